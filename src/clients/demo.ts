@@ -1,15 +1,15 @@
 /**
- * `npm run demo`: a wallet's first minute with a running gateway in sandbox
- * mode. It is funded, reads its balance, signs a transfer, submits it and waits
- * for it, all through the relay; it swaps, and sees in its portfolio what that
- * is worth; it asks for the same once more from a provider that was taken over;
- * then three submissions that the relay refuses.
- * Anything that does not go as told ends it with exit code 1. A refusal for a
- * budget that is used up does not: it waits for as long as Retry-After says, as a
- * client should, so the demo can be run again and again.
+ * `npm run demo`: a wallet's first minute with a running gateway in sandbox mode.
+ * The wallet is funded, reads its balance, then signs, submits and awaits a
+ * transfer, all through the relay. It swaps and looks up the result's value in its
+ * portfolio, repeats the order with a compromised provider, and tries three
+ * submissions that the relay refuses.
  *
- * SWAPGATE_URL is the gateway; by default the one on this machine at PORT, which
- * is 8080 where it is not set, as for the gateway itself.
+ * Any other result ends the demo with exit code 1. An exhausted budget does not: the
+ * demo waits for Retry-After, as a client should, and can be run repeatedly.
+ *
+ * SWAPGATE_URL is the gateway's URL; by default http://127.0.0.1 at PORT, or at 8080
+ * where PORT is not set.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -24,21 +24,21 @@ const LAMPORTS_PER_SOL = 1_000_000_000
 const MAX_TRANSACTION_BYTES = 1_232
 const POLL_MS = 200
 const WAIT_MS = 30_000
-/** A budget's window is 60 s; a gateway that asks for much more is not one to wait for. */
+/** The longest Retry-After to wait for: a budget's window is 60 s. */
 const MAX_RETRY_AFTER_S = 120
 const DEFAULT_URL = `http://127.0.0.1:${process.env.PORT ?? 8080}`
 
-interface RpcReply {
+interface DemoRpcReply {
   readonly status: number
   readonly body: {
     readonly result?: unknown
-    /** A JSON-RPC error, or the gateway's own sentence beside its `code`. */
+    /** A JSON-RPC error object, or the gateway's message beside its `code`. */
     readonly error?: unknown
     readonly code?: string
   }
 }
 
-type Rpc = (method: string, params: readonly unknown[]) => Promise<RpcReply>
+type CallRpc = (method: string, params: readonly unknown[]) => Promise<DemoRpcReply>
 
 async function main(): Promise<void> {
   const gateway = (process.env.SWAPGATE_URL ?? DEFAULT_URL).replace(/\/+$/, '')
@@ -98,21 +98,21 @@ async function main(): Promise<void> {
 }
 
 const ORDER = { chain: 'solana', side: 'buy', token: USDC, amount: '0.25', slippageBps: 100 }
-type Quote = Readonly<Record<string, unknown>>
+type DemoQuote = Readonly<Record<string, unknown>>
 
-async function quoteFor(gateway: string, from: string): Promise<Quote> {
+async function quoteFor(gateway: string, from: string): Promise<DemoQuote> {
   const query = new URLSearchParams({ ...ORDER, slippageBps: String(ORDER.slippageBps), from })
   return jsonOf(await ask(`${gateway}/api/quote?${query}`))
 }
 
-const build = (gateway: string, from: string, quote: Quote): Promise<Response> =>
+const build = (gateway: string, from: string, quote: DemoQuote): Promise<Response> =>
   ask(`${gateway}/api/build`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ ...ORDER, from, quote }),
   })
 
-/** Has the sandbox's provider rob the wallet, and shows that nothing of it gets out. */
+/** Has the sandbox's provider try to rob the wallet, and shows that the gateway refuses what it built. */
 async function robbery(gateway: string, control: string, from: string): Promise<void> {
   const quote = await step('quote 0.25 SOL for USDC', async () => {
     const value = await quoteFor(gateway, from)
@@ -136,8 +136,8 @@ async function robbery(gateway: string, control: string, from: string): Promise<
   }
 }
 
-/** Buys a dollar token: a quote, unsigned material that was proved, the wallet's signature, the relay. */
-async function swap(gateway: string, relay: Rpc, wallet: Keypair): Promise<void> {
+/** Buys USDC: quote, verified unsigned transaction, the wallet's signature, relay. */
+async function swap(gateway: string, relay: CallRpc, wallet: Keypair): Promise<void> {
   const from = wallet.publicKey.toBase58()
   const quote = await step('quote 0.25 SOL for USDC', async () => {
     const value = await quoteFor(gateway, from)
@@ -172,7 +172,7 @@ async function swap(gateway: string, relay: Rpc, wallet: Keypair): Promise<void>
   })
   await step('ask for its portfolio', async () => {
     const portfolio = await jsonOf(await ask(`${gateway}/api/portfolio?sol=${from}`))
-    const { chains, totalUsd } = portfolio as unknown as Portfolio
+    const { chains, totalUsd } = portfolio as unknown as DemoPortfolio
     const usdc = chains[0]?.holdings.find(({ address }) => address === USDC)
     expect(
       usdc?.amount === bought && usdc.valueUsd !== null,
@@ -182,7 +182,7 @@ async function swap(gateway: string, relay: Rpc, wallet: Keypair): Promise<void>
   })
 }
 
-interface Portfolio {
+interface DemoPortfolio {
   readonly chains: readonly {
     readonly holdings: readonly {
       readonly address: string
@@ -222,7 +222,7 @@ async function loadWeb3(): Promise<typeof import('@solana/web3.js')> {
   }
 }
 
-/** `fetch`, again when a budget was used up, and after as long as the gateway asks for. */
+/** `fetch` with a retry after Retry-After when a budget is exhausted. */
 async function ask(url: string, init: RequestInit = {}): Promise<Response> {
   for (;;) {
     const response = await fetch(url, init)
@@ -236,14 +236,14 @@ async function ask(url: string, init: RequestInit = {}): Promise<Response> {
   }
 }
 
-interface Sandbox {
-  /** The node, which is the faucet. */
+interface SandboxUrls {
+  /** The sandbox's Solana node, which has the faucet. */
   readonly solanaRpc: string
-  /** Where the providers' dials are. */
+  /** The control endpoint, which sets the providers' faults. */
   readonly control: string
 }
 
-async function findSandbox(gateway: string): Promise<Sandbox> {
+async function findSandbox(gateway: string): Promise<SandboxUrls> {
   const response = await fetch(`${gateway}/api/health`).catch((cause: unknown) => {
     throw new Error(
       `No gateway answers at SWAPGATE_URL (default ${DEFAULT_URL}, by PORT). Start one with \`npm start\`.`,
@@ -252,7 +252,7 @@ async function findSandbox(gateway: string): Promise<Sandbox> {
   })
   const health = (await response.json().catch(() => null)) as {
     mode?: string
-    sandbox?: Partial<Sandbox>
+    sandbox?: Partial<SandboxUrls>
   } | null
   const { solanaRpc, control } = (health?.mode === 'sandbox' && health.sandbox) || {}
   if (solanaRpc === undefined || control === undefined) {
@@ -263,18 +263,18 @@ async function findSandbox(gateway: string): Promise<Sandbox> {
   return { solanaRpc, control }
 }
 
-function rpcAt(url: string): Rpc {
+function rpcAt(url: string): CallRpc {
   return async (method, params) => {
     const response = await ask(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     })
-    return { status: response.status, body: (await response.json()) as RpcReply['body'] }
+    return { status: response.status, body: (await response.json()) as DemoRpcReply['body'] }
   }
 }
 
-async function resultOf(rpc: Rpc, method: string, params: readonly unknown[]): Promise<unknown> {
+async function resultOf(rpc: CallRpc, method: string, params: readonly unknown[]): Promise<unknown> {
   const { status, body } = await rpc(method, params)
   expect(status === 200 && body.error === undefined, `${method} answered ${status}: ${JSON.stringify(body)}`)
   return body.result
@@ -285,7 +285,7 @@ const submission = (bytes: Uint8Array, options: object = {}): unknown[] => [
   { encoding: 'base64', ...options },
 ]
 
-async function signTransfer(relay: Rpc, wallet: Keypair): Promise<Buffer> {
+async function signTransfer(relay: CallRpc, wallet: Keypair): Promise<Buffer> {
   const { Keypair, SystemProgram, Transaction } = await loadWeb3()
   const { value } = (await resultOf(relay, 'getLatestBlockhash', [{ commitment: 'confirmed' }])) as {
     value: { blockhash: string }
@@ -300,7 +300,7 @@ async function signTransfer(relay: Rpc, wallet: Keypair): Promise<Buffer> {
   return transaction.serialize()
 }
 
-async function waitForStatus(relay: Rpc, signature: string): Promise<string> {
+async function waitForStatus(relay: CallRpc, signature: string): Promise<string> {
   const deadline = performance.now() + WAIT_MS
   while (performance.now() < deadline) {
     const { value } = (await resultOf(relay, 'getSignatureStatuses', [[signature]])) as {
@@ -314,7 +314,7 @@ async function waitForStatus(relay: Rpc, signature: string): Promise<string> {
   throw new Error(`The transfer was not confirmed within ${WAIT_MS / 1_000} s.`)
 }
 
-async function refusal(relay: Rpc, title: string, code: string, params: unknown[]): Promise<void> {
+async function refusal(relay: CallRpc, title: string, code: string, params: unknown[]): Promise<void> {
   await step(title, async () => {
     const { status, body } = await relay('sendTransaction', params)
     expect(status === 400 && body.code === code, `The relay answered ${status}: ${JSON.stringify(body)}`)

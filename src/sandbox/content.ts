@@ -1,6 +1,6 @@
 /**
- * What the operator of the simulated world publishes: a little of everything, so that each path of the
- * community answers something. Its people and links are made up.
+ * The sample content of the sandbox's operator, with something for each community path. Its people and
+ * links are fictitious.
  */
 import type { SampleContent } from '../research/content/inventory.ts'
 

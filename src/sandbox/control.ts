@@ -1,14 +1,14 @@
 /**
- * The sandbox's control endpoint, on loopback: whoever tests a wallet against
- * swapgate, or shows it, turns the fault dials of the providers and nodes here.
+ * The sandbox's control endpoint, on loopback. Tests and demonstrations set the fault
+ * dials of the providers and nodes here.
  *
- *   GET    /kinds          what each can do wrong, and the numbers that go with it
- *   GET    /faults         everyone's dial
+ *   GET    /kinds          the faults of each server, with their amounts
+ *   GET    /faults         all dials
  *   PUT    /faults/{name}  {"fault":"latency","ms":800} or {"fault":null}
- *   DELETE /faults         all work again
+ *   DELETE /faults         clears all faults
  *
- * Those that build can also be taken over: {"fault":"steal"}, and GET says what
- * was stolen last. Which faults there are: dials.ts.
+ * Providers that build transactions can also be compromised: {"fault":"steal"}; GET
+ * then describes the last theft. The faults are listed in dials.ts.
  */
 
 import { DialRefusal, type Dials } from './dials.ts'

@@ -1,32 +1,32 @@
 /**
- * The fault dials: what each server of the sandbox can be told to do wrong, and
- * what it was told.
+ * The fault dials: the faults that each server of the sandbox can have, and the one
+ * that is set.
  *
  * Every server:
  *
- *   latency      answers, but only after so many ms; only so many percent of its answers where told
- *   429          answers a rate limit in the provider's own form
- *   500          answers a server error
- *   hang         takes the request and never answers
+ *   latency      answers after a delay in ms, optionally for a percentage of its answers only
+ *   429          answers with a rate limit in the provider's own format
+ *   500          answers with a server error
+ *   hang         accepts the request and never answers
  *   garbage      answers 200 with something that is not JSON
- *   stale        stands still at its last answer before the dial was turned
- *   reset        takes the request and resets the connection
- *   401 403 404  answers that it does not know the caller, the right, or the path
+ *   stale        keeps answering as of the time when the fault was set
+ *   reset        accepts the request and resets the connection
+ *   401 403 404  answers that the credentials, the permission or the path is wrong
  *
- * Who builds:
+ * A provider that builds transactions:
  *
- *   steal        was taken over: what it builds robs whoever signs it, each time in another way
+ *   steal        is compromised: each transaction it builds robs the signer in another way
  *
  * A node:
  *
- *   lag          is so many blocks behind
- *   limited      answers up to the limits of the public Solana node, and refuses the rest
- *   wrongCluster is a node of another chain
+ *   lag          is the given number of blocks behind
+ *   limited      refuses requests beyond the limits of the public Solana node
+ *   wrongCluster belongs to another chain
  *
- * A node of Solana besides:
+ * A Solana node, in addition:
  *
- *   unhealthy    refuses every call because it is not well
- *   forget       accepts transactions, and never sends them on
+ *   unhealthy    refuses every call as unhealthy
+ *   forget       accepts transactions and never forwards them
  */
 
 import type { Fields, Thief } from './theft/thief.ts'
@@ -45,14 +45,14 @@ export type Fault =
   | 'forget'
   | '429'
   | StatusFault
-/** Those that answer a status, and nothing of the server's own. */
+/** Faults that answer with a status instead of the server's own answer. */
 export type StatusFault = '401' | '403' | '404' | '500'
 
-/** A whole number that a fault takes. */
+/** An integer parameter of a fault. */
 export interface Amount {
   readonly min: number
   readonly max: number
-  /** Where none is told; without it the amount may stay away. */
+  /** The default; without one the amount is optional. */
   readonly usual?: number
 }
 
@@ -61,7 +61,7 @@ export interface FaultKind {
   readonly amounts?: Readonly<Record<string, Amount>>
 }
 
-/** Those of every server. */
+/** The faults of every server. */
 export const FAULTS: readonly FaultKind[] = [
   {
     fault: 'latency',
@@ -77,10 +77,10 @@ export const FAULTS: readonly FaultKind[] = [
   { fault: '403' },
   { fault: '404' },
 ]
-/** That of the servers that build. */
+/** The fault of providers that build transactions. */
 export const STEAL: FaultKind = { fault: 'steal' }
 
-/** A fault, the numbers that it takes, and of a thief what it did last. */
+/** A fault with its amounts; for a thief, also the last theft. */
 export interface Dial {
   readonly fault: Fault
   readonly ms?: number
@@ -90,17 +90,17 @@ export interface Dial {
   readonly theft?: string | null
 }
 
-/** What was told is nothing that the server can do; the message says what is. */
+/** The server does not support the requested fault; the message lists what it supports. */
 export class DialRefusal extends Error {}
 
-/** Who fails how; all work until they are told otherwise. */
+/** The dials of all servers, by name. Initially no fault is set. */
 export class Dials {
   readonly #kinds = new Map<string, readonly FaultKind[]>()
   readonly #dials = new Map<string, Dial>()
-  /** Thefts since the dial was turned. */
+  /** Thefts since the fault was set. */
   readonly #thefts = new Map<string, number>()
 
-  /** A server of this name, and what it can do wrong. */
+  /** Adds a server with its faults. */
   add(name: string, kinds: readonly FaultKind[]): void {
     this.#kinds.set(name, kinds)
   }
@@ -109,14 +109,14 @@ export class Dials {
     return [...this.#kinds.keys()]
   }
 
-  /** What the server of this name can do wrong. */
+  /** The faults of the named server. */
   kindsOf(name: string): readonly FaultKind[] {
     return this.#kinds.get(name) ?? []
   }
 
   /**
-   * @param fault    null: works again
-   * @param amounts  by name; those that the fault does not take are refused
+   * @param fault    null: clears the fault
+   * @param amounts  by name; amounts that the fault does not take are refused
    * @throws DialRefusal
    */
   set(name: string, fault: unknown, amounts: Readonly<Record<string, unknown>> = {}): void {
@@ -127,14 +127,14 @@ export class Dials {
     this.#thefts.delete(name)
   }
 
-  /** @returns what the provider answers in place of its honest body; the body itself where there is nothing in it to rob with */
+  /** @returns the provider's answer with a theft in it; the honest body if it offers no way to steal */
   rob(name: string, thief: Thief, body: Fields): Fields {
     const thefts = thief(body)
     if (thefts.length === 0) return body
     const count = this.#thefts.get(name) ?? 0
     const { what, rob } = thefts[count % thefts.length]!
     this.#thefts.set(name, count + 1)
-    // Unless it was turned back meanwhile.
+    // The fault may have been cleared meanwhile.
     if (this.get(name)?.fault === 'steal') this.#dials.set(name, { fault: 'steal', theft: what })
     return rob()
   }
@@ -148,7 +148,7 @@ export class Dials {
     this.#thefts.clear()
   }
 
-  /** @throws DialRefusal  of a fault that this server has not; others may */
+  /** @throws DialRefusal  for a fault that this server does not support */
   #kindOf(kinds: readonly FaultKind[], fault: unknown): FaultKind {
     const kind = find(kinds, fault)
     if (kind !== undefined) return kind

@@ -1,7 +1,6 @@
 /**
- * The simulated outside world: everything that the gateway would otherwise ask
- * of real providers, on loopback, speaking their wire formats. A provider's
- * server is added here.
+ * The simulated outside world: servers on loopback in place of the real providers and
+ * nodes, with their wire formats. A provider's server is added here.
  */
 
 import { startControl } from './control.ts'
@@ -45,31 +44,31 @@ const PROVIDERS: readonly ((world: World) => ProviderServer)[] = [
   sui,
 ]
 
-export interface SandboxOptions extends Omit<SolanaSandboxOptions, 'dials'> {
-  /** The market's seed: the same one has the same prices at the same time. */
+interface SandboxOptions extends Omit<SolanaSandboxOptions, 'dials'> {
+  /** The market's seed: the same seed gives the same prices at the same time. */
   readonly seed?: number
-  /** How many nodes there are of Solana, and of each EVM chain; default 1. */
+  /** The number of nodes of Solana and of each EVM chain; default 1. */
   readonly nodes?: number
 }
 
 export interface Sandbox {
   /** A Solana node's JSON-RPC endpoint; its faucet is `requestAirdrop`. */
   readonly solanaUrl: string
-  /** All nodes of the one chain; their dials are solana, solana-2 and so on. */
+  /** All Solana nodes; their dials are solana, solana-2 and so on. */
   readonly solanaUrls: readonly string[]
-  /** Where the dials are turned: GET, DELETE /faults and PUT /faults/{name}. */
+  /** The control endpoint: GET, DELETE /faults and PUT /faults/{name}. */
   readonly controlUrl: string
-  /** The same dials, for whoever is in the same process. */
+  /** The same dials, for code in the same process. */
   readonly dials: Dials
-  /** Base URLs, by the name of the dial. */
+  /** Base URLs by the dial's name. */
   readonly urls: Readonly<Record<string, string>>
   /** A node of an EVM chain, by its chain key. */
   evmUrl(chainKey: string): string
   /** All nodes of an EVM chain; their dials are evm, evm-2 and so on. */
   evmUrls(chainKey: string): readonly string[]
-  /** Two nodes of TON, each with an interface of its own. */
+  /** Two TON nodes, each with its own API. */
   readonly tonUrls: readonly string[]
-  /** A GraphQL node of Sui. */
+  /** A Sui GraphQL node. */
   readonly suiUrl: string
   close(): Promise<void>
 }

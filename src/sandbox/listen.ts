@@ -1,7 +1,7 @@
 /**
- * One HTTP server on loopback, as every provider and node of the sandbox has one: reads
- * a bounded request, hands it on, writes the JSON answer. A page that this machine
- * serves itself may ask too, as the gateway's own does; other pages may not.
+ * The HTTP server on loopback of each provider and node: reads a bounded request, calls
+ * the handler, writes the JSON answer. CORS admits only pages that this machine serves,
+ * such as the gateway's console.
  *
  * Source: WHATWG Fetch, CORS protocol
  */
@@ -9,47 +9,47 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Ten times the largest answer that a caller sends back, a quote with its whole route. */
+/** Ten times the largest request, which sends back a quote with its whole route. */
 const MAX_BODY_BYTES = 262_144
 
 export interface HttpRequest {
-  /** HEAD is shown as GET; the answer's body is not sent. */
+  /** HEAD is reported as GET; the answer's body is not sent. */
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** Parsed JSON body, undefined when there is none or it is not JSON. */
+  /** The parsed JSON body; undefined without one, or if it is not JSON. */
   readonly body: unknown
 }
 
 export interface HttpReply {
   readonly status: number
-  /** JSON text, or a value. A bigint in a value is refused, because JSON.parse would round it. */
+  /** JSON text, or a value. A bigint in a value is rejected, because JSON.parse would round it. */
   readonly body: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface Listening {
   readonly url: string
-  /** Cuts every connection. */
+  /** Closes the server and every connection. */
   close(): Promise<void>
 }
 
-/** In place of a reply: the connection is reset. */
+/** Returned instead of a reply to reset the connection. */
 export const RESET = Symbol('reset')
 
-type Answer = HttpReply | null | typeof RESET
+type ListenerReply = HttpReply | null | typeof RESET
 
-/** As the gateway's own: node's 5 s would close a connection just when a slow client asks again on it. */
+/** The gateway's own value: Node's 5 s could close a connection just as a slow client reuses it. */
 const KEEP_ALIVE_MS = 65_000
 
 /**
- * @param answer  null leaves the caller waiting; what it throws is a 500 that says so
- * @param port    0: any that is free
+ * @param answer  null leaves the request unanswered; an exception becomes a 500 with its message
+ * @param port    0: any free port
  */
 export async function listen(
-  answer: (request: HttpRequest) => Promise<Answer> | Answer,
+  answer: (request: HttpRequest) => Promise<ListenerReply> | ListenerReply,
   port = 0,
 ): Promise<Listening> {
   const server = createServer((request, response) => {
@@ -66,7 +66,7 @@ export async function listen(
   }
 }
 
-/** Rejects when the caller goes away. */
+/** Rejects when the client disconnects. */
 async function serve(
   message: IncomingMessage,
   response: ServerResponse,
@@ -92,7 +92,7 @@ async function serve(
     if (reply === RESET) message.socket.resetAndDestroy()
     else if (reply !== null) write(response, reply)
   } catch (error) {
-    // Whoever works on the sandbox wants to know; nobody else can reach it.
+    // The details help sandbox developers; the server is reachable from this machine only.
     write(response, { status: 500, body: { error: `The sandbox failed: ${(error as Error).message}` } })
   }
 }
@@ -108,7 +108,7 @@ function allowedOrigin({ headers: { origin } }: IncomingMessage): Readonly<Recor
   return { 'access-control-allow-origin': origin, vary: 'origin' }
 }
 
-/** Not a matter of the server behind: a dial that is turned fails requests, and not the question before them. */
+/** Answers a CORS preflight before the handler, so that faults affect requests only. */
 function preflight(response: ServerResponse): void {
   response.writeHead(204, {
     'access-control-allow-methods': 'GET, POST, PUT, DELETE',
@@ -125,7 +125,7 @@ function write(response: ServerResponse, { status, body, headers }: HttpReply): 
   response.end(text)
 }
 
-/** @returns null when it is too long; it is read to its end all the same, so that the refusal arrives */
+/** @returns null when it is too long. It is still read to the end, so that the refusal arrives. */
 async function readText(message: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = []
   let length = 0

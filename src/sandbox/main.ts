@@ -1,8 +1,7 @@
 /**
- * Starts the sandbox alone, for a wallet or a test that wants a Solana node and
- * no gateway, or for a gateway in another process: `npm run sandbox`. PORT
- * chooses the node's port, 8899 by default as a local validator has it. Its one
- * line says where everything listens, as JSON.
+ * Starts the sandbox alone: `npm run sandbox`, for a wallet or test that needs only a
+ * Solana node, or for a gateway in another process. PORT is the node's port, by
+ * default 8899 as for a local validator. It prints one line of JSON with all URLs.
  */
 
 import { startSandbox } from './index.ts'

@@ -1,6 +1,6 @@
 /**
- * The frame around every provider and node of the sandbox: its HTTP server, and
- * the dial that makes it fail in the ways that a real one does.
+ * The base of every provider and node of the sandbox: its HTTP server, and the fault
+ * dial that makes it fail as a real one does.
  */
 
 import {
@@ -17,9 +17,9 @@ import { PublicLimits } from './public-limits.ts'
 import type { Thief } from './theft/thief.ts'
 
 export interface ProviderRequest extends HttpRequest {
-  /** The market's time, Unix ms: it stands still while the dial says stale, and is past while it says lag. */
+  /** The market's time, Unix ms: frozen by the fault `stale`, in the past with `lag`. */
   readonly now: number
-  /** What the dial says, for the faults that the server itself has to act out. */
+  /** The current fault, for those that the server itself simulates. */
   readonly fault: Fault | null
 }
 
@@ -27,25 +27,25 @@ export type ProviderReply = HttpReply
 
 export interface ProviderServer {
   readonly name: string
-  /** The reply to a 429 fault, in the provider's own form. */
+  /** The provider's own reply for the fault 429. */
   readonly rateLimited: () => ProviderReply
   handle(request: ProviderRequest): ProviderReply | Promise<ProviderReply>
-  /** Of those that build: how they rob. Imported when they do. */
+  /** The thefts of a provider that builds transactions, imported at the first theft. */
   readonly thief?: () => Promise<Thief>
-  /** Of a node: what it can do wrong beside what every server can. */
+  /** A node's additional faults. */
   readonly faults?: readonly FaultKind[]
-  /** Of a node that can lag: how long one of its blocks takes. */
+  /** The block time of a node that can lag, ms. */
   readonly blockMs?: number
 }
 
-export interface ServerOptions {
-  /** Default 0: any that is free. */
+export interface ProviderServerOptions {
+  /** Default 0: any free port. */
   readonly port?: number
-  /** Told of each request's body as it came, whatever the dial makes of it. */
+  /** Called with each request's body, whatever the fault. */
   readonly onRequest?: (text: string) => void
 }
 
-/** What the frame says beside a status. */
+/** The messages of the status faults. */
 const REFUSALS: Readonly<Record<StatusFault, string>> = {
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -58,7 +58,7 @@ export function startProviderServer(
   provider: ProviderServer,
   dials: Dials,
   now: () => number,
-  { port = 0, onRequest }: ServerOptions = {},
+  { port = 0, onRequest }: ProviderServerOptions = {},
 ): Promise<Listening> {
   const { name, thief, faults = [], blockMs = 0 } = provider
   dials.add(name, [...FAULTS, ...(thief === undefined ? [] : [STEAL]), ...faults])
@@ -105,7 +105,7 @@ export function startProviderServer(
         if (reply.status !== 200) return reply
         const body = typeof reply.body === 'string' ? JSON.parse(reply.body) : reply.body
         const robbed = dials.rob(name, await thief!(), body)
-        // An honest text goes out as it stands: it may hold integers that a double does not.
+        // Without a theft, the text is sent unparsed: it may hold integers that a double cannot.
         return robbed === body ? reply : { ...reply, body: robbed }
       }
       default:
@@ -118,10 +118,10 @@ export function startProviderServer(
   }, port)
 }
 
-/** The slow ones are spread evenly: of 25 percent every fourth. */
+/** Spreads slow answers evenly: with 25 percent, every fourth is slow. */
 function isSlow({ percent = 100 }: Dial, count: number): boolean {
   return Math.floor(((count + 1) * percent) / 100) > Math.floor((count * percent) / 100)
 }
 
-/** The caller's connection keeps the process alive, not the pause. */
+/** The timer does not keep the process alive; the client's connection does. */
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref())

@@ -1,7 +1,7 @@
 /**
- * The limits that the public Solana node publishes for one address: requests,
- * and those for one method. What it also limits, connections and bytes, is left
- * out. Public EVM nodes have limits of this kind too, each its own.
+ * The published limits of the public Solana node for one address: requests in total and
+ * per method. Its limits of connections and bytes are left out. Public EVM nodes have
+ * similar limits of their own.
  *
  * Source: solana.com/docs/references/clusters
  */
@@ -16,13 +16,13 @@ export class PublicLimits {
     clientMax: PUBLIC_LIMITS.perMethod,
     windowMs: PUBLIC_LIMITS.windowMs,
   })
-  /** The window counts by number. */
+  /** The counts of the current window. */
   readonly #numbers = new Map<string, number>()
 
   /**
-   * Spends one for each call of the body.
+   * Spends one request for each call of the body.
    *
-   * @param body  of JSON-RPC
+   * @param body  a JSON-RPC request or batch
    * @param now   Unix time in ms
    * @returns     the seconds to wait, rounded up; null when it may be answered
    */

@@ -5,7 +5,7 @@ import type { SolanaSandbox } from './solana/server.ts'
 
 export interface World {
   readonly market: Market
-  /** Unix time in ms. A request carries its own, which a provider's dial can hold still. */
+  /** Unix time in ms. A request carries its own time, which the fault `stale` can freeze. */
   readonly now: () => number
   readonly solana: SolanaSandbox
 }

@@ -6,6 +6,7 @@ import { parseSuiTransaction } from '../../src/proof/sui-ptb.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
 import {
   address,
+  type BcsPart,
   type Composition,
   call,
   coinOf,
@@ -17,7 +18,6 @@ import {
   merge,
   nested,
   owned,
-  type Part,
   pure,
   result,
   shared,
@@ -121,7 +121,7 @@ t.test("accepts the sandbox's swaps, and says what they call and where they send
   }
 })
 
-const V2_SWAP = (keep: readonly Part[]): Partial<Composition> => ({
+const V2_SWAP = (keep: readonly BcsPart[]): Partial<Composition> => ({
   inputs: [pure(u64(BUY.amountIn)), shared(idOf('pool')), pure(u64(minOutOf(BUY))), pure(address(FROM))],
   commands: [
     split(GAS, [input(0)]),
@@ -249,7 +249,7 @@ const REFUSED: readonly [name: string, base64: string, rule: string][] = [
 ]
 
 /** Lengths in the place of the number of inputs, which is the third byte of an empty transaction. */
-const LENGTHS: readonly [name: string, length: Part][] = [
+const LENGTHS: readonly [name: string, length: BcsPart][] = [
   ['a length in two bytes that fits in one', u8(0x80, 0)],
   ['a length above 2^32', u8(255, 255, 255, 255, 31)],
   ['a length beyond the end', u8(255, 255, 255, 255, 15)],

@@ -1,4 +1,4 @@
-/** The client: a method for each operation, the relay, and what is known of the budgets. */
+/** The client: a method for each operation, the relay, and what the client knows of the budgets. */
 
 import { events } from './events.ts'
 import { OPERATIONS, type Operations } from './generated/operations.ts'
@@ -6,14 +6,14 @@ import type { Limit } from './limits.ts'
 import type { CallOptions, ClientOptions, EventsOptions, OperationRow } from './options.ts'
 import { parseAnswer } from './responses.ts'
 import { createRpc, type Rpc } from './rpc.ts'
-import { type Request, Transport } from './transport.ts'
+import { type OperationRequest, Transport } from './transport.ts'
 
 export interface Client extends Operations, Rpc {
-  /** What is left of each budget, as the gateway told it last. */
+  /** What is left of each budget, as of the gateway's last answer. */
   readonly limits: readonly Limit[]
 }
 
-type Input = Readonly<Record<string, unknown>>
+type OperationInput = Readonly<Record<string, unknown>>
 
 /** A client of the gateway at `baseUrl`. Nothing is sent before a method is called. */
 export function createClient(options: ClientOptions): Client {
@@ -22,7 +22,7 @@ export function createClient(options: ClientOptions): Client {
     name,
     (...given: unknown[]) => {
       const [input, how] = row.takesNothing ? [{}, given[0]] : given
-      const request = requestOf(name, row, (input ?? {}) as Input)
+      const request = requestOf(name, row, (input ?? {}) as OperationInput)
       return row.isStream
         ? events(transport, request, (how ?? {}) as EventsOptions)
         : answer(transport, request, (how ?? {}) as CallOptions)
@@ -32,12 +32,16 @@ export function createClient(options: ClientOptions): Client {
   return Object.defineProperty(client, 'limits', { get: () => transport.limits.all() }) as Client
 }
 
-async function answer(transport: Transport, request: Request, options: CallOptions): Promise<unknown> {
+async function answer(
+  transport: Transport,
+  request: OperationRequest,
+  options: CallOptions,
+): Promise<unknown> {
   return parseAnswer(await transport.call(request, options), JSON.parse)
 }
 
-/** Members that the path names go there, the others into the query, or all into the body. */
-function requestOf(operation: string, row: OperationRow, input: Input): Request {
+/** Puts the members named in the path into it, and the others into the query (GET) or the body (POST). */
+function requestOf(operation: string, row: OperationRow, input: OperationInput): OperationRequest {
   const { method = 'GET', path, also } = row
   const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
   const inPath = path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -45,7 +49,7 @@ function requestOf(operation: string, row: OperationRow, input: Input): Request 
     rest.delete(name)
     return encodeURIComponent(value)
   })
-  const common: Pick<Request, 'operation' | 'method' | 'also'> = {
+  const common: Pick<OperationRequest, 'operation' | 'method' | 'also'> = {
     operation,
     method,
     ...(also === undefined ? {} : { also }),

@@ -1,27 +1,27 @@
-/** Every failure of the client: refusals by the gateway under their `code`, and what went wrong on the way there. */
+/** Every failure of the client: the gateway's refusals under their `code`, and failures on the way to it. */
 import { CODES, type Code } from './generated/codes.ts'
 
-/** What the gateway has no part in, or said in another way than by an Error body. */
+/** Failures that do not come as one of the gateway's Error bodies. */
 export type ClientCode =
-  /** No answer came: the connection could not be made, or broke. */
+  /** No answer: the connection could not be made, or it broke. */
   | 'network'
-  /** No whole answer came within `timeoutMs`. */
+  /** No complete answer within `timeoutMs`. */
   | 'timeout'
-  /** The caller's signal ended it; `cause` is the signal's reason. */
+  /** The caller's signal ended the call; `cause` is the signal's reason. */
   | 'aborted'
-  /** The answer is none of the gateway's: an error page of a proxy, or a code that this version does not know. */
+  /** The answer is not one of the gateway's: a proxy's error page, or a code that this version does not know. */
   | 'unexpected_response'
-  /** The Solana node answered a JSON-RPC error; `rpc` has it. */
+  /** The Solana node answered with a JSON-RPC error, which is in `rpc`. */
   | 'rpc_error'
 
 export type ErrorCode = Code | ClientCode
 
-/** As it stands in a JSON-RPC response. */
+/** The error object of a JSON-RPC response. */
 export interface RpcError {
-  /** Such as -32002, a preflight that failed. */
+  /** For example -32002: the preflight failed. */
   code: number
   message: string
-  /** Such as the logs of a simulation. */
+  /** For example the logs of a simulation. */
   data?: unknown
 }
 
@@ -36,17 +36,17 @@ export interface ErrorDetails {
 
 export class SwapgateError<C extends ErrorCode = ErrorCode> extends Error {
   readonly code: C
-  /** Of the HTTP response; 0 where there is none. */
+  /** The status of the HTTP response; 0 without one. */
   readonly status: number
-  /** The part of the service that refused, such as `limit` or `provider`. */
+  /** The part of the service that refused the request, such as `limit` or `provider`. */
   readonly scope: string | null
-  /** The input at fault. */
+  /** The input field at fault. */
   readonly field: string | null
-  /** When to come again, where the gateway tells. */
+  /** How long to wait before a retry; null where the gateway does not say. */
   readonly retryAfterMs: number | null
-  /** The gateway's log has the request under it. */
+  /** Identifies the request in the gateway's log. */
   readonly requestId: string | null
-  /** The Error body, with what else it tells, such as `provider`, `rule` or `minOut`; null where there is none. */
+  /** The whole Error body, with members such as `provider`, `rule` or `minOut`; null without one. */
   readonly body: { readonly [name: string]: unknown } | null
   readonly rpc: RpcError | null
 
@@ -64,7 +64,7 @@ export class SwapgateError<C extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** Whether it is an error of the client, with one of these codes where some are given. */
+/** Whether an error is one of the client's; with `codes`, whether it also has one of them. */
 export function isSwapgateError<C extends ErrorCode = ErrorCode>(
   error: unknown,
   ...codes: readonly C[]
@@ -73,7 +73,7 @@ export function isSwapgateError<C extends ErrorCode = ErrorCode>(
   return codes.length === 0 || (codes as readonly ErrorCode[]).includes(error.code)
 }
 
-/** @returns null where the text is not a code that this version of the client knows */
+/** @returns null for a code that this version of the client does not know */
 export function codeOf(value: unknown): Code | null {
   return (CODES as readonly unknown[]).includes(value) ? (value as Code) : null
 }

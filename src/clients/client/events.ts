@@ -1,6 +1,6 @@
 /**
- * Streams of server-sent events by `fetch`, which unlike EventSource tells why a
- * stream is refused. One that is lost is opened again where it was left off.
+ * Streams of server-sent events over `fetch`, which unlike EventSource reports why a
+ * stream was refused. A lost stream is reopened after the last event received.
  *
  * Source: WHATWG HTML §9.2 "Server-sent events"
  */
@@ -8,18 +8,18 @@ import { SwapgateError } from './errors.ts'
 import { parseExact } from './json.ts'
 import type { EventsOptions, ServerEvent } from './options.ts'
 import { sleep, whenAborted } from './time.ts'
-import type { Opened, Request, Transport } from './transport.ts'
+import type { OpenedResponse, OperationRequest, Transport } from './transport.ts'
 
-/** Between two attempts, doubled each time up to the longest; an event begins anew. */
+/** The backoff between two attempts, doubled each time up to the maximum; an event resets it. */
 const PAUSE_MS = 1_000
 const MAX_PAUSE_MS = 30_000
-/** The gateway gives a sign of life every 24 seconds. */
+/** The gateway sends a keep-alive every 24 seconds. */
 const SILENCE_MS = 60_000
 
-/** @throws SwapgateError  where the stream is refused, but not where it was lost */
+/** @throws SwapgateError  when the stream is refused, but not when it is lost */
 export async function* events<Data>(
   transport: Transport,
-  request: Request,
+  request: OperationRequest,
   options: EventsOptions,
 ): AsyncGenerator<ServerEvent<Data>, void, undefined> {
   let lastEventId = options.lastEventId ?? null
@@ -53,21 +53,21 @@ export async function* events<Data>(
   }
 }
 
-/** A stream that was there once is there again when the gateway is; of one that never was, the caller is told. */
+/** Whether to reopen a stream. One that never opened is reported to the caller instead. */
 function mayComeBack({ code, status }: SwapgateError, wasOpen: boolean): boolean {
   if (!wasOpen) return false
   return code === 'network' || code === 'timeout' || status === 429 || status >= 500
 }
 
-/** The events of one connection, until it ends or falls silent. */
+/** The events of one connection, until it ends or goes silent. */
 async function* read<Data>(
   { clock }: Transport,
-  { response, end }: Opened,
+  { response, end }: OpenedResponse,
   signals: readonly (AbortSignal | undefined)[],
 ): AsyncGenerator<ServerEvent<Data>, void, undefined> {
-  // Such as React Native's, which has the whole of a body or nothing.
+  // React Native's fetch, for example, delivers a body only as a whole.
   if (!response.body)
-    throw new SwapgateError('unexpected_response', 'This fetch gives no body to read as it comes.')
+    throw new SwapgateError('unexpected_response', 'This fetch implementation cannot stream a response body.')
   const reader = response.body.getReader()
   const decoder = new TextDecoder()
   const lines = new Lines()
@@ -84,7 +84,7 @@ async function* read<Data>(
       yield* lines.push(decoder.decode(value, { stream: true })) as Generator<ServerEvent<Data>>
     }
   } catch (cause) {
-    const message = isSilent ? 'The stream fell silent.' : 'The stream broke.'
+    const message = isSilent ? 'The stream went silent.' : 'The stream broke.'
     throw new SwapgateError('network', message, { cause })
   } finally {
     stop()
@@ -92,7 +92,7 @@ async function* read<Data>(
   }
 }
 
-/** Lines to events, by the rules of the standard. */
+/** Parses lines into events by the rules of the standard. */
 class Lines {
   #rest = ''
   #name = ''

@@ -1,6 +1,6 @@
 /**
  * JSON whose integers may exceed 2^53, as a Solana node's do: `rentEpoch` of every
- * account, lamports of a large one. JSON.parse would round them without a word.
+ * account, lamports of a large one. JSON.parse rounds them silently.
  */
 
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
@@ -14,7 +14,7 @@ const LONG = /^-?\d{16,}$/
  */
 export function parseExact(text: string): unknown {
   if (!/\d{16}/.test(text)) return JSON.parse(text)
-  // Known to nobody before the text was written, so that no string in it begins so.
+  // Unpredictable, so no string in the text can begin with it.
   const mark = `${Math.random()}:`
   let isMarked = false
   const marked = text.replace(TOKENS, (token) => {

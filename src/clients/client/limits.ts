@@ -1,27 +1,27 @@
 /**
- * What the gateway says of its budgets, as it said it last: the headers
- * `RateLimit` and `RateLimit-Policy`.
+ * The state of the gateway's budgets, from the latest headers `RateLimit` and
+ * `RateLimit-Policy`.
  *
  * Source: draft-ietf-httpapi-ratelimit-headers-10
  */
 import type { Clock, FetchResponse } from './options.ts'
 
-/** One budget, such as `swap-client`: the client's own part, or `swap-global`, everybody's. */
+/** One budget: `swap-client` is this client's share, `swap-global` is shared by all clients. */
 export interface Limit {
   name: string
-  /** Requests that are left until the window ends; 0 after it was told so, until then. */
+  /** Requests left until the window ends. */
   remaining: number
-  /** How long that is, from now. */
+  /** Milliseconds from now until the window ends. */
   resetMs: number
-  /** Requests per window, and the length of one; null where the gateway did not tell. */
+  /** Requests per window, and the window's length; null where the gateway did not say. */
   quota: number | null
   windowMs: number | null
-  /** How long ago it was told. */
+  /** Milliseconds since the gateway's answer. */
   ageMs: number
 }
 
-interface Told {
-  readonly toldAt: number
+interface KnownBudget {
+  readonly notedAt: number
   readonly remaining: number
   readonly resetsAt: number
   readonly quota: number | null
@@ -32,37 +32,37 @@ interface Told {
 const ITEM = /"([^"\\]*)"((?:\s*;\s*[a-z*][\w*.-]*=[^;,]*)*)/g
 const PARAMETER = /;\s*([a-z*][\w*.-]*)=(\d+)/g
 
-export class Limits {
+export class KnownLimits {
   readonly #clock: Clock
-  readonly #told = new Map<string, Told>()
-  /** Which budgets an operation spends, as its answers tell. */
+  readonly #known = new Map<string, KnownBudget>()
+  /** The budgets that each operation spends, as its answers list them. */
   readonly #namesOf = new Map<string, readonly string[]>()
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  /** The budgets that were told of, and whose windows have not ended. */
+  /** The known budgets whose windows have not ended. */
   all(): readonly Limit[] {
     const now = this.#clock.now()
-    return [...this.#told]
+    return [...this.#known]
       .filter(([, { resetsAt }]) => resetsAt > now)
-      .map(([name, { toldAt, remaining, resetsAt, quota, windowMs }]) => ({
+      .map(([name, { notedAt, remaining, resetsAt, quota, windowMs }]) => ({
         name,
         remaining,
         resetMs: resetsAt - now,
         quota,
         windowMs,
-        ageMs: now - toldAt,
+        ageMs: now - notedAt,
       }))
   }
 
-  /** How long until a budget of this operation has room, which is known to have none now; 0 where none is known. */
+  /** Milliseconds until this operation's exhausted budgets refill; 0 if none is known to be exhausted. */
   waitMs(operation: string): number {
     const now = this.#clock.now()
     const waits = (this.#namesOf.get(operation) ?? []).map((name) => {
-      const told = this.#told.get(name)
-      return told === undefined || told.remaining > 0 ? 0 : told.resetsAt - now
+      const known = this.#known.get(name)
+      return known === undefined || known.remaining > 0 ? 0 : known.resetsAt - now
     })
     return Math.max(0, ...waits)
   }
@@ -76,8 +76,8 @@ export class Limits {
     for (const [name, { r, t }] of remaining) {
       if (r === undefined || t === undefined) continue
       const { q, w } = policies.get(name) ?? {}
-      this.#told.set(name, {
-        toldAt: now,
+      this.#known.set(name, {
+        notedAt: now,
         remaining: r,
         resetsAt: now + t * 1_000,
         quota: q ?? null,

@@ -1,48 +1,48 @@
-/** What the client takes and hands over, in types that neither the DOM's nor Node's declarations are needed for. */
+/** The client's options and results, in types that need neither the DOM's nor Node's declarations. */
 import type { SwapgateError } from './errors.ts'
 
-/** Of one call. */
+/** Options of one call. */
 export interface CallOptions {
-  /** Ends the call, and any waiting of it. */
+  /** Ends the call, including any wait before a retry. */
   readonly signal?: AbortSignal | undefined
-  /** In the place of the client's own. */
+  /** Overrides the client's own. */
   readonly timeoutMs?: number | undefined
   readonly maxWaitMs?: number | undefined
-  /** Called beside the client's own, with the requests of this call. */
+  /** Called for each request of this call, in addition to the client's own. */
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
 }
 
-/** Of one stream of events. */
+/** Options of one stream of events. */
 export interface EventsOptions {
-  /** Ends the stream: its loop is left without an error. */
+  /** Ends the stream; its loop ends without an error. */
   readonly signal?: AbortSignal | undefined
-  /** The id of the last event that is known from before; the gateway tells what changed since. */
+  /** The id of the last event received earlier; the gateway sends what changed since. */
   readonly lastEventId?: string | undefined
-  /** Called when the stream is lost and will be opened again after so long. */
+  /** Called when the stream is lost, with the delay until it is reopened. */
   readonly onReconnect?: ((afterMs: number, error: SwapgateError | null) => void) | undefined
 }
 
 export interface ServerEvent<Data> {
-  /** Its name, such as `snapshot`. */
+  /** The event's name, such as `snapshot`. */
   event: string
-  /** Null where it could resume nothing. */
+  /** Null for an event that a stream cannot resume from. */
   id: string | null
   data: Data
 }
 
-/** How one method is sent. */
+/** How one method is sent over HTTP. */
 export interface OperationRow {
   readonly method?: 'POST'
-  /** Segments in braces are parameters. */
+  /** Names in braces are path parameters. */
   readonly path: string
-  /** The method's first argument is its options. */
+  /** The method takes no input: its first argument is its options. */
   readonly takesNothing?: true
   readonly isStream?: true
-  /** Statuses beside 200 that carry the same body, or an Error body. */
+  /** Statuses other than 200 that carry the same body, or an Error body. */
   readonly also?: readonly number[]
 }
 
-/** What `fetch` is called with. */
+/** The second argument of `fetch`. */
 export interface FetchInit {
   method: string
   headers: Record<string, string>
@@ -50,7 +50,7 @@ export interface FetchInit {
   signal: AbortSignal
 }
 
-/** What is read of its answer. */
+/** The part of a response that the client reads. */
 export interface FetchResponse {
   readonly status: number
   readonly headers: { get(name: string): string | null }
@@ -67,49 +67,49 @@ export interface FetchBody {
 
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>
 
-/** Time, as far as the client needs it. */
+/** The clock and timer that the client uses. */
 export interface Clock {
-  /** Milliseconds; only differences are looked at. */
+  /** Milliseconds from any origin; only differences are used. */
   now(): number
-  /** @returns calls it off */
+  /** @returns a function that cancels the timer */
   after(ms: number, then: () => void): () => void
 }
 
-/** One request and its answer, for whoever logs or measures them. */
+/** One request and its response, for logging and measurements. */
 export interface Exchange {
-  /** The method's name; of JSON-RPC calls `rpc`. */
+  /** The method's name; `rpc` for JSON-RPC calls. */
   operation: string
   method: 'GET' | 'POST'
   url: string
-  /** As it was sent; null of a GET. */
+  /** The body sent; null for a GET. */
   body: string | null
-  /** 0 where there was no answer. */
+  /** 0 without a response. */
   status: number
-  /** From sending to the last byte; of a stream to its header. */
+  /** From sending to the last byte of the response; for a stream, to its headers. */
   ms: number
-  /** Milliseconds by name, of the header `Server-Timing`; empty where there is none. */
+  /** Milliseconds by name, from the header `Server-Timing`; empty without it. */
   serverTiming: Record<string, number>
   requestId: string | null
-  /** What the call ended with; null where it was answered. */
+  /** Why the request failed; null if it was answered. */
   error: SwapgateError | null
 }
 
 export interface ClientOptions {
-  /** Such as `https://gateway.example`; empty in a page that the gateway's own host serves. */
+  /** For example `https://gateway.example`; empty in a page served by the gateway's own host. */
   readonly baseUrl: string
-  /** In the place of the global one. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: Fetch | undefined
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Ends all calls and streams. */
   readonly signal?: AbortSignal | undefined
-  /** For one request, to the last byte of its answer; waiting before it is not counted. Default 30,000. */
+  /** The limit for one request, to the last byte of its response, without waits before it. Default 30,000. */
   readonly timeoutMs?: number | undefined
-  /** How long a call may wait in all for a budget or where a refusal tells when to come again. Default 10,000. */
+  /** How long a call may wait in total, for a budget to refill or a Retry-After to pass. Default 10,000. */
   readonly maxWaitMs?: number | undefined
-  /** How often a call is sent again. Default 2. */
+  /** How many times a call is retried. Default 2. */
   readonly retries?: number | undefined
-  /** Called after every request, also one that is sent again. */
+  /** Called after every request, including retries. */
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
   /** For tests. */
   readonly clock?: Clock | undefined

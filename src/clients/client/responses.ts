@@ -1,15 +1,15 @@
-/** What is read of a response beside its result: the error that it tells of, when to come again, and its timing. */
+/** The metadata of a response: its error, its retry delay and its timing. */
 import { codeOf, SwapgateError } from './errors.ts'
 import type { FetchResponse } from './options.ts'
 
-/** A response that was received. */
-export interface Answer {
+/** A complete response. */
+export interface ReceivedResponse {
   readonly status: number
   readonly text: string
   readonly requestId: string | null
 }
 
-/** The error that a response tells of. */
+/** The error that a response carries. */
 export function errorOf({ status, headers }: FetchResponse, text: string): SwapgateError {
   const body = objectOf(text)
   const code = codeOf(body?.code)
@@ -21,16 +21,16 @@ export function errorOf({ status, headers }: FetchResponse, text: string): Swapg
   }
   if (code !== null) return new SwapgateError(code, String(body!.error), details)
   const said = typeof body?.error === 'string' ? `: ${body.error}` : '.'
-  return new SwapgateError('unexpected_response', `The answer has status ${status}${said}`, details)
+  return new SwapgateError('unexpected_response', `The gateway's answer has status ${status}${said}`, details)
 }
 
-/** Whether it is an answer in spite of its status: JSON, and no Error body. */
+/** Whether a body is an answer despite its status: JSON that is not an Error body. */
 export function holdsAnswer(text: string): boolean {
   const body = objectOf(text)
   return body !== null && typeof body.error !== 'string'
 }
 
-/** What the body tells to the millisecond, or else the header: seconds, or a date. */
+/** The retry delay of the body, in milliseconds, or else of the header: seconds, or a date. */
 function retryAfterMs(told: unknown, header: string | null): number | null {
   if (typeof told === 'number') return told
   if (header === null) return null
@@ -39,12 +39,15 @@ function retryAfterMs(told: unknown, header: string | null): number | null {
   return Number.isNaN(at) ? null : Math.max(0, at - Date.now())
 }
 
-/** Reads the body of an answer. @throws SwapgateError  where something else answers there */
-export function parseAnswer({ text, status, requestId }: Answer, parse: (text: string) => unknown): unknown {
+/** Parses the body of an answer. @throws SwapgateError  if it is not JSON */
+export function parseAnswer(
+  { text, status, requestId }: ReceivedResponse,
+  parse: (text: string) => unknown,
+): unknown {
   try {
     return parse(text)
   } catch (cause) {
-    const message = 'The answer is not JSON: something else answers under this URL.'
+    const message = 'The answer is not JSON: the server at this URL may not be the gateway.'
     throw new SwapgateError('unexpected_response', message, { status, requestId, cause })
   }
 }
@@ -58,7 +61,7 @@ function objectOf(text: string): { readonly [name: string]: unknown } | null {
   }
 }
 
-/** `validate;dur=0.02, total;dur=1.5` */
+/** @param header  such as `validate;dur=0.02, total;dur=1.5` */
 export function timingOf(header: string): Record<string, number> {
   const pairs = header.split(',').flatMap((metric) => {
     const [name, ...parameters] = metric.split(';').map((part) => part.trim())

@@ -3,20 +3,20 @@ import { type RpcError, SwapgateError } from './errors.ts'
 import type { RpcMethod } from './generated/operations.ts'
 import { parseExact } from './json.ts'
 import type { CallOptions } from './options.ts'
-import { type Answer, parseAnswer } from './responses.ts'
+import { parseAnswer, type ReceivedResponse } from './responses.ts'
 import type { Transport } from './transport.ts'
 
 export interface Rpc {
   /**
-   * The `result` of a call. Integers beyond 2^53 are `bigint`s in it; all others are numbers.
-   * @throws SwapgateError  `rpc_error` where the node answers with an error, which is then in `rpc`
+   * The `result` of a call. Integers beyond 2^53 are `bigint`s; all others are numbers.
+   * @throws SwapgateError  `rpc_error` when the node answers with an error, which is then in `rpc`
    */
   rpc<Result = unknown>(
     method: RpcMethod | (string & {}),
     params?: readonly unknown[],
     options?: CallOptions,
   ): Promise<Result>
-  /** The whole response as it came, byte for byte, also where it is an error of the node. */
+  /** The whole response, byte for byte, also when it is an error of the node. */
   rpcText(
     method: RpcMethod | (string & {}),
     params?: readonly unknown[],
@@ -30,7 +30,7 @@ export function createRpc(transport: Transport): Rpc {
     method: string,
     params: readonly unknown[] = [],
     options: CallOptions = {},
-  ): Promise<Answer> => {
+  ): Promise<ReceivedResponse> => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: ++lastId, method, params })
     const request = { operation: 'rpc', method: 'POST', target: '/api/solrpc', body } as const
     return transport.call({ ...request, budgetKey: `rpc ${method}` }, options)

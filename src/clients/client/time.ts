@@ -1,4 +1,4 @@
-/** Waiting, and the ends of it. */
+/** Timers and abort signals. */
 import { SwapgateError } from './errors.ts'
 import type { Clock } from './options.ts'
 
@@ -10,7 +10,7 @@ export const SYSTEM_CLOCK: Clock = {
   },
 }
 
-/** Runs once when one of the signals ends, at once where one has; the answer stops listening. */
+/** Runs `then` once when a signal aborts, at once if one already has. @returns stops listening */
 export function whenAborted(
   signals: readonly (AbortSignal | undefined)[],
   then: (reason: unknown) => void,
@@ -29,7 +29,7 @@ export function whenAborted(
 }
 
 export const aborted = (reason: unknown): SwapgateError =>
-  new SwapgateError('aborted', 'The call was ended by its signal.', { cause: reason })
+  new SwapgateError('aborted', 'The call was aborted by its signal.', { cause: reason })
 
 /** @throws SwapgateError `aborted` */
 export function sleep(

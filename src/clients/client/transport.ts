@@ -1,12 +1,12 @@
 /**
- * One request and its answer, and when it is sent again.
+ * One request and its response, with retries.
  *
- * A GET is sent again where the network failed, and where a 429 or 503 tells when
- * to come again. A POST may have done something, so it is sent again only where the
- * gateway refused it unread, for its limits.
+ * A GET is retried after a network failure, and after a 429 or 503 that says when to
+ * retry. A POST may have taken effect, so it is retried only when the gateway's own
+ * limits refused it before anything was done.
  */
 import { SwapgateError } from './errors.ts'
-import { Limits } from './limits.ts'
+import { KnownLimits } from './limits.ts'
 import type {
   CallOptions,
   ClientOptions,
@@ -16,16 +16,16 @@ import type {
   FetchInit,
   FetchResponse,
 } from './options.ts'
-import { type Answer, errorOf, holdsAnswer, timingOf } from './responses.ts'
+import { errorOf, holdsAnswer, type ReceivedResponse, timingOf } from './responses.ts'
 import { aborted, SYSTEM_CLOCK, sleep, whenAborted } from './time.ts'
 
 const TIMEOUT_MS = 30_000
 const MAX_WAIT_MS = 10_000
 const RETRIES = 2
-/** Before a GET is sent again that the network lost, doubled each time. */
+/** The backoff before a GET is retried after a network failure, doubled each time. */
 const NETWORK_PAUSE_MS = 250
 
-export interface Request {
+export interface OperationRequest {
   /** The method's name. */
   readonly operation: string
   readonly method: 'GET' | 'POST'
@@ -33,23 +33,23 @@ export interface Request {
   readonly target: string
   readonly body: string | null
   readonly headers?: Readonly<Record<string, string>>
-  /** Which answers' budgets are its own, where that is not the operation's: JSON-RPC methods differ. */
+  /** Groups requests that spend the same budgets; by default the operation. JSON-RPC methods differ. */
   readonly budgetKey?: string
-  /** Statuses beside 200 that are answers, unless they hold an Error body. */
+  /** Statuses other than 200 that are answers, unless they carry an Error body. */
   readonly also?: readonly number[]
 }
 
-/** A response whose body is still to come; `end` must be called, and ends it. */
-export interface Opened {
+/** A response whose body is still to be read. The caller must call `end`, which closes it. */
+export interface OpenedResponse {
   readonly response: FetchResponse
   readonly end: () => void
 }
 
-/** Operations that may be answered for free when their budget is used up: a wait would not be for certain. */
+/** Operations that may be answered for free with an exhausted budget, so waiting first may be needless. */
 const MAY_BE_FREE = ['portfolio']
 
 export class Transport {
-  readonly limits: Limits
+  readonly limits: KnownLimits
   readonly options: ClientOptions
   readonly clock: Clock
   readonly #fetch: Fetch
@@ -57,24 +57,24 @@ export class Transport {
   constructor(options: ClientOptions) {
     this.options = options
     this.clock = options.clock ?? SYSTEM_CLOCK
-    this.limits = new Limits(this.clock)
+    this.limits = new KnownLimits(this.clock)
     this.#fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
   }
 
-  /** Sends until there is an answer, or an error that time does not mend. @throws SwapgateError */
-  async call(request: Request, options: CallOptions = {}): Promise<Answer> {
+  /** Sends a request, with retries, until it is answered or fails for good. @throws SwapgateError */
+  async call(request: OperationRequest, options: CallOptions = {}): Promise<ReceivedResponse> {
     return this.#repeat(request, options, () => this.#send(request, options))
   }
 
   /**
-   * The same with the header alone: what comes then is a stream.
+   * The same, but returns after the headers: the body is a stream.
    * @throws SwapgateError
    */
-  async open(request: Request, options: CallOptions): Promise<Opened> {
+  async open(request: OperationRequest, options: CallOptions): Promise<OpenedResponse> {
     return this.#repeat(request, options, () => this.#open(request, options))
   }
 
-  async #repeat<T>(request: Request, options: CallOptions, send: () => Promise<T>): Promise<T> {
+  async #repeat<T>(request: OperationRequest, options: CallOptions, send: () => Promise<T>): Promise<T> {
     const { retries = RETRIES } = this.options
     const signals = [this.options.signal, options.signal]
     let left = options.maxWaitMs ?? this.options.maxWaitMs ?? MAX_WAIT_MS
@@ -95,7 +95,7 @@ export class Transport {
     }
   }
 
-  async #send(request: Request, options: CallOptions): Promise<Answer> {
+  async #send(request: OperationRequest, options: CallOptions): Promise<ReceivedResponse> {
     return this.#exchange(request, options, async (response) => {
       const text = await response.text()
       const { status } = response
@@ -105,7 +105,7 @@ export class Transport {
     })
   }
 
-  async #open(request: Request, options: CallOptions): Promise<Opened> {
+  async #open(request: OperationRequest, options: CallOptions): Promise<OpenedResponse> {
     return this.#exchange(request, options, async (response, keepOpen) => {
       if (response.status !== 200) throw errorOf(response, await response.text())
       return { response, end: keepOpen() }
@@ -113,10 +113,10 @@ export class Transport {
   }
 
   /**
-   * @param read  of the response; what it calls `keepOpen` for goes on when it is done, and until it is ended
+   * @param read  reads the response; by calling `keepOpen` it keeps the connection open until it is ended
    */
   async #exchange<T>(
-    request: Request,
+    request: OperationRequest,
     options: CallOptions,
     read: (response: FetchResponse, keepOpen: () => () => void) => Promise<T>,
   ): Promise<T> {
@@ -134,7 +134,7 @@ export class Transport {
       throw failure
     }
     const callOff = this.clock.after(boundMs, () =>
-      fail(new SwapgateError('timeout', `No whole answer came within ${boundMs} ms.`)),
+      fail(new SwapgateError('timeout', `No complete answer within ${boundMs} ms.`)),
     )
     const keepOpen = (): (() => void) => {
       const stopListening = stop
@@ -175,28 +175,32 @@ export class Transport {
     return result as T
   }
 
-  /** Tells whoever asked for it what became of a request. */
+  /** Calls the client's and the call's own `onExchange`. */
   #note(options: CallOptions, exchange: Exchange): void {
     this.options.onExchange?.(exchange)
     options.onExchange?.(exchange)
   }
 }
 
-const NO_ANSWER = 'No answer came: the gateway could not be reached, or the connection broke.'
+const NO_ANSWER = 'No answer: the gateway could not be reached, or the connection broke.'
 
-const keyOf = ({ budgetKey, operation }: Request): string => budgetKey ?? operation
+const keyOf = ({ budgetKey, operation }: OperationRequest): string => budgetKey ?? operation
 
-function initOf(request: Request, headers: ClientOptions['headers'], signal: AbortSignal): FetchInit {
+function initOf(
+  request: OperationRequest,
+  headers: ClientOptions['headers'],
+  signal: AbortSignal,
+): FetchInit {
   const { method, body } = request
   const type = body === null ? {} : { 'content-type': 'application/json' }
   const all = { accept: 'application/json', ...type, ...headers, ...request.headers }
   return { method, headers: all, signal, ...(body === null ? {} : { body }) }
 }
 
-/** How long until a request is sent again that failed so; null where it is not. */
-function pauseOf({ method }: Request, error: SwapgateError, attempt: number): number | null {
+/** Milliseconds until a failed request is retried; null if it is not. */
+function pauseOf({ method }: OperationRequest, error: SwapgateError, attempt: number): number | null {
   if (error.code === 'network') return method === 'GET' ? NETWORK_PAUSE_MS * 2 ** attempt : null
   if (error.status !== 429 && error.status !== 503) return null
-  // Of limits, the gateway refuses before it does anything; of an upstream's 429 that is not known.
+  // The gateway's own limits refuse before anything is done; an upstream's 429 gives no such assurance.
   return method === 'GET' || error.scope === 'limit' ? error.retryAfterMs : null
 }

@@ -1,12 +1,12 @@
-/** Time, handed in so that tests can move it. */
-export interface Clock {
-  /** Of the wall, ms: the service tells times by it. */
+/** The clock and timer of the console, passed in so that tests can control them. */
+export interface WallClock {
+  /** Milliseconds since the epoch, as in the service's timestamps. */
   now(): number
-  /** @returns calls it off */
+  /** @returns a function that cancels the timer */
   after(ms: number, then: () => void): () => void
 }
 
-export const CLOCK: Clock = {
+export const CLOCK: WallClock = {
   now: () => Date.now(),
   after(ms, then) {
     const timer = setTimeout(then, ms)

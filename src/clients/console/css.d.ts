@@ -1,2 +1,2 @@
-/** The bundler takes styles out of the program. */
+/** The bundler extracts stylesheets from the program. */
 declare module '*.css'

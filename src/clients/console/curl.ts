@@ -1,13 +1,13 @@
-/** A request of this page as a line for a shell. */
+/** A request of this page as a curl command. */
 import type { Exchange } from '../client/index.ts'
 
-/** As the client tells of it, or of another server. */
-export interface Asked extends Pick<Exchange, 'url' | 'body'> {
+/** A request of the client, or one to the sandbox's control endpoint. */
+export interface CurlRequest extends Pick<Exchange, 'url' | 'body'> {
   readonly method: Exchange['method'] | 'PUT' | 'DELETE'
 }
 
-/** @param origin  of the page; the client's URLs start below it */
-export function curlOf({ method, url, body }: Asked, origin: string): string {
+/** @param origin  the page's origin, which relative URLs are resolved against */
+export function curlOf({ method, url, body }: CurlRequest, origin: string): string {
   const target = quoted(new URL(url, origin).href)
   if (method === 'GET') return `curl -s --compressed ${target}`
   const verb = method === 'POST' ? '' : `-X ${method} `
@@ -15,7 +15,7 @@ export function curlOf({ method, url, body }: Asked, origin: string): string {
   return `curl -s ${verb}${target} -H 'content-type: application/json' -d ${quoted(body)}`
 }
 
-/** For a POSIX shell: nothing within is special to it. */
+/** Quotes a text for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

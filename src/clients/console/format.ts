@@ -1,4 +1,4 @@
-/** Numbers and times as the page shows them: short, and never more exact than they are. */
+/** Formats numbers and times: short, and no more precise than the data. */
 
 const LOCALE = 'en-US'
 
@@ -18,12 +18,12 @@ const signed = new Intl.NumberFormat(LOCALE, {
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
 
-/** What one of something costs: cents from a dollar up, four digits below. */
+/** A unit price in dollars: two decimals from a dollar up, four significant digits below. */
 export function price(dollars: number): string {
   return `$${Math.abs(dollars) >= 1 || dollars === 0 ? cents.format(dollars) : small.format(dollars)}`
 }
 
-/** A sum of dollars, to the cent below 10,000 and short above. */
+/** A sum in dollars: to the cent below 10,000, compact from there. */
 export function dollars(sum: number): string {
   return Math.abs(sum) < 10_000 ? `$${cents.format(sum)}` : `$${compact.format(sum)}`
 }
@@ -42,7 +42,7 @@ export function change(value: number): string {
   return `${signed.format(value)} %`
 }
 
-/** A part of a whole. @param value  in percent */
+/** A share. @param value  in percent */
 export function percent(value: number): string {
   return `${grouped.format(value)} %`
 }
@@ -52,13 +52,13 @@ export function ms(value: number): string {
   return `${value >= 10 ? Math.round(value) : value.toFixed(value >= 1 ? 1 : 2)} ms`
 }
 
-/** 12:03:41, and the day where it is not today. */
+/** `12:03:41`, with the date if it is not today. @param at  ms of the wall clock */
 export function time(at: number, now: number): string {
   const isToday = new Date(at).toDateString() === new Date(now).toDateString()
   return isToday ? clock.format(at) : `${day.format(at)}, ${clock.format(at)}`
 }
 
-/** How long ago something was: "8 s", "12 min", "3 h", "5 days". */
+/** A duration in one unit: "8 s", "12 min", "3 h", "5 days". */
 export function age(sinceMs: number): string {
   const seconds = Math.max(0, Math.round(sinceMs / 1_000))
   if (seconds < 120) return `${seconds} s`
@@ -68,7 +68,7 @@ export function age(sinceMs: number): string {
   return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`
 }
 
-/** Its two ends, as people compare them. */
+/** The first six and the last four characters, which people compare. */
 export function shortAddress(address: string): string {
   return address.length <= 14 ? address : `${address.slice(0, 6)}…${address.slice(-4)}`
 }

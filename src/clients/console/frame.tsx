@@ -1,17 +1,17 @@
-/** What stands around each view: the name, the navigation, the state of the service, the theme. */
+/** The frame around each view: brand, navigation, the service's state, theme. */
 import { useEffect, useRef } from 'preact/hooks'
 import type { Health } from '../client/index.ts'
 import { useHealth } from './data/health.ts'
-import type { Watched } from './data/hooks.ts'
-import { hrefOf, usePlace } from './location.ts'
+import type { WatchedQuery } from './data/hooks.ts'
+import { hrefOf, useViewLocation } from './location.ts'
 import { Outlet } from './outlet.tsx'
 import { Tip } from './parts/tip.tsx'
 import { ThemeSwitch } from './theme.tsx'
 import { VIEWS } from './views/index.ts'
-import type { View } from './views/view.ts'
+import type { ConsoleView } from './views/view.ts'
 
 export function Frame() {
-  const asked = usePlace()
+  const asked = useViewLocation()
   const place = { ...asked, view: asked.view || VIEWS[0]!.name }
   const health = useHealth()
   const view = VIEWS.find(({ name }) => name === place.view)
@@ -42,7 +42,13 @@ export function Frame() {
   )
 }
 
-function Navigation({ current, isSandbox }: { readonly current: View | null; readonly isSandbox: boolean }) {
+function Navigation({
+  current,
+  isSandbox,
+}: {
+  readonly current: ConsoleView | null
+  readonly isSandbox: boolean
+}) {
   const nav = useRef<HTMLElement>(null)
   useEffect(() => {
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
@@ -63,18 +69,22 @@ function Navigation({ current, isSandbox }: { readonly current: View | null; rea
 function NoView() {
   return (
     <div class="view">
-      <h1 tabIndex={-1}>There is no such view</h1>
+      <h1 tabIndex={-1}>This view does not exist</h1>
       <p>
-        The link may be of another version. <a href={hrefOf(VIEWS[0]!.name)}>{VIEWS[0]!.title}</a> is where
-        the page opens.
+        The link may come from another version. Go to <a href={hrefOf(VIEWS[0]!.name)}>{VIEWS[0]!.title}</a>.
       </p>
     </div>
   )
 }
 
-function ServiceState({ health: { data, error } }: { readonly health: Watched<Health> }) {
+function ServiceState({ health: { data, error } }: { readonly health: WatchedQuery<Health> }) {
   const state = error !== null ? 'gone' : data === null ? 'unknown' : data.status
-  const text = { gone: 'does not answer', unknown: 'asking …', ok: 'answers', draining: 'is stopping' }[state]
+  const text = {
+    gone: 'does not answer',
+    unknown: 'is being checked …',
+    ok: 'answers',
+    draining: 'is stopping',
+  }[state]
   return (
     <p class={`service ${state}`}>
       <span class="dot" aria-hidden="true" />
@@ -86,7 +96,7 @@ function ServiceState({ health: { data, error } }: { readonly health: Watched<He
   )
 }
 
-/** Two ways through one gate. */
+/** The logo: two arrows in opposite directions. */
 function Mark() {
   return (
     <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">

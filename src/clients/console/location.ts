@@ -1,18 +1,18 @@
 /**
- * Where the page is: `#/tokens?chain=base` is the view `tokens` with a parameter.
- * Behind the view's name there may be more segments: `#/token/base/0x...`.
+ * The page's location in the URL's fragment: `#/tokens?chain=base` is the view
+ * `tokens` with a parameter. More segments may follow: `#/token/base/0x...`.
  */
 import { useEffect, useState } from 'preact/hooks'
 
-export interface Place {
+export interface ViewLocation {
   readonly view: string
-  /** Segments behind the view's name, decoded. */
+  /** The segments after the view's name, decoded. */
   readonly path: readonly string[]
   readonly parameters: URLSearchParams
 }
 
-/** @param hash  with its `#`, as the browser has it; what cannot be read is the view '' */
-export function parseHash(hash: string): Place {
+/** @param hash  `location.hash`; one that cannot be decoded gives the view '?' */
+export function parseHash(hash: string): ViewLocation {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s)
   try {
     const [view = '', ...rest] = path.split('/').map(decodeURIComponent)
@@ -22,7 +22,7 @@ export function parseHash(hash: string): Place {
   }
 }
 
-/** The link to a view. @param parameters  those that are null or empty are left out */
+/** The link to a view. @param parameters  null and empty values are left out */
 export function hrefOf(
   view: string,
   path: readonly string[] = [],
@@ -33,12 +33,12 @@ export function hrefOf(
   return `#/${[view, ...path].map(encodeURIComponent).join('/')}${query}`
 }
 
-export function usePlace(): Place {
+export function useViewLocation(): ViewLocation {
   const [hash, set] = useState(location.hash)
   useEffect(() => {
     const follow = (): void => set(location.hash)
     addEventListener('hashchange', follow)
-    // It may have changed between the first drawing and now.
+    // The hash may have changed between the first render and this effect.
     follow()
     return () => removeEventListener('hashchange', follow)
   }, [])
@@ -46,10 +46,10 @@ export function usePlace(): Place {
 }
 
 /**
- * Parameters of the view in its URL, as state of a form: each change of one takes
- * the place of the last, so that the way back leads to the view before.
+ * Stores form state in the URL's parameters. It replaces the history entry, so the
+ * Back button leads to the previous view.
  */
-export function setParameters(place: Place, change: Readonly<Record<string, string | null>>): void {
+export function setParameters(place: ViewLocation, change: Readonly<Record<string, string | null>>): void {
   const parameters = { ...Object.fromEntries(place.parameters), ...change }
   history.replaceState(null, '', hrefOf(place.view, place.path, parameters))
   dispatchEvent(new HashChangeEvent('hashchange'))

@@ -1,4 +1,4 @@
-/** The console: what the gateway knows, in a browser. */
+/** The entry point of the console. */
 import { render } from 'preact'
 import { Frame } from './frame.tsx'
 import { applyTheme } from './theme.tsx'

@@ -1,23 +1,23 @@
 /**
- * Where a view is shown. Its code is loaded when it is first opened: again and
- * again where the service does not answer. A service that answers and has no such
- * file is of another version than the page.
+ * Shows a view, whose code is loaded when the view is first opened. Loading is
+ * retried while the service does not answer. A service that answers but lacks the
+ * file runs another version than the page.
  */
 import type { ComponentType } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Place } from './location.ts'
+import type { ViewLocation } from './location.ts'
 import { Empty } from './parts/panel.tsx'
-import type { View, ViewProps } from './views/view.ts'
+import type { ConsoleView, ViewProps } from './views/view.ts'
 
 const PAUSE_MS = 2_000
 
 type Loading = 'loading' | 'failing' | 'outdated'
 
-/** The view that a page opens with leaves the focus where the browser has it. */
+/** True until the page's first view is shown, which leaves the focus alone. */
 let isOpening = true
 
-/** @param view  another one needs an outlet of its own: a key */
-export function Outlet({ view, place }: { readonly view: View; readonly place: Place }) {
+/** @param view  fixed for the outlet's life: another view needs another `key` */
+export function Outlet({ view, place }: { readonly view: ConsoleView; readonly place: ViewLocation }) {
   const [Loaded, set] = useState<ComponentType<ViewProps> | null>(null)
   const [state, setState] = useState<Loading>('loading')
   const [isFirst] = useState(() => isOpening)
@@ -46,20 +46,20 @@ export function Outlet({ view, place }: { readonly view: View; readonly place: P
 
 function NotYet({ state }: { readonly state: Loading }) {
   if (state === 'loading') return null
-  if (state === 'failing') return <Empty>The service does not answer; trying again …</Empty>
+  if (state === 'failing') return <Empty>The service does not answer; retrying …</Empty>
   return (
     <Empty>
-      This page is of another version than the service.{' '}
+      The service now runs another version than this page.{' '}
       <button type="button" onClick={() => location.reload()}>
-        Load it anew
+        Reload
       </button>
     </Empty>
   )
 }
 
-/** @throws when the view is left before */
+/** @throws when the view is left before its code has loaded */
 async function load(
-  view: View,
+  view: ConsoleView,
   signal: AbortSignal,
   tell: (state: Loading) => void,
 ): Promise<ComponentType<ViewProps>> {
@@ -70,7 +70,7 @@ async function load(
       signal.throwIfAborted()
       tell(isThere ? 'outdated' : 'failing')
     }
-    // Asked before the next attempt: what is missing then is missing for good.
+    // Checked before the next attempt: a file that a reachable service lacks is missing for good.
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
     isThere = await fetch('/', { method: 'HEAD', signal }).then(
       ({ ok }) => ok,

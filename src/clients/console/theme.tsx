@@ -1,4 +1,4 @@
-/** Light or dark: as the machine has it, or as was chosen here. */
+/** The theme: the system's, or the one chosen here. */
 import { useState } from 'preact/hooks'
 
 const KEY = 'swapgate.theme'
@@ -6,7 +6,7 @@ const THEMES = ['auto', 'light', 'dark'] as const
 type Theme = (typeof THEMES)[number]
 const TITLES: Readonly<Record<Theme, string>> = { auto: 'Auto', light: 'Light', dark: 'Dark' }
 
-/** Storage may be forbidden; then a choice lasts as long as the page. */
+/** The stored choice. Storage may be blocked; then a choice lasts as long as the page. */
 function stored(): Theme {
   try {
     return THEMES.find((theme) => theme === localStorage.getItem(KEY)) ?? 'auto'
@@ -15,7 +15,7 @@ function stored(): Theme {
   }
 }
 
-/** Applies what was chosen before; called before anything is drawn. */
+/** Applies a theme, by default the stored one. Called before the first render. */
 export function applyTheme(theme: Theme = stored()): void {
   document.documentElement.dataset.theme = theme
 }
@@ -28,7 +28,7 @@ export function ThemeSwitch() {
     try {
       localStorage.setItem(KEY, chosen)
     } catch {
-      // As in `stored`.
+      // Storage is blocked: see `stored`.
     }
   }
   return (

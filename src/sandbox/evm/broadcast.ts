@@ -1,20 +1,19 @@
 /**
- * `eth_sendRawTransaction` on an EVM chain of the sandbox: what a node checks of
- * a signed transaction before it takes it. Imported at its first use, with the
- * ledger, which takes longer to load than the rest.
+ * `eth_sendRawTransaction` on an EVM chain of the sandbox: a node's checks of a signed
+ * transaction. Imported at first use with the ledger, which is slow to load.
  *
  * Source: ethereum/go-ethereum core/txpool/validation.go (the refusals' words)
  */
 import { Transaction } from 'micro-eth-signer'
 import type { EvmChain } from '../../chains/definition.ts'
 import type { Market } from '../market/market.ts'
-import { GAS_PRICE_WEI, type History } from './history.ts'
+import { type EvmHistory, GAS_PRICE_WEI } from './history.ts'
 import { Ledger } from './ledger.ts'
 import { HELD_WEI } from './state.ts'
 
 const TYPES: Readonly<Record<string, string>> = { legacy: '0x0', eip2930: '0x1', eip1559: '0x2' }
 
-/** A transaction that a node does not take. */
+/** A node's refusal of a transaction. */
 export class Refused extends Error {}
 
 /**
@@ -24,7 +23,7 @@ export class Refused extends Error {}
  */
 export function broadcast(
   raw: string,
-  history: History,
+  history: EvmHistory,
   { chain, market, now }: { readonly chain: EvmChain; readonly market: Market; readonly now: number },
 ): string {
   const transaction = decoded(raw)

@@ -13,7 +13,7 @@ import type { Market } from '../market/market.ts'
 import { poolAddress } from '../market/pool.ts'
 import type { Prices } from '../market/prices.ts'
 import type { MarketToken } from '../market/tokens.ts'
-import type { History } from './history.ts'
+import type { EvmHistory } from './history.ts'
 import { callArbSys, callMulticall, isArbSys, isMulticall } from './multicall.ts'
 import { Revert } from './revert.ts'
 import { heldOf } from './state.ts'
@@ -32,20 +32,20 @@ const SELECTORS = {
   getAmountsOut: 'd06ca61f',
 } as const
 
-/** The package takes longer to load than the rest of the sandbox; who never calls never waits. */
+/** Loaded at first use: the package takes longer to load than the rest of the sandbox. */
 const loadAbi = () => import('./abi.ts')
 type Abi = Awaited<ReturnType<typeof loadAbi>>
 
-export class Contracts {
+export class EvmContracts {
   readonly #chain: string
   /** By address, in lower case. */
   readonly #tokens: ReadonlyMap<string, MarketToken>
   readonly #routers: ReadonlySet<string>
 
-  readonly #history: Pick<History, 'read' | 'balance'>
+  readonly #history: Pick<EvmHistory, 'read' | 'balance'>
 
   /** @param history  of the transactions that change what wallets hold and allow */
-  constructor(chain: string, market: Market, history: Pick<History, 'read' | 'balance'>) {
+  constructor(chain: string, market: Market, history: Pick<EvmHistory, 'read' | 'balance'>) {
     this.#history = history
     this.#chain = chain
     // The native coin has a spelling, but no contract.

@@ -1,10 +1,10 @@
 /**
- * The transactions of one EVM chain of the sandbox: those that were sent, and
- * four that are there from the start, to be looked at. A transaction is run in
- * the ledger when its block comes, which is the next one after it was sent.
+ * The transactions of one EVM chain of the sandbox: those that were sent, and four
+ * examples that exist from the start. The ledger executes a transaction in the next
+ * block after it was sent.
  *
- *   0x11..  an approval, final          0x33..  a swap that reverted
- *   0x22..  a swap of 250 USDC, final   0x44..  one that waits for good
+ *   0x11..  an approval, final          0x33..  a reverted swap
+ *   0x22..  a swap of 250 USDC, final   0x44..  pending forever
  *
  * Source: ethereum/execution-apis (objects of blocks, transactions and receipts) ·
  * ethereum-optimism/op-geth core/types/receipt.go (l1Fee and what is beside it)
@@ -15,7 +15,7 @@ import type { LedgerCall, LedgerLog, LedgerOutcome } from './ledger.ts'
 import { BLOCK_MS, blockAt, HELD_WEI } from './state.ts'
 
 /** A signed transaction; addresses and hex in lower case. */
-export interface Sent {
+export interface SignedTransaction {
   readonly hash: string
   readonly type: string
   readonly from: string
@@ -26,15 +26,15 @@ export interface Sent {
   readonly gasLimit: bigint
 }
 
-interface Entry extends Sent {
-  /** Null for one that waits for good. */
+interface HistoryEntry extends SignedTransaction {
+  /** Null for a transaction that stays pending forever. */
   readonly block: bigint | null
   /** Null until its block has come. */
-  outcome: Outcome | null
+  outcome: ExecutionOutcome | null
   readonly run: () => LedgerOutcome
 }
 
-interface Outcome {
+interface ExecutionOutcome {
   readonly isReverted: boolean
   /** Without those of the native coin. */
   readonly logs: readonly LedgerLog[]
@@ -46,13 +46,13 @@ interface Outcome {
 export const GAS_PRICE_WEI = 1_000_000_000n
 const CALL_GAS = 200_000n
 const TRANSFER_GAS = 21_000n
-/** Of a rollup's data on the chain below. */
+/** The fee for a rollup's data on its parent chain. */
 const L1_FEE_WEI = 4_000_000_000n
-/** Blocks after which one is final. */
+/** Blocks until a block is final. */
 const TO_FINAL = 32n
-/** What is there from the start was so long ago. */
+/** The age of the example transactions, in blocks. */
 const SEED_AGE = 300n
-/** Whose logs stand for transfers of the native coin. */
+/** The address whose logs represent transfers of the native coin. */
 const SENTINEL = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const APPROVAL = '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925'
@@ -62,11 +62,11 @@ const NO_BLOOM = `0x${'0'.repeat(512)}`
 const NO_HASH = `0x${'0'.repeat(64)}`
 const NOBODY = `0x${'0'.repeat(40)}`
 
-export class History {
+export class EvmHistory {
   readonly #chain: EvmChain
   /** In the order of their blocks, and of their sending. */
-  readonly #entries: Entry[] = []
-  readonly #byHash = new Map<string, Entry>()
+  readonly #entries: HistoryEntry[] = []
+  readonly #byHash = new Map<string, HistoryEntry>()
   #isSeeded = false
   /** Runs calls on the state that the transactions so far have left; null before the first one was sent. */
   ledger: { run(call: LedgerCall): LedgerOutcome } | null = null
@@ -75,8 +75,8 @@ export class History {
     this.#chain = chain
   }
 
-  /** @param nonce  the sender's next; checked by whoever sends */
-  add(sent: Sent, now: number): void {
+  /** @param nonce  the sender's next nonce, which the caller has checked */
+  add(sent: SignedTransaction, now: number): void {
     const { from, to, data, value } = sent
     const run = (): LedgerOutcome =>
       data === '0x'
@@ -181,7 +181,7 @@ export class History {
     this.#settle(now)
     return this.#entries.reduce((sum, { outcome, ...entry }) => {
       const change = outcome?.native.get(wallet) ?? 0n
-      // What is there from the start has led to what every wallet holds now.
+      // The wallets' initial balances already include the example transactions.
       const isSeed = SEEDS.has(entry.hash)
       if (isSeed) return entry.block! > block ? sum - change : sum
       return entry.block! <= block ? sum + change : sum
@@ -204,17 +204,17 @@ export class History {
     return this.ledger?.run({ from: NOBODY, to: token, data: call, value: 0n })?.returnData ?? null
   }
 
-  #find(hash: string, now: number): Entry | null {
+  #find(hash: string, now: number): HistoryEntry | null {
     this.#settle(now)
     return this.#byHash.get(hash) ?? null
   }
 
-  #indexOf({ hash, block }: Entry): bigint {
+  #indexOf({ hash, block }: HistoryEntry): bigint {
     const inBlock = this.#entries.filter((entry) => entry.block === block)
     return BigInt(inBlock.findIndex((entry) => entry.hash === hash))
   }
 
-  #push(entry: Entry): void {
+  #push(entry: HistoryEntry): void {
     this.#entries.push(entry)
     this.#byHash.set(entry.hash, entry)
   }
@@ -229,7 +229,7 @@ export class History {
     }
   }
 
-  #outcomeOf({ from, data, run }: Entry): Outcome {
+  #outcomeOf({ from, data, run }: HistoryEntry): ExecutionOutcome {
     const ran = run()
     const gasUsed = data === '0x' ? TRANSFER_GAS : CALL_GAS
     const native = new Map([[from, -gasUsed * GAS_PRICE_WEI - (this.#chain.hasL1Fee ? L1_FEE_WEI : 0n)]])
@@ -268,7 +268,7 @@ export class History {
   }
 }
 
-/** The hashes of what is there from the start. */
+/** The hashes of the example transactions. */
 export const SEEDS: ReadonlySet<string> = new Set(
   ['1', '2', '3', '4'].map((digit) => `0x${digit.repeat(64)}`),
 )

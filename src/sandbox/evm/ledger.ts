@@ -1,9 +1,8 @@
 /**
- * What `eth_simulateV1` finds on an EVM chain of the sandbox, for want of a
- * virtual machine: a ledger in which every wallet holds the same, and in which
- * calls of the routers move what their calldata says. So much leaves as it
- * names, and the minimum arrives. Any other call reverts, and so does one of a
- * wallet that has less, or that has approved less.
+ * The state behind `eth_simulateV1` on an EVM chain of the sandbox: a ledger instead of
+ * a virtual machine. Every wallet starts with the same balances. A router's call moves
+ * what its calldata says: the named amount leaves, the minimum arrives. Any other call
+ * reverts, as does one beyond the wallet's balance or approval.
  *
  * Imported at its first use: the ABI machinery costs start-up time.
  *
@@ -42,7 +41,7 @@ export type LedgerOutcome = { readonly returnData: string; readonly logs: readon
 
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const APPROVAL = '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925'
-/** Whose logs stand for transfers of the native coin, and what aggregators call it. */
+/** The address whose logs represent transfers of the native coin; aggregators use it for the coin. */
 const SENTINEL = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
 const ZERO = `0x${'0'.repeat(40)}`
 
@@ -77,7 +76,7 @@ const V2 = new CalldataReader<{
 type Args = any
 
 /** What a router's call moves. Null stands for the native coin. */
-interface Movement {
+interface TokenMovement {
   readonly tokenIn: string | null
   readonly amountIn: bigint
   /** Null where it leaves the chain. */
@@ -94,7 +93,7 @@ export class Ledger {
   /** By owner, token and spender. */
   readonly #allowed = new Map<string, bigint>()
   readonly #native: (holder: string) => bigint
-  readonly #routers: ReadonlyMap<string, (call: LedgerCall) => Movement | null>
+  readonly #routers: ReadonlyMap<string, (call: LedgerCall) => TokenMovement | null>
 
   /** @param native  what a wallet has of the native coin, in wei */
   constructor(chain: string, market: Market, native: (holder: string) => bigint) {
@@ -140,7 +139,7 @@ export class Ledger {
     }
   }
 
-  #move({ from, to: router, value }: LedgerCall, movement: Movement | null): LedgerOutcome {
+  #move({ from, to: router, value }: LedgerCall, movement: TokenMovement | null): LedgerOutcome {
     if (movement === null) return null
     const logs: LedgerLog[] = []
     const { tokenIn, amountIn, arrives } = movement
@@ -167,7 +166,7 @@ export class Ledger {
     return log(addressOf(token), TRANSFER, from, to, amount)
   }
 
-  /** Routers have of everything what it takes. */
+  /** Moves an amount. Routers have unlimited balances. */
   #give(from: string, to: string, token: MarketToken | null, amount: bigint): LedgerLog {
     this.#held.set(keyOf(to, token), this.#balance(to, token) + amount)
     return log(addressOf(token), TRANSFER, from, to, amount)
@@ -184,7 +183,7 @@ export class Ledger {
   }
 }
 
-function kyberswap({ from, data }: LedgerCall): Movement | null {
+function kyberswap({ from, data }: LedgerCall): TokenMovement | null {
   const call = KYBERSWAP.read(data)
   if (call === null) return null
   const { srcToken, amount, dstToken, minReturnAmount, dstReceiver } = call.args.desc
@@ -193,7 +192,7 @@ function kyberswap({ from, data }: LedgerCall): Movement | null {
   return { tokenIn: coin(srcToken), amountIn: amount, arrives }
 }
 
-function velora({ from, data }: LedgerCall): Movement | null {
+function velora({ from, data }: LedgerCall): TokenMovement | null {
   const call = AUGUSTUS.read(data)
   if (call === null) return null
   const { srcToken, destToken, fromAmount, toAmount, beneficiary } = tradeOf(call)
@@ -205,7 +204,7 @@ function velora({ from, data }: LedgerCall): Movement | null {
   }
 }
 
-function uniswapV2({ data, value }: LedgerCall): Movement | null {
+function uniswapV2({ data, value }: LedgerCall): TokenMovement | null {
   const call = V2.read(data)
   if (call === null) return null
   const { amountIn = value, amountOutMin, path, to } = call.args
@@ -219,7 +218,7 @@ function uniswapV2({ data, value }: LedgerCall): Movement | null {
   }
 }
 
-function lifi({ data }: LedgerCall): Movement | null {
+function lifi({ data }: LedgerCall): TokenMovement | null {
   const selector = data.slice(0, 10)
   const swap = SWAP_FUNCTIONS.find((row) => row.selector === selector)
   if (swap !== undefined) {
@@ -243,7 +242,7 @@ function readLifi(signature: string, data: string): Args {
   return new CalldataReader<Record<string, Args>>([signature]).read(data)?.args ?? null
 }
 
-function deposited(swaps: readonly SwapData[]): Pick<Movement, 'tokenIn' | 'amountIn'> {
+function deposited(swaps: readonly SwapData[]): Pick<TokenMovement, 'tokenIn' | 'amountIn'> {
   const amountIn = swaps.reduce((sum, swap) => sum + (swap.requiresDeposit ? swap.fromAmount : 0n), 0n)
   return { tokenIn: coin(swaps[0]?.sendingAssetId ?? ''), amountIn }
 }

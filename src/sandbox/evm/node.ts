@@ -11,31 +11,31 @@ import { EVM_CHAINS } from '../../chains/find.ts'
 import type { FaultKind } from '../dials.ts'
 import type { Market } from '../market/market.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
-import { Contracts } from './contracts.ts'
-import { GAS_PRICE_WEI, History } from './history.ts'
+import { EvmContracts } from './contracts.ts'
+import { EvmHistory, GAS_PRICE_WEI } from './history.ts'
 import type { LedgerCall, LedgerOutcome } from './ledger.ts'
 import { Revert } from './revert.ts'
 import { BLOCK_MS, blockAt, HELD_WEI } from './state.ts'
 
-/** Any code will do: nobody reads it, they ask whether there is some. */
+/** A placeholder: callers only check that there is code. */
 const CODE = '0x60806040'
 
-/** Of any call. */
+/** The gas used by any call. */
 const GAS_USED = '0x30d40'
 const ESTIMATE = 250_000n
-/** Whose logs tell of the native coin, where they are asked for. */
+/** The address of the optional logs for transfers of the native coin. */
 const NATIVE_LOGS = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
 
-interface Node {
+interface EvmNode {
   readonly key: string
   readonly chain: EvmChain
   readonly chainId: number
-  readonly contracts: Contracts
-  readonly history: History
+  readonly contracts: EvmContracts
+  readonly history: EvmHistory
 }
 
 /** A refusal as JSON-RPC writes it. */
-class RpcError extends Error {
+class EvmRpcError extends Error {
   readonly code: number
   readonly data: string | undefined
 
@@ -46,14 +46,14 @@ class RpcError extends Error {
   }
 }
 
-type Method = (
-  node: Node,
+type EvmMethod = (
+  node: EvmNode,
   params: readonly unknown[],
   market: Market,
   now: number,
 ) => Promise<unknown> | unknown
 
-const METHODS: Readonly<Record<string, Method>> = {
+const METHODS: Readonly<Record<string, EvmMethod>> = {
   eth_chainId: ({ chainId }) => quantity(BigInt(chainId)),
   net_version: ({ chainId }) => String(chainId),
   eth_blockNumber: (_node, _params, _market, now) => quantity(blockAt(now)),
@@ -73,7 +73,7 @@ const METHODS: Readonly<Record<string, Method>> = {
     try {
       return broadcast(raw as string, history, { chain, market, now })
     } catch (error) {
-      throw error instanceof Refused ? new RpcError(-32000, error.message) : error
+      throw error instanceof Refused ? new EvmRpcError(-32000, error.message) : error
     }
   },
   eth_getCode: ({ contracts }, [address]) => (contracts.hasCode(readAddress(address)) ? CODE : '0x'),
@@ -83,24 +83,24 @@ const METHODS: Readonly<Record<string, Method>> = {
       return await contracts.call(readAddress(to), readBytes(input ?? data ?? '0x'), market.at(now))
     } catch (error) {
       if (!(error instanceof Revert)) throw error
-      // A node shows a reason as error 3 with its bytes; where there is none, it has only words.
-      if (error.data === '0x') throw new RpcError(-32000, error.message)
-      throw new RpcError(3, error.message, error.data)
+      // A node reports a revert reason as error 3 with its bytes; without one it has only a message.
+      if (error.data === '0x') throw new EvmRpcError(-32000, error.message)
+      throw new EvmRpcError(3, error.message, error.data)
     }
   },
   async eth_simulateV1({ key }, [payload], market, now) {
     const { blockStateCalls, traceTransfers } = (payload ?? {}) as Fields
     const blocks: unknown = blockStateCalls
     if (!Array.isArray(blocks) || blocks.length !== 1) {
-      throw new RpcError(-32602, 'invalid argument: the sandbox simulates one block')
+      throw new EvmRpcError(-32602, 'invalid argument: the sandbox simulates one block')
     }
     const { calls, stateOverrides } = (blocks[0] ?? {}) as Fields
-    if (!Array.isArray(calls)) throw new RpcError(-32602, 'invalid argument: calls is a list')
+    if (!Array.isArray(calls)) throw new EvmRpcError(-32602, 'invalid argument: calls is a list')
     const { Ledger } = await import('./ledger.ts')
     const ledger = new Ledger(key, market, nativeOf(stateOverrides))
     const block = quantity(blockAt(now) + 1n)
     const ran = calls.map((call) => simulated(ledger.run(readCall(call)), block, traceTransfers === true))
-    // Beside what a real node says: nothing was executed here.
+    // An addition to a real node's answer: nothing was executed here.
     return [{ number: block, calls: ran, simulatedBy: "the sandbox's ledger" }]
   },
 }
@@ -148,57 +148,59 @@ export function evm(market: Market, name = 'evm'): ProviderServer {
     EVM_CHAINS.map((chain) => {
       const { key, chainId } = chain
       const history = historyOf(market, chain)
-      return [`/${key}`, { key, chain, chainId, history, contracts: new Contracts(key, market, history) }]
+      return [`/${key}`, { key, chain, chainId, history, contracts: new EvmContracts(key, market, history) }]
     }),
   )
   const paths = [...nodes.keys()]
-  /** Another chain's, of which it then tells everything. */
+  /** The node of another chain, which answers everything for that chain. */
   const strangerTo = (path: string) => nodes.get(paths[(paths.indexOf(path) + 1) % paths.length]!)!
   return {
     name,
     faults: FAULTS,
     blockMs: BLOCK_MS,
-    rateLimited: () => ({ status: 429, body: failure(null, new RpcError(-32005, 'Too Many Requests')) }),
+    rateLimited: () => ({ status: 429, body: failure(null, new EvmRpcError(-32005, 'Too Many Requests')) }),
     async handle({ method, path, body, now, fault }: ProviderRequest): Promise<ProviderReply> {
       const own = nodes.get(path)
       if (own === undefined) return { status: 404, body: { error: 'No such chain.' } }
       const node = fault === 'wrongCluster' ? strangerTo(path) : own
       if (method !== 'POST') return { status: 405, body: { error: 'POST only.' }, headers: { allow: 'POST' } }
-      if (body === undefined) return { status: 200, body: failure(null, new RpcError(-32700, 'parse error')) }
+      if (body === undefined)
+        return { status: 200, body: failure(null, new EvmRpcError(-32700, 'parse error')) }
       const answerOne = (request: unknown) => answer(node, request, market, now)
       if (!Array.isArray(body)) return { status: 200, body: await answerOne(body) }
-      if (body.length === 0) return { status: 200, body: failure(null, new RpcError(-32600, 'empty batch')) }
+      if (body.length === 0)
+        return { status: 200, body: failure(null, new EvmRpcError(-32600, 'empty batch')) }
       return { status: 200, body: await Promise.all(body.map(answerOne)) }
     },
   }
 }
 
 /** One for all nodes of a chain. */
-const HISTORIES = new WeakMap<Market, Map<string, History>>()
+const HISTORIES = new WeakMap<Market, Map<string, EvmHistory>>()
 
-function historyOf(market: Market, chain: EvmChain): History {
-  const histories = HISTORIES.get(market) ?? new Map<string, History>()
+function historyOf(market: Market, chain: EvmChain): EvmHistory {
+  const histories = HISTORIES.get(market) ?? new Map<string, EvmHistory>()
   HISTORIES.set(market, histories)
-  const history = histories.get(chain.key) ?? new History(chain)
+  const history = histories.get(chain.key) ?? new EvmHistory(chain)
   histories.set(chain.key, history)
   return history
 }
 
-async function answer(node: Node, request: unknown, market: Market, now: number): Promise<object> {
+async function answer(node: EvmNode, request: unknown, market: Market, now: number): Promise<object> {
   const { jsonrpc, id, method, params } = (request ?? {}) as Readonly<Record<string, unknown>>
   try {
-    if (jsonrpc !== '2.0' || typeof method !== 'string') throw new RpcError(-32600, 'invalid request')
+    if (jsonrpc !== '2.0' || typeof method !== 'string') throw new EvmRpcError(-32600, 'invalid request')
     const run = Object.hasOwn(METHODS, method) ? METHODS[method]! : null
-    if (run === null) throw new RpcError(-32601, `the method ${method} does not exist/is not available`)
-    if (params !== undefined && !Array.isArray(params)) throw new RpcError(-32602, 'non-array args')
+    if (run === null) throw new EvmRpcError(-32601, `the method ${method} does not exist/is not available`)
+    if (params !== undefined && !Array.isArray(params)) throw new EvmRpcError(-32602, 'non-array args')
     return { jsonrpc: '2.0', id, result: await run(node, params ?? [], market, now) }
   } catch (error) {
-    if (!(error instanceof RpcError)) throw error
+    if (!(error instanceof EvmRpcError)) throw error
     return failure(id ?? null, error)
   }
 }
 
-function failure(id: unknown, { code, message, data }: RpcError): object {
+function failure(id: unknown, { code, message, data }: EvmRpcError): object {
   return { jsonrpc: '2.0', id, error: { code, message, data } }
 }
 
@@ -206,28 +208,28 @@ const quantity = (value: bigint): string => `0x${value.toString(16)}`
 
 function readAddress(value: unknown): string {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value)) {
-    throw new RpcError(-32602, 'invalid argument: an address is 0x and 40 hex digits')
+    throw new EvmRpcError(-32602, 'invalid argument: an address is 0x and 40 hex digits')
   }
   return value.toLowerCase()
 }
 
 function readHash(value: unknown): string {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(value)) {
-    throw new RpcError(-32602, 'invalid argument: a hash is 0x and 64 hex digits')
+    throw new EvmRpcError(-32602, 'invalid argument: a hash is 0x and 64 hex digits')
   }
   return value.toLowerCase()
 }
 
 function readQuantity(value: unknown): bigint {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,64}$/.test(value)) {
-    throw new RpcError(-32602, 'invalid argument: a quantity is 0x and hex digits')
+    throw new EvmRpcError(-32602, 'invalid argument: a quantity is 0x and hex digits')
   }
   return BigInt(value)
 }
 
 function readBytes(value: unknown): Uint8Array {
   if (typeof value !== 'string' || !/^0x([0-9a-fA-F]{2})*$/.test(value)) {
-    throw new RpcError(-32602, 'invalid argument: bytes are 0x and pairs of hex digits')
+    throw new EvmRpcError(-32602, 'invalid argument: bytes are 0x and pairs of hex digits')
   }
   return Buffer.from(value.slice(2), 'hex')
 }

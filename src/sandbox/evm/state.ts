@@ -1,13 +1,13 @@
 /**
- * What there is on every EVM chain of the sandbox, for want of a virtual
- * machine: blocks that follow the clock, and wallets that all hold the same.
+ * The state of every EVM chain of the sandbox, without a virtual machine: blocks that
+ * follow the clock, and wallets with equal balances.
  */
 import type { MarketToken } from '../market/tokens.ts'
 
 export const BLOCK_MS = 2_000
-/** Every wallet holds so much of the native coin. */
+/** Every wallet's balance of the native coin. */
 export const HELD_WEI = 10n * 10n ** 18n
-/** Every wallet holds so many whole tokens of each kind. */
+/** Every wallet's balance of each token, in whole tokens. */
 const HELD_TOKENS = 1_000n
 
 /** Base units. */

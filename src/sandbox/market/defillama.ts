@@ -1,7 +1,6 @@
 /**
- * The sandbox's DefiLlama: prices of the market's tokens, each under the name
- * that it was asked by, with less confidence where the pools are shallow.
- * Coins that it does not know are left out.
+ * The sandbox's DefiLlama: prices of the market's tokens, keyed as requested, with less
+ * confidence for shallow pools. Unknown coins are left out.
  *
  * Source: api-docs.defillama.com, GET /prices/current/{coins}
  */
@@ -13,9 +12,9 @@ import type { Market } from './market.ts'
 import type { MarketToken } from './tokens.ts'
 
 const PATH = '/prices/current/'
-/** Dollars in its pools from which on a price is beyond doubt. */
+/** Liquidity in dollars from which a price has full confidence. */
 const DEEP = 1_000_000
-/** How old its prices are. */
+/** The age of its prices. */
 const AGE_SECONDS = 40
 
 export function defillama({ market }: Pick<World, 'market'>): ProviderServer {

@@ -1,9 +1,8 @@
 /**
- * The sandbox's DexScreener: pairs from the market, and lists of the tokens
- * whose makers pay for attention, which are the strange ones. As the real one
- * it answers 200 with an empty list for what it does not know. A call for many
- * tokens has one pair of each, the busiest and not the deepest; a call for one
- * token has up to thirty pairs, with the token on either side.
+ * The sandbox's DexScreener: pairs from the market, and lists of promoted tokens, which
+ * are the odd ones. Like the real one it answers 200 with an empty list for unknown
+ * tokens. A call for many tokens has one pair for each, the busiest rather than the
+ * deepest; a call for one token has up to thirty pairs, with the token on either side.
  *
  * Source: docs.dexscreener.com/api/reference
  */
@@ -13,7 +12,7 @@ import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider
 import type { World } from '../world.ts'
 import type { Market } from './market.ts'
 import type { Prices } from './prices.ts'
-import { factsOf, type Pair, pairsOf, tradedAs } from './research.ts'
+import { factsOf, pairsOf, type SandboxPair, tradedAs } from './research.ts'
 import type { MarketToken } from './tokens.ts'
 
 const MAX_TOKENS = 30
@@ -55,7 +54,7 @@ function pairs(
   { now }: ProviderRequest,
   chainId: string,
   addresses: readonly string[],
-  pick: (pairs: readonly Pair[], token: MarketToken) => readonly Pair[],
+  pick: (pairs: readonly SandboxPair[], token: MarketToken) => readonly SandboxPair[],
 ): ProviderReply {
   const prices = market.at(now)
   const chain = findListed('dexscreener', chainId)
@@ -66,14 +65,14 @@ function pairs(
 }
 
 /** Its own pick of a token's pairs, by what they trade; one in which it is the quote where it is the base of none. */
-function busiest(pairs: readonly Pair[], token: MarketToken): readonly Pair[] {
+function busiest(pairs: readonly SandboxPair[], token: MarketToken): readonly SandboxPair[] {
   const { address } = tradedAs(token)
   const asBase = pairs.filter(({ base }) => tradedAs(base).address === address)
   const candidates = asBase.length === 0 ? pairs : asBase
   return candidates.toSorted((a, b) => b.volumeUsd - a.volumeUsd).slice(0, 1)
 }
 
-const all = (pairs: readonly Pair[]): readonly Pair[] => pairs
+const all = (pairs: readonly SandboxPair[]): readonly SandboxPair[] => pairs
 
 /** By address or symbol, on every chain. */
 function search(market: Market, { query, now }: ProviderRequest): ProviderReply {
@@ -88,7 +87,7 @@ function search(market: Market, { query, now }: ProviderRequest): ProviderReply 
   return { status: 200, body: { schemaVersion: '1.0.0', pairs } }
 }
 
-function shown(pair: Pair, prices: Prices) {
+function shown(pair: SandboxPair, prices: Prices) {
   const { base, quote, address, venue, createdAt, volumeUsd } = pair
   const { supply, website, twitter, telegram } = factsOf(base, prices.at)
   const price = Number(prices.usd(base))
@@ -133,7 +132,7 @@ function shown(pair: Pair, prices: Prices) {
   }
 }
 
-/** Youngest first. One of them is on a chain that nobody else has heard of. */
+/** Youngest first. One of them is on an unknown chain. */
 function attended(market: Market, { now }: ProviderRequest): readonly MarketToken[] {
   const tokens = CHAINS.flatMap(({ key }) => market.tokens(key))
   const paying = tokens.filter(({ trait }) => trait !== null && trait !== 'quote-only')

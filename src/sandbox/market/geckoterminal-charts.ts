@@ -1,19 +1,19 @@
 /**
- * Candles and trades of the sandbox's GeckoTerminal: what the market's prices
- * were, whoever asks and whenever.
+ * Candles and trades of the sandbox's GeckoTerminal, derived from the market's past
+ * prices, so every request gets the same.
  *
  * Source: CoinGecko's OpenAPI document of its API, the paths below /onchain
  */
 import { findEvmChain } from '../../chains/find.ts'
 import type { Market } from './market.ts'
-import { draw, type Pair, type SandboxTrade, tradedAs } from './research.ts'
+import { draw, type SandboxPair, type SandboxTrade, tradedAs } from './research.ts'
 import type { MarketToken } from './tokens.ts'
 
-/** Looks at the price in each candle, both ends included. */
+/** Price samples in each candle, both ends included. */
 const LOOKS = 5
 const DAY_MS = 86_400_000
 
-interface Span {
+interface CandleSpan {
   /** Ms epoch. */
   readonly before: number
   readonly intervalMs: number
@@ -21,9 +21,14 @@ interface Span {
 }
 
 /** @returns `[seconds, open, high, low, close, volume]`, newest first; none from before the pool */
-export function candlesOf(market: Market, pair: Pair, token: MarketToken, span: Span): number[][] {
+export function candlesOf(
+  market: Market,
+  pair: SandboxPair,
+  token: MarketToken,
+  span: CandleSpan,
+): number[][] {
   const { before, intervalMs, limit } = span
-  // Nothing was ever traded.
+  // It was never traded.
   if (pair.volumeUsd === 0) return []
   const candles: number[][] = []
   for (
@@ -44,7 +49,7 @@ export function candlesOf(market: Market, pair: Pair, token: MarketToken, span: 
 }
 
 /** @param isInverted  the kind is of the quote token */
-export function shownTrade(market: Market, pair: Pair, trade: SandboxTrade, isInverted: boolean) {
+export function shownTrade(market: Market, pair: SandboxPair, trade: SandboxTrade, isInverted: boolean) {
   const { base, quote } = pair
   const { at, kind, tx, trader, worth } = trade
   const [from, to] = kind === 'buy' ? [quote, base] : [base, quote]

@@ -1,7 +1,7 @@
 /**
- * The sandbox's GeckoTerminal: pools from the market, with candles and trades
- * that follow from the prices that the market had. Numbers are strings as
- * there, and what a chain does not tell is `unknown` or null.
+ * The sandbox's GeckoTerminal: pools from the market, with candles and trades derived
+ * from its past prices. As in the real API numbers are strings, and missing facts are
+ * `unknown` or null.
  *
  * Source: CoinGecko's OpenAPI document of its API, the paths below /onchain ·
  * JSON:API 1.1 (errors)
@@ -12,7 +12,7 @@ import type { World } from '../world.ts'
 import { candlesOf, shownTrade, spelled } from './geckoterminal-charts.ts'
 import type { Market } from './market.ts'
 import type { Prices } from './prices.ts'
-import { factsOf, type Pair, pairsOf, tradedAs, tradesOf } from './research.ts'
+import { factsOf, pairsOf, type SandboxPair, tradedAs, tradesOf } from './research.ts'
 import type { MarketToken } from './tokens.ts'
 
 const PAGE = 20
@@ -64,22 +64,22 @@ const failure = (status: number, title: string): ProviderReply => ({
 })
 const notFound = failure(404, 'Not Found')
 
-function allPairs(market: Market, prices: Prices, chain: string): readonly Pair[] {
+function allPairs(market: Market, prices: Prices, chain: string): readonly SandboxPair[] {
   const pairs = market.tokens(chain).flatMap((token) => pairsOf(prices, token))
   return [...new Map(pairs.map((pair) => [pair.address, pair])).values()]
 }
 
 /** Most traded first for its depth. */
-function trending(market: Market, prices: Prices, chain: string): readonly Pair[] {
-  const turnover = ({ volumeUsd, liquidityUsd }: Pair) => volumeUsd / Number(liquidityUsd)
+function trending(market: Market, prices: Prices, chain: string): readonly SandboxPair[] {
+  const turnover = ({ volumeUsd, liquidityUsd }: SandboxPair) => volumeUsd / Number(liquidityUsd)
   return allPairs(market, prices, chain).toSorted((a, b) => turnover(b) - turnover(a))
 }
 
-function newest(market: Market, prices: Prices, chain: string): readonly Pair[] {
+function newest(market: Market, prices: Prices, chain: string): readonly SandboxPair[] {
   return allPairs(market, prices, chain).toSorted((a, b) => b.createdAt - a.createdAt)
 }
 
-function poolList({ query }: ProviderRequest, prices: Prices, pairs: readonly Pair[]): ProviderReply {
+function poolList({ query }: ProviderRequest, prices: Prices, pairs: readonly SandboxPair[]): ProviderReply {
   const page = Number(query.get('page') ?? 1)
   const shown = pairs.slice((page - 1) * PAGE, page * PAGE)
   const include = (query.get('include') ?? '').split(',')
@@ -100,7 +100,7 @@ function poolList({ query }: ProviderRequest, prices: Prices, pairs: readonly Pa
   return { status: 200, body: included.length === 0 ? { data } : { data, included } }
 }
 
-function poolOf(pair: Pair, prices: Prices) {
+function poolOf(pair: SandboxPair, prices: Prices) {
   const { base, quote, address, venue, createdAt, volumeUsd, liquidityUsd } = pair
   const [basePrice, quotePrice] = [Number(prices.usd(base)), Number(prices.usd(quote))]
   const volume = (hours: number) => String((volumeUsd * hours) / 24)
@@ -118,7 +118,7 @@ function poolOf(pair: Pair, prices: Prices) {
       name: `${base.symbol} / ${quote.symbol}`,
       pool_created_at: isoTime(createdAt),
       fdv_usd: String((Number(factsOf(base, prices.at).supply) / 10 ** base.decimals) * basePrice),
-      // Only of what somebody has looked at.
+      // Only for tokens that have been reviewed.
       market_cap_usd: null,
       price_change_percentage: { m5: '0.02', h1: '-0.31', h6: '0.8', h24: '-1.3' },
       transactions: {
@@ -186,14 +186,19 @@ function info(token: MarketToken, now: number): ProviderReply {
   return { status: 200, body: { data: { id: idOf(token), type: 'token', attributes } } }
 }
 
-function trades(market: Market, request: ProviderRequest, pair: Pair): ProviderReply {
+function trades(market: Market, request: ProviderRequest, pair: SandboxPair): ProviderReply {
   const isInverted = isQuote(request, pair)
   const least = Number(request.query.get('trade_volume_in_usd_greater_than') ?? 0)
   const list = tradesOf(pair, request.now, MAX_TRADES / 2).filter(({ worth }) => worth > least)
   return { status: 200, body: { data: list.map((trade) => shownTrade(market, pair, trade, isInverted)) } }
 }
 
-function candles(market: Market, request: ProviderRequest, pair: Pair, timeframe: string): ProviderReply {
+function candles(
+  market: Market,
+  request: ProviderRequest,
+  pair: SandboxPair,
+  timeframe: string,
+): ProviderReply {
   const { query, now } = request
   const scale = SECONDS[timeframe]
   const aggregate = Number(query.get('aggregate') ?? 1)
@@ -219,8 +224,8 @@ function candles(market: Market, request: ProviderRequest, pair: Pair, timeframe
   }
 }
 
-/** Whether the caller looks at the pair from the side of its quote token. */
-function isQuote({ query }: ProviderRequest, { quote }: Pair): boolean {
+/** Whether the request is for the pair's quote token. */
+function isQuote({ query }: ProviderRequest, { quote }: SandboxPair): boolean {
   const token = query.get('token') ?? 'base'
   return token === 'quote' || token.toLowerCase() === spelled(quote).toLowerCase()
 }

@@ -1,8 +1,7 @@
 /**
- * The sandbox's GoPlus: what is wrong with the market's tokens, as its token
- * security tells it. As with the real one everything is text, failures have
- * status 200 and a code of their own, and what was not looked at is missing: a
- * token without a pool has no taxes.
+ * The sandbox's GoPlus: its token security findings on the market's tokens. As in the
+ * real API all values are text, failures have status 200 and a code of their own, and
+ * unchecked fields are missing: a token without a pool has no taxes.
  *
  * Source: docs.gopluslabs.io · GoPlusSecurity/goplus-sdk-node
  */
@@ -18,7 +17,7 @@ import type { MarketToken } from './tokens.ts'
 const NULL_ADDRESS = '0x0000000000000000000000000000000000000000'
 const PATH = /^\/api\/v1\/(?:token_security\/(\d+)|(solana|sui)\/token_security)$/
 
-/** What is in its pools, and what there is to find out about it. */
+/** A token with its pools and its research facts. */
 interface Subject {
   readonly token: MarketToken
   readonly facts: Facts
@@ -93,7 +92,7 @@ function onEvm({ token, facts, pools }: Subject) {
     transfer_pausable: bit(facts.freezeAuthority !== null),
     is_blacklisted: '0',
     is_in_dex: bit(pools.length > 0),
-    // Of the famous only.
+    // For well-known tokens only.
     ...(token.trait === null && { trust_list: '1' }),
     ...(token.trait === 'spam' && { is_airdrop_scam: '1' }),
     holders: facts.holders.map(({ address, percent, balance }) => ({

@@ -1,12 +1,12 @@
 /**
- * The token API of the sandbox's Jupiter. Of a token that is not traded most
- * fields are missing, and it has no price.
+ * The token API of the sandbox's Jupiter. An untraded token lacks most fields,
+ * including its price.
  *
  * Source: jup-ag/docs, OpenAPI of the Tokens API v2
  */
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../chains/solana/programs.ts'
 import type { ProviderRequest } from '../provider-server.ts'
-import { Refusal } from '../swap/jupiter-quote.ts'
+import { JupiterRefusal } from '../swap/jupiter-quote.ts'
 import type { Market } from './market.ts'
 import { factsOf, isYoung, pairsOf } from './research.ts'
 import type { MarketToken } from './tokens.ts'
@@ -15,7 +15,7 @@ const CHAIN = 'solana'
 const MAX_MINTS = 100
 const MAX_RECENT = 30
 const LIST = /^\/tokens\/v2\/(?:toporganicscore|toptraded|toptrending)\/(?:5m|1h|6h|24h)$/
-/** The lists leave out what everybody has. */
+/** The lists leave out these generic tokens. */
 const GENERIC: ReadonlySet<string> = new Set(['SOL', 'USDC', 'USDT'])
 
 /** @throws Refusal  404 for another path */
@@ -30,7 +30,7 @@ export function tokensAnswer(market: Market, { method, path, query, now }: Provi
     return recent.sort((a, b) => b.createdAt.localeCompare(a.createdAt)).slice(0, MAX_RECENT)
   }
   if (method === 'GET' && path === '/tokens/v2/tag') {
-    if (query.get('query') !== 'verified') throw new Refusal(400, 'Invalid tag')
+    if (query.get('query') !== 'verified') throw new JupiterRefusal(400, 'Invalid tag')
     return tokens.map((token) => informationOf(market, token, now)).filter(({ isVerified }) => isVerified)
   }
   if (method === 'GET' && LIST.test(path)) {
@@ -40,12 +40,12 @@ export function tokensAnswer(market: Market, { method, path, query, now }: Provi
     const volume = ({ stats24h }: (typeof rows)[number]) => stats24h?.buyVolume ?? 0
     return rows.sort((a, b) => volume(b) - volume(a)).slice(0, Number(query.get('limit') ?? 50))
   }
-  throw new Refusal(404, 'Not Found')
+  throw new JupiterRefusal(404, 'Not Found')
 }
 
 function listed(text: string | null, most: number): readonly string[] {
   const mints = (text ?? '').split(',').filter((mint) => mint !== '')
-  if (mints.length === 0 || mints.length > most) throw new Refusal(400, `Give 1 to ${most} mints`)
+  if (mints.length === 0 || mints.length > most) throw new JupiterRefusal(400, `Give 1 to ${most} mints`)
   return mints
 }
 

@@ -1,14 +1,14 @@
 /**
- * The deterministic market behind every provider of the sandbox: a seed and a
- * moment decide every price and every reserve, so two providers agree, a test
- * repeats itself, and prices still move. Trades leave no trace in it.
+ * The deterministic market behind every provider of the sandbox. The seed and the time
+ * determine every price and reserve, so providers agree, tests are repeatable, and
+ * prices still move. Trades do not change it.
  *
  * A chain's tokens trade against its native coin, some against its USDC too;
  * any two meet directly or by way of the native coin, whichever gives more.
  */
 
 import { canonicalAddress } from '../../chains/address.ts'
-import { keyOf, Moment, Pool, pairOf } from './moment.ts'
+import { keyOf, MarketPool, Moment, pairOf } from './moment.ts'
 import type { Prices } from './prices.ts'
 import { LISTINGS, type Listing, type MarketToken } from './tokens.ts'
 
@@ -19,7 +19,7 @@ export class Market {
   readonly #byChain = new Map<string, MarketToken[]>()
   readonly #listings = new Map<string, Listing>()
   /** The pools by both addresses, in both orders. A wrapper trades in the native coin's pools. */
-  readonly #pools = new Map<string, Pool>()
+  readonly #pools = new Map<string, MarketPool>()
 
   constructor(options: { readonly seed?: number } = {}) {
     this.#seed = options.seed ?? DEFAULT_SEED
@@ -70,7 +70,7 @@ export class Market {
   #open(a: Listing, b: Listing, depthUsd: number): void {
     if (depthUsd === 0) return
     const pair = pairOf(a.token, b.token)
-    const pool = new Pool(pair, a, b, depthUsd)
+    const pool = new MarketPool(pair, a, b, depthUsd)
     this.#pools.set(pair, pool)
     this.#pools.set(pairOf(b.token, a.token), pool)
   }

@@ -1,25 +1,25 @@
 /**
- * The market at one moment: what everything costs, what is in the pools, and
- * what a trade would give. All of it follows from the seed and the time.
+ * The market at one moment: prices, reserves and the results of trades, all determined
+ * by the seed and the time.
  */
 
 import { fillFrom, type PoolFill, poolAddress, type Reserves } from './pool.ts'
-import type { Fill, Hop, PoolState, Prices } from './prices.ts'
+import type { Fill, PoolHop, PoolState, Prices } from './prices.ts'
 import { type Listing, type MarketToken, PRICES, USD_DECIMALS } from './tokens.ts'
 import { walk } from './walk.ts'
 
-/** How often prices move; they stand still in between. */
+/** The interval between price changes. */
 const STEP_MS = 3_000
-/** How far a pool's depth swings, whatever the price does. */
+/** How far a pool's depth swings, independently of the price. */
 const DEPTH_SWING_PPM = 100_000
 const PPM = 1_000_000n
 
 const ONE_USD = 10n ** BigInt(USD_DECIMALS)
-/** Digits behind the point in what is shown: of a token's price, of an amount's worth. */
+/** Decimal places in the output: of a token's price and of an amount's value. */
 const PRICE_DIGITS = 12
 const WORTH_DIGITS = 10
 
-/** Who runs the pools of a chain, as its aggregators name it. */
+/** The venue of a chain's pools, as its aggregators name it. */
 const VENUES: Readonly<Record<string, string>> = {
   bsc: 'pancake',
   base: 'aerodrome',
@@ -30,9 +30,9 @@ const VENUES: Readonly<Record<string, string>> = {
 }
 const OTHER_VENUE = 'uniswap-v2'
 
-/** Two listings that trade with each other, and how deep. */
-export class Pool {
-  /** Both tokens, which is what tells it from other pools. */
+/** Two listings that trade with each other, with the pool's depth. */
+export class MarketPool {
+  /** Both tokens; identifies the pool. */
   readonly pair: string
   readonly a: Listing
   readonly b: Listing
@@ -50,7 +50,7 @@ export class Pool {
     return VENUES[this.a.token.chain] ?? OTHER_VENUE
   }
 
-  /** Made when it is first asked for, because hashing all of them would show in the sandbox's start. */
+  /** Computed at first use: hashing all addresses would slow down the sandbox's start. */
   get address(): string {
     return (this.#address ??= poolAddress(this.a.token.chain, this.pair))
   }
@@ -61,14 +61,14 @@ export class Moment implements Prices {
   readonly #step: number
   readonly #seed: number
   readonly #listings: ReadonlyMap<string, Listing>
-  readonly #pools: ReadonlyMap<string, Pool>
+  readonly #pools: ReadonlyMap<string, MarketPool>
   readonly #native: (chain: string) => MarketToken
 
   constructor(
     at: number,
     seed: number,
     listings: ReadonlyMap<string, Listing>,
-    pools: ReadonlyMap<string, Pool>,
+    pools: ReadonlyMap<string, MarketPool>,
     native: (chain: string) => MarketToken,
   ) {
     this.at = at
@@ -96,7 +96,7 @@ export class Moment implements Prices {
     }
   }
 
-  direct(tokenIn: MarketToken, tokenOut: MarketToken, amountIn: bigint): Hop | null {
+  direct(tokenIn: MarketToken, tokenOut: MarketToken, amountIn: bigint): PoolHop | null {
     return this.#hop(tokenIn, tokenOut, amountIn)?.hop ?? null
   }
 
@@ -125,9 +125,9 @@ export class Moment implements Prices {
       })
   }
 
-  /** @returns null where two neighbours have no pool, or nothing comes out */
+  /** @returns null if two neighbours have no pool, or the output is zero */
   #trade(path: readonly MarketToken[], amountIn: bigint) {
-    const hops: Hop[] = []
+    const hops: PoolHop[] = []
     let amountOut = amountIn
     let keptPpm = PPM
     for (let i = 1; i < path.length; i++) {
@@ -140,7 +140,11 @@ export class Moment implements Prices {
     return { amountOut, keptPpm, hops }
   }
 
-  #hop(tokenIn: MarketToken, tokenOut: MarketToken, amountIn: bigint): { hop: Hop; keptPpm: bigint } | null {
+  #hop(
+    tokenIn: MarketToken,
+    tokenOut: MarketToken,
+    amountIn: bigint,
+  ): { hop: PoolHop; keptPpm: bigint } | null {
     const from = this.#traded(tokenIn)
     const to = this.#traded(tokenOut)
     if (tokenIn.address === tokenOut.address) return null
@@ -152,7 +156,7 @@ export class Moment implements Prices {
     return { hop: { pool: address, venue, tokenIn, tokenOut, amountIn, amountOut, fee }, keptPpm }
   }
 
-  #fill(pool: Pool, from: MarketToken, amountIn: bigint): PoolFill {
+  #fill(pool: MarketPool, from: MarketToken, amountIn: bigint): PoolFill {
     const depth = this.#depth(pool)
     const a = this.#units(pool.a, depth)
     const b = this.#units(pool.b, depth)
@@ -161,12 +165,12 @@ export class Moment implements Prices {
   }
 
   /** Dollars on each side, in 10^-18. */
-  #depth({ pair, depthUsd }: Pool): bigint {
+  #depth({ pair, depthUsd }: MarketPool): bigint {
     const swing = walk(this.#seed, pair, this.#step, DEPTH_SWING_PPM)
     return (BigInt(depthUsd) * ONE_USD * (PPM + BigInt(swing))) / PPM
   }
 
-  /** Base units that are worth so much. */
+  /** The base units that are worth an amount of dollars. */
   #units(listing: Listing, usd: bigint): bigint {
     return (usd * 10n ** BigInt(listing.token.decimals)) / this.#price(listing)
   }
@@ -183,7 +187,7 @@ export class Moment implements Prices {
     return (usd * (PPM + BigInt(swing))) / PPM
   }
 
-  /** What stands in the pools for it: the native coin for its wrapper. */
+  /** The token that the pools hold for it: the native coin for its wrapper. */
   #traded(token: MarketToken): MarketToken {
     const listing = this.#listing(token)
     return listing.isWrapper ? this.#native(token.chain) : listing.token
@@ -199,7 +203,7 @@ export class Moment implements Prices {
 /** Wrapping is one for one, and free; the wrapper is its own pool. */
 function wrapping(tokenIn: MarketToken, tokenOut: MarketToken, amountIn: bigint) {
   const pool = tokenIn.isNative ? tokenOut.address : tokenIn.address
-  const hop: Hop = { pool, venue: 'wrap', tokenIn, tokenOut, amountIn, amountOut: amountIn, fee: 0n }
+  const hop: PoolHop = { pool, venue: 'wrap', tokenIn, tokenOut, amountIn, amountOut: amountIn, fee: 0n }
   return { hop, keptPpm: PPM }
 }
 
@@ -208,7 +212,7 @@ export const keyOf = (chain: string, address: string): string => `${chain} ${add
 export const pairOf = (a: MarketToken, b: MarketToken): string =>
   `${a.chain} ${a.address} ${b.chain} ${b.address}`
 
-/** 10^-18 dollars with so many digits behind the point, rounded down. */
+/** Formats 10^-18 dollars with a number of decimal places, rounded down. */
 function fixed(usd: bigint, digits: number): string {
   const scaled = usd / 10n ** BigInt(USD_DECIMALS - digits)
   const text = scaled.toString().padStart(digits + 1, '0')

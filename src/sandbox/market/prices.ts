@@ -1,8 +1,8 @@
-/** What the market says at one moment: prices, pools, and what a trade would give. */
+/** The types of the market at one moment: prices, pools and trades. */
 
 import type { MarketToken } from './tokens.ts'
 
-export interface Hop {
+export interface PoolHop {
   readonly pool: string
   readonly venue: string
   readonly tokenIn: MarketToken
@@ -19,7 +19,7 @@ export interface Fill {
   readonly priceImpactPct: number
   readonly amountInUsd: string
   readonly amountOutUsd: string
-  readonly hops: readonly Hop[]
+  readonly hops: readonly PoolHop[]
 }
 
 /** A pool at one moment. */
@@ -31,7 +31,7 @@ export interface PoolState {
   /** Base units of each. */
   readonly baseReserve: bigint
   readonly quoteReserve: bigint
-  /** The worth of both sides together, a decimal string. */
+  /** The value of both sides together, a decimal string. */
   readonly liquidityUsd: string
 }
 
@@ -39,10 +39,10 @@ export interface PoolState {
 export interface Prices {
   /** Unix time in ms. */
   readonly at: number
-  /** @returns null where there is no route, or nothing would come out */
+  /** @returns null without a route, or if the output would be zero */
   swap(tokenIn: MarketToken, tokenOut: MarketToken, amountIn: bigint): Fill | null
-  /** A trade with the one pool of these two, also one that gives nothing; null where they have no pool. */
-  direct(tokenIn: MarketToken, tokenOut: MarketToken, amountIn: bigint): Hop | null
+  /** A trade in the pool of these two, possibly with a zero output; null without a pool. */
+  direct(tokenIn: MarketToken, tokenOut: MarketToken, amountIn: bigint): PoolHop | null
   /** @returns a decimal string */
   usd(token: MarketToken): string
   /** The pools that it is traded in, on either side, deepest first. A wrapper stands for the native coin. */

@@ -1,8 +1,7 @@
 /**
- * What there is to find out about the sandbox's tokens beyond their prices:
- * supply, age, makers, holders, links, trades. All of it follows from the token
- * and the time, so that every server of the sandbox that researches a token
- * finds the same.
+ * Facts about the sandbox's tokens beyond their prices: supply, age, creators, holders,
+ * links, trades. The token and the time determine them, so every research provider of
+ * the sandbox reports the same.
  */
 import { createHash } from 'node:crypto'
 import { findEvmChain } from '../../chains/find.ts'
@@ -12,11 +11,11 @@ import type { PoolState, Prices } from './prices.ts'
 import { LISTINGS, type MarketToken, PRICES, USD_DECIMALS } from './tokens.ts'
 
 const DAY_MS = 86_400_000
-/** Young tokens are made anew this often, so that there always are some. */
+/** Young tokens are recreated this often, so that there are always some. */
 const GENERATION_MS = DAY_MS / 4
 const HOLDERS = 12
 
-export interface SandboxHolder {
+interface SandboxHolder {
   readonly address: string
   /** 0 to 100, of the supply. */
   readonly percent: number
@@ -27,7 +26,7 @@ export interface SandboxHolder {
 export interface Facts {
   /** Base units. */
   readonly supply: bigint
-  /** When the token and its first pool were made, ms epoch. */
+  /** When the token and its first pool were created, ms epoch. */
   readonly createdAt: number
   readonly creator: string
   /** Null: nobody can mint more, or freeze accounts. */
@@ -47,7 +46,7 @@ export interface Facts {
 }
 
 /** A pair as the sites list it. */
-export interface Pair extends PoolState {
+export interface SandboxPair extends PoolState {
   readonly createdAt: number
   /** Dollars, of the past 24 hours. */
   readonly volumeUsd: number
@@ -62,7 +61,7 @@ export interface SandboxTrade {
   readonly worth: number
 }
 
-/** What stands in the pools for it, as the sites show it: the wrapper for the native coin of an EVM chain. */
+/** The token that sites show in its pools: the wrapper for the native coin of an EVM chain. */
 export function tradedAs(token: MarketToken): MarketToken {
   const wrapper = token.isNative ? findEvmChain(token.chain)?.wrappedNative : undefined
   if (wrapper === undefined) return token
@@ -101,10 +100,10 @@ export function factsOf(token: MarketToken, now: number): Facts {
  * The pairs that it is listed in, deepest first; of the chain's main pool each
  * side is listed as the base of a pair of its own.
  */
-export function pairsOf(prices: Prices, token: MarketToken): readonly Pair[] {
+export function pairsOf(prices: Prices, token: MarketToken): readonly SandboxPair[] {
   return prices.pools(token).flatMap((pool) => {
     const { base, quote } = pool
-    // The one that is only ever the quote side, is that here.
+    // A quote-only token is the quote side here too.
     if (base.trait === 'quote-only') return [listed(reversed(pool), prices.at)]
     if (base.symbol !== 'USDC' || !quote.isNative) return [listed(pool, prices.at)]
     const half = halved(pool)
@@ -113,7 +112,7 @@ export function pairsOf(prices: Prices, token: MarketToken): readonly Pair[] {
 }
 
 /** The trades of the past 24 hours, newest first; a honeypot's are all buys. */
-export function tradesOf(pair: Pair, now: number, most: number): readonly SandboxTrade[] {
+export function tradesOf(pair: SandboxPair, now: number, most: number): readonly SandboxTrade[] {
   const { base, address, createdAt } = pair
   if (base.trait === 'freezable') return []
   const everyMs = DAY_MS / most
@@ -139,7 +138,7 @@ export function isYoung({ trait }: MarketToken): boolean {
   return trait === 'young' || trait === 'freezable' || trait === 'spam' || trait === 'honeypot'
 }
 
-/** A number from 0 to below 1, always the same for a key. */
+/** A pseudo-random number from 0 to below 1, constant for a key. */
 export function draw(key: string): number {
   return createHash('sha256').update(key).digest().readUIntBE(0, 6) / 2 ** 48
 }
@@ -172,7 +171,7 @@ function holdersOf(chain: string, key: string, supply: bigint): readonly Sandbox
   })
 }
 
-function listed(pool: PoolState, now: number): Pair {
+function listed(pool: PoolState, now: number): SandboxPair {
   const liquidity = Number(pool.liquidityUsd)
   const turnover = 0.1 + 1.5 * draw(`${pool.base.chain} ${pool.address} turnover`)
   const isTraded = pool.base.trait !== 'freezable'

@@ -1,8 +1,7 @@
 /**
- * The sandbox's RugCheck: reports on the market's Solana tokens. As the real
- * one it refuses a mint that it does not know with status 400, counts no
- * holders of the largest tokens, its score is the lower the safer, and its
- * summary has the score, the risks and hardly anything else.
+ * The sandbox's RugCheck: reports on the market's Solana tokens. Like the real one it
+ * refuses unknown mints with status 400 and does not count the holders of the largest
+ * tokens. A lower score is safer. The summary has little more than score and risks.
  *
  * Source: api.rugcheck.xyz/swagger
  */
@@ -17,7 +16,7 @@ import { type Facts, factsOf, isYoung } from './research.ts'
 import type { MarketToken } from './tokens.ts'
 
 const CHAIN = 'solana'
-/** Dollars of liquidity from which on holders are not counted. */
+/** Liquidity in dollars from which holders are not counted. */
 const UNCOUNTED = 10_000_000
 
 export function rugcheck({ market }: Pick<World, 'market'>): ProviderServer {
@@ -70,7 +69,7 @@ function report(token: MarketToken, facts: Facts, pools: readonly PoolState[]) {
       uiAmountString: formatAmount(balance, token.decimals),
       insider: i === 1 && token.trait === 'freezable',
     })),
-    // As slices in Go: null where there is none.
+    // Like empty Go slices, serialized as null.
     risks: risks.length === 0 ? null : risks,
     score,
     score_normalised: Math.min(Math.round(score / 200), 100),
@@ -130,7 +129,7 @@ const network = ({ supply }: Facts) => ({
 
 const isExtended = ({ trait }: MarketToken): boolean => trait === 'scaled'
 
-/** Of a Token-2022 mint whose extensions let nobody do anything. */
+/** The powers of a Token-2022 mint without any risky extension. */
 const NO_POWERS = {
   nonTransferable: false,
   transferFeeConfig: null,

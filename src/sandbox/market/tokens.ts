@@ -22,8 +22,8 @@ import { parseAmount } from '../../chains/amount.ts'
 import { CHAINS } from '../../chains/chains.ts'
 import { findEvmChain } from '../../chains/find.ts'
 
-/** What is wrong with a token; the servers that research it find out each in its own way. */
-export type Trait = 'honeypot' | 'taxed' | 'spam' | 'quote-only' | 'freezable' | 'scaled' | 'young'
+/** A token's defect; each research provider reports it in its own way. */
+type Trait = 'honeypot' | 'taxed' | 'spam' | 'quote-only' | 'freezable' | 'scaled' | 'young'
 
 export interface MarketToken {
   /** Chain key. */
@@ -55,7 +55,7 @@ export interface Listing {
 /** Dollars are bigints of 10^-18. */
 export const USD_DECIMALS = 18
 
-/** Around which dollar price an asset moves, and how far it goes from there. */
+/** The dollar price that an asset moves around, and how far it swings. */
 export const PRICES: Readonly<Record<string, { readonly usd: bigint; readonly swingPpm: number }>> = {
   ...prices(300, { USDC: '1', USDT: '0.9998', USDT0: '0.9998', DAI: '1.0001', XDAI: '1.0001' }),
   ...prices(300, { HONEY: '0.9995', USDH: '0.9999' }),
@@ -92,7 +92,7 @@ const TINY = 250
 const HARDLY_ANY = 6
 const NO_POOL = 0
 
-interface Row {
+interface ListingRow {
   /** The address in its canonical spelling. */
   readonly address: string
   readonly symbol: string
@@ -105,7 +105,7 @@ interface Row {
   readonly trait?: Trait
 }
 
-const usdc = (address: string, decimals = 6, depthUsd = DEEP): Row => ({
+const usdc = (address: string, decimals = 6, depthUsd = DEEP): ListingRow => ({
   address,
   symbol: 'USDC',
   name: 'USD Coin',
@@ -113,7 +113,7 @@ const usdc = (address: string, decimals = 6, depthUsd = DEEP): Row => ({
   depthUsd,
 })
 
-const usdt = (address: string, decimals = 6): Row => ({
+const usdt = (address: string, decimals = 6): ListingRow => ({
   address,
   symbol: 'USDT',
   name: 'Tether USD',
@@ -122,7 +122,7 @@ const usdt = (address: string, decimals = 6): Row => ({
   usdcDepthUsd: DEEP,
 })
 
-const bitcoin = (address: string, symbol: string, name: string, decimals = 8): Row => ({
+const bitcoin = (address: string, symbol: string, name: string, decimals = 8): ListingRow => ({
   address,
   symbol,
   name,
@@ -132,7 +132,13 @@ const bitcoin = (address: string, symbol: string, name: string, decimals = 8): R
   usdcDepthUsd: MAJOR,
 })
 
-const row = (address: string, symbol: string, name: string, decimals: number, depthUsd: number): Row => ({
+const row = (
+  address: string,
+  symbol: string,
+  name: string,
+  decimals: number,
+  depthUsd: number,
+): ListingRow => ({
   address,
   symbol,
   name,
@@ -140,7 +146,13 @@ const row = (address: string, symbol: string, name: string, decimals: number, de
   depthUsd,
 })
 
-const strange = (address: string, symbol: string, decimals: number, depthUsd: number, trait: Trait): Row => ({
+const strange = (
+  address: string,
+  symbol: string,
+  decimals: number,
+  depthUsd: number,
+  trait: Trait,
+): ListingRow => ({
   ...row(address, symbol, `${symbol} (sandbox)`, decimals, depthUsd),
   trait,
 })
@@ -160,8 +172,8 @@ const TURNED = {
   trait: 'young',
 } as const
 
-/** Beyond the native coin and its wrapper. */
-const ROWS: Readonly<Record<string, readonly Row[]>> = {
+/** The tokens other than the native coin and its wrapper. */
+const ROWS: Readonly<Record<string, readonly ListingRow[]>> = {
   ethereum: [
     usdc('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'),
     usdt('0xdAC17F958D2ee523a2206206994597C13D831ec7'),
@@ -309,7 +321,7 @@ export const LISTINGS: readonly Listing[] = CHAINS.flatMap((chain) => {
   ]
 })
 
-function listing(chain: string, entry: Row): Listing {
+function listing(chain: string, entry: ListingRow): Listing {
   const { address, symbol, name, decimals, depthUsd, trait = null } = entry
   return {
     token: { chain, address, symbol, name, decimals, isNative: false, trait },

@@ -8,7 +8,7 @@
 
 import { encodeBase58 } from '../../chains/solana/base58.ts'
 import type { Json, JsonObject } from './json.ts'
-import { type Config, invalidParams, RpcError, readCount, readWord } from './params.ts'
+import { invalidParams, type RpcConfig, RpcError, readCount, readWord } from './params.ts'
 import { parseTokenData, type ReadAccount } from './tokens.ts'
 import type { Account } from './vm.ts'
 
@@ -20,17 +20,17 @@ const MAX_BLOCK_BYTES = 0x20000
 const ENCODINGS = ['binary', 'base58', 'base64', 'base64+zstd', 'jsonParsed'] as const
 export type Encoding = (typeof ENCODINGS)[number]
 
-export interface AccountForm {
+interface AccountForm {
   readonly encoding: Encoding
   readonly slice: { readonly offset: number; readonly length: number } | undefined
 }
 
-export function readAccountForm(config: Config, fallback: Encoding): AccountForm {
+export function readAccountForm(config: RpcConfig, fallback: Encoding): AccountForm {
   const encoding = readWord(config.encoding, ENCODINGS, 'encoding') ?? fallback
   const slice = config.dataSlice ?? undefined
   if (slice === undefined) return { encoding, slice }
-  const offset = typeof slice === 'object' ? readCount(slice as Config, 'offset') : undefined
-  const length = typeof slice === 'object' ? readCount(slice as Config, 'length') : undefined
+  const offset = typeof slice === 'object' ? readCount(slice as RpcConfig, 'offset') : undefined
+  const length = typeof slice === 'object' ? readCount(slice as RpcConfig, 'length') : undefined
   if (offset === undefined || length === undefined) {
     throw invalidParams('Invalid params: `dataSlice` must have an offset and a length.')
   }
@@ -49,7 +49,7 @@ export function encodeAccount(account: Account, form: AccountForm, read: ReadAcc
   }
 }
 
-/** The account at an address, or null where there is none. */
+/** The account at an address; null without one. */
 export function encodeOrNull(address: Uint8Array, form: AccountForm, read: ReadAccount): Json {
   const account = read(address)
   return account === null ? null : encodeAccount(account, form, read)

@@ -1,7 +1,6 @@
 /**
- * An assembler for programs that run in the virtual machine: a listing in,
- * the file that a loader takes out. It knows as much of the language as the
- * sandbox's own programs need.
+ * An assembler for programs of the virtual machine: turns a listing into the file that
+ * a loader accepts. It supports what the sandbox's own programs need.
  *
  *   label:  operation operands    ; comment
  *
@@ -39,7 +38,7 @@ const JUMP: Readonly<Record<string, number>> = { jeq: 0x15, jgt: 0x25, jne: 0x55
 /** Added where the second operand is a register. */
 const BY_REGISTER = 0x08
 
-interface Line {
+interface ListingLine {
   readonly operation: string
   readonly operands: readonly string[]
   /** Which instruction it is; `lddw` takes two. */
@@ -49,7 +48,7 @@ interface Line {
 /** @throws SyntaxError  naming the line that cannot be read */
 export function assemble(listing: string): Buffer {
   const labels = new Map<string, number>()
-  const lines: Line[] = []
+  const lines: ListingLine[] = []
   let at = 0
   for (const text of listing.split('\n')) {
     const [, label, rest] = /^\s*(?:(\w+):)?\s*([^;]*)/.exec(text)!
@@ -62,7 +61,7 @@ export function assemble(listing: string): Buffer {
   return elf(Buffer.concat(lines.map((line) => encode(line, labels))))
 }
 
-function encode({ operation, operands, at }: Line, labels: ReadonlyMap<string, number>): Buffer {
+function encode({ operation, operands, at }: ListingLine, labels: ReadonlyMap<string, number>): Buffer {
   const wrong = () => new SyntaxError(`no such instruction: ${operation} ${operands.join(', ')}`)
   const [first = '', second = '', third = ''] = operands
   const register = (text: string): number => {

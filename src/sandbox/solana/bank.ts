@@ -8,12 +8,12 @@
 import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
 import { KEY_BYTES } from '../../chains/solana/wire.ts'
 import { BLOCKHASH_NOT_FOUND } from './errors.ts'
-import { type Commitment, MAX_BLOCKHASH_AGE, MAX_LAG, SlotClock, Slots } from './slots.ts'
+import { type Commitment, MAX_BLOCKHASH_AGE, MAX_LAG, NodeSlots, SlotClock } from './slots.ts'
 import { type ReadAccount, readMintDecimals, readTokenAccount } from './tokens.ts'
-import { type Accounts, resolveAccounts, type Sent } from './transaction.ts'
+import { type LoadedAccounts, resolveAccounts, type SubmittedTransaction } from './transaction.ts'
 import { type Account, REMEMBERED_TRANSACTIONS, type Simulation, type Verdict, type Vm } from './vm.ts'
 
-export interface TokenBalance {
+interface TokenBalance {
   readonly accountIndex: number
   readonly mint: string
   readonly owner: string
@@ -23,16 +23,16 @@ export interface TokenBalance {
 }
 
 /** The balances of all accounts of a transaction, in their order; the token accounts among them by index. */
-export interface Balances {
+export interface TransactionBalances {
   readonly lamports: readonly bigint[]
   readonly tokens: readonly TokenBalance[]
 }
 
 /** What a transaction did, or would do. */
 export interface Effects {
-  readonly accounts: Accounts
-  readonly before: Balances
-  readonly after: Balances
+  readonly accounts: LoadedAccounts
+  readonly before: TransactionBalances
+  readonly after: TransactionBalances
   /** Transactions neither make nor lose lamports but for the fee: it is what is missing afterwards. */
   readonly fee: bigint
 }
@@ -43,7 +43,7 @@ export interface SimulatedEffects extends Effects {
 }
 
 export interface Landed {
-  readonly sent: Sent
+  readonly sent: SubmittedTransaction
   readonly verdict: Verdict
   readonly effects: Effects
   readonly slot: number
@@ -51,16 +51,16 @@ export interface Landed {
   readonly blockTime: number
 }
 
-export interface SimulationRules {
+interface SimulationRules {
   readonly verifySignatures: boolean
-  /** Who must have seen the blockhash; null when the transaction is to be taken as a new one, with a good one. */
+  /** The commitment that must have seen the blockhash; null treats it as new, with a valid blockhash. */
   readonly blockhashSeenAt: Commitment | null
-  /** As whom; by default as a node that is up to date. */
-  readonly slots?: Slots
+  /** The node's view of the slots; by default that of an up-to-date node. */
+  readonly slots?: NodeSlots
 }
 
-/** What an account was until a transaction changed it. */
-interface Change {
+/** An account's state before a transaction changed it. */
+interface AccountChange {
   readonly slot: number
   /** base58 */
   readonly address: string
@@ -71,14 +71,14 @@ export class Bank {
   readonly vm: Vm
   readonly genesisHash: string
   readonly clock: SlotClock
-  readonly slots: Slots
-  /** Told of each transaction once it has landed, before anybody else sees that it has. It may process others. */
+  readonly slots: NodeSlots
+  /** Called for each landed transaction before readers can see it. It may process others. */
   onLanded: ((landed: Landed) => void) | null = null
   readonly #now: () => number
   /** The transactions that landed, the oldest first. */
   readonly #landed = new Map<string, Landed>()
   /** The oldest first. */
-  readonly #changes: Change[] = []
+  readonly #changes: AccountChange[] = []
 
   /**
    * @param now       Unix time in ms
@@ -89,7 +89,7 @@ export class Bank {
     this.#now = now
     this.genesisHash = hashedAs(vm.genesisHash)
     this.clock = new SlotClock(vm.slot(), () => hashedAs(vm.nextBlockhash()), now)
-    this.slots = new Slots(this.clock)
+    this.slots = new NodeSlots(this.clock)
     this.#enterSlot()
   }
 
@@ -103,7 +103,7 @@ export class Bank {
     return this.#landed.get(signature)
   }
 
-  /** All that are remembered, the newest first. */
+  /** All remembered transactions, newest first. */
   landed(): Landed[] {
     return [...this.#landed.values()].reverse()
   }
@@ -127,7 +127,10 @@ export class Bank {
   }
 
   /** @param effects  null when it would fail */
-  simulate(sent: Sent, rules: SimulationRules): { verdict: Simulation; effects: SimulatedEffects | null } {
+  simulate(
+    sent: SubmittedTransaction,
+    rules: SimulationRules,
+  ): { verdict: Simulation; effects: SimulatedEffects | null } {
     const { verifySignatures, blockhashSeenAt, slots = this.slots } = rules
     // The machine looks for a transaction that it has seen before only where it verifies signatures.
     const isRepeated = blockhashSeenAt !== null && this.#hasLanded(sent)
@@ -149,7 +152,7 @@ export class Bank {
   }
 
   /** Executes the transaction in the newest slot. One that could not be loaded leaves no trace. */
-  process(sent: Sent): Verdict {
+  process(sent: SubmittedTransaction): Verdict {
     const accounts = resolveAccounts(sent, this.vm.account)
     const before = accounts === null ? null : balances(accounts, this.vm.account)
     const held = accounts?.keys.map(this.vm.account) ?? []
@@ -174,8 +177,8 @@ export class Bank {
   }
 
   /** By address: what each account was at the end of a slot, of those that changed since. */
-  #changedSince(slot: number): Map<string, Change> {
-    const changed = new Map<string, Change>()
+  #changedSince(slot: number): Map<string, AccountChange> {
+    const changed = new Map<string, AccountChange>()
     if (slot >= this.clock.newest) return changed
     for (const change of this.#changes) {
       if (change.slot > slot && !changed.has(change.address)) changed.set(change.address, change)
@@ -190,7 +193,7 @@ export class Bank {
     this.#changes.push({ slot, address: encodeBase58(key), before })
   }
 
-  #hasLanded({ signature, wire }: Sent): boolean {
+  #hasLanded({ signature, wire }: SubmittedTransaction): boolean {
     const landed = this.#landed.get(signature)
     return landed !== undefined && Buffer.compare(landed.sent.wire.bytes, wire.bytes) === 0
   }
@@ -215,7 +218,7 @@ export class Bank {
   }
 }
 
-function balances({ keys }: Accounts, read: ReadAccount): Balances {
+function balances({ keys }: LoadedAccounts, read: ReadAccount): TransactionBalances {
   const accounts = keys.map(read)
   const tokens: TokenBalance[] = []
   accounts.forEach((account, accountIndex) => {
@@ -245,4 +248,5 @@ function isEqual(a: Account | null, b: Account | null): boolean {
 }
 
 const sum = (lamports: readonly bigint[]): bigint => lamports.reduce((total, amount) => total + amount, 0n)
-const missing = (before: Balances, after: Balances): bigint => sum(before.lamports) - sum(after.lamports)
+const missing = (before: TransactionBalances, after: TransactionBalances): bigint =>
+  sum(before.lamports) - sum(after.lamports)

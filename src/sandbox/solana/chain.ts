@@ -1,5 +1,5 @@
 /**
- * The methods that tell where the chain is, and what it is.
+ * The methods that report the chain's position and identity.
  *
  * Source: anza-xyz/agave rpc/src/rpc.rs
  */
@@ -54,7 +54,7 @@ export const CHAIN: Readonly<Record<string, Method>> = {
     return withContext(view, node.slots.isUsable(hash, view.commitment))
   }),
 
-  /** Blocks are never full here, so nobody ever pays for priority. */
+  /** Blocks are never full here, so priority fees are zero. */
   getRecentPrioritizationFees: method(0, 1, (node, [addresses]) => {
     readList(addresses ?? [], MAX_FEE_ACCOUNTS).forEach(readAddress)
     const oldest = node.slots.slot('processed') - MAX_BLOCKHASH_AGE + 1

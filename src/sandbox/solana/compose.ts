@@ -1,6 +1,6 @@
 /**
- * Instructions to a transaction of version 0 without lookup tables, unsigned
- * or signed by its payer, who is its only signer.
+ * Composes instructions into a version 0 transaction without lookup tables, unsigned or
+ * signed by its payer, the only signer.
  *
  *   [1][signature 64][0x80][1 0 readonly][keys][32-byte key x keys][blockhash 32]
  *   [instructions] x { [program u8][accounts c16][u8...][data c16][...] } [0 lookups]

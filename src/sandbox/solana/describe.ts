@@ -9,10 +9,10 @@
 
 import { encodeBase58 } from '../../chains/solana/base58.ts'
 import type { Instruction, WireTransaction } from '../../chains/solana/wire.ts'
-import type { Balances, Landed } from './bank.ts'
+import type { Landed, TransactionBalances } from './bank.ts'
 import type { Json, JsonObject } from './json.ts'
 import { tokenAmount } from './tokens.ts'
-import type { Accounts } from './transaction.ts'
+import type { LoadedAccounts } from './transaction.ts'
 import type { Verdict } from './vm.ts'
 
 export const TRANSACTION_ENCODINGS = ['json', 'jsonParsed', 'base64', 'base58', 'binary'] as const
@@ -73,7 +73,7 @@ export function describeReturnData({ returnData }: Verdict): Json {
 }
 
 /** The top-level instructions that called others: their index, and what they called. */
-export function describeInner(verdict: Verdict, { keys }: Accounts, isParsed: boolean): JsonObject[] {
+export function describeInner(verdict: Verdict, { keys }: LoadedAccounts, isParsed: boolean): JsonObject[] {
   return verdict.innerInstructions.flatMap((calls, index) => {
     if (calls.length === 0) return []
     const instructions = calls.map((call) => describeInstruction(call, call.stackHeight, keys, isParsed))
@@ -81,18 +81,18 @@ export function describeInner(verdict: Verdict, { keys }: Accounts, isParsed: bo
   })
 }
 
-export function describeTokens({ tokens }: Balances): JsonObject[] {
+export function describeTokens({ tokens }: TransactionBalances): JsonObject[] {
   return tokens.map(({ amount, decimals, ...balance }) => ({
     ...balance,
     uiTokenAmount: tokenAmount(amount, decimals),
   }))
 }
 
-export function describeLoaded({ loadedWritable, loadedReadonly }: Accounts): JsonObject {
+export function describeLoaded({ loadedWritable, loadedReadonly }: LoadedAccounts): JsonObject {
   return { writable: loadedWritable.map(encodeBase58), readonly: loadedReadonly.map(encodeBase58) }
 }
 
-function describeMessage(wire: WireTransaction, accounts: Accounts, isParsed: boolean): JsonObject {
+function describeMessage(wire: WireTransaction, accounts: LoadedAccounts, isParsed: boolean): JsonObject {
   const instructions = wire
     .instructions()
     .map((instruction) => describeInstruction(instruction, TOP_LEVEL, accounts.keys, isParsed))
@@ -132,7 +132,7 @@ function describeInstruction(
 }
 
 /** Writable as the header and the lookups declare it. */
-function describeKeys(wire: WireTransaction, { keys, loadedWritable }: Accounts): JsonObject[] {
+function describeKeys(wire: WireTransaction, { keys, loadedWritable }: LoadedAccounts): JsonObject[] {
   const { keyCount, requiredSignatures } = wire
   return keys.map((key, i) => {
     const writableUntil =

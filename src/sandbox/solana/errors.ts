@@ -1,7 +1,6 @@
 /**
- * What a failed transaction is called: LiteSVM's error values as the JSON that
- * a node puts into `err`, and the English that it puts behind "Transaction
- * simulation failed: ".
+ * Translates LiteSVM's error values into the JSON of a node's `err`, and into the text
+ * after "Transaction simulation failed: ".
  *
  * Source: anza-xyz/solana-sdk transaction-error/src/lib.rs, instruction-error/src/lib.rs
  */
@@ -69,10 +68,10 @@ function instructionError(error: InstructionError): TransactionFailure {
   return { err: 'BorshIoError', message: 'Failed to serialize or deserialize account data' }
 }
 
-type Row = readonly [name: string, message: string]
+type NamedError = readonly [name: string, message: string]
 
 /** The errors without a field, in the order of LiteSVM's TransactionErrorFieldless. */
-const TRANSACTION_ERRORS: readonly Row[] = [
+const TRANSACTION_ERRORS: readonly NamedError[] = [
   ['AccountInUse', 'Account in use'],
   ['AccountLoadedTwice', 'Account loaded twice'],
   ['AccountNotFound', 'Attempt to debit an account but found no record of a prior credit.'],
@@ -117,7 +116,7 @@ const TRANSACTION_ERRORS: readonly Row[] = [
 ]
 
 /** The errors without a field, in the order of LiteSVM's InstructionErrorFieldless. */
-const INSTRUCTION_ERRORS: readonly Row[] = [
+const INSTRUCTION_ERRORS: readonly NamedError[] = [
   ['GenericError', 'generic instruction error'],
   ['InvalidArgument', 'invalid program argument'],
   ['InvalidInstructionData', 'invalid instruction data'],

@@ -1,6 +1,6 @@
 /**
- * What a transaction costs: so much for each signature, and what its compute
- * budget instructions offer for priority.
+ * A transaction's fee: a fixed part per signature, and the priority fee that its compute
+ * budget instructions set.
  *
  *   [2][limit u32]     compute units at most
  *   [3][price u64]     micro-lamports for each of them
@@ -18,13 +18,13 @@ const MICRO_LAMPORTS = 1_000_000n
 const SET_LIMIT = 2
 const SET_PRICE = 3
 const MAX_UNITS = 1_400_000n
-/** Of an instruction, where no limit is set. */
+/** Compute units per instruction without a limit. */
 const USUAL_UNITS = 200_000n
 const BUILTIN_UNITS = 3_000n
-/** Of the programs that are part of the runtime those that wallets call. */
+/** The builtin programs that wallets call. */
 const BUILTINS: ReadonlySet<string> = new Set([SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM])
 
-/** In lamports. */
+/** @returns lamports */
 export function feeOf(wire: WireTransaction): bigint {
   let price = 0n
   let limit: bigint | null = null

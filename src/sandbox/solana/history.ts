@@ -1,5 +1,5 @@
 /**
- * The methods that tell what became of a transaction.
+ * The methods that report a transaction's status.
  *
  * Source: anza-xyz/agave rpc/src/rpc.rs (get_signature_statuses, get_transaction)
  */
@@ -10,8 +10,8 @@ import { describeMeta, describeStatus, describeTransaction, TRANSACTION_ENCODING
 import type { Json, JsonObject } from './json.ts'
 import { type Method, method, withContext } from './method.ts'
 import {
-  type Config,
   invalidParams,
+  type RpcConfig,
   RpcError,
   readAddress,
   readConfig,
@@ -78,7 +78,7 @@ export const HISTORY: Readonly<Record<string, Method>> = {
   getTransaction: method(1, 2, (node, [signature, options]) => {
     const id = encodeBase58(readSignature(signature))
     // The deprecated form: the encoding alone.
-    const config: Config = typeof options === 'string' ? { encoding: options } : readConfig(options)
+    const config: RpcConfig = typeof options === 'string' ? { encoding: options } : readConfig(options)
     const encoding = readWord(config.encoding, TRANSACTION_ENCODINGS, 'encoding') ?? 'json'
     const maxVersion = readCount(config, 'maxSupportedTransactionVersion')
     const { commitment } = readView(node, { commitment: config.commitment })

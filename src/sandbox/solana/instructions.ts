@@ -1,5 +1,5 @@
 /**
- * The instructions of which the sandbox's swaps are made.
+ * The instructions of the sandbox's swaps.
  *
  * Source: solana-program/token interface/src/instruction.rs ·
  * solana-program/associated-token-account interface/src/instruction.rs ·
@@ -22,7 +22,7 @@ const writable = (address: string): AccountUse => ({ address, isSigner: false, i
 const readonly = (address: string): AccountUse => ({ address, isSigner: false, isWritable: false })
 
 /**
- * @param program  of the two token programs the one that owns the mint
+ * @param program  the token program that owns the mint
  * @returns the address of the owner's associated account
  */
 export function tokenAddress(owner: string, mint: string, program: string = TOKEN_PROGRAM): string {
@@ -86,7 +86,7 @@ export const transferTokens = (
   data: Buffer.concat([Uint8Array.of(12), u64(amount), Uint8Array.of(decimals)]),
 })
 
-/** Lamports that a wrapped-SOL account was sent become its balance. */
+/** Adds lamports sent to a wrapped-SOL account to its balance. */
 export const syncNative = (account: string): Composed => ({
   program: TOKEN_PROGRAM,
   accounts: [writable(account)],

@@ -1,6 +1,6 @@
 /**
- * JSON-RPC 2.0 as agave's server library speaks it: a request, or a list of
- * them, becomes a reply, or a list, or nothing.
+ * JSON-RPC 2.0 as agave's server library implements it: requests and batches, with no
+ * reply to notifications.
  *
  * Source: paritytech/jsonrpc core/src/io.rs, types/request.rs
  */
@@ -18,10 +18,10 @@ const METHODS: ReadonlyMap<string, Method> = new Map(
   Object.entries({ ...CHAIN, ...READS, ...HISTORY, ...SUBMISSIONS }),
 )
 
-type Call = Readonly<Record<string, unknown>>
+type JsonRpcCall = Readonly<Record<string, unknown>>
 type Id = null | number | string
 
-/** @returns the reply's text; empty when nobody waits for one, as after notifications */
+/** @returns the reply's text; empty for notifications */
 export function answer(node: Node, text: string): string {
   let request: unknown
   try {
@@ -39,18 +39,18 @@ export function answer(node: Node, text: string): string {
 
 const toText = (value: Json): string => (value === null ? '' : toJson(value))
 
-const isCall = (value: unknown): value is Call =>
+const isCall = (value: unknown): value is JsonRpcCall =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** @returns null for a notification, which is obeyed in silence */
-function reply(node: Node, call: Call): JsonObject | null {
+/** @returns null for a notification, which is executed without a reply */
+function reply(node: Node, call: JsonRpcCall): JsonObject | null {
   const id = isId(call.id) ? call.id : null
   if (!isRequest(call)) return failure(id, new RpcError(-32600, 'Invalid request'))
   const outcome = run(node, call, id)
   return call.id === undefined ? null : outcome
 }
 
-function run(node: Node, call: Call, id: Id): JsonObject {
+function run(node: Node, call: JsonRpcCall, id: Id): JsonObject {
   if (call.jsonrpc === undefined) {
     return failure(id, new RpcError(-32600, 'Unsupported JSON-RPC protocol version'))
   }
@@ -74,7 +74,7 @@ const failure = (id: Id, { code, message, data }: RpcError): JsonObject => ({
 const ENVELOPE: ReadonlySet<string> = new Set(['jsonrpc', 'method', 'params', 'id'])
 
 /** The library refuses members that it does not know. */
-function isRequest(call: Call): boolean {
+function isRequest(call: JsonRpcCall): boolean {
   return (
     Object.keys(call).every((key) => ENVELOPE.has(key)) &&
     (call.jsonrpc === undefined || call.jsonrpc === '2.0') &&

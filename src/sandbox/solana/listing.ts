@@ -1,6 +1,6 @@
 /**
- * What the sandbox's own programs have in common: they find the accounts that
- * they are given, and move tokens by calling the token program.
+ * The common code of the sandbox's own programs: finding their accounts, and moving
+ * tokens by calling the token program.
  *
  * Source: the memory layout of accounts in anza-xyz/agave program-runtime/src/serialization.rs ·
  * the C structures of anza-xyz/platform-tools-sdk sol/cpi.h

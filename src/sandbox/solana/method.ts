@@ -1,13 +1,13 @@
 /**
- * What every JSON-RPC method of the sandbox's node is: how many parameters it
- * takes, and what the node answers.
+ * The definition of a JSON-RPC method of the sandbox's node: its number of parameters
+ * and its answer.
  *
  * Source: anza-xyz/agave rpc/src/rpc.rs
  */
 
 import type { Json, JsonObject } from './json.ts'
 import type { Node } from './node.ts'
-import type { View } from './view.ts'
+import type { CommitmentView } from './view.ts'
 
 /** The release whose runtime LiteSVM 1.5.0 is built from. */
 export const AGAVE_VERSION = '4.3.0'
@@ -25,8 +25,8 @@ export const method = (minParams: number, maxParams: number, answer: Method['ans
   answer,
 })
 
-/** The result of the methods that say which slot they saw. */
-export const withContext = ({ slot }: Pick<View, 'slot'>, value: Json): JsonObject => ({
+/** The result of methods that report the slot they read. */
+export const withContext = ({ slot }: Pick<CommitmentView, 'slot'>, value: Json): JsonObject => ({
   context: { slot, apiVersion: AGAVE_VERSION },
   value,
 })

@@ -1,10 +1,9 @@
 /**
- * The chain as one node sees it at one request: up to the slot that it has
- * reached, and with what its dial says is wrong with it.
+ * One node's view of the chain at one request: up to the slot that it has reached, and
+ * with its fault.
  *
- * What a transaction would do is judged on the newest accounts, because the
- * virtual machine has no others; all that a node reads, and the blockhashes that
- * it knows, are of its own slot.
+ * Simulations use the newest accounts, because the virtual machine has no others. All
+ * reads, and the known blockhashes, are as of the node's own slot.
  *
  * Source: anza-xyz/agave rpc/src/rpc_health.rs, rpc-client-api/src/custom_error.rs
  */
@@ -12,9 +11,9 @@
 import type { Fault } from '../dials.ts'
 import type { Bank, Landed } from './bank.ts'
 import { RpcError } from './params.ts'
-import { Slots } from './slots.ts'
+import { NodeSlots } from './slots.ts'
 import type { ReadAccount } from './tokens.ts'
-import type { Sent } from './transaction.ts'
+import type { SubmittedTransaction } from './transaction.ts'
 import type { Account } from './vm.ts'
 
 /** DELINQUENT_VALIDATOR_SLOT_DISTANCE: a node that is further behind calls itself unhealthy. */
@@ -22,7 +21,7 @@ const HEALTHY_SLOTS_BEHIND = 128
 
 export class Node {
   readonly bank: Bank
-  readonly slots: Slots
+  readonly slots: NodeSlots
   readonly fault: Fault | null
   readonly #newest: number
 
@@ -31,7 +30,7 @@ export class Node {
     const newest = bank.clock.newestAt(now)
     this.bank = bank
     this.fault = fault
-    this.slots = new Slots(bank.clock, () => newest)
+    this.slots = new NodeSlots(bank.clock, () => newest)
     this.#newest = newest
   }
 
@@ -41,14 +40,14 @@ export class Node {
     return this.bank.accountsAt(program, this.#newest)
   }
 
-  /** A transaction that landed, and that the node knows of. */
+  /** A landed transaction that the node has seen. */
   find(signature: string): Landed | undefined {
     const landed = this.bank.find(signature)
     return landed !== undefined && landed.slot <= this.#newest ? landed : undefined
   }
 
-  /** Has it landed after this slot? Then it is good for whoever has seen no more of the chain. */
-  landsAfter(slot: number, { signature, wire }: Sent): boolean {
+  /** Whether it landed after this slot, and so is still valid for a node that has seen no more. */
+  landsAfter(slot: number, { signature, wire }: SubmittedTransaction): boolean {
     const landed = this.bank.find(signature)
     if (landed === undefined || landed.slot <= slot) return false
     return Buffer.compare(landed.sent.wire.bytes, wire.bytes) === 0

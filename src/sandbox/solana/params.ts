@@ -1,6 +1,6 @@
 /**
- * How a node reads `params`: serde's and jsonrpc's habits, the silent ones too.
- * The relay in front is stricter; here a node's own traps must stay.
+ * How a node reads `params`, including the silent behaviour of serde and jsonrpc. The
+ * relay is stricter; here the node's own pitfalls must stay.
  *
  * Source: anza-xyz/agave rpc/src/rpc.rs
  */
@@ -23,19 +23,19 @@ export class RpcError extends Error {
 
 export const invalidParams = (message: string, data?: Json): RpcError => new RpcError(-32602, message, data)
 
-export type Config = Readonly<Record<string, unknown>>
+export type RpcConfig = Readonly<Record<string, unknown>>
 
-/** An optional object; absent and null are the same. Keys that nobody asks for are ignored (P6). */
-export function readConfig(value: unknown): Config {
+/** An optional object; absent and null are the same. Unknown keys are ignored (P6). */
+export function readConfig(value: unknown): RpcConfig {
   if (value === undefined || value === null) return {}
   if (typeof value !== 'object' || Array.isArray(value)) {
     throw invalidParams('Invalid params: the configuration must be an object.')
   }
-  return value as Config
+  return value as RpcConfig
 }
 
 /** A commitment that is not flattened into its object: a wrong one is an error (P4, P5). */
-export function readCommitment(config: Config, key: string): Commitment {
+export function readCommitment(config: RpcConfig, key: string): Commitment {
   const commitment = config[key] ?? 'finalized'
   if (!isCommitment(commitment)) {
     throw invalidParams(`Invalid params: \`${key}\` must be one of processed, confirmed, finalized.`)
@@ -46,8 +46,8 @@ export function readCommitment(config: Config, key: string): Commitment {
 export const isCommitment = (value: unknown): value is Commitment =>
   typeof value === 'string' && Object.hasOwn(SLOTS_BEHIND, value)
 
-/** An optional u64; what does not fit a double exactly is refused. */
-export function readCount(config: Config, key: string): number | undefined {
+/** An optional u64; a value that a double cannot hold exactly is refused. */
+export function readCount(config: RpcConfig, key: string): number | undefined {
   const value = config[key] ?? undefined
   if (value === undefined) return undefined
   if (!Number.isSafeInteger(value) || (value as number) < 0) {
@@ -56,7 +56,7 @@ export function readCount(config: Config, key: string): number | undefined {
   return value as number
 }
 
-export function readFlag(config: Config, key: string): boolean | undefined {
+export function readFlag(config: RpcConfig, key: string): boolean | undefined {
   const value = config[key] ?? undefined
   if (value !== undefined && typeof value !== 'boolean') {
     throw invalidParams(`Invalid params: \`${key}\` must be a boolean.`)
@@ -64,7 +64,7 @@ export function readFlag(config: Config, key: string): boolean | undefined {
   return value
 }
 
-/** An optional word out of a list. */
+/** An optional word from a list. */
 export function readWord<Word extends string>(
   value: unknown,
   words: readonly Word[],

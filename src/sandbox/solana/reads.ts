@@ -10,8 +10,8 @@ import type { Json } from './json.ts'
 import { type Method, method, withContext } from './method.ts'
 import type { Node } from './node.ts'
 import {
-  type Config,
   invalidParams,
+  type RpcConfig,
   readAddress,
   readCommitment,
   readConfig,
@@ -92,7 +92,7 @@ export const READS: Readonly<Record<string, Method>> = {
 
 /** Exactly one of `mint` and `programId`, as serde reads an externally tagged enum. */
 function readTokenFilter(node: Node, value: unknown): { program: Uint8Array; mint: Uint8Array | null } {
-  const filter: Config = readConfig(value)
+  const filter: RpcConfig = readConfig(value)
   const [key, ...others] = Object.keys(filter)
   if ((key !== 'mint' && key !== 'programId') || others.length > 0) {
     throw invalidParams('Invalid params: the filter must be an object with one key, `mint` or `programId`.')

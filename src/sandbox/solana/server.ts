@@ -30,15 +30,15 @@ const FAULTS: readonly FaultKind[] = [
 ]
 
 export interface SolanaSandboxOptions {
-  /** The first node's; default 0: any that is free. */
+  /** The first node's port; default 0: any free port. */
   readonly port?: number
   /** Unix time in ms; the slots follow it. */
   readonly now?: () => number
-  /** How many nodes there are of the chain; default 1. */
+  /** The number of nodes; default 1. */
   readonly nodes?: number
   /** Default: dials of its own, for solana, solana-2 and so on. */
   readonly dials?: Dials
-  /** Told of every request's body as it came, and whose it was, by the name of the dial. */
+  /** Called with every request's body, and the name of the node's dial. */
   readonly onRequest?: (name: string, text: string) => void
 }
 
@@ -48,7 +48,7 @@ export interface SolanaSandbox {
   /** By the name of each node's dial: solana, solana-2 and so on. */
   readonly urls: Readonly<Record<string, string>>
   readonly dials: Dials
-  /** The chain behind the nodes, for those of the sandbox who live on it. */
+  /** The chain behind the nodes, for the sandbox's other servers. */
   readonly bank: Bank
   close(): Promise<void>
 }
@@ -58,7 +58,7 @@ export async function startSolanaSandbox(options: SolanaSandboxOptions = {}): Pr
   const { port = 0, now = () => Date.now(), nodes = 1, dials = new Dials(), onRequest } = options
   const bank = new Bank(await Vm.load(), now)
   let stranger: Promise<Bank> | undefined
-  /** The chain of another cluster, for the nodes that were put on the wrong one. */
+  /** The chain of another cluster, for nodes with the fault `wrongCluster`. */
   const another = () => {
     stranger ??= Vm.load().then((vm) => new Bank(vm, now, hashedElsewhere))
     return stranger

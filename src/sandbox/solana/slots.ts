@@ -1,7 +1,7 @@
 /**
- * The sandbox chain's time: which slot it is, and which blockhashes may still
- * be named. Nothing ticks: the slot follows from the clock, and is caught up
- * with when somebody asks, at a cost that does not grow with the time away.
+ * The sandbox chain's time: the current slot and the usable blockhashes. There is no
+ * timer: the slot follows from the clock and is caught up with at each request, at a
+ * cost that does not grow with the time in between.
  *
  *   oldest usable hash       finalized     confirmed   processed
  *   |<------ 118 slots ----->|<--- 31 ---->|<--- 1 --->|
@@ -22,8 +22,8 @@ export const MAX_BLOCKHASH_AGE = 150
 export const MAX_LAG = 1_000
 const RING_SLOTS = MAX_LAG + MAX_BLOCKHASH_AGE + 1
 /**
- * Slots that went without a block, as some 22 million did on mainnet: whoever
- * mistakes a slot for a block height fails here as there.
+ * Slots without a block, as some 22 million on mainnet: code that mistakes a slot for a
+ * block height fails here as there.
  */
 const SKIPPED_SLOTS = 22_000_000
 
@@ -71,7 +71,7 @@ export class SlotClock {
     return this.#newest
   }
 
-  /** The newest slot of whoever stands at another time, Unix ms: at most `MAX_LAG` behind, and never ahead. */
+  /** The newest slot at another time, Unix ms: at most `MAX_LAG` behind, and never ahead. */
   newestAt(now: number): number {
     return Math.min(Math.max(this.#slotAt(now), this.#newest - MAX_LAG), this.#newest)
   }
@@ -102,7 +102,7 @@ export class SlotClock {
 }
 
 /** The slots as a node sees them. */
-export class Slots {
+export class NodeSlots {
   readonly #clock: SlotClock
   readonly #newest: () => number
 

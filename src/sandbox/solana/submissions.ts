@@ -1,5 +1,5 @@
 /**
- * The methods that run a transaction: to see what it would do, or for good.
+ * The methods that simulate or send a transaction.
  *
  * Source: anza-xyz/agave rpc/src/rpc.rs (send_transaction, simulate_transaction)
  */

@@ -17,10 +17,10 @@ import {
   SIGNATURE_BYTES,
   WireTransaction,
 } from '../../chains/solana/wire.ts'
-import { type Config, invalidParams, readText, readWord } from './params.ts'
+import { invalidParams, type RpcConfig, readText, readWord } from './params.ts'
 import type { ReadAccount } from './tokens.ts'
 
-export interface Sent {
+export interface SubmittedTransaction {
   readonly wire: WireTransaction
   readonly isSanitary: boolean
   /** The first signature, base58: the transaction's id. */
@@ -29,7 +29,7 @@ export interface Sent {
 }
 
 /** Every account that a transaction loads: the static keys, then the looked-up ones, writable before read-only. */
-export interface Accounts {
+export interface LoadedAccounts {
   readonly keys: readonly Uint8Array[]
   readonly loadedWritable: readonly Uint8Array[]
   readonly loadedReadonly: readonly Uint8Array[]
@@ -57,7 +57,7 @@ const TABLE_META_BYTES = 56
  *
  * @throws -32602
  */
-export function readTransaction(value: unknown, config: Config): Sent {
+export function readTransaction(value: unknown, config: RpcConfig): SubmittedTransaction {
   const encoding = readWord(config.encoding, ['base58', 'binary', 'base64'], 'encoding') ?? 'base58'
   const bytes = decodeTransaction(readText(value), encoding === 'base64' ? 'base64' : 'base58')
   if (bytes === 'transaction_too_large') {
@@ -67,7 +67,7 @@ export function readTransaction(value: unknown, config: Config): Sent {
   return openTransaction(bytes)
 }
 
-export function openTransaction(bytes: Uint8Array, type = TYPE): Sent {
+export function openTransaction(bytes: Uint8Array, type = TYPE): SubmittedTransaction {
   const wire = new WireTransaction()
   const refusal = wire.parse(bytes)
   if (refusal !== null && NOT_FRAMED.has(refusal)) throw invalidParams(`failed to deserialize ${type}`)
@@ -84,7 +84,7 @@ export function openTransaction(bytes: Uint8Array, type = TYPE): Sent {
  *
  * @throws -32602
  */
-export function readMessage(value: unknown): Sent {
+export function readMessage(value: unknown): SubmittedTransaction {
   const message = decodeTransaction(readText(value), 'base64')
   if (message === 'transaction_too_large') {
     throw invalidParams(`decoded ${MESSAGE_TYPE} too large: more than ${MAX_TRANSACTION_BYTES} bytes`)
@@ -102,14 +102,14 @@ export function readMessage(value: unknown): Sent {
  *
  * @throws -32602
  */
-export function sanitize(sent: Sent, refusal = 'invalid transaction'): void {
+export function sanitize(sent: SubmittedTransaction, refusal = 'invalid transaction'): void {
   if (!sent.isSanitary) {
     throw invalidParams(`${refusal}: Transaction failed to sanitize accounts offsets correctly`)
   }
 }
 
 /** @returns null where a lookup cannot be resolved; the virtual machine says why */
-export function resolveAccounts({ wire }: Sent, read: ReadAccount): Accounts | null {
+export function resolveAccounts({ wire }: SubmittedTransaction, read: ReadAccount): LoadedAccounts | null {
   const loadedWritable: Uint8Array[] = []
   const loadedReadonly: Uint8Array[] = []
   for (const lookup of wire.lookups()) {

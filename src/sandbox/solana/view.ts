@@ -5,11 +5,11 @@
  */
 
 import type { Node } from './node.ts'
-import { type Config, isCommitment, RpcError, readCount } from './params.ts'
+import { isCommitment, type RpcConfig, RpcError, readCount } from './params.ts'
 import type { Commitment } from './slots.ts'
 
 /** What a read sees: its commitment and that commitment's slot. */
-export interface View {
+export interface CommitmentView {
   readonly commitment: Commitment
   readonly slot: number
 }
@@ -20,12 +20,12 @@ export interface View {
  *
  * @throws -32016  when the view has not reached `minContextSlot` (P8)
  */
-export function readView(node: Node, config: Config): View {
+export function readView(node: Node, config: RpcConfig): CommitmentView {
   return viewAt(node, isCommitment(config.commitment) ? config.commitment : 'finalized', config)
 }
 
 /** @throws -32016 */
-export function viewAt(node: Node, commitment: Commitment, config: Config): View {
+export function viewAt(node: Node, commitment: Commitment, config: RpcConfig): CommitmentView {
   const slot = node.slots.slot(commitment)
   const minimum = readCount(config, 'minContextSlot')
   if (minimum !== undefined && minimum > slot) {

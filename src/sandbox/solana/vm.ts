@@ -33,7 +33,7 @@ export interface Account {
   readonly rentEpoch: bigint
 }
 
-export interface InnerInstruction {
+interface InnerInstruction {
   readonly programIndex: number
   readonly accounts: Uint8Array
   readonly data: Uint8Array
@@ -56,7 +56,7 @@ export interface Simulation extends Verdict {
 }
 
 /** What the machine is to check of a transaction; the rest is always checked. */
-export interface Checks {
+export interface VmChecks {
   readonly signatures: boolean
   /** False where `Slots` vouches for the blockhash, or where any will do. */
   readonly blockhash: boolean
@@ -94,7 +94,7 @@ export class Vm {
     return Number(this.#svm.getClock().slot)
   }
 
-  /** The machine's newest blockhash, base58. It is given up at once, so that the machine vouches for none that was handed out. */
+  /** The machine's newest blockhash, base58. The machine expires it at once, so it accepts none itself. */
   nextBlockhash(): string {
     const blockhash = this.#svm.latestBlockhash()
     this.#svm.expireBlockhash()
@@ -127,7 +127,7 @@ export class Vm {
     }))
   }
 
-  /** Gives an account of the System program lamports out of nothing. */
+  /** Creates lamports in an account of the System program. */
   endow(address: Uint8Array, lamports: bigint): void {
     this.place(address, { lamports, data: NO_BYTES, owner: SYSTEM_PROGRAM })
   }
@@ -147,7 +147,7 @@ export class Vm {
     return this.#svm.minimumBalanceForRentExemption(BigInt(dataBytes))
   }
 
-  simulate(transaction: Uint8Array, checks: Checks): Simulation {
+  simulate(transaction: Uint8Array, checks: VmChecks): Simulation {
     const result = this.#checking(checks, () => this.#svm.simulateVersionedTransaction(transaction))
     if ('err' in result) return { ...verdict(result.meta(), describeFailure(result)), postAccounts: [] }
     const postAccounts = result.postAccounts().map((entry) => ({
@@ -162,13 +162,13 @@ export class Vm {
     return this.#svm.getTransaction(signature) !== null
   }
 
-  execute(transaction: Uint8Array, checks: Checks): Verdict {
+  execute(transaction: Uint8Array, checks: VmChecks): Verdict {
     const result = this.#checking(checks, () => this.#svm.sendVersionedTransaction(transaction))
     return 'err' in result ? verdict(result.meta(), describeFailure(result)) : verdict(result, null)
   }
 
   /** The checks are switches of the whole machine; each call is synchronous, so setting them for one is safe. */
-  #checking<T>(checks: Checks, run: () => T): T {
+  #checking<T>(checks: VmChecks, run: () => T): T {
     this.#svm.setSigverify(checks.signatures)
     this.#svm.setBlockhashCheck(checks.blockhash)
     return run()

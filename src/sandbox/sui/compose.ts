@@ -7,17 +7,17 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 
 /** One part of a transaction, as it stands in the bytes. */
-export type Part = Uint8Array
+export type BcsPart = Uint8Array
 
 export interface Composition {
-  readonly inputs: readonly Part[]
-  readonly commands: readonly Part[]
+  readonly inputs: readonly BcsPart[]
+  readonly commands: readonly BcsPart[]
   readonly sender: string
   readonly gasCoins?: readonly string[]
   readonly gasOwner?: string
   readonly gasPrice?: bigint
   readonly gasBudget?: bigint
-  readonly expiration?: Part
+  readonly expiration?: BcsPart
 }
 
 const GAS_BUDGET = 20_000_000n
@@ -47,52 +47,53 @@ export const coinOf = (wallet: string, coinType: string): string => idOf(`${coin
 /** An object's id, the same for the same words. */
 export const idOf = (words: string): string => `0x${Buffer.from(sha256(Buffer.from(words))).toString('hex')}`
 
-export const u8 = (...bytes: number[]): Part => Buffer.from(bytes)
+export const u8 = (...bytes: number[]): BcsPart => Buffer.from(bytes)
 
-export function u32(value: number): Part {
+export function u32(value: number): BcsPart {
   const buffer = Buffer.alloc(4)
   buffer.writeUInt32LE(value)
   return buffer
 }
 
-export function u64(value: bigint): Part {
+export function u64(value: bigint): BcsPart {
   const buffer = Buffer.alloc(8)
   buffer.writeBigUInt64LE(value)
   return buffer
 }
 
 /** A list of fewer than 128 items. */
-export const list = (items: readonly Part[]): Part => Buffer.concat([u8(items.length), ...items])
+export const list = (items: readonly BcsPart[]): BcsPart => Buffer.concat([u8(items.length), ...items])
 
-export const bytes = (content: Part): Part => Buffer.concat([u8(content.length), content])
+export const bytes = (content: BcsPart): BcsPart => Buffer.concat([u8(content.length), content])
 
-export const text = (value: string): Part => bytes(Buffer.from(value))
+export const text = (value: string): BcsPart => bytes(Buffer.from(value))
 
-export const address = (hex: string): Part => Buffer.from(hex.slice(2).padStart(64, '0'), 'hex')
+export const address = (hex: string): BcsPart => Buffer.from(hex.slice(2).padStart(64, '0'), 'hex')
 
 /** Inputs. */
-export const pure = (content: Part): Part => Buffer.concat([u8(0), bytes(content)])
-export const owned = (id: string): Part => Buffer.concat([u8(1, 0), objectRef(id)])
-export const shared = (id: string): Part => Buffer.concat([u8(1, 1), address(id), u64(1n), u8(1)])
+export const pure = (content: BcsPart): BcsPart => Buffer.concat([u8(0), bytes(content)])
+export const owned = (id: string): BcsPart => Buffer.concat([u8(1, 0), objectRef(id)])
+export const shared = (id: string): BcsPart => Buffer.concat([u8(1, 1), address(id), u64(1n), u8(1)])
 
-const objectRef = (id: string): Part =>
+const objectRef = (id: string): BcsPart =>
   Buffer.concat([address(id), u64(1n), bytes(sha256(Buffer.from('version 1')))])
 
 /** Arguments. */
-export const GAS: Part = u8(0)
-export const input = (index: number): Part => u8(1, index, 0)
-export const result = (command: number): Part => u8(2, command, 0)
-export const nested = (command: number, index: number): Part => u8(3, command, 0, index, 0)
+export const GAS: BcsPart = u8(0)
+export const input = (index: number): BcsPart => u8(1, index, 0)
+export const result = (command: number): BcsPart => u8(2, command, 0)
+export const nested = (command: number, index: number): BcsPart => u8(3, command, 0, index, 0)
 
 /** Commands. */
-export const split = (coin: Part, amounts: readonly Part[]): Part =>
+export const split = (coin: BcsPart, amounts: readonly BcsPart[]): BcsPart =>
   Buffer.concat([u8(2), coin, list(amounts)])
-export const merge = (into: Part, coins: readonly Part[]): Part => Buffer.concat([u8(3), into, list(coins)])
-export const transfer = (objects: readonly Part[], to: Part): Part =>
+export const merge = (into: BcsPart, coins: readonly BcsPart[]): BcsPart =>
+  Buffer.concat([u8(3), into, list(coins)])
+export const transfer = (objects: readonly BcsPart[], to: BcsPart): BcsPart =>
   Buffer.concat([u8(1), list(objects), to])
 
 /** @param target  `package::module::function` */
-export function call(target: string, types: readonly string[], args: readonly Part[]): Part {
+export function call(target: string, types: readonly string[], args: readonly BcsPart[]): BcsPart {
   const [packageId, module, name] = target.split('::')
   return Buffer.concat([
     u8(0),
@@ -105,7 +106,7 @@ export function call(target: string, types: readonly string[], args: readonly Pa
 }
 
 /** A type that is a struct without type arguments. */
-export function struct(type: string): Part {
+export function struct(type: string): BcsPart {
   const [packageId, module, name] = type.split('::')
   return Buffer.concat([u8(7), address(packageId!), text(module!), text(name!), list([])])
 }

@@ -1,9 +1,8 @@
 /**
- * Sui's chain in the sandbox, for want of a Move machine: a ledger of coins
- * that executes a transaction's commands by what its bytes say. Every wallet
- * holds the same. Functions that the sandbox's providers call do what the real
- * ones do, with the market's prices; any other function keeps all coins that it
- * is given and gives nothing back, as the worst of them would.
+ * Sui's chain in the sandbox, without a Move machine: a ledger of coins that executes a
+ * transaction's commands. Every wallet holds the same. Functions that the sandbox's
+ * providers call behave as the real ones, at the market's prices. Any other function
+ * keeps all coins it receives and returns nothing: the worst case.
  *
  * Source: docs.sui.io, Programmable Transaction Blocks · CetusProtocol/aggregator
  * src/movecall/router.ts · circlefin/sui-cctp
@@ -24,34 +23,34 @@ import type { MarketToken } from '../market/tokens.ts'
 import { coinOf, gasCoinOf } from './compose.ts'
 
 const CHAIN = 'sui'
-/** What executing anything costs, MIST. */
+/** The gas of any execution, MIST. */
 export const GAS_USED = 2_000_000n
 const HELD_TOKENS = 1_000_000n
 const FEE_SCALE = 1_000_000n
 
 export interface Executed {
   readonly status: 'SUCCESS' | 'FAILURE'
-  /** Why it failed. */
+  /** Why it failed; null if it succeeded. */
   readonly error: string | null
   /** Signed, by owner; none where it failed, but for gas. */
   readonly changes: readonly { readonly owner: string; readonly coinType: string; readonly amount: bigint }[]
 }
 
-interface Coin {
+interface LedgerCoin {
   readonly kind: 'coin' | 'balance'
   readonly type: string
   amount: bigint
 }
 
 /** A swap under way: what is in its bag, by coin type. */
-interface Context {
+interface SwapBag {
   readonly kind: 'context'
   readonly bought: string
   readonly least: bigint
   readonly bag: Map<string, bigint>
 }
 
-type Value = Coin | Context
+type Value = LedgerCoin | SwapBag
 
 /** The transaction aborts: nothing happens but that gas is paid. */
 class Abort extends Error {}
@@ -64,7 +63,7 @@ export const heldOf = ({ decimals }: Pick<MarketToken, 'decimals'>): bigint =>
 export function execute(market: Market, base64: string, now: number): Executed {
   const transaction = parseSuiTransaction(Buffer.from(base64, 'base64'))
   if (transaction === null || transaction === 'system') return failed('not a transaction of a wallet’s')
-  const run = new Run(market, transaction, market.at(now))
+  const run = new TransactionRun(market, transaction, market.at(now))
   try {
     return run.all()
   } catch (error) {
@@ -75,13 +74,13 @@ export function execute(market: Market, base64: string, now: number): Executed {
 
 const failed = (error: string): Executed => ({ status: 'FAILURE', error, changes: [] })
 
-class Run {
+class TransactionRun {
   readonly #market: Market
   readonly #transaction: SuiTransaction
   readonly #prices: Prices
   readonly #native: MarketToken
   /** The wallet's coins that the transaction names, by `gas` or the index of the input. */
-  readonly #own = new Map<'gas' | number, Coin | null>()
+  readonly #own = new Map<'gas' | number, LedgerCoin | null>()
   readonly #results: (Value | null)[][] = []
   readonly #changes = new Map<string, Map<string, bigint>>()
 
@@ -170,7 +169,7 @@ class Run {
       if (argument === undefined) throw new Abort('ArityMismatch')
       return argument
     }
-    // A stranger's package may have functions of any name.
+    // An unknown package may have functions of any name.
     switch (roleOf(call.package, call.name) === null ? null : call.name) {
       case 'router::new_swap_context':
         return [this.#open(types, at(3), this.#u64(at(2)), this.#u32(at(4)), this.#address(at(5)))]
@@ -223,7 +222,7 @@ class Run {
     }
   }
 
-  #open(types: readonly string[], coinAt: SuiArgument, least: bigint, rate: bigint, feeTo: string): Context {
+  #open(types: readonly string[], coinAt: SuiArgument, least: bigint, rate: bigint, feeTo: string): SwapBag {
     const coin = this.#moved(coinAt)
     const [sold, bought] = types
     if (coin.kind !== 'coin' || coin.type !== sold || bought === undefined) throw new Abort('TypeMismatch')
@@ -233,7 +232,7 @@ class Run {
   }
 
   /** At most so much of what the context holds. */
-  #swap({ bag }: Context, [a, b]: readonly string[], isForward: boolean, most: bigint): void {
+  #swap({ bag }: SwapBag, [a, b]: readonly string[], isForward: boolean, most: bigint): void {
     const [sold, bought] = isForward ? [a!, b!] : [b!, a!]
     const held = bag.get(sold) ?? 0n
     const amount = held < most ? held : most
@@ -249,7 +248,7 @@ class Run {
     return fill.amountOut
   }
 
-  /** Code that is not known keeps what it gets; a coin that it may write to, too. */
+  /** Unknown code keeps every coin that it receives or may write to. */
   #keep(argument: SuiArgument, owner: string): void {
     const isPlain = argument.kind === 'input' && !this.#own.has(argument.index)
     if (isPlain) return
@@ -271,19 +270,19 @@ class Run {
     this.#changes.set(owner, byType)
   }
 
-  #coin(argument: SuiArgument): Coin {
+  #coin(argument: SuiArgument): LedgerCoin {
     const value = this.#place(argument).get()
     if (value?.kind !== 'coin') throw new Abort('TypeMismatch')
     return value
   }
 
-  #context(argument: SuiArgument): Context {
+  #context(argument: SuiArgument): SwapBag {
     const value = this.#place(argument).get()
     if (value?.kind !== 'context') throw new Abort('TypeMismatch')
     return value
   }
 
-  /** Out of its place, which is empty from then on. */
+  /** Moves a value out of its place, which is empty afterwards. */
   #moved(argument: SuiArgument): Value {
     const place = this.#place(argument)
     const value = place.get()
@@ -335,7 +334,7 @@ class Run {
   }
 }
 
-function withdraw(coin: Coin, amount: bigint): Coin {
+function withdraw(coin: LedgerCoin, amount: bigint): LedgerCoin {
   if (coin.amount < amount) throw new Abort('InsufficientCoinBalance')
   coin.amount -= amount
   return { kind: 'coin', type: coin.type, amount }
@@ -346,5 +345,5 @@ function partsOf(value: Value): { type: string; amount: bigint }[] {
   return [...value.bag].map(([type, amount]) => ({ type, amount }))
 }
 
-/** What code that keeps everything left behind counts as gone. */
+/** Coins emptied by unknown code count as gone. */
 const isEmpty = (value: Value): boolean => partsOf(value).every(({ amount }) => amount === 0n)

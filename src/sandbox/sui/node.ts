@@ -1,8 +1,7 @@
 /**
- * A Sui node of the sandbox: GraphQL over HTTP at /graphql, as far as a gateway
- * asks. It reads no query language: it answers a coin's metadata, or the outcome
- * of simulating the transaction that stands in the variables, and says of that
- * in its extensions that a ledger is behind it, and no chain.
+ * A Sui node of the sandbox: GraphQL over HTTP at /graphql, for the gateway's queries. It
+ * does not parse the query: it answers a coin's metadata, or simulates the transaction
+ * in the variables and says in the extensions that a ledger, not a chain, is behind it.
  *
  * Source: MystenLabs/sui crates/sui-indexer-alt-graphql/schema.graphql · docs.sui.io, simulateTransaction
  */

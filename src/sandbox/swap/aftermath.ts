@@ -4,7 +4,7 @@
  *
  * Source: AftermathFinance/aftermath-ts-sdk (errors are text; their words are not published)
  */
-import type { Hop } from '../market/prices.ts'
+import type { PoolHop } from '../market/prices.ts'
 import type { MarketToken } from '../market/tokens.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
@@ -50,7 +50,7 @@ export function aftermath({ market }: Pick<World, 'market'>): ProviderServer {
   }
 }
 
-function path({ venue, pool, tokenIn, tokenOut, amountIn, amountOut, fee }: Hop) {
+function path({ venue, pool, tokenIn, tokenOut, amountIn, amountOut, fee }: PoolHop) {
   return {
     protocolName: venue,
     poolId: pool,

@@ -1,6 +1,6 @@
 /**
- * The programs that stand at the addresses of two bridges in the sandbox. There
- * is no other side: what they take stays where it is.
+ * The programs at the addresses of two bridges in the sandbox. There is no destination
+ * chain: deposits stay where they are.
  *
  *   deBridge  takes what is given from the maker's tokens into the order's
  *   Mayan     refuses an order whose account holds less than its least

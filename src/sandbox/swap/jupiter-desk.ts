@@ -1,8 +1,7 @@
 /**
- * The desk behind the sandbox's Jupiter: it stands in for the markets. Its
- * vaults hold plenty of every token, and Jupiter's program, or what the
- * sandbox has in its place, trades with them in the wallet's own transaction:
- * see jupiter-program.ts.
+ * The desk behind the sandbox's Jupiter, in place of the markets. Its vaults hold plenty
+ * of every token, and the sandbox's Jupiter program trades with them in the wallet's own
+ * transaction: see jupiter-program.ts.
  *
  *   [limits][create accounts][wrap SOL][route_v2][unwrap what is left]
  *
@@ -45,14 +44,14 @@ const COMPUTE_UNIT_PRICE = 10_000
 const MULTIPLIER = 2.5
 
 const LOOKUP_TABLE_PROGRAM = 'AddressLookupTab1e1111111111111111111111111'
-/** Nobody made it: it is placed there. */
+/** Placed in the machine without a transaction. */
 const LOOKUP_TABLE = 'DeskLookupTab1e1111111111111111111111111111'
 const LOOKUP_META_BYTES = 56
 const MINT_BYTES = 82
 const FREEZE_AUTHORITY_AT = 46
 const TOKEN_ACCOUNT_BYTES = 165
 
-export interface Trade {
+export interface DeskTrade {
   readonly wallet: string
   /** The native coin stands for SOL, to be wrapped and unwrapped. */
   readonly tokenIn: MarketToken
@@ -62,19 +61,19 @@ export interface Trade {
   readonly slippageBps: number
 }
 
-export interface Built {
+export interface BuiltSwap {
   /** base64, unsigned */
   readonly transaction: string
   readonly lastValidBlockHeight: number
   readonly computeUnitLimit: number
   readonly microLamports: number
   readonly prioritizationFeeLamports: number
-  /** Why it would fail if it were sent now, null when it would not. */
+  /** Why it would fail if sent now; null if it would succeed. */
   readonly failure: string | null
 }
 
 export interface Instructions extends SwapParts {
-  /** By its address what a lookup table holds. */
+  /** The entries of each lookup table, by its address. */
   readonly tables: Readonly<Record<string, readonly string[]>>
   readonly blockhash: Uint8Array
   readonly lastValidBlockHeight: number
@@ -96,7 +95,7 @@ export class Desk {
   }
 
   /** The bank must have caught up with the clock. */
-  build(trade: Trade): Built {
+  build(trade: DeskTrade): BuiltSwap {
     const { blockhash, lastValidBlockHeight } = this.#bank.slots.latestBlockhash('confirmed')
     const message = composeMessage(trade.wallet, swapOf(trade), blockhash)
     const bytes = unsigned(message)
@@ -113,7 +112,7 @@ export class Desk {
   }
 
   /** The bank must have caught up with the clock. */
-  instructions(trade: Trade, wraps: boolean): Instructions {
+  instructions(trade: DeskTrade, wraps: boolean): Instructions {
     const { blockhash, lastValidBlockHeight } = this.#bank.slots.latestBlockhash('confirmed')
     return {
       ...partsOf(trade, wraps),
@@ -165,7 +164,7 @@ function authorize(mint: Buffer, at: number, authority: string | null): void {
   mint.set(decodeBase58(authority, 32)!, at + 4)
 }
 
-/** The programs are among them, as in the tables of mainnet: whoever needs them in the bytes must say so. */
+/** Includes programs, as mainnet's tables do: a transaction that needs them in its bytes must list them. */
 function listedOf(tokens: readonly MarketToken[]): readonly string[] {
   const accounts = tokens.flatMap((token) => [
     mintOf(token),
@@ -190,7 +189,7 @@ export function programOf({ trait }: MarketToken): string {
 export const mintOf = ({ isNative, address }: MarketToken): string => (isNative ? WRAPPED_SOL_MINT : address)
 
 /** A swap in the parts that the build API tells apart. */
-export interface SwapParts {
+interface SwapParts {
   readonly limit: Composed
   readonly price: Composed
   readonly setup: readonly Composed[]
@@ -199,13 +198,13 @@ export interface SwapParts {
 }
 
 /** What the wallet signs. Wrapped SOL is always unwrapped at the end, as Jupiter does. */
-function swapOf(trade: Trade): Composed[] {
+function swapOf(trade: DeskTrade): Composed[] {
   const { limit, price, setup, swap, cleanup } = partsOf(trade)
   return [limit, price, ...setup, swap, ...(cleanup === null ? [] : [cleanup])]
 }
 
 /** @param wraps  whether SOL is wrapped and unwrapped; otherwise the wallet trades its wrapped SOL */
-function partsOf(trade: Trade, wraps = true): SwapParts {
+function partsOf(trade: DeskTrade, wraps = true): SwapParts {
   const { wallet, tokenIn, tokenOut, amountIn } = trade
   const wrapped = tokenAddress(wallet, WRAPPED_SOL_MINT)
   const wrap = [
@@ -227,7 +226,7 @@ function partsOf(trade: Trade, wraps = true): SwapParts {
 }
 
 /** Jupiter's `route_v2`, whose market is the desk. */
-export function route({ wallet, tokenIn, tokenOut, amountIn, amountOut, slippageBps }: Trade): Composed {
+export function route({ wallet, tokenIn, tokenOut, amountIn, amountOut, slippageBps }: DeskTrade): Composed {
   const [mintIn, mintOut] = [mintOf(tokenIn), mintOf(tokenOut)]
   const [programIn, programOut] = [programOf(tokenIn), programOf(tokenOut)]
   const readonly = (address: string): AccountUse => ({ address, isSigner: false, isWritable: false })

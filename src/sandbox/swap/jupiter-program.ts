@@ -39,10 +39,10 @@ const SALT = Buffer.from('sealdesk')
 
 /** The seed of the desk's address: the first that needs no bump. */
 const SEED = deskSeed()
-/** The owner of all vaults. Nobody has its key. */
+/** The owner of all vaults, a program-derived address. */
 export const DESK_ADDRESS = encodeBase58(addressOf(SEED))
 
-export interface RouteTerms {
+interface RouteTerms {
   /** base58 */
   readonly wallet: string
   readonly mintIn: string

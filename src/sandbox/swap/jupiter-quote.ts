@@ -1,6 +1,6 @@
 /**
- * What the sandbox's Jupiter is asked, and what the market answers: the part
- * that its two quotes have in common, refusals included.
+ * Orders and prices of the sandbox's Jupiter: the common part of its two quote APIs,
+ * including refusals.
  *
  * Source: jup-ag/docs, OpenAPI of the Swap API v1 and v2
  */
@@ -13,24 +13,24 @@ import type { MarketToken } from '../market/tokens.ts'
 
 const CHAIN = 'solana'
 const MAX_U64 = 2n ** 64n - 1n
-/** Beyond it a route is taken not to consume the amount: the pool has next to nothing left to give. */
+/** Above this impact the route counts as unable to consume the amount: the pool is nearly empty. */
 const MAX_IMPACT_PCT = 95
 const QUOTE_DEFAULT_BPS = 50
 
-export interface Asked {
+export interface JupiterOrder {
   readonly tokenIn: MarketToken
   readonly tokenOut: MarketToken
   readonly amountIn: bigint
   readonly slippageBps: number
 }
 
-export interface Priced extends Asked {
+export interface PricedOrder extends JupiterOrder {
   readonly fill: Fill
   readonly minOut: bigint
 }
 
 /** Thrown to end a request early. */
-export class Refusal extends Error {
+export class JupiterRefusal extends Error {
   readonly status: number
   readonly body: Readonly<Record<string, unknown>>
 
@@ -41,7 +41,7 @@ export class Refusal extends Error {
   }
 }
 
-export function readAsked(query: URLSearchParams, market: Market): Asked {
+export function readAsked(query: URLSearchParams, market: Market): JupiterOrder {
   const inputMint = readMint(query, 'inputMint')
   const outputMint = readMint(query, 'outputMint')
   const amountIn = readInteger(query, 'amount', null, MAX_U64)
@@ -49,12 +49,12 @@ export function readAsked(query: URLSearchParams, market: Market): Asked {
   const tokenIn = tradable(inputMint, market)
   const tokenOut = tradable(outputMint, market)
   if (tokenIn === tokenOut) {
-    throw new Refusal(400, 'Input and output mints are the same', 'CIRCULAR_ARBITRAGE_IS_DISABLED')
+    throw new JupiterRefusal(400, 'Input and output mints are the same', 'CIRCULAR_ARBITRAGE_IS_DISABLED')
   }
   return { tokenIn, tokenOut, amountIn, slippageBps }
 }
 
-export function price(asked: Asked, market: Market, now: number): Priced {
+export function price(asked: JupiterOrder, market: Market, now: number): PricedOrder {
   const { tokenIn, tokenOut, amountIn, slippageBps } = asked
   const prices = market.at(now)
   const fill = prices.swap(tokenIn, tokenOut, amountIn)
@@ -62,12 +62,16 @@ export function price(asked: Asked, market: Market, now: number): Priced {
     // The market has no words for it: a route that gives something for everything just gets too little.
     const hasRoute = prices.swap(tokenIn, tokenOut, MAX_U64) !== null
     throw hasRoute
-      ? new Refusal(400, 'Cannot compute other amount threshold', 'CANNOT_COMPUTE_OTHER_AMOUNT_THRESHOLD')
-      : new Refusal(400, 'Could not find any route', 'COULD_NOT_FIND_ANY_ROUTE')
+      ? new JupiterRefusal(
+          400,
+          'Cannot compute other amount threshold',
+          'CANNOT_COMPUTE_OTHER_AMOUNT_THRESHOLD',
+        )
+      : new JupiterRefusal(400, 'Could not find any route', 'COULD_NOT_FIND_ANY_ROUTE')
   }
   if (fill.priceImpactPct > MAX_IMPACT_PCT) {
     const error = 'The route plan does not consume all the amount, please lower your input amount'
-    throw new Refusal(400, error, 'ROUTE_PLAN_DOES_NOT_CONSUME_ALL_THE_AMOUNT')
+    throw new JupiterRefusal(400, error, 'ROUTE_PLAN_DOES_NOT_CONSUME_ALL_THE_AMOUNT')
   }
   return { ...asked, fill, minOut: (fill.amountOut * BigInt(10_000 - slippageBps)) / 10_000n }
 }
@@ -75,7 +79,7 @@ export function price(asked: Asked, market: Market, now: number): Priced {
 function tradable(mint: string, market: Market): MarketToken {
   const token = tokenOf(mint, market)
   if (token !== null) return token
-  throw new Refusal(400, `The token ${mint} is not tradable`, 'TOKEN_NOT_TRADABLE')
+  throw new JupiterRefusal(400, `The token ${mint} is not tradable`, 'TOKEN_NOT_TRADABLE')
 }
 
 /** The wrapped coin's mint stands for the coin itself. */
@@ -91,7 +95,7 @@ export function amounts({
   amountIn,
   fill,
   minOut,
-}: Priced): Readonly<Record<string, string>> {
+}: PricedOrder): Readonly<Record<string, string>> {
   return {
     inputMint: mintOf(tokenIn),
     inAmount: amountIn.toString(),
@@ -119,13 +123,13 @@ export function routePlan({ hops }: Fill): readonly unknown[] {
 function readMint(query: URLSearchParams, name: string): string {
   const mint = query.get(name)
   if (mint === null || !isBase58Of(mint, 32))
-    throw new Refusal(400, `Query parameter ${name} cannot be parsed`)
+    throw new JupiterRefusal(400, `Query parameter ${name} cannot be parsed`)
   return mint
 }
 
 function readInteger(query: URLSearchParams, name: string, fallback: number | null, max: bigint): bigint {
   const text = query.get(name) ?? fallback?.toString() ?? ''
   const value = /^\d{1,20}$/.test(text) ? BigInt(text) : null
-  if (value === null || value > max) throw new Refusal(400, `Query parameter ${name} cannot be parsed`)
+  if (value === null || value > max) throw new JupiterRefusal(400, `Query parameter ${name} cannot be parsed`)
   return value
 }

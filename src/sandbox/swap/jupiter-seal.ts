@@ -1,13 +1,13 @@
 /**
- * A quote of the sandbox's Jupiter comes back as the text that it went out as,
- * or it is refused, as Jupiter refuses a quote that lost its inner details.
+ * Seals a quote of the sandbox's Jupiter, which must come back as the same text. Jupiter
+ * refuses a quote that lost its inner details.
  *
  * Source: jup-ag/docs (500, "Dynamic swap is missing dynamic swap details")
  */
 
 import { sha256 } from '@noble/hashes/sha2.js'
 
-export interface SealedQuote {
+interface SealedQuote {
   readonly inputMint: string
   readonly outputMint: string
   readonly inAmount: string
@@ -16,9 +16,9 @@ export interface SealedQuote {
 }
 
 /**
- * Appends an id that nobody documents, as Jupiter's answers have such fields.
- * It depends on all the others and is above 2^53, so that a quote which was
- * edited, or only parsed and written anew, is found out.
+ * Appends an undocumented id, of which Jupiter's answers have several. It depends on all
+ * other fields and is above 2^53, which detects a quote that was edited, or only parsed
+ * and serialized again.
  */
 export function sealQuote(quote: Readonly<Record<string, unknown>>): string {
   const text = JSON.stringify(quote)

@@ -14,11 +14,11 @@ import type { Composed } from '../solana/compose.ts'
 import type { World } from '../world.ts'
 import { Desk } from './jupiter-desk.ts'
 import {
-  type Asked,
   amounts,
+  type JupiterOrder,
+  JupiterRefusal,
   mintOf,
   price,
-  Refusal,
   readAsked,
   routePlan,
   tokenOf,
@@ -51,7 +51,7 @@ class Jupiter {
     try {
       return { status: 200, body: this.#answer(request), headers }
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof JupiterRefusal)) throw error
       return { status: error.status, body: error.body, headers }
     }
   }
@@ -83,7 +83,7 @@ class Jupiter {
   /** @returns JSON text: its id is an integer above 2^53 */
   #quote({ query, now }: ProviderRequest): string {
     const swapMode = query.get('swapMode') ?? 'ExactIn'
-    if (swapMode !== 'ExactIn') throw new Refusal(400, 'Only ExactIn is supported', 'NOT_SUPPORTED')
+    if (swapMode !== 'ExactIn') throw new JupiterRefusal(400, 'Only ExactIn is supported', 'NOT_SUPPORTED')
     const { market } = this.#world
     const priced = price(readAsked(query, market), market, now)
     const { fill } = priced
@@ -102,9 +102,10 @@ class Jupiter {
   #swap({ body, text }: ProviderRequest): unknown {
     const { quoteResponse, userPublicKey } = (body ?? {}) as Readonly<Record<string, unknown>>
     if (typeof userPublicKey !== 'string' || !isBase58Of(userPublicKey, 32)) {
-      throw new Refusal(422, 'Failed to deserialize the JSON body: userPublicKey: Invalid')
+      throw new JupiterRefusal(422, 'Failed to deserialize the JSON body: userPublicKey: Invalid')
     }
-    if (!isSealed(quoteResponse, text)) throw new Refusal(500, 'Dynamic swap is missing dynamic swap details')
+    if (!isSealed(quoteResponse, text))
+      throw new JupiterRefusal(500, 'Dynamic swap is missing dynamic swap details')
     const { inputMint, outputMint, inAmount, outAmount, slippageBps } = quoteResponse
     const built = this.#desk.build({
       wallet: userPublicKey,
@@ -129,7 +130,7 @@ class Jupiter {
 
   #order({ query, now }: ProviderRequest): unknown {
     const taker = query.get('taker')
-    if (taker !== null && !isBase58Of(taker, 32)) throw new Refusal(400, 'Invalid taker')
+    if (taker !== null && !isBase58Of(taker, 32)) throw new JupiterRefusal(400, 'Invalid taker')
     const priced = price(this.#readOrder(query), this.#world.market, now)
     const { tokenIn, tokenOut, amountIn, slippageBps, fill } = priced
     const built =
@@ -181,7 +182,7 @@ class Jupiter {
 
   #build({ query, now }: ProviderRequest): unknown {
     const taker = query.get('taker')
-    if (taker === null || !isBase58Of(taker, 32)) throw new Refusal(400, 'Invalid taker')
+    if (taker === null || !isBase58Of(taker, 32)) throw new JupiterRefusal(400, 'Invalid taker')
     const priced = price(this.#readOrder(query), this.#world.market, now)
     const { tokenIn, tokenOut, amountIn, slippageBps, fill } = priced
     const built = this.#desk.instructions(
@@ -210,12 +211,12 @@ class Jupiter {
   }
 
   /** Reads an order. Where v1 has a clean refusal of a mint, v2 fails. */
-  #readOrder(query: URLSearchParams): Asked {
+  #readOrder(query: URLSearchParams): JupiterOrder {
     try {
       return readAsked(query, this.#world.market)
     } catch (error) {
-      const isUntradable = error instanceof Refusal && error.body.errorCode === 'TOKEN_NOT_TRADABLE'
-      throw isUntradable ? new Refusal(500, 'Something unexpected occurred') : error
+      const isUntradable = error instanceof JupiterRefusal && error.body.errorCode === 'TOKEN_NOT_TRADABLE'
+      throw isUntradable ? new JupiterRefusal(500, 'Something unexpected occurred') : error
     }
   }
 }

@@ -1,7 +1,7 @@
 /**
  * The sandbox's KyberSwap: routes from the market, and real calldata of the
  * real router. The checksum is over the summary's own text, and each hop holds
- * an integer above 2^53, so whoever parses a summary and writes it anew is caught.
+ * an integer above 2^53, so a summary that was parsed and serialized again is detected.
  *
  * Source: KyberSwap Aggregator OpenAPI 2.12.1 · KyberNetwork/kyberswap-skills (api-reference,
  * error-handling)
@@ -16,10 +16,10 @@ import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider
 import type { World } from '../world.ts'
 
 export const ROUTER = '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5'
-/** Whom the router calls; nothing is deployed there. */
+/** The executor that the router calls; nothing is deployed there. */
 const EXECUTOR = '0x63242A4Ea82847b20E506b63B0e2e2eFF0CC6cB0'
 const CAPPED_SLIPPAGE_BPS = 2_000
-/** A route that loses more is none. */
+/** A route with a larger loss is not offered. */
 const MAX_IMPACT_PCT = 90
 const GAS_PER_HOP = 107_000n
 
@@ -180,7 +180,7 @@ const spelled = ({ isNative, address }: MarketToken): string => (isNative ? NATI
 const checksum = (text: string): string =>
   String(createHash('sha256').update(text).digest().readBigUInt64BE() >> 12n)
 
-/** A UUID that the same input gets again. */
+/** A UUID determined by the input. */
 const id = (seed: string): string =>
   createHash('sha256')
     .update(seed)

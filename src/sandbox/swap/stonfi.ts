@@ -7,7 +7,7 @@
  */
 import { formatAmount, minOut } from '../../chains/amount.ts'
 import { floorUnits } from '../../chains/json/decimal.ts'
-import type { Hop, Prices } from '../market/prices.ts'
+import type { PoolHop, Prices } from '../market/prices.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
 import { contractAddress } from './ton.ts'
@@ -95,7 +95,7 @@ export function stonfi({ market }: Pick<World, 'market'>): ProviderServer {
 const ASSETS = '/v1/assets/'
 
 /** The price impact as a fraction: nine tenths of it show against the price of a tenth of the amount. */
-function impact(prices: Prices, { tokenIn, tokenOut, amountIn, amountOut }: Hop): string {
+function impact(prices: Prices, { tokenIn, tokenOut, amountIn, amountOut }: PoolHop): string {
   const tenth = prices.direct(tokenIn, tokenOut, amountIn / 10n)
   if (tenth === null || tenth.amountOut === 0n) return '0'
   const kept = (amountOut * tenth.amountIn * PPB) / (tenth.amountOut * amountIn)

@@ -11,7 +11,7 @@ import { formatAmount, minOut } from '../../chains/amount.ts'
 import { findChain } from '../../chains/find.ts'
 import { floorUnits } from '../../chains/json/decimal.ts'
 import type { Market } from '../market/market.ts'
-import type { Hop } from '../market/prices.ts'
+import type { PoolHop } from '../market/prices.ts'
 import type { MarketToken } from '../market/tokens.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
@@ -84,7 +84,7 @@ function route(market: Market, { body, now }: ProviderRequest): ProviderReply {
 }
 
 /** The hop at this place, with the ones behind it inside. */
-function path(hops: readonly Hop[], at: number): Fields {
+function path(hops: readonly PoolHop[], at: number): Fields {
   const hop = hops[at]!
   return {
     blockchain: 'ton',

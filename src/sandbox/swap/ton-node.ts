@@ -22,15 +22,15 @@ const TONAPI_METHOD = /^\/tonapi\/v2\/blockchain\/accounts\/([^/]+)\/methods\/([
 const NO_CODE = -13
 
 /** A stack entry: a bag for a cell, or a number. */
-type Entry = Buffer | bigint
+type StackEntry = Buffer | bigint
 
-interface Wallet {
+interface JettonWallet {
   readonly owner: string
   readonly master: string
 }
 
 export function tonNodes({ market }: Pick<World, 'market'>): ProviderServer {
-  const chain = new Contracts(market)
+  const chain = new TonContracts(market)
   return {
     name: 'ton',
     rateLimited: () => ({ status: 429, body: { ok: false, error: 'Ratelimit exceed', code: 429 } }),
@@ -41,17 +41,17 @@ export function tonNodes({ market }: Pick<World, 'market'>): ProviderServer {
   }
 }
 
-class Contracts {
+class TonContracts {
   readonly #market: Market
   /** Wallets that were asked for: their addresses do not tell whose they are. */
-  readonly #wallets = new Map<string, Wallet>()
+  readonly #wallets = new Map<string, JettonWallet>()
 
   constructor(market: Market) {
     this.#market = market
   }
 
   /** @returns null where the account has no such method */
-  run(account: string, method: string, args: readonly (Buffer | null)[]): Entry[] | null {
+  run(account: string, method: string, args: readonly (Buffer | null)[]): StackEntry[] | null {
     const token = this.#market.find('ton', account)
     const wallet = this.#wallets.get(account)
     if (method === 'get_wallet_address' && token !== null && !token.isNative) {
@@ -68,7 +68,7 @@ class Contracts {
   }
 }
 
-function toncenter(chain: Contracts, { method, body }: ProviderRequest): ProviderReply {
+function toncenter(chain: TonContracts, { method, body }: ProviderRequest): ProviderReply {
   if (method !== 'POST') return refusal(405, 'Method Not Allowed')
   const { id, method: call, params } = fieldsOf(body)
   if (call !== 'runGetMethod') return refusal(422, 'Method not found')
@@ -91,7 +91,7 @@ function toncenter(chain: Contracts, { method, body }: ProviderRequest): Provide
   return { status: 200, body: { ok: true, result, jsonrpc: '2.0', id } }
 }
 
-function tonapi(chain: Contracts, { method, path, query }: ProviderRequest): ProviderReply {
+function tonapi(chain: TonContracts, { method, path, query }: ProviderRequest): ProviderReply {
   const [, account, name] = TONAPI_METHOD.exec(path) ?? []
   if (method !== 'GET' || account === undefined) return refusal(404, 'Not Found')
   const args = query.getAll('args').map((text) => Buffer.from(text, 'hex'))

@@ -1,6 +1,6 @@
 /**
- * Contracts of the sandbox's TON: where swaps go, and whose wallet is where.
- * The router is STON.fi's own, because a proof knows no other.
+ * Contract addresses of the sandbox's TON: routers and jetton wallets. The router is
+ * STON.fi's own, the only one that the proofs know.
  */
 import { createHash } from 'node:crypto'
 import { canonicalAddress } from '../../chains/address.ts'
@@ -11,7 +11,7 @@ export const ROUTER = 'EQDQ6j53q21HuZtw6oclm7z4LU2cG6S2OKvpSSMH548d7kJT'
 /** Its wallet of wrapped TON. */
 export const ROUTER_PTON = 'EQDTx6o7gmGo8cuJt_3EHEgO1RmGnLtGTzgTOsG5pAYs0uYd'
 
-/** The same contract address for the same words. */
+/** A contract address determined by the words. */
 export function contractAddress(...words: readonly string[]): string {
   const id = createHash('sha256').update(JSON.stringify(words)).digest('hex')
   return canonicalAddress('ton', `0:${id}`)

@@ -19,7 +19,7 @@ import type { World } from '../world.ts'
 export const AUGUSTUS_6 = '0x6a000f20005980200259b80c5102003040001068'
 const AUGUSTUS_5 = '0xdef171fe48cf0115b1d80b88dc8eab59176fee57'
 const PROXY_5 = '0x216b4b4ba9f3e719726886d34a177484278bfcae'
-/** Percent that a swap may lose, where the caller does not say. */
+/** The default maximum loss, percent. */
 const DEFAULT_MAX_IMPACT = 15
 const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
 const HMAC_KEY = 'the sandbox'
@@ -63,7 +63,7 @@ function prices(market: Market, { query, now }: ProviderRequest): ProviderReply 
   return { status: 400, body: `{"error":"${error}","value":"${value}","priceRoute":${text}}` }
 }
 
-interface Asked {
+interface VeloraOrder {
   readonly isVersion6: boolean
   readonly isAbove: boolean
   readonly now: number
@@ -76,7 +76,7 @@ function routeOf(
   destination: MarketToken,
   amount: bigint,
   fill: Fill,
-  { isVersion6, isAbove, now, query }: Asked,
+  { isVersion6, isAbove, now, query }: VeloraOrder,
 ) {
   const exchange = (hop: Fill['hops'][number]) => ({
     exchange: hop.venue,
@@ -165,7 +165,7 @@ async function calldataOf(
     toAmount,
     quotedAmount,
     metadata: new Uint8Array(32),
-    // As the real one: zero stands for whoever sends it.
+    // Like the real one: zero stands for the sender.
     beneficiary: receiver === undefined || receiver === userAddress ? ZERO : String(receiver),
   }
   const nothing = new Uint8Array()

@@ -13,7 +13,7 @@ import { findMajor, type Major, wrapperOf } from '../../chains/majors.ts'
 import { decodeBase58 } from '../../chains/solana/base58.ts'
 import { CalldataReader } from '../../proof/calldata.ts'
 import type { MarketToken } from '../market/tokens.ts'
-import type { Ask } from './xprov-desk.ts'
+import type { CrossChainOrder } from './xprov-desk.ts'
 
 const BRIDGE_DATA =
   '(bytes32 transactionId, string bridge, string integrator, address referrer, address sendingAssetId, address receiver, uint256 minAmount, uint256 destinationChainId, bool hasSourceSwaps, bool hasDestinationCall) bridgeData'
@@ -52,7 +52,12 @@ const SWIFT_DECIMALS = 8
 const ORDER_SECONDS = 3_600
 
 /** @param transactionId  0x and 64 hex digits */
-export function lifiCalldata(ask: Ask, transactionId: string, minOut: bigint, now: number): string {
+export function lifiCalldata(
+  ask: CrossChainOrder,
+  transactionId: string,
+  minOut: bigint,
+  now: number,
+): string {
   if (ask.fromChain === ask.toChain) return swap(ask, transactionId, minOut)
   const { fromChain, toChain, tokenIn, tokenOut } = ask
   const [given, wanted] = [major(fromChain, tokenIn), major(toChain, tokenOut)]
@@ -63,7 +68,11 @@ export function lifiCalldata(ask: Ask, transactionId: string, minOut: bigint, no
   return isSwift ? mayan(ask, transactionId, minOut, now) : deBridge(ask, transactionId, minOut)
 }
 
-function swap({ tokenIn, tokenOut, amountIn, to }: Ask, transactionId: string, minAmountOut: bigint): string {
+function swap(
+  { tokenIn, tokenOut, amountIn, to }: CrossChainOrder,
+  transactionId: string,
+  minAmountOut: bigint,
+): string {
   const side = (token: MarketToken) => (token.isNative ? 'Native' : 'ERC20')
   return DIAMOND.write(`swapTokensSingleV3${side(tokenIn)}To${side(tokenOut)}`, {
     transactionId: bytes(transactionId),
@@ -83,7 +92,11 @@ function swap({ tokenIn, tokenOut, amountIn, to }: Ask, transactionId: string, m
   })
 }
 
-function bridgeData({ toChain, tokenIn, amountIn, to }: Ask, transactionId: string, bridge: string) {
+function bridgeData(
+  { toChain, tokenIn, amountIn, to }: CrossChainOrder,
+  transactionId: string,
+  bridge: string,
+) {
   return {
     transactionId: bytes(transactionId),
     bridge,
@@ -98,7 +111,7 @@ function bridgeData({ toChain, tokenIn, amountIn, to }: Ask, transactionId: stri
   }
 }
 
-function across(ask: Ask, transactionId: string, outputAmount: bigint, now: number): string {
+function across(ask: CrossChainOrder, transactionId: string, outputAmount: bigint, now: number): string {
   const { fromChain, toChain, tokenIn, tokenOut, from, to } = ask
   const seconds = BigInt(Math.floor(now / 1_000))
   return DIAMOND.write('startBridgeTokensViaAcrossV4', {
@@ -119,7 +132,7 @@ function across(ask: Ask, transactionId: string, outputAmount: bigint, now: numb
   })
 }
 
-function deBridge(ask: Ask, transactionId: string, minAmountOut: bigint): string {
+function deBridge(ask: CrossChainOrder, transactionId: string, minAmountOut: bigint): string {
   const { toChain, tokenOut, to } = ask
   const native = new Uint8Array(toChain.family === 'evm' ? 20 : 32)
   return DIAMOND.write('startBridgeTokensViaDeBridgeDln', {
@@ -133,7 +146,7 @@ function deBridge(ask: Ask, transactionId: string, minAmountOut: bigint): string
   })
 }
 
-function mayan(ask: Ask, transactionId: string, minOut: bigint, now: number): string {
+function mayan(ask: CrossChainOrder, transactionId: string, minOut: bigint, now: number): string {
   const { fromChain, toChain, tokenIn, tokenOut, amountIn, from, to } = ask
   const middle = tokenIn.isNative ? wrapped(fromChain, tokenIn) : ZERO
   const rounding = 10n ** BigInt(Math.max(0, tokenOut.decimals - SWIFT_DECIMALS))

@@ -1,7 +1,7 @@
 /**
- * What a cross-chain swap is worth in the sandbox: the market's price of the input in
- * its chain's native coin, carried over at the dollar prices of the two native
- * coins less a bridge's fee, and swapped into what is wanted.
+ * The price of a cross-chain swap in the sandbox: the input is swapped into its chain's
+ * native coin, converted at the dollar prices of the two native coins less a bridge's
+ * fee, and swapped into the output token.
  *
  * Source: docs.li.fi
  */
@@ -10,20 +10,20 @@ import type { Market } from '../market/market.ts'
 import type { Prices } from '../market/prices.ts'
 import type { MarketToken } from '../market/tokens.ts'
 
-/** The bridge's part of what crosses. */
+/** The bridge's fee, in parts per million of the amount. */
 const BRIDGE_FEE_PPM = 1_000n
 const PPM = 1_000_000n
 /** Wei that a messaging bridge wants beside the input, on EVM chains. */
 const MESSAGING_FEE = 25_000_000_000_000n
 const SLIPPAGE_DIGITS = 18
 const USD_DIGITS = 18
-/** What the bridge takes, in whole dollars. */
+/** The bridge's minimum, in whole dollars. */
 const LEAST_USD = 1n
 const MOST_USD = 1_000_000n
 /** Routes that lose more are hidden, as the provider does by default. */
 const MAX_IMPACT_PCT = 10
 
-export interface Ask {
+export interface CrossChainOrder {
   readonly fromChain: XprovChain
   readonly toChain: XprovChain
   readonly tokenIn: MarketToken
@@ -35,7 +35,7 @@ export interface Ask {
   readonly slippage: string
 }
 
-export interface FeeCost {
+interface FeeCost {
   readonly name: string
   readonly description: string
   readonly percentage: string
@@ -45,7 +45,7 @@ export interface FeeCost {
   readonly included: boolean
 }
 
-export interface Priced {
+export interface PricedSwap {
   readonly toAmount: bigint
   readonly toAmountMin: bigint
   readonly fromAmountUsd: string
@@ -56,7 +56,7 @@ export interface Priced {
 }
 
 /** Why there is no quote, as the provider lists it. */
-export interface NoQuote {
+interface NoQuote {
   readonly refused: { readonly filteredOut: readonly unknown[]; readonly failed: readonly unknown[] }
 }
 
@@ -67,7 +67,7 @@ export class XprovDesk {
     this.#market = market
   }
 
-  price(ask: Ask, now: number): Priced | NoQuote {
+  price(ask: CrossChainOrder, now: number): PricedSwap | NoQuote {
     const prices = this.#market.at(now)
     const { tokenIn, tokenOut, amountIn } = ask
     const worth = worthOf(prices, tokenIn, amountIn)
@@ -88,7 +88,10 @@ export class XprovDesk {
     }
   }
 
-  #cross(prices: Prices, { fromChain, toChain, tokenIn, tokenOut, amountIn }: Ask): bigint | null {
+  #cross(
+    prices: Prices,
+    { fromChain, toChain, tokenIn, tokenOut, amountIn }: CrossChainOrder,
+  ): bigint | null {
     const nativeIn = this.#market.native(fromChain.key)
     const nativeOut = this.#market.native(toChain.key)
     const sent = swap(prices, tokenIn, nativeIn, amountIn)
@@ -98,7 +101,7 @@ export class XprovDesk {
     return arrived === 0n ? null : swap(prices, nativeOut, tokenOut, arrived)
   }
 
-  #fees(prices: Prices, { fromChain, tokenIn, amountIn }: Ask, nativeFee: bigint): FeeCost[] {
+  #fees(prices: Prices, { fromChain, tokenIn, amountIn }: CrossChainOrder, nativeFee: bigint): FeeCost[] {
     const native = this.#market.native(fromChain.key)
     const taken = (amountIn * BRIDGE_FEE_PPM) / PPM
     const included = {

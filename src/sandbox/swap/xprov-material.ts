@@ -8,6 +8,7 @@
 import { burnDomain } from '../../proof/sui-packages.ts'
 import {
   address,
+  type BcsPart,
   call,
   coinOf,
   composeSui,
@@ -16,7 +17,6 @@ import {
   input,
   nested,
   owned,
-  type Part,
   pure,
   result,
   shared,
@@ -27,7 +27,7 @@ import {
   u32,
   u64,
 } from '../sui/compose.ts'
-import type { Ask } from './xprov-desk.ts'
+import type { CrossChainOrder } from './xprov-desk.ts'
 
 const CETUS_ROUTER = '0xde5d696a79714ca5cb910b9aed99d41f67353abb00715ceaeb0663d57ee39640'
 const CETUS_VENUE = '0x721d950e57259cd97d41010887ab502ee7753b0a3deb4b6a80099aad0c833928'
@@ -43,16 +43,19 @@ const DENY_LIST = '0x403'
 const CLOCK = '0x6'
 
 /** What a provider orders for a swap within Sui, or for the half of a cross-chain swap that happens there. */
-export type SuiAsk = Pick<Ask, 'fromChain' | 'toChain' | 'tokenIn' | 'tokenOut' | 'amountIn' | 'from' | 'to'>
+type SuiOrder = Pick<
+  CrossChainOrder,
+  'fromChain' | 'toChain' | 'tokenIn' | 'tokenOut' | 'amountIn' | 'from' | 'to'
+>
 
 /**
  * A TransactionData in base64. Within Sui it is a swap by Cetus's V3 router,
  * whose outcome the wallet gets. To USDC on a chain that Circle's bridge leads
- * to, what is sold becomes USDC and is burnt for `to`. To anything else the coin
+ * to, the input is swapped to USDC and burnt for `to`. To anything else the coin
  * goes to a deposit address, as it does with bridges that keep their books
  * elsewhere; the gateway hands none of those out.
  */
-export function suiTransaction(ask: SuiAsk, minOut: bigint): string {
+export function suiTransaction(ask: SuiOrder, minOut: bigint): string {
   const { fromChain, toChain, tokenIn, tokenOut, amountIn, from, to } = ask
   const ptb = new Ptb(from)
   const sold = ptb.split(tokenIn, amountIn)
@@ -61,7 +64,8 @@ export function suiTransaction(ask: SuiAsk, minOut: bigint): string {
     ptb.command(transfer([bought], ptb.pure(address(to))))
     return ptb.compose()
   }
-  const usdc = (chain: Ask['fromChain']) => chain.stablecoins.find(({ symbol }) => symbol === 'USDC')?.address
+  const usdc = (chain: CrossChainOrder['fromChain']) =>
+    chain.stablecoins.find(({ symbol }) => symbol === 'USDC')?.address
   const domain = burnDomain(toChain.key)
   if (domain === null || usdc(toChain) !== tokenOut.address) {
     ptb.command(transfer([sold], ptb.pure(address(idOf(`deposit of ${from} for ${to}`)))))
@@ -82,34 +86,34 @@ export function suiTransaction(ask: SuiAsk, minOut: bigint): string {
 /** A programmable transaction in the making. */
 class Ptb {
   readonly #from: string
-  readonly #inputs: Part[] = []
-  readonly #commands: Part[] = []
+  readonly #inputs: BcsPart[] = []
+  readonly #commands: BcsPart[] = []
 
   constructor(from: string) {
     this.#from = from
   }
 
-  pure(content: Part): Part {
+  pure(content: BcsPart): BcsPart {
     return this.#input(pure(content))
   }
 
-  shared(id: string): Part {
+  shared(id: string): BcsPart {
     return this.#input(shared(id))
   }
 
   /** @returns its first result */
-  command(part: Part): Part {
+  command(part: BcsPart): BcsPart {
     this.#commands.push(part)
     return result(this.#commands.length - 1)
   }
 
-  split({ address, isNative }: Ask['tokenIn'], amount: bigint): Part {
+  split({ address, isNative }: CrossChainOrder['tokenIn'], amount: bigint): BcsPart {
     const coin = isNative ? GAS : this.#input(owned(coinOf(this.#from, address)))
     this.command(split(coin, [this.pure(u64(amount))]))
     return nested(this.#commands.length - 1, 0)
   }
 
-  swap(coin: Part, sold: string, bought: string, amount: bigint, minOut: bigint): Part {
+  swap(coin: BcsPart, sold: string, bought: string, amount: bigint, minOut: bigint): BcsPart {
     const id = idOf(`quote of ${this.#from} ${amount} ${minOut}`).slice(2, 34)
     const context = this.command(
       call(
@@ -148,7 +152,7 @@ class Ptb {
     return composeSui({ inputs: this.#inputs, commands: this.#commands, sender: this.#from })
   }
 
-  #input(part: Part): Part {
+  #input(part: BcsPart): BcsPart {
     this.#inputs.push(part)
     return input(this.#inputs.length - 1)
   }

@@ -31,7 +31,7 @@ import {
 import { DEBRIDGE, debridgeProgram, SWIFT, swiftProgram } from './bridge-programs.ts'
 import { Desk, mintOf, programOf } from './jupiter-desk.ts'
 import { DESK_ADDRESS } from './jupiter-program.ts'
-import type { Ask } from './xprov-desk.ts'
+import type { CrossChainOrder } from './xprov-desk.ts'
 
 const COMPUTE_UNITS = 200_000
 const COMPUTE_UNIT_PRICE = 10_000
@@ -53,7 +53,7 @@ export function openBridges(bank: Bank, tokens: readonly MarketToken[]): void {
  * @returns base64, which `from` pays for and has not signed yet
  */
 export function solanaTransaction(
-  ask: Ask,
+  ask: CrossChainOrder,
   transactionId: string,
   minOut: bigint,
   now: number,
@@ -65,7 +65,12 @@ export function solanaTransaction(
   return unsigned(composeMessage(ask.from, instructions, blockhash)).toString('base64')
 }
 
-export function bridgeOf(ask: Ask, transactionId: string, minOut: bigint, now: number): Composed[] | null {
+export function bridgeOf(
+  ask: CrossChainOrder,
+  transactionId: string,
+  minOut: bigint,
+  now: number,
+): Composed[] | null {
   const { toChain } = ask
   const wormholeId = WORMHOLE_IDS.get(toChain.key) ?? null
   if (wormholeId !== null) return swift(ask, wormholeId, transactionId, minOut, now)
@@ -73,7 +78,7 @@ export function bridgeOf(ask: Ask, transactionId: string, minOut: bigint, now: n
   return id === null ? null : debridge(ask, id, transactionId, minOut)
 }
 
-function debridge(ask: Ask, chainId: bigint, transactionId: string, minOut: bigint): Composed[] {
+function debridge(ask: CrossChainOrder, chainId: bigint, transactionId: string, minOut: bigint): Composed[] {
   const { from, to, toChain, tokenIn, tokenOut, amountIn } = ask
   const [mint, program] = [mintOf(tokenIn), programOf(tokenIn)]
   const token = tokenOut.isNative ? Buffer.alloc(20) : account(toChain, tokenOut.address)
@@ -125,7 +130,13 @@ function debridge(ask: Ask, chainId: bigint, transactionId: string, minOut: bigi
   return [...(tokenIn.isNative ? wrap : []), order]
 }
 
-function swift(ask: Ask, chainId: bigint, transactionId: string, minOut: bigint, now: number): Composed[] {
+function swift(
+  ask: CrossChainOrder,
+  chainId: bigint,
+  transactionId: string,
+  minOut: bigint,
+  now: number,
+): Composed[] {
   const { from, to, toChain, tokenIn, tokenOut, amountIn } = ask
   const [mint, program] = [mintOf(tokenIn), programOf(tokenIn)]
   const isCoin = tokenOut.isNative || toChain.family === 'sui'

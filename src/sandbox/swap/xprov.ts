@@ -1,7 +1,7 @@
 /**
  * The cross-chain provider in the sandbox: LI.FI's quote, status and token in
- * their wire format, errors included. What it hands out arrives after a while
- * by the market's clock; nobody has to send it.
+ * their wire format, errors included. A quoted swap arrives after a while by the
+ * market's clock, without being sent.
  *
  * Source: docs.li.fi · LI.FI OpenAPI 1.0.0
  */
@@ -16,7 +16,7 @@ import type { MarketToken } from '../market/tokens.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
 import { lifiCalldata } from './xprov-calldata.ts'
-import { type Ask, XprovDesk } from './xprov-desk.ts'
+import { type CrossChainOrder, XprovDesk } from './xprov-desk.ts'
 import { suiTransaction } from './xprov-material.ts'
 import { openBridges, solanaTransaction } from './xprov-solana.ts'
 
@@ -30,7 +30,7 @@ const XPROV_CHAINS: readonly XprovChain[] = CHAINS.flatMap(({ key }) => findXpro
 
 const WRAPPED_SOL = { symbol: 'WSOL', name: 'Wrapped SOL', isNative: false } as const
 
-/** Quotes whose arrival is remembered. */
+/** The number of quotes whose arrival is remembered. */
 const REMEMBERED = 1_000
 /** How long after it was handed out, ms, a cross-chain swap is seen on the source chain, on its way, arrived. */
 const SEEN_MS = 2_000
@@ -39,14 +39,14 @@ const ARRIVED_MS = 15_000
 
 const HASH = /^(0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{32,88})$/
 
-interface Sent {
-  readonly ask: Ask
+interface SentSwap {
+  readonly ask: CrossChainOrder
   readonly at: number
   readonly toAmount: bigint
 }
 
 /** Thrown to end a request early. */
-class Refusal extends Error {
+class XprovRefusal extends Error {
   readonly status: number
   readonly body: Readonly<Record<string, unknown>>
 
@@ -57,7 +57,7 @@ class Refusal extends Error {
   }
 }
 
-/** The calls that are left; the sandbox does not count them. */
+/** Constant rate limit headers: the sandbox does not count calls. */
 const UNLIMITED = { 'ratelimit-limit': '100', 'ratelimit-remaining': '99', 'ratelimit-reset': '60' }
 const USED_UP = { 'ratelimit-limit': '100', 'ratelimit-remaining': '0', 'ratelimit-reset': '5' }
 
@@ -79,7 +79,7 @@ class Server {
   readonly #world: World
   readonly #desk: XprovDesk
   /** The cross-chain swaps that were handed out, by transaction id, the oldest first. */
-  readonly #sent = new Map<string, Sent>()
+  readonly #sent = new Map<string, SentSwap>()
 
   constructor(world: World) {
     this.#world = world
@@ -91,7 +91,7 @@ class Server {
     try {
       return { status: 200, body: this.#answer(request), headers: UNLIMITED }
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof XprovRefusal)) throw error
       return { status: error.status, body: error.body, headers: UNLIMITED }
     }
   }
@@ -109,7 +109,7 @@ class Server {
       case 'GET /v1/tokens':
         return { tokens: this.#tokens(request) }
       default:
-        throw new Refusal(404, 1003, 'Not Found')
+        throw new XprovRefusal(404, 1003, 'Not Found')
     }
   }
 
@@ -132,7 +132,7 @@ class Server {
     const ask = this.#read(query)
     const priced = this.#desk.price(ask, now)
     if ('refused' in priced) {
-      throw new Refusal(404, 1002, 'No available quotes for the requested transfer', priced.refused)
+      throw new XprovRefusal(404, 1002, 'No available quotes for the requested transfer', priced.refused)
     }
     const { toAmount, toAmountMin, feeCosts, nativeFee } = priced
     const id = randomUUID()
@@ -184,7 +184,13 @@ class Server {
     }
   }
 
-  #material(ask: Ask, transactionId: string, minOut: bigint, nativeFee: bigint, now: number): unknown {
+  #material(
+    ask: CrossChainOrder,
+    transactionId: string,
+    minOut: bigint,
+    nativeFee: bigint,
+    now: number,
+  ): unknown {
     const { fromChain, from, amountIn, tokenIn } = ask
     switch (fromChain.family) {
       case 'evm':
@@ -208,7 +214,7 @@ class Server {
 
   #status({ query, now }: ProviderRequest): unknown {
     const txHash = query.get('txHash') ?? ''
-    if (!HASH.test(txHash)) throw new Refusal(400, 1011, 'txHash must be a valid transaction hash')
+    if (!HASH.test(txHash)) throw new XprovRefusal(400, 1011, 'txHash must be a valid transaction hash')
     for (const name of ['fromChain', 'toChain']) if (query.has(name)) readChain(query, name)
     const sent = this.#sent.get(txHash)
     const age = sent === undefined ? 0 : now - sent.at
@@ -241,7 +247,7 @@ class Server {
     }
   }
 
-  #read(query: URLSearchParams): Ask {
+  #read(query: URLSearchParams): CrossChainOrder {
     const fromChain = readChain(query, 'fromChain')
     const toChain = readChain(query, 'toChain')
     const amount = query.get('fromAmount') ?? ''
@@ -264,7 +270,8 @@ class Server {
   #token(query: URLSearchParams, name: string, chain: XprovChain): MarketToken {
     const text = query.get(name) ?? ''
     const token = this.#world.market.find(chain.key, text)
-    if (token === null) throw new Refusal(404, 1003, `Could not find token on chain ${chain.xprovChainId}`)
+    if (token === null)
+      throw new XprovRefusal(404, 1003, `Could not find token on chain ${chain.xprovChainId}`)
     // To Jupiter, whose word the market has, the mint is SOL; here it is a token beside it.
     return text === WRAPPED_SOL_MINT ? { ...token, ...WRAPPED_SOL } : token
   }
@@ -289,7 +296,7 @@ class Server {
     }
   }
 
-  #remember(transactionId: string, sent: Sent): void {
+  #remember(transactionId: string, sent: SentSwap): void {
     this.#sent.set(transactionId, sent)
     if (this.#sent.size <= REMEMBERED) return
     const [oldest] = this.#sent.keys()
@@ -315,4 +322,4 @@ function refuse(name: string): never {
   throw invalid(name)
 }
 
-const invalid = (name: string): Refusal => new Refusal(400, 1011, `/${name} must be a valid value`)
+const invalid = (name: string): XprovRefusal => new XprovRefusal(400, 1011, `/${name} must be a valid value`)

@@ -1,15 +1,15 @@
-/** Jupiter, taken over: its route instruction changed, or others put beside it. */
+/** A compromised Jupiter: its route instruction is changed, or others are added. */
 import { JUPITER_PROGRAM } from '../../proof/jupiter.ts'
 import type { AccountUse, Composed } from '../solana/compose.ts'
 import { tokenAddress, transferLamports } from '../solana/instructions.ts'
-import { adding, close, extras, type Opened, open, STRANGER } from './solana.ts'
+import { adding, close, extras, type OpenedTransaction, open, STRANGER } from './solana.ts'
 import { type Thief, theftsOf } from './thief.ts'
 
 /** Accounts of `route_v2`. */
 const [SOURCE, DESTINATION, MINT_OUT, PROGRAM_OUT, OVERRULING] = [1, 2, 4, 6, 7]
 /** Where its arguments stand. */
 const [AMOUNT_IN, QUOTED_OUT, SLIPPAGE_BPS, FEE_BPS, POSITIVE_BPS] = [8, 16, 24, 26, 28]
-/** A token that is worth nothing: any mint will do. */
+/** A worthless token: any mint will do. */
 const WORTHLESS = 'mSoLzYCxHdYgdzU16g5QSh3i5K3z3KZK7ytfqcJm7So'
 
 export const thief: Thief = (body) => {
@@ -43,12 +43,12 @@ export const thief: Thief = (body) => {
 
 const onRoute =
   (change: (route: Composed) => Composed) =>
-  (whole: Opened): Opened => ({
+  (whole: OpenedTransaction): OpenedTransaction => ({
     ...whole,
     instructions: whole.instructions.map((one) => (one.program === JUPITER_PROGRAM ? change(one) : one)),
   })
 
-/** Other accounts, by their places. */
+/** Replaces accounts by their positions. */
 const rerouted = (addresses: Readonly<Record<number, string>>) =>
   onRoute((route) => ({
     ...route,
@@ -57,7 +57,7 @@ const rerouted = (addresses: Readonly<Record<number, string>>) =>
     ),
   }))
 
-/** Other arguments. */
+/** Changes the arguments. */
 const numbered = (change: (view: DataView) => void) =>
   onRoute((route) => {
     const data = Uint8Array.from(route.data)

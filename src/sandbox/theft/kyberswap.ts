@@ -1,4 +1,4 @@
-/** KyberSwap, taken over: the calldata of its router, changed and encoded again. */
+/** A compromised KyberSwap: the calldata of its router, changed and encoded again. */
 import { KYBERSWAP, type KyberDescription, type KyberExecution } from '../../proof/kyberswap.ts'
 import { ALL, fieldsOf, THIEF, type Thief, theftsOf } from './thief.ts'
 

@@ -1,6 +1,6 @@
 /**
- * A Solana transaction taken apart into its instructions, so that a thief can
- * change them and put it together again; and what a thief would add to any.
+ * Decomposes a Solana transaction into its instructions, which a thief changes before
+ * composing it again; and the instructions that a thief may add to any transaction.
  */
 import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
 import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../chains/solana/programs.ts'
@@ -8,15 +8,15 @@ import { WireTransaction } from '../../chains/solana/wire.ts'
 import { type AccountUse, type Composed, composeMessage, unsigned } from '../solana/compose.ts'
 import { setComputeUnitPrice, transferLamports } from '../solana/instructions.ts'
 
-/** Whose key nobody needs: whoever receives has robbed already. */
+/** The thief's address. It needs no key: receiving is enough. */
 export const STRANGER = encodeBase58(new Uint8Array(32).fill(0x66))
-/** A program that nobody knows. */
+/** An unknown program. */
 const STRANGE_PROGRAM = encodeBase58(new Uint8Array(32).fill(0x67))
 /** Micro-lamports per unit: some SOL for a validator that shares. */
 const COSTLY_PRICE = 20_000_000_000
 const ALL_LAMPORTS = 1_000_000_000n
 
-export interface Opened {
+export interface OpenedTransaction {
   /** base58 of the fee payer. */
   readonly wallet: string
   readonly instructions: readonly Composed[]
@@ -24,8 +24,8 @@ export interface Opened {
   readonly blockhash: string
 }
 
-/** @returns null for what is no transaction without lookup tables */
-export function open(base64: unknown): Opened | null {
+/** @returns null unless it is a transaction without lookup tables */
+export function open(base64: unknown): OpenedTransaction | null {
   if (typeof base64 !== 'string' || base64 === '') return null
   const wire = new WireTransaction()
   if (wire.parse(Buffer.from(base64, 'base64')) !== null || wire.lookupCount > 0) return null
@@ -46,21 +46,24 @@ export function open(base64: unknown): Opened | null {
 }
 
 /** @returns base64, unsigned */
-export const close = ({ wallet, instructions, blockhash }: Opened): string =>
+export const close = ({ wallet, instructions, blockhash }: OpenedTransaction): string =>
   unsigned(composeMessage(wallet, instructions, blockhash)).toString('base64')
 
-/** Instructions added behind the others. */
+/** Appends instructions. */
 export const adding =
   (...more: readonly Composed[]) =>
-  (whole: Opened): Opened => ({ ...whole, instructions: [...whole.instructions, ...more] })
+  (whole: OpenedTransaction): OpenedTransaction => ({
+    ...whole,
+    instructions: [...whole.instructions, ...more],
+  })
 
-type Change = readonly [what: string, change: (whole: Opened) => Opened]
+type TransactionChange = readonly [what: string, change: (whole: OpenedTransaction) => OpenedTransaction]
 
 /**
- * What robs whoever signs it, whatever else the transaction does.
- * @param account  a token account of the wallet's
+ * Thefts that work with any transaction.
+ * @param account  one of the wallet's token accounts
  */
-export function extras(wallet: string, account: string): readonly Change[] {
+export function extras(wallet: string, account: string): readonly TransactionChange[] {
   const token = (data: readonly number[], ...accounts: readonly AccountUse[]): Composed => ({
     program: TOKEN_PROGRAM,
     accounts,

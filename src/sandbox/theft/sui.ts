@@ -1,4 +1,4 @@
-/** A Sui transaction of the sandbox's, read whole, changed, and written again. */
+/** A compromised provider on Sui: its transaction is parsed, changed and written again. */
 import {
   parseSuiTransaction,
   type SuiArgument,
@@ -38,15 +38,15 @@ export function suiThefts(base64: string, write: (changed: string) => Fields): r
   ])
 }
 
-type Change = (whole: SuiTransaction) => SuiTransaction
+type SuiChange = (whole: SuiTransaction) => SuiTransaction
 
 const added =
-  (...commands: readonly SuiCommand[]): Change =>
+  (...commands: readonly SuiCommand[]): SuiChange =>
   (whole) => ({ ...whole, commands: [...whole.commands, ...commands] })
 
-/** Every input of so many bytes. */
+/** Changes every pure input of a given length. */
 const pure =
-  (length: number, bytes: Uint8Array): Change =>
+  (length: number, bytes: Uint8Array): SuiChange =>
   (whole) => ({
     ...whole,
     inputs: whole.inputs.map((one) =>
@@ -54,9 +54,9 @@ const pure =
     ),
   })
 
-/** To a stranger, whose address is one input more. */
+/** Redirects to a stranger, whose address becomes an additional input. */
 const given =
-  (object: SuiArgument): Change =>
+  (object: SuiArgument): SuiChange =>
   (whole) => {
     const to = { kind: 'input', index: whole.inputs.length } as const
     const inputs: readonly SuiInput[] = [...whole.inputs, { kind: 'pure', bytes: ptb.address(STRANGER) }]
@@ -64,14 +64,14 @@ const given =
   }
 
 const onSplits =
-  (change: (amount: bigint) => bigint): Change =>
+  (change: (amount: bigint) => bigint): SuiChange =>
   (whole) => {
     const at = splitOff(whole)
     return numbered(whole, (amount, index) => (at.has(index) ? change(amount) : amount))
   }
 
 /** Numbers that are no amounts to split off: the minimum is among them. @returns the same where there are none */
-const lowered: Change = (whole) => {
+const lowered: SuiChange = (whole) => {
   const at = splitOff(whole)
   const isLower = (one: SuiInput, index: number) =>
     one.kind === 'pure' && one.bytes.length === U64_BYTES && !at.has(index)
@@ -80,7 +80,7 @@ const lowered: Change = (whole) => {
     : whole
 }
 
-/** The inputs that say how much is split off. */
+/** The inputs that hold the amounts to split off. */
 function splitOff({ commands }: SuiTransaction): ReadonlySet<number> {
   const amounts = commands.flatMap((one) => (one.kind === 'split' ? one.amounts : []))
   return new Set(amounts.flatMap((one) => (one.kind === 'input' ? [one.index] : [])))
@@ -95,11 +95,11 @@ function numbered(whole: SuiTransaction, change: (value: bigint, index: number) 
 }
 
 const onCalls =
-  (change: (call: SuiCall) => SuiCall): Change =>
+  (change: (call: SuiCall) => SuiCall): SuiChange =>
   (whole) => ({ ...whole, commands: whole.commands.map((one) => (one.kind === 'call' ? change(one) : one)) })
 
-/** What the first split gave belongs to everybody. */
-const shared: Change = (whole) => {
+/** Shares the result of the first split with everybody. */
+const shared: SuiChange = (whole) => {
   const command = whole.commands.findIndex(({ kind }) => kind === 'split')
   const coin = { kind: 'result', command, index: 0 } as const
   const call = {
@@ -113,7 +113,7 @@ const shared: Change = (whole) => {
 const written = ({ inputs, commands, ...rest }: SuiTransaction): string =>
   ptb.composeSui({ ...rest, inputs: inputs.map(inputPart), commands: commands.map(commandPart) })
 
-function inputPart(one: SuiInput): ptb.Part {
+function inputPart(one: SuiInput): ptb.BcsPart {
   switch (one.kind) {
     case 'pure':
       return ptb.pure(one.bytes)
@@ -126,7 +126,7 @@ function inputPart(one: SuiInput): ptb.Part {
   }
 }
 
-function commandPart(one: SuiCommand): ptb.Part {
+function commandPart(one: SuiCommand): ptb.BcsPart {
   switch (one.kind) {
     case 'call':
       return ptb.call(`${one.package}::${one.name}`, one.types, one.args.map(argument))
@@ -143,7 +143,7 @@ function commandPart(one: SuiCommand): ptb.Part {
   }
 }
 
-function argument(one: SuiArgument): ptb.Part {
+function argument(one: SuiArgument): ptb.BcsPart {
   if (one.kind === 'gas') return ptb.GAS
   return one.kind === 'input' ? ptb.input(one.index) : ptb.nested(one.command, one.index)
 }

@@ -1,4 +1,4 @@
-/** swap.coffee, taken over: where its messages go, and what the cells in them say, changed and written again. */
+/** A compromised swap.coffee: the destinations and cells of its messages, changed and written again. */
 import { canonicalAddress } from '../../chains/address.ts'
 import { friendlyTonAddress } from '../../chains/ton-address.ts'
 import { type Cell, parseBoc } from '../../proof/boc.ts'

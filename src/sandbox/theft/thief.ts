@@ -1,29 +1,29 @@
 /**
- * A provider that was taken over, behind the `steal` dial: what it answers is
- * read, one thing in it is changed so that whoever signs it is robbed, and it
- * is written again. Each answer is changed in the next way of a list.
+ * A compromised provider, behind the fault `steal`: its answer is parsed, changed in one
+ * place so that signing it robs the wallet, and written again. Each answer uses the next
+ * theft of a list.
  */
 
-/** What thieves receive at, and stand for as a contract. */
+/** The thief's address, as recipient and as contract. */
 export const THIEF = '0x00000000000000000000000000000000deadbeef'
 
-/** Base units beyond what any wallet holds. */
+/** More base units than any wallet holds. */
 export const ALL = 2n ** 256n - 1n
 
 /** The members of a JSON answer, or of a part of it. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export interface Theft {
-  /** Said of the thief, such as `lets a stranger receive`. */
+  /** What the thief does, such as `lets a stranger receive`. */
   readonly what: string
-  /** The body that answers instead. */
+  /** The changed body. */
   rob(): Fields
 }
 
-/** @returns the ways to rob with this honest body; none where it holds nothing to sign */
+/** @returns the thefts that an honest body allows; none if it holds nothing to sign */
 export type Thief = (body: Fields) => readonly Theft[]
 
-/** The thefts of a list whose honest part was read once. */
+/** The thefts of a list that share one parsed honest part. */
 export function theftsOf<Part>(
   part: Part,
   write: (changed: Part) => Fields,

@@ -1,10 +1,10 @@
-/** Velora, taken over: the calldata of Augustus, changed and encoded again. */
+/** A compromised Velora: the calldata of Augustus, changed and encoded again. */
 import { AUGUSTUS, type GenericCall } from '../../proof/velora.ts'
 import { ALL, THIEF, type Thief, theftsOf } from './thief.ts'
 
 /** Another token that the wallet may have approved to the same contract. */
 const OTHER = '0x4200000000000000000000000000000000000007'
-/** Of the partner word: all that is above the quoted amount goes to the partner. */
+/** The flag of the partner word by which all surplus over the quote goes to the partner. */
 const TAKES_SURPLUS = 1n << 95n
 /** Two percent. */
 const FEE_BPS = 200n

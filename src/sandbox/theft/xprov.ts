@@ -1,13 +1,13 @@
 /**
- * The cross-chain provider, taken over. What it says that it built stays
- * honest; the material is changed: the calldata of its contract, the
- * instructions of a Solana transaction, the bytes of a Sui one.
+ * A compromised cross-chain provider. Its description stays honest; the transaction
+ * itself is changed: the calldata of its contract, the instructions of a Solana
+ * transaction, the bytes of a Sui one.
  */
 import { encodeBase58 } from '../../chains/solana/base58.ts'
 import type { Composed } from '../solana/compose.ts'
 import { DEBRIDGE, SWIFT as MAYAN_SWIFT } from '../swap/bridge-programs.ts'
 import { type Args, DIAMOND, SWIFT } from '../swap/xprov-calldata.ts'
-import { extras, type Opened, open, close as put } from './solana.ts'
+import { extras, type OpenedTransaction, open, close as put } from './solana.ts'
 import { suiThefts } from './sui.ts'
 import { ALL, type Fields, fieldsOf, THIEF, type Theft, type Thief, theftsOf } from './thief.ts'
 
@@ -15,7 +15,7 @@ const OTHER = '0x4200000000000000000000000000000000000007'
 const ZERO = `0x${'0'.repeat(40)}`
 const COIN = 10n ** 18n
 
-type Change = readonly [what: string, change: (args: Args) => void]
+type CalldataChange = readonly [what: string, change: (args: Args) => void]
 
 export const thief: Thief = (body) => {
   const request = fieldsOf(body.transactionRequest)
@@ -27,7 +27,7 @@ export const thief: Thief = (body) => {
   if (whole === null) return suiThefts(data, (changed) => write({ data: changed }))
   const bridge = whole.instructions.find(({ program }) => BRIDGED[program] !== undefined)
   const fields = (bridge === undefined ? [] : BRIDGED[bridge.program]!).map(([what, offset, length]) => {
-    const change = (changed: Opened): Opened => ({
+    const change = (changed: OpenedTransaction): OpenedTransaction => ({
       ...changed,
       instructions: changed.instructions.map((one) =>
         one === bridge ? overwritten(one, offset, length) : one,
@@ -37,12 +37,12 @@ export const thief: Thief = (body) => {
   })
   return theftsOf(whole, (changed) => write({ data: put(changed) }), [
     ...fields,
-    // A token account of anybody's will do: no bridge needs these instructions.
+    // Any token account will do: no bridge needs these instructions.
     ...extras(whole.wallet, encodeBase58(new Uint8Array(32).fill(0x68))),
   ])
 }
 
-/** By program: what stands at so many bytes of the bridge's instruction. */
+/** By program, the fields of the bridge's instruction at their byte offsets. */
 const BRIDGED: Readonly<
   Record<string, readonly (readonly [what: string, offset: number, length: number])[]>
 > = {
@@ -62,7 +62,7 @@ const BRIDGED: Readonly<
   ],
 }
 
-/** With bytes of a stranger's there. */
+/** Overwrites a range with a stranger's bytes. */
 function overwritten(one: Composed, offset: number, length: number): Composed {
   const data = Uint8Array.from(one.data)
   data.fill(0x66, offset, offset + length)
@@ -105,7 +105,7 @@ function evm(body: Fields, request: Fields, data: string, write: (changed: Field
 
 const word = (): Uint8Array => new Uint8Array(32).fill(0x66)
 
-const SWAP: readonly Change[] = [
+const SWAP: readonly CalldataChange[] = [
   ['lets a stranger receive', (args) => void (args.receiver = THIEF)],
   ['promises nothing', (args) => void (args.minAmountOut = 0n)],
   ['takes all of the token', ({ swapData }) => void (swapData.fromAmount = ALL)],
@@ -114,7 +114,7 @@ const SWAP: readonly Change[] = [
   ['calls the token that is sold', ({ swapData }) => void (swapData.callTo = swapData.sendingAssetId)],
 ]
 
-const BRIDGE: readonly Change[] = [
+const BRIDGE: readonly CalldataChange[] = [
   ['lets a stranger receive', ({ bridgeData }) => void (bridgeData.receiver = THIEF)],
   ['takes all of the token', ({ bridgeData }) => void (bridgeData.minAmount = ALL)],
   ['sends another token', ({ bridgeData }) => void (bridgeData.sendingAssetId = OTHER)],
@@ -122,7 +122,7 @@ const BRIDGE: readonly Change[] = [
   ['calls a contract on the other side', ({ bridgeData }) => void (bridgeData.hasDestinationCall = true)],
 ]
 
-/** Changes of an order within a call. */
+/** Changes the order inside a call. */
 const ordered =
   (change: (order: Args) => void) =>
   ({ mayanData }: Args): void => {
@@ -131,7 +131,7 @@ const ordered =
     mayanData.protocolData = Buffer.from(SWIFT.write(name, args).slice(2), 'hex')
   }
 
-const FACETS: Readonly<Record<string, readonly Change[]>> = {
+const FACETS: Readonly<Record<string, readonly CalldataChange[]>> = {
   startBridgeTokensViaAcrossV4: [
     ['pays a stranger on the other side', ({ acrossData }) => void (acrossData.receiverAddress = word())],
     ['gives something worthless', ({ acrossData }) => void (acrossData.receivingAssetId = word())],
@@ -167,5 +167,5 @@ const FACETS: Readonly<Record<string, readonly Change[]>> = {
   ],
 }
 
-/** As long as an address of the chain where it arrives. */
+/** A stranger's address, as long as an address of the destination chain. */
 const stranger = ({ receiver }: Args): Uint8Array => new Uint8Array(receiver.length).fill(0x66)

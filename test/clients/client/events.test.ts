@@ -147,5 +147,5 @@ t.test('a fetch whose bodies cannot be read as they come is told so', async (t) 
       return { status, headers, body: null, text: async () => '' }
     },
   })
-  await t.rejects(take(client, 1), { code: 'unexpected_response', message: /as it comes/ })
+  await t.rejects(take(client, 1), { code: 'unexpected_response', message: /cannot stream a response body/ })
 })

@@ -1,12 +1,12 @@
 import t from 'tap'
-import { Limits } from '../../../src/clients/client/limits.ts'
+import { KnownLimits } from '../../../src/clients/client/limits.ts'
 import { Budget } from '../../../src/http/limit/budgets.ts'
 
 const headersOf = (headers: Record<string, string>) => new Headers(headers)
 
 t.test('what the gateway writes is what is read', async (t) => {
   let now = 0
-  const limits = new Limits({ now: () => now, after: () => () => {} })
+  const limits = new KnownLimits({ now: () => now, after: () => () => {} })
   const budget = new Budget('swap', { client: 2, global: 1_200 })
   const note = () =>
     limits.note(
@@ -33,7 +33,7 @@ t.test('what the gateway writes is what is read', async (t) => {
 
 t.test('headers of others, or none, are no reason to fail', async (t) => {
   let now = 0
-  const limits = new Limits({ now: () => now, after: () => () => {} })
+  const limits = new KnownLimits({ now: () => now, after: () => () => {} })
   for (const ratelimit of ['', 'limit=100, remaining=50, reset=50', '"a";r=x;t=1', '"a"', 'x"', '"a";r=1']) {
     limits.note('quote', headersOf({ ratelimit }))
     t.same(limits.all(), [], ratelimit)

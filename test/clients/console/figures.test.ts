@@ -43,10 +43,10 @@ t.test('a figure tells who says it, how old it is, and that nobody told where th
   const now = new Date(2026, 10, 22, 12, 0, 8).getTime()
   t.same(linesOf({ source: 'A source', at: now - 8_000, notes: [null, 'A note.'] }, now), [
     'A source',
-    '8 s old, of 12:00:00',
+    '8 s old, from 12:00:00',
     'A note.',
   ])
-  t.same(linesOf({ source: 'A source' }, now), ['A source', 'age not told'])
+  t.same(linesOf({ source: 'A source' }, now), ['A source', 'age unknown'])
 })
 
 t.test('a request is a line that a shell takes as it is', async (t) => {

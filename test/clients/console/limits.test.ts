@@ -9,7 +9,7 @@ t.test('limits and health in Chromium', { skip: SKIPPED }, async (t) => {
     const { url } = await listen(t)
     const { page } = await visit(t, browser, `${url}/#/limits`)
     const budget = page.getByRole('listitem').filter({ hasText: 'rpcRead' })
-    await budget.getByText('no answer of this window told what is left').waitFor()
+    await budget.getByText('not used by this page in this window').waitFor()
     t.equal(await budget.locator('.budget-left').textContent(), '— of 60')
     const ask = page.getByRole('button', { name: 'Ask for the slot' })
     await ask.click()
@@ -19,7 +19,7 @@ t.test('limits and health in Chromium', { skip: SKIPPED }, async (t) => {
     t.match(await budget.textContent(), /refills in \d+ s/)
     await page.clock.install()
     await page.clock.runFor(61_000)
-    await budget.getByText('no answer of this window told what is left').waitFor()
+    await budget.getByText('not used by this page in this window').waitFor()
     t.equal(await budget.locator('.budget-left').textContent(), '— of 60')
   })
 

@@ -120,7 +120,7 @@ function waterfall(t: Test, browser: Browser, { adminUrl, signature }: TestGatew
       'each begins after the one above it',
     )
     t.ok(lefts.at(-1)! > lefts[2]!, 'it landed after it was sent')
-    await page.getByText('No transaction is being sent again.').waitFor()
+    await page.getByText('No transaction is being rebroadcast.').waitFor()
   })
 }
 
@@ -148,7 +148,7 @@ async function accessible(t: Test, browser: Browser, { adminUrl }: TestGateway) 
 function spans(t: Test, browser: Browser, { url, adminUrl }: TestGateway) {
   return t.test('counts of the last minute begin when the page was opened', async (t) => {
     const { page } = await visit(t, browser, `${adminUrl}/#/?span=1m`)
-    await page.getByText('Nothing was asked for in this span.').waitFor()
+    await page.getByText('No requests in this span.').waitFor()
     for (let i = 0; i < 3; i++) await (await fetch(`${url}/api/chains`)).text()
     await page.getByRole('button', { name: 'Refresh' }).click()
     const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: '/api/chains' }) })
@@ -183,7 +183,7 @@ function trouble(t: Test, browser: Browser) {
     t.match(await jupiter.locator('.col-errors').textContent(), /upstream_unavailable × \d/)
     t.match(await jupiter.locator('.col-held').textContent(), /breaker × \d/)
 
-    await page.getByText('1 on their way, sent again every 2 s').waitFor()
+    await page.getByText('1 pending, rebroadcast every 2 s').waitFor()
     t.equal(await page.getByRole('table', { name: 'Pending submissions' }).getByRole('rowheader').count(), 1)
     const receipt = page.locator('.receipts > li').filter({ hasText: signature.slice(0, 6) })
     t.equal(await receipt.locator('.chip').textContent(), 'accepted')

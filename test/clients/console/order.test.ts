@@ -101,13 +101,13 @@ t.test('what is signed is all behind one signature; a transaction of two is not 
   const transaction = Uint8Array.of(1, ...new Uint8Array(64), 7, 8, 9)
   t.same([...messageOf(transaction)], [7, 8, 9])
   t.throws(() => messageOf(Uint8Array.of(2, ...new Uint8Array(128))), {
-    message: 'other signatures than one',
+    message: 'does not need exactly one signature',
   })
 })
 
 t.test("a wallet's failure is put in words, whatever it throws", async (t) => {
   for (const error of [{ code: 4001 }, new Error('User rejected the request.')]) {
-    t.match(wordsOf(error), 'declined in the wallet')
+    t.match(wordsOf(error), 'declined it in the wallet')
   }
   t.equal(wordsOf({ code: -32603, message: 'No gas.' }), 'The wallet says: No gas.')
   for (const error of [null, 'x', {}]) t.match(wordsOf(error), 'does not say why')

@@ -70,7 +70,7 @@ t.test(
       ],
     } as const
     const mutable = structuredClone(profile) as unknown as Parameters<typeof originOf>[0]
-    t.match(originOf(mutable, 'trades'), { source: 'geckoterminal', at: 5, notes: [/failed since/] })
+    t.match(originOf(mutable, 'trades'), { source: 'geckoterminal', at: 5, notes: [/has failed since/] })
     t.match(originOf(mutable, 'holders'), {
       at: null,
       notes: ['goplus could not give it: upstream_timeout.'],

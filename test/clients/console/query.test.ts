@@ -1,6 +1,6 @@
 import t from 'tap'
 import { type Exchange, SwapgateError } from '../../../src/clients/client/index.ts'
-import { type Asking, Query, type QueryOptions } from '../../../src/clients/console/data/query.ts'
+import { Query, type QueryCallOptions, type QueryOptions } from '../../../src/clients/console/data/query.ts'
 
 const EXCHANGE: Exchange = {
   operation: 'health',
@@ -19,13 +19,13 @@ class World {
   time = 1_000_000
   awake = true
   isBack = false
-  readonly asked: Asking[] = []
-  readonly #answers: ((asking: Asking) => Promise<string>)[] = []
+  readonly asked: QueryCallOptions[] = []
+  readonly #answers: ((asking: QueryCallOptions) => Promise<string>)[] = []
   readonly #timers = new Set<{ at: number; then: () => void }>()
   readonly #watchers = new Set<() => void>()
 
   query(options: QueryOptions = { everyMs: 10_000 }): Query<string> {
-    const ask = (asking: Asking): Promise<string> => {
+    const ask = (asking: QueryCallOptions): Promise<string> => {
       this.asked.push(asking)
       const answer = this.#answers.shift()
       return answer === undefined ? new Promise(() => {}) : answer(asking)

@@ -21,12 +21,12 @@ t.test('the console without its service, in Chromium', { skip: SKIPPED }, async 
     const freshness = page.locator('.freshness')
     await freshness.getByText('The service does not answer.').waitFor()
     await page.getByText('Service does not answer').waitFor()
-    t.match(await freshness.textContent(), /as of \d\d:\d\d:\d\d, \d+ s old.*Trying again/)
+    t.match(await freshness.textContent(), /as of \d\d:\d\d:\d\d, \d+ s old.*Retrying/)
     t.equal(await page.getByRole('rowheader').count(), rows, 'the table is still there')
 
     // A view whose code was not loaded yet waits for the service, too.
     await page.getByRole('link', { name: 'Limits & health' }).click()
-    await page.getByText('The service does not answer; trying again').waitFor()
+    await page.getByText('The service does not answer; retrying').waitFor()
 
     await listen(t, { PORT: port })
     await page.getByRole('heading', { level: 1, name: 'Limits & health' }).waitFor()
@@ -73,7 +73,7 @@ t.test('the console without its service, in Chromium', { skip: SKIPPED }, async 
     await page.route('**/assets/limits-*', (route) => route.fulfill({ status: 404 }))
     expect(/status of 404/)
     await page.getByRole('link', { name: 'Limits & health' }).click()
-    const anew = page.getByRole('button', { name: 'Load it anew' })
+    const anew = page.getByRole('button', { name: 'Reload' })
     await anew.waitFor()
     await page.unroute('**/assets/limits-*')
     await anew.click()

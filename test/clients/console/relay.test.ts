@@ -80,7 +80,7 @@ async function refused(t: Test, browser: Browser, { url }: TestGateway, signed: 
       await page.locator('.verdict.refused').getByText(code, { exact: true }).waitFor()
       const said = await page.locator('.verdict').textContent()
       expect(REFUSED)
-      await page.getByRole('button', { name: 'Send all the same' }).click()
+      await page.getByRole('button', { name: 'Send anyway' }).click()
       await page.locator('.compared').waitFor()
       t.same(await compared(page), [code, code])
       t.equal(said, `${code} ${await page.locator('.problem').textContent()}`, 'in the same words')
@@ -93,7 +93,7 @@ async function refused(t: Test, browser: Browser, { url }: TestGateway, signed: 
     await page.getByRole('checkbox', { name: 'With skipPreflight' }).check()
     await page.locator('.verdict.refused').getByText('preflight_required', { exact: true }).waitFor()
     expect(REFUSED)
-    await page.getByRole('button', { name: 'Send all the same' }).click()
+    await page.getByRole('button', { name: 'Send anyway' }).click()
     await page.locator('.compared').waitFor()
     t.same(await compared(page), ['preflight_required', 'preflight_required'])
   })
@@ -103,7 +103,7 @@ async function accessible(t: Test, browser: Browser, { url }: TestGateway, signe
   for (const theme of ['light', 'dark'] as const) {
     await t.test(`axe-core finds nothing serious in the ${theme} theme`, async (t) => {
       const { page } = await visit(t, browser, `${url}/#/relay`, { theme, width: 360 })
-      await page.getByText('What is pasted is decoded here.').waitFor()
+      await page.getByText('Paste a transaction to see it decoded here.').waitFor()
       t.same(await seriousFindings(page), [])
       for (const bytes of [signed, signed.subarray(0, 100)]) {
         await paste(page, bytes)

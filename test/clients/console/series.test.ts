@@ -1,5 +1,5 @@
 import t from 'tap'
-import { History } from '../../../src/clients/console/operator/history.ts'
+import { ScrapeHistory } from '../../../src/clients/console/operator/history.ts'
 import {
   increase,
   parse,
@@ -56,7 +56,7 @@ t.test('quantiles are those of histogram_quantile()', async (t) => {
 })
 
 t.test('a span goes back to the scrape that is as old, or to the oldest', async (t) => {
-  const history = new History()
+  const history = new ScrapeHistory()
   const add = (seconds: number) => history.add({ at: seconds * 1_000, samples: new Map() })
   t.equal(history.before(60_000), null)
   add(0)

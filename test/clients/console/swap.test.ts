@@ -32,7 +32,7 @@ const press = (page: Page, name: string | RegExp): Promise<void> => page.getByRo
 
 /** What the wallet is said to hold, by symbol. */
 const held = (page: Page, symbol: string) =>
-  page.getByLabel('What the wallet holds').locator('dt', { hasText: symbol }).locator('+ dd')
+  page.getByLabel('Wallet balances').locator('dt', { hasText: symbol }).locator('+ dd')
 
 async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
   await t.test('of SOL for USDC, with a wallet that the page makes', async (t) => {
@@ -77,7 +77,7 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
     await press(page, 'Build and review')
     await page.getByText('First, an approval').waitFor()
     const deed = await page.locator('.review .facts').textContent()
-    t.match(deed, /take exactly 250 USDC/)
+    t.match(deed, /to take exactly 250 USDC/)
     t.match(deed, /\(your wallet\)/)
     await press(page, 'Sign and send')
     await page
@@ -117,7 +117,10 @@ async function connected(t: Test, browser: Browser, url: string, sandbox: Sandbo
     await press(page, 'Test Fox')
     await press(page, 'Build and review')
     await press(page, 'Sign in Test Fox')
-    await page.getByRole('alert').filter({ hasText: 'declined in the wallet. Nothing was signed.' }).waitFor()
+    await page
+      .getByRole('alert')
+      .filter({ hasText: 'declined it in the wallet. Nothing was signed.' })
+      .waitFor()
     t.equal(await page.locator('.steps .failed').count(), 1)
     await press(page, 'Back to a new quote')
     await page.getByText('0.1 ETH for').waitFor()
@@ -159,7 +162,7 @@ async function refused(t: Test, browser: Browser, url: string, sandbox: Sandbox)
     const thief = page.getByRole('switch', { name: 'jupiter steals' })
     t.equal(await thief.getAttribute('aria-checked'), 'false')
     await thief.click()
-    await page.getByText('Told to fail: jupiter.').waitFor()
+    await page.getByText('Faults set: jupiter.').waitFor()
     t.equal(await thief.getAttribute('aria-checked'), 'true')
     const line = page.getByRole('region', { name: 'The request of this view' })
     t.match(await line.textContent(), `-X PUT '${sandbox.control}/faults/jupiter'`)
@@ -171,15 +174,15 @@ async function refused(t: Test, browser: Browser, url: string, sandbox: Sandbox)
     await alert.getByText('What it tried').waitFor()
     t.match(
       await alert.textContent(),
-      /The ruledestination_account.*What is received goes to the wallet's own account\./,
+      /Ruledestination_account.*The received tokens go to the wallet's own account\./,
     )
     t.match(await alert.textContent(), /It lets a stranger receive\./)
     t.equal(await page.getByRole('button', { name: 'Sign and send' }).count(), 0)
     t.same(await seriousFindings(page), [])
     await page.getByRole('link', { name: 'Faults' }).click()
     await page.getByText('The last time it lets a stranger receive.').waitFor()
-    await press(page, 'All work again')
-    await page.getByText('All work.').waitFor()
+    await press(page, 'Clear all faults')
+    await page.getByText('No faults are set.').waitFor()
     t.equal(await thief.getAttribute('aria-checked'), 'false')
     await page.goBack()
     await press(page, 'Back to a new quote')
@@ -193,17 +196,17 @@ const OTHER_REFUSALS: readonly (readonly [reply: object, status: number, told: r
   [
     { error: 'The price has moved.', scope: 'route', code: 'quote_moved', expectedOut: '1000000' },
     400,
-    [/^The market has movedThe price has moved\./, /It gives 1 USDC now; your quote's minimum was \d/],
+    [/^The market has movedThe price has moved\./, /It now gives 1 USDC; your quote's minimum was \d/],
   ],
   [
     { error: 'Too little is proved.', scope: 'provider', code: 'material_unproved', rule: 'simulation' },
     502,
-    [/^Refused: nobody can show what it does/, /is only the word of who built it/, /simulation/],
+    [/^Refused: what it does cannot be proved/, /rests on the word of the provider alone/, /simulation/],
   ],
   [
     { error: 'The quote was sealed elsewhere.', scope: 'route', code: 'quote_mismatch' },
     400,
-    [/^It was not builtThe quote was sealed elsewhere\./, /quote_mismatch/],
+    [/^The build failedThe quote was sealed elsewhere\./, /quote_mismatch/],
   ],
 ]
 
@@ -243,7 +246,7 @@ async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox
     expect(/status of (400|404|502)/)
     const unlisted = '0x52908400098527886E0F7030069857D2E4169EE7'
     await box.fill(unlisted)
-    await page.getByText('nobody here has looked at the token').waitFor()
+    await page.getByText('the gateway has not checked it').waitFor()
     await box.press('Enter')
     t.match(page.url(), unlisted)
     await page.getByText('There is no answer yet.').waitFor()
@@ -255,9 +258,9 @@ async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox
     const tip = page.getByRole('tooltip')
     t.match(
       await tip.textContent(),
-      /GET \/api\/quote, jupiter\d+ s old, of [\d:]+Exactly \d+\.\d{4,6} USDC\./,
+      /GET \/api\/quote, jupiter\d+ s old, from [\d:]+Exactly \d+\.\d{4,6} USDC\./,
     )
-    await page.getByText(/^\d+ s old; built as it is for \d+ s more$/).waitFor()
+    await page.getByText(/^\d+ s old; can be built for another \d+ s$/).waitFor()
     const line = page.getByRole('region', { name: 'The request of this view' })
     t.match(await line.textContent(), `'${url}/api/quote?chain=solana&side=buy&token=`)
   })

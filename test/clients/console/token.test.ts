@@ -87,7 +87,7 @@ async function sourced(t: Test, browser: Browser, url: string) {
     t.same(await row.getByRole('cell').allTextContents(), ['—', 'yes'])
     await row.getByRole('button', { name: 'unknown' }).focus()
     t.match(await page.getByRole('tooltip').textContent(), /^geckoterminal\d+ s old.*Unknown is not safe/)
-    await page.getByText(/^Nobody says anything of: .*permanent delegate/).waitFor()
+    await page.getByText(/^No source reports on: .*permanent delegate/).waitFor()
     await page.getByText('goplus, in its own words').click()
     t.match(await page.locator('.words').last().textContent(), 'is_honeypot1')
   })

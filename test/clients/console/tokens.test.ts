@@ -41,7 +41,7 @@ async function narrowing(t: Test, browser: Browser, url: string) {
       await page.waitForFunction('document.querySelectorAll("tbody tr").length === 1')
       t.same(await symbols(page), ['WETH'])
       await page.getByRole('searchbox').fill('no such token')
-      await page.getByText('No token of the list matches.').waitFor()
+      await page.getByText('No token matches.').waitFor()
     },
   )
 
@@ -65,12 +65,12 @@ async function narrowing(t: Test, browser: Browser, url: string) {
   await t.test('what the gate holds back is shown where it is asked for, with its reasons', async (t) => {
     const page = await open(t, browser, url)
     await page.getByRole('searchbox').fill(HONEY)
-    await page.getByText('No token of the list matches.').waitFor()
+    await page.getByText('No token matches.').waitFor()
     await page.getByRole('checkbox').check()
     const chip = page.getByRole('button', { name: 'honeypot', exact: true })
     await chip.hover()
     const tip = page.getByRole('tooltip')
-    t.match(await tip.textContent(), /goplus says so.*Held back: It is a honeypot.*\(goplus\)/)
+    t.match(await tip.textContent(), /goplus says so.*Hidden: It is a honeypot.*\(goplus\)/)
   })
 }
 
@@ -80,7 +80,7 @@ async function figures(t: Test, browser: Browser, url: string) {
     await page.locator('td.col-price button').hover()
     await page.getByRole('tooltip').waitFor()
     await page.evaluate("location.hash = '#/tokens?q=none-such'")
-    await page.getByText('No token of the list matches.').waitFor()
+    await page.getByText('No token matches.').waitFor()
     await page.getByRole('tooltip').waitFor({ state: 'hidden' })
     t.equal(await page.locator('.tip').isHidden(), true)
   })
@@ -95,7 +95,7 @@ async function figures(t: Test, browser: Browser, url: string) {
       const tip = page.getByRole('tooltip')
       t.match(
         await tip.textContent(),
-        /dexscreener; Token list, book majors \(curated\)\d+ s old, of \d\d:\d\d:\d\d/,
+        /dexscreener; Token list, book majors \(curated\)\d+ s old, from \d\d:\d\d:\d\d/,
       )
       await page.mouse.move(0, 0)
       await tip.waitFor({ state: 'hidden' })

@@ -4,7 +4,7 @@ import type { Named } from '../../../src/providers/market/market.ts'
 import { tokensAnswer } from '../../../src/sandbox/market/jupiter-tokens.ts'
 import { factsOf, isYoung } from '../../../src/sandbox/market/research.ts'
 import type { ProviderServer } from '../../../src/sandbox/provider-server.ts'
-import { Refusal } from '../../../src/sandbox/swap/jupiter-quote.ts'
+import { JupiterRefusal } from '../../../src/sandbox/swap/jupiter-quote.ts'
 import type { World } from '../../../src/sandbox/world.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import { allOf, answering, mutationsOf, unfit } from '../../fixtures/mutations.ts'
@@ -27,7 +27,7 @@ const server = ({ market }: Pick<World, 'market'>): ProviderServer => ({
     try {
       return { status: 200, body: tokensAnswer(market, request) }
     } catch (error) {
-      if (error instanceof Refusal) return { status: error.status, body: error.body }
+      if (error instanceof JupiterRefusal) return { status: error.status, body: error.body }
       throw error
     }
   },

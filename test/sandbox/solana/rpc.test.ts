@@ -5,7 +5,7 @@ import t from 'tap'
 import { encodeAccount } from '../../../src/sandbox/solana/accounts.ts'
 import { describeFailure } from '../../../src/sandbox/solana/errors.ts'
 import { toJson } from '../../../src/sandbox/solana/json.ts'
-import { SlotClock, Slots } from '../../../src/sandbox/solana/slots.ts'
+import { NodeSlots, SlotClock } from '../../../src/sandbox/solana/slots.ts'
 import { tokenAmount } from '../../../src/sandbox/solana/tokens.ts'
 import { SLOT_MS, startNode } from '../../fixtures/sandbox.ts'
 import { drafts, mutations, serialize } from '../../fixtures/transactions.ts'
@@ -364,7 +364,7 @@ t.test('slots agree with a list of them, whatever the clock does', (t) => {
         () => `hash ${made++}`,
         () => now,
       )
-      const slots = new Slots(clock)
+      const slots = new NodeSlots(clock)
       let newest = 1_150
       const seen = new Map<string, number>()
       const note = (): unknown => seen.set(slots.latestBlockhash('processed').blockhash, newest)

@@ -1,6 +1,6 @@
 import type { Attention } from './query.ts'
 
-/** The attention of whoever has this page open. */
+/** Whether the page is visible and the network is back, from the browser's events. */
 export function attentionOf(document: Document, window: Window): Attention {
   const listeners = new Set<() => void>()
   let isBack = false

@@ -1,19 +1,19 @@
-/** The last hundred requests of this page, and how long they took. */
+/** The last hundred requests of this page, with their durations. */
 import type { Exchange } from '../../client/index.ts'
 
 const KEPT = 100
 
-export interface Noted extends Exchange {
+export interface TimedExchange extends Exchange {
   /** When it ended, ms of the wall clock. */
   readonly at: number
 }
 
 export class Exchanges {
-  #noted: readonly Noted[] = []
+  #noted: readonly TimedExchange[] = []
   readonly #listeners = new Set<() => void>()
 
-  /** The oldest first; a new list after each. */
-  get all(): readonly Noted[] {
+  /** Oldest first. A new array after each request. */
+  get all(): readonly TimedExchange[] {
     return this.#noted
   }
 
@@ -29,8 +29,8 @@ export class Exchanges {
 }
 
 /**
- * How long the service had a request, ms: what it says itself in `Server-Timing`,
- * as a total or as the sum of its parts; null where it says nothing.
+ * The service's own time for a request, ms, from `Server-Timing`: the total, or the
+ * sum of the parts; null without the header.
  */
 export function servedMs({ serverTiming }: Pick<Exchange, 'serverTiming'>): number | null {
   if (serverTiming.total !== undefined) return serverTiming.total

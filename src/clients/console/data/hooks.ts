@@ -1,31 +1,31 @@
-/** The data layer as hooks: a component shows what they answer, and is drawn anew when that changes. */
+/** The data layer as hooks: a component renders their results and is rendered again when those change. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Limit } from '../../client/index.ts'
-import type { Noted } from './exchanges.ts'
-import { type Ask, NOTHING, type QueryOptions, type Snapshot } from './query.ts'
+import type { TimedExchange } from './exchanges.ts'
+import { NOTHING, type QueryFunction, type QueryOptions, type QuerySnapshot } from './query.ts'
 import { client, exchanges, queryOf } from './service.ts'
 
-export interface Watched<T> extends Snapshot<T> {
-  /** Asks now. */
+export interface WatchedQuery<T> extends QuerySnapshot<T> {
+  /** Sends the request now. */
   refresh(): void
 }
 
 /**
- * Asks while the component is shown.
+ * Runs a query while the component is mounted.
  *
- * @param name  has all that `ask` depends on; null: there is nothing to ask yet
+ * @param name  identifies the query, with everything that `ask` depends on; null: there is nothing to ask yet
  */
 export function useQuery<T>(
   name: string | null,
-  ask: Ask<T>,
+  ask: QueryFunction<T>,
   options: QueryOptions = { everyMs: null },
-): Watched<T> {
-  // A query keeps the `ask` that it was made with: those of one name mean the same.
+): WatchedQuery<T> {
+  // A query keeps its first `ask`: functions under one name are equivalent.
   const query = useMemo(() => (name === null ? null : queryOf(name, ask, options)), [name])
   const [, draw] = useState(0)
   useEffect(() => {
     const again = (): void => draw((count) => count + 1)
-    // What came between the first drawing and now is shown, too.
+    // Shows what arrived between the first render and this effect.
     again()
     return query?.subscribe(again)
   }, [query])
@@ -33,20 +33,20 @@ export function useQuery<T>(
 }
 
 /** The requests of this page. */
-export function useExchanges(): readonly Noted[] {
+export function useExchanges(): readonly TimedExchange[] {
   const [all, set] = useState(exchanges.all)
   useEffect(() => exchanges.subscribe(() => set(exchanges.all)), [])
   return all
 }
 
-/** What is left of the budgets that were told of; drawn anew each second, as windows run out. */
+/** The known budgets; rendered again each second, because windows end. */
 export function useLimits(): readonly Limit[] {
   useExchanges()
   useNow(1_000)
   return client.limits
 }
 
-/** The wall clock, in steps. */
+/** The wall clock, ms, updated every `stepMs`. */
 export function useNow(stepMs: number): number {
   const [now, set] = useState(() => Date.now())
   useEffect(() => {

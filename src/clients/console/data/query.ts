@@ -1,43 +1,42 @@
 /**
- * One question to the service that is asked again and again while somebody looks.
- * What was answered stays when the next answer fails or is slow, with the time
- * that it is of; a failure is followed by another attempt, as far apart as the
- * service asks for, and by itself.
+ * One query to the service, polled while a component shows it. The last answer, with
+ * its time, stays while the next one fails or is slow. A failure is retried
+ * automatically, with backoff and no sooner than the service's Retry-After.
  */
 import type { Exchange } from '../../client/index.ts'
 import { isSwapgateError, type SwapgateError } from '../../client/index.ts'
-import type { Clock } from '../clock.ts'
+import type { WallClock } from '../clock.ts'
 
-/** After a failure that does not tell when to come again; doubled each time, up to the longest. */
+/** The backoff after a failure without Retry-After; doubled each time, up to the maximum. */
 const PAUSE_MS = 1_000
 const MAX_PAUSE_MS = 15_000
 
-/** Whether anybody looks at the page, and whether the machine has a network: without both nothing is asked. */
+/** Whether the page is visible, and when the network returns. A hidden page sends nothing. */
 export interface Attention {
   isAwake(): boolean
-  /** True while those are told who watch that the network has come back. */
+  /** True while listeners are notified that the network is back. */
   cameBack(): boolean
-  /** Called when the page is looked at again, or the network is back. @returns ends it */
+  /** Calls `listener` when the page's visibility changes or the network is back. @returns stops it */
   watch(listener: () => void): () => void
 }
 
-/** What is known at a moment. A new object for each change. */
-export interface Snapshot<T> {
+/** The state of a query; a new object for each change. */
+export interface QuerySnapshot<T> {
   /** The last answer; null before the first. */
   readonly data: T | null
-  /** When it came, ms of the wall clock. */
+  /** When the last answer arrived, ms of the wall clock. */
   readonly at: number | null
-  /** Of the last attempt; null where it was answered. */
+  /** The error of the last attempt; null if it was answered. */
   readonly error: SwapgateError | null
-  /** The request that was answered last, or failed where none was yet. */
+  /** The last answered request; before the first answer, the failed one. */
   readonly exchange: Exchange | null
-  /** Since when an answer is waited for; null where none is. */
+  /** When the pending request was sent; null without one. */
   readonly askedAt: number | null
-  /** When it is asked next; null where that is not known. */
+  /** When the next request is due; null if none is. */
   readonly nextAt: number | null
 }
 
-export const NOTHING: Snapshot<never> = {
+export const NOTHING: QuerySnapshot<never> = {
   data: null,
   at: null,
   error: null,
@@ -46,43 +45,43 @@ export const NOTHING: Snapshot<never> = {
   nextAt: null,
 }
 
-/** What a call of the client takes from a query. */
-export interface Asking {
+/** The client's call options that a query sets. */
+export interface QueryCallOptions {
   readonly signal: AbortSignal
-  /** A query waits by itself, so that the page can tell what it waits for. */
+  /** A query does its own waiting, so that the page can show it. */
   readonly maxWaitMs: 0
   readonly onExchange: (exchange: Exchange) => void
 }
 
-export type Ask<T> = (asking: Asking) => Promise<T>
+export type QueryFunction<T> = (callOptions: QueryCallOptions) => Promise<T>
 
 export interface QueryOptions {
-  /** From an answer to the next question; null: asked once. */
+  /** The pause between an answer and the next request; null: no polling. */
   readonly everyMs: number | null
-  /** A longer pause, where a budget is nearly used up; 0 for none. */
+  /** A longer pause when a budget runs low, ms; 0 for none. */
   readonly budgetPauseMs?: (() => number) | undefined
 }
 
 export class Query<T> {
-  readonly #ask: Ask<T>
+  readonly #ask: QueryFunction<T>
   readonly #options: QueryOptions
-  readonly #clock: Clock
+  readonly #clock: WallClock
   readonly #attention: Attention
   readonly #listeners = new Set<() => void>()
-  #snapshot: Snapshot<T> = NOTHING
+  #snapshot: QuerySnapshot<T> = NOTHING
   #failures = 0
   #callOff: (() => void) | null = null
   #abort: AbortController | null = null
   #unwatch: (() => void) | null = null
 
-  constructor(ask: Ask<T>, options: QueryOptions, clock: Clock, attention: Attention) {
+  constructor(ask: QueryFunction<T>, options: QueryOptions, clock: WallClock, attention: Attention) {
     this.#ask = ask
     this.#options = options
     this.#clock = clock
     this.#attention = attention
   }
 
-  get snapshot(): Snapshot<T> {
+  get snapshot(): QuerySnapshot<T> {
     return this.#snapshot
   }
 
@@ -90,7 +89,7 @@ export class Query<T> {
     return this.#listeners.size > 0
   }
 
-  /** Asks while somebody listens. @returns ends it */
+  /** Polls while there are listeners. @returns unsubscribes */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener)
     if (this.#listeners.size === 1) {
@@ -106,7 +105,7 @@ export class Query<T> {
     }
   }
 
-  /** Asks now, whatever the pause; not where an answer is under way. */
+  /** Sends the request now, unless one is pending. */
   refresh(): void {
     if (this.#abort !== null) return
     this.#callOff?.()
@@ -119,7 +118,7 @@ export class Query<T> {
     if (!this.isWatched || this.#abort !== null || !this.#attention.isAwake()) return
     const { at, nextAt, error } = this.#snapshot
     if (nextAt === null && (at !== null || error !== null)) return
-    // Whoever comes back to a line that was gone need not wait for the pause.
+    // When the network is back, the backoff no longer applies.
     const waitMs =
       error?.code === 'network' && this.#attention.cameBack() ? 0 : (nextAt ?? 0) - this.#clock.now()
     if (waitMs <= 0) void this.#run()
@@ -159,13 +158,13 @@ export class Query<T> {
     this.#set({ error, askedAt: null, nextAt, exchange: shown })
   }
 
-  #set(change: Partial<Snapshot<T>>): void {
+  #set(change: Partial<QuerySnapshot<T>>): void {
     this.#snapshot = { ...this.#snapshot, ...change }
     for (const listener of this.#listeners) listener()
   }
 }
 
-/** Whether the same question may be answered later: not where the service said what is wrong with it. */
+/** Whether a retry may succeed: not where the service refused the request itself. */
 function mayPass({ status }: SwapgateError): boolean {
   return status === 0 || status === 429 || status >= 500 || status === 200
 }

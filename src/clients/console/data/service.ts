@@ -1,11 +1,11 @@
-/** The service that served this page: its client, the queries that are kept, and what the requests came to. */
+/** The service that served this page: its client, the cached queries and the request log. */
 import { type CallOptions, createClient } from '../../client/index.ts'
 import { CLOCK } from '../clock.ts'
 import { attentionOf } from './attention.ts'
 import { Exchanges } from './exchanges.ts'
-import { type Ask, Query, type QueryOptions } from './query.ts'
+import { Query, type QueryFunction, type QueryOptions } from './query.ts'
 
-/** Queries that nobody looks at, kept so that a view that is opened again has something to show. */
+/** The number of queries kept, including unused ones, so that a reopened view has something to show. */
 const KEPT = 40
 
 export const exchanges = new Exchanges()
@@ -19,11 +19,11 @@ const attention = attentionOf(document, window)
 const queries = new Map<string, Query<unknown>>()
 
 /**
- * The query of this name, made where there is none yet.
+ * The query of this name, created if there is none yet.
  *
- * @param name  tells questions apart: it has all that `ask` depends on
+ * @param name  identifies the query, with everything that `ask` depends on
  */
-export function queryOf<T>(name: string, ask: Ask<T>, options: QueryOptions): Query<T> {
+export function queryOf<T>(name: string, ask: QueryFunction<T>, options: QueryOptions): Query<T> {
   const known = queries.get(name)
   queries.delete(name)
   const query = known ?? new Query<unknown>(ask, options, CLOCK, attention)
@@ -36,8 +36,8 @@ export function queryOf<T>(name: string, ask: Ask<T>, options: QueryOptions): Qu
 }
 
 /**
- * How long to leave a budget alone that this page alone would use up: to the end
- * of its window once half of it is spent.
+ * How long this page's polling should spare a budget, ms: once half of it is spent,
+ * until the end of its window.
  */
 export function spare(budget: string): () => number {
   return () => {

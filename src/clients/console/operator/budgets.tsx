@@ -1,10 +1,10 @@
-/** What all clients together have spent of each budget in the window that runs. */
+/** What all clients together have spent of each budget in the current window. */
 import { count } from '../format.ts'
 import { Figure } from '../parts/figure.tsx'
 import { pick, sumOf } from './series.ts'
-import { from, type Shown } from './shown.ts'
+import { from, type MetricsView } from './shown.ts'
 
-export function Budgets({ shown }: { readonly shown: Shown }) {
+export function Budgets({ shown }: { readonly shown: MetricsView }) {
   return (
     <ul class="budgets">
       {pick(shown.now, 'swapgate_budget_limit').map(({ labels: { budget }, value: limit }) => (
@@ -16,9 +16,9 @@ export function Budgets({ shown }: { readonly shown: Shown }) {
 
 interface BudgetProps {
   readonly budget: string
-  /** Infinite where it is lifted. */
+  /** Requests per window; Infinity without a limit. */
   readonly limit: number
-  readonly shown: Shown
+  readonly shown: MetricsView
 }
 
 function Budget({ budget, limit, shown }: BudgetProps) {
@@ -29,7 +29,7 @@ function Budget({ budget, limit, shown }: BudgetProps) {
       <span class="budget-name">{budget}</span>
       <span class="budget-left">
         <Figure value={spent} format={count} unknown="" {...from(shown, 'budget_spent', false)} />
-        {Number.isFinite(limit) ? ` of ${count(limit)}` : ', no bound'}
+        {Number.isFinite(limit) ? ` of ${count(limit)}` : ', no limit'}
       </span>
       <div class={`bar ${spent * 4 > limit * 3 ? 'low' : ''}`} aria-hidden="true">
         <span style={{ width: `${Number.isFinite(limit) ? Math.min(100, (100 * spent) / limit) : 0}%` }} />

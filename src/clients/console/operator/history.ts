@@ -1,8 +1,8 @@
-/** The scrapes of the last minutes: what counters grew by needs two. */
+/** The scrapes of the last minutes. A counter's increase needs two of them. */
 import type { Samples } from './series.ts'
 
-/** How far back a scrape is kept, and a little more. */
-export const LONGEST_MS = 300_000
+/** The longest span that can be compared, ms. */
+const LONGEST_MS = 300_000
 
 export interface Scrape {
   /** ms of the wall clock. */
@@ -10,16 +10,16 @@ export interface Scrape {
   readonly samples: Samples
 }
 
-export class History {
+export class ScrapeHistory {
   #scrapes: readonly Scrape[] = []
 
   add(scrape: Scrape): void {
-    // The last one that is too old is still the nearest to the longest span.
+    // The youngest scrape beyond the longest span is the one to compare it with.
     const firstKept = this.#scrapes.findLastIndex(({ at }) => at <= scrape.at - LONGEST_MS)
     this.#scrapes = [...this.#scrapes.slice(Math.max(0, firstKept)), scrape]
   }
 
-  /** The one to compare the last with: as old as the span, or the oldest; null where there is only the last. */
+  /** The scrape to compare the last one with: as old as the span, or else the oldest; null without a second one. */
   before(spanMs: number): Scrape | null {
     const last = this.#scrapes.at(-1)
     const [oldest] = this.#scrapes

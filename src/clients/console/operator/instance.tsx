@@ -1,10 +1,10 @@
-/** How the process itself fares, and where its answers come from. */
+/** The process's own figures, and where its answers come from. */
 import { count, ms, percent } from '../format.ts'
 import { Figure } from '../parts/figure.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import type { Service } from './listener.ts'
+import type { InstanceReport } from './listener.ts'
 import { pick, sumOf, sumsBy } from './series.ts'
-import { from, type Shown } from './shown.ts'
+import { from, type MetricsView } from './shown.ts'
 
 const MIB = 1_048_576
 const mebibytes = (bytes: number): string => `${count(Math.round(bytes / MIB))} MiB`
@@ -34,7 +34,7 @@ const GAUGES: readonly Gauge[] = [
     format: count,
     labels: { state: 'waiting' },
   },
-  { title: 'Sent again', metric: 'swapgate_rebroadcasts', format: count },
+  { title: 'Rebroadcasting', metric: 'swapgate_rebroadcasts', format: count },
 ]
 
 const COUNTERS: readonly Gauge[] = [
@@ -46,9 +46,9 @@ const COUNTERS: readonly Gauge[] = [
 const DELAYS = { p50Ms: 'Event loop, p50', p99Ms: 'Event loop, p99', maxMs: 'Event loop, longest' } as const
 
 interface InstanceProps {
-  readonly shown: Shown
-  /** Null before it was told. */
-  readonly loopDelay: Service['loopDelay'] | null
+  readonly shown: MetricsView
+  /** Null before the first answer. */
+  readonly loopDelay: InstanceReport['loopDelay'] | null
 }
 
 export function Instance({ shown, loopDelay }: InstanceProps) {
@@ -63,8 +63,8 @@ export function Instance({ shown, loopDelay }: InstanceProps) {
               format={ms}
               source="GET /instance: loopDelay"
               at={shown.at}
-              notes={['of the last whole minute']}
-              unknown="The service did not tell yet."
+              notes={['over the last full minute']}
+              unknown="The service has not reported it yet."
             />
           </dd>
         </div>
@@ -78,7 +78,7 @@ export function Instance({ shown, loopDelay }: InstanceProps) {
               format={format}
               source={`GET /metrics: ${metric}`}
               at={shown.at}
-              unknown="The service does not tell."
+              unknown="The service does not report it."
             />
           </dd>
         </div>
@@ -102,13 +102,13 @@ export function Instance({ shown, loopDelay }: InstanceProps) {
   )
 }
 
-interface Row {
+interface AnswerKindRow {
   readonly of: string
 }
 
 const SOURCES = ['asked', 'joined', 'kept', 'shared'] as const
 
-export function Answers({ shown }: { readonly shown: Shown }) {
+export function Answers({ shown }: { readonly shown: MetricsView }) {
   const kinds = [...new Set(pick(shown.now, 'swapgate_answers_total').map(({ labels }) => labels.of!))]
   const isAsked = (of: string): boolean => sumOf(shown.counted, 'swapgate_answers_total', { of })! > 0
   const rows = kinds.filter(isAsked).map((of) => ({ of }))
@@ -120,17 +120,17 @@ export function Answers({ shown }: { readonly shown: Shown }) {
       )}
       {others.length > 0 && (
         <p class="untried">
-          <strong>None was asked for of:</strong> {others.join(', ')}
+          <strong>No requests for:</strong> {others.join(', ')}
         </p>
       )}
     </>
   )
 }
 
-const columnsOf = (shown: Shown): readonly Column<Row>[] => [
+const columnsOf = (shown: MetricsView): readonly Column<AnswerKindRow>[] => [
   { key: 'of', title: 'Of', cell: ({ of }) => of },
   ...SOURCES.map(
-    (source): Column<Row> => ({
+    (source): Column<AnswerKindRow> => ({
       key: source,
       title: source,
       isNumber: true,

@@ -1,37 +1,37 @@
-/** What the admin listener answers: asked as the console's queries ask. */
+/** Requests to the admin listener, in the form that the console's queries take. */
 import { type Rebroadcasts, type SubmissionReceipt, SwapgateError } from '../../client/index.ts'
-import type { Asking } from '../data/query.ts'
-import { History, type Scrape } from './history.ts'
+import type { QueryCallOptions } from '../data/query.ts'
+import { type Scrape, ScrapeHistory } from './history.ts'
 import { parse } from './series.ts'
 
-/** Without what a scrape begins anew. */
+/** Excludes the metrics that each scrape resets. */
 const METRICS = '/metrics?without=eventloop'
 const TIMEOUT_MS = 10_000
 
-export interface Service {
+export interface InstanceReport {
   readonly mode: 'live' | 'sandbox'
   readonly version: string
-  /** Of the last whole minute. */
+  /** Over the last full minute. */
   readonly loopDelay: { readonly p50Ms: number; readonly p99Ms: number; readonly maxMs: number }
   readonly rebroadcasts: Rebroadcasts
-  /** The last first. */
+  /** Newest first. */
   readonly receipts: readonly SubmissionReceipt[]
 }
 
-export const history = new History()
+export const history = new ScrapeHistory()
 
-export async function askMetrics(asking: Asking): Promise<Scrape> {
-  const scrape = { samples: parse(await ask(METRICS, asking)), at: Date.now() }
+export async function askMetrics(callOptions: QueryCallOptions): Promise<Scrape> {
+  const scrape = { samples: parse(await ask(METRICS, callOptions)), at: Date.now() }
   history.add(scrape)
   return scrape
 }
 
-export async function askInstance(asking: Asking): Promise<Service> {
-  return JSON.parse(await ask('/instance', asking)) as Service
+export async function askInstance(callOptions: QueryCallOptions): Promise<InstanceReport> {
+  return JSON.parse(await ask('/instance', callOptions)) as InstanceReport
 }
 
-/** @throws SwapgateError  as the client does */
-async function ask(url: string, { signal, onExchange }: Asking): Promise<string> {
+/** @throws SwapgateError  with the codes that the client uses */
+async function ask(url: string, { signal, onExchange }: QueryCallOptions): Promise<string> {
   const timeout = new AbortController()
   const timer = setTimeout(() => timeout.abort(), TIMEOUT_MS)
   const leave = (): void => timeout.abort()
@@ -43,7 +43,7 @@ async function ask(url: string, { signal, onExchange }: Asking): Promise<string>
     status = response.status
     const text = await response.text()
     if (!response.ok) {
-      throw new SwapgateError('unexpected_response', `The admin listener answers ${status}.`, { status })
+      throw new SwapgateError('unexpected_response', `The admin listener answered ${status}.`, { status })
     }
     const ms = performance.now() - startedAt
     const operation = url.slice(1)

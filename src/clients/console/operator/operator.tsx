@@ -1,6 +1,6 @@
-/** One instance as its operator sees it: the figures of its /metrics, and its last submissions. */
+/** The operator's view of one instance: its /metrics and its last submissions. */
 import { useQuery } from '../data/hooks.ts'
-import { setParameters, usePlace } from '../location.ts'
+import { setParameters, useViewLocation } from '../location.ts'
 import { CurlLine } from '../parts/curl-line.tsx'
 import { Panel, ViewHead, Waiting } from '../parts/panel.tsx'
 import { Tip } from '../parts/tip.tsx'
@@ -8,17 +8,17 @@ import { ThemeSwitch } from '../theme.tsx'
 import { Budgets } from './budgets.tsx'
 import type { Scrape } from './history.ts'
 import { Answers, Instance } from './instance.tsx'
-import { askInstance, askMetrics, history, type Service } from './listener.ts'
+import { askInstance, askMetrics, history, type InstanceReport } from './listener.ts'
 import { Pending, Receipts } from './receipts.tsx'
 import { increase } from './series.ts'
-import type { Shown } from './shown.ts'
-import { type Rate, Traffic } from './traffic.tsx'
+import type { MetricsView } from './shown.ts'
+import { Traffic, type TrafficRate } from './traffic.tsx'
 import { Upstreams } from './upstreams.tsx'
 
 const EVERY_MS = 3_000
 const MINUTE_MS = 60_000
 
-/** What counts and latencies may be of: as in the URL, and in words. */
+/** The spans of counts and latencies: the key in the URL, and the title. */
 const SPANS = [
   { key: '', title: 'since the service started', spanMs: null },
   { key: '1m', title: 'the last minute', spanMs: MINUTE_MS },
@@ -26,7 +26,7 @@ const SPANS = [
 ] as const
 
 export function Operator() {
-  const place = usePlace()
+  const place = useViewLocation()
   const metrics = useQuery('metrics', askMetrics, { everyMs: EVERY_MS })
   const submissions = useQuery('instance', askInstance, { everyMs: EVERY_MS })
   const span = SPANS.find(({ key }) => key === place.parameters.get('span')) ?? SPANS[0]
@@ -45,7 +45,7 @@ export function Operator() {
         <ViewHead title="Operator" query={metrics} />
         <div class="filters">
           <label>
-            Counts and latencies of
+            Counts and latencies
             <select
               value={span.key}
               onChange={({ currentTarget }) => setParameters(place, { span: currentTarget.value })}
@@ -89,9 +89,9 @@ export function Operator() {
 }
 
 interface FiguresProps {
-  readonly shown: Shown
-  readonly rate: Rate | null
-  readonly loopDelay: Service['loopDelay'] | null
+  readonly shown: MetricsView
+  readonly rate: TrafficRate | null
+  readonly loopDelay: InstanceReport['loopDelay'] | null
 }
 
 function Figures({ shown, rate, loopDelay }: FiguresProps) {
@@ -100,7 +100,7 @@ function Figures({ shown, rate, loopDelay }: FiguresProps) {
       <Panel title="Traffic">
         <Traffic shown={shown} rate={rate} />
       </Panel>
-      <Panel title="Budgets of all clients, in the window of 60 s that runs">
+      <Panel title="Budgets of all clients, current 60 s window">
         <Budgets shown={shown} />
       </Panel>
       <Panel title="Upstreams">
@@ -116,16 +116,16 @@ function Figures({ shown, rate, loopDelay }: FiguresProps) {
   )
 }
 
-function shownOf({ samples, at }: Scrape, { title, spanMs }: (typeof SPANS)[number]): Shown {
+function shownOf({ samples, at }: Scrape, { title, spanMs }: (typeof SPANS)[number]): MetricsView {
   if (spanMs === null) return { now: samples, counted: samples, span: title, at }
   const before = history.before(spanMs)
-  // Nothing is known of the time before this page was opened.
+  // The page has no scrapes from before it was opened.
   const seconds = before === null ? 0 : Math.round((at - before.at) / 1_000)
   const counted = increase(samples, before?.samples ?? samples)
-  return { now: samples, counted, span: `of the ${seconds} s that this page has seen of ${title}`, at }
+  return { now: samples, counted, span: `${title}, of which this page has seen ${seconds} s`, at }
 }
 
-function rateOf({ samples, at }: Scrape): Rate | null {
+function rateOf({ samples, at }: Scrape): TrafficRate | null {
   const before = history.before(MINUTE_MS)
   return before && { grown: increase(samples, before.samples), spanMs: at - before.at }
 }

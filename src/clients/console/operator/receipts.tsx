@@ -1,4 +1,4 @@
-/** The last submissions: what is being sent again, and each receipt as a waterfall. */
+/** The last submissions: pending rebroadcasts, and each receipt as a waterfall. */
 import { useState } from 'preact/hooks'
 import type { Rebroadcasts, SubmissionReceipt } from '../../client/index.ts'
 import { age, count, ms, shortAddress, time } from '../format.ts'
@@ -6,21 +6,21 @@ import { Copy } from '../parts/copy.tsx'
 import { Figure } from '../parts/figure.tsx'
 import { Empty } from '../parts/panel.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import { firstAcceptanceUs, positionOf, type Stage, scaleOf, stagesOf, ticksOf } from './waterfall.ts'
+import { firstAcceptanceUs, positionOf, type ReceiptStage, scaleOf, stagesOf, ticksOf } from './waterfall.ts'
 
 const SOURCE = 'GET /instance'
-/** How many are unfolded when the page opens. */
+/** How many receipts are open at first. */
 const OPEN = 3
 
 const micros = (us: number): string => ms(us / 1_000)
 
 export function Pending({ pending, at }: { readonly pending: Rebroadcasts; readonly at: number }) {
-  if (pending.count === 0) return <Empty>No transaction is being sent again.</Empty>
+  if (pending.count === 0) return <Empty>No transaction is being rebroadcast.</Empty>
   const shown = pending.transactions.length
   return (
     <>
       <p class="count">
-        {`${count(pending.count)} on their way, sent again every ${pending.everyMs / 1_000} s`}
+        {`${count(pending.count)} pending, rebroadcast every ${pending.everyMs / 1_000} s`}
         {shown < pending.count && `; the oldest ${shown}`}
       </p>
       <Table
@@ -33,9 +33,9 @@ export function Pending({ pending, at }: { readonly pending: Rebroadcasts; reado
   )
 }
 
-type Waiting = Rebroadcasts['transactions'][number] & { readonly number: number }
+type PendingRow = Rebroadcasts['transactions'][number] & { readonly number: number }
 
-const pendingColumns = (at: number): readonly Column<Waiting>[] => {
+const pendingColumns = (at: number): readonly Column<PendingRow>[] => {
   const figure = (value: number | null, format: (value: number) => string, unknown = '') => (
     <Figure value={value} format={format} source={SOURCE} at={at} unknown={unknown} />
   )
@@ -47,7 +47,7 @@ const pendingColumns = (at: number): readonly Column<Waiting>[] => {
       isNumber: true,
       cell: ({ ageMs }) => figure(ageMs, (v) => `${age(v)} ago`),
     },
-    { key: 'sends', title: 'Sent again', isNumber: true, cell: ({ sends }) => figure(sends, count) },
+    { key: 'sends', title: 'Rebroadcasts', isNumber: true, cell: ({ sends }) => figure(sends, count) },
     {
       key: 'left',
       title: 'Retries left',
@@ -60,7 +60,11 @@ const pendingColumns = (at: number): readonly Column<Waiting>[] => {
       title: 'Valid to height',
       isNumber: true,
       cell: ({ lastValidBlockHeight }) =>
-        figure(lastValidBlockHeight, String, 'Its blockhash did not pass here, or it does not expire.'),
+        figure(
+          lastValidBlockHeight,
+          String,
+          'The gateway has not seen its blockhash, or it uses a durable nonce.',
+        ),
     },
   ]
 }
@@ -77,7 +81,7 @@ export function Receipts({
   return (
     <>
       <p class="count">
-        {`The last ${receipts.length}, from the head of the request; the scale is logarithmic`}
+        {`The last ${receipts.length}, timed from the head of the request, on a logarithmic scale`}
       </p>
       <ul class="receipts">
         {receipts.map((receipt, i) => (
@@ -96,7 +100,7 @@ interface ReceiptProps {
 }
 
 function Receipt({ receipt, at, scaleUs, isFirst }: ReceiptProps) {
-  // Others that come later do not fold it.
+  // Later receipts do not close an open one.
   const [isOpen] = useState(isFirst)
   const acceptedUs = firstAcceptanceUs(receipt)
   const { digest, receivedAt, landed } = receipt
@@ -130,7 +134,7 @@ function StageLine({
   scaleUs,
   at,
 }: {
-  readonly stage: Stage
+  readonly stage: ReceiptStage
   readonly scaleUs: number
   readonly at: number
 }) {
@@ -148,8 +152,8 @@ function StageLine({
         format={micros}
         source={SOURCE}
         at={at}
-        notes={[...notes, fromUs === toUs ? null : `began after ${micros(fromUs)}`]}
-        unknown="No answer has come."
+        notes={[...notes, fromUs === toUs ? null : `started after ${micros(fromUs)}`]}
+        unknown="No answer yet."
       />
     </li>
   )

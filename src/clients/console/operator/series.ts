@@ -1,24 +1,24 @@
 /**
- * What a scrape says, as numbers.
+ * Parses a scrape of /metrics, and computes with its samples.
  *
- * Source: Prometheus, text-based format 0.0.4; rate() for counters that begin anew, histogram_quantile()
+ * Source: Prometheus, text-based format 0.0.4; rate() for counter resets, histogram_quantile()
  */
 
-export interface Sample {
+export interface MetricSample {
   readonly labels: Readonly<Record<string, string>>
   readonly value: number
 }
 
-/** By the metric's name, and by its labels as they are written: what two scrapes have in common. */
-export type Samples = ReadonlyMap<string, ReadonlyMap<string, Sample>>
+/** Samples by metric name and by the labels' text, which identifies a series across scrapes. */
+export type Samples = ReadonlyMap<string, ReadonlyMap<string, MetricSample>>
 
 const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)/
 const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g
 const ESCAPED: Readonly<Record<string, string>> = { '\\n': '\n', '\\"': '"', '\\\\': '\\' }
 
-/** @param text  of GET /metrics; lines that are no samples count for nothing */
+/** @param text  the body of GET /metrics; lines that are not samples are ignored */
 export function parse(text: string): Samples {
-  const samples = new Map<string, Map<string, Sample>>()
+  const samples = new Map<string, Map<string, MetricSample>>()
   for (const line of text.split('\n')) {
     const match = LINE.exec(line)
     if (match === null) continue
@@ -26,24 +26,24 @@ export function parse(text: string): Samples {
     const labels = Object.fromEntries(
       [...written.matchAll(LABEL)].map(([, key, text]) => [key, plain(text!)]),
     )
-    const series = samples.get(name!) ?? new Map<string, Sample>()
+    const series = samples.get(name!) ?? new Map<string, MetricSample>()
     series.set(written, { labels, value: numberOf(number!) })
     samples.set(name!, series)
   }
   return samples
 }
 
-/** The samples of a metric that have these labels. */
+/** The samples of a metric that have the wanted labels. */
 export function pick(
   samples: Samples,
   name: string,
   wanted: Readonly<Record<string, string>> = {},
-): readonly Sample[] {
+): readonly MetricSample[] {
   const all = [...(samples.get(name)?.values() ?? [])]
   return all.filter(({ labels }) => Object.entries(wanted).every(([key, value]) => labels[key] === value))
 }
 
-/** Their sum; null where there are none. */
+/** The sum of those samples; null without any. */
 export function sumOf(
   samples: Samples,
   name: string,
@@ -53,8 +53,11 @@ export function sumOf(
   return found.length === 0 ? null : found.reduce((sum, { value }) => sum + value, 0)
 }
 
-/** The sums by one label, the greatest first, without what is 0. */
-export function sumsBy(samples: readonly Sample[], label: string): readonly (readonly [string, number])[] {
+/** The sums by one label, largest first, without zeros. */
+export function sumsBy(
+  samples: readonly MetricSample[],
+  label: string,
+): readonly (readonly [string, number])[] {
   const sums = new Map<string, number>()
   for (const { labels, value } of samples) {
     const key = labels[label] ?? ''
@@ -64,8 +67,8 @@ export function sumsBy(samples: readonly Sample[], label: string): readonly (rea
 }
 
 /**
- * What counters grew by since an earlier scrape. One that is smaller than it was
- * has begun anew, with the service.
+ * The increase of counters since an earlier scrape. A counter that became smaller was
+ * reset by a restart of the service.
  */
 export function increase(now: Samples, before: Samples): Samples {
   const grown = [...now].map(([name, series]) => {
@@ -80,11 +83,11 @@ export function increase(now: Samples, before: Samples): Samples {
 }
 
 /**
- * As histogram_quantile() has it: within a bucket evenly spread; above the last bound that bound.
+ * A quantile as histogram_quantile() computes it: linear within a bucket; above the last bound, that bound.
  *
  * @param name  without `_bucket`
  * @param part  0 to 1
- * @returns null where nothing was counted
+ * @returns null if nothing was counted
  */
 export function quantileOf(
   samples: Samples,

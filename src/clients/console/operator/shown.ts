@@ -1,19 +1,19 @@
-/** What the panels draw: the last scrape, and what counters grew by in the span that is looked at. */
+/** What the panels show: the last scrape, and the counters' increase in the chosen span. */
 import type { Provenance } from '../parts/provenance.ts'
 import type { Samples } from './series.ts'
 
-export interface Shown {
-  /** Of the last scrape. */
+export interface MetricsView {
+  /** The last scrape. */
   readonly now: Samples
-  /** Counters: since the service started, or in the span that was chosen. */
+  /** Counters: since the service started, or their increase in the chosen span. */
   readonly counted: Samples
-  /** What `counted` is of, in words. */
+  /** The span of `counted`, in words. */
   readonly span: string
-  /** When the last scrape came, ms of the wall clock. */
+  /** When the last scrape arrived, ms of the wall clock. */
   readonly at: number
 }
 
-/** Where a figure of these comes from. @param metric  without the prefix that all of ours have */
-export function from({ at, span }: Shown, metric: string, isCounted = true): Provenance {
+/** The provenance of a figure. @param metric  the metric's name without `swapgate_` */
+export function from({ at, span }: MetricsView, metric: string, isCounted = true): Provenance {
   return { source: `GET /metrics: swapgate_${metric}`, at, notes: [isCounted ? span : null] }
 }

@@ -1,22 +1,22 @@
-/** What clients asked for and were answered, by route. */
+/** Requests and replies by route. */
 import { count, ms } from '../format.ts'
 import { Figure } from '../parts/figure.tsx'
 import { Empty } from '../parts/panel.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { tipOf } from '../parts/tip.tsx'
 import { pick, quantileOf, type Samples, sumOf, sumsBy } from './series.ts'
-import { from, type Shown } from './shown.ts'
+import { from, type MetricsView } from './shown.ts'
 
-export interface Rate {
-  /** What counters grew by. */
+export interface TrafficRate {
+  /** The counters' increase. */
   readonly grown: Samples
   readonly spanMs: number
 }
 
-/** @param rate  of the last minute; null before there is a second scrape */
-export function Traffic({ shown, rate }: { readonly shown: Shown; readonly rate: Rate | null }) {
+/** @param rate  the increase over the last minute; null before the second scrape */
+export function Traffic({ shown, rate }: { readonly shown: MetricsView; readonly rate: TrafficRate | null }) {
   const routes = sumsBy(pick(shown.counted, 'swapgate_requests_total'), 'route').map(([route]) => route)
-  if (routes.length === 0) return <Empty>Nothing was asked for in this span.</Empty>
+  if (routes.length === 0) return <Empty>No requests in this span.</Empty>
   return (
     <Table
       caption="Traffic by route"
@@ -27,11 +27,11 @@ export function Traffic({ shown, rate }: { readonly shown: Shown; readonly rate:
   )
 }
 
-interface Row {
+interface RouteRow {
   readonly route: string
 }
 
-const columnsOf = (shown: Shown, rate: Rate | null): readonly Column<Row>[] => [
+const columnsOf = (shown: MetricsView, rate: TrafficRate | null): readonly Column<RouteRow>[] => [
   { key: 'route', title: 'Route', cell: ({ route }) => <code>{route}</code> },
   {
     key: 'replies',
@@ -54,10 +54,10 @@ const columnsOf = (shown: Shown, rate: Rate | null): readonly Column<Row>[] => [
       <Figure
         value={rate && (sumOf(rate.grown, 'swapgate_requests_total', { route }) ?? 0) / (rate.spanMs / 1_000)}
         format={(value) => value.toFixed(2)}
-        unknown="It takes two answers to tell."
+        unknown="The rate needs two scrapes."
         source="GET /metrics: swapgate_requests_total"
         at={shown.at}
-        notes={[rate && `of the last ${Math.round(rate.spanMs / 1_000)} s`]}
+        notes={[rate && `over the last ${Math.round(rate.spanMs / 1_000)} s`]}
       />
     ),
   },
@@ -84,15 +84,15 @@ const columnsOf = (shown: Shown, rate: Rate | null): readonly Column<Row>[] => [
       />
     ),
   },
-  ...quantiles<Row>(shown, 'request_duration_seconds', ({ route }) => ({ route })),
+  ...quantiles<RouteRow>(shown, 'request_duration_seconds', ({ route }) => ({ route })),
 ]
 
-/** Half and 95 % of a histogram, as two columns. */
-export function quantiles<Row>(
-  shown: Shown,
+/** The p50 and p95 of a histogram, as two columns. */
+export function quantiles<RouteRow>(
+  shown: MetricsView,
   metric: string,
-  labelsOf: (row: Row) => Readonly<Record<string, string>>,
-): readonly Column<Row>[] {
+  labelsOf: (row: RouteRow) => Readonly<Record<string, string>>,
+): readonly Column<RouteRow>[] {
   return ([0.5, 0.95] as const).map((part) => ({
     key: `p${part * 100}`,
     title: `p${part * 100}`,
@@ -103,16 +103,16 @@ export function quantiles<Row>(
         <Figure
           value={seconds && seconds * 1_000}
           format={ms}
-          unknown="None was measured in this span."
+          unknown="No measurements in this span."
           {...from(shown, metric)}
-          notes={[shown.span, 'between the bounds of its bucket']}
+          notes={[shown.span, 'interpolated within its bucket']}
         />
       )
     },
   }))
 }
 
-/** A chip for each of what was counted. */
+/** A chip for each count. */
 export function Counts({
   counts,
   metric,
@@ -121,7 +121,7 @@ export function Counts({
 }: {
   readonly counts: readonly (readonly [string, number])[]
   readonly metric: string
-  readonly shown: Shown
+  readonly shown: MetricsView
   readonly toneOf?: (name: string) => string
 }) {
   if (counts.length === 0) return <span class="unknown">none</span>

@@ -1,23 +1,23 @@
-/** How the providers and nodes fare: calls, latency, errors, breakers and quotas. */
+/** The providers and nodes: calls, latency, errors, circuit breakers and quotas. */
 import { count, percent } from '../format.ts'
 import { Figure } from '../parts/figure.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { tipOf } from '../parts/tip.tsx'
 import { pick, sumOf, sumsBy } from './series.ts'
-import { from, type Shown } from './shown.ts'
+import { from, type MetricsView } from './shown.ts'
 import { Counts, quantiles } from './traffic.tsx'
 
-interface Row {
+interface UpstreamRow {
   readonly upstream: string
   readonly state: string
 }
 
-/** Those in trouble first. */
+/** Unhealthy states first. */
 const ORDER: readonly string[] = ['refused', 'cooling', 'degraded', 'ok']
-/** Outcomes that are no failure of the upstream's. */
+/** Outcomes that are not failures of the upstream. */
 const USUAL: readonly string[] = ['ok', 'given_up']
 
-export function Upstreams({ shown }: { readonly shown: Shown }) {
+export function Upstreams({ shown }: { readonly shown: MetricsView }) {
   const all = pick(shown.now, 'swapgate_upstream_state')
     .filter(({ value }) => value === 1)
     .map(({ labels }) => ({ upstream: labels.upstream!, state: labels.state! }))
@@ -32,14 +32,14 @@ export function Upstreams({ shown }: { readonly shown: Shown }) {
       )}
       {untried.length > 0 && (
         <p class="untried">
-          <strong>Not asked since the service started:</strong> {untried.join(', ')}
+          <strong>Not called since the service started:</strong> {untried.join(', ')}
         </p>
       )}
     </>
   )
 }
 
-const columnsOf = (shown: Shown): readonly Column<Row>[] => [
+const columnsOf = (shown: MetricsView): readonly Column<UpstreamRow>[] => [
   { key: 'upstream', title: 'Upstream', cell: ({ upstream }) => upstream },
   {
     key: 'state',
@@ -97,7 +97,7 @@ const columnsOf = (shown: Shown): readonly Column<Row>[] => [
   },
   {
     key: 'held',
-    title: 'Held back',
+    title: 'Skipped',
     cell: ({ upstream }) => (
       <Counts
         counts={sumsBy(pick(shown.counted, 'swapgate_upstream_held_back_total', { upstream }), 'by')}
@@ -107,7 +107,7 @@ const columnsOf = (shown: Shown): readonly Column<Row>[] => [
       />
     ),
   },
-  ...quantiles<Row>(shown, 'upstream_call_duration_seconds', ({ upstream }) => ({ upstream })),
+  ...quantiles<UpstreamRow>(shown, 'upstream_call_duration_seconds', ({ upstream }) => ({ upstream })),
   {
     key: 'quota',
     title: 'Quota left',
@@ -122,9 +122,9 @@ const columnsOf = (shown: Shown): readonly Column<Row>[] => [
         <Figure
           value={quotas.length === 0 ? null : least.value * 100}
           format={percent}
-          unknown="The gateway keeps to no quota of it."
+          unknown="The gateway applies no quota to it."
           {...from(shown, 'upstream_quota_left_ratio', false)}
-          notes={[quotas.length > 1 ? `of ${least.labels.quota}, the least of ${quotas.length}` : null]}
+          notes={[quotas.length > 1 ? `${least.labels.quota}, the lowest of ${quotas.length}` : null]}
         />
       )
     },

@@ -1,23 +1,28 @@
-/** A receipt as stages on a scale of time, which is logarithmic: a check takes microseconds, a block half a second. */
+/** A receipt as stages on a logarithmic time scale: a check takes microseconds, a block half a second. */
 import type { SubmissionReceipt } from '../../client/index.ts'
 
-export interface Stage {
+export interface ReceiptStage {
   readonly name: string
   readonly kind: 'own' | 'accepted' | 'refused' | 'failed' | 'waiting' | 'landed'
   readonly fromUs: number
-  /** Null: not over. */
+  /** Null while the stage lasts. */
   readonly toUs: number | null
-  /** In words. */
+  /** Lines for the tooltip. */
   readonly notes: readonly string[]
 }
 
-/** Where the scale begins, µs. */
+/** The start of the scale, µs. */
 const FIRST_US = 100
 
-/** From the arrival to the block, as they began. */
-export function stagesOf({ parsedUs, verifiedUs, upstreams, landed }: SubmissionReceipt): readonly Stage[] {
+/** The stages from the request's arrival to the block, in order of their start. */
+export function stagesOf({
+  parsedUs,
+  verifiedUs,
+  upstreams,
+  landed,
+}: SubmissionReceipt): readonly ReceiptStage[] {
   const deliveries = upstreams.map(
-    ({ name, sends, sentUs, answeredUs, outcome }): Stage => ({
+    ({ name, sends, sentUs, answeredUs, outcome }): ReceiptStage => ({
       name,
       kind: outcome ?? 'waiting',
       fromUs: sentUs,
@@ -26,7 +31,7 @@ export function stagesOf({ parsedUs, verifiedUs, upstreams, landed }: Submission
     }),
   )
   return [
-    { name: 'read', kind: 'own', fromUs: 0, toUs: parsedUs, notes: ['the request, and its transaction'] },
+    { name: 'read', kind: 'own', fromUs: 0, toUs: parsedUs, notes: ['the request and its transaction'] },
     { name: 'verified', kind: 'own', fromUs: parsedUs, toUs: verifiedUs, notes: ['the signatures'] },
     ...deliveries.sort((a, b) => a.fromUs - b.fromUs),
     ...(landed === null
@@ -37,13 +42,13 @@ export function stagesOf({ parsedUs, verifiedUs, upstreams, landed }: Submission
             kind: 'landed',
             fromUs: landed.us,
             toUs: landed.us,
-            notes: [`slot ${landed.slot}`, 'when it was first seen there'],
+            notes: [`slot ${landed.slot}`, 'when the gateway first saw it there'],
           } as const,
         ]),
   ]
 }
 
-/** When the first node took it, µs; null where none has. */
+/** When the first upstream accepted the transaction, µs; null if none has. */
 export function firstAcceptanceUs({ upstreams }: SubmissionReceipt): number | null {
   const accepted = upstreams
     .filter(({ outcome }) => outcome === 'accepted')
@@ -51,19 +56,19 @@ export function firstAcceptanceUs({ upstreams }: SubmissionReceipt): number | nu
   return accepted.length === 0 ? null : Math.min(...accepted)
 }
 
-/** The decade that all of them end in, µs. */
+/** The end of the scale, a power of ten that covers all receipts, µs. */
 export function scaleOf(receipts: readonly SubmissionReceipt[]): number {
   const ends = receipts.flatMap(stagesOf).map(({ fromUs, toUs }) => toUs ?? fromUs)
   return 10 ** Math.max(4, Math.ceil(Math.log10(Math.max(1, ...ends))))
 }
 
-/** Where a time stands on the scale, 0 to 1. */
+/** The position of a time on the scale, 0 to 1. */
 export function positionOf(us: number, scaleUs: number): number {
   if (us <= FIRST_US) return 0
   return Math.min(1, Math.log10(us / FIRST_US) / Math.log10(scaleUs / FIRST_US))
 }
 
-/** The decades of a scale, µs. */
+/** The powers of ten on the scale, µs. */
 export function ticksOf(scaleUs: number): readonly number[] {
   const decades = Math.round(Math.log10(scaleUs / FIRST_US))
   return Array.from({ length: decades + 1 }, (_, i) => FIRST_US * 10 ** i)

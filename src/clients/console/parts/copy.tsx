@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 
 const SHOWN_MS = 2_000
 
-/** A button that puts a text on the clipboard. @param what  for who cannot see what stands beside it */
+/** A button that copies a text to the clipboard. @param what  the text's name, for screen readers */
 export function Copy({ text, what }: { readonly text: string; readonly what: string }) {
   const [said, say] = useState('')
   useEffect(() => {
@@ -12,7 +12,7 @@ export function Copy({ text, what }: { readonly text: string; readonly what: str
   }, [said])
   const copy = async (): Promise<void> => {
     try {
-      // Absent where the page is neither local nor https.
+      // The clipboard exists only on localhost and over https.
       await navigator.clipboard.writeText(text)
       say('Copied')
     } catch {

@@ -1,4 +1,4 @@
-/** A number with where it comes from. What is unknown looks unknown, and says why. */
+/** A number with its source. An unknown number is a dash that gives the reason. */
 import type { ComponentChildren } from 'preact'
 import type { Provenance } from './provenance.ts'
 import { tipOf } from './tip.tsx'
@@ -7,14 +7,14 @@ interface FigureProps extends Provenance {
   /** Null: unknown. */
   readonly value: number | null | undefined
   readonly format: (value: number) => string
-  /** Why it is unknown, where it is. */
+  /** The reason if the value is unknown. */
   readonly unknown: string
   readonly class?: string
-  /** Before the number, within what has the tip. */
+  /** Rendered before the number, within the button. */
   readonly children?: ComponentChildren
 }
 
-/** Pressed, pointed at or focused it tells its source and its age. */
+/** Shows its source and age when pressed, pointed at or focused. */
 export function Figure({ value, format, unknown, class: name = '', children, ...from }: FigureProps) {
   if (value === null || value === undefined) return <Unknown {...from} why={unknown} />
   return (

@@ -1,17 +1,17 @@
-/** What a view is made of: its head, and sections below it. */
+/** The building blocks of a view: its head and its sections. */
 import type { ComponentChildren } from 'preact'
-import type { Watched } from '../data/hooks.ts'
+import type { WatchedQuery } from '../data/hooks.ts'
 import { CurlLine } from './curl-line.tsx'
 import { Freshness } from './freshness.tsx'
 
-/** The head of a view, with the request that it shows. The frame moves the focus here when the view opens. */
+/** The head of a view, with the view's request. It receives the focus when the view opens. */
 export function ViewHead({
   title,
   query,
   children,
 }: {
   readonly title: string
-  readonly query?: Watched<unknown>
+  readonly query?: WatchedQuery<unknown>
   readonly children?: ComponentChildren
 }) {
   return (
@@ -33,12 +33,12 @@ export function Panel({ title, children }: { readonly title: string; readonly ch
   )
 }
 
-/** In the place of what is not there: nothing was found, or there is nothing yet. */
+/** A note where there is nothing to show, or nothing yet. */
 export function Empty({ children }: { readonly children: ComponentChildren }) {
   return <p class="empty">{children}</p>
 }
 
-/** Where an answer will be. */
-export function Waiting({ query }: { readonly query: Watched<unknown> }) {
+/** A placeholder until the first answer. */
+export function Waiting({ query }: { readonly query: WatchedQuery<unknown> }) {
   return <Empty>{query.error === null ? 'Waiting for the first answer …' : 'There is no answer yet.'}</Empty>
 }

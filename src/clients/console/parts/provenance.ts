@@ -1,17 +1,17 @@
-/** Where a figure comes from: its tip tells. */
+/** The source and age of a figure, which its tooltip shows. */
 import { age, time } from '../format.ts'
 
 export interface Provenance {
-  /** Such as `GET /api/tokens, book majors`. */
+  /** For example `GET /api/tokens, book majors`. */
   readonly source: string
-  /** When it was true, ms of the wall clock; null where nobody says. */
+  /** When the figure was current, ms of the wall clock; null if unknown. */
   readonly at?: number | null | undefined
-  /** What else there is to say; for what is unknown, why. */
+  /** Further lines; for an unknown figure, the reason. */
   readonly notes?: readonly (string | null | undefined)[] | undefined
 }
 
-/** The tip's lines. */
+/** The tooltip's lines. */
 export function linesOf({ source, at, notes = [] }: Provenance, now: number): readonly string[] {
-  const aged = at === undefined || at === null ? 'age not told' : `${age(now - at)} old, of ${time(at, now)}`
+  const aged = at === undefined || at === null ? 'age unknown' : `${age(now - at)} old, from ${time(at, now)}`
   return [source, aged, ...notes.filter((note): note is string => typeof note === 'string')]
 }

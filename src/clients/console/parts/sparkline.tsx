@@ -1,4 +1,4 @@
-/** A line through a few prices, without axes: which way it went. */
+/** A small line chart of a few prices, without axes. */
 
 interface Point {
   /** Hours before now, 0 or more. */
@@ -10,7 +10,7 @@ const WIDTH = 96
 const HEIGHT = 28
 const EDGE = 3
 
-/** @param label  says in words what the line shows */
+/** @param label  describes the chart for screen readers */
 export function Sparkline({ points, label }: { readonly points: readonly Point[]; readonly label: string }) {
   const prices = points.map(({ price }) => price)
   const [low, high] = [Math.min(...prices), Math.max(...prices)]

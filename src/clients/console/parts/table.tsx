@@ -1,8 +1,8 @@
-// biome-ignore-all lint/a11y/noRedundantRoles: a layout as cards takes the tags' own roles away
+// biome-ignore-all lint/a11y/noRedundantRoles: the card layout removes the tags' own roles
 /**
- * A table whose columns can be sorted. Its figures are one stop of the Tab key:
- * the arrow keys go from one to the next, as in a grid. On a narrow screen each
- * row is a card; the roles are written out, as such a layout would take them away.
+ * A table with sortable columns. The Tab key stops at one of its figures, and the
+ * arrow keys move between them, as in a grid. On a narrow screen each row is a card;
+ * the roles are explicit because that layout removes the implicit ones.
  */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
@@ -11,7 +11,7 @@ export interface Column<Row> {
   readonly key: string
   readonly title: string
   readonly isNumber?: boolean
-  /** Rows are ordered by it; null stands last, whichever way. Absent: not sortable. */
+  /** The sort key; null sorts last in both directions. Absent: not sortable. */
   readonly by?: (row: Row) => number | string | null
   readonly cell: (row: Row) => ComponentChildren
 }
@@ -103,7 +103,7 @@ function Heading<Row>({
   )
 }
 
-/** The rows in the order of a column; the order that they came in where there is none. */
+/** The rows sorted by a column; in their given order without one. */
 export function sorted<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -129,7 +129,7 @@ const STEPS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowRight: [0, 1],
 }
 
-/** Leaves one of the table's figures to the Tab key. */
+/** Makes exactly one of the table's figures reachable by the Tab key. */
 function rove(table: HTMLTableElement): void {
   const stops = [...table.querySelectorAll<HTMLElement>(STOPS)]
   const current = stops.find((stop) => stop === document.activeElement || stop.tabIndex === 0)

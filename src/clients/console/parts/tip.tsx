@@ -1,24 +1,24 @@
 /**
- * The one tip of the page: who says what a figure says, and how old it is. It
- * stands beside what is pointed at, focused or tapped, and is read out with it.
+ * The page's single tooltip: the source and age of a figure. It appears beside the
+ * element that is pointed at, focused or tapped, and screen readers read it with that.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { linesOf, type Provenance } from './provenance.ts'
 
-interface Shown {
+interface OpenTip {
   readonly anchor: HTMLElement
   readonly provenance: Provenance
 }
 
 const ID = 'tip'
-/** Between a figure and its tip, and between the tip and the window's edge. */
+/** The gap between a figure and its tooltip, and between the tooltip and the window's edge. */
 const GAP_PX = 8
-/** How often it is looked for whether the figure is still there. */
+/** How often to check that the figure is still in the document. */
 const SWEEP_MS = 1_000
 
-let shown: Shown | null = null
+let shown: OpenTip | null = null
 let draw: () => void = () => {}
-/** Where the pointer moved to last, in the window. */
+/** The pointer's last position in the window. */
 let pointer = { clientX: -1, clientY: -1 }
 
 function show(anchor: HTMLElement, provenance: Provenance): void {
@@ -34,11 +34,11 @@ function hide(): void {
   draw()
 }
 
-/** The handlers of what has a tip. */
+/** The event handlers of an element with a tooltip. */
 export function tipOf(provenance: Provenance) {
   const open = ({ currentTarget }: { readonly currentTarget: EventTarget }): void =>
     show(currentTarget as HTMLElement, provenance)
-  // Where the page was scrolled beneath a pointer that rests, nobody pointed at anything.
+  // Ignores elements that scrolled under a resting pointer.
   const enter = (event: PointerEvent & { readonly currentTarget: EventTarget }): void => {
     if (event.clientX !== pointer.clientX || event.clientY !== pointer.clientY) open(event)
   }
@@ -48,7 +48,7 @@ export function tipOf(provenance: Provenance) {
   return { onPointerEnter: enter, onPointerLeave: leave, onFocus: open, onBlur: hide, onClick: open }
 }
 
-/** Stands once, at the end of the page. */
+/** Rendered once, at the end of the page. */
 export function Tip() {
   const element = useRef<HTMLDivElement>(null)
   const [, count] = useState(0)
@@ -57,7 +57,7 @@ export function Tip() {
     const leave = ({ key }: KeyboardEvent): void => {
       if (key === 'Escape') hide()
     }
-    // Focus scrolls what it reaches into view: the tip goes along with it.
+    // Focusing may scroll an element into view: its tooltip moves with it.
     const scroll = (): void => {
       if (shown?.anchor === document.activeElement) draw()
       else hide()
@@ -65,7 +65,7 @@ export function Tip() {
     const move = ({ clientX, clientY }: PointerEvent): void => {
       pointer = { clientX, clientY }
     }
-    // A row that is gone with the next answer takes its tip along.
+    // Hides the tooltip of a row that the next answer removed.
     const sweep = setInterval(() => shown?.anchor.isConnected === false && hide(), SWEEP_MS)
     addEventListener('keydown', leave)
     addEventListener('scroll', scroll, { passive: true, capture: true })
@@ -93,7 +93,7 @@ export function Tip() {
   )
 }
 
-/** Below its figure, or above where there is no room. */
+/** Places the tooltip below its figure, or above it if there is no room. */
 function place(tip: HTMLElement, { left, top, bottom, width }: DOMRect): void {
   const { offsetWidth, offsetHeight } = tip
   const { clientWidth, clientHeight } = document.documentElement

@@ -1,18 +1,18 @@
 /**
- * A token's symbol, name and chain, with a monogram: its picture would be a
- * request to somebody else's server, who then knows who looks at it.
+ * A token's symbol, name and chain, with a monogram. Its logo would be a request to
+ * a third-party server, which would then know who looks at the token.
  */
 
 const HUES = 12
 
-interface Named {
+interface NamedToken {
   readonly chain: string
   readonly address: string
   readonly symbol: string | null
   readonly name: string | null
 }
 
-export function TokenName({ chain, address, symbol, name }: Named) {
+export function TokenName({ chain, address, symbol, name }: NamedToken) {
   const [first = '?'] = [...(symbol ?? name ?? '?')]
   return (
     <span class="named-token">
@@ -30,7 +30,7 @@ export function TokenName({ chain, address, symbol, name }: Named) {
   )
 }
 
-/** The same for the same address. */
+/** A hue that depends on the address only. */
 function hueOf(address: string): number {
   let sum = 0
   for (const character of address) sum = (sum * 31 + character.codePointAt(0)!) % 9_973

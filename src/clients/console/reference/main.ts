@@ -1,12 +1,12 @@
 /**
- * The page at `/reference`: GET /openapi.json for people, as RapiDoc shows it, in the
- * console's colours. It reads: nothing is sent from it but the request for the document.
+ * The page at `/reference`: GET /openapi.json rendered by RapiDoc in the console's
+ * colours. Its only request is the one for the document.
  */
 import 'rapidoc'
 import { applyTheme } from '../theme.tsx'
 import './reference.css'
 
-/** RapiDoc takes its colours as attributes, in hexadecimal: of these properties of the console's style. */
+/** RapiDoc's colour attributes, in hexadecimal, and the CSS properties of the console that they take. */
 const COLOURS = {
   'bg-color': '--paper',
   'text-color': '--ink',
@@ -24,7 +24,7 @@ const ATTRIBUTES = {
   'spec-url': '/openapi.json',
   'regular-font': 'ui-sans-serif, system-ui, sans-serif',
   'mono-font': 'ui-monospace, monospace',
-  // Its own fonts are a stranger's files.
+  // RapiDoc's own fonts come from a third party.
   'load-fonts': 'false',
   'show-header': 'false',
   'allow-try': 'false',
@@ -37,10 +37,10 @@ const ATTRIBUTES = {
   'schema-description-expanded': 'true',
 } as const
 
-/** What an example's braces become where they are folded and unfolded: the texts that RapiDoc writes as HTML. */
+/** The brackets and dots of a folded example: the only texts that RapiDoc writes as HTML. */
 const FOLDED = /^[[\]{}.]{0,8}$/
 
-// Of text, the page's policy lets only two make HTML: lit, which RapiDoc is made with, and this one.
+// The page's policy allows two Trusted Types policies: that of lit, which RapiDoc uses, and this one.
 const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes }
 trustedTypes?.createPolicy('default', { createHTML: (text) => (FOLDED.test(text) ? text : null) })
 
@@ -49,7 +49,7 @@ interface TrustedTypes {
 }
 
 const isDark = matchMedia('(prefers-color-scheme: dark)')
-/** RapiDoc leaves its list of operations out below this width: there, each is a line that opens. */
+/** Below this width RapiDoc has no list of operations, so each operation is an expandable line. */
 const isWide = matchMedia('(min-width: 768px)')
 const element = document.createElement('rapi-doc')
 
@@ -64,7 +64,7 @@ function dress(): void {
   probe.remove()
 }
 
-/** @param colour  as a computed style has it: `rgb(18, 20, 21)` */
+/** @param colour  a computed colour: `rgb(18, 20, 21)` */
 function hexOf(colour: string): string {
   const parts = colour.match(/\d+/g)!.slice(0, 3)
   return `#${parts.map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`

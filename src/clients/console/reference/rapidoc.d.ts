@@ -1,2 +1,2 @@
-/** It defines the element `rapi-doc`, and exports nothing. */
+/** RapiDoc defines the element `rapi-doc` and exports nothing. */
 declare module 'rapidoc'

@@ -1,7 +1,7 @@
-/** The views. Each has a folder beside this file, which is loaded when it is first opened. */
-import type { View } from './view.ts'
+/** The views. Each has a folder beside this file; its code is loaded when the view is first opened. */
+import type { ConsoleView } from './view.ts'
 
-const listed = (name: string, title: string, load: View['load']): View => ({
+const listed = (name: string, title: string, load: ConsoleView['load']): ConsoleView => ({
   name,
   title,
   isListed: true,
@@ -9,8 +9,8 @@ const listed = (name: string, title: string, load: View['load']): View => ({
   load,
 })
 
-/** In the order of the navigation; the first is where the page opens. */
-export const VIEWS: readonly View[] = [
+/** In the order of the navigation; the page opens with the first. */
+export const VIEWS: readonly ConsoleView[] = [
   listed('tokens', 'Tokens', async () => (await import('./tokens/tokens.tsx')).Tokens),
   listed('swap', 'Swap', async () => (await import('./swap/swap.tsx')).Swap),
   listed('portfolio', 'Portfolio', async () => (await import('./portfolio/portfolio.tsx')).Portfolio),

@@ -1,16 +1,16 @@
-/** What the frame knows of a view, and what a view is given. */
+/** The definition of a view, and the props it receives. */
 import type { ComponentType } from 'preact'
-import type { Place } from '../location.ts'
+import type { ViewLocation } from '../location.ts'
 
 export interface ViewProps {
-  readonly place: Place
+  readonly place: ViewLocation
 }
 
-export interface View {
-  /** As in the URL. */
+export interface ConsoleView {
+  /** The view's name in the URL. */
   readonly name: string
   readonly title: string
-  /** False: it is led to by another view. */
+  /** Whether the navigation lists it; other views link to those it does not. */
   readonly isListed: boolean
   readonly isForSandbox: boolean
   readonly load: () => Promise<ComponentType<ViewProps>>

@@ -1,12 +1,12 @@
-/** The wallets that this page found, and those that it is connected to: one of each family, kept between views. */
+/** The wallets found and connected, at most one connected per chain family. The state outlives the views. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Health } from '../../client/index.ts'
 import { watchProviders } from './eip1193.ts'
-import type { Family, Offer, Wallet } from './wallet.ts'
+import type { ConnectedWallet, WalletFamily, WalletOffer } from './wallet.ts'
 import { watchStandardWallets } from './wallet-standard.ts'
 
-const connected = new Map<Family, Wallet>()
-const offers = new Map<string, Offer>()
+const connected = new Map<WalletFamily, ConnectedWallet>()
+const offers = new Map<string, WalletOffer>()
 const listeners = new Set<() => void>()
 let isWatching = false
 
@@ -14,16 +14,16 @@ const tell = (): void => {
   for (const listener of listeners) listener()
 }
 
-export interface Wallets {
-  readonly wallet: Wallet | null
-  readonly offers: readonly Offer[]
+export interface WalletConnections {
+  readonly wallet: ConnectedWallet | null
+  readonly offers: readonly WalletOffer[]
   /** @throws unknown  whatever the wallet throws */
-  connect(offer: Offer): Promise<void>
+  connect(offer: WalletOffer): Promise<void>
   disconnect(): void
 }
 
-/** @param health  of the service: tells whether it is a sandbox; null while that is not known */
-export function useWallets(family: Family | null, health: Health | null): Wallets {
+/** @param health  the service's health, which says whether it is a sandbox; null until it is known */
+export function useWallets(family: WalletFamily | null, health: Health | null): WalletConnections {
   const [, draw] = useState(0)
   useEffect(() => {
     const redraw = (): void => draw((count) => count + 1)
@@ -35,7 +35,7 @@ export function useWallets(family: Family | null, health: Health | null): Wallet
     if (health === null || isWatching) return
     isWatching = true
     if (sandbox !== undefined) for (const offer of throwAways(sandbox)) offers.set(offer.id, offer)
-    const found = (offer: Offer): void => {
+    const found = (offer: WalletOffer): void => {
       offers.set(offer.id, offer)
       tell()
     }
@@ -61,10 +61,10 @@ export function useWallets(family: Family | null, health: Health | null): Wallet
   }
 }
 
-/** Each is made at most once: what it holds stays at hand until the page is left. */
-function throwAways({ solanaRpc, evmRpc }: NonNullable<Health['sandbox']>): readonly Offer[] {
-  const offer = (family: Family, make: () => Promise<Wallet>): Offer => {
-    let made: Promise<Wallet> | null = null
+/** The throw-away wallets. Each is created at most once, so its funds stay available until the page is left. */
+function throwAways({ solanaRpc, evmRpc }: NonNullable<Health['sandbox']>): readonly WalletOffer[] {
+  const offer = (family: WalletFamily, make: () => Promise<ConnectedWallet>): WalletOffer => {
+    let made: Promise<ConnectedWallet> | null = null
     return {
       id: `throw-away ${family}`,
       name: 'Throw-away wallet',

@@ -1,24 +1,24 @@
 /**
- * Wallets of EVM chains that live in the browser.
+ * Browser wallets of EVM chains.
  *
  * Source: EIP-1193 (provider), EIP-6963 (discovery), EIP-3326 (switching chains)
  */
 import type { Chain } from '../../client/index.ts'
 import { nodeRpc } from './node-rpc.ts'
-import { type Call, type EvmWallet, type Offer, WalletError } from './wallet.ts'
+import { type ContractCall, type EvmWallet, WalletError, type WalletOffer } from './wallet.ts'
 
-interface Provider {
+interface Eip1193Provider {
   request(call: { method: string; params?: readonly unknown[] }): Promise<unknown>
   on?(event: string, listener: (value: unknown) => void): void
 }
 
 interface Announcement {
   readonly info: { readonly uuid: string; readonly name: string; readonly rdns: string }
-  readonly provider: Provider
+  readonly provider: Eip1193Provider
 }
 
-/** Tells of each wallet that announces itself. @returns ends it */
-export function watchProviders(sandboxUrl: string | null, found: (offer: Offer) => void): () => void {
+/** Reports each wallet that announces itself. @returns stops listening */
+export function watchProviders(sandboxUrl: string | null, found: (offer: WalletOffer) => void): () => void {
   const announced = (event: Event): void => {
     const { info, provider } = (event as CustomEvent<Announcement>).detail
     found(offerOf(info.uuid, info.name, provider, sandboxUrl))
@@ -28,8 +28,13 @@ export function watchProviders(sandboxUrl: string | null, found: (offer: Offer) 
   return () => removeEventListener('eip6963:announceProvider', announced)
 }
 
-/** @param sandboxUrl  of the sandbox's nodes; null where the service is live */
-function offerOf(id: string, name: string, provider: Provider, sandboxUrl: string | null): Offer {
+/** @param sandboxUrl  the URL of the sandbox's nodes; null if the service is live */
+function offerOf(
+  id: string,
+  name: string,
+  provider: Eip1193Provider,
+  sandboxUrl: string | null,
+): WalletOffer {
   return {
     id: `eip6963 ${id}`,
     name,
@@ -45,13 +50,18 @@ function offerOf(id: string, name: string, provider: Provider, sandboxUrl: strin
   }
 }
 
-function walletOf(name: string, address: string, provider: Provider, sandboxUrl: string | null): EvmWallet {
+function walletOf(
+  name: string,
+  address: string,
+  provider: Eip1193Provider,
+  sandboxUrl: string | null,
+): EvmWallet {
   return {
     family: 'evm',
     name,
     address,
     isThrowAway: false,
-    async send(chain, { to, data, valueWei }: Call) {
+    async send(chain, { to, data, valueWei }: ContractCall) {
       await switchTo(provider, chain)
       if (sandboxUrl !== null) await requireSandbox(provider, chain, `${sandboxUrl}/${chain.key}`)
       const transaction = { from: address, to, data, value: hex(valueWei) }
@@ -62,7 +72,7 @@ function walletOf(name: string, address: string, provider: Provider, sandboxUrl:
 
 const hex = (value: bigint): string => `0x${value.toString(16)}`
 
-async function switchTo(provider: Provider, chain: Chain): Promise<void> {
+async function switchTo(provider: Eip1193Provider, chain: Chain): Promise<void> {
   const chainId = hex(BigInt(chain.chainId!))
   const current = await provider.request({ method: 'eth_chainId' })
   if (BigInt(current as string) === BigInt(chainId)) return
@@ -70,17 +80,17 @@ async function switchTo(provider: Provider, chain: Chain): Promise<void> {
 }
 
 /**
- * The sandbox's chains have the ids of the real ones. A swap at its prices, sent
- * to a real chain, would spend real money: the wallet must be of the sandbox's
- * nodes, which its latest block shows.
+ * Requires the wallet to use the sandbox's nodes, by comparing its latest block. The
+ * sandbox's chains have the ids of the real ones, and a swap at sandbox prices on a
+ * real chain would spend real money.
  */
-async function requireSandbox(provider: Provider, chain: Chain, url: string): Promise<void> {
+async function requireSandbox(provider: Eip1193Provider, chain: Chain, url: string): Promise<void> {
   const method = 'eth_getBlockByNumber'
   const theirs = (await provider.request({ method, params: ['latest', false] })) as Block | null
   const ours = await nodeRpc<Block | null>(url, method, [theirs?.number ?? 'latest', false])
   if (theirs !== null && theirs.hash === ours?.hash) return
   throw new WalletError(
-    `This wallet is on the real ${chain.name}, where the sandbox's swap would spend real money: nothing was sent. Have its network ask ${url}, or take the throw-away wallet.`,
+    `This wallet is on the real ${chain.name}, where the sandbox's swap would spend real money: nothing was sent. Set its network's RPC URL to ${url}, or use the throw-away wallet.`,
   )
 }
 

@@ -1,7 +1,7 @@
-/** JSON-RPC to the sandbox's own nodes: play money, and what a throw-away wallet sends. */
+/** JSON-RPC to the sandbox's own nodes: the faucet, and the transactions of throw-away wallets. */
 import { WalletError } from './wallet.ts'
 
-/** @throws WalletError  with the node's words, or because no answer came */
+/** @throws WalletError  with the node's error message, or if the node does not answer */
 export async function nodeRpc<Result>(
   url: string,
   method: string,
@@ -17,6 +17,6 @@ export async function nodeRpc<Result>(
       `The sandbox's node at ${url} does not answer this browser. It listens on the gateway's own machine only.`,
     )
   }
-  if (reply.error !== undefined) throw new WalletError(`The sandbox's node refuses: ${reply.error.message}`)
+  if (reply.error !== undefined) throw new WalletError(`The sandbox's node refused: ${reply.error.message}`)
   return reply.result as Result
 }

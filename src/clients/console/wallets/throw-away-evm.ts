@@ -1,13 +1,13 @@
 /**
- * A wallet for play money on the sandbox's EVM chains, where every address holds
- * some of everything. Its key is in this page's memory only, and gone with it.
- * A file of its own, because what signs is large.
+ * A play-money wallet for the sandbox's EVM chains, where every address has funds.
+ * Its key exists only in this page's memory. A file of its own, loaded on demand,
+ * because the signing library is large.
  */
 import { addr, Transaction } from 'micro-eth-signer'
 import { nodeRpc } from './node-rpc.ts'
 import type { EvmWallet } from './wallet.ts'
 
-/** @param nodesUrl  of the sandbox's nodes, each chain's below it */
+/** @param nodesUrl  the URL of the sandbox's nodes, which the chain's key is appended to */
 export function makeEvmWallet(nodesUrl: string): EvmWallet {
   const { privateKey, address } = addr.random()
   return {

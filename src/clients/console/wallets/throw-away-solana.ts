@@ -1,6 +1,6 @@
 /**
- * A wallet for play money on Solana, whose key WebCrypto keeps: not even this
- * page can read it, and it is gone with the page.
+ * A play-money wallet for the sandbox's Solana. WebCrypto holds its key: not even
+ * this page can read it, and it is lost with the page.
  *
  * Source: Secure Curves in the Web Cryptography API (Ed25519)
  */
@@ -10,11 +10,11 @@ import { nodeRpc } from './node-rpc.ts'
 import { type SolanaWallet, WalletError } from './wallet.ts'
 
 const FUNDS_LAMPORTS = 2_000_000_000
-/** A slot takes 400 ms, and is finalized after 32. */
+/** A slot takes 400 ms; it is finalized 32 slots later. */
 const LOOK_MS = 400
 const MAX_LOOKS = 60
 
-/** @param nodeUrl  of the sandbox's node, which has a faucet */
+/** @param nodeUrl  the URL of the sandbox's node, which has a faucet */
 export async function makeSolanaWallet(nodeUrl: string): Promise<SolanaWallet> {
   const { privateKey, publicKey } = await generate()
   const address = base58.encode(new Uint8Array(await crypto.subtle.exportKey('raw', publicKey)))
@@ -33,7 +33,7 @@ export async function makeSolanaWallet(nodeUrl: string): Promise<SolanaWallet> {
   }
 }
 
-/** Until the money is there: what is read right after shows it. */
+/** Funds the wallet, and waits until the balance shows it. */
 async function fund(nodeUrl: string, address: string): Promise<void> {
   await nodeRpc(nodeUrl, 'requestAirdrop', [address, FUNDS_LAMPORTS])
   for (let attempt = 0; attempt < MAX_LOOKS; attempt++) {
@@ -44,7 +44,7 @@ async function fund(nodeUrl: string, address: string): Promise<void> {
     if (value > 0) return
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
   }
-  throw new WalletError('The faucet took the request, but its money does not arrive.')
+  throw new WalletError('The faucet accepted the request, but the funds did not arrive.')
 }
 
 async function generate(): Promise<CryptoKeyPair> {
@@ -52,7 +52,7 @@ async function generate(): Promise<CryptoKeyPair> {
     return (await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])) as CryptoKeyPair
   } catch {
     throw new WalletError(
-      'This browser makes no Ed25519 keys here: it takes Chromium 137, Firefox 129 or Safari 17, and a page from localhost or over https.',
+      'This browser cannot create Ed25519 keys here: that needs Chromium 137, Firefox 129 or Safari 17, and a page on localhost or over https.',
     )
   }
 }

@@ -1,13 +1,13 @@
 /**
- * Wallets of Solana that live in the browser: whichever loads first, wallet or
- * page, tells the other by an event.
+ * Browser wallets of Solana. Wallet and page announce themselves by events, so either
+ * may load first.
  *
  * Source: wallet-standard/wallet-standard packages/core/base, features ·
  * anza-xyz/wallet-standard packages/core/features (solana:signTransaction)
  */
-import { type Offer, WalletError } from './wallet.ts'
+import { WalletError, type WalletOffer } from './wallet.ts'
 
-interface Account {
+interface StandardAccount {
   readonly address: string
   readonly chains: readonly string[]
 }
@@ -15,15 +15,15 @@ interface Account {
 interface StandardWallet {
   readonly name: string
   readonly chains: readonly string[]
-  readonly accounts: readonly Account[]
+  readonly accounts: readonly StandardAccount[]
   readonly features: {
-    readonly 'standard:connect'?: { connect(): Promise<{ accounts: readonly Account[] }> }
+    readonly 'standard:connect'?: { connect(): Promise<{ accounts: readonly StandardAccount[] }> }
     readonly 'standard:events'?: {
-      on(event: 'change', listener: (change: { accounts?: readonly Account[] }) => void): () => void
+      on(event: 'change', listener: (change: { accounts?: readonly StandardAccount[] }) => void): () => void
     }
     readonly 'solana:signTransaction'?: {
       signTransaction(input: {
-        account: Account
+        account: StandardAccount
         transaction: Uint8Array
         chain: string
       }): Promise<readonly { signedTransaction: Uint8Array }[]>
@@ -31,15 +31,15 @@ interface StandardWallet {
   }
 }
 
-interface Api {
+interface RegisterApi {
   register(...wallets: readonly StandardWallet[]): () => void
 }
 
 const CHAIN = 'solana:mainnet'
 
-/** Tells of each wallet that registers itself and signs for Solana. @returns ends it */
-export function watchStandardWallets(found: (offer: Offer) => void): () => void {
-  const api: Api = Object.freeze({
+/** Reports each registered wallet that signs for Solana. @returns stops listening */
+export function watchStandardWallets(found: (offer: WalletOffer) => void): () => void {
+  const api: RegisterApi = Object.freeze({
     register(...wallets: readonly StandardWallet[]) {
       for (const wallet of wallets) {
         if ('solana:signTransaction' in wallet.features && 'standard:connect' in wallet.features) {
@@ -49,13 +49,13 @@ export function watchStandardWallets(found: (offer: Offer) => void): () => void 
       return () => {}
     },
   })
-  const registered = (event: Event): void => (event as CustomEvent<(api: Api) => void>).detail(api)
+  const registered = (event: Event): void => (event as CustomEvent<(api: RegisterApi) => void>).detail(api)
   addEventListener('wallet-standard:register-wallet', registered)
   dispatchEvent(new CustomEvent('wallet-standard:app-ready', { detail: api }))
   return () => removeEventListener('wallet-standard:register-wallet', registered)
 }
 
-function offerOf({ name, features }: StandardWallet): Offer {
+function offerOf({ name, features }: StandardWallet): WalletOffer {
   return {
     id: `standard ${name}`,
     name,

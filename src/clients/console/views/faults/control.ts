@@ -1,33 +1,33 @@
-/** The sandbox's control endpoint: who is told to fail how. */
+/** The client of the sandbox's control endpoint, which sets the faults of its providers and nodes. */
 
-export interface Kind {
+export interface FaultKind {
   readonly fault: string
   readonly amounts?: Readonly<
     Record<string, { readonly min: number; readonly max: number; readonly usual?: number }>
   >
 }
 
-export interface Dial {
-  /** Null: it works. */
+export interface FaultDial {
+  /** Null: no fault. */
   readonly fault: string | null
-  /** Of one that steals: what it did last. */
+  /** With the fault `steal`: the last theft, in words. */
   readonly theft?: string | null
   readonly [amount: string]: unknown
 }
 
-export type Kinds = Readonly<Record<string, readonly Kind[]>>
-export type Dials = Readonly<Record<string, Dial>>
+export type FaultKinds = Readonly<Record<string, readonly FaultKind[]>>
+export type FaultDials = Readonly<Record<string, FaultDial>>
 
-/** What was asked could not be done; the message says why. */
+/** A request to the control endpoint failed; the message says why. */
 export class ControlError extends Error {}
 
-export const readKinds = (control: string): Promise<Kinds> => ask(`${control}/kinds`, 'GET')
+export const readKinds = (control: string): Promise<FaultKinds> => ask(`${control}/kinds`, 'GET')
 
-export const readDials = (control: string): Promise<Dials> => ask(`${control}/faults`, 'GET')
+export const readDials = (control: string): Promise<FaultDials> => ask(`${control}/faults`, 'GET')
 
-export const resetDials = (control: string): Promise<Dials> => ask(`${control}/faults`, 'DELETE')
+export const resetDials = (control: string): Promise<FaultDials> => ask(`${control}/faults`, 'DELETE')
 
-export const turnDial = (control: string, name: string, dial: Dial): Promise<Dial> =>
+export const turnDial = (control: string, name: string, dial: FaultDial): Promise<FaultDial> =>
   ask(`${control}/faults/${name}`, 'PUT', dial)
 
 /** @throws ControlError */
@@ -37,7 +37,7 @@ async function ask<Answer>(url: string, method: string, body?: unknown): Promise
     response = await fetch(url, { method, body: body === undefined ? null : JSON.stringify(body) })
   } catch {
     throw new ControlError(
-      `The sandbox's dials at ${url} do not answer this browser. They listen on the gateway's own machine only.`,
+      `The sandbox's control endpoint at ${url} does not answer this browser. It listens on the gateway's own machine only.`,
     )
   }
   const answer = await response.json()

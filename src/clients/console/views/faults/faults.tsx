@@ -1,4 +1,4 @@
-/** The sandbox's dials: who fails how, and who was taken over. What comes of it is seen in the other views. */
+/** The sandbox's faults: which provider or node fails or steals, and how. The other views show the effect. */
 import { useEffect, useState } from 'preact/hooks'
 import { useHealth } from '../../data/health.ts'
 import { hrefOf } from '../../location.ts'
@@ -6,9 +6,9 @@ import { CurlLine } from '../../parts/curl-line.tsx'
 import { Empty, Panel, ViewHead, Waiting } from '../../parts/panel.tsx'
 import {
   ControlError,
-  type Dial,
-  type Dials,
-  type Kinds,
+  type FaultDial,
+  type FaultDials,
+  type FaultKinds,
   readDials,
   readKinds,
   resetDials,
@@ -16,7 +16,7 @@ import {
 } from './control.ts'
 import { faultInWords, isNode, serverInWords, titleOf } from './meanings.ts'
 
-/** Others may turn the dials too, and a thief tells what it did. */
+/** Other clients may set faults too, and each theft is reported here. */
 const EVERY_MS = 3_000
 
 export function Faults() {
@@ -35,7 +35,8 @@ export function Faults() {
       <>
         <ViewHead title="Faults" />
         <Empty>
-          This gateway is live: what it asks is real, and cannot be told to fail. The sandbox has dials.
+          This gateway is live: its providers are real, so no faults can be set. Run it with MODE=sandbox for
+          that.
         </Empty>
       </>
     )
@@ -43,18 +44,18 @@ export function Faults() {
   return <Panels control={control} />
 }
 
-interface Request {
+interface ControlRequest {
   readonly method: 'GET' | 'PUT' | 'DELETE'
   readonly url: string
   readonly body: string | null
 }
 
-/** The dials as they stand, and ways to turn them. */
+/** The current faults, with functions to change them. */
 function useDials(control: string) {
-  const [kinds, setKinds] = useState<Kinds | null>(null)
-  const [dials, setDials] = useState<Dials | null>(null)
+  const [kinds, setKinds] = useState<FaultKinds | null>(null)
+  const [dials, setDials] = useState<FaultDials | null>(null)
   const [problem, tell] = useState('')
-  const [request, note] = useState<Request>({ method: 'GET', url: `${control}/faults`, body: null })
+  const [request, note] = useState<ControlRequest>({ method: 'GET', url: `${control}/faults`, body: null })
   const attempt = async (ask: () => Promise<void>): Promise<void> => {
     try {
       await ask()
@@ -80,7 +81,7 @@ function useDials(control: string) {
     dials,
     problem,
     request,
-    turn: (name: string, dial: Dial) =>
+    turn: (name: string, dial: FaultDial) =>
       attempt(async () => {
         note({ method: 'PUT', url: `${control}/faults/${name}`, body: JSON.stringify(dial) })
         const turned = await turnDial(control, name, dial)
@@ -94,7 +95,7 @@ function useDials(control: string) {
   }
 }
 
-type Turn = (name: string, dial: Dial) => Promise<void>
+type TurnDial = (name: string, dial: FaultDial) => Promise<void>
 
 function Panels({ control }: { readonly control: string }) {
   const { kinds, dials, problem, request, turn, reset } = useDials(control)
@@ -102,26 +103,26 @@ function Panels({ control }: { readonly control: string }) {
   const failing = names.filter((name) => dials![name]!.fault !== null)
   const builds = (name: string): boolean => kinds?.[name]?.some(({ fault }) => fault === 'steal') === true
   const groups = [
-    ['Who builds', names.filter(builds)],
+    ['Providers that build transactions', names.filter(builds)],
     ['Nodes', names.filter(isNode)],
-    ['Other sources', names.filter((name) => !builds(name) && !isNode(name))],
+    ['Other providers', names.filter((name) => !builds(name) && !isNode(name))],
   ] as const
   return (
     <>
       <ViewHead title="Faults">
         <p class="lead">
-          {'The sandbox pretends to be every provider and node. Here they fail, or rob: '}
+          {'The sandbox simulates every provider and node. Here you make them fail or steal: '}
           <a href={hrefOf('swap')}>Swap</a>
-          {' shows what comes through, and what is refused. '}
+          {' shows what passes and what is refused, and '}
           <a href={hrefOf('limits')}>Limits & health</a>
-          {' shows how they are.'}
+          {' shows their health.'}
         </p>
         <p class="actions">
           <button type="button" onClick={reset} disabled={failing.length === 0}>
-            All work again
+            Clear all faults
           </button>
           <span role="status">
-            {failing.length === 0 ? 'All work.' : `Told to fail: ${failing.join(', ')}.`}
+            {failing.length === 0 ? 'No faults are set.' : `Faults set: ${failing.join(', ')}.`}
           </span>
         </p>
         <CurlLine exchange={request} />
@@ -146,9 +147,9 @@ function Panels({ control }: { readonly control: string }) {
 
 interface ServerProps {
   readonly name: string
-  readonly kinds: Kinds[string]
-  readonly dial: Dial
-  readonly turn: Turn
+  readonly kinds: FaultKinds[string]
+  readonly dial: FaultDial
+  readonly turn: TurnDial
 }
 
 function Server({ name, kinds, dial, turn }: ServerProps) {
@@ -209,7 +210,7 @@ function Server({ name, kinds, dial, turn }: ServerProps) {
       {fault !== null && (
         <p class="meaning">
           {faultInWords(fault)}
-          {fault === 'steal' && (theft == null ? ' It has not robbed yet.' : ` The last time it ${theft}.`)}
+          {fault === 'steal' && (theft == null ? ' It has not stolen yet.' : ` The last time it ${theft}.`)}
         </p>
       )}
     </li>

@@ -1,34 +1,34 @@
-/** What the sandbox's servers are, and what each fault does, in words. */
+/** Descriptions of the sandbox's servers and of their faults. */
 
 const FAULTS: Readonly<Record<string, string>> = {
-  latency: 'Answers late.',
-  '429': 'Answers that it is asked too often, in its own form.',
-  '500': 'Answers a server error.',
-  '401': 'Answers that it does not know the caller.',
-  '403': 'Answers that the caller may not ask.',
-  '404': 'Answers that there is nothing under its path.',
-  hang: 'Takes each request, and never answers.',
-  garbage: 'Answers something that is not JSON.',
-  stale: 'Stands still at its last answer.',
-  reset: 'Takes each request, and resets the connection.',
-  steal: 'Was taken over: what it builds robs whoever signs it, each time in another way.',
-  lag: 'Is so many blocks behind.',
-  limited: 'Answers up to the limits of a public node, and refuses the rest.',
-  wrongCluster: 'Is a node of another chain.',
-  unhealthy: 'Refuses every call, because it is not well.',
-  forget: 'Accepts transactions, and never sends them on.',
+  latency: 'Answers with a delay.',
+  '429': 'Answers 429 in its own format.',
+  '500': 'Answers with a server error.',
+  '401': 'Rejects the credentials.',
+  '403': 'Refuses access.',
+  '404': 'Answers that the path does not exist.',
+  hang: 'Accepts each request and never answers.',
+  garbage: 'Answers with something that is not JSON.',
+  stale: 'Repeats its last answer.',
+  reset: 'Accepts each request and resets the connection.',
+  steal: 'Is compromised: each transaction it builds robs the signer in another way.',
+  lag: 'Lags this many blocks behind.',
+  limited: "Refuses requests beyond a public node's limits.",
+  wrongCluster: 'Belongs to another chain.',
+  unhealthy: 'Refuses every call as unhealthy.',
+  forget: 'Accepts transactions and never forwards them.',
 }
 
 const TITLES: Readonly<Record<string, string>> = {
   latency: 'late',
   '429': '429, too many requests',
   '500': '500, server error',
-  '401': '401, unknown caller',
+  '401': '401, unauthorized',
   '403': '403, forbidden',
   '404': '404, not found',
   hang: 'hangs',
   garbage: 'garbage',
-  stale: 'stands still',
+  stale: 'stale',
   reset: 'resets',
   steal: 'steals',
   lag: 'lags',
@@ -39,10 +39,10 @@ const TITLES: Readonly<Record<string, string>> = {
 }
 
 const SERVERS: Readonly<Record<string, string>> = {
-  solana: 'node of Solana',
+  solana: 'Solana node',
   evm: 'nodes of all EVM chains',
-  ton: 'nodes of TON',
-  sui: 'node of Sui',
+  ton: 'TON nodes',
+  sui: 'Sui node',
   jupiter: 'swaps and tokens on Solana',
   kyberswap: 'swaps on EVM chains',
   velora: 'swaps on EVM chains',
@@ -52,8 +52,8 @@ const SERVERS: Readonly<Record<string, string>> = {
   aftermath: 'second opinions on Sui',
   dexscreener: 'prices and pools',
   geckoterminal: 'prices, pools and candles',
-  goplus: 'what speaks against a token',
-  rugcheck: 'what speaks against a token on Solana',
+  goplus: 'token risks',
+  rugcheck: 'token risks on Solana',
   defillama: 'prices',
 }
 

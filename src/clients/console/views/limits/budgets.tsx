@@ -1,4 +1,4 @@
-/** This client's budgets as they drain and refill: what the service told with its answers. */
+/** This client's budgets as they drain and refill, from the headers of the service's answers. */
 import { useState } from 'preact/hooks'
 import { isSwapgateError, type Limit, type Settings } from '../../../client/index.ts'
 import { useLimits } from '../../data/hooks.ts'
@@ -40,7 +40,7 @@ function Budget({
     return (
       <li>
         <span class="budget-name">{name}</span>
-        <span class="budget-left">no bound</span>
+        <span class="budget-left">no limit</span>
       </li>
     )
   }
@@ -52,9 +52,9 @@ function Budget({
         <Figure
           value={left}
           format={String}
-          source="RateLimit of the answer that spent of it last"
+          source="RateLimit header of the last answer that spent it"
           at={told === null ? null : Date.now() - told.ageMs}
-          unknown={`No answer of this window told it: at most ${quota}.`}
+          unknown={`This page has not used it in this window: at most ${quota} are left.`}
         />
         {` of ${quota}`}
       </span>
@@ -63,14 +63,14 @@ function Budget({
       </div>
       <small>
         {told === null
-          ? `per ${windowSeconds} s; no answer of this window told what is left`
+          ? `per ${windowSeconds} s; not used by this page in this window`
           : `refills in ${Math.ceil(told.resetMs / 1_000)} s`}
       </small>
     </li>
   )
 }
 
-/** Spends one, so that whoever reads this can see it drain. */
+/** A button that spends one request, to show the budget draining. */
 function Spend() {
   const [said, say] = useState('')
   const spend = async (): Promise<void> => {
@@ -86,7 +86,7 @@ function Spend() {
       <button type="button" onClick={spend}>
         Ask for the slot
       </button>
-      <span>spends one of rpcRead.</span>
+      <span>spends one request of rpcRead.</span>
       <span role="status">{said}</span>
     </p>
   )

@@ -1,9 +1,9 @@
-/** Values by size, in steps that grow: a service answers within one millisecond or within one second. */
+/** A histogram with growing steps: answers take from one millisecond to one second. */
 
-/** The upper bound of each step, ms; what is above the last has a step of its own. */
+/** The upper bound of each step, ms; larger values have a step of their own. */
 export const BOUNDS = [0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000] as const
 
-/** How many values fall into each step, and into that above the last. */
+/** The number of values in each step, and above the last bound. */
 export function histogramOf(values: readonly number[]): readonly number[] {
   const counts = new Array<number>(BOUNDS.length + 1).fill(0)
   for (const value of values) {
@@ -13,7 +13,7 @@ export function histogramOf(values: readonly number[]): readonly number[] {
   return counts
 }
 
-/** The least of the values that at least such a part of them does not exceed. @param part  0 to 1 */
+/** The smallest value that at least this share of the values does not exceed. @param part  0 to 1 */
 export function quantile(values: readonly number[], part: number): number {
   const ordered = [...values].sort((a, b) => a - b)
   return ordered[Math.max(0, Math.ceil(part * ordered.length) - 1)]!

@@ -1,5 +1,5 @@
-/** How long the service had the last hundred requests of this page, and how long they took as seen from here. */
-import type { Noted } from '../../data/exchanges.ts'
+/** The durations of this page's last hundred requests, in the service and as measured by the page. */
+import type { TimedExchange } from '../../data/exchanges.ts'
 import { servedMs } from '../../data/exchanges.ts'
 import { useExchanges, useNow } from '../../data/hooks.ts'
 import { ms, time } from '../../format.ts'
@@ -8,7 +8,7 @@ import { Empty } from '../../parts/panel.tsx'
 import { Table } from '../../parts/table.tsx'
 import { BOUNDS, histogramOf, quantile } from './histogram.ts'
 
-/** How many are listed. */
+/** The number of requests listed. */
 const LISTED = 10
 
 export function Latency() {
@@ -16,15 +16,15 @@ export function Latency() {
   const answered = exchanges.filter(({ status }) => status !== 0)
   const served = answered.flatMap((exchange) => servedMs(exchange) ?? [])
   const seen = answered.map((exchange) => exchange.ms)
-  if (answered.length === 0) return <Empty>Nothing was answered yet.</Empty>
+  if (answered.length === 0) return <Empty>No requests have been answered yet.</Empty>
   return (
     <div class="latency">
       {served.length === 0 ? (
-        <Empty>The service does not tell how long it had them (Server-Timing).</Empty>
+        <Empty>The service does not report its own times (Server-Timing).</Empty>
       ) : (
-        <Histogram title="At the service, by Server-Timing" values={served} />
+        <Histogram title="In the service (Server-Timing)" values={served} />
       )}
-      <Histogram title="As seen from here, with the line" values={seen} />
+      <Histogram title="As seen from here, with the network" values={seen} />
       <Recent exchanges={exchanges} />
     </div>
   )
@@ -55,7 +55,7 @@ function Histogram({ title, values }: { readonly title: string; readonly values:
   )
 }
 
-function Recent({ exchanges }: { readonly exchanges: readonly Noted[] }) {
+function Recent({ exchanges }: { readonly exchanges: readonly TimedExchange[] }) {
   const now = useNow(1_000)
   return (
     <Table
@@ -73,7 +73,7 @@ function Recent({ exchanges }: { readonly exchanges: readonly Noted[] }) {
               format={String}
               source="The answer's status"
               at={at}
-              unknown="No answer came."
+              unknown="No answer."
             />
           ),
         },
@@ -88,7 +88,7 @@ function Recent({ exchanges }: { readonly exchanges: readonly Noted[] }) {
               source="Server-Timing of the answer"
               at={exchange.at}
               notes={partsOf(exchange)}
-              unknown="The answer does not tell."
+              unknown="The answer has no Server-Timing."
             />
           ),
         },
@@ -107,8 +107,8 @@ function Recent({ exchanges }: { readonly exchanges: readonly Noted[] }) {
   )
 }
 
-/** What the time went to. */
-function partsOf({ serverTiming }: Noted): readonly string[] {
+/** The parts of the service's time. */
+function partsOf({ serverTiming }: TimedExchange): readonly string[] {
   const parts = Object.entries(serverTiming).filter(([name]) => name !== 'total')
   return parts.map(([name, value]) => `${name}: ${ms(value)}`)
 }

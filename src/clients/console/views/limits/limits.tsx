@@ -1,4 +1,4 @@
-/** What this client may still ask for, whom the service asks and how they do, and how long answers take. */
+/** This client's budgets, the latency of its requests, and the health of the providers and nodes. */
 
 import { useHealth } from '../../data/health.ts'
 import { useQuery } from '../../data/hooks.ts'
@@ -9,12 +9,12 @@ import { Budgets } from './budgets.tsx'
 import { Latency } from './latency.tsx'
 import { Providers } from './providers.tsx'
 
-/** What is configured changes with a restart only. */
+/** The configuration changes only with a restart. */
 const CONFIG_EVERY_MS = 60_000
 
 export function Limits() {
   const health = useHealth()
-  const config = useQuery('config', (asking) => client.config(asking), { everyMs: CONFIG_EVERY_MS })
+  const config = useQuery('config', (callOptions) => client.config(callOptions), { everyMs: CONFIG_EVERY_MS })
   return (
     <>
       <ViewHead title="Limits & health" query={health} />

@@ -1,25 +1,25 @@
-/** Whom the service asks, and how they did when it asked them last. */
+/** The providers and nodes that the service calls, with their health. */
 import type { Health } from '../../../client/index.ts'
 import { age, count } from '../../format.ts'
 import { Figure } from '../../parts/figure.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { tipOf } from '../../parts/tip.tsx'
 
-type Provider = Health['providers'][number]
+type ProviderHealth = Health['providers'][number]
 
 const SOURCE = 'GET /api/health'
-const MEANINGS: Readonly<Record<Provider['state'], string>> = {
-  ok: 'It answered when it was asked last.',
-  degraded: 'It failed last, never did what it was asked, or limits a part of the calls.',
-  refused: 'It answers, but refuses the gateway, or is of another cluster.',
-  cooling: 'It is held back for a while, after failures or a 429.',
-  untried: 'It was not asked since the service started.',
+const MEANINGS: Readonly<Record<ProviderHealth['state'], string>> = {
+  ok: 'It answered the last call.',
+  degraded: 'It failed the last call, has never succeeded, or limits some calls.',
+  refused: 'It answers, but refuses the gateway or belongs to another cluster.',
+  cooling: 'It is in a cooldown after failures or a 429.',
+  untried: 'It has not been called since the service started.',
 }
 
-/** Those in trouble first. */
-const ORDER: readonly Provider['state'][] = ['refused', 'cooling', 'degraded', 'ok']
+/** Unhealthy states first. */
+const ORDER: readonly ProviderHealth['state'][] = ['refused', 'cooling', 'degraded', 'ok']
 
-/** @param at  when the service said so, ms of the wall clock */
+/** @param at  when the service reported it, ms of the wall clock */
 export function Providers({ health, at }: { readonly health: Health; readonly at: number }) {
   const asked = health.providers.filter(({ state }) => state !== 'untried')
   const untried = health.providers.filter(({ state }) => state === 'untried').map(({ name }) => name)
@@ -31,14 +31,14 @@ export function Providers({ health, at }: { readonly health: Health; readonly at
       )}
       {untried.length > 0 && (
         <p class="untried">
-          <strong>Not asked since the service started:</strong> {untried.join(', ')}
+          <strong>Not called since the service started:</strong> {untried.join(', ')}
         </p>
       )}
     </>
   )
 }
 
-const columnsOf = (at: number): readonly Column<Provider>[] => [
+const columnsOf = (at: number): readonly Column<ProviderHealth>[] => [
   { key: 'name', title: 'Name', cell: ({ name }) => name },
   {
     key: 'state',
@@ -85,7 +85,7 @@ const columnsOf = (at: number): readonly Column<Provider>[] => [
   },
 ]
 
-function State({ word, at }: { readonly word: Provider['state']; readonly at: number }) {
+function State({ word, at }: { readonly word: ProviderHealth['state']; readonly at: number }) {
   return (
     <button
       type="button"

@@ -1,4 +1,4 @@
-/** What was pasted, as the parameters of a portfolio. */
+/** Parses pasted addresses into the parameters of a portfolio. */
 
 const EVM = /^0x[0-9a-f]{40}$/i
 const SOLANA = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
@@ -8,7 +8,7 @@ export interface Addresses {
   readonly sol?: string
 }
 
-/** @returns null where there is none; a sentence where it is something else */
+/** @returns null for an empty text, an error message for anything but addresses */
 export function readAddresses(text: string): Addresses | string | null {
   const parts = text.split(/[\s,;]+/).filter((part) => part !== '')
   if (parts.length === 0) return null

@@ -1,4 +1,4 @@
-/** What is held on one chain. */
+/** The holdings on one chain. */
 import type { Portfolio } from '../../../client/index.ts'
 import { amount, dollars, price } from '../../format.ts'
 import { Figure } from '../../parts/figure.tsx'
@@ -6,24 +6,24 @@ import { Panel } from '../../parts/panel.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { TokenName } from '../../parts/token-name.tsx'
 
-type Entry = Portfolio['chains'][number]
-type Holding = Entry['holdings'][number]
+type ChainPortfolio = Portfolio['chains'][number]
+type PortfolioHolding = ChainPortfolio['holdings'][number]
 
-const NOTES: Readonly<Record<Holding['notes'][number], string>> = {
-  frozen: 'A part of it cannot be moved.',
-  scaled: 'Wallets show another amount.',
-  gated: 'The token list holds it back.',
+const NOTES: Readonly<Record<PortfolioHolding['notes'][number], string>> = {
+  frozen: 'Some of it is frozen and cannot be moved.',
+  scaled: 'Wallets show a scaled amount.',
+  gated: 'The token list hides it for its risks.',
 }
 
-export function ChainHoldings({ entry }: { readonly entry: Entry }) {
+export function ChainHoldings({ entry }: { readonly entry: ChainPortfolio }) {
   const { chain, status, usd, holdings, hidden, problems, at } = entry
   const readAt = Date.parse(at)
   return (
     <Panel title={chain}>
       <p class="panel-total">
-        <Figure value={usd} format={dollars} source={`The sum on ${chain}`} at={readAt} unknown="" />
+        <Figure value={usd} format={dollars} source={`Sum on ${chain}`} at={readAt} unknown="" />
         {status !== 'complete' && (
-          <span class="chip power">{status === 'failed' ? 'not read' : 'read in part'}</span>
+          <span class="chip power">{status === 'failed' ? 'not read' : 'partly read'}</span>
         )}
       </p>
       {problems.map(({ part, error }) => (
@@ -40,14 +40,17 @@ export function ChainHoldings({ entry }: { readonly entry: Entry }) {
         />
       )}
       {hidden.count > 0 && (
-        <p class="count">{`${hidden.count} more, unlisted and worth little, are not shown: ${dollars(hidden.usd)}.`}</p>
+        <p class="count">{`${hidden.count} more tokens, unlisted and of little value, are not shown: ${dollars(hidden.usd)}.`}</p>
       )}
     </Panel>
   )
 }
 
-function columnsOf({ chain, block, slot }: Entry, readAt: number): readonly Column<Holding>[] {
-  const position = slot === undefined || slot === null ? `block ${block ?? 'not told'}` : `slot ${slot}`
+function columnsOf(
+  { chain, block, slot }: ChainPortfolio,
+  readAt: number,
+): readonly Column<PortfolioHolding>[] {
+  const position = slot === undefined || slot === null ? `block ${block ?? 'unknown'}` : `slot ${slot}`
   return [
     {
       key: 'token',
@@ -67,7 +70,7 @@ function columnsOf({ chain, block, slot }: Entry, readAt: number): readonly Colu
           source={`The chain, at ${position}`}
           at={readAt}
           notes={[`${row.amount} base units`, ...row.notes.map((note) => NOTES[note])]}
-          unknown={`Its decimals are not known; it is ${row.amount} base units.`}
+          unknown={`Its decimals are unknown; the amount is ${row.amount} base units.`}
         />
       ),
     },
@@ -79,9 +82,9 @@ function columnsOf({ chain, block, slot }: Entry, readAt: number): readonly Colu
         <Figure
           value={row.price}
           format={price}
-          source="Pools, or the token list"
+          source="Pools or the token list"
           at={row.priceTs}
-          unknown="No pool is deep enough for a price to mean something."
+          unknown="No pool is deep enough for a meaningful price."
         />
       ),
     },
@@ -97,10 +100,10 @@ function columnsOf({ chain, block, slot }: Entry, readAt: number): readonly Colu
           at={row.priceTs}
           notes={[
             row.cappedBy === 'liquidity'
-              ? 'Bounded by a fifth of what is in its pools: more could not be sold.'
+              ? 'Capped at a fifth of the liquidity in its pools: more could not be sold.'
               : null,
           ]}
-          unknown="Without a price there is no value."
+          unknown="It has no price, so no value."
         />
       ),
     },

@@ -1,11 +1,11 @@
-/** What public addresses hold, and what it is worth. */
+/** The holdings of public addresses and their value. */
 import { useState } from 'preact/hooks'
 import type { Portfolio as Answer } from '../../../client/index.ts'
 import { useHealth } from '../../data/health.ts'
 import { useQuery } from '../../data/hooks.ts'
 import { client, spare } from '../../data/service.ts'
 import { count, dollars } from '../../format.ts'
-import { hrefOf, type Place, setParameters } from '../../location.ts'
+import { hrefOf, setParameters, type ViewLocation } from '../../location.ts'
 import { Figure } from '../../parts/figure.tsx'
 import { Empty, ViewHead, Waiting } from '../../parts/panel.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
@@ -14,7 +14,7 @@ import { readAddresses } from './addresses.ts'
 import { ChainHoldings } from './holdings.tsx'
 
 const EVERY_MS = 30_000
-/** In the sandbox every EVM address holds some of everything. */
+/** In the sandbox every EVM address holds every token. */
 const SAMPLE = '0x52908400098527886E0F7030069857D2E4169EE7'
 
 export function Portfolio({ place }: ViewProps) {
@@ -23,13 +23,13 @@ export function Portfolio({ place }: ViewProps) {
   const isAsked = addresses !== null && typeof addresses !== 'string'
   const query = useQuery(
     isAsked ? `portfolio ${JSON.stringify(addresses)}` : null,
-    (asking) => client.portfolio(isAsked ? addresses : {}, asking),
+    (callOptions) => client.portfolio(isAsked ? addresses : {}, callOptions),
     { everyMs: EVERY_MS, budgetPauseMs: spare('portfolio') },
   )
   return (
     <>
       <ViewHead title="Portfolio" {...(isAsked ? { query } : {})}>
-        <p class="lead">Any public address may be looked at: what chains hold is public.</p>
+        <p class="lead">Enter any public address: holdings on chain are public.</p>
       </ViewHead>
       <Form key={text} place={place} text={text} />
       {addresses === null && <Hint />}
@@ -39,7 +39,7 @@ export function Portfolio({ place }: ViewProps) {
   )
 }
 
-function Form({ place, text }: { readonly place: Place; readonly text: string }) {
+function Form({ place, text }: { readonly place: ViewLocation; readonly text: string }) {
   const [typed, type] = useState(text)
   const submit = (event: Event): void => {
     event.preventDefault()
@@ -69,8 +69,8 @@ function Hint() {
   if (data?.mode !== 'sandbox') return <Empty>Paste an address to see what it holds.</Empty>
   return (
     <Empty>
-      Paste an address to see what it holds. In the sandbox every EVM address holds some of everything, such
-      as <a href={hrefOf('portfolio', [], { of: SAMPLE })}>{SAMPLE}</a>.
+      Paste an address to see what it holds. In the sandbox every EVM address holds every token, for example{' '}
+      <a href={hrefOf('portfolio', [], { of: SAMPLE })}>{SAMPLE}</a>.
     </Empty>
   )
 }
@@ -82,22 +82,17 @@ function Holdings({ portfolio }: { readonly portfolio: Answer }) {
   const read: Provenance = {
     source: 'GET /api/portfolio, over all chains',
     at: Date.parse(at),
-    notes: [isWhole ? null : 'Some chains were not read whole; they may hold more.'],
+    notes: [isWhole ? null : 'Some chains were read only in part; they may hold more.'],
   }
   return (
     <>
       <dl class="totals">
-        <Total
-          title={isWhole ? 'In all' : 'In all that was read'}
-          value={totalUsd}
-          format={dollars}
-          {...read}
-        />
+        <Total title={isWhole ? 'Total' : 'Total read'} value={totalUsd} format={dollars} {...read} />
         <Total title="Tokens" value={tokenCount} format={count} {...read} />
         <Total title="Without a price" value={unpriced} format={count} {...read} />
         <Total title="Chains read" value={chains.length} format={count} {...read} />
       </dl>
-      {held.length === 0 && <Empty>Nothing is held on the chains that were read.</Empty>}
+      {held.length === 0 && <Empty>No holdings on the chains that were read.</Empty>}
       {held
         .sort((a, b) => b.usd - a.usd)
         .map((entry) => (

@@ -1,14 +1,20 @@
-/** What a transaction is made of. All of it is read from the pasted bytes. */
+/** The contents of a transaction, read from the pasted bytes alone. */
 import type { ComponentChildren } from 'preact'
 import { encodeBase58 } from '../../../../chains/solana/base58.ts'
 import { MAX_TRANSACTION_BYTES, type WireTransaction } from '../../../../chains/solana/wire.ts'
 import { count } from '../../format.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
-import { computeBudgetOf, describe, type Key, type Table as Lookup, type Step } from './describe.ts'
-import type { Reading, SignatureState } from './read.ts'
+import {
+  type AccountKey,
+  computeBudgetOf,
+  describe,
+  type InstructionView,
+  type LookupTable,
+} from './describe.ts'
+import type { PastedTransaction, SignatureState } from './read.ts'
 
-export function Decoded({ reading }: { readonly reading: Reading }) {
+export function Decoded({ reading }: { readonly reading: PastedTransaction }) {
   const { bytes, wire } = reading
   return (
     <>
@@ -23,17 +29,17 @@ function Size({ bytes }: { readonly bytes: number }) {
   return (
     <Panel title="Size">
       <p>{`${count(bytes)} of ${count(MAX_TRANSACTION_BYTES)} bytes`}</p>
-      <meter class="size" min={0} max={100} value={part} aria-label="Of the largest that a packet takes" />
+      <meter class="size" min={0} max={100} value={part} aria-label="Share of the largest transaction size" />
     </Panel>
   )
 }
 
-function Whole({ reading, wire }: { readonly reading: Reading; readonly wire: WireTransaction }) {
+function Whole({ reading, wire }: { readonly reading: PastedTransaction; readonly wire: WireTransaction }) {
   const description = describe(wire)
   const { version, blockhash, keys, steps, tables, messageBytes } = description
   return (
     <>
-      <Panel title="In short">
+      <Panel title="Summary">
         <dl class="facts">
           <Fact title="Version">{version}</Fact>
           <Fact title="Signatures">{wire.signatureCount}</Fact>
@@ -80,7 +86,7 @@ function Fact({ title, children }: { readonly title: string; readonly children: 
   )
 }
 
-interface Signed {
+interface SignatureRow {
   readonly signer: string
   readonly signature: string
   readonly state: SignatureState
@@ -92,7 +98,7 @@ const STATES: Readonly<Record<SignatureState, readonly [text: string, style: str
   invalid: ['does not verify', 'state-refused'],
 }
 
-const SIGNATURE_COLUMNS: readonly Column<Signed>[] = [
+const SIGNATURE_COLUMNS: readonly Column<SignatureRow>[] = [
   { key: 'signer', title: 'Signer', cell: ({ signer }) => <code>{signer}</code> },
   {
     key: 'state',
@@ -102,7 +108,7 @@ const SIGNATURE_COLUMNS: readonly Column<Signed>[] = [
   { key: 'signature', title: 'Base58', cell: ({ signature }) => <code>{signature}</code> },
 ]
 
-const KEY_COLUMNS: readonly Column<Key>[] = [
+const KEY_COLUMNS: readonly Column<AccountKey>[] = [
   {
     key: 'index',
     title: 'Account',
@@ -129,17 +135,17 @@ const KEY_COLUMNS: readonly Column<Key>[] = [
   { key: 'program', title: 'Known as', cell: ({ program }) => program },
 ]
 
-function Steps({ steps }: { readonly steps: readonly Step[] }) {
+function Steps({ steps }: { readonly steps: readonly InstructionView[] }) {
   return (
     <ol class="instructions" start={0}>
       {steps.map(({ index, program, programName, meaning, data, dataBytes, accounts }) => (
         <li key={index}>
           <p>
-            <strong>{programName ?? 'A program that is not known here'}</strong>
+            <strong>{programName ?? 'Unknown program'}</strong>
             {programName === null && <code>{program}</code>}
           </p>
           <p class={meaning === null ? 'unknown' : ''}>
-            {meaning ?? 'What it does is not known here; these are its bytes.'}
+            {meaning ?? 'This page cannot decode it; its bytes are below.'}
           </p>
           <details>
             <summary>{`${count(dataBytes)} bytes of data, ${accounts.length} accounts`}</summary>
@@ -160,8 +166,8 @@ function Steps({ steps }: { readonly steps: readonly Step[] }) {
   )
 }
 
-function Lookups({ tables }: { readonly tables: readonly Lookup[] }) {
-  const columns: readonly Column<Lookup>[] = [
+function Lookups({ tables }: { readonly tables: readonly LookupTable[] }) {
+  const columns: readonly Column<LookupTable>[] = [
     { key: 'table', title: 'Table', cell: ({ address }) => <code>{address}</code> },
     { key: 'writable', title: 'Writable entries', cell: ({ writable }) => writable.join(', ') },
     { key: 'readonly', title: 'Read-only entries', cell: ({ readonly }) => readonly.join(', ') },
@@ -169,7 +175,7 @@ function Lookups({ tables }: { readonly tables: readonly Lookup[] }) {
   return (
     <Panel title="Lookup tables">
       <Table caption="Lookup tables" columns={columns} rows={tables} idOf={({ address }) => address} />
-      <p class="note">What stands in a table only the chain knows.</p>
+      <p class="note">The addresses in these tables are known only on chain.</p>
     </Panel>
   )
 }

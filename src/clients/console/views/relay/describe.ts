@@ -1,23 +1,23 @@
-/** A transaction that was read, in the words that the view shows. */
+/** Describes a parsed transaction as the view shows it. */
 import { encodeBase58 } from '../../../../chains/solana/base58.ts'
 import { COMPUTE_BUDGET_PROGRAM } from '../../../../chains/solana/programs.ts'
 import type { WireTransaction } from '../../../../chains/solana/wire.ts'
 import { meaningOf, PROGRAM_NAMES } from './programs.ts'
 
-export interface Key {
+export interface AccountKey {
   readonly index: number
-  /** Base58; of a looked-up account the table and the place in it. */
+  /** Base58; for a looked-up account, the table and the entry's index. */
   readonly address: string
   readonly roles: readonly string[]
-  /** The program's name, where it is called here and known. */
+  /** The program's name; null if it is not a known program. */
   readonly program: string | null
 }
 
-export interface Step {
+export interface InstructionView {
   readonly index: number
   readonly program: string
   readonly programName: string | null
-  /** Null where this page does not know what the bytes mean. */
+  /** What the instruction does; null if this page cannot decode it. */
   readonly meaning: string | null
   /** Hexadecimal. */
   readonly data: string
@@ -25,22 +25,22 @@ export interface Step {
   readonly accounts: readonly string[]
 }
 
-export interface Table {
+export interface LookupTable {
   readonly address: string
   readonly writable: readonly number[]
   readonly readonly: readonly number[]
 }
 
-export interface Description {
+export interface TransactionDescription {
   readonly version: string
   readonly blockhash: string
-  readonly keys: readonly Key[]
-  readonly steps: readonly Step[]
-  readonly tables: readonly Table[]
+  readonly keys: readonly AccountKey[]
+  readonly steps: readonly InstructionView[]
+  readonly tables: readonly LookupTable[]
   readonly messageBytes: number
 }
 
-export function describe(wire: WireTransaction): Description {
+export function describe(wire: WireTransaction): TransactionDescription {
   const instructions = wire.instructions()
   const tables = wire.lookups().map(({ table, writable, readonly }) => ({
     address: encodeBase58(table),
@@ -48,7 +48,7 @@ export function describe(wire: WireTransaction): Description {
     readonly: [...readonly],
   }))
   const programs = new Set(instructions.map(({ programIndex }) => programIndex))
-  const keys: Key[] = [...staticKeys(wire, programs), ...lookedUp(wire.keyCount, tables)]
+  const keys: AccountKey[] = [...staticKeys(wire, programs), ...lookedUp(wire.keyCount, tables)]
   const steps = instructions.map(({ programIndex, accounts, data }, index) => {
     const { address: program } = keys[programIndex]!
     const addresses = [...accounts].map((i) => keys[i]!.address)
@@ -72,7 +72,7 @@ export function describe(wire: WireTransaction): Description {
   }
 }
 
-function staticKeys(wire: WireTransaction, programs: ReadonlySet<number>): Key[] {
+function staticKeys(wire: WireTransaction, programs: ReadonlySet<number>): AccountKey[] {
   const { requiredSignatures, readonlySigned, readonlyUnsigned, keyCount } = wire
   return Array.from({ length: keyCount }, (_, index) => {
     const address = encodeBase58(wire.key(index))
@@ -91,8 +91,8 @@ function staticKeys(wire: WireTransaction, programs: ReadonlySet<number>): Key[]
   })
 }
 
-/** In the order in which a validator counts them: the writable ones of all tables, then the others. */
-function lookedUp(first: number, tables: readonly Table[]): Key[] {
+/** The looked-up accounts in a validator's order: the writable ones of all tables, then the read-only ones. */
+function lookedUp(first: number, tables: readonly LookupTable[]): AccountKey[] {
   const of = (role: 'writable' | 'readonly') =>
     tables.flatMap((table) =>
       table[role].map((place) => ({
@@ -104,8 +104,8 @@ function lookedUp(first: number, tables: readonly Table[]): Key[] {
   return [...of('writable'), ...of('readonly')].map((key, i) => ({ index: first + i, ...key }))
 }
 
-/** What the compute budget program is told; null where it is told nothing. */
-export function computeBudgetOf({ steps }: Description): string | null {
+/** The compute budget's settings; null without any. */
+export function computeBudgetOf({ steps }: TransactionDescription): string | null {
   const told = steps.filter(({ program }) => program === COMPUTE_BUDGET_PROGRAM)
   return told.length === 0 ? null : told.map(({ meaning, data }) => meaning ?? data).join('; ')
 }

@@ -1,6 +1,6 @@
 /**
- * What an instruction is for, of the programs that wallets call most. Bytes that
- * do not fit what a program takes are told as bytes, and never guessed at.
+ * Decodes instructions of the programs that wallets call most. Bytes that do not
+ * match a known layout are shown as bytes, never guessed at.
  *
  * Source: anza-xyz/solana-sdk system-interface/src/instruction.rs ·
  * compute-budget-interface/src/lib.rs · solana-program/token interface/src/instruction.rs ·
@@ -30,7 +30,7 @@ export const PROGRAM_NAMES: Readonly<Record<string, string>> = {
   Vote111111111111111111111111111111111111111: 'Vote',
 }
 
-/** @param accounts  addresses in the instruction's order; of looked-up ones a name for where they are from */
+/** @param accounts  addresses in the instruction's order; for looked-up accounts, the table and index */
 export function meaningOf(program: string, data: Uint8Array, accounts: readonly string[]): string | null {
   const view = new DataView(data.buffer, data.byteOffset, data.length)
   const [first = '?', second = '?', third = '?', fourth = '?'] = accounts
@@ -44,7 +44,7 @@ export function meaningOf(program: string, data: Uint8Array, accounts: readonly 
       return token(view, [first, second, third, fourth])
     case ASSOCIATED_TOKEN_PROGRAM:
       return data.length <= 1 && (data[0] ?? 0) <= 1
-        ? `Make the account of ${third} for tokens of ${fourth}, paid by ${first}`
+        ? `Create the token account of ${third} for ${fourth}, paid by ${first}`
         : null
     case MEMO_PROGRAM:
     case MEMO_V1_PROGRAM:
@@ -62,7 +62,7 @@ function system(data: DataView, first: string, second: string): string | null {
   }
   if (kind === 0 && data.byteLength === 52) {
     const [lamports, space] = [data.getBigUint64(4, true), data.getBigUint64(12, true)]
-    return `Make the account ${second} of ${space} bytes with ${sol(lamports)} from ${first}`
+    return `Create the account ${second} of ${space} bytes with ${sol(lamports)} from ${first}`
   }
   if (kind === 4 && data.byteLength === 4) return `Advance the durable nonce of ${first}`
   return null
@@ -75,7 +75,7 @@ function computeBudget(data: DataView): string | null {
   if (kind === 3 && data.byteLength === 9) {
     return `${grouped(data.getBigUint64(1, true))} micro-lamports for each compute unit`
   }
-  if (kind === 4 && data.byteLength === 5) return `Loads at most ${grouped(data.getUint32(1, true))} bytes`
+  if (kind === 4 && data.byteLength === 5) return `Load at most ${grouped(data.getUint32(1, true))} bytes`
   return null
 }
 
@@ -87,22 +87,21 @@ function token(data: DataView, accounts: readonly [string, string, string, strin
   const isChecked = data.byteLength === 10
   if (kind === 3 && isPlain) return `Transfer ${units()} from ${first} to ${second}, by ${third}`
   if (kind === 4 && isPlain) return `Approve ${second} to spend ${units()} of ${first}, by ${third}`
-  if (kind === 5 && data.byteLength === 1) return `Revoke what ${first} approved, by ${second}`
+  if (kind === 5 && data.byteLength === 1) return `Revoke the approval on ${first}, by ${second}`
   if (kind === 7 && isPlain) return `Mint ${units()} of ${first} to ${second}, by ${third}`
   if (kind === 8 && isPlain) return `Burn ${units()} of ${second} from ${first}, by ${third}`
-  if (kind === 9 && data.byteLength === 1)
-    return `Close ${first}; what is left goes to ${second}, by ${third}`
+  if (kind === 9 && data.byteLength === 1) return `Close ${first} and send the rest to ${second}, by ${third}`
   if (kind === 12 && isChecked) {
     return `Transfer ${decimal(data)} of ${second} from ${first} to ${third}, by ${fourth}`
   }
   if (kind === 13 && isChecked) {
     return `Approve ${third} to spend ${decimal(data)} of ${second} from ${first}, by ${fourth}`
   }
-  if (kind === 17 && data.byteLength === 1) return `Count the SOL in ${first} as wrapped`
+  if (kind === 17 && data.byteLength === 1) return `Sync the wrapped SOL balance of ${first}`
   return null
 }
 
-/** A u64 of base units, then the decimals that the mint must have. */
+/** Formats a u64 of base units, followed by the mint's decimals in the instruction. */
 function decimal(data: DataView): string {
   return fixed(data.getBigUint64(1, true), data.getUint8(9))
 }
@@ -119,7 +118,7 @@ const LAMPORT_DECIMALS = 9
 
 const sol = (lamports: bigint): string => `${fixed(lamports, LAMPORT_DECIMALS)} SOL`
 
-/** Exact: amounts are not rounded where somebody is about to sign or send them. */
+/** An exact decimal: amounts about to be signed or sent are not rounded. */
 export function fixed(units: bigint, decimals: number): string {
   const digits = String(units).padStart(decimals + 1, '0')
   const whole = grouped(BigInt(digits.slice(0, digits.length - decimals)))

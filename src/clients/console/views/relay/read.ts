@@ -1,7 +1,7 @@
 /**
- * A pasted transaction, read and judged before it is sent, by the very code that
- * the relay judges it with: its decoder, its parser, its verifier and its
- * sentences. What only the chain knows is not judged here.
+ * Reads and checks a pasted transaction before it is sent, with the relay's own code:
+ * its decoder, parser, signature check and messages. Nothing that only the chain
+ * knows is checked here.
  */
 
 import { encodeBase58 } from '../../../../chains/solana/base58.ts'
@@ -17,46 +17,49 @@ export type TextEncoding = (typeof ENCODINGS)[number]
 
 export type SignatureState = 'holds' | 'missing' | 'invalid'
 
-/** Why the relay would refuse it: its code, and its sentence. */
-export interface Refusal {
+/** The relay's refusal of a transaction: code and message. */
+export interface PredictedRefusal {
   readonly code: TransactionRefusal | 'preflight_required'
   readonly message: string
 }
 
 export interface SentText {
   readonly text: string
-  /** As the relay takes it: hexadecimal digits are sent as base64. */
+  /** The relay's encoding; hexadecimal input is sent as base64. */
   readonly encoding: 'base64' | 'base58'
 }
 
-export interface Reading {
+export interface PastedTransaction {
   readonly encoding: TextEncoding
   readonly sent: SentText
-  /** Null where the text does not decode. */
+  /** Null if the text does not decode. */
   readonly bytes: Uint8Array | null
-  /** Null where the bytes are not a transaction that a validator would take. */
+  /** Null if a validator would not accept the bytes as a transaction. */
   readonly wire: WireTransaction | null
-  /** One for each required signature, in the order of the signers. */
+  /** One state per required signature, in the signers' order. */
   readonly signatures: readonly SignatureState[]
   readonly isDurableNonce: boolean
-  /** Null: from all that the bytes tell, the relay forwards it. */
-  readonly refusal: Refusal | null
+  /** Null: as far as the bytes show, the relay forwards it. */
+  readonly refusal: PredictedRefusal | null
 }
 
-/** @param encoding  null: whichever of them the text reads as */
-export function readTransaction(pasted: string, encoding: TextEncoding | null): Reading {
+/** @param encoding  null: detected from the text */
+export function readTransaction(pasted: string, encoding: TextEncoding | null): PastedTransaction {
   const text = pasted.trim()
   return readAs(text, encoding ?? detect(text))
 }
 
-/** What the relay would say of it, sent so: it looks at the options once it has parsed the transaction, before its signatures. */
-export function predict({ refusal, wire }: Reading, skipPreflight: boolean): Refusal | null {
+/** The relay's expected refusal; null: it forwards. The relay checks the options after parsing, before the signatures. */
+export function predict(
+  { refusal, wire }: PastedTransaction,
+  skipPreflight: boolean,
+): PredictedRefusal | null {
   return skipPreflight && wire !== null
     ? { code: 'preflight_required', message: PREFLIGHT_REQUIRED }
     : refusal
 }
 
-function readAs(text: string, encoding: TextEncoding): Reading {
+function readAs(text: string, encoding: TextEncoding): PastedTransaction {
   const sent = sentText(text, encoding)
   const bytes = sent === null ? 'transaction_encoding_invalid' : decodeTransaction(sent.text, sent.encoding)
   const nothing = { wire: null, signatures: [], isDurableNonce: false }
@@ -75,7 +78,7 @@ function readAs(text: string, encoding: TextEncoding): Reading {
   return { ...base, bytes, wire, signatures, isDurableNonce: isDurableNonce(wire), refusal }
 }
 
-const refusalOf = (code: TransactionRefusal): Refusal => ({ code, message: describeRefusal(code) })
+const refusalOf = (code: TransactionRefusal): PredictedRefusal => ({ code, message: describeRefusal(code) })
 
 function signaturesOf(wire: WireTransaction): readonly SignatureState[] {
   const message = wire.message()
@@ -87,8 +90,8 @@ function signaturesOf(wire: WireTransaction): readonly SignatureState[] {
 }
 
 /**
- * A text can be in several of the encodings: it is the one in which it is a
- * transaction, else the first in which it decodes at all, else base64.
+ * Detects the encoding of a text that may be valid in several: the one that gives a
+ * transaction, else the first that decodes at all, else base64.
  */
 function detect(text: string): TextEncoding {
   const read = [...ENCODINGS].reverse().map((encoding) => readAs(text, encoding))
@@ -106,5 +109,5 @@ function sentText(text: string, encoding: TextEncoding): SentText | null {
   return { text: btoa(bytes.join('')), encoding: 'base64' }
 }
 
-/** A transaction's name: its first signature, base58. */
+/** A transaction's id: its first signature, base58. */
 export const nameOf = (wire: WireTransaction): string => encodeBase58(wire.signature(0))

@@ -1,13 +1,13 @@
 /**
- * A signed transaction, read in the page before it is sent: what is in it, who
- * signed it, and why the relay would refuse it; then sent, if somebody wants to,
- * with the relay's answer beside what was predicted. It stays out of the page's
- * URL: whoever has it can send it.
+ * The relay view: decodes a signed transaction in the page, shows its contents, its
+ * signers and why the relay would refuse it, and sends it on request, with the
+ * relay's answer beside the prediction. The transaction stays out of the page's URL,
+ * because anybody who has it can send it.
  */
 import { useMemo, useState } from 'preact/hooks'
 import { Empty, Panel, ViewHead } from '../../parts/panel.tsx'
 import { Decoded } from './decoded.tsx'
-import { ENCODINGS, predict, type Refusal, readTransaction, type TextEncoding } from './read.ts'
+import { ENCODINGS, type PredictedRefusal, predict, readTransaction, type TextEncoding } from './read.ts'
 import { Send } from './send.tsx'
 import './relay.css'
 
@@ -23,8 +23,8 @@ export function Relay() {
     <>
       <ViewHead title="Relay">
         <p class="lead">
-          Paste a signed Solana transaction. It is read here, in the page, by the code that the relay judges
-          it with; nothing is sent before you press Send.
+          Paste a signed Solana transaction. This page decodes it with the relay's own code, and sends nothing
+          until you press Send.
         </p>
       </ViewHead>
       <div class="filters">
@@ -55,7 +55,7 @@ export function Relay() {
         </label>
       </div>
       {reading === null ? (
-        <Empty>What is pasted is decoded here.</Empty>
+        <Empty>Paste a transaction to see it decoded here.</Empty>
       ) : (
         <>
           <Verdict refusal={predict(reading, skipPreflight)} isDurableNonce={reading.isDurableNonce} />
@@ -76,16 +76,16 @@ function Verdict({
   refusal,
   isDurableNonce,
 }: {
-  readonly refusal: Refusal | null
+  readonly refusal: PredictedRefusal | null
   readonly isDurableNonce: boolean
 }) {
   return (
-    <Panel title="What the relay would say">
+    <Panel title="Predicted answer of the relay">
       <div role="status" class={`verdict ${refusal === null ? 'forwarded' : 'refused'}`}>
         {refusal === null ? (
           <p>
-            <span class="chip state-ok">forwarded</span> All that its bytes tell is in order, and every
-            signature holds.
+            <span class="chip state-ok">forwarded</span> The transaction is well-formed, and every signature
+            holds.
           </p>
         ) : (
           <p>
@@ -96,9 +96,9 @@ function Verdict({
       {refusal === null && (
         <p class="note">
           {isDurableNonce
-            ? 'Only the chain knows whether its durable nonce is still unused, '
-            : 'Only the chain knows whether its blockhash is recent enough, '}
-          whether it landed before, whether its accounts can pay, and what its programs say.
+            ? 'Only the chain can tell whether its durable nonce is still unused, '
+            : 'Only the chain can tell whether its blockhash is recent enough, '}
+          whether it has already landed, whether its accounts can pay, and whether its programs succeed.
         </p>
       )}
     </Panel>

@@ -1,4 +1,4 @@
-/** Sends what was read, puts the relay's answer beside what was predicted, and follows what becomes of it. */
+/** Sends the transaction, compares the relay's answer with the prediction, and follows its status. */
 import { useEffect, useState } from 'preact/hooks'
 import { type Exchange, isSwapgateError, type SwapgateError } from '../../../client/index.ts'
 import { useQuery } from '../../data/hooks.ts'
@@ -6,17 +6,17 @@ import { client, spare } from '../../data/service.ts'
 import { CurlLine } from '../../parts/curl-line.tsx'
 import { Freshness } from '../../parts/freshness.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { predict, type Reading } from './read.ts'
+import { type PastedTransaction, predict } from './read.ts'
 
-interface Answer {
-  /** The transaction's first signature; null where it was refused. */
+interface SubmissionAnswer {
+  /** The transaction's first signature; null if it was refused. */
   readonly signature: string | null
   readonly error: SwapgateError | null
   readonly exchange: Exchange | null
 }
 
 interface SendProps {
-  readonly reading: Reading
+  readonly reading: PastedTransaction
   readonly skipPreflight: boolean
   readonly onSkip: (skip: boolean) => void
 }
@@ -24,7 +24,7 @@ interface SendProps {
 export function Send({ reading, skipPreflight, onSkip }: SendProps) {
   const refusal = predict(reading, skipPreflight)
   const [isSending, setSending] = useState(false)
-  const [answer, set] = useState<Answer | null>(null)
+  const [answer, set] = useState<SubmissionAnswer | null>(null)
   const send = async (): Promise<void> => {
     setSending(true)
     set(await submit(reading, skipPreflight))
@@ -34,7 +34,7 @@ export function Send({ reading, skipPreflight, onSkip }: SendProps) {
     <Panel title="Send it">
       <div class="send">
         <button type="button" class="primary" disabled={isSending} onClick={send}>
-          {isSending ? 'Sending …' : refusal === null ? 'Send' : 'Send all the same'}
+          {isSending ? 'Sending …' : refusal === null ? 'Send' : 'Send anyway'}
         </button>
         <label class="check">
           <input
@@ -52,7 +52,7 @@ export function Send({ reading, skipPreflight, onSkip }: SendProps) {
   )
 }
 
-async function submit({ sent }: Reading, skipPreflight: boolean): Promise<Answer> {
+async function submit({ sent }: PastedTransaction, skipPreflight: boolean): Promise<SubmissionAnswer> {
   let exchange: Exchange | null = null
   const options = { maxWaitMs: 0, onExchange: (one: Exchange) => void (exchange = one) }
   try {
@@ -64,7 +64,13 @@ async function submit({ sent }: Reading, skipPreflight: boolean): Promise<Answer
   }
 }
 
-function Answered({ answer, predicted }: { readonly answer: Answer; readonly predicted: string | null }) {
+function Answered({
+  answer,
+  predicted,
+}: {
+  readonly answer: SubmissionAnswer
+  readonly predicted: string | null
+}) {
   const { signature, error, exchange } = answer
   return (
     <>
@@ -83,7 +89,7 @@ function Answered({ answer, predicted }: { readonly answer: Answer; readonly pre
       {error !== null && (
         <p class="problem">
           {error.message}
-          {error.rpc !== null && error.rpc !== undefined && ` (${error.rpc.code}, said by a node)`}
+          {error.rpc !== null && error.rpc !== undefined && ` (${error.rpc.code}, from a node)`}
         </p>
       )}
       {signature !== null && <Status signature={signature} />}
@@ -94,7 +100,7 @@ function Answered({ answer, predicted }: { readonly answer: Answer; readonly pre
 
 const EVERY_MS = 2_000
 
-interface Statuses {
+interface SignatureStatuses {
   readonly context: { readonly slot: number }
   readonly value: readonly (null | {
     readonly slot: number
@@ -103,12 +109,12 @@ interface Statuses {
   })[]
 }
 
-/** What the chain says of it, until that is final. */
+/** The transaction's status on the chain, polled until it is final. */
 function Status({ signature }: { readonly signature: string }) {
-  const [final, end] = useState<Statuses | null>(null)
+  const [final, end] = useState<SignatureStatuses | null>(null)
   const query = useQuery(
     final === null ? `status ${signature}` : null,
-    (asking) => client.rpc<Statuses>('getSignatureStatuses', [[signature]], asking),
+    (callOptions) => client.rpc<SignatureStatuses>('getSignatureStatuses', [[signature]], callOptions),
     { everyMs: EVERY_MS, budgetPauseMs: spare('rpcRead') },
   )
   const shown = final ?? query.data
@@ -118,9 +124,9 @@ function Status({ signature }: { readonly signature: string }) {
   }, [status])
   const text =
     shown === null
-      ? 'asking …'
+      ? 'checking …'
       : status === null
-        ? 'no node has seen it land yet'
+        ? 'not seen on chain yet'
         : `${status.confirmationStatus ?? 'processed'} in slot ${status.slot}`
   return (
     <>

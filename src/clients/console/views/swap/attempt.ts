@@ -1,6 +1,6 @@
 /**
- * One swap from its build to its receipt. It lives beside the views, so that
- * whoever looks at another one meanwhile finds it as far as it has come.
+ * One swap from its build to its receipt. The state lives outside the views, so it
+ * survives switching between them.
  */
 import { useEffect, useState } from 'preact/hooks'
 import {
@@ -14,41 +14,47 @@ import {
   type TransactionStatus,
 } from '../../../client/index.ts'
 import { client } from '../../data/service.ts'
-import { type EvmWallet, type SolanaWallet, type Wallet, WalletError, wordsOf } from '../../wallets/wallet.ts'
+import {
+  type ConnectedWallet,
+  type EvmWallet,
+  type SolanaWallet,
+  WalletError,
+  wordsOf,
+} from '../../wallets/wallet.ts'
 import { approvalOf, approveCall } from './approval.ts'
-import { type Coin, inputOf, type Order } from './order.ts'
+import { inputOf, type SwapCoin, type SwapOrder } from './order.ts'
 
 const POLL_MS = 1_500
-/** From a block to one that is for good. */
+/** The polling interval between a block and finality. */
 const FINAL_POLL_MS = 5_000
 
-const FAILED = 'It failed in its block: nothing was swapped, but its fee is paid.'
+const FAILED = 'The transaction failed on chain: nothing was swapped, but its fee is paid.'
 
-export interface Step {
+export interface AttemptStep {
   readonly title: string
   readonly state: 'signing' | 'sent' | 'done' | 'failed'
-  /** Hash or signature; null before it was sent. */
+  /** Hash or signature; null before the step is sent. */
   readonly id: string | null
   readonly explorer: string | null
 }
 
 export interface Attempt {
   readonly phase: 'building' | 'refused' | 'review' | 'running' | 'done' | 'failed'
-  readonly order: Order
+  readonly order: SwapOrder
   readonly quote: Quote
-  readonly wallet: Wallet
-  readonly native: Coin
-  readonly token: Coin
+  readonly wallet: ConnectedWallet
+  readonly native: SwapCoin
+  readonly token: SwapCoin
   readonly built: BuildResult | null
-  /** The request of the build. */
+  /** The build request. */
   readonly exchange: Exchange | null
-  /** When its answer came, ms of the wall clock. */
+  /** When the build's answer arrived, ms of the wall clock. */
   readonly builtAt: number | null
   readonly error: SwapgateError | null
-  readonly steps: readonly Step[]
+  readonly steps: readonly AttemptStep[]
   readonly status: TransactionStatus | null
   readonly receipt: Receipt | null
-  /** In words; what is the matter while it still goes on, or why it ended. */
+  /** A message: a temporary problem while the swap goes on, or why it ended. */
   readonly problem: string | null
 }
 
@@ -60,7 +66,7 @@ function set(attempt: Attempt | null): void {
   for (const listener of listeners) listener()
 }
 
-/** Changes this attempt, unless another one, or none, has taken its place. */
+/** Changes this attempt, unless it is no longer the current one. */
 function change<A extends Attempt>(attempt: A, to: Partial<Attempt>): A {
   const changed = { ...attempt, ...to }
   if (current === attempt) set(changed)
@@ -78,13 +84,13 @@ export function useAttempt(): Attempt | null {
   return attempt
 }
 
-/** Leaves it. What was sent goes on without being followed. */
+/** Leaves the attempt. A sent transaction continues, but is no longer followed. */
 export const dismiss = (): void => set(null)
 
-type Given = Pick<Attempt, 'order' | 'quote' | 'wallet' | 'native' | 'token'>
+type AttemptInput = Pick<Attempt, 'order' | 'quote' | 'wallet' | 'native' | 'token'>
 
-/** Has the quote built, and shows what was verified, or what was refused. */
-export async function build(given: Given): Promise<void> {
+/** Builds the quote, then shows its verification or its refusal. */
+export async function build(given: AttemptInput): Promise<void> {
   const attempt: Attempt = {
     ...given,
     phase: 'building',
@@ -109,7 +115,7 @@ export async function build(given: Given): Promise<void> {
   }
 }
 
-/** What the user agreed to: signs, sends and follows it. @param chains  by key */
+/** Signs, sends and follows the swap that the user confirmed. @param chains  all chains of the service */
 export async function run(reviewed: Attempt, chains: readonly Chain[]): Promise<void> {
   const chain = chains.find(({ key }) => key === reviewed.order.chain)
   const progress = new Progress(change(reviewed, { phase: 'running', problem: null }))
@@ -130,7 +136,7 @@ async function runSolana(progress: Progress, wallet: SolanaWallet): Promise<void
   await progress.follow({ signature }, async () => {
     const height = await client.rpc<number>('getBlockHeight', [{ commitment: 'confirmed' }])
     return height > built!.lastValidBlockHeight!
-      ? 'It did not land in time, and never will: nothing was swapped. Ask for a new quote.'
+      ? 'The transaction expired before it landed: nothing was swapped. Get a new quote.'
       : null
   })
 }
@@ -144,7 +150,7 @@ async function runEvm(progress: Progress, wallet: EvmWallet, chain: Chain): Prom
     const { allowance } = await client.allowance(asked)
     if (allowance === null || BigInt(allowance) < BigInt(amount)) {
       if (reset && allowance !== '0') {
-        progress.begin('Approval back to zero')
+        progress.begin('Approval reset to zero')
         await progress.follow({ hash: await wallet.send(chain, approveCall(token, spender, 0n)) })
       }
       progress.begin('Approval')
@@ -158,7 +164,7 @@ async function runEvm(progress: Progress, wallet: EvmWallet, chain: Chain): Prom
   })
 }
 
-/** The steps of an attempt, as they go on. */
+/** Tracks the steps of an attempt. */
 class Progress {
   attempt: Attempt
 
@@ -170,13 +176,13 @@ class Progress {
     this.attempt = change(this.attempt, to)
   }
 
-  #step(to: Partial<Step>, more: Partial<Attempt> = {}): void {
+  #step(to: Partial<AttemptStep>, more: Partial<Attempt> = {}): void {
     const { steps } = this.attempt
     this.#change({ ...more, steps: [...steps.slice(0, -1), { ...steps.at(-1)!, ...to }] })
   }
 
   begin(title: string): void {
-    const step: Step = { title, state: 'signing', id: null, explorer: null }
+    const step: AttemptStep = { title, state: 'signing', id: null, explorer: null }
     this.#change({ steps: [...this.attempt.steps, step] })
   }
 
@@ -185,9 +191,9 @@ class Progress {
   }
 
   /**
-   * Asks until it is in a block, and of the swap on until that is for good.
-   * @param expired  why it can land no more, asked while no node knows it
-   * @throws WalletError  where it failed, or nobody waits for it any more
+   * Polls a transaction until it is in a block; the swap itself, until it is final.
+   * @param expired  says why it can no longer land, or null; called while no node knows it
+   * @throws WalletError  if it failed, or the attempt was left
    */
   async follow(
     id: { readonly hash: string } | { readonly signature: string },
@@ -202,7 +208,7 @@ class Progress {
         this.#step({ explorer: status.explorer }, { problem: null, ...(isSwap && { status }) })
         if (status.status === 'failed') throw new WalletError(FAILED)
         if (status.status === 'unknown') {
-          const why = status.replaced === true ? 'Another transaction took its place.' : await expired()
+          const why = status.replaced === true ? 'Another transaction replaced it.' : await expired()
           if (why !== null) throw new WalletError(why)
         }
         if (status.status === 'confirmed' || status.status === 'finalized') {
@@ -215,11 +221,11 @@ class Progress {
         }
       } catch (error) {
         if (!isSwapgateError(error)) throw error
-        this.#change({ problem: `${error.message} It is asked again. (${error.code})` })
+        this.#change({ problem: `${error.message} Retrying. (${error.code})` })
       }
       await pause(this.attempt.phase === 'done' ? FINAL_POLL_MS : POLL_MS)
     }
-    throw new WalletError('It was left.')
+    throw new WalletError('The swap was left.')
   }
 }
 

@@ -1,19 +1,19 @@
-/** What is to be swapped. All of it stands in the URL. */
+/** The order form. Its whole state is in the URL. */
 import { useEffect, useState } from 'preact/hooks'
 import type { SwapOptions } from '../../../client/index.ts'
-import { type Place, setParameters } from '../../location.ts'
-import { nativeOf, type Side, type SwapChain, sideOf, tokenOf } from './order.ts'
-import { type Choice, TokenPicker } from './token-picker.tsx'
+import { setParameters, type ViewLocation } from '../../location.ts'
+import { nativeOf, type SwapChain, type SwapSide, sideOf, tokenOf } from './order.ts'
+import { type TokenChoice, TokenPicker } from './token-picker.tsx'
 
-/** After the last key, so that not each one is a request. */
+/** The debounce after the last keystroke. */
 const SETTLE_MS = 350
 
 interface FormProps {
-  readonly place: Place
+  readonly place: ViewLocation
   readonly options: SwapOptions
   readonly chain: SwapChain
-  readonly choices: readonly Choice[]
-  /** While a swap is under way. */
+  readonly choices: readonly TokenChoice[]
+  /** True while a swap runs. */
   readonly isLocked: boolean
 }
 
@@ -45,7 +45,7 @@ export function Form({ place, options, chain, choices, isLocked }: FormProps) {
         </label>
         <fieldset class="sides">
           <legend>Side</legend>
-          {(['buy', 'sell'] as const).map((one: Side) => (
+          {(['buy', 'sell'] as const).map((one: SwapSide) => (
             <label key={one}>
               <input
                 type="radio"
@@ -112,7 +112,7 @@ function Slippage({
   )
 }
 
-/** A field that tells its value when the typing pauses. */
+/** A field that reports its value when typing pauses. */
 function Settled({
   label,
   value,

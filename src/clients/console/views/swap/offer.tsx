@@ -1,19 +1,19 @@
-/** A quote: what comes of the order, by whom, what the others said, and how long it is good for. */
+/** A quote: the expected result, its provider, the other providers' offers, and its expiry. */
 import type { Quote, SwapOptions } from '../../../client/index.ts'
 import { useNow } from '../../data/hooks.ts'
 import { amount, price, time } from '../../format.ts'
 import { Figure, Unknown } from '../../parts/figure.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
-import { type Coin, exactly, type SwapChain, sidesOf } from './order.ts'
+import { exactly, type SwapChain, type SwapCoin, sidesOf } from './order.ts'
 
 interface OfferProps {
   readonly quote: Quote
-  /** When it came, ms of the wall clock. */
+  /** When the quote arrived, ms of the wall clock. */
   readonly at: number
   readonly chain: SwapChain
   readonly options: SwapOptions
-  readonly native: Coin
-  readonly token: Coin
+  readonly native: SwapCoin
+  readonly token: SwapCoin
 }
 
 export function OfferOf({ quote, at, chain, options, native, token }: OfferProps) {
@@ -28,7 +28,7 @@ export function OfferOf({ quote, at, chain, options, native, token }: OfferProps
       value={human}
       format={(value) => `${amount(value)} ${got.symbol ?? ''}`}
       notes={base === null ? undefined : [`Exactly ${exactly(base, got)}.`]}
-      unknown="The provider does not tell it."
+      unknown="The provider does not report it."
     />
   )
   const minimum =
@@ -50,8 +50,8 @@ export function OfferOf({ quote, at, chain, options, native, token }: OfferProps
             value={quote.priceImpactPct}
             format={(value) => `${value.toFixed(2)} %`}
             class={(quote.priceImpactPct ?? 0) > 1 ? 'down' : ''}
-            notes={['How far the order itself moves the price against you.']}
-            unknown="The provider does not tell it."
+            notes={['How much the order itself moves the price against you.']}
+            unknown="The provider does not report it."
           />
         </dd>
         <dt>Network fee</dt>
@@ -59,19 +59,19 @@ export function OfferOf({ quote, at, chain, options, native, token }: OfferProps
           {Number.isNaN(gasUsd) ? (
             <Unknown
               {...from}
-              why="The provider does not estimate it; the wallet shows it before you sign."
+              why="The provider gives no estimate; your wallet shows the fee before you sign."
             />
           ) : (
             <Figure
               {...from}
               value={gasUsd}
               format={(value) => `about ${price(value)}`}
-              notes={['As the provider estimates it; the wallet shows its own.']}
+              notes={["The provider's estimate; your wallet shows its own."]}
               unknown=""
             />
           )}
         </dd>
-        <dt>Taken by the gateway</dt>
+        <dt>Gateway fee</dt>
         <dd>
           <Figure
             source="GET /api/swap-options"
@@ -85,14 +85,14 @@ export function OfferOf({ quote, at, chain, options, native, token }: OfferProps
         <dt>Quoted by</dt>
         <dd>{quote.provider}</dd>
         <dt>Built by</dt>
-        <dd>{route.buildBy ?? 'nobody: none of the providers of this chain builds it now'}</dd>
+        <dd>{route.buildBy ?? 'none: no provider of this chain can build it now'}</dd>
       </dl>
       <Alternatives quote={quote} got={got} at={at} />
     </>
   )
 }
 
-/** For how long the service builds it without asking again. */
+/** How long the service builds this quote without requesting a new one. */
 function Expiry({ freshMs, at }: { readonly freshMs: number | null; readonly at: number }) {
   const now = useNow(500)
   if (freshMs === null) return null
@@ -104,14 +104,14 @@ function Expiry({ freshMs, at }: { readonly freshMs: number | null; readonly at:
       </div>
       <small>
         {left > 0
-          ? `${Math.round((now - at) / 1_000)} s old; built as it is for ${Math.ceil(left / 1_000)} s more`
-          : `of ${time(at, now)}: asked for again when it is built, and refused if the market fell below its minimum`}
+          ? `${Math.round((now - at) / 1_000)} s old; can be built for another ${Math.ceil(left / 1_000)} s`
+          : `from ${time(at, now)}: requoted at the build, and refused if the market is below its minimum`}
       </small>
     </div>
   )
 }
 
-interface Alternative {
+interface QuoteAlternative {
   readonly provider: string
   readonly outcome: string
   readonly expectedOut?: string | null
@@ -120,7 +120,7 @@ interface Alternative {
 
 const OUTCOMES: Readonly<Record<string, string>> = {
   failed: 'failed',
-  late: 'was too late',
+  late: 'too late',
   outlier: 'too good to be true',
 }
 
@@ -130,14 +130,14 @@ function Alternatives({
   at,
 }: {
   readonly quote: Quote
-  readonly got: Coin
+  readonly got: SwapCoin
   readonly at: number
 }) {
-  const others = quote.route.alternatives as unknown as readonly Alternative[]
-  if (others.length === 0) return <p class="alternatives">Nobody else quotes this chain.</p>
+  const others = quote.route.alternatives as unknown as readonly QuoteAlternative[]
+  if (others.length === 0) return <p class="alternatives">No other provider quotes this chain.</p>
   return (
     <div class="alternatives">
-      <h3>The others</h3>
+      <h3>Other offers</h3>
       <ul>
         {others.map(({ provider, outcome, expectedOut, code }) => (
           <li key={provider}>
@@ -169,5 +169,5 @@ function differenceOf(best: string | null, other: string): string | null {
   const bps = Math.round(10_000 * (Number(other) / Number(best) - 1))
   return bps === 0
     ? 'The same as the best.'
-    : `${Math.abs(bps) / 100} % ${bps > 0 ? 'more' : 'less'} than the one that is taken.`
+    : `${Math.abs(bps) / 100} % ${bps > 0 ? 'more' : 'less'} than the chosen quote.`
 }

@@ -1,50 +1,50 @@
-/** What is to be swapped, as the URL has it and as the service takes it. */
+/** The order: read from the URL, and converted to the service's input. */
 import type { Quote, QuoteInput, SwapOptions } from '../../../client/index.ts'
 
 export type SwapChain = SwapOptions['chains'][number]
-export type Side = 'buy' | 'sell'
+export type SwapSide = 'buy' | 'sell'
 
-/** A coin or token, as far as it is known. */
-export interface Coin {
+/** A coin or token; unknown members are null. */
+export interface SwapCoin {
   readonly address: string
   readonly symbol: string | null
   readonly name: string | null
   readonly decimals: number | null
 }
 
-export interface Order {
+export interface SwapOrder {
   readonly chain: string
-  readonly side: Side
+  readonly side: SwapSide
   readonly token: string
-  /** Decimal, in units of what is spent. */
+  /** A decimal string, in units of the coin spent. */
   readonly amount: string
   readonly slippageBps: number
 }
 
 export const DEFAULT_CHAIN = 'solana'
 
-/** Null for a chain that is not swapped on. */
+/** Null for a chain without swaps. */
 export function chainOf(parameters: URLSearchParams, options: SwapOptions): SwapChain | null {
   const key = parameters.get('chain') ?? DEFAULT_CHAIN
   return options.chains.find((chain) => chain.key === key && chain.swaps) ?? null
 }
 
-export const nativeOf = ({ majors }: SwapChain): Coin => majors.find(({ kind }) => kind === 'native')!
+export const nativeOf = ({ majors }: SwapChain): SwapCoin => majors.find(({ kind }) => kind === 'native')!
 
-/** The token of the URL, or a stablecoin to begin with; '' where the chain has none. */
+/** The token in the URL, by default a stablecoin; '' if the chain has none. */
 export function tokenOf(parameters: URLSearchParams, { majors }: SwapChain): string {
   return parameters.get('token') ?? majors.find(({ kind }) => kind === 'stablecoin')?.address ?? ''
 }
 
-export const sideOf = (parameters: URLSearchParams): Side =>
+export const sideOf = (parameters: URLSearchParams): SwapSide =>
   parameters.get('side') === 'sell' ? 'sell' : 'buy'
 
-/** @returns null where something is still to be filled in; a sentence where it cannot be meant so */
+/** @returns null for an incomplete order, an error message for an invalid one */
 export function readOrder(
   parameters: URLSearchParams,
   chain: SwapChain,
   { slippageBps: { min, max, default: usual } }: SwapOptions,
-): Order | string | null {
+): SwapOrder | string | null {
   const token = tokenOf(parameters, chain)
   const amount = (parameters.get('amount') ?? '').trim()
   const slippage = parameters.get('slippage')
@@ -59,24 +59,24 @@ export function readOrder(
   return { chain: chain.key, side: sideOf(parameters), token, amount, slippageBps }
 }
 
-/** As the service takes it. @param from  the wallet, null where none is connected */
-export const inputOf = (order: Order, from: string | null): QuoteInput =>
+/** The service's input. @param from  the wallet's address; null without a wallet */
+export const inputOf = (order: SwapOrder, from: string | null): QuoteInput =>
   from === null ? order : { ...order, from }
 
-/** How many decimals an amount has, by the two ways in which a quote tells it; null where it does not. */
+/** A token's decimals, derived from a quote's base units and decimal amount; null if either is missing. */
 export function decimalsOf(base: string | null, human: number | null): number | null {
   if (base === null || human === null || human === 0 || base === '0') return null
   const decimals = Math.round(Math.log10(Number(base) / human))
   return decimals >= 0 && decimals <= 36 ? decimals : null
 }
 
-/** What a quote is of: who spends what, and what comes of it. */
+/** The coin that a quote spends and the coin it buys. */
 export function sidesOf(
   quote: Quote,
-  native: Coin,
-  token: Coin,
-): { readonly spent: Coin; readonly got: Coin } {
-  const known = (coin: Coin, base: string | null, human: number | null): Coin => ({
+  native: SwapCoin,
+  token: SwapCoin,
+): { readonly spent: SwapCoin; readonly got: SwapCoin } {
+  const known = (coin: SwapCoin, base: string | null, human: number | null): SwapCoin => ({
     ...coin,
     decimals: decimalsOf(base, human) ?? coin.decimals,
   })
@@ -87,13 +87,13 @@ export function sidesOf(
   }
 }
 
-/** `0.25 SOL`: exactly, or in base units where the decimals are unknown. */
-export function exactly(base: string, { symbol, address, decimals }: Omit<Coin, 'name'>): string {
+/** An exact amount such as `0.25 SOL`, or in base units if the decimals are unknown. */
+export function exactly(base: string, { symbol, address, decimals }: Omit<SwapCoin, 'name'>): string {
   const name = symbol ?? `${address.slice(0, 6)}…`
   return decimals === null ? `${base} base units of ${name}` : `${decimal(base, decimals)} ${name}`
 }
 
-/** Base units as a decimal number, to the last digit. */
+/** Base units as an exact decimal number. */
 export function decimal(base: string, decimals: number): string {
   const digits = base.padStart(decimals + 1, '0')
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')

@@ -1,17 +1,17 @@
-/** What became of it after it was signed. */
+/** The progress of a swap after it was signed, to its receipt. */
 
 import type { Receipt } from '../../../client/index.ts'
 import { amount } from '../../format.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { CurlLine } from '../../parts/curl-line.tsx'
 import { Figure } from '../../parts/figure.tsx'
-import { type Attempt, dismiss, type Step } from './attempt.ts'
+import { type Attempt, type AttemptStep, dismiss } from './attempt.ts'
 import { exactly } from './order.ts'
 
-const STATES: Readonly<Record<Step['state'], string>> = {
-  signing: 'waits for a signature',
-  sent: 'sent, waits for its block',
-  done: 'is in a block',
+const STATES: Readonly<Record<AttemptStep['state'], string>> = {
+  signing: 'waiting for a signature',
+  sent: 'sent, waiting for its block',
+  done: 'in a block',
   failed: 'failed',
 }
 
@@ -53,24 +53,24 @@ export function Progress({ attempt }: { readonly attempt: Attempt }) {
   )
 }
 
-type Moved = NonNullable<Receipt['paid']>[number]
+type MovedAmount = NonNullable<Receipt['paid']>[number]
 
 function Paid({ receipt, attempt }: { readonly receipt: Receipt; readonly attempt: Attempt }) {
   const { paid, got, fee, missing } = receipt
   const path = receipt.signature === null ? `hash=${receipt.hash}` : `signature=${receipt.signature}`
-  const list = (moved: readonly Moved[] | null) =>
+  const list = (moved: readonly MovedAmount[] | null) =>
     moved === null || moved.length === 0
       ? '—'
       : moved.map(({ token, symbol, decimals, amount: base, listed }) => (
           <Figure
             key={token}
-            source="GET /api/receipt, by the chain's nodes"
+            source="GET /api/receipt, from the chain's nodes"
             at={receipt.asOf}
             value={decimals === null ? Number(base) : Number(base) / 10 ** decimals}
             format={(value) => `${amount(value)} ${symbol ?? ''}`}
             notes={[
               `Exactly ${exactly(base, { address: token, symbol, decimals })}.`,
-              listed ? null : 'It is not in the token list: it may call itself what it likes.',
+              listed ? null : 'Not in the token list: its symbol is not verified.',
             ]}
             unknown=""
           />
@@ -85,15 +85,15 @@ function Paid({ receipt, attempt }: { readonly receipt: Receipt; readonly attemp
         <dt>Fee</dt>
         <dd>
           <Figure
-            source="GET /api/receipt, by the chain's nodes"
+            source="GET /api/receipt, from the chain's nodes"
             at={receipt.asOf}
             value={fee === null ? null : Number(fee.amount)}
             format={() => exactly(fee!.amount, attempt.native)}
-            unknown="A part of it cannot be known."
+            unknown="A part of the fee is unknown."
           />
         </dd>
       </dl>
-      {missing.length > 0 && <p>{`Not all that moved is told: ${missing.join(' and ')}.`}</p>}
+      {missing.length > 0 && <p>{`Incomplete, missing: ${missing.join(' and ')}.`}</p>}
       <CurlLine
         of="the receipt"
         exchange={{ method: 'GET', url: `/api/receipt?chain=${receipt.chain}&${path}`, body: null }}

@@ -1,4 +1,4 @@
-/** What was not handed out, and by which rule. */
+/** A refused build, with the rule that refused it. */
 import { useEffect, useState } from 'preact/hooks'
 import type { SwapgateError } from '../../../client/index.ts'
 import { useHealth } from '../../data/health.ts'
@@ -12,7 +12,7 @@ export function Refusal({ attempt }: { readonly attempt: Attempt & { readonly er
   const { error, quote, native, token, exchange } = attempt
   const rule = typeof error.body?.rule === 'string' ? error.body.rule : null
   const { got } = sidesOf(quote, native, token)
-  const [title, text] = TITLES[error.code] ?? ['It was not built', '']
+  const [title, text] = TITLES[error.code] ?? ['The build failed', '']
   return (
     <div class="refusal" role="alert">
       <h3>{title}</h3>
@@ -22,17 +22,17 @@ export function Refusal({ attempt }: { readonly attempt: Attempt & { readonly er
         <dl class="facts">
           <dt>Built by</dt>
           <dd>{quote.route.buildBy ?? quote.provider}</dd>
-          <dt>The rule</dt>
+          <dt>Rule</dt>
           <dd>
             <code>{rule}</code>
           </dd>
-          <dt>What does not hold</dt>
-          <dd>{ruleInWords(rule) ?? 'This version of the page has no words for the rule.'}</dd>
+          <dt>What must hold</dt>
+          <dd>{ruleInWords(rule) ?? 'This version of the page has no description of the rule.'}</dd>
           <Theft provider={quote.route.buildBy ?? quote.provider} />
         </dl>
       )}
       {error.code === 'quote_moved' && typeof error.body?.expectedOut === 'string' && (
-        <p>{`It gives ${exactly(error.body.expectedOut, got)} now; your quote's minimum was ${exactly(quote.minOut ?? '0', got)}.`}</p>
+        <p>{`It now gives ${exactly(error.body.expectedOut, got)}; your quote's minimum was ${exactly(quote.minOut ?? '0', got)}.`}</p>
       )}
       <p class="actions">
         <button type="button" class="primary" onClick={dismiss}>
@@ -47,17 +47,17 @@ export function Refusal({ attempt }: { readonly attempt: Attempt & { readonly er
 
 const TITLES: Readonly<Record<string, readonly [title: string, text: string]>> = {
   material_refused: [
-    'Refused: what was built is not what you ordered',
-    'You were not asked to sign anything, and nothing of it has left the gateway.',
+    'Refused: the transaction is not what you ordered',
+    'You were not asked to sign anything, and the transaction never left the gateway.',
   ],
   material_unproved: [
-    'Refused: nobody can show what it does',
-    'What was built breaks no rule, but too much of it is only the word of who built it.',
+    'Refused: what it does cannot be proved',
+    'It breaks no rule, but too much of it rests on the word of the provider alone.',
   ],
   quote_moved: ['The market has moved', ''],
 }
 
-/** In the sandbox, what the provider that was taken over tried. */
+/** In the sandbox, what the compromised provider tried. */
 function Theft({ provider }: { readonly provider: string }) {
   const control = useHealth().data?.sandbox?.control
   const [theft, set] = useState<string | null>(null)

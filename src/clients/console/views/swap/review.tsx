@@ -1,11 +1,11 @@
-/** What was built, before it is signed: what it does, and how far that was verified. */
+/** The review before signing: what the transaction does, and how far that was verified. */
 import type { BuildResult, Chain } from '../../../client/index.ts'
 import { CurlLine } from '../../parts/curl-line.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { approvalOf } from './approval.ts'
 import { type Attempt, dismiss, run } from './attempt.ts'
 import { exactly, sidesOf } from './order.ts'
-import { LEVELS, type Level, ruleInWords } from './rules.ts'
+import { LEVELS, type ProofLevel, ruleInWords } from './rules.ts'
 
 interface ReviewProps {
   readonly attempt: Attempt & { readonly built: BuildResult }
@@ -21,7 +21,7 @@ export function Review({ attempt, chains, isReview }: ReviewProps) {
       <h3>What it does</h3>
       <Deed attempt={attempt} />
       {failed.simulationError && (
-        <p role="alert">{`${built.provider}'s own simulation fails: ${failed.simulationError.error ?? 'it does not say why'} The wallet may lack what is spent.`}</p>
+        <p role="alert">{`${built.provider}'s own simulation fails: ${failed.simulationError.error ?? 'no reason given.'} The wallet's balance may be too low.`}</p>
       )}
       <Verification built={built} at={attempt.builtAt} attempt={attempt} />
       {isReview && (
@@ -39,7 +39,7 @@ export function Review({ attempt, chains, isReview }: ReviewProps) {
   )
 }
 
-/** What is the matter of the wallet's owner. */
+/** The effects that concern the wallet's owner. */
 function Deed({ attempt }: { readonly attempt: ReviewProps['attempt'] }) {
   const { quote, native, token, built, wallet, builtAt } = attempt
   const { spent, got } = sidesOf(quote, native, token)
@@ -51,7 +51,7 @@ function Deed({ attempt }: { readonly attempt: ReviewProps['attempt'] }) {
       {...source}
       value={base === undefined ? null : Number(base)}
       format={() => exactly(base!, coin)}
-      unknown="The gateway did not find it in what was built."
+      unknown="The gateway did not find it in the transaction."
     />
   )
   const recipient = typeof facts.recipient === 'string' ? facts.recipient : wallet.address
@@ -62,11 +62,11 @@ function Deed({ attempt }: { readonly attempt: ReviewProps['attempt'] }) {
         <>
           <dt>First, an approval</dt>
           <dd>
-            {'Lets '}
+            {'Allows '}
             <code>{approval.spender}</code>
-            {' take exactly '}
+            {' to take exactly '}
             {exact(approval.amount, spent)}
-            {approval.reset && ', after the old one was put back to zero'}
+            {approval.reset && ', after the old approval is reset to zero'}
           </dd>
         </>
       )}
@@ -76,24 +76,24 @@ function Deed({ attempt }: { readonly attempt: ReviewProps['attempt'] }) {
       <dd>{exact(built.minOut, got)}</dd>
       <dt>Expected</dt>
       <dd>{exact(built.expectedOut, got)}</dd>
-      <dt>It arrives at</dt>
+      <dt>Recipient</dt>
       <dd>
         <code>{recipient}</code>
-        {isOwn ? ' (your wallet)' : ' (not the wallet that signs)'}
+        {isOwn ? ' (your wallet)' : ' (not the signing wallet)'}
       </dd>
       {built.to !== undefined && (
         <>
-          <dt>It calls</dt>
+          <dt>Contract</dt>
           <dd>
             <code>{built.to}</code>
-            {` with ${((built.data?.length ?? 2) - 2) / 2} bytes, and carries `}
+            {` with ${((built.data?.length ?? 2) - 2) / 2} bytes of data, carrying `}
             {exact(built.value, native)}
           </dd>
         </>
       )}
       {typeof facts.priorityLamports === 'string' && (
         <>
-          <dt>To be early it pays</dt>
+          <dt>Priority fee</dt>
           <dd>{exact(facts.priorityLamports, native)}</dd>
         </>
       )}
@@ -111,13 +111,13 @@ function Deed({ attempt }: { readonly attempt: ReviewProps['attempt'] }) {
       )}
       {built.lastValidBlockHeight !== undefined && (
         <>
-          <dt>Can land until</dt>
+          <dt>Valid until</dt>
           <dd>
             <Figure
               {...source}
               value={built.lastValidBlockHeight}
               format={(height) => `block ${height}`}
-              notes={['About a minute from when it was built.']}
+              notes={['About a minute after the build.']}
               unknown=""
             />
           </dd>
@@ -146,7 +146,7 @@ function Verification({
   readonly attempt: Attempt
 }) {
   const { verification } = built
-  if (verification === undefined) return <p role="alert">The gateway does not say what it verified.</p>
+  if (verification === undefined) return <p role="alert">The gateway does not report what it verified.</p>
   const { level, checks, stated, simulation } = verification
   const { native, token } = attempt
   const coinOf = (address: string) =>
@@ -160,17 +160,17 @@ function Verification({
       <h3>What was verified</h3>
       <p class="level">
         <strong class={`chip level-${level}`}>{level}</strong>
-        {LEVELS[level as Level]}
+        {LEVELS[level as ProofLevel]}
       </p>
       {stated.length > 0 && (
         <>
-          <p>{`Only the word of ${built.provider}:`}</p>
+          <p>{`Stated by ${built.provider} alone:`}</p>
           <Rules rules={stated} class="stated" />
         </>
       )}
       {simulation !== null && (
         <>
-          <p>{`Executed by ${simulation.by}${simulation.at === null ? '' : ` at ${simulation.at}`}, which changed your wallet by:`}</p>
+          <p>{`Simulated by ${simulation.by}${simulation.at === null ? '' : ` at ${simulation.at}`}, with these changes of your wallet:`}</p>
           <ul class="changes">
             {simulation.changes.map(({ token, amount }) => {
               const isLoss = amount.startsWith('-')
@@ -192,7 +192,7 @@ function Verification({
           source="POST /api/build, verification"
           at={at}
           value={checks.length}
-          format={() => 'Checked by the gateway, before this was handed out.'}
+          format={() => 'Checked by the gateway before the page received the transaction.'}
           unknown=""
         />
       </small>

@@ -1,11 +1,11 @@
-/** A swap: ordered, quoted, built and verified, reviewed, signed, followed. */
+/** The swap view: order, quote, build and verification, review, signature, progress. */
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { SwapOptions } from '../../../client/index.ts'
 import { useHealth } from '../../data/health.ts'
 import { useQuery } from '../../data/hooks.ts'
 import { client, spare } from '../../data/service.ts'
-import { type Place, setParameters } from '../../location.ts'
+import { setParameters, type ViewLocation } from '../../location.ts'
 import { Empty, Panel, ViewHead, Waiting } from '../../parts/panel.tsx'
 import { useWallets } from '../../wallets/connected.ts'
 import type { ViewProps } from '../view.ts'
@@ -16,16 +16,16 @@ import { chainOf, DEFAULT_CHAIN, inputOf, nativeOf, readOrder, type SwapChain, t
 import { Progress } from './progress.tsx'
 import { Refusal } from './refusal.tsx'
 import { Review } from './review.tsx'
-import type { Choice } from './token-picker.tsx'
+import type { TokenChoice } from './token-picker.tsx'
 import { familyOf, WalletPanel } from './wallet-panel.tsx'
 
 const OPTIONS_EVERY_MS = 60_000
 const LIST_EVERY_MS = 60_000
-/** A quote is asked for again before the service would ask for it itself. */
+/** A quote is refreshed before it expires at the service. */
 const QUOTE_EVERY_MS = 9_000
 
 export function Swap({ place }: ViewProps) {
-  const options = useQuery('swap options', (asking) => client.swapOptions(asking), {
+  const options = useQuery('swap options', (callOptions) => client.swapOptions(callOptions), {
     everyMs: OPTIONS_EVERY_MS,
   })
   if (options.data === null) {
@@ -41,14 +41,14 @@ export function Swap({ place }: ViewProps) {
   return <Ordering place={place} options={options.data} chain={chain} />
 }
 
-function NoChain({ place }: { readonly place: Place }) {
+function NoChain({ place }: { readonly place: ViewLocation }) {
   return (
     <>
       <ViewHead title="Swap" />
       <Empty>
-        {`Nothing is swapped on a chain called ${place.parameters.get('chain')}. `}
+        {`There are no swaps on the chain ${place.parameters.get('chain')}. `}
         <button type="button" onClick={() => setParameters(place, { chain: null, token: null })}>
-          {`Take ${DEFAULT_CHAIN}`}
+          {`Use ${DEFAULT_CHAIN}`}
         </button>
       </Empty>
     </>
@@ -56,7 +56,7 @@ function NoChain({ place }: { readonly place: Place }) {
 }
 
 interface OrderingProps {
-  readonly place: Place
+  readonly place: ViewLocation
   readonly options: SwapOptions
   readonly chain: SwapChain
 }
@@ -73,7 +73,8 @@ function Ordering({ place, options, chain }: OrderingProps) {
   useEffect(() => leaveWhereOther(attempt, isOrder ? JSON.stringify(order) : null, address), [name])
   const query = useQuery(
     attempt === null ? name : null,
-    (asking) => client.quote(inputOf(order as Exclude<typeof order, string | null>, address), asking),
+    (callOptions) =>
+      client.quote(inputOf(order as Exclude<typeof order, string | null>, address), callOptions),
     { everyMs: QUOTE_EVERY_MS, budgetPauseMs: spare('swap') },
   )
   const native = nativeOf(chain)
@@ -108,7 +109,7 @@ function Ordering({ place, options, chain }: OrderingProps) {
           {attempt === null && (
             <Panel title="Quote">
               {!isOrder ? (
-                <Empty>An amount makes it an order: the quote comes by itself.</Empty>
+                <Empty>Enter an amount to get a quote.</Empty>
               ) : query.data === null ? (
                 <Waiting query={query} />
               ) : (
@@ -132,7 +133,9 @@ function Ordering({ place, options, chain }: OrderingProps) {
                     >
                       Build and review
                     </button>
-                    {wallets.wallet === null && <small>Connect a wallet first: it is built for one.</small>}
+                    {wallets.wallet === null && (
+                      <small>Connect a wallet first: a transaction is built for one wallet.</small>
+                    )}
                   </p>
                 </>
               )}
@@ -144,7 +147,7 @@ function Ordering({ place, options, chain }: OrderingProps) {
   )
 }
 
-/** A button that was pressed goes with what stood around it: the focus goes to what has come in its place. */
+/** Moves the focus to the new content when the pressed button disappears with the old. */
 function useFocusKept(root: RefObject<HTMLElement>, shown: string): void {
   const first = useRef(shown)
   useEffect(() => {
@@ -154,12 +157,12 @@ function useFocusKept(root: RefObject<HTMLElement>, shown: string): void {
 }
 
 function Attempted({ attempt }: { readonly attempt: Attempt }) {
-  const chains = useQuery('chains', (asking) => client.chains(asking))
+  const chains = useQuery('chains', (callOptions) => client.chains(callOptions))
   const { phase, built, error } = attempt
   if (phase === 'building') {
     return (
       <Panel title="Review">
-        <Empty>{`${attempt.quote.route.buildBy} builds it, and the gateway verifies it …`}</Empty>
+        <Empty>{`${attempt.quote.route.buildBy} builds the transaction, and the gateway verifies it …`}</Empty>
       </Panel>
     )
   }
@@ -184,15 +187,17 @@ function Attempted({ attempt }: { readonly attempt: Attempt }) {
   )
 }
 
-/** What was built for another order, or another wallet, is no more what stands in the form. */
+/** Leaves an attempt that was built for another order or wallet than the form's. */
 function leaveWhereOther(attempt: Attempt | null, order: string | null, address: string | null): void {
   if (attempt === null || attempt.phase === 'running') return
   if (JSON.stringify(attempt.order) !== order || attempt.wallet.address !== address) dismiss()
 }
 
-/** The tokens of the chain: of the list, and those that every form has. */
-function useChoices({ key, majors }: SwapChain): readonly Choice[] {
-  const list = useQuery('tokens false', (asking) => client.tokens({}, asking), { everyMs: LIST_EVERY_MS })
+/** The chain's tokens: its majors and those of the token list. */
+function useChoices({ key, majors }: SwapChain): readonly TokenChoice[] {
+  const list = useQuery('tokens false', (callOptions) => client.tokens({}, callOptions), {
+    everyMs: LIST_EVERY_MS,
+  })
   const listed = (list.data?.tokens ?? []).filter(({ chain }) => chain === key)
   const known = new Set(listed.map(({ address }) => address.toLowerCase()))
   const others = majors.filter(({ address, kind }) => kind !== 'native' && !known.has(address.toLowerCase()))
@@ -212,7 +217,7 @@ function useChoices({ key, majors }: SwapChain): readonly Choice[] {
   ]
 }
 
-const coinOf = (address: string, choices: readonly Choice[]): Choice =>
+const coinOf = (address: string, choices: readonly TokenChoice[]): TokenChoice =>
   choices.find((choice) => choice.address.toLowerCase() === address.toLowerCase()) ?? {
     chain: '',
     address,

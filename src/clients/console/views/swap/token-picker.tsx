@@ -1,12 +1,12 @@
-/** Which token: found in the list by symbol, name or address, or pasted as an address. Source: WAI-ARIA APG, combobox */
+/** Picks a token from the list by symbol, name or address, or by a pasted address. Source: WAI-ARIA APG, combobox */
 import { useId, useState } from 'preact/hooks'
 import { dollars } from '../../format.ts'
 import { TokenName } from '../../parts/token-name.tsx'
-import type { Coin } from './order.ts'
+import type { SwapCoin } from './order.ts'
 
-export interface Choice extends Coin {
+export interface TokenChoice extends SwapCoin {
   readonly chain: string
-  /** Dollars in its pools, where the list tells. */
+  /** Liquidity in its pools, dollars, if the list has it. */
   readonly liq?: number | null | undefined
 }
 
@@ -15,8 +15,8 @@ const SHOWN = 8
 const MIN_ADDRESS = 32
 
 interface PickerProps {
-  readonly choices: readonly Choice[]
-  /** Its address. */
+  readonly choices: readonly TokenChoice[]
+  /** The chosen token's address. */
   readonly chosen: string
   readonly onChoose: (address: string) => void
 }
@@ -95,7 +95,7 @@ export function TokenPicker({ choices, chosen, onChoose }: PickerProps) {
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => choose(pasted)}
           >
-            <span>Take this address. It is not in the list: nobody here has looked at the token.</span>
+            <span>Use this address. It is not in the list: the gateway has not checked it.</span>
           </div>
         )}
       </div>
@@ -103,7 +103,7 @@ export function TokenPicker({ choices, chosen, onChoose }: PickerProps) {
   )
 }
 
-function matching(choices: readonly Choice[], typed: string): readonly Choice[] {
+function matching(choices: readonly TokenChoice[], typed: string): readonly TokenChoice[] {
   const text = typed.trim().toLowerCase()
   const found = choices.filter(
     ({ symbol, name, address }) =>
@@ -111,6 +111,6 @@ function matching(choices: readonly Choice[], typed: string): readonly Choice[] 
       name?.toLowerCase().includes(text) ||
       address.toLowerCase().startsWith(text),
   )
-  const exact = ({ symbol }: Choice): boolean => symbol?.toLowerCase() === text
+  const exact = ({ symbol }: TokenChoice): boolean => symbol?.toLowerCase() === text
   return [...found.filter(exact), ...found.filter((choice) => !exact(choice))].slice(0, SHOWN)
 }

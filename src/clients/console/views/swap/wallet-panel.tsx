@@ -1,4 +1,4 @@
-/** Who signs, and what it holds of the two coins. */
+/** The connected wallet, and its balances of the two coins. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Balances } from '../../../client/index.ts'
 import { useQuery } from '../../data/hooks.ts'
@@ -6,19 +6,19 @@ import { client, spare } from '../../data/service.ts'
 import { amount, shortAddress } from '../../format.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Figure } from '../../parts/figure.tsx'
-import type { Wallets } from '../../wallets/connected.ts'
-import { type Offer, type Wallet, wordsOf } from '../../wallets/wallet.ts'
-import { type Coin, exactly, type SwapChain } from './order.ts'
+import type { WalletConnections } from '../../wallets/connected.ts'
+import { type ConnectedWallet, type WalletOffer, wordsOf } from '../../wallets/wallet.ts'
+import { exactly, type SwapChain, type SwapCoin } from './order.ts'
 
 const EVERY_MS = 20_000
 
 interface PanelProps {
-  readonly wallets: Wallets
+  readonly wallets: WalletConnections
   readonly chain: SwapChain
-  readonly native: Coin
-  readonly token: Coin
+  readonly native: SwapCoin
+  readonly token: SwapCoin
   readonly isLocked: boolean
-  /** Changes when balances did. */
+  /** Changes when the balances have changed. */
   readonly changed: unknown
 }
 
@@ -38,7 +38,7 @@ export function WalletPanel({ wallets, chain, native, token, isLocked, changed }
       <Held wallet={wallet} chain={chain} coins={[native, token]} changed={changed} />
       <p class="note">
         {wallet.isThrowAway
-          ? 'This page made it, of play money. Its key is in the memory of this page only: it is gone when the page is closed or loaded again.'
+          ? 'This page created it, with play money. Its key is in the memory of this page only, and is lost when the page is closed or reloaded.'
           : 'The page asks the wallet to sign. It never sees its key.'}
       </p>
     </div>
@@ -48,7 +48,7 @@ export function WalletPanel({ wallets, chain, native, token, isLocked, changed }
 function Connect({ wallets: { offers, connect }, chain }: Pick<PanelProps, 'wallets' | 'chain'>) {
   const [asked, ask] = useState<string | null>(null)
   const [problem, tell] = useState('')
-  const open = async (offer: Offer): Promise<void> => {
+  const open = async (offer: WalletOffer): Promise<void> => {
     ask(offer.id)
     tell('')
     try {
@@ -61,7 +61,7 @@ function Connect({ wallets: { offers, connect }, chain }: Pick<PanelProps, 'wall
   if (familyOf(chain) === null) {
     return (
       <p class="note">
-        {`This page speaks to wallets of EVM chains and of Solana. What is swapped on ${chain.name} can be quoted here, and is built and signed with `}
+        {`This page connects wallets of EVM chains and Solana. Swaps on ${chain.name} can be quoted here, and built through `}
         <a href="/openapi.json">the API</a>.
       </p>
     )
@@ -82,14 +82,14 @@ function Connect({ wallets: { offers, connect }, chain }: Pick<PanelProps, 'wall
         ))}
       </div>
       {offers.length === 0 && (
-        <p class="note">{`No wallet of ${chain.name} has announced itself to this page. Install one in this browser, and load the page again.`}</p>
+        <p class="note">{`No wallet for ${chain.name} was found in this browser. Install one and reload the page.`}</p>
       )}
       {problem !== '' && <p role="alert">{problem}</p>}
     </div>
   )
 }
 
-/** Null for chains whose wallets this page does not speak to. */
+/** Null for chains whose wallets this page does not support. */
 export const familyOf = ({ key, chainId }: SwapChain) =>
   key === 'solana' ? 'solana' : chainId === null ? null : 'evm'
 
@@ -99,23 +99,27 @@ function Held({
   coins,
   changed,
 }: {
-  readonly wallet: Wallet
+  readonly wallet: ConnectedWallet
   readonly chain: SwapChain
-  readonly coins: readonly Coin[]
+  readonly coins: readonly SwapCoin[]
   readonly changed: unknown
 }) {
   const input =
     wallet.family === 'solana' ? { sol: wallet.address } : { address: wallet.address, chains: chain.key }
-  const query = useQuery(`balances ${JSON.stringify(input)}`, (asking) => client.balances(input, asking), {
-    everyMs: EVERY_MS,
-    budgetPauseMs: spare('portfolio'),
-  })
+  const query = useQuery(
+    `balances ${JSON.stringify(input)}`,
+    (callOptions) => client.balances(input, callOptions),
+    {
+      everyMs: EVERY_MS,
+      budgetPauseMs: spare('portfolio'),
+    },
+  )
   useEffect(() => {
     if (changed !== null) query.refresh()
   }, [changed])
   const held = query.data?.chains.find((one) => one.chain === chain.key) ?? null
   return (
-    <dl class="facts" aria-label="What the wallet holds">
+    <dl class="facts" aria-label="Wallet balances">
       {coins.map((coin, i) => (
         <Row key={coin.address} coin={coin} held={held} isNative={i === 0} at={query.at} />
       ))}
@@ -129,7 +133,7 @@ function Row({
   isNative,
   at,
 }: {
-  readonly coin: Coin
+  readonly coin: SwapCoin
   readonly held: Balances['chains'][number] | null
   readonly isNative: boolean
   readonly at: number | null
@@ -150,7 +154,7 @@ function Row({
           value={base === null || decimals === null ? null : Number(base) / 10 ** decimals}
           format={amount}
           notes={base === null ? undefined : [`Exactly ${exactly(base, { ...coin, decimals })}.`]}
-          unknown={held === null ? 'It is being read.' : 'The nodes do not tell it now.'}
+          unknown={held === null ? 'The balance is being read.' : 'The nodes do not report it now.'}
         />
       </dd>
     </>

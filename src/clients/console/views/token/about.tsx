@@ -1,4 +1,4 @@
-/** What a token says of itself, and what became of each source that was asked. */
+/** A token's own description, and the outcome of each source. */
 import type { TokenProfile } from '../../../client/index.ts'
 import { useNow } from '../../data/hooks.ts'
 import { age, time } from '../../format.ts'
@@ -11,29 +11,29 @@ export function About({ profile, now }: { readonly profile: TokenProfile; readon
   const about = profile.profile
   if (about === null || about === undefined) return null
   const links = (Array.isArray(about.links) ? about.links : []).flatMap((entry) => linkOf(entry) ?? [])
-  const sources = Array.isArray(about.sources) ? about.sources.join(', ') : 'not told'
+  const sources = Array.isArray(about.sources) ? about.sources.join(', ') : 'unknown'
   const description = textOf(about.description)
   return (
-    <Panel title="What is said of it">
+    <Panel title="About">
       {description !== null && <p class="description">{description}</p>}
       <dl class="facts">
         <div>
-          <dt>Made</dt>
+          <dt>Created</dt>
           <dd>
             <Figure
               source={sources}
               value={numberOf(about.createdAt)}
               format={(at) => time(at, now)}
-              unknown="No source tells it."
+              unknown="No source reports it."
             />
           </dd>
         </div>
-        <Authority title="May mint more" value={about.mintAuthority} />
-        <Authority title="May freeze it" value={about.freezeAuthority} />
+        <Authority title="Mint authority" value={about.mintAuthority} />
+        <Authority title="Freeze authority" value={about.freezeAuthority} />
       </dl>
       {links.length > 0 && (
         <>
-          <p class="note">Its makers gave these links; nobody has looked where they lead.</p>
+          <p class="note">Links given by the token's creators; nobody has checked where they lead.</p>
           <ul class="links">
             {links.map(({ type, url }) => (
               <li key={url.href}>
@@ -45,7 +45,7 @@ export function About({ profile, now }: { readonly profile: TokenProfile; readon
           </ul>
         </>
       )}
-      <p class="note">{`By ${sources}.`}</p>
+      <p class="note">{`Source: ${sources}.`}</p>
     </Panel>
   )
 }
@@ -56,17 +56,17 @@ function Authority({ title, value }: { readonly title: string; readonly value: u
     <div>
       <dt>{title}</dt>
       <dd class={text === null ? 'unknown' : ''}>
-        {text === null ? 'not known' : text === 'none' ? 'nobody' : <code>{text}</code>}
+        {text === null ? 'unknown' : text === 'none' ? 'none' : <code>{text}</code>}
       </dd>
     </div>
   )
 }
 
-type Source = TokenProfile['sources'][number]
+type SourceRow = TokenProfile['sources'][number]
 
 export function Sources({ profile }: { readonly profile: TokenProfile }) {
   const now = useNow(1_000)
-  const columns: readonly Column<Source>[] = [
+  const columns: readonly Column<SourceRow>[] = [
     { key: 'provider', title: 'Source', cell: ({ provider }) => provider },
     {
       key: 'status',
@@ -76,7 +76,7 @@ export function Sources({ profile }: { readonly profile: TokenProfile }) {
       ),
     },
     { key: 'parts', title: 'Gave', cell: ({ parts }) => parts.join(', ') || 'nothing' },
-    { key: 'failed', title: 'Could not give', cell: ({ failed }) => failed.join(', ') || '' },
+    { key: 'failed', title: 'Failed to give', cell: ({ failed }) => failed.join(', ') || '' },
     {
       key: 'at',
       title: 'Age',
@@ -85,9 +85,9 @@ export function Sources({ profile }: { readonly profile: TokenProfile }) {
     },
   ]
   return (
-    <Panel title="Who was asked">
+    <Panel title="Sources">
       <Table
-        caption="What became of each source"
+        caption="Outcome of each source"
         columns={columns}
         rows={profile.sources}
         idOf={({ provider }) => provider}
@@ -96,7 +96,7 @@ export function Sources({ profile }: { readonly profile: TokenProfile }) {
   )
 }
 
-const STATES: Readonly<Record<Source['status'], string>> = {
+const STATES: Readonly<Record<SourceRow['status'], string>> = {
   ok: 'state-ok',
   partial: 'state-degraded',
   stale: 'state-degraded',

@@ -1,4 +1,4 @@
-/** An address, by its ends; pointed at or focused, the whole of it and who names it. */
+/** A shortened address. Its tooltip shows the whole address and its source. */
 import { shortAddress } from '../../format.ts'
 import type { Provenance } from '../../parts/provenance.ts'
 import { tipOf } from '../../parts/tip.tsx'

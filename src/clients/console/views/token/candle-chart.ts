@@ -1,8 +1,7 @@
 /**
- * Candles and volume on a canvas. Only this file knows the chart library, and it
- * is loaded when a chart is first shown. Its logo is switched off, since that
- * brings a style of its own, which the page's policy forbids: its notice is text
- * below the chart.
+ * Candles and volume on a canvas. Only this file uses the chart library, and it is
+ * loaded when a chart is first shown. The library's logo is off, because it injects a
+ * style, which the page's policy forbids: its notice is text below the chart.
  */
 import {
   CandlestickSeries,
@@ -15,9 +14,9 @@ import {
 } from 'lightweight-charts'
 import { price as priceText } from '../../format.ts'
 import type { Palette } from './palette.ts'
-import type { Candle } from './profile.ts'
+import type { ChartCandle } from './profile.ts'
 
-/** The part of the chart's height that volume takes, at the foot. */
+/** The share of the chart's height, at the bottom, that volume takes. */
 const VOLUME_PART = 0.2
 
 export class CandleChart {
@@ -32,7 +31,7 @@ export class CandleChart {
       layout: { attributionLogo: false, fontFamily: getComputedStyle(container).fontFamily, fontSize: 12 },
       rightPriceScale: { borderVisible: false },
       timeScale: { timeVisible: true, borderVisible: false },
-      // The page scrolls under a finger or a wheel that only passes over the chart.
+      // A finger or wheel that passes over the chart scrolls the page.
       handleScroll: { mouseWheel: false, vertTouchDrag: false },
       handleScale: { mouseWheel: false },
     })
@@ -65,15 +64,15 @@ export class CandleChart {
     this.#volume.applyOptions({ color: volume })
   }
 
-  show(candles: readonly Candle[]): void {
-    const time = ({ ts }: Candle): UTCTimestamp => (ts / 1_000) as UTCTimestamp
+  show(candles: readonly ChartCandle[]): void {
+    const time = ({ ts }: ChartCandle): UTCTimestamp => (ts / 1_000) as UTCTimestamp
     this.#candles.setData(candles.map((candle) => ({ time: time(candle), ...ohlc(candle) })))
     this.#volume.setData(
       candles.flatMap((candle) =>
         candle.volume === null ? [] : [{ time: time(candle), value: candle.volume }],
       ),
     )
-    // A chart that somebody moved stays where it is.
+    // New data does not reset a chart that the user has moved.
     if (this.#shown === 0) this.#chart.timeScale().fitContent()
     this.#shown = candles.length
   }
@@ -83,4 +82,4 @@ export class CandleChart {
   }
 }
 
-const ohlc = ({ open, high, low, close }: Candle) => ({ open, high, low, close })
+const ohlc = ({ open, high, low, close }: ChartCandle) => ({ open, high, low, close })

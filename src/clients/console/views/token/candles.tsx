@@ -1,4 +1,4 @@
-/** Candles and volume: drawn, told in a sentence, and as a table for whoever reads figures. */
+/** Candles and volume: as a chart, as a sentence and as a table. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { TokenProfile } from '../../../client/index.ts'
 import { age, dollars, price, time } from '../../format.ts'
@@ -9,9 +9,9 @@ import { type Column, Table } from '../../parts/table.tsx'
 import type { CandleChart } from './candle-chart.ts'
 import { Origin } from './origin.tsx'
 import { readPalette, useThemeChanges } from './palette.ts'
-import { type Candle, candlesOf, intervalOf, originOf } from './profile.ts'
+import { type ChartCandle, candlesOf, intervalOf, originOf } from './profile.ts'
 
-/** Rows of the table, the newest first. */
+/** The largest number of table rows, newest first. */
 const MAX_ROWS = 48
 
 export function Candles({ profile, now }: { readonly profile: TokenProfile; readonly now: number }) {
@@ -21,7 +21,7 @@ export function Candles({ profile, now }: { readonly profile: TokenProfile; read
     return (
       <Panel title="Price and volume">
         <Empty>
-          {profile.candles === undefined ? 'No source gave candles.' : 'There were no trades to draw.'}
+          {profile.candles === undefined ? 'No source gave candles.' : 'There were no trades to show.'}
         </Empty>
       </Panel>
     )
@@ -42,8 +42,8 @@ export function Candles({ profile, now }: { readonly profile: TokenProfile; read
   )
 }
 
-/** @returns the candles in a sentence */
-export function summaryOf(candles: readonly Candle[], now: number): string {
+/** @returns the candles summed up in one sentence */
+export function summaryOf(candles: readonly ChartCandle[], now: number): string {
   const interval = intervalOf(candles)
   const low = Math.min(...candles.map((candle) => candle.low))
   const high = Math.max(...candles.map((candle) => candle.high))
@@ -51,11 +51,11 @@ export function summaryOf(candles: readonly Candle[], now: number): string {
   const each = interval === null ? 'One candle' : `${candles.length} candles of ${age(interval)} each`
   return (
     `${each}, from ${time(first.ts, now)}: opened at ${price(first.open)}, ` +
-    `closed last at ${price(last.close)}, between ${price(low)} and ${price(high)}.`
+    `last closed at ${price(last.close)}, between ${price(low)} and ${price(high)}.`
   )
 }
 
-function Chart({ candles, label }: { readonly candles: readonly Candle[]; readonly label: string }) {
+function Chart({ candles, label }: { readonly candles: readonly ChartCandle[]; readonly label: string }) {
   const container = useRef<HTMLDivElement>(null)
   const [chart, set] = useState<CandleChart | null>(null)
   const [isFailing, fail] = useState(false)
@@ -82,18 +82,18 @@ function Chart({ candles, label }: { readonly candles: readonly Candle[]; readon
   return (
     <>
       <div ref={container} class="chart" role="img" aria-label={label} />
-      {isFailing && <p class="problem">The chart could not be loaded; the table below has its figures.</p>}
+      {isFailing && <p class="problem">The chart could not be loaded; the table below has the figures.</p>}
     </>
   )
 }
 
-/** Made when it is opened. */
+/** The candles as a table, rendered when it is opened. */
 function AsTable({
   candles,
   from,
   now,
 }: {
-  readonly candles: readonly Candle[]
+  readonly candles: readonly ChartCandle[]
   readonly from: Provenance
   readonly now: number
 }) {
@@ -110,8 +110,8 @@ function AsTable({
   )
 }
 
-function columnsOf(from: Provenance, now: number): readonly Column<Candle>[] {
-  const figure = (key: 'open' | 'high' | 'low' | 'close', title: string): Column<Candle> => ({
+function columnsOf(from: Provenance, now: number): readonly Column<ChartCandle>[] {
+  const figure = (key: 'open' | 'high' | 'low' | 'close', title: string): Column<ChartCandle> => ({
     key,
     title,
     isNumber: true,
@@ -128,7 +128,7 @@ function columnsOf(from: Provenance, now: number): readonly Column<Candle>[] {
       title: 'Volume',
       isNumber: true,
       cell: ({ volume }) => (
-        <Figure {...from} value={volume} format={dollars} unknown="The source does not tell it." />
+        <Figure {...from} value={volume} format={dollars} unknown="The source does not report it." />
       ),
     },
   ]

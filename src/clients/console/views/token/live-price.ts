@@ -1,26 +1,26 @@
-/** A token's price as it changes, over the event stream, while somebody looks. */
+/** A token's live price from the event stream, while the tab is visible. */
 import { useEffect, useState } from 'preact/hooks'
 import { isSwapgateError } from '../../../client/index.ts'
 import { client } from '../../data/service.ts'
 
-export interface LivePrice {
+interface LivePrice {
   readonly price: number | null
-  /** Of the price, ms of the wall clock. */
+  /** When the price was current, ms of the wall clock. */
   readonly at: number | null
   readonly isStale: boolean
 }
 
-export interface Live {
+export interface LivePriceState {
   /** Null before the first event. */
   readonly last: LivePrice | null
-  /** `lost`: it is opened again by itself; `refused`: it is not. */
+  /** `lost`: the stream reconnects automatically; `refused`: it does not. */
   readonly state: 'opening' | 'live' | 'lost' | 'refused'
 }
 
-const OPENING: Live = { last: null, state: 'opening' }
+const OPENING: LivePriceState = { last: null, state: 'opening' }
 
-/** @param token  as the stream takes it, such as `base:0x...`; a tab that nobody looks at holds no stream */
-export function useLivePrice(token: string): Live {
+/** @param token  as the stream takes it, such as `base:0x...`. A hidden tab holds no stream. */
+export function useLivePrice(token: string): LivePriceState {
   const [live, set] = useState(OPENING)
   const [isSeen, see] = useState(document.visibilityState !== 'hidden')
   useEffect(() => {
@@ -32,7 +32,7 @@ export function useLivePrice(token: string): Live {
   useEffect(() => {
     if (!isSeen) return
     const end = new AbortController()
-    const change = (part: Partial<Live>): void => {
+    const change = (part: Partial<LivePriceState>): void => {
       if (!end.signal.aborted) set((before) => ({ ...before, ...part }))
     }
     void follow(token, end.signal, change)
@@ -44,7 +44,7 @@ export function useLivePrice(token: string): Live {
 async function follow(
   token: string,
   signal: AbortSignal,
-  change: (part: Partial<Live>) => void,
+  change: (part: Partial<LivePriceState>) => void,
 ): Promise<void> {
   try {
     const onReconnect = (): void => change({ state: 'lost' })

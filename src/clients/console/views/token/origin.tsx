@@ -1,4 +1,4 @@
-/** Who gave a part of the profile, and how old it is, below the part's title. */
+/** The source and age of a part of the profile, below the part's title. */
 import { useNow } from '../../data/hooks.ts'
 import { age } from '../../format.ts'
 import type { Provenance } from '../../parts/provenance.ts'

@@ -1,4 +1,4 @@
-/** The page's colours for what is drawn on a canvas, which knows no variables; told anew when the theme changes. */
+/** The page's colours for a canvas, which cannot use CSS variables; read again when the theme changes. */
 import { useEffect, useState } from 'preact/hooks'
 
 export interface Palette {
@@ -19,7 +19,7 @@ const VARIABLES = {
   volume: '--line-strong',
 } as const satisfies Record<keyof Palette, string>
 
-/** @param within  an element of the page, which the variables are read from */
+/** @param within  an element of the page whose CSS variables are read */
 export function readPalette(within: HTMLElement): Palette {
   const probe = within.appendChild(document.createElement('span'))
   const entries = Object.entries(VARIABLES).map(([name, variable]) => {
@@ -30,7 +30,7 @@ export function readPalette(within: HTMLElement): Palette {
   return Object.fromEntries(entries) as Palette
 }
 
-/** Counts changes of the theme, of the machine's and of what was chosen. */
+/** Counts changes of the theme, by the system or by the user. */
 export function useThemeChanges(): number {
   const [changes, set] = useState(0)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The pools that sources looked at, and what of their shares is locked or burned, by source. */
+/** A token's pools, with the locked and burned share of their LP tokens, by source. */
 import type { TokenProfile } from '../../../client/index.ts'
 import { dollars, percent } from '../../format.ts'
 import { Figure } from '../../parts/figure.tsx'
@@ -6,20 +6,20 @@ import { Empty, Panel } from '../../parts/panel.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
 import type { Column } from '../../parts/table.tsx'
 import { Address } from './address.tsx'
-import { type Entry, numberOf, textOf } from './profile.ts'
+import { numberOf, type ProfileEntry, textOf } from './profile.ts'
 import { Rows } from './tables.tsx'
 
-interface BySource {
+interface SourcePools {
   readonly source: string
-  readonly said: Entry
-  readonly pools: readonly Entry[]
+  readonly said: ProfileEntry
+  readonly pools: readonly ProfileEntry[]
 }
 
 export function Pools({ profile }: { readonly profile: TokenProfile }) {
   const known = bySource(profile.row?.lp)
   return (
     <Panel title="Liquidity pools, by source">
-      {known.every(({ pools }) => pools.length === 0) && <Empty>No source looked at a pool of it.</Empty>}
+      {known.every(({ pools }) => pools.length === 0) && <Empty>No source has checked its pools.</Empty>}
       {known
         .filter(({ pools }) => pools.length > 0)
         .map((one) => (
@@ -29,7 +29,7 @@ export function Pools({ profile }: { readonly profile: TokenProfile }) {
   )
 }
 
-function OfSource({ source, said, pools }: BySource) {
+function OfSource({ source, said, pools }: SourcePools) {
   const from: Provenance = { source, at: numberOf(said.at) }
   const [locked, burned] = [numberOf(said.lockedPct), numberOf(said.burnedPct)]
   const all = [
@@ -38,9 +38,9 @@ function OfSource({ source, said, pools }: BySource) {
   ].filter((text) => text !== null)
   return (
     <>
-      <h3>{`${source}${all.length === 0 ? '' : `: ${all.join(', ')} in all`}`}</h3>
+      <h3>{`${source}${all.length === 0 ? '' : `: ${all.join(', ')} in total`}`}</h3>
       <Rows
-        caption={`Pools that ${source} looked at`}
+        caption={`Pools checked by ${source}`}
         columns={columnsOf(from)}
         rows={pools}
         idOf={({ address }, i) => `${address} ${i}`}
@@ -50,13 +50,13 @@ function OfSource({ source, said, pools }: BySource) {
   )
 }
 
-function columnsOf(from: Provenance): readonly Column<Entry>[] {
+function columnsOf(from: Provenance): readonly Column<ProfileEntry>[] {
   const figure = (
     key: string,
     title: string,
     names: readonly string[],
     format: (value: number) => string,
-  ): Column<Entry> => ({
+  ): Column<ProfileEntry> => ({
     key,
     title,
     isNumber: true,
@@ -65,7 +65,7 @@ function columnsOf(from: Provenance): readonly Column<Entry>[] {
         {...from}
         value={names.map((name) => numberOf(pool[name])).find((value) => value !== null)}
         format={format}
-        unknown="The source does not tell it."
+        unknown="The source does not report it."
       />
     ),
   })
@@ -82,11 +82,13 @@ function columnsOf(from: Provenance): readonly Column<Entry>[] {
   ]
 }
 
-/** A source that says something else than pools is not shown. */
-function bySource(lp: unknown): readonly BySource[] {
+/** The pools of each source; sources without a list of pools are left out. */
+function bySource(lp: unknown): readonly SourcePools[] {
   if (typeof lp !== 'object' || lp === null) return []
-  return Object.entries(lp as Entry).flatMap(([source, said]) => {
-    const { pools } = (said ?? {}) as Entry
-    return Array.isArray(pools) ? [{ source, said: said as Entry, pools: pools as Entry[] }] : []
+  return Object.entries(lp as ProfileEntry).flatMap(([source, said]) => {
+    const { pools } = (said ?? {}) as ProfileEntry
+    return Array.isArray(pools)
+      ? [{ source, said: said as ProfileEntry, pools: pools as ProfileEntry[] }]
+      : []
   })
 }

@@ -1,7 +1,7 @@
 /**
- * What each source says of the token, one column a source. Nothing is merged
- * into a verdict: sources may contradict each other, and what none of them
- * looked at is unknown.
+ * What each source reports about the token, in a column per source. The findings are
+ * not merged into a verdict: sources may contradict each other, and what none of
+ * them checked is unknown.
  */
 import type { TokenProfile } from '../../../client/index.ts'
 import { change, percent } from '../../format.ts'
@@ -10,27 +10,27 @@ import { Empty, Panel } from '../../parts/panel.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
 import { type Column, Table } from '../../parts/table.tsx'
 import { tipOf } from '../../parts/tip.tsx'
-import { FLAGS, type Flag, GRAVE_TAX_PERCENT } from '../tokens/risks.ts'
+import { FLAGS, GRAVE_TAX_PERCENT, type RiskFlag } from '../tokens/risks.ts'
 
-type Security = NonNullable<TokenProfile['security']>
-type Finding = Security[string]
+type ProfileSecurity = NonNullable<TokenProfile['security']>
+type SourceFinding = ProfileSecurity[string]
 
 export function SecurityBySource({ profile }: { readonly profile: TokenProfile }) {
   const sources = Object.entries(profile.security ?? {})
   if (sources.length === 0) {
     return (
       <Panel title="Security, by source">
-        <Empty>No source was heard. Unknown is not safe.</Empty>
+        <Empty>No source has answered. Unknown is not safe.</Empty>
       </Panel>
     )
   }
-  const isTold = ({ name }: Flag): boolean => sources.some(([, { flags }]) => flags[name] != null)
+  const isTold = ({ name }: RiskFlag): boolean => sources.some(([, { flags }]) => flags[name] != null)
   const untold = FLAGS.filter((flag) => !isTold(flag))
   return (
     <Panel title="Security, by source">
       <p class="note">
-        Each source stands for itself: they may contradict each other, and none of this is an audit. A dash
-        means that the source says nothing, which is not a no.
+        Sources may contradict each other, and none of this is an audit. A dash means that the source does not
+        say, which is not a no.
       </p>
       <Table
         caption="What each source says"
@@ -39,7 +39,7 @@ export function SecurityBySource({ profile }: { readonly profile: TokenProfile }
         idOf={({ name }) => name}
       />
       {untold.length > 0 && (
-        <p class="note">{`Nobody says anything of: ${untold.map(({ text }) => text).join(', ')}.`}</p>
+        <p class="note">{`No source reports on: ${untold.map(({ text }) => text).join(', ')}.`}</p>
       )}
       {sources.map(([source, finding]) => (
         <Words key={source} source={source} finding={finding} />
@@ -48,13 +48,13 @@ export function SecurityBySource({ profile }: { readonly profile: TokenProfile }
   )
 }
 
-function columnsOf(sources: readonly (readonly [string, Finding])[]): readonly Column<Flag>[] {
+function columnsOf(sources: readonly (readonly [string, SourceFinding])[]): readonly Column<RiskFlag>[] {
   return [
     { key: 'flag', title: 'Finding', cell: ({ text }) => text },
     ...sources.map(([source, { at, flags }]) => ({
       key: source,
       title: source,
-      cell: (flag: Flag) => <Said flag={flag} said={flags[flag.name]} from={{ source, at }} />,
+      cell: (flag: RiskFlag) => <Said flag={flag} said={flags[flag.name]} from={{ source, at }} />,
     })),
   ]
 }
@@ -64,12 +64,12 @@ function Said({
   said,
   from,
 }: {
-  readonly flag: Flag
+  readonly flag: RiskFlag
   readonly said: unknown
   readonly from: Provenance
 }) {
   if (said === null || said === undefined) {
-    return <Unknown {...from} why="It says nothing of it. Unknown is not safe." />
+    return <Unknown {...from} why="The source does not say. Unknown is not safe." />
   }
   const isBad = typeof said === 'number' ? said > 0 : said === true
   const isGrave = typeof said === 'number' ? said >= GRAVE_TAX_PERCENT : flag.isGrave
@@ -85,14 +85,14 @@ function Said({
   )
 }
 
-/** Its own words, from which the findings are read. */
-function Words({ source, finding }: { readonly source: string; readonly finding: Finding }) {
+/** The source's own fields, from which the findings are derived. */
+function Words({ source, finding }: { readonly source: string; readonly finding: SourceFinding }) {
   const { facts, verified } = finding
   return (
     <details>
       <summary>
         {`${source}, in its own words`}
-        {verified === true && ' · vouches that the token is what it says'}
+        {verified === true && ' · has verified the token'}
       </summary>
       <dl class="words">
         {Object.entries(facts).map(([name, value]) => (
@@ -113,7 +113,7 @@ const SPANS = [
   ['h24', '24 h'],
 ] as const
 
-/** How the price went, and how many bought and sold. */
+/** Price changes, with the number of buys and sells. */
 export function Changes({ profile, from }: { readonly profile: TokenProfile; readonly from: Provenance }) {
   const changes = profile.row?.changes
   return (
@@ -123,14 +123,14 @@ export function Changes({ profile, from }: { readonly profile: TokenProfile; rea
         const percentage = known?.pricePct
         const trades =
           known?.buys == null || known.sells == null
-            ? 'Nobody counts its trades.'
-            : `${known.buys} bought, ${known.sells} sold.`
+            ? 'No source counts its trades.'
+            : `${known.buys} buys, ${known.sells} sells.`
         return (
           <div key={span}>
             <dt>{title}</dt>
             <dd>
               {percentage === null || percentage === undefined ? (
-                <Unknown {...from} why="The source does not tell it." />
+                <Unknown {...from} why="The source does not report it." />
               ) : (
                 <button
                   type="button"

@@ -1,4 +1,4 @@
-/** Trades, holders and who was there early, each with who says so. */
+/** Trades, holders and early addresses, each with its source. */
 import { useState } from 'preact/hooks'
 import type { TokenProfile } from '../../../client/index.ts'
 import { amount, count, dollars, percent, price, time } from '../../format.ts'
@@ -8,14 +8,14 @@ import type { Provenance } from '../../parts/provenance.ts'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Address } from './address.tsx'
 import { Origin } from './origin.tsx'
-import { type Entry, numberOf, originOf, textOf } from './profile.ts'
+import { numberOf, originOf, type ProfileEntry, textOf } from './profile.ts'
 
 interface PartProps {
   readonly profile: TokenProfile
   readonly now: number
 }
 
-/** The rows that a table shows before more are asked for. */
+/** The rows that a table shows at first. */
 const FIRST_ROWS = 12
 
 export function Trades({ profile, now }: PartProps) {
@@ -29,14 +29,14 @@ export function Trades({ profile, now }: PartProps) {
         columns={tradeColumns(from, now)}
         rows={trades}
         idOf={(trade, i) => `${trade.tx} ${i}`}
-        empty={profile.trades === undefined ? 'No source gave trades.' : 'There were none lately.'}
+        empty={profile.trades === undefined ? 'No source gave trades.' : 'There are no recent trades.'}
       />
     </Panel>
   )
 }
 
-function tradeColumns(from: Provenance, now: number): readonly Column<Entry>[] {
-  const figure = (key: string, title: string, format: (value: number) => string): Column<Entry> => ({
+function tradeColumns(from: Provenance, now: number): readonly Column<ProfileEntry>[] {
+  const figure = (key: string, title: string, format: (value: number) => string): Column<ProfileEntry> => ({
     key,
     title,
     isNumber: true,
@@ -45,7 +45,7 @@ function tradeColumns(from: Provenance, now: number): readonly Column<Entry>[] {
         {...from}
         value={numberOf(trade[key])}
         format={format}
-        unknown="The source does not tell it."
+        unknown="The source does not report it."
         notes={[textOf(trade.tx) && `Transaction ${trade.tx}`]}
       />
     ),
@@ -67,23 +67,33 @@ function tradeColumns(from: Provenance, now: number): readonly Column<Entry>[] {
 export function Holders({ profile }: PartProps) {
   const from = originOf(profile, 'holders')
   const { holders = [], row } = profile
-  const of: Provenance = { source: 'By the sources of this profile', at: row?.profileTs ?? null }
-  const columns: readonly Column<Entry>[] = [
+  const of: Provenance = { source: "This profile's sources", at: row?.profileTs ?? null }
+  const columns: readonly Column<ProfileEntry>[] = [
     addressColumn('address', 'Holder', from),
     {
       key: 'percent',
-      title: 'Of the supply',
+      title: 'Share of supply',
       isNumber: true,
       cell: (holder) => (
-        <Figure {...from} value={numberOf(holder.percent)} format={percent} unknown="Not told." />
+        <Figure
+          {...from}
+          value={numberOf(holder.percent)}
+          format={percent}
+          unknown="The source does not report it."
+        />
       ),
     },
     {
       key: 'balance',
-      title: 'Holds',
+      title: 'Balance',
       isNumber: true,
       cell: (holder) => (
-        <Figure {...from} value={numberOf(holder.balance)} format={amount} unknown="Not told." />
+        <Figure
+          {...from}
+          value={numberOf(holder.balance)}
+          format={amount}
+          unknown="The source does not report it."
+        />
       ),
     },
     { key: 'tags', title: 'Known as', cell: ({ tags }) => <Tags tags={tags} /> },
@@ -95,19 +105,19 @@ export function Holders({ profile }: PartProps) {
         <div>
           <dt>Holders</dt>
           <dd>
-            <Figure {...of} value={row?.holders} format={count} unknown="No source counts them." />
+            <Figure {...of} value={row?.holders} format={count} unknown="No source reports it." />
           </dd>
         </div>
         <div>
-          <dt>The ten largest</dt>
+          <dt>Ten largest</dt>
           <dd>
-            <Figure {...of} value={row?.topTenPct} format={percent} unknown="No source tells it." />
+            <Figure {...of} value={row?.topTenPct} format={percent} unknown="No source reports it." />
           </dd>
         </div>
         <div>
-          <dt>Its maker</dt>
+          <dt>Creator</dt>
           <dd>
-            <Figure {...of} value={row?.creatorPct} format={percent} unknown="No source tells it." />
+            <Figure {...of} value={row?.creatorPct} format={percent} unknown="No source reports it." />
           </dd>
         </div>
       </dl>
@@ -116,7 +126,7 @@ export function Holders({ profile }: PartProps) {
         columns={columns}
         rows={holders}
         idOf={({ address }) => String(address)}
-        empty={profile.holders === undefined ? 'No source gave holders.' : 'The source names none.'}
+        empty={profile.holders === undefined ? 'No source gave holders.' : 'The source lists none.'}
       />
     </Panel>
   )
@@ -143,12 +153,12 @@ const EARLY: Readonly<Record<string, string>> = {
 }
 
 export function Early({ profile, now }: PartProps) {
-  const entryFrom = ({ source }: Entry): Provenance => {
+  const entryFrom = ({ source }: ProfileEntry): Provenance => {
     const provider = textOf(source)
     const known = profile.sources.find((one) => one.provider === provider)
-    return { source: provider ?? 'A source that is not told', at: known?.at ?? null }
+    return { source: provider ?? 'Unknown source', at: known?.at ?? null }
   }
-  const columns: readonly Column<Entry>[] = [
+  const columns: readonly Column<ProfileEntry>[] = [
     { key: 'kind', title: 'Who', cell: ({ kind }) => EARLY[String(kind)] ?? String(kind) },
     {
       key: 'address',
@@ -170,7 +180,7 @@ export function Early({ profile, now }: PartProps) {
           {...entryFrom(entry)}
           value={numberOf(entry.at)}
           format={(at) => time(at, now)}
-          unknown="The source does not tell when."
+          unknown="The source does not report when."
         />
       ),
     },
@@ -184,7 +194,7 @@ export function Early({ profile, now }: PartProps) {
             {...entryFrom(entry)}
             value={numberOf(entry.amount)}
             format={amount}
-            unknown="The source does not tell how much."
+            unknown="The source does not report how much."
           />
         ) : (
           (textOf(entry.venue) ?? '')
@@ -201,20 +211,20 @@ export function Early({ profile, now }: PartProps) {
         empty="No source knows its first pool, its creator or its first buyers."
       />
       {profile.early?.every(({ kind }) => kind !== 'buyer') && (
-        <p class="note">First buyers are told while its pool is young.</p>
+        <p class="note">First buyers are reported only for young pools.</p>
       )}
     </Panel>
   )
 }
 
-function addressColumn(key: string, title: string, from: Provenance): Column<Entry> {
+function addressColumn(key: string, title: string, from: Provenance): Column<ProfileEntry> {
   return {
     key,
     title,
     cell: (entry) => {
       const address = textOf(entry[key])
       return address === null ? (
-        <Unknown {...from} why="Not told." />
+        <Unknown {...from} why="The source does not report it." />
       ) : (
         <Address {...from} address={address} />
       )
@@ -222,7 +232,7 @@ function addressColumn(key: string, title: string, from: Provenance): Column<Ent
   }
 }
 
-/** The first rows, and all of them when they are asked for. */
+/** The first rows, with a button that shows all of them. */
 export function Rows({
   caption,
   columns,
@@ -231,9 +241,9 @@ export function Rows({
   empty,
 }: {
   readonly caption: string
-  readonly columns: readonly Column<Entry>[]
-  readonly rows: readonly Entry[]
-  readonly idOf: (row: Entry, i: number) => string
+  readonly columns: readonly Column<ProfileEntry>[]
+  readonly rows: readonly ProfileEntry[]
+  readonly idOf: (row: ProfileEntry, i: number) => string
   readonly empty: string
 }) {
   const [isWhole, setWhole] = useState(false)

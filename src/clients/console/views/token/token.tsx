@@ -1,4 +1,4 @@
-/** One token: its price as it changes, candles, trades, holders, and what each source says of it. */
+/** The token view: live price, candles, trades, holders and findings by source. */
 import type { TokenProfile } from '../../../client/index.ts'
 import { useQuery } from '../../data/hooks.ts'
 import { client } from '../../data/service.ts'
@@ -18,7 +18,7 @@ import { Changes, SecurityBySource } from './security.tsx'
 import { Early, Holders, Trades } from './tables.tsx'
 import './token.css'
 
-/** A profile's sources are asked once a minute or less. */
+/** The service asks a profile's sources at most once a minute. */
 const EVERY_MS = 60_000
 
 export function Token({ place }: ViewProps) {
@@ -28,7 +28,7 @@ export function Token({ place }: ViewProps) {
       <>
         <ViewHead title="Token" />
         <Empty>
-          A token's page is reached from the token list, or by its URL: #/token/ with the chain's key and the
+          Open a token from the token list, or by its URL: #/token/ followed by the chain's key and the
           token's address.
         </Empty>
       </>
@@ -38,9 +38,13 @@ export function Token({ place }: ViewProps) {
 }
 
 function OfToken({ chain, address }: { readonly chain: string; readonly address: string }) {
-  const query = useQuery(`token ${chain} ${address}`, (asking) => client.token({ chain, address }, asking), {
-    everyMs: EVERY_MS,
-  })
+  const query = useQuery(
+    `token ${chain} ${address}`,
+    (callOptions) => client.token({ chain, address }, callOptions),
+    {
+      everyMs: EVERY_MS,
+    },
+  )
   const { data } = query
   const title = data?.row?.symbol ?? data?.row?.name ?? 'Token'
   return (
@@ -82,13 +86,13 @@ function Profile({ profile, now }: { readonly profile: TokenProfile; readonly no
 }
 
 const STATES = {
-  opening: 'The price stream is being opened.',
-  live: 'It changes as the stream tells.',
-  lost: 'The stream was lost, and is opened again by itself.',
-  refused: 'The stream was refused; this is the price of the profile.',
+  opening: 'Connecting to the price stream.',
+  live: 'Live from the price stream.',
+  lost: 'The stream was lost; reconnecting.',
+  refused: "The stream was refused; this is the profile's price.",
 }
 
-/** The price of the stream where it has told one, else that of the profile. */
+/** The stream's price, or the profile's until the stream has one. */
 function Price({ profile, from }: { readonly profile: TokenProfile; readonly from: Provenance }) {
   const token = `${profile.chain}:${profile.token}`
   const { last, state } = useLivePrice(token)
@@ -106,7 +110,7 @@ function Price({ profile, from }: { readonly profile: TokenProfile; readonly fro
         format={price}
         class={`big ${shown.isStale ? 'stale' : ''}`}
         notes={[shown.isStale ? 'Stale: more than 60 s old.' : null, STATES[state]]}
-        unknown="No pool of it is deep enough for a price to mean something."
+        unknown="None of its pools is deep enough for a meaningful price."
       />
       <span class={`chip ${state === 'live' ? 'state-ok' : ''}`}>{state}</span>
     </p>
@@ -122,7 +126,7 @@ function Figures({
   readonly from: Provenance
   readonly now: number
 }) {
-  const ofPool = row?.liqOf === 'pool' ? "Of one pool, of the source's choice." : null
+  const ofPool = row?.liqOf === 'pool' ? 'One pool, chosen by the source.' : null
   const figures = [
     ['Liquidity', row?.liq, dollars, ofPool],
     ['Volume 24 h', row?.vol24, dollars, ofPool],
@@ -137,7 +141,13 @@ function Figures({
           <div key={title}>
             <dt>{title}</dt>
             <dd>
-              <Figure {...from} value={value} format={format} notes={[note]} unknown="No source tells it." />
+              <Figure
+                {...from}
+                value={value}
+                format={format}
+                notes={[note]}
+                unknown="No source reports it."
+              />
             </dd>
           </div>
         ))}

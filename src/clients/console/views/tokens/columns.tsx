@@ -11,11 +11,11 @@ import { TokenName } from '../../parts/token-name.tsx'
 import { checkedAt, type Risk, risksOf, sourcesOf } from './risks.ts'
 import { historyOf } from './rows.ts'
 
-/** @param now  when the list came, ms of the wall clock: what its times are compared with */
+/** @param now  when the list arrived, ms of the wall clock; ages are relative to it */
 export function columnsOf(list: TokenList, now: number): readonly Column<TokenRow>[] {
   const sourceOf = ({ book }: TokenRow): string => {
     const known = list.books.find((one) => one.book === book)
-    return `Token list, book ${book ?? 'not told'}${known === undefined ? '' : ` (${known.source})`}`
+    return `Token list, book ${book ?? 'unknown'}${known === undefined ? '' : ` (${known.source})`}`
   }
   const from = (row: TokenRow): Provenance => ({
     source: row.priceBy === undefined ? sourceOf(row) : `${row.priceBy}; ${sourceOf(row)}`,
@@ -44,7 +44,7 @@ export function columnsOf(list: TokenList, now: number): readonly Column<TokenRo
           format={price}
           class={row.priceStale ? 'stale' : ''}
           notes={[row.priceStale ? 'Stale: more than 60 s old when the list was built.' : null]}
-          unknown="No pool of it is deep enough for a price to mean something."
+          unknown="None of its pools is deep enough for a meaningful price."
         />
       ),
     },
@@ -65,10 +65,8 @@ export function columnsOf(list: TokenList, now: number): readonly Column<TokenRo
           {...from(row)}
           value={row.liq}
           format={dollars}
-          notes={[
-            row.liqOf === 'pool' ? "Of one pool, of the source's choice." : 'Of the pools that are believed.',
-          ]}
-          unknown="No source tells it, or it is in coins that may be worthless."
+          notes={[row.liqOf === 'pool' ? 'One pool, chosen by the source.' : 'The trusted pools.']}
+          unknown="No source reports it, or it is in coins that may be worthless."
         />
       ),
     },
@@ -82,8 +80,8 @@ export function columnsOf(list: TokenList, now: number): readonly Column<TokenRo
           {...from(row)}
           value={row.vol24}
           format={dollars}
-          notes={[row.liqOf === 'pool' ? "Of one pool, of the source's choice." : null]}
-          unknown="No source tells it."
+          notes={[row.liqOf === 'pool' ? 'One pool, chosen by the source.' : null]}
+          unknown="No source reports it."
         />
       ),
     },
@@ -99,7 +97,7 @@ export function columnsOf(list: TokenList, now: number): readonly Column<TokenRo
           value={row.priceTs}
           format={(at) => time(at, now)}
           class={row.priceStale ? 'stale' : ''}
-          unknown="There is no price."
+          unknown="It has no price."
         />
       ),
     },
@@ -122,21 +120,21 @@ function Day({ row, from }: { readonly row: TokenRow; readonly from: Provenance 
         notes={[
           points === null
             ? null
-            : "The line goes through the prices of 24 h, 6 h, 1 h and 5 min ago, by the row's changes.",
+            : "The line connects the prices of 24 h, 6 h, 1 h and 5 min ago, derived from the row's changes.",
         ]}
-        unknown="The source tells no change over 24 hours."
+        unknown="The source reports no change over 24 hours."
       />
     </span>
   )
 }
 
-/** The number of grave risks, then of others; what nobody looked at stands last. */
+/** The sort key of risks: grave ones weigh 100, others 1; null for an unchecked token, which sorts last. */
 function graveness(row: TokenRow): number | null {
   const risks = risksOf(row)
   return risks === null ? null : risks.reduce((sum, { isGrave }) => sum + (isGrave ? 100 : 1), 0)
 }
 
-/** How many are named; the others are counted. */
+/** How many risks are named; the others are counted. */
 const NAMED = 2
 
 function Risks({ row }: { readonly row: TokenRow }) {
@@ -145,13 +143,13 @@ function Risks({ row }: { readonly row: TokenRow }) {
   if (risks === null) {
     const why =
       row.book === 'majors' || row.book === 'operator'
-        ? 'Chosen by hand, so not checked. Not checked is not safe.'
+        ? 'Listed by hand, so not checked. Not checked is not safe.'
         : 'Not checked yet. Unknown is not safe.'
-    return <Unknown source="Security, by source" at={null} why={why} />
+    return <Unknown source="Security by source" at={null} why={why} />
   }
   const sources = sourcesOf(row.security).map(([source]) => source)
   const held = row.gate?.map(
-    ({ reason, source }) => `Held back: ${reason}${source === null ? '' : ` (${source})`}`,
+    ({ reason, source }) => `Hidden: ${reason}${source === null ? '' : ` (${source})`}`,
   )
   if (risks.length === 0) {
     return (
@@ -159,9 +157,9 @@ function Risks({ row }: { readonly row: TokenRow }) {
         type="button"
         class="figure none"
         {...tipOf({
-          source: `Asked: ${sources.join(', ')}`,
+          source: `Checked by: ${sources.join(', ')}`,
           at,
-          notes: ['None of them names a risk. That is no audit.'],
+          notes: ['None of them names a risk. This is not an audit.'],
         })}
       >
         none named
@@ -185,7 +183,7 @@ function Risks({ row }: { readonly row: TokenRow }) {
           type="button"
           class="figure chip more"
           {...tipOf({
-            source: 'And',
+            source: 'More risks',
             at,
             notes: risks.slice(NAMED).map((risk) => `${risk.text}: ${saying(risk)}`),
           })}

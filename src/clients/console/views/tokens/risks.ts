@@ -1,9 +1,9 @@
-/** What sources say against a token. Silence is not safety: what nobody looked at is unknown. */
+/** The risks of a token that sources report. What no source checked is unknown, not safe. */
 import type { TokenRow } from '../../../client/index.ts'
 
 export interface Risk {
   readonly text: string
-  /** Whether it can cost all of it, and not only be used against holders one day. */
+  /** Whether holders can lose everything now, rather than through a power that may be used later. */
   readonly isGrave: boolean
   readonly saidBy: readonly string[]
   readonly deniedBy: readonly string[]
@@ -31,29 +31,29 @@ const POWERS: Readonly<Record<string, string>> = {
   transferHook: 'transfer hook',
 }
 const TAXES: Readonly<Record<string, string>> = { sellTaxPct: 'sell tax', buyTaxPct: 'buy tax' }
-/** From this many percent on a tax is grave. */
+/** A tax of at least this many percent is grave. */
 export const GRAVE_TAX_PERCENT = 10
 
-export interface Flag {
+export interface RiskFlag {
   readonly name: string
   readonly text: string
   readonly isGrave: boolean
 }
 
-/** All that is read of what sources say, the grave first. */
-export const FLAGS: readonly Flag[] = [
+/** All flags that are read from the sources' findings, grave ones first. */
+export const FLAGS: readonly RiskFlag[] = [
   ...flagsOf(GRAVE, true),
   ...flagsOf(TAXES, false),
   ...flagsOf(POWERS, false),
 ]
 
-function flagsOf(texts: Readonly<Record<string, string>>, isGrave: boolean): Flag[] {
+function flagsOf(texts: Readonly<Record<string, string>>, isGrave: boolean): RiskFlag[] {
   return Object.entries(texts).map(([name, text]) => ({ name, text, isGrave }))
 }
 
-type BySource = readonly (readonly [source: string, said: Readonly<Record<string, unknown>>])[]
+type SourceFindings = readonly (readonly [source: string, said: Readonly<Record<string, unknown>>])[]
 
-/** The grave ones first; null where no source was heard. */
+/** A token's risks, grave ones first; null if no source has answered. */
 export function risksOf({ security, nameSuspicious }: TokenRow): readonly Risk[] | null {
   const sources = sourcesOf(security)
   const names: Risk[] =
@@ -69,19 +69,19 @@ export function risksOf({ security, nameSuspicious }: TokenRow): readonly Risk[]
   ]
 }
 
-/** When the oldest of the answers is of; null where there are none. */
+/** The time of the oldest answer, ms of the wall clock; null without answers. */
 export function checkedAt({ security }: TokenRow): number | null {
   const times = sourcesOf(security).flatMap(([, { at }]) => (typeof at === 'number' ? [at] : []))
   return times.length === 0 ? null : Math.min(...times)
 }
 
-export function sourcesOf(security: TokenRow['security']): BySource {
+export function sourcesOf(security: TokenRow['security']): SourceFindings {
   return Object.entries(security ?? {}).filter(
     (entry): entry is [string, Record<string, unknown>] => typeof entry[1] === 'object' && entry[1] !== null,
   )
 }
 
-function flags(sources: BySource, texts: Readonly<Record<string, string>>, isGrave: boolean): Risk[] {
+function flags(sources: SourceFindings, texts: Readonly<Record<string, string>>, isGrave: boolean): Risk[] {
   return Object.entries(texts).flatMap(([flag, text]) => {
     const saidBy = sources.filter(([, said]) => said[flag] === true).map(([source]) => source)
     const deniedBy = sources.filter(([, said]) => said[flag] === false).map(([source]) => source)
@@ -89,7 +89,7 @@ function flags(sources: BySource, texts: Readonly<Record<string, string>>, isGra
   })
 }
 
-function taxes(sources: BySource): Risk[] {
+function taxes(sources: SourceFindings): Risk[] {
   return Object.entries(TAXES).flatMap(([flag, text]) => {
     const told = sources.filter(([, said]) => typeof said[flag] === 'number')
     const highest = Math.max(0, ...told.map(([, said]) => Number(said[flag])))

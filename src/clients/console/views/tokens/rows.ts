@@ -1,12 +1,12 @@
-/** Which rows of the list are shown, and what their figures tell without being asked for again. */
+/** Filters the list's rows, and derives a price history from their figures. */
 import type { TokenRow } from '../../../client/index.ts'
 
-/** The chains that the rows are of, by name. */
+/** The chains of the rows, sorted by name. */
 export function chainsOf(rows: readonly TokenRow[]): readonly string[] {
   return [...new Set(rows.map(({ chain }) => chain))].sort()
 }
 
-/** @param parameters  `q` is a part of the symbol, of the name, or of the address's beginning */
+/** @param parameters  `q` matches a part of the symbol or name, or the beginning of the address */
 export function matching(rows: readonly TokenRow[], parameters: URLSearchParams): readonly TokenRow[] {
   const text = (parameters.get('q') ?? '').trim().toLowerCase()
   const [chain, book] = [parameters.get('chain'), parameters.get('book')]
@@ -28,8 +28,8 @@ const HOURS = [
 ] as const
 
 /**
- * The row's prices of 24, 6 and 1 hours and of 5 minutes ago, as its changes tell
- * them, and that of now. Null where fewer than two changes are known.
+ * The row's prices 24, 6 and 1 hours and 5 minutes ago, derived from its changes, and
+ * its price now. Null if fewer than two changes are known.
  */
 export function historyOf({ price, changes }: TokenRow): { hoursAgo: number; price: number }[] | null {
   if (price === null || price === undefined) return null

@@ -1,20 +1,20 @@
-/** The token list: searched, narrowed down and sorted here; each figure with its source and age. */
+/** The token list, with search, filters and sorting in the page. */
 import type { TokenList } from '../../../client/index.ts'
-import { useQuery, type Watched } from '../../data/hooks.ts'
+import { useQuery, type WatchedQuery } from '../../data/hooks.ts'
 import { client } from '../../data/service.ts'
-import { type Place, setParameters } from '../../location.ts'
+import { setParameters, type ViewLocation } from '../../location.ts'
 import { Empty, ViewHead, Waiting } from '../../parts/panel.tsx'
 import { type Sorting, sorted, Table } from '../../parts/table.tsx'
 import type { ViewProps } from '../view.ts'
 import { columnsOf } from './columns.tsx'
 import { chainsOf, matching } from './rows.ts'
 
-/** The service rebuilds the list at most so often. */
+/** The service rebuilds the list at most this often. */
 const EVERY_MS = 10_000
 
 export function Tokens({ place }: ViewProps) {
   const all = place.parameters.get('all') === 'true'
-  const query = useQuery(`tokens ${all}`, (asking) => client.tokens(all ? { all } : {}, asking), {
+  const query = useQuery(`tokens ${all}`, (callOptions) => client.tokens(all ? { all } : {}, callOptions), {
     everyMs: EVERY_MS,
   })
   return (
@@ -30,7 +30,7 @@ export function Tokens({ place }: ViewProps) {
   )
 }
 
-function Filters({ place, list }: { readonly place: Place; readonly list: TokenList | null }) {
+function Filters({ place, list }: { readonly place: ViewLocation; readonly list: TokenList | null }) {
   const { parameters } = place
   const set = (change: Record<string, string | null>): void => setParameters(place, change)
   const chosen = (event: Event): string => (event.currentTarget as HTMLInputElement).value
@@ -72,7 +72,7 @@ function Filters({ place, list }: { readonly place: Place; readonly list: TokenL
           onChange={({ currentTarget }) => set({ all: currentTarget.checked ? 'true' : null })}
         />
         <span>
-          Show what the risk gate holds back
+          Show tokens hidden for their risks
           {list?.gated !== undefined && ` (${list.gated})`}
         </span>
       </label>
@@ -85,9 +85,9 @@ function List({
   list,
   query,
 }: {
-  readonly place: Place
+  readonly place: ViewLocation
   readonly list: TokenList
-  readonly query: Watched<TokenList>
+  readonly query: WatchedQuery<TokenList>
 }) {
   const sorting = sortingOf(place.parameters.get('sort'))
   const columns = columnsOf(list, query.at!)
@@ -102,7 +102,7 @@ function List({
           : `${rows.length} of ${list.tokens.length} tokens`}
       </p>
       {rows.length === 0 ? (
-        <Empty>No token of the list matches.</Empty>
+        <Empty>No token matches.</Empty>
       ) : (
         <Table
           caption="The token list"
@@ -117,7 +117,7 @@ function List({
   )
 }
 
-/** `-liq`: by liquidity, the most first. */
+/** @param text  a column's key, with `-` for descending: `-liq` */
 function sortingOf(text: string | null): Sorting | null {
   if (text === null) return null
   const isDescending = text.startsWith('-')
