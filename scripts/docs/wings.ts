@@ -5,13 +5,13 @@
  */
 
 /** A folder or a file of a wing, by its path there, and what it is. The longest that fits a file is its room; '' is the rest. */
-export type CacheBounds = readonly [path: string, purpose: string]
+export type Room = readonly [path: string, purpose: string]
 
 export interface Wing {
   /** A folder of src/; '' are the files beside the folders. */
   readonly path: string
   readonly purpose: string
-  readonly rooms: readonly CacheBounds[]
+  readonly rooms: readonly Room[]
 }
 
 export const WINGS: readonly Wing[] = [
@@ -141,7 +141,7 @@ export const WINGS: readonly Wing[] = [
   },
   {
     path: 'gateway/',
-    purpose: 'parts of gateway.ts: the listeners, the log of replies, research',
+    purpose: 'parts of gateway.ts: upstreams, what routes answer from, the HTTP service, the listeners',
     rooms: [
       ['redis/', 'what instances share: the connection, and what is kept there'],
       ['', ''],
