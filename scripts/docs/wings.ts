@@ -141,7 +141,7 @@ export const WINGS: readonly Wing[] = [
   },
   {
     path: 'gateway/',
-    purpose: 'parts of gateway.ts: the listeners, the log of replies, research',
+    purpose: 'parts of gateway.ts: upstreams, what routes answer from, the HTTP service, the listeners',
     rooms: [
       ['redis/', 'what instances share: the connection, and what is kept there'],
       ['', ''],

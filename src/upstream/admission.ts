@@ -104,7 +104,7 @@ export class Admission {
     const quotas: LocalQuota[] = []
     if (laneQuota !== null) quotas.push(laneQuota)
     if (this.#whole !== null) quotas.push(this.#whole)
-    // Of the calls that find a cooldown ended, one is the probe: each has to ask whether it is the one.
+    // One of the calls that find a cooldown ended is the probe: each has to ask whether it is the one.
     if (quotas.length > 0 || this.cooldowns.has(held)) {
       return this.#spendTogether(this.#shared, quotas, held, priority, client)
     }

@@ -47,6 +47,15 @@ const PROBE_MS = 1_000
 /** Shorter than deadlines, so that a host that drops packets does not use up a call's whole deadline. */
 const CONNECT_TIMEOUT_MS = 4_000
 
+const POOL_OPTIONS: PoolType.Options = {
+  pipelining: 1,
+  connect: { timeout: CONNECT_TIMEOUT_MS },
+  keepAliveTimeout: KEEP_ALIVE_MS,
+  // The deadline of each call covers what these two would.
+  headersTimeout: 0,
+  bodyTimeout: 0,
+}
+
 export interface UpstreamOptions {
   /** Its name in logs and replies, such as `solana-1`. */
   readonly label: string
@@ -103,14 +112,6 @@ export class Upstream implements Diagnosable {
 
   constructor(options: UpstreamOptions) {
     const url = new URL(options.url)
-    const pool: PoolType.Options = {
-      pipelining: 1,
-      connect: { timeout: CONNECT_TIMEOUT_MS },
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      // The deadline of each call covers what these two would.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    }
     const context = options.context ?? createUpstreamContext()
     const { clock } = context
     const connections = options.connections ?? CONNECTIONS
@@ -123,55 +124,21 @@ export class Upstream implements Diagnosable {
     this.#passesTrace = context.passesTrace
     this.#onRejected = (by) => context.onRejected(options.label, by)
     this.#health = new UpstreamHealth(clock)
-    this.#admission = new Admission({
-      clock,
-      quota: options.quota ?? null,
-      laneQuota: options.laneQuota ?? null,
-      maxCooldownMs: options.maxCooldownMs ?? MAX_COOLDOWN_MS,
-      probeMs: options.probeMs ?? PROBE_MS,
-      shared:
-        context.shareLimits?.({
-          label: options.label,
-          carries: this.carries,
-          fingerprint: fingerprintOf(url, options.headers ?? {}),
-        }) ?? null,
-    })
+    this.#admission = createAdmission(options, url, context)
     this.#cooldowns = this.#admission.cooldowns
     this.#slots = new ConnectionSlots(connections)
     this.#limiter = options.carries === 'submissions' ? context.submissions : context.calls
-    this.#pool = new Pool(url.origin, { ...pool, connections })
-    this.#fresh = new Pool(url.origin, { ...pool, pipelining: 0 })
+    this.#pool = new Pool(url.origin, { ...POOL_OPTIONS, connections })
+    this.#fresh = new Pool(url.origin, { ...POOL_OPTIONS, pipelining: 0 })
     this.#url = url
-    this.#headers = ['accept', 'application/json', 'accept-encoding', 'identity', 'user-agent', 'swapgate']
-    const credentials: string[] = []
-    for (const [name, value] of Object.entries(options.headers ?? {})) {
-      this.#headers.push(name, value)
-      credentials.push(value)
-    }
-    if (url.username !== '' || url.password !== '') {
-      const token = basicTokenOf(url)
-      this.#headers.push('authorization', `Basic ${token}`)
-      credentials.push(token)
-    }
-    this.#sendHeaders = [...this.#headers, 'content-type', 'application/json']
-    const secrets = secretsOf(url, credentials, options.publicHosts ?? [])
-    this.#origin = {
-      label: options.label,
-      scope: options.scope ?? 'rpc',
-      pool: this.#pool,
-      fresh: this.#fresh,
-      breaker: this.breaker,
-      cooldowns: this.#cooldowns,
-      clock,
-      maxBytes: options.maxBytes,
-      reveals: (bytes) => reveals(bytes, secrets),
-      revealsInPieces: (bytes) => revealsInPieces(bytes, secrets),
-      onEnd: (end) => {
-        this.#limiter.release(end.client, this.#slots)
-        this.#note(end)
-        context.onCall(end)
-      },
-    }
+    const { headers, credentials } = headersOf(options, url)
+    this.#headers = headers
+    this.#sendHeaders = [...headers, 'content-type', 'application/json']
+    this.#origin = this.#createOrigin(
+      options,
+      context,
+      secretsOf(url, credentials, options.publicHosts ?? []),
+    )
   }
 
   /**
@@ -248,6 +215,30 @@ export class Upstream implements Diagnosable {
     this.#opened.delete(this)
     this.#admission.close()
     await Promise.all([this.#pool.destroy(), this.#fresh.destroy()])
+  }
+
+  #createOrigin(
+    { label, scope = 'rpc', maxBytes }: UpstreamOptions,
+    context: UpstreamContext,
+    secrets: readonly string[],
+  ): UpstreamOrigin {
+    return {
+      label,
+      scope,
+      pool: this.#pool,
+      fresh: this.#fresh,
+      breaker: this.breaker,
+      cooldowns: this.#cooldowns,
+      clock: context.clock,
+      maxBytes,
+      reveals: (bytes) => reveals(bytes, secrets),
+      revealsInPieces: (bytes) => revealsInPieces(bytes, secrets),
+      onEnd: (end) => {
+        this.#limiter.release(end.client, this.#slots)
+        this.#note(end)
+        context.onCall(end)
+      },
+    }
   }
 
   async #askAfterWait<T>(
@@ -371,6 +362,41 @@ export class Upstream implements Diagnosable {
     if (search === '') return joined
     return path.includes('?') ? `${joined}&${search.slice(1)}` : joined + search
   }
+}
+
+function createAdmission(
+  options: UpstreamOptions,
+  url: URL,
+  { clock, shareLimits }: UpstreamContext,
+): Admission {
+  const { label, carries = 'calls', headers = {} } = options
+  return new Admission({
+    clock,
+    quota: options.quota ?? null,
+    laneQuota: options.laneQuota ?? null,
+    maxCooldownMs: options.maxCooldownMs ?? MAX_COOLDOWN_MS,
+    probeMs: options.probeMs ?? PROBE_MS,
+    shared: shareLimits?.({ label, carries, fingerprint: fingerprintOf(url, headers) }) ?? null,
+  })
+}
+
+/** The headers of a call without a body, names and values in turn, and the secrets among their values. */
+function headersOf(
+  { headers: own = {} }: UpstreamOptions,
+  url: URL,
+): { readonly headers: string[]; readonly credentials: string[] } {
+  const headers = ['accept', 'application/json', 'accept-encoding', 'identity', 'user-agent', 'swapgate']
+  const credentials: string[] = []
+  for (const [name, value] of Object.entries(own)) {
+    headers.push(name, value)
+    credentials.push(value)
+  }
+  if (url.username !== '' || url.password !== '') {
+    const token = basicTokenOf(url)
+    headers.push('authorization', `Basic ${token}`)
+    credentials.push(token)
+  }
+  return { headers, credentials }
 }
 
 /**

@@ -14,7 +14,7 @@ import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { cellOf, HISTOGRAM_CELLS, medianOf } from './histogram.ts'
 
 export const RANGES = ['1h', '24h', '7d'] as const
-export type BakeOffRange = (typeof RANGES)[number]
+type BakeOffRange = (typeof RANGES)[number]
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
