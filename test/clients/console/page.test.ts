@@ -17,7 +17,7 @@ const VIEWS = [
   ['faults', '#/faults', 'Faults'],
   ['the relay', '#/relay', 'Relay'],
   ['limits', '#/limits', 'Limits & health'],
-  ['no view', '#/nothing', 'There is no such view'],
+  ['no view', '#/nothing', 'This view does not exist'],
 ] as const
 
 t.test('the console in Chromium', { skip: SKIPPED }, async (t) => {
