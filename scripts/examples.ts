@@ -19,7 +19,7 @@ interface Recording {
 
 const FOLDER = new URL('../src/routes/examples/', import.meta.url)
 /** Files that nothing records: what an operator might publish, and a gateway of two providers. */
-const BY_HAND = new Set(['content', 'health'])
+const BY_HAND = new Set(['content', 'health', 'operations'])
 /** Members in which a reply differs from another recorded one; its route takes the rest from there. */
 const OWN_MEMBERS = new Map([['desktop-swap-options', ['slippageBps', 'amounts']]])
 

@@ -10,6 +10,7 @@ import { type EventStream, Events, encodeEvent } from '../http/events.ts'
 import { get } from '../http/route.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { inPieces } from '../runtime/loop-share.ts'
+import recorded from './examples/operations.json' with { type: 'json' }
 import { eachSecond, OPERATIONS } from './operations.ts'
 
 /** Streams written to before the event loop gets a turn. */
@@ -35,7 +36,7 @@ export const bakeOff = ({ bakeOff }: Counts, clock: Clock) => {
       group: OPERATIONS,
       text: 'Each race for a quote counts once, however many requests share its answer. A race that all its callers left is not counted.',
       result: BakeOffReport,
-      example: EXAMPLE,
+      example: recorded.bakeOff,
       errors: [400],
     },
     handle: ({ range }) => answers.get(range)!(),
@@ -82,7 +83,7 @@ export const bakeOffEvent = ({ bakeOff }: Counts) => {
       text: 'One `race` event each, without tokens, amounts or the client. There is no replay: GET /api/bake-off has the totals.',
       isStream: true,
       result: RaceEventSchema,
-      example: RACE,
+      example: recorded.race,
       errors: [429, 503],
     },
     handle: () =>
@@ -97,55 +98,4 @@ export const bakeOffEvent = ({ bakeOff }: Counts) => {
         }
       }),
   })
-}
-
-const RACE: RaceEvent = {
-  at: 1_795_305_600_000,
-  chain: 'base',
-  side: 'buy',
-  providers: [
-    { provider: 'kyberswap', outcome: 'won', code: null, ms: 212, distanceBps: 0 },
-    { provider: 'velora', outcome: 'offered', code: null, ms: 388, distanceBps: 4 },
-    { provider: 'openocean', outcome: 'failed', code: 'upstream_failed', ms: 97, distanceBps: null },
-  ],
-}
-
-const EXAMPLE: BakeOffReport = {
-  range: '24h',
-  since: 1_795_219_200_000,
-  from: 1_795_222_800_000,
-  asOf: 1_795_305_600_000,
-  chains: [
-    {
-      chain: 'base',
-      races: 3,
-      answered: 3,
-      providers: [
-        {
-          provider: 'kyberswap',
-          asked: 3,
-          answered: 3,
-          won: 2,
-          outliers: 0,
-          late: 0,
-          failed: 0,
-          failures: {},
-          medianMs: 207,
-          medianDistanceBps: 0,
-        },
-        {
-          provider: 'velora',
-          asked: 3,
-          answered: 2,
-          won: 1,
-          outliers: 0,
-          late: 0,
-          failed: 1,
-          failures: { upstream_failed: 1 },
-          medianMs: 351,
-          medianDistanceBps: 0,
-        },
-      ],
-    },
-  ],
 }
