@@ -21,7 +21,7 @@ const COMMON = {
   platform: 'node',
   target: 'node20',
   logLevel: 'warning',
-  loader: { '.tsv': 'text' },
+  loader: { '.lua': 'text', '.tsv': 'text' },
   plugins: [pagesPlugin],
 }
 

@@ -21,7 +21,7 @@ const OPTIONS = {
  * Files that are imported as data. Node 20 loads JSON with a warning only, and wants an attribute at the import that
  * esbuild leaves out for it.
  */
-const DATA = /\.(json|tsv)$/
+const DATA = /\.(json|lua|tsv)$/
 const ESBUILD = versionOf('esbuild')
 const SALT = ESBUILD + JSON.stringify(OPTIONS)
 /** 537 files at the first import, half a second in each process; bundled, they are 40 ms. */

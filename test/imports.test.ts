@@ -27,7 +27,7 @@ const ALSO_FOR_BROWSERS = ['src/relay/refusals.ts', 'src/relay/nonce.ts']
 
 const files = (folder: string): string[] =>
   readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(tsx?|tsv|json)$/.test(name))
+    .filter((name) => /\.(tsx?|tsv|lua|json)$/.test(name))
     .map((name) => `${folder}${name.replaceAll('\\', '/')}`)
 
 function importsOf(file: string): Import[] {

@@ -47,7 +47,7 @@ export interface Medium {
 }
 
 /** A built file in the smallest coding, from which the others are made. */
-export interface Compressed {
+interface Compressed {
   /** Identifies its version. */
   readonly tag: string
   readonly br: Buffer

@@ -12,7 +12,7 @@ import type { ConcurrencyLimits } from '../upstream/concurrency.ts'
 import type { ServedBy } from './chains.ts'
 import type { HealthSource } from './health.ts'
 
-export interface SettingsOptions {
+interface SettingsOptions {
   readonly health: Pick<HealthSource, 'mode'>
   readonly limits: Limits
   readonly inFlight: ConcurrencyLimits

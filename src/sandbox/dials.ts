@@ -49,7 +49,7 @@ export type Fault =
 export type StatusFault = '401' | '403' | '404' | '500'
 
 /** An integer parameter of a fault. */
-export interface Amount {
+interface Amount {
   readonly min: number
   readonly max: number
   /** The default; without one the amount is optional. */

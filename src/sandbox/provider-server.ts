@@ -38,7 +38,7 @@ export interface ProviderServer {
   readonly blockMs?: number
 }
 
-export interface ProviderServerOptions {
+interface ProviderServerOptions {
   /** Default 0: any free port. */
   readonly port?: number
   /** Called with each request's body, whatever the fault. */

@@ -8,7 +8,7 @@
 
 import { FixedWindow } from '../http/limit/fixed-window.ts'
 
-export const PUBLIC_LIMITS = { requests: 100, perMethod: 40, windowMs: 10_000 } as const
+const PUBLIC_LIMITS = { requests: 100, perMethod: 40, windowMs: 10_000 } as const
 
 export class PublicLimits {
   readonly #window = new FixedWindow({

@@ -25,7 +25,7 @@ export interface RpcError {
   data?: unknown
 }
 
-export interface ErrorDetails {
+interface ErrorDetails {
   readonly status?: number
   readonly body?: { readonly [name: string]: unknown } | null
   readonly retryAfterMs?: number | null

@@ -12,7 +12,7 @@ export interface ViewLocation {
 }
 
 /** @param hash  `location.hash`; one that cannot be decoded gives the view '?' */
-export function parseHash(hash: string): ViewLocation {
+function parseHash(hash: string): ViewLocation {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s)
   try {
     const [view = '', ...rest] = path.split('/').map(decodeURIComponent)

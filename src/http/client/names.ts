@@ -11,7 +11,7 @@ import { addressOf } from './client.ts'
 /** `hashed`: see above; `on`: the address, for IPv6 the /64; `off`: nothing. */
 export const CLIENT_NAMES = ['hashed', 'on', 'off'] as const
 
-export type ClientNames = (typeof CLIENT_NAMES)[number]
+type ClientNames = (typeof CLIENT_NAMES)[number]
 
 /** 48 bits: among a million clients in one log, the chance of a collision is 1 in 600. */
 const HASH_DIGITS = 12

@@ -301,7 +301,7 @@ export interface Named extends TokenId {
 }
 
 /** Prices for several tokens in one call, on one or more chains. */
-export interface PriceSource {
+interface PriceSource {
   readonly maxTokens: number
   /**
    * @param tokens   tokens on chains that the provider serves

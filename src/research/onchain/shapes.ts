@@ -10,7 +10,7 @@ const Amount = (description: string) => Type.String({ description: `base units: 
 const Hash = Type.String({ description: 'on EVM chains; null on Solana' })
 const Time = (description: string) => Type.Integer({ description: `${description}, ms epoch` })
 
-export const STATUSES = ['unknown', 'pending', 'confirmed', 'finalized', 'failed'] as const
+const STATUSES = ['unknown', 'pending', 'confirmed', 'finalized', 'failed'] as const
 
 const Fee = Type.Object({
   amount: Amount('all that was paid in the native coin'),

@@ -15,7 +15,7 @@ import { responsesOf, sharedResponses } from './responses.ts'
 import { asComponent, type Names, shown } from './schemas.ts'
 
 /** Schemas that stand once under components, by name. */
-export type Components = Readonly<Record<string, TSchema>>
+type Components = Readonly<Record<string, TSchema>>
 
 type Json = Record<string, unknown>
 

@@ -13,7 +13,7 @@ import { type HeaderName, refersTo } from './headers.ts'
 import { type Names, shown } from './schemas.ts'
 
 type Json = Record<string, unknown>
-export type Status = number | 'default'
+type Status = number | 'default'
 
 interface Shared {
   readonly description: string
@@ -36,7 +36,7 @@ const budgetOf = (name: string): Json => ({
   retryAfterMs: 41_706,
 })
 
-export const SHARED = {
+const SHARED = {
   BadRequest: {
     description: 'The request is wrong, or is refused before it reaches a chain: `code` says why',
     headers: BUDGET,
@@ -163,7 +163,7 @@ function sharedOf(status: Status, isStream: boolean): SharedName | null {
 const TEXTS: Readonly<Record<number, string>> = { 404: 'Not found' }
 
 /** Every status of an operation but 200, in rising order, `default` at the end. */
-export function statusesOf({ method, description: { errors } }: Route): readonly Status[] {
+function statusesOf({ method, description: { errors } }: Route): readonly Status[] {
   const always: readonly Status[] = method === 'POST' ? [400, 413, 415, 429, 503] : [400, 503]
   const listed = [...errors, ...always].filter((status) => status !== 'default')
   return [...[...new Set(listed)].sort((a, b) => a - b), 'default']

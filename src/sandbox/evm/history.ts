@@ -15,7 +15,7 @@ import type { LedgerCall, LedgerLog, LedgerOutcome } from './ledger.ts'
 import { BLOCK_MS, blockAt, HELD_WEI } from './state.ts'
 
 /** A signed transaction; addresses and hex in lower case. */
-export interface SignedTransaction {
+interface SignedTransaction {
   readonly hash: string
   readonly type: string
   readonly from: string
@@ -269,9 +269,7 @@ export class EvmHistory {
 }
 
 /** The hashes of the example transactions. */
-export const SEEDS: ReadonlySet<string> = new Set(
-  ['1', '2', '3', '4'].map((digit) => `0x${digit.repeat(64)}`),
-)
+const SEEDS: ReadonlySet<string> = new Set(['1', '2', '3', '4'].map((digit) => `0x${digit.repeat(64)}`))
 
 function blockOf(tag: unknown, now: number): bigint {
   const latest = blockAt(now)

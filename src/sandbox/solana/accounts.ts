@@ -18,7 +18,7 @@ const MAX_BASE58_BYTES = 128
 const MAX_BLOCK_BYTES = 0x20000
 
 const ENCODINGS = ['binary', 'base58', 'base64', 'base64+zstd', 'jsonParsed'] as const
-export type Encoding = (typeof ENCODINGS)[number]
+type Encoding = (typeof ENCODINGS)[number]
 
 interface AccountForm {
   readonly encoding: Encoding

@@ -10,7 +10,6 @@
  * Source: anza-xyz/solana-sdk message/src/versions/v0
  */
 
-import { ed25519 } from '@noble/curves/ed25519.js'
 import { decodeBase58 } from '../../chains/solana/base58.ts'
 import { KEY_BYTES, SIGNATURE_BYTES } from '../../chains/solana/wire.ts'
 
@@ -66,6 +65,3 @@ const compactU16 = (length: number): Uint8Array =>
 
 export const unsigned = (message: Uint8Array): Buffer =>
   Buffer.concat([Uint8Array.of(1), new Uint8Array(SIGNATURE_BYTES), message])
-
-export const signed = (message: Uint8Array, secretKey: Uint8Array): Buffer =>
-  Buffer.concat([Uint8Array.of(1), ed25519.sign(message, secretKey), message])

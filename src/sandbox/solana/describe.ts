@@ -16,7 +16,7 @@ import type { LoadedAccounts } from './transaction.ts'
 import type { Verdict } from './vm.ts'
 
 export const TRANSACTION_ENCODINGS = ['json', 'jsonParsed', 'base64', 'base58', 'binary'] as const
-export type TransactionEncoding = (typeof TRANSACTION_ENCODINGS)[number]
+type TransactionEncoding = (typeof TRANSACTION_ENCODINGS)[number]
 
 /** The depth at which an instruction was called: 1 at the top, one more for each program in between. */
 const TOP_LEVEL = 1

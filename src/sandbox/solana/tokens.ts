@@ -36,7 +36,7 @@ const TOKEN_PROGRAMS: ReadonlyMap<string, string> = new Map([
   ['TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb', 'spl-token-2022'],
 ])
 
-export interface TokenAccount {
+interface TokenAccount {
   readonly mint: Uint8Array
   readonly owner: Uint8Array
   /** Base units. */

@@ -24,11 +24,11 @@ import { coinOf, gasCoinOf } from './compose.ts'
 
 const CHAIN = 'sui'
 /** The gas of any execution, MIST. */
-export const GAS_USED = 2_000_000n
+const GAS_USED = 2_000_000n
 const HELD_TOKENS = 1_000_000n
 const FEE_SCALE = 1_000_000n
 
-export interface Executed {
+interface Executed {
   readonly status: 'SUCCESS' | 'FAILURE'
   /** Why it failed; null if it succeeded. */
   readonly error: string | null
@@ -56,8 +56,7 @@ type Value = LedgerCoin | SwapBag
 class Abort extends Error {}
 
 /** Base units that every wallet holds in each of its coins. */
-export const heldOf = ({ decimals }: Pick<MarketToken, 'decimals'>): bigint =>
-  HELD_TOKENS * 10n ** BigInt(decimals)
+const heldOf = ({ decimals }: Pick<MarketToken, 'decimals'>): bigint => HELD_TOKENS * 10n ** BigInt(decimals)
 
 /** @param now  Unix time in ms */
 export function execute(market: Market, base64: string, now: number): Executed {

@@ -51,7 +51,7 @@ const MINT_BYTES = 82
 const FREEZE_AUTHORITY_AT = 46
 const TOKEN_ACCOUNT_BYTES = 165
 
-export interface DeskTrade {
+interface DeskTrade {
   readonly wallet: string
   /** The native coin stands for SOL, to be wrapped and unwrapped. */
   readonly tokenIn: MarketToken
@@ -61,7 +61,7 @@ export interface DeskTrade {
   readonly slippageBps: number
 }
 
-export interface BuiltSwap {
+interface BuiltSwap {
   /** base64, unsigned */
   readonly transaction: string
   readonly lastValidBlockHeight: number
@@ -72,7 +72,7 @@ export interface BuiltSwap {
   readonly failure: string | null
 }
 
-export interface Instructions extends SwapParts {
+interface Instructions extends SwapParts {
   /** The entries of each lookup table, by its address. */
   readonly tables: Readonly<Record<string, readonly string[]>>
   readonly blockhash: Uint8Array

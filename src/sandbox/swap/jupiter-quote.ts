@@ -24,7 +24,7 @@ export interface JupiterOrder {
   readonly slippageBps: number
 }
 
-export interface PricedOrder extends JupiterOrder {
+interface PricedOrder extends JupiterOrder {
   readonly fill: Fill
   readonly minOut: bigint
 }

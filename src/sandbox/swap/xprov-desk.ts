@@ -45,7 +45,7 @@ interface FeeCost {
   readonly included: boolean
 }
 
-export interface PricedSwap {
+interface PricedSwap {
   readonly toAmount: bigint
   readonly toAmountMin: bigint
   readonly fromAmountUsd: string

@@ -4,7 +4,7 @@
  * Source: Prometheus, text-based format 0.0.4; rate() for counter resets, histogram_quantile()
  */
 
-export interface MetricSample {
+interface MetricSample {
   readonly labels: Readonly<Record<string, string>>
   readonly value: number
 }

@@ -1,6 +1,6 @@
 /** The client of the sandbox's control endpoint, which sets the faults of its providers and nodes. */
 
-export interface FaultKind {
+interface FaultKind {
   readonly fault: string
   readonly amounts?: Readonly<
     Record<string, { readonly min: number; readonly max: number; readonly usual?: number }>

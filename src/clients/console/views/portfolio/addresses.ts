@@ -3,7 +3,7 @@
 const EVM = /^0x[0-9a-f]{40}$/i
 const SOLANA = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 
-export interface Addresses {
+interface Addresses {
   readonly address?: string
   readonly sol?: string
 }

@@ -31,7 +31,7 @@ export interface LookupTable {
   readonly readonly: readonly number[]
 }
 
-export interface TransactionDescription {
+interface TransactionDescription {
   readonly version: string
   readonly blockhash: string
   readonly keys: readonly AccountKey[]

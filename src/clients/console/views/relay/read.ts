@@ -4,7 +4,6 @@
  * knows is checked here.
  */
 
-import { encodeBase58 } from '../../../../chains/solana/base58.ts'
 import { decodeTransaction } from '../../../../chains/solana/encoding.ts'
 import type { TransactionRefusal } from '../../../../chains/solana/refusals.ts'
 import { verifyStrict } from '../../../../chains/solana/signer.ts'
@@ -23,7 +22,7 @@ export interface PredictedRefusal {
   readonly message: string
 }
 
-export interface SentText {
+interface SentText {
   readonly text: string
   /** The relay's encoding; hexadecimal input is sent as base64. */
   readonly encoding: 'base64' | 'base58'
@@ -108,6 +107,3 @@ function sentText(text: string, encoding: TextEncoding): SentText | null {
   const bytes = digits.match(/../g)!.map((pair) => String.fromCharCode(Number.parseInt(pair, 16)))
   return { text: btoa(bytes.join('')), encoding: 'base64' }
 }
-
-/** A transaction's id: its first signature, base58. */
-export const nameOf = (wire: WireTransaction): string => encodeBase58(wire.signature(0))

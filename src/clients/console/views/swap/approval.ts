@@ -2,7 +2,7 @@
 import type { BuildResult } from '../../../client/index.ts'
 import type { ContractCall } from '../../wallets/wallet.ts'
 
-export interface TokenApproval {
+interface TokenApproval {
   readonly token: string
   readonly spender: string
   /** Base units. */

@@ -43,7 +43,7 @@ export function Candles({ profile, now }: { readonly profile: TokenProfile; read
 }
 
 /** @returns the candles summed up in one sentence */
-export function summaryOf(candles: readonly ChartCandle[], now: number): string {
+function summaryOf(candles: readonly ChartCandle[], now: number): string {
   const interval = intervalOf(candles)
   const low = Math.min(...candles.map((candle) => candle.low))
   const high = Math.max(...candles.map((candle) => candle.high))

@@ -10,7 +10,7 @@ interface LivePrice {
   readonly isStale: boolean
 }
 
-export interface LivePriceState {
+interface LivePriceState {
   /** Null before the first event. */
   readonly last: LivePrice | null
   /** `lost`: the stream reconnects automatically; `refused`: it does not. */
