@@ -35,7 +35,7 @@ const REFERENCE = {
   html: 'src/clients/console/reference/index.html',
   entry: 'src/clients/console/reference/main.ts',
 }
-/** Of the dev dependencies: where it is not installed (`npm ci --omit=dev`), there is no reference. */
+/** A dev dependency: without it (`npm ci --omit=dev`) there is no reference page. */
 const RENDERER = 'node_modules/rapidoc/package.json'
 const ASSETS = '<!-- assets -->'
 /** Where scripts and styles are served; a name has its content's hash, and so never changes. */

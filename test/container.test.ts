@@ -8,7 +8,7 @@ import { readConfig } from '../src/config/config.ts'
 import { listen } from './fixtures/gateway.ts'
 import { buildPrograms } from './fixtures/programs.ts'
 
-/** Of the reference, a page: one file, made of others by its author. */
+/** The renderer of the reference page: one file, bundled by its author. */
 const RENDERER = 'rapidoc'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')

@@ -59,7 +59,7 @@ t.test('alone with Node.js, on a read-only file system, as process 1 of another 
   }
   const root = fileSystem(t)
   const script = [
-    // Of the test runner, for every Node.js.
+    // The test runner's, for every Node.js.
     'unset NODE_OPTIONS',
     `mount --bind ${root} ${root}`,
     `mount -t proc proc ${root}/proc`,

@@ -28,7 +28,7 @@ export async function packageClient(folder) {
     outfile: join(folder, 'index.js'),
     bundle: true,
     format: 'esm',
-    // Of Node's and the browsers' own modules it has none.
+    // It uses no module of Node's or of browsers.
     platform: 'neutral',
     target: 'es2022',
     minifyWhitespace: true,

@@ -69,7 +69,7 @@ export function endpoints(document: Document): string {
 /** Groups that have a table on a page of their own: see `groupTable`. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['community'])
 
-/** Of each endpoint, but of those that are elsewhere. */
+/** The parameters of every endpoint that has no table elsewhere. */
 export function parameters(document: Document): string {
   return endpointsOf(document)
     .filter((endpoint) => !ELSEWHERE.has(groupOf(endpoint, document)?.name ?? ''))

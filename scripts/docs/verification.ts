@@ -158,6 +158,6 @@ export async function hostile(): Promise<{ readonly counts: string; readonly har
 }
 
 const named = (family: string): string => family.replace(/^ton: /, 'TON: ')
-/** Of many that are alike, one stands for all: without its number. */
+/** One name for a numbered series: the name without its number. */
 const bare = (what: string): string =>
   what.replace(/^bit \d+ of/, 'bits of').replace(/ \d+ of the route$/, ' of the route')

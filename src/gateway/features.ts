@@ -79,7 +79,7 @@ function createSwap(
     deadlines,
     fairOut: (order) => fairOut(tokenList, order, clock.date()),
     counts,
-    peers: sharedAnswers?.runs ?? null,
+    sharedAnswers: sharedAnswers?.runs ?? null,
     log,
     clock,
   })

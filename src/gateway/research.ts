@@ -41,7 +41,7 @@ export function createResearch({
   const tokenList = new LiveTokenList({
     ...shared,
     operatorTokens: () => operator.tokens,
-    peers: sharedAnswers?.list ?? null,
+    sharedAnswers: sharedAnswers?.list ?? null,
     log,
   })
   const universe = new Universe({
@@ -68,7 +68,7 @@ export function createResearch({
       wallets,
       minLiquidityUsd,
       deadlineMs: deadlines.portfolioMs,
-      peers: sharedAnswers?.portfolios ?? null,
+      sharedAnswers: sharedAnswers?.portfolios ?? null,
     }),
     balances: new BalanceReader({ wallets, tokens: tokenList, deadlineMs: deadlines.portfolioMs, clock }),
   }

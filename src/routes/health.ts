@@ -9,7 +9,7 @@ const EXAMPLE = { ...recorded.example, version: VERSION }
 /** The sandbox's URLs. */
 export interface SandboxAddresses {
   readonly solanaRpc: string
-  /** Of all EVM chains: append the chain's key. */
+  /** Append a chain's key: each EVM chain has its nodes there. */
   readonly evmRpc: string
   readonly control: string
 }

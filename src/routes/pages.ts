@@ -10,7 +10,7 @@ import { type Medium, Representation } from '../http/representation.ts'
 import { page, type Served } from '../http/route.ts'
 import { GatewayError } from '../runtime/errors.ts'
 
-/** Of a page's policy, what differs between pages. */
+/** The parts of the Content Security Policy that differ between pages. */
 interface Allowed {
   /** Origins that it may talk to beside its own. */
   readonly beside: readonly string[]

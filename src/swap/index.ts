@@ -28,7 +28,7 @@ interface SwapServicesOptions {
   readonly fairOut: (order: Order) => bigint | null
   readonly counts: Counts
   /** Other instances' races; null where there are no other instances. */
-  readonly peers: SharedAnswers<SharedRace> | null
+  readonly sharedAnswers: SharedAnswers<SharedRace> | null
   readonly log: Logger
   readonly clock: Clock
 }
@@ -44,7 +44,7 @@ export interface SwapServices {
 }
 
 export function createSwapServices(options: SwapServicesOptions): SwapServices {
-  const { config, providers, solana, deadlines, fairOut, counts, peers, log, clock } = options
+  const { config, providers, solana, deadlines, fairOut, counts, sharedAnswers, log, clock } = options
   const { evm, swaps, xprov, simulate, decimals: sources } = providers
   const decimals = new Decimals({ evm, solana, sources, clock })
   const shared = {
@@ -57,7 +57,7 @@ export function createSwapServices(options: SwapServicesOptions): SwapServices {
   }
   return {
     decimals,
-    quotes: new Quotes({ ...shared, fairOut, peers }),
+    quotes: new Quotes({ ...shared, fairOut, sharedAnswers }),
     builds: new Builds(shared),
     crossChainSwaps:
       xprov === null

@@ -38,7 +38,7 @@ interface QuotesOptions {
   readonly fairOut?: (order: Order) => bigint | null
   readonly counts?: Counts | null
   /** Other instances' races, where there are other instances. */
-  readonly peers?: SharedAnswers<SharedRace> | null
+  readonly sharedAnswers?: SharedAnswers<SharedRace> | null
   readonly deadlines?: Deadlines
   readonly clock?: Clock
 }
@@ -61,10 +61,10 @@ export class Quotes {
   readonly #races: Coalescer<SharedRace>
 
   constructor(options: QuotesOptions) {
-    const { clock = CLOCK, peers = null } = options
+    const { clock = CLOCK, sharedAnswers = null } = options
     this.#options = options
     const leftMs = ({ cachedUntil }: SharedRace): number => Math.max(0, cachedUntil - clock.now())
-    this.#races = new Coalescer(leftMs, clock, { maxBytes: MAX_CACHED_BYTES, bytesOf }, peers)
+    this.#races = new Coalescer(leftMs, clock, { maxBytes: MAX_CACHED_BYTES, bytesOf }, sharedAnswers)
   }
 
   get cache(): CacheState {

@@ -305,7 +305,7 @@ t.test('what is not exactly an address is refused, as a wallet and as a token', 
     ['ton', TON_WALLET.replace('Q', 'Ｑ')],
     // Both alphabets at once, of an address that has a + and a /.
     ['ton', 'EQC61IQRl0_la95t27xhIpjxZt32vl1QQVF2UgTNuvD18W+4'],
-    // Of the test network.
+    // An address of the test network.
     ['ton', 'kQAs9VlT6S776tq3unJcP5Ogsj-ELLunLXuOb1EKcOQi47nL'],
     ['ton', '0QAs9VlT6S776tq3unJcP5Ogsj-ELLunLXuOb1EKcOQi4-QO'],
     ['ton', `1:${'2'.repeat(64)}`],

@@ -31,7 +31,7 @@ interface Input {
   readonly components?: readonly Input[]
 }
 
-/** Of Solidity's notation: types without names. */
+/** Solidity's notation, types without names. */
 const typesOf = ({ type, components }: Input): string =>
   type.replace(/^tuple/, components === undefined ? 'tuple' : `(${components.map(typesOf).join()})`)
 

@@ -128,7 +128,7 @@ t.test('a turn that is late after one that was takes no more: research first, bu
   t.same(shedding.shed, { research: 3, quote: 2, build: 1 })
 })
 
-t.test('of a turn that is late, whoever asks most has the less', async (t) => {
+t.test('in a late turn the client that asks most gets less', async (t) => {
   const { shedding, turn } = start()
   turn.lateMs = 2 * TARGET_MS
   t.ok(shedding.mustAsk())

@@ -124,7 +124,7 @@ t.test('where the list knows no price, sources of prices are asked, and missed b
   }
   for (const { fault, code } of FAILURES) {
     await t.test(fault, async (t) => {
-      // Of the chains the first one meets the limit, and the pause after it is for both.
+      // The first chain meets the limit, and the cooldown after it holds for both.
       const failed = fault === '429' ? /^upstream_(rate_limited|unavailable)$/ : code
       const missed = (provider: string) => ({ part: 'prices', provider, code: failed, error: /\.$/ })
       t.match(await read({ defillama: fault }), [

@@ -84,7 +84,7 @@ interface TokenListOptions {
   /** The operator's tokens as they are now: the same array until they change. */
   readonly operatorTokens: () => readonly Named[]
   /** Snapshots shared with other instances; null if there are none. */
-  readonly peers?: SharedAnswers<ListSnapshot> | null
+  readonly sharedAnswers?: SharedAnswers<ListSnapshot> | null
   readonly clock: Clock
   readonly log: Logger
   readonly bounds?: Partial<ListBounds>
@@ -221,8 +221,8 @@ export class LiveTokenList implements TokenSet {
 
   /** @returns when another instance gathered the data, ms epoch; null if this one did */
   async #gather(): Promise<number | null> {
-    const { peers = null, operatorTokens, clock } = this.#options
-    if (peers === null) {
+    const { sharedAnswers = null, operatorTokens, clock } = this.#options
+    if (sharedAnswers === null) {
       await this.#askSources()
       return null
     }
@@ -237,7 +237,7 @@ export class LiveTokenList implements TokenSet {
     }
     // Instances share snapshots only if their operators list the same tokens.
     const key = operatorTokens().map(idOf).join()
-    const snapshot = await peers.join(
+    const snapshot = await sharedAnswers.join(
       key,
       new CancellationScope(),
       lead,

@@ -40,7 +40,7 @@ interface PortfoliosOptions extends HoldingPricesOptions {
   /** For the whole answer, ms. */
   readonly deadlineMs: number
   /** Readings shared with other instances; null if there are none. */
-  readonly peers?: SharedAnswers<ReadPortfolio> | null
+  readonly sharedAnswers?: SharedAnswers<ReadPortfolio> | null
   readonly clock: Clock
 }
 
@@ -76,12 +76,17 @@ export class Portfolios {
   readonly #answers: Coalescer<WrittenPortfolio>
 
   constructor(options: PortfoliosOptions) {
-    const { clock, peers = null } = options
+    const { clock, sharedAnswers = null } = options
     this.#options = options
     this.#prices = new HoldingPrices(options)
     const leftMs = ({ keptUntil }: { readonly keptUntil: number }): number =>
       Math.max(0, keptUntil - clock.now())
-    this.#reads = new Coalescer<ReadPortfolio>(leftMs, clock, { maxBytes: MAX_READ_BYTES, bytesOf }, peers)
+    this.#reads = new Coalescer<ReadPortfolio>(
+      leftMs,
+      clock,
+      { maxBytes: MAX_READ_BYTES, bytesOf },
+      sharedAnswers,
+    )
     this.#answers = new Coalescer<WrittenPortfolio>(leftMs, clock, {
       maxBytes: MAX_ANSWER_BYTES,
       bytesOf: ({ body }) => body.length,

@@ -11,7 +11,7 @@ export interface InstanceSources {
   answers(): Readonly<Record<string, CacheState>>
   /** Those that instances share; null where there is one alone. */
   sharedAnswers(): SharedCounts | null
-  /** Of clients, open now. */
+  /** Open connections of clients. */
   connections(): Promise<number>
   /** Event streams that are open. */
   streams(): number

@@ -9,9 +9,9 @@ import { LATENCY_BUCKETS } from './buckets.ts'
 export type Observe = (exchange: Exchange, status: number, bytes: number, durationMs: number) => void
 
 export interface RequestSources {
-  /** Of the window that runs. */
+  /** The budgets' use in the current window. */
   budgets(): readonly BudgetUse[]
-  /** Of the budgets that instances share; null where each has its own. */
+  /** The budgets that instances share; null if each has its own. */
   sharing(): { readonly isUp: boolean; readonly decisions: DecisionCounts } | null
 }
 

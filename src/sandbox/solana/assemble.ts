@@ -80,7 +80,7 @@ function encode({ operation, operands, at }: ListingLine, labels: ReadonlyMap<st
     const size = Number(offset.slice(1))
     return [register(base), offset.startsWith('-') ? -size : size]
   }
-  /** Of a register or an immediate. */
+  /** An instruction whose operand is a register or an immediate. */
   const operand = (code: number, text: string, destination: number, offset: number): Buffer =>
     /^r\d/.test(text)
       ? word(code + BY_REGISTER, destination, register(text), offset, 0)

@@ -59,7 +59,7 @@ export function composeMessage(payer: string, instructions: readonly Composed[],
   ])
 }
 
-/** Of a length below 2^14. */
+/** Compact-u16 of a length below 2^14. */
 const compactU16 = (length: number): Uint8Array =>
   length < 0x80 ? Uint8Array.of(length) : Uint8Array.of((length & 0x7f) | 0x80, length >> 7)
 

@@ -76,7 +76,7 @@ export class SlotClock {
     return Math.min(Math.max(this.#slotAt(now), this.#newest - MAX_LAG), this.#newest)
   }
 
-  /** Of a slot no further behind than the ring is long. Slots that passed while nobody asked have none until now. */
+  /** The blockhash of a slot still in the ring. Slots that passed without a request get theirs now. */
   hash(slot: number): string {
     const entry = this.#ring[slot % RING_SLOTS]
     return entry?.slot === slot ? entry.hash : this.#open(slot)

@@ -15,7 +15,7 @@ export const SWIFT = 'mayan34VedncxdK2XobtvWFDXQASUTBXhUVzt2kKgny'
 
 /** Neither signs for an address of its own. */
 const NO_SEED = Buffer.alloc(8)
-/** Of a token account's data: see listing.ts for where an account's data begins. */
+/** Offset of a token account's amount: account data begins at 88, see listing.ts. */
 const AMOUNT_AT = 88 + 64
 
 export const debridgeProgram = (): Buffer =>

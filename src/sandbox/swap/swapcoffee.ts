@@ -28,7 +28,7 @@ import {
 
 /** nanoTON for one swap; most of it comes back. */
 const GAS_PER_HOP = 200_000_000n
-/** Of that, what the router gets where a jetton is sold. */
+/** The router's part of that when a jetton is sold. */
 const ROUTER_GAS = 150_000_000n
 const DEADLINE_SECONDS = 900n
 

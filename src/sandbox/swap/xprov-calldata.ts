@@ -196,7 +196,7 @@ const wrapped = ({ key }: XprovChain, { isNative, address }: MarketToken): strin
 
 const major = ({ key }: XprovChain, { address }: MarketToken): Major | null => findMajor(key, address)
 
-/** Of coins their chains must have the same one. */
+/** Whether two coins are the same asset, wrapped or not. */
 const isSameAsset = (given: Major, wanted: Major): boolean =>
   given.decimals === wanted.decimals && given.symbol.replace(/^W/, '') === wanted.symbol.replace(/^W/, '')
 

@@ -56,14 +56,14 @@ function instanceOn(
   const faults: unknown[] = []
   const log = loggerTo({ write: (line: string) => void faults.push(JSON.parse(line)) }, 'error')
   const answers = new RedisAnswers({ store, secret, configuration, clock, log })
-  const peers: SharedAnswers<Answer> = answers.of('test', codec, { callMs, maxChars })
+  const sharedAnswers: SharedAnswers<Answer> = answers.of('test', codec, { callMs, maxChars })
   const flights: { land(text: string): void; crash(error: Error): void }[] = []
   return {
     answers,
     flights,
     faults,
     ask: (key = 'question', scope = new CancellationScope()) =>
-      peers.join(
+      sharedAnswers.join(
         key,
         scope,
         () =>

@@ -240,7 +240,7 @@ t.test('no request fails because Redis is paused, or gone, or back', { skip }, a
   for (let i = 0; i < 3; i++) await round()
   const usual = Math.max(await round(), await round(), await round())
   world.redis.pause()
-  // Of one request's questions to Redis each may wait its 50 ms until it is known to be away.
+  // Each call of a request to Redis may wait its 50 ms until Redis is known to be away.
   const paused = [await round(), await round(), await round(), await round()]
   t.ok(Math.max(...paused) < usual + 1_000, `${paused} after ${usual}`)
   world.redis.resume()

@@ -15,7 +15,7 @@ import { type Tally, tryAll } from '../../fixtures/hostile/mutation.ts'
 import { attacksOn, changesOf, combined, honest, mutationsOf, prove } from '../../fixtures/hostile/sui.ts'
 import { BUY, claimOf, SELL, type Trade } from '../../fixtures/sui.ts'
 
-/** Of each kind and direction. */
+/** One of each kind and direction. */
 const RUNS = Number(process.env.SWAPGATE_HOSTILE_RUNS ?? 1_500)
 
 /** For the documents. */

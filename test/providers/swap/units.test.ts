@@ -34,12 +34,12 @@ import { startXprov, WALLETS } from '../../fixtures/xprov.ts'
 interface Wire {
   readonly name: string
   readonly provider: SwapProvider
-  /** Of an amount that its market can fill. */
+  /** An order for an amount that its market can fill. */
   readonly order: BuildOrder
   readonly requests: () => readonly ProviderRequest[]
-  /** Of a quote; null where it is not sent in base units. */
+  /** The amount in a quote's request; null if it is not sent in base units. */
   readonly amount: ((request: ProviderRequest) => string | null | undefined) | null
-  /** Of a quote, or of a build where only that has it; null where neither does. */
+  /** The slippage in a quote's request, or in a build's if only that has it; null if neither does. */
   readonly slippage: ((request: ProviderRequest) => string | null | undefined) | null
   readonly slippageUnit: 'bps' | 'fraction'
 }

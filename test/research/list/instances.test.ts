@@ -30,8 +30,8 @@ class World {
     return clockOf({ now: () => this.now, date: () => NOW + this.now + aheadMs })
   }
 
-  /** Of one instance, whose own monotonic clock may begin anywhere. */
-  peers(clock: ReturnType<World['clock']>, aheadMs: number): SharedAnswers<ListSnapshot> {
+  /** One instance's time; its monotonic clock may begin anywhere. */
+  sharedAnswers(clock: ReturnType<World['clock']>, aheadMs: number): SharedAnswers<ListSnapshot> {
     const codec = listSnapshotCodec(clock)
     return {
       join: async (key, _caller, fly, keepMs) => {
@@ -119,7 +119,7 @@ class World {
     return new LiveTokenList({
       providers: this.sources(instance),
       operatorTokens: () => operatorTokens as never,
-      peers: this.peers(clock, aheadMs),
+      sharedAnswers: this.sharedAnswers(clock, aheadMs),
       clock,
       log: loggerTo({ write: () => {} }, 'silent'),
       bounds: { buildMs: 1_000, callMs: 1_000 },
