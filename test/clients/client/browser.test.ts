@@ -40,7 +40,7 @@ t.test('a page of another origin uses all of it', { skip: SKIPPED }, async (t) =
     response.setHeader('content-type', isModule ? 'text/javascript' : 'text/html')
     response.end(isModule ? client : '<!doctype html>')
   })
-  const browser = await startBrowser(t)
+  const browser = await startBrowser()
   for (const origins of ['*', site.url]) {
     const gateway = await listen(t, { CORS_ORIGINS: origins, LIMITS: 'swap=2/100' })
     const tab = await browser.newPage()

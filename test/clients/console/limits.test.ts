@@ -3,7 +3,7 @@ import { SKIPPED, startBrowser, visit } from '../../fixtures/browser.ts'
 import { listen } from '../../fixtures/gateway.ts'
 
 t.test('limits and health in Chromium', { skip: SKIPPED }, async (t) => {
-  const browser = await startBrowser(t)
+  const browser = await startBrowser()
 
   await t.test('a budget drains with each request, and refills when its window ends', async (t) => {
     const { url } = await listen(t)

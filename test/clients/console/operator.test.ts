@@ -37,7 +37,7 @@ async function submitTo({ url, sandbox }: TestGateway): Promise<string> {
 }
 
 t.test("the operator's page in Chromium", { skip: SKIPPED }, async (t) => {
-  const browser = await startBrowser(t)
+  const browser = await startBrowser()
   const gateway = await busy(t)
   await figures(t, browser, gateway)
   await waterfall(t, browser, gateway)

@@ -21,7 +21,7 @@ const VIEWS = [
 ] as const
 
 t.test('the console in Chromium', { skip: SKIPPED }, async (t) => {
-  const browser = await startBrowser(t)
+  const browser = await startBrowser()
   const { url } = await listen(t)
   await firstView(t, browser, url)
   await accessible(t, browser, url)

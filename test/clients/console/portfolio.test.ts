@@ -5,7 +5,7 @@ import { listen } from '../../fixtures/gateway.ts'
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
 
 t.test('a portfolio in Chromium', { skip: SKIPPED }, async (t) => {
-  const browser = await startBrowser(t)
+  const browser = await startBrowser()
   const { url } = await listen(t)
 
   await t.test('of a pasted address, with what each figure is of', async (t) => {

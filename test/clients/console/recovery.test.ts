@@ -6,7 +6,7 @@ import { listen } from '../../fixtures/gateway.ts'
 const GONE = /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|status of 503/
 
 t.test('the console without its service, in Chromium', { skip: SKIPPED }, async (t) => {
-  const browser = await startBrowser(t)
+  const browser = await startBrowser()
 
   await t.test('what is shown stays when the service stops, says how old it is, and recovers', async (t) => {
     const first = await listen(t)

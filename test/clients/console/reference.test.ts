@@ -18,7 +18,7 @@ const RENDERED = 'rapi-doc'
 const MAX_BYTES = 300 * 1_024
 
 t.test('the reference in Chromium', { skip: SKIPPED }, async (t) => {
-  const browser = await startBrowser(t)
+  const browser = await startBrowser()
   const { url } = await listen(t)
   const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: Record<string, object> }
   const operations = Object.entries(paths).flatMap(([path, item]) =>

@@ -8,7 +8,7 @@ import { listen, type TestGateway } from '../../fixtures/gateway.ts'
 const REFUSED = /status of 400/
 
 t.test('the relay in Chromium', { skip: SKIPPED }, async (t) => {
-  const browser = await startBrowser(t)
+  const browser = await startBrowser()
   const gateway = await listen(t)
   const signed = await transfer(gateway)
   await sent(t, browser, gateway, signed)

@@ -13,7 +13,7 @@ interface Sandbox {
 }
 
 t.test('a swap in Chromium', { skip: SKIPPED }, async (t) => {
-  const browser = await startBrowser(t)
+  const browser = await startBrowser()
   // Its visitors come from one address, whose budgets are not what is looked at.
   const { url } = await listen(t, { LIMITS: 'swap=off,portfolio=off,rpcRead=off,rpcSend=off' })
   const { sandbox } = (await (await fetch(`${url}/api/health`)).json()) as { sandbox: Sandbox }

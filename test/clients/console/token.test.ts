@@ -9,7 +9,7 @@ const BRETT = '0x532f27101965dd16442E59d40670FaF5eBB142E4'
 const WETH = '0x4200000000000000000000000000000000000006'
 
 t.test('a token in Chromium', { skip: SKIPPED }, async (t) => {
-  const browser = await startBrowser(t)
+  const browser = await startBrowser()
   const { url } = await listen(t)
   await reached(t, browser, url)
   await charted(t, browser, url)

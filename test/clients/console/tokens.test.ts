@@ -6,7 +6,7 @@ import { listen } from '../../fixtures/gateway.ts'
 const HONEY = '0x000000000000000000000000000000686f6E6579'
 
 t.test('the token list in Chromium', { skip: SKIPPED }, async (t) => {
-  const browser = await startBrowser(t)
+  const browser = await startBrowser()
   const { url } = await listen(t)
   await (await fetch(`${url}/api/tokens`)).text()
   await narrowing(t, browser, url)

@@ -1,0 +1,57 @@
+/**
+ * Runs the tests: `npm test`, `npm run test:unit`, `npm run test:long`, or `npm test -- FILE|FOLDER …`.
+ *
+ * Files that import tap take most of a second to start; so a few processes ("lanes") run them all, one file after the
+ * other, as many lanes at a time as there are cores. A lane's files follow from scripts/test/costs.json, so that a
+ * failure that depends on its neighbours comes again.
+ *
+ * Options: --unit, --long; --jobs=N lanes at a time; --node=PROGRAM another version of Node; --record writes costs.json.
+ */
+import { availableParallelism } from 'node:os'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { record } from './test/costs.mjs'
+import { filesOf } from './test/files.mjs'
+import { lanesOf } from './test/lanes.mjs'
+import { cpuSeconds } from './test/processes.mjs'
+import { Report } from './test/report.mjs'
+import { runLane } from './test/run-lane.mjs'
+
+process.chdir(dirname(dirname(fileURLToPath(import.meta.url))))
+const { values, positionals } = parseArgs({
+  options: {
+    unit: { type: 'boolean', default: false },
+    long: { type: 'boolean', default: false },
+    record: { type: 'boolean', default: false },
+    jobs: { type: 'string', default: `${availableParallelism()}` },
+    node: { type: 'string', default: process.execPath },
+  },
+  allowPositionals: true,
+})
+
+const files = filesOf(values, positionals)
+if (files.length === 0) {
+  console.error(
+    'No test file is named so: a path below test/, such as test/http or test/http/router.test.ts.',
+  )
+  process.exit(1)
+}
+const jobs = Number(values.jobs)
+const lanes = lanesOf(files, jobs)
+const report = new Report(files)
+const queue = [...lanes]
+await Promise.all(Array.from({ length: jobs }, worker))
+for (const file of report.failedFiles()) {
+  console.log(`\n# ${file} once more, alone, to see why`)
+  await runLane([file], { node: values.node, isShown: true })
+}
+if (values.record) record(report.costs(), files)
+report.print({ lanes: lanes.length, wallSeconds: performance.now() / 1_000, cpuSeconds: cpuSeconds() })
+process.exitCode = report.isGood() ? 0 : 1
+
+async function worker() {
+  for (let lane = queue.shift(); lane !== undefined; lane = queue.shift()) {
+    report.end(lane, await runLane(lane, { node: values.node, onMessage: report.hear }))
+  }
+}

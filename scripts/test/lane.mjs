@@ -1,0 +1,43 @@
+/**
+ * One process that runs files of tests one after the other, as subtests of its own. Their paths come as JSON in
+ * LANE_FILES: tap takes the names of test folders from a process's arguments. What became of each file goes to the
+ * parent; the TAP itself is written where TAP=1.
+ */
+import { register } from 'node:module'
+import { resolve } from 'node:path'
+import { Writable } from 'node:stream'
+import { pathToFileURL } from 'node:url'
+import tap from 'tap'
+import { begin } from './lane-tests.mjs'
+
+register('./lane-hooks.mjs', import.meta.url)
+
+/** Beyond it a file hangs. It is far from what any takes, so that no busy machine decides. */
+const FILE_MS = 900_000
+
+const tell = (message) => process.send?.(message)
+
+if (process.env.TAP !== '1') {
+  tap.register()
+  tap.pipe(new Writable({ write: (_chunk, _encoding, done) => done() }))
+}
+tap.setTimeout(0)
+tap.parser.on('result', ({ ok, skip, todo, fullname, diag }) => {
+  if (skip || todo) tell({ skipped: fullname })
+  else if (ok) passed++
+  else tell({ failed: fullname, diag })
+})
+let passed = 0
+
+for (const file of JSON.parse(process.env.LANE_FILES)) {
+  const { href } = pathToFileURL(resolve(file))
+  const startedAt = performance.now()
+  passed = 0
+  tell({ begun: file })
+  await tap.test(file, { timeout: FILE_MS }, async (test) => {
+    begin(href, test)
+    await import(href)
+  })
+  tell({ ended: file, passed, ms: Math.round(performance.now() - startedAt) })
+}
+process.disconnect?.()

@@ -1,0 +1,77 @@
+/** What came of a run, file by file. */
+
+export class Report {
+  /** Files that have not ended yet. */
+  #waiting
+  #costs = {}
+  #passed = 0
+  #skipped = []
+  /** In lines as a reader wants them last: file, test and assertion. */
+  #failures = []
+  #failedFiles = new Set()
+  #ended = 0
+
+  /** @param {string[]} files */
+  constructor(files) {
+    this.#waiting = new Set(files)
+  }
+
+  /** What a lane tells: see lane.mjs. */
+  hear = ({ ended, passed, ms, skipped, failed, diag }) => {
+    if (skipped !== undefined) this.#skipped.push(nameOf(skipped))
+    if (failed !== undefined) this.#fail(fileOf(failed), nameOf(failed), diag)
+    if (ended === undefined) return
+    this.#waiting.delete(ended)
+    this.#costs[ended] = ms
+    this.#passed += passed
+    this.#ended++
+    console.log(`${this.#failedFiles.has(ended) ? 'not ok' : 'ok'} ${ended} # ${passed} passed, ${ms} ms`)
+  }
+
+  /** A lane is over: files of it that did not end have failed. */
+  end(lane, { code, signal, output, orphans }) {
+    const [cut, ...unseen] = lane.filter((file) => this.#waiting.has(file))
+    if (cut !== undefined) {
+      this.#fail(cut, `${cut}: the process ended in it, ${signal ?? `with code ${code}`}`)
+      for (const file of unseen) this.#fail(file, `${file}: was not run, as ${cut} ended the process`)
+      process.stdout.write(output.slice(-4_000))
+    } else if (code !== 0 && !lane.some((file) => this.#failedFiles.has(file))) {
+      this.#failures.push(`a lane ended with code ${code}, signal ${signal}: ${lane.join(' ')}`)
+      process.stdout.write(output.slice(-4_000))
+    }
+    for (const command of orphans) this.#failures.push(`left running by one of ${lane.join(' ')}: ${command}`)
+  }
+
+  failedFiles() {
+    return [...this.#failedFiles]
+  }
+
+  costs() {
+    return this.#costs
+  }
+
+  isGood() {
+    return this.#failures.length === 0
+  }
+
+  print({ lanes, wallSeconds, cpuSeconds }) {
+    for (const name of this.#skipped) console.log(`skipped: ${name}`)
+    const cpu = cpuSeconds === null ? '' : `, ${cpuSeconds.toFixed(0)} s of processor time`
+    console.log(`\n${this.#ended} files in ${lanes} processes, ${wallSeconds.toFixed(0)} s${cpu}`)
+    const skipped = this.#skipped.length > 0 ? `, ${this.#skipped.length} skipped` : ''
+    console.log(`${this.#passed} passed, ${this.#failures.length} failed${skipped}`)
+    for (const line of this.#failures) console.log(line)
+  }
+
+  #fail(file, line, diag) {
+    this.#failedFiles.add(file)
+    const at = diag?.at?.lineNumber === undefined ? '' : ` (${diag.at.fileName}:${diag.at.lineNumber})`
+    this.#failures.push(`not ok: ${line}${at}`)
+  }
+}
+
+/** @param {string} fullname  `TAP > FILE > TEST > …` */
+const fileOf = (fullname) => fullname.split(' > ')[1] ?? fullname
+
+/** Without the name of the process's own test. @param {string} fullname */
+const nameOf = (fullname) => fullname.replace(/^TAP > /, '')
