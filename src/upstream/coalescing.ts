@@ -58,7 +58,7 @@ type Start<T> = (scope: CancellationScope) => Promise<T>
 
 export class Coalescer<T extends object> {
   readonly counts: AnswerCounts = { asked: 0, joined: 0, kept: 0, shared: 0 }
-  readonly #calls: LRUCache<string, CoalescedCall<T>>
+  #made: LRUCache<string, CoalescedCall<T>> | null = null
   readonly #keepMs: KeepMs<T>
   readonly #clock: Clock
   readonly #bounds: CacheBounds<T> | null
@@ -79,23 +79,28 @@ export class Coalescer<T extends object> {
     this.#sharedAnswers = sharedAnswers
     this.#clock = clock
     this.#bounds = bounds
-    this.#calls = new LRUCache({
+  }
+
+  /** Made for the first request: it allocates all of its places at once, and a gateway has thirty of them. */
+  get #calls(): LRUCache<string, CoalescedCall<T>> {
+    this.#made ??= new LRUCache({
       max: MAX_KEYS,
-      ...(bounds === null ? {} : { maxSize: bounds.maxBytes }),
+      ...(this.#bounds === null ? {} : { maxSize: this.#bounds.maxBytes }),
       ttl: 0,
       ttlResolution: 0,
-      perf: clock,
+      perf: this.#clock,
     })
+    return this.#made
   }
 
   get cache(): CacheState {
-    const bytes = this.#bounds === null ? null : this.#calls.calculatedSize
+    const bytes = this.#bounds === null ? null : (this.#made?.calculatedSize ?? 0)
     return { ...this.counts, entries: this.size, bytes }
   }
 
   /** Calls in progress, and cached answers. */
   get size(): number {
-    return this.#calls.size
+    return this.#made?.size ?? 0
   }
 
   /** Whether a call is in progress or an answer is cached, so that `join` would start nothing. */

@@ -96,7 +96,9 @@ export class Funnel {
   constructor(clock: Clock = CLOCK) {
     this.#clock = clock
     this.#since = clock.date()
-    this.#rows = Array.from({ length: KEPT_DAYS }, () => ({ day: -1, counts: new Float64Array(CELLS) }))
+    const cells = new Float64Array(KEPT_DAYS * CELLS)
+    const countsOf = (i: number) => cells.subarray(i * CELLS, (i + 1) * CELLS)
+    this.#rows = Array.from({ length: KEPT_DAYS }, (_, i) => ({ day: -1, counts: countsOf(i) }))
   }
 
   count(step: FunnelStep, family: Family): void {

@@ -69,8 +69,20 @@ export function tradedAs(token: MarketToken): MarketToken {
   return { ...token, address: wrapper, symbol: `W${symbol}`, name: `Wrapped ${symbol}`, isNative: false }
 }
 
+type LastingFacts = Omit<Facts, 'createdAt'>
+
+/** They take forty hashes, and each answer about a token needs some of them. */
+const LASTING = new WeakMap<MarketToken, LastingFacts>()
+
 /** @param now  Unix time in ms */
 export function factsOf(token: MarketToken, now: number): Facts {
+  const lasting = LASTING.get(token) ?? lastingFacts(token)
+  LASTING.set(token, lasting)
+  return { ...lasting, createdAt: createdAt(token, now) }
+}
+
+/** All but the age, which starts again with each generation. */
+function lastingFacts(token: MarketToken): LastingFacts {
   const key = `${token.chain} ${token.address}`
   const { symbol, trait } = token
   const supply = supplyOf(token)
@@ -78,7 +90,6 @@ export function factsOf(token: MarketToken, now: number): Facts {
   const handle = `sandbox${Buffer.from(symbol).toString('hex').slice(0, 8)}`
   return {
     supply,
-    createdAt: createdAt(token, now),
     creator,
     mintAuthority: trait === 'freezable' ? creator : null,
     freezeAuthority: trait === 'freezable' ? creator : null,

@@ -79,13 +79,22 @@ interface Instructions extends SwapParts {
   readonly lastValidBlockHeight: number
 }
 
+/** One for each node: Jupiter and the bridges trade with the same. */
+const DESKS = new WeakMap<Bank, Desk>()
+
 export class Desk {
   readonly #bank: Bank
   /** What the lookup table holds: what any swap may need beside the wallet's own accounts. */
   readonly #listed: readonly string[]
 
   /** @param tokens  the chain's: each becomes a mint of which the desk has plenty */
-  constructor(bank: Bank, tokens: readonly MarketToken[]) {
+  static at(bank: Bank, tokens: readonly MarketToken[]): Desk {
+    const known = DESKS.get(bank) ?? new Desk(bank, tokens)
+    DESKS.set(bank, known)
+    return known
+  }
+
+  private constructor(bank: Bank, tokens: readonly MarketToken[]) {
     this.#bank = bank
     for (const token of tokens) if (!token.isNative) this.#issue(token)
     this.#hold(WRAPPED_SOL_MINT, TOKEN_PROGRAM, PLENTY_LAMPORTS)
@@ -147,7 +156,7 @@ export class Desk {
       data.writeUInt32LE(1, 109) // native, with a reserve
       data.writeBigUInt64LE(this.#bank.vm.rentExemption(TOKEN_ACCOUNT_BYTES), 113)
     }
-    this.#place(tokenAddress(DESK_ADDRESS, mint, program), program, data, isNative ? amount : 0n)
+    this.#place(vaultOf(mint, program), program, data, isNative ? amount : 0n)
   }
 
   /** @param more  lamports beside the rent */
@@ -158,6 +167,16 @@ export class Desk {
   }
 }
 
+/** By mint. An address off the curve takes some tries to find. */
+const VAULTS = new Map<string, string>()
+
+/** The desk's account of a token. */
+function vaultOf(mint: string, program: string): string {
+  const address = VAULTS.get(mint) ?? tokenAddress(DESK_ADDRESS, mint, program)
+  VAULTS.set(mint, address)
+  return address
+}
+
 function authorize(mint: Buffer, at: number, authority: string | null): void {
   if (authority === null) return
   mint.writeUInt32LE(1, at)
@@ -166,10 +185,7 @@ function authorize(mint: Buffer, at: number, authority: string | null): void {
 
 /** Includes programs, as mainnet's tables do: a transaction that needs them in its bytes must list them. */
 function listedOf(tokens: readonly MarketToken[]): readonly string[] {
-  const accounts = tokens.flatMap((token) => [
-    mintOf(token),
-    tokenAddress(DESK_ADDRESS, mintOf(token), programOf(token)),
-  ])
+  const accounts = tokens.flatMap((token) => [mintOf(token), vaultOf(mintOf(token), programOf(token))])
   const fixed = [DESK_ADDRESS, EVENT_AUTHORITY, JUPITER, TOKEN_PROGRAM, TOKEN_2022_PROGRAM, SYSTEM_PROGRAM]
   return [...new Set([...fixed, ...accounts])]
 }
@@ -244,8 +260,8 @@ export function route({ wallet, tokenIn, tokenOut, amountIn, amountOut, slippage
       readonly(JUPITER),
       readonly(EVENT_AUTHORITY),
       readonly(JUPITER),
-      writable(tokenAddress(DESK_ADDRESS, mintIn, programIn)),
-      writable(tokenAddress(DESK_ADDRESS, mintOut, programOut)),
+      writable(vaultOf(mintIn, programIn)),
+      writable(vaultOf(mintOut, programOut)),
       readonly(DESK_ADDRESS),
     ],
     data: routeData({ wallet, mintIn, mintOut, amountIn, quotedOut: amountOut, slippageBps }),

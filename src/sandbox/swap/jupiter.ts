@@ -42,7 +42,7 @@ class Jupiter {
 
   constructor(world: World) {
     this.#world = world
-    this.#desk = new Desk(world.solana.bank, world.market.tokens(CHAIN))
+    this.#desk = Desk.at(world.solana.bank, world.market.tokens(CHAIN))
   }
 
   handle(request: ProviderRequest): ProviderReply {

@@ -43,7 +43,7 @@ const ORDER_SECONDS = 3_600
 
 /** Has the bridges' programs, and the tokens that cross, in the node. */
 export function openBridges(bank: Bank, tokens: readonly MarketToken[]): void {
-  new Desk(bank, tokens)
+  Desk.at(bank, tokens)
   bank.vm.addProgram(key(DEBRIDGE), debridgeProgram())
   bank.vm.addProgram(key(SWIFT), swiftProgram())
 }

@@ -3,11 +3,9 @@
  * that a gateway answers: every operation has its method, which takes what the
  * operation takes and gives what it answers, no more and no less.
  */
-import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import t from 'tap'
 import typescript, { type Signature, type Symbol as TsSymbol, type Type } from 'typescript'
-import { ROOT } from '../../../scripts/docs/pages.ts'
 import { askGateway } from '../../../scripts/docs/sections.ts'
 import { OPERATIONS } from '../../../src/clients/client/generated/operations.ts'
 import type { OperationRow } from '../../../src/clients/client/options.ts'
@@ -35,7 +33,10 @@ interface Document {
 
 const { SymbolFlags, TypeFlags } = typescript
 const folder = t.testdir()
-execFileSync(process.execPath, ['scripts/client/package.mjs', folder], { cwd: ROOT })
+const { packageClient } = (await import(
+  new URL('../../../scripts/client/package.mjs', import.meta.url).href
+)) as { packageClient(folder: string): Promise<boolean> }
+await packageClient(folder)
 const index = join(folder, 'index.d.ts')
 const program = typescript.createProgram([index], {
   strict: true,

@@ -72,7 +72,7 @@ t.test('nothing that costs more than was agreed gets out', async (t) => {
   )
   const USDC = usdc!.address
   const BONK = bonk!.address
-  new Desk(bank, tokens)
+  Desk.at(bank, tokens)
   bank.vm.addProgram(key(JUPITER), jupiterProgram({ greedy: true }))
 
   /** A token account with something in it. */

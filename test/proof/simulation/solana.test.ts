@@ -41,7 +41,7 @@ const key = (address: string): Uint8Array => decodeBase58(address, 32)!
 async function start(t: Test) {
   const node = await startSolanaSandbox({ now: () => Date.UTC(2026, 10, 21, 12) })
   t.teardown(() => node.close())
-  new Desk(node.bank, market.tokens('solana'))
+  Desk.at(node.bank, market.tokens('solana'))
   node.bank.vm.endow(key(WALLET), 10n * SOL)
   node.bank.vm.endow(key(STRANGER), SOL)
   hold(node, WALLET, HELD)

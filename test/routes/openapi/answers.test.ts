@@ -55,35 +55,6 @@ async function post(url: string, path: string, body: string, type = 'application
   return fetch(url + path, { method: 'POST', headers: { 'content-type': type }, body })
 }
 
-t.test('what follows from HTTP itself is listed for every operation, and answered by it', async (t) => {
-  const { url } = await listen(t, { MODE: 'live', SOLANA_RPC_URLS: 'http://127.0.0.1:1' })
-  const document = await documentOf(url)
-  const api = new OpenApi(document)
-  for (const [method, path, statuses] of operationsOf(document)) {
-    const twoHosts = 'Host: a\r\nHost: b\r\nConnection: close\r\n\r\n'
-    const { status, body } = await raw(url, `${method.toUpperCase()} ${filled(path)} HTTP/1.1\r\n${twoHosts}`)
-    t.equal(status, 400, path)
-    t.same(api.response(method, path, 400, JSON.parse(body)), [], path)
-    t.ok(
-      ['200', '400', '503', 'default'].every((listed) => statuses.includes(listed)),
-      path,
-    )
-
-    const long = await fetch(`${url}${filled(path)}?${'x'.repeat(8_200)}`, { method: method.toUpperCase() })
-    t.equal(long.status, 414, path)
-    t.same(api.response(method, path, 414, await long.json()), [], `${path}: by default`)
-
-    if (method !== 'post') continue
-    for (const [status, response] of [
-      [413, await post(url, path, ' '.repeat(2 ** 20))],
-      [415, await post(url, path, '{}', 'text/plain')],
-    ] as const) {
-      t.equal(response.status, status, path)
-      t.same(api.response(method, path, status, await response.json()), [], `${path} ${status}`)
-    }
-  }
-})
-
 t.test('a connection too many is the 503 that every operation lists', async (t) => {
   const { url } = await listen(t, { MAX_CONNECTIONS_PER_CLIENT: '1', TRUSTED_PROXIES: 'none' })
   const document = await documentOf(url)
