@@ -129,9 +129,20 @@ const DATABASE = /^(?:\/\d{0,4})?$/
 
 function isRedisUrl(text: string): boolean {
   if (!URL.canParse(text)) return false
-  const { protocol, hostname, pathname, search, hash } = new URL(text)
+  const { protocol, username, password, hostname, pathname, search, hash } = new URL(text)
   const isRedis = (protocol === 'redis:' || protocol === 'rediss:') && hostname !== ''
+  if (!isDecodable(username) || !isDecodable(password)) return false
   return isRedis && DATABASE.test(pathname) && search === '' && hash === ''
+}
+
+/** Whether each % in it begins an escape: in a password it must be %25. */
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** An API key, as a header can carry it. */

@@ -77,7 +77,7 @@ export function createAccountsOf(
 
 /** Logs an upstream call that failed, under the id of the request that it was for. */
 export function logFailure(log: Logger, end: CallEnd): void {
-  const { failure, upstream, lane, requestId, traceId, cause, status, ms } = end
+  const { failure, upstream, lane, requestId, traceId, cause, error, status, ms } = end
   if (failure === null || failure === 'given_up') return
   const line = {
     id: requestId,
@@ -86,6 +86,7 @@ export function logFailure(log: Logger, end: CallEnd): void {
     lane,
     failure,
     cause,
+    ...(error !== null && { error }),
     status,
     ms: Math.round(ms),
   }

@@ -7,6 +7,7 @@ import type { Leases } from '../relay/leases.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/log.ts'
 import { VERSION } from '../runtime/version.ts'
+import { errorClass } from '../upstream/cause.ts'
 import type { ShareLimits } from '../upstream/shared-limits.ts'
 import type { RedisAnswers } from './redis/answers.ts'
 import type { Store } from './redis/store.ts'
@@ -35,22 +36,20 @@ export async function openSharing(
 ): Promise<Sharing | null> {
   const { redisUrls, redisPrefix, quoteSecret } = config
   if (redisUrls === null) return null
-  const redis = await import('./redis/index.ts')
-  const { loadConnect, RedisLimits, RedisLeases, RedisWindows, RedisAnswers, Store } = redis
-  const connect = await loadConnect().catch((cause: unknown) => {
-    const message =
-      'REDIS_URL needs the optional package @redis/client, which is not installed: run npm ci without --omit=optional, and build again.'
-    throw new StartError(message, { cause })
-  })
+  const { connect, RedisLimits, RedisLeases, RedisWindows, RedisAnswers, Store } = await loadRedis()
   const store = await Store.open({
     connect,
     urls: redisUrls,
     prefix: redisPrefix,
     clock,
     ...(redisAnswerMs !== undefined && { answerMs: redisAnswerMs }),
-    onChange(state, cause) {
+    onChange(state, cause, error) {
       if (state === 'ok') log.info('redis answers: limits and answers are shared between instances')
-      else log.warn({ cause }, 'redis is away: this instance works alone')
+      else log.warn({ cause, ...(error !== null && { error }) }, 'redis is away: this instance works alone')
+    },
+    onBug(error) {
+      const line = { error: errorClass(error), stack: stackLines(error) }
+      log.error(line, 'fault: a bug of this program keeps it from using redis: this instance works alone')
     },
   })
   const { configurationOf, createSharedAnswers } = await import('./shared-answers.ts')
@@ -64,4 +63,26 @@ export async function openSharing(
     leases: new RedisLeases({ store, secret: quoteSecret!, clock }),
     createSharedAnswers,
   }
+}
+
+/** Codes of a package that is not installed: by `import`, and by `require` in the container's file. */
+const NOT_INSTALLED: ReadonlySet<unknown> = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'])
+
+async function loadRedis(): Promise<typeof import('./redis/index.ts')> {
+  try {
+    return await import('./redis/index.ts')
+  } catch (cause) {
+    if (!NOT_INSTALLED.has((cause as { code?: unknown }).code)) throw cause
+    const message =
+      'REDIS_URL needs the optional package @redis/client, which is not installed: run npm ci without --omit=optional, and build again.'
+    throw new StartError(message, { cause })
+  }
+}
+
+/** Where an error was thrown, without its message, which may contain the URL. */
+function stackLines({ stack = '' }: Error): string {
+  return stack
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .join('\n')
 }

@@ -14,7 +14,7 @@ import type { Clock } from '../runtime/clock.ts'
 import { type Code, type ErrorFields, GatewayError } from '../runtime/errors.ts'
 import { joinInPieces, ownTurn, PIECE_BYTES } from '../runtime/loop-share.ts'
 import type { Breaker, CallFault, JudgedCall } from './breaker.ts'
-import { type Cause, causeOf } from './cause.ts'
+import { type Cause, causeOf, errorClass, isBug } from './cause.ts'
 import { type Cooldowns, parseCooldown } from './cooldown.ts'
 import type { Priority } from './governor.ts'
 
@@ -103,12 +103,14 @@ export interface CallEnd {
   readonly requestId: string | null
   /** Null if the request names no trace. */
   readonly traceId: string | null
-  /** Null if it was answered, even if only with "no route"; `given_up` if it was cancelled. */
+  /** Null if it was answered, even if only with "no route"; `given_up` if it was cancelled, or ended by a bug of ours. */
   readonly failure: Code | 'given_up' | null
   /** Whether the upstream is at fault, rather than the question. */
   readonly isFault: boolean
   /** Null without a failure. */
   readonly cause: Cause | null
+  /** Class and code of the error if the cause is `unknown`; else null. */
+  readonly error: string | null
   /** The answer's; null without one. */
   readonly status: number | null
   readonly ms: number
@@ -293,6 +295,13 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error & { code?: string }): void {
     if (this.#isSettled) return
+    if (isBug(error)) {
+      // It says nothing about the upstream, and is rethrown as it is.
+      this.#origin.breaker.released(this.#pass)
+      this.#end('given_up', null)
+      this.#reject(error)
+      return
+    }
     if (this.#mayResend(error)) {
       this.#isResent = true
       this.#controller = null
@@ -301,12 +310,12 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
     }
     if (this.#hasAnswer || error.name === 'HTTPParserError') {
       const message = 'The upstream broke its answer off, or did not answer in HTTP/1.1.'
-      this.#fault('wrong', 'upstream_unusable', message, causeOf(error))
+      this.#fault('wrong', 'upstream_unusable', message, error)
     } else {
       // Without a connection nothing was asked yet, so the question cannot be the cause.
       const fault = this.#controller === null && !this.#isResent ? 'unreachable' : 'wrong'
       const message = 'The upstream cannot be reached. Try again later.'
-      this.#fault(fault, 'upstream_unavailable', message, causeOf(error))
+      this.#fault(fault, 'upstream_unavailable', message, error)
     }
   }
 
@@ -391,10 +400,12 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
     this.#fault('wrong', 'upstream_failed', 'The upstream failed with a server error. Try again later.')
   }
 
-  #fault(fault: CallFault, code: Code, message: string, cause: Cause = 'answer'): void {
+  /** @param why  the cause, or the connection's error */
+  #fault(fault: CallFault, code: Code, message: string, why: Cause | Error = 'answer'): void {
     const { breaker } = this.#origin
     breaker.failed(this.#pass, fault, this)
-    this.#end(code, cause, true)
+    const cause = why instanceof Error ? causeOf(why) : why
+    this.#end(code, cause, true, why instanceof Error && cause === 'unknown' ? errorClass(why) : null)
     this.#reject(this.#failure(code, message))
   }
 
@@ -417,7 +428,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
     return this.#request.lane ?? WHOLE
   }
 
-  #end(failure: CallEnd['failure'], cause: Cause | null, isFault = false): void {
+  #end(failure: CallEnd['failure'], cause: Cause | null, isFault = false, error: string | null = null): void {
     this.#isSettled = true
     clearTimeout(this.#timer)
     const request = this.#scope?.request ?? null
@@ -433,6 +444,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
       failure,
       isFault,
       cause,
+      error,
       status: this.#status > 0 ? this.#status : null,
       ms: clock.now() - this.begunAt,
     })

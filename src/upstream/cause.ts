@@ -5,8 +5,22 @@
  * Source: nodejs.org/api/errors.html, tls.html (X509 certificate error codes) · undici lib/core/errors.js
  */
 
-/** `answer`: the upstream answered; the status or the error code says what. */
-export type Cause = 'dns' | 'refused' | 'unreachable' | 'tls' | 'reset' | 'timeout' | 'not_http' | 'answer'
+/**
+ * `answer`: the upstream answered; the status or the error code says what. `unknown`: an error that is not
+ * listed here; the log has its class.
+ */
+export type Cause =
+  | 'dns'
+  | 'refused'
+  | 'unreachable'
+  | 'tls'
+  | 'reset'
+  | 'timeout'
+  | 'not_http'
+  | 'answer'
+  | 'unknown'
+
+type CodedError = Error & { readonly code?: unknown }
 
 const CAUSES: ReadonlyMap<string, Cause> = new Map([
   ['ENOTFOUND', 'dns'],
@@ -15,12 +29,20 @@ const CAUSES: ReadonlyMap<string, Cause> = new Map([
   ['EAI_NODATA', 'dns'],
   ['ECONNREFUSED', 'refused'],
   ['EHOSTUNREACH', 'unreachable'],
+  ['EHOSTDOWN', 'unreachable'],
   ['ENETUNREACH', 'unreachable'],
+  ['ENETDOWN', 'unreachable'],
   ['EADDRNOTAVAIL', 'unreachable'],
+  // A local firewall's answer.
+  ['EACCES', 'unreachable'],
+  ['EPERM', 'unreachable'],
   ['EMFILE', 'unreachable'],
   ['UND_ERR_CONNECT_TIMEOUT', 'timeout'],
+  ['UND_ERR_HEADERS_TIMEOUT', 'timeout'],
+  ['UND_ERR_BODY_TIMEOUT', 'timeout'],
   ['ETIMEDOUT', 'timeout'],
   ['ECONNRESET', 'reset'],
+  ['ECONNABORTED', 'reset'],
   ['EPIPE', 'reset'],
   ['UND_ERR_SOCKET', 'reset'],
 ])
@@ -30,8 +52,38 @@ const TLS =
   /^(ERR_TLS|ERR_SSL|CERT_|EPROTO$|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH$|INVALID_CA$)/
 
 /** @param error  as a socket or undici gave it */
-export function causeOf(error: Error & { code?: string }): Cause {
-  const code = error.code ?? ''
+export function causeOf(error: Error): Cause {
+  const code = codeOf(error)
   if (error.name === 'HTTPParserError' || code.startsWith('HPE_')) return 'not_http'
-  return CAUSES.get(code) ?? (TLS.test(code) ? 'tls' : 'reset')
+  return CAUSES.get(code) ?? (TLS.test(code) ? 'tls' : 'unknown')
+}
+
+const BUGS = [TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError]
+/** A failed assertion, and arguments that undici refuses. */
+const BUG_CODES: ReadonlySet<string> = new Set([
+  'ERR_ASSERTION',
+  'UND_ERR_INVALID_ARG',
+  'UND_ERR_NOT_SUPPORTED',
+  'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
+])
+
+/** Whether an error is a bug of this program, or of a library in it, rather than the other side's fault. */
+export function isBug(error: Error): boolean {
+  return BUGS.some((type) => error instanceof type) || BUG_CODES.has(codeOf(error))
+}
+
+/** What a name or a code may look like. */
+const WORD = /^\w{1,64}$/
+
+/**
+ * An error's class, and its code if it has one: `SocketError UND_ERR_SOCKET`. Logged in the place of the message, which
+ * may contain a URL, a host or a password.
+ */
+export function errorClass(error: Error): string {
+  const name = error.name === 'Error' ? error.constructor.name : error.name
+  return [name, codeOf(error)].filter((word) => WORD.test(word)).join(' ')
+}
+
+function codeOf({ code }: CodedError): string {
+  return typeof code === 'string' ? code : ''
 }

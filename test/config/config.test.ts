@@ -179,6 +179,7 @@ t.test('REDIS_URL is one server, or some nodes of a cluster', async (t) => {
     ['http://localhost', /entry 1 is not/],
     ['redis://a,redis://', /entry 2 is not/],
     ['redis://a/two', /entry 1 is not/],
+    ['redis://:100%@a', /entry 1 is not/],
     ['redis://a?db=2', /entry 1 is not/],
     ['redis://a/1,redis://b/1', /no numbered databases/],
   ] as const) {

@@ -3,7 +3,7 @@
  * Valkey, or one to each node of a cluster. It does not reconnect: the store
  * destroys a connection that is lost or does not answer, and opens another.
  */
-import type { createClient, createCluster } from '@redis/client'
+import { createClient, createCluster } from '@redis/client'
 import { atMost } from '../../runtime/clock.ts'
 
 /**
@@ -34,21 +34,12 @@ export interface RedisConnection {
  */
 export type Connect = (urls: readonly string[], connectMs: number) => Promise<RedisConnection>
 
-interface Package {
-  readonly createClient: typeof createClient
-  readonly createCluster: typeof createCluster
-}
-
-/** @throws Error  with code ERR_MODULE_NOT_FOUND where the optional package is not installed */
-export async function loadConnect(): Promise<Connect> {
-  const client: Package = await import('@redis/client')
-  return async (urls, connectMs) => {
-    if (urls.length > 1) return connectCluster(client, urls, connectMs)
-    const one = await connectServer(client, urls[0]!, connectMs)
-    if (!(await isCluster(one, connectMs))) return one
-    one.destroy()
-    return connectCluster(client, urls, connectMs)
-  }
+export const connect: Connect = async (urls, connectMs) => {
+  if (urls.length > 1) return connectCluster(urls, connectMs)
+  const one = await connectServer(urls[0]!, connectMs)
+  if (!(await isCluster(one, connectMs))) return one
+  one.destroy()
+  return connectCluster(urls, connectMs)
 }
 
 const OPTIONS = {
@@ -59,11 +50,7 @@ const OPTIONS = {
   commandsQueueMaxLength: MAX_PENDING,
 } as const
 
-async function connectServer(
-  { createClient }: Package,
-  url: string,
-  connectMs: number,
-): Promise<RedisConnection> {
+async function connectServer(url: string, connectMs: number): Promise<RedisConnection> {
   // The client's own timeout comes later, so that it is always ours that reports.
   const socket = { connectTimeout: 2 * connectMs, reconnectStrategy: false } as const
   const client = createClient({ ...OPTIONS, url, socket })
@@ -76,11 +63,7 @@ async function connectServer(
   }
 }
 
-async function connectCluster(
-  { createCluster }: Package,
-  urls: readonly string[],
-  connectMs: number,
-): Promise<RedisConnection> {
+async function connectCluster(urls: readonly string[], connectMs: number): Promise<RedisConnection> {
   const { protocol, username, password } = new URL(urls[0]!)
   const client = createCluster({
     RESP: 2,
@@ -93,8 +76,14 @@ async function connectCluster(
       socket: { connectTimeout: connectMs, tls: protocol === 'rediss:' },
     },
   })
-  client.on('error', () => {})
-  await opened(client, connectMs)
+  let nodeError: Error | null = null
+  client.on('error', (error: Error) => (nodeError = error))
+  try {
+    await opened(client, connectMs)
+  } catch (error) {
+    // Why no node was of use is in the nodes' own errors.
+    throw nodeError ?? error
+  }
   return {
     send: (key, command) => client.sendCommand(key ?? undefined, false, [...command]),
     lost: new Promise(() => {}),

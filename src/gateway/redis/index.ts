@@ -1,6 +1,9 @@
-/** Loaded only where REDIS_URL is set, because the Redis client is an optional package. */
+/**
+ * Loaded only where REDIS_URL is set, because @redis/client is an optional package: this folder imports it by name,
+ * and fails to load without it.
+ */
 export { RedisAnswers } from './answers.ts'
-export { loadConnect } from './connection.ts'
+export { connect } from './connection.ts'
 export { RedisLimits } from './quotas.ts'
 export { Store } from './store.ts'
 export { RedisLeases } from './submissions.ts'

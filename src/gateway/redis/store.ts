@@ -9,7 +9,8 @@
  * server that hangs, and no request has to find out that it is back.
  */
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
-import { causeOf } from '../../upstream/cause.ts'
+import { errorClass, isBug } from '../../upstream/cause.ts'
+import { redisCauseOf, replyCode } from './cause.ts'
 import type { Connect, RedisConnection } from './connection.ts'
 import type { Script } from './script.ts'
 
@@ -34,24 +35,34 @@ export interface StoreOptions {
   readonly urls: readonly string[]
   /** Begins every key, so that several services can use one Redis. */
   readonly prefix: string
-  /** Called when Redis is lost, with the cause in one word, and when it is back. */
-  readonly onChange: (state: StoreState, cause: string | null) => void
+  /**
+   * Called when Redis is lost, with the cause in one word, and when it is back.
+   * @param error  class and code of the error, where the cause is `unknown`
+   */
+  readonly onChange: (state: StoreState, cause: string | null, error: string | null) => void
+  /** Called with an error that is a bug of this program: Redis is not used for want of it, and is not at fault. */
+  readonly onBug: (error: Error) => void
   readonly clock?: Clock
   readonly answerMs?: number
+  readonly connectMs?: number
 }
 
 export type StoreState = 'ok' | 'away'
+
+/** Why a connection was lost, or could not be made: an error, or a word where there is none. */
+type Loss = Error | 'timeout' | 'closed'
 
 export class Store {
   readonly #options: StoreOptions
   readonly #clock: Clock
   readonly #answerMs: number
   #connection: RedisConnection | null = null
-  #cause: string | null = null
+  /** Why there is no connection; null while there is one, and before the first try. */
+  #loss: Loss | null = null
   #misses = 0
   #missedAt = Number.NEGATIVE_INFINITY
   #answeredAt = Number.NEGATIVE_INFINITY
-  #giveUp: (cause: string) => void = () => {}
+  #giveUp: (loss: Loss) => void = () => {}
   #wake: () => void = () => {}
   #isClosed = false
 
@@ -88,7 +99,7 @@ export class Store {
     const rest = [String(keys.length), ...keys, ...args]
     return this.#ask((connection) =>
       connection.send(keys[0], ['EVALSHA', script.sha1, ...rest]).catch((error: Error) => {
-        if (codeOf(error) !== 'NOSCRIPT') throw error
+        if (replyCode(error) !== 'NOSCRIPT') throw error
         return connection.send(keys[0], ['EVAL', script.text, ...rest])
       }),
     )
@@ -141,7 +152,8 @@ export class Store {
         },
         (error: Error) => {
           callOff()
-          if (!isOver) this.#miss(connection, begunAt, wordOf(error))
+          if (isBug(error)) this.#options.onBug(error)
+          else if (!isOver) this.#miss(connection, begunAt, error)
           end(undefined)
         },
       )
@@ -149,25 +161,25 @@ export class Store {
   }
 
   /** Calls that were under way together count as one miss. */
-  #miss(connection: RedisConnection, begunAt: number, cause: string): void {
+  #miss(connection: RedisConnection, begunAt: number, loss: Loss): void {
     if (connection !== this.#connection || begunAt < this.#missedAt) return
     this.#missedAt = this.#clock.now()
-    if (++this.#misses >= MAX_MISSES) this.#giveUp(cause)
+    if (++this.#misses >= MAX_MISSES) this.#giveUp(loss)
   }
 
   async #live(onTried: () => void): Promise<void> {
     let retryMs = RETRY_MS.first
     while (!this.#isClosed) {
       const openedAt = this.#clock.now()
-      const cause = await this.#connectAndStay(onTried)
+      const loss = await this.#connectAndStay(onTried)
       onTried()
       const wasUp = this.#connection !== null
       this.#connection?.destroy()
       this.#connection = null
       if (this.#isClosed) return
-      const isNews = wasUp || this.#cause === null
-      this.#cause = cause
-      if (isNews) this.#options.onChange('away', cause)
+      const isNews = wasUp || this.#loss === null
+      this.#tell(loss, isNews)
+      this.#loss = loss
       if (wasUp && this.#clock.now() - openedAt >= STABLE_MS) retryMs = RETRY_MS.first
       // Jitter: instances that lost it together do not all come back together.
       await this.#wait(retryMs * (0.5 + Math.random() / 2))
@@ -175,34 +187,48 @@ export class Store {
     }
   }
 
-  /** @returns why there is no connection, or no longer */
-  async #connectAndStay(onUp: () => void): Promise<string> {
-    const { connect, urls, onChange } = this.#options
+  /** A bug is told of whenever it takes the place of another reason; else only the first of several tries is news. */
+  #tell(loss: Loss, isNews: boolean): void {
+    const { onChange, onBug } = this.#options
+    if (!(loss instanceof Error)) {
+      if (isNews) onChange('away', loss, null)
+    } else if (isBug(loss)) {
+      const isKnown = this.#loss instanceof Error && isBug(this.#loss)
+      if (isNews || !isKnown) onBug(loss)
+    } else if (isNews) {
+      const cause = redisCauseOf(loss)
+      onChange('away', cause, cause === 'unknown' ? errorClass(loss) : null)
+    }
+  }
+
+  async #connectAndStay(onUp: () => void): Promise<Loss> {
+    const { connect, urls, onChange, connectMs = CONNECT_MS } = this.#options
     let connection: RedisConnection
     try {
-      connection = await connect(urls, CONNECT_MS)
+      connection = await connect(urls, connectMs)
     } catch (error) {
-      return wordOf(error as Error)
+      return error as Error
     }
-    const gone = new Promise<string>((resolve) => {
+    const gone = new Promise<Loss>((resolve) => {
       this.#giveUp = resolve
-      connection.lost.then((error) => resolve(wordOf(error)))
+      connection.lost.then(resolve)
     })
     // A server may accept connections without answering: it is up once it answers.
-    let cause = 'timeout'
+    let loss: Loss = 'timeout'
     const ping = connection.send(null, ['PING']).catch((error: Error) => {
-      cause = wordOf(error)
+      loss = error
     })
     const pong = await this.#answer(connection, ping)
     if (pong === undefined || this.#isClosed) {
       connection.destroy()
-      return cause
+      // Where the connection was lost, its own error says more than the command's.
+      return Promise.race([gone, loss])
     }
     this.#connection = connection
-    this.#cause = null
+    this.#loss = null
     this.#misses = 0
     this.#answeredAt = this.#clock.now()
-    onChange('ok', null)
+    onChange('ok', null, null)
     onUp()
     this.#watch(connection)
     return gone
@@ -229,14 +255,4 @@ export class Store {
       }
     })
   }
-}
-
-/** The code that an error of Redis begins with, such as NOAUTH; null for other errors. */
-function codeOf({ message }: Error): string | null {
-  return /^[A-Z]{3,20}(?= )/.exec(message)?.[0] ?? null
-}
-
-/** The cause in one word. Messages are not repeated, because they may contain a host or a password. */
-function wordOf(error: Error): string {
-  return codeOf(error) ?? causeOf(error)
 }

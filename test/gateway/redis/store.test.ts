@@ -1,6 +1,15 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import t from 'tap'
 import { script } from '../../../src/gateway/redis/script.ts'
-import { openStore, skipWithoutRedis, startCluster, startRedis, until } from '../../fixtures/redis.ts'
+import {
+  freePort,
+  openStore,
+  skipWithoutRedis,
+  startCluster,
+  startRedis,
+  until,
+} from '../../fixtures/redis.ts'
 
 const skip = skipWithoutRedis()
 
@@ -113,14 +122,81 @@ t.test('an instance that is itself late still reads the answer', { skip }, async
   t.equal(await asked, 2)
 })
 
-t.test('a password is used, and a wrong one is a reason and no more', { skip }, async (t) => {
+t.test('a password is used', { skip }, async (t) => {
   const redis = await startRedis(t, '--requirepass', 'correct-horse-battery')
   const right = await openStore(t, redis.url)
   t.equal(right.store.state, 'ok')
-  const wrong = await openStore(t, redis.url.replace('correct', 'wrong'))
-  t.strictSame(wrong.changes, [['away', 'WRONGPASS']])
-  const none = await openStore(t, redis.url.replace(/:[^:@]*@/, ''))
-  t.strictSame(none.changes, [['away', 'NOAUTH']])
+})
+
+t.test('each way to be away has a cause of its own', { skip }, async (t) => {
+  const redis = await startRedis(t, '--requirepass', 'correct-horse-battery')
+  const raw = async (onConnection: (socket: Socket) => void): Promise<number> => {
+    const server = createServer((socket) => onConnection(socket.on('error', () => {}))).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    t.teardown(() => server.close())
+    return (server.address() as AddressInfo).port
+  }
+  const speaksNoTls = await raw((socket) => socket.end('hello, I speak no TLS\r\n'))
+  const resets = await raw((socket) => socket.once('data', () => socket.resetAndDestroy()))
+  const closes = await raw((socket) => socket.once('data', () => socket.end()))
+  const closed = await freePort()
+  for (const [urls, cause] of [
+    [['redis://name.invalid'], 'dns'],
+    [[`redis://127.0.0.1:${closed}`], 'refused'],
+    [[`rediss://127.0.0.1:${speaksNoTls}`], 'tls'],
+    [[`redis://127.0.0.1:${resets}`], 'reset'],
+    [[`redis://127.0.0.1:${closes}`], 'reset'],
+    [[redis.url.replace('correct', 'wrong')], 'WRONGPASS'],
+    [[redis.url.replace(/:[^:@]*@/, '')], 'NOAUTH'],
+    // Nodes of a cluster are tried one after the other.
+    [[`redis://127.0.0.1:${closed}`, `redis://127.0.0.1:${closed}`], 'refused'],
+    [Array(2).fill(redis.url.replace('correct', 'wrong')), 'WRONGPASS'],
+    [[redis.url, redis.url], 'ERR'],
+  ] as const) {
+    const { changes } = await openStore(t, urls, { answerMs: 10_000, connectMs: 10_000 })
+    t.strictSame(changes, [['away', cause]], urls.join())
+  }
+})
+
+t.test('an error that is not known is named by its class', async (t) => {
+  class SurpriseError extends Error {}
+  const told: unknown[] = []
+  await openStore(t, 'redis://127.0.0.1:1', {
+    connect: () => Promise.reject(new SurpriseError('redis://:secret@host')),
+    onChange: (...change) => told.push(change),
+  })
+  t.strictSame(told, [['away', 'unknown', 'SurpriseError']])
+})
+
+t.test('a bug is told of as one, and Redis is not at fault', async (t) => {
+  const bugs: Error[] = []
+  let tries = 0
+  let sends = 0
+  const { store, changes } = await openStore(t, 'redis://127.0.0.1:1', {
+    onBug: (error) => bugs.push(error),
+    async connect() {
+      if (++tries < 4)
+        throw tries < 2 ? Object.assign(new Error(), { code: 'ECONNREFUSED' }) : new TypeError('bug')
+      return {
+        async send(_key, [name]) {
+          if (name === 'PING') return 'PONG'
+          sends++
+          throw new RangeError('bug')
+        },
+        lost: new Promise(() => {}),
+        destroy() {},
+      }
+    },
+  })
+  await until(() => store.state === 'ok')
+  t.match(bugs, [TypeError], 'once for all tries in a row')
+  for (let i = 0; i < 5; i++) t.equal(await store.command('a', ['GET', 'a']), undefined)
+  t.equal(sends, 5, 'Redis is still asked')
+  t.equal(bugs.length, 6)
+  t.strictSame(changes, [
+    ['away', 'refused'],
+    ['ok', null],
+  ])
 })
 
 t.test('a cluster is found by one node of it, or by several', { skip }, async (t) => {
