@@ -20,6 +20,9 @@ const steps = read('Dockerfile')
 const stepsOf = (name: string) =>
   steps.filter((step) => step.startsWith(`${name} `)).map((step) => step.slice(name.length + 1))
 
+const dist = t.testdir()
+buildPrograms(dist)
+
 t.test('the image is built from one base, by its digest, and nothing else is fetched by a tag', async (t) => {
   t.match(stepsOf('ARG'), [/^NODE=node:[\d.]+-alpine[\d.]+@sha256:[0-9a-f]{64}$/])
   t.equal(stepsOf('ARG').length, 1)
@@ -71,8 +74,6 @@ t.test('nothing in the image is started by way of a shell', async (t) => {
 })
 
 t.test('the bundle has the licence of everything that it holds of others', async (t) => {
-  const dist = t.testdir()
-  buildPrograms(dist)
   const notices = readFileSync(join(dist, 'THIRD-PARTY.txt'), 'utf8')
   const named = [...notices.matchAll(/^(\S+) (\d\S*) \((.+)\)$/gm)].map(([, name, version]) => [
     name,
@@ -129,8 +130,6 @@ t.test('the bundle has the licence of everything that it holds of others', async
 t.test(
   'of the one file that shows the reference, every package within is named with its licence',
   async (t) => {
-    const dist = t.testdir()
-    buildPrograms(dist)
     const notices = readFileSync(join(dist, 'THIRD-PARTY.txt'), 'utf8')
     // Its author's own report of what webpack put into it.
     const report = read(`node_modules/${RENDERER}/dist/report.html`)

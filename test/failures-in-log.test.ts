@@ -7,6 +7,8 @@ import t from 'tap'
 import { listen } from './fixtures/gateway.ts'
 import { closedPort, hostileUpstream, resets, stalls, status, writes } from './fixtures/hostile-upstream.ts'
 
+const ENDLESS_HEADER = `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(40_000)}`
+
 const PATH = `/api/xstatus?txHash=0x${'1'.repeat(64)}&bridge=across`
 
 t.test('each way to fail has its cause, under the id of the request', async (t) => {
@@ -21,6 +23,7 @@ t.test('each way to fail has its cause, under the id of the request', async (t) 
     [(await hostileUpstream(t, resets)).url, 'reset', 'upstream_unavailable', null],
     [(await hostileUpstream(t, stalls)).url, 'timeout', 'upstream_timeout', null],
     [(await hostileUpstream(t, writes('hello\r\n\r\n'))).url, 'not_http', 'upstream_unusable', null],
+    [(await hostileUpstream(t, writes(ENDLESS_HEADER))).url, 'unknown', 'upstream_unusable', null],
     [(await hostileUpstream(t, status(503))).url, 'answer', 'upstream_failed', 503],
     [(await hostileUpstream(t, status(401))).url, 'answer', 'upstream_refused', 401],
     [(await hostileUpstream(t, status(429))).url, 'answer', 'upstream_rate_limited', 429],
@@ -49,6 +52,8 @@ t.test('each way to fail has its cause, under the id of the request', async (t) 
     t.match(lines, [{ ...failed, msg: 'upstream call failed' }, request], title)
     t.equal(lines[1]!.upstreamStatus, answered === null || answered === 200 ? undefined : answered, title)
     t.equal(lines.length, 2, title)
+    const error = cause === 'unknown' ? 'HeadersOverflowError UND_ERR_HEADERS_OVERFLOW' : undefined
+    t.equal(lines[0]!.error, error, title)
     t.notMatch(JSON.stringify(lines), /127\.0\.0\.1|name\.invalid|1111111|across/, title)
   }
 })

@@ -10,7 +10,7 @@ import { VERSION } from '../runtime/version.ts'
 import { errorClass } from '../upstream/cause.ts'
 import type { ShareLimits } from '../upstream/shared-limits.ts'
 import type { RedisAnswers } from './redis/answers.ts'
-import type { Store } from './redis/store.ts'
+import type { Store, StoreOptions } from './redis/store.ts'
 import type { createSharedAnswers } from './shared-answers.ts'
 import { StartError } from './start-error.ts'
 
@@ -43,14 +43,7 @@ export async function openSharing(
     prefix: redisPrefix,
     clock,
     ...(redisAnswerMs !== undefined && { answerMs: redisAnswerMs }),
-    onChange(state, cause, error) {
-      if (state === 'ok') log.info('redis answers: limits and answers are shared between instances')
-      else log.warn({ cause, ...(error !== null && { error }) }, 'redis is away: this instance works alone')
-    },
-    onBug(error) {
-      const line = { error: errorClass(error), stack: stackLines(error) }
-      log.error(line, 'fault: a bug of this program keeps it from using redis: this instance works alone')
-    },
+    ...logsTo(log),
   })
   const { configurationOf, createSharedAnswers } = await import('./shared-answers.ts')
   const configuration = configurationOf(config, VERSION)
@@ -62,6 +55,20 @@ export async function openSharing(
     shareLimits: (upstream) => new RedisLimits(store, upstream),
     leases: new RedisLeases({ store, secret: quoteSecret!, clock }),
     createSharedAnswers,
+  }
+}
+
+/** What is logged of the store. */
+export function logsTo(log: Logger): Pick<StoreOptions, 'onChange' | 'onBug'> {
+  return {
+    onChange(state, cause, error) {
+      if (state === 'ok') log.info('redis answers: limits and answers are shared between instances')
+      else log.warn({ cause, ...(error !== null && { error }) }, 'redis is away: this instance works alone')
+    },
+    onBug(error) {
+      const line = { error: errorClass(error), stack: stackLines(error) }
+      log.error(line, 'fault: a bug of this program keeps it from using redis: this instance works alone')
+    },
   }
 }
 

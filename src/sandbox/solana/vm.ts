@@ -62,13 +62,15 @@ export interface VmChecks {
   readonly blockhash: boolean
 }
 
+type Package = typeof import('litesvm/dist/internal.js')
+
 export class Vm {
-  readonly #litesvm: typeof import('litesvm/dist/internal.js')
+  readonly #litesvm: Package
   readonly #svm: LiteSvm
   /** The first blockhash, which on any Solana chain is the hash of its genesis. */
   readonly genesisHash: string
 
-  constructor(litesvm: typeof import('litesvm/dist/internal.js')) {
+  constructor(litesvm: Package) {
     this.#litesvm = litesvm
     this.#svm = new litesvm.LiteSvm()
     this.genesisHash = this.#svm.latestBlockhash()
@@ -77,9 +79,11 @@ export class Vm {
   }
 
   /** @throws Error when the optional dependency is not installed, or not for this platform */
-  static async load(): Promise<Vm> {
+  static async load(
+    importPackage: () => Promise<Package> = () => import('litesvm/dist/internal.js'),
+  ): Promise<Vm> {
     try {
-      return new Vm(await import('litesvm/dist/internal.js'))
+      return new Vm(await importPackage())
     } catch (cause) {
       const here = `${process.platform} ${process.arch}`
       const reason = PLATFORMS.includes(here)

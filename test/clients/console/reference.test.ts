@@ -1,15 +1,7 @@
-import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
-import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { SKIPPED, seriousFindings, startBrowser, visit } from '../../fixtures/browser.ts'
 import { listen } from '../../fixtures/gateway.ts'
-import { run } from '../../fixtures/programs.ts'
-
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
 const METHODS = ['get', 'post']
 /** Its renderer, and all that it draws. */
@@ -115,28 +107,3 @@ async function dressing(t: Test, browser: Browser, url: string) {
     t.same([await paper(), await background()], [dark, dark])
   })
 }
-
-t.test(
-  'where its renderer is not installed, it is a 404 that says why, and the console is there',
-  async (t) => {
-    const root = t.testdir()
-    for (const name of ['scripts', 'src', 'package.json', 'package-lock.json', 'tsconfig.json'])
-      cpSync(join(ROOT, name), join(root, name), { recursive: true })
-    mkdirSync(join(root, 'node_modules'))
-    for (const name of readdirSync(join(ROOT, 'node_modules'))) {
-      if (name !== 'rapidoc' && !name.startsWith('.'))
-        symlinkSync(join(ROOT, 'node_modules', name), join(root, 'node_modules', name))
-    }
-    execFileSync(process.execPath, ['scripts/build.mjs', join(root, 'dist')], { cwd: root })
-    const environment = { MODE: 'live', PORT: '0', SOLANA_RPC_URLS: 'http://127.0.0.1:1', PROVIDERS: 'none' }
-    const { child, text, exit } = run(t, join(root, 'dist/main.js'), environment)
-    const ended = exit.then(({ err }) => Promise.reject(new Error(`it ended: ${err}`)))
-    ended.catch(() => {})
-    while (!text.out.includes('"listening"')) await Promise.race([once(child.stdout!, 'data'), ended])
-    const { url } = JSON.parse(text.out.split('\n')[0]!) as { url: string }
-    const reply = await fetch(`${url}/reference`)
-    t.equal(reply.status, 404)
-    t.match(await reply.json(), { code: 'not_found', error: /not in this build: `npm ci` builds it/ })
-    t.equal((await fetch(url)).status, 200)
-  },
-)

@@ -1,50 +1,14 @@
-/** What an operator meets who sets REDIS_URL: an optional package, encryption, and a Redis that is not there yet. */
+/** What an operator meets who sets REDIS_URL: encryption, a Redis that is not there yet, and a bug. */
 import { execFileSync } from 'node:child_process'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { logsTo } from '../../../src/gateway/sharing.ts'
+import { loggerTo } from '../../../src/runtime/log.ts'
 import { startInstances } from '../../fixtures/instances.ts'
-import { run } from '../../fixtures/programs.ts'
 import { freePort, openStore, skipWithoutRedis, startRedis, until } from '../../fixtures/redis.ts'
 
 const skip = skipWithoutRedis()
-
-const LOADER = fileURLToPath(new URL('../../../scripts/ts-loader.mjs', import.meta.url))
-const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
-
-const moduleOf = (text: string): string => `data:text/javascript,${encodeURIComponent(text)}`
-/** Makes the optional package look as if it were not installed. */
-const NOT_INSTALLED = moduleOf(`
-  import { register } from 'node:module'
-  register(${JSON.stringify(
-    moduleOf(`
-      export async function resolve(name, context, next) {
-        if (name === '@redis/client') throw Object.assign(new Error('none'), { code: 'ERR_MODULE_NOT_FOUND' })
-        return next(name, context)
-      }`),
-  )})
-`)
-
-const LIVE = { MODE: 'live', PORT: '0', SOLANA_RPC_URLS: 'http://127.0.0.1:1' }
-
-t.test('REDIS_URL without the package ends the start, and says what to do', async (t) => {
-  const environment = { ...LIVE, REDIS_URL: 'redis://:canary-77ab@127.0.0.1:1', QUOTE_SECRET: 's'.repeat(32) }
-  const { exit } = run(t, `--import=${LOADER}`, environment, `--import=${NOT_INSTALLED}`, MAIN)
-  const { code, out, err } = await exit
-  t.equal(code, 1)
-  t.match(
-    err,
-    /^swapgate: REDIS_URL needs the optional package @redis\/client, .*npm ci without --omit=optional/,
-  )
-  t.notMatch(out + err, /canary/)
-})
-
-t.test('without REDIS_URL nobody misses it', async (t) => {
-  const { text } = run(t, `--import=${LOADER}`, LIVE, `--import=${NOT_INSTALLED}`, MAIN)
-  await until(() => text.out.includes('"msg":"listening"'))
-  t.equal(text.err, '')
-})
 
 t.test('a Redis that says nothing holds the start up for a second, and no longer', async (t) => {
   // It takes connections, and says nothing.
@@ -78,4 +42,20 @@ t.test('rediss is encrypted, and the certificate is checked', { skip }, async (t
   t.same(changes, [['away', 'tls']])
   const [instance] = await startInstances(t, 1, { REDIS_URL: url, NODE_EXTRA_CA_CERTS: certificate })
   t.equal(await instance!.redis(), 'ok')
+})
+
+t.test('a bug in the use of Redis is logged as one, without what may be secret', async (t) => {
+  const lines: Record<string, unknown>[] = []
+  const log = loggerTo({ write: (line: string) => void lines.push(JSON.parse(line)) }, 'info')
+  await openStore(t, 'redis://:canary-77ab@127.0.0.1:1', {
+    ...logsTo(log),
+    async connect(urls) {
+      throw new TypeError(`no such option: ${urls}`)
+    },
+  })
+  t.match(lines, [
+    { level: 50, msg: /^fault: a bug .* redis/, error: 'TypeError', stack: /^ +at .*start\.test\.ts/ },
+  ])
+  t.equal(lines.length, 1, 'nor is Redis said to be away')
+  t.notMatch(JSON.stringify(lines), /canary|127\.0\.0\.1/)
 })

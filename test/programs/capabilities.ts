@@ -1,0 +1,374 @@
+/** What the service can do, in whatever form it is run: programs.test.ts tries it of each program that is built. */
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js'
+import type { Browser } from 'playwright-core'
+import type { Test } from 'tap'
+import { WebSocket } from 'ws'
+import type { Client, createClient } from '../../src/clients/client/index.ts'
+import { visit } from '../fixtures/browser.ts'
+import { openEvents } from '../fixtures/events.ts'
+import { Clients } from '../fixtures/instances.ts'
+import { OpenApi } from '../fixtures/openapi.ts'
+import { listening, type Program, said } from '../fixtures/programs.ts'
+import { until } from '../fixtures/redis.ts'
+import { CROSS_CHAIN, EVM_WALLET, fund, SOLANA_WALLET, SWAPS, USDC } from '../fixtures/swaps.ts'
+
+/** What a program needs of its environment to start, and nothing that it calls. */
+export const LIVE = { MODE: 'live', PORT: '0', SOLANA_RPC_URLS: 'http://127.0.0.1:1' }
+
+const BAD = { PORT: 'x', MODE: 'y', SOLANA_RPC_URLS: 'ftp://key@host', QUOTE_SECRETS: 'x'.repeat(40) }
+
+/** One of the forms in which the service is run. */
+export interface BuiltProgram {
+  readonly name: string
+  /** Starts a process, killed at the end of the test. @param options  of Node.js */
+  start(t: Test, environment: Record<string, string>, options?: StartOptions): Program
+  /** Starts it as it is built where @redis/client is not installed. */
+  startWithoutRedis(t: Test, environment: Record<string, string>): Program
+  /** What it says in sandbox mode, where the sandbox's packages are not installed. */
+  readonly withoutSandbox: RegExp
+  /** How a stack trace names the place in main.ts that ends the process. */
+  readonly frame: RegExp
+}
+
+interface StartOptions {
+  /** Arguments of the program. */
+  readonly args?: readonly string[]
+  /** A module that runs before the program. */
+  readonly before?: string
+}
+
+export interface Instance {
+  readonly program: Program
+  readonly url: string
+  readonly adminUrl: string
+}
+
+/** Four instances of one program, which share a Redis, before the stand-alone sandbox. */
+export interface Deployment {
+  readonly program: BuiltProgram
+  readonly instances: readonly Instance[]
+  /** The operator's files of the first instance. */
+  readonly tokensFile: string
+  readonly contentDir: string
+  readonly solanaRpc: string
+  /** Of the packed client. */
+  readonly createClient: typeof createClient
+  /** Null where there is no Chromium. */
+  readonly browser: Browser | null
+}
+
+/** Asked of processes that a check starts itself. */
+export const COMMANDS: Readonly<Record<string, (t: Test, program: BuiltProgram) => Promise<void>>> = {
+  'help and version': help,
+  'a bad configuration': badConfiguration,
+  'bad files of the operator': badFiles,
+  'source positions in a stack trace': stackTrace,
+  'without @redis/client': withoutRedis,
+  'without litesvm and @solana/web3.js': withoutSandbox,
+}
+
+/** Asked of four instances that run. The last one stops them. */
+export const SERVICE: Readonly<Record<string, (t: Test, deployment: Deployment) => Promise<void>>> = {
+  'the nine endpoints, by the packed client': endpoints,
+  'event streams': eventStream,
+  'transactions and WebSockets, by VERIFIER=noble and native': submissions,
+  'the console in Chromium': consolePage,
+  ADMIN_PORT: adminListener,
+  'TOKENS_FILE and SIGHUP': tokensFile,
+  'CONTENT_DIR and SIGHUP': contentDir,
+  'Redis: windows are counted together': sharedWindows,
+  'Redis: answers are asked for once': sharedAnswers,
+  'Redis: a transaction is sent once': sharedSubmissions,
+  'a taken port': takenPort,
+  'signals, and a reader of the log that went away': stops,
+}
+
+async function help(t: Test, program: BuiltProgram) {
+  const { code, out } = await program.start(t, {}, { args: ['--help'] }).exit
+  t.equal(code, 0)
+  t.match(out, /^swapgate: [\s\S]* PORT [\s\S]* SOLANA_RPC_URLS [\s\S]* LIMITS /)
+  t.match(await program.start(t, {}, { args: ['--version'] }).exit, { code: 0, out: '0.1.0-beta\n' })
+}
+
+async function badConfiguration(t: Test, program: BuiltProgram) {
+  const bad = await program.start(t, { ...BAD, HOSTNAME: 'box', LOGLEVEL: 'x' }).exit
+  t.match(bad, { code: 1, out: '' })
+  t.match(bad.err, /PORT="x"[\s\S]*MODE="y"[\s\S]*SOLANA_RPC_URLS=\(not shown\)/)
+  t.match(bad.err, /\n {2}QUOTE_SECRETS is not read; QUOTE_SECRET is\./)
+  t.notMatch(bad.err, /key@host|HOSTNAME|LOGLEVEL/)
+  const flag = await program.start(t, LIVE, { args: ['--hepl'] }).exit
+  t.match(flag, { code: 1, out: '', err: 'swapgate: "--hepl" is not a flag: --help is\n' })
+}
+
+async function badFiles(t: Test, program: BuiltProgram) {
+  const folder = t.testdir({ 'announcements.jsonl': '{}' })
+  for (const [file, message] of [
+    [
+      { TOKENS_FILE: join(folder, 'none') },
+      /^swapgate: TOKENS_FILE: The file cannot be read \(ENOENT\)\.\n$/,
+    ],
+    [{ CONTENT_DIR: folder }, /^swapgate: CONTENT_DIR: announcements\.jsonl:1: `item\.id` is required .*\n$/],
+  ] as const) {
+    t.match(await program.start(t, { ...LIVE, ...file }).exit, { code: 1, err: message })
+  }
+}
+
+async function stackTrace(t: Test, program: BuiltProgram) {
+  const before = `process.exit = () => { throw new Error('stop') }`
+  const { err } = await program.start(t, { MODE: 'none' }, { before }).exit
+  t.match(err, program.frame)
+}
+
+async function withoutRedis(t: Test, program: BuiltProgram) {
+  const shared = { REDIS_URL: 'redis://:canary-77ab@127.0.0.1:1', QUOTE_SECRET: 's'.repeat(32) }
+  const refused = await program.startWithoutRedis(t, { ...LIVE, ...shared }).exit
+  t.match(refused, {
+    code: 1,
+    err: /^swapgate: REDIS_URL needs the optional package @redis\/client, .*npm ci without --omit=optional/,
+  })
+  t.notMatch(refused.out + refused.err, /canary/)
+
+  const alone = program.startWithoutRedis(t, LIVE)
+  const { url } = await listening(alone)
+  t.match(await (await fetch(`${url}/api/health`)).json(), { redis: null })
+  t.equal(alone.text.err, '')
+}
+
+async function withoutSandbox(t: Test, program: BuiltProgram) {
+  t.match(await program.start(t, { PORT: '0' }).exit, { code: 1, err: program.withoutSandbox })
+}
+
+/** Asks again while the service sheds load, as a machine that runs other tests too may make it do. */
+const patientFetch = async (url: string, init: RequestInit = {}): Promise<Response> => {
+  for (;;) {
+    const response = await fetch(url, init)
+    if (response.status !== 503) return response
+    await response.arrayBuffer()
+    await sleep(100)
+  }
+}
+
+const readJson = async <T = unknown>(url: string): Promise<T> =>
+  (await patientFetch(url)).json() as Promise<T>
+
+const clientOf = (deployment: Deployment, { url }: Instance): Client =>
+  deployment.createClient({ baseUrl: url, fetch: patientFetch })
+
+async function endpoints(t: Test, deployment: Deployment) {
+  const client = clientOf(deployment, deployment.instances[0]!)
+  const api = new OpenApi({ ...(await client.openapi()) })
+  const quote = await client.quote(SWAPS.base)
+  const answers = {
+    'GET /api/tokens': await client.tokens({ scope: 'base' }),
+    'GET /api/token/{chain}/{address}': await client.token({ chain: 'base', address: USDC.base }),
+    'GET /api/chains': await client.chains(),
+    'GET /api/portfolio': await client.portfolio({
+      address: EVM_WALLET,
+      chains: ['base'],
+      sol: SOLANA_WALLET,
+    }),
+    'GET /api/quote': quote,
+    'POST /api/build': await client.build({ ...SWAPS.base, quote }),
+    'GET /api/xquote': await client.xquote(CROSS_CHAIN),
+    'GET /api/xstatus': await client.xstatus({ txHash: `0x${'ab'.repeat(32)}`, fromChain: 'base' }),
+  }
+  for (const [operation, answer] of Object.entries(answers)) {
+    const [method, path] = operation.split(' ') as [string, string]
+    t.same(api.response(method.toLowerCase(), path, 200, answer), [], operation)
+  }
+  t.match(answers['GET /api/tokens'].tokens, [{ chain: 'base', address: /^0x/ }])
+  t.match(answers['POST /api/build'], { to: /^0x/, data: /^0x/ })
+  t.match(await client.rpc('getLatestBlockhash'), { value: { blockhash: String } }, 'POST /api/solrpc')
+}
+
+async function eventStream(t: Test, { instances }: Deployment) {
+  const stream = await openEvents(t, `${instances[0]!.url}/api/prices/stream?tokens=ethereum:native`)
+  t.equal(stream.status, 200)
+  await until(() => stream.events.length > 0)
+  t.match(stream.events, [{ name: 'snapshot', data: { prices: [{ chain: 'ethereum', price: Number }] } }])
+}
+
+async function submissions(t: Test, deployment: Deployment) {
+  // The first verifies natively, the second with noble.
+  for (const instance of deployment.instances.slice(0, 2)) {
+    const client = clientOf(deployment, instance)
+    const bytes = await signedTransfer(client, deployment.solanaRpc)
+    const forged = Buffer.from(bytes)
+    forged[10]! ^= 1
+    await t.rejects(send(client, forged), { code: 'signature_invalid' })
+
+    const socket = new WebSocket(`${instance.url.replace('http', 'ws')}/api/solrpc`)
+    t.teardown(() => socket.terminate())
+    const messages: unknown[] = []
+    socket.on('message', (data) => messages.push(JSON.parse(String(data))))
+    await once(socket, 'open')
+    const signature = await send(client, bytes)
+    const params = [signature, { commitment: 'confirmed' }]
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'signatureSubscribe', params }))
+    await until(() => messages.length === 2)
+    t.match(messages, [
+      { id: 1, result: Number },
+      { method: 'signatureNotification', params: { result: { value: { err: null } } } },
+    ])
+  }
+}
+
+/** A transfer of a new wallet's to itself. */
+async function signedTransfer(client: Client, solanaRpc: string): Promise<Buffer> {
+  const wallet = Keypair.generate()
+  await fund(solanaRpc, wallet.publicKey.toBase58())
+  const latest = await client.rpc<{ value: { blockhash: string } }>('getLatestBlockhash')
+  const transaction = new Transaction({ feePayer: wallet.publicKey, recentBlockhash: latest.value.blockhash })
+  const toPubkey = new PublicKey(SOLANA_WALLET)
+  transaction.add(SystemProgram.transfer({ fromPubkey: wallet.publicKey, toPubkey, lamports: 1_000_000 }))
+  transaction.sign(wallet)
+  return transaction.serialize()
+}
+
+const send = (client: Client, transaction: Buffer): Promise<string> =>
+  client.rpc('sendTransaction', [transaction.toString('base64'), { encoding: 'base64' }])
+
+async function consolePage(t: Test, { browser, instances }: Deployment) {
+  if (browser === null) return t.comment('left out: Chromium is not installed')
+  const { page } = await visit(t, browser, instances[0]!.url)
+  await page
+    .getByRole('rowheader', { name: /^E? ?ETH/ })
+    .first()
+    .waitFor()
+  t.equal(await page.title(), 'Tokens · swapgate')
+}
+
+async function adminListener(t: Test, { instances }: Deployment) {
+  const [{ url, adminUrl }] = instances as [Instance]
+  const text = await (await fetch(`${adminUrl}/metrics`)).text()
+  t.match(text, /^swapgate_redis_up 1$/m)
+  t.match(text, /^swapgate_requests_total\{.*route="\/api\/quote".*\} [1-9]/m)
+  t.equal((await fetch(`${adminUrl}/ready`)).status, 200)
+  t.match(await (await fetch(adminUrl)).text(), /<title>/i)
+  t.equal((await patientFetch(`${url}/metrics`)).status, 404)
+}
+
+/** A list of tokens in TOKENS_FILE, of one token. */
+export const operatorTokens = (symbol: string): string =>
+  JSON.stringify({
+    tokens: [{ chain: 'base', address: '0x1111111111111111111111111111111111111111', symbol }],
+  })
+
+async function tokensFile(t: Test, { instances, tokensFile }: Deployment) {
+  const [{ program, url }] = instances as [Instance]
+  const list = () => readJson(`${url}/api/tokens?scope=operator`)
+  const reload = (text: string): void => {
+    writeFileSync(tokensFile, text)
+    program.child.kill('SIGHUP')
+  }
+  t.match(await list(), { tokens: [{ chain: 'base', symbol: 'FIRST' }] })
+  reload('{"tokens":[1]}')
+  await said(program, 'tokens could not be read')
+  t.match(await list(), { tokens: [{ chain: 'base', symbol: 'FIRST' }] }, 'the tokens are as before')
+  const timesRead = () => program.text.out.split('tokens were read').length - 1
+  const before = timesRead()
+  reload(operatorTokens('SECOND'))
+  await until(() => timesRead() === before + 1)
+}
+
+async function contentDir(t: Test, { instances, contentDir }: Deployment) {
+  const [{ program, url }] = instances as [Instance]
+  const announcements = () => readJson<{ items: unknown[] }>(`${url}/api/announcements`)
+  const reload = (text: string): void => {
+    writeFileSync(join(contentDir, 'announcements.jsonl'), text)
+    program.child.kill('SIGHUP')
+  }
+  reload('nothing')
+  await said(program, 'announcements.jsonl:1')
+  t.same(await announcements(), { items: [] }, 'the content is as before')
+  reload(JSON.stringify({ id: 'a', at: '2026-11-21T12:00:00Z', title: 'A', text: 'B' }))
+  await until(async () => (await announcements()).items.length > 0)
+  t.match(await announcements(), { items: [{ id: 'a' }] })
+}
+
+/** Whoever waited for Redis for too long decided alone: where a machine is that busy, it is asked anew. */
+async function sharedWindows(t: Test, { instances }: Deployment) {
+  for (const { url } of instances) t.match(await readJson(`${url}/api/health`), { redis: 'ok' })
+  const clients = new Clients(t)
+  const left = async (instance: Instance): Promise<number> => {
+    const { headers } = await clients.send(instance, 1, 'rpcBatch')
+    return Number(/"rpcBatch-global";r=(\d+)/.exec(String(headers.ratelimit))?.[1])
+  }
+  await until(async () => {
+    const counts: number[] = []
+    for (const instance of instances) counts.push(await left(instance))
+    return counts.every((count, i) => i === 0 || count === counts[i - 1]! - 1)
+  })
+  t.pass('each instance counts on from the one before')
+}
+
+async function sharedAnswers(t: Test, deployment: Deployment) {
+  const { instances } = deployment
+  const clients = instances.map((instance) => clientOf(deployment, instance))
+  const sources = (source: string) => sum(instances, `swapgate_answers_total{of="quote",source="${source}"}`)
+  let amount = 2
+  await until(async () => {
+    const order = { ...SWAPS.base, amount: String(amount++) }
+    const before = [await sources('asked'), await sources('shared')] as const
+    const quotes = await Promise.all(clients.map((client) => client.quote(order)))
+    t.equal(new Set(quotes.map(({ expectedOut }) => expectedOut)).size, 1)
+    return (await sources('asked')) === before[0] + 1 && (await sources('shared')) === before[1] + 3
+  })
+  t.pass('one instance asks, three take its answer')
+}
+
+async function sharedSubmissions(t: Test, deployment: Deployment) {
+  const { instances } = deployment
+  const clients = instances.map((instance) => clientOf(deployment, instance))
+  const calls = () =>
+    sum(instances, 'swapgate_upstream_calls_total{upstream="solana-1",lane="sendTransaction"')
+  await until(async () => {
+    const bytes = await signedTransfer(clients[0]!, deployment.solanaRpc)
+    const before = await calls()
+    const signatures = await Promise.all(clients.map((client) => send(client, bytes)))
+    t.equal(new Set(signatures).size, 1)
+    return (await calls()) === before + 1
+  })
+  t.pass('one instance sends, four answer')
+}
+
+/** A figure of all instances together. */
+async function sum(instances: readonly Instance[], line: string): Promise<number> {
+  const texts = await Promise.all(
+    instances.map(async ({ adminUrl }) => (await fetch(`${adminUrl}/metrics`)).text()),
+  )
+  return texts
+    .flatMap((text) => text.split('\n').filter((one) => one.startsWith(line)))
+    .reduce((total, one) => total + Number(one.slice(one.lastIndexOf(' ') + 1)), 0)
+}
+
+async function takenPort(t: Test, { program, instances }: Deployment) {
+  const { port } = new URL(instances[0]!.url)
+  const { code, err } = await program.start(t, { ...LIVE, PORT: port }).exit
+  t.equal(code, 1)
+  t.match(err, /^swapgate: .*address already in use/)
+  t.notMatch(err, / at /, 'no stack')
+}
+
+async function stops(t: Test, { instances }: Deployment) {
+  const [first, second, third, deaf] = instances as [Instance, Instance, Instance, Instance]
+  for (const [{ program }, signal] of [
+    [first, 'SIGTERM'],
+    [second, 'SIGINT'],
+    [third, 'SIGTERM'],
+  ] as const) {
+    program.child.kill(signal)
+    t.match(await program.exit, { code: 0, out: /"msg":"stopped"/, err: '' }, signal)
+  }
+  deaf.program.child.stdout!.destroy()
+  await once(deaf.program.child.stdout!, 'close')
+  // More than the log gathers before it writes.
+  for (let i = 0; i < 100; i++) await (await fetch(`${deaf.url}/api/health`)).arrayBuffer()
+  t.equal((await patientFetch(`${deaf.url}/api/chains`)).status, 200)
+  deaf.program.child.kill('SIGTERM')
+  t.match(await deaf.program.exit, { code: 0, err: '' })
+}
