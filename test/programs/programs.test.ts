@@ -51,7 +51,7 @@ const INSTANCES = 4
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'swapgate-')))
 t.teardown(() => rmSync(folder, { recursive: true }))
 // It builds the programs and starts some forty processes.
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 
 /** dist/, and what `npm start` needs beside it. */
 const bare = join(folder, 'bare')
