@@ -10,6 +10,7 @@ const NOT_UNIT = new Set([
   'hostile',
   'nodes',
   'openapi',
+  'programs',
   'providers',
   'routes',
   'sandbox',

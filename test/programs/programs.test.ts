@@ -129,7 +129,7 @@ t.test('each program that is built', { skip: skipWithoutRedis() }, async (t) => 
   const { createClient }: Pick<Deployment, 'createClient'> = await import(
     pathToFileURL(join(app, 'node_modules/swapgate/index.js')).href
   )
-  const browser = NO_CHROMIUM ? null : await startBrowser(t)
+  const browser = NO_CHROMIUM ? null : await startBrowser()
   for (const program of PROGRAMS) {
     await t.test(program.name, async (t) => {
       for (const [name, check] of Object.entries(COMMANDS)) await t.test(name, (t) => check(t, program))
