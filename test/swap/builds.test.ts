@@ -25,6 +25,8 @@ const decimals = {
 
 interface Market {
   expectedOut: bigint
+  /** What comes after it, once it was asked for. */
+  next?: bigint
   readonly asked: string[]
   readonly built: Offer[]
 }
@@ -44,7 +46,8 @@ function provider(label: string, market: Market, canBuild = true): ProvedProvide
     chains: new Set(['base']),
     async quote({ slippageBps }) {
       market.asked.push(label)
-      const { expectedOut } = market
+      const { expectedOut, next } = market
+      if (next !== undefined) market.expectedOut = next
       return {
         expectedOut,
         minOut: minOut(expectedOut, slippageBps),
@@ -144,6 +147,23 @@ t.test('and refused, with both figures, when the market moved below its minimum'
     fields: { minOut: '970000', expectedOut: '969999' },
   })
   t.same(market.built, [])
+})
+
+t.test('and refused when it falls again while the provider is asked with that slippage', async (t) => {
+  const { market, wait, build } = await quoted([['a', true]])
+  wait(FRESH_MS + 1)
+  // 985,000 leaves 152 bps, and that much less than 984,971 is below the agreed 970,000.
+  market.expectedOut = 985_000n
+  market.next = 984_971n
+  await t.rejects(build(), {
+    code: 'quote_moved',
+    fields: { provider: 'a', minOut: '970000', expectedOut: '984971' },
+  })
+  t.same(market.asked, ['a', 'a'])
+  t.same(market.built, [])
+  market.expectedOut = 985_000n
+  market.next = 984_972n
+  t.match(await build(), { minOut: '970000' }, 'exactly the agreed minimum is enough')
 })
 
 t.test('a quote is built by its provider, or by the most preferred where that one does not build', (t) => {

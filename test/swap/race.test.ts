@@ -147,6 +147,7 @@ t.test('an offer far above all others does not win, and is told to be an outlier
     [100n, [100n, 50n], 'a', ['offered']],
     // Above the prices, but not alone: the prices are old.
     [100n, [200n, 190n], 'a', ['offered']],
+    [100n, [200n, 190n, 100n], 'a', ['offered', 'offered']],
     // Two that lie alike cannot be told from the market.
     [null, [301n, 100n, 100n], 'b', ['outlier', 'offered']],
     [null, [300n, 100n, 100n], 'a', ['offered', 'offered']],
