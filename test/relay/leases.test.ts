@@ -134,11 +134,13 @@ t.test('the others are told what became of it, and how many retries are left', a
     [async () => refusal(), ['release 5', 'end']],
     [() => Promise.reject(unreachable), ['release 5', 'end']],
   ] as const) {
-    const { nodes, told, submit } = world()
+    const { nodes, sent, told, submit } = world()
     nodes.reply = reply
     await submit().catch(() => {})
     await turn()
     t.same(told, expected)
+    const isHandedOver = expected[0] !== 'accepted'
+    t.equal(sent[0]!.submission.retries.takeForLag(), !isHandedOver, 'what was handed over is not spent here')
   }
 })
 
@@ -210,12 +212,27 @@ t.test('a bug while a lease is acquired is told to all who wait', async (t) => {
 t.test(
   'a transaction that is not sent again needs no lease, and each request with it goes through',
   async (t) => {
-    const { sent, asked, submit } = world()
-    await Promise.all([submit({ maxRetries: 0 }), submit({ maxRetries: 0 })])
+    const { leases, sent, asked, submit } = world()
+    const waiting: (() => void)[] = []
+    leases.outcome = () =>
+      new Promise((resolve) => {
+        waiting.push(() => resolve({ kind: 'send', lease: null, retries: null }))
+      })
+    const both = Promise.all([submit({ maxRetries: 0 }), submit({ maxRetries: 0 })])
+    await turn()
+    for (const go of waiting) go()
+    await both
     t.match(asked, [{ needsLease: false }, { needsLease: false }])
     t.equal(sent.length, 2)
   },
 )
+
+t.test('nor does one without leases wait for the other', async (t) => {
+  const { sent, submit } = world({ hasLeases: false })
+  await submit({ maxRetries: 0 })
+  await submit({ maxRetries: 0 })
+  t.equal(sent.length, 2)
+})
 
 t.test('the same bytes are sent once, unless a node refused them and the options differ', async (t) => {
   const { sent, submit } = world({ hasLeases: false })
@@ -240,8 +257,12 @@ t.test('the same bytes are sent once, unless a node refused them and the options
   }
   const bug = new TypeError('a bug')
   const broken = world({ hasLeases: false })
-  broken.nodes.reply = () => Promise.reject(bug)
+  broken.nodes.reply = async () => {
+    await turn()
+    throw bug
+  }
   const first = t.rejects(broken.submit(), bug)
+  broken.nodes.reply = async () => acceptance(transaction.signature)
   await t.rejects(broken.submit({ preflightCommitment: 'processed' }), bug)
   await first
 })
@@ -266,7 +287,14 @@ t.test('where it is unclear whether a blockhash has expired, a node is asked for
     clock.advance(151 * 400)
     t.equal((await submit()).body.toString().includes('"expired":true'), isExpired)
     t.equal(nodes.heights, 1)
+    if (!isExpired) continue
+    t.match((await submit()).body.toString(), '"expired":true')
+    t.equal(nodes.heights, 1, 'what is known is not asked for')
   }
+  const stranger = world({ hasLeases: false })
+  stranger.nodes.reply = async () => notFound
+  t.notMatch((await stranger.submit()).body.toString(), 'expired')
+  t.equal(stranger.nodes.heights, 0, 'nothing is known of the blockhash')
   const { nodes, submissions, clock, submit } = world({ hasLeases: false })
   submissions.blockhashes.learn('getLatestBlockhash', '[]', latest)
   clock.advance(151 * 400)
