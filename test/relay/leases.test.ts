@@ -201,9 +201,10 @@ t.test(
 )
 
 t.test('a bug while a lease is acquired is told to all who wait', async (t) => {
-  const { leases, submit } = world()
+  const { lease, leases, submit } = world()
   leases.outcome = async () => {
     await turn()
+    leases.outcome = async () => ({ kind: 'send', lease, retries: null })
     throw new TypeError('a bug')
   }
   await Promise.all([t.rejects(submit(), { name: 'TypeError' }), t.rejects(submit(), { name: 'TypeError' })])
