@@ -108,6 +108,7 @@ async function quoted(
   return {
     market,
     quote,
+    listed,
     counted: () => counts.funnel.days().today.totals.build,
     wait: (ms: number) => (now += ms),
     build: (changes: { readonly request?: object; readonly quote?: object } = {}) =>
@@ -289,6 +290,12 @@ t.test('what was changed in a quote, or is asked with it, is not built from', as
   }
   t.same([market.asked, market.built], [[], []])
   t.match(await build({ request: { from: OTHER_WALLET } }), { from: OTHER_WALLET }, 'any wallet may build it')
+})
+
+t.test('a quote of a provider that is configured no more is not built from', async (t) => {
+  const { listed, build } = await quoted([['a', true]], [['b', true]])
+  listed.shift()
+  await t.rejects(build(), { code: 'quote_mismatch' })
 })
 
 t.test('a second opinion alone cannot be built from', async (t) => {

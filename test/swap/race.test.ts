@@ -282,8 +282,8 @@ t.test('what comes after a race was decided, or went wrong, is the end of no oth
   t.equal(ends.length, 1)
   t.equal(won.winner.provider.label, 'a')
 
-  const broken = runner('broken', () => Promise.reject(new TypeError('a bug')))
-  const wrong = race(order, [broken, runner('late', late)], scope, { onEnd })
+  const broken = runner('broken', () => sleep(20).then(() => Promise.reject(new TypeError('a bug'))))
+  const wrong = race(order, [broken, runner('late', late)], scope, { softMs: 1, onEnd })
   await t.rejects(wrong, TypeError)
   come()
   await new Promise(setImmediate)
