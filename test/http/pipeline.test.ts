@@ -1,8 +1,13 @@
 /** Who pays for a body, and which connections outlive one that is not read. */
+import { EventEmitter } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { Type } from 'typebox'
 import { DISCARD_BYTES } from '../../src/http/body.ts'
+import type { ClientConnection, ClientConnections } from '../../src/http/connections.ts'
+import type { Exchange } from '../../src/http/exchange.ts'
+import { RequestPipeline } from '../../src/http/pipeline.ts'
 import { Replier } from '../../src/http/reply.ts'
 import { get, post, type Result } from '../../src/http/route.ts'
 import { createGatewayServer } from '../../src/http/server.ts'
@@ -199,4 +204,76 @@ t.test('behind a request that waits, a mebibyte of a refused body is discarded a
   const flood = rawBytes(url, ...pipelined, ...chunk(MAX_BYTES + DISCARD_BYTES + 1))
   await until(() => gone.length > 0)
   t.equal(await flood, '', 'it is cut off before its answer')
+})
+
+/** A pipeline, and a POST of three bytes of which nothing has come in yet. */
+function arriving(handle: Parameters<typeof post>[0]['handle']) {
+  const statuses: number[] = []
+  const replier = new Replier({
+    mode: 'live',
+    corsOrigins: '*',
+    onReply: (_exchange, status) => statuses.push(status),
+  })
+  const exchanges = new Set<Exchange>()
+  const connection = { exchanges, settle: () => {}, isLast: () => false } as unknown as ClientConnection
+  const pipeline = new RequestPipeline({
+    routes: [post({ path: '/body', body: Type.Unknown(), maxBytes: MAX_BYTES, ...common, handle })],
+    replier,
+    accounts: OPEN_ACCOUNTS,
+    clock: CLOCK,
+    connections: { admit: () => connection, of: () => connection } as unknown as ClientConnections,
+    onFault: (error) => t.fail(String(error)),
+  })
+  const request = Object.assign(new EventEmitter(), {
+    method: 'POST',
+    url: '/body',
+    headers: { host: 'h', 'content-length': '3' },
+    rawHeaders: ['Host', 'h', 'Content-Length', '3'],
+    httpVersionMinor: 1,
+    complete: false,
+    socket: {},
+  })
+  const response = { writeHead: () => {}, end: () => {} }
+  pipeline.serve(request as unknown as IncomingMessage, response as unknown as ServerResponse)
+  const [exchange] = exchanges
+  const arrive = (): void => {
+    request.emit('data', Buffer.from('[1]'))
+    request.emit('end')
+  }
+  return { replier, exchange: exchange!, request, arrive, statuses }
+}
+
+t.test('a body that is complete after its request was answered is not handled', async (t) => {
+  const handled: unknown[] = []
+  const handle = (body: unknown) => {
+    handled.push(body)
+    return Buffer.from('{}')
+  }
+  const { replier, exchange, arrive, statuses } = arriving(handle)
+  replier.abandon(exchange)
+  arrive()
+  t.same([handled, statuses], [[], [499]])
+  const inTime = arriving(handle)
+  inTime.arrive()
+  t.same([handled, inTime.statuses], [[[1]], [200]])
+})
+
+t.test('a client that leaves before its body has come is told of as gone', async (t) => {
+  const { request, statuses } = arriving(() => t.fail('nothing has come'))
+  request.emit('data', Buffer.from('[1'))
+  request.emit('close')
+  t.same(statuses, [499])
+})
+
+t.test('an upstream that fails for a client that has gone is no failure of its request', async (t) => {
+  let fail = () => {}
+  const failing = new Promise<never>((_resolve, reject) => {
+    fail = () => reject(new GatewayError('upstream_timeout', 'Too late.'))
+  })
+  const { exchange, arrive, statuses } = arriving(() => failing)
+  arrive()
+  exchange.leave()
+  fail()
+  await new Promise(setImmediate)
+  t.same(statuses, [499])
 })
