@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import { Type } from 'typebox'
 import { DISCARD_BYTES } from '../../src/http/body.ts'
 import type { ClientConnection, ClientConnections } from '../../src/http/connections.ts'
-import type { Exchange } from '../../src/http/exchange.ts'
+import type { ClientAccounts, Exchange } from '../../src/http/exchange.ts'
 import { RequestPipeline } from '../../src/http/pipeline.ts'
 import { Replier } from '../../src/http/reply.ts'
 import { get, post, type Result } from '../../src/http/route.ts'
@@ -207,7 +207,7 @@ t.test('behind a request that waits, a mebibyte of a refused body is discarded a
 })
 
 /** A pipeline, and a POST of three bytes of which nothing has come in yet. */
-function arriving(handle: Parameters<typeof post>[0]['handle']) {
+function arriving(handle: Parameters<typeof post>[0]['handle'], accounts: Partial<ClientAccounts> = {}) {
   const statuses: number[] = []
   const replier = new Replier({
     mode: 'live',
@@ -219,7 +219,7 @@ function arriving(handle: Parameters<typeof post>[0]['handle']) {
   const pipeline = new RequestPipeline({
     routes: [post({ path: '/body', body: Type.Unknown(), maxBytes: MAX_BYTES, ...common, handle })],
     replier,
-    accounts: OPEN_ACCOUNTS,
+    accounts: { ...OPEN_ACCOUNTS, ...accounts },
     clock: CLOCK,
     connections: { admit: () => connection, of: () => connection } as unknown as ClientConnections,
     onFault: (error) => t.fail(String(error)),
@@ -243,6 +243,10 @@ function arriving(handle: Parameters<typeof post>[0]['handle']) {
   return { replier, exchange: exchange!, request, arrive, statuses }
 }
 
+const mayNotBeHandled = (): Result => {
+  throw new Error('it was handled')
+}
+
 t.test('a body that is complete after its request was answered is not handled', async (t) => {
   const handled: unknown[] = []
   const handle = (body: unknown) => {
@@ -258,8 +262,17 @@ t.test('a body that is complete after its request was answered is not handled', 
   t.same([handled, inTime.statuses], [[[1]], [200]])
 })
 
+t.test('nothing is handled for a client that is not known', async (t) => {
+  const requireClient = () => {
+    throw new GatewayError('malformed_request', 'Too many hops.')
+  }
+  const { arrive, statuses } = arriving(mayNotBeHandled, { requireClient })
+  arrive()
+  t.same(statuses, [400])
+})
+
 t.test('a client that leaves before its body has come is told of as gone', async (t) => {
-  const { request, statuses } = arriving(() => t.fail('nothing has come'))
+  const { request, statuses } = arriving(mayNotBeHandled)
   request.emit('data', Buffer.from('[1'))
   request.emit('close')
   t.same(statuses, [499])
