@@ -16,5 +16,5 @@ export function isDurableNonce(wire: WireTransaction): boolean {
   const { programIndex, data } = first
   // The system program's key is all zeros.
   if (!wire.key(programIndex).every((byte) => byte === 0)) return false
-  return data.length >= 4 && data[0] === ADVANCE_NONCE && data[1] === 0 && data[2] === 0 && data[3] === 0
+  return data[0] === ADVANCE_NONCE && data[1] === 0 && data[2] === 0 && data[3] === 0
 }

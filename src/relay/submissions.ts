@@ -15,7 +15,7 @@ import { acceptance } from '../upstream/nodes/json-rpc.ts'
 import type { RpcReply, SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 import { Blockhashes } from './blockhashes.ts'
 import { isBlockhashNotFound, withExpired } from './expired.ts'
-import type { Lease, LeaseOutcome, Leases } from './leases.ts'
+import type { Lease, Leases } from './leases.ts'
 import { isDurableNonce } from './nonce.ts'
 import type { SendOptions } from './params.ts'
 import { type FollowedSubmission, Pending } from './pending.ts'
@@ -50,6 +50,11 @@ export interface SubmitTerms {
   readonly arrival: Arrival
 }
 
+/** A submission that is on its way. The reply is a member, so that what awaits this does not await it. */
+interface BegunSubmission {
+  readonly reply: Promise<RpcReply>
+}
+
 export class Submissions {
   readonly blockhashes: Blockhashes
   readonly pending: Pending
@@ -58,8 +63,8 @@ export class Submissions {
   readonly #maxRetries: number
   readonly #leases: Leases | null
   readonly #clock: Clock
-  /** Leases that are being acquired, by the transaction's base64. */
-  readonly #acquiring = new Map<string, Promise<LeaseOutcome>>()
+  /** Submissions that wait for their leases, by the transaction's base64. */
+  readonly #beginning = new Map<string, Promise<BegunSubmission>>()
 
   constructor(options: SubmissionsOptions) {
     const { rpc, statuses, maxRetries, funnel = null, leases = null, clock = CLOCK } = options
@@ -82,7 +87,7 @@ export class Submissions {
     options: SendOptions | null | undefined,
     terms: SubmitTerms,
   ): Promise<RpcReply> {
-    const { base64, signature } = transaction
+    const { base64 } = transaction
     const paramsJson = submissionParams(base64, options, this.#maxRetries)
     const known = this.pending.find(transaction)
     if (known !== null) {
@@ -95,39 +100,46 @@ export class Submissions {
     }
     const bound = retriesOf(options, this.#maxRetries)
     if (this.#leases === null) return this.#send(transaction, paramsJson, new Retries(bound), null, terms)
-    const acquiring = this.#acquiring.get(base64)
-    const leftMs = countdown(this.#clock, terms.deadlineMs)
-    if (acquiring !== undefined) {
-      await acquiring
+    const beginning = this.#beginning.get(base64)
+    if (beginning !== undefined) {
+      const leftMs = countdown(this.#clock, terms.deadlineMs)
+      await beginning.catch(ignoreGatewayError)
       return this.submit(transaction, options, { ...terms, deadlineMs: leftMs() })
     }
-    const outcome = await this.#acquire(this.#leases, base64, bound > 0, terms.deadlineMs)
-    if (outcome.kind === 'accepted') return acceptance(signature)
-    if (outcome.kind !== 'send') throw outcome.kind === 'late' ? late() : spent()
-    const retries = new Retries(Math.min(outcome.retries ?? bound, bound))
-    return this.#send(transaction, paramsJson, retries, outcome.lease, { ...terms, deadlineMs: leftMs() })
+    const begun = this.#begin(this.#leases, transaction, paramsJson, bound, terms)
+    // A transaction that is not sent again is not pending either: the next request with it goes through.
+    if (bound === 0) return (await begun).reply
+    this.#beginning.set(base64, begun)
+    try {
+      return (await begun).reply
+    } finally {
+      this.#beginning.delete(base64)
+    }
   }
 
   close(): void {
     this.pending.close()
   }
 
-  /** Acquires the lease; requests of this instance with the same transaction wait for that. */
-  async #acquire(
+  /**
+   * Acquires the lease, and sends. Requests of this instance with the same transaction wait for that: then
+   * `pending` knows of it.
+   */
+  async #begin(
     leases: Leases,
-    base64: string,
-    needsLease: boolean,
-    deadlineMs: number,
-  ): Promise<LeaseOutcome> {
-    const acquiring = leases.acquire(base64, { needsLease, deadlineMs })
-    // A transaction that is not sent again is not pending either: the next request with it goes through.
-    if (!needsLease) return acquiring
-    this.#acquiring.set(base64, acquiring)
-    try {
-      return await acquiring
-    } finally {
-      this.#acquiring.delete(base64)
-    }
+    transaction: ParsedTransaction,
+    paramsJson: string,
+    bound: number,
+    terms: SubmitTerms,
+  ): Promise<BegunSubmission> {
+    const { base64, signature } = transaction
+    const leftMs = countdown(this.#clock, terms.deadlineMs)
+    const outcome = await leases.acquire(base64, { needsLease: bound > 0, deadlineMs: terms.deadlineMs })
+    if (outcome.kind === 'accepted') return { reply: Promise.resolve(acceptance(signature)) }
+    if (outcome.kind !== 'send') throw outcome.kind === 'late' ? late() : spent()
+    const retries = new Retries(Math.min(outcome.retries ?? bound, bound))
+    const left = { ...terms, deadlineMs: leftMs() }
+    return { reply: this.#send(transaction, paramsJson, retries, outcome.lease, left) }
   }
 
   async #send(

@@ -283,7 +283,7 @@ function endOf(
     if (failure !== null) return { ...run, outcome: 'failed' }
     if (offer === null) return { ...run, outcome: 'late' }
     if (outliers.has(runner)) return { ...run, outcome: 'outlier' }
-    const distanceBps = most === 0n ? 0 : Number(((most - offer.expectedOut) * 10_000n) / most)
+    const distanceBps = Number(((most - offer.expectedOut) * 10_000n) / most)
     return { ...run, outcome: runner === winner ? 'won' : 'offered', distanceBps }
   })
   return { chain: chain.key, side, runs }

@@ -29,6 +29,8 @@ t.test('finds the route of a path, a literal before a parameter', async (t) => {
     ['/', null, []],
     ['', null, []],
     ['*', null, []],
+    ['xapi/token/base/0x1', null, []],
+    ['/api/discover/other/', null, []],
     ['/api/token/base', null, []],
     ['/api/token/base/', null, []],
     ['/api/token//0x1', null, []],
@@ -50,6 +52,17 @@ t.test('says what a path takes', async (t) => {
   t.equal(router.match('/api/build', [])?.allow, 'POST, OPTIONS')
   t.equal(router.match('/api/both', [])?.allow, 'GET, HEAD, POST, OPTIONS')
   t.equal(router.match('/api/chains', [])?.post, null)
+  for (const path of ['/a', '/a/{b}']) {
+    for (const both of [
+      [route('GET', path), route('POST', path)],
+      [route('POST', path), route('GET', path)],
+    ]) {
+      const endpoint = new Router(both).match(path, [])
+      t.same([endpoint?.get?.method, endpoint?.post?.method], ['GET', 'POST'], 'in any order')
+      t.equal(endpoint?.allow, 'GET, HEAD, POST, OPTIONS')
+      for (const again of both) t.throws(() => new Router([...both, again]), TypeError)
+    }
+  }
 })
 
 t.test('a table that cannot work stops the process at start-up', async (t) => {
@@ -61,4 +74,5 @@ t.test('a table that cannot work stops the process at start-up', async (t) => {
 t.test('names the parameters of a path', async (t) => {
   t.same(pathParameters('/api/token/{chain}/{address}'), ['chain', 'address'])
   t.same(pathParameters('/api/chains'), [])
+  t.same(pathParameters('/{a/b}/{c}d/e{f}'), [], 'a whole segment or none')
 })

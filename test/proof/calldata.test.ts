@@ -81,3 +81,12 @@ t.test('has no second spelling for any call', async (t) => {
   ]
   for (const [what, data] of cases) t.equal(reader.read(data), null, what)
 })
+
+t.test('the longest calldata that is read has just under 40 KiB', async (t) => {
+  // The selector, the offset and the length stand before the words.
+  const calldataOf = (words: number) => reader.write('only', new Uint8Array(words * 32))
+  const longest = calldataOf(1_277)
+  t.equal(longest.length, 81_866)
+  t.equal(reader.read(longest)?.name, 'only')
+  t.equal(reader.read(calldataOf(1_278)), null, 'canonical, and a word too long')
+})

@@ -5,6 +5,7 @@ import { EVM_CHAINS, findEvmChain } from '../../src/chains/find.ts'
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../src/chains/solana/programs.ts'
 import { proveCrossChain } from '../../src/proof/cross-chain.ts'
 import { BRIDGE_PROGRAMS } from '../../src/proof/cross-chain-solana.ts'
+import { evmFeesOf } from '../../src/proof/fees.ts'
 import type { Step } from '../../src/proof/lifi/step.ts'
 import type { CrossChainOrder } from '../../src/proof/order.ts'
 import type { GatewayError } from '../../src/runtime/errors.ts'
@@ -138,6 +139,48 @@ t.test('an EVM crossing of a token', async (t) => {
   t.same(proveCrossChain(step, order).approval, { ...approval, reset: true }, 'a token that wants zero first')
   step.estimate.skipApproval = true
   t.equal(proveCrossChain(step, order).approval, null, 'a step that takes nothing by allowance')
+})
+
+t.test('fees and gas are accepted up to their bounds, and not by one wei more', async (t) => {
+  const sandbox = await startXprov(t)
+  const hex = (wei: bigint): string => `0x${wei.toString(16)}`
+  for (const [symbol, amount] of [
+    [null, ONE_ETH],
+    ['USDC', 250_000_000n],
+  ] as const) {
+    const order = crossChain(sandbox.market, ['base', symbol, evm], ['ethereum', null, evm], amount)
+    const { value } = await sandbox.client.quote(order, OPTIONS)
+    const { messaging, gasPrice, gasLimit, gas } = evmFeesOf('base')
+    const native = order.tokenIn.isNative ? order.amountIn : 0n
+    const ruleWith = (mutate: (step: Loose) => void): string | null => {
+      const step = structuredClone(value)
+      mutate(step)
+      return ruleOf(step, order)
+    }
+    const paying = (fee: bigint) =>
+      ruleWith((step) => {
+        step.estimate.feeCosts[1].amount = String(fee)
+        step.transactionRequest.value = hex(native + fee)
+      })
+    t.equal(paying(messaging), null, 'the highest messaging fee')
+    t.equal(paying(messaging + 1n), 'value')
+
+    const burning = (price: bigint | undefined, limit: bigint | undefined) =>
+      ruleWith(({ transactionRequest }) => {
+        transactionRequest.gasPrice = price && hex(price)
+        transactionRequest.gasLimit = limit && hex(limit)
+      })
+    t.equal(burning(gasPrice, gas / gasPrice), null, 'the highest price, and what it leaves for the limit')
+    t.equal(burning(gasPrice, gas / gasPrice + 1n), 'gas', 'each within its bound, the product beyond')
+    t.equal(burning(gas / gasLimit, gasLimit), null, 'the highest limit, and what it leaves for the price')
+    t.equal(burning(gas / gasLimit + 1n, gasLimit), 'gas')
+    t.equal(burning(gasPrice + 1n, 1n), 'gas')
+    t.equal(burning(1n, gasLimit + 1n), 'gas')
+    t.equal(burning(gasPrice, undefined), null, 'the wallet sets what is absent')
+    t.equal(burning(undefined, gasLimit), null)
+    t.equal(burning(gasPrice + 1n, undefined), 'gas')
+    t.equal(burning(undefined, gasLimit + 1n), 'gas')
+  }
 })
 
 t.test('what the provider adds to a request is not handed out', async (t) => {

@@ -491,6 +491,9 @@ t.test('the swap is the one that was ordered', async (t) => {
     for (const [rule, what, bytes] of hostile) refused(t, rule, () => prove(bytes, claim), `${name}: ${what}`)
     const [changed] = [{ ...claim, minOut: MIN_OUT + 1n }]
     refused(t, 'minimum', () => prove(serialize(instructions), changed), `${name}: more was agreed`)
+    for (const lost of [data(16, 0, 0, 0, 0, 0, 0, 0, 0), data(24, 0x10, 0x27), data(24, 0xff, 0xff)]) {
+      refused(t, 'minimum', () => prove(lost, { ...claim, minOut: 0n }), `${name}: for nothing, as agreed`)
+    }
     t.ok(prove(data(24, 0x2b, 1), claim), `${name}: less slippage`)
     if (!isShared) {
       const same = swap.accounts[2]!.address

@@ -132,6 +132,36 @@ t.test('one whose retries are used up is only watched, and may be submitted anew
   t.equal(clock.waiting, 0)
 })
 
+t.test('one whose retries are used up is watched for as long as its blockhash may be good', async (t) => {
+  const { follow, clock, watchers, landed, pending } = pendingWorld()
+  follow('never', { retries: 1 })
+  follow('late', { retries: 1 })
+  await turn()
+  clock.advance(59_999)
+  t.same([...watchers.keys()], ['never', 'late'])
+  watchers.get('late')!({ slot: 7, err: null, confirmationStatus: 'processed' }, 7)
+  t.same(landed, ['late 7'])
+  clock.advance(1)
+  t.equal(watchers.size, 0, 'a minute after its acceptance')
+  t.notOk(pending.has('never'))
+  t.equal(clock.waiting, 0)
+})
+
+t.test('one whose retries lasted longer than a blockhash is watched for another round', async (t) => {
+  const { follow, clock, sent, watchers } = pendingWorld()
+  follow('a', { nonce: true, retries: 40 })
+  await turn()
+  for (let at = 0; at < 41; at++) {
+    clock.advance(2_000)
+    await turn()
+  }
+  t.equal(sent.length, 40)
+  clock.advance(1_999)
+  t.equal(watchers.size, 1)
+  clock.advance(1)
+  t.equal(watchers.size, 0)
+})
+
 t.test('sixteen go out at one time, and a thousand wait at most', async (t) => {
   const { follow, clock, sent, answers, world, watchers, pending } = pendingWorld()
   world.holds = true

@@ -1,6 +1,8 @@
 import t from 'tap'
 import { minOut } from '../../src/chains/amount.ts'
 import { findChain } from '../../src/chains/find.ts'
+import { createCounts } from '../../src/http/counts/counts.ts'
+import type { Order } from '../../src/proof/order.ts'
 import type { Proved, ProvedProvider } from '../../src/providers/proved.ts'
 import type { Offer } from '../../src/providers/provider.ts'
 import { CancellationScope } from '../../src/runtime/cancellation.ts'
@@ -12,6 +14,7 @@ import { Sealer } from '../../src/swap/seal.ts'
 import { clockOf } from '../fixtures/clock.ts'
 
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+const OTHER_WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
 const FRESH_MS = 10_000
 
@@ -25,8 +28,21 @@ const decimals = {
 
 interface Market {
   expectedOut: bigint
+  /** What comes after it, once it was asked for. */
+  next?: bigint
   readonly asked: string[]
+  /** The deadlines that it was asked with, ms. */
+  readonly deadlines: number[]
   readonly built: Offer[]
+  /** The orders that those were built for. */
+  readonly orders: Order[]
+  material?: Proved['material']
+  /** What happens while it is asked. */
+  meanwhile?: () => void
+}
+
+function marketOf(expectedOut: bigint): Market {
+  return { expectedOut, asked: [], deadlines: [], built: [], orders: [] }
 }
 
 function provider(label: string, market: Market, canBuild = true): ProvedProvider {
@@ -42,9 +58,12 @@ function provider(label: string, market: Market, canBuild = true): ProvedProvide
     canBuild,
     freshMs: FRESH_MS,
     chains: new Set(['base']),
-    async quote({ slippageBps }) {
+    async quote({ slippageBps }, { deadlineMs }) {
       market.asked.push(label)
-      const { expectedOut } = market
+      market.deadlines.push(deadlineMs)
+      market.meanwhile?.()
+      const { expectedOut, next } = market
+      if (next !== undefined) market.expectedOut = next
       return {
         expectedOut,
         minOut: minOut(expectedOut, slippageBps),
@@ -53,15 +72,23 @@ function provider(label: string, market: Market, canBuild = true): ProvedProvide
         raw: `{"n":${expectedOut}}`,
       }
     },
-    async buildProved(_order, offer) {
+    async buildProved(order, offer) {
       market.built.push(offer)
-      return { material, verification: { level: 'proved', checks: ['to'], stated: [], simulation: null } }
+      market.orders.push(order)
+      return {
+        material: market.material ?? material,
+        verification: { level: 'proved', checks: ['to'], stated: [], simulation: null },
+      }
     },
   }
 }
 
-async function quoted(labels: readonly [label: string, canBuild: boolean][]) {
-  const market: Market = { expectedOut: 1_000_000n, asked: [], built: [] }
+/** @param later  providers that are there only once it comes to a build */
+async function quoted(
+  labels: readonly [label: string, canBuild: boolean][],
+  later: readonly [label: string, canBuild: boolean][] = [],
+) {
+  const market = marketOf(1_000_000n)
   const listed = labels.map(([label, canBuild]) => provider(label, market, canBuild))
   const common = { providers: new Map([['base', listed]]), decimals, sealer: new Sealer('secret') }
   const request = parseRequest({
@@ -74,22 +101,31 @@ async function quoted(labels: readonly [label: string, canBuild: boolean][]) {
   })
   const quote = await new Quotes(common).quote(request, null)
   let now = quote.route.asOf
-  const builds = new Builds({ ...common, clock: clockOf({ date: () => now }) })
+  const counts = createCounts(clockOf({ date: () => quote.route.asOf }))
+  listed.push(...later.map(([label, canBuild]) => provider(label, market, canBuild)))
+  const builds = new Builds({ ...common, counts, clock: clockOf({ date: () => now, now: () => now }) })
   market.asked.length = 0
   return {
     market,
     quote,
+    listed,
+    counted: () => counts.funnel.days().today.totals.build,
     wait: (ms: number) => (now += ms),
-    build: () =>
-      builds.build({ ...request, from: WALLET }, parseReturnedQuote(quote), new CancellationScope()),
+    build: (changes: { readonly request?: object; readonly quote?: object } = {}) =>
+      builds.build(
+        { ...request, from: WALLET, ...changes.request },
+        parseReturnedQuote({ ...quote, ...changes.quote }),
+        new CancellationScope(),
+      ),
   }
 }
 
 t.test('a fresh quote is built from its own raw answer', async (t) => {
-  const { market, quote, wait, build } = await quoted([['a', true]])
+  const { market, quote, wait, build, counted } = await quoted([['a', true]])
   t.equal(quote.route.buildBy, 'a')
   wait(FRESH_MS)
   const result = await build()
+  t.equal(counted(), 1)
   t.same(market.asked, [], 'nobody is asked again')
   t.equal(market.built[0]?.raw, quote.route.raw)
   t.match(result, {
@@ -124,6 +160,7 @@ t.test('where the market fell, with the slippage that keeps the old minimum', as
     market.asked.length = 0
     const { minOut } = await build()
     t.same(market.asked, ['a', 'a'])
+    t.equal(market.orders.at(-1)?.slippageBps, Number(((expectedOut - 970_000n) * 10_000n) / expectedOut))
     t.ok(
       BigInt(minOut!) >= 970_000n && BigInt(minOut!) <= expectedOut,
       `${expectedOut} gives at least ${minOut}`,
@@ -134,7 +171,7 @@ t.test('where the market fell, with the slippage that keeps the old minimum', as
 })
 
 t.test('and refused, with both figures, when the market moved below its minimum', async (t) => {
-  const { market, wait, build } = await quoted([['a', true]])
+  const { market, wait, build, counted } = await quoted([['a', true]])
   wait(FRESH_MS + 1)
   market.expectedOut = 969_999n
   await t.rejects(build(), {
@@ -144,10 +181,62 @@ t.test('and refused, with both figures, when the market moved below its minimum'
     fields: { minOut: '970000', expectedOut: '969999' },
   })
   t.same(market.built, [])
+  t.equal(counted(), 0)
+})
+
+t.test('both questions share the deadline of a build', async (t) => {
+  const { market, wait, build } = await quoted([['a', true]])
+  wait(FRESH_MS + 1)
+  market.expectedOut = 985_000n
+  market.deadlines.length = 0
+  market.meanwhile = () => wait(700)
+  await build()
+  t.same(market.deadlines, [10_000, 9_300])
+})
+
+t.test('a build has the fields of its material, and no others', async (t) => {
+  const { market, build } = await quoted([['a', true]])
+  const cases: [material: Proved['material'], fields: object][] = [
+    [
+      { kind: 'solana', transaction: 'AQ==', lastValidBlockHeight: 77, extra: { requestId: 'r' } },
+      { swapTransaction: 'AQ==', solanaTransaction: 'AQ==', lastValidBlockHeight: 77, requestId: 'r' },
+    ],
+    [
+      { kind: 'solana', transaction: 'AQ==', lastValidBlockHeight: null, extra: {} },
+      { swapTransaction: 'AQ==', solanaTransaction: 'AQ==' },
+    ],
+    [{ kind: 'sui', transaction: 'AQ==' }, { suiTransaction: 'AQ==' }],
+    [
+      { kind: 'evm', to: '0x1', data: '0x', value: '2', approval: null },
+      { to: '0x1', data: '0x', value: '2', approval: null },
+    ],
+  ]
+  for (const [material, fields] of cases) {
+    market.material = material
+    const { provider, chain, chainId, from, expectedOut, minOut, verification, ...rest } = await build()
+    t.strictSame(rest, fields, material.kind)
+  }
+})
+
+t.test('and refused when it falls again while the provider is asked with that slippage', async (t) => {
+  const { market, wait, build } = await quoted([['a', true]])
+  wait(FRESH_MS + 1)
+  // 985,000 leaves 152 bps, and that much less than 984,971 is below the agreed 970,000.
+  market.expectedOut = 985_000n
+  market.next = 984_971n
+  await t.rejects(build(), {
+    code: 'quote_moved',
+    fields: { provider: 'a', minOut: '970000', expectedOut: '984971' },
+  })
+  t.same(market.asked, ['a', 'a'])
+  t.same(market.built, [])
+  market.expectedOut = 985_000n
+  market.next = 984_972n
+  t.match(await build(), { minOut: '970000' }, 'exactly the agreed minimum is enough')
 })
 
 t.test('a quote is built by its provider, or by the most preferred where that one does not build', (t) => {
-  const market: Market = { expectedOut: 1n, asked: [], built: [] }
+  const market = marketOf(1n)
   const [opinion, first, second] = [
     provider('opinion', market, false),
     provider('first', market),
@@ -158,6 +247,55 @@ t.test('a quote is built by its provider, or by the most preferred where that on
   t.equal(builderFor(candidates, opinion), first)
   t.equal(builderFor([opinion], opinion), null)
   t.end()
+})
+
+t.test(
+  'a quote of a second opinion is built by another, which is asked anew however fresh it is',
+  async (t) => {
+    const { market, build } = await quoted([['opinion', false]], [['builder', true]])
+    market.expectedOut = 1_000_001n
+    t.match(await build(), { provider: 'builder', expectedOut: '1000001' })
+    t.same(market.asked, ['builder'])
+  },
+)
+
+t.test('what was changed in a quote, or is asked with it, is not built from', async (t) => {
+  const { market, quote, build } = await quoted([['a', true]], [['b', true]])
+  const changes: readonly Parameters<typeof build>[0][] = [
+    { quote: { provider: 'b' } },
+    { quote: { provider: 'nobody' } },
+    { quote: { expectedOut: '1000001' } },
+    { quote: { minOut: '1' } },
+    { quote: { route: { ...quote.route, raw: '{"n":1}' } } },
+    { quote: { route: { ...quote.route, asOf: quote.route.asOf + 1 } } },
+    {
+      quote: {
+        route: {
+          ...quote.route,
+          seal: quote.route.seal.replace(/^./, (first) => (first === 'A' ? 'B' : 'A')),
+        },
+      },
+    },
+    { request: { side: 'sell' } },
+    { request: { amount: '2' } },
+    { request: { slippageBps: 301 } },
+    { request: { token: WALLET } },
+  ]
+  for (const change of changes) {
+    await t.rejects(
+      build(change),
+      { code: 'quote_mismatch', fields: { field: 'quote' } },
+      JSON.stringify(change),
+    )
+  }
+  t.same([market.asked, market.built], [[], []])
+  t.match(await build({ request: { from: OTHER_WALLET } }), { from: OTHER_WALLET }, 'any wallet may build it')
+})
+
+t.test('a quote of a provider that is configured no more is not built from', async (t) => {
+  const { listed, build } = await quoted([['a', true]], [['b', true]])
+  listed.shift()
+  await t.rejects(build(), { code: 'quote_mismatch' })
 })
 
 t.test('a second opinion alone cannot be built from', async (t) => {

@@ -85,6 +85,15 @@ t.test('the order is that in which they would win, and each says why', async (t)
       [['opinion', 0, 'A second opinion: no provider that builds has an offer.']],
     ],
     [
+      [offers('opinion', 110n, false), offers('other', 99n, false), offers('equal', 110n, false)],
+      null,
+      [
+        ['opinion', 0, 'A second opinion: no provider that builds has an offer.'],
+        ['equal', 0, 'As much as opinion offers, which is preferred.'],
+        ['other', -1_000, '1000 bps less than opinion offers.'],
+      ],
+    ],
+    [
       [offers('liar', 10n ** 60n), offers('a', 100n), offers('b', 90n), offers('opinion', 95n, false)],
       100n,
       [

@@ -4,6 +4,7 @@ import { Check } from 'typebox/schema'
 import { memberText } from '../../src/chains/json/member.ts'
 import { WRAPPED_SOL_MINT } from '../../src/chains/solana/programs.ts'
 import type { CrossChainOrder } from '../../src/proof/order.ts'
+import type { Simulate } from '../../src/proof/simulation/simulate.ts'
 import type { CallOptions } from '../../src/providers/provider.ts'
 import type { Xprov } from '../../src/providers/swap/xprov.ts'
 import { xstatus } from '../../src/routes/xstatus.ts'
@@ -14,7 +15,8 @@ import { CrossChainQuote } from '../../src/runtime/resources.ts'
 import { DIAMOND, SWIFT } from '../../src/sandbox/swap/xprov-calldata.ts'
 import { type CrossChainQuery, CrossChainSwaps, parseCrossChain } from '../../src/swap/cross-chain.ts'
 import { Statuses } from '../../src/swap/statuses.ts'
-import { failureOf, OPTIONS } from '../fixtures/provider.ts'
+import { clockOf, handClock } from '../fixtures/clock.ts'
+import { failureOf, NOW, OPTIONS } from '../fixtures/provider.ts'
 import { decimalsOf, startXprov, UNSIMULATED, WALLETS } from '../fixtures/xprov.ts'
 
 const { evm, otherEvm, solana, sui } = WALLETS
@@ -254,6 +256,60 @@ t.test('who asks the same at the same time shares a route, and nobody has it lat
   t.same(asked, ['alice', 'bob'])
   await ask('bob')
   t.same(asked, ['alice', 'bob', 'bob'])
+  asked.length = 0
+  const changes = [
+    {},
+    { fromChain: 'arbitrum' },
+    { toChain: 'arbitrum' },
+    { fromToken: USDC },
+    { toToken: USDC_ETHEREUM },
+    { amount: '0.2' },
+    { to: otherEvm },
+    { slippage: 0.01 },
+    { order: 'FASTEST' },
+  ]
+  await Promise.all(changes.map((change) => ask('carol', change).catch(() => {})))
+  t.equal(asked.length, changes.length, 'each of them is another question')
+})
+
+t.test('what is not built is not proved, and needs no level', async (t) => {
+  const { client, market } = await startXprov(t)
+  const xprov: Pick<Xprov, 'quote'> = {
+    async quote(order, options) {
+      const { value, text } = await client.quote(order, options)
+      const { transactionRequest: _, ...rest } = value
+      return { value: rest, text }
+    },
+  }
+  const rules = { simulate: UNSIMULATED.simulate, minimum: 'proved' } as const
+  const crossChainSwaps = new CrossChainSwaps({ xprov, decimals: decimalsOf(market), ...rules })
+  const quote = JSON.parse(String(await crossChainSwaps.quote(parseCrossChain(BASE), OPTIONS)))
+  t.match(quote, { transactionRequest: null, solanaTransaction: null, suiTransaction: null, approval: null })
+  t.match(quote.verification, { level: 'stated', stated: ['recipient', 'minimum'], simulation: null })
+})
+
+t.test('a simulation has what the quote has left of the deadline', async (t) => {
+  const { client, market } = await startXprov(t)
+  const clock = handClock()
+  const deadlines: number[] = []
+  const xprov: Pick<Xprov, 'quote'> = {
+    async quote(order, options) {
+      deadlines.push(options.deadlineMs)
+      const quote = await client.quote(order, options)
+      clock.advance(300)
+      return quote
+    },
+  }
+  const simulate: Simulate = async (_chain, _material, _wallet, _agreed, { deadlineMs }) => {
+    deadlines.push(deadlineMs)
+    return null
+  }
+  const decimals = decimalsOf(market)
+  const input = { ...BASE, fromChain: 'solana', from: solana, to: otherEvm }
+  const at = clockOf({ now: clock.now, date: () => NOW })
+  const crossChainSwaps = new CrossChainSwaps({ xprov, decimals, simulate, minimum: 'stated', clock: at })
+  await crossChainSwaps.quote(parseCrossChain(input), { ...OPTIONS, deadlineMs: 5_000 })
+  t.same(deadlines, [5_000, 4_700])
 })
 
 t.test(
@@ -325,6 +381,15 @@ t.test(
         throw new GatewayError('upstream_unusable', 'No two sources agree.')
       },
     }
+    const broken = {
+      addTo: async (...asked: Parameters<typeof decimals.addTo>) => {
+        if (asked[1].address !== BONK) return decimals.addTo(...asked)
+        throw new TypeError('a bug')
+      },
+    }
+    const failing = new CrossChainSwaps({ xprov: client, decimals: broken, ...rules })
+    await t.rejects(failing.quote(parseCrossChain(TO_BONK), OPTIONS), TypeError)
+
     for (const xprov of [client, withMinimum(client, () => 1n)]) {
       const uncounted = new CrossChainSwaps({ xprov, decimals: unknown, ...rules })
       const failure = await failureOf(uncounted.quote(parseCrossChain(TO_BONK), OPTIONS))

@@ -259,6 +259,45 @@ t.test('whoever leaves calls no look-up off, because others share it', async (t)
   )
 })
 
+t.test('a look-up goes on when the only one who asked has left, for the next who asks', async (t) => {
+  let calls = 0
+  let land = (_decimals: number): void => {}
+  const source = (_chain: ChainDefinition, _address: string, { scope }: CallOptions) => {
+    calls++
+    return new Promise<number>((resolve, reject) => {
+      land = resolve
+      scope!.watch({ cancel: () => reject(failure('upstream_unavailable')) })
+    })
+  }
+  const decimals = decimalsOver({ sources: { ...NO_SOURCES, sui: [source] } })
+  const scope = alice()
+  const found = decimals.addTo(SUI, AERO, 1_000, scope)
+  scope.cancel()
+  land(7)
+  t.equal((await found).decimals, 7)
+  t.equal((await decimals.addTo(SUI, AERO, 1_000, alice())).decimals, 7)
+  t.equal(calls, 1)
+})
+
+t.test('sources that are asked after others share their deadline', async (t) => {
+  let now = 1_000
+  const deadlines: number[] = []
+  const source =
+    (decimals: number) => async (_chain: ChainDefinition, _address: string, call: CallOptions) => {
+      deadlines.push(call.deadlineMs)
+      now += 100
+      return decimals
+    }
+  const decimals = new Decimals({
+    evm: () => Promise.reject(new Error('nobody should have been asked')) as never,
+    solana: { read: () => Promise.reject(new Error('nobody should have been asked')) },
+    sources: { ...NO_SOURCES, sui: [source(6), source(7), source(8), source(6)] },
+    clock: clockOf({ now: () => now }),
+  })
+  t.equal((await decimals.addTo(SUI, AERO, 1_000)).decimals, 6)
+  t.same(deadlines, [1_000, 1_000, 800, 700])
+})
+
 t.test('a token is looked up once, also by callers that come at the same time', async (t) => {
   let calls = 0
   let answer: (word: string) => void = () => {}
@@ -376,6 +415,8 @@ t.test('of any other token two sources have to agree', async (t) => {
     [[null], [6], 'upstream_unusable'],
     [[6], ['unknown_token'], 'upstream_unusable'],
     [[99, 99], [], 'unknown_token'],
+    [[null, 'upstream_timeout'], [], 'unknown_token'],
+    [['upstream_timeout', null], ['upstream_failed'], 'unknown_token'],
   ]
   for (const [[first, second], providers, outcome] of cases) {
     const decimals = new Decimals({

@@ -67,10 +67,13 @@ t.test('a race that was told is decided as it was, and is as old', async (t) => 
       (await run.standings).map(({ provider, isOutlier }) => [provider.label, isOutlier]),
     )
     t.same(told.order, order)
+    t.equal(told.fairOut, 1_000n)
     t.equal(told.winner.asOf, 999_960, 'by our own clock')
     t.equal(told.cachedUntil, 8_500)
     t.equal(told.partialSince, null)
   }
+  const unpriced = { ...runOf(...answers[0]!), fairOut: null }
+  t.equal(codec.read(codec.write(unpriced)!, TOLD)!.fairOut, null)
 })
 
 t.test('a race that was not over says so', async (t) => {

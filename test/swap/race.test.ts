@@ -110,6 +110,8 @@ t.test('with nothing in hand at the soft deadline, the first to come answers', a
 t.test('when nobody offers, what the caller can mend is told before what it cannot', async (t) => {
   await t.rejects(race(order, [fails('a', down), fails('b', noRoute)], new CancellationScope()), noRoute)
   await t.rejects(race(order, [fails('a', down)], new CancellationScope()), down)
+  const other = new GatewayError('upstream_unavailable', 'Gone.')
+  await t.rejects(race(order, [fails('a', down), fails('b', other)], new CancellationScope()), down)
 })
 
 t.test('a caller that leaves calls everybody off', async (t) => {
@@ -147,6 +149,7 @@ t.test('an offer far above all others does not win, and is told to be an outlier
     [100n, [100n, 50n], 'a', ['offered']],
     // Above the prices, but not alone: the prices are old.
     [100n, [200n, 190n], 'a', ['offered']],
+    [100n, [200n, 190n, 100n], 'a', ['offered', 'offered']],
     // Two that lie alike cannot be told from the market.
     [null, [301n, 100n, 100n], 'b', ['outlier', 'offered']],
     [null, [300n, 100n, 100n], 'a', ['offered', 'offered']],
@@ -220,6 +223,92 @@ t.test('its end is told once, with what became of each, and only while somebody 
   leaver.cancel()
   await t.rejects(left)
   t.equal(ends.length, 4)
+})
+
+t.test(
+  'the standings are the order in which they would win, then outliers, then who has no offer',
+  async (t) => {
+    const entrants = [
+      fails('down', down),
+      offers('lie', 10n ** 30n),
+      offers('opinion', 9n, false),
+      offers('least', 5n),
+      offers('preferred', 7n),
+      fails('none', noRoute),
+      offers('equal', 7n),
+      offers('other opinion', 9n, false),
+    ]
+    const won = await race(order, entrants, new CancellationScope(), { fairOut: 10n })
+    t.equal(won.winner.provider.label, 'preferred')
+    const standings = await won.standings
+    t.same(
+      standings.map(({ provider: { label }, isOutlier }) => (isOutlier ? `${label}!` : label)),
+      ['preferred', 'equal', 'least', 'opinion', 'other opinion', 'lie!', 'down', 'none'],
+    )
+  },
+)
+
+t.test('each answer has the time at which it came', async (t) => {
+  let now = 0
+  const clock = clockOf({ date: () => now })
+  const ends: (() => void)[] = []
+  const entrants = [1n, 2n].map((out) =>
+    runner(`offers ${out}`, () => new Promise((resolve) => ends.push(() => resolve(offer(out))))),
+  )
+  entrants.push(runner('fails', () => new Promise((_resolve, reject) => ends.push(() => reject(down)))))
+  const decided = race(order, entrants, new CancellationScope(), { clock })
+  for (const end of ends) {
+    now += 1_000
+    end()
+    await new Promise(setImmediate)
+  }
+  const { answers, winner } = await decided
+  t.same(
+    answers.map(({ asOf }) => asOf),
+    [1_000, 2_000, 3_000],
+  )
+  t.equal(winner.asOf, 2_000)
+})
+
+t.test('what comes after a race was decided, or went wrong, is the end of no other', async (t) => {
+  const ends: RaceEnd[] = []
+  const onEnd = (end: RaceEnd) => void ends.push(end)
+  let come: () => void = () => {}
+  const late = () => new Promise<Offer>((resolve) => (come = () => resolve(offer(9n))))
+  const scope = new CancellationScope()
+  const won = await race(order, [offers('a', 5n), runner('late', late)], scope, { softMs: 1, onEnd })
+  come()
+  await won.standings
+  t.equal(ends.length, 1)
+  t.equal(won.winner.provider.label, 'a')
+
+  const broken = runner('broken', () => sleep(20).then(() => Promise.reject(new TypeError('a bug'))))
+  const wrong = race(order, [broken, runner('late', late)], scope, { softMs: 1, onEnd })
+  await t.rejects(wrong, TypeError)
+  come()
+  await new Promise(setImmediate)
+  t.equal(ends.length, 1, 'there is no end of it to tell')
+})
+
+t.test('a decided race leaves nothing that waits for its clients to leave', async (t) => {
+  const watched = new Set<unknown>()
+  class Watched extends CancellationScope {
+    override watch(watcher: { cancel(): void }): void {
+      watched.add(watcher)
+      super.watch(watcher)
+    }
+    override unwatch(watcher: { cancel(): void }): void {
+      watched.delete(watcher)
+      super.unwatch(watcher)
+    }
+  }
+  await race(order, [offers('a', 5n), fails('b', noRoute)], new Watched())
+  t.equal(watched.size, 0)
+  await t.rejects(race(order, [fails('a', down)], new Watched()), down)
+  t.equal(watched.size, 0)
+  const bug = runner('broken', () => Promise.reject(new TypeError('a bug')))
+  await t.rejects(race(order, [bug], new Watched()), TypeError)
+  t.equal(watched.size, 0)
 })
 
 t.test(

@@ -96,6 +96,16 @@ t.test('breaks with any change of any field', async (t) => {
     t.notOk(sealer.isSealed(quote, bad), bad)
 })
 
+t.test('it is for the token that is bought, or sold', async (t) => {
+  const sealer = new Sealer('secret')
+  for (const side of ['buy', 'sell'] as const) {
+    const own = { ...quote, side }
+    const seal = sealer.seal(own)
+    t.ok(sealer.isSealed(own, seal))
+    t.notOk(sealer.isSealed({ ...own, token: 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263' }, seal), side)
+  }
+})
+
 t.test('fields cannot run into each other', async (t) => {
   const sealer = new Sealer('secret')
   const text = fc.string()

@@ -45,6 +45,9 @@ t.test('those who ask the same at the same time share an answer, and later ones 
   ])
   await find()
   t.equal(asked.length, 3)
+  const hints = [{}, { fromChain: BASE }, { toChain: BASE }, { bridge: 'mayan' }, { txHash: '0x1' }]
+  await Promise.all(hints.map((one) => find(one)))
+  t.equal(asked.length, 8, 'each hint makes another question')
 })
 
 t.test('where the provider cannot be asked, its last answer stands in, with its time', async (t) => {
@@ -71,6 +74,14 @@ t.test('a time that the provider tells under our name does not pass for ours', a
   await find()
   answer = 'upstream_timeout'
   t.same(JSON.parse(await find()), { status: 'DONE', asOf: clock.date() })
+})
+
+t.test('the time stands at the end of the whole answer', async (t) => {
+  let answer: string | Code = '{"status":"DONE","sending":{"chainId":1}}\n'
+  const { find, clock } = beside(() => answer)
+  await find()
+  answer = 'upstream_timeout'
+  t.equal(await find(), `{"status":"DONE","sending":{"chainId":1},"asOf":${clock.date()}}`)
 })
 
 t.test("who shares a question is not refused on another's account", async (t) => {

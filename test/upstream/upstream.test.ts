@@ -2,10 +2,11 @@ import t, { type Test } from 'tap'
 import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { type Code, GatewayError } from '../../src/runtime/errors.ts'
 import { LIMITED, RequestFailed, type UpstreamRequest } from '../../src/upstream/call.ts'
+import { ConcurrencyLimiter } from '../../src/upstream/concurrency.ts'
 import { createUpstreamContext } from '../../src/upstream/context.ts'
 import { reveals, secretsOf } from '../../src/upstream/secrets.ts'
 import { Upstream, type UpstreamOptions } from '../../src/upstream/upstream.ts'
-import { clockOf } from '../fixtures/clock.ts'
+import { clockOf, until } from '../fixtures/clock.ts'
 import {
   answers,
   type Behaviour,
@@ -365,6 +366,69 @@ t.test('holds calls back while it cools down, and counts no failure of its calle
   t.equal(upstream.state.state, 'cooling')
 })
 
+t.test(
+  'a call that has waited for its slot is not made if the upstream must be left alone by then',
+  async (t) => {
+    const cases: [title: string, end: (upstream: Upstream) => Behaviour, refusal: object][] = [
+      [
+        'it failed once too often',
+        () => status(500),
+        { code: 'upstream_unavailable', fields: { retryAfterMs: 1_000 } },
+      ],
+      [
+        'it limited',
+        () => status(429, '', ['retry-after: 7']),
+        { code: 'upstream_rate_limited', fields: { retryAfterMs: 7_000 } },
+      ],
+      [
+        'it is of another cluster',
+        (upstream) => {
+          upstream.bar('wrong_cluster')
+          return answers()
+        },
+        { code: 'wrong_cluster' },
+      ],
+    ]
+    for (const [title, end, refusal] of cases) {
+      const server = await hostileUpstream(t, status(500))
+      const calls = new ConcurrencyLimiter({ client: 1, global: 1 })
+      const clock = clockOf({ now: () => 0 })
+      const upstream = upstreamAt(t, server.url, { context: createUpstreamContext({ calls, clock }) })
+      for (let i = 0; i < 4; i++) await failureOf(upstream.ask(READ, { deadlineMs: 5_000 }))
+      let answer = () => {}
+      server.behaviour = (socket, request) => {
+        answer = () => end(upstream)(socket, request)
+      }
+      const first = upstream.ask(READ, { deadlineMs: 5_000 }).catch(() => {})
+      const second = failureOf(upstream.ask(READ, { deadlineMs: 5_000 }))
+      await until(() => server.requests.length === 5)
+      t.equal(calls.count.waiting, 1)
+      answer()
+      t.match(await second, refusal, title)
+      await first
+      t.equal(server.requests.length, 5, `${title}: it was not asked`)
+      t.same(calls.count, { used: 0, waiting: 0 }, 'the slot is free again')
+    }
+  },
+)
+
+t.test('a probe that is answered 429 leaves the next probe possible', async (t) => {
+  const clock = { now: 0 }
+  const server = await hostileUpstream(t, status(500))
+  const upstream = upstreamAt(t, server.url, {
+    context: createUpstreamContext({ clock: clockOf({ now: () => clock.now }) }),
+  })
+  for (let i = 0; i < 5; i++) await failureOf(upstream.ask(READ, { deadlineMs: 2_000 }))
+  clock.now += 1_000
+  server.behaviour = status(429, '', ['retry-after: 2'])
+  t.match(await failureOf(upstream.ask(READ, { deadlineMs: 2_000 })), { code: 'upstream_rate_limited' })
+  t.equal(upstream.breaker.phase, 'open', 'a 429 says neither that it works nor that it fails')
+  clock.now += 2_000
+  server.behaviour = answers()
+  t.equal(await upstream.ask(READ, { deadlineMs: 2_000 }), OK)
+  t.equal(upstream.breaker.phase, 'closed')
+})
+
 t.test('a limit that only the reader can tell holds calls back as a 429 does', async (t) => {
   const clock = { now: 0 }
   const server = await hostileUpstream(t)
@@ -497,6 +561,27 @@ t.test('knows what would give it away', async (t) => {
   t.ok(upstream.isRevealedBy(Buffer.from(Buffer.from('alice:p4ssword').toString('base64'))))
   t.ok(upstream.isRevealedBy(Buffer.from('s3cr3t-k3y')))
   t.notOk(upstream.isRevealedBy(Buffer.from('application/json, identity, swapgate')))
+})
+
+t.test('an answer that carries a secret is passed on by no length of it', async (t) => {
+  const server = await hostileUpstream(t)
+  const upstream = upstreamAt(t, `${server.url}/s3cr3t-k3y`, { maxBytes: 1_000_000 })
+  const passed: UpstreamRequest<string> = { ...READ, passesOn: true }
+  for (const length of [100, 65_536, 65_537, 200_000]) {
+    for (const at of [0, length >> 1, length - 10]) {
+      const body = `${'a'.repeat(at)}S3cr3t-k3y${'a'.repeat(length - at - 10)}`
+      server.behaviour = status(200, body)
+      t.match(
+        await failureOf(upstream.ask(passed, { deadlineMs: 5_000 })),
+        { code: 'upstream_failed', message: /private details/ },
+        `at ${at} of ${length}`,
+      )
+      t.equal(await upstream.ask(READ, { deadlineMs: 5_000 }), body, 'one that is only read is read')
+    }
+    server.behaviour = status(200, 'a'.repeat(length))
+    t.equal(await upstream.ask(passed, { deadlineMs: 5_000 }), 'a'.repeat(length))
+  }
+  t.ok(upstream.breaker.isReady)
 })
 
 t.test('what fails while a long answer is prepared is the outcome, and ends nothing else', async (t) => {

@@ -44,9 +44,9 @@ function withoutId(reply: Buffer, id: IdRange): readonly Buffer[] {
   if (reply[to] === COMMA) {
     to = skipSpace(reply, to + 1)
   } else {
-    // Only white space can be between the name and the comma, if there is one.
+    // Only white space can be between the comma, if there is one, and the name.
     const comma = reply.lastIndexOf(COMMA, from)
-    if (comma !== -1 && skipSpace(reply, comma + 1) === from) from = comma
+    if (comma !== -1) from = comma
   }
   return [reply.subarray(0, from), reply.subarray(to)]
 }

@@ -28,9 +28,8 @@ export function slippageToKeep(
   provider: string,
 ): number | null {
   if (anew.minOut >= minOut) return null
-  requireWorth(anew, { minOut }, provider)
   const slippageBps = Number(((anew.expectedOut - minOut) * ALL_BPS) / anew.expectedOut)
-  // No provider takes less than one bps.
+  // No provider takes less than one bps; below none the offer itself is below the minimum.
   if (slippageBps < 1) throw quoteMoved(anew, { minOut }, provider)
   return slippageBps
 }

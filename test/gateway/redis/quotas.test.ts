@@ -97,6 +97,26 @@ t.test('decides as a governor does, also where keys have ended by themselves', {
   t.ok(admitted > 500 && refused > 500 && ended > 500)
 })
 
+t.test('a clock that steps back neither adds to a quota nor takes from it', { skip }, async (t) => {
+  const redis = await startRedis(t)
+  const { store } = await openStore(t, redis.url, { answerMs: 5_000 })
+  let now = 1_763_800_000_000
+  const identity = { label: 'p', carries: 'calls', fingerprint: 'stepping' }
+  const limits = new RedisLimits(store, identity, () => now)
+  const { sizes } = new Governor({ calls: 10, windowMs: 10_000 }, clockOf({ now: () => now }))
+  const quotas = [{ lane: null, sizes, unbookedMs: 0 }]
+  const spend = async (client: string) =>
+    (await limits.decide({ lane: 'all', quotas, priority: 'build', client, probeMs: 1_000 }))!
+  t.match(await spend(GATEWAY), { waitMs: 0, creditsMs: [9_000] })
+  now -= 5_000
+  t.match(await spend(GATEWAY), { waitMs: 0, creditsMs: [8_000] })
+  now += 1_000
+  t.match(await spend(GATEWAY), { waitMs: 0, creditsMs: [8_000] }, 'from there on it fills as it did')
+  t.match(await spend('a'), { waitMs: 0, creditsMs: [7_000] })
+  now -= 3_600_000
+  t.match(await spend('a'), { waitMs: 0, creditsMs: [6_000] }, "nor to a client's share")
+})
+
 t.test('a lane has a quota of its own beside that of the whole, as alone', { skip }, async (t) => {
   const redis = await startRedis(t)
   const { store } = await openStore(t, redis.url)

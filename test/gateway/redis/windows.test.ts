@@ -82,6 +82,32 @@ t.test('decides as the window of one instance does', { skip }, async (t) => {
   )
 })
 
+t.test('a clock that steps back stays in the window that it was in', { skip }, async (t) => {
+  const redis = await startRedis(t)
+  const { store } = await openStore(t, redis.url, { answerMs: 5_000 })
+  const key = store.key('swap', 'stepping')
+  const WINDOW_MS = 1_000
+  /** Spends one of five, at a time of Redis's clock. @returns the refusal, the window, what is spent, and what is left of it */
+  const spendAt = async (now: number) =>
+    (await store.run(
+      DECIDE_AT,
+      [key],
+      [
+        ...['0:1', '5', '-1', '1', String(WINDOW_MS), '9', '0', '0', '0'],
+        ...[String(Math.floor(now / 1_000)), String((now % 1_000) * 1_000)],
+      ],
+    )) as number[]
+  const begin = 4e12
+  const window = begin / WINDOW_MS
+  t.same(await spendAt(begin + 100), [0, window, 1, 1, 900])
+  t.same(await spendAt(begin + 50), [0, window, 2, 2, 950], 'within the window')
+  t.same(await spendAt(begin - 1), [0, window, 3, 3, 1_001], 'to the one before')
+  t.same(await spendAt(begin - 1_000), [0, window, 4, 4, 2_000], 'to its beginning')
+  t.same(await spendAt(begin + 999), [0, window, 5, 5, 1])
+  t.same(await spendAt(begin - 500), [1, window, 5, 5, 1_500], 'and frees nobody')
+  t.same(await spendAt(begin + 1_000), [0, window + 1, 1, 1, 1_000])
+})
+
 t.test('a refusal and a look cost nothing, and write nothing', { skip }, async (t) => {
   const { redis, store } = await start(t)
   const windows = new RedisWindows(store, LONG_MS)

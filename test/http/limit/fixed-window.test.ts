@@ -68,6 +68,16 @@ t.test('what was done already costs as much as is left, and the next is refused 
   t.equal(window.peek(0, 1, 60_000, 10), true, 'and so has this one in the next window')
 })
 
+t.test('what was done already costs no more than all clients together have left', async (t) => {
+  const window = open({ clientMax: 10, globalMax: 6 })
+  window.charge(0, 1, 0, 4)
+  t.same([window.clientRemaining, window.globalRemaining], [6, 2])
+  window.charge(0, 2, 0, 5)
+  t.same([window.clientRemaining, window.globalRemaining], [8, 0])
+  window.charge(0, 3, 0, 1)
+  t.same([window.clientRemaining, window.globalRemaining, window.globalSpent(0)], [10, 0, 6])
+})
+
 t.test('all 64 bits tell clients apart, signed or not', async (t) => {
   for (const seed of [seedOf(1), COLLIDING_SEED]) {
     const window = open({ clientMax: 1, globalMax: 1_000, seed })

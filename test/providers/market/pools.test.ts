@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { wrapperOf } from '../../../src/chains/majors.ts'
-import { choose, isInactive, type Pool } from '../../../src/providers/market/pools.ts'
+import { choose, deepestFirst, firstOf, isInactive, type Pool } from '../../../src/providers/market/pools.ts'
 
 const TOKEN = '0x940181a94A35A4569E4529A3CDfB74e38FD98631'
 const WETH = wrapperOf('base')!
@@ -114,6 +114,61 @@ t.test('a bonding curve competes by its volume', (t) => {
   }
   const graduated = pool({ price: 0.000_07, liquidity: 18_000, vol24: 30_000 })
   t.match(choose('base', TOKEN, [curve, graduated]), { pool: graduated, price: 0.000_07, liq: 18_000 })
+  t.end()
+})
+
+t.test('what a source does not say of a pool counts as little, and is never made up', (t) => {
+  const alone = (told: Told) => {
+    const { price, liq, weight } = choose('base', TOKEN, [pool(told)])
+    return { price, liq, weight }
+  }
+  const none = { price: null, liq: null, weight: 0 }
+  t.same(alone({ price: 5, liquidity: null, vol24: null }), none, 'neither liquidity nor volume')
+  t.same(alone({ price: 5, liquidity: 0, vol24: null }), none, 'an empty pool')
+  t.same(alone({ price: 5, liquidity: null, vol24: 300 }), { price: 5, liq: null, weight: 300 })
+  t.same(alone({ price: 5, liquidity: null, vol24: 300, held: 50 }), { price: 5, liq: null, weight: 300 })
+  t.same(alone({ price: 5, liquidity: null, vol24: 1e6 }), { price: 5, liq: null, weight: 10_000 })
+  t.same(alone({ price: 5, liquidity: 700, vol24: null }), { price: 5, liq: 700, weight: 700 })
+  t.same(alone({ price: 5, liquidity: 1e9, vol24: null }), { price: 5, liq: 1e9, weight: 1_000 })
+
+  const [quiet, busy] = [
+    pool({ price: 1, liquidity: null, vol24: 300 }),
+    pool({ price: 9, liquidity: null, vol24: 400 }),
+  ]
+  t.match(choose('base', TOKEN, [quiet, busy]), { pool: busy, agreeing: [busy] }, 'of two curves the busier')
+  const [deep, shallow] = [
+    pool({ price: null, liquidity: 5, vol24: 1 }),
+    pool({ price: null, liquidity: 0.5, vol24: 1 }),
+  ]
+  t.same(deepestFirst([quiet, shallow, busy, deep]), [deep, shallow, quiet, busy])
+  t.end()
+})
+
+t.test('pools against other coins count until a thousand dollars are at stake against majors', (t) => {
+  const other = pool({ price: 9, liquidity: 50_000, vol24: 50_000, other: FAKE })
+  const major = (dollars: number) => pool({ price: 5, liquidity: dollars, vol24: dollars })
+  t.equal(choose('base', TOKEN, [other, major(1_000)]).price, 5)
+  t.equal(choose('base', TOKEN, [other, major(999)]).price, 9)
+  t.end()
+})
+
+t.test('what is far from the median is dropped on both sides, and a half of the weight decides', (t) => {
+  const of = (price: number, liquidity: number) => pool({ price, liquidity, vol24: liquidity })
+  const pools = [of(0.6, 5_000), of(1, 20_000), of(1.5, 5_000), of(1.51, 5_000), of(0.67, 5_000)]
+  t.same(
+    choose('base', TOKEN, pools).agreeing.map(({ base }) => base.price),
+    [1, 1.5, 0.67],
+  )
+  t.equal(choose('base', TOKEN, [of(2, 5_000), of(1, 5_000)]).price, 1)
+  t.end()
+})
+
+t.test('the first pool is the oldest whose age is known', (t) => {
+  const made = (createdAt: number | null) => ({ ...pool(HONEST), createdAt })
+  const pools = [made(null), made(20), made(10), made(30)]
+  t.equal(firstOf(pools), pools[2])
+  t.equal(firstOf([made(null)]), null)
+  t.equal(firstOf([]), null)
   t.end()
 })
 

@@ -380,6 +380,24 @@ t.test('while no source has rows, majors have the prices of one that vouches for
   )
 })
 
+t.test('a price that its source has from pools is no price of a major', async (t) => {
+  const world = new World()
+  const pools: MarketProvider = {
+    label: 'pools',
+    chains: new Set(['base']),
+    prices: {
+      maxTokens: 50,
+      ask: (tokens) =>
+        world.answer('pools', { chain: null, addresses: tokens.map(({ address }) => address) }, () =>
+          tokens.map((token) => ({ ...token, price: 7, priceTs: NOW + world.now, liq: 9e9 })),
+        ),
+    },
+  }
+  const value = await read(world.list([pools]))
+  t.ok(world.asks.some(({ addresses }) => addresses.includes(USDC)))
+  t.equal(rowOf(value, USDC).price, null)
+})
+
 t.test('a source that answers nonsense to the list is a fault that is logged, and outlived', async (t) => {
   const world = new World()
   const broken: MarketProvider = {

@@ -1,0 +1,62 @@
+import t from 'tap'
+import { findChain } from '../../src/chains/find.ts'
+import type { QuoteQuery } from '../../src/runtime/resources.ts'
+import type { Decimals } from '../../src/swap/decimals.ts'
+import { parseRequest, toOrder } from '../../src/swap/order.ts'
+
+const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
+const QUERY: QuoteQuery = { chain: 'base', side: 'buy', token: USDC, amount: '1.5', slippageBps: 300 }
+const BASE = findChain('base')!
+
+t.test('addresses become canonical, and the wallet may be absent', async (t) => {
+  const request = { chain: BASE, side: 'buy', token: USDC, amount: '1.5', slippageBps: 300, from: null }
+  t.same(parseRequest(QUERY), request)
+  const lower = { ...QUERY, token: USDC.toLowerCase(), from: WALLET.toLowerCase() }
+  t.same(parseRequest(lower), { ...request, from: WALLET })
+})
+
+t.test('what cannot be traded is refused by its field', async (t) => {
+  const cases: [changes: Partial<QuoteQuery>, code: string, field: string][] = [
+    [{ chain: 'atlantis' }, 'unsupported_chain', 'chain'],
+    [{ token: 'native' }, 'invalid_parameter', 'token'],
+    [{ token: '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE' }, 'invalid_parameter', 'token'],
+    [{ token: USDC.slice(0, -1) }, 'invalid_parameter', 'token'],
+    [{ token: USDC.replace('f', 'F') }, 'invalid_parameter', 'token'],
+    [{ from: 'nobody' }, 'invalid_parameter', 'from'],
+    [{ from: '' }, 'invalid_parameter', 'from'],
+  ]
+  for (const [changes, code, field] of cases) {
+    t.throws(
+      () => parseRequest({ ...QUERY, ...changes }),
+      { code, status: 400, fields: { field } },
+      JSON.stringify(changes),
+    )
+  }
+})
+
+t.test('an order counts its amount in the token that goes in', async (t) => {
+  const asked: unknown[][] = []
+  const decimals = {
+    addTo: async (...args: unknown[]) => {
+      asked.push(args)
+      return { ...(args[1] as object), decimals: 6 }
+    },
+  } as unknown as Decimals
+  const token = { address: USDC, isNative: false, decimals: 6 }
+  const bought = await toOrder(parseRequest(QUERY), decimals, 900, null)
+  t.match(bought, {
+    side: 'buy',
+    tokenIn: { isNative: true, decimals: 18 },
+    tokenOut: token,
+    slippageBps: 300,
+    from: null,
+  })
+  t.equal(bought.amountIn, 1_500_000_000_000_000_000n)
+  const sold = await toOrder(parseRequest({ ...QUERY, side: 'sell', from: WALLET }), decimals, 900, null)
+  t.match(sold, { side: 'sell', tokenIn: token, tokenOut: { isNative: true, decimals: 18 }, from: WALLET })
+  t.equal(sold.amountIn, 1_500_000n)
+  t.same(asked[0], [BASE, { address: USDC, isNative: false }, 900, null])
+  const precise = parseRequest({ ...QUERY, side: 'sell', amount: '0.0000001' })
+  await t.rejects(toOrder(precise, decimals, 900, null), { code: 'amount_precision' })
+})

@@ -1,0 +1,220 @@
+import t from 'tap'
+import { createCounts } from '../../src/http/counts/counts.ts'
+import type { ProvedProvider } from '../../src/providers/proved.ts'
+import { CancellationScope } from '../../src/runtime/cancellation.ts'
+import { DEADLINES } from '../../src/swap/deadlines.ts'
+import type { Decimals } from '../../src/swap/decimals.ts'
+import { parseRequest } from '../../src/swap/order.ts'
+import { Quotes, type SharedRace } from '../../src/swap/quotes.ts'
+import { Sealer } from '../../src/swap/seal.ts'
+import type { SharedAnswers } from '../../src/upstream/shared-answers.ts'
+import { clockOf } from '../fixtures/clock.ts'
+
+const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+const DATE = Date.UTC(2026, 10, 20, 12)
+const OTHER = '0x4200000000000000000000000000000000000006'
+const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
+const OTHER_WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+const REQUEST = {
+  chain: 'base',
+  side: 'buy',
+  token: USDC,
+  amount: '1',
+  slippageBps: 300,
+  from: WALLET,
+} as const
+
+/** Quotes of one provider on two chains, which says another amount each time that it is asked. */
+function quoting(options: Partial<ConstructorParameters<typeof Quotes>[0]> = {}) {
+  const clock = { now: 1_000 }
+  const counts = createCounts(clockOf({ date: () => DATE }))
+  let asked = 0
+  const provider: ProvedProvider = {
+    label: 'a',
+    canBuild: true,
+    freshMs: 10_000,
+    chains: new Set(['base', 'arbitrum']),
+    async quote() {
+      const out = BigInt(1_000_000 + ++asked)
+      return { expectedOut: out, minOut: out - 1n, priceImpactPct: 0.123_456_789, details: {}, raw: '{}' }
+    },
+    buildProved: () => Promise.reject(new Error('not built here')),
+  }
+  const decimals = {
+    addTo: async (_chain: unknown, token: object) => ({ ...token, decimals: 6 }),
+  } as unknown as Decimals
+  const quotes = new Quotes({
+    providers: new Map([
+      ['base', [provider]],
+      ['arbitrum', [provider]],
+      ['gnosis', []],
+    ]),
+    decimals,
+    sealer: new Sealer('secret'),
+    clock: clockOf({ now: () => clock.now, date: () => DATE }),
+    counts,
+    ...options,
+  })
+  return {
+    clock,
+    counts,
+    provider,
+    quotes,
+    asked: () => asked,
+    quote: (changes: Partial<Record<keyof typeof REQUEST, unknown>> = {}) =>
+      quotes.quote(parseRequest({ ...REQUEST, ...changes } as never), null),
+  }
+}
+
+t.test('identical requests share a race for two seconds, and no longer', async (t) => {
+  const { clock, asked, quote } = quoting()
+  const first = await quote()
+  clock.now += 1_999
+  t.same(await quote(), first)
+  t.equal(asked(), 1)
+  clock.now += 2
+  t.equal((await quote()).expectedOut, '1000002')
+  t.equal(asked(), 2)
+  clock.now += 1_999
+  await quote()
+  t.equal(asked(), 2, 'two seconds from the second one on')
+})
+
+t.test('those that come while the providers are asked share the race, too', async (t) => {
+  const { asked, quote } = quoting()
+  const all = await Promise.all([quote(), quote(), quote()])
+  t.equal(asked(), 1)
+  t.same(new Set(all.map(({ expectedOut }) => expectedOut)), new Set(['1000001']))
+})
+
+t.test('whatever a request differs in, it has a race of its own', async (t) => {
+  const { asked, quote } = quoting()
+  await quote()
+  const changes = [
+    { chain: 'arbitrum' },
+    { side: 'sell' },
+    { token: OTHER },
+    { amount: '2' },
+    { slippageBps: 301 },
+    { from: OTHER_WALLET },
+    { from: undefined },
+  ]
+  for (const [i, change] of changes.entries()) {
+    await quote(change)
+    t.equal(asked(), i + 2, JSON.stringify(change))
+  }
+})
+
+t.test('a comparison uses the race of a quote, and the other way round', async (t) => {
+  const { asked, quote, quotes } = quoting()
+  const { quotes: ranked } = await quotes.compare(parseRequest(REQUEST), new CancellationScope())
+  t.match(ranked, [{ rank: 1, provider: 'a', expectedOut: '1000001' }])
+  t.equal((await quote()).expectedOut, '1000001')
+  t.equal(asked(), 1)
+})
+
+t.test('a quote has the amounts of both tokens, each in its own units', async (t) => {
+  const { quote } = quoting()
+  t.match(await quote({ amount: '0.25' }), {
+    provider: 'a',
+    chain: 'base',
+    chainId: 8_453,
+    side: 'buy',
+    from: WALLET,
+    amountIn: '250000000000000000',
+    amountInHuman: '0.25',
+    expectedOut: '1000001',
+    expectedOutHuman: '1.000001',
+    minOut: '1000000',
+    slippageBps: 300,
+    priceImpactPct: 0.123_457,
+    route: { buildBy: 'a', asOf: DATE, alternatives: [], raw: '{}' },
+  })
+  t.match(await quote({ side: 'sell', amount: '0.25' }), {
+    amountIn: '250000',
+    amountInHuman: '0.25',
+    expectedOutHuman: '0.000000000001000002',
+  })
+})
+
+t.test('each quote is counted, and each race once', async (t) => {
+  const { counts, quote } = quoting()
+  const races: unknown[] = []
+  counts.bakeOff.watch((race) => void races.push(race))
+  await quote()
+  await quote()
+  t.equal(counts.funnel.days().today.totals.quote, 2)
+  t.match(races, [{ chain: 'base', providers: [{ provider: 'a', outcome: 'won' }] }])
+  t.equal(races.length, 1)
+})
+
+t.test('a comparison waits for what another instance has read before all had answered', async (t) => {
+  let isPartial = true
+  const sharedAnswers: SharedAnswers<SharedRace> = {
+    async join(_key, _scope, ask) {
+      const race = await ask()
+      return isPartial ? { ...race, partialSince: 1_000 } : race
+    },
+  }
+  const partial = quoting({ sharedAnswers })
+  await partial.quote()
+  t.equal(partial.asked(), 1, 'for a quote it is good')
+  partial.clock.now += 1
+  const compared = await partial.quotes.compare(parseRequest(REQUEST), null)
+  t.match(compared.quotes, [{ expectedOut: '1000001' }], 'what began at that time or later is')
+  const { clock, quotes, asked } = quoting({ sharedAnswers })
+  clock.now = 999
+  const { quotes: ranked } = await quotes.compare(parseRequest(REQUEST), null)
+  t.match(ranked, [{ expectedOut: '1000002' }], 'all providers are asked again')
+  t.equal(asked(), 2)
+  isPartial = false
+  const whole = quoting({ sharedAnswers })
+  await whole.quotes.compare(parseRequest(REQUEST), null)
+  t.equal(whole.asked(), 1)
+})
+
+t.test("another instance's race serves for as long as it said, which may be over", async (t) => {
+  const late: SharedAnswers<SharedRace> = {
+    async join(_key, _scope, ask) {
+      const race = await ask()
+      clock.now += 3_000
+      return race
+    },
+  }
+  const { clock, asked, quote, quotes } = quoting({ sharedAnswers: late })
+  t.equal((await quote()).expectedOut, '1000001')
+  await new Promise(setImmediate)
+  t.equal(quotes.cache.entries, 0, 'nothing of it is kept')
+  t.equal((await quote()).expectedOut, '1000002')
+  t.equal(asked(), 2)
+})
+
+t.test('an offer that comes after the race is weighed with it', async (t) => {
+  let come = () => {}
+  const { provider } = quoting()
+  const slow: ProvedProvider = {
+    ...provider,
+    label: 'slow',
+    quote: () =>
+      new Promise((resolve) => {
+        come = () =>
+          resolve({ expectedOut: 1n, minOut: 1n, priceImpactPct: null, details: {}, raw: 'x'.repeat(5_000) })
+      }),
+  }
+  const { quote, quotes } = quoting({
+    providers: new Map([['base', [provider, slow]]]),
+    deadlines: { ...DEADLINES, softMs: 1 },
+  })
+  await quote()
+  t.equal(quotes.cache.bytes, 2)
+  come()
+  await new Promise(setImmediate)
+  t.equal(quotes.cache.bytes, 5_002)
+})
+
+t.test('a chain without a provider is refused', async (t) => {
+  const { quote } = quoting()
+  const refusal = { code: 'unsupported_chain', fields: { field: 'chain' } }
+  await t.rejects(quote({ chain: 'gnosis' }), refusal, 'none that is configured')
+  await t.rejects(quote({ chain: 'linea' }), refusal)
+})

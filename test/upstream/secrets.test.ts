@@ -1,0 +1,52 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { PIECE_BYTES } from '../../src/runtime/loop-share.ts'
+import { reveals, revealsInPieces } from '../../src/upstream/secrets.ts'
+
+const SECRETS = ['rpc.example.com', 's3cr3t-k3y', '0123456789abcdef'.repeat(8)]
+
+t.test('a secret is found wherever it stands in a long text, in any case', async () => {
+  const place = fc.oneof(
+    // Around the ends of pieces, and anywhere else.
+    fc
+      .tuple(fc.constantFrom(1, 2, 3), fc.integer({ min: -150, max: 150 }))
+      .map(([piece, offset]) => piece * PIECE_BYTES + offset),
+    fc.nat(3 * PIECE_BYTES),
+  )
+  const filler = fc.constantFrom('a', '"', 'ä', '☃')
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...SECRETS),
+      place,
+      filler,
+      fc.boolean(),
+      async (secret, at, fill, upper) => {
+        const bytes = Buffer.alloc(3 * PIECE_BYTES + 500, fill)
+        const clean = !(await revealsInPieces(bytes, SECRETS))
+        bytes.write(upper ? secret.toUpperCase() : secret, at)
+        return clean && reveals(bytes, SECRETS) && (await revealsInPieces(bytes, SECRETS))
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+t.test('the first and the last bytes of a text count, whatever its length', async (t) => {
+  for (const length of [10, PIECE_BYTES - 1, PIECE_BYTES, PIECE_BYTES + 1, 2 * PIECE_BYTES]) {
+    for (const at of [0, length - 10]) {
+      const bytes = Buffer.alloc(length, 'a')
+      bytes.write('s3cr3t-k3y', at)
+      t.ok(await revealsInPieces(bytes, SECRETS), `${at} of ${length}`)
+    }
+    const cut = Buffer.alloc(length, 'a')
+    cut.write('s3cr3t-k3', length - 9)
+    t.notOk(await revealsInPieces(cut, SECRETS), 'all but the last byte')
+  }
+  for (let at = PIECE_BYTES - 10; at <= PIECE_BYTES; at++) {
+    const bytes = Buffer.alloc(2 * PIECE_BYTES, 'a')
+    bytes.write('s3cr3t-k3y', at)
+    t.ok(await revealsInPieces(bytes, ['s3cr3t-k3y']), `${at}, across the end of a piece`)
+  }
+  t.notOk(await revealsInPieces(Buffer.alloc(0), SECRETS))
+  t.notOk(await revealsInPieces(Buffer.from('s3cr3t-k3y'), []), 'without secrets there is nothing to find')
+})
