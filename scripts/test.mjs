@@ -5,7 +5,8 @@
  * other, as many lanes at a time as there are cores. A lane's files follow from scripts/test/costs.json, so that a
  * failure that depends on its neighbours comes again.
  *
- * Options: --unit, --long; --jobs=N lanes at a time; --node=PROGRAM another version of Node; --record writes costs.json.
+ * Options: --unit, --long; --jobs=N lanes at a time; --node=PROGRAM another version of Node; --seed=N
+ * other samples for the property tests; --record writes costs.json.
  */
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
@@ -26,6 +27,7 @@ const { values, positionals } = parseArgs({
     record: { type: 'boolean', default: false },
     jobs: { type: 'string', default: `${availableParallelism()}` },
     node: { type: 'string', default: process.execPath },
+    seed: { type: 'string', default: '1' },
   },
   allowPositionals: true,
 })
@@ -37,6 +39,7 @@ if (files.length === 0) {
   )
   process.exit(1)
 }
+const how = { node: values.node, seed: values.seed }
 const jobs = Number(values.jobs)
 const lanes = lanesOf(files, jobs)
 const report = new Report(files)
@@ -44,7 +47,7 @@ const queue = [...lanes]
 await Promise.all(Array.from({ length: jobs }, worker))
 for (const file of report.failedFiles()) {
   console.log(`\n# ${file} once more, alone, to see why`)
-  await runLane([file], { node: values.node, isShown: true })
+  await runLane([file], { ...how, isShown: true })
 }
 if (values.record) record(report.costs(), files)
 report.print({ lanes: lanes.length, wallSeconds: performance.now() / 1_000, cpuSeconds: cpuSeconds() })
@@ -52,6 +55,6 @@ process.exitCode = report.isGood() ? 0 : 1
 
 async function worker() {
   for (let lane = queue.shift(); lane !== undefined; lane = queue.shift()) {
-    report.end(lane, await runLane(lane, { node: values.node, onMessage: report.hear }))
+    report.end(lane, await runLane(lane, { ...how, onMessage: report.hear }))
   }
 }

@@ -4,14 +4,15 @@ import { join } from 'node:path'
 
 /** Folders that start servers by the dozen, replay the sandbox, run a chain, drive a browser or try attacks by the thousand. */
 const NOT_UNIT = new Set([
+  'clients',
   'conformance',
-  'console',
   'docs',
   'hostile',
   'nodes',
   'openapi',
   'programs',
   'providers',
+  'redis',
   'routes',
   'sandbox',
   'siege',

@@ -17,7 +17,7 @@ export class Report {
   }
 
   /** What a lane tells: see lane.mjs. */
-  hear = ({ ended, passed, ms, skipped, failed, diag }) => {
+  hear = ({ ended, passed, ms, cpuMs, skipped, failed, diag }) => {
     if (skipped !== undefined) this.#skipped.push(nameOf(skipped))
     if (failed !== undefined) this.#fail(fileOf(failed), nameOf(failed), diag)
     if (ended === undefined) return
@@ -25,7 +25,9 @@ export class Report {
     this.#costs[ended] = ms
     this.#passed += passed
     this.#ended++
-    console.log(`${this.#failedFiles.has(ended) ? 'not ok' : 'ok'} ${ended} # ${passed} passed, ${ms} ms`)
+    console.log(
+      `${this.#failedFiles.has(ended) ? 'not ok' : 'ok'} ${ended} # ${passed} passed, ${ms} ms, ${cpuMs} of them computing`,
+    )
   }
 
   /** A lane is over: files of it that did not end have failed. */

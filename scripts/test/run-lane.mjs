@@ -21,16 +21,17 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 
 /**
  * @param {string[]} files
- * @param {{ node: string, isShown?: boolean, onMessage?: (message: object) => void }} options  `isShown` writes the
+ * @param {{ node: string, seed: string, isShown?: boolean, onMessage?: (message: object) => void }} options  `isShown` writes the
  *   lane's TAP
  * @returns {Promise<{ code: number | null, signal: string | null, output: string, orphans: string[] }>}
  *   the commands of processes that were left behind, and ended
  */
-export async function runLane(files, { node, isShown = false, onMessage }) {
+export async function runLane(files, { node, seed, isShown = false, onMessage }) {
   const child = spawn(node, ['--enable-source-maps', `--import=${LOADER}`, LANE], {
     env: {
       ...process.env,
       LANE_FILES: JSON.stringify(files),
+      LANE_SEED: seed,
       TAP: isShown ? '1' : '0',
       TAP_TYPE_STRIP_ONLY: '1',
     },
