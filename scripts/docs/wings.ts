@@ -25,6 +25,7 @@ export const WINGS: readonly Wing[] = [
       ['log.ts', 'JSON lines on stdout'],
       ['clock.ts', 'the two clocks'],
       ['timing.ts', 'how a request spent its time'],
+      ['thread-cpu-time.ts', 'the processor time that a thread has had'],
       ['event-loop.ts', 'measures how late the event loop is'],
       ['loop-share.ts', 'long work in slices, so that other requests get their turns'],
       ['trace-context.ts', 'W3C Trace Context: the traceparent header'],

@@ -94,8 +94,8 @@ function watchOverload({ log, clock, features, watchDelay = watchStandingDelay }
   readonly shedding: Shedding
 } {
   const { relay } = features.relaying
-  const loopWatch = watchDelay((standingMs, windowMs, utilization) =>
-    shedding.tick(Math.max(standingMs, relay.waitMs), windowMs, utilization),
+  const loopWatch = watchDelay((standingMs, windowMs, utilization, cpuPart) =>
+    shedding.tick(Math.max(standingMs, relay.waitMs * cpuPart), windowMs, utilization),
   )
   const shedding: Shedding = createShedding(log, clock, loopWatch.nowMs)
   return { loopWatch, shedding }

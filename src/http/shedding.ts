@@ -6,7 +6,7 @@
  * One figure decides: the number of recent requests up to which a client's next
  * one is admitted. A quote or a relayed read may have eight times as many, a
  * build or a submission 256 times. The figure falls while the event loop is late
- * without a break, and rises while it is not.
+ * without a break by its own work, and rises while it is not.
  *
  *   figure    100 ......... 10 ......... 1 ......... 1/8 ........ 1/256
  *   refuses   one greedy    most         all         all          every-
@@ -31,7 +31,7 @@ export type SheddingPriority = 'research' | 'quote' | 'build'
 
 /** Multiples of the figure that a client may have had. */
 const WEIGHTS: Readonly<Record<SheddingPriority, number>> = { research: 1, quote: 8, build: 256 }
-/** A delay that is late: above that of a busy neighbour on the machine, or of fifty clients that ask without a break. */
+/** A delay that is late: above that of fifty clients that ask without a break. */
 export const TARGET_MS = 60
 /** The delay of a turn at which shedding begins at once, if only for this turn. */
 const ONSET_MS = 2 * TARGET_MS

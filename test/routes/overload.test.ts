@@ -31,7 +31,7 @@ async function start(t: Test, environment: Record<string, string> = {}) {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
   const windows = (count: number, delayMs: number): void => {
-    for (let i = 0; i < count; i++) tell(delayMs, STANDING_WINDOW_MS, delayMs > 0 ? 1 : 0)
+    for (let i = 0; i < count; i++) tell(delayMs, STANDING_WINDOW_MS, delayMs > 0 ? 1 : 0, 1)
   }
   return {
     ...gateway,

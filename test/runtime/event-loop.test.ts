@@ -1,5 +1,7 @@
 import t from 'tap'
+import { Shedding } from '../../src/http/shedding.ts'
 import { EventLoop, watchStandingDelay } from '../../src/runtime/event-loop.ts'
+import { openThreadCpuTime } from '../../src/runtime/thread-cpu-time.ts'
 import { handClock, until } from '../fixtures/clock.ts'
 
 /** Holds the event loop, then lets it look around. */
@@ -35,31 +37,149 @@ t.test('it waits for nothing once it is closed', async (t) => {
   t.equal(clock.waiting, 0)
 })
 
-t.test('a delay is standing where it never ends, and a long task is none', async (t) => {
-  const told: number[] = []
-  const delay = watchStandingDelay((standingMs) => told.push(standingMs))
-  t.teardown(() => delay.close())
-  const spin = (ms: number): void => {
-    for (const endsAt = performance.now() + ms; performance.now() < endsAt; );
+/** A thread that does what the test says, and a shedding that is told of its delays. */
+function simulate() {
+  const passed = { nowMs: 5_000, idleMs: 3_000, cpuMs: 1_500 }
+  const windows: { standingMs: number; utilization: number; cpuPart: number }[] = []
+  let sample: (() => void) | null = null
+  const spend = ({ cpu = 0, stolen = 0, idle = 0 }: Turn): void => {
+    passed.nowMs += cpu + stolen + idle
+    passed.idleMs += idle
+    passed.cpuMs += cpu
   }
-  spin(250)
-  t.equal(delay.nowMs(), 0, 'the turn before was not late')
-  await until(() => told.length > 0)
-  t.ok(told[0]! < 20, `one task of 250 ms: ${told[0]}`)
+  const delay = watchStandingDelay(
+    (standingMs, windowMs, utilization, cpuPart) => {
+      windows.push({ standingMs, utilization, cpuPart })
+      shedding.tick(standingMs, windowMs, utilization)
+    },
+    {
+      nowMs: () => passed.nowMs,
+      idleMs: () => passed.idleMs,
+      cpuMs: () => passed.cpuMs,
+      start(run) {
+        sample = run
+      },
+      stop() {
+        sample = null
+      },
+    },
+  )
+  const shedding = new Shedding({ turnMs: delay.nowMs, onChange() {} })
+  /** Of so many turns, each with a request of each client before its work, how many requests are shed. */
+  const run = (turns: number, clients: number, turn: Turn): number => {
+    let shed = 0
+    for (let i = 0; i < turns; i++) {
+      for (let client = 0; client < clients; client++) {
+        spend({ cpu: (turn.cpu ?? 0) / clients, stolen: (turn.stolen ?? 0) / clients })
+        if (shedding.mustAsk() && !shedding.admits('research', `client ${client}`)) shed++
+      }
+      spend({ idle: turn.idle ?? 0 })
+      sample!()
+    }
+    return shed
+  }
+  return { delay, windows, spend, sample: () => sample!(), run, isStopped: () => sample === null }
+}
 
+/** What passes in a turn, ms. */
+interface Turn {
+  /** The thread works. */
+  readonly cpu?: number
+  /** The thread could work, but another has the processor. */
+  readonly stolen?: number
+  /** The loop waits for something to do. */
+  readonly idle?: number
+}
+
+t.test('a delay is standing if it never ends', async (t) => {
+  const { delay, windows, spend, sample } = simulate()
+  spend({ cpu: 250 })
+  t.equal(delay.nowMs(), 0, 'the turn before was not late')
+  sample()
+  spend({ idle: 10 })
+  sample()
+  t.same(windows, [{ standingMs: 0, utilization: 250 / 260, cpuPart: 1 }], 'one long task is none')
+
+  spend({ cpu: 80 })
+  sample()
+  spend({ cpu: 60 })
+  t.equal(delay.nowMs(), 50, 'this turn so far')
+  spend({ cpu: 40 })
+  t.equal(delay.nowMs(), 70, 'the turn before')
+  sample()
+  t.same(windows.slice(1), [{ standingMs: 70, utilization: 1, cpuPart: 1 }])
+
+  spend({ cpu: 80, idle: 20 })
+  sample()
+  t.equal(delay.nowMs(), 0, 'it was idle in between')
+})
+
+t.test('a delay is what the thread had a processor for', async (t) => {
+  const { delay, windows, spend, sample } = simulate()
+  for (let turn = 0; turn < 2; turn++) {
+    spend({ cpu: 30, stolen: 90 })
+    sample()
+  }
+  t.same(windows, [{ standingMs: 20, utilization: 1, cpuPart: 1 / 4 }])
+  spend({ cpu: 15, stolen: 1_000 })
+  t.equal(delay.nowMs(), 5)
+  spend({ cpu: 1, stolen: 2_000 })
+  t.equal(delay.nowMs(), 6)
+})
+
+t.test('an account that is ahead of the clock, of several threads, makes no delay longer', async (t) => {
+  const { delay, windows, spend, sample } = simulate()
+  for (let turn = 0; turn < 2; turn++) {
+    spend({ cpu: 160, stolen: -80 })
+    sample()
+  }
+  t.same(windows, [{ standingMs: 70, utilization: 1, cpuPart: 1 }])
+  t.equal(delay.nowMs(), 0)
+})
+
+t.test('nothing is shed for the load of others', async (t) => {
+  for (const stolen of [50, 150, 1_000, 60_000]) {
+    t.equal(simulate().run(1_000, 1, { cpu: 2, stolen }), 0, `one client, ${stolen} ms a turn stolen`)
+    t.equal(simulate().run(1_000, 10, { cpu: 20, stolen }), 0, `ten clients, ${stolen} ms a turn stolen`)
+    t.equal(simulate().run(1_000, 1, { cpu: 2, stolen, idle: 20 }), 0, `idle in between`)
+  }
+})
+
+t.test('the service’s own load is shed, whatever others do beside it', async (t) => {
+  for (const stolen of [0, 50, 150, 1_000]) {
+    const shed = simulate().run(1_000, 200, { cpu: 150, stolen })
+    t.ok(shed > 100_000, `${shed} of 200,000 with ${stolen} ms a turn stolen`)
+  }
+})
+
+t.test('there is no delay once it is closed', async (t) => {
+  const { delay, run, spend, isStopped } = simulate()
+  run(2, 1, { cpu: 80 })
+  spend({ cpu: 80 })
+  t.equal(delay.nowMs(), 70)
+  delay.close()
+  t.ok(isStopped())
+  t.equal(delay.nowMs(), 0)
+})
+
+t.test('the thread’s own clocks are read', async (t) => {
+  const told: number[][] = []
+  const delay = watchStandingDelay((...window) => told.push(window))
+  t.teardown(() => delay.close())
+  const time = openThreadCpuTime()
+  t.teardown(() => time.close())
   let isOver = false
-  let nowMs = 0
   const work = (): void => {
     if (isOver) return
-    spin(80)
-    nowMs = Math.max(nowMs, delay.nowMs())
+    const from = time.cpuMs()
+    while (time.cpuMs() - from < 80);
     setImmediate(work)
   }
   work()
-  // A window that the work was in from its beginning.
-  const before = told.length
-  await until(() => told.length >= before + 2)
+  // The first window may have begun before the work.
+  await until(() => told.length >= 2)
   isOver = true
-  t.ok(told[before + 1]! >= 60, `turns of 80 ms: ${told[before + 1]}`)
-  t.ok(nowMs >= 60, `in the midst of one: ${nowMs}`)
+  const [standingMs, windowMs, utilization, cpuPart] = told[1]!
+  t.ok(standingMs! >= 60 && windowMs! >= 100 && utilization! > 0.99, String(told[1]))
+  t.ok(cpuPart! > 0 && cpuPart! <= 1)
 })
