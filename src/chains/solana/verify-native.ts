@@ -1,8 +1,9 @@
 /**
  * `verify_strict` with OpenSSL, which refuses S >= L and compares R as bytes without the cofactor. It differs
- * from dalek only in points of small order, which strict.ts refuses.
+ * from dalek only in points of small order, which strict.ts refuses. Node.js refuses them itself only since
+ * June 2026, in some of its versions.
  *
- * Source: RFC 8037 §2
+ * Source: RFC 8037 §2 · nodejs/node pull request 64026
  */
 
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'

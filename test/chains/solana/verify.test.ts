@@ -6,12 +6,15 @@
 
 import assert from 'node:assert/strict'
 import { sign, verify } from 'node:crypto'
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { numberToBytesLE } from '@noble/curves/utils.js'
 import { type Address, getTransactionDecoder, lamports } from '@solana/kit'
 import fc from 'fast-check'
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm'
 import t from 'tap'
 import { decodeBase58, encodeBase58 } from '../../../src/chains/solana/base58.ts'
 import { createSignerCache } from '../../../src/chains/solana/signer-cache.ts'
+import { isEligible } from '../../../src/chains/solana/strict.ts'
 import type { Verifier } from '../../../src/chains/solana/verifier.ts'
 import { createVerifier } from '../../../src/chains/solana/verify.ts'
 import { WireTransaction } from '../../../src/chains/solana/wire.ts'
@@ -35,6 +38,7 @@ const ENGINES = ['noble', 'native'] as const
 const verifyCase = (verifier: Verifier, { signature, message, publicKey }: Case): boolean =>
   verifier.verify(signature, message, publicKey)
 const messages = fc.uint8Array({ minLength: 1, maxLength: 64 })
+const { Point } = ed25519
 const scalars = fc.bigInt({ min: 1n, max: 2n ** 252n })
 
 const SIGNERS = Array.from({ length: 12 }, (_, i) => keypair(`many ${i}`))
@@ -108,16 +112,24 @@ t.test('it agrees with node:crypto on honest signatures and on any bit flipped',
   }
 })
 
-t.test('a forged signature of a key of small order is refused, though node:crypto takes it', async (t) => {
-  const identity = {
-    signature: new Uint8Array(64),
-    message: Uint8Array.of(1),
-    publicKey: SMALL_ORDER[0]!.toBytes(),
+t.test('points of small order are refused, as key and as nonce, in each of their encodings', async (t) => {
+  // Whether node:crypto takes them depends on its version, and the engines must not.
+  const message = Uint8Array.of(1)
+  const { signature, publicKey } = makeCase('honest', 7n, 5n, 0, message)
+  t.equal(isEligible(signature, publicKey), true)
+  t.equal(SMALL_ORDER_ENCODINGS.length, 14)
+  for (const point of SMALL_ORDER_ENCODINGS) {
+    // R = A with S = 0 satisfies the equation for at least one message in eight.
+    const forged = Uint8Array.from([...point, ...new Uint8Array(32)])
+    t.equal(isEligible(signature, point), false, `key ${hexOf(point)}`)
+    t.equal(isEligible(forged, publicKey), false, `nonce ${hexOf(point)}`)
+    for (const engine of ENGINES) {
+      const verifier = createVerifier(engine)
+      for (let text = 0; text < 16; text++) {
+        assert.equal(verifier.verify(forged, Uint8Array.of(text), point), false, `${engine} ${hexOf(point)}`)
+      }
+    }
   }
-  identity.signature[0] = 1
-  const key = publicKeyObject(identity.publicKey)
-  t.equal(verify(null, identity.message, key, identity.signature), true)
-  for (const engine of ENGINES) t.equal(verifyCase(createVerifier(engine), identity), false)
 })
 
 t.test('no bytes make it throw', async (t) => {
@@ -259,6 +271,15 @@ t.test('with the real clock and loop a batch is checked too', async (t) => {
   t.equal(await checker.findBad(Array(3).fill(parsed(FULL))), null)
   t.ok(turns > 0, 'others had their turn meanwhile')
 })
+
+/** Those of SMALL_ORDER with either sign of x, and where y is not reduced. */
+const SMALL_ORDER_ENCODINGS = (() => {
+  const reduced = SMALL_ORDER.map((point) => point.y)
+  const ys = new Set([...reduced, Point.Fp.ORDER, Point.Fp.ORDER + 1n])
+  return [...ys].flatMap((y) => [y, y | (1n << 255n)]).map((y) => numberToBytesLE(y, 32))
+})()
+
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
 const flip = (bytes: Uint8Array, bit: number): Uint8Array =>
   bytes.map((byte, i) => (i === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte))
