@@ -29,7 +29,6 @@ t.test('the image is built from one base, by its digest, and nothing else is fet
   // What runs begins with nothing: no shell, no package manager.
   t.same(stepsOf('FROM'), [`\${NODE} AS build`, 'scratch'])
   t.notMatch(read('Dockerfile'), /^# *syntax=/m)
-  t.match(read('package.json'), '"node": ">=20.19"')
 })
 
 t.test('the image is live, open to its network, and not root', async (t) => {

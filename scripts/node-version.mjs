@@ -1,0 +1,45 @@
+/**
+ * Installs another version of Node.js from npm and prints the path of its program:
+ *
+ *   npm run test:unit -- --node="$(node scripts/node-version.mjs 22)"
+ *
+ * Without a version it is the one that the image runs. It stays in node_modules/.cache. The package holds the
+ * program, so that no script of it runs.
+ */
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+const [version = versionOfImage()] = process.argv.slice(2)
+if (!/^\d+(\.\d+){0,2}$/.test(version)) {
+  process.stderr.write(`node-version.mjs: "${version}" is not a version of Node.js, such as 24 or 24.21.0\n`)
+  process.exit(1)
+}
+const folder = join(ROOT, 'node_modules/.cache', `node-${version}`)
+const name = packageName()
+const program = join(folder, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+if (!existsSync(program)) install()
+process.stdout.write(`${program}\n`)
+
+function versionOfImage() {
+  return /^ARG NODE=node:([\d.]+)-/m.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))[1]
+}
+
+function packageName() {
+  const { platform, arch } = process
+  const prefix = platform === 'darwin' && arch === 'arm64' ? 'node-bin' : 'node'
+  return [prefix, platform === 'win32' ? 'win' : platform, arch].join('-')
+}
+
+function install() {
+  mkdirSync(folder, { recursive: true })
+  const flags = ['--ignore-scripts', '--no-save', '--no-audit', '--no-fund', '--prefix', folder]
+  // What npm says goes to stderr: stdout is for the path.
+  execFileSync('npm', ['install', ...flags, `${name}@${version}`], {
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  })
+}
