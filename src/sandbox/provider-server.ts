@@ -43,6 +43,8 @@ interface ProviderServerOptions {
   readonly port?: number
   /** Called with each request's body, whatever the fault. */
   readonly onRequest?: (text: string) => void
+  /** Waits for as many ms as the dial `latency` says. */
+  readonly pause?: (ms: number) => Promise<void>
 }
 
 /** The messages of the status faults. */
@@ -58,7 +60,7 @@ export function startProviderServer(
   provider: ProviderServer,
   dials: Dials,
   now: () => number,
-  { port = 0, onRequest }: ProviderServerOptions = {},
+  { port = 0, onRequest, pause = sleepIdle }: ProviderServerOptions = {},
 ): Promise<Listening> {
   const { name, thief, faults = [], blockMs = 0 } = provider
   dials.add(name, [...FAULTS, ...(thief === undefined ? [] : [STEAL]), ...faults])
@@ -124,4 +126,4 @@ function isSlow({ percent = 100 }: Dial, count: number): boolean {
 }
 
 /** The timer does not keep the process alive; the client's connection does. */
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref())
+const sleepIdle = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref())

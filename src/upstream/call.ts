@@ -160,7 +160,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   #isRevealing = false
   #isResent = false
   #isSettled = false
-  #timer!: NodeJS.Timeout
+  #cancelTimer: () => void = () => {}
   #resolve!: (value: T) => void
   #reject!: (error: unknown) => void
 
@@ -193,7 +193,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
       this.#reject = reject
       this.#scope?.request?.timing.upstream.begin()
       if (this.#scope?.isCancelled) return this.cancel()
-      this.#timer = setTimeout(expire<T>, deadlineMs, this)
+      this.#cancelTimer = this.#origin.clock.after(deadlineMs, () => this.#expire())
       this.#scope?.watch(this)
       this.#origin.pool.dispatch(this.#options, this)
     })
@@ -207,7 +207,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
     this.#controller?.abort(GIVEN_UP)
   }
 
-  expire(): void {
+  #expire(): void {
     this.#fault(
       'silent',
       'upstream_timeout',
@@ -430,7 +430,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
 
   #end(failure: CallEnd['failure'], cause: Cause | null, isFault = false, error: string | null = null): void {
     this.#isSettled = true
-    clearTimeout(this.#timer)
+    this.#cancelTimer()
     const request = this.#scope?.request ?? null
     this.#scope?.unwatch(this)
     request?.timing.upstream.end()
@@ -449,10 +449,6 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
       ms: clock.now() - this.begunAt,
     })
   }
-}
-
-function expire<T>(call: UpstreamCall<T>): void {
-  call.expire()
 }
 
 /** Whether a 4xx is about the request, not about how the upstream treats the gateway. */

@@ -4,6 +4,7 @@ import { MAX_VALUES } from '../../src/chains/json/parse.ts'
 import { parseJson } from '../../src/http/body.ts'
 import { BuildRequest } from '../../src/runtime/resources.ts'
 import { compile, refuseInput } from '../../src/runtime/validate.ts'
+import { cpuTimer } from '../fixtures/cpu.ts'
 
 /** As long as the longest that a route takes. */
 const LENGTH = 262_144
@@ -25,19 +26,18 @@ function filled(item: (index: number) => string, values: number, brackets = '[]'
 const order = (quote: string): string =>
   `{"chain":"base","side":"buy","token":"0x","amount":"1","from":"0x","quote":${quote}}`
 
-/** How long it takes to tell what a body is, refused or not; ms. */
-function timed(bytes: Buffer): number {
-  const start = performance.now()
+/** Tells what a body is, refused or not. */
+function judge(bytes: Buffer): void {
   try {
     const body = parseJson(bytes)
     if (!validator.Check(body)) throw refuseInput(validator, body)
   } catch {
     // The time counts.
   }
-  return performance.now() - start
 }
 
-t.test('the worst that a body can hold is over in 20 ms', async (t) => {
+t.test('the worst that a body can hold takes less than 20 ms of a processor', async (t) => {
+  const cpuMsOf = cpuTimer(t)
   const long = 'a'.repeat(LENGTH - 200)
   const bodies: Record<string, string> = {
     'objects, each with a name of its own': filled((i) => `{"k${i}":1}`, 3),
@@ -59,9 +59,14 @@ t.test('the worst that a body can hold is over in 20 ms', async (t) => {
   }
   for (const [name, text] of Object.entries(bodies)) {
     const bytes = Buffer.from(text)
-    // A try may be interrupted, by the collector or by who shares this machine.
+    // The collector may come in between, and at first nothing is compiled.
     let bestMs = Infinity
-    for (let tries = 0; tries < 40 && bestMs >= HOLD_MS; tries++) bestMs = Math.min(bestMs, timed(bytes))
+    for (let tries = 0; tries < 40 && bestMs >= HOLD_MS; tries++) {
+      bestMs = Math.min(
+        bestMs,
+        cpuMsOf(() => judge(bytes)),
+      )
+    }
     t.ok(bestMs < HOLD_MS, `${name}: ${bestMs.toFixed(1)} ms`)
   }
 })

@@ -10,6 +10,7 @@ import { get } from '../../src/http/route.ts'
 import { createGatewayServer } from '../../src/http/server.ts'
 import { CLOCK } from '../../src/runtime/clock.ts'
 import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
+import { cpuTimer } from '../fixtures/cpu.ts'
 
 const BODY = Buffer.from(JSON.stringify({ names: Array.from({ length: 500 }, (_, i) => `token ${i} ✓`) }))
 
@@ -117,13 +118,10 @@ t.test(
 )
 
 t.test('a header as long as may be sent is read in no time', async (t) => {
+  const cpuMsOf = cpuTimer(t)
   for (const header of [`br${' '.repeat(16_000)}x`, `br;${' '.repeat(16_000)}x`, 'a,'.repeat(8_000)]) {
-    const took = [1, 2, 3].map(() => {
-      const startedAt = performance.now()
-      negotiate(header)
-      return performance.now() - startedAt
-    })
-    t.ok(Math.min(...took) < 20, `${Math.min(...took)} ms`)
+    const tookMs = Math.min(...[1, 2, 3].map(() => cpuMsOf(() => negotiate(header))))
+    t.ok(tookMs < 20, `${tookMs} ms of a processor`)
   }
 })
 

@@ -16,6 +16,9 @@ interface World {
   stop(): Promise<boolean>
 }
 
+/** How long a node that lags is waited for. */
+const SLOT_MS = 400
+
 /** A gateway before nodes, by a clock that stands still. */
 async function before(
   t: Test,
@@ -59,7 +62,7 @@ t.test('a node that lags gets the same bytes once more, a slot later', async (t)
   late.turn('lag', { slots: 30 })
   const bytes = await well.transfer(wallet, FRIEND, 1_000_000, await blockhashThrough(url))
   const reply = send(url, bytes)
-  await until(() => submitted(late).length === 1 && clock.waiting > 0)
+  await until(() => submitted(late).length === 1 && clock.dueIn(SLOT_MS) > 0)
   late.turn(null)
   clock.advance(400)
   t.match(await reply, { result: String })
@@ -76,7 +79,7 @@ t.test('where another node is well, its acceptance does not wait for the one tha
   late.turn('lag', { slots: 30 })
   const bytes = await well.transfer(wallet, FRIEND, 1_000_000, await blockhashThrough(url))
   t.match(await send(url, bytes), { result: String })
-  await until(() => clock.waiting >= 3)
+  await until(() => clock.dueIn(SLOT_MS) > 0)
   clock.advance(400)
   await until(() => submitted(late).length === 2)
   t.equal(new Set([...submitted(late), ...submitted(well)].map(paramsOf)).size, 1)

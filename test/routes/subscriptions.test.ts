@@ -82,11 +82,7 @@ t.test('sendAndConfirmTransaction of @solana/web3.js works unchanged', async (t)
       SystemProgram.transfer({ fromPubkey: wallet.publicKey, toPubkey: wallet.publicKey, lamports: amount }),
     )
   for (const amount of [1, 2]) {
-    const startedAt = performance.now()
     const landed = await sendAndConfirmTransaction(connection, transfer(amount), [wallet])
-    const ms = performance.now() - startedAt
-    t.comment(`sendAndConfirmTransaction: ${Math.round(ms)} ms`)
-    t.ok(ms < 3_000, `${ms} ms`)
     t.match((await connection.getSignatureStatus(landed)).value, {
       confirmationStatus: 'confirmed',
       err: null,
@@ -170,10 +166,9 @@ t.test('a thousand subscribers are four calls a round', async (t) => {
   const begin = sizes().indexOf(232) + 1
   t.same(sizes().slice(begin, begin + 8), [256, 256, 256, 232, 256, 256, 256, 232])
   isLanded = true
-  const startedAt = performance.now()
   while (told().length < 2_000) await sleep(5)
   t.comment(
-    `1,000 subscribers: the last was told ${Math.round(performance.now() - startedAt)} ms after it landed; ${(perSubscriber / 1_024).toFixed(1)} KiB each, their 32 connections and this test's side included`,
+    `1,000 subscribers: ${(perSubscriber / 1_024).toFixed(1)} KiB each, their 32 connections and this test's side included`,
   )
   t.equal(told().filter(({ method }) => method === 'signatureNotification').length, 1_000)
   const quiet = node.calls.length
