@@ -17,6 +17,8 @@ const LAST = 19
 const AFTER_OTHER_TESTS = 5
 /** With the neighbours' load counted, about half of them were shed. */
 const REQUESTS = 30
+/** Fewer requests have to do where the machine has hardly any time for the service. */
+const MAX_MS = 15_000
 
 function start(t: Test, args: readonly string[], env = {}): ChildProcess {
   const child = spawn(process.execPath, args, {
@@ -46,7 +48,10 @@ t.test('one request after another is answered on a busy machine', async (t) => {
   setPriority(service.pid!, LAST)
   for (let i = 0; i < NEIGHBOURS; i++) setPriority(start(t, ['-e', 'for (;;);']).pid!, AFTER_OTHER_TESTS)
   let shed = 0
-  for (let i = 0; i < REQUESTS; i++) if ((await statusOf('/api/chains')) === 503) shed++
+  const endsAt = performance.now() + MAX_MS
+  for (let i = 0; i < REQUESTS && performance.now() < endsAt; i++) {
+    if ((await statusOf('/api/chains')) === 503) shed++
+  }
   t.equal(shed, 0)
   t.notMatch(log, 'overloaded')
 })
