@@ -1,0 +1,39 @@
+import { execFileSync } from 'node:child_process'
+import t from 'tap'
+import { findCommit } from '../../bench/builds.ts'
+import { hasGrown } from '../../bench/compare.ts'
+import { countOf } from '../../bench/perf.ts'
+
+const figure = (...pairs: [before: number, after: number][]) => ({ name: 'a figure', digits: 1, pairs })
+
+t.test('a figure has grown where its median pair and its best rounds are beyond 5 %', async (t) => {
+  t.equal(hasGrown(figure([100, 106], [101, 108], [99, 105])), true)
+  t.equal(hasGrown(figure([100, 105], [100, 105], [100, 105])), false)
+  t.equal(hasGrown(figure([100, 80], [100, 90], [100, 95])), false)
+  // One round was disturbed.
+  t.equal(hasGrown(figure([100, 101], [100, 140], [100, 102])), false)
+  // Most were, but not the best.
+  t.equal(hasGrown(figure([100, 101], [100, 140], [100, 150])), false)
+  t.equal(hasGrown(figure()), false)
+})
+
+t.test('a count of perf is read, and that it counts nothing', async (t) => {
+  t.equal(countOf('1234567,,instructions:u,1000000,100.00,,\n'), 1_234_567)
+  t.equal(countOf('<not supported>,,instructions:u,0,100.00,,\n'), null)
+  t.equal(countOf('<not counted>,,instructions:u,0,100.00,,\n'), null)
+  t.equal(countOf(''), null)
+})
+
+t.test('a commit is found by any of its names, and none where there is none', async (t) => {
+  const clone = t.testdir()
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: clone, encoding: 'utf8' }).trim()
+  git('init', '--quiet')
+  t.equal(findCommit('HEAD', clone), null)
+  const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com']
+  git(...author, 'commit', '--quiet', '--allow-empty', '--message', 'first')
+  const commit = git('rev-parse', 'HEAD')
+  for (const name of ['HEAD', commit, commit.slice(0, 8)]) t.equal(findCommit(name, clone), commit)
+  // As where a clone is shallow.
+  t.equal(findCommit('HEAD~1', clone), null)
+  t.equal(findCommit('--help', clone), null)
+})
