@@ -50,7 +50,7 @@ interface Plan {
 }
 
 const FULL: Plan = { processes: 3, rounds: 5, starts: 15, warmUpSeconds: 20, roundSeconds: 5 }
-const BRIEF: Plan = { processes: 1, rounds: 5, starts: 5, warmUpSeconds: 2.5, roundSeconds: 0.4 }
+const BRIEF: Plan = { processes: 1, rounds: 5, starts: 5, warmUpSeconds: 2, roundSeconds: 0.4 }
 
 /** What stands behind the builds. */
 interface World {
@@ -268,16 +268,14 @@ async function comparePair(
   counts: boolean,
 ): Promise<[number, number][]> {
   const environment = { MODE: 'live', LIMITS, ...row.environment(world) }
-  const servers = [
-    await startServer(builds[0].main, environment),
-    await startServer(builds[1].main, environment),
-  ] as const
+  const servers: ServerProcess[] = []
   try {
-    const targets = [targetOf(row, builds[0], servers[0]), targetOf(row, builds[1], servers[1])] as const
+    for (const { main } of builds) servers.push(await startServer(main, environment))
+    const targets = servers.map((server, which) => targetOf(row, builds[which]!, server))
     const cost = async (which: 0 | 1, until: Until): Promise<number> => {
-      const work = () => load(targets[which], until, row.clients)
+      const work = () => load(targets[which]!, until, row.clients)
       if (!counts) return (await work()).cpuUs
-      const [{ requests }, instructions] = await countInstructions(servers[which].pid, work)
+      const [{ requests }, instructions] = await countInstructions(servers[which]!.pid, work)
       return instructions / requests / 1_000
     }
     const warmUp = { amount: row.warmUp, seconds: plan.warmUpSeconds }

@@ -79,3 +79,5 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const [first, ...others] = process.argv.slice(2)
 if (first === 'compare') await compareWith(others)
 else await run(process.argv.slice(2))
+// A server that a failed row left would keep this process alive.
+process.exit()

@@ -33,11 +33,17 @@ export async function countInstructions<Result>(
   const command = async (name: string): Promise<void> => {
     const acknowledged = once(acknowledgements, 'data')
     commands.write(`${name}\n`)
-    await acknowledged
+    await Promise.race([acknowledged, failed])
   }
   let output = ''
   perf.stderr!.on('data', (chunk) => (output += chunk))
   const ended = once(perf, 'close')
+  const failed = ended.then(() => {
+    throw new Error(`perf ended: ${output.trim()}`)
+  })
+  // Where perf ends, its pipes break, too.
+  failed.catch(() => {})
+  for (const pipe of [commands, acknowledgements]) pipe.on('error', () => {})
   try {
     await command('enable')
     const result = await work()
@@ -52,8 +58,8 @@ export async function countInstructions<Result>(
   }
 }
 
-/** @param output  of `perf stat -x,`: count, unit, event, ... @returns null where it could not be counted */
+/** @param output  of `perf stat -x,`; its last line is count, unit, event, ... @returns null where nothing was counted */
 export function countOf(output: string): number | null {
-  const count = Number.parseFloat(output.trim().split(',')[0]!)
+  const count = Number.parseFloat(output.trim().split('\n').at(-1)!)
   return Number.isNaN(count) ? null : count
 }
