@@ -11,7 +11,7 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const RESULTS = join(ROOT, 'bench/RESULTS.md')
 
 /** Replaces a part in RESULTS.md by its run. */
-export type WritePart = (part: PartName, report: BenchReport) => void
+type WritePart = (part: PartName, report: BenchReport) => void
 
 /**
  * What is measured is read now, before the run: files may change while it goes on.
