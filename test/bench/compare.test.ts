@@ -19,7 +19,10 @@ t.test('a figure has grown where its median pair and its best rounds are beyond 
 
 t.test('a count of perf is read, and that it counts nothing', async (t) => {
   t.equal(countOf('1234567,,instructions:u,1000000,100.00,,\n'), 1_234_567)
-  t.equal(countOf('Events disabled\nEvents enabled\nEvents disabled\n207.81,msec,task-clock,207811538,100.00,,\n'), 207.81)
+  t.equal(
+    countOf('Events disabled\nEvents enabled\nEvents disabled\n207.81,msec,task-clock,207811538,100.00,,\n'),
+    207.81,
+  )
   t.equal(countOf('<not supported>,,instructions:u,0,100.00,,\n'), null)
   t.equal(countOf('<not counted>,,instructions:u,0,100.00,,\n'), null)
   t.equal(countOf(''), null)

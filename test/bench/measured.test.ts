@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { changedFolders, PARTS, sourcesOfParts } from '../../bench/measured.ts'
@@ -84,6 +84,24 @@ t.test('every module that runs is one of a part', async (t) => {
   const run = [...main.matchAll(/^import \{ bench\w+ \} from '\.\/([\w-]+)\.ts'$/gm)].map(([, name]) => name)
   const others = ['siege', 'soak']
   t.same(new Set([...run, ...others]), new Set(Object.values(PARTS).flat()))
+})
+
+t.test('no benchmark imports tap, which ends a process after half a minute', async (t) => {
+  const root = new URL('../../', import.meta.url)
+  const modules = readdirSync(new URL('bench/', root), { recursive: true, encoding: 'utf8' })
+  const files = new Set(modules.filter((name) => name.endsWith('.ts')).map((name) => `bench/${name}`))
+  const importing: string[] = []
+  // The set grows while it is walked.
+  for (const file of files) {
+    const text = readFileSync(new URL(file, root), 'utf8').replaceAll(/^import type .*$/gm, '')
+    if (/ from 'tap'/.test(text)) importing.push(file)
+    for (const [, path] of text.matchAll(/ from '(\.[^']+)'/g)) {
+      const { href } = new URL(path!, new URL(file, root))
+      if (href.startsWith(`${root.href}test/`)) files.add(href.slice(root.href.length))
+    }
+  }
+  t.ok(files.has('test/fixtures/transactions.ts'))
+  t.same(importing, [])
 })
 
 function project(root: string): string {
