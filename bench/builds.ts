@@ -1,7 +1,7 @@
 /** Builds another commit in a folder of its own, below node_modules/.cache. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { GATEWAY } from './process.ts'
 import { describeCommit, ROOT } from './write.ts'
 
@@ -54,9 +54,15 @@ function install(folder: string): void {
   must('cp', ['-al', '-t', join(folder, 'node_modules'), ...packages.map((name) => join(modules, name))])
 }
 
-/** Whether two builds are the same program: main.js names its chunks by their content. */
-export const areSame = (one: Build, other: Build): boolean =>
-  readFileSync(one.main).equals(readFileSync(other.main))
+/** Whether two builds are the same service, whatever pages they serve: those are not built alike in every folder. */
+export const areSame = (one: Build, other: Build): boolean => programOf(one) === programOf(other)
+
+function programOf({ main }: Build): string {
+  const folder = dirname(main)
+  const names = readdirSync(folder).filter((name) => name.endsWith('.js') && !name.startsWith('pages-'))
+  const texts = names.sort().map((name) => name + readFileSync(join(folder, name), 'utf8'))
+  return texts.join('').replaceAll(/\bpages-[\w-]+\.js/g, 'pages.js')
+}
 
 function must(command: string, args: readonly string[], cwd = ROOT): void {
   const { status, stderr } = run(command, args, cwd)

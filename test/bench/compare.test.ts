@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { findCommit } from '../../bench/builds.ts'
+import { areSame, findCommit } from '../../bench/builds.ts'
 import { hasGrown } from '../../bench/compare.ts'
 import { countOf } from '../../bench/perf.ts'
 
@@ -26,6 +26,20 @@ t.test('a count of perf is read, and that it counts nothing', async (t) => {
   t.equal(countOf('<not supported>,,instructions:u,0,100.00,,\n'), null)
   t.equal(countOf('<not counted>,,instructions:u,0,100.00,,\n'), null)
   t.equal(countOf(''), null)
+})
+
+t.test('two builds are the same where only their pages differ', async (t) => {
+  const folder = t.testdir({
+    one: { 'main.js': 'import("./pages-a-1.js");run(1)', 'pages-a-1.js': 'a', 'main.js.map': 'here' },
+    two: { 'main.js': 'import("./pages-b-2.js");run(1)', 'pages-b-2.js': 'b', 'main.js.map': 'there' },
+    three: { 'main.js': 'import("./pages-a-1.js");run(2)', 'pages-a-1.js': 'a', 'main.js.map': 'here' },
+  })
+  const [one, two, three] = ['one', 'two', 'three'].map((name) => ({
+    name,
+    main: `${folder}/${name}/main.js`,
+  }))
+  t.equal(areSame(one!, two!), true)
+  t.equal(areSame(one!, three!), false)
 })
 
 t.test('a commit that a clone does not have is none, as in a shallow one', async (t) => {
