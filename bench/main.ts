@@ -1,27 +1,22 @@
 /**
- * Runs all benchmarks, or the named ones: `npm run bench -- micro http`. `--write` also writes
- * the tables to bench/RESULTS.md.
+ * `npm run bench` runs all benchmarks, and `npm run bench -- micro http` the named ones. `--write`
+ * replaces the rows of each part that ran in bench/RESULTS.md. `npm run bench -- compare COMMIT`
+ * pairs this build with that of another commit instead.
  */
 import { benchAdded } from './added.ts'
 import { benchBase58 } from './base58.ts'
 import { benchBots } from './bots.ts'
+import { compareWith } from './compare.ts'
 import { benchHoldings } from './holdings.ts'
 import { benchHttp } from './http.ts'
 import { benchLimit } from './limit.ts'
+import type { PartName } from './measured.ts'
 import { benchOverload } from './overload.ts'
 import { benchParser } from './parser.ts'
 import { benchPieces } from './pieces.ts'
 import { benchPortfolio } from './portfolio.ts'
 import { benchProofs } from './proofs.ts'
-import {
-  type BenchReport,
-  type Claim,
-  describeMachine,
-  type Table,
-  toTargets,
-  toText,
-  writeResults,
-} from './report.ts'
+import { type BenchReport, type Claim, describeMachine, toTargets, toText } from './report.ts'
 import { benchRows } from './rows.ts'
 import { benchStartup } from './startup.ts'
 import { benchStreams } from './streams.ts'
@@ -29,12 +24,13 @@ import { benchSubmissions } from './submissions.ts'
 import { benchSwaps } from './swaps.ts'
 import { benchTokens } from './tokens.ts'
 import { benchVerifier } from './verifier.ts'
+import { prepareToWrite } from './write.ts'
 
 /**
  * In the order in which they run: code is measured in this process before the process is
  * pinned to one core.
  */
-const PARTS: Readonly<Record<string, readonly (() => Promise<BenchReport>)[]>> = {
+const BENCHES: Readonly<Partial<Record<PartName, readonly (() => Promise<BenchReport>)[]>>> = {
   micro: [benchParser, benchBase58, benchVerifier, benchPieces, benchLimit, benchSwaps],
   proofs: [benchProofs],
   http: [benchHttp],
@@ -49,26 +45,39 @@ const PARTS: Readonly<Record<string, readonly (() => Promise<BenchReport>)[]>> =
   startup: [benchStartup],
 }
 
-const words = process.argv.slice(2)
-const chosen = words.filter((word) => word !== '--write')
-const unknown = chosen.find((name) => !Object.hasOwn(PARTS, name))
-if (unknown !== undefined) throw new Error(`The parts are ${Object.keys(PARTS).join(', ')}.`)
+async function run(words: readonly string[]): Promise<void> {
+  const chosen = words.filter((word) => word !== '--write')
+  const parts = Object.keys(BENCHES) as PartName[]
+  if (!chosen.every((name) => (parts as string[]).includes(name))) {
+    throw new Error(`The parts are ${parts.join(', ')}.`)
+  }
+  console.log(`${describeMachine()}\n`)
+  const command = ['npm run bench --', ...words].join(' ')
+  const write = words.includes('--write') ? await prepareToWrite(command) : null
+  const claims: Claim[] = []
+  for (const part of parts) {
+    if (chosen.length > 0 && !chosen.includes(part)) continue
+    const reports: BenchReport[] = []
+    for (const bench of BENCHES[part]!) {
+      const report = await bench()
+      reports.push(report)
+      for (const table of report.tables) console.log(toText(table))
+    }
+    const report = {
+      tables: reports.flatMap(({ tables }) => tables),
+      claims: reports.flatMap(({ claims }) => claims),
+    }
+    claims.push(...report.claims)
+    write?.(part, report)
+  }
+  if (claims.length > 0) console.log(toText(toTargets(claims)))
+}
 
 // Exiting stops the servers too when the run is interrupted.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
-console.log(`${describeMachine()}\n`)
-const tables: Table[] = []
-const claims: Claim[] = []
-for (const [name, benches] of Object.entries(PARTS)) {
-  if (chosen.length > 0 && !chosen.includes(name)) continue
-  for (const bench of benches) {
-    const report = await bench()
-    tables.push(...report.tables)
-    claims.push(...report.claims)
-    for (const table of report.tables) console.log(toText(table))
-  }
-}
-tables.unshift(toTargets(claims))
-console.log(toText(tables[0]!))
-if (words.includes('--write')) writeResults(tables, ['npm run bench --', ...words].join(' '))
+const [first, ...others] = process.argv.slice(2)
+if (first === 'compare') await compareWith(others)
+else await run(process.argv.slice(2))
+// A server that a failed row left would keep this process alive.
+process.exit()

@@ -6,7 +6,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sandbox } from '../src/sandbox/index.ts'
-import { keypair, serialize, transfer } from '../test/fixtures/transactions.ts'
+import { keypair } from '../test/fixtures/transactions.ts'
 import { percentile } from './load.ts'
 import {
   acquire,
@@ -16,6 +16,7 @@ import {
   GATEWAY,
   launch,
   pinClient,
+  providerUrls,
   SANDBOX,
   SERVER_CORE,
   startServer,
@@ -24,6 +25,7 @@ import {
 import { type Prepared, prepare, RawClients } from './raw-clients.ts'
 import { type BenchReport, show, spread } from './report.ts'
 import { ACCOUNTS, startSiegeNode } from './siege-node.ts'
+import { signedTransfer } from './transfers.ts'
 
 const CLIENTS = 400
 const PEAK_CONNECTIONS = 20
@@ -127,9 +129,7 @@ export async function benchOverload(): Promise<BenchReport> {
   const sandbox = JSON.parse(await firstLine(world)) as Sandbox
   const node = await startSiegeNode()
   const server = await startServer(GATEWAY, {
-    ...Object.fromEntries(
-      Object.entries(sandbox.urls).map(([name, url]) => [`${name.toUpperCase()}_URL`, url]),
-    ),
+    ...providerUrls(sandbox),
     MODE: 'live',
     LIMITS: 'swap=off,portfolio=off,rpcRead=off,rpcSend=off',
     IN_FLIGHT: 'off',
@@ -315,18 +315,12 @@ class Questions {
     const [method, params] =
       kind === 'read'
         ? ['getBalance', [ACCOUNTS.quick, { minContextSlot: i }]]
-        : ['sendTransaction', [submission(i), { encoding: 'base64' }]]
+        : ['sendTransaction', [signedTransfer(SIGNER, i).toString('base64'), { encoding: 'base64' }]]
     return prepare(kind, '/api/solrpc', JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), client)
   }
 }
 
 const SIGNER = keypair('overload')
-
-function submission(i: number): string {
-  const blockhash = new Uint8Array(32).fill(7)
-  new DataView(blockhash.buffer).setUint32(0, i)
-  return Buffer.from(serialize(transfer({ signers: [SIGNER], blockhash }))).toString('base64')
-}
 
 const TEXT = `The gateway has half of core 0, because another process loads that core too; the clients, the simulated providers and a Solana
 node that answers at once share core 1. At the peak, ${PEAK_CONNECTIONS} connections send their next request when they have an answer. In the

@@ -3,20 +3,19 @@
  * their processor time and memory. Linux only: it reads /proc and calls taskset.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { Sandbox } from '../src/sandbox/index.ts'
 import type { Mode } from './serve.ts'
 
 export const SERVER_CORE = 0
 /** The core of the clients and of the stub nodes; the servers' core where the machine has only one. */
 export const CLIENT_CORE = Math.min(1, availableParallelism() - 1)
 
-/** The unit in which /proc counts processor time, on every Linux that Node.js runs on. */
-const TICK_MS = 10
 const POLL_MS = 20
 const START_TIMEOUT_MS = 15_000
 
@@ -64,11 +63,16 @@ export function launch(
   return leashed(child)
 }
 
+const children = new Set<ChildProcess>()
+const killAll = (): void => {
+  for (const child of children) child.kill('SIGKILL')
+}
+
 /** Kills the child when this process exits. @returns the child */
 function leashed(child: ChildProcess): ChildProcess {
-  const kill = (): unknown => child.kill('SIGKILL')
-  process.once('exit', kill)
-  child.once('exit', () => process.off('exit', kill))
+  if (!process.listeners('exit').includes(killAll)) process.once('exit', killAll)
+  children.add(child)
+  child.once('exit', () => children.delete(child))
   return child
 }
 
@@ -94,6 +98,10 @@ export async function startServer(
   return { url: `http://127.0.0.1:${port}`, pid: child.pid!, stop: () => stop(child) }
 }
 
+/** The settings by which a gateway uses the sandbox's providers. */
+export const providerUrls = ({ urls }: Sandbox): Record<string, string> =>
+  Object.fromEntries(Object.entries(urls).map(([name, url]) => [`${name.toUpperCase()}_URL`, url]))
+
 /** The first line that a process launched with a pipe writes; the rest is discarded. */
 export function firstLine(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -108,12 +116,13 @@ export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.kill('SIGKILL')) await gone
 }
 
-/** The processor time of a process so far, in user and kernel mode, ms. */
+/** The processor time of all threads of a process so far, in user and kernel mode, ms; Node.js ends none of them. */
 export function cpuMs(pid: number): number {
-  // After the name, which is in parentheses and may contain spaces, utime and stime are the
-  // 12th and 13th field.
-  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!.split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
+  const threads = readdirSync(`/proc/${pid}/task`)
+  const ns = threads.map(
+    (thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1').split(' ')[0],
+  )
+  return ns.reduce((sum, each) => sum + Number(each), 0) / 1e6
 }
 
 /** Resident memory of a process, in MiB. */

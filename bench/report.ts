@@ -1,36 +1,8 @@
 /**
- * Writes figures as tables: to the terminal, and to bench/RESULTS.md between two
- * markers. Text outside the markers is written by hand and stays.
+ * Figures as tables: medians with their extremes, and targets. bench/results.ts writes them to
+ * RESULTS.md.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
-import { fileURLToPath } from 'node:url'
-
-const RESULTS = fileURLToPath(new URL('../../bench/RESULTS.md', import.meta.url))
-
-/** The lines of RESULTS.md around the figures of one command. */
-interface Markers {
-  readonly begin: string
-  readonly end: string
-}
-
-const BENCH: Markers = {
-  begin: '<!-- written by npm run bench -- --write -->',
-  end: '<!-- end of what is written -->',
-}
-export const SIEGE: Markers = {
-  begin: '<!-- written by npm run siege -- --write -->',
-  end: '<!-- end of the siege -->',
-}
-export const SOAK: Markers = {
-  begin: '<!-- written by npm run soak -- --write -->',
-  end: '<!-- end of the soak -->',
-}
-export const RESTARTS: Markers = {
-  begin: '<!-- written by npm run soak -- restarts --write -->',
-  end: '<!-- end of the restarts -->',
-}
-const EMPTY = `# Benchmark results\n\n${BENCH.begin}\n${BENCH.end}\n\n${SIEGE.begin}\n${SIEGE.end}\n\n${SOAK.begin}\n${SOAK.end}\n\n${RESTARTS.begin}\n${RESTARTS.end}\n\n## Missed targets, and why\n`
 
 export interface Table {
   readonly title: string
@@ -109,8 +81,7 @@ export function toTargets(claims: readonly Claim[]): Table {
   })
   return {
     title: 'Targets',
-    text: `Judged by the median. Undecided where the client was the bottleneck, where the bare peer itself varied by more than the
-bound and not every round missed it, or where the bare peer alone exceeds the bound.`,
+    text: '',
     columns: ['', 'figure', 'target', ''],
     rows,
   }
@@ -139,24 +110,4 @@ export function describeMachine(): string {
   const gib = Math.round(totalmem() / 2 ** 30)
   const date = new Date().toISOString().slice(0, 10)
   return `${model.trim()}, ${others.length + 1} cores, ${gib} GiB, ${process.platform}; Node.js ${process.version}; ${date}`
-}
-
-/** Replaces the tables of the last run. @param command  the command that produced the tables */
-export function writeResults(tables: readonly Table[], command: string, markers: Markers = BENCH): void {
-  const written = existsSync(RESULTS) ? readFileSync(RESULTS, 'utf8') : EMPTY
-  const begin = written.indexOf(markers.begin)
-  const end = written.indexOf(markers.end)
-  if (begin === -1 || end < begin)
-    throw new Error(`RESULTS.md must contain ${markers.begin} and ${markers.end}, in order.`)
-  const parts = [`${describeMachine()}; \`${command}\``, ...tables.map(toMarkdown)]
-  writeFileSync(
-    RESULTS,
-    `${written.slice(0, begin)}${markers.begin}\n\n${parts.join('\n\n')}\n\n${written.slice(end)}`,
-  )
-}
-
-function toMarkdown({ title, text, columns, rows }: Table): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
-  const rule = line(columns.map((_, i) => (i === 0 ? '---' : '--:')))
-  return [`## ${title}`, '', text, '', line(columns), rule, ...rows.map(line)].join('\n')
 }

@@ -7,9 +7,10 @@
 import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { peer, pinClient, residentMiB, type ServerProcess, startServer } from './process.ts'
-import { describeMachine, SIEGE, type Table, toText, writeResults } from './report.ts'
+import { describeMachine, type Table, toText } from './report.ts'
 import { startSiegeNode } from './siege-node.ts'
 import { hold, rpc, SIEGES, type Siege, type SiegeReport, type Storm, slowLoris, unread } from './sieges.ts'
+import { prepareToWrite } from './write.ts'
 
 /** How long the other clients send requests, in all rows but the storms. */
 const HOLD_MS = 6_000
@@ -115,6 +116,8 @@ const isChosen = ({ name }: { readonly name: string }): boolean =>
   chosen.length === 0 || chosen.some((word) => name.includes(word))
 
 console.log(`${describeMachine()}\n`)
+const command = ['npm run siege --', ...words].join(' ')
+const write = words.includes('--write') ? await prepareToWrite(command) : null
 pinClient()
 const [load] = loadavg()
 const rows: (readonly string[])[] = []
@@ -130,4 +133,4 @@ machine had other work, with a load of ${load!.toFixed(1)} at the start; its eff
   rows,
 }
 console.log(toText(table))
-if (words.includes('--write')) writeResults([table], ['npm run siege --', ...words].join(' '), SIEGE)
+write?.('siege', { tables: [table], claims: [] })

@@ -16,14 +16,16 @@ import {
   GATEWAY,
   launch,
   pinClient,
+  providerUrls,
   residentMiB,
   SANDBOX,
   startServer,
   stop,
 } from './process.ts'
-import { describeMachine, RESTARTS, SOAK, type Table, toText, writeResults } from './report.ts'
+import { describeMachine, type Table, toText } from './report.ts'
 import { restartUnderLoad } from './restarts.ts'
 import { Traffic } from './soak-traffic.ts'
+import { prepareToWrite } from './write.ts'
 
 const WARM_UP_SECONDS = 60
 const CAPACITY = { atOnce: 20, seconds: 10 }
@@ -50,9 +52,7 @@ async function soak(minutes: number): Promise<Table> {
   const sandbox = JSON.parse(await firstLine(world)) as Sandbox
   const adminPort = await freePort()
   const server = await startServer(GATEWAY, {
-    ...Object.fromEntries(
-      Object.entries(sandbox.urls).map(([name, url]) => [`${name.toUpperCase()}_URL`, url]),
-    ),
+    ...providerUrls(sandbox),
     MODE: 'live',
     SOLANA_RPC_URLS: sandbox.solanaUrl,
     RPC_URLS_BASE: `${sandbox.urls.evm}/base`,
@@ -216,8 +216,9 @@ const isRestarts = positionals[0] === 'restarts'
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 console.log(`${describeMachine()}\n`)
+const command = ['npm run soak --', ...process.argv.slice(2)].join(' ')
+const write = values.write ? await prepareToWrite(command) : null
 const table = isRestarts ? await restarts(Number(values.count)) : await soak(Number(values.minutes))
 console.log(toText(table))
-const command = ['npm run soak --', ...process.argv.slice(2)].join(' ')
-if (values.write) writeResults([table], command, isRestarts ? RESTARTS : SOAK)
+write?.(isRestarts ? 'restarts' : 'soak', { tables: [table], claims: [] })
 process.exit(0)

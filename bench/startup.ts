@@ -3,7 +3,7 @@
  * with bare node:http. Linux only: memory is VmRSS of /proc.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { load } from './load.ts'
+import { load, repeated } from './load.ts'
 import {
   CLIENT_CORE,
   firstLine,
@@ -90,8 +90,8 @@ async function measureStart(program: Program, environment: Readonly<Record<strin
   await sleep(SETTLE_MS)
   const idleMiB = residentMiB(child.pid!)
   const server = { url: `http://127.0.0.1:${port}`, pid: child.pid!, stop: () => stop(child) }
-  const expected = CHAINS_BODY.toString()
-  await load({ name: 'The server', server, path: '/api/chains', body: null, expected }, { amount: REQUESTS })
+  const target = repeated('The server', server, '/api/chains', null, CHAINS_BODY.toString())
+  await load(target, { amount: REQUESTS })
   const loadedMiB = residentMiB(child.pid!)
   await server.stop()
   return { listeningMs, idleMiB, loadedMiB }

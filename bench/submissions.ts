@@ -6,12 +6,12 @@
  * No transaction is sent twice, so no answer is shared. A new signer returns only after
  * the engine has forgotten it.
  */
-import { createHash } from 'node:crypto'
 import { encodeBase58 } from '../src/chains/solana/base58.ts'
-import { type Keypair, keypair, serialize, transfer } from '../test/fixtures/transactions.ts'
+import { type Keypair, keypair } from '../test/fixtures/transactions.ts'
 import { type Latency, pace, type Question } from './pace.ts'
 import { CLIENT_CORE, cpuMs, GATEWAY, peer, pinClient, type ServerProcess, startServer } from './process.ts'
 import { type BenchReport, type Claim, show, spread } from './report.ts'
+import { signedTransfer, submissionCall } from './transfers.ts'
 
 const ROUNDS = 7
 const SECONDS = 2
@@ -117,18 +117,16 @@ let submissions = 0
 function nextQuestion(origin: string, isNewSigner: boolean): Question {
   const nth = ++submissions
   const signer = isNewSigner ? (signers[nth % NEW_SIGNERS] ??= keypair(`new ${nth % NEW_SIGNERS}`)) : KNOWN
-  const blockhash = createHash('sha256').update(String(nth)).digest()
-  const bytes = serialize(transfer({ signers: [signer], blockhash }))
-  const signature = encodeBase58(bytes.subarray(1, 65))
-  const params = [Buffer.from(bytes).toString('base64'), { encoding: 'base64' }]
-  const body = JSON.stringify({ jsonrpc: '2.0', id: nth, method: 'sendTransaction', params })
+  const transaction = signedTransfer(signer, nth)
+  const signature = encodeBase58(transaction.subarray(1, 65))
+  const body = submissionCall(transaction, nth)
   return { origin, path: '/api/solrpc', body, isAnswer: (answer) => answer.includes(signature) }
 }
 
 const TEXT = `${PER_SECOND} submissions a second at a constant rate, whether or not earlier answers have arrived; ${ROUNDS} alternating rounds of
 ${SECONDS} s after a warm-up, from sending to the last byte. Servers on core 0, the stub of a node and the client on core 1. No
 transaction is sent twice. The added time is the difference between the two distributions of one round. Processor time is
-that of all the server's threads, which /proc counts in steps of 10 ms, over ${PER_SECOND * SECONDS} submissions.`
+that of all the server's threads, over ${PER_SECOND * SECONDS} submissions.`
 const COLUMNS = [
   '',
   'p50 ms',

@@ -3,8 +3,8 @@
  * with bare node:http serving the same bytes.
  */
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
-import { checkAnswer, type Load, load, type Target } from './load.ts'
-import { peer, pinClient, type ServerProcess, startServer } from './process.ts'
+import { checkAnswer, type Load, load, repeated } from './load.ts'
+import { peer, pinClient, startServer } from './process.ts'
 import { type BenchReport, type Claim, show, spread } from './report.ts'
 import { type SampleList, sampleList } from './sample-list.ts'
 
@@ -81,14 +81,10 @@ async function benchServing(): Promise<BenchReport> {
     await startServer(peer('tokens'), { PEER: 'swapgate' }),
   ] as const
   const expected = await (await fetch(`${servers[0].url}/api/tokens`)).text()
-  const asks = (name: string, server: ServerProcess): Target => ({
-    name,
-    server,
-    path: '/api/tokens',
-    body: null,
-    expected,
-  })
-  const targets = [asks('bare node:http', servers[0]), asks('swapgate', servers[1])] as const
+  const targets = [
+    repeated('bare node:http', servers[0], '/api/tokens', null, expected),
+    repeated('swapgate', servers[1], '/api/tokens', null, expected),
+  ] as const
   for (const target of targets) await checkAnswer(target)
   for (const target of targets) await load(target, { seconds: WARM_UP_SECONDS })
   const rounds: (readonly [bare: Load, ours: Load])[] = []

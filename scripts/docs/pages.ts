@@ -19,10 +19,11 @@ export interface Page {
   readonly text: string
 }
 
-/** README.md, CONTRIBUTING.md and every page of docs/. */
+/** The pages at the top, the results of the benchmarks, and every page of docs/. */
 export function readPages(): readonly Page[] {
   const docs = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'))
-  const names = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...docs.sort().map((name) => `docs/${name}`)]
+  const top = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/RESULTS.md']
+  const names = [...top, ...docs.sort().map((name) => `docs/${name}`)]
   return names.map((name) => {
     const path = join(ROOT, name)
     return { path, name, text: readFileSync(path, 'utf8') }

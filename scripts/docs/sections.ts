@@ -18,6 +18,7 @@ import type { Chain } from '../../src/runtime/resources.ts'
 import { type ConcurrencyLimits, DEFAULT_CONCURRENCY } from '../../src/upstream/concurrency.ts'
 import { SUBMISSION_CONCURRENCY } from '../../src/upstream/context.ts'
 import { type Priority, type Quota, RESERVED_PERCENT } from '../../src/upstream/governor.ts'
+import { ages } from './benchmarks.ts'
 import { type Document, endpoints, groupTable, parameters } from './parameters.ts'
 import { table } from './table.ts'
 import { evmFees, fees, hostile, rules } from './verification.ts'
@@ -48,6 +49,7 @@ export async function writeSections(): Promise<ReadonlyMap<string, string>> {
     ['evm fees', evmFees()],
     ['hostile', counts],
     ['harmless', harmless],
+    ...(await ages()),
   ])
 }
 

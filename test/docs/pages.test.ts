@@ -54,7 +54,7 @@ t.test('the files that CONTRIBUTING.md names are there', async (t) => {
   const written = text.replace(/<!-- begin: plan -->[\s\S]*<!-- end: plan -->/, '')
   const named = [...written.matchAll(/(?<![\w/.-])\w[\w./-]*\.ts(?!\w)/g)].map(([path]) => path)
   t.ok(named.length > 20)
-  const files = ['src', 'test', 'scripts'].flatMap((folder) =>
+  const files = ['src', 'bench', 'test', 'scripts'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map(
       (name) => `/${folder}/${name}`,
     ),
