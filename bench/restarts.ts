@@ -1,8 +1,8 @@
 /**
  * Restarts two instances in turn by SIGTERM under the load of clients that keep their
  * connections, skip an instance whose readiness is 503, and never retry, and counts the
- * requests that fail. test/restarts.test.ts runs a few restarts, `npm run soak -- restarts`
- * a hundred.
+ * requests that fail. test/restarts.test.ts runs two restarts, test/long/restarts.test.ts and
+ * `npm run soak -- restarts` a hundred.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ import { keypair, serialize, transfer } from '../test/fixtures/transactions.ts'
 import { ACCOUNTS, startSiegeNode } from './siege-node.ts'
 
 const CLIENTS = 32
-/** Longer than a client takes to notice that an instance is not ready. */
+/** Longer than a client takes to notice that an instance is not ready, on a machine that is not busy. */
 const DRAIN_DELAY_MS = 1_000
 const READY_EVERY_MS = 20
 /**
@@ -55,8 +55,15 @@ interface CheckedRequest {
   readonly expected: string
 }
 
-/** @param script  the bundle of the service @param restarts  the total, of both instances in turn */
-export async function restartUnderLoad(script: string, restarts: number): Promise<RestartReport> {
+/**
+ * @param script    the bundle of the service
+ * @param restarts  the total, of both instances in turn
+ */
+export async function restartUnderLoad(
+  script: string,
+  restarts: number,
+  drainDelayMs = DRAIN_DELAY_MS,
+): Promise<RestartReport> {
   const node = await startSiegeNode({ slowMs: SLOW_MS })
   const environment = {
     PATH: process.env.PATH,
@@ -65,7 +72,7 @@ export async function restartUnderLoad(script: string, restarts: number): Promis
     ADMIN_PORT: '0',
     LIMITS: 'rpcRead=off,rpcSend=off',
     IN_FLIGHT: 'off',
-    DRAIN_DELAY_MS: String(DRAIN_DELAY_MS),
+    DRAIN_DELAY_MS: String(drainDelayMs),
     SOLANA_RPC_URLS: node.url,
   }
   const instances = [await start(script, environment), await start(script, environment)]

@@ -1,8 +1,8 @@
 /**
  * Sieges: what one abusive client does that would hurt all others if scarce resources
  * were not shared fairly, and the requests of the other clients meanwhile. A siege needs
- * a gateway that trusts loopback for the clients' addresses. test/siege/ runs each for a
- * moment, `npm run siege` for its full time.
+ * a gateway that trusts loopback for the clients' addresses. test/siege/ and
+ * test/long/ run each for a moment, `npm run siege` for its full time.
  */
 import { setMaxListeners } from 'node:events'
 import { Agent, request } from 'node:http'

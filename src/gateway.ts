@@ -30,6 +30,7 @@ import type { Sandbox } from './sandbox/index.ts'
 import { DEADLINES, type Deadlines } from './swap/deadlines.ts'
 
 export interface GatewayOptions {
+  /** The sandbox's time, too. */
   readonly clock?: Clock
   readonly serverLimits?: Partial<ServerLimits>
   readonly deadlines?: Partial<Deadlines>
@@ -37,6 +38,8 @@ export interface GatewayOptions {
   readonly windowMs?: number
   /** How long a request waits for Redis. */
   readonly redisAnswerMs?: number
+  /** How long others wait for an instance that has died with an answer that they share. */
+  readonly redisLeaseMs?: number
   /** How many log lines were dropped because nobody reads them. */
   readonly droppedLines?: () => number
   /** As in UpstreamContext. */
@@ -83,7 +86,7 @@ export async function startGateway(
   const environment: Environment = { config, log, clock, deadlines: { ...DEADLINES, ...options.deadlines } }
   const operator = new OperatorList(config.tokensFiles, log)
   const content = await createContent(config, log)
-  const sandbox = config.mode === 'sandbox' ? await loadSandbox() : null
+  const sandbox = config.mode === 'sandbox' ? await loadSandbox(clock) : null
 
   let draining = false
   const isDraining = (): boolean => draining
@@ -129,10 +132,10 @@ async function createContent({ mode, contentDir }: Config, log: Logger): Promise
   return new Content(contentDir, sample, log)
 }
 
-async function loadSandbox(): Promise<Sandbox> {
+async function loadSandbox(clock: Clock): Promise<Sandbox> {
   const { startSandbox } = await import('./sandbox/index.ts')
   try {
-    return await startSandbox()
+    return await startSandbox({ now: clock.date })
   } catch (cause) {
     throw new StartError(`${(cause as Error).message} MODE=live needs none of it.`, { cause })
   }

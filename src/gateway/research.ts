@@ -43,6 +43,7 @@ export function createResearch({
     operatorTokens: () => operator.tokens,
     sharedAnswers: sharedAnswers?.list ?? null,
     log,
+    bounds: { buildMs: deadlines.listMs, callMs: deadlines.listCallMs },
   })
   const universe = new Universe({
     sources: providers.tokens,

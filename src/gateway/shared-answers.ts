@@ -23,8 +23,6 @@ export interface AllSharedAnswers {
 const ANSWER_CHARS = 256 * 1024
 /** The whole list: some 500 rows are about 100 KiB. */
 const LIST_CHARS = 4 * 1024 * 1024
-/** The longest time that gathering the list takes; late parts are in the next list. */
-const LIST_FETCH_MS = 5_000
 
 interface SharedAnswersOptions {
   readonly answers: RedisAnswers
@@ -43,7 +41,10 @@ export function createSharedAnswers({
   return {
     runs: answers.of('quote', raceCodec(swaps, clock), bounds(deadlines.tokenMs + deadlines.hardMs)),
     portfolios: answers.of('portfolio', portfolioCodec(clock), bounds(deadlines.portfolioMs)),
-    list: answers.of('list', listSnapshotCodec(clock), { callMs: LIST_FETCH_MS, maxChars: LIST_CHARS }),
+    list: answers.of('list', listSnapshotCodec(clock), {
+      callMs: 2 * deadlines.listCallMs,
+      maxChars: LIST_CHARS,
+    }),
   }
 }
 

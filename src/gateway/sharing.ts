@@ -23,6 +23,12 @@ export interface Sharing {
   readonly createSharedAnswers: typeof createSharedAnswers
 }
 
+interface SharingOptions {
+  readonly windowMs?: number
+  readonly redisAnswerMs?: number
+  readonly redisLeaseMs?: number
+}
+
 /**
  * @param options  the gateway's
  * @returns null if nothing is shared
@@ -32,7 +38,7 @@ export async function openSharing(
   config: Config,
   log: Logger,
   clock: Clock,
-  { windowMs = WINDOW_MS, redisAnswerMs }: { readonly windowMs?: number; readonly redisAnswerMs?: number },
+  { windowMs = WINDOW_MS, redisAnswerMs, redisLeaseMs }: SharingOptions,
 ): Promise<Sharing | null> {
   const { redisUrls, redisPrefix, quoteSecret } = config
   if (redisUrls === null) return null
@@ -51,7 +57,14 @@ export async function openSharing(
     store,
     windows: new RedisWindows(store, windowMs),
     // A configuration with REDIS_URL and without QUOTE_SECRET is refused.
-    answers: new RedisAnswers({ store, secret: quoteSecret!, configuration, clock, log }),
+    answers: new RedisAnswers({
+      store,
+      secret: quoteSecret!,
+      configuration,
+      clock,
+      log,
+      ...(redisLeaseMs !== undefined && { leaseMs: redisLeaseMs }),
+    }),
     shareLimits: (upstream) => new RedisLimits(store, upstream),
     leases: new RedisLeases({ store, secret: quoteSecret!, clock }),
     createSharedAnswers,

@@ -1,5 +1,5 @@
 /**
- * The deadlines of a swap's steps, of a portfolio and of a token's profile. A
+ * The deadlines of a swap's steps, of a portfolio, of a token's profile and of the token list. A
  * provider that hangs costs a client that much and no more.
  *
  * Source: §7 (a provider that is unavailable is a 502)
@@ -20,6 +20,10 @@ export interface Deadlines {
   readonly portfolioMs: number
   /** For a token's profile, whose sources are asked at the same time. */
   readonly profileMs: number
+  /** For a rebuild of the token list; what comes later is in the next one. */
+  readonly listMs: number
+  /** For each of its calls, of which two may follow each other. */
+  readonly listCallMs: number
 }
 
 export const DEADLINES: Deadlines = {
@@ -30,4 +34,6 @@ export const DEADLINES: Deadlines = {
   crossChainMs: 20_000,
   portfolioMs: 8_000,
   profileMs: 4_000,
+  listMs: 3_000,
+  listCallMs: 2_500,
 }

@@ -34,6 +34,7 @@ import { base } from 'viem/chains'
 import { encodeBase58 } from '../../src/chains/solana/base58.ts'
 import { startSandbox } from '../../src/sandbox/index.ts'
 import { account, startAnvil, withoutAnvil } from '../fixtures/anvil.ts'
+import { runningClock } from '../fixtures/clock.ts'
 import { call, listen } from '../fixtures/gateway.ts'
 import { recordingNode } from '../fixtures/recording-node.ts'
 import { blocksOf } from '../fixtures/samples.ts'
@@ -247,8 +248,9 @@ t.test('the methods that relay.md names as not relayed are not', async (t) => {
 t.test("the README's client works as it is printed", async (t) => {
   const code = blocksOf('README.md').find(({ language }) => language === 'js')!.text
   // On the sandbox's own choice of a second port another process may be.
-  let { url, wsUrl } = await listen(t)
-  while (wsUrl === null) ({ url, wsUrl } = await listen(t))
+  const start = () => listen(t, {}, { clock: runningClock() })
+  let { url, wsUrl } = await start()
+  while (wsUrl === null) ({ url, wsUrl } = await start())
   const printed = code.replaceAll('http://localhost:8080', url)
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', printed])
   t.match(stdout, /^[1-9A-Za-z]{86,88} 1499995000\n$/)
@@ -265,7 +267,7 @@ t.test('a swap on Solana lands', async (t) => {
     pollMs: number,
   ) => Promise<string | null>
   const { swapSolana } = await load<{ swapSolana: Swap }>('swap-solana')
-  const { url, sandbox } = await listen(t, UNLIMITED)
+  const { url, sandbox } = await listen(t, UNLIMITED, { clock: runningClock() })
   const wallet = Keypair.generate()
   await rpc(sandbox!.solanaRpc, 'requestAirdrop', wallet.publicKey.toBase58(), 2 * SOL)
   const order: Order = { chain: 'solana', side: 'buy', token: SOLANA_USDC, amount: '0.25', slippageBps: 100 }

@@ -70,6 +70,8 @@ t.test('the example keeps a page current, through a cut connection too', async (
   const watchPrices = await load(t)
   const clock = handClock()
   const gateway = await listen(t, {}, { clock })
+  // A stream does not wait long for the first list.
+  await (await fetch(`${gateway.url}/api/tokens`)).arrayBuffer()
   const { url, asked, cut } = await between(t, gateway.url)
   let calls = 0
   let prices = new Map<string, Tick>()
@@ -117,6 +119,7 @@ t.test('the sample on the page is what a stream is like', async (t) => {
   const { text } = blocksOf('docs/research.md').find(({ text }) => text.includes('event: snapshot'))!
   const clock = handClock()
   const { url } = await listen(t, {}, { clock })
+  await (await fetch(`${url}/api/tokens`)).arrayBuffer()
   const [, tokens] = /`GET \/api\/prices\/stream\?tokens=([^`]+)`/.exec(
     readFileSync('docs/research.md', 'utf8'),
   )!

@@ -10,8 +10,8 @@ import type { ServerLimits } from '../../src/http/limits.ts'
 import { Replier } from '../../src/http/reply.ts'
 import { get, post } from '../../src/http/route.ts'
 import { createGatewayServer } from '../../src/http/server.ts'
-import { CLOCK } from '../../src/runtime/clock.ts'
 import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
+import { movedClock } from '../fixtures/clock.ts'
 import { parseReply } from '../fixtures/raw.ts'
 
 const description = { summary: '', result: Type.Object({}), errors: [] }
@@ -26,6 +26,7 @@ async function start(t: Test, limits: Partial<ServerLimits> = {}, accounts: Part
   const handled: unknown[] = []
   const replies: number[] = []
   const closed: Closed[] = []
+  const clock = movedClock()
   const routes = [
     get({ ...common, path: '/fixed', input: Type.Object({}), handle: () => Buffer.from('{}') }),
     get({ ...common, path: '/large', input: Type.Object({}), handle: () => Buffer.alloc(LARGE, 0x20) }),
@@ -57,7 +58,7 @@ async function start(t: Test, limits: Partial<ServerLimits> = {}, accounts: Part
     routes,
     replier,
     accounts: { ...OPEN_ACCOUNTS, ...accounts },
-    clock: CLOCK,
+    clock,
     onFault: (error) => t.fail(String(error)),
     onClosed: (counts) => closed.push(counts),
     limits: { checkIntervalMs: 10, ...limits },
@@ -88,7 +89,7 @@ async function start(t: Test, limits: Partial<ServerLimits> = {}, accounts: Part
   const release = (): void => {
     for (const answer of waiting.splice(0)) answer()
   }
-  return { open, count, release, waiting, gone, handled, replies, closed }
+  return { clock, open, count, release, waiting, gone, handled, replies, closed }
 }
 
 interface Client {
@@ -102,8 +103,12 @@ const until = async (condition: () => boolean | Promise<boolean>): Promise<void>
 }
 
 t.test('there are so many connections and no more, and the one idle longest makes room', async (t) => {
-  const { open, count, release, waiting, closed } = await start(t, { maxConnections: 3 })
-  const busy = [await open(WAIT), await open(WAIT), await open(WAIT)]
+  const { clock, open, count, release, waiting, closed } = await start(t, { maxConnections: 3 })
+  const busy: Client[] = []
+  for (let i = 0; i < 3; i++) {
+    busy.push(await open(WAIT))
+    clock.move(10)
+  }
   await until(() => waiting.length === 3)
   const refused = await open(FIXED)
   await until(() => refused.isOver)
@@ -140,7 +145,7 @@ t.test('one peer has a cap of its own, and a trusted proxy has none', async (t) 
 })
 
 t.test('the slow are told so and closed, whether they close their side or not', async (t) => {
-  const { open, count } = await start(t, { headersTimeoutMs: 60, requestTimeoutMs: 90 })
+  const { open, count } = await start(t, { headersTimeoutMs: 1_000, requestTimeoutMs: 1_500 })
   const slow = [
     ...(await Promise.all(Array.from({ length: 50 }, () => open('GET /fixed HTTP/1.1\r\nHost: h\r\n')))),
     ...(await Promise.all(Array.from({ length: 50 }, () => open('')))),
@@ -153,13 +158,13 @@ t.test('the slow are told so and closed, whether they close their side or not', 
 })
 
 t.test('a submission that is complete after its 408 is not forwarded', async (t) => {
-  const { open, handled, replies } = await start(t, { headersTimeoutMs: 40, requestTimeoutMs: 40 })
+  const { open, handled, replies } = await start(t, { headersTimeoutMs: 1_000, requestTimeoutMs: 1_000 })
   const head = 'POST /submit HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{'
   const late = await Promise.all(Array.from({ length: 20 }, () => open(head)))
   // The rest arrives in the same moment as the refusal leaves.
   for (const client of late) client.socket.once('data', () => client.socket.write('}'))
   const writers = late.map(async (client) => {
-    await sleep(Math.random() * 60)
+    await sleep(Math.random() * 1_500)
     client.socket.write('}')
   })
   await Promise.all(writers)
@@ -171,7 +176,7 @@ t.test('a submission that is complete after its 408 is not forwarded', async (t)
 })
 
 t.test('what is late behind a request that waits is not told in the place of its answer', async (t) => {
-  const { open, waiting, gone } = await start(t, { headersTimeoutMs: 40, requestTimeoutMs: 40 })
+  const { open, waiting, gone } = await start(t, { headersTimeoutMs: 1_000, requestTimeoutMs: 1_000 })
   const client = await open(`${WAIT}GET /fixed HTTP/1.1\r\n`)
   await until(() => client.isOver)
   t.equal(client.text, '')
@@ -179,35 +184,38 @@ t.test('what is late behind a request that waits is not told in the place of its
 })
 
 t.test('blank lines do not keep an idle connection', async (t) => {
-  const { open, count, closed } = await start(t, { keepAliveTimeoutMs: 40, headersTimeoutMs: 40 })
+  const patience = { keepAliveTimeoutMs: 60_000, headersTimeoutMs: 60_000, requestTimeoutMs: 60_000 }
+  const { clock, open, count, closed, replies } = await start(t, patience)
   const client = await open(FIXED)
-  await until(() => client.text.includes('200 OK'))
+  await until(() => client.text.includes('200 OK') && replies.length === 1)
   const drip = setInterval(() => client.socket.write('\r\n'), 5)
   t.teardown(() => clearInterval(drip))
+  clock.move(120_000)
   await until(async () => (await count()) === 0)
   await until(() => closed.length === 1)
   t.same(closed, [{ refused: 0, idle: 1, unread: 0 }])
 })
 
 t.test('a reply is read within its time, or its connection is closed', async (t) => {
-  const { open, count, closed } = await start(t, {
-    replyTimeoutMs: 80,
-    keepAliveTimeoutMs: 10,
-    headersTimeoutMs: 10,
-  })
+  const patience = { keepAliveTimeoutMs: 10_000, headersTimeoutMs: 10_000 }
+  const { clock, open, count, closed, replies } = await start(t, { ...patience, replyTimeoutMs: 80_000 })
   const client = await open('GET /large HTTP/1.1\r\nHost: h\r\n\r\n')
   // It reads on and on, and so never stands still; but it would take minutes.
   client.socket.pause()
   const reading = setInterval(() => client.socket.read(1_024), 5)
   t.teardown(() => clearInterval(reading))
+  await until(() => replies.length === 1)
+  clock.move(80_000)
   await until(async () => (await count()) === 0)
   await until(() => closed.length === 1)
   t.same(closed, [{ refused: 0, idle: 0, unread: 1 }])
 
   clearInterval(reading)
 
-  const patient = await start(t, { keepAliveTimeoutMs: 10, headersTimeoutMs: 10 })
+  const patient = await start(t, patience)
   const whole = await patient.open('GET /large HTTP/1.1\r\nHost: h\r\n\r\n')
+  await until(() => patient.replies.length === 1)
+  patient.clock.move(20_000)
   await until(() => whole.text.length > LARGE)
   t.match(whole.text.slice(0, 15), /^HTTP\/1\.1 200/, 'who reads it has it, and is not idle meanwhile')
 })

@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { Type } from 'typebox'
@@ -27,6 +27,10 @@ interface Started {
   readonly replies: Logged[]
   readonly faults: unknown[]
   readonly gone: string[]
+  /** What the waiting route has to answer. */
+  readonly waiting: readonly (() => void)[]
+  /** Of all connections so far, the oldest first. */
+  readonly sockets: readonly Socket[]
   readonly replier: Replier
   readonly server: ReturnType<typeof createGatewayServer>
   /** Lets the waiting route answer. */
@@ -123,6 +127,8 @@ async function start(
     onFault: (error) => faults.push(error),
     limits,
   })
+  const sockets: Socket[] = []
+  server.on('connection', (socket) => sockets.push(socket))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => {
     server.closeAllConnections()
@@ -132,7 +138,7 @@ async function start(
   const release = (): void => {
     for (const answer of waiting.splice(0)) answer()
   }
-  return { url, replies, faults, gone, replier, server, release }
+  return { url, replies, faults, gone, waiting, sockets, replier, server, release }
 }
 
 const until = async (condition: () => boolean): Promise<void> => {
@@ -412,10 +418,10 @@ t.test('a client that does not read is dropped', async (t) => {
 })
 
 t.test('a client that goes away ends its call, and is logged as 499', async (t) => {
-  const { url, replies, gone, faults, release } = await start(t)
+  const { url, replies, gone, waiting, faults, release } = await start(t)
   const abort = new AbortController()
   const call = fetch(`${url}/wait`, { signal: abort.signal, headers: { 'x-request-id': 'leaver' } })
-  await sleep(20)
+  await until(() => waiting.length === 1)
   abort.abort()
   await t.rejects(call)
   await until(() => gone.length === 1)
@@ -426,10 +432,10 @@ t.test('a client that goes away ends its call, and is logged as 499', async (t) 
   t.same(faults, [])
 
   const answered = fetch(`${url}/wait`)
-  await sleep(20)
+  await until(() => waiting.length === 1)
   release()
   t.equal((await answered).status, 200)
-  await sleep(5)
+  await until(() => replies.length === 2)
   t.same(gone, ['leaver'], 'a client that has its answer has not gone away')
 })
 
@@ -443,13 +449,13 @@ t.test('answers pipelined requests in order', async (t) => {
 })
 
 t.test('stopping loses nothing that is in flight', async (t) => {
-  const { url, server, replier, release } = await start(t)
+  const { url, server, replier, waiting, release } = await start(t)
   const inFlight = fetch(`${url}/wait`)
   const idle = await fetch(`${url}/fixed`)
   await idle.text()
-  await sleep(20)
+  await until(() => waiting.length === 1)
   replier.closing = true
-  const stopped = drain(server, 5_000)
+  const stopped = drain(server, 60_000)
   await t.rejects(
     fetch(`${url}/fixed`, { headers: { connection: 'close' } }).then(async (response) => {
       // An idle kept connection may still be used for a moment; a new one may not.
@@ -466,29 +472,29 @@ t.test('stopping loses nothing that is in flight', async (t) => {
 })
 
 t.test('stopping cuts off what outlasts its grace', async (t) => {
-  const { url, server } = await start(t)
+  const { url, server, waiting } = await start(t)
   const stuck = fetch(`${url}/wait`)
-  await sleep(20)
+  await until(() => waiting.length === 1)
   const stopped = drain(server, 30)
   await t.rejects(stuck)
   t.equal(await stopped, false)
 })
 
 t.test('stopping waits for no connection on which nothing came', async (t) => {
-  const { url, server } = await start(t)
+  const { url, server, sockets } = await start(t)
   const unused = rawBytes(url)
-  await sleep(20)
-  t.equal(await drain(server, 5_000), true)
+  await until(() => sockets.length === 1)
+  t.equal(await drain(server, 60_000), true)
   t.equal(await unused, '')
 })
 
 t.test('stopping serves a request of which a part has come', async (t) => {
-  const { url, server, replier } = await start(t)
+  const { url, server, replier, sockets } = await start(t)
   let stopped: Promise<boolean> | null = null
   const begin = async (): Promise<void> => {
-    await sleep(20)
+    await until(() => sockets[0]!.bytesRead > 0)
     replier.closing = true
-    stopped = drain(server, 5_000)
+    stopped = drain(server, 60_000)
     // Longer than idle connections are left.
     await sleep(400)
   }
@@ -498,17 +504,17 @@ t.test('stopping serves a request of which a part has come', async (t) => {
 })
 
 t.test('stopping closes no connection before what was sent on it is answered or read', async (t) => {
-  const { url, server, replier, release } = await start(t)
+  const { url, server, replier, sockets, waiting, release } = await start(t)
   replier.closing = true
   const two = rawBytes(url, 'GET /wait HTTP/1.1\r\nHost: h\r\n\r\nGET /wait HTTP/1.1\r\nHost: h\r\n\r\n')
-  await sleep(20)
+  await until(() => waiting.length === 2)
   release()
   t.match(await two, /^(?!.*Connection: close)[\s\S]*"waited"[\s\S]*Connection: close[\s\S]*"waited"/)
 
   let stopped: Promise<boolean> | null = null
   const begin = async (): Promise<void> => {
-    await sleep(20)
-    stopped = drain(server, 5_000)
+    await until(() => sockets.at(-1)!.bytesRead > 0)
+    stopped = drain(server, 60_000)
   }
   const early = 'POST /nowhere HTTP/1.1\r\nHost: h\r\nContent-Length: 8\r\n\r\n{"a"'
   const text = await rawBytes(url, early, begin, ': 1}', 'GET /fixed HTTP/1.1\r\nHost: h\r\n\r\n')

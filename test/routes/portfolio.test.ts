@@ -6,7 +6,7 @@ import type { GatewayOptions } from '../../src/gateway.ts'
 import { WalletBalances } from '../../src/research/portfolio/balances.ts'
 import recorded from '../../src/routes/examples/portfolio.json' with { type: 'json' }
 import { ErrorBody, Portfolio } from '../../src/runtime/resources.ts'
-import { clockOf } from '../fixtures/clock.ts'
+import { clockOf, runningClock } from '../fixtures/clock.ts'
 import { call, listen } from '../fixtures/gateway.ts'
 import {
   EVM_WALLET,
@@ -331,8 +331,8 @@ t.test('502 when all of them are dead, for as long as they are', async (t) => {
 })
 
 t.test('a node that hangs costs its chain, and is not waited for without end', async (t) => {
-  // The other nodes answer in time on a busy machine, too.
-  const gateway = await listen(t, {}, { deadlines: { portfolioMs: 5_000 } })
+  // The other nodes answer in time on a busy machine, too; and its steps share the time that passes.
+  const gateway = await listen(t, {}, { clock: runningClock(), deadlines: { portfolioMs: 5_000 } })
   await fetch(`${gateway.url}/api/tokens`)
   await turn(gateway, 'evm', 'hang')
   const { status, body } = await ask(gateway.url, { address: EVM_WALLET, sol: '1'.repeat(32) })

@@ -18,6 +18,7 @@ import {
   entryOf,
   FAILURES,
   forwards,
+  hurried,
   LATER,
   MARKETS,
   MINUTE,
@@ -37,7 +38,7 @@ t.test('whatever providers do, the list keeps what it has, and goes on', async (
       const title = `${fault} of ${failing.join(', ')}`
       for (const provider of failing) await turn(world, provider, fault)
       // Longer than a price is fresh.
-      world.age(MINUTE)
+      world.age(MINUTE + 1)
       const during = await world.rebuilt()
       t.same(spoiled(before, during), [], title)
       const majors = during.tokens.filter(({ book, chain }) => book === 'majors' && chain === 'base')
@@ -54,7 +55,7 @@ t.test('whatever providers do, the list keeps what it has, and goes on', async (
         )
 
       for (const provider of failing) await turn(world, provider, null)
-      world.age(MINUTE)
+      world.age(MINUTE + 1)
       // A breaker lets one call through to see, and the others after it.
       await world.rebuilt()
       before = await world.rebuilt()
@@ -69,7 +70,7 @@ t.test('whatever providers do, the list keeps what it has, and goes on', async (
 t.test(
   'when nobody answers, the first list has the majors, and readers of a later one the last',
   async (t) => {
-    const world = await startWorld(t)
+    const world = await startWorld(t, {}, hurried())
     for (const provider of MARKETS) await turn(world, provider, '500')
     const first = await world.list()
     t.ok(first.tokens.length >= 60)
@@ -82,7 +83,7 @@ t.test(
     const before = await world.rebuilt()
     t.ok(before.tokens.length > first.tokens.length, 'recovered')
     for (const provider of MARKETS) await turn(world, provider, 'hang')
-    world.age(MINUTE)
+    world.age(MINUTE + 1)
     const during = await world.rebuilt()
     t.same(spoiled(before, during), [])
     t.ok(during.tokens.every(({ price, priceStale }) => price === null || priceStale))
@@ -111,7 +112,7 @@ t.test('a source that is slow, or says what it said before, is a source', async 
 })
 
 t.test('where the list knows no price, sources of prices are asked, and missed by name', async (t) => {
-  const world = await startWorld(t)
+  const world = await startWorld(t, {}, hurried())
   const values = { address: EVM_WALLET, chains: 'base', sol: SOLANA_WALLET }
   await fund(world.sandbox!.solanaRpc)
   await world.list()
@@ -152,7 +153,7 @@ t.test('where the list knows no price, sources of prices are asked, and missed b
 
 t.test('a Solana node that fails costs its own entry, and nothing when it is back', async (t) => {
   const node = await hostileUpstream(t)
-  const world = await startWorld(t, { SOLANA_RPC_URLS: node.url })
+  const world = await startWorld(t, { SOLANA_RPC_URLS: node.url }, hurried())
   const { solanaRpc } = world.sandbox!
   await fund(solanaRpc)
   const values = { address: EVM_WALLET, chains: 'base', sol: SOLANA_WALLET }

@@ -7,6 +7,7 @@ import t from 'tap'
 import { Check } from 'typebox/schema'
 import { TokenProfile } from '../../src/runtime/resources.ts'
 import { startSandbox } from '../../src/sandbox/index.ts'
+import { movedClock } from '../fixtures/clock.ts'
 import {
   type Behaviour,
   compresses,
@@ -32,17 +33,19 @@ import {
 import { EVM_WALLET, SOLANA_WALLET } from '../fixtures/swaps.ts'
 
 t.test('sources that are all hostile spoil nothing, and nothing of theirs is shown', async (t) => {
-  const sandbox = await startSandbox()
+  const clock = movedClock()
+  const sandbox = await startSandbox({ now: clock.date })
   t.teardown(() => sandbox.close())
   const fronts = new Map<string, HostileUpstream>()
   for (const name of [...MARKETS, 'evm']) fronts.set(name, await hostileUpstream(t))
   const urls = MARKETS.map((name): [string, string] => [`${name.toUpperCase()}_URL`, fronts.get(name)!.url])
-  const world = await startWorld(t, {
+  const environment = {
     MODE: 'live',
     SOLANA_RPC_URLS: sandbox.solanaUrl,
     RPC_URLS_BASE: fronts.get('evm')!.url,
     ...Object.fromEntries(urls),
-  })
+  }
+  const world = await startWorld(t, environment, { clock })
   const values = { address: EVM_WALLET, chains: 'base', sol: SOLANA_WALLET }
   const urlOf = (name: string): string => (name === 'evm' ? sandbox.evmUrl('base') : sandbox.urls[name]!)
   const set = (names: Iterable<string>, behaviourOf: (name: string) => Behaviour) => {

@@ -13,7 +13,7 @@ import t, { type Test } from 'tap'
 import { Check } from 'typebox/schema'
 import { encodeBase58 } from '../../src/chains/solana/base58.ts'
 import { ErrorBody, SolanaRpcResponse } from '../../src/runtime/resources.ts'
-import { clockOf } from '../fixtures/clock.ts'
+import { clockOf, runningClock } from '../fixtures/clock.ts'
 import { call, listen, post } from '../fixtures/gateway.ts'
 import { recordingNode } from '../fixtures/recording-node.ts'
 import { startNodes } from '../fixtures/sandbox.ts'
@@ -55,7 +55,8 @@ const accepting = ({ params }: { params: unknown[] }): string =>
   `{"jsonrpc":"2.0","result":"${signatureOf(Buffer.from(params[0] as string, 'base64'))}","id":$ID}`
 
 t.test('@solana/web3.js reads and submits through it', async (t) => {
-  const { url, sandbox } = await listen(t, { LIMITS })
+  // Slots pass while it waits for its transaction.
+  const { url, sandbox } = await listen(t, { LIMITS }, { clock: runningClock() })
   const faucet = new Connection(sandbox!.solanaRpc)
   const connection = new Connection(`${url}/api/solrpc`, 'confirmed')
   const wallet = Keypair.generate()
@@ -104,7 +105,7 @@ t.test('@solana/web3.js reads and submits through it', async (t) => {
 })
 
 t.test('@solana/kit reads and submits through it', async (t) => {
-  const { url, sandbox } = await listen(t, { LIMITS, VERIFIER: 'native' })
+  const { url, sandbox } = await listen(t, { LIMITS, VERIFIER: 'native' }, { clock: runningClock() })
   const wallet = Keypair.generate()
   await new Connection(sandbox!.solanaRpc).requestAirdrop(wallet.publicKey, LAMPORTS_PER_SOL)
   const rpc = createSolanaRpc(`${url}/api/solrpc`)
@@ -517,7 +518,8 @@ t.test("nothing tells a provider's address or key", async (t) => {
 
 t.test('an operator adds reads, and what names the methods names them', async (t) => {
   const enabled = 'getMinimumBalanceForRentExemption,getSignaturesForAddress,getEpochInfo,isBlockhashValid'
-  const { url, sandbox } = await listen(t, { LIMITS, EXTRA_RPC_METHODS: enabled })
+  const environment = { LIMITS, EXTRA_RPC_METHODS: enabled }
+  const { url, sandbox } = await listen(t, environment, { clock: runningClock() })
   const connection = new Connection(`${url}/api/solrpc`, 'confirmed')
   const wallet = Keypair.generate().publicKey
   const signature = await new Connection(sandbox!.solanaRpc).requestAirdrop(wallet, LAMPORTS_PER_SOL)

@@ -16,6 +16,7 @@ import {
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
 import { encodeBase58 } from '../../src/chains/solana/base58.ts'
+import { runningClock } from '../fixtures/clock.ts'
 import { listen } from '../fixtures/gateway.ts'
 import { raw } from '../fixtures/raw.ts'
 import { recordingNode } from '../fixtures/recording-node.ts'
@@ -26,7 +27,7 @@ const S = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQkjKhoR4tjF3Zp
 /** A sandbox whose second port is where @solana/web3.js looks. */
 async function beside(t: Test) {
   for (;;) {
-    const gateway = await listen(t, { LIMITS })
+    const gateway = await listen(t, { LIMITS }, { clock: runningClock() })
     if (gateway.wsUrl !== null) return gateway
   }
 }
@@ -100,7 +101,7 @@ t.test('sendAndConfirmTransaction of @solana/web3.js works unchanged', async (t)
 })
 
 t.test('@solana/kit is notified at the URL of the relay', async (t) => {
-  const { url, sandbox } = await listen(t, { LIMITS })
+  const { url, sandbox } = await listen(t, { LIMITS }, { clock: runningClock() })
   const faucet = new Connection(sandbox!.solanaRpc)
   const landed = await faucet.requestAirdrop(Keypair.generate().publicKey, LAMPORTS_PER_SOL)
   const rpcSubscriptions = createSolanaRpcSubscriptions(wsOf(url))

@@ -6,7 +6,7 @@ import { base } from 'viem/chains'
 import { Allowance, TransactionReceipt, TransactionStatus } from '../../src/research/onchain/shapes.ts'
 import { BLOCK_MS } from '../../src/sandbox/evm/state.ts'
 import { account, artifact, deploy, startAnvil, withoutAnvil } from '../fixtures/anvil.ts'
-import { clockOf, handClock } from '../fixtures/clock.ts'
+import { handClock, INSTANT } from '../fixtures/clock.ts'
 import { holdExamples, onchain } from '../fixtures/examples.ts'
 import { listen } from '../fixtures/gateway.ts'
 import { deployMulticall3 } from '../fixtures/multicall3.ts'
@@ -369,13 +369,10 @@ t.test('what is not served is refused by name, and nobody is asked', async (t) =
 })
 
 t.test('in the sandbox: an approval and a swap, built, sent and followed', async (t) => {
-  const { now } = Date
   // The beginning of one of the sandbox's blocks, which no time passes in.
-  let at = now() - (now() % BLOCK_MS)
-  Date.now = () => at
-  t.teardown(() => void (Date.now = now))
+  let at = INSTANT - (INSTANT % BLOCK_MS)
   const clock = handClock()
-  const { url, sandbox } = await listen(t, {}, { clock: clockOf({ now: clock.now, after: clock.after }) })
+  const { url, sandbox } = await listen(t, {}, { clock: { ...clock, date: () => at } })
   const transport = http(`${sandbox!.evmRpc}/base`)
   const wallet = createWalletClient({ account: WALLET, chain: base, transport }).extend(publicActions)
   const get = async (path: string): Promise<Body> => {

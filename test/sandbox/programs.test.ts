@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { startSandbox } from '../../src/sandbox/index.ts'
 import { Vm } from '../../src/sandbox/solana/vm.ts'
+import { runningClock } from '../fixtures/clock.ts'
 import { listen } from '../fixtures/gateway.ts'
 import { buildPrograms, run } from '../fixtures/programs.ts'
 
@@ -14,7 +15,8 @@ buildPrograms(programs)
 const demo = (t: Test, url: string) => run(t, `${programs}/demo.js`, { SWAPGATE_URL: url }).exit
 
 t.test('the demo waits as a client should where a budget is used up, and says so', async (t) => {
-  const gateway = await listen(t)
+  // Slots pass while it waits for its transaction.
+  const gateway = await listen(t, {}, { clock: runningClock() })
   let refusals = 2
   const server = createServer(async (request, response) => {
     const body = await text(request)

@@ -102,6 +102,7 @@ t.test('a hung provider costs the soft deadline, and has its own to fail at', as
 })
 
 t.test('with nothing in hand at the soft deadline, the first to come answers', async (t) => {
+  // By then the soft deadline has passed, as its timer was set before and is shorter.
   const slow = runner('slow', () => sleep(60).then(() => offer(3n)))
   const won = await race(order, [runner('hung', () => null), slow], new CancellationScope(), { softMs: 10 })
   t.equal(won.winner.provider.label, 'slow')

@@ -90,6 +90,8 @@ interface RedisAnswersOptions {
   readonly configuration: string
   readonly clock: Clock
   readonly log: Logger
+  readonly leaseMs?: number
+  readonly markMs?: number
 }
 
 export class RedisAnswers {
@@ -172,8 +174,8 @@ class AnswersOfKind<T> implements SharedAnswers<T> {
   }
 
   async #ask(name: string, lease: string): Promise<FoundAnswer> {
-    const { store, maxChars } = this.#options
-    const reply = await store.run(ASK, [name], [lease, String(LEASE_MS), String(maxChars)])
+    const { store, maxChars, leaseMs = LEASE_MS } = this.#options
+    const reply = await store.run(ASK, [name], [lease, String(leaseMs), String(maxChars)])
     if (!Array.isArray(reply)) return { kind: 'none' }
     const [value, leftMs] = reply as unknown[]
     if (value === 'lease' || value === 'foreign') return { kind: value }
@@ -205,12 +207,12 @@ class AnswersOfKind<T> implements SharedAnswers<T> {
 
   /** Renews the lease, for no longer than a call may last. @returns a function that ends the renewals */
   #hold(name: string, lease: string): () => void {
-    const { store, clock, callMs } = this.#options
-    let renewals = Math.ceil((callMs * 3) / LEASE_MS)
+    const { store, clock, callMs, leaseMs = LEASE_MS } = this.#options
+    let renewals = Math.ceil((callMs * 3) / leaseMs)
     let callOff: () => void
     const renew = (): void => {
-      callOff = clock.after(LEASE_MS / 3, () => {
-        void store.run(HOLD, [name], [lease, String(LEASE_MS)])
+      callOff = clock.after(leaseMs / 3, () => {
+        void store.run(HOLD, [name], [lease, String(leaseMs)])
         if (--renewals > 0) renew()
       })
     }
@@ -224,9 +226,9 @@ class AnswersOfKind<T> implements SharedAnswers<T> {
     answer: T | null,
     keepMsOf: (answer: T) => number,
   ): Promise<void> {
-    const { store, log, counts, clock } = this.#options
+    const { store, log, counts, clock, markMs = MARK_MS } = this.#options
     let value: string | null = null
-    let ms = MARK_MS
+    let ms = markMs
     try {
       const keepMs = answer === null ? 0 : Math.floor(keepMsOf(answer))
       const since = clock.now()

@@ -10,6 +10,7 @@ import t from 'tap'
 import typescript from 'typescript'
 import { ROOT } from '../../../scripts/docs/pages.ts'
 import type { Client, QuoteInput } from '../../../src/clients/client/index.ts'
+import { runningClock } from '../../fixtures/clock.ts'
 import { listen } from '../../fixtures/gateway.ts'
 import { installClient, npm } from '../../fixtures/programs.ts'
 import { blocksOf } from '../../fixtures/samples.ts'
@@ -154,7 +155,7 @@ t.test("the page's example swaps on Solana, from the quote to a block", async (t
   )
   cpSync(join(ROOT, 'docs/examples/swap-client.mjs'), join(app, 'swap-client.mjs'))
   const { swap } = (await import(pathToFileURL(join(app, 'swap-client.mjs')).href)) as { swap: Swap }
-  const { url, sandbox } = await listen(t)
+  const { url, sandbox } = await listen(t, {}, { clock: runningClock() })
   const wallet = Keypair.generate()
   await new Connection(sandbox!.solanaRpc).requestAirdrop(wallet.publicKey, 2e9)
   const sign = async (base64: string): Promise<string> => {

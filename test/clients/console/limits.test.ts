@@ -1,6 +1,5 @@
 import t from 'tap'
-import { SKIPPED, startBrowser, visit } from '../../fixtures/browser.ts'
-import { listen } from '../../fixtures/gateway.ts'
+import { listen, SKIPPED, startBrowser, visit } from '../../fixtures/browser.ts'
 
 t.test('limits and health in Chromium', { skip: SKIPPED }, async (t) => {
   const browser = await startBrowser()

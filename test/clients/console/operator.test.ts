@@ -2,8 +2,8 @@ import { Connection, Keypair, SystemProgram, Transaction } from '@solana/web3.js
 import type { Browser } from 'playwright-core'
 import t, { type Test } from 'tap'
 import type { SubmissionReceipt } from '../../../src/runtime/resources.ts'
-import { SKIPPED, seriousFindings, startBrowser, visit } from '../../fixtures/browser.ts'
-import { call, listen, type TestGateway } from '../../fixtures/gateway.ts'
+import { listen, SKIPPED, seriousFindings, startBrowser, visit } from '../../fixtures/browser.ts'
+import { call, type TestGateway } from '../../fixtures/gateway.ts'
 
 const BONK = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263'
 const WIDTHS = [360, 820, 1440]

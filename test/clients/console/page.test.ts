@@ -1,7 +1,6 @@
 import type { Browser } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { SKIPPED, seriousFindings, startBrowser, visit } from '../../fixtures/browser.ts'
-import { listen } from '../../fixtures/gateway.ts'
+import { listen, SKIPPED, seriousFindings, startBrowser, visit } from '../../fixtures/browser.ts'
 
 /** The bound of a first view, over the wire, with headers. */
 const MAX_BYTES = 150 * 1_024

@@ -1,6 +1,5 @@
 import t from 'tap'
-import { SKIPPED, startBrowser, visit } from '../../fixtures/browser.ts'
-import { listen } from '../../fixtures/gateway.ts'
+import { listen, SKIPPED, startBrowser, visit } from '../../fixtures/browser.ts'
 
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
 

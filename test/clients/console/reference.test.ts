@@ -1,7 +1,6 @@
 import type { Browser } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { SKIPPED, seriousFindings, startBrowser, visit } from '../../fixtures/browser.ts'
-import { listen } from '../../fixtures/gateway.ts'
+import { listen, SKIPPED, seriousFindings, startBrowser, visit } from '../../fixtures/browser.ts'
 
 const METHODS = ['get', 'post']
 /** Its renderer, and all that it draws. */

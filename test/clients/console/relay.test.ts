@@ -1,8 +1,8 @@
 import { Connection, Keypair, SystemProgram, Transaction } from '@solana/web3.js'
 import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { SKIPPED, seriousFindings, startBrowser, visit } from '../../fixtures/browser.ts'
-import { listen, type TestGateway } from '../../fixtures/gateway.ts'
+import { listen, SKIPPED, seriousFindings, startBrowser, visit } from '../../fixtures/browser.ts'
+import type { TestGateway } from '../../fixtures/gateway.ts'
 
 /** What the browser itself says of a request that was refused. */
 const REFUSED = /status of 400/

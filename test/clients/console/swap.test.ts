@@ -1,7 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { SKIPPED, seriousFindings, startBrowser, visit } from '../../fixtures/browser.ts'
-import { listen } from '../../fixtures/gateway.ts'
+import { listen, SKIPPED, seriousFindings, startBrowser, visit } from '../../fixtures/browser.ts'
 import { injectEvmWallet, injectSolanaWallet } from '../../fixtures/wallets.ts'
 
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'

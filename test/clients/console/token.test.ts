@@ -1,7 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { SKIPPED, startBrowser, visit } from '../../fixtures/browser.ts'
-import { listen } from '../../fixtures/gateway.ts'
+import { listen, SKIPPED, startBrowser, visit } from '../../fixtures/browser.ts'
 
 const HONEY = '0x000000000000000000000000000000686f6E6579'
 /** Old enough for a whole chart, at whatever time of the day. */

@@ -49,7 +49,7 @@ const quota = fc.record({
 
 t.test('decides as a governor does, also where keys have ended by themselves', { skip }, async (t) => {
   const redis = await startRedis(t)
-  const { store } = await openStore(t, redis.url, { answerMs: 5_000 })
+  const { store } = await openStore(t, redis.url)
   let runs = 0
   let admitted = 0
   let refused = 0

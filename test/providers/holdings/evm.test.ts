@@ -28,7 +28,7 @@ const CORE = '@uniswap/v2-core/build'
 const PERIPHERY = '@uniswap/v2-periphery/build'
 const ETHER = 10n ** 18n
 const WALLET = account(1)
-const OPTIONS = { deadlineMs: 5_000, scope: null }
+const OPTIONS = { deadlineMs: 60_000, scope: null }
 const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
 
 /** Holdings through nodes, each eth_call of which is counted. */

@@ -12,7 +12,7 @@ import { type Behaviour, hostileUpstream, http, rpc, stalls } from '../../fixtur
 import { mutationsOf } from '../../fixtures/mutations.ts'
 import { failureOf } from '../../fixtures/provider.ts'
 
-const OPTIONS = { deadlineMs: 5_000, scope: null }
+const OPTIONS = { deadlineMs: 60_000, scope: null }
 const OWNER = 'HK4c1xY6bM2JvQ8nTzDfWp9gRsLuEa3iZoXkNwBt5VqC'
 const MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const OTHER_MINT = 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'

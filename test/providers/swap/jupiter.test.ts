@@ -279,7 +279,7 @@ t.test('a rate limit is waited for until the second that Jupiter names', async (
     const world = await startJupiter(t)
     const order = orderOf(world.market, 'buy', 'USDC', SOL)
     const provider = jupiter({ upstream: world.upstream, api })
-    const headers = { 'x-ratelimit-reset': `${Math.ceil(Date.now() / 1_000) + 40}` }
+    const headers = { 'x-ratelimit-reset': `${world.now() / 1_000 + 40}` }
     world.instead = () => ({ ...json(429, { message: '[API Gateway] Too many requests' }), headers })
     const limited = await failureOf(provider.quote(order, CALL))
     t.match(limited, { code: 'upstream_rate_limited', status: 502, scope: 'provider' }, api)

@@ -4,7 +4,7 @@
  */
 import t, { type Test } from 'tap'
 import { variableNames } from '../../../src/config/config.ts'
-import { clockOf } from '../../fixtures/clock.ts'
+import { clockOf, INSTANT } from '../../fixtures/clock.ts'
 import { openEvents } from '../../fixtures/events.ts'
 import { listen } from '../../fixtures/gateway.ts'
 import { OpenApi } from '../../fixtures/openapi.ts'
@@ -101,7 +101,7 @@ t.test('what else is listed of an operation is answered by it, and nothing else 
 
   // Prices of an hour ago are none.
   let aheadMs = 0
-  const late = await listen(t, {}, { clock: clockOf({ date: () => Date.now() + aheadMs }) })
+  const late = await listen(t, {}, { clock: clockOf({ date: () => INSTANT + aheadMs }) })
   await (await fetch(`${late.url}/api/tokens`)).arrayBuffer()
   aheadMs = 3_600_000
   await ask('/api/basket/plan', { chain: 'base', usd: '500' }, 502, late.url)

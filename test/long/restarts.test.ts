@@ -1,0 +1,23 @@
+/** The service is restarted a hundred times under load, and no client loses a request. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { restartUnderLoad } from '../../bench/restarts.ts'
+import { buildPrograms } from '../fixtures/programs.ts'
+
+const RESTARTS = 100
+
+t.setTimeout(1_200_000)
+
+t.test('restarts lose no request of clients that keep their connections', async (t) => {
+  t.setTimeout(1_200_000)
+  const dist = mkdtempSync(join(tmpdir(), 'swapgate-'))
+  t.teardown(() => rmSync(dist, { recursive: true }))
+  buildPrograms(dist)
+  const { requests, failures, farewells, stopMs } = await restartUnderLoad(join(dist, 'main.js'), RESTARTS)
+  t.same(failures, [])
+  t.ok(requests > 100, `${requests} requests`)
+  t.equal(farewells, 2 * RESTARTS, 'each event stream and each WebSocket ended with its sign')
+  t.comment('ms from the signal to the exit', stopMs.map(Math.round))
+})
