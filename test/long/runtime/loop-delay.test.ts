@@ -11,14 +11,14 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { encodeBase58 } from '../../src/chains/solana/base58.ts'
-import { readConfig } from '../../src/config/config.ts'
-import { startGateway } from '../../src/gateway.ts'
-import { loggerTo } from '../../src/runtime/log.ts'
-import { clockOf } from '../fixtures/clock.ts'
-import { type Answer, type Asked, elsewhere } from '../fixtures/elsewhere.ts'
-import { PATIENT, unhurried } from '../fixtures/gateway.ts'
-import { encode, HONEST } from '../fixtures/lifi.ts'
+import { encodeBase58 } from '../../../src/chains/solana/base58.ts'
+import { readConfig } from '../../../src/config/config.ts'
+import { startGateway } from '../../../src/gateway.ts'
+import { loggerTo } from '../../../src/runtime/log.ts'
+import { clockOf } from '../../fixtures/clock.ts'
+import { type Answer, type Asked, elsewhere } from '../../fixtures/elsewhere.ts'
+import { PATIENT, unhurried } from '../../fixtures/gateway.ts'
+import { encode, HONEST } from '../../fixtures/lifi.ts'
 
 const BOUND_MS = 20
 const ATTEMPTS = 12
