@@ -1,0 +1,50 @@
+/**
+ * Runs test files one after the other in this process, with at most one mutant
+ * switched on. Its argument tells apart the processes that run at one time: tap
+ * names the folders of tests by the command line. The rest is in MUTATE, as JSON.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { register } from 'node:module'
+import { pathToFileURL } from 'node:url'
+
+const TICK_MS = 50
+/** @type {{ files: string[], sources: object, mutant: number | null, mutants: number, ticks: number | null, report: string | null }} */
+const { files, sources, mutant, mutants, ticks, report } = JSON.parse(process.env.MUTATE)
+delete process.env.MUTATE
+register('./hooks.mjs', import.meta.url, { data: sources })
+
+const covered = new Uint8Array(mutants)
+globalThis.__mutant = mutant === null ? (id) => (covered[id] = 1) === 0 : (id) => id === mutant
+
+// Only a loop that turns counts: on a busy machine the ticks take as much longer as all else.
+let ticked = 0
+setInterval(() => {
+  if (++ticked === ticks) process.kill(process.pid, 'SIGKILL')
+}, TICK_MS).unref()
+
+const started = performance.now()
+if (report !== null) {
+  process.on('exit', () => {
+    const { user, system } = process.cpuUsage()
+    const ids = [...covered.keys()].filter((id) => covered[id] === 1)
+    const wallMs = performance.now() - started
+    writeFileSync(
+      report,
+      JSON.stringify({ covered: ids, cpuMs: (user + system) / 1_000, wallMs, ticks: ticked }),
+    )
+  })
+}
+
+// Inputs that are drawn are the same in each run, so that a survivor is one in the next run, too.
+if (files.some((file) => readFileSync(file, 'utf8').includes("'fast-check'"))) {
+  const { default: fc } = await import('fast-check')
+  fc.configureGlobal({ seed: 1 })
+}
+
+const { default: t } = await import('tap')
+for (const file of files) {
+  t.comment(`file ${file}`)
+  await import(pathToFileURL(file).href)
+  // Tests run in the order in which they were declared: with this one, those of the file are over.
+  await t.test('the end of the file', async () => {})
+}
