@@ -358,7 +358,8 @@ function placeOf(node: ts.Node): string {
       ts.isClassLike(at) ||
       ts.isPropertyDeclaration(at) ||
       ts.isVariableDeclaration(at)
-    if (isNamed && at.name !== undefined) names.unshift(short(at.name.getText()))
+    const name = isNamed ? (at as ts.NamedDeclaration).name : undefined
+    if (name !== undefined) names.unshift(short(name.getText()))
     else if (ts.isConstructorDeclaration(at)) names.unshift('constructor')
   }
   return names.join('.') || 'module'
