@@ -88,3 +88,17 @@ t.test('has nothing left, and not less, where others have higher limits', async 
   t.match(window, { clientRemaining: 0, globalRemaining: 0 })
   t.notOk(window.take(0, CLIENT, 1))
 })
+
+t.test('tells clients apart by all 64 bits, signed or not', async (t) => {
+  const window = windowOf()
+  const clients = [1, 2, 0x80000001, 0xffff0001]
+  for (const [i, hi] of clients.entries())
+    window.adopt(hi, CLIENT, 0, decided({ clientSpent: i + 1, globalSpent: 5 }))
+  for (const [i, hi] of clients.entries()) {
+    t.equal(window.view(hi, CLIENT, 0).clientSpent, i + 1)
+    t.equal(window.view(hi | 0, CLIENT, 0).clientSpent, i + 1)
+    t.equal(window.view(CLIENT, hi, 0).clientSpent, 0)
+  }
+  window.adopt(CLIENT, 0x80000001, 0, decided({ clientSpent: 4, globalSpent: 5 }))
+  t.equal(window.view(CLIENT, 0x80000001 | 0, 0).clientSpent, 4)
+})
