@@ -9,7 +9,7 @@
  *   npm run mutate -- --all relay      every mutant
  *   npm run mutate -- --sample 200     as many of each room
  *   npm run mutate -- --since main     those on lines that changed since a commit
- *   npm run mutate -- --again          those that survived in the last run
+ *   npm run mutate -- --again          takes what the last run killed for killed, and tries the rest
  *   npm run mutate -- --jobs 1         processes at a time; as many as cores, unless told otherwise
  *   npm run mutate -- --write          puts the figures into CONTRIBUTING.md
  *
@@ -45,6 +45,8 @@ const ENOUGH_PERCENT = 95
 const PATIENCE = 4
 const LEAST_PATIENCE_MS = 10_000
 const TICK_MS = 50
+/** A file that passes in one of these, and with the others, counts: the machine may be busy. */
+const DRY_TRIES = 3
 /** A process that neither computes nor turns its loop: it waits for another. */
 const STUCK_MS = 900_000
 
@@ -127,25 +129,29 @@ function complain(line: string): void {
 async function testRoom(room: Room): Promise<Figures | null> {
   const started = performance.now()
   const folder = join(CACHE, `${room.name}-${process.pid}`)
-  const survivorsPath = join(CACHE, `${room.name}.survivors.json`)
+  const killedPath = join(CACHE, `${room.name}.killed.json`)
   mkdirSync(folder, { recursive: true })
   try {
     const files = mutableFiles(room)
     const all = files.flatMap(({ mutants }) => mutants)
     const explained = ofRoom(room, all)
-    const chosen = choose(all, survivorsPath)
-    if (chosen.length === 0) {
-      console.log(`${room.name}: no mutants`)
-      return null
-    }
+    const sample = choose(all)
+    const known = options.again ? knownKills(killedPath) : new Map<string, string>()
+    const chosen = sample.filter(({ key }) => !known.has(key))
     const ids = new Map(chosen.map((mutant, id) => [mutant, id]))
     const sources = await prepare(files, ids, folder)
-    const dry = await dryRuns(room, sources, ids.size, folder)
+    const dry = chosen.length === 0 ? [] : await dryRuns(room, sources, ids.size, folder)
     const verdicts = await tryAll(chosen, dry, sources)
-
-    const survivors = verdicts.filter(({ noticedBy }) => noticedBy === null).map(({ mutant }) => mutant)
-    writeFileSync(survivorsPath, JSON.stringify(survivors.map(({ key }) => key)))
-    return judge(room, verdicts, explained, (performance.now() - started) / 1_000)
+    const before = sample.flatMap((mutant): Verdict[] => {
+      const noticedBy = known.get(mutant.key)
+      return noticedBy === undefined ? [] : [{ mutant, noticedBy, hung: false }]
+    })
+    const inAll = [...before, ...verdicts]
+    const killed = inAll.flatMap(({ mutant, noticedBy }) =>
+      noticedBy === null ? [] : [[mutant.key, noticedBy]],
+    )
+    writeFileSync(killedPath, JSON.stringify(killed))
+    return judge(room, inAll, explained, (performance.now() - started) / 1_000)
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -175,13 +181,7 @@ function mutableFiles({ source }: Room): readonly (MutableFile & { readonly path
 }
 
 /** By the hash of what names them: the choice stays when code around them moves or other mutants come. */
-function choose(all: readonly Mutant[], survivorsPath: string): readonly Mutant[] {
-  if (options.again) {
-    const keys = new Set<string>(
-      existsSync(survivorsPath) ? JSON.parse(readFileSync(survivorsPath, 'utf8')) : [],
-    )
-    return all.filter(({ key }) => keys.has(key))
-  }
+function choose(all: readonly Mutant[]): readonly Mutant[] {
   if (options.since !== undefined) {
     const changed = changedLines(options.since)
     return all.filter(({ file, line }) => changed.has(`${file}:${line}`))
@@ -193,6 +193,11 @@ function choose(all: readonly Mutant[], survivorsPath: string): readonly Mutant[
     .sort((a, b) => (a.hash < b.hash ? -1 : 1))
     .slice(0, Number(options.sample))
     .map(({ mutant }) => mutant)
+}
+
+/** What noticed each mutant in the last run, by key. */
+function knownKills(path: string): ReadonlyMap<string, string> {
+  return new Map<string, string>(existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : [])
 }
 
 /** As `file:line`. */
@@ -249,12 +254,10 @@ async function dryRuns(
     complain(`${room.name}: ${file} fails without a change, and notices nothing\n${lastLines(output)}`)
   const alone = await inParallel(testFiles(room), async (file, worker) => {
     const report = join(folder, `${worker}.json`)
-    const { failure, output } = await run(
-      { files: [file], mutant: null, limit: null, report },
-      sources,
-      worker,
-      mutants,
-    )
+    const trial = { files: [file], mutant: null, limit: null, report }
+    let { failure, output } = await run(trial, sources, worker, mutants)
+    for (let tries = 1; failure !== null && tries < DRY_TRIES; tries++)
+      ({ failure, output } = await run(trial, sources, worker, mutants))
     if (failure !== null) {
       drop(file, output)
       return null

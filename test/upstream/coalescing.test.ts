@@ -217,6 +217,17 @@ t.test('the answers that are kept fit into their room', async (t) => {
   t.same(['a', 'c', 'e'].map(has), [false, false, true])
 })
 
+t.test('two thousand keys are kept', async (t) => {
+  const { join, started, has } = airport()
+  for (let i = 0; i <= 2_000; i++) {
+    const pending = join(`${i}`)
+    started.at(-1)!.land({})
+    await pending
+    if (i === 1_999) t.ok(has('0'))
+  }
+  t.same(['0', '1', '2000'].map(has), [false, true, true])
+})
+
 t.test('a flight is on the account of whoever began it', async (t) => {
   const flights = new Coalescer<object>(1)
   const clients: string[] = []
