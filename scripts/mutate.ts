@@ -47,8 +47,8 @@ const LEAST_PATIENCE_MS = 10_000
 const TICK_MS = 50
 /** A file that passes in one of these, and with the others, counts: the machine may be busy. */
 const DRY_TRIES = 3
-/** A process that neither computes nor turns its loop: it waits for another. */
-const STUCK_MS = 900_000
+/** A process that neither computes nor turns its loop waits for another. This is no verdict, so it ends the script. */
+const STUCK_MS = 7_200_000
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -93,12 +93,10 @@ interface Verdict {
 }
 
 const running = new Set<number>()
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    for (const pid of running) killGroup(pid)
-    process.exit(1)
-  })
-}
+process.on('exit', () => {
+  for (const pid of running) killGroup(pid)
+})
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const rooms = positionals.length === 0 ? ROOMS : positionals.map(roomNamed)
 const explanations = readExplanations()
