@@ -340,7 +340,7 @@ function run(
   const child = spawn('sh', ['-c', `ulimit -t ${seconds}; exec "$@"`, 'sh', ...node], {
     cwd: ROOT,
     detached: true,
-    env: { ...process.env, MUTATE: JSON.stringify(task), TAP_TIMEOUT: '86400' },
+    env: { ...process.env, MUTATE: JSON.stringify(task) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.add(child.pid!)
@@ -358,7 +358,7 @@ function run(
     child.stdout.setEncoding('utf8').on('data', (chunk) => {
       output += chunk
       const notOk = failure === null ? /^ *not ok (?!.*# (?:TODO|SKIP)).*\n/m.exec(output) : null
-      if (notOk !== null) fail(nameOf(output.slice(0, notOk.index), notOk[0]))
+      if (notOk !== null) fail(nameOf(output.slice(0, notOk.index)))
     })
     child.stderr.setEncoding('utf8').on('data', (chunk) => (output += chunk))
     child.on('error', reject)
@@ -367,18 +367,18 @@ function run(
       running.delete(child.pid!)
       killGroup(child.pid!)
       const hung = failure === null && signal === 'SIGKILL'
-      if (hung) failure = `${nameOf(output, '')}, which does not end`
-      else if (code !== 0) failure ??= `${nameOf(output, '')}, where the process ends with ${code ?? signal}`
+      if (hung) failure = `${nameOf(output)}, which does not end`
+      else if (code !== 0) failure ??= `${nameOf(output)}, where the process ends with ${code ?? signal}`
       resolve({ failure, hung, output })
     })
   })
 }
 
 /** The file and the test that the output of tap is at. */
-function nameOf(output: string, notOk: string): string {
-  const file = [...output.matchAll(/^# file (.+)$/gm)].at(-1)?.[1]
-  const test = [...output.matchAll(/^# Subtest: (.+)$/gm)].at(-1)?.[1]
-  const name = test ?? notOk.trim()
+function nameOf(output: string): string {
+  const [file, name] = [/^# Subtest: (.+)$/gm, /^ {4}# Subtest: (.+)$/gm].map(
+    (title) => [...output.matchAll(title)].at(-1)?.[1],
+  )
   return file === undefined ? 'the start' : `${relative(ROOT, file)}: ${name}`
 }
 

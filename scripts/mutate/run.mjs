@@ -1,16 +1,21 @@
 /**
- * Runs test files one after the other in this process, with at most one mutant
- * switched on. Its argument tells apart the processes that run at one time: tap
- * names the folders of tests by the command line. The rest is in MUTATE, as JSON.
+ * Runs test files one after the other in this process, as a lane of `npm test` does, with at most one mutant switched
+ * on. Its argument tells apart the processes that run at one time: tap names the folders of tests by the command line.
+ * The rest is in MUTATE, as JSON.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { register } from 'node:module'
 import { pathToFileURL } from 'node:url'
+import tap from 'tap'
+import { begin } from '../test/lane-tests.mjs'
 
 const TICK_MS = 50
+/** What does not end is found by its ticks and its processor time, not by tap. */
+const NEVER_MS = 86_400_000
 /** @type {{ files: string[], sources: object, mutant: number | null, mutants: number, ticks: number | null, report: string | null }} */
 const { files, sources, mutant, mutants, ticks, report } = JSON.parse(process.env.MUTATE)
 delete process.env.MUTATE
+register('../test/lane-hooks.mjs', import.meta.url)
 register('./hooks.mjs', import.meta.url, { data: sources })
 
 const covered = new Uint8Array(mutants)
@@ -41,10 +46,11 @@ if (files.some((file) => readFileSync(file, 'utf8').includes("'fast-check'"))) {
   fc.configureGlobal({ seed: 1 })
 }
 
-const { default: t } = await import('tap')
+tap.setTimeout(0)
 for (const file of files) {
-  t.comment(`file ${file}`)
-  await import(pathToFileURL(file).href)
-  // Tests run in the order in which they were declared: with this one, those of the file are over.
-  await t.test('the end of the file', async () => {})
+  const { href } = pathToFileURL(file)
+  await tap.test(file, { timeout: NEVER_MS }, async (test) => {
+    begin(href, test)
+    await import(href)
+  })
 }
