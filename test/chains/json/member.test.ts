@@ -70,25 +70,41 @@ t.test('what comes before a name, and what is like it, is not it', async (t) => 
 })
 
 t.test('an object without members, an array without items, and what is neither', async (t) => {
-  for (const text of ['{}', ' { } ', '[]', '1', '"a"', '', '{"a"', '{"a" 1}', '{"a', '{a:1}'])
+  for (const text of [
+    '{}',
+    ' { } ',
+    '[]',
+    '1',
+    '"a"',
+    '',
+    '{"a"',
+    '{"a" 1}',
+    '{"a',
+    '{a:1}',
+    '{"b":1,"a" 1}',
+    '{"b":1,"a',
+  ])
     t.equal(startOfMember(Buffer.from(text), 0, 'a'), -1, text)
   for (const text of ['[]', '[ ]', ' [ ] ', '{}', '1', '', '[', '{"a":[1]}'])
     t.same(textsOf(Buffer.from(text), 0), [], text)
   t.same(textsOf(Buffer.from(' [ 1 , [ 2 , 3 ] , {} , "]" ] , 5'), 0), ['1', '[ 2 , 3 ]', '{}', '"]"'])
 })
 
-t.test('no member is looked for behind the first 40,000, and no value is read below 512 levels', async (t) => {
-  const before = (count: number) => Buffer.from(`{${'"x":0,'.repeat(count)}"a":1}`)
-  const [last, beyond] = [before(MAX_VALUES - 1), before(MAX_VALUES)]
-  t.equal(startOfMember(last, 0, 'a'), last.length - 2)
-  t.equal(startOfMember(beyond, 0, 'a'), -1)
-  t.same(membersOf(last, 0, ['a']).get('a'), { start: last.length - 2, end: last.length - 1 })
-  t.equal(membersOf(beyond, 0, ['a']).size, 0)
+t.test(
+  'no member is looked for behind the first 40,000, and no value is read below 512 levels',
+  async (t) => {
+    const before = (count: number) => Buffer.from(`{${'"x":0,'.repeat(count)}"a":1}`)
+    const [last, beyond] = [before(MAX_VALUES - 1), before(MAX_VALUES)]
+    t.equal(startOfMember(last, 0, 'a'), last.length - 2)
+    t.equal(startOfMember(beyond, 0, 'a'), -1)
+    t.same(membersOf(last, 0, ['a']).get('a'), { start: last.length - 2, end: last.length - 1 })
+    t.equal(membersOf(beyond, 0, ['a']).size, 0)
 
-  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
-  t.equal(memberText(Buffer.from(`{"a":${nested(MAX_DEPTH)}}`), ['a']), nested(MAX_DEPTH))
-  t.equal(memberText(Buffer.from(`{"a":${nested(MAX_DEPTH + 1)}}`), ['a']), null)
-})
+    const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+    t.equal(memberText(Buffer.from(`{"a":${nested(MAX_DEPTH)}}`), ['a']), nested(MAX_DEPTH))
+    t.equal(memberText(Buffer.from(`{"a":${nested(MAX_DEPTH + 1)}}`), ['a']), null)
+  },
+)
 
 t.test('a document itself, without a path, is its first value without the space around it', async (t) => {
   t.equal(memberText(Buffer.from(' {"a":1} '), []), '{"a":1}')

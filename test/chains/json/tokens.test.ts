@@ -31,14 +31,17 @@ t.test('four hexadecimal digits follow \\u', async (t) => {
     t.equal(stringEnd(Buffer.from(`"\\u${digits}"`), 0), -1, digits)
 })
 
-t.test('a string is read in pieces: the offset says where to go on, an escape is read to its end', async (t) => {
-  const bytes = Buffer.from('"ab\\u0041c"')
-  t.equal(restOfString(bytes, 1, 2), -2 - 2)
-  t.equal(restOfString(bytes, 2, 4), -2 - 9)
-  t.equal(restOfString(bytes, 9, 11), 11)
-  t.equal(restOfString(bytes, 1, 3), -2 - 3)
-  t.equal(restOfString(Buffer.from('"ab'), 1, 3), -1, 'nothing is left to go on with')
-})
+t.test(
+  'a string is read in pieces: the offset says where to go on, an escape is read to its end',
+  async (t) => {
+    const bytes = Buffer.from('"ab\\u0041c"')
+    t.equal(restOfString(bytes, 1, 2), -2 - 2)
+    t.equal(restOfString(bytes, 2, 4), -2 - 9)
+    t.equal(restOfString(bytes, 9, 11), 11)
+    t.equal(restOfString(bytes, 1, 3), -2 - 3)
+    t.equal(restOfString(Buffer.from('"ab'), 1, 3), -1, 'nothing is left to go on with')
+  },
+)
 
 t.test('white space is of four kinds, and ends where it was told', async (t) => {
   t.equal(skipSpace(Buffer.from(' \t\r\n1'), 0), 4)

@@ -78,6 +78,14 @@ t.test('what was done already costs no more than all clients together have left'
   t.same([window.clientRemaining, window.globalRemaining, window.globalSpent(0)], [10, 0, 6])
 })
 
+t.test('a cost of nothing opens no row', async (t) => {
+  const window = open({ clientMax: 1, globalMax: Infinity, maxClients: 1 })
+  window.charge(0, 1, 0, 0)
+  t.ok(window.take(0, 2, 0), 'the one row')
+  t.ok(window.take(0, 3, 0), 'the shared one')
+  t.notOk(window.take(0, 4, 0))
+})
+
 t.test('all 64 bits tell clients apart, signed or not', async (t) => {
   for (const seed of [seedOf(1), COLLIDING_SEED]) {
     const window = open({ clientMax: 1, globalMax: 1_000, seed })

@@ -44,6 +44,9 @@ t.test('tells what it was told, and what it admitted since', async (t) => {
     { number: 100, clientSpent: 4, globalSpent: 7 },
     'an answer to what was asked before takes nothing of it back',
   )
+  window.adopt(0, OTHER, 300, decided({ clientSpent: 1, globalSpent: 7 }))
+  window.adopt(0, CLIENT, 300, decided({ clientSpent: 3, globalSpent: 6 }))
+  t.match(window, { clientRemaining: 1, globalRemaining: 3 }, 'at once, after another client')
 })
 
 t.test('a refusal elsewhere is one here', async (t) => {
