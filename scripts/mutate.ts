@@ -50,6 +50,11 @@ const DRY_TRIES = 3
 /** A process that neither computes nor turns its loop waits for another. This is no verdict, so it ends the script. */
 const STUCK_MS = 7_200_000
 
+/** What ends a run: a test that fails, or the word of run.mjs. */
+const HUNG = '# hung'
+const END = /^ *not ok (?!.*# (?:TODO|SKIP)).*\n|^# hung$/m
+const DOES_NOT_END = ', which does not end'
+
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -94,7 +99,7 @@ interface Verdict {
 
 const running = new Set<number>()
 process.on('exit', () => {
-  for (const pid of running) killGroup(pid)
+  for (const pid of running) killTree(pid)
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
@@ -320,7 +325,7 @@ function tryAll(
   })
 }
 
-/** A process of its own group, so that what a test started ends with it. */
+/** Runs test files in a process of their own, up to the first failure. */
 function run(
   { files, mutant, limit, report }: Trial,
   sources: Readonly<Record<string, string>>,
@@ -339,7 +344,6 @@ function run(
   const node = [process.execPath, `--import=${LOADER}`, RUNNER, `${worker}`]
   const child = spawn('sh', ['-c', `ulimit -t ${seconds}; exec "$@"`, 'sh', ...node], {
     cwd: ROOT,
-    detached: true,
     env: { ...process.env, MUTATE: JSON.stringify(task) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -347,28 +351,30 @@ function run(
   return new Promise((resolve, reject) => {
     let output = ''
     let failure: string | null = null
-    const fail = (what: string): void => {
-      failure ??= what
-      killGroup(child.pid!)
-    }
+    let hung = false
     const stuck = setTimeout(
       () => reject(new Error(`A run neither ends nor turns its loop.\n${lastLines(output)}`)),
       STUCK_MS,
     )
-    child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      const from = output.lastIndexOf('\n') + 1
       output += chunk
-      const notOk = failure === null ? /^ *not ok (?!.*# (?:TODO|SKIP)).*\n/m.exec(output) : null
-      if (notOk !== null) fail(nameOf(output.slice(0, notOk.index)))
+      if (failure !== null) return
+      const end = END.exec(output.slice(from))
+      if (end === null) return
+      hung = end[0] === HUNG
+      failure = `${nameOf(output.slice(0, from + end.index))}${hung ? DOES_NOT_END : ''}`
+      killTree(child.pid!)
     })
     child.stderr.setEncoding('utf8').on('data', (chunk) => (output += chunk))
     child.on('error', reject)
     child.on('close', (code, signal) => {
       clearTimeout(stuck)
       running.delete(child.pid!)
-      killGroup(child.pid!)
-      const hung = failure === null && signal === 'SIGKILL'
-      if (hung) failure = `${nameOf(output)}, which does not end`
-      else if (code !== 0) failure ??= `${nameOf(output)}, where the process ends with ${code ?? signal}`
+      if (failure === null && signal === 'SIGKILL') {
+        hung = true
+        failure = `${nameOf(output)}${DOES_NOT_END}`
+      } else if (code !== 0) failure ??= `${nameOf(output)}, where the process ends with ${code ?? signal}`
       resolve({ failure, hung, output })
     })
   })
@@ -386,11 +392,21 @@ function lastLines(output: string): string {
   return output.trimEnd().split('\n').slice(-40).join('\n')
 }
 
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch {
-    // It has ended, with all that it started.
+/**
+ * Ends a process with all that it has started. It has no group of its own, as that needs a session of its own, which
+ * does not take part in `nice` where the processor is shared by sessions.
+ */
+function killTree(pid: number): void {
+  const doomed = [pid]
+  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid=']).toString().trim().split('\n')
+  const processes = rows.map((row) => row.trim().split(/ +/).map(Number))
+  for (const parent of doomed) for (const [pid, ppid] of processes) if (ppid === parent) doomed.push(pid!)
+  for (const one of doomed) {
+    try {
+      process.kill(one, 'SIGKILL')
+    } catch {
+      // It has ended.
+    }
   }
 }
 

@@ -3,13 +3,15 @@
  * on. Its argument tells apart the processes that run at one time: tap names the folders of tests by the command line.
  * The rest is in MUTATE, as JSON.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { register } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import tap from 'tap'
 import { begin } from '../test/lane-tests.mjs'
 
 const TICK_MS = 50
+/** How long the parent has to end a process that hangs. */
+const LAST_TICKS = 200
 /** What does not end is found by its ticks and its processor time, not by tap. */
 const NEVER_MS = 86_400_000
 /** @type {{ files: string[], sources: object, mutant: number | null, mutants: number, ticks: number | null, report: string | null }} */
@@ -21,10 +23,14 @@ register('./hooks.mjs', import.meta.url, { data: sources })
 const covered = new Uint8Array(mutants)
 globalThis.__mutant = mutant === null ? (id) => (covered[id] = 1) === 0 : (id) => id === mutant
 
-// Only a loop that turns counts: on a busy machine the ticks take as much longer as all else.
+// Only a loop that turns counts: on a busy machine the ticks take as much longer as all else. The parent ends this
+// process with what it has started.
 let ticked = 0
 setInterval(() => {
-  if (++ticked === ticks) process.kill(process.pid, 'SIGKILL')
+  ticked++
+  if (ticks === null || ticked < ticks) return
+  if (ticked === ticks) writeSync(1, '\n# hung\n')
+  else if (ticked === ticks + LAST_TICKS) process.kill(process.pid, 'SIGKILL')
 }, TICK_MS).unref()
 
 const started = performance.now()
