@@ -1,4 +1,5 @@
 /** The store over connections that a test makes and breaks, by a clock that it moves. */
+import { ErrorReply } from '@redis/client'
 import t from 'tap'
 import type { RedisConnection } from '../../../src/gateway/redis/connection.ts'
 import { Store, type StoreState } from '../../../src/gateway/redis/store.ts'
@@ -42,7 +43,7 @@ function opening() {
     prefix: 'p',
     clock,
     answerMs: 50,
-    onChange: (...change) => changes.push(change),
+    onChange: (state, cause) => changes.push([state, cause]),
     connect: (_urls, connectMs) =>
       new Promise((resolve, fail) => {
         const succeed = () => {
@@ -173,7 +174,7 @@ t.test('an error is no answer, and its code is the cause', async (t) => {
   const store = await opened
   for (let i = 0; i < 3; i++) {
     const asked = store.command('k', ['GET', 'k'])
-    connection.sent.shift()!.fail(new Error('NOPERM this user has no permissions'))
+    connection.sent.shift()!.fail(new ErrorReply('NOPERM this user has no permissions'))
     t.equal(await asked, undefined)
   }
   await settle()
@@ -217,7 +218,7 @@ t.test('a server that takes a connection without answering is not up', async (t)
   await waitedMs()
   const other = tries[1]!.succeed()
   await until(() => other.sent.length === 1)
-  other.sent[0]!.fail(new Error('NOAUTH Authentication required.'))
+  other.sent[0]!.fail(new ErrorReply('NOAUTH Authentication required.'))
   await settle()
   t.ok(other.isDestroyed)
   t.same(changes, [['away', 'timeout']], 'it was away before')
@@ -251,7 +252,7 @@ t.test('a script that Redis does not know yet is sent whole', async (t) => {
   const script = { sha1: 'abc', text: 'return 1' }
   const asked = store.run(script as never, ['k1', 'k2'], ['x'])
   t.same(connection.sent[0]!.command, ['EVALSHA', 'abc', '2', 'k1', 'k2', 'x'])
-  connection.sent.shift()!.fail(new Error('NOSCRIPT No matching script.'))
+  connection.sent.shift()!.fail(new ErrorReply('NOSCRIPT No matching script.'))
   await until(() => connection.sent.length === 1)
   t.same(connection.sent[0]!.command, ['EVAL', 'return 1', '2', 'k1', 'k2', 'x'])
   connection.sent.shift()!.answer(1)

@@ -87,6 +87,7 @@ t.test('those that have the slot come first, those asked for last come last', as
   t.equal(order(CONFIRMED, 99), 'cab', 'what is processed need not be confirmed')
   t.equal(order(FINALIZED, 1), 'abc', 'nobody has it')
   t.equal(order(PROCESSED, 91, 'b'), 'cab')
+  t.equal(order(PROCESSED, 100, 'a'), 'bca', 'also behind one that lacks the slot')
   t.equal(order(PROCESSED, 0, 'a'), 'bca')
   t.equal(order(PROCESSED, 0, 'abc'), 'abc')
 })
