@@ -18,6 +18,7 @@ import type { Chain } from '../../src/runtime/resources.ts'
 import { type ConcurrencyLimits, DEFAULT_CONCURRENCY } from '../../src/upstream/concurrency.ts'
 import { SUBMISSION_CONCURRENCY } from '../../src/upstream/context.ts'
 import { type Priority, type Quota, RESERVED_PERCENT } from '../../src/upstream/governor.ts'
+import { figuresTable } from '../mutate/lists.ts'
 import { ages } from './benchmarks.ts'
 import { type Document, endpoints, groupTable, parameters } from './parameters.ts'
 import { table } from './table.ts'
@@ -29,6 +30,7 @@ export async function writeSections(): Promise<ReadonlyMap<string, string>> {
   const { counts, harmless } = await hostile()
   return new Map([
     ['plan', plan()],
+    ['mutants', figuresTable()],
     ['endpoints', endpoints(document)],
     ['parameters', parameters(document)],
     ['community', groupTable('community', document)],

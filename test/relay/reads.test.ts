@@ -198,10 +198,11 @@ t.test('a flight that takes long is not joined any more', async (t) => {
 
 t.test('transactions that are finalized are kept, within bounds', async (t) => {
   const node = await hostileUpstream(t, answers('"result":{"slot":90,"meta":null}'))
-  const { source, wait } = readsOver(t, [node])
+  const { reads, source, wait } = readsOver(t, [node])
   t.equal(await source('getTransaction', [SIGNATURE]), 'asked')
   wait(3_600_000)
   t.equal(await source('getTransaction', [SIGNATURE], 'b'), 'kept')
+  t.equal(reads.confirmations.slotFor('b', 2), 90, 'who is shown it sees nothing older')
   for (const params of [{ commitment: 'confirmed' }, { withContext: true }]) {
     t.equal(await source('getTransaction', [SIGNATURE, params]), 'asked')
     t.equal(await source('getTransaction', [SIGNATURE, params]), 'asked')
@@ -312,6 +313,7 @@ t.test('nor an answer of an older slot, whoever asked for it', async (t) => {
 t.test('what shows a confirmation: a status, and a transaction that is there', async (t) => {
   const cases: [method: string, params: unknown[], member: string, confirmed: number, finalized: number][] = [
     ['getSignatureStatuses', [[]], statuses([90, 'confirmed'], [80, 'finalized'], [95, 'processed']), 90, 80],
+    ['getSignatureStatuses', [[]], statuses([80, 'finalized']), 80, 80],
     ['getSignatureStatuses', [[]], statuses([95, 'processed']), 0, 0],
     ['getSignatureStatuses', [[]], '"result":{"context":{"slot":1},"value":[null]}', 0, 0],
     ['getSignatureStatuses', [[]], '"result":{"value":{"confirmationStatus":"confirmed"}}', 0, 0],

@@ -94,6 +94,16 @@ t.test('the last ones are kept, and notes of older ones go nowhere', async (t) =
   }
 })
 
+t.test('ten thousand are kept unless told otherwise', async (t) => {
+  const receipts = new Receipts({ upstreams: [], clock: handClock() })
+  const arrival = { startedAt: 0, parsedAt: 0, verifiedAt: 0 }
+  for (let i = 0; i < 10_000; i++) receipts.begin(signatureOf(i), arrival)
+  t.not(receipts.find(signatureOf(0)), null)
+  receipts.begin(signatureOf(10_000), arrival)
+  t.equal(receipts.find(signatureOf(0)), null)
+  t.equal(receipts.last(20_000).length, 10_000)
+})
+
 t.test('of a signature that came again the newest is told', async (t) => {
   const receipts = new Receipts({ upstreams: ['a'], clock: handClock(), capacity: 3 })
   const arrival = { startedAt: 0, parsedAt: 0, verifiedAt: 0 }

@@ -13,7 +13,7 @@ import { GatewayError } from '../../src/runtime/errors.ts'
 import { loggerTo } from '../../src/runtime/log.ts'
 import { CrossChainQuote } from '../../src/runtime/resources.ts'
 import { DIAMOND, SWIFT } from '../../src/sandbox/swap/xprov-calldata.ts'
-import { type CrossChainQuery, CrossChainSwaps, parseCrossChain } from '../../src/swap/cross-chain.ts'
+import { CrossChainQuery, CrossChainSwaps, parseCrossChain } from '../../src/swap/cross-chain.ts'
 import { Statuses } from '../../src/swap/statuses.ts'
 import { clockOf, handClock } from '../fixtures/clock.ts'
 import { failureOf, NOW, OPTIONS } from '../fixtures/provider.ts'
@@ -106,6 +106,13 @@ const BAD: readonly [changes: Partial<CrossChainQuery>, code: string, field: str
   [{ order: 'RECOMMENDED' }, 'invalid_parameter', 'order'],
   [{ order: '' }, 'invalid_parameter', 'order'],
 ]
+
+t.test('an amount is a decimal of at most a hundred characters', async (t) => {
+  const isAmount = (amount: string) => Check(CrossChainQuery, { ...BASE, amount })
+  for (const amount of ['1', '.5', '0.25', '9'.repeat(100)]) t.equal(isAmount(amount), true, amount)
+  for (const amount of ['', '1.', '-1', '1e5', '1,5', '9'.repeat(101)])
+    t.equal(isAmount(amount), false, amount)
+})
 
 t.test('every bad input is refused by its field, before anything is asked', async (t) => {
   for (const [changes, code, field] of BAD) {

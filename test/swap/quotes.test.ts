@@ -212,6 +212,25 @@ t.test('an offer that comes after the race is weighed with it', async (t) => {
   t.equal(quotes.cache.bytes, 5_002)
 })
 
+t.test('the races that are kept have at most 64 MiB of answers', async (t) => {
+  for (const [bytes, isKept] of [
+    [0, true],
+    [64 * 2 ** 20, true],
+    [64 * 2 ** 20 + 1, false],
+  ] as const) {
+    const { provider } = quoting()
+    const raw = Buffer.alloc(bytes, 'x').toString('latin1')
+    const large: ProvedProvider = {
+      ...provider,
+      quote: async () => ({ expectedOut: 1n, minOut: 1n, priceImpactPct: null, details: {}, raw }),
+    }
+    const { quote, quotes } = quoting({ providers: new Map([['base', [large]]]) })
+    await quote()
+    t.equal(quotes.cache.entries, isKept ? 1 : 0)
+    t.equal(quotes.cache.bytes, isKept ? Math.max(1, bytes) : 0)
+  }
+})
+
 t.test('a chain without a provider is refused', async (t) => {
   const { quote } = quoting()
   const refusal = { code: 'unsupported_chain', fields: { field: 'chain' } }

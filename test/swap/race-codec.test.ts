@@ -104,3 +104,19 @@ t.test('what is no race of our own providers is not read', async (t) => {
     t.equal(codecOf(kyber, velora).read(text.replace(from, to), TOLD), null, to)
   }
 })
+
+t.test('the bounds of an offer and of an address belong to it', async (t) => {
+  const codec = codecOf(kyber, velora)
+  const text = codec.write(runOf(offered(kyber, 1_001n), offered(velora, 1_002n)))!
+  const reads = (from: string, to: string): boolean => {
+    t.ok(text.includes(from), from)
+    return codec.read(text.replace(from, to), TOLD) !== null
+  }
+  t.equal(reads('"minOut":"1001"', '"minOut":"1002"'), true, 'as much as it expects')
+  t.equal(reads('"minOut":"1001"', '"minOut":"1"'), true)
+  for (const length of [512, 513]) {
+    const address = 'x'.repeat(length)
+    t.equal(reads('"address":"0xEeee"', `"address":"${address}"`), length === 512)
+    t.equal(reads('"from":null', `"from":"${address}"`), length === 512)
+  }
+})

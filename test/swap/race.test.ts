@@ -124,6 +124,33 @@ t.test('a caller that leaves calls everybody off', async (t) => {
   t.ok(hung.every(({ cancelled }) => cancelled))
 })
 
+t.test('a caller that leaves is answered at once, also where a provider does not stop', async (t) => {
+  const deaf = runner('deaf', () => new Promise(() => {}))
+  const abandoned = new CancellationScope()
+  const pending = race(order, [deaf, offers('a', 1n)], abandoned)
+  await new Promise(setImmediate)
+  abandoned.cancel()
+  t.equal((await pending).winner.provider.label, 'a', 'with what there is')
+  const nothing = new CancellationScope()
+  const empty = race(order, [deaf], nothing)
+  nothing.cancel()
+  await t.rejects(empty, { code: 'upstream_timeout' })
+})
+
+t.test('what comes after the end does not end it once more', async (t) => {
+  let come: (offer: Offer) => void = () => {}
+  const late = runner('late', () => new Promise((resolve) => (come = resolve)))
+  let ends = 0
+  const won = await race(order, [late, offers('a', 1n)], new CancellationScope(), {
+    softMs: 1,
+    onEnd: () => void ends++,
+  })
+  come(offer(2n))
+  t.equal((await won.standings)[0]!.provider.label, 'late')
+  t.equal(won.winner.provider.label, 'a')
+  t.equal(ends, 1)
+})
+
 t.test('a fault of ours is not dressed up as an outcome', async (t) => {
   const broken = runner('broken', async () => {
     throw new TypeError('bug')

@@ -118,6 +118,17 @@ t.test('a call that was not answered in time counts only when nothing was since 
   t.notOk(b.isReady)
 })
 
+t.test('an answer at the moment at which a call began does not speak for the upstream', async (t) => {
+  const { clock, breaker: b } = breaker()
+  b.answered()
+  const begunAt = clock.now
+  for (let i = 0; i < 5; i++) {
+    clock.now += 1_000
+    call(b, 'silent', 'one', `slow ${i}`, begunAt)
+  }
+  t.notOk(b.isReady)
+})
+
 t.test('calls that expire together are one failure', async (t) => {
   const { clock, breaker: b } = breaker()
   for (let i = 0; i < 40; i++) call(b, 'silent', 'one', `slow ${i}`, clock.now)

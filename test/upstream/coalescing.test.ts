@@ -1,6 +1,7 @@
 import t from 'tap'
 import { CancellationScope, GATEWAY } from '../../src/runtime/cancellation.ts'
 import { type CacheBounds, Coalescer } from '../../src/upstream/coalescing.ts'
+import type { SharedAnswers } from '../../src/upstream/shared-answers.ts'
 import { clockOf } from '../fixtures/clock.ts'
 
 interface Started {
@@ -217,6 +218,17 @@ t.test('the answers that are kept fit into their room', async (t) => {
   t.same(['a', 'c', 'e'].map(has), [false, false, true])
 })
 
+t.test('two thousand keys are kept', async (t) => {
+  const { join, started, has } = airport()
+  for (let i = 0; i <= 2_000; i++) {
+    const pending = join(`${i}`)
+    started.at(-1)!.land({})
+    await pending
+    if (i === 1_999) t.ok(has('0'))
+  }
+  t.same(['0', '1', '2000'].map(has), [false, true, true])
+})
+
 t.test('a flight is on the account of whoever began it', async (t) => {
   const flights = new Coalescer<object>(1)
   const clients: string[] = []
@@ -289,4 +301,24 @@ t.test('an answer that grows after it was given is counted again', async (t) => 
   sizes.set(await land('d'), 101)
   flights.reweigh('d', await join('d'))
   t.same(['c', 'd'].map(has), [true, false])
+})
+
+t.test('its state before the first question', async (t) => {
+  const none = { asked: 0, joined: 0, kept: 0, shared: 0, entries: 0 }
+  t.same(new Coalescer<object>(1).cache, { ...none, bytes: null })
+  t.same(airport(1, { maxBytes: 9, bytesOf: () => 1 }).flights.cache, { ...none, bytes: 0 })
+})
+
+t.test('who has seen something newer takes no answer of another instance', async (t) => {
+  const shared: string[] = []
+  const sharedAnswers: SharedAnswers<object> = {
+    join: (key, _scope, ask) => {
+      shared.push(key)
+      return ask()
+    },
+  }
+  const flights = new Coalescer<object>(1, clockOf({ now: () => 1 }), null, sharedAnswers)
+  await flights.join('a', null, async () => ({}))
+  await flights.join('b', null, async () => ({}), 0)
+  t.same(shared, ['a'])
 })

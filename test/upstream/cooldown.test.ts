@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Cooldowns, parseRetryAfter } from '../../src/upstream/cooldown.ts'
+import { Cooldowns, parseCooldown, parseRetryAfter } from '../../src/upstream/cooldown.ts'
 import { clockOf } from '../fixtures/clock.ts'
 
 function pauses(options = { maxMs: 60_000, probeMs: 10_000 }) {
@@ -67,4 +67,69 @@ t.test('reads Retry-After in seconds and as a date', async (t) => {
     ['Sun, 06 Nov 1994 08:49:47', null],
   ]
   for (const [value, ms] of cases) t.equal(parseRetryAfter(value, now), ms, value)
+})
+
+t.test(
+  'a 429 says how long in the header of its provider, and Retry-After counts before the others',
+  async (t) => {
+    const now = 1_800_000_000_000
+    const cases: [headers: Record<string, string>, ms: number | null][] = [
+      [{}, null],
+      [{ 'retry-after': '7' }, 7_000],
+      [{ 'retry-after': '7', 'x-ratelimit-reset': '9', 'ratelimit-reset': '11' }, 7_000],
+      [{ 'retry-after': 'soon', 'ratelimit-reset': '11' }, null],
+      [{ 'x-ratelimit-reset': '9', 'ratelimit-reset': '11' }, 9_000],
+      [{ 'ratelimit-reset': '11' }, 11_000],
+      [{ 'x-ratelimit-reset': '1800000004' }, 4_000],
+      [{ 'x-ratelimit-reset': '1799999999' }, 0],
+      [{ 'x-ratelimit-reset': '1000000000' }, 0],
+      [{ 'x-ratelimit-reset': '999999999' }, 999_999_999_000],
+      [{ 'ratelimit-reset': '12345678901' }, null],
+      [{ 'ratelimit-reset': '1.5' }, null],
+    ]
+    for (const [headers, ms] of cases) t.equal(parseCooldown(headers, now), ms, JSON.stringify(headers))
+  },
+)
+
+t.test(
+  'what other instances say of a lane is taken, but for a cooldown that they do not know yet',
+  async (t) => {
+    const { clock, pauses: p } = pauses()
+    p.adopt('all', { leftMs: 90_000, probeInMs: 20_000 })
+    t.equal(p.leftMs('all'), 60_000, 'within the bounds of this one')
+    t.same(p.toShare('all'), { leftMs: 60_000, probeInMs: 10_000 })
+    clock.now += 9_999
+    t.notOk(p.isReady('all'))
+    clock.now += 1
+    t.ok(p.isReady('all'))
+    t.same(p.toShare('all'), { leftMs: 50_000, probeInMs: 0 })
+    p.adopt('all', null)
+    t.notOk(p.has('all'), 'its end is taken, too')
+    t.equal(p.toShare('all'), null)
+
+    p.limited('all', 30_000)
+    p.adopt('all', null)
+    p.adopt('all', { leftMs: 1, probeInMs: 1 })
+    t.same(p.toShare('all'), { leftMs: 30_000, probeInMs: 10_000 })
+    t.same(p.active, [{ lane: 'all', leftMs: 30_000 }])
+    p.markShared('all')
+    p.adopt('all', null)
+    t.same(p.active, [])
+  },
+)
+
+t.test('who listens is told once that a lane stops, and once that it is answered again', async (t) => {
+  const told: string[] = []
+  const p = new Cooldowns(clockOf({ now: () => 1_000 }), {
+    maxMs: 60_000,
+    probeMs: 10_000,
+    onStarted: (lane) => told.push(`${lane} stops`),
+    onEnded: (lane) => told.push(`${lane} is back`),
+  })
+  p.succeeded('a')
+  p.limited('a', null)
+  p.succeeded('b')
+  p.succeeded('a')
+  p.succeeded('a')
+  t.same(told, ['a stops', 'a is back'])
 })

@@ -169,3 +169,11 @@ t.test('who asked more than a minute ago is no longer one that asks', async (t) 
     t.equal(count, granted)
   }
 })
+
+t.test('its state is the quota, and what is left of it', async (t) => {
+  const governor = new Governor({ calls: 10, windowMs: 10_000, burst: 4 }, clockOf({ now: () => 0 }))
+  t.same(governor.state, { calls: 10, windowMs: 10_000, burst: 4, left: 4 })
+  governor.admit('build')
+  t.same(governor.state, { calls: 10, windowMs: 10_000, burst: 4, left: 3 })
+  t.equal(governor.left, 0.75)
+})

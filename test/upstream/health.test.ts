@@ -1,5 +1,11 @@
 import t from 'tap'
-import { mergedStates, UpstreamHealth, type UpstreamState, untried } from '../../src/upstream/health.ts'
+import {
+  mergedStates,
+  newerError,
+  UpstreamHealth,
+  type UpstreamState,
+  untried,
+} from '../../src/upstream/health.ts'
 import { clockOf } from '../fixtures/clock.ts'
 
 t.test('a state follows from the last answers', async (t) => {
@@ -68,4 +74,31 @@ t.test('several upstreams of one name are one', async (t) => {
   t.same(mergedStates([one('cooling', 9, error(5)), one('cooling', null, error(3))]), [
     one('cooling', 9, error(3)),
   ])
+})
+
+t.test('of two upstreams the later success and the later error are told, whichever has one', async (t) => {
+  const error = (agoMs: number) => ({ code: 'upstream_failed', status: 503, agoMs }) as const
+  const state = (lastSuccessAgoMs: number | null) => ({ ...untried('a'), lastSuccessAgoMs })
+  for (const [one, other, both] of [
+    [null, null, null],
+    [5, null, 5],
+    [null, 7, 7],
+    [5, 7, 5],
+    [7, 5, 5],
+  ] as const) {
+    t.match(mergedStates([state(one), state(other)]), [{ lastSuccessAgoMs: both }])
+    const errorOf = (agoMs: number | null) => (agoMs === null ? null : error(agoMs))
+    t.same(newerError(errorOf(one), errorOf(other)), errorOf(both))
+  }
+})
+
+t.test('one that never succeeded is refused at its first refusal', async (t) => {
+  const health = new UpstreamHealth(clockOf({ now: () => 1_000 }))
+  health.refused('upstream_refused', 401)
+  t.match(health.state('a', false, false), { state: 'refused', failures: 1, lastSuccessAgoMs: null })
+  t.match(health.state('a', true, false), { state: 'cooling' })
+  health.succeeded()
+  t.match(health.state('a', false, false), { state: 'ok', failures: 0 })
+  health.barred('upstream_unusable')
+  t.match(health.state('a', true, true), { state: 'refused', lastError: { status: null } })
 })

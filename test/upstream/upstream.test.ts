@@ -321,6 +321,43 @@ t.test('what a reader throws is the outcome, and its code says whether the upstr
   }
 })
 
+t.test('an answer about the request alone says that the upstream works', async (t) => {
+  const server = await hostileUpstream(t, status(200))
+  const upstream = upstreamAt(t, server.url)
+  const error = new GatewayError('upstream_failed', 'What it said.')
+  const ask = (thrown: Error) => {
+    const read = () => {
+      throw thrown
+    }
+    return failureOf(upstream.ask({ ...READ, read }, { deadlineMs: 10_000 }))
+  }
+  for (let i = 0; i < 4; i++) await ask(error)
+  await ask(new RequestFailed(error))
+  for (let i = 0; i < 4; i++) await ask(error)
+  t.equal(upstream.breaker.isReady, true, 'four failures since')
+  await ask(error)
+  t.equal(upstream.breaker.isReady, false)
+})
+
+t.test('a call waits for a place for half of its time, and for two seconds at most', async (t) => {
+  const waited: number[] = []
+  class Full extends ConcurrencyLimiter {
+    override tryAcquire(): boolean {
+      return false
+    }
+    override acquire(_client: string, _slots: unknown, waitMs: number): Promise<boolean> {
+      waited.push(waitMs)
+      return Promise.resolve(false)
+    }
+  }
+  const upstream = upstreamAt(t, 'http://127.0.0.1:1', {
+    context: createUpstreamContext({ calls: new Full() }),
+  })
+  for (const deadlineMs of [600, 4_000, 20_000])
+    t.match(await failureOf(upstream.ask(READ, { deadlineMs })), { code: 'upstream_rate_limited' })
+  t.same(waited, [300, 2_000, 2_000])
+})
+
 t.test(
   'a rate limit that is told in words pauses the upstream, for as long as its header says',
   async (t) => {

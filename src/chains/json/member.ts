@@ -76,10 +76,9 @@ export class Items {
     this.#bytes = bytes
     const open = skipSpace(bytes, start)
     this.#at = bytes[open] === OPEN_BRACKET ? skipSpace(bytes, open + 1) : bytes.length
-    if (bytes[this.#at] === CLOSE_BRACKET) this.#at = bytes.length
   }
 
-  /** @returns null after the last item */
+  /** @returns null after the last item: the closing bracket is no value */
   next(): ByteRange | null {
     const start = this.#at
     const end = start < this.#bytes.length ? valueEnd(this.#bytes, start) : -1

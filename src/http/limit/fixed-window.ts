@@ -250,33 +250,32 @@ export class FixedWindow {
   /** The client's row; else an empty one to open, or the shared one if no more may be opened. */
   #find(hi: number, lo: number): number {
     const table = this.#table
-    let row = this.#hash(hi, lo) & this.#lastRow
+    let row = tabulationHash(this.#seed, hi, lo) & this.#lastRow
     while (table[row + WINDOW] === this.#window) {
       if (table[row + HI] === hi && table[row + LO] === lo) return row
       row = (row + ROW) & this.#lastRow
     }
     return this.#opened < this.#maxClients ? row : this.#sharedRow
   }
+}
 
-  /**
-   * Simple tabulation: one random word per byte. Without the seed an attacker
-   * cannot choose clients that collide, so linear probing stays short.
-   *
-   * Source: Pătraşcu and Thorup, "The Power of Simple Tabulation Hashing" (2012)
-   */
-  #hash(hi: number, lo: number): number {
-    const seed = this.#seed
-    return (
-      seed[hi & 0xff]! ^
-      seed[0x100 | ((hi >>> 8) & 0xff)]! ^
-      seed[0x200 | ((hi >>> 16) & 0xff)]! ^
-      seed[0x300 | (hi >>> 24)]! ^
-      seed[0x400 | (lo & 0xff)]! ^
-      seed[0x500 | ((lo >>> 8) & 0xff)]! ^
-      seed[0x600 | ((lo >>> 16) & 0xff)]! ^
-      seed[0x700 | (lo >>> 24)]!
-    )
-  }
+/**
+ * Places a client in the table by simple tabulation: one random word per byte. Without the seed an
+ * attacker cannot choose clients that collide, so linear probing stays short.
+ *
+ * Source: Pătraşcu and Thorup, "The Power of Simple Tabulation Hashing" (2012)
+ */
+export function tabulationHash(seed: Int32Array, hi: number, lo: number): number {
+  return (
+    seed[hi & 0xff]! ^
+    seed[0x100 | ((hi >>> 8) & 0xff)]! ^
+    seed[0x200 | ((hi >>> 16) & 0xff)]! ^
+    seed[0x300 | (hi >>> 24)]! ^
+    seed[0x400 | (lo & 0xff)]! ^
+    seed[0x500 | ((lo >>> 8) & 0xff)]! ^
+    seed[0x600 | ((lo >>> 16) & 0xff)]! ^
+    seed[0x700 | (lo >>> 24)]!
+  )
 }
 
 /** A seed from the system's generator. */

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { Items, membersOf, memberText } from '../../../src/chains/json/member.ts'
+import { Items, membersOf, memberText, startOfMember } from '../../../src/chains/json/member.ts'
+import { MAX_VALUES } from '../../../src/chains/json/parse.ts'
+import { MAX_DEPTH } from '../../../src/chains/json/scan.ts'
 
 const textsOf = (bytes: Buffer, start: number): string[] => {
   const items = new Items(bytes, start)
@@ -57,4 +59,55 @@ t.test('of what is not JSON, some answer is found', async (t) => {
     }),
     { numRuns: 2_000 },
   )
+})
+
+t.test('what comes before a name, and what is like it, is not it', async (t) => {
+  const bytes = Buffer.from(' {"ab":1,"":2,"é":3,"\\u00e9e":4,"b\\u0061":5,"aa":6}')
+  const at = (name: string) => startOfMember(bytes, 0, name)
+  for (const [name, value] of Object.entries(JSON.parse(bytes.toString())))
+    t.equal(bytes[at(name)], `${value}`.charCodeAt(0), name)
+  for (const name of ['a', 'b', 'abc', 'e', 'aaa', 'éé', 'c']) t.equal(at(name), -1, name)
+})
+
+t.test('an object without members, an array without items, and what is neither', async (t) => {
+  for (const text of [
+    '{}',
+    ' { } ',
+    '[]',
+    '1',
+    '"a"',
+    '',
+    '{"a"',
+    '{"a" 1}',
+    '{"a',
+    '{a:1}',
+    '{"b":1,"a" 1}',
+    '{"b":1,"a',
+  ])
+    t.equal(startOfMember(Buffer.from(text), 0, 'a'), -1, text)
+  for (const text of ['[]', '[ ]', ' [ ] ', '{}', '1', '', '[', '{"a":[1]}'])
+    t.same(textsOf(Buffer.from(text), 0), [], text)
+  t.same(textsOf(Buffer.from(' [ 1 , [ 2 , 3 ] , {} , "]" ] , 5'), 0), ['1', '[ 2 , 3 ]', '{}', '"]"'])
+})
+
+t.test(
+  'no member is looked for behind the first 40,000, and no value is read below 512 levels',
+  async (t) => {
+    const before = (count: number) => Buffer.from(`{${'"x":0,'.repeat(count)}"a":1}`)
+    const [last, beyond] = [before(MAX_VALUES - 1), before(MAX_VALUES)]
+    t.equal(startOfMember(last, 0, 'a'), last.length - 2)
+    t.equal(startOfMember(beyond, 0, 'a'), -1)
+    t.same(membersOf(last, 0, ['a']).get('a'), { start: last.length - 2, end: last.length - 1 })
+    t.equal(membersOf(beyond, 0, ['a']).size, 0)
+
+    const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+    t.equal(memberText(Buffer.from(`{"a":${nested(MAX_DEPTH)}}`), ['a']), nested(MAX_DEPTH))
+    t.equal(memberText(Buffer.from(`{"a":${nested(MAX_DEPTH + 1)}}`), ['a']), null)
+  },
+)
+
+t.test('a document itself, without a path, is its first value without the space around it', async (t) => {
+  t.equal(memberText(Buffer.from(' {"a":1} '), []), '{"a":1}')
+  t.equal(memberText(Buffer.from(' -1.5e3 '), []), '-1.5e3')
+  t.equal(memberText(Buffer.from(' "}" '), []), '"}"')
 })

@@ -97,7 +97,10 @@ t.test('remembers nothing of the document before', async (t) => {
   for (const text of ['[]', '7', '{}', '', '{"x":{"error":1}}']) {
     scan.scan(Buffer.from('{"jsonrpc":1,"id":2,"id":2,"method":3,"params":4,"result":5,"error":6}'))
     t.equal(scan.scan(Buffer.from(text)), text !== '')
-    for (const [name, member] of MEMBERS) t.notOk(scan.has(member), `${name} in ${text}`)
+    for (const [name, member] of MEMBERS) {
+      t.notOk(scan.has(member), `${name} in ${text}`)
+      t.same([scan.start(member), scan.end(member)], [-1, -1])
+    }
     t.equal(scan.idNameStart, -1)
     t.notOk(scan.duplicate)
     t.equal(scan.isObject, text.startsWith('{'))

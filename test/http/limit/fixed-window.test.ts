@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import t from 'tap'
-import { FixedWindow, type FixedWindowOptions } from '../../../src/http/limit/fixed-window.ts'
+import { FixedWindow, type FixedWindowOptions, tabulationHash } from '../../../src/http/limit/fixed-window.ts'
 import { COLLIDING_SEED, MapWindow, randomWords, seedOf } from '../../fixtures/limiter.ts'
 
 setFlagsFromString('--expose-gc')
@@ -76,6 +76,14 @@ t.test('what was done already costs no more than all clients together have left'
   t.same([window.clientRemaining, window.globalRemaining], [8, 0])
   window.charge(0, 3, 0, 1)
   t.same([window.clientRemaining, window.globalRemaining, window.globalSpent(0)], [10, 0, 6])
+})
+
+t.test('a cost of nothing opens no row', async (t) => {
+  const window = open({ clientMax: 1, globalMax: Infinity, maxClients: 1 })
+  window.charge(0, 1, 0, 0)
+  t.ok(window.take(0, 2, 0), 'the one row')
+  t.ok(window.take(0, 3, 0), 'the shared one')
+  t.notOk(window.take(0, 4, 0))
 })
 
 t.test('all 64 bits tell clients apart, signed or not', async (t) => {
@@ -264,6 +272,18 @@ t.test('a million addresses in a window leave memory as it was', async (t) => {
   }
 })
 
+t.test('every byte of a client has a word of the seed', async (t) => {
+  const seed = seedOf(4)
+  const bytes = Buffer.alloc(8)
+  const next = randomWords(5)
+  for (let i = 0; i < 300; i++) {
+    for (let at = 0; at < 8; at++) bytes[at] = next()
+    // The lowest byte of the upper word comes first.
+    const expected = bytes.reduce((hash, byte, at) => hash ^ seed[256 * at + byte]!, 0)
+    t.equal(tabulationHash(seed, bytes.readInt32LE(0), bytes.readInt32LE(4)), expected, bytes.toString('hex'))
+  }
+})
+
 t.test('the seed spreads clients that would collide', async (t) => {
   const fill = (seed: Int32Array): number => {
     const window = open({ clientMax: 1, globalMax: 8_000, seed })
@@ -279,6 +299,9 @@ t.test('the seed spreads clients that would collide', async (t) => {
 
 t.test('refuses options out of range', async (t) => {
   const limits = [0, -1, 1.5, Number.NaN, -Infinity, 2 ** 31]
+  t.doesNotThrow(() =>
+    open({ clientMax: 2 ** 31 - 1, globalMax: 2 ** 31 - 1, maxClients: 1, windowMs: 1_000 }),
+  )
   for (const clientMax of limits) t.throws(() => open({ clientMax }), TypeError, `client ${clientMax}`)
   for (const globalMax of limits) t.throws(() => open({ globalMax }), TypeError, `global ${globalMax}`)
   for (const windowMs of [0, 999, 1_000.5, Infinity, Number.NaN, -60_000]) {

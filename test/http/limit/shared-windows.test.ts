@@ -44,6 +44,9 @@ t.test('tells what it was told, and what it admitted since', async (t) => {
     { number: 100, clientSpent: 4, globalSpent: 7 },
     'an answer to what was asked before takes nothing of it back',
   )
+  window.adopt(0, OTHER, 300, decided({ clientSpent: 1, globalSpent: 7 }))
+  window.adopt(0, CLIENT, 300, decided({ clientSpent: 3, globalSpent: 6 }))
+  t.match(window, { clientRemaining: 1, globalRemaining: 3 }, 'at once, after another client')
 })
 
 t.test('a refusal elsewhere is one here', async (t) => {
@@ -87,4 +90,18 @@ t.test('has nothing left, and not less, where others have higher limits', async 
   window.adopt(0, CLIENT, 0, decided({ clientSpent: 9, globalSpent: 30 }))
   t.match(window, { clientRemaining: 0, globalRemaining: 0 })
   t.notOk(window.take(0, CLIENT, 1))
+})
+
+t.test('tells clients apart by all 64 bits, signed or not', async (t) => {
+  const window = windowOf()
+  const clients = [1, 2, 0x80000001, 0xffff0001]
+  for (const [i, hi] of clients.entries())
+    window.adopt(hi, CLIENT, 0, decided({ clientSpent: i + 1, globalSpent: 5 }))
+  for (const [i, hi] of clients.entries()) {
+    t.equal(window.view(hi, CLIENT, 0).clientSpent, i + 1)
+    t.equal(window.view(hi | 0, CLIENT, 0).clientSpent, i + 1)
+    t.equal(window.view(CLIENT, hi, 0).clientSpent, 0)
+  }
+  window.adopt(CLIENT, 0x80000001, 0, decided({ clientSpent: 4, globalSpent: 5 }))
+  t.equal(window.view(CLIENT, 0x80000001 | 0, 0).clientSpent, 4)
 })

@@ -167,16 +167,18 @@ t.test('nodes that cool down are skipped, and when all do it says until when', a
 })
 
 t.test('a rate limit that a node tells in its answer pauses it too', async (t) => {
-  let now = 0
-  const node = await hostileUpstream(t, says(-32005, 'limit exceeded'))
-  const rpc = rpcOver(t, [node], { context: createUpstreamContext({ clock: clockOf({ now: () => now }) }) })
-  t.match(await failureOf(rpc.call(TOKEN, '0x', 2_000)), { code: 'upstream_rate_limited' })
-  const paused = { code: 'upstream_unavailable', fields: { retryAfterMs: 1_000 } }
-  t.match(await failureOf(rpc.call(TOKEN, '0x', 2_000)), paused)
-  t.equal(node.requests.length, 1)
-  now = 1_000
-  node.behaviour = TELLS
-  t.equal(await rpc.call(TOKEN, '0x', 2_000), SIX)
+  for (const code of [-32005, 429]) {
+    let now = 0
+    const node = await hostileUpstream(t, says(code, 'limit exceeded'))
+    const rpc = rpcOver(t, [node], { context: createUpstreamContext({ clock: clockOf({ now: () => now }) }) })
+    t.match(await failureOf(rpc.call(TOKEN, '0x', 2_000)), { code: 'upstream_rate_limited' })
+    const paused = { code: 'upstream_unavailable', fields: { retryAfterMs: 1_000 } }
+    t.match(await failureOf(rpc.call(TOKEN, '0x', 2_000)), paused)
+    t.equal(node.requests.length, 1)
+    now = 1_000
+    node.behaviour = TELLS
+    t.equal(await rpc.call(TOKEN, '0x', 2_000), SIX)
+  }
 })
 
 t.test('a caller that goes away ends the call, and no other node is asked', async (t) => {

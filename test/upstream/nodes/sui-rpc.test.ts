@@ -1,7 +1,7 @@
 import t from 'tap'
 import { sui as sandboxSui } from '../../../src/sandbox/sui/node.ts'
 import { SuiRpc } from '../../../src/upstream/nodes/sui-rpc.ts'
-import { answers, hostileUpstream } from '../../fixtures/hostile-upstream.ts'
+import { hostileUpstream, status } from '../../fixtures/hostile-upstream.ts'
 import { failureOf, OPTIONS, startProvider } from '../../fixtures/provider.ts'
 
 t.test("a coin's decimals are those of its metadata on the chain", async (t) => {
@@ -24,9 +24,29 @@ t.test('a node that answers something else is unusable', async (t) => {
     '"data":{}',
   ]
   for (const reply of cases) {
-    const node = await hostileUpstream(t, answers(reply))
+    const node = await hostileUpstream(t, status(200, `{${reply}}`))
     const sui = new SuiRpc({ urls: [node.url] })
     t.teardown(() => sui.close())
     t.equal((await failureOf(sui.decimals('0x2::sui::SUI', OPTIONS))).code, 'upstream_unusable', reply)
+  }
+})
+
+t.test('what a node could not answer is asked of the next one, and nothing else is', async (t) => {
+  const good = '"data":{"coinMetadata":{"decimals":6}}'
+  const cases: [first: string, asksSecond: boolean][] = [
+    [good, false],
+    [`"errors":[{"message":"busy"}],${good}`, true],
+    ['"data":null', true],
+    ['"data":"6"', true],
+  ]
+  for (const [first, asksSecond] of cases) {
+    const [one, two] = [
+      await hostileUpstream(t, status(200, `{${first}}`)),
+      await hostileUpstream(t, status(200, `{${good}}`)),
+    ]
+    const sui = new SuiRpc({ urls: [one.url, two.url] })
+    t.teardown(() => sui.close())
+    t.equal(await sui.decimals('0x2::sui::SUI', OPTIONS), 6, first)
+    t.same([one.requests.length, two.requests.length], [1, asksSecond ? 1 : 0], first)
   }
 })

@@ -1,0 +1,1 @@
+export { build, context, transform, version } from 'esbuild'

@@ -1,0 +1,262 @@
+/** The store over connections that a test makes and breaks, by a clock that it moves. */
+import { ErrorReply } from '@redis/client'
+import t from 'tap'
+import type { RedisConnection } from '../../../src/gateway/redis/connection.ts'
+import { Store, type StoreState } from '../../../src/gateway/redis/store.ts'
+import { handClock, until } from '../../fixtures/clock.ts'
+
+interface Sent {
+  readonly command: readonly string[]
+  answer(reply: unknown): void
+  fail(error: Error): void
+}
+
+/** A connection whose answers are given by hand. */
+class ByHand implements RedisConnection {
+  readonly sent: Sent[] = []
+  isDestroyed = false
+  lose: (error: Error) => void = () => {}
+  readonly lost = new Promise<Error>((resolve) => {
+    this.lose = resolve
+  })
+
+  send(_key: string | null, command: readonly string[]): Promise<unknown> {
+    return new Promise((answer, fail) => this.sent.push({ command, answer, fail }))
+  }
+
+  destroy(): void {
+    this.isDestroyed = true
+  }
+}
+
+/** Promises that are settled run to their end. */
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
+}
+
+function opening() {
+  const clock = handClock()
+  const tries: { at: number; connectMs: number; succeed(): ByHand; fail(error: Error): void }[] = []
+  const changes: [StoreState, string | null][] = []
+  const opened = Store.open({
+    urls: ['redis://one'],
+    prefix: 'p',
+    clock,
+    answerMs: 50,
+    onChange: (state, cause) => changes.push([state, cause]),
+    connect: (_urls, connectMs) =>
+      new Promise((resolve, fail) => {
+        const succeed = () => {
+          const connection = new ByHand()
+          resolve(connection)
+          return connection
+        }
+        tries.push({ at: clock.now(), connectMs, succeed, fail })
+      }),
+  })
+  /** The last try succeeds, and its ping is answered. */
+  const connected = async (): Promise<ByHand> => {
+    const connection = tries.at(-1)!.succeed()
+    await until(() => connection.sent.length === 1)
+    connection.sent.shift()!.answer('PONG')
+    await settle()
+    return connection
+  }
+  /** How long the store waited for its next try, to 1 ms. */
+  const waitedMs = async (): Promise<number> => {
+    const count = tries.length
+    const from = clock.now()
+    await settle()
+    while (tries.length === count) {
+      if (clock.now() - from > 10_000) throw new Error('it does not try again')
+      clock.advance(1)
+      await settle()
+    }
+    return clock.now() - from
+  }
+  return { clock, tries, changes, opened, connected, waitedMs }
+}
+
+const refused = () => Object.assign(new Error('no'), { code: 'ECONNREFUSED' })
+
+t.test('where it cannot connect, it waits twice as long each time, up to two seconds', async (t) => {
+  const { tries, changes, opened, waitedMs } = opening()
+  t.equal(tries[0]!.connectMs, 1_000)
+  for (const most of [100, 200, 400, 800, 1_600, 2_000, 2_000]) {
+    tries.at(-1)!.fail(refused())
+    const ms = await waitedMs()
+    t.ok(ms >= most / 2 && ms <= most + 1, `${ms} of ${most} ms`)
+  }
+  const store = await opened
+  t.equal(store.state, 'away')
+  t.same(changes, [['away', 'refused']], 'which is told once')
+  t.equal(await store.command('k', ['GET', 'k']), undefined)
+  store.close()
+})
+
+t.test('a connection that lived ten seconds was stable, and the next is tried for soon', async (t) => {
+  for (const [livedMs, most] of [
+    [9_999, 200],
+    [10_000, 100],
+  ] as const) {
+    const { clock, tries, changes, opened, connected, waitedMs } = opening()
+    const first = await connected()
+    const store = await opened
+    first.lose(refused())
+    await waitedMs()
+    const second = await connected()
+    for (let ms = 0; ms < livedMs; ms++) {
+      clock.advance(1)
+      if (second.sent.length === 0) continue
+      second.sent.shift()!.answer('PONG')
+      await settle()
+    }
+    t.equal(store.state, 'ok')
+    second.lose(refused())
+    await settle()
+    t.equal(store.state, 'away')
+    t.ok(first.isDestroyed && second.isDestroyed)
+    const ms = await waitedMs()
+    t.ok(ms >= most / 2 && ms <= most + 1, `${ms} of ${most} ms`)
+    t.equal(tries.length, 3)
+    t.same(changes, [
+      ['ok', null],
+      ['away', 'refused'],
+      ['ok', null],
+      ['away', 'refused'],
+    ])
+    store.close()
+  }
+})
+
+t.test(
+  'three misses in a row are too many; an answer between them, and one that came late, make it anew',
+  async (t) => {
+    const { clock, opened, connected, changes } = opening()
+    const connection = await connected()
+    const store = await opened
+    const miss = async (): Promise<void> => {
+      const asked = [store.command('k', ['GET', 'k']), store.command('k', ['GET', 'k'])]
+      connection.sent.length = 0
+      clock.advance(50)
+      t.same(await Promise.all(asked), [undefined, undefined])
+    }
+    await miss()
+    await miss()
+    const answered = store.command('k', ['GET', 'k'])
+    connection.sent.shift()!.answer(null)
+    t.equal(await answered, null)
+    await miss()
+    await miss()
+    t.equal(store.state, 'ok', 'the two of a pair are one miss')
+    await miss()
+    await settle()
+    t.equal(store.state, 'away')
+    t.same(changes.at(-1), ['away', 'timeout'])
+    store.close()
+  },
+)
+
+t.test('an answer that has come when the time is over counts', async (t) => {
+  const { clock, opened, connected } = opening()
+  const connection = await connected()
+  const store = await opened
+  const asked = store.command('k', ['GET', 'k'])
+  clock.advance(50)
+  connection.sent.shift()!.answer('late')
+  t.equal(await asked, 'late')
+  store.close()
+})
+
+t.test('an error is no answer, and its code is the cause', async (t) => {
+  const { opened, connected, changes } = opening()
+  const connection = await connected()
+  const store = await opened
+  for (let i = 0; i < 3; i++) {
+    const asked = store.command('k', ['GET', 'k'])
+    connection.sent.shift()!.fail(new ErrorReply('NOPERM this user has no permissions'))
+    t.equal(await asked, undefined)
+  }
+  await settle()
+  t.same(changes, [
+    ['ok', null],
+    ['away', 'NOPERM'],
+  ])
+  store.close()
+})
+
+t.test('a connection that is idle for a second is pinged, one in use is not', async (t) => {
+  const { clock, opened, connected } = opening()
+  const connection = await connected()
+  const store = await opened
+  clock.advance(999)
+  await settle()
+  t.same(connection.sent, [])
+  const asked = store.command('k', ['GET', 'k'])
+  connection.sent.shift()!.answer(null)
+  await asked
+  clock.advance(1)
+  await settle()
+  t.same(connection.sent, [], 'it was used a moment ago')
+  clock.advance(999)
+  await settle()
+  t.same(
+    connection.sent.map(({ command }) => command),
+    [['PING']],
+  )
+  store.close()
+})
+
+t.test('a server that takes a connection without answering is not up', async (t) => {
+  const { clock, tries, changes, waitedMs } = opening()
+  const connection = tries[0]!.succeed()
+  await until(() => connection.sent.length === 1)
+  clock.advance(50)
+  await settle()
+  t.ok(connection.isDestroyed)
+  t.same(changes, [['away', 'timeout']])
+  await waitedMs()
+  const other = tries[1]!.succeed()
+  await until(() => other.sent.length === 1)
+  other.sent[0]!.fail(new ErrorReply('NOAUTH Authentication required.'))
+  await settle()
+  t.ok(other.isDestroyed)
+  t.same(changes, [['away', 'timeout']], 'it was away before')
+})
+
+t.test('a store that is closed lets go, and tries no more', async (t) => {
+  const { clock, tries, opened, connected, changes } = opening()
+  const connection = await connected()
+  const store = await opened
+  store.close()
+  await settle()
+  t.ok(connection.isDestroyed)
+  t.equal(store.state, 'away')
+  t.same(changes, [['ok', null]])
+  clock.advance(10_000)
+  await settle()
+  t.equal(tries.length, 1)
+
+  const waiting = opening()
+  waiting.tries[0]!.fail(refused())
+  ;(await waiting.opened).close()
+  waiting.clock.advance(10_000)
+  await settle()
+  t.equal(waiting.tries.length, 1)
+})
+
+t.test('a script that Redis does not know yet is sent whole', async (t) => {
+  const { opened, connected } = opening()
+  const connection = await connected()
+  const store = await opened
+  const script = { sha1: 'abc', text: 'return 1' }
+  const asked = store.run(script as never, ['k1', 'k2'], ['x'])
+  t.same(connection.sent[0]!.command, ['EVALSHA', 'abc', '2', 'k1', 'k2', 'x'])
+  connection.sent.shift()!.fail(new ErrorReply('NOSCRIPT No matching script.'))
+  await until(() => connection.sent.length === 1)
+  t.same(connection.sent[0]!.command, ['EVAL', 'return 1', '2', 'k1', 'k2', 'x'])
+  connection.sent.shift()!.answer(1)
+  t.equal(await asked, 1)
+  t.equal(store.key('tag', 'name'), 'p:1:{tag}:name')
+  store.close()
+})
