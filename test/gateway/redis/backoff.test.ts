@@ -1,6 +1,6 @@
 /** The store over connections that a test makes and breaks, by a clock that it moves. */
 import { ErrorReply } from '@redis/client'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import type { RedisConnection } from '../../../src/gateway/redis/connection.ts'
 import { Store, type StoreState } from '../../../src/gateway/redis/store.ts'
 import { handClock, until } from '../../fixtures/clock.ts'
@@ -34,7 +34,7 @@ const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
 }
 
-function opening() {
+function opening(t: Test) {
   const clock = handClock()
   const tries: { at: number; connectMs: number; succeed(): ByHand; fail(error: Error): void }[] = []
   const changes: [StoreState, string | null][] = []
@@ -44,6 +44,7 @@ function opening() {
     clock,
     answerMs: 50,
     onChange: (state, cause) => changes.push([state, cause]),
+    onBug: (error) => void t.error(error),
     connect: (_urls, connectMs) =>
       new Promise((resolve, fail) => {
         const succeed = () => {
@@ -80,7 +81,7 @@ function opening() {
 const refused = () => Object.assign(new Error('no'), { code: 'ECONNREFUSED' })
 
 t.test('where it cannot connect, it waits twice as long each time, up to two seconds', async (t) => {
-  const { tries, changes, opened, waitedMs } = opening()
+  const { tries, changes, opened, waitedMs } = opening(t)
   t.equal(tries[0]!.connectMs, 1_000)
   for (const most of [100, 200, 400, 800, 1_600, 2_000, 2_000]) {
     tries.at(-1)!.fail(refused())
@@ -99,7 +100,7 @@ t.test('a connection that lived ten seconds was stable, and the next is tried fo
     [9_999, 200],
     [10_000, 100],
   ] as const) {
-    const { clock, tries, changes, opened, connected, waitedMs } = opening()
+    const { clock, tries, changes, opened, connected, waitedMs } = opening(t)
     const first = await connected()
     const store = await opened
     first.lose(refused())
@@ -132,7 +133,7 @@ t.test('a connection that lived ten seconds was stable, and the next is tried fo
 t.test(
   'three misses in a row are too many; an answer between them, and one that came late, make it anew',
   async (t) => {
-    const { clock, opened, connected, changes } = opening()
+    const { clock, opened, connected, changes } = opening(t)
     const connection = await connected()
     const store = await opened
     const miss = async (): Promise<void> => {
@@ -158,7 +159,7 @@ t.test(
 )
 
 t.test('an answer that has come when the time is over counts', async (t) => {
-  const { clock, opened, connected } = opening()
+  const { clock, opened, connected } = opening(t)
   const connection = await connected()
   const store = await opened
   const asked = store.command('k', ['GET', 'k'])
@@ -169,7 +170,7 @@ t.test('an answer that has come when the time is over counts', async (t) => {
 })
 
 t.test('an error is no answer, and its code is the cause', async (t) => {
-  const { opened, connected, changes } = opening()
+  const { opened, connected, changes } = opening(t)
   const connection = await connected()
   const store = await opened
   for (let i = 0; i < 3; i++) {
@@ -186,7 +187,7 @@ t.test('an error is no answer, and its code is the cause', async (t) => {
 })
 
 t.test('a connection that is idle for a second is pinged, one in use is not', async (t) => {
-  const { clock, opened, connected } = opening()
+  const { clock, opened, connected } = opening(t)
   const connection = await connected()
   const store = await opened
   clock.advance(999)
@@ -208,7 +209,7 @@ t.test('a connection that is idle for a second is pinged, one in use is not', as
 })
 
 t.test('a server that takes a connection without answering is not up', async (t) => {
-  const { clock, tries, changes, waitedMs } = opening()
+  const { clock, tries, changes, waitedMs } = opening(t)
   const connection = tries[0]!.succeed()
   await until(() => connection.sent.length === 1)
   clock.advance(50)
@@ -225,7 +226,7 @@ t.test('a server that takes a connection without answering is not up', async (t)
 })
 
 t.test('a store that is closed lets go, and tries no more', async (t) => {
-  const { clock, tries, opened, connected, changes } = opening()
+  const { clock, tries, opened, connected, changes } = opening(t)
   const connection = await connected()
   const store = await opened
   store.close()
@@ -237,7 +238,7 @@ t.test('a store that is closed lets go, and tries no more', async (t) => {
   await settle()
   t.equal(tries.length, 1)
 
-  const waiting = opening()
+  const waiting = opening(t)
   waiting.tries[0]!.fail(refused())
   ;(await waiting.opened).close()
   waiting.clock.advance(10_000)
@@ -246,7 +247,7 @@ t.test('a store that is closed lets go, and tries no more', async (t) => {
 })
 
 t.test('a script that Redis does not know yet is sent whole', async (t) => {
-  const { opened, connected } = opening()
+  const { opened, connected } = opening(t)
   const connection = await connected()
   const store = await opened
   const script = { sha1: 'abc', text: 'return 1' }
