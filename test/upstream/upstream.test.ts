@@ -1,11 +1,13 @@
 import t, { type Test } from 'tap'
 import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { type Code, GatewayError } from '../../src/runtime/errors.ts'
+import { parseTraceparent } from '../../src/runtime/trace-context.ts'
 import { type CallEnd, LIMITED, RequestFailed, type UpstreamRequest } from '../../src/upstream/call.ts'
 import { ConcurrencyLimiter } from '../../src/upstream/concurrency.ts'
 import { createUpstreamContext } from '../../src/upstream/context.ts'
 import { reveals, secretsOf } from '../../src/upstream/secrets.ts'
 import { Upstream, type UpstreamOptions } from '../../src/upstream/upstream.ts'
+import { askedBy } from '../fixtures/asked-by.ts'
 import { clockOf, handClock, until } from '../fixtures/clock.ts'
 import {
   answers,
@@ -120,6 +122,31 @@ t.test('each fault has its code, ends in time, and passes', async (t) => {
     t.equal(await upstream.ask(READ, { deadlineMs: 60_000 }), OK, `${title}: the next call is well`)
   }
 })
+
+t.test(
+  'the end of a call names the request and the trace that it was made for, where there are any',
+  async (t) => {
+    const server = await hostileUpstream(t, answers())
+    const ends: CallEnd[] = []
+    const context = createUpstreamContext({ onCall: (end) => ends.push(end) })
+    const upstream = upstreamAt(t, server.url, { context })
+    const trace = parseTraceparent('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01')
+    for (const scope of [
+      null,
+      new CancellationScope('alice', askedBy('request-1')),
+      new CancellationScope('alice', { ...askedBy('request-2'), trace }),
+    ])
+      await upstream.ask(READ, { deadlineMs: 60_000, scope })
+    t.same(
+      ends.map(({ requestId, traceId }) => [requestId, traceId]),
+      [
+        [null, null],
+        ['request-1', null],
+        ['request-2', '4bf92f3577b34da6a3ce929d0e0e4736'],
+      ],
+    )
+  },
+)
 
 t.test('a port that nobody listens on', async (t) => {
   const port = await closedPort()
