@@ -69,6 +69,8 @@ export class Report {
     this.#failedFiles.add(file)
     const at = diag?.at?.lineNumber === undefined ? '' : ` (${diag.at.fileName}:${diag.at.lineNumber})`
     this.#failures.push(`not ok: ${line}${at}`)
+    console.log(`not ok: ${line}${at}`)
+    if (diag?.diff !== undefined) console.log(diag.diff)
   }
 }
 

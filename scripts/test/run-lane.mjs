@@ -8,7 +8,7 @@ const LOADER = new URL('../ts-loader.mjs', import.meta.url).href
 const LANE = fileURLToPath(new URL('lane.mjs', import.meta.url))
 
 /** Until what a test has killed is gone. */
-const GONE_MS = 10_000
+const GONE_MS = 4_000
 
 /** Lanes lead sessions of their own, which a terminal's Ctrl+C does not reach. */
 const running = new Set()
