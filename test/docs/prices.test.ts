@@ -91,9 +91,12 @@ t.test('the example keeps a page current, through a cut connection too', async (
   t.match(first, { listed: true, price: Number })
   const changed = async (): Promise<void> => {
     const before = calls
+    // What is asked of others has a timer: no more time passes before it is answered.
+    const timers = clock.waiting
     while (calls === before) {
       clock.advance(EVERY_MS)
       await sleep(5)
+      await until(() => calls > before || clock.waiting <= timers)
     }
   }
   while (prices.get(SOL)!.priceTs === first.priceTs) await changed()
@@ -125,9 +128,11 @@ t.test('the sample on the page is what a stream is like', async (t) => {
   )!
   const client = await openEvents(t, `${url}/api/prices/stream?tokens=${tokens}`)
   await until(() => client.events.length === 1)
+  const timers = clock.waiting
   while (client.events.length === 1) {
     clock.advance(EVERY_MS)
     await sleep(5)
+    await until(() => client.events.length > 1 || clock.waiting <= timers)
   }
   const shown = text.trim().split('\n\n')
   const formOf = (block: string): string => block.replace(/^(retry|id|data): .*$/gm, '$1')

@@ -41,9 +41,13 @@ async function start(t: Test, environment: Record<string, string> = {}) {
   /** Looks at the list until something comes of it. */
   const changes = async (client: EventClient): Promise<void> => {
     const { length } = client.events
-    while (client.events.length === length) {
+    const isOver = () => client.events.length > length
+    // What is asked of others has a timer: no more time passes before it is answered.
+    const timers = clock.waiting
+    while (!isOver()) {
       clock.advance(EVERY_MS)
       await sleep(5)
+      await until(() => isOver() || clock.waiting <= timers)
     }
   }
   return { ...gateway, clock, path, open, changes }
