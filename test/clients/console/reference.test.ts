@@ -99,7 +99,8 @@ async function dressing(t: Test, browser: Browser, url: string) {
     const light = await paper()
     t.not(light, dark)
     await page.locator('.nav-bar-path').first().waitFor()
-    t.equal(await background(), light)
+    // The page's program follows in its own time: where it never does, the test does not end.
+    while ((await background()) !== light) await page.waitForTimeout(10)
     await page.evaluate(`localStorage.setItem('swapgate.theme', 'dark')`)
     await page.reload()
     await page.locator('.nav-bar-path').first().waitFor()
