@@ -3,7 +3,6 @@
  * put together here, by plain arguments; gateway/ has each part.
  */
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config/config.ts'
 import { summarize } from './config/summary.ts'
 import type { Environment } from './gateway/environment.ts'
@@ -22,7 +21,7 @@ import { Content } from './research/content/content.ts'
 import { OperatorList } from './research/list/operator-list.ts'
 import type { HealthSource, SandboxAddresses } from './routes/health.ts'
 import type { Metrics, MetricsSources } from './routes/metrics/index.ts'
-import { CLOCK, type Clock } from './runtime/clock.ts'
+import { CLOCK, type Clock, sleep } from './runtime/clock.ts'
 import { EventLoop, type watchStandingDelay } from './runtime/event-loop.ts'
 import type { Logger } from './runtime/log.ts'
 import { VERSION } from './runtime/version.ts'
@@ -64,6 +63,7 @@ export interface Gateway {
 
 /** What stop() stops. */
 interface RunningParts {
+  readonly clock: Clock
   readonly features: Features
   readonly service: HttpService
   readonly listeners: Listeners
@@ -111,7 +111,7 @@ export async function startGateway(
   warmUp(upstreams, features)
   logStart(config, log, urls, health, limits)
 
-  const running = { features, service, listeners, eventLoop, sharing, upstreams, sandbox }
+  const running = { clock, features, service, listeners, eventLoop, sharing, upstreams, sandbox }
   return {
     ...urls,
     sandbox: health.sandbox,
@@ -135,7 +135,7 @@ async function createContent({ mode, contentDir }: Config, log: Logger): Promise
 async function loadSandbox(clock: Clock): Promise<Sandbox> {
   const { startSandbox } = await import('./sandbox/index.ts')
   try {
-    return await startSandbox({ now: clock.date })
+    return await startSandbox({ now: clock.date, pause: (ms) => sleep(clock, ms) })
   } catch (cause) {
     throw new StartError(`${(cause as Error).message} MODE=live needs none of it.`, { cause })
   }
@@ -191,11 +191,11 @@ function logStart(
 /** @returns false when the grace was too short for some requests */
 async function stop(
   { drainDelayMs, shutdownGraceMs }: Config,
-  { features, service, listeners, eventLoop, sharing, upstreams, sandbox }: RunningParts,
+  { clock, features, service, listeners, eventLoop, sharing, upstreams, sandbox }: RunningParts,
 ): Promise<boolean> {
   const { sockets, submissions, statuses } = features.relaying
   service.replier.closing = true
-  if (drainDelayMs > 0) await sleep(drainDelayMs)
+  if (drainDelayMs > 0) await sleep(clock, drainDelayMs)
   service.streams.close()
   const socketsClosed = sockets?.close()
   const isComplete = await listeners.drain(shutdownGraceMs)

@@ -9,9 +9,10 @@ import t, { type Test } from 'tap'
 import { settingsIn } from '../src/config/setting.ts'
 import { SETTINGS } from '../src/config/settings.ts'
 import { startSandbox } from '../src/sandbox/index.ts'
-import { clockOf, runningClock, STILL } from './fixtures/clock.ts'
+import { clockOf, STILL } from './fixtures/clock.ts'
 import { echoingProxy, FAULTS } from './fixtures/echoing-proxy.ts'
 import { listen } from './fixtures/gateway.ts'
+import { idleClock } from './fixtures/idle-clock.ts'
 import {
   CROSS_CHAIN,
   EVM_WALLET,
@@ -28,6 +29,7 @@ const SECRET_VARIABLES = settingsIn(SETTINGS)
   .filter(({ isSecret }) => isSecret)
   .map(({ variable }) => variable)
 const CANARY = 'c4n4ryQz7'
+/** They pass by the test's clock, in a few of whatever else is done every second. */
 const DEADLINES = {
   softMs: 2_000,
   hardMs: 3_000,
@@ -213,8 +215,8 @@ t.test(
     const folder = join(t.testdir(), `folder-${CANARY}`)
     mkdirSync(folder)
     let pausedMs = 0
-    const running = runningClock()
-    const clock = clockOf({ now: () => running.now() + pausedMs })
+    const idle = idleClock()
+    const clock = clockOf({ now: () => idle.now() + pausedMs, after: idle.after })
     const gateway = await listen(
       t,
       {
@@ -244,7 +246,7 @@ t.test(
     const takeLog = (): void =>
       void texts.push(...gateway.log.splice(0).map((line) => `log ${JSON.stringify(line)}`))
     const round = async (quotes: readonly unknown[]): Promise<void> => {
-      texts.push(...(await Promise.all(asked(quotes).map((one) => ask(url, one)))))
+      texts.push(...(await idle.meanwhile(Promise.all(asked(quotes).map((one) => ask(url, one))))))
       texts.push(await ask(adminUrl!, { path: '/metrics' }))
       takeLog()
     }

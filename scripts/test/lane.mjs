@@ -8,10 +8,10 @@ import { resolve } from 'node:path'
 import { Writable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
-import tap from 'tap'
 import { begin } from './lane-tests.mjs'
 
 register('./lane-hooks.mjs', import.meta.url)
+const { default: tap } = await import('tap')
 
 // What a property is tried with follows from the seed alone: a run that holds, holds again.
 fc.configureGlobal({ seed: Number(process.env.LANE_SEED) })
@@ -19,7 +19,7 @@ fc.configureGlobal({ seed: Number(process.env.LANE_SEED) })
 /** Beyond it a file hangs. It is far from what any takes, so that no busy machine decides. */
 const FILE_MS = 900_000
 
-const tell = (message) => process.send?.(message)
+const tell = (message) => process.connected && process.send(message)
 
 if (process.env.TAP !== '1') {
   tap.register()
@@ -32,6 +32,10 @@ tap.parser.on('result', ({ ok, skip, todo, fullname, diag }) => {
   else tell({ failed: fullname, diag })
 })
 let passed = 0
+
+for (const event of ['uncaughtException', 'unhandledRejection']) {
+  process.on(event, (error) => runningTest().hookDomain.onerror(error, event))
+}
 
 for (const file of JSON.parse(process.env.LANE_FILES)) {
   const { href } = pathToFileURL(resolve(file))
@@ -48,3 +52,10 @@ for (const file of JSON.parse(process.env.LANE_FILES)) {
   tell({ ended: file, passed, ms, cpuMs })
 }
 process.disconnect?.()
+
+/** The innermost test that has begun and not ended. */
+function runningTest() {
+  let test = tap
+  while (test.activeSubtests?.size > 0) test = [...test.activeSubtests].at(-1)
+  return test
+}

@@ -47,7 +47,7 @@ function createContext({
 }: UpstreamsOptions): UpstreamContext {
   return createUpstreamContext({
     clock,
-    calls: new ConcurrencyLimiter(config.inFlight),
+    calls: new ConcurrencyLimiter(config.inFlight, clock),
     onCall(end: CallEnd) {
       logFailure(log, end)
       metrics?.observeCall(end)

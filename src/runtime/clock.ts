@@ -32,15 +32,20 @@ export function countdown(clock: Clock, deadlineMs: number): () => number {
   return () => until - clock.now()
 }
 
+/** Resolves after `ms`. */
+export function sleep(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => void clock.after(ms, resolve))
+}
+
 /** Resolves when the promise does, or after `ms` at the latest. */
-export async function atMost(ms: number, promise: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
+export async function atMost(clock: Clock, ms: number, promise: Promise<unknown>): Promise<void> {
+  let cancelTimer: (() => void) | undefined
   const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
+    cancelTimer = clock.after(ms, resolve)
   })
   try {
     await Promise.race([promise, timeout])
   } finally {
-    clearTimeout(timer)
+    cancelTimer?.()
   }
 }

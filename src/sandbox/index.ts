@@ -76,7 +76,7 @@ export interface Sandbox {
 /** @throws Error  when the optional packages are not installed, or the port is taken */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { seed, ...solanaOptions } = options
-  const { now = () => Date.now(), nodes = 1, onRequest } = options
+  const { now = () => Date.now(), nodes = 1, pause, onRequest } = options
   const dials = new Dials()
   const solana = await startSolanaSandbox({ ...solanaOptions, dials })
   const market = new Market(seed === undefined ? {} : { seed })
@@ -89,7 +89,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const [control, ...servers] = await Promise.all([
     startControl(dials),
     ...providers.map((provider) =>
-      startProviderServer(provider, dials, now, { onRequest: (text) => onRequest?.(provider.name, text) }),
+      startProviderServer(provider, dials, now, {
+        ...(pause && { pause }),
+        onRequest: (text) => onRequest?.(provider.name, text),
+      }),
     ),
   ])
   const urls: Record<string, string> = {

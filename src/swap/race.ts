@@ -129,7 +129,7 @@ export function race(
       const mayWait = running > 0 && !(isSoftOver && best !== null)
       if (mayWait && !scope.isCancelled) return
       isDecided = true
-      clearTimeout(soft)
+      cancelSoft()
       scope.unwatch(leaving)
       if (!scope.isCancelled) onEnd?.(endOf(order, runners, best, fairOut))
       // A call that is only late runs on to its deadline: a provider that hangs has to fail
@@ -139,10 +139,10 @@ export function race(
     }
 
     const leaving = { cancel: decide }
-    const soft = setTimeout(() => {
+    const cancelSoft = clock.after(softMs, () => {
       isSoftOver = true
       decide()
-    }, softMs)
+    })
     scope.watch(leaving)
     const asked = runners.map(async (runner) => {
       try {
@@ -151,7 +151,7 @@ export function race(
       } catch (error) {
         if (!(error instanceof GatewayError)) {
           isDecided = true
-          clearTimeout(soft)
+          cancelSoft()
           scope.unwatch(leaving)
           reject(error)
           throw error

@@ -9,6 +9,7 @@
  */
 
 import { type CancellationScope, type Client, GATEWAY } from '../runtime/cancellation.ts'
+import { CLOCK, type Clock } from '../runtime/clock.ts'
 
 export interface ConcurrencyLimits {
   /** Concurrent calls of one client; the gateway's own count towards `global` only. */
@@ -45,13 +46,15 @@ interface ClientQueue {
 
 export class ConcurrencyLimiter {
   readonly #limits: ConcurrencyLimits
+  readonly #clock: Clock
   /** In the order of their turns. */
   readonly #queues = new Map<Client, ClientQueue>()
   #used = 0
   #waiting = 0
 
-  constructor(limits: ConcurrencyLimits = DEFAULT_CONCURRENCY) {
+  constructor(limits: ConcurrencyLimits = DEFAULT_CONCURRENCY, clock: Clock = CLOCK) {
     this.#limits = limits
+    this.#clock = clock
   }
 
   /** Calls in progress, and calls that wait. */
@@ -88,7 +91,7 @@ export class ConcurrencyLimiter {
     if (waiting.length >= MAX_WAITING) return Promise.resolve(false)
     return new Promise((resolve) => {
       const settle = (isAcquired: boolean): void => {
-        clearTimeout(timer)
+        cancelTimer()
         scope?.unwatch(watcher)
         resolve(isAcquired)
       }
@@ -100,7 +103,7 @@ export class ConcurrencyLimiter {
         settle(false)
       }
       const watcher = { cancel: giveUp }
-      const timer = setTimeout(giveUp, waitMs)
+      const cancelTimer = this.#clock.after(waitMs, giveUp)
       waiting.push(call)
       this.#waiting++
       scope?.watch(watcher)

@@ -4,7 +4,7 @@
  */
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import type { CallEnd } from './call.ts'
-import { ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency.ts'
+import { ConcurrencyLimiter, type ConcurrencyLimits, DEFAULT_CONCURRENCY } from './concurrency.ts'
 import type { Diagnosable } from './diagnosis.ts'
 import type { ShareLimits } from './shared-limits.ts'
 
@@ -34,7 +34,7 @@ export type RejectedBy = 'breaker' | 'pause' | 'quota' | 'places'
 export const SUBMISSION_CONCURRENCY: ConcurrencyLimits = { client: 32, global: 256 }
 
 export function createUpstreamContext({
-  clock,
+  clock = CLOCK,
   calls,
   submissions,
   onCall,
@@ -44,9 +44,9 @@ export function createUpstreamContext({
   shareLimits,
 }: Partial<UpstreamContext> = {}): UpstreamContext {
   return {
-    clock: clock ?? CLOCK,
-    calls: calls ?? new ConcurrencyLimiter(),
-    submissions: submissions ?? new ConcurrencyLimiter(SUBMISSION_CONCURRENCY),
+    clock,
+    calls: calls ?? new ConcurrencyLimiter(DEFAULT_CONCURRENCY, clock),
+    submissions: submissions ?? new ConcurrencyLimiter(SUBMISSION_CONCURRENCY, clock),
     opened: new Set(),
     onCall: onCall ?? (() => {}),
     onRejected: onRejected ?? (() => {}),

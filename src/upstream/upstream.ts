@@ -7,11 +7,10 @@
  */
 
 import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool as PoolType } from 'undici'
 import Pool from 'undici/lib/dispatcher/pool.js'
 import { type CancellationScope, type Client, GATEWAY } from '../runtime/cancellation.ts'
-import { type Clock, countdown } from '../runtime/clock.ts'
+import { type Clock, countdown, sleep } from '../runtime/clock.ts'
 import { type Code, type ErrorFields, GatewayError } from '../runtime/errors.ts'
 import { traceparentOf } from '../runtime/trace-context.ts'
 import { Admission, type AdmissionVerdict } from './admission.ts'
@@ -287,7 +286,7 @@ export class Upstream implements Diagnosable {
     const leftMs = countdown(this.#clock, deadlineMs)
     let waitMs = quotaMs
     if (waitMs <= Math.min(QUOTA_WAIT_MS, deadlineMs / 2)) {
-      await sleep(waitMs)
+      await sleep(this.#clock, waitMs)
       const spent = await this.#spend(request.lane, priority, client)
       if (typeof spent === 'number') waitMs = spent
       else if (spent.waitMs === 0) return this.#beginUnless(spent.isHeld, request, leftMs(), scope)

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { Check } from 'typebox/schema'
 import { BasketPlan, BasketTop } from '../../src/research/basket/shapes.ts'
 import { ErrorBody, Quote } from '../../src/runtime/resources.ts'
+import { Check } from '../fixtures/check.ts'
 import { listen } from '../fixtures/gateway.ts'
 import {
   EVM_WALLET,

@@ -4,24 +4,25 @@
  */
 
 import t, { type Test } from 'tap'
-import { Check } from 'typebox/schema'
 import { ErrorBody } from '../../src/runtime/resources.ts'
-import { clockOf, INSTANT, runningClock } from '../fixtures/clock.ts'
+import { Check } from '../fixtures/check.ts'
+import { clockOf, INSTANT } from '../fixtures/clock.ts'
 import { listen, type TestGateway } from '../fixtures/gateway.ts'
-import {
-  CROSS_CHAIN,
-  fund,
-  getCrossChain,
-  getQuote,
-  type Json,
-  postBuild,
-  SOLANA_WALLET,
-  SWAPS,
-  turn,
-  type Values,
-} from '../fixtures/swaps.ts'
+import { idleClock } from '../fixtures/idle-clock.ts'
+import * as swaps from '../fixtures/swaps.ts'
+import { CROSS_CHAIN, fund, type Json, SOLANA_WALLET, SWAPS, turn, type Values } from '../fixtures/swaps.ts'
 
-/** Long enough for whoever works, on a busy machine. Who hangs is waited for as long. */
+/** Its timers come while nothing else goes on: who works is in time on any machine, and who hangs is not waited for. */
+const idle = idleClock()
+const timed =
+  <Args extends unknown[]>(send: (...args: Args) => Promise<Response>) =>
+  (...args: Args): Promise<Response> =>
+    idle.meanwhile(send(...args))
+const getQuote = timed(swaps.getQuote)
+const getCrossChain = timed(swaps.getCrossChain)
+const postBuild = timed(swaps.postBuild)
+const getStatus = timed((url: string) => fetch(url))
+
 const DEADLINES = { softMs: 600, hardMs: 1_000, tokenMs: 1_000, buildMs: 1_000, crossChainMs: 1_000 }
 
 interface Failure {
@@ -59,8 +60,11 @@ interface World extends TestGateway {
 async function start(t: Test, environment: Record<string, string> = {}): Promise<World> {
   let pausedMs = 0
   let agedMs = 0
-  const running = runningClock()
-  const clock = clockOf({ now: () => running.now() + pausedMs, date: () => INSTANT + agedMs })
+  const clock = clockOf({
+    now: () => idle.now() + pausedMs,
+    date: () => INSTANT + agedMs,
+    after: idle.after,
+  })
   const options = { deadlines: DEADLINES, clock }
   const gateway = await listen(t, { LIMITS: 'swap=off', ...KEYS, ...environment }, options)
   return Object.assign(gateway, {
@@ -125,7 +129,7 @@ const status: Endpoint = {
   title: 'xstatus',
   async prepare({ url }) {
     const { transactionId } = await jsonOf(getCrossChain(url, CROSS_CHAIN))
-    return () => fetch(`${url}/api/xstatus?txHash=${transactionId}&fromChain=base`)
+    return () => getStatus(`${url}/api/xstatus?txHash=${transactionId}&fromChain=base`)
   },
 }
 
@@ -457,5 +461,5 @@ async function stateOf(url: string, provider: string): Promise<unknown> {
 }
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 10))
+  while (!(await isTrue())) await idle.pass()
 }

@@ -1,5 +1,4 @@
 import t from 'tap'
-import { Check } from 'typebox/schema'
 import { CHAINS } from '../../src/chains/chains.ts'
 import {
   NativeHistory as HistoryShape,
@@ -7,6 +6,7 @@ import {
   NativePrice,
 } from '../../src/research/native/shapes.ts'
 import { SPAN_NAMES, SPANS } from '../../src/research/native/spans.ts'
+import { Check } from '../fixtures/check.ts'
 import { listen } from '../fixtures/gateway.ts'
 import { turn } from '../fixtures/swaps.ts'
 

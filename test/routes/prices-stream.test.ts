@@ -3,11 +3,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { Check } from 'typebox/schema'
 import { HEARTBEAT_MS } from '../../src/http/streams.ts'
 import { Ticks } from '../../src/research/ticker/shapes.ts'
 import { EVERY_MS } from '../../src/research/ticker/ticker.ts'
 import { ErrorBody, type TokenList } from '../../src/runtime/resources.ts'
+import { Check } from '../fixtures/check.ts'
 import { handClock } from '../fixtures/clock.ts'
 import { type EventClient, openEvents } from '../fixtures/events.ts'
 import { listen } from '../fixtures/gateway.ts'
@@ -69,7 +69,7 @@ t.test('tells the prices of the list, and then what changes', async (t) => {
   const [{ name, data, id }] = client.events as [(typeof client.events)[0]]
   t.equal(name, 'snapshot')
   t.match(id, /^[a-z0-9]+\.\d+\.[\w-]{8}$/)
-  t.ok(Check({ ...Ticks }, data))
+  t.ok(Check(Ticks, data))
   const { prices, asOf } = ticksOf(client, 0)
   t.equal(prices.length, MAJORS.length + 2, 'doubles are one')
   t.equal(asOf, clock.date())

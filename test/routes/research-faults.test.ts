@@ -13,12 +13,12 @@ import {
   stalls,
   status,
 } from '../fixtures/hostile-upstream.ts'
+import { idleClock } from '../fixtures/idle-clock.ts'
 import {
   deep,
   entryOf,
   FAILURES,
   forwards,
-  hurried,
   LATER,
   MARKETS,
   MINUTE,
@@ -70,7 +70,7 @@ t.test('whatever providers do, the list keeps what it has, and goes on', async (
 t.test(
   'when nobody answers, the first list has the majors, and readers of a later one the last',
   async (t) => {
-    const world = await startWorld(t, {}, hurried())
+    const world = await startWorld(t, {}, idleClock())
     for (const provider of MARKETS) await turn(world, provider, '500')
     const first = await world.list()
     t.ok(first.tokens.length >= 60)
@@ -112,7 +112,7 @@ t.test('a source that is slow, or says what it said before, is a source', async 
 })
 
 t.test('where the list knows no price, sources of prices are asked, and missed by name', async (t) => {
-  const world = await startWorld(t, {}, hurried())
+  const world = await startWorld(t, {}, idleClock())
   const values = { address: EVM_WALLET, chains: 'base', sol: SOLANA_WALLET }
   await fund(world.sandbox!.solanaRpc)
   await world.list()
@@ -153,7 +153,7 @@ t.test('where the list knows no price, sources of prices are asked, and missed b
 
 t.test('a Solana node that fails costs its own entry, and nothing when it is back', async (t) => {
   const node = await hostileUpstream(t)
-  const world = await startWorld(t, { SOLANA_RPC_URLS: node.url }, hurried())
+  const world = await startWorld(t, { SOLANA_RPC_URLS: node.url }, idleClock())
   const { solanaRpc } = world.sandbox!
   await fund(solanaRpc)
   const values = { address: EVM_WALLET, chains: 'base', sol: SOLANA_WALLET }

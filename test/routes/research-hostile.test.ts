@@ -4,9 +4,9 @@
  * what came.
  */
 import t from 'tap'
-import { Check } from 'typebox/schema'
 import { TokenProfile } from '../../src/runtime/resources.ts'
 import { startSandbox } from '../../src/sandbox/index.ts'
+import { Check } from '../fixtures/check.ts'
 import { movedClock } from '../fixtures/clock.ts'
 import {
   type Behaviour,
@@ -45,7 +45,7 @@ t.test('sources that are all hostile spoil nothing, and nothing of theirs is sho
     RPC_URLS_BASE: fronts.get('evm')!.url,
     ...Object.fromEntries(urls),
   }
-  const world = await startWorld(t, environment, { clock })
+  const world = await startWorld(t, environment, clock)
   const values = { address: EVM_WALLET, chains: 'base', sol: SOLANA_WALLET }
   const urlOf = (name: string): string => (name === 'evm' ? sandbox.evmUrl('base') : sandbox.urls[name]!)
   const set = (names: Iterable<string>, behaviourOf: (name: string) => Behaviour) => {

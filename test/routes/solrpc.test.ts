@@ -10,9 +10,9 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js'
 import t, { type Test } from 'tap'
-import { Check } from 'typebox/schema'
 import { encodeBase58 } from '../../src/chains/solana/base58.ts'
 import { ErrorBody, SolanaRpcResponse } from '../../src/runtime/resources.ts'
+import { Check } from '../fixtures/check.ts'
 import { clockOf, runningClock } from '../fixtures/clock.ts'
 import { call, listen, post } from '../fixtures/gateway.ts'
 import { recordingNode } from '../fixtures/recording-node.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { Check } from 'typebox/schema'
 import { SwapOptions } from '../../src/research/swap-options/shapes.ts'
+import { Check } from '../fixtures/check.ts'
 import { listen } from '../fixtures/gateway.ts'
 import { EVM_WALLET, getCrossChain, getQuote, query, turn, USDC } from '../fixtures/swaps.ts'
 

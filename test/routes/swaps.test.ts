@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { Check } from 'typebox/schema'
 import { BuildResult, CrossChainQuote, ErrorBody, Quote } from '../../src/runtime/resources.ts'
+import { Check } from '../fixtures/check.ts'
 import { clockOf } from '../fixtures/clock.ts'
 import { listen } from '../fixtures/gateway.ts'
 import {

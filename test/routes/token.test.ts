@@ -3,11 +3,10 @@
  * every clock in the test's hands: prices and answers age only when it says so.
  */
 import t, { type Test } from 'tap'
-import { Check } from 'typebox/schema'
 import { ErrorBody, TokenProfile } from '../../src/runtime/resources.ts'
 import { startSandbox } from '../../src/sandbox/index.ts'
-import type { Deadlines } from '../../src/swap/deadlines.ts'
-import { INSTANT, movedClock, STILL, until } from '../fixtures/clock.ts'
+import { Check } from '../fixtures/check.ts'
+import { INSTANT, type MovedClock, movedClock, STILL, until } from '../fixtures/clock.ts'
 import { listen, type TestGateway } from '../fixtures/gateway.ts'
 import {
   type Behaviour,
@@ -18,11 +17,10 @@ import {
   status,
   truncates,
 } from '../fixtures/hostile-upstream.ts'
+import { type IdleClock, idleClock } from '../fixtures/idle-clock.ts'
 import { FAILURES, forwards } from '../fixtures/research.ts'
 import { turn } from '../fixtures/swaps.ts'
 
-/** For a source that hangs, which is waited for as long. */
-const HURRIED = { profileMs: 2_500 }
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
@@ -49,12 +47,12 @@ interface World extends TestGateway {
 async function start(
   t: Test,
   environment: Record<string, string> = {},
-  deadlines: Partial<Deadlines> = {},
+  clock: MovedClock & Partial<IdleClock> = movedClock(),
 ): Promise<World> {
-  const clock = movedClock()
-  const gateway = await listen(t, { ...KEYS, ...environment }, { clock, deadlines })
+  const gateway = await listen(t, { ...KEYS, ...environment }, { clock })
   const ask = async (path: string) => {
-    const response = await fetch(`${gateway.url}/api/token/${path}`)
+    const pending = fetch(`${gateway.url}/api/token/${path}`)
+    const response = await (clock.meanwhile?.(pending) ?? pending)
     const text = await response.text()
     t.notMatch(text, PRIVATE, path)
     return { status: response.status, text }
@@ -212,7 +210,7 @@ const PROVIDERS: readonly [provider: string, path: string][] = [
 ]
 
 t.test('one source that fails takes its own parts away, and no others', async (t) => {
-  const [patient, hurried] = [await start(t), await start(t, {}, HURRIED)]
+  const [patient, idle] = [await start(t), await start(t, {}, idleClock())]
   const whole = new Map([
     [BRETT, await patient.profile(BRETT)],
     [BONK, await patient.profile(BONK)],
@@ -222,7 +220,7 @@ t.test('one source that fails takes its own parts away, and no others', async (t
     delete others[provider]
     const partsOf = ({ sources }: TokenProfile) => sources.find((one) => one.provider === provider)!.parts
     for (const { fault, code } of FAILURES) {
-      const world = fault === 'hang' ? hurried : patient
+      const world = fault === 'hang' ? idle : patient
       await t.test(`${provider}: ${fault}`, async (t) => {
         // All that was known is forgotten, here and in the adapters.
         world.age(3 * HOUR)

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { Check } from 'typebox/schema'
 import { request } from 'undici'
 import { CHAINS } from '../../src/chains/chains.ts'
 import { BOOK_NAMES } from '../../src/research/list/books.ts'
 import { ErrorBody, TokenList } from '../../src/runtime/resources.ts'
+import { Check } from '../fixtures/check.ts'
 import { clockOf } from '../fixtures/clock.ts'
 import { listen } from '../fixtures/gateway.ts'
 

@@ -1,11 +1,11 @@
 /** What became of real transactions of a real EVM, as the gateway tells it. */
 import t, { type Test } from 'tap'
-import { Check } from 'typebox/schema'
 import { createWalletClient, erc20Abi, type Hex, http, maxUint256, publicActions } from 'viem'
 import { base } from 'viem/chains'
 import { Allowance, TransactionReceipt, TransactionStatus } from '../../src/research/onchain/shapes.ts'
 import { BLOCK_MS } from '../../src/sandbox/evm/state.ts'
 import { account, artifact, deploy, startAnvil, withoutAnvil } from '../fixtures/anvil.ts'
+import { Check } from '../fixtures/check.ts'
 import { handClock, INSTANT } from '../fixtures/clock.ts'
 import { holdExamples, onchain } from '../fixtures/examples.ts'
 import { listen } from '../fixtures/gateway.ts'

@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
-import { Check } from 'typebox/schema'
 import { REACHED } from '../../src/proof/verification.ts'
 import { BuildResult, ErrorBody, Quote } from '../../src/runtime/resources.ts'
 import { Comparison } from '../../src/swap/comparison.ts'
+import { Check } from '../fixtures/check.ts'
 import { listen } from '../fixtures/gateway.ts'
 import {
   EVM_WALLET,

@@ -15,7 +15,7 @@ import { randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
 import type { CancellationScope } from '../../runtime/cancellation.ts'
-import type { Clock } from '../../runtime/clock.ts'
+import { type Clock, sleep } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Logger } from '../../runtime/log.ts'
 import { Mac } from '../../runtime/mac.ts'
@@ -164,7 +164,7 @@ class AnswersOfKind<T> implements SharedAnswers<T> {
       if (found.kind === 'foreign') counts.ignored++
       const waitedMs = clock.now() - begunAt
       if (found.kind !== 'wait' || waitedMs >= callMs) return ask()
-      await this.#wait(Math.min(LOOK_MS.most, Math.max(LOOK_MS.least, waitedMs / 10)))
+      await sleep(this.#options.clock, Math.min(LOOK_MS.most, Math.max(LOOK_MS.least, waitedMs / 10)))
       if (scope.isCancelled)
         throw new GatewayError(
           'upstream_timeout',
@@ -274,10 +274,6 @@ class AnswersOfKind<T> implements SharedAnswers<T> {
       log.error({ err }, 'fault')
       return null
     }
-  }
-
-  #wait(ms: number): Promise<void> {
-    return new Promise((resolve) => void this.#options.clock.after(ms, resolve))
   }
 }
 

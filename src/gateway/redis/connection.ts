@@ -4,7 +4,7 @@
  * destroys a connection that is lost or does not answer, and opens another.
  */
 import { createClient, createCluster } from '@redis/client'
-import { atMost } from '../../runtime/clock.ts'
+import { atMost, CLOCK } from '../../runtime/clock.ts'
 
 /**
  * Commands that one connection holds at one time. Further ones are refused, so that a server that
@@ -105,7 +105,7 @@ async function opened(
       outcome = error
     },
   )
-  await atMost(connectMs, connecting)
+  await atMost(CLOCK, connectMs, connecting)
   if ((outcome as 'open' | Error) === 'open') return
   try {
     client.destroy()
@@ -124,6 +124,6 @@ async function isCluster(connection: RedisConnection, connectMs: number): Promis
     },
     () => {},
   )
-  await atMost(connectMs, asking)
+  await atMost(CLOCK, connectMs, asking)
   return /^redis_mode:cluster/m.test(String(reply))
 }

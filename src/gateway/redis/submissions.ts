@@ -13,7 +13,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Lease, LeaseOutcome, Leases, LeaseTerms } from '../../relay/leases.ts'
-import { type Clock, countdown } from '../../runtime/clock.ts'
+import { type Clock, countdown, sleep } from '../../runtime/clock.ts'
 import { Mac } from '../../runtime/mac.ts'
 import { script } from './script.ts'
 import type { Store } from './store.ts'
@@ -106,7 +106,7 @@ export class RedisLeases implements Leases {
         waitedFor = record.token
         replaceable = { text: '', retries: null }
         if (leftMs() <= lookMs) return { kind: 'late' }
-        await this.#wait(lookMs)
+        await sleep(this.#clock, lookMs)
         lookMs = Math.min(2 * lookMs, LOOK_MS.last)
         continue
       }
@@ -130,10 +130,6 @@ export class RedisLeases implements Leases {
     const signed = `${name} ${token} ${state} ${retries}`
     if (!this.#mac.isOf(Buffer.from(mac, 'base64url'), MAC_BYTES, signed)) return null
     return { token: token!, state: state as LeaseState, retries: Number(retries) }
-  }
-
-  #wait(ms: number): Promise<void> {
-    return new Promise((resolve) => void this.#clock.after(ms, resolve))
   }
 }
 

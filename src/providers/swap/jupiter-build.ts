@@ -41,7 +41,6 @@ import {
   orderQuery,
   refuse,
   replyReader,
-  type Sleep,
   TOO_LARGE,
   toOffer,
   UNTRADABLE,
@@ -100,18 +99,16 @@ const readBuild = replyReader(V2Build)
 export class JupiterBuild implements JupiterCalls {
   readonly #upstream: Upstream
   readonly #clock: Clock
-  readonly #sleep: Sleep
 
-  constructor(upstream: Upstream, clock: Clock, sleep: Sleep) {
+  constructor(upstream: Upstream, clock: Clock) {
     this.#upstream = upstream
     this.#clock = clock
-    this.#sleep = sleep
   }
 
   async quote(order: Order, call: CallOptions): Promise<Offer> {
     const endsAt = this.#clock.now() + call.deadlineMs
     const ask = () => this.#ask(order, PLACEHOLDER_TAKER, null, call, endsAt)
-    return offerOf(await untilTradable(ask, endsAt, this.#clock, this.#sleep))
+    return offerOf(await untilTradable(ask, endsAt, this.#clock))
   }
 
   async build(order: BuildOrder, offer: Offer, call: CallOptions): Promise<Material> {

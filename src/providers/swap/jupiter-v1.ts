@@ -26,7 +26,6 @@ import {
   orderQuery,
   refuse,
   replyReader,
-  type Sleep,
   TOO_LARGE,
   toOffer,
   untilTradable,
@@ -64,18 +63,16 @@ const readSwap = replyReader(V1Swap)
 export class JupiterV1 implements JupiterCalls {
   readonly #upstream: Upstream
   readonly #clock: Clock
-  readonly #sleep: Sleep
 
-  constructor(upstream: Upstream, clock: Clock, sleep: Sleep) {
+  constructor(upstream: Upstream, clock: Clock) {
     this.#upstream = upstream
     this.#clock = clock
-    this.#sleep = sleep
   }
 
   async quote(order: Order, call: CallOptions): Promise<Offer> {
     const endsAt = this.#clock.now() + call.deadlineMs
     const ask = () => this.#ask(order, {}, call, endsAt)
-    return offerOf(await untilTradable(ask, endsAt, this.#clock, this.#sleep))
+    return offerOf(await untilTradable(ask, endsAt, this.#clock))
   }
 
   async build(order: BuildOrder, offer: Offer, call: CallOptions): Promise<Material> {

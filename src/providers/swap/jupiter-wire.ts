@@ -9,7 +9,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
 import { MAX_TRANSACTION_BYTES } from '../../chains/solana/wire.ts'
 import type { Order, Token } from '../../proof/order.ts'
-import type { Clock } from '../../runtime/clock.ts'
+import { type Clock, sleep } from '../../runtime/clock.ts'
 import { type Code, GatewayError } from '../../runtime/errors.ts'
 import { answerReader, type Parsed } from '../answer.ts'
 import type { Offer, SwapProvider } from '../provider.ts'
@@ -112,15 +112,11 @@ export function isUntradable(status: number, body: Buffer): boolean {
   return status === 500 && readFailure(body)?.value.error === 'Something unexpected occurred'
 }
 
-/** Resolves after that many ms. */
-export type Sleep = (ms: number) => Promise<unknown>
-
 /** Retries once, a second later, for a token that is not tradable yet, if the deadline allows. */
 export async function untilTradable<Answer>(
   ask: () => Promise<Answer>,
   endsAt: number,
   clock: Clock,
-  sleep: Sleep,
 ): Promise<Answer> {
   try {
     return await ask()
@@ -128,7 +124,7 @@ export async function untilTradable<Answer>(
     const isYoung = error instanceof GatewayError && error.code === UNTRADABLE.code
     if (!isYoung || endsAt - clock.now() < RETRY_AFTER_MS + RETRY_NEEDS_MS) throw error
   }
-  await sleep(RETRY_AFTER_MS)
+  await sleep(clock, RETRY_AFTER_MS)
   return ask()
 }
 

@@ -5,7 +5,6 @@
  * Source: §4.5, §4.6 · jup-ag/docs, Swap API
  */
 
-import { setTimeout as delay } from 'node:timers/promises'
 import { MAX_COMPUTE_UNIT_PRICE } from '../../config/defaults.ts'
 import { type JupiterRules, proveJupiter } from '../../proof/jupiter.ts'
 import type { Token } from '../../proof/order.ts'
@@ -16,7 +15,7 @@ import type { SwapProvider } from '../provider.ts'
 import { JupiterBuild } from './jupiter-build.ts'
 import { JupiterOrder } from './jupiter-order.ts'
 import { JupiterV1 } from './jupiter-v1.ts'
-import { JUPITER, type JupiterCalls, type Sleep } from './jupiter-wire.ts'
+import { JUPITER, type JupiterCalls } from './jupiter-wire.ts'
 
 /** A blockhash lives for about a minute; an older offer is quoted again. */
 const FRESH_MS = 30_000
@@ -29,7 +28,6 @@ interface JupiterOptions {
   /** Micro-lamports per compute unit that a transaction may offer. */
   readonly maxComputeUnitPrice?: bigint
   readonly clock?: Clock
-  readonly sleep?: Sleep
 }
 
 interface JupiterProvider extends SwapProvider {
@@ -38,10 +36,10 @@ interface JupiterProvider extends SwapProvider {
 }
 
 export function jupiter(options: JupiterOptions): JupiterProvider {
-  const { upstream, api, clock = CLOCK, sleep = delay } = options
+  const { upstream, api, clock = CLOCK } = options
   const { maxComputeUnitPrice = MAX_COMPUTE_UNIT_PRICE } = options
   const rules = { maxComputeUnitPrice }
-  const calls = callsOf(api, upstream, clock, sleep)
+  const calls = callsOf(api, upstream, clock)
   return {
     label: JUPITER,
     canBuild: true,
@@ -59,12 +57,12 @@ export function jupiter(options: JupiterOptions): JupiterProvider {
   }
 }
 
-function callsOf(api: JupiterApi, upstream: Upstream, clock: Clock, sleep: Sleep): JupiterCalls {
+function callsOf(api: JupiterApi, upstream: Upstream, clock: Clock): JupiterCalls {
   switch (api) {
     case 'v1':
-      return new JupiterV1(upstream, clock, sleep)
+      return new JupiterV1(upstream, clock)
     case 'v2-build':
-      return new JupiterBuild(upstream, clock, sleep)
+      return new JupiterBuild(upstream, clock)
     case 'v2-order':
       return new JupiterOrder(upstream)
   }

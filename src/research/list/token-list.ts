@@ -139,7 +139,7 @@ export class LiveTokenList implements TokenSet {
 
   async ready(deadlineMs: number): Promise<void> {
     const rebuild = this.#keepCurrent()
-    if (!this.#isRecent()) await atMost(deadlineMs, rebuild)
+    if (!this.#isRecent()) await atMost(this.#options.clock, deadlineMs, rebuild)
   }
 
   chains(): readonly string[] {
@@ -192,7 +192,7 @@ export class LiveTokenList implements TokenSet {
     // Whatever fails, the list is built from what is known.
     const gathered: { at: number | null } = { at: null }
     const gather = this.#gather().then((at) => void (gathered.at = at))
-    await atMost(this.#bounds.buildMs, gather.catch(this.#onFault))
+    await atMost(this.#options.clock, this.#bounds.buildMs, gather.catch(this.#onFault))
     const gatheredAt = gathered.at
     this.#entries.place()
     // Tokens that late answers bring from here on are in no book yet.
@@ -232,7 +232,7 @@ export class LiveTokenList implements TokenSet {
     const lead = async (): Promise<ListSnapshot> => {
       this.#isLeading = true
       this.#dueAt = startedAt + everyMs + LEADER_LATER_MS
-      await atMost(buildMs * LEADER_SHARE, this.#askSources())
+      await atMost(this.#options.clock, buildMs * LEADER_SHARE, this.#askSources())
       return this.#snapshot(startedAt)
     }
     // Instances share snapshots only if their operators list the same tokens.

@@ -82,7 +82,7 @@ export class Universe {
   async ready(chains: readonly string[], deadlineMs: number): Promise<void> {
     const lists = chains.flatMap((chain) => this.#lists.get(chain) ?? [])
     const firsts = lists.map((list) => this.#keepCurrent(list))
-    if (firsts.length > 0) await atMost(deadlineMs, Promise.all(firsts))
+    if (firsts.length > 0) await atMost(this.#options.clock, deadlineMs, Promise.all(firsts))
   }
 
   /** The tokens of a chain, each once, the likeliest to be held first. */

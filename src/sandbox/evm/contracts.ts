@@ -33,8 +33,9 @@ const SELECTORS = {
 } as const
 
 /** Loaded at first use: the package takes longer to load than the rest of the sandbox. */
-const loadAbi = () => import('./abi.ts')
-type Abi = Awaited<ReturnType<typeof loadAbi>>
+const loadAbi = () => (abi ??= import('./abi.ts'))
+let abi: Promise<Abi> | undefined
+type Abi = typeof import('./abi.ts')
 
 export class EvmContracts {
   readonly #chain: string

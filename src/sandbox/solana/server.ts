@@ -34,6 +34,8 @@ export interface SolanaSandboxOptions {
   readonly port?: number
   /** Unix time in ms; the slots follow it. */
   readonly now?: () => number
+  /** Waits for as many ms as the dial `latency` says. */
+  readonly pause?: (ms: number) => Promise<void>
   /** The number of nodes; default 1. */
   readonly nodes?: number
   /** Default: dials of its own, for solana, solana-2 and so on. */
@@ -55,7 +57,7 @@ export interface SolanaSandbox {
 
 /** @throws Error  when the port is taken, or the optional packages are not installed */
 export async function startSolanaSandbox(options: SolanaSandboxOptions = {}): Promise<SolanaSandbox> {
-  const { port = 0, now = () => Date.now(), nodes = 1, dials = new Dials(), onRequest } = options
+  const { port = 0, now = () => Date.now(), nodes = 1, dials = new Dials(), pause, onRequest } = options
   const bank = new Bank(await Vm.load(), now)
   let stranger: Promise<Bank> | undefined
   /** The chain of another cluster, for nodes with the fault `wrongCluster`. */
@@ -68,6 +70,7 @@ export async function startSolanaSandbox(options: SolanaSandboxOptions = {}): Pr
     names.map((name, i) =>
       startProviderServer(solanaNode(name, bank, another), dials, now, {
         port: i === 0 ? port : 0,
+        ...(pause && { pause }),
         onRequest: (text) => onRequest?.(name, text),
       }),
     ),

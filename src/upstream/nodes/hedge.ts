@@ -9,6 +9,7 @@
  *
  * Source: Dean and Barroso, "The Tail at Scale" (2013)
  */
+import type { Clock } from '../../runtime/clock.ts'
 import type { Upstream } from '../upstream.ts'
 
 /** Upper bounds of the histogram, ms: each a quarter above the one before, up to half a minute. */
@@ -66,6 +67,7 @@ export class HedgeAllowance {
 interface HedgeOptions<Answer> {
   /** In the order in which they are asked. */
   readonly nodes: readonly Upstream[]
+  readonly clock: Clock
   /** How long to wait for a node before the next one is asked; null for as long as it takes. */
   usualMs(node: Upstream): number | null
   /** Whether a node may get a second call. */
@@ -92,7 +94,7 @@ export class Hedge<Answer> {
   ask(node: Upstream, deadlineMs: number): Promise<Answer> {
     const begun = this.#begun.get(node)
     if (begun !== undefined) return begun
-    const { nodes, usualMs, isFit, mayAsk, isUnwell, onWon } = this.#options
+    const { nodes, clock, usualMs, isFit, mayAsk, isUnwell, onWon } = this.#options
     const own = this.#begin(node, deadlineMs)
     const usual = usualMs(node)
     if (usual === null || usual >= deadlineMs) return own
@@ -113,10 +115,10 @@ export class Hedge<Answer> {
         // A failure is reported when the node's own turn comes.
         this.#begin(next, deadlineMs - usual).then(win, () => {})
       }
-      const timer = setTimeout(second, usual)
+      const cancelTimer = clock.after(usual, second)
       const end = (): void => {
         isOver = true
-        clearTimeout(timer)
+        cancelTimer()
       }
       own.then(
         (answer) => {

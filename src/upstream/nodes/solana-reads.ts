@@ -4,11 +4,10 @@
  * (clusters.ts). Where a node takes long, the next one is asked as well
  * (hedge.ts).
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { EnvelopeScan } from '../../chains/json/scan.ts'
 import type { CancellationScope } from '../../runtime/cancellation.ts'
-import { type Clock, countdown } from '../../runtime/clock.ts'
+import { type Clock, countdown, sleep } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { AskOptions } from '../call.ts'
 import type { Priority } from '../governor.ts'
@@ -83,7 +82,7 @@ export class SolanaReads {
       const reply = await this.#readOnce(read, leftMs(), scope)
       if (!isOlder(read.method, reply, read.minSlot)) return reply
       if (wait === MAX_WAITS || leftMs() < 2 * this.#slotMs || scope?.isCancelled) throw behind()
-      await sleep(this.#slotMs)
+      await sleep(this.#clock, this.#slotMs)
     }
   }
 
@@ -116,6 +115,7 @@ export class SolanaReads {
     this.#allowance.earn()
     return new Hedge({
       nodes,
+      clock: this.#clock,
       usualMs: (node) => this.#latenciesOf(node, method).p95,
       isFit: (node) => node.isReady(method) && !this.#freshness.isBehind(node),
       mayAsk: () => {

@@ -1,5 +1,4 @@
 import t from 'tap'
-import { Check } from 'typebox/schema'
 import {
   BakeOff,
   BakeOffReport,
@@ -7,6 +6,7 @@ import {
   type RaceEvent,
   RaceEvent as RaceEventSchema,
 } from '../../../src/http/counts/bake-off.ts'
+import { Check } from '../../fixtures/check.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 
 const MINUTE_MS = 60_000

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { Check } from 'typebox/schema'
 import { Funnel, FunnelDays, FunnelSummary, KEPT_DAYS } from '../../../src/http/counts/funnel.ts'
+import { Check } from '../../fixtures/check.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 
 const DAY_MS = 86_400_000

@@ -11,6 +11,7 @@ import type { V2Build } from '../../../src/providers/swap/jupiter-build.ts'
 import { keepsSlippage } from '../../../src/providers/swap/jupiter-wire.ts'
 import { createSwaps } from '../../../src/providers/swaps.ts'
 import { CancellationScope } from '../../../src/runtime/cancellation.ts'
+import type { Clock } from '../../../src/runtime/clock.ts'
 import { CLOCK } from '../../../src/runtime/clock.ts'
 import { createUpstreamContext } from '../../../src/upstream/context.ts'
 import { clockOf } from '../../fixtures/clock.ts'
@@ -148,8 +149,7 @@ t.test('each refusal of v1 and v2 has a code of ours', async (t) => {
     const provider = jupiter({
       upstream: upstreamOf.upstream,
       api,
-      clock: clockOf({ now: () => 0 }),
-      sleep: async () => {},
+      clock: sleepless(),
     })
     const offer = await provider.quote(order, CALL)
     for (const [status, body, code, ours] of cases) {
@@ -289,13 +289,24 @@ t.test('a rate limit is waited for until the second that Jupiter names', async (
   }
 })
 
+/** It stands still, and wakes who sleeps at once. */
+function sleepless(onSleep: (ms: number) => void = () => {}): Clock {
+  return clockOf({
+    now: () => 0,
+    after(ms, run) {
+      onSleep(ms)
+      queueMicrotask(run)
+      return () => {}
+    },
+  })
+}
+
 t.test("a token's first seconds: asked once more after a second, if the deadline allows", async (t) => {
   for (const api of ['v1', 'v2-build'] as const) {
     const world = await startJupiter(t)
     const order = orderOf(world.market, 'buy', 'USDC', SOL)
     const slept: number[] = []
-    const sleep = async (ms: number) => slept.push(ms)
-    const provider = jupiter({ upstream: world.upstream, api, clock: clockOf({ now: () => 0 }), sleep })
+    const provider = jupiter({ upstream: world.upstream, api, clock: sleepless((ms) => slept.push(ms)) })
     const young =
       api === 'v1'
         ? json(400, { error: 'not tradable', errorCode: 'TOKEN_NOT_TRADABLE' })
@@ -315,8 +326,7 @@ t.test("a token's first seconds: asked once more after a second, if the deadline
     const gone = jupiter({
       upstream: world.upstream,
       api,
-      clock: clockOf({ now: () => 0 }),
-      sleep: async () => scope.cancel(),
+      clock: sleepless(() => scope.cancel()),
     })
     await t.rejects(gone.quote(order, { ...CALL, scope }), { code: 'upstream_unavailable' })
     t.equal(world.exchanged.length, 6, 'nobody waits any more')
@@ -685,8 +695,7 @@ t.test('one deadline is over all requests of a build', async (t) => {
   const provider = jupiter({
     upstream: world.upstream,
     api: 'v1',
-    clock: clockOf({ now: () => now }),
-    sleep: async () => {},
+    clock: { ...sleepless(), now: () => now },
   })
   const offer = await provider.quote(order, CALL)
   world.instead = ({ path }) => {

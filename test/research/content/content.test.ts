@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { Check } from 'typebox/schema'
 import { ConfigError } from '../../../src/config/config.ts'
 import { Content } from '../../../src/research/content/content.ts'
 import {
@@ -13,6 +12,7 @@ import {
 import { COLLECTIONS, type CollectionName } from '../../../src/research/content/inventory.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
 import { SAMPLE } from '../../../src/sandbox/content.ts'
+import { Check } from '../../fixtures/check.ts'
 import { contentDir, linesOf } from '../../fixtures/community.ts'
 
 const SILENT = loggerTo({ write: () => {} }, 'silent')

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { Check } from 'typebox/schema'
 import { FeedPage, TokenFeed } from '../../../src/research/discover/feed.ts'
 import type { ListedRow } from '../../../src/research/list/token-set.ts'
 import { Cursors } from '../../../src/runtime/cursor.ts'
+import { Check } from '../../fixtures/check.ts'
 import { handClock } from '../../fixtures/clock.ts'
 import { FakeList, HONEYPOT, listedRow } from '../../fixtures/listed.ts'
 

@@ -1,11 +1,11 @@
 import t from 'tap'
-import { Check } from 'typebox/schema'
 import type { MarketProvider, MarketRow } from '../../../src/providers/market/market.ts'
 import type { KnownToken } from '../../../src/providers/tokens/token-source.ts'
 import { LookupResult, TokenLookup } from '../../../src/research/discover/lookup.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
 import type { RpcReply } from '../../../src/upstream/nodes/json-rpc.ts'
+import { Check } from '../../fixtures/check.ts'
 import { handClock } from '../../fixtures/clock.ts'
 import { FakeList, HONEYPOT, listedRow } from '../../fixtures/listed.ts'
 

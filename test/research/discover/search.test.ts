@@ -1,5 +1,4 @@
 import t from 'tap'
-import { Check } from 'typebox/schema'
 import {
   MAX_FOUND,
   type SearchQuery,
@@ -7,6 +6,7 @@ import {
   TokenSearch,
 } from '../../../src/research/discover/search.ts'
 import { TIER_NAMES, tierOf } from '../../../src/research/discover/tiers.ts'
+import { Check } from '../../fixtures/check.ts'
 import { FakeList, HONEYPOT, listedRow } from '../../fixtures/listed.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)

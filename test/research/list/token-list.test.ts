@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import t from 'tap'
-import { Check } from 'typebox/schema'
 import { CHAINS } from '../../../src/chains/chains.ts'
 import { MAJORS } from '../../../src/chains/majors.ts'
 import {
@@ -21,6 +20,7 @@ import { type ListBounds, LiveTokenList } from '../../../src/research/list/token
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
 import { TokenList as Resource, type TokenRow } from '../../../src/runtime/resources.ts'
+import { Check } from '../../fixtures/check.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)

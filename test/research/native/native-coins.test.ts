@@ -1,5 +1,4 @@
 import t from 'tap'
-import { Check } from 'typebox/schema'
 import { nativeAddress } from '../../../src/chains/address.ts'
 import { findChain } from '../../../src/chains/find.ts'
 import type { Candle, MarketProvider } from '../../../src/providers/market/market.ts'
@@ -8,6 +7,7 @@ import { NativeCoins } from '../../../src/research/native/native-coins.ts'
 import { NativeHistory, NativePrice } from '../../../src/research/native/shapes.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
+import { Check } from '../../fixtures/check.ts'
 import { handClock } from '../../fixtures/clock.ts'
 
 const SECOND = 1_000

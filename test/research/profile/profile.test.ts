@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { Check } from 'typebox/schema'
 import { nativeAddress } from '../../../src/chains/address.ts'
 import { findChain } from '../../../src/chains/find.ts'
 import {
@@ -22,6 +21,7 @@ import { GatewayError } from '../../../src/runtime/errors.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
 import { TokenProfile } from '../../../src/runtime/resources.ts'
 import { askedBy } from '../../fixtures/asked-by.ts'
+import { Check } from '../../fixtures/check.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)

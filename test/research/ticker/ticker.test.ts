@@ -1,11 +1,11 @@
 /** What listeners are told of a list that the test changes, by a clock in its hands. */
 import t from 'tap'
-import { Check } from 'typebox/schema'
 import type { EventStream } from '../../../src/http/events.ts'
 import type { ListedToken } from '../../../src/research/list/token-set.ts'
 import { Ticks } from '../../../src/research/ticker/shapes.ts'
 import { EVERY_MS, Ticker } from '../../../src/research/ticker/ticker.ts'
 import type { UnlistedToken } from '../../../src/research/ticker/unlisted-prices.ts'
+import { Check } from '../../fixtures/check.ts'
 import { type HandClock, handClock } from '../../fixtures/clock.ts'
 
 interface Told {
@@ -115,7 +115,7 @@ t.test('all prices first, then only what changed', async (t) => {
   t.equal(one.told.length, 1)
   const { name, ticks } = one.told[0]!
   t.equal(name, 'snapshot')
-  t.ok(Check({ ...Ticks }, ticks))
+  t.ok(Check(Ticks, ticks))
   const unlisted = { listed: false, price: null, priceTs: null, priceStale: false }
   t.same(ticks, {
     prices: [
