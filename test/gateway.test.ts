@@ -9,7 +9,7 @@ import { Chains, ErrorBody, Health, Settings } from '../src/runtime/resources.ts
 import { Check } from './fixtures/check.ts'
 import { clockOf } from './fixtures/clock.ts'
 import { COMMUNITY } from './fixtures/community.ts'
-import { call, listen, post } from './fixtures/gateway.ts'
+import { call, GRACE, listen, post } from './fixtures/gateway.ts'
 
 const SLOT = '{"jsonrpc":"2.0","method":"getSlot","params":[]}'
 
@@ -348,7 +348,7 @@ t.test('turns unready when it stops, and finishes what it has begun', async (t) 
 })
 
 t.test('serves new connections for as long as a load balancer needs to look elsewhere', async (t) => {
-  const { url, stop } = await live(t, { DRAIN_DELAY_MS: '700' })
+  const { url, stop } = await live(t, { ...GRACE, DRAIN_DELAY_MS: '700' })
   const stopped = stop()
   const [response, health] = await Promise.all([
     fetch(`${url}/api/chains`, { headers: { connection: 'close' } }),

@@ -23,15 +23,7 @@ import { EVM_CHAINS } from '../../src/chains/find.ts'
 import { PROVIDER_NAMES } from '../../src/config/providers.ts'
 import type { Sandbox } from '../../src/sandbox/index.ts'
 import { SKIPPED as NO_CHROMIUM, startBrowser } from '../fixtures/browser.ts'
-import {
-  checkoutWithout,
-  installClient,
-  listening,
-  type Program,
-  run,
-  runCommand,
-  said,
-} from '../fixtures/programs.ts'
+import { checkoutWithout, listening, type Program, run, runCommand, said } from '../fixtures/programs.ts'
 import { type RedisServer, skipWithoutRedis, startRedis } from '../fixtures/redis.ts'
 import {
   type BuiltProgram,
@@ -58,6 +50,8 @@ const bare = join(folder, 'bare')
 /** The same with the packages of a checkout. */
 const checkout = join(folder, 'checkout')
 const image = join(folder, 'image')
+/** The client as it is packed. That it installs is the matter of test/clients/client/package.test.ts. */
+const client = join(folder, 'client')
 /** dist/ as it is built without these packages. */
 const reduced = join(folder, 'reduced')
 const OPTIONAL = ['@redis/client', 'rapidoc']
@@ -68,6 +62,7 @@ await Promise.all([
   build('scripts/build.mjs', join(bare, 'dist')),
   build('scripts/build.mjs', '--image', image),
   build(join(reduced, 'scripts/build.mjs')),
+  build('scripts/client/package.mjs', client),
 ])
 cpSync(join(ROOT, 'scripts/run.mjs'), join(bare, 'scripts/run.mjs'))
 writeFileSync(join(bare, 'package.json'), '{ "type": "module" }')
@@ -124,10 +119,8 @@ const PROGRAMS: readonly BuiltProgram[] = [
 t.test('each program that is built', { skip: skipWithoutRedis() }, async (t) => {
   const redis = await startRedis(t)
   const sandbox = await startSandbox(t)
-  const app = t.testdir()
-  installClient(app)
   const { createClient }: Pick<Deployment, 'createClient'> = await import(
-    pathToFileURL(join(app, 'node_modules/swapgate/index.js')).href
+    pathToFileURL(join(client, 'index.js')).href
   )
   const browser = NO_CHROMIUM ? null : await startBrowser()
   for (const program of PROGRAMS) {

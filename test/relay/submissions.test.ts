@@ -1,7 +1,7 @@
 import { Keypair } from '@solana/web3.js'
 import t, { type Test } from 'tap'
 import { type HandClock, handClock, settle, until } from '../fixtures/clock.ts'
-import { call, listen } from '../fixtures/gateway.ts'
+import { call, GRACE, listen } from '../fixtures/gateway.ts'
 import { recordingNode } from '../fixtures/recording-node.ts'
 import { type Node, startNodes } from '../fixtures/sandbox.ts'
 
@@ -177,7 +177,7 @@ t.test('one that never lands is sent again as often as its retries say', async (
   node.advance(40)
   node.turn('forget')
   for (const [variable, asked, sends] of cases) {
-    const { url, clock, stop } = await before(t, node, [node], { SOLANA_MAX_RETRIES: variable })
+    const { url, clock, stop } = await before(t, node, [node], { SOLANA_MAX_RETRIES: variable, ...GRACE })
     const bytes = await node.transfer(wallet, FRIEND, 1_000_000 + sends)
     const count = submitted(node).length
     t.match(await send(url, bytes, { maxRetries: asked }), { result: String })
@@ -212,7 +212,7 @@ t.test('the same bytes again are answered from what is known, and go nowhere', a
 
 t.test('a stop ends it', async (t) => {
   const [node] = (await startNodes(t, 1)) as [Node]
-  const { url, clock, stop } = await before(t, node, [node])
+  const { url, clock, stop } = await before(t, node, [node], GRACE)
   const wallet = await node.funded()
   node.advance(40)
   node.turn('forget')

@@ -17,7 +17,7 @@ import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
 import { encodeBase58 } from '../../src/chains/solana/base58.ts'
 import { runningClock } from '../fixtures/clock.ts'
-import { listen } from '../fixtures/gateway.ts'
+import { GRACE, listen } from '../fixtures/gateway.ts'
 import { raw } from '../fixtures/raw.ts'
 import { recordingNode } from '../fixtures/recording-node.ts'
 
@@ -272,7 +272,7 @@ t.test('pages of other origins may not open it where CORS_ORIGINS lists some', a
 })
 
 t.test('stopping takes leave with 1001, and of whoever does not answer too', async (t) => {
-  const { url, stop } = await live(t)
+  const { url, stop } = await live(t, GRACE)
   const { ws } = await connect(t, wsOf(url))
   const silent = createConnection(Number(new URL(url).port), '127.0.0.1')
   silent.write(

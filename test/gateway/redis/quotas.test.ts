@@ -82,8 +82,10 @@ t.test('decides as a governor does, also where keys have ended by themselves', {
         if (Math.abs(told - left) > 1) throw new Error(`${told} are left in the place of ${left}`)
         if (expected === 0) admitted++
         else refused++
-        for (const name of ['quota', `share:${shareOf(priority, client)}`]) {
-          const leftMs = (await store.command(key(name), ['PTTL', key(name)])) as number
+        const names = ['quota', `share:${shareOf(priority, client)}`]
+        const lefts = await Promise.all(names.map((name) => store.command(key(name), ['PTTL', key(name)])))
+        for (const [i, name] of names.entries()) {
+          const leftMs = lefts[i] as number
           if (leftMs === -1) throw new Error(`${name} never ends`)
           // What has passed since is in Redis's time, which goes on by itself.
           if (leftMs > 0) endsAt.set(name, now + leftMs + 20)

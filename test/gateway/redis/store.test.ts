@@ -17,6 +17,9 @@ import {
 
 const skip = skipWithoutRedis()
 
+/** A cluster takes two seconds to be one, in which the other tests run. */
+const cluster = skip ? null : startCluster(t, '--requirepass', 'correct-horse-battery')
+
 const COUNT = script("return redis.call('INCRBY', KEYS[1], ARGV[1])")
 
 t.test('a script runs in one round trip once Redis knows it', { skip }, async (t) => {
@@ -212,7 +215,7 @@ t.test('a bug is told of as one, and Redis is not at fault', async (t) => {
 })
 
 t.test('a cluster is found by one node of it, or by several', { skip }, async (t) => {
-  const redis = await startCluster(t, '--requirepass', 'correct-horse-battery')
+  const redis = (await cluster)!
   for (const urls of [[redis.url], [redis.url, redis.url.replace('127.0.0.1', 'localhost')]]) {
     const { store } = await openStore(t, urls)
     t.equal(store.state, 'ok')
@@ -228,7 +231,7 @@ t.test('a cluster is found by one node of it, or by several', { skip }, async (t
 })
 
 t.test('a cluster that is killed, or hangs, is noticed and found again', { skip }, async (t) => {
-  const redis = await startCluster(t)
+  const redis = (await cluster)!
   const clock = handClock()
   const { store, changes } = await openStore(t, redis.url, { clock })
   const key = store.key('count', 'all')

@@ -1,7 +1,7 @@
 /** What a scrape of a real admin listener says after real calls. */
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
-import { call, listen } from '../../fixtures/gateway.ts'
+import { call, GRACE, listen } from '../../fixtures/gateway.ts'
 import {
   answers,
   type Behaviour,
@@ -158,7 +158,7 @@ t.test('counts connections, and those that were refused', async (t) => {
 t.test('is live while it runs, and ready until it stops, whatever its upstreams do', async (t) => {
   const { behaviour, waiting } = held()
   const node = await hostileUpstream(t, status(503))
-  const { url, adminUrl, scrape, stop } = await gatewayOver(t, node)
+  const { url, adminUrl, scrape, stop } = await gatewayOver(t, node, {}, GRACE)
   const get = async (path: string) => {
     const response = await fetch(adminUrl + path)
     return [response.status, await response.json()]
