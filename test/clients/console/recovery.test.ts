@@ -37,7 +37,7 @@ t.test('the console without its service, in Chromium', { skip: SKIPPED }, async 
 
   await t.test('it asks again as often as the documents say', async (t) => {
     const { url, log } = await listen(t)
-    const { page } = await visit(t, browser, url)
+    const { page } = await visit(t, browser, url, { isNew: true })
     await page.clock.install()
     const wallet = 'vines1vzrYbzLMRdu58ou5XTby4qAqVRLmqo36NKPTg'
     for (const [hash, route, seconds] of [
@@ -119,7 +119,7 @@ t.test('the console without its service, in Chromium', { skip: SKIPPED }, async 
     'a page that nobody looks at asks nothing, and asks at once when it is looked at',
     async (t) => {
       const { url, log } = await listen(t)
-      const { page } = await visit(t, browser, url)
+      const { page } = await visit(t, browser, url, { isNew: true })
       await page.getByRole('rowheader').first().waitFor()
       await page.clock.install()
       const asked = (): number => log.filter(({ route }) => route === '/api/health').length
