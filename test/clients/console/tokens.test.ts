@@ -1,37 +1,17 @@
 import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { CLOCK } from '../../../src/runtime/clock.ts'
-import { listen, SKIPPED, startBrowser, visit } from '../../fixtures/browser.ts'
-import { movedClock, settle } from '../../fixtures/clock.ts'
+import { listenChecked, SKIPPED, startBrowser, visit } from '../../fixtures/browser.ts'
+import { movedClock } from '../../fixtures/clock.ts'
 
 const HONEY = '0x000000000000000000000000000000686f6E6579'
-/** The service builds its list at most this often. */
-const LIST_MS = 10_000
 
 t.test('the token list in Chromium', { skip: SKIPPED }, async (t) => {
   const browser = await startBrowser()
-  const url = await checked(t)
+  const { url } = await listenChecked(t, movedClock(CLOCK))
   await narrowing(t, browser, url)
   await figures(t, browser, url)
 })
-
-/** A gateway whose list has been checked: what is found out about its tokens shows in the next one that is built. */
-async function checked(t: Test): Promise<string> {
-  const clock = movedClock(CLOCK)
-  // It catches up with the page's clock as the lists are built.
-  const lists = 3
-  clock.move(-lists * LIST_MS)
-  const { url } = await listen(t, {}, { clock })
-  for (let i = 0; i < lists; i++) {
-    await (await fetch(`${url}/api/tokens`)).text()
-    await settle()
-    clock.move(LIST_MS)
-  }
-  for (;;) {
-    const { gated } = (await (await fetch(`${url}/api/tokens`)).json()) as { gated: number }
-    if (gated > 0) return url
-  }
-}
 
 const symbols = (page: Page): Promise<string[]> => page.locator('tbody th strong').allTextContents()
 
