@@ -84,7 +84,7 @@ t.test('the console without its service, in Chromium', { skip: SKIPPED }, async 
 
   await t.test('over a slow line the page comes, and its bytes are few enough to wait for', async (t) => {
     const { url } = await listen(t)
-    const { page, context, bytes } = await visit(t, browser, `${url}/#/limits`)
+    const { page, context, bytes } = await visit(t, browser, `${url}/#/limits`, { isNew: true })
     const line = await context.newCDPSession(page)
     await line.send('Network.emulateNetworkConditions', {
       offline: false,
