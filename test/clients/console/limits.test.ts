@@ -6,7 +6,7 @@ t.test('limits and health in Chromium', { skip: SKIPPED }, async (t) => {
 
   await t.test('a budget drains with each request, and refills when its window ends', async (t) => {
     const { url } = await listen(t)
-    const { page } = await visit(t, browser, `${url}/#/limits`)
+    const { page } = await visit(t, browser, `${url}/#/limits`, { isNew: true })
     const budget = page.getByRole('listitem').filter({ hasText: 'rpcRead' })
     await budget.getByText('not used by this page in this window').waitFor()
     t.equal(await budget.locator('.budget-left').textContent(), '— of 60')

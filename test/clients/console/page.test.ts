@@ -29,7 +29,7 @@ t.test('the console in Chromium', { skip: SKIPPED }, async (t) => {
 
 function firstView(t: Test, browser: Browser, url: string) {
   return t.test('the first view is at most 150 KiB over the wire, from its own origin', async (t) => {
-    const { page, bytes } = await visit(t, browser, url)
+    const { page, bytes } = await visit(t, browser, url, { isNew: true })
     await page
       .getByRole('rowheader', { name: /^E? ?ETH/ })
       .first()

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { listen, SKIPPED, startBrowser, visit } from '../../fixtures/browser.ts'
+import { listen, passUntil, SKIPPED, startBrowser, visit } from '../../fixtures/browser.ts'
 
 /** What the browser itself says of a service that is gone. */
 const GONE = /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|status of 503/
@@ -10,8 +10,9 @@ t.test('the console without its service, in Chromium', { skip: SKIPPED }, async 
   await t.test('what is shown stays when the service stops, says how old it is, and recovers', async (t) => {
     const first = await listen(t)
     const { port } = new URL(first.url)
-    const { page, expect } = await visit(t, browser, `${first.url}/#/tokens?q=weth`)
+    const { page, expect } = await visit(t, browser, `${first.url}/#/tokens?q=weth`, { isNew: true })
     await page.getByRole('rowheader').first().waitFor()
+    await page.clock.install()
     const rows = await page.getByRole('rowheader').count()
     expect(GONE)
     await first.stop()
@@ -19,7 +20,7 @@ t.test('the console without its service, in Chromium', { skip: SKIPPED }, async 
     await page.getByRole('button', { name: 'Refresh' }).click()
     const freshness = page.locator('.freshness')
     await freshness.getByText('The service does not answer.').waitFor()
-    await page.getByText('Service does not answer').waitFor()
+    await passUntil(page, page.getByText('Service does not answer'))
     t.match(await freshness.textContent(), /as of \d\d:\d\d:\d\d, \d+ s old.*Retrying/)
     t.equal(await page.getByRole('rowheader').count(), rows, 'the table is still there')
 
@@ -28,8 +29,8 @@ t.test('the console without its service, in Chromium', { skip: SKIPPED }, async 
     await page.getByText('The service does not answer; retrying').waitFor()
 
     await listen(t, { PORT: port })
-    await page.getByRole('heading', { level: 1, name: 'Limits & health' }).waitFor()
-    await page.getByText('Service answers').waitFor()
+    await passUntil(page, page.getByRole('heading', { level: 1, name: 'Limits & health' }))
+    await passUntil(page, page.getByText('Service answers'))
     await page.getByRole('link', { name: 'Tokens' }).click()
     await page.locator('.freshness.fresh').waitFor()
     t.equal(await page.getByText('does not answer').count(), 0)
@@ -37,7 +38,7 @@ t.test('the console without its service, in Chromium', { skip: SKIPPED }, async 
 
   await t.test('it asks again as often as the documents say', async (t) => {
     const { url, log } = await listen(t)
-    const { page } = await visit(t, browser, url)
+    const { page } = await visit(t, browser, url, { isNew: true })
     await page.clock.install()
     const wallet = 'vines1vzrYbzLMRdu58ou5XTby4qAqVRLmqo36NKPTg'
     for (const [hash, route, seconds] of [
@@ -67,13 +68,14 @@ t.test('the console without its service, in Chromium', { skip: SKIPPED }, async 
 
   await t.test('a page of another version than the service says so, and can be loaded anew', async (t) => {
     const { url } = await listen(t)
-    const { page, expect } = await visit(t, browser, url)
+    const { page, expect } = await visit(t, browser, url, { isNew: true })
     await page.getByRole('rowheader').first().waitFor()
+    await page.clock.install()
     await page.route('**/assets/limits-*', (route) => route.fulfill({ status: 404 }))
     expect(/status of 404/)
     await page.getByRole('link', { name: 'Limits & health' }).click()
     const anew = page.getByRole('button', { name: 'Reload' })
-    await anew.waitFor()
+    await passUntil(page, anew)
     await page.unroute('**/assets/limits-*')
     await anew.click()
     await page.getByRole('heading', { level: 1, name: 'Limits & health' }).waitFor()
@@ -82,7 +84,7 @@ t.test('the console without its service, in Chromium', { skip: SKIPPED }, async 
 
   await t.test('over a slow line the page comes, and its bytes are few enough to wait for', async (t) => {
     const { url } = await listen(t)
-    const { page, context, bytes } = await visit(t, browser, `${url}/#/limits`)
+    const { page, context, bytes } = await visit(t, browser, `${url}/#/limits`, { isNew: true })
     const line = await context.newCDPSession(page)
     await line.send('Network.emulateNetworkConditions', {
       offline: false,
@@ -100,8 +102,9 @@ t.test('the console without its service, in Chromium', { skip: SKIPPED }, async 
 
   await t.test('an answer that is slow is told of, while the last one stays', async (t) => {
     const { url } = await listen(t)
-    const { page } = await visit(t, browser, `${url}/#/tokens?q=weth`)
+    const { page } = await visit(t, browser, `${url}/#/tokens?q=weth`, { isNew: true })
     await page.getByRole('rowheader').first().waitFor()
+    await page.clock.install()
     let go = (): void => {}
     const held = new Promise<void>((resolve) => (go = resolve))
     await page.route('**/api/tokens', async (route) => {
@@ -109,6 +112,7 @@ t.test('the console without its service, in Chromium', { skip: SKIPPED }, async 
       await route.continue()
     })
     await page.getByRole('button', { name: 'Refresh' }).click()
+    await page.clock.runFor(5_000)
     await page.locator('.freshness').getByText('The answer is slow; still waiting.').waitFor()
     t.ok((await page.getByRole('rowheader').count()) > 5)
     go()
@@ -119,7 +123,7 @@ t.test('the console without its service, in Chromium', { skip: SKIPPED }, async 
     'a page that nobody looks at asks nothing, and asks at once when it is looked at',
     async (t) => {
       const { url, log } = await listen(t)
-      const { page } = await visit(t, browser, url)
+      const { page } = await visit(t, browser, url, { isNew: true })
       await page.getByRole('rowheader').first().waitFor()
       await page.clock.install()
       const asked = (): number => log.filter(({ route }) => route === '/api/health').length

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { listen, SKIPPED, seriousFindings, startBrowser, visit } from '../../fixtures/browser.ts'
+import { listen, SKIPPED, seriousFindings, startBrowser, type Visit, visit } from '../../fixtures/browser.ts'
 
 const METHODS = ['get', 'post']
 /** Its renderer, and all that it draws. */
@@ -20,7 +20,6 @@ t.test('the reference in Chromium', { skip: SKIPPED }, async (t) => {
   t.ok(operations.length > 30)
   await listing(t, browser, url, operations)
   await linking(t, browser, url)
-  await folding(t, browser, url)
   await dressing(t, browser, url)
 })
 
@@ -30,7 +29,7 @@ async function listing(t: Test, browser: Browser, url: string, operations: reado
     [360, '.section-endpoint-head, .endpoint-head', 'as lines that open'],
   ] as const) {
     await t.test(`it lists every operation of the document, ${how}, ${width} px wide`, async (t) => {
-      const { page, bytes } = await visit(t, browser, `${url}/reference`, { width })
+      const { page, bytes } = await visit(t, browser, `${url}/reference`, { width, isNew: true })
       const lines = page.locator(selector)
       await lines.first().waitFor()
       const listed = (await lines.allInnerTexts()).map((text) => text.trim().split(/\s+/).slice(0, 2))
@@ -45,7 +44,8 @@ async function listing(t: Test, browser: Browser, url: string, operations: reado
       t.equal(await page.evaluate(beyond), 0, 'it does not scroll sideways')
       await page.getByRole('link', { name: 'Console' }).click()
       await page.getByRole('link', { name: 'Reference' }).click()
-      await lines.first().waitFor()
+      // That it is drawn then, too, is waited for where its colours are looked at.
+      await page.waitForURL(`${url}/reference`, { waitUntil: 'commit' })
     })
   }
 }
@@ -53,18 +53,19 @@ async function listing(t: Test, browser: Browser, url: string, operations: reado
 async function linking(t: Test, browser: Browser, url: string) {
   for (const width of [1440, 360]) {
     await t.test(`an operation has a URL that opens it, ${width} px wide`, async (t) => {
-      const { page } = await visit(t, browser, `${url}/reference#get-/api/quote`, { width })
+      const visitor = await visit(t, browser, `${url}/reference#get-/api/quote`, { width })
+      const { page } = visitor
       await page.getByText('chain-specific token address or identifier').first().waitFor()
       t.equal(new URL(page.url()).hash, '#get-/api/quote')
       // It is for reading: nothing can be sent from it.
       t.equal(await page.getByRole('button', { name: /^try$/i }).count(), 0)
+      if (width > 360) await folding(t, visitor)
     })
   }
 }
 
-async function folding(t: Test, browser: Browser, url: string) {
-  await t.test('an example and a schema can be folded, under Trusted Types', async (t) => {
-    const { page, expect } = await visit(t, browser, `${url}/reference#get-/api/quote`, { width: 1440 })
+function folding(t: Test, { page, expect }: Visit) {
+  return t.test('an example and a schema can be folded, under Trusted Types', async (t) => {
     const braces = page.locator('json-tree .open-bracket')
     await braces.nth(1).click()
     t.equal(await braces.nth(1).textContent(), '{...}')
@@ -92,7 +93,7 @@ async function dressing(t: Test, browser: Browser, url: string) {
       page.evaluate(`getComputedStyle(document.querySelector('rapi-doc')).backgroundColor`)
     await page.getByRole('radio', { name: 'Auto' }).waitFor({ state: 'attached' })
     const dark = await paper()
-    await page.goto(`${url}/reference`)
+    await page.getByRole('link', { name: 'Reference' }).click()
     await page.locator('.nav-bar-path').first().waitFor()
     t.same([await paper(), await background()], [dark, dark])
     await page.emulateMedia({ colorScheme: 'light' })

@@ -1,7 +1,19 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { listen, SKIPPED, seriousFindings, startBrowser, visit } from '../../fixtures/browser.ts'
+import { CLOCK } from '../../../src/runtime/clock.ts'
+import {
+  listenChecked,
+  passUntil,
+  SKIPPED,
+  seriousFindings,
+  startBrowser,
+  visit,
+} from '../../fixtures/browser.ts'
+import { movedClock } from '../../fixtures/clock.ts'
 import { injectEvmWallet, injectSolanaWallet } from '../../fixtures/wallets.ts'
+
+/** Of the gateway and its chains; a page whose clock is installed passes it on. */
+const clock = movedClock(CLOCK)
 
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 
@@ -14,18 +26,43 @@ interface Sandbox {
 t.test('a swap in Chromium', { skip: SKIPPED }, async (t) => {
   const browser = await startBrowser()
   // Its visitors come from one address, whose budgets are not what is looked at.
-  const { url } = await listen(t, { LIMITS: 'swap=off,portfolio=off,rpcRead=off,rpcSend=off' })
+  const { url } = await listenChecked(t, clock, { LIMITS: 'swap=off,portfolio=off,rpcRead=off,rpcSend=off' })
   const { sandbox } = (await (await fetch(`${url}/api/health`)).json()) as { sandbox: Sandbox }
-  await throwAway(t, browser, url, sandbox)
-  await connected(t, browser, url, sandbox)
   await refused(t, browser, url, sandbox)
   await otherRefusals(t, browser, url, sandbox)
   await ordering(t, browser, url, sandbox)
+  // From here on time is made to pass, which pages of these above would not know of.
+  await throwAway(t, browser, url, sandbox)
+  await connected(t, browser, url, sandbox)
   await accessible(t, browser, url, sandbox)
 })
 
 const opened = (t: Test, browser: Browser, url: string, sandbox: Sandbox, more: object = {}) =>
   visit(t, browser, url, { beside: Object.values(sandbox), ...more })
+
+/** Of a visitor whose page has the gateway's time. */
+async function openedInTime(t: Test, browser: Browser, url: string, sandbox: Sandbox, more: Before = {}) {
+  const before = async (page: Page): Promise<void> => {
+    await page.clock.install({ time: clock.date() })
+    await more.before?.(page)
+  }
+  return opened(t, browser, url, sandbox, { ...more, before })
+}
+
+interface Before {
+  readonly before?: (page: Page) => Promise<void>
+  readonly theme?: 'dark' | 'light'
+  readonly width?: number
+}
+
+/** Time passes for the page and for the chains alike. */
+const pass = (page: Page, shown: Locator): Promise<void> => passUntil(page, shown, clock)
+
+/** What was sent is followed until it is in a block. */
+async function landed(page: Page): Promise<void> {
+  await page.locator('.steps :is(.sent, .done)').first().waitFor()
+  await pass(page, page.locator('.receipt'))
+}
 
 const press = (page: Page, name: string | RegExp): Promise<void> => page.getByRole('button', { name }).click()
 
@@ -35,10 +72,10 @@ const held = (page: Page, symbol: string) =>
 
 async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
   await t.test('of SOL for USDC, with a wallet that the page makes', async (t) => {
-    const { page } = await opened(t, browser, `${url}/#/tokens`, sandbox)
+    const { page } = await openedInTime(t, browser, `${url}/#/tokens`, sandbox)
     await page.getByRole('link', { name: 'Swap', exact: true }).click()
     await press(page, 'Throw-away wallet')
-    await held(page, 'SOL').getByText('2', { exact: true }).waitFor()
+    await pass(page, held(page, 'SOL').getByText('2', { exact: true }))
     await page.getByText('Its key is in the memory of this page only').waitFor()
     await page.getByLabel('Amount of SOL').fill('0.25')
     await page.getByText('0.25 SOL for').waitFor()
@@ -50,6 +87,7 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
     t.ok(checks.length > 20)
     for (const check of checks) t.match(check, /^[a-z_]+[A-Z].*\.$/, 'a rule, and what it means')
     await press(page, 'Sign and send')
+    await landed(page)
     await page
       .getByRole('status')
       .filter({ hasText: /^confirmed|finalized$/ })
@@ -58,18 +96,16 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
       await page.locator('.receipt').textContent(),
       /You paid0\.25\d* SOLYou got\d+(\.\d+)? USDCFee0\.0000\d+ SOL/,
     )
-    await held(page, 'USDC')
-      .getByText(/^[1-9][\d.]*$/)
-      .waitFor()
+    await pass(page, held(page, 'USDC').getByText(/^[1-9][\d.]*$/))
     await press(page, 'Another swap')
     await page.getByText('0.25 SOL for').waitFor()
     t.match(await held(page, 'SOL').textContent(), /^1\.7\d$/)
   })
 
   await t.test('of USDC for ETH on Base: an approval of exactly the amount, then the swap', async (t) => {
-    const { page } = await opened(t, browser, `${url}/#/swap?chain=base&side=sell&amount=250`, sandbox)
+    const { page } = await openedInTime(t, browser, `${url}/#/swap?chain=base&side=sell&amount=250`, sandbox)
     await press(page, 'Throw-away wallet')
-    await held(page, 'USDC').getByText('1,000', { exact: true }).waitFor()
+    await pass(page, held(page, 'USDC').getByText('1,000', { exact: true }))
     await page.getByText('250 USDC for').waitFor()
     const others = page.locator('.alternatives li')
     t.same(await others.locator('span').allTextContents(), ['velora', 'uniswap-v2'])
@@ -79,13 +115,14 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
     t.match(deed, /to take exactly 250 USDC/)
     t.match(deed, /\(your wallet\)/)
     await press(page, 'Sign and send')
+    await landed(page)
     await page
       .getByRole('status')
       .filter({ hasText: /^confirmed|finalized$/ })
       .waitFor()
     t.same(await page.locator('.steps strong').allTextContents(), ['Approval', 'Swap'])
     t.match(await page.locator('.receipt').textContent(), /You paid250 USDCYou got0\.\d+ ETH/)
-    await held(page, 'USDC').getByText('750', { exact: true }).waitFor()
+    await pass(page, held(page, 'USDC').getByText('750', { exact: true }))
   })
 }
 
@@ -94,14 +131,20 @@ async function connected(t: Test, browser: Browser, url: string, sandbox: Sandbo
     const asked: string[] = []
     const before = (page: Page) =>
       injectEvmWallet(page, (method) => asked.push(method), `${sandbox.evmRpc}/base`)
-    const { page } = await opened(t, browser, `${url}/#/swap?chain=base&token=${USDC}&amount=0.1`, sandbox, {
-      before,
-    })
+    const { page } = await openedInTime(
+      t,
+      browser,
+      `${url}/#/swap?chain=base&token=${USDC}&amount=0.1`,
+      sandbox,
+      {
+        before,
+      },
+    )
     await press(page, 'Test Fox')
     await page.getByText('It never sees its key.').waitFor()
     await press(page, 'Build and review')
     await press(page, 'Sign in Test Fox')
-    await page.locator('.receipt').waitFor()
+    await landed(page)
     t.match(await page.locator('.receipt').textContent(), /You paid0\.1\d* ETHYou got\d+(\.\d+)? USDC/)
     t.equal(asked[0], 'eth_requestAccounts')
     t.equal(asked.filter((method) => method === 'eth_sendTransaction').length, 1)
@@ -110,9 +153,15 @@ async function connected(t: Test, browser: Browser, url: string, sandbox: Sandbo
   await t.test('what the user declines in the wallet is not sent, and the order stands', async (t) => {
     const before = (page: Page) =>
       injectEvmWallet(page, () => {}, `${sandbox.evmRpc}/base`, { declines: true })
-    const { page } = await opened(t, browser, `${url}/#/swap?chain=base&token=${USDC}&amount=0.1`, sandbox, {
-      before,
-    })
+    const { page } = await openedInTime(
+      t,
+      browser,
+      `${url}/#/swap?chain=base&token=${USDC}&amount=0.1`,
+      sandbox,
+      {
+        before,
+      },
+    )
     await press(page, 'Test Fox')
     await press(page, 'Build and review')
     await press(page, 'Sign in Test Fox')
@@ -130,9 +179,15 @@ async function connected(t: Test, browser: Browser, url: string, sandbox: Sandbo
     // Another chain's node in the sandbox has other blocks, as the real one has.
     const before = (page: Page) =>
       injectEvmWallet(page, (method) => asked.push(method), `${sandbox.evmRpc}/bsc`)
-    const { page } = await opened(t, browser, `${url}/#/swap?chain=base&token=${USDC}&amount=0.1`, sandbox, {
-      before,
-    })
+    const { page } = await openedInTime(
+      t,
+      browser,
+      `${url}/#/swap?chain=base&token=${USDC}&amount=0.1`,
+      sandbox,
+      {
+        before,
+      },
+    )
     await press(page, 'Test Fox')
     await press(page, 'Build and review')
     await press(page, 'Sign in Test Fox')
@@ -142,12 +197,12 @@ async function connected(t: Test, browser: Browser, url: string, sandbox: Sandbo
 
   await t.test('with a wallet of the Wallet Standard, through the relay', async (t) => {
     const before = (page: Page) => injectSolanaWallet(page, sandbox.solanaRpc)
-    const { page } = await opened(t, browser, `${url}/#/swap?amount=0.5`, sandbox, { before })
+    const { page } = await openedInTime(t, browser, `${url}/#/swap?amount=0.5`, sandbox, { before })
     await press(page, 'Test Ghost')
     await held(page, 'SOL').getByText('3', { exact: true }).waitFor()
     await press(page, 'Build and review')
     await press(page, 'Sign in Test Ghost')
-    await page.locator('.receipt').waitFor()
+    await landed(page)
     t.match(await page.locator('.receipt').textContent(), /You paid0\.5\d* SOLYou got\d+(\.\d+)? USDC/)
   })
 }
@@ -284,7 +339,10 @@ async function accessible(t: Test, browser: Browser, url: string, sandbox: Sandb
     await t.test(
       `axe-core finds nothing serious from order to receipt, ${theme}, ${width} px wide`,
       async (t) => {
-        const { page } = await opened(t, browser, `${url}/#/swap?amount=0.25`, sandbox, { theme, width })
+        const { page } = await openedInTime(t, browser, `${url}/#/swap?amount=0.25`, sandbox, {
+          theme,
+          width,
+        })
         await page.getByRole('combobox', { name: 'Token' }).fill('us')
         await page.getByRole('listbox', { name: 'Tokens' }).getByRole('option').first().waitFor()
         t.same(await seriousFindings(page), [], 'a list of tokens')
@@ -293,7 +351,7 @@ async function accessible(t: Test, browser: Browser, url: string, sandbox: Sandb
         await page.getByText('0.25 SOL for').waitFor()
         // A key goes to a button that is disabled too: first there has to be a wallet, and its quote.
         const review = page.getByRole('button', { name: 'Build and review', disabled: false })
-        await review.waitFor()
+        await pass(page, review)
         await review.press('Enter')
         await page.getByText(/checks, all of which hold/).waitFor()
         t.equal(
@@ -304,7 +362,7 @@ async function accessible(t: Test, browser: Browser, url: string, sandbox: Sandb
         t.same(await seriousFindings(page), [], 'a review')
         t.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth <= 0'), true)
         await press(page, 'Sign and send')
-        await page.locator('.receipt').waitFor()
+        await landed(page)
         t.same(await seriousFindings(page), [], 'a receipt')
         t.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth <= 0'), true)
       },

@@ -1,13 +1,14 @@
 import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { listen, SKIPPED, startBrowser, visit } from '../../fixtures/browser.ts'
+import { CLOCK } from '../../../src/runtime/clock.ts'
+import { listenChecked, SKIPPED, startBrowser, visit } from '../../fixtures/browser.ts'
+import { movedClock } from '../../fixtures/clock.ts'
 
 const HONEY = '0x000000000000000000000000000000686f6E6579'
 
 t.test('the token list in Chromium', { skip: SKIPPED }, async (t) => {
   const browser = await startBrowser()
-  const { url } = await listen(t)
-  await (await fetch(`${url}/api/tokens`)).text()
+  const { url } = await listenChecked(t, movedClock(CLOCK))
   await narrowing(t, browser, url)
   await figures(t, browser, url)
 })
