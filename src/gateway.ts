@@ -3,6 +3,7 @@
  * put together here, by plain arguments; gateway/ has each part.
  */
 
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from './config/config.ts'
 import { summarize } from './config/summary.ts'
 import type { Environment } from './gateway/environment.ts'
@@ -63,7 +64,6 @@ export interface Gateway {
 
 /** What stop() stops. */
 interface RunningParts {
-  readonly clock: Clock
   readonly features: Features
   readonly service: HttpService
   readonly listeners: Listeners
@@ -111,7 +111,7 @@ export async function startGateway(
   warmUp(upstreams, features)
   logStart(config, log, urls, health, limits)
 
-  const running = { clock, features, service, listeners, eventLoop, sharing, upstreams, sandbox }
+  const running = { features, service, listeners, eventLoop, sharing, upstreams, sandbox }
   return {
     ...urls,
     sandbox: health.sandbox,
@@ -191,11 +191,11 @@ function logStart(
 /** @returns false when the grace was too short for some requests */
 async function stop(
   { drainDelayMs, shutdownGraceMs }: Config,
-  { clock, features, service, listeners, eventLoop, sharing, upstreams, sandbox }: RunningParts,
+  { features, service, listeners, eventLoop, sharing, upstreams, sandbox }: RunningParts,
 ): Promise<boolean> {
   const { sockets, submissions, statuses } = features.relaying
   service.replier.closing = true
-  if (drainDelayMs > 0) await sleep(clock, drainDelayMs)
+  if (drainDelayMs > 0) await delay(drainDelayMs)
   service.streams.close()
   const socketsClosed = sockets?.close()
   const isComplete = await listeners.drain(shutdownGraceMs)

@@ -21,7 +21,7 @@ import { GatewayError } from '../../../src/runtime/errors.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
 import { TokenList as Resource, type TokenRow } from '../../../src/runtime/resources.ts'
 import { Check } from '../../fixtures/check.ts'
-import { clockOf } from '../../fixtures/clock.ts'
+import { clockOf, nextTurn } from '../../fixtures/clock.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const ALL_CHAINS = CHAINS.map(({ key }) => key)
@@ -110,7 +110,7 @@ class World {
     return new LiveTokenList({
       providers,
       operatorTokens: () => this.operator,
-      clock: clockOf({ now: () => this.now, date: () => NOW + this.now }),
+      clock: clockOf({ now: () => this.now, date: () => NOW + this.now, after: nextTurn }),
       log: loggerTo({ write: (line) => void this.log.push(JSON.parse(line)) }, 'debug'),
       bounds: { buildMs: 40, callMs: 30, ...bounds },
     })
@@ -457,7 +457,7 @@ t.test('what is found too late for an edition is in the next one, in its book', 
       answer?.([found(token)])
       return world.operator
     },
-    clock: clockOf({ now: () => world.now, date: () => NOW + world.now }),
+    clock: clockOf({ now: () => world.now, date: () => NOW + world.now, after: nextTurn }),
     log: loggerTo({ write: () => {} }, 'info'),
     bounds: { buildMs: 20 },
   })

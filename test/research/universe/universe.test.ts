@@ -7,7 +7,7 @@ import { TokenTable } from '../../../src/research/universe/table.ts'
 import { Universe } from '../../../src/research/universe/universe.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
-import { clockOf } from '../../fixtures/clock.ts'
+import { clockOf, nextTurn } from '../../fixtures/clock.ts'
 
 const WBTC = '0x2260FAC5E5542a773Aa44fBCfeDf7C193bc2C599'
 const WSTETH = '0x7f39C581F595B53c5cb19bD0b3f8dA6c935E2Ca0'
@@ -46,7 +46,7 @@ function source(...answers: (readonly KnownToken[] | GatewayError)[]) {
 
 function universe(sources: readonly TokenSource[], operator: readonly KnownToken[] = []) {
   const time = { now: 0 }
-  const clock = clockOf({ now: () => time.now })
+  const clock = clockOf({ now: () => time.now, after: nextTurn })
   return { time, universe: new Universe({ sources, operatorTokens: () => operator, clock, log }) }
 }
 
