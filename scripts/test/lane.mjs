@@ -17,7 +17,7 @@ const { default: tap } = await import('tap')
 fc.configureGlobal({ seed: Number(process.env.LANE_SEED) })
 
 /** Beyond it a file hangs. It is far from what any takes, so that no busy machine decides. */
-const FILE_MS = 900_000
+const FILE_MS = 300_000
 
 const tell = (message) => process.connected && process.send(message)
 

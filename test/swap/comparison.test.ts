@@ -7,6 +7,7 @@ import type { Decimals } from '../../src/swap/decimals.ts'
 import { parseRequest } from '../../src/swap/order.ts'
 import { Quotes } from '../../src/swap/quotes.ts'
 import { Sealer } from '../../src/swap/seal.ts'
+import { clockOf, nextTurn } from '../fixtures/clock.ts'
 
 const REQUEST = parseRequest({
   chain: 'base',
@@ -168,6 +169,7 @@ t.test('what one client has asked too much is not told to another', async (t) =>
     providers: new Map([['base', listed]]),
     decimals,
     sealer: new Sealer('secret'),
+    clock: clockOf({ after: nextTurn }),
     deadlines: { softMs: 0, hardMs: 60_000 } as never,
   })
   const [greedy, other] = [new CancellationScope('greedy'), new CancellationScope('other')]

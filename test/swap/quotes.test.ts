@@ -2,13 +2,12 @@ import t from 'tap'
 import { createCounts } from '../../src/http/counts/counts.ts'
 import type { ProvedProvider } from '../../src/providers/proved.ts'
 import { CancellationScope } from '../../src/runtime/cancellation.ts'
-import { DEADLINES } from '../../src/swap/deadlines.ts'
 import type { Decimals } from '../../src/swap/decimals.ts'
 import { parseRequest } from '../../src/swap/order.ts'
 import { Quotes, type SharedRace } from '../../src/swap/quotes.ts'
 import { Sealer } from '../../src/swap/seal.ts'
 import type { SharedAnswers } from '../../src/upstream/shared-answers.ts'
-import { clockOf } from '../fixtures/clock.ts'
+import { clockOf, nextTurn } from '../fixtures/clock.ts'
 
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const DATE = Date.UTC(2026, 10, 20, 12)
@@ -203,7 +202,7 @@ t.test('an offer that comes after the race is weighed with it', async (t) => {
   }
   const { quote, quotes } = quoting({
     providers: new Map([['base', [provider, slow]]]),
-    deadlines: { ...DEADLINES, softMs: 1 },
+    clock: clockOf({ after: nextTurn }),
   })
   await quote()
   t.equal(quotes.cache.bytes, 2)

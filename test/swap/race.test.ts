@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { CHAINS } from '../../src/chains/chains.ts'
 import type { RaceEnd } from '../../src/http/counts/bake-off.ts'
@@ -6,9 +5,13 @@ import type { Order } from '../../src/proof/order.ts'
 import type { ProvedProvider } from '../../src/providers/proved.ts'
 import type { CallOptions, Offer } from '../../src/providers/provider.ts'
 import { CancellationScope } from '../../src/runtime/cancellation.ts'
+import { sleep } from '../../src/runtime/clock.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
 import { offeredBytes, race } from '../../src/swap/race.ts'
-import { clockOf } from '../fixtures/clock.ts'
+import { clockOf, handClock, nextTurn } from '../fixtures/clock.ts'
+
+/** Its soft deadlines pass once all that is at hand was told. */
+const HASTY = clockOf({ after: nextTurn })
 
 const order: Order = {
   chain: CHAINS[0]!,
@@ -95,16 +98,26 @@ t.test('a second opinion wins only when nobody can be built from', async (t) => 
 
 t.test('a hung provider costs the soft deadline, and has its own to fail at', async (t) => {
   const hung = runner('hung', () => null)
-  const won = await race(order, [hung, offers('b', 1n)], new CancellationScope(), { softMs: 20 })
+  const won = await race(order, [hung, offers('b', 1n)], new CancellationScope(), {
+    softMs: 20,
+    clock: HASTY,
+  })
   t.equal(won.winner.provider.label, 'b')
   t.same(won.alternatives, [{ provider: 'hung', outcome: 'late' }])
   t.notOk(hung.cancelled, 'its breaker would not hear of it')
 })
 
 t.test('with nothing in hand at the soft deadline, the first to come answers', async (t) => {
-  // By then the soft deadline has passed, as its timer was set before and is shorter.
-  const slow = runner('slow', () => sleep(60).then(() => offer(3n)))
-  const won = await race(order, [runner('hung', () => null), slow], new CancellationScope(), { softMs: 10 })
+  const clock = handClock()
+  const slow = runner('slow', () => sleep(clock, 60).then(() => offer(3n)))
+  const racing = race(order, [runner('hung', () => null), slow], new CancellationScope(), {
+    softMs: 10,
+    clock,
+  })
+  clock.advance(10)
+  await new Promise(setImmediate)
+  clock.advance(50)
+  const won = await racing
   t.equal(won.winner.provider.label, 'slow')
 })
 
@@ -143,6 +156,7 @@ t.test('what comes after the end does not end it once more', async (t) => {
   let ends = 0
   const won = await race(order, [late, offers('a', 1n)], new CancellationScope(), {
     softMs: 1,
+    clock: HASTY,
     onEnd: () => void ends++,
   })
   come(offer(2n))
@@ -205,7 +219,7 @@ t.test('an offer far above all others does not win, and is told to be an outlier
 t.test('its end is told once, with what became of each, and only while somebody waits', async (t) => {
   const ends: RaceEnd[] = []
   let now = 0
-  const clock = clockOf({ now: () => now })
+  const clock = clockOf({ now: () => now, after: nextTurn })
   const onEnd = (end: RaceEnd) => void ends.push(end)
   const second = runner('second', async () => {
     now = 30
@@ -304,14 +318,20 @@ t.test('what comes after a race was decided, or went wrong, is the end of no oth
   let come: () => void = () => {}
   const late = () => new Promise<Offer>((resolve) => (come = () => resolve(offer(9n))))
   const scope = new CancellationScope()
-  const won = await race(order, [offers('a', 5n), runner('late', late)], scope, { softMs: 1, onEnd })
+  const won = await race(order, [offers('a', 5n), runner('late', late)], scope, {
+    softMs: 1,
+    clock: HASTY,
+    onEnd,
+  })
   come()
   await won.standings
   t.equal(ends.length, 1)
   t.equal(won.winner.provider.label, 'a')
 
-  const broken = runner('broken', () => sleep(20).then(() => Promise.reject(new TypeError('a bug'))))
-  const wrong = race(order, [broken, runner('late', late)], scope, { softMs: 1, onEnd })
+  const clock = handClock()
+  const broken = runner('broken', () => sleep(clock, 20).then(() => Promise.reject(new TypeError('a bug'))))
+  const wrong = race(order, [broken, runner('late', late)], scope, { softMs: 1, clock, onEnd })
+  clock.advance(20)
   await t.rejects(wrong, TypeError)
   come()
   await new Promise(setImmediate)
@@ -356,7 +376,7 @@ t.test(
         runner('d', () => late),
       ],
       new CancellationScope(),
-      { softMs: 1, hardMs: 1_000 },
+      { softMs: 1, hardMs: 1_000, clock: HASTY },
     )
     t.equal(won.winner.provider.label, 'a')
     t.equal(offeredBytes(won), 1_002)

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { CancellationScope, GATEWAY } from '../../src/runtime/cancellation.ts'
 import { ConcurrencyLimiter, ConnectionSlots } from '../../src/upstream/concurrency.ts'
+import { handClock } from '../fixtures/clock.ts'
 
 const LONG_MS = 60_000
 
@@ -61,10 +62,15 @@ t.test('the gateway itself is bounded with all others only', async (t) => {
 })
 
 t.test('waiting ends: in time, when the caller leaves, and at once in too long a line', async (t) => {
-  const limiter = new ConcurrencyLimiter({ client: 1, global: 100 })
+  const clock = handClock()
+  const limiter = new ConcurrencyLimiter({ client: 1, global: 100 }, clock)
   const slots = new ConnectionSlots(40)
   t.ok(limiter.tryAcquire('a', slots))
-  t.notOk(await limiter.acquire('a', slots, 1, null))
+  const late = limiter.acquire('a', slots, 50, null)
+  clock.advance(49)
+  t.same(limiter.count, { used: 1, waiting: 1 })
+  clock.advance(1)
+  t.notOk(await late)
   const scope = new CancellationScope('a')
   const left = limiter.acquire('a', slots, LONG_MS, scope)
   scope.cancel()

@@ -304,6 +304,7 @@ t.test('a call that ends while it waits for a connection costs none', async (t) 
   const waiting = upstream.ask(READ, { deadlineMs: 60_000 })
   scope.cancel()
   t.match(await cancelled, { code: 'upstream_rate_limited' })
+  clock.advance(20)
   t.match(await expired, { code: 'upstream_rate_limited', fields: { retryAfterMs: 2_000 } })
 
   for (const answer of held) answer()
