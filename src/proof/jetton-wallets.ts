@@ -12,6 +12,7 @@
 import { LRUCache } from 'lru-cache'
 import { friendlyTonAddress, rawTonAddress } from '../chains/ton-address.ts'
 import type { CancellationScope } from '../runtime/cancellation.ts'
+import { growing } from '../runtime/growing.ts'
 import type { Stack, TonRpc } from '../upstream/nodes/ton-rpc.ts'
 import { bagOfOne, parseBoc } from './boc.ts'
 import { addressBits, CellReader, MalformedCell } from './cell.ts'
@@ -24,7 +25,7 @@ const MAX_ANSWERS = 5_000
 export class JettonWallets {
   readonly #rpc: Pick<TonRpc, 'runEverywhere'>
   /** By contract, method and arguments. */
-  readonly #agreed = new LRUCache<string, string>({ max: MAX_ANSWERS })
+  readonly #agreed = new LRUCache<string, string>(growing(MAX_ANSWERS))
 
   constructor(rpc: Pick<TonRpc, 'runEverywhere'>) {
     this.#rpc = rpc

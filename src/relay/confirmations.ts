@@ -7,6 +7,7 @@ import { LRUCache } from 'lru-cache'
 import { Items, membersOf } from '../chains/json/member.ts'
 import type { Client } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { growing } from '../runtime/growing.ts'
 import type { RpcReply } from '../upstream/nodes/solana-rpc.ts'
 import { CONFIRMED, type CommitmentLevel, FINALIZED, slotAt } from '../upstream/nodes/solana-slots.ts'
 
@@ -34,7 +35,7 @@ export class Confirmations {
 
   constructor(clock: Clock) {
     this.#clock = clock
-    this.#noted = new LRUCache({ max: MAX_CLIENTS, ttl: REMEMBERED_MS, ttlResolution: 0, perf: clock })
+    this.#noted = new LRUCache({ ...growing(MAX_CLIENTS), ttl: REMEMBERED_MS, ttlResolution: 0, perf: clock })
   }
 
   /**

@@ -16,6 +16,7 @@ import type { CallOptions, DecimalsSource } from '../providers/provider.ts'
 import type { CancellationScope } from '../runtime/cancellation.ts'
 import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
+import { growing } from '../runtime/growing.ts'
 import { Coalescer } from '../upstream/coalescing.ts'
 import type { EvmRpc } from '../upstream/nodes/evm-rpc.ts'
 import { askMint } from '../upstream/nodes/solana-mint.ts'
@@ -62,7 +63,7 @@ export class Decimals {
     this.#clock = clock
     this.#lookups = new Coalescer(0, clock)
     // A resolution of 0 reads the clock each time instead of keeping a timer.
-    this.#tokens = new LRUCache({ max: MAX_TOKENS, ttlResolution: 0, perf: clock })
+    this.#tokens = new LRUCache({ ...growing(MAX_TOKENS), ttlResolution: 0, perf: clock })
   }
 
   /** Tokens whose decimals are known. */

@@ -13,6 +13,7 @@
 import { LRUCache } from 'lru-cache'
 import { CancellationScope, type Client, GATEWAY } from '../runtime/cancellation.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
+import { growing } from '../runtime/growing.ts'
 import type { SharedAnswers } from './shared-answers.ts'
 
 /** Distinct keys kept at once. */
@@ -81,11 +82,10 @@ export class Coalescer<T extends object> {
     this.#bounds = bounds
   }
 
-  /** Made for the first request: it allocates all of its places at once, and a gateway has thirty of them. */
+  /** Made for the first request: a gateway has thirty of them, and one with bounds allocates all of its places at once. */
   get #calls(): LRUCache<string, CoalescedCall<T>> {
     this.#made ??= new LRUCache({
-      max: MAX_KEYS,
-      ...(this.#bounds === null ? {} : { maxSize: this.#bounds.maxBytes }),
+      ...(this.#bounds === null ? growing(MAX_KEYS) : { max: MAX_KEYS, maxSize: this.#bounds.maxBytes }),
       ttl: 0,
       ttlResolution: 0,
       perf: this.#clock,

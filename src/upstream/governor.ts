@@ -18,6 +18,7 @@
 import { LRUCache } from 'lru-cache'
 import { type Client, GATEWAY } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { growing } from '../runtime/growing.ts'
 import { TokenBucket } from './token-bucket.ts'
 
 /** The priority of a call, the highest first. */
@@ -156,7 +157,7 @@ export class Governor {
   }
 
   #shareOf(key: string, nowMs: number): TokenBucket {
-    const shares = (this.#shares ??= new LRUCache({ max: MAX_CLIENTS }))
+    const shares = (this.#shares ??= new LRUCache(growing(MAX_CLIENTS)))
     let share = shares.get(key)
     if (share === undefined) shares.set(key, (share = new TokenBucket(this.sizes.shareMs, nowMs)))
     return share

@@ -6,6 +6,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Client } from '../../runtime/cancellation.ts'
+import { growing } from '../../runtime/growing.ts'
 import { addressOf } from './client.ts'
 
 /** `hashed`: see above; `on`: the address, for IPv6 the /64; `off`: nothing. */
@@ -28,7 +29,7 @@ export function createClientNames(
     how === 'on'
       ? addressOf
       : (client: Client) => createHmac('sha256', key).update(client).digest('hex').slice(0, HASH_DIGITS)
-  const names = new LRUCache<Client, string>({ max: MAX_NAMES })
+  const names = new LRUCache<Client, string>(growing(MAX_NAMES))
   return (client) => {
     let name = names.get(client)
     if (name === undefined) names.set(client, (name = nameOf(client)))

@@ -21,6 +21,7 @@ import type { ChainDefinition } from '../../chains/definition.ts'
 import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type Code, GatewayError } from '../../runtime/errors.ts'
+import { growing } from '../../runtime/growing.ts'
 import type { NodeCondition } from '../../upstream/nodes/evm-calls.ts'
 import { type EvmRpc, ForeignNode } from '../../upstream/nodes/evm-rpc.ts'
 import { encodeAddress, readUint } from './abi.ts'
@@ -104,7 +105,12 @@ export class EvmReader {
     this.#clock = clock
     this.#preface = [BLOCK_NUMBERS[chain.key] ?? GET_BLOCK_NUMBER, GET_BLOCK_TIME, GET_CHAIN_ID]
     this.#maxCalls = FEWER_CALLS[chain.key] ?? MAX_CALLS
-    this.#spoilers = new LRUCache({ max: MAX_SPOILERS, ttl: SPOILERS_FOR_MS, ttlResolution: 0, perf: clock })
+    this.#spoilers = new LRUCache({
+      ...growing(MAX_SPOILERS),
+      ttl: SPOILERS_FOR_MS,
+      ttlResolution: 0,
+      perf: clock,
+    })
   }
 
   /**

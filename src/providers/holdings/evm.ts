@@ -12,6 +12,7 @@ import type { ChainDefinition } from '../../chains/definition.ts'
 import type { CancellationScope } from '../../runtime/cancellation.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
+import { growing } from '../../runtime/growing.ts'
 import {
   balanceCall,
   METADATA_CALLS,
@@ -61,7 +62,7 @@ export class EvmHoldings implements HoldingsProvider {
     this.#clock = clock
     // A resolution of 0 reads the clock each time instead of keeping a timer.
     this.#metadata = new LRUCache({
-      max: MAX_METADATA,
+      ...growing(MAX_METADATA),
       ttl: METADATA_FOR_MS,
       ttlResolution: 0,
       perf: clock,

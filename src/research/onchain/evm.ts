@@ -17,6 +17,7 @@ import type { EvmChain } from '../../chains/definition.ts'
 import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
+import { growing } from '../../runtime/growing.ts'
 import { Coalescer } from '../../upstream/coalescing.ts'
 import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
 import {
@@ -65,7 +66,7 @@ export class EvmTransactions {
   readonly #chain: EvmChain
   readonly #rpc: Pick<EvmRpc, 'look'>
   readonly #heads: Coalescer<ChainHead>
-  readonly #seen = new LRUCache<string, SeenTransaction>({ max: MAX_SEEN })
+  readonly #seen = new LRUCache<string, SeenTransaction>(growing(MAX_SEEN))
 
   constructor(chain: EvmChain, rpc: Pick<EvmRpc, 'look'>, clock: Clock) {
     this.#chain = chain

@@ -18,6 +18,7 @@ import {
 import { CancellationScope, type Client } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
+import { growing } from '../../runtime/growing.ts'
 import type { Logger } from '../../runtime/log.ts'
 
 /** A price is asked for again after this long, whether there was one or not; ms. */
@@ -50,7 +51,7 @@ interface UnlistedPricesOptions {
 export class UnlistedPrices {
   readonly #options: UnlistedPricesOptions
   readonly #sources: readonly PriceProvider[]
-  readonly #lastCalls = new LRUCache<Client, number>({ max: MAX_STREAMS })
+  readonly #lastCalls = new LRUCache<Client, number>(growing(MAX_STREAMS))
   #calls = 0
 
   constructor(options: UnlistedPricesOptions) {

@@ -1,0 +1,34 @@
+import { LRUCache } from 'lru-cache'
+import t from 'tap'
+import { growing } from '../../src/runtime/growing.ts'
+
+t.test('so many entries are kept, and those that were used last', async (t) => {
+  const cache = new LRUCache<number, string>(growing(3))
+  for (const key of [1, 2, 3]) cache.set(key, `${key}`)
+  cache.get(1)
+  cache.set(3, 'again')
+  cache.set(4, '4')
+  t.same([...cache.keys()].sort(), [1, 3, 4])
+  t.equal(cache.size, 3)
+  t.equal(cache.get(3), 'again')
+})
+
+t.test('its lifetimes hold as in any cache', async (t) => {
+  const time = { now: 1_000 }
+  const perf = { now: () => time.now }
+  const cache = new LRUCache<string, number>({ ...growing(10_000), ttl: 50, ttlResolution: 0, perf })
+  cache.set('key', 1)
+  time.now += 50
+  t.equal(cache.get('key'), 1)
+  time.now += 1
+  t.equal(cache.get('key'), undefined)
+})
+
+t.test('places are allocated as they are filled', async (t) => {
+  const placesOf = (cache: LRUCache<string, number>) => LRUCache.unsafeExposeInternals(cache).keyList.length
+  const cache = new LRUCache<string, number>(growing(10_000))
+  t.equal(placesOf(cache), 0)
+  cache.set('key', 1)
+  t.equal(placesOf(cache), 1)
+  t.equal(placesOf(new LRUCache({ max: 10_000 })), 10_000, 'as for max')
+})
