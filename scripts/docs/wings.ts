@@ -24,6 +24,7 @@ export const WINGS: readonly Wing[] = [
       ['terminal.ts', 'the log for a terminal'],
       ['log.ts', 'JSON lines on stdout'],
       ['clock.ts', 'the two clocks'],
+      ['growing.ts', 'caches that grow with what they hold'],
       ['timing.ts', 'how a request spent its time'],
       ['thread-cpu-time.ts', 'the processor time that a thread has had'],
       ['event-loop.ts', 'measures how late the event loop is'],
