@@ -82,10 +82,10 @@ export class Coalescer<T extends object> {
     this.#bounds = bounds
   }
 
-  /** Made for the first request: a gateway has thirty of them, and one with bounds allocates all of its places at once. */
+  /** Made for the first request: a gateway has thirty of them. */
   get #calls(): LRUCache<string, CoalescedCall<T>> {
     this.#made ??= new LRUCache({
-      ...(this.#bounds === null ? growing(MAX_KEYS) : { max: MAX_KEYS, maxSize: this.#bounds.maxBytes }),
+      ...(this.#bounds === null ? growing(MAX_KEYS) : { maxSize: this.#bounds.maxBytes }),
       ttl: 0,
       ttlResolution: 0,
       perf: this.#clock,
@@ -218,6 +218,7 @@ export class Coalescer<T extends object> {
       answer: null,
     }
     this.#calls.set(key, call, { ttl: 0, ...(this.#bounds && { size: UNKNOWN_BYTES }) })
+    if (this.#calls.size > MAX_KEYS) this.#calls.pop()
     call.promise.then(
       (answer) => {
         call.isSettled = true

@@ -80,11 +80,10 @@ export class StaleIfErrorCache<T> {
   readonly #pending: Coalescer<SourceAnswer<T>>
 
   constructor(options: StaleIfErrorCacheOptions) {
-    const { clock, max, maxBytes } = options
+    const { clock, maxBytes } = options
     this.#options = options
     this.#pending = new Coalescer(0, clock)
     this.#cached = new LRUCache({
-      max,
       maxSize: maxBytes,
       // An answer's JSON is about as long as the memory it takes.
       sizeCalculation: (kept, key) => key.length + JSON.stringify(kept).length,
@@ -123,6 +122,7 @@ export class StaleIfErrorCache<T> {
       const freshMs = value === null ? NONE_KEEP_MS : typeof keepMs === 'number' ? keepMs : keepMs(value)
       const kept = { value, at: clock.date(), freshUntil: clock.now() + freshMs }
       this.#cached.set(key, kept, { ttl: value === null ? freshMs : freshMs + STALE_MS })
+      if (this.#cached.size > this.#options.max) this.#cached.pop()
       return toAnswer(kept, null)
     } catch (error) {
       return this.#standIn(key, this.#failureOf(provider, error))
