@@ -42,20 +42,21 @@ if (files.length === 0) {
 }
 const how = { node: values.node, seed: values.seed }
 const jobs = Number(values.jobs)
-const lanes = lanesOf(files, jobs)
+const workers = lanesOf(files, jobs)
 const report = new Report(files)
-const queue = [...lanes]
-await Promise.all(Array.from({ length: jobs }, worker))
+await Promise.all(workers.map(run))
 for (const file of report.failedFiles()) {
   console.log(`\n# ${file} once more, alone, to see why`)
   await runLane([file], { ...how, isShown: true })
 }
 if (values.record) record(report.costs(), files)
-report.print({ lanes: lanes.length, wallSeconds: performance.now() / 1_000, cpuSeconds: cpuSeconds() })
+report.print({
+  lanes: workers.flat().length,
+  wallSeconds: performance.now() / 1_000,
+  cpuSeconds: cpuSeconds(),
+})
 process.exitCode = report.isGood() ? 0 : 1
 
-async function worker() {
-  for (let lane = queue.shift(); lane !== undefined; lane = queue.shift()) {
-    report.end(lane, await runLane(lane, { ...how, onMessage: report.hear }))
-  }
+async function run(lanes) {
+  for (const lane of lanes) report.end(lane, await runLane(lane, { ...how, onMessage: report.hear }))
 }

@@ -9,25 +9,34 @@ const LANE_MS = 60_000
 const SHARED = ['browser', 'anvil']
 
 /**
- * Packs files by their recorded time, the longest first, each into the lane that has least.
+ * Packs files by their recorded time, the longest first, for the worker that has least; what a worker has is
+ * split into lanes.
  * @param {string[]} files
  * @param {number} jobs  lanes that run at a time
- * @returns {string[][]}  the longest lane first
+ * @returns {string[][][]}  for each worker, its lanes
  */
 export function lanesOf(files, jobs) {
   const costOf = costs()
   const groups = groupsOf(files)
     .map((group) => ({ files: group, ms: group.reduce((sum, file) => sum + costOf(file), 0) }))
     .sort((a, b) => b.ms - a.ms)
-  const total = groups.reduce((sum, { ms }) => sum + ms, 0)
-  const rounds = Math.max(1, Math.round(total / jobs / LANE_MS))
-  const lanes = Array.from({ length: Math.min(groups.length, jobs * rounds) }, () => ({ ms: 0, files: [] }))
+  const workers = packed(groups, Math.min(groups.length, jobs))
+  return workers.map(({ ms, groups }) =>
+    packed(groups, Math.min(groups.length, Math.max(1, Math.round(ms / LANE_MS)))).map((lane) =>
+      lane.groups.flatMap((group) => group.files).sort(),
+    ),
+  )
+}
+
+/** @param groups  the longest first */
+function packed(groups, count) {
+  const bins = Array.from({ length: count }, () => ({ ms: 0, groups: [] }))
   for (const group of groups) {
-    const least = lanes.reduce((a, b) => (b.ms < a.ms ? b : a))
+    const least = bins.reduce((a, b) => (b.ms < a.ms ? b : a))
     least.ms += group.ms
-    least.files.push(...group.files)
+    least.groups.push(group)
   }
-  return lanes.sort((a, b) => b.ms - a.ms).map((lane) => lane.files.sort())
+  return bins
 }
 
 /** Files that stay together. */
