@@ -7,11 +7,10 @@ import { processesOf } from './processes.mjs'
 const LOADER = new URL('../ts-loader.mjs', import.meta.url).href
 const LANE = fileURLToPath(new URL('lane.mjs', import.meta.url))
 
-/**
- * Most code of a run is hot for a moment only, and its cores have other lanes: V8 compiles it later, and collects garbage
- * without threads beside. That takes a sixth off.
- */
-const FLAGS = ['--enable-source-maps', '--single-threaded-gc', '--interrupt-budget=1000000']
+/** The cores have other lanes, from which a collection's own threads would take. */
+const FLAGS = ['--enable-source-maps', '--single-threaded-gc']
+/** Most code of a run is hot for a moment only: optimizing it later takes a tenth off. Newer versions refuse the flag. */
+const FLAGS_OF_20 = ['--interrupt-budget=1000000']
 
 /** Until what a test has killed is gone. */
 const GONE_MS = 4_000
@@ -33,7 +32,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
  *   the commands of processes that were left behind, and ended
  */
 export async function runLane(files, { node, seed, isShown = false, onMessage }) {
-  const child = spawn(node, [...FLAGS, `--import=${LOADER}`, LANE], {
+  const child = spawn(node, [...flagsOf(node), `--import=${LOADER}`, LANE], {
     env: {
       ...process.env,
       LANE_FILES: JSON.stringify(files),
@@ -53,6 +52,11 @@ export async function runLane(files, { node, seed, isShown = false, onMessage })
   const orphans = await endOrphans(child.pid)
   running.delete(child)
   return { code, signal, output, orphans }
+}
+
+function flagsOf(node) {
+  const isOf20 = node === process.execPath && process.versions.node.startsWith('20.')
+  return isOf20 ? [...FLAGS, ...FLAGS_OF_20] : FLAGS
 }
 
 async function endOrphans(session) {
