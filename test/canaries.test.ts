@@ -29,7 +29,7 @@ const SECRET_VARIABLES = settingsIn(SETTINGS)
   .filter(({ isSecret }) => isSecret)
   .map(({ variable }) => variable)
 const CANARY = 'c4n4ryQz7'
-/** They pass by the test's clock, in a few of whatever else is done every second. */
+/** The shorter they are, the fewer of the gateway's other timers come before them. */
 const DEADLINES = {
   softMs: 2_000,
   hardMs: 3_000,
