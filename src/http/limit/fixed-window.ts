@@ -10,9 +10,12 @@
  * table without touching it. Within a window rows are only added, never removed:
  * a counted client is found again, because the rows that were probed on the way
  * to its own are still there. Only an admitted request opens a row, so a window
- * opens no more rows than the global limit. The table is at least twice that
- * long, so probing always ends at an empty row. No client is evicted, and a flood
- * of addresses gains nothing.
+ * opens no more rows than the global limit. The table is at least twice as long
+ * as its clients, so probing always ends at an empty row. No client is evicted, and
+ * a flood of addresses gains nothing.
+ *
+ * The table begins with room for `FIRST_CLIENTS`, and a window that counts more is
+ * given the whole one: few windows do, and a short table stays in the processor's caches.
  *
  * Past `MAX_CLIENTS`, clients that are new in a window share one counter: hard
  * on them, but no client escapes its limit by it, and no client that was counted
@@ -24,6 +27,9 @@ import { randomFillSync } from 'node:crypto'
 
 /** Clients that one window counts separately; further ones share a counter. Their table takes 32 MiB, once touched. */
 export const MAX_CLIENTS = 2 ** 20
+
+/** Clients that the first table has room for, in 32 KiB. */
+const FIRST_CLIENTS = 2 ** 10
 
 /** The length of a seed, in 32-bit words: one per value of each of a client's eight bytes. */
 export const SEED_WORDS = 8 * 256
@@ -70,10 +76,12 @@ export class FixedWindow {
   readonly globalMax: number
   readonly windowMs: number
 
-  readonly #table: Int32Array
-  readonly #lastRow: number
+  #table!: Int32Array
+  #lastRow!: number
   /** The row that the clients beyond `MAX_CLIENTS` share. */
-  readonly #sharedRow: number
+  #sharedRow!: number
+  /** The clients that the table has room for. */
+  #room!: number
   readonly #seed: Int32Array
   readonly #maxClients: number
 
@@ -107,7 +115,12 @@ export class FixedWindow {
     this.#seed = seed
     // Without a limit per client, none is counted.
     this.#maxClients = clientMax === Infinity ? 0 : Math.min(globalMax, maxClients)
-    const rows = 2 ** Math.ceil(Math.log2(Math.max(1, 2 * this.#maxClients)))
+    this.#makeTable(Math.min(this.#maxClients, FIRST_CLIENTS))
+  }
+
+  #makeTable(room: number): void {
+    const rows = 2 ** Math.ceil(Math.log2(Math.max(1, 2 * room)))
+    this.#room = room
     this.#table = new Int32Array((rows + 1) * ROW)
     this.#lastRow = (rows - 1) * ROW
     this.#sharedRow = rows * ROW
@@ -141,9 +154,14 @@ export class FixedWindow {
 
   /** Writes what the client has spent into its row. */
   #write(hi: number, lo: number): void {
+    const isNew = this.#table[this.#row + WINDOW] !== this.#window
+    if (isNew && this.#opened === this.#room && this.#room < this.#maxClients) {
+      this.#grow()
+      this.#row = this.#find(hi | 0, lo | 0)
+    }
     const table = this.#table
     const row = this.#row
-    if (table[row + WINDOW] !== this.#window) {
+    if (isNew) {
       table[row + HI] = hi
       table[row + LO] = lo
       table[row + WINDOW] = this.#window
@@ -245,6 +263,17 @@ export class FixedWindow {
     this.#window++
     this.#globalSpent = 0
     this.#opened = 0
+  }
+
+  /** Moves the window's clients into a table for all. */
+  #grow(): void {
+    const small = this.#table
+    this.#makeTable(this.#maxClients)
+    for (let from = 0; from < small.length; from += ROW) {
+      if (small[from + WINDOW] !== this.#window) continue
+      const row = this.#find(small[from + HI]!, small[from + LO]!)
+      for (let word = 0; word < ROW; word++) this.#table[row + word] = small[from + word]!
+    }
   }
 
   /** The client's row; else an empty one to open, or the shared one if no more may be opened. */

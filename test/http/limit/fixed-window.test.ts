@@ -241,16 +241,34 @@ t.test('a full table forgets nobody inside the window, and frees nobody', async 
   }
 })
 
+t.test('a window that outgrows its first table forgets nobody, and the next one begins empty', async (t) => {
+  const window = open({ clientMax: 3, globalMax: Infinity })
+  const CLIENTS = 1_500
+  const taken = Array.from({ length: CLIENTS }, () => 0)
+  for (let turn = 0; turn < 2; turn++) {
+    taken.fill(0)
+    for (let step = 0; step < 5 * CLIENTS; step++) {
+      const client = (step * 7) % CLIENTS
+      if (window.take(0x80000000 + client, client, turn * WINDOW_MS)) taken[client]!++
+    }
+    t.notOk(taken.some((count) => count !== 3))
+  }
+})
+
 t.test('memory is taken for clients that are counted, and for nothing else', async (t) => {
-  const grown = (clientMax: number, globalMax: number): number => {
+  const grown = (clientMax: number, globalMax: number, clients = 1): number => {
+    collectGarbage()
     const before = process.memoryUsage().arrayBuffers
     const window = new FixedWindow({ clientMax, globalMax, windowMs: WINDOW_MS, seed: COLLIDING_SEED })
+    for (let client = 0; client < clients; client++) window.take(0, client, 0)
     const after = process.memoryUsage().arrayBuffers
-    return window.take(0, 1, 0) ? after - before : Number.NaN
+    return window.take(0, 0, 0) ? after - before : Number.NaN
   }
   t.ok(grown(Infinity, Infinity) < 100, 'no limit per client, no table')
   t.ok(grown(60, 1_200) < 2 ** 17, 'the default read budget')
-  t.ok(grown(60, Infinity) < 2 ** 25 + 100, 'the largest table')
+  t.ok(grown(60, Infinity) < 2 ** 17, 'few clients, without a global limit')
+  t.ok(grown(60, Infinity, 1_025) > 2 ** 25, 'more than the first table has room for')
+  t.ok(grown(60, Infinity, 1_025) < 2 ** 25 + 2 ** 17, 'the largest table')
 })
 
 t.test('a million addresses in a window leave memory as it was', async (t) => {
