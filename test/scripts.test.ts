@@ -60,7 +60,7 @@ t.test('on a terminal it says where it listens, in which mode, and what to try',
   const terminal = start(t, 'python3', '-c', spawned, process.execPath, program)
   terminal.child.once('error', () => {})
   if ((await Promise.race([once(terminal.child, 'spawn'), once(terminal.child, 'error')])).length > 0) {
-    return t.pass('no python3, which lends the terminal', { skip: true })
+    return t.ok(!process.env.CI, 'no python3, which lends the terminal', { skip: !process.env.CI })
   }
   const port = await portIn(terminal)
   while (!terminal.said.text.includes('Ctrl-C')) await once(terminal.child.stdout!, 'data')
