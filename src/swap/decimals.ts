@@ -1,9 +1,13 @@
 /**
  * How many decimals a token has. A token in the chain's own file has those of the
  * file. For any other token two sources must agree, a node and a provider or two
- * nodes: one source that lies could turn 250 dollars into 250,000. Decimals do
- * not change, so they stay cached until newer entries push them out. That a token
- * does not exist is cached briefly: it may be created in the next block.
+ * nodes: one source that lies could turn 250 dollars into 250,000. Each source is
+ * one party, asked singly: a node that stood in for another would vote twice.
+ *
+ * Decimals do not change, but who was believed may have lied: what was agreed on
+ * is asked again after a while, and soon where a source that was asked did not
+ * answer. That a token does not exist is cached briefly: it may be created in the
+ * next block.
  *
  * Source: §4.5 (amounts in token units) · ERC-20 `decimals()` · src/chains/solana/mint.ts
  */
@@ -24,6 +28,9 @@ import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 
 const MAX_TOKENS = 5_000
 const UNKNOWN_FOR_MS = 30_000
+const AGREED_FOR_MS = 6 * 60 * 60 * 1_000
+/** Where a source did not answer: it may be back, and know better. */
+const UNSURE_FOR_MS = 60_000
 /** No token of value has more, and 10^36 leaves room for an amount in a uint256. */
 const MAX_DECIMALS = 36
 
@@ -32,8 +39,8 @@ const AGREEING = 2
 
 export interface DecimalsOptions {
   /** The nodes of an EVM chain. */
-  readonly evm: (chain: ChainDefinition) => EvmNodes
-  readonly solana: Pick<SolanaRpc, 'read'>
+  readonly evm: (chain: ChainDefinition) => Pick<EvmRpc, 'voters'>
+  readonly solana: Pick<SolanaRpc, 'voters'>
   /** Providers that know decimals, in order of preference; on EVM chains and Solana they are asked beside the nodes. */
   readonly sources: Readonly<Record<Family, readonly DecimalsSource[]>>
   /** How many sources must agree; 1 in tests of a single source. */
@@ -41,14 +48,15 @@ export interface DecimalsOptions {
   readonly clock?: Clock
 }
 
-/** @see EvmRpc */
-interface EvmNodes extends Pick<EvmRpc, 'call'> {
-  /** All nodes but the most preferred one; null where there is no other. */
-  readonly others?: Pick<EvmRpc, 'call'> | null
-}
-
 /** @returns null where the token does not exist */
 type DecimalsLookup = (address: string, options: CallOptions) => Promise<number | null>
+
+interface Agreement {
+  /** Null where enough sources say that the token does not exist. */
+  readonly decimals: number | null
+  /** How long it is believed; 0 for ever. */
+  readonly keptMs: number
+}
 
 export class Decimals {
   readonly #options: DecimalsOptions
@@ -91,25 +99,23 @@ export class Decimals {
     const known = this.#tokens.get(key)
     if (known !== undefined) return known
     return this.#lookups.join(key, scope?.staying() ?? null, (shared) => {
-      const found = this.#look(chain, address, { deadlineMs, priority: 'decimals', scope: shared })
-      found.then(
-        () => this.#tokens.set(key, found),
-        (error: unknown) => {
-          const isUnknown = error instanceof GatewayError && error.code === 'unknown_token'
-          if (isUnknown) this.#tokens.set(key, found, { ttl: UNKNOWN_FOR_MS })
-        },
+      const looked = this.#look(chain, address, { deadlineMs, priority: 'decimals', scope: shared })
+      const found = looked.then(({ decimals }) => {
+        if (decimals !== null) return { address, isNative, decimals }
+        throw new GatewayError('unknown_token', `There is no token at this address on ${chain.name}.`)
+      })
+      looked.then(
+        ({ keptMs: ttl }) => this.#tokens.set(key, found, { ttl }),
+        () => {},
       )
       return found
     })
   }
 
-  async #look(chain: ChainDefinition, address: string, options: CallOptions): Promise<Token> {
+  async #look(chain: ChainDefinition, address: string, options: CallOptions): Promise<Agreement> {
     const listed = findMajor(chain.key, address)
-    const decimals = listed?.decimals ?? (await this.#agree(this.#lookupsOf(chain), address, options))
-    if (decimals === null) {
-      throw new GatewayError('unknown_token', `There is no token at this address on ${chain.name}.`)
-    }
-    return { address, isNative: false, decimals }
+    if (listed !== null) return { decimals: listed.decimals, keptMs: 0 }
+    return this.#agree(this.#lookupsOf(chain), address, options)
   }
 
   /** The sources of a chain's tokens, in the order in which they are asked. */
@@ -120,30 +126,34 @@ export class Decimals {
         (...asked) =>
           source(chain, ...asked),
     )
-    if (chain.family === 'solana') return [(...asked) => decimalsOfMint(solana, ...asked), ...providers]
-    if (chain.family !== 'evm') return providers
-    const nodes = evm(chain)
-    const others = nodes.others ?? null
-    const second: readonly DecimalsLookup[] =
-      others === null ? [] : [(...asked) => decimalsOfErc20(others, ...asked)]
-    return [(...asked) => decimalsOfErc20(nodes, ...asked), ...second, ...providers]
+    switch (chain.family) {
+      case 'evm':
+        return [...evm(chain).voters.map(erc20Lookup), ...providers]
+      case 'solana':
+        return [...solana.voters.map(mintLookup), ...providers]
+      default:
+        return providers
+    }
   }
 
   /**
    * What enough sources agree on. The first ones are asked at once, the others
    * one by one, only where the first ones do not agree.
-   * @returns null where they agree that the token does not exist
    * @throws GatewayError  upstream_*
    */
   async #agree(
     lookups: readonly DecimalsLookup[],
     address: string,
     options: CallOptions,
-  ): Promise<number | null> {
+  ): Promise<Agreement> {
     const needed = this.#options.agreeing ?? AGREEING
     const leftMs = countdown(this.#clock, options.deadlineMs)
     const votes = new Map<number | null, number>()
     let failure: GatewayError | null = null
+    const agreed = (decimals: number | null): Agreement => {
+      if (decimals === null) return { decimals, keptMs: UNKNOWN_FOR_MS }
+      return { decimals, keptMs: failure === null ? AGREED_FOR_MS : UNSURE_FOR_MS }
+    }
     for (let at = 0; at < lookups.length; at = at === 0 ? needed : at + 1) {
       const asked = at === 0 ? lookups.slice(0, needed) : [lookups[at]!]
       const left = at === 0 ? options : { ...options, deadlineMs: leftMs() }
@@ -154,11 +164,11 @@ export class Decimals {
           continue
         }
         const count = (votes.get(answer) ?? 0) + 1
-        if (count === needed) return answer
+        if (count === needed) return agreed(answer)
         votes.set(answer, count)
       }
     }
-    if (votes.size === 1 && votes.has(null)) return null
+    if (votes.size === 1 && votes.has(null)) return agreed(null)
     throw failure ?? disagreed()
   }
 }
@@ -184,22 +194,18 @@ function disagreed(): GatewayError {
 /** Selector of `decimals()`. */
 const DECIMALS = '0x313ce567'
 
-/** @returns null where there is no contract, or the contract does not answer `decimals()` */
-async function decimalsOfErc20(
-  rpc: Pick<EvmRpc, 'call'>,
-  address: string,
-  { deadlineMs, scope }: CallOptions,
-): Promise<number | null> {
-  const word = await rpc.call(address, DECIMALS, deadlineMs, scope)
-  return word === null || word.length !== 2 + 64 ? null : Number(word)
-}
+/** One node's word; null where there is no contract, or it does not answer `decimals()`. */
+const erc20Lookup =
+  (node: Pick<EvmRpc, 'call'>): DecimalsLookup =>
+  async (address, { deadlineMs, scope }) => {
+    const word = await node.call(address, DECIMALS, deadlineMs, scope)
+    return word === null || word.length !== 2 + 64 ? null : Number(word)
+  }
 
-/** @returns null where there is no account, or it is not a mint */
-async function decimalsOfMint(
-  rpc: Pick<SolanaRpc, 'read'>,
-  address: string,
-  options: CallOptions,
-): Promise<number | null> {
-  const mint = await askMint(rpc, address, options)
-  return mint?.decimals ?? null
-}
+/** One node's word; null where there is no account, or it is not a mint. */
+const mintLookup =
+  (node: Pick<SolanaRpc, 'read'>): DecimalsLookup =>
+  async (address, options) => {
+    const mint = await askMint(node, address, options)
+    return mint?.decimals ?? null
+  }

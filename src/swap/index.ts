@@ -22,7 +22,7 @@ import { Statuses } from './statuses.ts'
 interface SwapServicesOptions {
   readonly config: Pick<Config, 'quoteSecret' | 'minVerification'>
   readonly providers: Pick<Providers, 'evm' | 'swaps' | 'xprov' | 'decimals' | 'simulate'>
-  readonly solana: Pick<SolanaRpc, 'read'>
+  readonly solana: Pick<SolanaRpc, 'voters'>
   readonly deadlines: Deadlines
   /** What an order should give by known prices, base units; null where they are not known. */
   readonly fairOut: (order: Order) => bigint | null

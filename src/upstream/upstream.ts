@@ -91,6 +91,8 @@ export interface QuotaLeft {
 
 export class Upstream implements Diagnosable {
   readonly label: string
+  /** Name and port. Upstreams with the same are one voice where several must agree. */
+  readonly host: string
   readonly carries: Carries
   readonly breaker: Breaker
   readonly #pool: PoolType
@@ -115,6 +117,7 @@ export class Upstream implements Diagnosable {
     const { clock } = context
     const connections = options.connections ?? CONNECTIONS
     this.label = options.label
+    this.host = url.host
     this.carries = options.carries ?? 'calls'
     this.#opened = context.opened
     this.#opened.add(this)

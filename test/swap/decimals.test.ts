@@ -10,6 +10,7 @@ import type { CallOptions } from '../../src/providers/provider.ts'
 import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { type Code, GatewayError } from '../../src/runtime/errors.ts'
 import { Decimals, type DecimalsOptions } from '../../src/swap/decimals.ts'
+import { EvmRpc } from '../../src/upstream/nodes/evm-rpc.ts'
 import { SolanaRpc } from '../../src/upstream/nodes/solana-rpc.ts'
 import { askedBy } from '../fixtures/asked-by.ts'
 import { clockOf } from '../fixtures/clock.ts'
@@ -44,8 +45,8 @@ const NO_SOURCES = { evm: [], solana: [], sui: [], ton: [] }
 function decimalsOver(parts: Partial<DecimalsOptions>): Decimals {
   const unexpected = () => Promise.reject(new Error('nobody should have been asked'))
   return new Decimals({
-    evm: () => ({ call: unexpected }),
-    solana: { read: unexpected },
+    evm: () => ({ voters: [{ call: unexpected }] }),
+    solana: { voters: [{ read: unexpected }] },
     sources: NO_SOURCES,
     agreeing: 1,
     ...parts,
@@ -89,7 +90,7 @@ t.test(
       }
       const evm = (chain: ChainDefinition) => {
         asked.push(chain.key)
-        return { call }
+        return { voters: [{ call }] }
       }
       const found = decimalsOver({ evm }).addTo(BASE, AERO, 1_234, alice())
       if (decimals === null) {
@@ -289,8 +290,8 @@ t.test('sources that are asked after others share their deadline', async (t) => 
       return decimals
     }
   const decimals = new Decimals({
-    evm: () => Promise.reject(new Error('nobody should have been asked')) as never,
-    solana: { read: () => Promise.reject(new Error('nobody should have been asked')) },
+    evm: () => ({ voters: [] }),
+    solana: { voters: [] },
     sources: { ...NO_SOURCES, sui: [source(6), source(7), source(8), source(6)] },
     clock: clockOf({ now: () => now }),
   })
@@ -307,7 +308,7 @@ t.test('a token is looked up once, also by callers that come at the same time', 
       answer = resolve
     })
   }
-  const decimals = decimalsOver({ evm: () => ({ call }) })
+  const decimals = decimalsOver({ evm: () => ({ voters: [{ call }] }) })
   const callers = [decimals.addTo(BASE, AERO, 1_000), decimals.addTo(BASE, AERO, 1_000)]
   t.equal(calls, 1)
   answer(word(6n))
@@ -330,7 +331,7 @@ t.test('that there is no token is kept for 30 seconds, a failure to ask not at a
     if (next instanceof GatewayError) throw next
     return next
   }
-  const decimals = decimalsOver({ evm: () => ({ call }), clock: clockOf({ now: () => now }) })
+  const decimals = decimalsOver({ evm: () => ({ voters: [{ call }] }), clock: clockOf({ now: () => now }) })
   const unknown = { name: 'GatewayError', code: 'unknown_token' }
   await t.rejects(decimals.addTo(BASE, AERO, 1_000), unknown)
   next = word(6n)
@@ -340,9 +341,12 @@ t.test('that there is no token is kept for 30 seconds, a failure to ask not at a
   now += 1
   t.match(await decimals.addTo(BASE, AERO, 1_000), { decimals: 6 })
   t.equal(calls, 2)
-  now += 1_000_000_000
+  now += 6 * 3_600_000
   t.match(await decimals.addTo(BASE, AERO, 1_000), { decimals: 6 }, 'decimals do not change')
   t.equal(calls, 2)
+  now += 1
+  t.match(await decimals.addTo(BASE, AERO, 1_000), { decimals: 6 }, 'but who told of them may have lied')
+  t.equal(calls, 3)
 
   const other = { ...AERO, address: '0x532f27101965dd16442E59d40670FaF5eBB142E4' }
   next = failure('upstream_timeout')
@@ -359,7 +363,7 @@ t.test(
       calls++
       return word(18n)
     }
-    const decimals = decimalsOver({ evm: () => ({ call }) })
+    const decimals = decimalsOver({ evm: () => ({ voters: [{ call }] }) })
     const find = (i: number) => decimals.addTo(BASE, { address: String(i), isNative: false }, 1_000)
     for (let i = 0; i < 5_000; i++) await find(i)
     await find(0)
@@ -393,7 +397,7 @@ t.test('of any other token two sources have to agree', async (t) => {
     if (typeof answer === 'string') throw failure(answer)
     return answer
   }
-  type Nodes = readonly [first: number | null | Code, second?: number | null | Code]
+  type Nodes = readonly (number | null | Code)[]
   const cases: [nodes: Nodes, providers: readonly (number | Code)[], outcome: number | Code][] = [
     [[6], [6], 6],
     [[6, 6], [], 6],
@@ -417,16 +421,91 @@ t.test('of any other token two sources have to agree', async (t) => {
     [[99, 99], [], 'unknown_token'],
     [[null, 'upstream_timeout'], [], 'unknown_token'],
     [['upstream_timeout', null], ['upstream_failed'], 'unknown_token'],
+    // Three nodes: no two of them vote as one.
+    [['upstream_timeout', 24, 18], [18], 18],
+    [['upstream_timeout', 24], [18], 'upstream_timeout'],
+    [['upstream_timeout', 24], [], 'upstream_timeout'],
   ]
-  for (const [[first, second], providers, outcome] of cases) {
+  for (const [nodes, providers, outcome] of cases) {
     const decimals = new Decimals({
-      evm: () => ({ call: node(first), others: second === undefined ? null : { call: node(second) } }),
-      solana: { read: () => Promise.reject(new Error('nobody should have been asked')) },
+      evm: () => ({ voters: nodes.map((answer) => ({ call: node(answer) })) }),
+      solana: { voters: [] },
       sources: { ...NO_SOURCES, evm: providers.map(provider) },
     })
-    const title = JSON.stringify([first, second, providers])
+    const title = JSON.stringify([nodes, providers])
     const found = decimals.addTo(BASE, AERO, 1_000)
     if (typeof outcome === 'number') t.match(await found, { decimals: outcome }, title)
     else await t.rejects(found, { name: 'GatewayError', code: outcome }, title)
   }
+})
+
+t.test('what was agreed on while a source was away is asked again when it may be back', async (t) => {
+  let now = 1_000
+  let first: number | Code = 'upstream_timeout'
+  let second = 24
+  const voters = [
+    {
+      call: async () => {
+        if (typeof first === 'string') throw failure(first)
+        return word(BigInt(first))
+      },
+    },
+    { call: async () => word(BigInt(second)) },
+  ]
+  const decimals = new Decimals({
+    evm: () => ({ voters }),
+    solana: { voters: [] },
+    sources: { ...NO_SOURCES, evm: [async () => 24] },
+    clock: clockOf({ now: () => now }),
+  })
+  t.match(await decimals.addTo(BASE, AERO, 1_000), { decimals: 24 }, 'two lie, and the third is away')
+  first = 18
+  second = 18
+  now += 60_000
+  t.match(await decimals.addTo(BASE, AERO, 1_000), { decimals: 24 })
+  now += 1
+  t.match(await decimals.addTo(BASE, AERO, 1_000), { decimals: 18 })
+})
+
+t.test('a node that is down is not stood in for, and two nodes of one host are one party', async (t) => {
+  const { address } = AERO
+  const say = (decimals: bigint) => answers(`"result":"${word(decimals)}"`)
+  const agreeOver = (urls: readonly string[]): Promise<number> => {
+    const rpc = new EvmRpc({ chainKey: 'base', urls })
+    t.teardown(() => rpc.close())
+    const decimals = new Decimals({ evm: () => rpc, solana: { voters: [] }, sources: NO_SOURCES })
+    return decimals.addTo(BASE, { address, isNative: false }, 2_000).then((token) => token.decimals)
+  }
+  const [liar, honest, alike] = [
+    await hostileUpstream(t, say(24n)),
+    await hostileUpstream(t, say(18n)),
+    await hostileUpstream(t, say(18n)),
+  ]
+  const down = 'http://127.0.0.1:1/'
+  await t.rejects(agreeOver([down, liar.url]), { name: 'GatewayError', code: 'upstream_unavailable' })
+  await t.rejects(agreeOver([`${liar.url}/a`, `${liar.url}/b`]), { name: 'GatewayError' })
+  t.equal(await agreeOver([`${liar.url}/a`, `${liar.url}/b`, honest.url, alike.url]), 18)
+})
+
+t.test('of a mint two Solana nodes have to agree, each asked on its own', async (t) => {
+  const mint = (decimals: number): string => {
+    const data = Buffer.alloc(82)
+    data[44] = decimals
+    data[45] = 1
+    const value = { owner: TOKEN_PROGRAM.toBase58(), data: [data.toString('base64'), 'base64'] }
+    return `"result":${JSON.stringify({ context: { slot: 1 }, value })}`
+  }
+  const agreeOver = (urls: string[]): Promise<number> => {
+    const solana = new SolanaRpc({ readUrls: urls, sendUrls: urls })
+    t.teardown(() => solana.close())
+    const decimals = new Decimals({ evm: () => ({ voters: [] }), solana, sources: NO_SOURCES })
+    const address = 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN'
+    return decimals.addTo(SOLANA, { address, isNative: false }, 2_000).then((token) => token.decimals)
+  }
+  const liar = await hostileUpstream(t, answers(mint(9)))
+  const honest = await hostileUpstream(t, answers(mint(6)))
+  const alike = await hostileUpstream(t, answers(mint(6)))
+  await t.rejects(agreeOver(['http://127.0.0.1:1/', liar.url]), { name: 'GatewayError' })
+  await t.rejects(agreeOver([liar.url, honest.url]), { name: 'GatewayError', code: 'upstream_unusable' })
+  t.equal(await agreeOver([liar.url, honest.url, alike.url]), 6)
 })

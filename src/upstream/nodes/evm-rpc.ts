@@ -28,6 +28,7 @@ import {
 } from './evm-calls.ts'
 import { failOver, shortestWaitMs } from './fail-over.ts'
 import { RpcCall } from './json-rpc.ts'
+import { onePerHost } from './voters.ts'
 
 /** Bound of a reply: room for a batch of a thousand reads. */
 const MAX_REPLY_BYTES = 1024 * 1024
@@ -188,24 +189,15 @@ export class EvmRpc {
     })
   }
 
-  /** All nodes but the most preferred one, for a second opinion; null where there is only one node. */
-  get others(): Pick<EvmRpc, 'call'> | null {
-    const [, ...others] = this.#upstreams
-    if (others.length === 0) return null
-    return {
-      call: async (to, data, deadlineMs, scope = null) =>
-        (
-          await this.#ask(
-            'eth_call',
-            [{ to, data }, 'latest'],
-            isData,
-            deadlineMs,
-            scope,
-            () => 'sound',
-            others,
-          )
-        ).hex,
-    }
+  /** One node of each host, each on its own: for questions on which several must agree. */
+  get voters(): readonly Pick<EvmRpc, 'call'>[] {
+    return onePerHost(this.#upstreams).map((upstream) => ({
+      call: async (to, data, deadlineMs, scope = null, judge = () => 'sound') => {
+        const params = [{ to, data }, 'latest']
+        const { hex } = await this.#ask('eth_call', params, isData, deadlineMs, scope, judge, [upstream])
+        return hex
+      },
+    }))
   }
 
   state(): UpstreamState[] {

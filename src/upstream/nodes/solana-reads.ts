@@ -72,25 +72,36 @@ export class SolanaReads {
   /**
    * Asks one node after the other until one answers: see failOver. Where all
    * answers are of older slots than the client has seen, it waits for the nodes.
+   * @param among  the nodes to ask; absent, all of them
    * @returns the first answer; if all answers are about the nodes' own state, the first of those
    * @throws GatewayError  upstream_*: the most preferred node's, when none answered
    */
-  async read(read: NodeRead, deadlineMs: number, scope: CancellationScope | null): Promise<RpcReply> {
+  async read(
+    read: NodeRead,
+    deadlineMs: number,
+    scope: CancellationScope | null,
+    among?: readonly Upstream[],
+  ): Promise<RpcReply> {
     this.#probeSlots()
     const leftMs = countdown(this.#clock, deadlineMs)
     for (let wait = 0; ; wait++) {
-      const reply = await this.#readOnce(read, leftMs(), scope)
+      const reply = await this.#readOnce(read, leftMs(), scope, among)
       if (!isOlder(read.method, reply, read.minSlot)) return reply
       if (wait === MAX_WAITS || leftMs() < 2 * this.#slotMs || scope?.isCancelled) throw behind()
       await sleep(this.#clock, this.#slotMs)
     }
   }
 
-  async #readOnce(read: NodeRead, deadlineMs: number, scope: CancellationScope | null): Promise<RpcReply> {
+  async #readOnce(
+    read: NodeRead,
+    deadlineMs: number,
+    scope: CancellationScope | null,
+    among: readonly Upstream[] = this.#orderFor(read),
+  ): Promise<RpcReply> {
     const { method, paramsJson, priority, minSlot } = read
     const isUnwell = (reply: RpcReply): boolean => isAboutNode(reply) || isOlder(method, reply, minSlot)
     const call = this.#callOf(method, paramsJson)
-    const nodes = this.#orderFor(read)
+    const nodes = among
     const ask = (node: Upstream, shareMs: number) =>
       this.#ask(node, call, read, { deadlineMs: shareMs, priority, scope })
     const hedge = nodes.length === 1 ? null : this.#hedge(method, nodes, ask, isUnwell)
@@ -102,7 +113,7 @@ export class SolanaReads {
       ask: hedge === null ? ask : (node, shareMs) => hedge.ask(node, shareMs),
       isUnwell,
     })
-    if (reply === null) throw coolingDown(shortestWaitMs(this.#nodes, method))
+    if (reply === null) throw coolingDown(shortestWaitMs(nodes, method))
     return reply
   }
 

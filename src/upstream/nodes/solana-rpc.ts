@@ -18,6 +18,7 @@ import { RpcCall, type RpcReply } from './json-rpc.ts'
 import { SolanaReads } from './solana-reads.ts'
 import { SLOT_MS } from './solana-slots.ts'
 import { SolanaSubmissions } from './solana-submissions.ts'
+import { onePerHost } from './voters.ts'
 
 /** The deadline of a warm-up, which no request waits for. */
 const WARM_UP_DEADLINE_MS = 10_000
@@ -135,6 +136,14 @@ export class SolanaRpc {
     minSlot = 0,
   ): Promise<RpcReply> {
     return this.#reads.read({ method, paramsJson, priority, minSlot }, deadlineMs, scope)
+  }
+
+  /** One node of each host, each on its own: for questions on which several must agree. */
+  get voters(): readonly Pick<SolanaRpc, 'read'>[] {
+    return onePerHost(this.#readers).map((node) => ({
+      read: (method, paramsJson, deadlineMs, scope = null, priority = 'build', minSlot = 0) =>
+        this.#reads.read({ method, paramsJson, priority, minSlot }, deadlineMs, scope, [node]),
+    }))
   }
 
   /** Reads that had a second call, and those that it answered first. */
