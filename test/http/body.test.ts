@@ -8,7 +8,8 @@ import { cpuTimer } from '../fixtures/cpu.ts'
 
 /** As long as the longest that a route takes. */
 const LENGTH = 262_144
-const HOLD_MS = 20
+/** Several times what it takes: processors differ, and neighbours slow them. What grows with the square takes seconds. */
+const HOLD_MS = 100
 
 const validator = compile(BuildRequest)
 
@@ -36,7 +37,7 @@ function judge(bytes: Buffer): void {
   }
 }
 
-t.test('the worst that a body can hold takes less than 20 ms of a processor', async (t) => {
+t.test('the worst that a body can hold holds a processor for a moment only', async (t) => {
   const cpuMsOf = cpuTimer(t)
   const long = 'a'.repeat(LENGTH - 200)
   const bodies: Record<string, string> = {
