@@ -111,6 +111,7 @@ export const WINGS: readonly Wing[] = [
       ['profile/', 'one token, by source'],
       ['portfolio/', 'holdings of addresses, and their value'],
       ['native/', 'prices and charts of native coins'],
+      ['prices/', 'prices on which two independent sources agree'],
       ['onchain/', 'the status of one transaction or one approval'],
       ['basket/', 'the deepest tokens of a chain, and splitting an amount over them'],
       ['discover/', 'tokens by name, by address, and the newest'],

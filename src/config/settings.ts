@@ -232,6 +232,13 @@ export const SETTINGS = {
       "the least verification of built material: proved (from its bytes alone), simulated (executed at a node) or stated (the provider's word)",
     format: oneOf(LEVELS),
   },
+  priceFloorBps: {
+    variable: 'PRICE_FLOOR_BPS',
+    fallback: '1000',
+    meaning:
+      'how far, in hundredths of a percent, an offer may be below what two independent price sources say that the amount is worth; 10000 for no floor',
+    format: integer(1, 10_000),
+  },
   uniswapV2: {
     variable: 'UNISWAP_V2',
     fallback: 'on',

@@ -3,7 +3,6 @@
 import { type Counts, createCounts } from '../http/counts/counts.ts'
 import { createDiscovery, type DiscoverReaders } from '../research/discover/index.ts'
 import type { OperatorList } from '../research/list/operator-list.ts'
-import { fairOut } from '../research/list/recent-price.ts'
 import { createOnchain, type OnchainReaders } from '../research/onchain/index.ts'
 import { Cursors } from '../runtime/cursor.ts'
 import { createSwapServices, type SwapServices } from '../swap/index.ts'
@@ -68,7 +67,7 @@ function openSharedAnswers({
 function createSwap(
   { config, log, clock, deadlines, upstreams }: FeaturesOptions,
   counts: Counts,
-  { tokenList }: Research,
+  { priceVotes }: Research,
   sharedAnswers: AllSharedAnswers | null,
 ): SwapServices {
   const { solana, providers } = upstreams
@@ -77,7 +76,7 @@ function createSwap(
     providers,
     solana,
     deadlines,
-    fairOut: (order) => fairOut(tokenList, order, clock.date()),
+    priceOf: (...asked) => priceVotes.price(...asked),
     counts,
     sharedAnswers: sharedAnswers?.runs ?? null,
     log,

@@ -8,6 +8,7 @@ import { NativeCoins } from '../research/native/native-coins.ts'
 import { BalanceReader } from '../research/portfolio/balances.ts'
 import { Portfolios } from '../research/portfolio/portfolio.ts'
 import { WalletReader } from '../research/portfolio/wallet-reader.ts'
+import { PriceVotes, votersAmong } from '../research/prices/price-votes.ts'
 import { Profiles } from '../research/profile/profile.ts'
 import { Ticker } from '../research/ticker/ticker.ts'
 import { UnlistedPrices } from '../research/ticker/unlisted-prices.ts'
@@ -56,6 +57,7 @@ export function createResearch({
   return {
     tokenList,
     universe,
+    priceVotes: new PriceVotes({ providers: votersAmong(providers.markets), clock }),
     ticker: new Ticker({
       tokens: tokenList,
       unlisted: new UnlistedPrices({ ...shared, minLiquidityUsd, log }),

@@ -136,7 +136,12 @@ function createApiRoutes(
     swaps: providers.swaps,
     ...swap,
     swapOptions: createSwapOptions(config, providers, health.providers, clock),
-    baskets: new BasketPlanner({ tokens: research.tokenList, swaps: providers.swaps, clock }),
+    baskets: new BasketPlanner({
+      tokens: research.tokenList,
+      swaps: providers.swaps,
+      priceOf: (...asked) => research.priceVotes.price(...asked),
+      clock,
+    }),
     deadlines,
     content,
     counts,

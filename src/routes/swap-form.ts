@@ -122,13 +122,14 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
       summary: 'An amount in dollars, split over tokens by their liquidity',
       group: SWAP_FORM,
       stability: 'unverified',
-      text: "The amount is spent in the chain's native coin, at its price in the token list. Each clip has the /api/quote request that buys it. Clips are proportional to the liquidity of their tokens, at least `minClipUsd` each, and add up exactly to the amount.",
+      text: "The amount is spent in the chain's native coin, at a price on which two independent sources agree. Each clip has the /api/quote request that buys it. Clips are proportional to the liquidity of their tokens, at least `minClipUsd` each, and add up exactly to the amount.",
       result: BasketPlan,
       examples: recordedPlan.examples,
       errors: [400, 502],
     },
-    async handle({ chain, ...query }) {
-      return Buffer.from(JSON.stringify(await baskets.plan({ ...query, chain: parseChain(chain, 'chain') })))
+    async handle({ chain, ...query }, exchange) {
+      const request = { ...query, chain: parseChain(chain, 'chain') }
+      return Buffer.from(JSON.stringify(await baskets.plan(request, exchange.scope())))
     },
   }),
 ]

@@ -119,6 +119,8 @@ export const CODES = {
   }),
   ...group(502, 'provider', {
     material_refused: 'what the provider built is not what was asked for; `rule` names what failed',
+    price_out_of_line:
+      'the offer is far below what two independent price sources say that the amount is worth; `expectedOut` and `fairOut` say how far',
     material_unproved:
       'what the provider built cannot be verified to the level of MIN_VERIFICATION; `rule` names what is missing',
   }),
@@ -157,6 +159,7 @@ export interface ErrorFields {
   readonly rule?: string
   readonly minOut?: string
   readonly expectedOut?: string
+  readonly fairOut?: string
 }
 
 /**

@@ -328,7 +328,24 @@ export const Quote = Type.Object(
     expectedOutHuman: Type.Union([Type.Number(), Type.Null()]),
     minOut: nullable(BaseUnits),
     slippageBps: Type.Integer(),
-    priceImpactPct: Type.Union([Type.Number({ description: 'percent, positive is a loss' }), Type.Null()]),
+    priceImpactPct: Type.Union([
+      Type.Number({ description: 'percent of `fairOut`, positive is a loss; null if that is not known' }),
+      Type.Null(),
+    ]),
+    fairOut: Type.Optional(
+      nullable(
+        Type.String({
+          description:
+            'what the amount is worth by prices that two independent sources agree on; base units, decimal',
+        }),
+      ),
+    ),
+    unpriced: Type.Optional(
+      Type.Boolean({
+        description:
+          'no two independent sources agree on the prices, so that nothing holds the offer against them',
+      }),
+    ),
     route: Type.Object(
       {
         asOf: Type.Integer({ description: 'when the provider answered, ms epoch' }),
@@ -338,6 +355,10 @@ export const Quote = Type.Object(
           Type.String({
             description: 'the provider that /api/build will ask; null if none of the providers builds',
           }),
+        ),
+        stated: Type.Object(
+          { priceImpactPct: nullable(Type.Number()) },
+          { description: "what is the provider's word alone" },
         ),
         alternatives: Type.Array(FreeForm, { description: 'the outcomes of the other providers' }),
       },
@@ -544,6 +565,9 @@ export const ErrorBody = Type.Object(
     minOut: Type.Optional(Type.String({ description: "the quote's minimum output, in base units" })),
     expectedOut: Type.Optional(
       Type.String({ description: 'the output that the market gives now, in base units' }),
+    ),
+    fairOut: Type.Optional(
+      Type.String({ description: 'what the amount is worth by independent prices, in base units' }),
     ),
   },
   OPEN,

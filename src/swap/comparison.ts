@@ -7,6 +7,7 @@
 import { type Static, Type } from 'typebox'
 import { REACHED } from '../proof/verification.ts'
 import { LEVELS, Quote } from '../runtime/resources.ts'
+import { isInLine, outOfLine } from './fair.ts'
 import {
   type Alternative,
   alternativeOf,
@@ -44,7 +45,8 @@ export const Comparison = Type.Object({
   ),
   fairOut: Type.Union([
     Type.String({
-      description: "what the order should give by the token list's prices; base units, decimal",
+      description:
+        'what the order should give by prices that two independent sources agree on; base units, decimal',
     }),
     Type.Null(),
   ]),
@@ -54,15 +56,17 @@ export type Comparison = Static<typeof Comparison>
 const MAX_BPS = 1_000_000n
 
 /**
- * @param standings  of the race, at least one offer among them
+ * @param standings  of the race, at least one offer in line with the fair output among them
  * @param toQuote    seals an offer
  */
 export function compare(
-  { order, fairOut }: Race,
+  { order, fair }: Race,
   standings: readonly RankedAnswer[],
   toQuote: (answer: OfferedAnswer, alternatives: readonly Alternative[]) => Quote,
 ): Comparison {
-  const offers = standings.filter((answer): answer is RankedOffer => answer.offer !== null)
+  const offers = standings.filter(
+    (answer): answer is RankedOffer => answer.offer !== null && isInLine(answer.offer.expectedOut, fair),
+  )
   const best = offers[0]!
   return {
     quotes: offers.map((answer, i) => ({
@@ -72,21 +76,15 @@ export function compare(
       outlier: answer.isOutlier,
       canBuild: answer.provider.canBuild,
       verification: REACHED[order.chain.family],
-      why: answer === best ? whyBest(offers) : whyBehind(answer, best, fairOut),
+      why: answer === best ? whyBest(offers) : whyBehind(answer, best, fair.out),
     })),
-    missing: standings.flatMap(({ provider: { label }, failure }) =>
-      failure === null
-        ? []
-        : [
-            {
-              provider: label,
-              outcome: failure.code === 'upstream_timeout' ? ('late' as const) : ('failed' as const),
-              code: failure.code,
-              why: failure.message,
-            },
-          ],
-    ),
-    fairOut: fairOut === null ? null : String(fairOut),
+    missing: standings.flatMap(({ provider: { label }, offer, failure: failed }) => {
+      const failure = failed ?? (offer && outOfLine(offer.expectedOut, fair, label))
+      if (failure === null) return []
+      const outcome = failure.code === 'upstream_timeout' ? ('late' as const) : ('failed' as const)
+      return [{ provider: label, outcome, code: failure.code, why: failure.message }]
+    }),
+    fairOut: fair.out === null ? null : String(fair.out),
   }
 }
 

@@ -5,7 +5,6 @@
 
 import type { Config } from '../config/config.ts'
 import type { Counts } from '../http/counts/counts.ts'
-import type { Order } from '../proof/order.ts'
 import type { Providers } from '../providers/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/log.ts'
@@ -15,17 +14,18 @@ import { Builds } from './builds.ts'
 import { CrossChainSwaps } from './cross-chain.ts'
 import type { Deadlines } from './deadlines.ts'
 import { Decimals } from './decimals.ts'
+import { fairBy, type PriceOf } from './fair.ts'
 import { Quotes, type SharedRace } from './quotes.ts'
 import { Sealer } from './seal.ts'
 import { Statuses } from './statuses.ts'
 
 interface SwapServicesOptions {
-  readonly config: Pick<Config, 'quoteSecret' | 'minVerification'>
+  readonly config: Pick<Config, 'quoteSecret' | 'minVerification' | 'priceFloorBps'>
   readonly providers: Pick<Providers, 'evm' | 'swaps' | 'xprov' | 'decimals' | 'simulate'>
   readonly solana: Pick<SolanaRpc, 'voters'>
   readonly deadlines: Deadlines
-  /** What an order should give by known prices, base units; null where they are not known. */
-  readonly fairOut: (order: Order) => bigint | null
+  /** What independent sources say that a token is worth. */
+  readonly priceOf: PriceOf
   readonly counts: Counts
   /** Other instances' races; null where there are no other instances. */
   readonly sharedAnswers: SharedAnswers<SharedRace> | null
@@ -44,7 +44,7 @@ export interface SwapServices {
 }
 
 export function createSwapServices(options: SwapServicesOptions): SwapServices {
-  const { config, providers, solana, deadlines, fairOut, counts, sharedAnswers, log, clock } = options
+  const { config, providers, solana, deadlines, priceOf, counts, sharedAnswers, log, clock } = options
   const { evm, swaps, xprov, simulate, decimals: sources } = providers
   const decimals = new Decimals({ evm, solana, sources, clock })
   const shared = {
@@ -57,7 +57,7 @@ export function createSwapServices(options: SwapServicesOptions): SwapServices {
   }
   return {
     decimals,
-    quotes: new Quotes({ ...shared, fairOut, sharedAnswers }),
+    quotes: new Quotes({ ...shared, fairOf: fairBy(priceOf, config.priceFloorBps), sharedAnswers }),
     builds: new Builds(shared),
     crossChainSwaps:
       xprov === null

@@ -13,7 +13,7 @@ import type { Counts } from '../http/counts/counts.ts'
 import type { Order } from '../proof/order.ts'
 import type { ProvedProvider, SwapProviders } from '../providers/proved.ts'
 import { type CancellationScope, GATEWAY } from '../runtime/cancellation.ts'
-import { CLOCK, type Clock } from '../runtime/clock.ts'
+import { atMost, CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { Quote } from '../runtime/resources.ts'
 import { type CacheState, Coalescer } from '../upstream/coalescing.ts'
@@ -21,8 +21,9 @@ import type { SharedAnswers } from '../upstream/shared-answers.ts'
 import { type Comparison, compare } from './comparison.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
 import type { Decimals } from './decimals.ts'
+import { type Fair, type FairOf, isInLine, lossPct, requireInLine, UNPRICED } from './fair.ts'
 import { type SwapRequest, toOrder } from './order.ts'
-import { type Alternative, type OfferedAnswer, offeredBytes, type Race, race } from './race.ts'
+import { type Alternative, judged, type OfferedAnswer, offeredBytes, type Race, race } from './race.ts'
 import type { Sealer } from './seal.ts'
 
 /** Identical requests within this time share one race. */
@@ -34,8 +35,8 @@ interface QuotesOptions {
   readonly providers: SwapProviders
   readonly decimals: Decimals
   readonly sealer: Sealer
-  /** What an order should give by known prices, base units; null where they are not known. */
-  readonly fairOut?: (order: Order) => bigint | null
+  /** What an order should give; nothing is known where absent. */
+  readonly fairOf?: FairOf
   readonly counts?: Counts | null
   /** Other instances' races, where there are other instances. */
   readonly sharedAnswers?: SharedAnswers<SharedRace> | null
@@ -72,12 +73,13 @@ export class Quotes {
   }
 
   /**
-   * The best offer.
+   * The best offer, where it is not below the floor of the fair output.
    * @param scope  cancelled when the client leaves; null for one that never does
-   * @throws GatewayError  400 for what the client can correct, 502 when no provider could be asked
+   * @throws GatewayError  400 for what the client can correct, 502 when no provider could be asked; price_out_of_line
    */
   async quote(request: SwapRequest, scope: CancellationScope | null): Promise<Quote> {
     const race = await this.#race(request, scope)
+    requireInLine(race.winner.offer.expectedOut, race.fair, race.winner.provider.label)
     return this.#toQuote(race, race.winner, race.alternatives)
   }
 
@@ -95,6 +97,11 @@ export class Quotes {
     if (race.scope.isThrottled && race.scope.client !== (scope?.client ?? GATEWAY)) {
       return this.compare(request, scope)
     }
+    // The standings may have a better offer than the winner of the race had been.
+    const best = standings.find(({ offer }) => offer !== null && isInLine(offer.expectedOut, race.fair))
+    if (best === undefined) {
+      requireInLine(race.winner.offer.expectedOut, race.fair, race.winner.provider.label)
+    }
     return compare(race, standings, (answer, alternatives) => this.#toQuote(race, answer, alternatives))
   }
 
@@ -103,13 +110,18 @@ export class Quotes {
     const { chain, side, token, amount, slippageBps, from } = request
     const key = [chain.key, side, token, amount, slippageBps, from].join(' ')
     const start = async (shared: CancellationScope): Promise<SharedRace> => {
-      const { decimals, providers, fairOut: fair, deadlines = DEADLINES, clock = CLOCK } = this.#options
+      const { decimals, providers, deadlines = DEADLINES, clock = CLOCK } = this.#options
       const { counts = null } = this.#options
       const onEnd = counts && ((end: RaceEnd) => counts.bakeOff.record(end))
       const candidates = providersFor(providers, chain)
       const order = await toOrder(request, decimals, deadlines.tokenMs, shared)
-      const fairOut = fair?.(order) ?? null
-      const decided = await race(order, candidates, shared, { ...deadlines, fairOut, clock, onEnd })
+      let known = UNPRICED
+      const pricing = this.#price(order, shared).then((fair) => {
+        known = fair
+      })
+      const first = await race(order, candidates, shared, { ...deadlines, fair: () => known, clock, onEnd })
+      await pricing
+      const decided = first.fair === known ? first : judged(first, known)
       const cachedUntil = clock.now() + SHARED_MS
       const answer = { ...decided, scope: shared, cachedUntil, partialSince: null }
       // Offers that arrive after the race was decided are cached with it, and may be of any size.
@@ -122,8 +134,22 @@ export class Quotes {
     return answer
   }
 
+  /** What the order should give, as far as that is known by the soft deadline. */
+  async #price(order: Order, scope: CancellationScope): Promise<Fair> {
+    const { fairOf, deadlines = DEADLINES, clock = CLOCK } = this.#options
+    if (fairOf === undefined) return UNPRICED
+    const { chain } = order
+    const options = { deadlineMs: deadlines.softMs, priority: 'quote', scope: scope.fork() } as const
+    let fair = UNPRICED
+    const asking = fairOf({ ...order, chainIn: chain, chainOut: chain }, options).then((found) => {
+      fair = found
+    })
+    await atMost(clock, deadlines.softMs, asking)
+    return fair
+  }
+
   #toQuote(
-    { order, answers }: Race,
+    { order, fair, answers }: Race,
     { provider, offer, asOf }: OfferedAnswer,
     alternatives: readonly Alternative[],
   ): Quote {
@@ -142,9 +168,14 @@ export class Quotes {
       expectedOutHuman: toHuman(offer.expectedOut, tokenOut.decimals),
       minOut,
       slippageBps,
-      priceImpactPct: offer.priceImpactPct === null ? null : Number(offer.priceImpactPct.toFixed(6)),
+      priceImpactPct: lossPct(offer.expectedOut, fair),
+      fairOut: fair.out === null ? null : String(fair.out),
+      unpriced: fair.out === null,
       route: {
         ...offer.details,
+        stated: {
+          priceImpactPct: offer.priceImpactPct === null ? null : Number(offer.priceImpactPct.toFixed(6)),
+        },
         buildBy:
           builderFor(
             answers.map((answer) => answer.provider),

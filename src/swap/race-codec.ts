@@ -26,7 +26,11 @@ const SerializedRace = Type.Object({
   amountIn: Amount,
   slippageBps: Type.Integer({ minimum: 1, maximum: 5_000 }),
   from: Type.Union([Type.String({ maxLength: 512 }), Type.Null()]),
-  fairOut: Type.Union([Amount, Type.Null()]),
+  fair: Type.Object({
+    out: Type.Union([Amount, Type.Null()]),
+    floor: Type.Union([Amount, Type.Null()]),
+    sources: Type.Array(Type.String()),
+  }),
   answers: Type.Array(
     Type.Object({
       provider: Type.String(),
@@ -50,12 +54,12 @@ const SerializedRace = Type.Object({
 export function raceCodec(providers: SwapProviders, clock: Clock): Codec<SharedRace> {
   const serialized = compile(SerializedRace)
   return {
-    write({ order, fairOut, answers }) {
+    write({ order, fair, answers }) {
       return JSON.stringify({
         ...order,
         chain: order.chain.key,
         amountIn: String(order.amountIn),
-        fairOut: fairOut === null ? null : String(fairOut),
+        fair: { ...fair, out: text(fair.out), floor: text(fair.floor) },
         answers: answers.map(({ provider, offer, failure, asOf }) => ({
           provider: provider.label,
           asOf,
@@ -90,11 +94,11 @@ export function raceCodec(providers: SwapProviders, clock: Clock): Codec<SharedR
         }
         answers.push(answer)
       }
-      const fairOut = value.fairOut === null ? null : BigInt(value.fairOut)
+      const fair = { ...value.fair, out: amount(value.fair.out), floor: amount(value.fair.floor) }
       const { side, tokenIn, tokenOut, slippageBps, from } = value
       const amountIn = BigInt(value.amountIn)
       const order = { chain, side, tokenIn, tokenOut, amountIn, slippageBps, from }
-      const race = decidedRace(order, answers, fairOut)
+      const race = decidedRace(order, answers, fair)
       if (race === null) return null
       const now = clock.now()
       const isComplete = answers.every(({ offer, failure }) => offer !== null || failure !== null)
@@ -107,3 +111,6 @@ export function raceCodec(providers: SwapProviders, clock: Clock): Codec<SharedR
     },
   }
 }
+
+const text = (amount: bigint | null): string | null => (amount === null ? null : String(amount))
+const amount = (text: string | null): bigint | null => (text === null ? null : BigInt(text))

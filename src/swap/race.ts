@@ -6,9 +6,11 @@
  * An offer that can be built from beats one that cannot, whatever it promises:
  * a second opinion shows the market's price, but no swap can be built from it.
  *
- * An offer that is far above all others, and above what the token list's prices
- * make of the order, is an outlier and cannot win: a compromised provider can
- * promise any amount.
+ * An offer that is far above all others is an outlier and cannot win, because a
+ * compromised provider can promise any amount; but only where two voices agree on
+ * less, offers or the fair output. Otherwise who offers least would win by calling
+ * the honest one an outlier, and that costs a wallet the difference, where too high
+ * an offer costs it a transaction that reverts.
  *
  * Source: §4.5
  */
@@ -21,6 +23,7 @@ import type { CancellationScope } from '../runtime/cancellation.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
+import { type Fair, UNPRICED } from './fair.ts'
 
 /** How a provider that did not win ended; part of `route.alternatives`. */
 export type Alternative =
@@ -61,8 +64,7 @@ export type RankedOffer = RankedAnswer & OfferedAnswer
 /** A race that is decided. */
 export interface Race {
   readonly order: Order
-  /** What the order should give by known prices, base units; null where they are not known. */
-  readonly fairOut: bigint | null
+  readonly fair: Fair
   readonly winner: OfferedAnswer
   /** The other providers when the race was decided, in order of preference. */
   readonly alternatives: readonly Alternative[]
@@ -84,14 +86,16 @@ interface Runner extends ProviderAnswer {
   ms: number | null
 }
 
-/** Percent of the best other offer, and of what known prices give, above which an offer is an outlier. */
+/** Percent of every other offer, and of the fair output, above which an offer is an outlier. */
 const FAR_PERCENT = 125n
+/** Two voices agree where the higher is at most this percent of the lower. */
+const AGREEING_PERCENT = 125n
 /** The same where no price is known: a thin pool beside a deep one may give half of it. */
 const FAR_UNPRICED_PERCENT = 300n
 
 interface RaceOptions extends Partial<Pick<Deadlines, 'softMs' | 'hardMs'>> {
-  /** As in Race; null where absent. */
-  readonly fairOut?: bigint | null
+  /** What is known of the order's worth by now; nothing where absent. */
+  readonly fair?: () => Fair
   readonly clock?: Clock
   /** Called once when the race is decided, unless the clients have left by then. */
   readonly onEnd?: ((end: RaceEnd) => void) | null
@@ -109,7 +113,7 @@ export function race(
   options: RaceOptions = {},
 ): Promise<Race> {
   const { softMs = DEADLINES.softMs, hardMs = DEADLINES.hardMs } = options
-  const { fairOut = null, clock = CLOCK, onEnd = null } = options
+  const { fair = () => UNPRICED, clock = CLOCK, onEnd = null } = options
   const startedAt = clock.now()
   return new Promise((resolve, reject) => {
     const runners: Runner[] = providers.map((provider) => ({
@@ -125,17 +129,17 @@ export function race(
 
     const decide = (): void => {
       if (isDecided) return
-      const best = bestOf(runners, fairOut)
+      const best = bestOf(runners, fair().out)
       const mayWait = running > 0 && !(isSoftOver && best !== null)
       if (mayWait && !scope.isCancelled) return
       isDecided = true
       cancelSoft()
       scope.unwatch(leaving)
-      if (!scope.isCancelled) onEnd?.(endOf(order, runners, best, fairOut))
+      if (!scope.isCancelled) onEnd?.(endOf(order, runners, best, fair().out))
       // A call that is only late runs on to its deadline: a provider that hangs has to fail
       // before its circuit breaker opens, which spares later requests the soft deadline.
       if (best === null) reject(worstFailure(runners))
-      else resolve(raceOf(order, fairOut, best, runners, standings))
+      else resolve(raceOf(order, fair(), best, runners, standings))
     }
 
     const leaving = { cancel: decide }
@@ -163,7 +167,7 @@ export function race(
       running--
       decide()
     })
-    const standings = Promise.all(asked).then(() => ranked(runners, fairOut))
+    const standings = Promise.all(asked).then(() => ranked(runners, fair().out))
     // The race itself rejects with a fault of the gateway; one that comes later may have no listener.
     standings.catch(() => {})
   })
@@ -172,30 +176,33 @@ export function race(
 /**
  * A race whose answers are known already.
  * @param answers  in order of preference
- * @param fairOut  as in Race
  * @returns null where no answer has an offer
  */
-export function decidedRace(
-  order: Order,
-  answers: readonly ProviderAnswer[],
-  fairOut: bigint | null,
-): Race | null {
-  const best = bestOf(answers, fairOut)
+export function decidedRace(order: Order, answers: readonly ProviderAnswer[], fair: Fair): Race | null {
+  const best = bestOf(answers, fair.out)
   if (best === null) return null
-  return raceOf(order, fairOut, best, answers, Promise.resolve(ranked(answers, fairOut)))
+  return raceOf(order, fair, best, answers, Promise.resolve(ranked(answers, fair.out)))
+}
+
+/** A decided race, judged again by what is known of the order's worth since. */
+export function judged(race: Race, fair: Fair): Race {
+  const { order, answers } = race
+  const standings = race.standings.then(() => ranked(answers, fair.out))
+  standings.catch(() => {})
+  return raceOf(order, fair, bestOf(answers, fair.out)!, answers, standings)
 }
 
 function raceOf(
   order: Order,
-  fairOut: bigint | null,
+  fair: Fair,
   winner: OfferedAnswer,
   answers: readonly ProviderAnswer[],
   standings: Race['standings'],
 ): Race {
   const alternatives = answers
     .filter((answer) => answer !== winner)
-    .map((answer) => alternativeOf({ ...answer, isOutlier: isOutlier(answer, answers, fairOut) }))
-  return { order, fairOut, winner, alternatives, standings, answers }
+    .map((answer) => alternativeOf({ ...answer, isOutlier: isOutlier(answer, answers, fair.out) }))
+  return { order, fair, winner, alternatives, standings, answers }
 }
 
 /** Bytes that all offers so far take up: those that did not win are kept for the standings. */
@@ -225,7 +232,7 @@ function ranked(answers: readonly ProviderAnswer[], fairOut: bigint | null): rea
   ]
 }
 
-/** Whether an offer is far above all others, and above what known prices give. A lone offer is never an outlier. */
+/** Whether an offer is far above all others and the fair output, while two of them agree on less. */
 function isOutlier(
   { offer }: ProviderAnswer,
   answers: readonly ProviderAnswer[],
@@ -233,12 +240,16 @@ function isOutlier(
 ): boolean {
   if (offer === null) return false
   const percent = fairOut === null ? FAR_UNPRICED_PERCENT : FAR_PERCENT
-  const isFarAbove = (out: bigint): boolean => offer.expectedOut * 100n > out * percent
-  const others = answers.flatMap((answer) =>
-    answer.offer === null || answer.offer === offer ? [] : [answer.offer],
+  const voices = answers.flatMap((answer) =>
+    answer.offer === null || answer.offer === offer ? [] : [answer.offer.expectedOut],
   )
-  if (others.length === 0 || (fairOut !== null && !isFarAbove(fairOut))) return false
-  return others.every(({ expectedOut }) => isFarAbove(expectedOut))
+  if (fairOut !== null) voices.push(fairOut)
+  return voices.every((out) => offer.expectedOut * 100n > out * percent) && doTwoAgree(voices)
+}
+
+function doTwoAgree(voices: bigint[]): boolean {
+  const sorted = voices.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  return sorted.some((out, i) => i > 0 && out * 100n <= sorted[i - 1]! * AGREEING_PERCENT)
 }
 
 function isBetter(a: OfferedAnswer, b: OfferedAnswer): boolean {

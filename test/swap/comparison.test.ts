@@ -4,6 +4,7 @@ import type { CallOptions, Offer } from '../../src/providers/provider.ts'
 import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
 import type { Decimals } from '../../src/swap/decimals.ts'
+import { UNPRICED } from '../../src/swap/fair.ts'
 import { parseRequest } from '../../src/swap/order.ts'
 import { Quotes } from '../../src/swap/quotes.ts'
 import { Sealer } from '../../src/swap/seal.ts'
@@ -46,7 +47,7 @@ function comparing(listed: readonly ProvedProvider[], fairOut: bigint | null = n
     providers: new Map([['base', listed]]),
     decimals,
     sealer: new Sealer('secret'),
-    fairOut: () => fairOut,
+    fairOf: async () => ({ ...UNPRICED, out: fairOut }),
   })
   return (scope: CancellationScope | null = null) => quotes.compare(REQUEST, scope)
 }
@@ -109,11 +110,24 @@ t.test('the order is that in which they would win, and each says why', async (t)
       ],
     ],
     [
-      [offers('liar', 301n), offers('a', 100n)],
+      [offers('liar', 301n), offers('a', 100n), offers('b', 100n)],
       null,
       [
-        ['a', 0, 'The only offer that is not an outlier.'],
+        ['a', 0, 'As much as b offers; among equal offers the preferred provider comes first.'],
+        ['b', 0, 'As much as a offers, which is preferred.'],
         ['liar', 20_100, 'Too good to be true: 20100 bps more than a offers, far above all others.'],
+      ],
+    ],
+    [
+      [offers('liar', 200n), offers('a', 100n)],
+      100n,
+      [
+        ['a', 0, 'The only offer that is not an outlier.'],
+        [
+          'liar',
+          10_000,
+          'Too good to be true: 10000 bps more than a offers, far above all others, and above what the order should give by known prices.',
+        ],
       ],
     ],
   ]
@@ -134,6 +148,31 @@ t.test('the order is that in which they would win, and each says why', async (t)
     t.equal(shown, fairOut === null ? null : String(fairOut))
   }
 })
+
+t.test(
+  'an offer below the floor is no offer, and where none is above it there is no comparison',
+  async (t) => {
+    const over = (...listed: readonly ProvedProvider[]) => {
+      const fair = { out: 100n, floor: 90n, sources: ['dexscreener', 'defillama'] }
+      const providers = new Map([['base', listed]])
+      return new Quotes({ providers, decimals, sealer: new Sealer('secret'), fairOf: async () => fair })
+    }
+    const refusal = {
+      code: 'price_out_of_line',
+      message: /^The offer is far below what dexscreener and defillama say/,
+      fields: { provider: 'a', expectedOut: '89', fairOut: '100' },
+    }
+    const low = over(offers('a', 89n), offers('b', 1n))
+    await t.rejects(low.compare(REQUEST, null), refusal)
+    await t.rejects(low.quote(REQUEST, null), refusal)
+    const { quotes, missing } = await over(offers('a', 89n), offers('b', 90n)).compare(REQUEST, null)
+    t.match(quotes, [
+      { provider: 'b', expectedOut: '90', fairOut: '100', unpriced: false, priceImpactPct: 10 },
+    ])
+    t.equal(quotes.length, 1)
+    t.match(missing, [{ provider: 'a', outcome: 'failed', code: 'price_out_of_line' }])
+  },
+)
 
 t.test('who failed has no rank, and its code', async (t) => {
   const { quotes, missing } = await comparing([

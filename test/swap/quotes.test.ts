@@ -126,8 +126,10 @@ t.test('a quote has the amounts of both tokens, each in its own units', async (t
     expectedOutHuman: '1.000001',
     minOut: '1000000',
     slippageBps: 300,
-    priceImpactPct: 0.123_457,
-    route: { buildBy: 'a', asOf: DATE, alternatives: [], raw: '{}' },
+    priceImpactPct: null,
+    fairOut: null,
+    unpriced: true,
+    route: { buildBy: 'a', asOf: DATE, stated: { priceImpactPct: 0.123_457 }, alternatives: [], raw: '{}' },
   })
   t.match(await quote({ side: 'sell', amount: '0.25' }), {
     amountIn: '250000',

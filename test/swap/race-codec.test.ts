@@ -4,11 +4,13 @@ import type { Order } from '../../src/proof/order.ts'
 import type { ProvedProvider } from '../../src/providers/proved.ts'
 import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
+import { UNPRICED } from '../../src/swap/fair.ts'
 import type { SharedRace } from '../../src/swap/quotes.ts'
 import { decidedRace, type ProviderAnswer } from '../../src/swap/race.ts'
 import { raceCodec } from '../../src/swap/race-codec.ts'
 import { clockOf } from '../fixtures/clock.ts'
 
+const FAIR = { out: 1_000n, floor: 900n, sources: ['dexscreener', 'defillama'] }
 const TOLD = { ageMs: 500, leftMs: 1_500, skewMs: -40 }
 const base = findChain('base')!
 const order: Order = {
@@ -41,7 +43,7 @@ const offered = (provider: ProvedProvider, expectedOut: bigint): ProviderAnswer 
 
 function runOf(...answers: readonly ProviderAnswer[]): SharedRace {
   return {
-    ...decidedRace(order, answers, 1_000n)!,
+    ...decidedRace(order, answers, FAIR)!,
     scope: new CancellationScope(),
     cachedUntil: 0,
     partialSince: null,
@@ -67,13 +69,13 @@ t.test('a race that was told is decided as it was, and is as old', async (t) => 
       (await run.standings).map(({ provider, isOutlier }) => [provider.label, isOutlier]),
     )
     t.same(told.order, order)
-    t.equal(told.fairOut, 1_000n)
+    t.same(told.fair, FAIR)
     t.equal(told.winner.asOf, 999_960, 'by our own clock')
     t.equal(told.cachedUntil, 8_500)
     t.equal(told.partialSince, null)
   }
-  const unpriced = { ...runOf(...answers[0]!), fairOut: null }
-  t.equal(codec.read(codec.write(unpriced)!, TOLD)!.fairOut, null)
+  const unpriced = { ...runOf(...answers[0]!), fair: UNPRICED }
+  t.same(codec.read(codec.write(unpriced)!, TOLD)!.fair, UNPRICED)
 })
 
 t.test('a race that was not over says so', async (t) => {

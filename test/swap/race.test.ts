@@ -7,6 +7,7 @@ import type { CallOptions, Offer } from '../../src/providers/provider.ts'
 import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { sleep } from '../../src/runtime/clock.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
+import { UNPRICED } from '../../src/swap/fair.ts'
 import { offeredBytes, race } from '../../src/swap/race.ts'
 import { clockOf, handClock, nextTurn } from '../fixtures/clock.ts'
 
@@ -195,13 +196,22 @@ t.test('an offer far above all others does not win, and is told to be an outlier
     // Two that lie alike cannot be told from the market.
     [null, [301n, 100n, 100n], 'b', ['outlier', 'offered']],
     [null, [300n, 100n, 100n], 'a', ['offered', 'offered']],
-    // One alone cannot be judged.
+    // One alone cannot be judged, and of two that differ it is not the lower that wins.
     [100n, [1_000n], 'a', []],
+    [null, [301n, 100n], 'a', ['offered']],
+    [null, [100_000n, 100n], 'a', ['offered']],
+    [null, [1_000_000n, 1_000n, 1n], 'a', ['offered', 'offered']],
+    // The fair output is a voice as well.
+    [100n, [1_000n, 1n], 'a', ['offered']],
+    [100n, [126n, 80n], 'b', ['outlier']],
+    [100n, [126n, 79n], 'a', ['offered']],
   ]
   for (const [fairOut, outs, winner, outcomes] of cases) {
     const labels = ['a', 'b', 'c']
     const runners = outs.map((out, i) => offers(labels[i]!, out))
-    const { winner: won, alternatives } = await race(order, runners, new CancellationScope(), { fairOut })
+    const { winner: won, alternatives } = await race(order, runners, new CancellationScope(), {
+      fair: () => ({ ...UNPRICED, out: fairOut }),
+    })
     t.equal(won.provider.label, winner, outs.join())
     const rest = labels.slice(0, outs.length).filter((label) => label !== winner)
     t.match(
@@ -211,7 +221,7 @@ t.test('an offer far above all others does not win, and is told to be an outlier
   }
   const opinion = offers('opinion', 100n, false)
   const { winner } = await race(order, [offers('a', 126n), opinion], new CancellationScope(), {
-    fairOut: 100n,
+    fair: () => ({ ...UNPRICED, out: 100n }),
   })
   t.equal(winner.provider, opinion, 'a second opinion is told rather than a lie')
 })
@@ -249,12 +259,14 @@ t.test('its end is told once, with what became of each, and only while somebody 
       ['offered', 0],
     ],
   )
-  await race(order, [offers('a', 100n), offers('b', 301n)], new CancellationScope(), { onEnd })
+  const rivals = [offers('a', 100n), offers('b', 301n), offers('c', 99n)]
+  await race(order, rivals, new CancellationScope(), { onEnd })
   t.same(
     ends[2]!.runs.map(({ outcome, distanceBps }) => [outcome, distanceBps]),
     [
       ['won', 0],
       ['outlier', null],
+      ['offered', 100],
     ],
   )
   await t.rejects(race(order, [fails('a', down)], new CancellationScope(), { onEnd }))
@@ -280,7 +292,9 @@ t.test(
       offers('equal', 7n),
       offers('other opinion', 9n, false),
     ]
-    const won = await race(order, entrants, new CancellationScope(), { fairOut: 10n })
+    const won = await race(order, entrants, new CancellationScope(), {
+      fair: () => ({ ...UNPRICED, out: 10n }),
+    })
     t.equal(won.winner.provider.label, 'preferred')
     const standings = await won.standings
     t.same(

@@ -1,7 +1,8 @@
 /**
  * Baskets: many tokens of a chain for one amount of its native coin. The token
- * list says which have the deepest pools, and the amount is split by depth.
- * Nothing is asked upstream.
+ * list says which have the deepest pools, and the amount is split by depth. What a
+ * dollar is in the native coin two independent sources must agree on: one alone
+ * could make a hundred dollars the whole wallet.
  *
  * Source: §4.10 `/api/basket/top`, `/api/basket/plan`
  */
@@ -10,13 +11,14 @@ import { formatAmount } from '../../chains/amount.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { floorUnits } from '../../chains/json/decimal.ts'
 import { findMajor } from '../../chains/majors.ts'
-import { PRICE_DECIMALS, priceUnits, USD_DECIMALS } from '../../chains/usd.ts'
+import { PRICE_DECIMALS, USD_DECIMALS } from '../../chains/usd.ts'
 import type { SwapProviders } from '../../providers/proved.ts'
+import { CancellationScope } from '../../runtime/cancellation.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { GatewayError, invalidParameter } from '../../runtime/errors.ts'
+import type { AgreedPrice, PriceOf } from '../../swap/fair.ts'
 import { badAddress } from '../../swap/order.ts'
 import { providersFor } from '../../swap/quotes.ts'
-import { recentPrice } from '../list/recent-price.ts'
 import type { ListedToken, TokenSet } from '../list/token-set.ts'
 import type { BasketPlan, BasketTop } from './shapes.ts'
 import { split, splitInClips } from './split.ts'
@@ -27,13 +29,14 @@ export const LEAST_LIQ = 10_000
 export const MAX_CLIPS = 20
 /** How long the first request waits for the list: building it takes no longer. */
 const READY_MS = 4_000
+/** How long the price of the native coin is waited for. */
+const PRICE_MS = 2_500
 /** A clip that takes more of its token's pools than this carries a warning. */
 const WARN_BPS = 100n
 /** How often the list is rebuilt while it is requested, ms. */
 const RETRY_MS = 10_000
 
 type LeftReason = BasketPlan['left'][number]['reason']
-type RecentPrice = NonNullable<ReturnType<typeof recentPrice>>
 type DeepToken = ListedToken & { readonly liq: number }
 
 export interface PlanRequest {
@@ -49,17 +52,20 @@ export interface PlanRequest {
 interface BasketPlannerOptions {
   readonly tokens: TokenSet
   readonly swaps: SwapProviders
+  readonly priceOf: PriceOf
   readonly clock?: Clock
 }
 
 export class BasketPlanner {
   readonly #tokens: TokenSet
   readonly #swaps: SwapProviders
+  readonly #priceOf: PriceOf
   readonly #clock: Clock
 
-  constructor({ tokens, swaps, clock = CLOCK }: BasketPlannerOptions) {
+  constructor({ tokens, swaps, priceOf, clock = CLOCK }: BasketPlannerOptions) {
     this.#tokens = tokens
     this.#swaps = swaps
+    this.#priceOf = priceOf
     this.#clock = clock
   }
 
@@ -98,8 +104,11 @@ export class BasketPlanner {
     }
   }
 
-  /** @throws GatewayError  invalid_parameter, unsupported_chain, no_route, upstream_unavailable if there is no price */
-  async plan(request: PlanRequest): Promise<BasketPlan> {
+  /**
+   * @param scope  the client that calls to price sources count for; null for the gateway itself
+   * @throws GatewayError  invalid_parameter, unsupported_chain, no_route, upstream_unavailable if there is no price
+   */
+  async plan(request: PlanRequest, scope: CancellationScope | null): Promise<BasketPlan> {
     const { chain, limit, minClipUsd } = request
     providersFor(this.#swaps, chain)
     const from = parseFrom(request)
@@ -121,8 +130,8 @@ export class BasketPlanner {
     const bought = candidates.slice(0, limit)
     if (bought.length === 0) throw nothingToBuy(chain, only !== null)
 
-    const native = this.#native(chain)
-    const amountIn = (usd * 10n ** BigInt(chain.decimals + PRICE_DECIMALS - USD_DECIMALS)) / native.units
+    const native = await this.#native(chain, scope)
+    const amountIn = (usd * 10n ** BigInt(chain.decimals + PRICE_DECIMALS - USD_DECIMALS)) / native.high
     const parts = splitInClips(
       usd,
       bought.map(({ liq }) => depthOf(liq)),
@@ -145,8 +154,9 @@ export class BasketPlanner {
       native: {
         symbol: chain.native,
         decimals: chain.decimals,
-        price: native.price,
+        price: Number(formatAmount(native.high, PRICE_DECIMALS)),
         priceTs: native.priceTs,
+        sources: [...native.sources],
       },
       clips,
       left,
@@ -182,12 +192,16 @@ export class BasketPlanner {
     return deep.sort(byDepth)
   }
 
-  /** @throws GatewayError  upstream_unavailable, if the native coin has no recent price */
-  #native(chain: ChainDefinition): RecentPrice & { readonly units: bigint } {
-    const known = recentPrice(this.#tokens, chain.key, nativeAddress(chain), this.#clock.date())
-    const units = known === null ? 0n : priceUnits(known.price)
-    if (known !== null && units > 0n) return { ...known, units }
-    const message = `No recent price of ${chain.native} is known, so \`usd\` cannot be converted to it. Try again in ten seconds.`
+  /** @throws GatewayError  upstream_unavailable, where no two sources agree on the native coin's price */
+  async #native(chain: ChainDefinition, scope: CancellationScope | null): Promise<AgreedPrice> {
+    const options = {
+      deadlineMs: PRICE_MS,
+      priority: 'quote',
+      scope: scope ?? new CancellationScope(),
+    } as const
+    const agreed = await this.#priceOf(chain.key, nativeAddress(chain), options, () => false)
+    if (agreed !== null) return agreed
+    const message = `No two sources agree on a recent price of ${chain.native}, so \`usd\` cannot be converted to it. Try again in ten seconds.`
     throw new GatewayError('upstream_unavailable', message, { scope: 'provider', retryAfterMs: RETRY_MS })
   }
 }

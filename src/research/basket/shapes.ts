@@ -78,8 +78,11 @@ export const BasketPlan = Type.Object({
   native: Type.Object({
     symbol: Type.String(),
     decimals: Type.Integer(),
-    price: Type.Number({ description: 'dollars; the amounts are converted with it' }),
+    price: Type.Number({
+      description: 'dollars, the higher of two prices that agree; the amounts are converted with it',
+    }),
     priceTs: Type.Integer({ description: 'ms epoch' }),
+    sources: Type.Array(Type.String(), { description: 'of the two prices' }),
   }),
   clips: Type.Array(Clip, { description: "the deepest first; `usd` and `amountIn` add up to the plan's" }),
   left: Type.Array(

@@ -9,6 +9,8 @@ import { priceUnits } from '../../../src/chains/usd.ts'
 import type { ProvedProvider } from '../../../src/providers/proved.ts'
 import { BasketPlanner, type PlanRequest } from '../../../src/research/basket/baskets.ts'
 import type { ListedToken, TokenSet } from '../../../src/research/list/token-set.ts'
+import { CancellationScope } from '../../../src/runtime/cancellation.ts'
+import type { PriceOf } from '../../../src/swap/fair.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import { USDC } from '../../fixtures/swaps.ts'
 
@@ -33,8 +35,9 @@ const listed = (known: Known): ListedToken => ({
   ...known,
 })
 
-function baskets(known: readonly Known[], native: Partial<ListedToken> = {}): BasketPlanner {
-  const all = [listed({ address: nativeAddress(BASE), price: 2_500, ...native }), ...known.map(listed)]
+/** @param price  of the native coin, on which two sources agree; null where they do not */
+function baskets(known: readonly Known[], price: number | null = 2_500) {
+  const all = [listed({ address: nativeAddress(BASE), price: 77 }), ...known.map(listed)]
   const tokens: TokenSet = {
     ready: async () => {},
     chains: () => ['base'],
@@ -42,7 +45,17 @@ function baskets(known: readonly Known[], native: Partial<ListedToken> = {}): Ba
     find: (_chain, address) => all.find((one) => one.address === address) ?? null,
   }
   const swaps = new Map([['base', [{} as ProvedProvider]]])
-  return new BasketPlanner({ tokens, swaps, clock: clockOf({ date: () => NOW }) })
+  const priceOf: PriceOf = async (chain, address, { scope }) => {
+    if (chain !== 'base' || address !== nativeAddress(BASE) || scope?.client !== 'alice') return null
+    if (price === null) return null
+    const [low, high] = [priceUnits(price) / 2n, priceUnits(price)]
+    return { low, high, depth: null, sources: ['dexscreener', 'defillama'], priceTs: NOW - 5_000 }
+  }
+  const planner = new BasketPlanner({ tokens, swaps, priceOf, clock: clockOf({ date: () => NOW }) })
+  return {
+    top: (...asked: Parameters<BasketPlanner['top']>) => planner.top(...asked),
+    plan: (request: PlanRequest) => planner.plan(request, new CancellationScope('alice')),
+  }
 }
 
 const REQUEST: PlanRequest = {
@@ -76,7 +89,7 @@ t.test('the deepest come first, and what is not in question is counted', async (
   t.same((await set.top(BASE, 9, 0)).excluded, { majors: 3, gated: 1, unknown: 2, thin: 0 })
 })
 
-t.test('dollars are split by depth, at the native price of the list', async (t) => {
+t.test('dollars are split by depth, at the higher of two native prices that agree', async (t) => {
   const set = baskets([
     { address: token(1), liq: 60_000, symbol: 'ONE' },
     { address: token(2), liq: 30_000, checkedTs: null },
@@ -88,7 +101,13 @@ t.test('dollars are split by depth, at the native price of the list', async (t) 
     minClipUsd: '11',
     from: null,
     amountIn: '40000000000000000',
-    native: { symbol: 'ETH', decimals: 18, price: 2_500, priceTs: NOW - 5_000 },
+    native: {
+      symbol: 'ETH',
+      decimals: 18,
+      price: 2_500,
+      priceTs: NOW - 5_000,
+      sources: ['dexscreener', 'defillama'],
+    },
     left: [{ token: token(3), reason: 'clip' }],
   })
   t.same(
@@ -159,14 +178,13 @@ t.test('what cannot be planned is refused', async (t) => {
     await t.rejects(set.plan({ ...REQUEST, ...change }), expected, JSON.stringify(change).slice(0, 80))
   }
   await t.rejects(baskets([]).plan(REQUEST), { code: 'no_route', fields: { field: 'chain' } })
-  for (const native of [{ price: null }, { price: 0 }, { priceTs: NOW - 300_001 }]) {
-    await t.rejects(
-      baskets([{ address: token(1) }], native).plan(REQUEST),
-      { status: 502, code: 'upstream_unavailable', fields: { retryAfterMs: 10_000 } },
-      JSON.stringify(native),
-    )
-  }
-  const dear = baskets([{ address: token(1) }], { price: 1e25 })
+  await t.rejects(baskets([{ address: token(1) }], null).plan(REQUEST), {
+    status: 502,
+    code: 'upstream_unavailable',
+    message: /^No two sources agree on a recent price of ETH/,
+    fields: { retryAfterMs: 10_000 },
+  })
+  const dear = baskets([{ address: token(1) }], 1e25)
   await t.rejects(dear.plan(REQUEST), { code: 'amount_too_small', fields: { field: 'usd' } })
 })
 
@@ -184,8 +202,8 @@ t.test('the clips are the plan, to the last unit, whatever the figures', async (
         const usd = (Number(more) + Number(minClipUsd)).toFixed(2)
         const known = liqs.map((liq, n) => ({ address: token(n + 1), liq }))
         const request = { ...REQUEST, usd, minClipUsd, limit }
-        const plan = await baskets(known, { price }).plan(request)
-        const backwards = await baskets([...known].reverse(), { price }).plan(request)
+        const plan = await baskets(known, price).plan(request)
+        const backwards = await baskets([...known].reverse(), price).plan(request)
         const sum = (values: readonly bigint[]) => values.reduce((one, other) => one + other, 0n)
         const dollars = plan.clips.map((clip) => floorUnits(clip.usd, 6)!)
         const spent = (sum(dollars) * 10n ** 48n) / priceUnits(price)

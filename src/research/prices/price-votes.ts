@@ -1,0 +1,170 @@
+/**
+ * What independent market sources say that a token is worth. A price counts where
+ * two of them agree: one source alone could make a swap at a thousandth look fair.
+ *
+ * The first two sources are asked at once, and each other one only where those do
+ * not agree, or where their depths would decide: GeckoTerminal answers thirty calls
+ * a minute.
+ */
+import { fromUsd, priceUnits } from '../../chains/usd.ts'
+import { hasPrices, type MarketProvider, type MarketRow, type Price } from '../../providers/market/market.ts'
+import type { CallOptions } from '../../providers/provider.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { GatewayError } from '../../runtime/errors.ts'
+import type { AgreedPrice } from '../../swap/fair.ts'
+import { type CacheState, Coalescer } from '../../upstream/coalescing.ts'
+
+/** How long a source's answer serves. */
+const KEEP_MS = 30_000
+/** An older price says nothing about a swap made now. DefiLlama's are minutes old. */
+const MAX_AGE_MS = 900_000
+/** Prices that differ by less are the same: sources read different pools at different times. */
+const TOLERANCE_PERCENT = 10n
+/** How many sources must agree. */
+const AGREEING = 2
+
+/** One source's word; null where it does not know the token. */
+interface Vote {
+  readonly source: string
+  /** 10^-36 dollars per whole token. */
+  readonly units: bigint
+  /** Micro-dollars in the token's pools; null where the source does not say. */
+  readonly depth: bigint | null
+  /** ms epoch */
+  readonly priceTs: number
+}
+interface Answer {
+  readonly vote: Vote | null
+}
+
+type Asked = Pick<MarketRow | Price, 'price' | 'priceTs' | 'liq'>
+
+interface PriceVotesOptions {
+  /** In the order in which they are asked: see votersAmong. */
+  readonly providers: readonly MarketProvider[]
+  readonly clock: Clock
+}
+
+/** Jupiter offers swaps as well: no party has a say on the worth of what it offers. */
+const OFFERING = new Set(['jupiter'])
+
+/** The sources that have a vote. */
+export const votersAmong = (providers: readonly MarketProvider[]): readonly MarketProvider[] =>
+  providers.filter(({ label }) => !OFFERING.has(label))
+
+export class PriceVotes {
+  readonly #sources: readonly MarketProvider[]
+  readonly #clock: Clock
+  readonly #answers: Coalescer<Answer>
+
+  constructor({ providers, clock }: PriceVotesOptions) {
+    this.#sources = providers.filter((one) => hasPrices(one) || one.rows || one.parts?.row)
+    this.#clock = clock
+    this.#answers = new Coalescer(KEEP_MS, clock)
+  }
+
+  get cache(): CacheState {
+    return this.#answers.cache
+  }
+
+  /**
+   * @param address  canonical
+   * @param isThin   whether a depth, micro-dollars, is so small that another source should confirm it
+   * @returns null where no two sources agree; never rejects because of a source
+   */
+  async price(
+    chain: string,
+    address: string,
+    options: CallOptions,
+    isThin: (depth: bigint) => boolean = () => false,
+  ): Promise<AgreedPrice | null> {
+    const sources = this.#sources.filter(({ chains }) => chains.has(chain))
+    const votes: Vote[] = []
+    for (let at = 0; at < sources.length; at = at === 0 ? AGREEING : at + 1) {
+      const asked = at === 0 ? sources.slice(0, AGREEING) : [sources[at]!]
+      const answers = await Promise.all(asked.map((source) => this.#ask(source, chain, address, options)))
+      for (const vote of answers) if (vote !== null) votes.push(vote)
+      const agreed = agreedOf(votes)
+      if (agreed === null) continue
+      const depths = votes.flatMap(({ depth }) => depth ?? [])
+      const isUnconfirmed = depths.length === 1 && isThin(depths[0]!)
+      if (!isUnconfirmed || at + 1 >= sources.length) return agreed
+    }
+    return agreedOf(votes)
+  }
+
+  async #ask(
+    source: MarketProvider,
+    chain: string,
+    address: string,
+    options: CallOptions,
+  ): Promise<Vote | null> {
+    const { label } = source
+    try {
+      const { vote } = await this.#answers.join(
+        `${label} ${chain} ${address}`,
+        options.scope,
+        async (scope) => ({
+          vote: this.#voteOf(label, await ask(source, chain, address, { ...options, scope })),
+        }),
+      )
+      return vote
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error
+      return null
+    }
+  }
+
+  #voteOf(source: string, found: Asked | null): Vote | null {
+    if (found === null || found.price === null) return null
+    const units = priceUnits(found.price)
+    if (units === 0n || this.#clock.date() - found.priceTs > MAX_AGE_MS) return null
+    return { source, units, depth: found.liq === null ? null : fromUsd(found.liq), priceTs: found.priceTs }
+  }
+}
+
+/** Asks for one token, in the cheapest way that the source has. */
+async function ask(
+  source: MarketProvider,
+  chain: string,
+  address: string,
+  options: CallOptions,
+): Promise<Asked | null> {
+  if (source.prices !== undefined) {
+    const found = await source.prices.ask([{ chain, address }], options)
+    return found.find((price) => price.chain === chain && price.address === address) ?? null
+  }
+  if (source.rows !== undefined) {
+    const rows = await source.rows.ask(chain, [address], options)
+    return rows.find((row) => row.address === address) ?? null
+  }
+  return source.parts!.row!.ask({ chain, address }, options)
+}
+
+/** The two votes that are nearest to each other, if they are near enough. */
+function agreedOf(votes: readonly Vote[]): AgreedPrice | null {
+  const sorted = votes.toSorted((a, b) => (a.units < b.units ? -1 : a.units > b.units ? 1 : 0))
+  let best: AgreedPrice | null = null
+  for (let at = 0; at + 1 < sorted.length; at++) {
+    const [low, high] = [sorted[at]!, sorted[at + 1]!]
+    if (high.units * 100n > low.units * (100n + TOLERANCE_PERCENT)) continue
+    if (best !== null && high.units * best.low >= best.high * low.units) continue
+    best = {
+      low: low.units,
+      high: high.units,
+      sources: [low.source, high.source],
+      depth: depthOf(votes),
+      priceTs: Math.min(low.priceTs, high.priceTs),
+    }
+  }
+  return best
+}
+
+/** The deepest that two sources at least tell of; null where fewer do. */
+function depthOf(votes: readonly Vote[]): bigint | null {
+  const depths = votes.flatMap(({ depth }) => depth ?? [])
+  if (depths.length < AGREEING) return null
+  let deepest = 0n
+  for (const depth of depths) if (depth > deepest) deepest = depth
+  return deepest
+}

@@ -1,0 +1,147 @@
+/**
+ * What an order should give by prices that two independent sources agree on, and
+ * the least that an offer may give. A provider that offers a thousandth of the
+ * worth, and proves a minimum of that, has proved nothing a wallet wants.
+ *
+ * The floor is `floorBps` below the fair output. A pool gives less the more of it
+ * is taken: where two sources say that a token's pools are thin for the order, the
+ * floor is lowered by what a constant product takes. Fees between chains are flat,
+ * so that small crossings lose more of their worth to them.
+ *
+ * Source: §4.5, §4.7, §4.10
+ */
+import type { ChainDefinition } from '../chains/definition.ts'
+import { PRICE_DECIMALS, USD_DECIMALS } from '../chains/usd.ts'
+import type { Token } from '../proof/order.ts'
+import type { CallOptions } from '../providers/provider.ts'
+import { GatewayError } from '../runtime/errors.ts'
+
+/** What at least two sources agree on. */
+export interface AgreedPrice {
+  /** The lower and the higher of two prices, 10^-36 dollars per whole token. */
+  readonly low: bigint
+  readonly high: bigint
+  /** Micro-dollars in the token's pools, where two sources tell. */
+  readonly depth: bigint | null
+  readonly sources: readonly string[]
+  /** The time of the older price, ms epoch. */
+  readonly priceTs: number
+}
+
+/**
+ * @param isThin  whether a depth, micro-dollars, would lower the floor, so that another source should confirm it
+ * @returns null where no two sources agree; never rejects because of a source
+ */
+export type PriceOf = (
+  chainKey: string,
+  address: string,
+  options: CallOptions,
+  isThin: (depth: bigint) => boolean,
+) => Promise<AgreedPrice | null>
+
+export interface Fair {
+  /** Base units of the token that comes out; null where no two sources know both tokens. */
+  readonly out: bigint | null
+  /** The least that an offer may give; null where there is no fair output, or no floor. */
+  readonly floor: bigint | null
+  /** The sources of both prices, each once. */
+  readonly sources: readonly string[]
+}
+
+/** What is known of an order that no two sources can price. */
+export const UNPRICED: Fair = { out: null, floor: null, sources: [] }
+
+export interface PricedOrder {
+  readonly chainIn: ChainDefinition
+  readonly chainOut: ChainDefinition
+  readonly tokenIn: Token
+  readonly tokenOut: Token
+  readonly amountIn: bigint
+}
+
+/** @param options  the deadline is over all prices; none is waited for beyond it */
+export type FairOf = (order: PricedOrder, options: CallOptions) => Promise<Fair>
+
+const ALL_BPS = 10_000n
+/** What relayers and messages between chains may cost whatever the amount: three dollars, in micro-dollars. */
+const CROSSING_FEE = 3n * 10n ** BigInt(USD_DECIMALS)
+/** A depth matters from a hundredth of it on. */
+const THIN_PARTS = 100n
+
+/**
+ * @param floorBps  how far an offer may be below the fair output; 10,000 for no floor
+ */
+export function fairBy(priceOf: PriceOf, floorBps: number): FairOf {
+  return async ({ chainIn, chainOut, tokenIn, tokenOut, amountIn }, options) => {
+    const [priceIn, priceOut] = await Promise.all([
+      priceOf(chainIn.key, tokenIn.address, options, () => false),
+      priceOf(chainOut.key, tokenOut.address, options, () => false),
+    ])
+    if (priceIn === null || priceOut === null) return UNPRICED
+    const value = dollars(amountIn, tokenIn.decimals, priceIn.low)
+    const isThin = (depth: bigint): boolean => depth < value * THIN_PARTS
+    const [deepIn, deepOut] = await Promise.all([
+      confirmed(priceIn, () => priceOf(chainIn.key, tokenIn.address, options, isThin)),
+      confirmed(priceOut, () => priceOf(chainOut.key, tokenOut.address, options, isThin)),
+    ])
+    // The cautious ends: what goes in is worth the least, what comes out costs the most.
+    const outOf = (worth: bigint): bigint =>
+      (worth * 10n ** BigInt(tokenOut.decimals + PRICE_DECIMALS - USD_DECIMALS)) / priceOut.high
+    const out =
+      (amountIn * priceIn.low * 10n ** BigInt(tokenOut.decimals)) /
+      (priceOut.high * 10n ** BigInt(tokenIn.decimals))
+    const sources = [...new Set([...priceIn.sources, ...priceOut.sources])]
+    if (floorBps >= Number(ALL_BPS)) return { out, floor: null, sources }
+    const left = throughPool(throughPool(out, value, deepIn), value, deepOut)
+    const flat = chainIn === chainOut ? 0n : outOf(CROSSING_FEE)
+    const floor = (left * (ALL_BPS - BigInt(floorBps))) / ALL_BPS - flat
+    return { out, floor: floor > 0n ? floor : 0n, sources }
+  }
+}
+
+/** The depth that two sources tell of; where one alone has told so far, others are asked. */
+async function confirmed(
+  known: AgreedPrice,
+  again: () => Promise<AgreedPrice | null>,
+): Promise<bigint | null> {
+  return known.depth ?? (await again())?.depth ?? null
+}
+
+/** Micro-dollars. */
+function dollars(amount: bigint, decimals: number, price: bigint): bigint {
+  return (amount * price) / 10n ** BigInt(decimals + PRICE_DECIMALS - USD_DECIMALS)
+}
+
+/** What a pool of constant product with half of the depth on each side gives of an output. */
+function throughPool(out: bigint, value: bigint, depth: bigint | null): bigint {
+  if (depth === null) return out
+  const side = depth / 2n
+  return side === 0n ? 0n : (out * side) / (side + value)
+}
+
+/** Refuses an offer that is below the floor. @throws GatewayError  price_out_of_line */
+export function requireInLine(expectedOut: bigint, fair: Fair, provider: string): void {
+  const refusal = outOfLine(expectedOut, fair, provider)
+  if (refusal !== null) throw refusal
+}
+
+/** @returns null for an offer that is not below the floor */
+export function outOfLine(expectedOut: bigint, fair: Fair, provider: string): GatewayError | null {
+  if (isInLine(expectedOut, fair)) return null
+  return new GatewayError(
+    'price_out_of_line',
+    `The offer is far below what ${fair.sources.join(' and ')} say that the amount is worth. Try another amount, or again later.`,
+    { provider, expectedOut: String(expectedOut), fairOut: String(fair.out) },
+  )
+}
+
+export const isInLine = (expectedOut: bigint, { floor }: Pick<Fair, 'floor'>): boolean =>
+  floor === null || expectedOut >= floor
+
+const PERCENT_DIGITS = 4
+/** Percent of the fair output that an offer loses, positive is a loss; null where that is not known. */
+export function lossPct(expectedOut: bigint, { out }: Pick<Fair, 'out'>): number | null {
+  if (out === null || out === 0n) return null
+  const scale = 10n ** BigInt(PERCENT_DIGITS + 2)
+  return Number(((out - expectedOut) * scale) / out) / 10 ** PERCENT_DIGITS
+}
