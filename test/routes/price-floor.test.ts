@@ -1,0 +1,36 @@
+/** Offers held against independent prices, from the setting to the answers. */
+import t from 'tap'
+import { listen } from '../fixtures/gateway.ts'
+import { getQuote, query, SWAPS, turn } from '../fixtures/swaps.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+const ORDER = { ...SWAPS.base, amount: '0.25' }
+const SOURCES = ['dexscreener', 'defillama', 'geckoterminal']
+
+t.test('a quote says what it is worth, and what is below the floor is no answer', async (t) => {
+  const usual = await listen(t)
+  const quote = (await (await getQuote(usual.url, ORDER)).json()) as Json
+  t.match(quote, { unpriced: false, fairOut: /^\d+$/, route: { stated: { priceImpactPct: Number } } })
+  const [fair, out] = [BigInt(quote.fairOut as string), BigInt(quote.expectedOut as string)]
+  t.ok(out < fair && out * 100n > fair * 95n, 'the sandbox trades near its market')
+  t.equal(quote.priceImpactPct, Number(((fair - out) * 1_000_000n) / fair) / 10_000)
+
+  // What the sandbox's pools take is more than a hundredth of a percent.
+  const strict = await listen(t, { PRICE_FLOOR_BPS: '1' })
+  for (const path of ['quote', 'v2quote']) {
+    const response = await fetch(`${strict.url}/api/${path}?${query(ORDER)}`)
+    t.equal(response.status, 502, path)
+    const body = (await response.json()) as Json
+    t.match(body, { code: 'price_out_of_line', scope: 'provider', provider: String })
+    t.ok(BigInt(body.expectedOut as string) < BigInt(body.fairOut as string))
+  }
+})
+
+t.test('where fewer than two sources know the price a quote is flagged, and not refused', async (t) => {
+  const gateway = await listen(t, { PRICE_FLOOR_BPS: '1' })
+  for (const source of SOURCES.slice(1)) await turn(gateway, source, '500')
+  const response = await getQuote(gateway.url, ORDER)
+  t.equal(response.status, 200)
+  t.match(await response.json(), { unpriced: true, fairOut: null, priceImpactPct: null })
+})
