@@ -67,7 +67,7 @@ function openSharedAnswers({
 function createSwap(
   { config, log, clock, deadlines, upstreams }: FeaturesOptions,
   counts: Counts,
-  { priceVotes }: Research,
+  { priceVotes, tokenList }: Research,
   sharedAnswers: AllSharedAnswers | null,
 ): SwapServices {
   const { solana, providers } = upstreams
@@ -77,6 +77,10 @@ function createSwap(
     solana,
     deadlines,
     priceOf: (...asked) => priceVotes.price(...asked),
+    symbolOf(chainKey, address) {
+      const row = tokenList.find(chainKey, address)
+      return row?.isListed === true ? row.symbol : null
+    },
     counts,
     sharedAnswers: sharedAnswers?.runs ?? null,
     log,

@@ -17,13 +17,17 @@ import { type Agreed, type Proof, refuseMaterial } from './verification.ts'
 
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/
 
+/** As JSON-RPC writes a number. */
+const quantity = (value: bigint): string => `0x${value.toString(16)}`
+
 /** Rebuilt from the checked fields: nothing else that the provider wrote is handed out. */
 export interface EvmRequest {
   readonly from: string
   readonly to: string
   readonly chainId: number
+  /** Lower-case hex. */
   readonly data: string
-  /** Hex quantities, as the provider wrote them. */
+  /** Hex quantities, without leading zeros. */
   readonly value: string
   readonly gasPrice?: string
   readonly gasLimit?: string
@@ -81,9 +85,9 @@ export function proveCrossChainEvm(
       to: router,
       chainId,
       data: data!,
-      value,
-      ...(gasPrice !== undefined && { gasPrice }),
-      ...(gasLimit !== undefined && { gasLimit }),
+      value: quantity(expected),
+      ...(gasPrice !== undefined && { gasPrice: quantity(BigInt(gasPrice)) }),
+      ...(gasLimit !== undefined && { gasLimit: quantity(BigInt(gasLimit)) }),
     },
     approval: needsApproval ? approval : null,
     proof: {

@@ -15,12 +15,15 @@ import { type Proof, refuseMaterial } from './verification.ts'
  * @throws GatewayError  material_refused, with the rule of the field
  */
 export function proveStatement({ action, estimate }: Step, order: CrossChainOrder): Proof {
-  const { fromChain, toChain, tokenIn, tokenOut, from, to } = order
+  const { fromChain, toChain, tokenIn, tokenOut, decimalsOut, from, to } = order
   const amount = order.amountIn.toString()
   if (action.fromChainId !== fromChain.xprovChainId) throw refuseMaterial('source_chain')
   if (action.toChainId !== toChain.xprovChainId) throw refuseMaterial('destination_chain')
   if (!isToken(fromChain, action.fromToken.address, tokenIn)) throw refuseMaterial('sent_token')
   if (!isToken(toChain, action.toToken.address, tokenOut)) throw refuseMaterial('received_token')
+  // Amounts that are divided and decimals that are lowered read the same to whoever takes both from the provider.
+  if (action.fromToken.decimals !== tokenIn.decimals) throw refuseMaterial('decimals')
+  if (decimalsOut !== undefined && action.toToken.decimals !== decimalsOut) throw refuseMaterial('decimals')
   if (action.fromAmount !== amount || estimate.fromAmount !== amount) throw refuseMaterial('amount')
   const minimum = BigInt(estimate.toAmountMin)
   if (minimum === 0n || minimum > BigInt(estimate.toAmount)) throw refuseMaterial('minimum')
@@ -38,7 +41,9 @@ export function proveStatement({ action, estimate }: Step, order: CrossChainOrde
       'slippage',
       'sender',
       'recipient',
+      ...(decimalsOut === undefined ? [] : ['decimals']),
     ],
+    stated: decimalsOut === undefined ? ['decimals'] : [],
     sender: from,
     recipient: to,
   }

@@ -42,12 +42,17 @@ const NOTHING = {
 /**
  * @param now  Unix time, ms
  * @throws GatewayError  material_refused, with the rule: source_chain, destination_chain, sent_token,
- *                       received_token, amount, minimum, slippage, sender, recipient, or one of the family's own
+ *                       received_token, decimals, amount, minimum, slippage, sender, recipient, or one of the
+ *                       family's own
  */
 export function proveCrossChain(step: Step, order: CrossChainOrder, now = CLOCK.date()): ProvedCrossChain {
   const stated = proveStatement(step, order)
   const request = step.transactionRequest
-  if (request === undefined) return { ...NOTHING, proof: stated }
+  if (request === undefined) {
+    // No bytes show who receives, nor how much.
+    const found: Proof = { checks: [], stated: ['recipient', 'minimum'] }
+    return { ...NOTHING, proof: withoutStated(both(stated, found)) }
+  }
   switch (order.fromChain.family) {
     case 'evm': {
       const built = proveCrossChainEvm(step, request, order, now)
@@ -91,7 +96,12 @@ function suiClaim({ estimate }: Step, order: CrossChainOrder): SuiClaim {
 }
 
 function both(stated: Proof, found: Proof): Proof {
-  return { ...stated, ...found, checks: [...new Set([...stated.checks, ...found.checks])] }
+  return {
+    ...stated,
+    ...found,
+    checks: [...new Set([...stated.checks, ...found.checks])],
+    stated: [...(found.stated ?? []), ...(stated.stated ?? [])],
+  }
 }
 
 /** Without the checks of what only the provider states, even where its statement matches the order. */

@@ -1,4 +1,6 @@
 /** Unsigned transaction material, as a provider builds it and before it is proved. */
+import { parseAddress } from '../chains/address.ts'
+import type { ChainDefinition } from '../chains/definition.ts'
 
 /** Permission that a wallet must give before its transaction can take the token (ERC-20 approve). */
 export interface Approval {
@@ -45,4 +47,25 @@ export interface TonMessage {
   readonly validUntil: number
   /** The sender that the provider built it for. */
   readonly from: string
+}
+
+/**
+ * The same material in the gateway's spelling: addresses with their checksum, amounts without leading zeros. It
+ * is proved and handed out so. What is no address and no amount stays as it is, for the proof to refuse.
+ */
+export function respelled(material: Material, chain: ChainDefinition): Material {
+  if (material.kind !== 'evm') return material
+  const { to, value, approval, from } = material
+  const spelled = (address: string) => parseAddress(chain, address.toLowerCase()) ?? address
+  return {
+    ...material,
+    to: spelled(to),
+    value: /^\d{1,78}$/.test(value) ? BigInt(value).toString() : value,
+    approval: approval && {
+      ...approval,
+      token: spelled(approval.token),
+      spender: spelled(approval.spender),
+    },
+    ...(from !== undefined && { from: spelled(from) }),
+  }
 }

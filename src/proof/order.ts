@@ -41,8 +41,8 @@ export interface CrossChainOrder {
   readonly tokenIn: Token
   readonly tokenOut: Omit<Token, 'decimals'>
   /**
-   * The decimals of `tokenOut`, where two sources agree on them. The minimum of a bridge that
-   * counts in fewer decimals cannot be proved without them.
+   * The decimals of `tokenOut`, where two sources agree on them. Without them only the provider states
+   * what its amounts are worth, and the minimum of a bridge that counts in fewer decimals is not proved.
    */
   readonly decimalsOut?: number
   /** Base units of `tokenIn`, above zero. */

@@ -12,7 +12,7 @@ import { LEVELS, type Level, type Verification as Resource } from '../runtime/re
 export interface Proof {
   /** The rules that held, by the names that a refusal has as its `rule`. */
   readonly checks: readonly string[]
-  /** What only the provider states, and nothing proves: `recipient`, `minimum`. */
+  /** What only the provider states, and nothing proves: `recipient`, `minimum`, `decimals`. */
   readonly stated?: readonly string[]
   /** The outcome that the bytes do not show: the material must be executed, with this outcome. */
   readonly agreed?: Agreed
@@ -49,10 +49,10 @@ export const REACHED: Readonly<Record<Family, Level>> = {
 
 /**
  * Statements that could cost the whole amount if they are false: the recipient, the
- * token received, and what a swap before a bridge leaves for the bridge. So is
- * the minimum, where nothing else shows how much arrives.
+ * token received, its decimals, and what a swap before a bridge leaves for the
+ * bridge. So is the minimum, where nothing else shows how much arrives.
  */
-const LOSSES: ReadonlySet<string> = new Set(['recipient', 'received_token', 'source_minimum'])
+const LOSSES: ReadonlySet<string> = new Set(['recipient', 'received_token', 'decimals', 'source_minimum'])
 
 /**
  * The verification that a proof amounts to.

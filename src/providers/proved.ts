@@ -3,7 +3,7 @@
  * rest of the gateway knows only wrapped providers.
  */
 import type { Logger } from 'pino'
-import type { Material } from '../proof/material.ts'
+import { type Material, respelled } from '../proof/material.ts'
 import type { BuildOrder } from '../proof/order.ts'
 import type { Simulate } from '../proof/simulation/simulate.ts'
 import { complete, logRefusal, type Verification } from '../proof/verification.ts'
@@ -65,8 +65,8 @@ export function proved(
     quote: async (order, options) => requireOffer(await provider.quote(order, options), label),
     async buildProved(order, offer, options) {
       const leftMs = countdown(clock, options.deadlineMs)
-      const material = await provider.build(order, offer, options)
       const { chain, tokenIn, tokenOut, amountIn, from } = order
+      const material = respelled(await provider.build(order, offer, options), chain)
       try {
         const verification = await timed(options.scope?.request?.timing.verify, async () =>
           complete(await provider.prove(order, offer, material, options.scope), minimum, (agreed) =>

@@ -23,7 +23,10 @@ export interface Offer {
   readonly minOut: bigint
   /** Percent, positive is a loss; null when unknown. For display only. */
   readonly priceImpactPct: number | null
-  /** What the quote's `route` shows beyond the common fields: hops, gas, router. JSON values only. */
+  /**
+   * What the quote's `route` shows beyond the common fields, in JSON values: the router, and below
+   * `stated` what is the provider's word alone, such as hops and gas (see swap/stated.ts).
+   */
   readonly details: Readonly<Record<string, unknown>>
   /** The provider's answer as JSON text, byte for byte: `build` needs it unchanged. */
   readonly raw: string

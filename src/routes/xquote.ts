@@ -13,7 +13,7 @@ export const xquote = (crossChainSwaps: CrossChainSwaps, deadlineMs: number) =>
     description: {
       summary: 'Cross-chain quote with unsigned transaction material',
       text:
-        'Chains by key or by numeric provider id, tokens by address or `native`. `verification.checks` lists what was proved; anything else is as the provider states it. ' +
+        'Chains by key or by numeric provider id, tokens by address or `native`. `verification.checks` lists what was proved; what only the provider states is in `estimate.stated` and `verification.stated`. ' +
         'An ERC-20 input needs `approval` first.',
       result: CrossChainQuote,
       examples: recorded.examples,

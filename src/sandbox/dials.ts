@@ -128,15 +128,15 @@ export class Dials {
   }
 
   /** @returns the provider's answer with a theft in it; the honest body if it offers no way to steal */
-  rob(name: string, thief: Thief, body: Fields): Fields {
+  rob(name: string, thief: Thief, body: Fields): Fields | string {
     const thefts = thief(body)
     if (thefts.length === 0) return body
     const count = this.#thefts.get(name) ?? 0
-    const { what, rob } = thefts[count % thefts.length]!
+    const { what, rob, write } = thefts[count % thefts.length]!
     this.#thefts.set(name, count + 1)
     // The fault may have been cleared meanwhile.
     if (this.get(name)?.fault === 'steal') this.#dials.set(name, { fault: 'steal', theft: what })
-    return rob()
+    return write === undefined ? rob() : write(rob())
   }
 
   get(name: string): Dial | null {

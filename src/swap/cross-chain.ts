@@ -12,7 +12,6 @@ import { parseAddress } from '../chains/address.ts'
 import { parseAmount } from '../chains/amount.ts'
 import type { Family } from '../chains/definition.ts'
 import { parseXprovChain, type XprovChain } from '../chains/find.ts'
-import { memberText } from '../chains/json/member.ts'
 import { parseXprovToken } from '../chains/xprov-token.ts'
 import type { CrossChainMaterial, ProvedCrossChain } from '../proof/cross-chain.ts'
 import type { Step } from '../proof/lifi/step.ts'
@@ -21,13 +20,15 @@ import type { CrossChainOrder, Token } from '../proof/order.ts'
 import type { Simulate } from '../proof/simulation/simulate.ts'
 import { complete, logRefusal, type Verification, verified } from '../proof/verification.ts'
 import type { CallOptions } from '../providers/provider.ts'
+import { statedWord } from '../providers/swap/stated.ts'
 import { XPROV, type Xprov, type XprovQuote } from '../providers/swap/xprov.ts'
 import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
 import { GatewayError, invalidParameter } from '../runtime/errors.ts'
-import type { Level } from '../runtime/resources.ts'
+import type { CrossChainQuote, Level } from '../runtime/resources.ts'
 import { timed } from '../runtime/timing.ts'
 import { type CacheState, Coalescer } from '../upstream/coalescing.ts'
 import type { Decimals } from './decimals.ts'
+import { describeToken, estimateOf, type SymbolOf } from './estimate.ts'
 
 /** Preferences that the provider takes for a quote. */
 export const PREFERENCES = ['FASTEST', 'CHEAPEST'] as const
@@ -60,6 +61,8 @@ interface CrossChainRequest extends Omit<CrossChainOrder, 'tokenIn' | 'amountIn'
   readonly amount: string
 }
 
+const NO_LIST: SymbolOf = () => null
+
 interface CrossChainSwapsOptions {
   readonly xprov: Pick<Xprov, 'quote'>
   readonly decimals: Pick<Decimals, 'addTo'>
@@ -67,6 +70,8 @@ interface CrossChainSwapsOptions {
   readonly simulate: Simulate
   /** The level that material to sign must reach. */
   readonly minimum: Level
+  /** Symbols beside those of the chains' files. */
+  readonly symbolOf?: SymbolOf
   readonly clock?: Clock
   readonly log?: Logger
 }
@@ -90,7 +95,7 @@ export class CrossChainSwaps {
 
   /**
    * Identical requests under way at the same time share one answer; the sender is part of the request.
-   * @returns a CrossChainQuote as JSON; the provider's estimate stands in it byte for byte
+   * @returns a CrossChainQuote as JSON
    */
   quote(request: CrossChainRequest, options: CallOptions): Promise<Buffer> {
     const { fromChain, toChain, ...rest } = request
@@ -101,31 +106,30 @@ export class CrossChainSwaps {
   }
 
   async #quote(request: CrossChainRequest, options: CallOptions): Promise<Buffer> {
-    const { xprov, decimals } = this.#options
-    const { fromChain, tokenIn: token } = request
+    const { xprov, decimals, symbolOf = NO_LIST } = this.#options
+    const { fromChain, toChain, tokenIn: token } = request
     const tokenIn = await decimals.addTo(fromChain, token, options.deadlineMs, options.scope)
     const amountIn = parseAmount(request.amount, tokenIn.decimals, fromChain.family)
-    const order: CrossChainOrder = { ...request, tokenIn, amountIn }
+    const asked: CrossChainOrder = { ...request, tokenIn, amountIn }
     const leftMs = countdown(this.#clock, options.deadlineMs)
-    const decimalsOut = this.#decimalsOut(order, options)
-    // Awaited below only where a proof needs them.
-    decimalsOut.catch(() => {})
-    const quote = await xprov.quote(order, options)
+    const [quote, decimalsOut] = await Promise.all([
+      xprov.quote(asked, options),
+      this.#decimalsOut(asked, options),
+    ])
+    const order = decimalsOut === null ? asked : { ...asked, decimalsOut }
     // Imported at its first use, so that the start loads no ABI coder.
     const { proveCrossChain } = await import('../proof/cross-chain.ts')
     const now = this.#clock.date()
-    const prove = async (): Promise<ProvedCrossChain> => {
-      const proved = proveCrossChain(quote.value, order, now)
-      if (!proved.proof.stated?.includes('minimum')) return proved
-      const decimals = await decimalsOut
-      return decimals === null
-        ? proved
-        : proveCrossChain(quote.value, { ...order, decimalsOut: decimals }, now)
-    }
+    const prove = () => proveCrossChain(quote.value, order, now)
     const { material, verification } = await timed(options.scope?.request?.timing.verify, () =>
       this.#verify(quote, order, prove, () => ({ ...options, deadlineMs: leftMs() })),
     )
-    return writeQuote(quote, order, material, verification)
+    const estimate = estimateOf(quote.value, order, material, verification, symbolOf)
+    const tokens = {
+      fromToken: describeToken(fromChain, tokenIn, tokenIn.decimals, symbolOf),
+      toToken: describeToken(toChain, order.tokenOut, decimalsOut, symbolOf),
+    }
+    return writeQuote(quote.value, order, material, verification, estimate, tokens)
   }
 
   /** @returns null where no two sources agree on them */
@@ -146,18 +150,18 @@ export class CrossChainSwaps {
   async #verify(
     quote: XprovQuote,
     order: CrossChainOrder,
-    prove: () => Promise<ProvedCrossChain>,
+    prove: () => ProvedCrossChain,
     optionsLeft: () => CallOptions,
   ): Promise<{ material: CrossChainMaterial; verification: Verification }> {
     const { simulate, minimum, log } = this.#options
     const { fromChain, toChain, tokenIn, tokenOut, amountIn, from, to } = order
     try {
-      const { proof, ...material } = await prove()
+      const { proof, ...material } = prove()
       const executable = materialOf(material)
       const verification =
         executable === null
           ? // There is nothing to sign, so no minimum level is required.
-            verified({ ...proof, stated: ['recipient', 'minimum'] }, null)
+            verified(proof, null)
           : await complete(proof, minimum, (agreed) =>
               simulate(fromChain, executable, from, agreed, optionsLeft()),
             )
@@ -257,36 +261,31 @@ function materialOf({
 }
 
 function writeQuote(
-  quote: XprovQuote,
+  { id, tool, transactionId }: Step,
   order: CrossChainOrder,
   material: CrossChainMaterial,
   verification: Verification,
+  estimate: CrossChainQuote['estimate'],
+  tokens: Pick<CrossChainQuote, 'fromToken' | 'toToken'>,
 ): Buffer {
-  const { id, tool, transactionId, action } = quote.value
-  const head = {
+  const { fromChain, toChain, from, to } = order
+  const statedId = statedWord(id)
+  const quote = {
     provider: XPROV,
-    id,
-    kind: order.fromChain.family,
-    fromChain: order.fromChain.xprovChainId,
-    toChain: order.toChain.xprovChainId,
-    from: order.from,
-    to: order.to,
-  }
-  const tail = {
+    ...(statedId !== null && { id: statedId }),
+    kind: fromChain.family,
+    fromChain: fromChain.xprovChainId,
+    toChain: toChain.xprovChainId,
+    from,
+    to,
+    estimate,
     ...material,
     verification,
-    tool,
-    ...(transactionId !== undefined && { transactionId }),
-    fromToken: describe(action.fromToken),
-    toToken: describe(action.toToken),
+    tool: statedWord(tool),
+    ...(TRANSACTION_ID.test(transactionId ?? '') && { transactionId: transactionId!.toLowerCase() }),
+    ...tokens,
   }
-  const estimate = memberText(Buffer.from(quote.text), ['estimate'])!
-  const open = JSON.stringify(head).slice(0, -1)
-  return Buffer.from(`${open},"estimate":${estimate},${JSON.stringify(tail).slice(1)}`)
+  return Buffer.from(JSON.stringify(quote))
 }
 
-const describe = ({ address, symbol, decimals }: Step['action']['fromToken']) => ({
-  address,
-  symbol,
-  decimals,
-})
+const TRANSACTION_ID = /^0x[0-9a-fA-F]{64}$/

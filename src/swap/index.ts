@@ -14,6 +14,7 @@ import { Builds } from './builds.ts'
 import { CrossChainSwaps } from './cross-chain.ts'
 import type { Deadlines } from './deadlines.ts'
 import { Decimals } from './decimals.ts'
+import type { SymbolOf } from './estimate.ts'
 import { fairBy, type PriceOf } from './fair.ts'
 import { Quotes, type SharedRace } from './quotes.ts'
 import { Sealer } from './seal.ts'
@@ -26,6 +27,8 @@ interface SwapServicesOptions {
   readonly deadlines: Deadlines
   /** What independent sources say that a token is worth. */
   readonly priceOf: PriceOf
+  /** A listed token's symbol. */
+  readonly symbolOf: SymbolOf
   readonly counts: Counts
   /** Other instances' races; null where there are no other instances. */
   readonly sharedAnswers: SharedAnswers<SharedRace> | null
@@ -44,7 +47,7 @@ export interface SwapServices {
 }
 
 export function createSwapServices(options: SwapServicesOptions): SwapServices {
-  const { config, providers, solana, deadlines, priceOf, counts, sharedAnswers, log, clock } = options
+  const { config, providers, solana, deadlines, priceOf, symbolOf, counts, sharedAnswers, log, clock } = options
   const { evm, swaps, xprov, simulate, decimals: sources } = providers
   const decimals = new Decimals({ evm, solana, sources, clock })
   const shared = {
@@ -62,7 +65,15 @@ export function createSwapServices(options: SwapServicesOptions): SwapServices {
     crossChainSwaps:
       xprov === null
         ? null
-        : new CrossChainSwaps({ xprov, decimals, simulate, minimum: config.minVerification, clock, log }),
+        : new CrossChainSwaps({
+            xprov,
+            decimals,
+            simulate,
+            minimum: config.minVerification,
+            symbolOf,
+            clock,
+            log,
+          }),
     statuses: xprov === null ? null : new Statuses(xprov, clock),
   }
 }

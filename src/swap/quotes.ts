@@ -175,6 +175,7 @@ export class Quotes {
         ...offer.details,
         stated: {
           priceImpactPct: offer.priceImpactPct === null ? null : Number(offer.priceImpactPct.toFixed(6)),
+          ...(offer.details.stated as Readonly<Record<string, unknown>> | undefined),
         },
         buildBy:
           builderFor(

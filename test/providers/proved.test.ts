@@ -189,3 +189,31 @@ t.test('no fact of a prover stands in the place of the level or of the simulatio
     simulation: null,
   })
 })
+
+t.test('material of an EVM chain is proved and handed out in one spelling', async (t) => {
+  const approval = { token: FROM.toLowerCase(), spender: `0X${FROM.slice(2).toUpperCase()}`, amount: '5' }
+  const spelled: Material = {
+    kind: 'evm',
+    to: `0X${FROM.slice(2).toLowerCase()}`,
+    data: '0x1234',
+    value: '0007',
+    from: FROM.toUpperCase(),
+    approval,
+  }
+  let seen: Material | null = null
+  const prove = (_order: unknown, _offer: unknown, material: Material): Proof => {
+    seen = material
+    return { checks: ['sender'] }
+  }
+  const provider = proved({ ...PROVIDER, build: async () => spelled, prove }, optionsOf(undefined))
+  const { material } = await provider.buildProved(ORDER, OFFER, OPTIONS)
+  t.strictSame(material, {
+    ...MATERIAL,
+    from: FROM,
+    approval: { ...approval, token: FROM, spender: FROM },
+  })
+  t.equal(seen, material, 'what is handed out is what was proved')
+  const unreadable: Material = { ...MATERIAL, to: '0xzz', value: '0x7' }
+  const left = proved({ ...PROVIDER, build: async () => unreadable, prove }, optionsOf(undefined))
+  t.same((await left.buildProved(ORDER, OFFER, OPTIONS)).material, unreadable, 'the proof is to refuse it')
+})

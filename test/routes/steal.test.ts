@@ -5,6 +5,7 @@
  */
 import t, { type Test } from 'tap'
 import { listen, type TestGateway } from '../fixtures/gateway.ts'
+import { misspelled } from '../fixtures/spelling.ts'
 import {
   CROSS_CHAIN,
   fund,
@@ -49,20 +50,31 @@ async function robbed(
   for (let first: string | null = null; ; ) {
     const response = await ask()
     const theft = await lastTheft(gateway, provider)
-    const body = (await response.json()) as Readonly<Record<string, unknown>>
+    const text = await response.text()
+    const body = JSON.parse(text) as Readonly<Record<string, unknown>>
     if (theft === null) throw new Error(`${provider} did not rob: ${JSON.stringify(body).slice(0, 300)}`)
     first ??= theft
     if (theft === first && refused.length > 0) break
-    t.equal(response.status, 502, `${theft}: ${JSON.stringify(body).slice(0, 600)}`)
-    t.match(body.code, /^material_(refused|unproved)$/, theft)
-    t.type(body.rule, 'string', theft)
-    refused.push({ theft, rule: body.rule })
+    if (isSpelling(theft) && response.status === 200) t.same(misspelled(text), [], theft)
+    else {
+      t.equal(response.status, 502, `${theft}: ${text.slice(0, 600)}`)
+      t.match(body.code, REFUSALS, theft)
+      if (body.code !== 'upstream_unusable') t.type(body.rule, 'string', theft)
+    }
+    refused.push({ theft, rule: body.rule ?? body.code ?? 'respelled' })
   }
   await turn(gateway, provider, null)
   const after = await ask()
   t.equal(after.status, 200, `honest after: ${(await after.text()).slice(0, 300)}`)
   return refused
 }
+
+/** A swap within Sui is refused with its quote where it is the description that is false. */
+const REFUSALS = /^(material_(refused|unproved)|upstream_unusable)$/
+
+/** Costs the wallet nothing, and so may be handed out, in the gateway's spelling. */
+const isSpelling = (theft: string): boolean =>
+  /^(writes|says|calls the tokens|names (itself|a spender|fees))/.test(theft)
 
 async function jsonOf(response: Response): Promise<Values> {
   const body = (await response.json()) as Values
@@ -81,7 +93,8 @@ function quotingAndBuilding(gateway: TestGateway, order: Values): Ask {
   let asked = 0
   return async () => {
     const one = { ...order, amount: `${order.amount}00${++asked}` }
-    return postBuild(gateway.url, { ...one, quote: await jsonOf(await getQuote(gateway.url, one)) })
+    const quote = await getQuote(gateway.url, one)
+    return quote.status === 200 ? postBuild(gateway.url, { ...one, quote: await quote.json() }) : quote
   }
 }
 

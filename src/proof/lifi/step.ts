@@ -7,6 +7,12 @@ import { type Static, Type } from 'typebox'
 
 const BaseUnits = Type.String({ pattern: '^\\d{1,78}$' })
 
+/**
+ * What is read for display only, as the provider's word: where it does not have its form it is left out, and
+ * the answer is as good without it.
+ */
+const Stated = Type.Optional(Type.Unknown())
+
 /** Fees that a step names: each is looked at, and has an address whose checksum takes a while. */
 const MAX_FEES = 100
 
@@ -49,10 +55,14 @@ export const Step = Type.Object({
           token: Type.Object({ address: Type.String(), chainId: Type.Number() }),
           amount: Type.Optional(BaseUnits),
           included: Type.Boolean(),
+          name: Stated,
+          amountUSD: Stated,
         }),
         { maxItems: MAX_FEES },
       ),
     ),
+    executionDuration: Stated,
+    gasCosts: Stated,
   }),
   transactionRequest: Type.Optional(
     Type.Object({

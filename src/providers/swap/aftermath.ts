@@ -17,6 +17,7 @@ import { answerReader } from '../answer.ts'
 import type { Offer, SwapProvider } from '../provider.ts'
 import { proseReader } from './prose.ts'
 import { secondOpinion } from './second-opinion.ts'
+import { statedWord } from './stated.ts'
 
 const LABEL = 'aftermath'
 const NATIVE = '0x2::sui::SUI'
@@ -83,7 +84,11 @@ function offerOf(order: Order, { value, text }: ParsedRoute): Offer {
     minOut: minOut(expectedOut, slippageBps),
     // Aftermath does not document the direction of its spot price.
     priceImpactPct: null,
-    details: { protocols: value.routes.map(({ paths }) => paths.map(({ protocolName }) => protocolName)) },
+    details: {
+      stated: {
+        protocols: value.routes.map(({ paths }) => paths.map(({ protocolName }) => statedWord(protocolName))),
+      },
+    },
     raw: text,
   }
 }

@@ -30,6 +30,7 @@ import {
   toOffer,
   UNTRADABLE,
 } from './jupiter-wire.ts'
+import { statedCount, statedWord } from './stated.ts'
 import { requireMinimum, slippageToKeep } from './worth.ts'
 
 /** All routers but Metis: JupiterZ needs a market maker's signature, the programs of the others are not Jupiter's. */
@@ -110,7 +111,7 @@ function ask(
 
 function offerOf({ value, text }: Parsed<V2Order>): Offer {
   const { priceImpact = Number.NaN, router, feeBps = null } = value
-  return toOffer(value, -priceImpact, { router, feeBps }, text)
+  return toOffer(value, -priceImpact, { router: statedWord(router), feeBps: statedCount(feeBps) }, text)
 }
 
 function toMaterial(value: V2Order, { expectedOut, minOut }: Offer): Material {
@@ -131,7 +132,7 @@ function toMaterial(value: V2Order, { expectedOut, minOut }: Offer): Material {
     extra: {
       expectedOut: expectedOut.toString(),
       minOut: minOut.toString(),
-      prioritizationFeeLamports: value.prioritizationFeeLamports ?? null,
+      prioritizationFeeLamports: statedCount(value.prioritizationFeeLamports),
     },
   }
 }

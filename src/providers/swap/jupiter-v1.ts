@@ -30,6 +30,7 @@ import {
   toOffer,
   untilTradable,
 } from './jupiter-wire.ts'
+import { statedError } from './stated.ts'
 import { requireMinimum, slippageToKeep } from './worth.ts'
 
 /** Query parameters for ever smaller routes, tried in this order. The default is 64 accounts. */
@@ -158,7 +159,7 @@ function toMaterial(built: V1Swap, requoted: Offer | null): Material {
     transaction: built.swapTransaction,
     lastValidBlockHeight: built.lastValidBlockHeight,
     extra: {
-      simulationError: built.simulationError ?? null,
+      simulationError: statedError(built.simulationError),
       prioritizationFeeLamports: built.prioritizationFeeLamports ?? null,
       ...(requoted !== null && {
         expectedOut: requoted.expectedOut.toString(),

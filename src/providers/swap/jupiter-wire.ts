@@ -13,6 +13,7 @@ import { type Clock, sleep } from '../../runtime/clock.ts'
 import { type Code, GatewayError } from '../../runtime/errors.ts'
 import { answerReader, type Parsed } from '../answer.ts'
 import type { Offer, SwapProvider } from '../provider.ts'
+import { statedWord } from './stated.ts'
 
 export const JUPITER = 'jupiter'
 /** One of Jupiter's APIs. */
@@ -168,26 +169,26 @@ export function isFor(order: Order, priced: JupiterPrice): boolean {
 
 /**
  * @param impactPct  percent, positive is a loss; NaN when unknown
- * @param details    beside the hops
+ * @param stated     the provider's words beside the hops
  * @throws GatewayError  amount_too_small
  */
 export function toOffer(
   { outAmount, slippageBps, routePlan }: JupiterPrice,
   impactPct: number,
-  details: Offer['details'],
+  stated: Offer['details'],
   raw: string,
 ): Offer {
   const expectedOut = BigInt(outAmount)
   if (expectedOut === 0n) {
     throw refuse({ code: 'amount_too_small', message: 'The amount buys nothing. Try a larger one.' })
   }
-  const hops = routePlan.map(({ swapInfo }) => swapInfo.label ?? null)
+  const hops = routePlan.map(({ swapInfo }) => statedWord(swapInfo.label))
   return {
     expectedOut,
     // The minimum that the program enforces; the provider's own figure is not part of the transaction.
     minOut: (expectedOut * BigInt(10_000 - slippageBps)) / ALL_BPS,
     priceImpactPct: percent(impactPct),
-    details: { hops, ...details },
+    details: { stated: { hops, ...stated } },
     raw,
   }
 }

@@ -26,6 +26,7 @@ import { answerReader } from '../answer.ts'
 import type { CallOptions, Offer, SwapProvider } from '../provider.ts'
 import { approvalFor } from './approval.ts'
 import { priceImpactPct } from './price-impact.ts'
+import { statedDecimal, statedInteger, statedWords } from './stated.ts'
 import { slippageToKeep } from './worth.ts'
 
 /** The chain's name in the path, by chain key. */
@@ -193,12 +194,18 @@ class Kyberswap implements SwapProvider {
     // Material for another router would be refused, so its route is no offer.
     if (!same(routerAddress, ROUTER)) throw this.#refusal(NO_ROUTE, status)
     if (expectedOut === 0n) throw this.#refusal(NO_ROUTE, status)
-    const exchanges = new Set(summary.route.flat().map(({ exchange }) => exchange))
     return {
       expectedOut,
       minOut: minOut(expectedOut, order.slippageBps),
       priceImpactPct: priceImpactPct(summary.amountInUsd, summary.amountOutUsd),
-      details: { routerAddress, exchanges: [...exchanges], gas: summary.gas, gasUsd: summary.gasUsd },
+      details: {
+        routerAddress: ROUTER,
+        stated: {
+          exchanges: statedWords(summary.route.flat().map(({ exchange }) => exchange)),
+          gas: statedInteger(summary.gas),
+          gasUsd: statedDecimal(summary.gasUsd),
+        },
+      },
       raw: memberText(body, ['data', 'routeSummary'])!,
     }
   }

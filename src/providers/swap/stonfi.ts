@@ -5,7 +5,7 @@
  * Source: github.com/ston-fi/api
  */
 import { Type } from 'typebox'
-import { parseToken } from '../../chains/address.ts'
+import { parseAddress, parseToken } from '../../chains/address.ts'
 import { formatAmount, minOut } from '../../chains/amount.ts'
 import type { Order } from '../../proof/order.ts'
 import { GatewayError } from '../../runtime/errors.ts'
@@ -111,7 +111,12 @@ function offerOf(order: Order, { value, text }: ParsedSimulation): Offer {
     expectedOut,
     minOut: minOut(expectedOut, slippageBps),
     priceImpactPct: value.price_impact === undefined ? null : Number(value.price_impact) * 100,
-    details: { pool: value.pool_address, router: value.router_address },
+    details: {
+      stated: {
+        pool: parseAddress(chain, value.pool_address),
+        router: parseAddress(chain, value.router_address),
+      },
+    },
     raw: text,
   }
 }

@@ -24,6 +24,7 @@ import { type Code, GatewayError } from '../../runtime/errors.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { Parsed } from '../answer.ts'
 import type { DecimalsSource, Offer, SwapProvider } from '../provider.ts'
+import { statedWord } from './stated.ts'
 import {
   askRoute,
   askTransactions,
@@ -142,8 +143,13 @@ function offerOf(order: Order, sent: bigint, { value, text }: Parsed<SwapCoffeeR
     // swap.coffee's fraction is negative for a loss.
     priceImpactPct: typeof value.price_impact === 'number' ? 0 - value.price_impact * 100 : null,
     details: {
-      hops: hopsOf(value),
-      recommendedGas: value.recommended_gas ?? null,
+      stated: {
+        hops: hopsOf(value).map(({ dex, pool }) => ({
+          dex: statedWord(dex),
+          pool: parseAddress(chain, pool),
+        })),
+        recommendedGas: value.recommended_gas ?? null,
+      },
       ...(sent < order.amountIn && { amountSent: sent.toString() }),
     },
     raw: text,

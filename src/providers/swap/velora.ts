@@ -27,6 +27,7 @@ import type { Offer, SwapProvider } from '../provider.ts'
 import { approvalFor } from './approval.ts'
 import { priceImpactPct } from './price-impact.ts'
 import { type Meanings, meaningOf } from './prose.ts'
+import { statedDecimal, statedInteger, statedWords } from './stated.ts'
 
 /** Velora's numbers of networks, by chain key. */
 const NETWORKS = namesAt('velora')
@@ -196,17 +197,19 @@ function readOffer(order: Order, body: Buffer): Offer | null {
   if (answer === null || !isFor(order, answer.value.priceRoute)) return null
   const route = answer.value.priceRoute
   const swaps = route.bestRoute.flatMap((part) => part.swaps)
-  const exchanges = new Set(swaps.flatMap((swap) => swap.swapExchanges.map(({ exchange }) => exchange)))
+  const exchanges = swaps.flatMap((swap) => swap.swapExchanges.map(({ exchange }) => exchange))
   const expectedOut = BigInt(route.destAmount)
   return {
     expectedOut,
     minOut: minOut(expectedOut, order.slippageBps),
     priceImpactPct: priceImpactPct(route.srcUSD, route.destUSD),
     details: {
-      routerAddress: route.contractAddress,
-      exchanges: [...exchanges],
-      gas: route.gasCost,
-      gasUsd: route.gasCostUSD,
+      routerAddress: ROUTER,
+      stated: {
+        exchanges: statedWords(exchanges),
+        gas: statedInteger(route.gasCost),
+        gasUsd: statedDecimal(route.gasCostUSD),
+      },
     },
     raw: memberText(body, ['priceRoute'])!,
   }

@@ -18,6 +18,7 @@ import { refuseMaterial } from '../../proof/verification.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Offer, SwapProvider } from '../provider.ts'
 import { priceImpactPct } from './price-impact.ts'
+import { statedWord } from './stated.ts'
 import { requireWorth } from './worth.ts'
 import { parseQuote, XPROV, type Xprov, type XprovQuote } from './xprov.ts'
 
@@ -75,6 +76,7 @@ function crossChainOf(order: Order, sui: XprovChain, slippage: string): CrossCha
     toChain: sui,
     tokenIn: order.tokenIn,
     tokenOut: order.tokenOut,
+    decimalsOut: order.tokenOut.decimals,
     amountIn: order.amountIn,
     from,
     to: from,
@@ -103,12 +105,13 @@ function requireForOrder(step: Step, crossChain: CrossChainOrder): void {
 }
 
 function offerOf({ value, text }: XprovQuote, order: Order): Offer {
-  const { estimate, tool } = value
+  const { estimate } = value
+  const tool = statedWord(value.tool)
   return {
     expectedOut: BigInt(estimate.toAmount),
     minOut: BigInt(estimate.toAmountMin),
     priceImpactPct: priceImpactPct(estimate.fromAmountUSD ?? '', estimate.toAmountUSD ?? ''),
-    details: { tool, hops: [tool], ...(order.from === null && { placeholderFrom: true }) },
+    details: { stated: { tool, hops: [tool] }, ...(order.from === null && { placeholderFrom: true }) },
     raw: text,
   }
 }

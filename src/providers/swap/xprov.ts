@@ -8,8 +8,9 @@
 import { Type } from 'typebox'
 import type { Family } from '../../chains/definition.ts'
 import type { XprovChain } from '../../chains/find.ts'
+import { xprovTokenText } from '../../chains/xprov-token.ts'
 import { LifiToken, Step } from '../../proof/lifi/step.ts'
-import type { CrossChainOrder, Token } from '../../proof/order.ts'
+import type { CrossChainOrder } from '../../proof/order.ts'
 import type { UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader, type Parsed } from '../answer.ts'
@@ -60,8 +61,8 @@ export class Xprov {
     const query = new URLSearchParams({
       fromChain: String(order.fromChain.xprovChainId),
       toChain: String(order.toChain.xprovChainId),
-      fromToken: tokenText(order.fromChain, order.tokenIn),
-      toToken: tokenText(order.toChain, order.tokenOut),
+      fromToken: xprovTokenText(order.fromChain, order.tokenIn),
+      toToken: xprovTokenText(order.toChain, order.tokenOut),
       fromAmount: order.amountIn.toString(),
       fromAddress: order.from,
       toAddress: order.to,
@@ -108,17 +109,6 @@ export class Xprov {
 
 /** @returns null where the text is not a quote's answer */
 export const parseQuote = (text: string): XprovQuote | null => readQuote(Buffer.from(text))
-
-/** The native coin as LI.FI writes it. */
-const NATIVE: Readonly<Record<Exclude<Family, 'ton'>, string>> = {
-  evm: '0x0000000000000000000000000000000000000000',
-  solana: '11111111111111111111111111111111',
-  sui: `0x${'2'.padStart(64, '0')}::sui::SUI`,
-}
-
-function tokenText(chain: XprovChain, { address, isNative }: Omit<Token, 'decimals'>): string {
-  return isNative ? NATIVE[chain.family as keyof typeof NATIVE] : address
-}
 
 /** @param read  reads the body of a 200 */
 function get<Value>(

@@ -1,6 +1,6 @@
 /** A compromised KyberSwap: the calldata of its router, changed and encoded again. */
 import { KYBERSWAP, type KyberDescription, type KyberExecution } from '../../proof/kyberswap.ts'
-import { ALL, fieldsOf, THIEF, type Thief, theftsOf } from './thief.ts'
+import { ALL, fieldsOf, spellingsOf, THIEF, type Thief, theftsOf } from './thief.ts'
 
 /** Another token that the wallet may have approved to the same router. */
 const OTHER = '0x4200000000000000000000000000000000000007'
@@ -34,6 +34,10 @@ export const thief: Thief = (body) => {
       ['asks for native coins too', () => ({ transactionValue: String(10n ** 18n + desc.amount) })],
       ['calls approve', () => ({ data: approval() })],
       ['hides bytes behind the call', () => ({ data: `${data.data}${'00'.repeat(32)}` })],
+    ]),
+    ...spellingsOf(write, [
+      ['writes addresses as 0X', () => ({ routerAddress: `0X${String(data.routerAddress).slice(2)}` })],
+      ['writes amounts with leading zeros', () => ({ transactionValue: `000${data.transactionValue}` })],
     ]),
   ]
 }

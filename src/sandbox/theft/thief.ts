@@ -18,6 +18,13 @@ export interface Theft {
   readonly what: string
   /** The changed body. */
   rob(): Fields
+  /** Writes what no object can say, such as doubled names. Absent, the body is written as it is. */
+  write?(body: Fields): string
+  /**
+   * Changes nothing that costs the wallet, only how it is written or what is said beside it: where it is not
+   * refused, the answer has none of it.
+   */
+  readonly isSpelling?: true
 }
 
 /** @returns the thefts that an honest body allows; none if it holds nothing to sign */
@@ -30,6 +37,14 @@ export function theftsOf<Part>(
   changes: readonly (readonly [what: string, change: (part: Part) => Part])[],
 ): readonly Theft[] {
   return changes.map(([what, change]) => ({ what, rob: () => write(change(part)) }))
+}
+
+/** The same values otherwise written, or untrue words beside them. */
+export function spellingsOf(
+  write: (changed: Fields) => Fields,
+  changes: readonly (readonly [what: string, change: () => Fields])[],
+): readonly Theft[] {
+  return changes.map(([what, change]) => ({ what, rob: () => write(change()), isSpelling: true }))
 }
 
 export const fieldsOf = (value: unknown): Fields =>

@@ -1,6 +1,6 @@
 /** A compromised Velora: the calldata of Augustus, changed and encoded again. */
 import { AUGUSTUS, type GenericCall } from '../../proof/velora.ts'
-import { ALL, THIEF, type Thief, theftsOf } from './thief.ts'
+import { ALL, spellingsOf, THIEF, type Thief, theftsOf } from './thief.ts'
 
 /** Another token that the wallet may have approved to the same contract. */
 const OTHER = '0x4200000000000000000000000000000000000007'
@@ -41,6 +41,10 @@ export const thief: Thief = (body) => {
       ['names another contract', () => ({ to: THIEF })],
       ['asks for native coins too', () => ({ value: String(10n ** 18n + swapData.fromAmount) })],
       ['hides bytes behind the call', () => ({ data: `${body.data}${'00'.repeat(32)}` })],
+    ]),
+    ...spellingsOf(write, [
+      ['writes addresses as 0X', () => ({ to: `0X${String(body.to).slice(2)}` })],
+      ['writes amounts with leading zeros', () => ({ value: `000${body.value}` })],
     ]),
   ]
 }

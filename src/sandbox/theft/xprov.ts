@@ -1,7 +1,8 @@
 /**
- * A compromised cross-chain provider. Its description stays honest; the transaction
- * itself is changed: the calldata of its contract, the instructions of a Solana
- * transaction, the bytes of a Sui one.
+ * A compromised cross-chain provider. In some thefts its description stays honest
+ * and the transaction itself is changed: the calldata of its contract, the
+ * instructions of a Solana transaction, the bytes of a Sui one. In others it is the
+ * description: the decimals that its figures are shown by, and how they are written.
  */
 import { encodeBase58 } from '../../chains/solana/base58.ts'
 import type { Composed } from '../solana/compose.ts'
@@ -9,7 +10,7 @@ import { DEBRIDGE, SWIFT as MAYAN_SWIFT } from '../swap/bridge-programs.ts'
 import { type Args, DIAMOND, SWIFT } from '../swap/xprov-calldata.ts'
 import { extras, type OpenedTransaction, open, close as put } from './solana.ts'
 import { suiThefts } from './sui.ts'
-import { ALL, type Fields, fieldsOf, THIEF, type Theft, type Thief, theftsOf } from './thief.ts'
+import { ALL, type Fields, fieldsOf, spellingsOf, THIEF, type Theft, type Thief, theftsOf } from './thief.ts'
 
 const OTHER = '0x4200000000000000000000000000000000000007'
 const ZERO = `0x${'0'.repeat(40)}`
@@ -22,6 +23,15 @@ export const thief: Thief = (body) => {
   const write = (changed: Fields) => ({ ...body, transactionRequest: { ...request, ...changed } })
   const { data } = request
   if (typeof data !== 'string') return []
+  return [...materialThefts(body, request, data, write), ...scalings(body, data), ...spellings(body)]
+}
+
+function materialThefts(
+  body: Fields,
+  request: Fields,
+  data: string,
+  write: (changed: Fields) => Fields,
+): readonly Theft[] {
   if (data.startsWith('0x')) return evm(body, request, data, write)
   const whole = open(data)
   if (whole === null) return suiThefts(data, (changed) => write({ data: changed }))
@@ -40,6 +50,133 @@ export const thief: Thief = (body) => {
     // Any token account will do: no bridge needs these instructions.
     ...extras(whole.wallet, encodeBase58(new Uint8Array(32).fill(0x68))),
   ])
+}
+
+/** How many decimals a scaling takes away. */
+const SCALED = [1, 6] as const
+
+/**
+ * Amounts divided by a power of ten beside decimals lowered by its exponent read the same to a wallet that
+ * takes both from the provider.
+ */
+function scalings(body: Fields, data: string): readonly Theft[] {
+  const { action, estimate } = { action: fieldsOf(body.action), estimate: fieldsOf(body.estimate) }
+  const lowered = (side: 'fromToken' | 'toToken', by: number) => {
+    const token = fieldsOf(action[side])
+    return { ...action, [side]: { ...token, decimals: Number(token.decimals) - by } }
+  }
+  const divided = (by: number): Fields => {
+    const part = (amount: unknown) => String(BigInt(String(amount)) / 10n ** BigInt(by) || 1n)
+    const { toAmount, toAmountMin } = estimate
+    return { ...estimate, toAmount: part(toAmount), toAmountMin: part(toAmountMin) }
+  }
+  const request = fieldsOf(body.transactionRequest)
+  return SCALED.filter((by) => Number(fieldsOf(action.toToken).decimals) >= by).flatMap((by) => [
+    {
+      what: `divides what is bought by 10^${by}, and counts ${by} decimals less`,
+      rob: () => ({
+        ...body,
+        action: lowered('toToken', by),
+        estimate: divided(by),
+        transactionRequest: { ...request, data: scaledCall(data, by) },
+      }),
+    },
+    {
+      what: `counts ${by} decimals less of what is bought`,
+      rob: () => ({ ...body, action: lowered('toToken', by) }),
+    },
+    {
+      what: `counts ${by} decimals less of what is sold`,
+      rob: () => ({ ...body, action: lowered('fromToken', by) }),
+    },
+  ])
+}
+
+/** The call with a minimum of a power of ten less; other material keeps its own, which is above what is stated then. */
+function scaledCall(data: string, by: number): string {
+  const call = data.startsWith('0x') ? DIAMOND.read(data) : null
+  if (call === null) return data
+  const { name, args } = call
+  const part = (amount: bigint) => amount / 10n ** BigInt(by) || 1n
+  if (args.minAmountOut !== undefined) args.minAmountOut = part(args.minAmountOut)
+  if (args.acrossData) args.acrossData.outputAmount = part(args.acrossData.outputAmount)
+  if (args.deBridgeData) args.deBridgeData.minAmountOut = part(args.deBridgeData.minAmountOut)
+  if (args.mayanData) ordered(({ params }) => void (params.minAmountOut = part(params.minAmountOut)))(args)
+  return DIAMOND.write(name, args)
+}
+
+/** The same values otherwise written, and untrue words beside them. */
+function spellings(body: Fields): readonly Theft[] {
+  const action = fieldsOf(body.action)
+  const estimate = fieldsOf(body.estimate)
+  const request = fieldsOf(body.transactionRequest)
+  const { toAmount, toAmountMin } = estimate
+  const onHex = (change: (hex: string) => string): Fields =>
+    Object.fromEntries(
+      Object.entries(request).map(([name, value]) => [
+        name,
+        typeof value === 'string' && value.startsWith('0x') ? change(value) : value,
+      ]),
+    )
+  const upper = (hex: string) => `0x${hex.slice(2).toUpperCase()}`
+  const named = (symbol: string) => ({
+    ...action,
+    fromToken: { ...fieldsOf(action.fromToken), symbol },
+    toToken: { ...fieldsOf(action.toToken), symbol },
+  })
+  const spend = { ...estimate, approvalAddress: THIEF, skipApproval: true, approvalReset: true }
+  const twice = `"toAmountMin":"${toAmount}9","toAmount":"${toAmount}9",`
+  const written: readonly (readonly [what: string, rob: () => Fields])[] = [
+    ['writes hex as 0X', () => ({ ...body, transactionRequest: onHex((hex) => `0X${hex.slice(2)}`) })],
+    ['writes hex in upper case', () => ({ ...body, transactionRequest: onHex(upper) })],
+    [
+      'writes addresses in upper case',
+      () => ({ ...body, transactionRequest: onHex((hex) => (hex.length === 42 ? upper(hex) : hex)) }),
+    ],
+    [
+      'writes quantities with leading zeros',
+      () => ({
+        ...body,
+        transactionRequest: onHex((hex) => (hex.length < 42 ? `0x00${hex.slice(2)}` : hex)),
+      }),
+    ],
+    [
+      'writes amounts with leading zeros',
+      () => ({
+        ...body,
+        estimate: { ...estimate, toAmount: `000${toAmount}`, toAmountMin: `000${toAmountMin}` },
+      }),
+    ],
+    [
+      'says its amounts in another case, too',
+      () => ({ ...body, estimate: { TOAMOUNT: '1', toamountmin: `${toAmount}9`, ...estimate } }),
+    ],
+    ['calls the tokens by another name', () => ({ ...body, action: named('<b>DAI</b>') })],
+    ['names itself in markup', () => ({ ...body, tool: '<b>safe</b>', id: '"}', transactionId: '<i>' })],
+    ['names a spender where nothing is to be approved', () => ({ ...body, estimate: spend })],
+    [
+      'names fees in no unit',
+      () => ({
+        ...body,
+        estimate: {
+          ...estimate,
+          gasCosts: [{ type: '<b>', token: { address: THIEF, chainId: 7 }, amount: '007' }, 'free', null],
+          fromAmountUSD: '000050.00 USD',
+        },
+      }),
+    ],
+  ]
+  const doubled: readonly (readonly [what: string, name: string, by: string])[] = [
+    ['says its amounts twice', '"estimate":{', `"estimate":{${twice}`],
+    ['says its decimals twice', '"decimals":', '"decimals":0,"decimals":'],
+  ]
+  return [
+    ...spellingsOf((changed) => changed, written),
+    ...doubled.map(([what, name, by]) => {
+      const write = (one: Fields) => JSON.stringify(one).replaceAll(name, by)
+      return { what, rob: () => body, write, isSpelling: true } as const
+    }),
+  ]
 }
 
 /** By program, the fields of the bridge's instruction at their byte offsets. */

@@ -24,7 +24,7 @@ t.test('quotes what the market gives, with integers as text that ends in n', asy
   t.equal(offer.expectedOut, fill.amountOut)
   t.equal(offer.minOut, (fill.amountOut * 9_700n) / 10_000n)
   t.equal(offer.priceImpactPct, null, 'not told')
-  t.strictSame(offer.details, { protocols: [['Cetus']] })
+  t.strictSame(offer.details, { stated: { protocols: [['Cetus']] } })
   t.equal(requests[0]!.path, '/api/router/trade-route')
   t.equal(
     requests[0]!.text,

@@ -54,7 +54,7 @@ t.test('an order becomes a query in base units and basis points, and the answer 
   t.equal(v1.expectedOut.toString(), quoted.outAmount)
   t.equal(v1.minOut.toString(), quoted.otherAmountThreshold)
   t.equal(v1.priceImpactPct, Number(quoted.priceImpactPct) * 100)
-  t.match(v1.details, { hops: ['Raydium'], contextSlot: Number })
+  t.match(v1.details.stated, { hops: ['Raydium'], contextSlot: Number })
 
   const v2 = await jupiter({ upstream: world.upstream, api: 'v2-order' }).quote(order, CALL)
   t.same(
@@ -65,7 +65,7 @@ t.test('an order becomes a query in base units and basis points, and the answer 
   t.equal(v2.expectedOut, v1.expectedOut)
   t.equal(v2.minOut, v1.minOut)
   t.equal(v2.priceImpactPct, -(bodyOf(world.exchanged[1]!.reply).priceImpact as number), 'a loss is positive')
-  t.match(v2.details, { hops: ['Raydium'], router: 'metis', feeBps: 0 })
+  t.match(v2.details.stated, { hops: ['Raydium'], router: 'metis', feeBps: 0 })
 
   await jupiter({ upstream: world.upstream, api: 'v1' }).quote(
     orderOf(world.market, 'sell', 'USDC', 5n * SOL),
@@ -250,7 +250,7 @@ t.test('what Jupiter adds to a hop, or leaves out of it, changes nothing', async
     const answer = JSON.stringify({ ...honest, platformFee: null, routePlan, mostReliableAmmsQuoteReport })
     world.instead = () => json(200, answer)
     const offer = await provider.quote(order, CALL)
-    t.same(offer.details.hops, hops, name)
+    t.match(offer.details.stated, { hops }, name)
     t.equal(offer.raw, answer, 'and all of it goes back')
   }
 })
@@ -455,7 +455,7 @@ t.test('v2 build: a quote names no wallet, and a build asks anew in the name of 
   t.equal(offer.expectedOut.toString(), quoted.outAmount)
   t.equal(offer.minOut.toString(), quoted.otherAmountThreshold)
   t.equal(offer.priceImpactPct, Number(quoted.priceImpactPct) * 100)
-  t.same(offer.details, { hops: ['Raydium'] })
+  t.same(offer.details, { stated: { hops: ['Raydium'] } })
   t.notMatch(offer.raw, /nstruction/, 'the instructions for nobody go no further')
 
   const material = await provider.build(order, offer, CALL)

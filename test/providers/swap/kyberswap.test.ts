@@ -72,7 +72,10 @@ t.test('quotes what the market gives', async (t) => {
   t.equal(offer.expectedOut, fill.amountOut)
   t.equal(offer.minOut, (fill.amountOut * 9_700n) / 10_000n)
   t.equal(offer.priceImpactPct, priceImpactPct(fill.amountInUsd, fill.amountOutUsd))
-  t.match(offer.details, { routerAddress: ROUTER, exchanges: ['aerodrome'], gas: '107000', gasUsd: '0.0039' })
+  t.strictSame(offer.details, {
+    routerAddress: ROUTER,
+    stated: { exchanges: ['aerodrome'], gas: '107000', gasUsd: '0.0039' },
+  })
   t.equal(requests[0]!.path, '/base/api/v1/routes')
   t.strictSame(Object.fromEntries(requests[0]!.query), {
     tokenIn: NATIVE,

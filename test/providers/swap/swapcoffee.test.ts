@@ -74,7 +74,9 @@ t.test('quotes what the market gives, in base units', async (t) => {
   t.equal(offer.expectedOut, fill.amountOut)
   t.equal(offer.minOut, (fill.amountOut * 9_700n) / 10_000n)
   t.ok(Math.abs(offer.priceImpactPct! - fill.priceImpactPct) < 1e-9)
-  t.strictSame(offer.details, { hops: [{ dex: 'stonfi_v2', pool: fill.hops[0]!.pool }], recommendedGas: 0.2 })
+  t.strictSame(offer.details, {
+    stated: { hops: [{ dex: 'stonfi_v2', pool: fill.hops[0]!.pool }], recommendedGas: 0.2 },
+  })
   t.equal(
     requests[0]!.text,
     `{"input_token":{"blockchain":"ton","address":"native"},"output_token":{"blockchain":"ton","address":"${USDT}"},"input_amount":12.5,"max_splits":1,"max_length":2,"pool_selector":{"dexes":["stonfi","stonfi_v2","dedust"]}}`,

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { checksummed } from '../../../src/chains/evm-address.ts'
 import { findChain } from '../../../src/chains/find.ts'
 import { memberText } from '../../../src/chains/json/member.ts'
 import type { SwapProvider } from '../../../src/providers/provider.ts'
@@ -73,10 +74,8 @@ t.test('quotes what the market gives, in version 6.2 and without the guards', as
   t.equal(offer.minOut, (fill.amountOut * 9_700n) / 10_000n)
   t.equal(offer.priceImpactPct, priceImpactPct(fill.amountInUsd, fill.amountOutUsd))
   t.match(offer.details, {
-    routerAddress: AUGUSTUS,
-    exchanges: ['uniswap-v2'],
-    gas: '131500',
-    gasUsd: '0.21',
+    routerAddress: checksummed(AUGUSTUS),
+    stated: { exchanges: ['uniswap-v2'], gas: '131500', gasUsd: '0.21' },
   })
   t.equal(requests[0]!.path, '/prices')
   t.strictSame(Object.fromEntries(requests[0]!.query), {

@@ -20,7 +20,9 @@ const APIS = ['v1', 'v2-build', 'v2-order'] as const
 const FEE_LAMPORTS = 5_000n + 1_500n
 /** The same, where the gateway sets the limit: by the hops of the route. */
 const feeOf = (api: (typeof APIS)[number], { details }: Offer): bigint =>
-  api === 'v2-build' ? 5_000n + 2_000n * BigInt((details.hops as unknown[]).length + 1) : FEE_LAMPORTS
+  api === 'v2-build'
+    ? 5_000n + 2_000n * BigInt((details.stated as { hops: unknown[] }).hops.length + 1)
+    : FEE_LAMPORTS
 const TOKEN_ACCOUNT_RENT = 2_039_280n
 const SOL = 1_000_000_000n
 

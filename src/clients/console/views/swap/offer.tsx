@@ -20,7 +20,7 @@ export function OfferOf({ quote, at, chain, options, native, token }: OfferProps
   const { spent, got } = sidesOf(quote, native, token)
   const { route } = quote
   const from: Provenance = { source: `GET /api/quote, ${quote.provider}`, at }
-  const gasUsd = Number((route as Record<string, unknown>).gasUsd ?? Number.NaN)
+  const gasUsd = Number((route.stated as Record<string, unknown> | undefined)?.gasUsd ?? Number.NaN)
   const builder = chain.providers.find(({ label }) => label === route.buildBy)
   const gotOf = (base: string | null, human: number | null) => (
     <Figure

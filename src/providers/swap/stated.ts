@@ -1,0 +1,62 @@
+/**
+ * A provider's words and figures that nothing checks, for an answer's member `stated`: bounded, and in one
+ * spelling. What does not have its form is null, or left out of its list: it never stands for what is checked.
+ */
+import { cleanText } from '../market/clean.ts'
+
+const MAX_ITEMS = 100
+/** Seconds: a cross-chain swap that takes a year is none. */
+const MAX_SECONDS = 31_536_000
+
+/** Characters of a sentence. */
+const MAX_SENTENCE = 300
+
+/** Names of exchanges, bridges and fees, such as `Meteora DLMM`; and ids, such as `cc51...0ff2:0`. */
+const WORD = /^[A-Za-z0-9][A-Za-z0-9 ._:+/()&#-]{0,127}$/
+const INTEGER = /^\d{1,78}$/
+const DECIMAL = /^(\d{1,30})(\.\d{1,30})?$/
+
+/** @returns printable ASCII on one line, without quotes and brackets; null for another text */
+export function statedWord(value: unknown): string | null {
+  return typeof value === 'string' && WORD.test(value) ? value.trimEnd() : null
+}
+
+/** @returns the words of a list, each once */
+export function statedWords(values: readonly unknown[]): readonly string[] {
+  const words = values.slice(0, MAX_ITEMS).map(statedWord)
+  return [...new Set(words.filter((word) => word !== null))]
+}
+
+/** @returns decimal, without leading zeros */
+export function statedInteger(value: unknown): string | null {
+  return typeof value === 'string' && INTEGER.test(value) ? BigInt(value).toString() : null
+}
+
+/** @returns decimal text, without leading zeros; every digit behind the point stays */
+export function statedDecimal(value: unknown): string | null {
+  const [, whole, fraction = ''] = (typeof value === 'string' && DECIMAL.exec(value)) || []
+  return whole === undefined ? null : `${BigInt(whole)}${fraction}`
+}
+
+/** @returns a whole number, not negative */
+export function statedCount(value: unknown): number | null {
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) + 0 : null
+}
+
+/** @returns why the provider's own attempt failed; null where it did not */
+export function statedError(value: unknown): { errorCode: string | null; error: string | null } | null {
+  if (value === undefined || value === null) return null
+  const { errorCode, error } = value as Readonly<Record<string, unknown>>
+  return { errorCode: statedWord(errorCode), error: cleanText(error, MAX_SENTENCE) }
+}
+
+/** @returns seconds, not negative */
+export function statedSeconds(value: unknown): number | null {
+  return typeof value === 'number' && value >= 0 && value <= MAX_SECONDS ? value + 0 : null
+}
+
+/** @returns the items of a list of objects, at most MAX_ITEMS */
+export function statedItems(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  const items: readonly unknown[] = Array.isArray(value) ? value.slice(0, MAX_ITEMS) : []
+  return items.filter((item) => typeof item === 'object' && item !== null) as never
+}
