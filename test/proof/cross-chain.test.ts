@@ -8,6 +8,7 @@ import { BRIDGE_PROGRAMS } from '../../src/proof/cross-chain-solana.ts'
 import { evmFeesOf } from '../../src/proof/fees.ts'
 import type { Step } from '../../src/proof/lifi/step.ts'
 import type { CrossChainOrder } from '../../src/proof/order.ts'
+import { type Proof, verified } from '../../src/proof/verification.ts'
 import type { GatewayError } from '../../src/runtime/errors.ts'
 import { type Composed, composeMessage, unsigned } from '../../src/sandbox/solana/compose.ts'
 import {
@@ -68,6 +69,9 @@ const STATEMENT: readonly Mutation[] = [
   ['destination_chain', (step) => (step.action.toChainId = 56)],
   ['sent_token', (step) => (step.action.fromToken.address = otherEvm)],
   ['received_token', (step) => (step.action.toToken.address = STRANGER)],
+  ['decimals', (step) => step.action.fromToken.decimals--],
+  ['decimals', (step) => step.action.toToken.decimals--],
+  ['decimals', (step) => step.action.toToken.decimals++],
   ['amount', (step) => (step.action.fromAmount = '1')],
   ['amount', (step) => (step.estimate.fromAmount = '1')],
   ['minimum', (step) => (step.estimate.toAmountMin = '0')],
@@ -192,13 +196,68 @@ t.test('what the provider adds to a request is not handed out', async (t) => {
   t.same(proveCrossChain(step, order).transactionRequest, value.transactionRequest)
 })
 
+t.test(
+  'a request is written by the gateway: quantities without leading zeros, hex in lower case',
+  async (t) => {
+    const sandbox = await startXprov(t)
+    const order = crossChain(sandbox.market, ['base', null, evm], ['base', 'USDC', evm], ONE_ETH)
+    const { value } = await sandbox.client.quote(order, OPTIONS)
+    const step = structuredClone(value) as Loose
+    const request = step.transactionRequest
+    for (const name of ['value', 'gasPrice', 'gasLimit']) {
+      request[name] = `0x00${request[name].slice(2).toUpperCase()}`
+    }
+    for (const name of ['to', 'from']) request[name] = request[name].toLowerCase()
+    t.strictSame(proveCrossChain(step, order).transactionRequest, value.transactionRequest)
+    request.value = request.value.replace('0x', '0X')
+    t.equal(ruleOf(step, order), 'value')
+    request.value = value.transactionRequest!.value
+    request.data = `0x${request.data.slice(2).toUpperCase()}`
+    t.equal(ruleOf(step, order), 'calldata')
+  },
+)
+
+t.test(
+  'without the decimals of what is bought, the provider alone states what its amounts are worth',
+  async (t) => {
+    const sandbox = await startXprov(t)
+    for (const [from, to] of [
+      [
+        ['base', 'USDC', evm],
+        ['arbitrum', 'USDC', evm],
+      ],
+      [
+        ['solana', null, solana],
+        ['base', 'USDC', evm],
+      ],
+      [
+        ['sui', null, sui],
+        ['base', 'USDC', evm],
+      ],
+    ] as const) {
+      const order = crossChain(sandbox.market, from, to, 5n * 10n ** 9n)
+      const { decimalsOut: _, ...uncounted } = order
+      const { value } = await sandbox.client.quote(order, OPTIONS)
+      t.ok(proveCrossChain(value, order).proof.checks.includes('decimals'))
+      const step = structuredClone(value) as Loose
+      step.action.toToken.decimals--
+      const { proof } = proveCrossChain(step, uncounted)
+      t.ok(proof.stated!.includes('decimals') && !proof.checks.includes('decimals'), from[0])
+      t.equal(verified({ ...proof, agreed: undefined } as Proof, null).level, 'stated', from[0])
+    }
+  },
+)
+
 t.test('a step without a transaction has no material', async (t) => {
   const sandbox = await startXprov(t)
   const order = crossChain(sandbox.market, ['base', null, evm], ['base', 'USDC', evm], ONE_ETH)
   const { value } = await sandbox.client.quote(order, OPTIONS)
   const { transactionRequest: _, ...step } = value
   const nothing = { transactionRequest: null, solanaTransaction: null, suiTransaction: null, approval: null }
-  t.match(proveCrossChain(step, order), nothing)
+  const { proof, ...material } = proveCrossChain(step, order)
+  t.match(material, nothing)
+  t.same(proof.stated, ['recipient', 'minimum'], 'no bytes show them')
+  t.notOk(proof.checks.some((check) => proof.stated!.includes(check)))
 })
 
 t.test('a Solana cross-chain swap', async (t) => {
