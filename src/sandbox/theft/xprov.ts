@@ -119,6 +119,8 @@ function spellings(body: Fields): readonly Theft[] {
       ]),
     )
   const upper = (hex: string) => `0x${hex.slice(2).toUpperCase()}`
+  const swapped = (hex: string) =>
+    hex.replace(/[A-Fa-f]/, (one) => (one < 'a' ? one.toLowerCase() : one.toUpperCase()))
   const named = (symbol: string) => ({
     ...action,
     fromToken: { ...fieldsOf(action.fromToken), symbol },
@@ -132,6 +134,10 @@ function spellings(body: Fields): readonly Theft[] {
     [
       'writes addresses in upper case',
       () => ({ ...body, transactionRequest: onHex((hex) => (hex.length === 42 ? upper(hex) : hex)) }),
+    ],
+    [
+      'writes wrong checksums',
+      () => ({ ...body, transactionRequest: onHex((hex) => (hex.length === 42 ? swapped(hex) : hex)) }),
     ],
     [
       'writes quantities with leading zeros',
