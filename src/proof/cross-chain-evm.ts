@@ -113,6 +113,7 @@ function agreedOf(
     spends: { token: nameOf(tokenIn), atMost: amountIn },
     receives: arrives === null ? null : { token: nameOf(tokenOut), atLeast: arrives },
     atMostNativeFees: fee,
+    atMostGas: 0n,
   }
 }
 

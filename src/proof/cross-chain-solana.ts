@@ -176,11 +176,7 @@ function agreedOf(
     // Wrapped lamports are lamports.
     spends: { token: mint === WRAPPED_SOL_MINT ? null : mint, atMost: amountIn },
     receives: null,
-    atMostNativeFees:
-      SIGNATURE_LAMPORTS +
-      around.priorityLamports +
-      around.tips +
-      opened * MAX_ACCOUNT_RENT +
-      MAX_BRIDGE_LAMPORTS,
+    atMostNativeFees: around.tips + opened * MAX_ACCOUNT_RENT + MAX_BRIDGE_LAMPORTS,
+    atMostGas: SIGNATURE_LAMPORTS + around.priorityLamports,
   }
 }

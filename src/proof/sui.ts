@@ -11,8 +11,11 @@
  * - Cetus V3, Cetus V2 and 7k's settlement check a minimum on chain. If the
  *   transaction contains such a check, its minimum is proved and the checked coin
  *   is followed to the wallet.
- * - Otherwise the minimum is only stated by the provider. The bytes do not show
- *   what a Move function does with a coin, so the transaction must be simulated.
+ * - Otherwise the minimum is only stated by the provider, and the material is not
+ *   above the level `stated`: a simulation shows what a pool gives today.
+ *
+ * The bytes do not show what a Move function does with a coin, so the transaction
+ * is simulated in both cases.
  *
  * Source: §4.6, §4.7 · MystenLabs/sui crates/sui-types/src/transaction.rs
  */
@@ -98,7 +101,8 @@ export function proveSui(base64: string, claim: SuiClaim): Proof {
     agreed: {
       spends: { token: tokenOf(coinIn), atMost: amountIn },
       receives: out.kind === 'swap' ? { token: tokenOf(out.coin), atLeast: minOut } : null,
-      atMostNativeFees: gasBudget,
+      atMostNativeFees: 0n,
+      atMostGas: gasBudget,
     },
     sender: from,
     bytes: bytes.length,

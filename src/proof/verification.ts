@@ -29,8 +29,13 @@ export interface Agreed {
   readonly spends: { readonly token: string | null; readonly atMost: bigint }
   /** Null where this wallet receives nothing on this chain, as in a cross-chain swap. */
   readonly receives: { readonly token: string | null; readonly atLeast: bigint } | null
-  /** Native coin beyond what is spent: network fees, rent, a bridge's messaging fee. */
+  /** Native coin beyond what is spent and the network takes: rent, a bridge's messaging fee. */
   readonly atMostNativeFees: bigint
+  /**
+   * What the network may take for executing it, in the native coin. An outcome is judged with what it
+   * took, which a simulation says: a budget that is not used up covers no loss.
+   */
+  readonly atMostGas: bigint
 }
 
 /** What is handed out with the material, for the wallet to show: the common fields, and the prover's facts. */
@@ -49,10 +54,17 @@ export const REACHED: Readonly<Record<Family, Level>> = {
 
 /**
  * Statements that could cost the whole amount if they are false: the recipient, the
- * token received, its decimals, and what a swap before a bridge leaves for the
- * bridge. So is the minimum, where nothing else shows how much arrives.
+ * token received, its decimals, the minimum, and what a swap before a bridge leaves
+ * for the bridge. No simulation makes up for one of them: it shows what would have
+ * happened then, and a pool of an attacker's is another pool when the wallet signs.
  */
-const LOSSES: ReadonlySet<string> = new Set(['recipient', 'received_token', 'decimals', 'source_minimum'])
+const LOSSES: ReadonlySet<string> = new Set([
+  'recipient',
+  'received_token',
+  'decimals',
+  'minimum',
+  'source_minimum',
+])
 
 /**
  * The verification that a proof amounts to.
@@ -63,10 +75,7 @@ export function verified(
   simulation: Simulated | null,
 ): Verification {
   const isExecuted = agreed === undefined || simulation !== null
-  // A simulation shows what arrives on this chain, and nothing of another chain.
-  const isMinimumSeen = simulation !== null && agreed != null && agreed.receives !== null
-  const isLoss = (what: string) => LOSSES.has(what) || (what === 'minimum' && !isMinimumSeen)
-  const isStated = !isExecuted || stated.some(isLoss)
+  const isStated = !isExecuted || stated.some((what) => LOSSES.has(what))
   const level: Level = isStated ? 'stated' : agreed === undefined ? 'proved' : 'simulated'
   // The facts come first, so that none of them overwrites a field below.
   return {

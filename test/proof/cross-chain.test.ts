@@ -109,6 +109,7 @@ t.test('what calls within an EVM swap do is to be confirmed', async (t) => {
     spends: { token: within.tokenIn.address, atMost: 50_000_000n },
     receives: { token: null, atLeast: BigInt(String(proof.minimum)) },
     atMostNativeFees: BigInt(String(proof.nativeFee)),
+    atMostGas: 0n,
   })
   const across = crossChain(sandbox.market, ['base', 'USDC', evm], ['arbitrum', 'USDC', evm], 50_000_000n)
   const { value } = await sandbox.client.quote(across, OPTIONS)

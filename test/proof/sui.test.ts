@@ -106,7 +106,8 @@ t.test("accepts the sandbox's swaps, and says what they call and where they send
       agreed: {
         spends: { token: tokenIn.isNative ? null : tokenIn.address, atMost: amountIn },
         receives: { token: tokenOut.isNative ? null : tokenOut.address, atLeast: minOutOf(trade) },
-        atMostNativeFees: 20_000_000n,
+        atMostNativeFees: 0n,
+        atMostGas: 20_000_000n,
       },
       sender: FROM,
       gasBudget: '20000000',

@@ -97,6 +97,7 @@ t.test(
       spends: { token: null, atMost: 7n },
       receives: null,
       atMostNativeFees: 0n,
+      atMostGas: 0n,
     }
     const proof: Proof = { checks: ['sender'], confirm }
     const shown = { by: 'eth_simulateV1', at: 5, changes: [{ token: 'native', amount: '-7' }] }
@@ -139,17 +140,18 @@ t.test(
   },
 )
 
-t.test('a minimum that only the provider states is none, unless enough was seen to arrive', async (t) => {
+t.test('a minimum that only the provider states is none, whatever was seen to arrive', async (t) => {
   const shown = { by: 'simulateTransaction', at: 5, changes: [] }
   const spends = { token: null, atMost: 7n }
-  const crossChain: Agreed = { spends, receives: null, atMostNativeFees: 0n }
+  const crossChain: Agreed = { spends, receives: null, atMostNativeFees: 0n, atMostGas: 0n }
   const swap: Agreed = { ...crossChain, receives: { token: 'usdc', atLeast: 1n } }
   const proof = { checks: ['sender'], stated: ['minimum'] }
   t.equal(verified(proof, null).level, 'stated', 'of bytes alone')
   t.equal(verified({ ...proof, confirm: swap }, shown).level, 'stated', 'of what need not be executed')
   t.equal(verified({ ...proof, agreed: crossChain }, shown).level, 'stated', 'where it arrives elsewhere')
   t.equal(verified({ ...proof, agreed: swap }, null).level, 'stated', 'where nobody executed it')
-  t.equal(verified({ ...proof, agreed: swap }, shown).level, 'simulated')
+  t.equal(verified({ ...proof, agreed: swap }, shown).level, 'stated', 'it was enough only then')
+  t.equal(verified({ checks: ['minimum'], agreed: swap }, shown).level, 'simulated')
 })
 
 t.test('a build and what executes it share one deadline', async (t) => {
@@ -159,7 +161,12 @@ t.test('a build and what executes it share one deadline', async (t) => {
     now += 700
     return MATERIAL
   }
-  const agreed: Agreed = { spends: { token: null, atMost: 1n }, receives: null, atMostNativeFees: 0n }
+  const agreed: Agreed = {
+    spends: { token: null, atMost: 1n },
+    receives: null,
+    atMostNativeFees: 0n,
+    atMostGas: 0n,
+  }
   const options: ProveOptions = {
     minimum: 'stated',
     clock: clockOf({ now: () => now }),

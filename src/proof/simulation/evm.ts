@@ -115,6 +115,8 @@ export async function simulateEvm(
     by: block.simulatedBy ?? 'eth_simulateV1',
     at: block.number === undefined ? null : Number(block.number),
     changes: summed(changes),
+    // The logs show transfers, and gas is none.
+    gas: 0n,
   }
 }
 

@@ -71,7 +71,7 @@ export function createSimulate({ solana, evm, sui }: SimulateMaterialOptions): S
         return null
     }
     if (simulation === null) return null
-    requireAgreed(simulation.changes, agreed)
+    requireAgreed(simulation, agreed)
     return serialized(simulation)
   }
 }

@@ -19,22 +19,33 @@ export interface MaterialSimulation {
   readonly at: number | null
   /** The wallet's balance changes; unchanged balances are not listed. */
   readonly changes: readonly BalanceChange[]
+  /**
+   * What the network took of the native coin, which is in the changes; null where the node does not say:
+   * then it is what the bytes offer.
+   */
+  readonly gas: bigint | null
 }
 
 /**
  * @throws GatewayError  material_refused, rule `simulation`, if the wallet would lose more or gain less than
- * agreed
+ * agreed, or pay more for gas
  */
-export function requireAgreed(changes: readonly BalanceChange[], agreed: Agreed): void {
-  const { spends, receives, atMostNativeFees } = agreed
-  for (const { token, amount } of changes) {
+export function requireAgreed(
+  { changes, gas }: Pick<MaterialSimulation, 'changes' | 'gas'>,
+  agreed: Agreed,
+): void {
+  const { spends, receives, atMostNativeFees, atMostGas } = agreed
+  const used = gas ?? atMostGas
+  if (used > atMostGas) throw refuseMaterial('simulation')
+  // Balances are read after gas was paid. Only what was used of it is no loss.
+  const withoutGas = summed([...changes, { token: null, amount: used }])
+  for (const { token, amount } of withoutGas) {
     const spent = token === spends.token ? spends.atMost : 0n
     const fees = token === null ? atMostNativeFees : 0n
     if (amount < -(spent + fees)) throw refuseMaterial('simulation')
   }
   if (receives === null) return
-  const gained = sumOf(changes, receives.token)
-  // The native balance is read after fees were paid.
+  const gained = sumOf(withoutGas, receives.token)
   const fees = receives.token === null ? atMostNativeFees : 0n
   if (gained + fees < receives.atLeast) throw refuseMaterial('simulation')
 }

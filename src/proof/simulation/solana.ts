@@ -52,6 +52,8 @@ const Simulated = Type.Object({
   value: Type.Object({
     err: Type.Unknown(),
     accounts: Type.Union([Type.Null(), Type.Array(Account)]),
+    /** Lamports, of the signature and the priority; older nodes do not tell them. */
+    fee: Type.Optional(Type.Union([Type.Null(), Type.Integer({ minimum: 0 })])),
   }),
 })
 
@@ -106,7 +108,13 @@ export async function simulateSolana(
       changes.push(...tokenChanges(holdingOf(then, wallet), holdingOf(now, wallet), now !== null))
     }
   }
-  return { by: 'simulateTransaction', at: after.context.slot, changes: summed(changes) }
+  const { fee = null } = after.value
+  return {
+    by: 'simulateTransaction',
+    at: after.context.slot,
+    changes: summed(changes),
+    gas: fee === null ? null : BigInt(fee),
+  }
 }
 
 /** A node shows a closed account as one without lamports. */

@@ -5,10 +5,11 @@
  *
  * The node reports the changes of every owner; only those of the wallet's address
  * count. A coin inside an object that the wallet owns belongs to that object, so
- * it is not among them.
+ * it is not among them. The gas that was used is in the wallet's SUI, and is told
+ * beside it: the budget says nothing of an outcome.
  *
  * Source: MystenLabs/sui crates/sui-indexer-alt-graphql/schema.graphql @f1df27171141
- * (BalanceChange, BalanceChangeConnection, Checkpoint) · docs.sui.io
+ * (BalanceChange, BalanceChangeConnection, Checkpoint, GasCostSummary) · docs.sui.io
  * references/sui-api/sui-graphql/beta, simulateTransaction, SimulationResult, TransactionEffects
  */
 import { Type } from 'typebox'
@@ -27,6 +28,7 @@ const QUERY = `query ($transaction: JSON!) {
     error
     effects {
       status
+      gasEffects { gasSummary { computationCost storageCost storageRebate } }
       balanceChanges(first: ${MAX_CHANGES}) {
         nodes { owner { address } coinType { repr } amount }
         pageInfo { hasNextPage }
@@ -42,6 +44,12 @@ const Change = Type.Object({
   amount: Type.String({ pattern: '^-?[0-9]{1,40}$' }),
 })
 
+/** MIST: a number in the schema, and text in older ones. */
+const Mist = Type.Union([
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  Type.String({ pattern: '^[0-9]{1,20}$' }),
+])
+
 const Reply = Type.Object({
   data: Type.Object({
     checkpoint: Type.Union([
@@ -54,6 +62,9 @@ const Reply = Type.Object({
         Type.Null(),
         Type.Object({
           status: Type.Enum(['SUCCESS', 'FAILURE']),
+          gasEffects: Type.Object({
+            gasSummary: Type.Object({ computationCost: Mist, storageCost: Mist, storageRebate: Mist }),
+          }),
           balanceChanges: Type.Object({
             nodes: Type.Array(Change, { maxItems: MAX_CHANGES }),
             pageInfo: Type.Object({ hasNextPage: Type.Boolean() }),
@@ -86,6 +97,7 @@ export async function simulateSui(
   const { effects, error } = data.simulateTransaction
   if (effects === null || effects.status !== 'SUCCESS' || typeof error === 'string') return null
   const { nodes, pageInfo } = effects.balanceChanges
+  const { computationCost, storageCost, storageRebate } = effects.gasEffects.gasSummary
   // Changes on further pages cannot be checked.
   if (pageInfo.hasNextPage) return null
   const changes = nodes.flatMap(({ owner, coinType, amount }): BalanceChange[] =>
@@ -96,6 +108,8 @@ export async function simulateSui(
     by: extensions?.ledger === 'sandbox' ? `${by}, by the sandbox's ledger` : by,
     at: data.checkpoint?.sequenceNumber ?? null,
     changes: summed(changes),
+    // Negative where more storage is freed than is used: the wallet's own, and no gain of the swap's.
+    gas: BigInt(computationCost) + BigInt(storageCost) - BigInt(storageRebate),
   }
 }
 

@@ -32,6 +32,8 @@ interface Executed {
   readonly status: 'SUCCESS' | 'FAILURE'
   /** Why it failed; null if it succeeded. */
   readonly error: string | null
+  /** The gas that was used, MIST. */
+  readonly gas: bigint
   /** Signed, by owner; none where it failed, but for gas. */
   readonly changes: readonly { readonly owner: string; readonly coinType: string; readonly amount: bigint }[]
 }
@@ -71,7 +73,7 @@ export function execute(market: Market, base64: string, now: number): Executed {
   }
 }
 
-const failed = (error: string): Executed => ({ status: 'FAILURE', error, changes: [] })
+const failed = (error: string): Executed => ({ status: 'FAILURE', error, gas: GAS_USED, changes: [] })
 
 class TransactionRun {
   readonly #market: Market
@@ -102,7 +104,7 @@ class TransactionRun {
     const changes = [...this.#changes].flatMap(([owner, byType]) =>
       [...byType].flatMap(([coinType, amount]) => (amount === 0n ? [] : [{ owner, coinType, amount }])),
     )
-    return { status: 'SUCCESS', error: null, changes }
+    return { status: 'SUCCESS', error: null, gas: GAS_USED, changes }
   }
 
   /** The coins that are named must be the sender's. */

@@ -22,13 +22,18 @@ export function sui({ market }: Pick<World, 'market'>): ProviderServer {
       if (coinType !== null) return metadataOf(market, coinType)
       const transaction = readTransaction(body)
       if (transaction === null) return { status: 200, body: { data: null, ...failure('Invalid input') } }
-      const { status, error, changes } = execute(market, transaction, now)
+      const { status, error, changes, gas } = execute(market, transaction, now)
       const nodes = changes.map(({ owner, coinType, amount }) => ({
         owner: { address: owner },
         coinType: { repr: coinType },
         amount: amount.toString(),
       }))
-      const effects = { status, balanceChanges: { nodes, pageInfo: { hasNextPage: false } } }
+      const gasSummary = { computationCost: Number(gas), storageCost: 0, storageRebate: 0 }
+      const effects = {
+        status,
+        gasEffects: { gasSummary },
+        balanceChanges: { nodes, pageInfo: { hasNextPage: false } },
+      }
       const data = {
         checkpoint: { sequenceNumber: Math.floor(now / CHECKPOINT_MS) },
         simulateTransaction: { error, effects },

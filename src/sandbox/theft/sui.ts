@@ -14,6 +14,8 @@ const STRANGER = `0x${'66'.repeat(32)}`
 const STRANGE_COIN = `0x${'67'.repeat(32)}::coin::COIN`
 /** SUI's decimals. */
 const COIN = 10n ** 9n
+/** Cetus's second version, whose venues check no minimum. */
+const CETUS_V2 = '0x8ae871505a80d8bf6bf9c05906cda6edfeea460c85bebe2e26a4313f5e67874a'
 const ADDRESS_BYTES = 32
 const U64_BYTES = 8
 
@@ -26,6 +28,7 @@ export function suiThefts(base64: string, write: (changed: string) => Fields): r
     ['splits ten times as much off', onSplits((amount) => 10n * amount)],
     // A burn has no minimum of its own.
     ...(lowered(whole) === whole ? [] : [['promises next to nothing', lowered] as const]),
+    ...(unchecked(whole) === whole ? [] : [["swaps in a stranger's pool, unchecked", unchecked] as const]),
     ['gives the gas coin to a stranger', given({ kind: 'gas' })],
     ['calls code that nobody knows', onCalls((one) => ({ ...one, package: STRANGER }))],
     ['buys another coin', onCalls((one) => ({ ...one, types: one.types.map(() => STRANGE_COIN) }))],
@@ -78,6 +81,35 @@ const lowered: SuiChange = (whole) => {
   return whole.inputs.some(isLower)
     ? numbered(whole, (amount, index) => (at.has(index) ? amount : 1n))
     : whole
+}
+
+/**
+ * The swap goes through a pool that gives today what was quoted, and no command checks what it gives when the
+ * wallet signs. @returns the same where nothing is swapped
+ */
+const unchecked: SuiChange = (whole) => {
+  const isCall = (one: SuiCommand, name: string): one is SuiCall => one.kind === 'call' && one.name === name
+  const [split, open, , , ...rest] = whole.commands
+  if (open === undefined || !isCall(open, 'router::new_swap_context')) return whole
+  const pool = { kind: 'input', index: whole.inputs.length } as const
+  const swap: SuiCall = {
+    kind: 'call',
+    package: CETUS_V2,
+    name: 'cetus::swap_a2b',
+    types: open.types,
+    args: [pool, pool, pool, open.args[3]!],
+  }
+  const bought = (one: SuiArgument): SuiArgument =>
+    one.kind === 'result' ? { kind: 'result', command: 1, index: 0 } : one
+  const after = rest.map((one): SuiCommand => {
+    if (one.kind === 'transfer') return { ...one, objects: one.objects.map(bought) }
+    return one.kind === 'call' ? { ...one, args: one.args.map(bought) } : one
+  })
+  return {
+    ...whole,
+    inputs: [...whole.inputs, { kind: 'shared', id: STRANGER }],
+    commands: [split!, swap, ...after],
+  }
 }
 
 /** The inputs that hold the amounts to split off. */

@@ -57,14 +57,15 @@ t.test('a funded wallet crosses to every EVM chain at the default level', async 
         continue
       }
       t.same(verification.stated, [], to)
-      const { changes, ...where } = (await simulateSolana(solanaTransaction!, solana, ask))!
-      requireAgreed(changes, verification.agreed!)
+      const simulation = (await simulateSolana(solanaTransaction!, solana, ask))!
+      requireAgreed(simulation, verification.agreed!)
+      const { by, at, changes } = simulation
       const spent = changes.find(({ token }) => token === (symbol === null ? null : usdc))!.amount
       t.ok(
         symbol === null ? spent < -amount && spent > -amount - 10_000_000n : spent === -amount,
         `${to} ${spent}`,
       )
-      t.equal(verified(verification, { ...where, changes: [] }).level, 'simulated', to)
+      t.equal(verified(verification, { by, at, changes: [] }).level, 'simulated', to)
       bridges.add(String(verification.bridges))
     }
   }

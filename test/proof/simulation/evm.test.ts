@@ -73,6 +73,7 @@ t.test('at a real node', { skip: withoutAnvil }, async (t) => {
     spends: { token: a.address, atMost: sold },
     receives: { token: b.address, atLeast: out },
     atMostNativeFees: 0n,
+    atMostGas: 0n,
   }
   const swap = (amount: bigint, to: string = WALLET) => ({
     to: router.address,

@@ -22,6 +22,7 @@ const reply = (nodes: readonly object[], more: object = {}, effects: object = {}
       error: null,
       effects: {
         status: 'SUCCESS',
+        gasEffects: { gasSummary: { computationCost: 5, storageCost: '7', storageRebate: 2 } },
         balanceChanges: { nodes, pageInfo: { hasNextPage: false } },
         ...effects,
       },
@@ -48,6 +49,7 @@ t.test('the wallet’s changes are told, each coin once, by canonical names', as
       { token: USDC.address, amount: 9n },
       { token: '0x2::coin::LP<0x2::sui::SUI>', amount: -1n },
     ],
+    gas: 10n,
   })
 })
 
@@ -67,6 +69,9 @@ t.test('an answer of another shape is refused', async (t) => {
     { data: {} },
     reply([], {}, { status: 'MAYBE' }),
     reply([], {}, page('none')),
+    reply([], {}, { gasEffects: null }),
+    reply([], {}, { gasEffects: { gasSummary: { computationCost: 5, storageCost: 7 } } }),
+    reply([], {}, { gasEffects: { gasSummary: { computationCost: -5, storageCost: 7, storageRebate: 0 } } }),
     reply([{ ...change(FROM, '0x2::sui::SUI', '1'), owner: null }]),
     reply([{ ...change(FROM, '0x2::sui::SUI', '1'), coinType: null }]),
     reply([change(FROM, '0x2::sui::SUI', '1.5')]),
@@ -94,7 +99,7 @@ t.test("the sandbox's node executes by the bytes, and says that it is a ledger",
   const run = (base64: string) =>
     simulateSui(base64, FROM, (query, variables) => rpc.query(query, variables, OPTIONS))
   const bought = await run(builtFor(BUY))
-  t.match(bought, { by: /by the sandbox's ledger$/, at: Number })
+  t.match(bought, { by: /by the sandbox's ledger$/, at: Number, gas: 2_000_000n })
   t.same(bought!.changes[0], { token: null, amount: -BUY.amountIn - 2_000_000n })
   t.equal(bought!.changes[1]!.token, USDC.address)
   t.ok(bought!.changes[1]!.amount >= minOutOf(BUY))

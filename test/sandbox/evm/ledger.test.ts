@@ -38,6 +38,7 @@ async function start(t: Test) {
       spends: { token: USDC, atMost: amount },
       receives: { token: null, atLeast: least },
       atMostNativeFees: 0n,
+      atMostGas: 0n,
     }
     return simulate(BASE, { kind: 'evm', to, data, value: '0', approval }, wallet, agreed, OPTIONS)
   }
