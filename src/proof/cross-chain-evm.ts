@@ -8,7 +8,7 @@
  */
 import { canonicalAddress, nativeAddress } from '../chains/address.ts'
 import { findEvmChain } from '../chains/find.ts'
-import { evmFeesOf } from './fees.ts'
+import { evmFeesOf, within } from './fees.ts'
 import { proveLifiCall } from './lifi/prove.ts'
 import type { Step } from './lifi/step.ts'
 import type { Approval } from './material.ts'
@@ -56,15 +56,15 @@ export function proveCrossChainEvm(
   const is = (text: string | undefined, address: string): boolean =>
     text !== undefined && canonicalAddress(key, text) === address
 
-  const { to, data, value = '0x0', gasPrice, gasLimit } = request
+  const { to, data, value = '0x0' } = request
   if (router === null || !is(to, router)) throw refuseMaterial('router')
   if (!is(request.from ?? order.from, order.from)) throw refuseMaterial('sender')
   if ((request.chainId ?? chainId) !== chainId) throw refuseMaterial('chain')
   const nativeFee = feesOnTop(step, order)
   const expected = (order.tokenIn.isNative ? order.amountIn : 0n) + nativeFee
   if (!QUANTITY.test(value) || BigInt(value) !== expected) throw refuseMaterial('value')
-  if (nativeFee > evmFeesOf(key).messaging) throw refuseMaterial('value')
-  if (!isGasBounded(key, gasPrice, gasLimit)) throw refuseMaterial('gas')
+  if (nativeFee > mostForMessaging(order)) throw refuseMaterial('value')
+  const { gasPrice, gasLimit } = gasOf(request, order)
 
   const { approvalAddress, approvalReset, skipApproval } = step.estimate
   const needsApproval = !order.tokenIn.isNative && skipApproval !== true
@@ -128,10 +128,34 @@ function feesOnTop({ estimate }: Step, { fromChain }: CrossChainOrder): bigint {
   return sum
 }
 
-/** Whether gas price and limit are within the chain's bounds; where one is absent, the wallet sets it. */
-function isGasBounded(chainKey: string, price: string | undefined, limit: string | undefined): boolean {
-  const bounds = evmFeesOf(chainKey)
-  if (price !== undefined && !(QUANTITY.test(price) && BigInt(price) <= bounds.gasPrice)) return false
-  if (limit !== undefined && !(QUANTITY.test(limit) && BigInt(limit) <= bounds.gasLimit)) return false
-  return BigInt(price ?? 0) * BigInt(limit ?? 0) <= bounds.gas
+/** The wei that a message to another chain may cost. A swap on one chain sends none. */
+function mostForMessaging(order: CrossChainOrder): bigint {
+  const { fromChain, toChain } = order
+  return fromChain.key === toChain.key ? 0n : within(evmFeesOf(fromChain.key).messaging, worthOf(order))
+}
+
+/** The input in wei; null for a token, whose worth in the native coin the bytes do not tell. */
+function worthOf({ fromChain, tokenIn, amountIn }: CrossChainOrder): bigint | null {
+  const wrapped = findEvmChain(fromChain.key)?.wrappedNative
+  return tokenIn.isNative || tokenIn.address === wrapped ? amountIn : null
+}
+
+/**
+ * Gas price and limit, or neither: then the wallet sets both. They are left out, too, where they are within
+ * the chain's bounds and dear for this order: gas may be dear on a day, and a wallet's own estimate says so.
+ * @throws GatewayError  rule `gas`: one without the other, which leaves the product to whoever fills it in,
+ *                       or beyond the chain's bounds
+ */
+function gasOf(
+  { gasPrice, gasLimit }: NonNullable<Step['transactionRequest']>,
+  order: CrossChainOrder,
+): Pick<EvmRequest, 'gasPrice' | 'gasLimit'> {
+  if (gasPrice === undefined && gasLimit === undefined) return {}
+  if (gasPrice === undefined || gasLimit === undefined) throw refuseMaterial('gas')
+  if (!QUANTITY.test(gasPrice) || !QUANTITY.test(gasLimit)) throw refuseMaterial('gas')
+  const [price, limit] = [BigInt(gasPrice), BigInt(gasLimit)]
+  const bounds = evmFeesOf(order.fromChain.key)
+  const isBounded = price <= bounds.gasPrice && limit <= bounds.gasLimit && price * limit <= bounds.gas
+  if (!isBounded) throw refuseMaterial('gas')
+  return price * limit <= within(bounds.gas, worthOf(order)) ? { gasPrice, gasLimit } : {}
 }

@@ -26,6 +26,7 @@ import {
   MAX_BRIDGE_LAMPORTS,
   MAX_CROSS_CHAIN_TIP_LAMPORTS,
   SIGNATURE_LAMPORTS,
+  within,
 } from './fees.ts'
 import { isCarried } from './lifi/terms.ts'
 import type { CrossChainOrder } from './order.ts'
@@ -107,11 +108,13 @@ export function proveCrossChainSolana(base64: string, { order, minimum, now }: C
   const mint = tokenIn.isNative ? WRAPPED_SOL_MINT : tokenIn.address
   const wire = openUnsigned(base64, from)
   const own = new OwnAccounts(wire)
+  const worth = mint === WRAPPED_SOL_MINT ? amountIn : null
   const around = new Surroundings(wire, {
     maxComputeUnitPrice: MAX_COMPUTE_UNIT_PRICE,
+    worth,
     wraps: tokenIn.isNative ? amountIn : 0n,
     mayWrapLess: true,
-    tips: MAX_CROSS_CHAIN_TIP_LAMPORTS,
+    tips: within(MAX_CROSS_CHAIN_TIP_LAMPORTS, worth),
     wrapped: own.wrappedSol(),
     needed: [own.wrappedSol()],
   })

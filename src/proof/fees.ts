@@ -2,8 +2,24 @@
  * The most that material may cost beyond the ordered amount: one bound for each
  * kind of fee, with its reason. Amounts are in the chain's base units. These are
  * bounds, not estimates: several times what an honest transaction costs on a
- * busy day, so they refuse only a drain.
+ * busy day, so they refuse only a drain. A flat bound is a drain of a small order,
+ * so where the order's worth in the native coin is known, `within` bounds the fee
+ * by a share of it, too.
  */
+
+/** The share of an order that a fee in the native coin may take, in bps of the order's worth. */
+export const FEE_SHARE_BPS = 1_000n
+
+export const BPS = 10_000n
+
+/**
+ * The lower of a flat bound and the order's share.
+ * @param worth  of the order, in base units of the native coin; null where it trades other tokens
+ */
+export const within = (flat: bigint, worth: bigint | null): bigint => {
+  const share = worth === null ? flat : (worth * FEE_SHARE_BPS) / BPS
+  return share < flat ? share : flat
+}
 
 /**
  * The highest priority fee of a Solana transaction, in lamports: twice the cap that Jupiter is asked to
@@ -29,7 +45,7 @@ export const MAX_CROSS_CHAIN_TIP_LAMPORTS = 10_000_000n
 
 /**
  * Lamports that a bridge on Solana may take beyond the input, including rent of
- * the accounts it opens: deBridge charges 0.015 SOL for an order.
+ * the accounts it opens: deBridge charges 0.015 SOL for an order, however small.
  */
 export const MAX_BRIDGE_LAMPORTS = 25_000_000n
 
@@ -103,8 +119,6 @@ export const REFUND_FEE_BPS = 1_000n
 
 /** The loss allowed when a bridge wraps the native coin first, in bps of the amount sent across. */
 export const WRAP_LOSS_BPS = 100n
-
-export const BPS = 10_000n
 
 /**
  * The highest gas budget of a Sui transaction, in MIST: several times what a swap over many venues costs,

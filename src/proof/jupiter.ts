@@ -182,7 +182,13 @@ export function proveJupiter(base64: string, claim: JupiterClaim, rules: Jupiter
   const { maxComputeUnitPrice } = rules
   const wraps = claim.mintIn === null ? claim.amountIn : 0n
   const { wrapped, needed } = swap
-  const around = new Surroundings(wire, { maxComputeUnitPrice, wraps, wrapped, needed })
+  const around = new Surroundings(wire, {
+    maxComputeUnitPrice,
+    wraps,
+    worth: worthOf(claim),
+    wrapped,
+    needed,
+  })
   for (const one of instructions) {
     const program = encodeBase58(wire.key(one.programIndex))
     if (program === JUPITER_PROGRAM) {
@@ -207,6 +213,12 @@ export function proveJupiter(base64: string, claim: JupiterClaim, rules: Jupiter
       minOut: terms.minOut.toString(),
     },
   }
+}
+
+/** The order's side in SOL, in lamports; null where it has none. */
+function worthOf({ mintIn, mintOut, amountIn, minOut }: JupiterClaim): bigint | null {
+  const isSol = (mint: string | null) => mint === null || mint === WRAPPED_SOL_MINT
+  return isSol(mintIn) ? amountIn : isSol(mintOut) ? minOut : null
 }
 
 const kindOf = (data: Uint8Array): string => Buffer.from(data.subarray(0, KIND_BYTES)).toString('hex')

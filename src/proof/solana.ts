@@ -32,7 +32,7 @@ import {
   WRAPPED_SOL_MINT,
 } from '../chains/solana/programs.ts'
 import { type Instruction, KEY_BYTES, WireTransaction } from '../chains/solana/wire.ts'
-import { MAX_OPENED_ACCOUNTS, MAX_PRIORITY_LAMPORTS } from './fees.ts'
+import { MAX_OPENED_ACCOUNTS, MAX_PRIORITY_LAMPORTS, within } from './fees.ts'
 import { refuseMaterial } from './verification.ts'
 
 /** What was read from a transaction's bytes. */
@@ -134,6 +134,8 @@ interface SurroundingRules {
   readonly wraps: bigint
   /** Whether less may be wrapped: a bridge may take the rest unwrapped. */
   readonly mayWrapLess?: boolean
+  /** What the order is worth in lamports, which bounds its fees; null where it trades other tokens. */
+  readonly worth: bigint | null
   /** Lamports that transfers to any account may add up to; none for a swap on one chain. */
   readonly tips?: bigint
   /** `from`'s account that wraps and unwraps SOL. */
@@ -208,7 +210,8 @@ export class Surroundings {
   /** Checks the rules over all instructions together. Call it after the last one. */
   close(): void {
     if (this.computeUnitPrice > this.#rules.maxComputeUnitPrice) throw refuseMaterial('compute_unit_price')
-    if (this.priorityLamports > MAX_PRIORITY_LAMPORTS) throw refuseMaterial('priority_fee')
+    const mostForPriority = within(MAX_PRIORITY_LAMPORTS, this.#rules.worth)
+    if (this.priorityLamports > mostForPriority) throw refuseMaterial('priority_fee')
     const isExact = this.#lamports === this.#rules.wraps
     if (!isExact && this.#rules.mayWrapLess !== true) throw refuseMaterial('transfer_amount')
   }

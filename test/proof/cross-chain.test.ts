@@ -14,6 +14,7 @@ import { type Composed, composeMessage, unsigned } from '../../src/sandbox/solan
 import {
   closeTokenAccount,
   memo,
+  setComputeUnitLimit,
   setComputeUnitPrice,
   syncNative,
   tokenAddress,
@@ -181,10 +182,9 @@ t.test('fees and gas are accepted up to their bounds, and not by one wei more', 
     t.equal(burning(gas / gasLimit + 1n, gasLimit), 'gas')
     t.equal(burning(gasPrice + 1n, 1n), 'gas')
     t.equal(burning(1n, gasLimit + 1n), 'gas')
-    t.equal(burning(gasPrice, undefined), null, 'the wallet sets what is absent')
-    t.equal(burning(undefined, gasLimit), null)
-    t.equal(burning(gasPrice + 1n, undefined), 'gas')
-    t.equal(burning(undefined, gasLimit + 1n), 'gas')
+    t.equal(burning(undefined, undefined), null, 'the wallet sets both')
+    t.equal(burning(1n, undefined), 'gas', 'one without the other leaves the product open')
+    t.equal(burning(undefined, 1n), 'gas')
   }
 })
 
@@ -364,6 +364,88 @@ t.test('wrapped SOL where SOL was asked for is another token, and the reverse', 
     const { value } = await sandbox.client.quote(forWrapped, OPTIONS)
     t.equal(ruleOf({ ...step, transactionRequest: value.transactionRequest! }, forWrapped), null)
   }
+})
+
+t.test('what a small order pays beside itself is a share of it', async (t) => {
+  const sandbox = await startXprov(t)
+  const hex = (wei: bigint): string => `0x${wei.toString(16)}`
+  const amount = ONE_ETH / 50n
+  const share = amount / 10n
+  const weth = findEvmChain('base')!.wrappedNative
+  const native = crossChain(sandbox.market, ['base', null, evm], ['ethereum', null, evm], amount)
+  const { value } = await sandbox.client.quote(native, OPTIONS)
+  const changed = (mutate: (step: Loose) => void) => {
+    const step: Loose = structuredClone(value)
+    mutate(step)
+    return step
+  }
+  const paying = (fee: bigint) =>
+    changed((step) => {
+      step.estimate.feeCosts[1].amount = String(fee)
+      step.transactionRequest.value = hex(amount + fee)
+    })
+  t.equal(ruleOf(paying(share), native), null)
+  t.equal(ruleOf(paying(share + 1n), native), 'value', 'a fifth of the flat bound, and half of the order')
+
+  const { gasPrice } = evmFeesOf('base')
+  const burning = (limit: bigint) =>
+    changed(({ transactionRequest }) => {
+      Object.assign(transactionRequest, { gasPrice: hex(gasPrice), gasLimit: hex(limit) })
+    })
+  const limit = share / gasPrice
+  const requestOf = (step: Loose) => proveCrossChain(step as never, native).transactionRequest!
+  t.match(requestOf(burning(limit)), { gasPrice: hex(gasPrice), gasLimit: hex(limit) })
+  const dear = requestOf(burning(limit + 1n))
+  t.same(Object.keys(dear), ['from', 'to', 'chainId', 'data', 'value'], 'the wallet estimates it')
+
+  const wrapped = crossChain(sandbox.market, ['base', 'WETH', evm], ['ethereum', null, evm], amount)
+  t.equal(wrapped.tokenIn.address, weth)
+  const ofWrapped = (await sandbox.client.quote(wrapped, OPTIONS)).value
+  const step: Loose = structuredClone(ofWrapped)
+  step.estimate.feeCosts[1].amount = String(share + 1n)
+  step.transactionRequest.value = hex(share + 1n)
+  t.equal(ruleOf(step, wrapped), 'value', 'wrapped ether is worth as much')
+})
+
+t.test('a swap on one chain sends no message, so nothing is paid for one', async (t) => {
+  const sandbox = await startXprov(t)
+  const order = crossChain(sandbox.market, ['base', 'USDC', evm], ['base', null, evm], 50_000_000n)
+  const { value } = await sandbox.client.quote(order, OPTIONS)
+  t.equal(ruleOf(value, order), null)
+  const step: Loose = structuredClone(value)
+  const across = crossChain(sandbox.market, ['base', null, evm], ['ethereum', null, evm], ONE_ETH)
+  const fee = structuredClone((await sandbox.client.quote(across, OPTIONS)).value.estimate.feeCosts![1]!)
+  step.estimate.feeCosts = [{ ...fee, amount: '1' }]
+  step.transactionRequest.value = '0x1'
+  t.equal(ruleOf(step, order), 'value')
+})
+
+t.test('tips and the priority of a small order from Solana are a share of it', async (t) => {
+  const sandbox = await startXprov(t)
+  const amount = 20_000_000n
+  const order = crossChain(sandbox.market, ['solana', null, solana], ['base', 'USDC', evm], amount)
+  const step: Loose = structuredClone((await sandbox.client.quote(order, OPTIONS)).value)
+  const ruleOfBuilt = (...instructions: Composed[]) => {
+    const message = composeMessage(solana, instructions, BLOCKHASH)
+    step.transactionRequest.data = unsigned(message).toString('base64')
+    return ruleOf(step, order)
+  }
+  t.equal(ruleOfBuilt(transferLamports(solana, STRANGER, amount / 10n)), null)
+  t.equal(ruleOfBuilt(transferLamports(solana, STRANGER, amount / 10n + 1n)), 'transfer_amount')
+  t.equal(ruleOfBuilt(transferLamports(solana, STRANGER, 9_900_000n)), 'transfer_amount', 'half of it')
+  const small = { ...order, amountIn: 1_000_000n }
+  const paid = { ...step, action: { ...step.action, fromAmount: '1000000' } }
+  paid.estimate = { ...step.estimate, fromAmount: '1000000' }
+  const priced = (lamports: number) => {
+    // A unit of gas for a lamport each.
+    const instructions = [setComputeUnitLimit(lamports), setComputeUnitPrice(1_000_000), memo('x')]
+    paid.transactionRequest = {
+      data: unsigned(composeMessage(solana, instructions, BLOCKHASH)).toString('base64'),
+    }
+    return ruleOf(paid, small)
+  }
+  t.equal(priced(100_000), null)
+  t.equal(priced(100_001), 'priority_fee')
 })
 
 t.test('a Sui cross-chain swap', async (t) => {

@@ -36,8 +36,8 @@ import {
   JUPITER,
   type JupiterCalls,
   JupiterPrice,
-  MAX_PRIORITY_LAMPORTS,
   mintOf,
+  mostForPriority,
   orderQuery,
   refuse,
   replyReader,
@@ -115,7 +115,7 @@ export class JupiterBuild implements JupiterCalls {
     const endsAt = this.#clock.now() + call.deadlineMs
     for (const maxAccounts of MAX_ACCOUNTS) {
       const answer = await this.#keeping(order, offer, maxAccounts, call, endsAt)
-      const budget = budgetOf(answer)
+      const budget = budgetOf(answer, mostForPriority(order, offer))
       const bytes = compose(order, answer, budget.instructions)
       if (bytes !== null) return toMaterial(bytes, answer, budget.lamports)
     }
@@ -216,8 +216,12 @@ interface ComputeBudget {
   readonly lamports: bigint
 }
 
-/** Jupiter's price per compute unit, lowered where the fee would exceed its bound, and a limit where Jupiter gives none. */
-function budgetOf({ computeBudgetInstructions, routePlan }: V2Build): ComputeBudget {
+/**
+ * Jupiter's price per compute unit, lowered where the fee would exceed its bound, and a limit where Jupiter
+ * gives none.
+ * @param most  lamports of priority fee
+ */
+function budgetOf({ computeBudgetInstructions, routePlan }: V2Build, most: bigint): ComputeBudget {
   let limit = Math.min(UNITS_PER_SWAP + UNITS_PER_STEP * routePlan.length, MAX_UNITS)
   let price: bigint | null = null
   const rest: InstructionParts[] = []
@@ -229,7 +233,7 @@ function budgetOf({ computeBudgetInstructions, routePlan }: V2Build): ComputeBud
     else rest.push(part)
   }
   const units = BigInt(limit)
-  const highest = (MAX_PRIORITY_LAMPORTS * MICRO) / (units === 0n ? 1n : units)
+  const highest = (most * MICRO) / (units === 0n ? 1n : units)
   const paid = price === null || price < highest ? (price ?? 0n) : highest
   const limitData = Buffer.of(SET_COMPUTE_UNIT_LIMIT, 0, 0, 0, 0)
   limitData.writeUInt32LE(limit, 1)

@@ -22,7 +22,7 @@ import {
   JUPITER,
   type JupiterCalls,
   JupiterPrice,
-  MAX_PRIORITY_LAMPORTS,
+  mostForPriority,
   orderQuery,
   refuse,
   replyReader,
@@ -78,11 +78,11 @@ export class JupiterV1 implements JupiterCalls {
 
   async build(order: BuildOrder, offer: Offer, call: CallOptions): Promise<Material> {
     const endsAt = this.#clock.now() + call.deadlineMs
-    const built = await this.#swap(order, offer.raw, call, endsAt)
+    const built = await this.#swap(order, offer, call, endsAt)
     if (fits(built)) return toMaterial(built, null)
     for (const smaller of SMALLER) {
       const quoted = await this.#requote(order, offer, smaller, call, endsAt)
-      const rebuilt = await this.#swap(order, quoted.raw, call, endsAt)
+      const rebuilt = await this.#swap(order, quoted, call, endsAt)
       if (fits(rebuilt)) return toMaterial(rebuilt, quoted)
     }
     throw refuse(TOO_LARGE)
@@ -122,17 +122,18 @@ export class JupiterV1 implements JupiterCalls {
     return this.#upstream.ask(request, { ...call, deadlineMs: this.#leftMs(endsAt) })
   }
 
-  async #swap(order: BuildOrder, quote: string, call: CallOptions, endsAt: number): Promise<V1Swap> {
+  async #swap(order: BuildOrder, offer: Offer, call: CallOptions, endsAt: number): Promise<V1Swap> {
+    const maxLamports = Number(mostForPriority(order, offer))
     const settings = JSON.stringify({
       userPublicKey: order.from,
       wrapAndUnwrapSol: true,
       useSharedAccounts: false,
       dynamicComputeUnitLimit: true,
       prioritizationFeeLamports: {
-        priorityLevelWithMaxLamports: { priorityLevel: 'high', maxLamports: Number(MAX_PRIORITY_LAMPORTS) },
+        priorityLevelWithMaxLamports: { priorityLevel: 'high', maxLamports },
       },
     })
-    const body = `${settings.slice(0, -1)},"quoteResponse":${quote}}`
+    const body = `${settings.slice(0, -1)},"quoteResponse":${offer.raw}}`
     const read = (status: number, answer: Buffer) =>
       readSwap(status, answer, () => !this.#upstream.isRevealedBy(answer))
     const request = { method: 'POST', path: '/swap/v1/swap', body, resend: true, read } as const

@@ -8,6 +8,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
 import { MAX_TRANSACTION_BYTES } from '../../chains/solana/wire.ts'
+import { within } from '../../proof/fees.ts'
 import type { Order, Token } from '../../proof/order.ts'
 import { type Clock, sleep } from '../../runtime/clock.ts'
 import { type Code, GatewayError } from '../../runtime/errors.ts'
@@ -19,8 +20,8 @@ export const JUPITER = 'jupiter'
 /** One of Jupiter's APIs. */
 export type JupiterCalls = Pick<SwapProvider, 'quote' | 'build'>
 
-/** Bound of the priority fee, which the wallet pays in SOL. */
-export const MAX_PRIORITY_LAMPORTS = 1_000_000n
+/** The priority fee that Jupiter is asked to respect: half of what a proof allows. */
+const MAX_PRIORITY_LAMPORTS = 1_000_000n
 /** A token that is seconds old is not tradable yet, and may be a moment later. */
 const RETRY_AFTER_MS = 1_000
 /** The second attempt is made only with that much of the deadline left. */
@@ -45,6 +46,15 @@ export type JupiterPrice = Static<typeof JupiterPrice>
 export interface JupiterRefusal {
   readonly code: Code
   readonly message: string
+}
+
+/** The most lamports of priority fee, which the wallet pays in SOL: less for an order that is worth little. */
+export function mostForPriority(
+  { tokenIn, tokenOut, amountIn }: Order,
+  { minOut }: Pick<Offer, 'minOut'>,
+): bigint {
+  const isSol = (token: Token) => mintOf(token) === WRAPPED_SOL_MINT
+  return within(MAX_PRIORITY_LAMPORTS, isSol(tokenIn) ? amountIn : isSol(tokenOut) ? minOut : null)
 }
 
 export const mintOf = (token: Token): string => (token.isNative ? WRAPPED_SOL_MINT : token.address)
