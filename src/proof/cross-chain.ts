@@ -22,6 +22,8 @@ export interface CrossChainMaterial {
   readonly transactionRequest: EvmRequest | null
   /** base64 */
   readonly solanaTransaction: string | null
+  /** Of the blockhash that the gateway sets, and only with a `solanaTransaction`: see blockhash.ts. */
+  readonly lastValidBlockHeight?: number
   /** base64 */
   readonly suiTransaction: string | null
   readonly approval: Approval | null

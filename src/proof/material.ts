@@ -29,6 +29,7 @@ export type Material =
       readonly kind: 'solana'
       /** base64 */
       readonly transaction: string
+      /** Of the blockhash that the gateway sets; null before: see blockhash.ts. */
       readonly lastValidBlockHeight: number | null
       readonly extra: Readonly<Record<string, unknown>>
     }

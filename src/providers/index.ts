@@ -6,11 +6,13 @@
 import type { ChainDefinition } from '../chains/definition.ts'
 import { EVM_CHAINS, findChain } from '../chains/find.ts'
 import type { Config } from '../config/config.ts'
+import type { AskBlockhash } from '../proof/blockhash.ts'
 import { createSimulate, type Simulate } from '../proof/simulation/simulate.ts'
 import type { Logger } from '../runtime/log.ts'
 import type { UpstreamContext } from '../upstream/context.ts'
 import { mergedStates, type UpstreamState, untried } from '../upstream/health.ts'
 import { EvmRpc, evmLabel } from '../upstream/nodes/evm-rpc.ts'
+import { askLatestBlockhash } from '../upstream/nodes/solana-blockhash.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 import { SuiRpc } from '../upstream/nodes/sui-rpc.ts'
 import { TonRpc } from '../upstream/nodes/ton-rpc.ts'
@@ -49,6 +51,7 @@ interface ProviderOptions {
 
 export interface Providers extends Swaps {
   readonly simulate: Simulate
+  readonly blockhash: AskBlockhash
   readonly markets: readonly MarketProvider[]
   /** Sources that list a chain's tokens. */
   readonly tokens: readonly TokenSource[]
@@ -81,15 +84,17 @@ export function createProviders({ config, log, sandbox, solana, context }: Provi
   const sui = new SuiRpc({ urls: suiUrls, context })
 
   const simulate = createSimulate({ solana, evm, sui })
+  const blockhash: AskBlockhash = (options) => askLatestBlockhash(solana, options)
   const swaps = createSwaps(
     { config, connections, evm, ton, clock },
-    { log, simulate, minimum: config.minVerification, clock },
+    { log, simulate, blockhash, minimum: config.minVerification, clock },
   )
   const decimals = { ...swaps.decimals, sui: [...swaps.decimals.sui, suiDecimals(sui)] }
   return {
     ...swaps,
     decimals,
     simulate,
+    blockhash,
     markets: [...createMarkets(connections, clock), onchain({ solana, clock })],
     tokens: createTokenSources(connections),
     evm,

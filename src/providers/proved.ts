@@ -3,6 +3,7 @@
  * rest of the gateway knows only wrapped providers.
  */
 import type { Logger } from 'pino'
+import { type AskBlockhash, dated } from '../proof/blockhash.ts'
 import { type Material, respelled } from '../proof/material.ts'
 import type { BuildOrder } from '../proof/order.ts'
 import type { Simulate } from '../proof/simulation/simulate.ts'
@@ -47,6 +48,7 @@ function requireOffer(offer: Offer, provider: string): Offer {
 export interface ProveOptions {
   readonly log?: Logger
   readonly simulate: Simulate
+  readonly blockhash: AskBlockhash
   /** The level that a build must reach. */
   readonly minimum: Level
   readonly clock?: Clock
@@ -54,7 +56,7 @@ export interface ProveOptions {
 
 export function proved(
   provider: SwapProvider,
-  { log, simulate, minimum, clock = CLOCK }: ProveOptions,
+  { log, simulate, blockhash, minimum, clock = CLOCK }: ProveOptions,
 ): ProvedProvider {
   const { label, canBuild, freshMs, chains } = provider
   return {
@@ -67,13 +69,16 @@ export function proved(
       const leftMs = countdown(clock, options.deadlineMs)
       const { chain, tokenIn, tokenOut, amountIn, from } = order
       const material = respelled(await provider.build(order, offer, options), chain)
+      // Asked while the material is proved. What the proof refuses is refused, whether or not a node answers.
+      const ready = withOwnBlockhash(material, blockhash, { ...options, deadlineMs: leftMs() })
+      ready.catch(() => {})
       try {
         const verification = await timed(options.scope?.request?.timing.verify, async () =>
           complete(await provider.prove(order, offer, material, options.scope), minimum, (agreed) =>
             simulate(chain, material, from, agreed, { ...options, deadlineMs: leftMs() }),
           ),
         )
-        return { material, verification }
+        return { material: await ready, verification }
       } catch (error) {
         const asked = { chain: chain.key, tokenIn, tokenOut, amountIn: String(amountIn), from }
         if (log !== undefined) logRefusal(log, error, label, asked, material)
@@ -81,4 +86,14 @@ export function proved(
       }
     },
   }
+}
+
+/** Other families have no blockhash. */
+async function withOwnBlockhash(
+  material: Material,
+  ask: AskBlockhash,
+  options: CallOptions,
+): Promise<Material> {
+  if (material.kind !== 'solana') return material
+  return { ...material, ...(await dated(material.transaction, ask, options)) }
 }

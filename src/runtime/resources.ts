@@ -419,7 +419,9 @@ export const BuildResult = Type.Object(
     solanaTransaction: Type.Optional(Type.String({ description: 'base64' })),
     suiTransaction: Type.Optional(Type.String({ description: 'base64' })),
     tonMessage: Type.Optional(FreeForm),
-    lastValidBlockHeight: Type.Optional(Type.Integer()),
+    lastValidBlockHeight: Type.Optional(
+      Type.Integer({ description: 'the last block height at which `solanaTransaction` can land' }),
+    ),
     expectedOut: Type.Optional(BaseUnits),
     minOut: Type.Optional(BaseUnits),
     verification: Type.Optional(Verification),
@@ -509,6 +511,9 @@ export const CrossChainQuote = Type.Object(
       ]),
     ),
     solanaTransaction: Type.Optional(nullable(Type.String({ description: 'base64' }))),
+    lastValidBlockHeight: Type.Optional(
+      Type.Integer({ description: 'the last block height at which `solanaTransaction` can land' }),
+    ),
     suiTransaction: Type.Optional(nullable(Type.String({ description: 'base64' }))),
     approval: Type.Optional(Type.Union([FreeForm, Type.Null()])),
     verification: Type.Optional(FreeForm),

@@ -13,6 +13,7 @@ import { parseAmount } from '../chains/amount.ts'
 import type { Family } from '../chains/definition.ts'
 import { parseXprovChain, type XprovChain } from '../chains/find.ts'
 import { parseXprovToken } from '../chains/xprov-token.ts'
+import { type AskBlockhash, dated } from '../proof/blockhash.ts'
 import type { CrossChainMaterial, ProvedCrossChain } from '../proof/cross-chain.ts'
 import type { Step } from '../proof/lifi/step.ts'
 import type { Material } from '../proof/material.ts'
@@ -68,6 +69,7 @@ interface CrossChainSwapsOptions {
   readonly decimals: Pick<Decimals, 'addTo'>
   /** Executes material whose outcome its bytes do not tell. */
   readonly simulate: Simulate
+  readonly blockhash: AskBlockhash
   /** The level that material to sign must reach. */
   readonly minimum: Level
   /** Symbols beside those of the chains' files. */
@@ -157,6 +159,9 @@ export class CrossChainSwaps {
     const { fromChain, toChain, tokenIn, tokenOut, amountIn, from, to } = order
     try {
       const { proof, ...material } = prove()
+      // Asked while the material is executed. What is refused is refused, whether or not a node answers.
+      const ready = withOwnBlockhash(material, this.#options.blockhash, optionsLeft())
+      ready.catch(() => {})
       const executable = materialOf(material)
       const verification =
         executable === null
@@ -165,7 +170,7 @@ export class CrossChainSwaps {
           : await complete(proof, minimum, (agreed) =>
               simulate(fromChain, executable, from, agreed, optionsLeft()),
             )
-      return { material, verification }
+      return { material: await ready, verification }
     } catch (error) {
       const asked = { fromChain: fromChain.key, toChain: toChain.key, tokenIn, tokenOut, from, to }
       const built = quote.value.transactionRequest
@@ -241,6 +246,17 @@ const TOKENS: Readonly<Record<Family, string>> = {
   solana: "a mint's address: base58 of 32 bytes",
   sui: 'a coin type such as 0x2::sui::SUI',
   ton: "a jetton master's address",
+}
+
+/** Other families have no blockhash. */
+async function withOwnBlockhash(
+  material: CrossChainMaterial,
+  ask: AskBlockhash,
+  options: CallOptions,
+): Promise<CrossChainMaterial> {
+  if (material.solanaTransaction === null) return material
+  const { transaction, lastValidBlockHeight } = await dated(material.solanaTransaction, ask, options)
+  return { ...material, solanaTransaction: transaction, lastValidBlockHeight }
 }
 
 /** The material as a node executes it; null where the provider built nothing to sign. */

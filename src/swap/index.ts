@@ -22,7 +22,7 @@ import { Statuses } from './statuses.ts'
 
 interface SwapServicesOptions {
   readonly config: Pick<Config, 'quoteSecret' | 'minVerification' | 'priceFloorBps'>
-  readonly providers: Pick<Providers, 'evm' | 'swaps' | 'xprov' | 'decimals' | 'simulate'>
+  readonly providers: Pick<Providers, 'evm' | 'swaps' | 'xprov' | 'decimals' | 'simulate' | 'blockhash'>
   readonly solana: Pick<SolanaRpc, 'voters'>
   readonly deadlines: Deadlines
   /** What independent sources say that a token is worth. */
@@ -48,7 +48,7 @@ export interface SwapServices {
 
 export function createSwapServices(options: SwapServicesOptions): SwapServices {
   const { config, providers, solana, deadlines, priceOf, symbolOf, counts, sharedAnswers, log, clock } = options
-  const { evm, swaps, xprov, simulate, decimals: sources } = providers
+  const { evm, swaps, xprov, simulate, blockhash, decimals: sources } = providers
   const decimals = new Decimals({ evm, solana, sources, clock })
   const shared = {
     providers: swaps,
@@ -69,6 +69,7 @@ export function createSwapServices(options: SwapServicesOptions): SwapServices {
             xprov,
             decimals,
             simulate,
+            blockhash,
             minimum: config.minVerification,
             symbolOf,
             clock,

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { WireTransaction } from '../../src/chains/solana/wire.ts'
 import type { Material } from '../../src/proof/material.ts'
 import { type Agreed, complete, type Proof, refuseMaterial, verified } from '../../src/proof/verification.ts'
 import { type ProveOptions, proved } from '../../src/providers/proved.ts'
@@ -8,6 +9,7 @@ import { loggerTo } from '../../src/runtime/log.ts'
 import { clockOf } from '../fixtures/clock.ts'
 import { evmOrder, FROM } from '../fixtures/evm-orders.ts'
 import { OPTIONS } from '../fixtures/provider.ts'
+import { serialize, transferV0 } from '../fixtures/transactions.ts'
 
 const ORDER = evmOrder('base', 'ETH', 'USDC', 10n ** 30n)
 const OFFER: Offer = { expectedOut: 2n, minOut: 1n, priceImpactPct: null, details: {}, raw: '{}' }
@@ -26,6 +28,7 @@ const PROVIDER: SwapProvider = {
 const optionsOf = (log: ProveOptions['log']): ProveOptions => ({
   ...(log !== undefined && { log }),
   simulate: async () => null,
+  blockhash: () => Promise.reject(new Error('not asked')),
   minimum: 'simulated',
 })
 
@@ -154,6 +157,47 @@ t.test('a minimum that only the provider states is none, whatever was seen to ar
   t.equal(verified({ checks: ['minimum'], agreed: swap }, shown).level, 'simulated')
 })
 
+t.test('the blockhash of a Solana transaction is set from our own node, and only that', async (t) => {
+  const built = Buffer.from(serialize(transferV0()))
+  built.fill(0, 1, 65)
+  const material: Material = {
+    kind: 'solana',
+    transaction: built.toString('base64'),
+    lastValidBlockHeight: 1,
+    extra: { requestId: 'r' },
+  }
+  const own = { blockhash: new Uint8Array(32).fill(7), lastValidBlockHeight: 425_000_000 }
+  const solana = { ...PROVIDER, build: async () => material }
+  const options = { ...optionsOf(undefined), blockhash: async () => own }
+  const { material: handedOut } = await proved(solana, options).buildProved(ORDER, OFFER, OPTIONS)
+  const wire = new WireTransaction()
+  t.equal(wire.parse(built), null)
+  built.set(own.blockhash, wire.blockhashAt)
+  t.same(handedOut, {
+    kind: 'solana',
+    transaction: built.toString('base64'),
+    lastValidBlockHeight: 425_000_000,
+    extra: { requestId: 'r' },
+  })
+
+  const silent = new GatewayError('upstream_timeout', 'No answer.')
+  const without = { ...options, blockhash: () => Promise.reject(silent) }
+  await t.rejects(
+    proved(solana, without).buildProved(ORDER, OFFER, OPTIONS),
+    silent,
+    'no word of the provider',
+  )
+  const prove = () => {
+    throw refuseMaterial('route')
+  }
+  const refusing = proved({ ...solana, prove }, without)
+  await t.rejects(
+    refusing.buildProved(ORDER, OFFER, OPTIONS),
+    { code: 'material_refused' },
+    'what is refused is refused, whether or not a node answers',
+  )
+})
+
 t.test('a build and what executes it share one deadline', async (t) => {
   let now = 0
   const left: number[] = []
@@ -168,6 +212,7 @@ t.test('a build and what executes it share one deadline', async (t) => {
     atMostGas: 0n,
   }
   const options: ProveOptions = {
+    ...optionsOf(undefined),
     minimum: 'stated',
     clock: clockOf({ now: () => now }),
     async simulate(_chain, _material, _wallet, _agreed, { deadlineMs }) {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { WRAPPED_SOL_MINT } from '../../src/chains/solana/programs.ts'
+import { WireTransaction } from '../../src/chains/solana/wire.ts'
 import type { CrossChainOrder } from '../../src/proof/order.ts'
 import type { Simulate } from '../../src/proof/simulation/simulate.ts'
 import type { CallOptions } from '../../src/providers/provider.ts'
@@ -538,12 +539,32 @@ t.test('what is not built is not proved, and needs no level', async (t) => {
       return { value: rest, text }
     },
   }
-  const rules = { simulate: UNSIMULATED.simulate, minimum: 'proved' } as const
+  const rules = { ...UNSIMULATED, minimum: 'proved' } as const
   const crossChainSwaps = new CrossChainSwaps({ xprov, decimals: decimalsOf(market), ...rules })
   const quote = JSON.parse(String(await crossChainSwaps.quote(parseCrossChain(BASE), OPTIONS)))
   t.match(quote, { transactionRequest: null, solanaTransaction: null, suiTransaction: null, approval: null })
   t.match(quote.verification, { level: 'stated', stated: ['recipient', 'minimum'], simulation: null })
   t.notOk(quote.verification.checks.some((check: string) => quote.verification.stated.includes(check)))
+})
+
+t.test('a transaction of Solana has the blockhash and the height of our own node', async (t) => {
+  const { client, market } = await startXprov(t)
+  const decimals = decimalsOf(market)
+  const input = parseCrossChain({ ...BASE, fromChain: 'solana', from: solana, to: otherEvm })
+  const { blockhash, lastValidBlockHeight } = await UNSIMULATED.blockhash()
+  const crossChainSwaps = new CrossChainSwaps({ xprov: client, decimals, ...UNSIMULATED })
+  const quote = JSON.parse(String(await crossChainSwaps.quote(input, OPTIONS)))
+  t.equal(quote.lastValidBlockHeight, lastValidBlockHeight)
+  const wire = new WireTransaction()
+  t.equal(wire.parse(Buffer.from(quote.solanaTransaction, 'base64')), null)
+  t.strictSame(new Uint8Array(wire.blockhash()), blockhash)
+
+  const silent = new GatewayError('upstream_timeout', 'No answer.')
+  const without = { ...UNSIMULATED, blockhash: () => Promise.reject(silent) }
+  const failing = new CrossChainSwaps({ xprov: client, decimals, ...without })
+  await t.rejects(failing.quote(input, OPTIONS), { code: 'upstream_timeout' }, 'no word of the provider')
+  const evmQuote = JSON.parse(String(await failing.quote(parseCrossChain(BASE), OPTIONS)))
+  t.notOk('lastValidBlockHeight' in evmQuote, 'no other chain needs the node')
 })
 
 t.test('a simulation has what the quote has left of the deadline', async (t) => {
@@ -565,7 +586,7 @@ t.test('a simulation has what the quote has left of the deadline', async (t) => 
   const decimals = decimalsOf(market)
   const input = { ...BASE, fromChain: 'solana', from: solana, to: otherEvm }
   const at = clockOf({ now: clock.now, date: () => NOW })
-  const crossChainSwaps = new CrossChainSwaps({ xprov, decimals, simulate, minimum: 'stated', clock: at })
+  const crossChainSwaps = new CrossChainSwaps({ xprov, decimals, ...UNSIMULATED, simulate, clock: at })
   await crossChainSwaps.quote(parseCrossChain(input), { ...OPTIONS, deadlineMs: 5_000 })
   t.same(deadlines, [5_000, 4_700])
 })
@@ -615,7 +636,7 @@ t.test(
   async (t) => {
     const { client, market } = await startXprov(t)
     const decimals = decimalsOf(market)
-    const rules = { simulate: async () => null, minimum: 'simulated' } as const
+    const rules = { ...UNSIMULATED, minimum: 'simulated' } as const
     const crossChainSwaps = new CrossChainSwaps({ xprov: client, decimals, ...rules })
     const { verification } = JSON.parse(
       String(await crossChainSwaps.quote(parseCrossChain(TO_BONK), OPTIONS)),

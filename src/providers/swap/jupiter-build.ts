@@ -84,13 +84,6 @@ export const V2Build = Type.Object({
   cleanupInstruction: Nullable(JupiterInstruction),
   otherInstructions: Nullable(Type.Array(JupiterInstruction)),
   addressesByLookupTableAddress: Nullable(Type.Record(Type.String(), Type.Array(Type.String()))),
-  blockhashWithMetadata: Type.Object({
-    blockhash: Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), {
-      minItems: KEY_BYTES,
-      maxItems: KEY_BYTES,
-    }),
-    lastValidBlockHeight: Type.Integer({ minimum: 0 }),
-  }),
 })
 export type V2Build = Static<typeof V2Build>
 
@@ -264,7 +257,8 @@ function compose(order: BuildOrder, value: V2Build, budget: readonly Instruction
     ],
     tables: value.addressesByLookupTableAddress ?? {},
     pinned: readByProof(order, swap, around),
-    blockhash: Uint8Array.from(value.blockhashWithMetadata.blockhash),
+    // The gateway sets its own node's: see proof/blockhash.ts.
+    blockhash: new Uint8Array(KEY_BYTES),
   })
   return bytes !== null && bytes.length <= MAX_TRANSACTION_BYTES ? bytes : null
 }
@@ -298,7 +292,7 @@ function toMaterial(bytes: Buffer, value: V2Build, lamports: bigint): Material {
   return {
     kind: 'solana',
     transaction: bytes.toString('base64'),
-    lastValidBlockHeight: value.blockhashWithMetadata.lastValidBlockHeight,
+    lastValidBlockHeight: null,
     extra: {
       expectedOut: expectedOut.toString(),
       minOut: minOut.toString(),

@@ -44,7 +44,6 @@ const V2Order = Type.Object({
   feeBps: Type.Optional(Type.Number()),
   /** Null without a wallet, empty where it could not be built. */
   transaction: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  lastValidBlockHeight: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$' })),
   prioritizationFeeLamports: Type.Optional(Type.Number()),
   errorCode: Type.Optional(Type.Unknown()),
 })
@@ -115,7 +114,7 @@ function offerOf({ value, text }: Parsed<V2Order>): Offer {
 }
 
 function toMaterial(value: V2Order, { expectedOut, minOut }: Offer): Material {
-  const { transaction, lastValidBlockHeight } = value
+  const { transaction } = value
   if (!transaction) {
     const known = UNBUILT.get(value.errorCode)
     const message = 'The provider quoted a price and built no transaction for it. Try again later.'
@@ -128,7 +127,7 @@ function toMaterial(value: V2Order, { expectedOut, minOut }: Offer): Material {
   return {
     kind: 'solana',
     transaction,
-    lastValidBlockHeight: lastValidBlockHeight === undefined ? null : Number(lastValidBlockHeight),
+    lastValidBlockHeight: null,
     extra: {
       expectedOut: expectedOut.toString(),
       minOut: minOut.toString(),

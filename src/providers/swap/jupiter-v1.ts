@@ -52,7 +52,6 @@ export type V1Quote = Static<typeof V1Quote>
 
 export const V1Swap = Type.Object({
   swapTransaction: Type.String({ minLength: 1 }),
-  lastValidBlockHeight: Type.Integer({ minimum: 0 }),
   prioritizationFeeLamports: Type.Optional(Type.Integer({ minimum: 0 })),
   simulationError: Type.Optional(Type.Unknown()),
 })
@@ -158,7 +157,7 @@ function toMaterial(built: V1Swap, requoted: Offer | null): Material {
   return {
     kind: 'solana',
     transaction: built.swapTransaction,
-    lastValidBlockHeight: built.lastValidBlockHeight,
+    lastValidBlockHeight: null,
     extra: {
       simulationError: statedError(built.simulationError),
       prioritizationFeeLamports: built.prioritizationFeeLamports ?? null,

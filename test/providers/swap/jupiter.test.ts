@@ -112,9 +112,31 @@ t.test('a build sends the quote back as the text that it came as', async (t) => 
   t.same(material, {
     kind: 'solana',
     transaction: 'AQ==',
-    lastValidBlockHeight: 7,
+    lastValidBlockHeight: null,
     extra: { simulationError: null, prioritizationFeeLamports: null },
   })
+})
+
+t.test('a build of a small order asks for as much priority as its proof allows', async (t) => {
+  const world = await startJupiter(t)
+  const provider = jupiter({ upstream: world.upstream, api: 'v1' })
+  for (const [side, amountIn] of [
+    ['buy', 2_000_000n],
+    ['sell', 300_000n],
+  ] as const) {
+    const order = orderOf(world.market, side, 'USDC', amountIn)
+    const offer = await provider.quote(order, CALL)
+    await provider.build(order, offer, CALL)
+    const { prioritizationFeeLamports } = world.exchanged.at(-1)!.request.body as {
+      prioritizationFeeLamports: object
+    }
+    const worth = side === 'buy' ? amountIn : offer.minOut
+    const maxLamports = Number(worth / 10n)
+    t.ok(maxLamports < 1_000_000)
+    t.same(prioritizationFeeLamports, {
+      priorityLevelWithMaxLamports: { priorityLevel: 'high', maxLamports },
+    })
+  }
 })
 
 t.test('each refusal of v1 and v2 has a code of ours', async (t) => {
@@ -268,7 +290,7 @@ t.test(
     t.same(await provider.build(order, offer, CALL), {
       kind: 'solana',
       transaction: 'AQ==',
-      lastValidBlockHeight: 7,
+      lastValidBlockHeight: null,
       extra: { simulationError, prioritizationFeeLamports: 9 },
     })
   },
@@ -413,7 +435,6 @@ t.test('v2: the order that is built keeps to the minimum of the quote', async (t
     [{ transaction: '', errorCode: 4 }, 'upstream_unusable'],
     [{ transaction: null }, 'upstream_unusable'],
     [{ transaction: Buffer.alloc(1_233).toString('base64') }, 'no_route'],
-    [{ transaction: 'AQ==', lastValidBlockHeight: 'soon' }, 'upstream_unusable'],
   ]
   for (const [fields, code] of answers) {
     world.instead = () => json(200, { ...quoted, ...fields })
@@ -428,7 +449,7 @@ t.test('v2: the order that is built keeps to the minimum of the quote', async (t
     })
   t.match(await provider.build(order, offer, CALL), {
     transaction: 'AQ==',
-    lastValidBlockHeight: 369_118_902,
+    lastValidBlockHeight: null,
     extra: { minOut: String(offer.minOut), prioritizationFeeLamports: 5 },
   })
 })
@@ -463,7 +484,7 @@ t.test('v2 build: a quote names no wallet, and a build asks anew in the name of 
   t.equal(world.exchanged.length, 2)
   t.match(material, {
     kind: 'solana',
-    lastValidBlockHeight: quoted.blockhashWithMetadata.lastValidBlockHeight,
+    lastValidBlockHeight: null,
     extra: {
       expectedOut: `${offer.expectedOut}`,
       minOut: `${offer.minOut}`,
@@ -590,19 +611,13 @@ t.test('v2 build: an answer of which no sound transaction can be made is refused
   const provider = jupiter({ upstream: world.upstream, api: 'v2-build' })
   const offer = await provider.quote(order, CALL)
   const own = await ownAnswer(world, order)
-  const { swapInstruction, setupInstructions, blockhashWithMetadata } = own
+  const { swapInstruction, setupInstructions } = own
   const thief = { ...swapInstruction, programId: own.outputMint }
   const signs = { pubkey: own.outputMint, isSigner: true, isWritable: false }
   const unusable = { code: 'upstream_unusable', status: 502 }
   const cases: readonly (readonly [string, object, object])[] = [
     ['no swap', { swapInstruction: undefined }, unusable],
     ['no setup', { setupInstructions: null }, unusable],
-    ['no blockhash', { blockhashWithMetadata: null }, unusable],
-    [
-      'a short blockhash',
-      { blockhashWithMetadata: { ...blockhashWithMetadata, blockhash: [1, 2] } },
-      unusable,
-    ],
     ['a program that is no address', { swapInstruction: { ...swapInstruction, programId: 'me' } }, unusable],
     ['an address of 33 bytes', { swapInstruction: { ...thief, programId: 'z'.repeat(44) } }, unusable],
     ['a table that is no address', { addressesByLookupTableAddress: { table: [own.outputMint] } }, unusable],
@@ -655,7 +670,7 @@ t.test('with a key the current API is asked, without one v1, and whichever the o
       context: createUpstreamContext(),
     })
     const unused = null as never
-    const rules = { simulate: unused, minimum: 'proved' } as const
+    const rules = { simulate: unused, blockhash: unused, minimum: 'proved' } as const
     const { swaps } = createSwaps({ config, connections, evm: unused, ton: unused, clock: CLOCK }, rules)
     const [provider] = swaps.get('solana')!
     await provider!.quote(order, CALL)
