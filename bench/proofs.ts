@@ -112,7 +112,7 @@ async function simulation() {
     const order = await (await fetch(`${sandbox.urls.jupiter}/swap/v2/order?${query}`)).json()
     const { transaction } = order as { transaction: string }
     const simulate = () => simulateSolana(transaction, WALLET, ask)
-    if ((await simulate()) === null) throw new Error('The wallet must be able to pay.')
+    if ('failed' in (await simulate())) throw new Error('The wallet must be able to pay.')
     return await measure('Solana: simulated at a node on loopback', proving(simulate))
   } finally {
     await sandbox.close()

@@ -52,6 +52,21 @@ export const MAX_BRIDGE_LAMPORTS = 25_000_000n
 /** Rent of a token account in lamports: of the older token program, or with a few extensions. */
 export const MAX_ACCOUNT_RENT = 3_000_000n
 
+/**
+ * Lamports that a Solana route's markets may take as rent of accounts that they keep for the wallet, such as a
+ * counter of its volume: of two such accounts.
+ */
+export const MAX_ROUTE_RENT = 4_200_000n
+
+/** The rent of one such account: what a route may take of an order that is worth little, too. */
+export const LEAST_ROUTE_RENT = 2_100_000n
+
+export function routeRent(worth: bigint | null): bigint {
+  const share = within(MAX_ROUTE_RENT, worth)
+  if (share < LEAST_ROUTE_RENT) return LEAST_ROUTE_RENT
+  return share
+}
+
 /** The fee for one signature, in lamports. */
 export const SIGNATURE_LAMPORTS = 5_000n
 

@@ -17,7 +17,8 @@
  *
  * Not proved, because the bytes do not show it: that the route's markets do not
  * abuse the wallet's signature, which Jupiter's program passes on to them. It
- * calls only programs that it knows.
+ * calls only programs that it knows. So the transaction is executed as well, where
+ * a node can: other accounts of the wallet's that a route names must lose nothing.
  *
  * Source: the program's own IDL as of 2026-08 (sava-software/idl-clients) · sevenlabs-hq/carbon
  * jupiter-swap-decoder · jup-ag/docs ultra/response.mdx, whose wrapped-SOL account is
@@ -34,7 +35,7 @@ import {
   WRAPPED_SOL_MINT,
 } from '../chains/solana/programs.ts'
 import type { Instruction, WireTransaction } from '../chains/solana/wire.ts'
-import { MAX_JUPITER_FEE_BPS } from './fees.ts'
+import { MAX_JUPITER_FEE_BPS, routeRent, SIGNATURE_LAMPORTS } from './fees.ts'
 import {
   decode,
   describeEnvelope,
@@ -51,7 +52,7 @@ import {
   view,
   wrappedSolKey,
 } from './solana.ts'
-import { refuseMaterial } from './verification.ts'
+import { type Agreed, refuseMaterial } from './verification.ts'
 
 /** Jupiter's aggregator program, the only program of Jupiter's own that its transactions call. */
 export const JUPITER_PROGRAM = 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4'
@@ -159,6 +160,11 @@ const ALL_BPS = 10_000n
 const PROGRAM_KEY = decode(JUPITER_PROGRAM)
 const TOKEN_KEY = decode(TOKEN_PROGRAM)
 
+interface JupiterFindings extends SolanaFindings {
+  /** The outcome that the bytes prove, but for what a route's markets do. */
+  readonly confirm: Agreed
+}
+
 /** The amounts and fees in a route instruction. */
 interface JupiterRouteTerms {
   readonly amountIn: bigint
@@ -174,7 +180,7 @@ interface JupiterRouteTerms {
  * @param base64  one transaction
  * @throws GatewayError  material_refused, whose `rule` is one of JUPITER_CHECKS
  */
-export function proveJupiter(base64: string, claim: JupiterClaim, rules: JupiterRules): SolanaFindings {
+export function proveJupiter(base64: string, claim: JupiterClaim, rules: JupiterRules): JupiterFindings {
   const wire = openUnsigned(base64, claim.from)
   const instructions = wire.instructions()
   const { instruction, layout } = onlyRoute(wire, instructions)
@@ -182,10 +188,11 @@ export function proveJupiter(base64: string, claim: JupiterClaim, rules: Jupiter
   const { maxComputeUnitPrice } = rules
   const wraps = claim.mintIn === null ? claim.amountIn : 0n
   const { wrapped, needed } = swap
+  const worth = worthOf(claim)
   const around = new Surroundings(wire, {
     maxComputeUnitPrice,
     wraps,
-    worth: worthOf(claim),
+    worth,
     wrapped,
     needed,
   })
@@ -212,6 +219,22 @@ export function proveJupiter(base64: string, claim: JupiterClaim, rules: Jupiter
       slippageBps: terms.slippageBps,
       minOut: terms.minOut.toString(),
     },
+    confirm: agreedOf(claim, worth, around),
+  }
+}
+
+function agreedOf(
+  { mintIn, mintOut, amountIn, minOut }: JupiterClaim,
+  worth: bigint | null,
+  around: Surroundings,
+): Agreed {
+  // Wrapped lamports are lamports.
+  const tokenOf = (mint: string | null) => (mint === WRAPPED_SOL_MINT ? null : mint)
+  return {
+    spends: { token: tokenOf(mintIn), atMost: amountIn },
+    receives: { token: tokenOf(mintOut), atLeast: minOut },
+    atMostNativeFees: routeRent(worth),
+    atMostGas: SIGNATURE_LAMPORTS + around.priorityLamports,
   }
 }
 

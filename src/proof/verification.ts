@@ -44,6 +44,18 @@ export type Verification = Resource & { readonly [fact: string]: unknown }
 /** Where material was executed, and with which outcome, in JSON values; the native coin is `native`. */
 export type Simulated = NonNullable<Resource['simulation']>
 
+/**
+ * What executing material showed. Null where no node can execute it against the present state; `exposed`
+ * where it fails now and reaches more that the wallet holds than the order is about: it may not fail later.
+ */
+export type Executed = Simulated | 'exposed' | null
+
+/**
+ * How long a build waits for an execution that its bytes do not need, ms. It runs beside what is awaited
+ * anyway, so a node that answers in time costs nothing.
+ */
+export const CONFIRM_MS = 2_000
+
 /** The level that a swap's material reaches on chains of a family: Sui's bytes do not show the outcome. */
 export const REACHED: Readonly<Record<Family, Level>> = {
   evm: 'proved',
@@ -68,13 +80,14 @@ const LOSSES: ReadonlySet<string> = new Set([
 
 /**
  * The verification that a proof amounts to.
- * @param simulation  the simulation that the proof asks for; null where it asks for none, or no node could run it
+ * @param executed  the simulation that the proof asks for; null where it asks for none, or no node could run it
  */
 export function verified(
   { agreed, confirm: _, stated = [], checks, ...facts }: Proof,
-  simulation: Simulated | null,
+  executed: Executed,
 ): Verification {
-  const isExecuted = agreed === undefined || simulation !== null
+  const simulation = executed === 'exposed' ? null : executed
+  const isExecuted = simulation !== null || (agreed === undefined && executed !== 'exposed')
   const isStated = !isExecuted || stated.some((what) => LOSSES.has(what))
   const level: Level = isStated ? 'stated' : agreed === undefined ? 'proved' : 'simulated'
   // The facts come first, so that none of them overwrites a field below.
@@ -90,27 +103,22 @@ export function verified(
 /**
  * Completes a proof, by executing the material where the proof asks for it.
  * @param minimum  the level that the verification must reach
- * @param run      executes the material; null where no node can
+ * @param run      executes the material, within a time that is Infinity where it has to be executed
  * @throws GatewayError  material_refused, material_unproved, and upstream_* for what has to be executed
  */
-export async function complete(
-  proof: Proof,
-  minimum: Level,
-  run: (agreed: Agreed) => Promise<Simulated | null>,
-): Promise<Verification> {
+export async function complete(proof: Proof, minimum: Level, run: Run): Promise<Verification> {
   const verification = verified(proof, await executed(proof, run))
   requireLevel(verification, minimum)
   return verification
 }
 
-async function executed(
-  { agreed, confirm }: Proof,
-  run: (agreed: Agreed) => Promise<Simulated | null>,
-): Promise<Simulated | null> {
-  if (agreed !== undefined) return run(agreed)
+type Run = (agreed: Agreed, atMostMs: number) => Promise<Executed>
+
+async function executed({ agreed, confirm }: Proof, run: Run): Promise<Executed> {
+  if (agreed !== undefined) return run(agreed, Number.POSITIVE_INFINITY)
   if (confirm === undefined) return null
   try {
-    return await run(confirm)
+    return await run(confirm, CONFIRM_MS)
   } catch (error) {
     // The bytes have proved the outcome, so a node that does not answer changes nothing.
     const isUpstream = error instanceof GatewayError && error.code.startsWith('upstream_')

@@ -83,7 +83,7 @@ export function createProviders({ config, log, sandbox, solana, context }: Provi
   const suiUrls = config.rpcUrls.sui ?? (sandbox === null ? findChain('sui')!.rpc : [sandbox.suiUrl])
   const sui = new SuiRpc({ urls: suiUrls, context })
 
-  const simulate = createSimulate({ solana, evm, sui })
+  const simulate = createSimulate({ solana, evm, sui, clock })
   const blockhash: AskBlockhash = (options) => askLatestBlockhash(solana, options)
   const swaps = createSwaps(
     { config, connections, evm, ton, clock },

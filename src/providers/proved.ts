@@ -74,8 +74,11 @@ export function proved(
       ready.catch(() => {})
       try {
         const verification = await timed(options.scope?.request?.timing.verify, async () =>
-          complete(await provider.prove(order, offer, material, options.scope), minimum, (agreed) =>
-            simulate(chain, material, from, agreed, { ...options, deadlineMs: leftMs() }),
+          complete(await provider.prove(order, offer, material, options.scope), minimum, (agreed, atMostMs) =>
+            simulate(chain, material, from, agreed, {
+              ...options,
+              deadlineMs: Math.min(leftMs(), atMostMs),
+            }),
           ),
         )
         return { material: await ready, verification }

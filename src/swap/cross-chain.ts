@@ -167,9 +167,11 @@ export class CrossChainSwaps {
         executable === null
           ? // There is nothing to sign, so no minimum level is required.
             verified(proof, null)
-          : await complete(proof, minimum, (agreed) =>
-              simulate(fromChain, executable, from, agreed, optionsLeft()),
-            )
+          : await complete(proof, minimum, (agreed, atMostMs) => {
+              const left = optionsLeft()
+              const deadlineMs = Math.min(left.deadlineMs, atMostMs)
+              return simulate(fromChain, executable, from, agreed, { ...left, deadlineMs })
+            })
       return { material: await ready, verification }
     } catch (error) {
       const asked = { fromChain: fromChain.key, toChain: toChain.key, tokenIn, tokenOut, from, to }

@@ -26,6 +26,7 @@ import {
   type JupiterRules,
   proveJupiter,
 } from '../../src/proof/jupiter.ts'
+import { requireAgreed, summed } from '../../src/proof/simulation/simulation.ts'
 import { type Composed, composeMessage, unsigned } from '../../src/sandbox/solana/compose.ts'
 import {
   closeTokenAccount,
@@ -234,11 +235,66 @@ t.test('material that does what was asked for is accepted, and the proof says wh
           slippageBps: SLIPPAGE,
           minOut: MIN_OUT.toString(),
         },
+        confirm: {
+          spends: { token: claim.mintIn, atMost: AMOUNT },
+          receives: { token: claim.mintOut, atLeast: MIN_OUT },
+          atMostNativeFees: claim.mintOut === null ? 2_100_000n : 4_200_000n,
+          atMostGas: 5_000n + BigInt(Math.ceil((214_880 * PRICE) / 1e6)),
+        },
       },
       name,
     )
   }
 })
+
+t.test('an execution that takes more from the wallet than the order is refused', async (t) => {
+  const other = encodeBase58(sha256('another token of the wallet'))
+  for (const { name, claim, instructions } of CORPUS) {
+    const { confirm } = prove(serialize(instructions), claim)
+    const gas = confirm.atMostGas
+    const swapped = [
+      { token: claim.mintIn, amount: -AMOUNT },
+      { token: claim.mintOut, amount: MIN_OUT },
+    ]
+    const judge = (...more: readonly { token: string | null; amount: bigint }[]) =>
+      requireAgreed(
+        { changes: summed([...swapped, { token: null, amount: -gas }, ...more]), gas: null },
+        confirm,
+      )
+    t.doesNotThrow(() => judge(), name)
+    const stolen = { token: other, amount: -1n }
+    refused(t, 'simulation', () => judge(stolen), `${name}: a market takes another token`)
+    const lamports = { token: null, amount: -confirm.atMostNativeFees - 1n }
+    refused(t, 'simulation', () => judge(lamports), `${name}: a market takes lamports`)
+    refused(
+      t,
+      'simulation',
+      () => judge({ token: claim.mintIn, amount: -5_000_000n }),
+      `${name}: more is sold`,
+    )
+  }
+})
+
+t.test(
+  'the rent that a route may take is a share of a small order, and one account’s at least',
+  async (t) => {
+    const { instructions } = CORPUS[0]!
+    const rentOf = (amountIn: bigint) => {
+      const claim = { ...CORPUS[0]!.claim, amountIn }
+      const sized = instructions.map((one) => {
+        const data = Buffer.from(one.data)
+        for (let at = 0; at + 8 <= data.length; at++) {
+          if (data.readBigUInt64LE(at) === AMOUNT) data.writeBigUInt64LE(amountIn, at)
+        }
+        return { ...one, data }
+      })
+      return prove(serialize(sized), claim).confirm.atMostNativeFees
+    }
+    t.equal(rentOf(1_000_000_000n), 4_200_000n)
+    t.equal(rentOf(30_000_000n), 3_000_000n)
+    t.equal(rentOf(10_000_000n), 2_100_000n)
+  },
+)
 
 t.test('what any swap may contain beside that is accepted', async (t) => {
   const { claim, instructions } = CORPUS[0]!

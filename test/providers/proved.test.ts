@@ -1,7 +1,14 @@
 import t from 'tap'
 import { WireTransaction } from '../../src/chains/solana/wire.ts'
 import type { Material } from '../../src/proof/material.ts'
-import { type Agreed, complete, type Proof, refuseMaterial, verified } from '../../src/proof/verification.ts'
+import {
+  type Agreed,
+  CONFIRM_MS,
+  complete,
+  type Proof,
+  refuseMaterial,
+  verified,
+} from '../../src/proof/verification.ts'
 import { type ProveOptions, proved } from '../../src/providers/proved.ts'
 import type { Offer, SwapProvider } from '../../src/providers/provider.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
@@ -142,6 +149,38 @@ t.test(
     t.match(await complete(must, 'simulated', async () => shown), { level: 'simulated' })
   },
 )
+
+t.test('what fails and reaches more than the order is about is not taken from the bytes', async (t) => {
+  const confirm: Agreed = {
+    spends: { token: null, atMost: 7n },
+    receives: null,
+    atMostNativeFees: 0n,
+    atMostGas: 0n,
+  }
+  const exposed = async () => 'exposed' as const
+  const proof: Proof = { checks: ['sender'], confirm }
+  const unproved = { code: 'material_unproved', fields: { rule: 'outcome' } }
+  await t.rejects(complete(proof, 'simulated', exposed), unproved)
+  const stated = { level: 'stated', checks: ['sender'], stated: ['outcome'], simulation: null }
+  t.same(await complete(proof, 'stated', exposed), stated)
+})
+
+t.test('an execution that the bytes do not need has a deadline of its own', async (t) => {
+  const waited: number[] = []
+  const run = async (_agreed: Agreed, atMostMs: number) => {
+    waited.push(atMostMs)
+    return null
+  }
+  const agreed: Agreed = {
+    spends: { token: null, atMost: 7n },
+    receives: null,
+    atMostNativeFees: 0n,
+    atMostGas: 0n,
+  }
+  await complete({ checks: [], confirm: agreed }, 'stated', run)
+  await complete({ checks: [], agreed }, 'stated', run)
+  t.same(waited, [CONFIRM_MS, Number.POSITIVE_INFINITY])
+})
 
 t.test('a minimum that only the provider states is none, whatever was seen to arrive', async (t) => {
   const shown = { by: 'simulateTransaction', at: 5, changes: [] }

@@ -1,4 +1,6 @@
 import t, { type Test } from 'tap'
+import { encodeBase58 } from '../../src/chains/solana/base58.ts'
+import { WireTransaction } from '../../src/chains/solana/wire.ts'
 import { BuildResult, CrossChainQuote, ErrorBody, Quote } from '../../src/runtime/resources.ts'
 import { Check } from '../fixtures/check.ts'
 import { clockOf } from '../fixtures/clock.ts'
@@ -26,6 +28,50 @@ const FAMILIES = [
 ] as const
 
 const lifted = (t: Test) => listen(t, { LIMITS: 'swap=off' })
+
+t.test('material of Solana has the blockhash, the height and the outcome of our own node', async (t) => {
+  const gateway = await lifted(t)
+  const { url, sandbox } = gateway
+  const node = sandbox!.solanaRpc
+  await fund(node)
+  const ask = async (method: string, params: readonly unknown[]) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const headers = { 'content-type': 'application/json' }
+    const { result } = (await (await fetch(node, { method: 'POST', headers, body })).json()) as Json
+    return result as Json
+  }
+  const order = { chain: 'solana', side: 'buy', token: USDC.solana, amount: '0.5', from: SOLANA_WALLET }
+  const crossing = {
+    fromChain: 'solana',
+    toChain: 'base',
+    amount: '0.5',
+    from: SOLANA_WALLET,
+    to: EVM_WALLET,
+  }
+  const quote = (await (await getQuote(url, order)).json()) as Json
+  const expectOwn = async (response: Response) => {
+    const result = (await response.json()) as Json
+    t.equal(response.status, 200, JSON.stringify(result).slice(0, 300))
+    const { lastValidBlockHeight } = (await ask('getLatestBlockhash', [])).value as Json
+    const height = Number(result.lastValidBlockHeight)
+    t.ok(height <= Number(lastValidBlockHeight) + 40 && height > Number(lastValidBlockHeight) - 150)
+    const wire = new WireTransaction()
+    t.equal(wire.parse(Buffer.from(String(result.solanaTransaction), 'base64')), null)
+    const hash = encodeBase58(wire.blockhash())
+    t.match(await ask('isBlockhashValid', [hash, { commitment: 'confirmed' }]), { value: true })
+    t.match(result.verification, { simulation: { by: 'simulateTransaction' } })
+    return result.verification as Json
+  }
+  t.equal((await expectOwn(await postBuild(url, { ...order, quote }))).level, 'proved')
+  t.equal((await expectOwn(await getCrossChain(url, crossing))).level, 'simulated')
+
+  // Without the node nobody knows until when a transaction can land.
+  const provider = { ...order, quote }
+  await turn(gateway, 'solana', 'reset')
+  const failed = await postBuild(url, provider)
+  t.equal(failed.status, 502)
+  t.match(((await failed.json()) as Json).code, /^upstream_/)
+})
 
 t.test('quotes and builds a swap in each family, both ways, and says what was proved', async (t) => {
   const { url } = await lifted(t)

@@ -3,13 +3,14 @@
  */
 import { canonicalAddress } from '../../chains/address.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
+import { CLOCK, type Clock, countdown } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { AskOptions } from '../../upstream/call.ts'
 import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
 import type { SuiRpc } from '../../upstream/nodes/sui-rpc.ts'
 import type { Material } from '../material.ts'
-import type { Agreed, Simulated } from '../verification.ts'
+import type { Agreed, Executed, Simulated } from '../verification.ts'
 import { simulateEvm } from './evm.ts'
 import { type MaterialSimulation, requireAgreed } from './simulation.ts'
 import { simulateSolana } from './solana.ts'
@@ -20,7 +21,6 @@ const MAX_RESULT_BYTES = 4 * 1024 * 1024
 
 /**
  * Executes material at a node of its chain, and holds the outcome against what was agreed.
- * @returns null where no node can execute it against the present state
  * @throws GatewayError  material_refused, where it does something else
  */
 export type Simulate = (
@@ -29,15 +29,16 @@ export type Simulate = (
   wallet: string,
   agreed: Agreed,
   options: Required<AskOptions>,
-) => Promise<Simulated | null>
+) => Promise<Executed>
 
 interface SimulateMaterialOptions {
   readonly solana: Pick<SolanaRpc, 'read'>
   readonly evm: (chain: ChainDefinition) => Pick<EvmRpc, 'query'>
   readonly sui: Pick<SuiRpc, 'query'>
+  readonly clock?: Clock
 }
 
-export function createSimulate({ solana, evm, sui }: SimulateMaterialOptions): Simulate {
+export function createSimulate({ solana, evm, sui, clock = CLOCK }: SimulateMaterialOptions): Simulate {
   return async (chain, material, wallet, agreed, options) => {
     let simulation: MaterialSimulation | null
     switch (material.kind) {
@@ -50,18 +51,17 @@ export function createSimulate({ solana, evm, sui }: SimulateMaterialOptions): S
         simulation = simulation && withCanonicalTokens(simulation, chain.key)
         break
       }
-      case 'solana':
-        simulation = await simulateSolana(material.transaction, wallet, async (method, params) => {
-          const { result } = await solana.read(
-            method,
-            JSON.stringify(params),
-            options.deadlineMs,
-            options.scope,
-          )
+      case 'solana': {
+        const leftMs = countdown(clock, options.deadlineMs)
+        const found = await simulateSolana(material.transaction, wallet, async (method, params) => {
+          const { result } = await solana.read(method, JSON.stringify(params), leftMs(), options.scope)
           if (result === null || result.length > MAX_RESULT_BYTES) throw unanswered()
           return result.toString()
         })
+        if ('failed' in found) return isExposed(found.reaches, agreed) ? 'exposed' : null
+        simulation = found
         break
+      }
       case 'sui':
         simulation = await simulateSui(material.transaction, wallet, (query, variables) =>
           sui.query(query, variables, options),
@@ -74,6 +74,11 @@ export function createSimulate({ solana, evm, sui }: SimulateMaterialOptions): S
     requireAgreed(simulation, agreed)
     return serialized(simulation)
   }
+}
+
+/** Whether the tokens are others than the order's two. */
+function isExposed(tokens: readonly (string | null)[], { spends, receives }: Agreed): boolean {
+  return tokens.some((token) => token !== spends.token && token !== receives?.token)
 }
 
 /** Converts token addresses to canonical form: a node's are in lower case. */

@@ -8,6 +8,9 @@
  * The lamports in the wallet's token accounts belong to the wallet: they come
  * back when an account is closed, and are lost if it is closed to another address.
  *
+ * A lookup table has to be there, with every entry that the transaction names:
+ * entries are never changed, but a table that is made later could name any account.
+ *
  * No new permission may remain: the wallet's token accounts keep their owner,
  * delegate and close authority, no delegate may take more than before, and the
  * System program still owns the wallet itself.
@@ -19,6 +22,7 @@ import { Type } from 'typebox'
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { encodeBase58 } from '../../chains/solana/base58.ts'
 import {
+  LOOKUP_TABLE_PROGRAM,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
@@ -66,16 +70,22 @@ interface RawAccount {
 /** Asks a Solana node. @returns the result as JSON text */
 type AskSolana = (method: string, params: readonly unknown[]) => Promise<string>
 
+/** The transaction fails against the current state, for example because the wallet lacks the funds. */
+interface FailedSimulation {
+  readonly failed: true
+  /** The tokens of the wallet's that it could write to, if it did not fail; null for wrapped SOL. */
+  readonly reaches: readonly (string | null)[]
+}
+
 /**
  * @param base64  one transaction that was parsed before
- * @returns null if the transaction fails against the current state, for example because the wallet lacks the funds
- * @throws GatewayError  material_refused, rule `permission` or `accounts`; upstream_*
+ * @throws GatewayError  material_refused, rule `permission`, `accounts` or `lookup_table`; upstream_*
  */
 export async function simulateSolana(
   base64: string,
   wallet: string,
   ask: AskSolana,
-): Promise<MaterialSimulation | null> {
+): Promise<MaterialSimulation | FailedSimulation> {
   const wire = new WireTransaction()
   if (wire.parse(Buffer.from(base64, 'base64')) !== null) throw refuseMaterial('parse')
   const addresses = [...staticWritable(wire), ...(await lookedUpWritable(wire, ask))]
@@ -94,10 +104,11 @@ export async function simulateSolana(
       },
     ]).then(readSimulated),
   ])
-  if (after.value.err !== null || after.value.accounts === null) return null
-  if (before.value.length !== addresses.length || after.value.accounts.length !== addresses.length) {
-    throw unusable()
+  if (before.value.length !== addresses.length) throw unusable()
+  if (after.value.err !== null || after.value.accounts === null) {
+    return { failed: true, reaches: tokensIn(before.value, wallet) }
   }
+  if (after.value.accounts.length !== addresses.length) throw unusable()
   const changes: BalanceChange[] = []
   for (const [i, address] of addresses.entries()) {
     const [then, now] = [before.value[i]!, open(after.value.accounts[i]!)]
@@ -115,6 +126,15 @@ export async function simulateSolana(
     changes: summed(changes),
     gas: fee === null ? null : BigInt(fee),
   }
+}
+
+/** The tokens that some of the accounts hold for the wallet. */
+function tokensIn(accounts: readonly (RawAccount | null)[], wallet: string): readonly (string | null)[] {
+  return accounts.flatMap((account) => {
+    const holding = holdingOf(account, wallet)
+    if (holding === null || holding.amount === 0n) return []
+    return [holding.mint === WRAPPED_SOL_MINT ? null : holding.mint]
+  })
 }
 
 /** A node shows a closed account as one without lamports. */
@@ -209,20 +229,23 @@ function staticWritable(wire: WireTransaction): string[] {
 
 async function lookedUpWritable(wire: WireTransaction, ask: AskSolana): Promise<string[]> {
   if (wire.lookupCount === 0) return []
-  const lookups = wire
-    .lookups()
-    .map(({ table, writable }) => ({ table: encodeBase58(table), writable: [...writable] }))
+  const lookups = wire.lookups().map(({ table, writable, readonly }) => ({
+    table: encodeBase58(table),
+    writable: [...writable],
+    readonly: [...readonly],
+  }))
   const options = { commitment: 'confirmed', encoding: 'base64' }
   const { value } = readAccounts(
     await ask('getMultipleAccounts', [lookups.map(({ table }) => table), options]),
   )
-  return lookups.flatMap(({ writable }, i) => {
+  return lookups.flatMap(({ writable, readonly }, i) => {
     const table = value[i] ?? null
-    const data = table === null ? Buffer.alloc(0) : Buffer.from(table.data[0], 'base64')
-    return writable.flatMap((index) => {
-      const at = TABLE_HEADER_BYTES + index * KEY_BYTES
-      return at + KEY_BYTES <= data.length ? [encodeBase58(data.subarray(at, at + KEY_BYTES))] : []
-    })
+    if (table === null || table.owner !== LOOKUP_TABLE_PROGRAM) throw refuseMaterial('lookup_table')
+    const data = Buffer.from(table.data[0], 'base64')
+    const endOf = (index: number): number => TABLE_HEADER_BYTES + (index + 1) * KEY_BYTES
+    const isThere = [...writable, ...readonly].every((index) => endOf(index) <= data.length)
+    if (!isThere) throw refuseMaterial('lookup_table')
+    return writable.map((index) => encodeBase58(data.subarray(endOf(index) - KEY_BYTES, endOf(index))))
   })
 }
 

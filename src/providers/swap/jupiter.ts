@@ -51,8 +51,8 @@ export function jupiter(options: JupiterOptions): JupiterProvider {
     prove({ from, tokenIn, tokenOut, amountIn }, { minOut }, material) {
       if (material.kind !== 'solana') throw refuseMaterial('kind')
       const claim = { from, mintIn: mintOrSol(tokenIn), mintOut: mintOrSol(tokenOut), amountIn, minOut }
-      const { checks, stated, facts } = proveJupiter(material.transaction, claim, rules)
-      return { ...facts, checks, stated }
+      const { checks, stated, facts, confirm } = proveJupiter(material.transaction, claim, rules)
+      return { ...facts, checks, stated, confirm }
     },
   }
 }

@@ -10,6 +10,7 @@
 
 import { decodeBase58 } from '../../chains/solana/base58.ts'
 import {
+  LOOKUP_TABLE_PROGRAM,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
@@ -43,7 +44,6 @@ const COMPUTE_UNIT_PRICE = 10_000
 /** Wallets show the amounts of a scaled token times this: two and a half tokens for one. */
 const MULTIPLIER = 2.5
 
-const LOOKUP_TABLE_PROGRAM = 'AddressLookupTab1e1111111111111111111111111'
 /** Placed in the machine without a transaction. */
 const LOOKUP_TABLE = 'DeskLookupTab1e1111111111111111111111111111'
 const LOOKUP_META_BYTES = 56

@@ -2,7 +2,7 @@
 import { JUPITER_PROGRAM } from '../../proof/jupiter.ts'
 import type { AccountUse, Composed } from '../solana/compose.ts'
 import { tokenAddress, transferLamports } from '../solana/instructions.ts'
-import { adding, close, extras, type OpenedTransaction, open, STRANGER } from './solana.ts'
+import { adding, close, extras, missingTable, type OpenedTransaction, open, STRANGER } from './solana.ts'
 import { type Thief, theftsOf } from './thief.ts'
 
 /** Accounts of `route_v2`. */
@@ -38,7 +38,10 @@ export const thief: Thief = (body) => {
     ['swaps twice', adding(route)],
     ['wraps more than is sold', adding(transferLamports(wallet, accounts[SOURCE]!.address, 1_000_000_000n))],
     ...extras(wallet, accounts[DESTINATION]!.address),
-  ])
+  ]).concat({
+    what: 'names a lookup table that is not there yet',
+    rob: () => ({ ...body, [member]: missingTable(whole, accounts.at(-1)!.address) }),
+  })
 }
 
 const onRoute =

@@ -3,6 +3,7 @@
  * composing it again; and the instructions that a thief may add to any transaction.
  */
 import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
+import { compileTransaction } from '../../chains/solana/message.ts'
 import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../chains/solana/programs.ts'
 import { WireTransaction } from '../../chains/solana/wire.ts'
 import { type AccountUse, type Composed, composeMessage, unsigned } from '../solana/compose.ts'
@@ -12,6 +13,7 @@ import { setComputeUnitPrice, transferLamports } from '../solana/instructions.ts
 export const STRANGER = encodeBase58(new Uint8Array(32).fill(0x66))
 /** An unknown program. */
 const STRANGE_PROGRAM = encodeBase58(new Uint8Array(32).fill(0x67))
+const STRANGE_TABLE = encodeBase58(new Uint8Array(32).fill(0x69))
 /** Micro-lamports per unit: some SOL for a validator that shares. */
 const COSTLY_PRICE = 20_000_000_000
 const ALL_LAMPORTS = 1_000_000_000n
@@ -48,6 +50,24 @@ export function open(base64: unknown): OpenedTransaction | null {
 /** @returns base64, unsigned */
 export const close = ({ wallet, instructions, blockhash }: OpenedTransaction): string =>
   unsigned(composeMessage(wallet, instructions, blockhash)).toString('base64')
+
+/**
+ * Takes an account from a lookup table that nobody has made: whoever makes it says which account it is.
+ * @returns base64, unsigned
+ */
+export function missingTable(
+  { wallet, instructions, blockhash }: OpenedTransaction,
+  account: string,
+): string {
+  const transaction = compileTransaction({
+    payer: wallet,
+    instructions,
+    tables: { [STRANGE_TABLE]: [account] },
+    pinned: new Set(),
+    blockhash: decodeBase58(blockhash, 32)!,
+  })
+  return Buffer.from(transaction!).toString('base64')
+}
 
 /** Appends instructions. */
 export const adding =

@@ -57,7 +57,8 @@ t.test('a funded wallet crosses to every EVM chain at the default level', async 
         continue
       }
       t.same(verification.stated, [], to)
-      const simulation = (await simulateSolana(solanaTransaction!, solana, ask))!
+      const simulation = await simulateSolana(solanaTransaction!, solana, ask)
+      if ('failed' in simulation) throw new Error(`${to}: it fails`)
       requireAgreed(simulation, verification.agreed!)
       const { by, at, changes } = simulation
       const spent = changes.find(({ token }) => token === (symbol === null ? null : usdc))!.amount

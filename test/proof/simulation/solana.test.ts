@@ -7,8 +7,10 @@ import { nativeAddress } from '../../../src/chains/address.ts'
 import { findXprovChain } from '../../../src/chains/find.ts'
 import { decodeBase58, encodeBase58 } from '../../../src/chains/solana/base58.ts'
 import { TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../../src/chains/solana/programs.ts'
+import { createSimulate } from '../../../src/proof/simulation/simulate.ts'
 import { requireAgreed } from '../../../src/proof/simulation/simulation.ts'
-import { simulateSolana } from '../../../src/proof/simulation/solana.ts'
+import { simulateSolana as simulate } from '../../../src/proof/simulation/solana.ts'
+import type { Agreed } from '../../../src/proof/verification.ts'
 import type { GatewayError } from '../../../src/runtime/errors.ts'
 import { Market } from '../../../src/sandbox/market/market.ts'
 import { type Composed, composeMessage, unsigned } from '../../../src/sandbox/solana/compose.ts'
@@ -23,6 +25,7 @@ import {
 } from '../../../src/sandbox/solana/instructions.ts'
 import { type SolanaSandbox, startSolanaSandbox } from '../../../src/sandbox/solana/server.ts'
 import { Desk, route } from '../../../src/sandbox/swap/jupiter-desk.ts'
+import { OPTIONS } from '../../fixtures/provider.ts'
 import { keypair } from '../../fixtures/transactions.ts'
 
 const WALLET = encodeBase58(keypair('wallet').publicKey)
@@ -108,6 +111,12 @@ const approve = (amount: bigint): Composed =>
 const revoke = onTokens(Uint8Array.of(5))
 /** @param kind  2 the owner, 3 who may close it */
 const setAuthority = (kind: number): Composed => onTokens(Uint8Array.of(6, kind, 1, ...key(STRANGER)))
+
+/** @returns null where it fails */
+async function simulateSolana(...call: Parameters<typeof simulate>) {
+  const simulation = await simulate(...call)
+  return 'failed' in simulation ? null : simulation
+}
 
 const ruleOf = (error: unknown): string | undefined => (error as GatewayError).fields.rule
 
@@ -231,6 +240,61 @@ t.test('accounts that come from a lookup table are looked at', async (t) => {
     ]),
   )
 })
+
+t.test('a lookup table that is not there, or lacks an entry, is refused before it can be made', async (t) => {
+  const { node, ask } = await start(t)
+  const looked = lookedUp(node, 7n)
+  const ruleWith = async (data: Buffer, owner = TABLE_PROGRAM) => {
+    node.bank.vm.place(key(TABLE), { lamports: SOL, data, owner: key(owner) })
+    return simulateSolana(looked, WALLET, ask).catch(ruleOf)
+  }
+  t.equal(await simulateSolana(looked, WALLET, ask).catch(ruleOf), 'lookup_table', 'none')
+  t.equal(await ruleWith(Buffer.alloc(56 + 32)), 'lookup_table', 'one entry of two')
+  t.equal(await ruleWith(Buffer.alloc(56 + 63)), 'lookup_table', 'one and a part')
+  t.equal(await ruleWith(Buffer.alloc(56 + 64), TOKEN_PROGRAM), 'lookup_table', 'something else')
+})
+
+t.test('of what fails it is told what it could have reached', async (t) => {
+  const { node, ask } = await start(t)
+  const tooMuch = transferLamports(WALLET, STRANGER, 11n * SOL)
+  const touching = { ...memo('x'), accounts: [use(tokenAddress(WALLET, usdc.address))] }
+  const reaching = transaction(node, tooMuch, transferTokens(WALLET, STRANGER, usdc.address, 1n, 6))
+  t.same(await simulate(reaching, WALLET, ask), { failed: true, reaches: [usdc.address] })
+  t.same(await simulate(transaction(node, tooMuch), WALLET, ask), { failed: true, reaches: [] })
+  const read = transaction(node, tooMuch, touching)
+  t.same(await simulate(read, WALLET, ask), { failed: true, reaches: [] }, 'what is only read is safe')
+  hold(node, WALLET, 0n)
+  t.same(await simulate(reaching, WALLET, ask), { failed: true, reaches: [] }, 'and what is empty')
+})
+
+t.test('a build is told whether that is more than its order', async (t) => {
+  const { node, ask } = await start(t)
+  const solana = {
+    read: async (method: string, params: string) =>
+      ({ result: Buffer.from(await ask(method, JSON.parse(params))) }) as never,
+  }
+  const run = createSimulate({ solana, evm: null as never, sui: null as never })
+  const failing = transaction(
+    node,
+    transferLamports(WALLET, STRANGER, 11n * SOL),
+    transferTokens(WALLET, STRANGER, usdc.address, 1n, 6),
+  )
+  const executed = (spends: string | null, receives: string | null) => {
+    const material = { kind: 'solana', transaction: failing, lastValidBlockHeight: null, extra: {} } as const
+    const agreed: Agreed = {
+      spends: { token: spends, atMost: 1n },
+      receives: { token: receives, atLeast: 1n },
+      atMostNativeFees: 0n,
+      atMostGas: FEE,
+    }
+    return run(findXprovChain('solana')!, material, WALLET, agreed, OPTIONS)
+  }
+  t.equal(await executed(null, 'another mint'), 'exposed')
+  t.equal(await executed(usdc.address, null), null)
+  t.equal(await executed(null, usdc.address), null)
+})
+
+const use = (address: string) => ({ address, isSigner: false, isWritable: false })
 
 /** Transfer [source, destination, owner], the first two from the table. */
 function lookedUp({ bank }: SolanaSandbox, amount: bigint): string {
