@@ -5,12 +5,15 @@ import { formatAmount } from '../../src/chains/amount.ts'
 import { EVM_CHAINS } from '../../src/chains/find.ts'
 import {
   evmFeesOf,
+  FEE_SHARE_BPS,
+  LEAST_ROUTE_RENT,
   LIFI_FEE_BPS,
   MAX_BRIDGE_LAMPORTS,
   MAX_CROSS_CHAIN_TIP_LAMPORTS,
   MAX_JUPITER_FEE_BPS,
   MAX_OPENED_ACCOUNTS,
   MAX_PRIORITY_LAMPORTS,
+  MAX_ROUTE_RENT,
   MAX_SUI_GAS_BUDGET,
   MAX_SUI_GAS_PRICE,
   MAX_SUI_ROUTER_FEE_PPM,
@@ -33,7 +36,7 @@ import { table } from './table.ts'
 const FAMILIES: readonly (readonly [family: string, files: RegExp])[] = [
   ['swaps on EVM chains', /^proof\/(evm|kyberswap|velora|calldata|swap-terms|uniswap)/],
   ['cross-chain swaps and swaps by LI.FI on EVM chains', /^proof\/(lifi\/|cross-chain-evm)/],
-  ['swaps on Solana', /^proof\/(jupiter|solana)\./],
+  ['swaps on Solana', /^proof\/(jupiter|solana|blockhash)\./],
   ['cross-chain swaps from Solana', /^proof\/(svm\/|[^/]*solana)/],
   ['Sui', /^proof\/(sui|ptb|bcs|[^/]*sui)/],
   ['TON', /^proof\/(ton|jetton|cell|boc)/],
@@ -70,8 +73,13 @@ export function fees(): string {
   return table(
     ['fee', 'at most'],
     [
+      ["a fee in the chain's coin, of an order that is worth as much of it", bps(FEE_SHARE_BPS)],
       ['Solana: priority, limit and price of compute units together', lamports(MAX_PRIORITY_LAMPORTS)],
       ["Solana: token accounts opened beside the swap's own", String(MAX_OPENED_ACCOUNTS)],
+      [
+        "Jupiter: rent of accounts that a route's markets keep for the wallet",
+        `${lamports(MAX_ROUTE_RENT)}, of a small order ${lamports(LEAST_ROUTE_RENT)}`,
+      ],
       ["Jupiter's own fee, and an integrator's", bps(MAX_JUPITER_FEE_BPS)],
       [
         'a cross-chain swap from Solana: plain transfers to bridges and to LI.FI',
@@ -81,7 +89,7 @@ export function fees(): string {
         'a cross-chain swap from Solana: what the bridge takes beside the input',
         lamports(MAX_BRIDGE_LAMPORTS),
       ],
-      ['Sui: gas budget', `${formatAmount(MAX_SUI_GAS_BUDGET, 9)} SUI`],
+      ['Sui: gas that is used, and its budget', `${formatAmount(MAX_SUI_GAS_BUDGET, 9)} SUI`],
       ['Sui: price of a unit of gas', `${MAX_SUI_GAS_PRICE.toLocaleString('en')} MIST`],
       ["Sui: what the route's router keeps, of the input", `${Number(MAX_SUI_ROUTER_FEE_PPM) / 10_000} %`],
       ['TON: gas beside the input, of which the rest comes back', `${formatAmount(MAX_GAS, 9)} TON`],
