@@ -141,6 +141,15 @@ export const WRAP_LOSS_BPS = 100n
  */
 export const MAX_SUI_GAS_BUDGET = 500_000_000n
 
+/** The gas budget, in MIST, that an order of any worth may have: a swap is built with less. */
+export const LEAST_SUI_GAS_BUDGET = 100_000_000n
+
+export function suiGasBudget(worth: bigint | null): bigint {
+  const share = within(MAX_SUI_GAS_BUDGET, worth)
+  if (share < LEAST_SUI_GAS_BUDGET) return LEAST_SUI_GAS_BUDGET
+  return share
+}
+
 /** MIST per unit of gas: fifty times the usual price, as a crowded pool costs on a busy day. */
 export const MAX_SUI_GAS_PRICE = 50_000n
 

@@ -19,7 +19,7 @@
  *
  * Source: §4.6, §4.7 · MystenLabs/sui crates/sui-types/src/transaction.rs
  */
-import { MAX_SUI_GAS_BUDGET, MAX_SUI_GAS_PRICE, MAX_SUI_ROUTER_FEE_PPM } from './fees.ts'
+import { MAX_SUI_GAS_PRICE, MAX_SUI_ROUTER_FEE_PPM, suiGasBudget } from './fees.ts'
 import { type Role, roleOf } from './sui-packages.ts'
 import {
   addressIn,
@@ -90,7 +90,7 @@ export function proveSui(base64: string, claim: SuiClaim): Proof {
   const transaction = parseSuiTransaction(bytes)
   if (transaction === null) throw refuseMaterial('parse')
   if (transaction === 'system') throw refuseMaterial('kind')
-  proveFrame(transaction, claim.from)
+  proveFrame(transaction, claim)
 
   const found = new Flow(transaction, claim).prove()
   const { from, coinIn, amountIn, minOut, out } = claim
@@ -114,15 +114,22 @@ export function proveSui(base64: string, claim: SuiClaim): Proof {
   }
 }
 
+/** The order's side in SUI, in MIST; null where it has none. */
+function worthOf({ coinIn, amountIn, minOut, out }: SuiClaim): bigint | null {
+  if (coinIn.isNative) return amountIn
+  return out.kind === 'swap' && out.coin.isNative ? minOut : null
+}
+
 const tokenOf = ({ address, isNative }: SuiCoin): string | null => (isNative ? null : address)
 
 /** Checks the sender, the gas owner and the gas bounds, and refuses commands that publish code. */
-function proveFrame(transaction: SuiTransaction, from: string): void {
+function proveFrame(transaction: SuiTransaction, claim: SuiClaim): void {
+  const { from } = claim
   const { sender, gasOwner, gasPrice, gasBudget, commands, inputs } = transaction
   if (sender !== from) throw refuseMaterial('sender')
   // An unknown sponsor would have to sign as well.
   if (gasOwner !== from) throw refuseMaterial('gas_owner')
-  if (gasBudget > MAX_SUI_GAS_BUDGET || gasPrice > MAX_SUI_GAS_PRICE) throw refuseMaterial('gas')
+  if (gasBudget > suiGasBudget(worthOf(claim)) || gasPrice > MAX_SUI_GAS_PRICE) throw refuseMaterial('gas')
   if (commands.some(({ kind }) => kind === 'publish' || kind === 'upgrade')) throw refuseMaterial('command')
   // A swap needs neither objects sent to the wallet's objects nor withdrawals from the address balance.
   if (inputs.some(({ kind }) => kind === 'receiving' || kind === 'withdrawal')) throw refuseMaterial('input')

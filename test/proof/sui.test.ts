@@ -137,6 +137,23 @@ const V2_SWAP = (keep: readonly BcsPart[]): Partial<Composition> => ({
 const V2_KEEP = call(`${CETUS_V2}::utils::transfer_or_destroy_coin`, [USDC.address], [result(1)])
 const V2_CHECK = call(`${CETUS_V2}::utils::check_coin_threshold`, [USDC.address], [result(1), input(2)])
 
+t.test('the gas budget of a small order is a share of it, and what a swap needs at least', async (t) => {
+  const ruleOf = (trade: typeof BUY, gasBudget: bigint): unknown => {
+    const found = outcome(composeSui({ ...partsOf(trade), gasBudget }), claimOf(trade))
+    return typeof found === 'string' ? found : null
+  }
+  const sold = (amountIn: bigint) => ({ ...BUY, amountIn })
+  t.equal(ruleOf(sold(10n ** 10n), 500_000_000n), null)
+  t.equal(ruleOf(sold(10n ** 10n), 500_000_001n), 'gas')
+  t.equal(ruleOf(sold(3n * 10n ** 9n), 300_000_000n), null)
+  t.equal(ruleOf(sold(3n * 10n ** 9n), 300_000_001n), 'gas')
+  t.equal(ruleOf(sold(5n * 10n ** 8n), 100_000_000n), null)
+  t.equal(ruleOf(sold(5n * 10n ** 8n), 100_000_001n), 'gas', 'half a SUI is all of it')
+  const small = { ...SELL, amountIn: 500_000n }
+  t.ok(minOutOf(small) < 10n ** 9n)
+  t.equal(ruleOf(small, 100_000_001n), 'gas', 'what is bought is SUI')
+})
+
 t.test("a minimum is proved where the chain checks it, and the provider's word elsewhere", async (t) => {
   t.match(outcome(write(V2_SWAP([V2_KEEP]))), { stated: ['minimum'] })
   t.notOk((outcome(write(V2_SWAP([V2_KEEP]))) as { checks: string[] }).checks.includes('minimum'))
