@@ -11,6 +11,7 @@ import { uniswapV2Rules } from '../../src/providers/swap/uniswap-v2.ts'
 import { encodeSwap, type SwapCall, type SwapKind } from '../../src/providers/swap/uniswap-v2-abi.ts'
 import { veloraRules } from '../../src/providers/swap/velora.ts'
 import { evmOrder, FROM, NATIVE } from '../fixtures/evm-orders.ts'
+import { v2Pool, v3Pool } from '../fixtures/hostile/evm-swaps.ts'
 import { failureOf, NOW } from '../fixtures/provider.ts'
 
 type Request = Material & { kind: 'evm' }
@@ -266,6 +267,46 @@ t.test("every mutation of KyberSwap's calldata is refused", async (t) => {
     for (const data of ['0x8af033fb00', '0xdeadbeef', DATA.velora!(kind)]) {
       t.equal(await ruleOf('kyberswap', kind, request('kyberswap', kind, data)), 'calldata', 'not readable')
     }
+  }
+})
+
+t.test("Velora's pools lead from the sold token to the bought one, over any others", async (t) => {
+  const OTHER = '0x50c5725949a6f0c72e6c4a641f24049a917db0cb'
+  type Pools = 'swapExactAmountInOnUniswapV2' | 'swapExactAmountInOnUniswapV3'
+  for (const kind of KINDS) {
+    const { tokenIn, tokenOut } = ORDERS[kind]
+    const [sold, bought] = [tokenIn, tokenOut].map(({ address, isNative }) =>
+      (isNative ? WETH : address).toLowerCase(),
+    ) as [string, string]
+    const over = (name: Pools, ...pools: Uint8Array[]): Request => {
+      const uniData = { ...veloraCall(kind), pools: Buffer.concat(pools) }
+      const data = AUGUSTUS.write(name, { uniData, partnerAndFee: 0n, permit: NOTHING })
+      return request('velora', kind, data)
+    }
+    const [v2, v3] = ['swapExactAmountInOnUniswapV2', 'swapExactAmountInOnUniswapV3'] as const
+    const good: readonly (readonly [string, Request])[] = [
+      ['forward', over(v3, v3Pool(sold, bought, true))],
+      ['backward', over(v3, v3Pool(bought, sold, false))],
+      ['two pools', over(v3, v3Pool(sold, OTHER, true), v3Pool(bought, OTHER, false))],
+      ['V2', over(v2, v2Pool(sold, bought))],
+      ['V2, the other way', over(v2, v2Pool(OTHER, sold), v2Pool(bought, OTHER))],
+    ]
+    for (const [what, material] of good)
+      t.match(await prove('velora', kind, material), { minOut: '1000' }, `${kind}: ${what}`)
+    const spoiled = (at: number, bits: number) => {
+      const pool = v3Pool(sold, bought, true)
+      pool[at]! |= bits
+      return over(v3, pool)
+    }
+    const bad: readonly (readonly [string, Request])[] = [
+      ['the wrong way', over(v3, v3Pool(bought, sold, true))],
+      ['the second pool the wrong way', over(v3, v3Pool(sold, OTHER, true), v3Pool(bought, OTHER, true))],
+      ['to another token', over(v2, v2Pool(sold, OTHER))],
+      ...[0x40, 0x20, 0x10, 8, 4, 2, 1].map((bit) => [`bit ${bit}`, spoiled(0, bit)] as const),
+      ...[1, 11, 32, 43].map((at) => [`byte ${at}`, spoiled(at, 1)] as const),
+    ]
+    for (const [what, material] of bad)
+      t.equal(await ruleOf('velora', kind, material), 'pools', `${kind}: ${what}`)
   }
 })
 

@@ -495,6 +495,8 @@ t.test('the swap is the one that was ordered', async (t) => {
     }
     const kind = (hex: string): Buffer =>
       with_({ ...swap, data: Buffer.concat([Buffer.from(hex, 'hex'), swap.data.subarray(8)]) })
+    // Up to the number of the plan's steps. What the steps are is the program's own matter.
+    const shortest = 8 + (isShared ? 1 : 0) + 8 + 8 + 2 + 2 + 2 + 4
     const isSigned = swap.accounts.map((one) => ({ ...one, isSigner: false }))
     const unnamed = { ...swap, accounts: isSigned.with(place(0), use(STRANGER, false)) }
     const hostile: readonly (readonly [string, string, Buffer])[] = [
@@ -537,6 +539,11 @@ t.test('the swap is the one that was ordered', async (t) => {
       ['route', 'twice', serialize([...instructions, swap])],
       ['instruction', 'too few accounts', with_({ ...swap, accounts: swap.accounts.slice(0, 9) })],
       ['instruction', 'too little data', with_({ ...swap, data: swap.data.subarray(0, 30) })],
+      [
+        'instruction',
+        'a byte less than the arguments',
+        with_({ ...swap, data: swap.data.subarray(0, shortest - 1) }),
+      ],
       ['instruction', 'no data', with_({ ...swap, data: new Uint8Array(0) })],
       ...(isShared
         ? []
@@ -551,6 +558,7 @@ t.test('the swap is the one that was ordered', async (t) => {
       refused(t, 'minimum', () => prove(lost, { ...claim, minOut: 0n }), `${name}: for nothing, as agreed`)
     }
     t.ok(prove(data(24, 0x2b, 1), claim), `${name}: less slippage`)
+    t.ok(prove(with_({ ...swap, data: swap.data.subarray(0, shortest) }), claim), `${name}: no steps`)
     if (!isShared) {
       const same = swap.accounts[2]!.address
       t.ok(prove(account(7, same), claim), `${name}: the destination named twice`)

@@ -7,12 +7,13 @@ import { JettonWallets } from '../../src/proof/jetton-wallets.ts'
 import type { TonMessage } from '../../src/proof/material.ts'
 import type { BuildOrder } from '../../src/proof/order.ts'
 import { proveTon, type TonRules } from '../../src/proof/ton.ts'
-import { STON_ROUTERS } from '../../src/proof/ton-swap.ts'
+import { readTonSwap, STON_ROUTERS } from '../../src/proof/ton-swap.ts'
 import type { GatewayError } from '../../src/runtime/errors.ts'
 import { contractAddress, ROUTER, ROUTER_PTON, walletAddress } from '../../src/sandbox/swap/ton.ts'
 import {
   address,
   cell,
+  coins,
   type JettonTransfer,
   jettonTransfer,
   plainSwap,
@@ -20,6 +21,7 @@ import {
   stonSwap,
   type TonTransfer,
   tonTransfer,
+  uint,
   writeBag,
 } from '../../src/sandbox/swap/ton-cells.ts'
 import { clockOf } from '../fixtures/clock.ts'
@@ -449,5 +451,33 @@ t.test('every field of a bag is checked, with a checksum or without', async (t) 
     const checksum = Buffer.alloc(4)
     checksum.writeUInt32LE(crc32c(bytes))
     t.equal(parseBoc(Buffer.concat([bytes, checksum])) !== null, isBag, `${why}, with a checksum`)
+  }
+})
+
+t.test('a swap that names nobody to pay, or no wallet to ask for it, has no terms', async (t) => {
+  const V1_ROUTER = 'EQB3ncyBUTjZUA5EnFKR5_EnOMI9V1tTEAAPaiU71gc4TiUt'
+  type Names = readonly [askWallet: string | null, receiver: string | null]
+  const versions: Readonly<Record<string, (names: Names) => string>> = {
+    second: ([askWallet, receiver]) => selling({ askWallet, receiver }),
+    first: ([askWallet, receiver]) => {
+      const bits = [uint(0x25938561n, 32), address(askWallet), coins(MIN_TON), address(receiver), '0']
+      return selling({}, { destination: V1_ROUTER, payload: cell(bits.join('')) })
+    },
+  }
+  const parties = { to: sellMessage.to, from: FROM }
+  for (const [version, payload] of Object.entries(versions)) {
+    const read = (names: Names) => readTonSwap(parseBoc(Buffer.from(payload(names), 'base64'))!, parties)
+    t.match(
+      read([PTON_V1, STRANGER]),
+      { recipient: STRANGER, minOut: MIN_TON, bought: { wallet: PTON_V1 } },
+      version,
+    )
+    const incomplete: readonly Names[] = [
+      [PTON_V1, null],
+      [null, FROM],
+      [null, null],
+    ]
+    for (const names of incomplete)
+      t.throws(() => read(names), { code: 'material_refused', fields: { rule: 'recipient' } }, version)
   }
 })

@@ -1,0 +1,96 @@
+import t from 'tap'
+import {
+  type Args,
+  across,
+  copyOf,
+  HONEST,
+  mayanData,
+  swiftData,
+  swiftOf,
+  tryCall,
+} from '../../fixtures/lifi.ts'
+
+const WHOLE = 10n ** 18n
+
+const honest = (name: string) => HONEST.find((call) => call.name === name)!
+
+/** An honest call with a change: its proof, or the rule that refused it. */
+function changed(call: (typeof HONEST)[number], change: (args: Args) => void) {
+  const copy = copyOf(call)
+  change(copy.args)
+  return tryCall(copy)
+}
+
+t.test('the fees that a proof names are those that its steps take', async (t) => {
+  const paid = (WHOLE * 75n) / 10_000n
+  const fees = [
+    ['AcrossV4 base USDC to arbitrum USDC', '0'],
+    ['AcrossV4 after swaps base  to arbitrum ', `${paid}`],
+    ['AcrossV4 after swaps base  to arbitrum USDC', '0'],
+    ['GnosisBridge ethereum DAI to gnosis ', '0'],
+  ] as const
+  for (const [name, expected] of fees) t.match(tryCall(honest(name)), { facts: { fees: expected } }, name)
+})
+
+t.test('Stargate may promise all that it is given, and not a unit more', async (t) => {
+  const call = honest('Stargate ethereum USDC to bsc USDC')
+  const promising = (units: bigint) =>
+    changed(call, ({ facetData }) => (facetData.sendParams.minAmountLD = units))
+  t.match(promising(250_000_000n), { facts: { minimum: `${250n * WHOLE}` }, stated: [] })
+  t.equal(promising(250_000_001n), 'minimum')
+})
+
+t.test("Optimism's bridge pays out the token that the call names", async (t) => {
+  const USDC = '0x0b2c639c533813f4aa9d7837caf62653d097ff85'
+  const OTHER = '0x7f5c764cbc14f9669b88837ca1490cca17c31607'
+  const crossing = (symbol: string | null, assetIdOnL2: string, isSynthetix = false) => {
+    const [given, wanted] = [['ethereum', symbol] as const, ['optimism', symbol] as const]
+    return tryCall(
+      across('OptimismBridge', { given, wanted, amountIn: WHOLE, minimum: WHOLE }, () => ({
+        assetIdOnL2,
+        l2Gas: 200_000n,
+        isSynthetix,
+      })),
+    )
+  }
+  t.match(crossing('USDC', USDC), { stated: ['received_token', 'minimum'] }, 'it mints its own: not proved')
+  t.equal(crossing('USDC', OTHER), 'received_token', 'another token of the same issuer')
+  t.equal(crossing('USDC', USDC, true), 'received_token')
+  t.match(crossing(null, OTHER), { stated: [], facts: { minimum: `${WHOLE}` } }, 'the coin has no other name')
+})
+
+t.test(
+  'Mayan carries eight decimals: an order may be for the amount, or for it rounded down to them',
+  async (t) => {
+    const crossing = (symbol: string, amountIn: bigint) =>
+      across(
+        'Mayan',
+        { given: ['ethereum', symbol], wanted: ['solana', 'USDC'], amountIn, minimum: 249_000_000n },
+        (order) => mayanData(order, 249_000_000n),
+      )
+    const ordering = (call: (typeof HONEST)[number], amount: bigint) => {
+      const rule = changed(call, ({ facetData }) => {
+        const order = swiftOf(facetData.protocolData)
+        facetData.protocolData = swiftData({ ...order, amountIn: amount })
+      })
+      return typeof rule === 'string' ? rule : null
+    }
+    const dai = crossing('DAI', 250_123_456_789_012_345_678n)
+    t.equal(ordering(dai, 250_123_456_789_012_345_678n), null, 'the amount')
+    t.equal(ordering(dai, 250_123_456_780_000_000_000n), null, 'rounded')
+    for (const other of [
+      250_123_456_789_012_345_679n,
+      250_123_456_789_012_345_677n,
+      250_123_456_780_000_000_001n,
+      250_123_456_779_999_999_999n,
+      250_123_456_790_000_000_000n,
+      250_123_456_700_000_000_000n,
+      0n,
+    ])
+      t.equal(ordering(dai, other), 'amount', `${other}`)
+    const usdc = crossing('USDC', 250_123_456n)
+    t.equal(ordering(usdc, 250_123_456n), null, 'six decimals')
+    for (const other of [250_123_455n, 250_123_450n, 2_501_234n])
+      t.equal(ordering(usdc, other), 'amount', `${other}`)
+  },
+)
