@@ -2,7 +2,13 @@ import t, { type Test } from 'tap'
 import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { type Code, GatewayError } from '../../src/runtime/errors.ts'
 import { parseTraceparent } from '../../src/runtime/trace-context.ts'
-import { type CallEnd, LIMITED, RequestFailed, type UpstreamRequest } from '../../src/upstream/call.ts'
+import {
+  type CallEnd,
+  LIMITED,
+  RequestFailed,
+  type UpstreamCall,
+  type UpstreamRequest,
+} from '../../src/upstream/call.ts'
 import { ConcurrencyLimiter } from '../../src/upstream/concurrency.ts'
 import { createUpstreamContext } from '../../src/upstream/context.ts'
 import { reveals, secretsOf } from '../../src/upstream/secrets.ts'
@@ -137,7 +143,7 @@ t.test(
       new CancellationScope('alice', { ...askedBy('request-2'), trace }),
     ])
       await upstream.ask(READ, { deadlineMs: 60_000, scope })
-    t.same(
+    t.strictSame(
       ends.map(({ requestId, traceId }) => [requestId, traceId]),
       [
         [null, null],
@@ -286,6 +292,43 @@ t.test('a caller who goes away ends all the calls that were made for it, and no 
     new Promise((r) => setImmediate(r, 'waits')),
   ])
   t.equal(outcome, 'waits')
+})
+
+t.test('a request that goes on keeps none of its calls that have ended, however they did', async (t) => {
+  class Watching extends CancellationScope {
+    readonly calls = new Set<unknown>()
+    override watch(call: UpstreamCall<unknown>): void {
+      this.calls.add(call)
+      super.watch(call)
+    }
+    override unwatch(call: UpstreamCall<unknown>): void {
+      this.calls.delete(call)
+      super.unwatch(call)
+    }
+  }
+  const clock = handClock()
+  const cases: readonly (readonly [Behaviour, string | null])[] = [
+    [answers(), null],
+    [status(404), 'upstream_status'],
+    [status(500), 'upstream_failed'],
+    [resetsMidway, 'upstream_unusable'],
+    [floods, 'upstream_unusable'],
+    [stalls, 'upstream_timeout'],
+  ]
+  for (const [behaviour, code] of cases) {
+    const server = await hostileUpstream(t, behaviour)
+    const upstream = upstreamAt(t, server.url, { context: createUpstreamContext({ clock }) })
+    const scope = new Watching()
+    const call = upstream.ask(READ, { deadlineMs: 300, scope }).then(
+      () => null,
+      (error) => error.code,
+    )
+    t.equal(scope.calls.size, 1)
+    await until(() => server.requests.length > 0)
+    if (behaviour === stalls) clock.advance(300)
+    t.equal(await call, code)
+    t.equal(scope.calls.size, 0, code ?? 'answered')
+  }
 })
 
 t.test('a call that ends while it waits for a connection costs none', async (t) => {
@@ -488,6 +531,84 @@ t.test(
     }
   },
 )
+
+t.test('a call that was rejected before it was made is reported, with what rejected it', async (t) => {
+  const clock = handClock()
+  const cases: readonly (readonly [
+    by: string,
+    code: Code,
+    Behaviour,
+    calls: number,
+    options?: Partial<UpstreamOptions>,
+  ])[] = [
+    ['breaker', 'upstream_unavailable', status(500), 5],
+    ['pause', 'upstream_rate_limited', status(429, '', ['retry-after: 60']), 1],
+    ['quota', 'upstream_rate_limited', answers(), 1, { quota: { calls: 1, windowMs: 600_000 } }],
+    ['places', 'upstream_rate_limited', stalls, 1],
+  ]
+  for (const [by, code, behaviour, count, options] of cases) {
+    const rejected: unknown[] = []
+    const context = createUpstreamContext({
+      clock,
+      calls: new ConcurrencyLimiter({ client: 1, global: 1 }, clock),
+      onRejected: (...rejection) => rejected.push(rejection),
+    })
+    const server = await hostileUpstream(t, behaviour)
+    const upstream = upstreamAt(t, server.url, { context, ...options })
+    const call = () =>
+      upstream.ask(READ, { deadlineMs: 5_000 }).then(
+        () => null,
+        (error) => error.code,
+      )
+    const calls = []
+    for (let made = 0; made < count; made++) {
+      calls.push(call())
+      if (behaviour !== stalls) await calls.at(-1)
+    }
+    t.same(rejected, [], `${by}: what was made is not reported`)
+    const next = call()
+    if (behaviour === stalls) clock.advance(2_000)
+    t.equal(await next, code, by)
+    t.same(rejected, [['solana-1', by]])
+    clock.advance(5_000)
+    await Promise.all(calls)
+  }
+})
+
+t.test('a quota holds to the millisecond, also for a call that has waited for its slot', async (t) => {
+  for (const isSlotFree of [true, false]) {
+    const clock = handClock()
+    const release: (() => void)[] = []
+    const server = await hostileUpstream(t, (socket, request) => {
+      release.push(() => answers()(socket, request))
+    })
+    const upstream = upstreamAt(t, server.url, {
+      context: createUpstreamContext({
+        clock,
+        calls: new ConcurrencyLimiter({ client: 1, global: 1 }, clock),
+      }),
+      quota: { calls: 1_000, windowMs: 1_000, burst: 1 },
+    })
+    const ask = () => upstream.ask(READ, { deadlineMs: 5_000 })
+    const first = ask()
+    await until(() => release.length === 1)
+    if (isSlotFree) {
+      release[0]!()
+      await first
+    }
+    const second = ask()
+    if (!isSlotFree) {
+      release[0]!()
+      await first
+    }
+    await until(() => clock.dueIn(1) === 1 || server.requests.length > 1)
+    t.equal(server.requests.length, 1, 'the quota has room in 1 ms')
+    clock.advance(1)
+    await until(() => release.length === 2)
+    release[1]!()
+    t.equal(await second, OK)
+  }
+})
 
 t.test('a probe that is answered 429 leaves the next probe possible', async (t) => {
   const clock = { now: 0 }

@@ -279,3 +279,36 @@ t.test('of a thing that a node may not have, each node says first which chain it
   t.same(await look(rpcOver(t, [failing, has])), { value: 'it' })
   t.equal(await look(rpcOver(t, [failing, absent])), null, 'by the word of the one that answered')
 })
+
+t.test(
+  'one client that repeats a question which fails cannot have a node left alone by others',
+  async (t) => {
+    const [strange, told] = [answers('"result":7'), answers('"result":"0x2105"')]
+    const kinds: Readonly<Record<string, (rpc: EvmRpc, of: string, client: string) => Promise<unknown>>> = {
+      call: (rpc, of, client) => rpc.call(TOKEN, of, 2_000, new CancellationScope(client)),
+      look: (rpc, of, client) => {
+        const scope = new CancellationScope(client)
+        return rpc.look('eth_thing', [of], () => null, { deadlineMs: 2_000, scope })
+      },
+      query: (rpc, of, client) => {
+        const scope = new CancellationScope(client)
+        return rpc.query('eth_thing', [of], { deadlineMs: 2_000, scope })
+      },
+    }
+    for (const [kind, ask] of Object.entries(kinds)) {
+      const node = await hostileUpstream(t, told)
+      const rpc = rpcOver(t, [node], { context: createUpstreamContext({ clock: clockOf({}) }) })
+      await rpc.chainId(2_000)
+      node.behaviour = (socket, request) => {
+        if (kind === 'query') status(200, '7')(socket, request)
+        else (request.body.includes('eth_chainId') ? told : strange)(socket, request)
+      }
+      const fails = (of: string, client: string) => failureOf(ask(rpc, of, client))
+      for (let times = 0; times < 9; times++) await fails('0x01', 'attacker')
+      await fails('0x01', 'bystander')
+      t.match(rpc.state(), [{ state: 'degraded' }], `${kind}: two failures, however often`)
+      for (const of of ['0x02', '0x03', '0x04']) await fails(of, 'bystander')
+      t.match(rpc.state(), [{ state: 'cooling' }], `${kind}: five, of two clients`)
+    }
+  },
+)

@@ -122,7 +122,7 @@ t.test('minContextSlot goes first to a node that is known to have it', async (t)
 })
 
 t.test("an answer older than a slot that was seen is another node's to give", async (t) => {
-  const { rpc, nodes } = await nodesBehind(t, 2)
+  const { rpc, nodes, asked } = await nodesBehind(t, 2)
   const slot = Number((await nodes[1]!.call('getSlot', [CONFIRMED])).body.result)
   nodes[0]!.turn('lag', { slots: 5 })
   const params = JSON.stringify([WALLET, CONFIRMED])
@@ -136,7 +136,14 @@ t.test("an answer older than a slot that was seen is another node's to give", as
   t.equal(await contextOf(slot), slot)
   nodes[1]!.turn('lag', { slots: 1 })
   nodes[0]!.turn('lag', { slots: 1 })
+  const counts = () => nodes.map((node) => asked(node, 'getBalance'))
+  const so = counts()
   await t.rejects(read(slot), { code: 'upstream_unavailable', fields: { retryAfterMs: 400 } })
+  t.same(
+    counts().map((count, at) => count - so[at]!),
+    [4, 4],
+    'they are waited for three times',
+  )
 
   // A node that catches up within a slot or three is waited for.
   const before = nodes[0]!.received.length
