@@ -398,16 +398,19 @@ function lastLines(output: string): string {
  */
 function killTree(pid: number): void {
   const doomed = [pid]
-  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid=']).toString().trim().split('\n')
-  const processes = rows.map((row) => row.trim().split(/ +/).map(Number))
-  for (const parent of doomed) for (const [pid, ppid] of processes) if (ppid === parent) doomed.push(pid!)
-  for (const one of doomed) {
+  const end = (one: number, signal: 'SIGSTOP' | 'SIGKILL'): void => {
     try {
-      process.kill(one, 'SIGKILL')
+      process.kill(one, signal)
     } catch {
       // It has ended.
     }
   }
+  // Stopped, it starts no others while they are listed.
+  end(pid, 'SIGSTOP')
+  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid=']).toString().trim().split('\n')
+  const processes = rows.map((row) => row.trim().split(/ +/).map(Number))
+  for (const parent of doomed) for (const [pid, ppid] of processes) if (ppid === parent) doomed.push(pid!)
+  for (const one of doomed) end(one, 'SIGKILL')
 }
 
 /** As many at a time as there are jobs; each has the number of its worker. */
