@@ -117,6 +117,15 @@ t.test('a call that another instance refuses waits for as long as it is told', a
   )
 })
 
+t.test('what a client was admitted to together is gone from its share where one decides alone', async (t) => {
+  const { admission, store } = sharing(t, { quota: QUOTA })
+  await call(admission, undefined, 'b')
+  for (const _ of [1, 2]) t.same(await call(admission), FREE)
+  store.decision = () => null
+  t.same(await call(admission, undefined, 'b'), FREE, 'of a share of two calls, one is left')
+  t.match(await call(admission), { waitMs: 5_000 }, 'none is left')
+})
+
 t.test('of two quotas, the one that had room is spent and the one that refused is not', async (t) => {
   const { admission, store } = sharing(t, { quota: QUOTA, laneQuota: QUOTA })
   const { fullMs } = admission.governor!.sizes

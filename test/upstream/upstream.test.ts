@@ -610,6 +610,32 @@ t.test('a quota holds to the millisecond, also for a call that has waited for it
   }
 })
 
+t.test('a lane has a quota of its own, and its answers a word on whether they are any good', async (t) => {
+  const server = await hostileUpstream(t)
+  const ends: CallEnd[] = []
+  const context = createUpstreamContext({ clock: handClock(), onCall: (end) => ends.push(end) })
+  const upstream = upstreamAt(t, server.url, { context, laneQuota: { calls: 1, windowMs: 600_000 } })
+  const ask = (lane: string, failureOf?: () => Code | null) =>
+    upstream.ask({ ...READ, lane, ...(failureOf && { failureOf }) }, { deadlineMs: 60_000 })
+  t.equal(await ask('a'), OK)
+  t.match(await failureOf(ask('a')), { code: 'upstream_rate_limited' })
+  t.equal(await ask('b'), OK)
+  t.equal(server.requests.length, 2)
+
+  t.equal(await ask('c', () => 'upstream_failed'), OK, 'what says that the upstream is unwell is handed on')
+  t.equal(await ask('d', () => null), OK)
+  t.match(
+    ends.map(({ lane, failure, cause, isFault }) => [lane, failure, cause, isFault]),
+    [
+      ['a', null, null, false],
+      ['b', null, null, false],
+      ['c', 'upstream_failed', 'answer', false],
+      ['d', null, null, false],
+    ],
+  )
+  t.match(upstream.state, { state: 'ok', lastError: { code: 'upstream_failed', status: 200 } })
+})
+
 t.test('a probe that is answered 429 leaves the next probe possible', async (t) => {
   const clock = { now: 0 }
   const server = await hostileUpstream(t, status(500))

@@ -108,6 +108,20 @@ t.test('a second call that fails, or says nothing, changes nothing', async (t) =
   }
 })
 
+t.test('a node that gets no calls is passed over', async (t) => {
+  const [first, second, third] = [
+    await hostileUpstream(t, answers(ONE)),
+    await hostileUpstream(t, answers(TWO)),
+    await hostileUpstream(t, answers('"result":3')),
+  ]
+  const { reads, read, nodes } = readsOver(t, [first, second, third])
+  for (let i = 0; i < 40; i++) await read()
+  nodes[1]!.bar('wrong_cluster')
+  first.behaviour = patient(ONE).behaviour
+  t.equal(await read(), '3')
+  t.same([second.requests.length, reads.hedges], [0, { asked: 1, won: 1 }])
+})
+
 t.test('where the first fails meanwhile, the next is not asked twice', async (t) => {
   const late = patient(TWO)
   const [first, second] = [await hostileUpstream(t, answers(ONE)), await hostileUpstream(t, late.behaviour)]

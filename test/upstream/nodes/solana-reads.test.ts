@@ -1,9 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { encodeBase58 } from '../../../src/chains/solana/base58.ts'
+import { CLOCK } from '../../../src/runtime/clock.ts'
 import { createUpstreamContext } from '../../../src/upstream/context.ts'
 import { SolanaRpc, type SolanaRpcOptions } from '../../../src/upstream/nodes/solana-rpc.ts'
-import { clockOf } from '../../fixtures/clock.ts'
+import { clockOf, nextTurn } from '../../fixtures/clock.ts'
 import { type Node, startNodes } from '../../fixtures/sandbox.ts'
 import { submissionOf } from '../../fixtures/submission.ts'
 
@@ -151,6 +152,29 @@ t.test("an answer older than a slot that was seen is another node's to give", as
   while (nodes[0]!.received.length < before + 2) await turn()
   nodes[0]!.turn(null)
   t.equal(await waiting, slot)
+})
+
+t.test('a node that is behind is waited for while there is time to ask it again', async (t) => {
+  const SLOT_MS = 20_000
+  const clock = clockOf({
+    now: () => 1_000,
+    after: (ms, run) => (ms === SLOT_MS ? nextTurn(ms, run) : CLOCK.after(ms, run)),
+  })
+  const context = createUpstreamContext({ clock })
+  const { rpc, nodes, asked } = await nodesBehind(t, 1, { context, slotMs: SLOT_MS })
+  const slot = Number((await nodes[0]!.call('getSlot', [CONFIRMED])).body.result)
+  nodes[0]!.turn('lag', { slots: 1 })
+  for (const [deadlineMs, times] of [
+    [2 * SLOT_MS - 1, 1],
+    [2 * SLOT_MS, 4],
+  ] as const) {
+    const before = asked(nodes[0]!, 'getBalance')
+    const params = JSON.stringify([WALLET, CONFIRMED])
+    await t.rejects(rpc.read('getBalance', params, deadlineMs, null, 'build', slot), {
+      code: 'upstream_unavailable',
+    })
+    t.equal(asked(nodes[0]!, 'getBalance') - before, times, `${deadlineMs} ms`)
+  }
 })
 
 t.test('a node of another cluster gets no calls, and is named', async (t) => {

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { SLOT_MS } from '../../../src/upstream/nodes/solana-slots.ts'
 import { SolanaSubmissions } from '../../../src/upstream/nodes/solana-submissions.ts'
 import { handClock, until } from '../../fixtures/clock.ts'
 import { type Kind, type Sent, SUBMISSION, scripted } from '../../fixtures/scripted-nodes.ts'
@@ -37,5 +38,41 @@ t.test('however many nodes accept a transaction, each service gets it once', asy
     await done
     const counts = ['landing-1', 'landing-2'].map((label) => sent.filter(({ to }) => to === label).length)
     t.same(counts, [times, times], kinds.join())
+  }
+})
+
+t.test('a node that lags is asked again a slot later, once', async (t) => {
+  for (const [script, calls] of [
+    [['lags', 'accepts'], 2],
+    [['lags', 'lags', 'accepts'], 2],
+    [['lags', 'cooling', 'accepts'], 1],
+  ] as const) {
+    const clock = handClock()
+    const sent: Sent[] = []
+    const behaviours = script.map((kind) => ({ kind, ms: 0 }))
+    const submissions = new SolanaSubmissions({
+      senders: [scripted('solana-1', clock, behaviours, sent, [])],
+      services: [],
+      graceMs: 2_000,
+      clock,
+    })
+    const { signature, base64 } = SUBMISSION
+    const submission = {
+      ...submissionOf(`["${base64}",{}]`, signature),
+      retries: { takeForLag: () => true },
+      isLag: (error: Buffer) => error.includes('BlockhashNotFound'),
+    }
+    let isDone = false
+    const done = submissions.submit(submission, 15_000).finally(() => (isDone = true))
+    clock.advance(0)
+    await until(() => clock.dueIn(SLOT_MS) === 1)
+    clock.advance(SLOT_MS - 1)
+    t.same([sent.length, isDone], [1, false], 'not before')
+    clock.advance(1)
+    await until(() => isDone || sent.length > 1)
+    clock.advance(0)
+    const { error } = await done
+    t.equal(error === null, script[1] === 'accepts', script.join())
+    t.equal(sent.length, calls)
   }
 })

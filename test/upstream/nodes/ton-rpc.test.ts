@@ -90,6 +90,15 @@ t.test('a node that fails, or answers nonsense, has no say', async (t) => {
   )
   const [stack] = await rpcTo(t, [`${server.url}/jsonRPC`]).runEverywhere(USDC, 'm', [SLICE], 60_000)
   t.same(stack, [SLICE, null, null, null, null])
+  for (const [bytes, stacks] of [
+    [256 * 1024, 1],
+    [256 * 1024 + 1, 0],
+  ] as const) {
+    const body = toncenter({ exit_code: 0, stack: [entry] })
+    server.behaviour = status(200, body + ' '.repeat(bytes - body.length))
+    const answers = await rpcTo(t, [`${server.url}/jsonRPC`]).runEverywhere(USDC, 'm', [SLICE], 60_000)
+    t.equal(answers.length, stacks, `${bytes} bytes`)
+  }
   server.behaviour = stalls
   t.same(await rpcTo(t, [`${server.url}/jsonRPC`]).runEverywhere(USDC, 'm', [SLICE], 20), [])
 })
