@@ -16,6 +16,7 @@ import {
   result,
   shared,
   split,
+  text,
   transfer,
   u8,
   u64,
@@ -145,4 +146,21 @@ t.test('a vector is one value, of what is in it', async (t) => {
   const other = call(`${CETUS_V2}::cetus::swap_b2a`, [USDC.address], [POOL, result(1)])
   t.equal(outcome([...sent, other], GIVEN), 'sent_token', 'what is sent stays that')
   t.equal(outcome([vector([GAS])], GIVEN), 'coins', 'and a coin of the wallet is not lent')
+})
+
+t.test('types are nested sixteen deep at most, in vectors and in structs', async (t) => {
+  const BOOL = u8(1)
+  const inVector = (type: BcsPart): BcsPart => Buffer.concat([u8(6), type])
+  const inStruct = (type: BcsPart): BcsPart =>
+    Buffer.concat([u8(7), address('0x2'), text('coin'), text('Coin'), list([type])])
+  const nesting = (wraps: readonly ((type: BcsPart) => BcsPart)[]): BcsPart =>
+    wraps.reduce((type, wrap) => wrap(type), BOOL)
+  const ofType = (type: BcsPart) => outcome([Buffer.concat([u8(5, 1), type, list([])])], [])
+  for (const wraps of [[inVector], [inStruct], [inVector, inStruct]]) {
+    const deep = (count: number) =>
+      nesting(Array.from({ length: count }, (_, at) => wraps[at % wraps.length]!))
+    t.match(ofType(deep(15)), { checks: ['encoding'] })
+    t.equal(ofType(deep(16)), 'parse')
+    t.equal(ofType(deep(40)), 'parse')
+  }
 })

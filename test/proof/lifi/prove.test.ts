@@ -94,3 +94,46 @@ t.test(
       t.equal(ordering(usdc, other), 'amount', `${other}`)
   },
 )
+
+t.test("Polymer's fees leave something of what is sent", async (t) => {
+  const call = { ...honest('PolymerCCTP base USDC to arbitrum USDC'), minimum: 1n }
+  const taking = (polymerTokenFee: bigint) =>
+    changed(call, ({ facetData }) => Object.assign(facetData, { polymerTokenFee, maxCCTPFee: 40_000n }))
+  t.match(taking(249_959_999n), { facts: { minimum: '1' }, stated: [] })
+  t.equal(taking(249_960_000n), 'fees', 'all of it')
+  t.equal(taking(249_960_001n), 'fees')
+})
+
+t.test('what a token counts in has to be known for a minimum to be proved', async (t) => {
+  const call = honest('Mayan base USDC to solana BONK')
+  const { decimalsOut: _, ...order } = call.order
+  t.match(tryCall({ ...call, order }), { stated: ['minimum'] })
+  t.match(tryCall(call), { stated: [] })
+})
+
+t.test('what swaps leave for a bridge that pays out the same asset bounds what arrives', async (t) => {
+  const [swapped, bridged] = [
+    'AcrossV4 after swaps base  to arbitrum USDC',
+    'PolymerCCTP base USDC to arbitrum USDC',
+  ]
+  const { args, order } = honest(swapped!)
+  const { facetData } = honest(bridged!).args
+  const crossing = (minimum: bigint) =>
+    tryCall(
+      across(
+        'PolymerCCTP',
+        {
+          given: ['base', null],
+          wanted: ['arbitrum', 'USDC'],
+          amountIn: order.amountIn,
+          minimum,
+          swaps: args.swapData,
+          crosses: 2_950_000_000n,
+          asset: args.bridgeData.sendingAssetId,
+        },
+        () => facetData,
+      ),
+    )
+  t.match(crossing(2_949_950_000n), { stated: [], facts: { minimum: '2949950000' } })
+  t.equal(crossing(2_949_950_001n), 'minimum')
+})
