@@ -12,7 +12,10 @@ import {
 } from '../../fixtures/lifi-hostile.ts'
 
 t.test('every change of the table is refused, in every call that it fits', async (t) => {
-  for (const call of HONEST) t.match(tryCall(call), { stated: [] }, `${call.name} is proved as it is`)
+  for (const call of HONEST) {
+    const outcome = tryCall(call)
+    t.same(typeof outcome === 'string' ? outcome : outcome.stated, [], `${call.name} is proved as it is`)
+  }
   for (const { does, of, change } of MUTATIONS) {
     const calls = HONEST.filter(of)
     t.ok(calls.length > 0, does)
