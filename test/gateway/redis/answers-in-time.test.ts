@@ -246,3 +246,52 @@ t.test('what Redis says that no instance has written is not waited for', async (
     t.equal(answers.counts.ignored, isForeign ? 1 : 0, JSON.stringify(reply))
   }
 })
+
+t.test('a text of 16 MiB is short in Redis, and a longer one is not for others', async (t) => {
+  for (const [length, put] of [
+    [16 * 1024 * 1024, 1],
+    [16 * 1024 * 1024 + 1, 0],
+  ] as const) {
+    const { instance, runs } = world({ maxChars: 256 * 1024 })
+    const leader = instance()
+    const leading = leader.join()
+    await until(() => leader.land.length === 1)
+    leader.land[0]!(' '.repeat(length))
+    await leading
+    await until(() => runs.some(({ kind }) => kind === 'put'))
+    t.same([leader.counts.put, leader.counts.tooLarge], [put, 1 - put], `${length} characters`)
+    t.ok(runs.find(({ kind }) => kind === 'put')!.args[1]!.length <= 256 * 1024)
+  }
+})
+
+t.test('an answer that served no longer when it was written stays for a millisecond', async (t) => {
+  const clock = handClock()
+  const { store, runs } = memory(clock)
+  const log = loggerTo({ write: () => {} }, 'silent')
+  const answers = new RedisAnswers({ store, secret: 'x'.repeat(32), configuration: 'c', clock, log })
+  for (const [takesMs, ms] of [
+    [0, '20'],
+    [19, '1'],
+    [20, '1'],
+    [50, '1'],
+  ] as const) {
+    const slow: Codec<Answer> = {
+      ...CODEC,
+      write: (answer) => {
+        clock.advance(takesMs)
+        return CODEC.write(answer)
+      },
+    }
+    const from = runs.length
+    const shared = answers.of(`in ${takesMs} ms`, slow, { callMs: 8_000, maxChars: 1_024 })
+    await shared.join(
+      'question',
+      new CancellationScope(),
+      async () => ({ text: 'a' }),
+      () => 20,
+    )
+    await until(() => runs.slice(from).some(({ kind }) => kind === 'put'))
+    // Redis refuses to keep a value for no time.
+    t.equal(runs.at(-1)!.args[2], ms, `written in ${takesMs} ms`)
+  }
+})

@@ -34,7 +34,7 @@ const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
 }
 
-function opening(t: Test) {
+function opening(t: Test, onBug = (error: Error): void => void t.error(error)) {
   const clock = handClock()
   const tries: { at: number; connectMs: number; succeed(): ByHand; fail(error: Error): void }[] = []
   const changes: [StoreState, string | null][] = []
@@ -44,7 +44,7 @@ function opening(t: Test) {
     clock,
     answerMs: 50,
     onChange: (state, cause) => changes.push([state, cause]),
-    onBug: (error) => void t.error(error),
+    onBug,
     connect: (_urls, connectMs) =>
       new Promise((resolve, fail) => {
         const succeed = () => {
@@ -157,6 +157,61 @@ t.test(
     store.close()
   },
 )
+
+t.test('a bug is told of once, and again where it takes the place of something else', async (t) => {
+  const bugs: Error[] = []
+  const { tries, changes, connected, waitedMs } = opening(t, (error) => bugs.push(error))
+  const [bug, other] = [new TypeError('x is undefined'), new TypeError('y is undefined')]
+  const told: [number, number][] = []
+  for (const error of [refused(), bug, other, refused(), bug]) {
+    tries.at(-1)!.fail(error)
+    await waitedMs()
+    told.push([changes.length, bugs.length])
+  }
+  t.same(told, [
+    [1, 0],
+    [1, 1],
+    [1, 1],
+    [1, 1],
+    [1, 2],
+  ])
+  const connection = await connected()
+  connection.lose(bug)
+  await waitedMs()
+  t.same(
+    [changes, bugs],
+    [
+      [
+        ['away', 'refused'],
+        ['ok', null],
+      ],
+      [bug, bug, bug],
+    ],
+  )
+})
+
+t.test('what a lost connection did not answer is no miss of the next one', async (t) => {
+  const { clock, tries, opened, connected, waitedMs } = opening(t)
+  const first = await connected()
+  const store = await opened
+  const asked = store.command('k', ['GET', 'k'])
+  clock.advance(1)
+  first.lose(refused())
+  await waitedMs()
+  t.equal(tries.length, 2)
+  const second = await connected()
+  first.sent[0]!.fail(refused())
+  t.equal(await asked, undefined)
+  for (const expected of ['ok', 'ok', 'away']) {
+    clock.advance(1)
+    const next = store.command('k', ['GET', 'k'])
+    second.sent.shift()!.fail(refused())
+    t.equal(await next, undefined)
+    await settle()
+    t.equal(store.state, expected)
+  }
+  store.close()
+})
 
 t.test('an answer that has come when the time is over counts', async (t) => {
   const { clock, opened, connected } = opening(t)

@@ -134,6 +134,58 @@ t.test('a lane has a quota of its own beside that of the whole, as alone', { ski
   }
 })
 
+t.test("a client has its share of a lane's quota and of the whole, as alone", { skip }, async (t) => {
+  const redis = await startRedis(t)
+  const { store } = await openStore(t, redis.url, { answerMs: 10_000 })
+  const hour = { calls: 10, windowMs: 3_600_000 }
+  const quotas = { quota: hour, laneQuota: hour }
+  const [together, alone] = [admissionOver(t, store, quotas), admissionOver(t, null, quotas)]
+  const made = async (admission: Admission, lane: string, client: string): Promise<boolean> => {
+    const verdict = await admission.spend(lane, lane, 'build', client)
+    return (typeof verdict === 'number' ? verdict : verdict.waitMs) === 0
+  }
+  for (const [lane, client, isMade] of [
+    ['z', 'b', true],
+    ['x', 'a', true],
+    ['x', 'a', true],
+    ['x', 'a', false],
+    ['y', 'a', false],
+    ['y', 'b', true],
+    ['x', 'b', false],
+    ['x', 'c', true],
+    ['y', 'c', true],
+    ['z', 'c', false],
+  ] as const) {
+    const name = `${client} on ${lane}`
+    t.same([await made(together, lane, client), await made(alone, lane, client)], [isMade, isMade], name)
+  }
+})
+
+t.test('a client has all that is spare once no other has asked for a minute', { skip }, async (t) => {
+  const redis = await startRedis(t)
+  const { store } = await openStore(t, redis.url, { answerMs: 10_000 })
+  for (const [afterMs, calls] of [
+    [59_999, 4],
+    [60_000, 10],
+  ] as const) {
+    let now = 1_763_800_000_000
+    const identity = { label: 'p', carries: 'calls', fingerprint: `after ${afterMs}` }
+    const limits = new RedisLimits(store, identity, () => now)
+    const governor = new Governor({ calls: 20, windowMs: 10_000 }, clockOf({ now: () => now }))
+    const quotas = [{ lane: null, sizes: governor.sizes, unbookedMs: 0 }]
+    const spend = async (client: string): Promise<boolean> => {
+      const decision = await limits.decide({ lane: 'all', quotas, priority: 'build', client, probeMs: 1_000 })
+      t.equal(decision!.waitMs, governor.admit('build', client))
+      return decision!.waitMs === 0
+    }
+    await spend('a')
+    now += afterMs
+    let made = 0
+    while (await spend('b')) made++
+    t.equal(made, calls, `${afterMs} ms after another has asked`)
+  }
+})
+
 t.test('instances with another key, or at another host, share nothing', { skip }, async (t) => {
   const redis = await startRedis(t)
   const { store } = await openStore(t, redis.url)
@@ -231,5 +283,9 @@ t.test('what Redis answers that is no decision decides nothing', async (t) => {
     t.same(waits.slice(0, 2), [0, 0], JSON.stringify(answer))
     t.ok(waits[2]! > 0)
     t.same(admission.cooldowns.active, [])
+    const limits = new RedisLimits(lying, { label: 'p', carries: 'calls', fingerprint: 'f' })
+    // Three zeros are an answer to who only looks: nothing is held back.
+    const expected = JSON.stringify(answer) === '[0,0,0]' ? null : undefined
+    t.equal(await limits.look('all'), expected, `${JSON.stringify(answer)} to a look`)
   }
 })

@@ -225,3 +225,41 @@ t.test('where Redis is gone, or hangs, each sends by itself', { skip }, async (t
     redis.resume()
   }
 })
+
+t.test('what an instance has given back that nobody waited for is sent anew', { skip }, async (t) => {
+  const { store } = await redisStore(t)
+  const terms = { deadlineMs: 10_000, needsLease: true }
+  for (const retriesLeft of [0, 4]) {
+    const bytes = `${TRANSACTION} ${retriesLeft}`
+    const first = await leases(store).acquire(bytes, terms)
+    if (first.kind !== 'send') throw new Error(first.kind)
+    first.lease!.release(retriesLeft)
+    const second = await leases(store).acquire(bytes, terms)
+    t.match(second, { kind: 'send', lease: Object, retries: null }, `${retriesLeft} retries were left`)
+    if (second.kind === 'send') second.lease!.end()
+  }
+})
+
+t.test('a lease that is over is renewed no more', async (t) => {
+  for (const finish of ['accepted', 'release', 'end'] as const) {
+    const clock = handClock()
+    const runs: string[] = []
+    const run = async (_: unknown, _keys: unknown, [, text]: readonly string[]) => {
+      runs.push(text!.split(' ')[1] ?? '')
+      return 1
+    }
+    const store = { key: (tag: string) => tag, run } as unknown as Store
+    const found = await leases(store, { clock, leaseMs: 3_000 }).acquire(TRANSACTION, {
+      deadlineMs: 10_000,
+      needsLease: true,
+    })
+    if (found.kind !== 'send') throw new Error(found.kind)
+    clock.advance(2_000)
+    t.same(runs, ['held', 'held', 'held'], 'each second')
+    if (finish === 'release') found.lease!.release(1)
+    else found.lease![finish]()
+    t.equal(clock.waiting, 0)
+    clock.advance(10_000)
+    t.same(runs.slice(3), [{ accepted: 'accepted', release: 'released', end: '' }[finish]])
+  }
+})
