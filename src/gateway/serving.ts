@@ -140,6 +140,7 @@ function createApiRoutes(
       tokens: research.tokenList,
       swaps: providers.swaps,
       priceOf: (...asked) => research.priceVotes.price(...asked),
+      deadlineMs: deadlines.priceMs,
       clock,
     }),
     deadlines,

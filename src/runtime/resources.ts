@@ -315,6 +315,24 @@ export const QuoteQuery = Type.Object({
 })
 export type QuoteQuery = Static<typeof QuoteQuery>
 
+/** What an offer is held against. */
+const Worth = {
+  fairOut: Type.Optional(
+    nullable(
+      Type.String({
+        description:
+          'what the amount is worth by prices that two independent sources agree on; base units, decimal',
+      }),
+    ),
+  ),
+  unpriced: Type.Optional(
+    Type.Boolean({
+      description:
+        'no two independent sources agree on the prices, so that nothing holds the offer against them',
+    }),
+  ),
+}
+
 export const Quote = Type.Object(
   {
     provider: Type.String(),
@@ -332,20 +350,7 @@ export const Quote = Type.Object(
       Type.Number({ description: 'percent of `fairOut`, positive is a loss; null if that is not known' }),
       Type.Null(),
     ]),
-    fairOut: Type.Optional(
-      nullable(
-        Type.String({
-          description:
-            'what the amount is worth by prices that two independent sources agree on; base units, decimal',
-        }),
-      ),
-    ),
-    unpriced: Type.Optional(
-      Type.Boolean({
-        description:
-          'no two independent sources agree on the prices, so that nothing holds the offer against them',
-      }),
-    ),
+    ...Worth,
     route: Type.Object(
       {
         asOf: Type.Integer({ description: 'when the provider answered, ms epoch' }),
@@ -504,6 +509,7 @@ export const CrossChainQuote = Type.Object(
     from: Type.String(),
     to: Type.String(),
     estimate: Estimate,
+    ...Worth,
     transactionRequest: Type.Optional(
       Type.Union([
         Type.Object({}, { description: 'rebuilt from checked fields; quantities are hex', ...OPEN }),

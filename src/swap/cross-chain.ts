@@ -28,8 +28,10 @@ import { GatewayError, invalidParameter } from '../runtime/errors.ts'
 import type { CrossChainQuote, Level } from '../runtime/resources.ts'
 import { timed } from '../runtime/timing.ts'
 import { type CacheState, Coalescer } from '../upstream/coalescing.ts'
+import { DEADLINES } from './deadlines.ts'
 import type { Decimals } from './decimals.ts'
 import { describeToken, estimateOf, type SymbolOf } from './estimate.ts'
+import { type Fair, type FairOf, requireInLine, UNPRICED } from './fair.ts'
 
 /** Preferences that the provider takes for a quote. */
 export const PREFERENCES = ['FASTEST', 'CHEAPEST'] as const
@@ -74,6 +76,10 @@ interface CrossChainSwapsOptions {
   readonly minimum: Level
   /** Symbols beside those of the chains' files. */
   readonly symbolOf?: SymbolOf
+  /** What an order should give; nothing is known where absent. */
+  readonly fairOf?: FairOf
+  /** How long the worth of an order is waited for, ms. */
+  readonly priceMs?: number
   readonly clock?: Clock
   readonly log?: Logger
 }
@@ -114,9 +120,11 @@ export class CrossChainSwaps {
     const amountIn = parseAmount(request.amount, tokenIn.decimals, fromChain.family)
     const asked: CrossChainOrder = { ...request, tokenIn, amountIn }
     const leftMs = countdown(this.#clock, options.deadlineMs)
-    const [quote, decimalsOut] = await Promise.all([
+    const lookingUp = this.#decimalsOut(asked, options)
+    const [quote, decimalsOut, fair] = await Promise.all([
       xprov.quote(asked, options),
-      this.#decimalsOut(asked, options),
+      lookingUp,
+      lookingUp.then((decimals) => this.#price(asked, decimals, options)),
     ])
     const order = decimalsOut === null ? asked : { ...asked, decimalsOut }
     // Imported at its first use, so that the start loads no ABI coder.
@@ -126,12 +134,14 @@ export class CrossChainSwaps {
     const { material, verification } = await timed(options.scope?.request?.timing.verify, () =>
       this.#verify(quote, order, prove, () => ({ ...options, deadlineMs: leftMs() })),
     )
+    // What was built to rob is told as that, whatever it offers.
+    requireInLine(BigInt(quote.value.estimate.toAmount), fair, XPROV)
     const estimate = estimateOf(quote.value, order, material, verification, symbolOf)
     const tokens = {
       fromToken: describeToken(fromChain, tokenIn, tokenIn.decimals, symbolOf),
       toToken: describeToken(toChain, order.tokenOut, decimalsOut, symbolOf),
     }
-    return writeQuote(quote.value, order, material, verification, estimate, tokens)
+    return writeQuote(quote.value, order, material, verification, estimate, fair, tokens)
   }
 
   /** @returns null where no two sources agree on them */
@@ -146,6 +156,18 @@ export class CrossChainSwaps {
       if (error instanceof GatewayError) return null
       throw error
     }
+  }
+
+  /** What the order should give, as far as that is soon known. */
+  async #price(order: CrossChainOrder, decimals: number | null, options: CallOptions): Promise<Fair> {
+    const { fairOf, priceMs = DEADLINES.priceMs } = this.#options
+    if (fairOf === undefined || decimals === null) return UNPRICED
+    const { fromChain: chainIn, toChain: chainOut, tokenOut } = order
+    const deadlineMs = Math.min(priceMs, options.deadlineMs)
+    return fairOf(
+      { ...order, chainIn, chainOut, tokenOut: { ...tokenOut, decimals } },
+      { ...options, deadlineMs },
+    )
   }
 
   /** @throws GatewayError  material_refused; material_unproved, where there is material to sign */
@@ -284,6 +306,7 @@ function writeQuote(
   material: CrossChainMaterial,
   verification: Verification,
   estimate: CrossChainQuote['estimate'],
+  { out }: Fair,
   tokens: Pick<CrossChainQuote, 'fromToken' | 'toToken'>,
 ): Buffer {
   const { fromChain, toChain, from, to } = order
@@ -297,6 +320,8 @@ function writeQuote(
     from,
     to,
     estimate,
+    fairOut: out === null ? null : String(out),
+    unpriced: out === null,
     ...material,
     verification,
     tool: statedWord(tool),

@@ -16,6 +16,8 @@ export interface Deadlines {
   readonly buildMs: number
   /** For a cross-chain quote or status: the provider asks many bridges, and waits for the slow ones. */
   readonly crossChainMs: number
+  /** For the prices that a cross-chain offer, or a basket's dollar, is held against. */
+  readonly priceMs: number
   /** For a whole portfolio, however many chains it has. */
   readonly portfolioMs: number
   /** For a token's profile, whose sources are asked at the same time. */
@@ -32,6 +34,7 @@ export const DEADLINES: Deadlines = {
   tokenMs: 5_000,
   buildMs: 10_000,
   crossChainMs: 20_000,
+  priceMs: 3_000,
   portfolioMs: 8_000,
   profileMs: 4_000,
   listMs: 3_000,

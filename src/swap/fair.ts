@@ -10,10 +10,12 @@
  *
  * Source: §4.5, §4.7, §4.10
  */
+import { nativeAddress } from '../chains/address.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
 import { PRICE_DECIMALS, USD_DECIMALS } from '../chains/usd.ts'
 import type { Token } from '../proof/order.ts'
 import type { CallOptions } from '../providers/provider.ts'
+import { atMost, CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 
 /** What at least two sources agree on. */
@@ -59,7 +61,7 @@ export interface PricedOrder {
   readonly amountIn: bigint
 }
 
-/** @param options  the deadline is over all prices; none is waited for beyond it */
+/** Never rejects because of a source. @param options  the deadline is over all prices: beyond it the order is unpriced */
 export type FairOf = (order: PricedOrder, options: CallOptions) => Promise<Fair>
 
 const ALL_BPS = 10_000n
@@ -71,33 +73,51 @@ const THIN_PARTS = 100n
 /**
  * @param floorBps  how far an offer may be below the fair output; 10,000 for no floor
  */
-export function fairBy(priceOf: PriceOf, floorBps: number): FairOf {
-  return async ({ chainIn, chainOut, tokenIn, tokenOut, amountIn }, options) => {
-    const [priceIn, priceOut] = await Promise.all([
-      priceOf(chainIn.key, tokenIn.address, options, () => false),
-      priceOf(chainOut.key, tokenOut.address, options, () => false),
-    ])
-    if (priceIn === null || priceOut === null) return UNPRICED
-    const value = dollars(amountIn, tokenIn.decimals, priceIn.low)
-    const isThin = (depth: bigint): boolean => depth < value * THIN_PARTS
-    const [deepIn, deepOut] = await Promise.all([
-      confirmed(priceIn, () => priceOf(chainIn.key, tokenIn.address, options, isThin)),
-      confirmed(priceOut, () => priceOf(chainOut.key, tokenOut.address, options, isThin)),
-    ])
-    // The cautious ends: what goes in is worth the least, what comes out costs the most.
-    const outOf = (worth: bigint): bigint =>
-      (worth * 10n ** BigInt(tokenOut.decimals + PRICE_DECIMALS - USD_DECIMALS)) / priceOut.high
-    const out =
-      (amountIn * priceIn.low * 10n ** BigInt(tokenOut.decimals)) /
-      (priceOut.high * 10n ** BigInt(tokenIn.decimals))
-    const sources = [...new Set([...priceIn.sources, ...priceOut.sources])]
-    if (floorBps >= Number(ALL_BPS)) return { out, floor: null, sources }
-    const left = throughPool(throughPool(out, value, deepIn), value, deepOut)
-    const flat = chainIn === chainOut ? 0n : outOf(CROSSING_FEE)
-    const floor = (left * (ALL_BPS - BigInt(floorBps))) / ALL_BPS - flat
-    return { out, floor: floor > 0n ? floor : 0n, sources }
+export function fairBy(priceOf: PriceOf, floorBps: number, clock: Clock = CLOCK): FairOf {
+  return async (order, options) => {
+    let fair = UNPRICED
+    const weighing = weigh(order, priceOf, floorBps, options).then((weighed) => {
+      fair = weighed
+    })
+    await atMost(clock, options.deadlineMs, weighing)
+    return fair
   }
 }
+
+async function weigh(
+  { chainIn, chainOut, tokenIn, tokenOut, amountIn }: PricedOrder,
+  priceOf: PriceOf,
+  floorBps: number,
+  options: CallOptions,
+): Promise<Fair> {
+  const [priceIn, priceOut] = await Promise.all([
+    priceOf(chainIn.key, listed(chainIn, tokenIn), options, () => false),
+    priceOf(chainOut.key, listed(chainOut, tokenOut), options, () => false),
+  ])
+  if (priceIn === null || priceOut === null) return UNPRICED
+  const value = dollars(amountIn, tokenIn.decimals, priceIn.low)
+  const isThin = (depth: bigint): boolean => depth < value * THIN_PARTS
+  const [deepIn, deepOut] = await Promise.all([
+    confirmed(priceIn, () => priceOf(chainIn.key, listed(chainIn, tokenIn), options, isThin)),
+    confirmed(priceOut, () => priceOf(chainOut.key, listed(chainOut, tokenOut), options, isThin)),
+  ])
+  // The cautious ends: what goes in is worth the least, what comes out costs the most.
+  const outOf = (worth: bigint): bigint =>
+    (worth * 10n ** BigInt(tokenOut.decimals + PRICE_DECIMALS - USD_DECIMALS)) / priceOut.high
+  const out =
+    (amountIn * priceIn.low * 10n ** BigInt(tokenOut.decimals)) /
+    (priceOut.high * 10n ** BigInt(tokenIn.decimals))
+  const sources = [...new Set([...priceIn.sources, ...priceOut.sources])]
+  if (floorBps >= Number(ALL_BPS)) return { out, floor: null, sources }
+  const left = throughPool(throughPool(out, value, deepIn), value, deepOut)
+  const flat = chainIn === chainOut ? 0n : outOf(CROSSING_FEE)
+  const floor = (left * (ALL_BPS - BigInt(floorBps))) / ALL_BPS - flat
+  return { out, floor: floor > 0n ? floor : 0n, sources }
+}
+
+/** The cross-chain provider has names of its own for native coins. */
+const listed = (chain: ChainDefinition, { address, isNative }: Token): string =>
+  isNative ? nativeAddress(chain) : address
 
 /** The depth that two sources tell of; where one alone has told so far, others are asked. */
 async function confirmed(

@@ -47,9 +47,11 @@ export interface SwapServices {
 }
 
 export function createSwapServices(options: SwapServicesOptions): SwapServices {
-  const { config, providers, solana, deadlines, priceOf, symbolOf, counts, sharedAnswers, log, clock } = options
+  const { config, providers, solana, deadlines, priceOf, symbolOf, counts, sharedAnswers, log, clock } =
+    options
   const { evm, swaps, xprov, simulate, blockhash, decimals: sources } = providers
   const decimals = new Decimals({ evm, solana, sources, clock })
+  const fairOf = fairBy(priceOf, config.priceFloorBps, clock)
   const shared = {
     providers: swaps,
     decimals,
@@ -60,7 +62,7 @@ export function createSwapServices(options: SwapServicesOptions): SwapServices {
   }
   return {
     decimals,
-    quotes: new Quotes({ ...shared, fairOf: fairBy(priceOf, config.priceFloorBps), sharedAnswers }),
+    quotes: new Quotes({ ...shared, fairOf, sharedAnswers }),
     builds: new Builds(shared),
     crossChainSwaps:
       xprov === null
@@ -72,6 +74,8 @@ export function createSwapServices(options: SwapServicesOptions): SwapServices {
             blockhash,
             minimum: config.minVerification,
             symbolOf,
+            fairOf,
+            priceMs: deadlines.priceMs,
             clock,
             log,
           }),

@@ -10,10 +10,9 @@ import { toHuman } from '../chains/amount.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
 import type { RaceEnd } from '../http/counts/bake-off.ts'
 import type { Counts } from '../http/counts/counts.ts'
-import type { Order } from '../proof/order.ts'
 import type { ProvedProvider, SwapProviders } from '../providers/proved.ts'
 import { type CancellationScope, GATEWAY } from '../runtime/cancellation.ts'
-import { atMost, CLOCK, type Clock } from '../runtime/clock.ts'
+import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { Quote } from '../runtime/resources.ts'
 import { type CacheState, Coalescer } from '../upstream/coalescing.ts'
@@ -21,7 +20,7 @@ import type { SharedAnswers } from '../upstream/shared-answers.ts'
 import { type Comparison, compare } from './comparison.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
 import type { Decimals } from './decimals.ts'
-import { type Fair, type FairOf, isInLine, lossPct, requireInLine, UNPRICED } from './fair.ts'
+import { type FairOf, isInLine, lossPct, requireInLine, UNPRICED } from './fair.ts'
 import { type SwapRequest, toOrder } from './order.ts'
 import { type Alternative, judged, type OfferedAnswer, offeredBytes, type Race, race } from './race.ts'
 import type { Sealer } from './seal.ts'
@@ -110,13 +109,14 @@ export class Quotes {
     const { chain, side, token, amount, slippageBps, from } = request
     const key = [chain.key, side, token, amount, slippageBps, from].join(' ')
     const start = async (shared: CancellationScope): Promise<SharedRace> => {
-      const { decimals, providers, deadlines = DEADLINES, clock = CLOCK } = this.#options
+      const { decimals, providers, fairOf, deadlines = DEADLINES, clock = CLOCK } = this.#options
       const { counts = null } = this.#options
       const onEnd = counts && ((end: RaceEnd) => counts.bakeOff.record(end))
       const candidates = providersFor(providers, chain)
       const order = await toOrder(request, decimals, deadlines.tokenMs, shared)
       let known = UNPRICED
-      const pricing = this.#price(order, shared).then((fair) => {
+      const call = { deadlineMs: deadlines.softMs, priority: 'quote', scope: shared.fork() } as const
+      const pricing = fairOf?.({ ...order, chainIn: chain, chainOut: chain }, call).then((fair) => {
         known = fair
       })
       const first = await race(order, candidates, shared, { ...deadlines, fair: () => known, clock, onEnd })
@@ -132,20 +132,6 @@ export class Quotes {
     const answer = await this.#races.join(key, scope, start, since)
     this.#options.counts?.funnel.count('quote', chain.family)
     return answer
-  }
-
-  /** What the order should give, as far as that is known by the soft deadline. */
-  async #price(order: Order, scope: CancellationScope): Promise<Fair> {
-    const { fairOf, deadlines = DEADLINES, clock = CLOCK } = this.#options
-    if (fairOf === undefined) return UNPRICED
-    const { chain } = order
-    const options = { deadlineMs: deadlines.softMs, priority: 'quote', scope: scope.fork() } as const
-    let fair = UNPRICED
-    const asking = fairOf({ ...order, chainIn: chain, chainOut: chain }, options).then((found) => {
-      fair = found
-    })
-    await atMost(clock, deadlines.softMs, asking)
-    return fair
   }
 
   #toQuote(

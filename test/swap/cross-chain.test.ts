@@ -285,7 +285,7 @@ t.test(
     t.match(verification, { level: 'stated', stated: ['decimals'] })
     t.notOk(verification.checks.includes('decimals'))
     for (const minimum of ['simulated', 'proved'] as const) {
-      const strict = new CrossChainSwaps({ xprov: client, decimals, simulate: UNSIMULATED.simulate, minimum })
+      const strict = new CrossChainSwaps({ xprov: client, decimals, ...UNSIMULATED, minimum })
       const failure = await failureOf(strict.quote(input, OPTIONS))
       t.match(failure, { code: 'material_unproved', fields: { rule: 'decimals' } })
       t.match(failure.message, /its decimals would be its word alone/)

@@ -90,8 +90,8 @@ t.test('a depth that one source tells of is confirmed before it lowers the floor
 })
 
 t.test('between chains three dollars are left for flat fees, and no floor is below zero', async (t) => {
-  const sol = { address: nativeAddress(SOLANA), isNative: true, decimals: 9 }
-  const fairOf = fairOver({ [ETH.address]: agreed(3_000), [sol.address]: agreed(150) })
+  const sol = { address: '11111111111111111111111111111111', isNative: true, decimals: 9 }
+  const fairOf = fairOver({ [ETH.address]: agreed(3_000), [nativeAddress(SOLANA)]: agreed(150) })
   const across = { ...buy, chainOut: SOLANA, tokenOut: sol }
   t.match(await fairOf(across, OPTIONS), { out: 20_000_000_000n, floor: 17_980_000_000n })
   t.match(await fairOf({ ...across, amountIn: 10n ** 15n }, OPTIONS), { out: 20_000_000n, floor: 0n })

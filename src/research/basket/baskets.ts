@@ -16,6 +16,7 @@ import type { SwapProviders } from '../../providers/proved.ts'
 import { CancellationScope } from '../../runtime/cancellation.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { GatewayError, invalidParameter } from '../../runtime/errors.ts'
+import { DEADLINES } from '../../swap/deadlines.ts'
 import type { AgreedPrice, PriceOf } from '../../swap/fair.ts'
 import { badAddress } from '../../swap/order.ts'
 import { providersFor } from '../../swap/quotes.ts'
@@ -29,8 +30,6 @@ export const LEAST_LIQ = 10_000
 export const MAX_CLIPS = 20
 /** How long the first request waits for the list: building it takes no longer. */
 const READY_MS = 4_000
-/** How long the price of the native coin is waited for. */
-const PRICE_MS = 2_500
 /** A clip that takes more of its token's pools than this carries a warning. */
 const WARN_BPS = 100n
 /** How often the list is rebuilt while it is requested, ms. */
@@ -53,6 +52,8 @@ interface BasketPlannerOptions {
   readonly tokens: TokenSet
   readonly swaps: SwapProviders
   readonly priceOf: PriceOf
+  /** How long the price of the native coin is waited for, ms. */
+  readonly deadlineMs?: number
   readonly clock?: Clock
 }
 
@@ -60,12 +61,20 @@ export class BasketPlanner {
   readonly #tokens: TokenSet
   readonly #swaps: SwapProviders
   readonly #priceOf: PriceOf
+  readonly #deadlineMs: number
   readonly #clock: Clock
 
-  constructor({ tokens, swaps, priceOf, clock = CLOCK }: BasketPlannerOptions) {
+  constructor({
+    tokens,
+    swaps,
+    priceOf,
+    deadlineMs = DEADLINES.priceMs,
+    clock = CLOCK,
+  }: BasketPlannerOptions) {
     this.#tokens = tokens
     this.#swaps = swaps
     this.#priceOf = priceOf
+    this.#deadlineMs = deadlineMs
     this.#clock = clock
   }
 
@@ -195,7 +204,7 @@ export class BasketPlanner {
   /** @throws GatewayError  upstream_unavailable, where no two sources agree on the native coin's price */
   async #native(chain: ChainDefinition, scope: CancellationScope | null): Promise<AgreedPrice> {
     const options = {
-      deadlineMs: PRICE_MS,
+      deadlineMs: this.#deadlineMs,
       priority: 'quote',
       scope: scope ?? new CancellationScope(),
     } as const
