@@ -12,7 +12,7 @@ import { GatewayError } from '../../src/runtime/errors.ts'
 import { loggerTo } from '../../src/runtime/log.ts'
 import { CrossChainQuote } from '../../src/runtime/resources.ts'
 import { DIAMOND, SWIFT } from '../../src/sandbox/swap/xprov-calldata.ts'
-import { type Fields, fieldsOf, THIEF } from '../../src/sandbox/theft/thief.ts'
+import { type Fields, fieldsOf, THIEF, type Theft } from '../../src/sandbox/theft/thief.ts'
 import { thief } from '../../src/sandbox/theft/xprov.ts'
 import { CrossChainQuery, CrossChainSwaps, parseCrossChain } from '../../src/swap/cross-chain.ts'
 import { Statuses } from '../../src/swap/statuses.ts'
@@ -178,7 +178,9 @@ t.test('wrapped SOL is quoted as the token that it is', async (t) => {
 const answering = (client: Xprov, change: (body: Fields) => Fields | string): Pick<Xprov, 'quote'> => ({
   async quote(order, options) {
     const changed = change(JSON.parse((await client.quote(order, options)).text))
-    return parseQuote(typeof changed === 'string' ? changed : JSON.stringify(changed))!
+    const quote = parseQuote(typeof changed === 'string' ? changed : JSON.stringify(changed))
+    if (quote === null) throw new GatewayError('upstream_unusable', 'It is no quote.')
+    return quote
   },
 })
 
@@ -384,6 +386,41 @@ t.test('whoever scales amounts and decimals, or writes them otherwise, misleads 
     }
     t.ok(scaled >= 6 && spelled >= 12 && refused < 6, `${title}: ${scaled}, ${spelled}, ${refused}`)
   }
+})
+
+t.test('two such changes at once mislead nobody either', async (t) => {
+  const { client, market } = await startXprov(t)
+  const rules = { decimals: decimalsOf(market), ...UNSIMULATED }
+  const order = parseCrossChain({ ...BASE, fromToken: USDC, toToken: USDC_ETHEREUM, amount: '250' })
+  const isOfFigures = ({ what, isSpelling }: Theft) => isSpelling === true || /decimals less/.test(what)
+  let body: Fields = {}
+  const honest = answering(client, (answered) => (body = answered))
+  const before = JSON.parse(
+    String(await new CrossChainSwaps({ xprov: honest, ...rules }).quote(order, OPTIONS)),
+  )
+  let tried = 0
+  for (const first of thief(body).filter(isOfFigures)) {
+    const once = first.rob()
+    for (const second of thief(once).filter(isOfFigures)) {
+      const { write = first.write ?? JSON.stringify } = second
+      const swaps = new CrossChainSwaps({ xprov: answering(client, () => write(second.rob())), ...rules })
+      const what = `${first.what}, and ${second.what}`
+      tried++
+      const text = await swaps.quote(order, OPTIONS).then(String, (error: GatewayError) => {
+        // Below no decimals it is no answer any more.
+        if (!/^(material_refused|upstream_unusable)$/.test(error.code)) t.fail(`${what}: ${error.code}`)
+        return null
+      })
+      if (text === null) continue
+      if (!first.isSpelling || !second.isSpelling) t.fail(`${what}: was let out`)
+      const found = misspelled(text)
+      if (found.length > 0) t.same(found, [], what)
+      const { estimate, fromToken, toToken } = JSON.parse(text)
+      const { stated: _, approvalAddress: _a, approvalReset: _r, ...figures } = estimate
+      t.match(before, { estimate: figures, fromToken, toToken }, what)
+    }
+  }
+  t.ok(tried > 200, `${tried} pairs`)
 })
 
 t.test('whatever words a provider uses, they leave in one spelling or not at all', async (t) => {
