@@ -1,7 +1,7 @@
 /** Which accounts a simulation looks at, and what it sees in them, by a node that a test writes. */
 import t from 'tap'
 import { decodeBase58, encodeBase58 } from '../../../src/chains/solana/base58.ts'
-import { TOKEN_PROGRAM } from '../../../src/chains/solana/programs.ts'
+import { LOOKUP_TABLE_PROGRAM, TOKEN_PROGRAM } from '../../../src/chains/solana/programs.ts'
 import { simulateSolana } from '../../../src/proof/simulation/solana.ts'
 import type { GatewayError } from '../../../src/runtime/errors.ts'
 import { composeMessage, unsigned } from '../../../src/sandbox/solana/compose.ts'
@@ -14,9 +14,9 @@ const [WALLET, ACCOUNT, MINT, DELEGATE, TABLE] = ['wallet', 'account', 'mint', '
 ) as [string, string, string, string, string]
 const BLOCKHASH = named('blockhash')
 
-const account = (data: Uint8Array) => ({
+const account = (data: Uint8Array, owner = TOKEN_PROGRAM) => ({
   lamports: 2_039_280,
-  owner: TOKEN_PROGRAM,
+  owner,
   data: [Buffer.from(data).toString('base64'), 'base64'],
 })
 
@@ -54,19 +54,22 @@ t.test('of a lookup table, each whole key that the transaction may write is look
   ])
   const base64 = unsigned(message).toString('base64')
   const whole = Buffer.concat([Buffer.alloc(56), ...keys.map(key)])
-  const cases: readonly (readonly [string, Uint8Array | null, readonly string[]])[] = [
-    ['in the order of the transaction', whole, [keys[2], keys[0], keys[1]]],
-    ['further keys', Buffer.concat([whole, whole]), [keys[2], keys[0], keys[1]]],
-    ['a byte less', whole.subarray(0, -1), [keys[0], keys[1]]],
-    ['a key less', whole.subarray(0, -32), [keys[0], keys[1]]],
-    ['one key', whole.subarray(0, 56 + 32), [keys[0]]],
-    ['none', whole.subarray(0, 56), []],
-    ['no table', null, []],
+  for (const data of [whole, Buffer.concat([whole, whole])]) {
+    const { asked, ask } = nodeOf({ [TABLE]: account(data, LOOKUP_TABLE_PROGRAM) })
+    t.ok(await simulateSolana(base64, WALLET, ask), 'in the order of the transaction')
+    t.same(asked, [[TABLE], [WALLET, keys[2], keys[0], keys[1]]])
+  }
+  const lacking: readonly (readonly [string, object])[] = [
+    ['a byte less', account(whole.subarray(0, -1), LOOKUP_TABLE_PROGRAM)],
+    ['a key less', account(whole.subarray(0, -32), LOOKUP_TABLE_PROGRAM)],
+    ['none', account(whole.subarray(0, 56), LOOKUP_TABLE_PROGRAM)],
+    ['not a table', account(whole)],
   ]
-  for (const [what, data, found] of cases) {
-    const { asked, ask } = nodeOf(data === null ? {} : { [TABLE]: account(data) })
-    t.ok(await simulateSolana(base64, WALLET, ask), what)
-    t.same(asked, [[TABLE], [WALLET, ...found]], what)
+  for (const [what, table] of lacking) {
+    const { asked, ask } = nodeOf({ [TABLE]: table })
+    const refusal = { code: 'material_refused', fields: { rule: 'lookup_table' } }
+    await t.rejects(simulateSolana(base64, WALLET, ask), refusal, what)
+    t.same(asked, [[TABLE]], what)
   }
 })
 
