@@ -50,8 +50,8 @@ export function OfferOf({ quote, at, chain, options, native, token }: OfferProps
             value={quote.priceImpactPct}
             format={(value) => `${value.toFixed(2)} %`}
             class={(quote.priceImpactPct ?? 0) > 1 ? 'down' : ''}
-            notes={['How much the order itself moves the price against you.']}
-            unknown="The provider does not report it."
+            notes={['What the offer is below the worth of the amount, by prices on which two sources agree.']}
+            unknown="No two independent sources agree on the prices, so nothing holds this offer against the market."
           />
         </dd>
         <dt>Network fee</dt>
