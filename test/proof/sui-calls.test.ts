@@ -16,6 +16,7 @@ import {
   result,
   shared,
   split,
+  struct,
   text,
   transfer,
   u8,
@@ -31,6 +32,7 @@ import {
   partsOf,
   ROUTER,
   SELL,
+  STRANGER,
   SUI,
   type Trade,
   USDC,
@@ -163,4 +165,46 @@ t.test('types are nested sixteen deep at most, in vectors and in structs', async
     t.equal(ofType(deep(16)), 'parse')
     t.equal(ofType(deep(40)), 'parse')
   }
+})
+
+t.test('code that is only known by name is told no address but the wallet, or none', async (t) => {
+  const telling = (account: string) => {
+    const inputs = [...GIVEN, pure(address(account))]
+    const swap = call(
+      `${CETUS_V2}::cetus::swap_a2b`,
+      [SUI.address, USDC.address],
+      [POOL, nested(0, 0), input(GIVEN.length)],
+    )
+    return outcome([split(GAS, [AMOUNT]), swap, transfer([result(1)], WALLET)], inputs)
+  }
+  t.match(telling(FROM), { stated: ['minimum'] })
+  t.match(telling('0x0'), { stated: ['minimum'] })
+  t.equal(telling(STRANGER), 'recipient')
+})
+
+t.test('funds of the balance are not withdrawn, and no sponsor but these two can be named', async (t) => {
+  const withdrawal = (source: number) =>
+    Buffer.concat([u8(2, 0), u64(5n), u8(0), struct(SUI.address), u8(source)])
+  for (const [source, rule] of [
+    [0, 'input'],
+    [1, 'input'],
+    [2, 'parse'],
+  ] as const)
+    t.equal(outcome([], [withdrawal(source)]), rule, `source ${source}`)
+})
+
+t.test('what is burnt for another chain is known where a check bounds it', async (t) => {
+  const recipient = `0x${'5a'.repeat(20).padStart(64, '0')}`
+  const out = { kind: 'cross-chain', burnt: USDC.address, domain: 6n, recipient } as const
+  const inputs = [...GIVEN, pure(Buffer.from([6, 0, 0, 0])), pure(address(recipient))]
+  const burn = call(
+    '0x2aa6c5d56376c371f88a6cc42e852824994993cb9bab8d3e6450cbe3cb32b94e::deposit_for_burn::deposit_for_burn',
+    [USDC.address],
+    [result(1), input(GIVEN.length), input(GIVEN.length + 1), POOL, POOL, POOL, POOL],
+  )
+  const check = call(`${CETUS_V2}::utils::check_coin_threshold`, [USDC.address], [result(1), MINIMUM])
+  const burning = (commands: readonly BcsPart[]) =>
+    proveSui(composeSui({ sender: FROM, inputs, commands }), { ...claimOf(BUY), out }) as unknown as Found
+  t.same(burning([...SWAPPED, burn]).stated, ['minimum'])
+  t.equal(burning([...SWAPPED, check, burn]).stated, undefined)
 })

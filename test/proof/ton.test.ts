@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { parseAddress } from '../../src/chains/address.ts'
 import { findChain } from '../../src/chains/find.ts'
-import { crc32c, parseBoc } from '../../src/proof/boc.ts'
+import { bagOfOne, crc32c, parseBoc } from '../../src/proof/boc.ts'
 import { JettonWallets } from '../../src/proof/jetton-wallets.ts'
 import type { TonMessage } from '../../src/proof/material.ts'
 import type { BuildOrder } from '../../src/proof/order.ts'
@@ -405,6 +405,33 @@ t.test('a bag that is cut short, or has one byte changed or added, is refused', 
       return parseBoc(changed) === null
     }),
   )
+})
+
+t.test('a cell has four references at most, and what is written here is read as it was', async (t) => {
+  const child = cell('1')
+  for (let count = 0; count <= 4; count++) {
+    const root = parseBoc(writeBag(cell('01', ...Array(count).fill(child))))
+    t.equal(root?.references.length, count)
+  }
+  t.equal(parseBoc(writeBag(cell('01', ...Array(5).fill(child)))), null)
+  for (const bits of ['', '1', '10101010', '101010101', address(FROM)])
+    t.same(parseBoc(bagOfOne(bits)), parseBoc(writeBag(cell(bits))), `${bits.length} bits`)
+})
+
+t.test('sizes have four bytes at most, and offsets six', async (t) => {
+  const bagOf = (size: number, offsetBytes: number): Buffer => {
+    const number = (value: number, bytes: number) =>
+      '00'.repeat(bytes - 1) + value.toString(16).padStart(2, '0')
+    const counts = [1, 1, 0].map((count) => number(count, size)).join('')
+    const hex = `b5ee9c720${size}0${offsetBytes}${counts}${number(2, offsetBytes)}${number(0, size)}0000`
+    return Buffer.from(hex, 'hex')
+  }
+  for (let size = 1; size <= 7; size++) {
+    for (let offsetBytes = 1; offsetBytes <= 9; offsetBytes++) {
+      const isBag = size <= 4 && offsetBytes <= 6
+      t.equal(parseBoc(bagOf(size, offsetBytes)) !== null, isBag, `${size} and ${offsetBytes}`)
+    }
+  }
 })
 
 t.test('every field of a bag is checked, with a checksum or without', async (t) => {

@@ -1,11 +1,14 @@
 import t, { type Test } from 'tap'
+import { CalldataReader } from '../../../src/proof/calldata.ts'
 import type { LifiProof } from '../../../src/proof/lifi/prove.ts'
 import {
   type Args,
   across,
+  bytes,
   copyOf,
   HONEST,
   mayanData,
+  STRANGER,
   swiftData,
   swiftOf,
   tryCall,
@@ -147,4 +150,68 @@ t.test('what swaps leave for a bridge that pays out the same asset bounds what a
     )
   proves(t, crossing(2_949_950_000n), 2_949_950_000n)
   t.equal(crossing(2_949_950_001n), 'minimum')
+})
+
+t.test('of a fee step, both fees are counted, and they are bounded together', async (t) => {
+  const COLLECTORS = new CalldataReader<Record<string, Args>>([
+    'function collectTokenFees(address tokenAddress, uint256 integratorFee, uint256 lifiFee, address integratorAddress)',
+    'function collectNativeFees(uint256 integratorFee, uint256 lifiFee, address integratorAddress)',
+  ])
+  for (const [name, amountIn] of [
+    ['swapTokensMultipleV3ERC20ToERC20', 250_000_000n],
+    ['swapTokensMultipleV3NativeToERC20', WHOLE],
+  ] as const) {
+    const call = honest(name)
+    const isNative = call.order.tokenIn.isNative
+    const taking = (integratorFee: bigint, lifiFee: bigint) =>
+      changed(call, ({ swapData: [fees] }) => {
+        const common = { integratorFee, lifiFee, integratorAddress: STRANGER }
+        fees.callData = bytes(
+          isNative
+            ? COLLECTORS.write('collectNativeFees', common)
+            : COLLECTORS.write('collectTokenFees', { tokenAddress: fees.sendingAssetId, ...common }),
+        )
+      })
+    const percent = amountIn / 100n
+    t.match(taking(percent / 4n, percent / 2n), { facts: { fees: `${(percent * 3n) / 4n}` } }, name)
+    t.match(taking(percent / 2n, percent / 2n), { facts: { fees: `${percent}` } }, name)
+    t.equal(taking(percent / 2n + 1n, percent / 2n), 'fees', name)
+    t.equal(taking(percent / 2n, percent / 2n + 1n), 'fees', name)
+  }
+})
+
+t.test('of the input a hundredth may be kept before a bridge, and not a unit more', async (t) => {
+  const call = { ...honest('AcrossV4 after swaps base  to arbitrum '), minimum: 1n }
+  const sending = (amount: bigint) => changed(call, ({ bridgeData }) => (bridgeData.minAmount = amount))
+  const least = (WHOLE * 99n) / 100n
+  proves(t, sending(least), (least * 99n) / 100n)
+  t.equal(sending(least - 1n), 'amount')
+})
+
+t.test('a coin and its wrapper are worth the same', async (t) => {
+  const call = honest('AcrossV4 after swaps base  to arbitrum ')
+  const WETH = '0x4200000000000000000000000000000000000006'
+  const wrapped = copyOf(call)
+  wrapped.args.bridgeData.sendingAssetId = WETH
+  const [fees] = wrapped.args.swapData
+  const wrap = { ...fees, callTo: WETH, approveTo: WETH, receivingAssetId: WETH, callData: bytes('d0e30db0') }
+  wrapped.args.swapData = [wrap]
+  const outcome = tryCall(wrapped)
+  t.same(typeof outcome === 'string' ? outcome : outcome.stated, [])
+})
+
+t.test("the relayers' fee of Across is a part of what is sent", async (t) => {
+  const crossing = (relayerFeePct: bigint, minimum: bigint) =>
+    tryCall(
+      across(
+        'Across',
+        { given: ['base', 'USDC'], wanted: ['arbitrum', 'USDC'], amountIn: 250_000_000n, minimum },
+        () => ({ relayerFeePct, quoteTimestamp: 0n, message: new Uint8Array(), maxCount: 0n }),
+      ),
+    )
+  proves(t, crossing(0n, 250_000_000n), 250_000_000n)
+  proves(t, crossing(WHOLE / 100n, 247_500_000n), 247_500_000n)
+  t.equal(crossing(WHOLE / 100n, 247_500_001n), 'minimum')
+  t.equal(crossing(WHOLE + 1n, 0n), 'fees')
+  t.equal(crossing(-1n, 0n), 'fees')
 })
