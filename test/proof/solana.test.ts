@@ -341,7 +341,8 @@ t.test('bytes that are no transaction, or one that others sign, are refused', as
       refused(t, rule, () => proveJupiter(base64, claim, RULES), `${name}: ${what}`)
     }
     refused(t, 'fee_payer', () => prove(bytes, { ...claim, from: STRANGER }), `${name}: another wallet`)
-    refused(t, 'fee_payer', () => prove(bytes, { ...claim, from: 'nobody' }), `${name}: no wallet`)
+    for (const from of ['nobody', '', '0OIl', 'A'.repeat(100)])
+      refused(t, 'fee_payer', () => prove(bytes, { ...claim, from }), `${name}: no wallet`)
   }
 })
 

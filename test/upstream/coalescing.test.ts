@@ -324,3 +324,14 @@ t.test('who has seen something newer takes no answer of another instance', async
   await flights.join('b', null, async () => ({}), 0)
   t.same(shared, ['a'])
 })
+
+t.test('an answer is shared where another instance has asked for it', async (t) => {
+  for (const isOwn of [true, false]) {
+    const sharedAnswers: SharedAnswers<object> = {
+      join: (_key, _scope, ask) => (isOwn ? ask() : Promise.resolve({})),
+    }
+    const flights = new Coalescer<object>(1, clockOf({ now: () => 1 }), null, sharedAnswers)
+    await flights.join('a', null, async () => ({}))
+    t.match(flights.counts, { asked: isOwn ? 1 : 0, shared: isOwn ? 0 : 1 })
+  }
+})

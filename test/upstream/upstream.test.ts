@@ -12,6 +12,7 @@ import {
 import { ConcurrencyLimiter } from '../../src/upstream/concurrency.ts'
 import { createUpstreamContext } from '../../src/upstream/context.ts'
 import { reveals, secretsOf } from '../../src/upstream/secrets.ts'
+import type { SharedLimits } from '../../src/upstream/shared-limits.ts'
 import { Upstream, type UpstreamOptions } from '../../src/upstream/upstream.ts'
 import { askedBy } from '../fixtures/asked-by.ts'
 import { clockOf, handClock, until } from '../fixtures/clock.ts'
@@ -123,6 +124,11 @@ t.test('each fault has its code, ends in time, and passes', async (t) => {
     const error = await call
     t.match(error, { name: 'GatewayError', ...expected }, title)
     t.equal(ends[0]!.ms, clock.now() - 1_000, `${title}: in time`)
+    t.equal(
+      ends[0]!.error !== null,
+      ends[0]!.cause === 'unknown',
+      `${title}: an error without a cause is named`,
+    )
     t.notMatch(JSON.stringify([error.message, error.fields]), String(server.port), `${title}: no address`)
     server.behaviour = answers()
     t.equal(await upstream.ask(READ, { deadlineMs: 60_000 }), OK, `${title}: the next call is well`)
@@ -153,6 +159,56 @@ t.test(
     )
   },
 )
+
+t.test(
+  'where no connection can be made, no question is the cause; where one breaks, it may be',
+  async (t) => {
+    const closed = `http://127.0.0.1:${await closedPort()}`
+    const { url } = await hostileUpstream(t, resets)
+    for (const [address, isReady] of [
+      [closed, false],
+      [url, true],
+    ] as const) {
+      const upstream = upstreamAt(t, address, { context: createUpstreamContext({ clock: handClock() }) })
+      for (const client of ['one', 'other', 'other', 'other', 'other', 'other', 'other']) {
+        const scope = new CancellationScope(client)
+        await failureOf(upstream.ask(SUBMISSION, { deadlineMs: 60_000, scope }))
+      }
+      t.equal(upstream.isReady(), isReady)
+    }
+  },
+)
+
+t.test('an upstream that refuses the credentials works: no row of failures goes on over that', async (t) => {
+  const server = await hostileUpstream(t)
+  const upstream = upstreamAt(t, server.url, { context: createUpstreamContext({ clock: handClock() }) })
+  const answer = async (code: number) => {
+    server.behaviour = status(code)
+    await failureOf(upstream.ask(READ, { deadlineMs: 60_000 }))
+    return upstream.isReady()
+  }
+  for (const code of [500, 500, 500, 500, 401, 500, 500, 500, 500]) t.ok(await answer(code), `${code}`)
+  t.notOk(await answer(500), 'five in a row')
+})
+
+t.test('what instances decide together names the lane, and the whole where there is none', async (t) => {
+  const server = await hostileUpstream(t)
+  const lanes: string[] = []
+  const shared: SharedLimits = {
+    decide: async ({ lane, quotas }) => {
+      lanes.push(lane)
+      return { waitMs: 0, cooldown: null, creditsMs: quotas.map(({ sizes }) => sizes.fullMs) }
+    },
+    look: async () => null,
+    startCooldown: async () => true,
+    endCooldown: () => {},
+  }
+  const context = createUpstreamContext({ clock: handClock(), shareLimits: () => shared })
+  const upstream = upstreamAt(t, server.url, { context, quota: { calls: 10, windowMs: 10_000 } })
+  t.equal(await upstream.ask({ ...READ, lane: 'getSlot' }, { deadlineMs: 60_000 }), OK)
+  t.equal(await upstream.ask(READ, { deadlineMs: 60_000 }), OK)
+  t.same(lanes, ['getSlot', 'all'])
+})
 
 t.test('a port that nobody listens on', async (t) => {
   const port = await closedPort()

@@ -11,6 +11,7 @@ import {
   type Behaviour,
   closedPort,
   floods,
+  forgetsIdle,
   type HostileUpstream,
   hostileUpstream,
   resets,
@@ -126,6 +127,12 @@ t.test('any other fault sends the call to the next node', async (t) => {
     t.equal(await rpcOver(t, [first, second], { context }).call(TOKEN, '0x', 400), SIX, title)
     t.equal(first.requests.length > 0, true, title)
   }
+  const late = await hostileUpstream(t, TELLS)
+  const hung = await hostileUpstream(t, () => clock.advance(400))
+  t.match(await failureOf(rpcOver(t, [hung, late, late], { context }).call(TOKEN, '0x', 1)), {
+    code: 'upstream_timeout',
+  })
+  t.equal(late.requests.length, 0, 'no time is left for another')
   const closed = { url: `http://127.0.0.1:${await closedPort()}` }
   t.equal(await rpcOver(t, [closed, await hostileUpstream(t, TELLS)]).call(TOKEN, '0x', 60_000), SIX)
 })
@@ -167,6 +174,30 @@ t.test('nodes that cool down are skipped, and when all do it says until when', a
   now = 9_000
   node.behaviour = TELLS
   t.equal(await rpc.call(TOKEN, '0x', 60_000), SIX)
+})
+
+t.test('a question whose connection had died is asked again', async (t) => {
+  const node = await hostileUpstream(t)
+  const rpc = rpcOver(t, [node])
+  const read = (value: unknown) => ({ value })
+  const kinds: readonly (readonly [string, () => Promise<unknown>])[] = [
+    [`"${SIX}"`, () => rpc.call(TOKEN, '0x', 60_000)],
+    ['{}', () => rpc.look('eth_thing', ['x'], read, { deadlineMs: 60_000 })],
+    ['{}', () => rpc.query('eth_thing', [], { deadlineMs: 60_000 })],
+  ]
+  for (const [result, ask] of kinds) {
+    const tells: Behaviour = (socket, request) => {
+      const chain = request.body.includes('eth_chainId')
+      answers(`"result":${chain ? '"0x2105"' : result}`)(socket, request)
+    }
+    node.behaviour = tells
+    t.ok(await ask())
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    node.behaviour = forgetsIdle(tells)
+    const before = node.requests.length
+    t.ok(await ask())
+    t.equal(node.requests.length, before + 2, 'twice, of which one was lost')
+  }
 })
 
 t.test('a rate limit that a node tells in its answer pauses it too', async (t) => {

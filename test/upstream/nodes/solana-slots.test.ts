@@ -26,6 +26,8 @@ t.test("an answer's slot is found without parsing the answer", async (t) => {
     ['getSlot', '{}', null],
     ['getSlot', '-1', null],
     ['getSlot', '1.5', null],
+    ['getSlot', '123456789012345', 123_456_789_012_345],
+    ['getSlot', '1234567890123456', null],
     ['getSlot', '12345678901234567', null],
     ['getBlockHeight', '425552443', null],
     ['getTransaction', '{"slot":5}', null],
