@@ -34,7 +34,7 @@ const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
 }
 
-function opening(t: Test, onBug = (error: Error): void => void t.error(error)) {
+function opening(t: Test, { onBug = (error: Error): void => void t.error(error), answerMs = 50 } = {}) {
   const clock = handClock()
   const tries: { at: number; connectMs: number; succeed(): ByHand; fail(error: Error): void }[] = []
   const changes: [StoreState, string | null][] = []
@@ -42,7 +42,7 @@ function opening(t: Test, onBug = (error: Error): void => void t.error(error)) {
     urls: ['redis://one'],
     prefix: 'p',
     clock,
-    answerMs: 50,
+    answerMs,
     onChange: (state, cause) => changes.push([state, cause]),
     onBug,
     connect: (_urls, connectMs) =>
@@ -160,7 +160,7 @@ t.test(
 
 t.test('a bug is told of once, and again where it takes the place of something else', async (t) => {
   const bugs: Error[] = []
-  const { tries, changes, connected, waitedMs } = opening(t, (error) => bugs.push(error))
+  const { tries, changes, connected, waitedMs } = opening(t, { onBug: (error) => void bugs.push(error) })
   const [bug, other] = [new TypeError('x is undefined'), new TypeError('y is undefined')]
   const told: [number, number][] = []
   for (const error of [refused(), bug, other, refused(), bug]) {
@@ -191,7 +191,8 @@ t.test('a bug is told of once, and again where it takes the place of something e
 })
 
 t.test('what a lost connection did not answer is no miss of the next one', async (t) => {
-  const { clock, tries, opened, connected, waitedMs } = opening(t)
+  // So long that the next connection is there before the first one's time is over.
+  const { clock, tries, opened, connected, waitedMs } = opening(t, { answerMs: 1_000 })
   const first = await connected()
   const store = await opened
   const asked = store.command('k', ['GET', 'k'])
