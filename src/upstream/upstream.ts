@@ -155,6 +155,8 @@ export class Upstream implements Diagnosable {
     { deadlineMs, priority = 'build', scope = null }: AskOptions,
   ): Promise<T> {
     if (!this.isReady(request.lane)) return Promise.reject(this.#rejection(request.lane))
+    // Others have used up the time: it is no failure of this upstream, which is not asked.
+    if (deadlineMs <= 0) return Promise.reject(outOfTime(this.#origin))
     const client = scope?.client ?? GATEWAY
     const asked = { deadlineMs, priority, scope }
     if (!this.#limiter.tryAcquire(client, this.#slots)) return this.#askAfterWait(request, asked)
@@ -412,6 +414,11 @@ export function coolingDown(retryAfterMs: number, origin?: UpstreamOrigin): Gate
   }
   const message = 'The upstreams are cooling down after failures. Try again when retryAfterMs have passed.'
   return new GatewayError('upstream_unavailable', message, { ...nameOf(origin), retryAfterMs })
+}
+
+function outOfTime(origin: UpstreamOrigin): GatewayError {
+  const message = 'The time for the whole answer was over before this upstream could be asked. Try again later.'
+  return new GatewayError('upstream_timeout', message, nameOf(origin))
 }
 
 /** The error of a call that a cooldown rejected. */

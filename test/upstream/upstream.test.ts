@@ -304,6 +304,16 @@ t.test('a read that dies twice is not sent a third time', async (t) => {
   t.equal(server.requests.length, 2)
 })
 
+t.test('a call for which no time is left is not made, and says nothing about the upstream', async (t) => {
+  const server = await hostileUpstream(t, answers('"result":1'))
+  const upstream = upstreamAt(t, server.url)
+  for (const deadlineMs of [0, -1]) {
+    t.match(await failureOf(upstream.ask(READ, { deadlineMs })), { code: 'upstream_timeout' })
+  }
+  t.equal(server.accepted, 0)
+  t.equal(upstream.state.state, 'untried')
+})
+
 t.test('does not resend once a byte of an answer came', async (t) => {
   const server = await hostileUpstream(t, (socket) => socket.end('HTTP/1.1 2'))
   const upstream = upstreamAt(t, server.url)
