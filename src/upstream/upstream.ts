@@ -417,7 +417,8 @@ export function coolingDown(retryAfterMs: number, origin?: UpstreamOrigin): Gate
 }
 
 function outOfTime(origin: UpstreamOrigin): GatewayError {
-  const message = 'The time for the whole answer was over before this upstream could be asked. Try again later.'
+  const message =
+    'The time for the whole answer was over before this upstream could be asked. Try again later.'
   return new GatewayError('upstream_timeout', message, nameOf(origin))
 }
 

@@ -12,7 +12,7 @@ t.test('has a default for everything', async (t) => {
     solanaSendUrls: null,
     solanaLandingUrls: null,
     maxRetries: 5,
-    extraRpcMethods: [],
+    extraRpcMethods: { length: 0 },
     verifier: 'noble',
     clientAddressHeader: 'x-forwarded-for',
     limits: { rpcSend: { client: 6, global: 120 } },

@@ -109,7 +109,7 @@ t.test('of a signature that came again the newest is told', async (t) => {
   const arrival = { startedAt: 0, parsedAt: 0, verifiedAt: 0 }
   receipts.begin(signatureOf(1), arrival).landed(5)
   receipts.begin(signatureOf(1), arrival)
-  t.match(receipts.find(signatureOf(1)), { landed: null, upstreams: [] })
+  t.match(receipts.find(signatureOf(1)), { landed: null, upstreams: { length: 0 } })
   receipts.landed(signatureOf(1), 6)
   receipts.landed(signatureOf(2), 6)
   t.match(receipts.find(signatureOf(1)), { landed: { slot: 6 } })

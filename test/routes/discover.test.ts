@@ -57,7 +57,7 @@ t.test('an address is looked up in the list, on markets, or on its chain', async
   const lookup = (address: string) => ask<LookupResult>('lookup', { address })
   t.match(await lookup('0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'), {
     candidates: [{ chain: 'base', symbol: 'USDC', kind: 'stablecoin', why: 'major' }],
-    sources: [],
+    sources: { length: 0 },
   })
   t.match(await lookup(LINK), { candidates: [{ chain: 'ethereum', symbol: 'LINK', decimals: 18 }] })
   t.match(await lookup(BRETT), {
@@ -67,10 +67,13 @@ t.test('an address is looked up in the list, on markets, or on its chain', async
   t.match(await lookup(CETUS), { candidates: [{ chain: 'sui', symbol: 'CETUS', decimals: 9 }] })
   t.match(await lookup(NOT), { candidates: [{ chain: 'ton', symbol: 'NOT', decimals: 9 }] })
   t.match(await lookup(PROGRAM), { candidates: [{ chain: 'solana', kind: 'program', why: 'chain' }] })
-  t.match(await lookup(`0x${'ab'.repeat(32)}`), { candidates: [], looksLike: [{}, { form: 'transaction' }] })
+  t.match(await lookup(`0x${'ab'.repeat(32)}`), {
+    candidates: { length: 0 },
+    looksLike: [{}, { form: 'transaction' }],
+  })
   await turn(gateway, 'dexscreener', '500')
   t.match(await lookup('0x2222222222222222222222222222222222222222'), {
-    candidates: [],
+    candidates: { length: 0 },
     sources: [{ provider: 'dexscreener', status: 'failed', code: 'upstream_failed' }],
   })
 })

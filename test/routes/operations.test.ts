@@ -200,7 +200,13 @@ t.test('the diagnostics tell how the instance fares, at most once a second', asy
   }
   const upstreams = body.upstreams.filter(({ name }: Parsed) => name === 'solana-1')
   t.same(upstreams.map(({ carries }: Parsed) => carries).sort(), ['reads', 'submissions'])
-  t.match(upstreams[0], { breaker: 'closed', breakerMs: 0, pauses: [], quota: null, callsUnderWay: 0 })
+  t.match(upstreams[0], {
+    breaker: 'closed',
+    breakerMs: 0,
+    pauses: { length: 0 },
+    quota: null,
+    callsUnderWay: 0,
+  })
 
   await getQuote(url, { ...ORDER, amount: '3' })
   t.same((await read(url, '/api/diagnostics')).body, body)

@@ -305,7 +305,7 @@ t.test('one dead chain changes only its own entry', async (t) => {
     usd: 0,
     tokenCount: 0,
     unpriced: 0,
-    holdings: [],
+    holdings: { length: 0 },
     problems: [{ part: 'holdings', code: /^upstream_/, error: /\.$/ }],
   })
   t.ok(reply.body.totalUsd > 0)
@@ -360,7 +360,7 @@ t.test(
         t.match(entry, { status: 'partial', usd: 0, unpriced: entry.tokenCount })
         t.match(entry.problems, [{ part: 'prices', provider: 'defillama', code: 'upstream_failed' }])
       } else {
-        t.match(entry, { status: 'complete', problems: [] })
+        t.match(entry, { status: 'complete', problems: { length: 0 } })
         t.ok(holdingOf(reply.body, 'gnosis', 'USDC')!.valueUsd! > 900)
       }
       redo(t, reply)

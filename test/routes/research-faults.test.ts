@@ -129,12 +129,12 @@ t.test('where the list knows no price, sources of prices are asked, and missed b
       const failed = fault === '429' ? /^upstream_(rate_limited|unavailable)$/ : code
       const missed = (provider: string) => ({ part: 'prices', provider, code: failed, error: /\.$/ })
       t.match(await read({ defillama: fault }), [
-        { chain: 'solana', status: 'complete', problems: [], isPriced: true },
+        { chain: 'solana', status: 'complete', problems: { length: 0 }, isPriced: true },
         { chain: 'base', status: 'partial', problems: [missed('defillama')], isPriced: false },
       ])
       t.match(await read({ defillama: null, jupiter: fault }), [
-        { chain: 'solana', status: 'complete', problems: [], isPriced: true },
-        { chain: 'base', status: 'complete', problems: [], isPriced: true },
+        { chain: 'solana', status: 'complete', problems: { length: 0 }, isPriced: true },
+        { chain: 'base', status: 'complete', problems: { length: 0 }, isPriced: true },
       ])
       t.match(await read({ defillama: fault, jupiter: fault }), [
         {
@@ -177,7 +177,13 @@ t.test('a Solana node that fails costs its own entry, and nothing when it is bac
     world.age(LATER)
     node.behaviour = behaviour
     t.match((await world.portfolio(values)).chains, [
-      { chain: 'solana', status: 'failed', slot: null, holdings: [], problems: [{ part: 'holdings', code }] },
+      {
+        chain: 'solana',
+        status: 'failed',
+        slot: null,
+        holdings: { length: 0 },
+        problems: [{ part: 'holdings', code }],
+      },
       { chain: 'base', status: 'complete' },
     ])
     world.age(LATER)

@@ -123,7 +123,7 @@ t.test('sources that are all hostile spoil nothing, and nothing of theirs is sho
     const blind = await world.portfolio(values)
     t.match(
       entryOf(blind, 'base'),
-      { status: 'failed', holdings: [], problems: [{ part: 'holdings' }] },
+      { status: 'failed', holdings: { length: 0 }, problems: [{ part: 'holdings' }] },
       title,
     )
     t.equal(entryOf(blind, 'solana').status === 'failed', false, title)

@@ -179,7 +179,7 @@ t.test('a receipt tells what the payer of the fee lost and gained', async (t) =>
   const path = `/api/receipt?chain=solana&signature=${signature}`
   const unsettled = (await get(path)).body
   t.ok(Check(TransactionReceipt, unsettled))
-  t.match(unsettled, { status: 'pending', paid: null, got: null, missing: [] })
+  t.match(unsettled, { status: 'pending', paid: null, got: null, missing: { length: 0 } })
   node.advance(40)
   const other = await send(4_000_000)
   node.advance(40)

@@ -154,7 +154,11 @@ t.test('the tokens that go wrong are told as what they are', async (t) => {
     rugcheck: { flags: { freezable: true } },
   })
   const ghost = await world.profile('base/0x0000000000000000000000000000000067686F73')
-  t.match(ghost, { row: { symbol: 'GHOST', price: null, priceTs: null }, candles: [], trades: [] })
+  t.match(ghost, {
+    row: { symbol: 'GHOST', price: null, priceTs: null },
+    candles: { length: 0 },
+    trades: { length: 0 },
+  })
   t.equal(statuses(ghost).dexscreener, 'missing')
   const turned = await world.profile('base/0x00000000000000000000000000007475726E6564')
   t.notMatch(JSON.stringify(turned), /\\u0000|\\u0007|[\u202a-\u202e\u2066-\u2069]/)
@@ -230,7 +234,7 @@ t.test('one source that fails takes its own parts away, and no others', async (t
         t.equal(failed, 'failed')
         t.same(rest, others, 'the others answer')
         const report = without.sources.find((one) => one.provider === provider)!
-        t.match(report, { at: null, parts: [], failed: partsOf(whole.get(path)!), code })
+        t.match(report, { at: null, parts: { length: 0 }, failed: partsOf(whole.get(path)!), code })
         t.ok(typeof without.row!.price === 'number', 'somebody else has a price')
         t.notOk(provider in (without.security ?? {}))
         t.equal('candles' in without, provider !== 'geckoterminal')

@@ -181,7 +181,7 @@ t.test('on a real EVM', { skip: withoutAnvil }, async (t) => {
             symbol: 'BNB',
           },
         ],
-        missing: [],
+        missing: { length: 0 },
         fee: { amount: String(fee) },
       })
       t.equal(body.got.length, 1)
@@ -197,7 +197,7 @@ t.test('on a real EVM', { skip: withoutAnvil }, async (t) => {
     t.match((await get(`/api/receipt?${of(hash)}`)).body, {
       paid: [{ token: NATIVE, amount: String(ETHER) }],
       got: [{ token: token.address, amount: String(gained) }],
-      missing: [],
+      missing: { length: 0 },
     })
     const plain = await client.sendTransaction({
       account: WALLET,
@@ -209,8 +209,8 @@ t.test('on a real EVM', { skip: withoutAnvil }, async (t) => {
     t.match((await get(`/api/receipt?${of(plain)}`)).body, {
       to: account(2).address,
       paid: [{ token: NATIVE, amount: '3' }],
-      got: [],
-      missing: [],
+      got: { length: 0 },
+      missing: { length: 0 },
     })
   })
 
@@ -226,7 +226,7 @@ t.test('on a real EVM', { skip: withoutAnvil }, async (t) => {
       t.match((await get(`/api/receipt?${of(first)}`)).body, {
         status: 'confirmed',
         paid: [{ token: token.address }],
-        got: [],
+        got: { length: 0 },
         missing: ['native'],
       })
     },
@@ -246,9 +246,9 @@ t.test('on a real EVM', { skip: withoutAnvil }, async (t) => {
     })
     t.match((await get(`/api/receipt?${of(hash)}`)).body, {
       status: 'failed',
-      paid: [],
-      got: [],
-      missing: [],
+      paid: { length: 0 },
+      got: { length: 0 },
+      missing: { length: 0 },
     })
     t.match((await get(`/api/allowance?${of(hash)}`)).body, {
       allowance: null,
@@ -416,7 +416,7 @@ t.test('in the sandbox: an approval and a swap, built, sent and followed', async
     to: built.to,
     paid: [{ token, amount: quote.amountIn, listed: true, symbol: 'USDC', decimals: 6 }],
     got: [{ isNative: true, amount: quote.minOut, symbol: 'ETH' }],
-    missing: [],
+    missing: { length: 0 },
   })
   at += 70_000
   t.match(await get(`transaction-status?chain=base&hash=${swap}`), { status: 'finalized', isFinal: true })

@@ -204,7 +204,7 @@ t.test(
       tool: 'sandboxbridge',
       fromAmountUsd: /^2(49|50)\.\d+$/,
       executionDuration: 15,
-      gasCosts: [],
+      gasCosts: { length: 0 },
     })
     const [{ amountUsd, ...fee }] = feeCosts
     t.match(amountUsd, /^0\.2\d+$/)
@@ -678,7 +678,7 @@ t.test(
     const { verification } = JSON.parse(
       String(await crossChainSwaps.quote(parseCrossChain(TO_BONK), OPTIONS)),
     )
-    t.match(verification, { level: 'proved', stated: [], bridge: 'Mayan' })
+    t.match(verification, { level: 'proved', stated: { length: 0 }, bridge: 'Mayan' })
     t.ok(verification.checks.includes('minimum'))
 
     for (const change of [() => 0n, () => 1n, (minimum: bigint) => minimum - 1n]) {

@@ -129,7 +129,13 @@ t.test('a quote has the amounts of both tokens, each in its own units', async (t
     priceImpactPct: null,
     fairOut: null,
     unpriced: true,
-    route: { buildBy: 'a', asOf: DATE, stated: { priceImpactPct: 0.123_457 }, alternatives: [], raw: '{}' },
+    route: {
+      buildBy: 'a',
+      asOf: DATE,
+      stated: { priceImpactPct: 0.123_457 },
+      alternatives: { length: 0 },
+      raw: '{}',
+    },
   })
   t.match(await quote({ side: 'sell', amount: '0.25' }), {
     amountIn: '250000',

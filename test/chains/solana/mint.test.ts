@@ -12,8 +12,8 @@ t.test('a mint with no extensions has none of their powers', async (t) => {
       supply: 7n,
       mintAuthority: null,
       freezeAuthority: null,
-      extensions: [],
-      unread: [],
+      extensions: { length: 0 },
+      unread: { length: 0 },
       transferFee: null,
       permanentDelegate: null,
       isNonTransferable: false,
@@ -131,7 +131,7 @@ t.test('the powers that extensions give are read from their bytes', async (t) =>
     supply: 2n ** 63n,
     mintAuthority,
     freezeAuthority,
-    unread: [],
+    unread: { length: 0 },
     closeAuthority: close,
     permanentDelegate: delegate,
     transferHook: hook,
@@ -164,7 +164,7 @@ t.test('zeros are nobody, and other states are neither frozen nor paused', async
     ),
   )
   t.match(mint, {
-    unread: [],
+    unread: { length: 0 },
     closeAuthority: null,
     permanentDelegate: null,
     transferHook: null,

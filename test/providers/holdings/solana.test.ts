@@ -129,7 +129,7 @@ t.test('at the virtual machine', async (t) => {
 
   await t.test('a wallet without anything has nothing', async (t) => {
     const answer = await holdings.ask(randomAddress(), [], OPTIONS)
-    t.match(answer, { holdings: [], missing: 0, at: { slot: Number } })
+    t.match(answer, { holdings: { length: 0 }, missing: 0, at: { slot: Number } })
   })
 
   await t.test('wrapped SOL alone is SOL too', async (t) => {

@@ -93,7 +93,13 @@ t.test('one pool alone is believed as far as it is traded', (t) => {
   )
   const silent = pool({ price: 5, liquidity: 1.16e9, vol24: 8 })
   t.equal(choose('base', TOKEN, [silent]).pool, silent, 'there is something to look at all the same')
-  t.match(choose('base', TOKEN, []), { pool: null, price: null, agreeing: [], liq: null, weight: 0 })
+  t.match(choose('base', TOKEN, []), {
+    pool: null,
+    price: null,
+    agreeing: { length: 0 },
+    liq: null,
+    weight: 0,
+  })
   t.same(
     [isInactive(1e9, 99_999), isInactive(1e9, 100_000), isInactive(null, 1), isInactive(null, 0)],
     [true, false, false, true],

@@ -175,7 +175,7 @@ t.test('what it does not know is searched for once, across chains', async (t) =>
       ['polygon', null, 'unknown', 'market', 'dex'],
     ],
   )
-  t.match(candidates[0], { listed: false, gated: null, gate: [], price: 2, book: null })
+  t.match(candidates[0], { listed: false, gated: null, gate: { length: 0 }, price: 2, book: null })
   t.same(sources, [{ provider: 'dex', status: 'ok', at: clock.date() }])
   t.same(asked(), [`search ${TOKEN}`, 'decimals bsc', 'decimals base', 'decimals polygon'])
   clock.advance(59_999)
@@ -233,14 +233,14 @@ t.test('of a Solana address that is no mint, the node says what it is', async (t
 t.test('a transaction costs no call, and neither does what is no token', async (t) => {
   const { find, asked } = start()
   t.match(await find(`0x${HASH}`), {
-    candidates: [],
-    sources: [],
+    candidates: { length: 0 },
+    sources: { length: 0 },
     looksLike: [
       { family: 'sui', form: 'address' },
       { family: 'evm', form: 'transaction' },
     ],
   })
-  t.match(await find('5'.repeat(87)), { candidates: [], looksLike: [{ family: 'solana' }] })
+  t.match(await find('5'.repeat(87)), { candidates: { length: 0 }, looksLike: [{ family: 'solana' }] })
   t.same(asked(), [])
 })
 
@@ -259,7 +259,7 @@ t.test('who fails is named, and what others know is answered', async (t) => {
   })
   world.decimals.set(`solana ${MINT}`, new GatewayError('upstream_timeout', 'Late.'))
   t.match(await find(MINT), {
-    candidates: [],
+    candidates: { length: 0 },
     sources: [{}, { provider: 'solana', status: 'failed', at: null, code: 'upstream_timeout' }],
   })
   t.equal(asked().includes('getAccountInfo'), false)

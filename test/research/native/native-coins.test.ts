@@ -211,6 +211,6 @@ t.test('a chain that no source has a chart of is told so', async (t) => {
   scripts.one!.candles = null
   t.match(await natives.history(BASE, '7d', null), { candles: null, sources: [{ status: 'missing' }] })
   asked()
-  t.match(await natives.history(findChain('gnosis')!, '7d', null), { candles: null, sources: [] })
+  t.match(await natives.history(findChain('gnosis')!, '7d', null), { candles: null, sources: { length: 0 } })
   t.same(asked(), [])
 })

@@ -504,7 +504,7 @@ t.test('a source that fails leaves holdings unpriced, and its name', async (t) =
   t.same([lacking.totalUsd, lacking.unpriced], [1, 1])
   t.match(
     (await ask(['a'])).chains[0],
-    { status: 'complete', problems: [] },
+    { status: 'complete', problems: { length: 0 } },
     'another had what it was asked for',
   )
 })
@@ -847,7 +847,7 @@ t.test('raw balances: what the nodes tell, in base units, without prices', async
     status: 'complete',
     native: { amount: '12', decimals: 9, symbol: 'SOL', wrapped: '2' },
     tokens: [{ address: token('x'), amount: '1', listed: false, notes: ['frozen'] }],
-    problems: [],
+    problems: { length: 0 },
     asOf: NOW,
   })
   t.match(base, {
@@ -860,12 +860,16 @@ t.test('raw balances: what the nodes tell, in base units, without prices', async
       { address: token('other'), amount: '5', decimals: null, symbol: null, name: null, listed: false },
     ],
   })
-  t.match(linea, { status: 'complete', native: { amount: '0' }, tokens: [] }, 'there is none, which is known')
+  t.match(
+    linea,
+    { status: 'complete', native: { amount: '0' }, tokens: { length: 0 } },
+    'there is none, which is known',
+  )
   t.match(bsc, { status: 'partial', native: null, problems: [{ missing: 2 }] }, 'none that is known')
   t.match(scroll, {
     status: 'failed',
     native: null,
-    tokens: [],
+    tokens: { length: 0 },
     problems: [{ code: 'upstream_unavailable' }],
   })
 })

@@ -345,13 +345,18 @@ t.test('a failure is served with what was known before, for an hour', async (t) 
   t.equal(reportOf(await find(), 'one').status, 'stale')
   clock.ms = MINUTE + HOUR + 1
   const gone = await find()
-  t.match(reportOf(gone, 'one'), { status: 'failed', at: null, parts: [], failed: ['row', 'holders'] })
+  t.match(reportOf(gone, 'one'), {
+    status: 'failed',
+    at: null,
+    parts: { length: 0 },
+    failed: ['row', 'holders'],
+  })
   t.match(gone.row, { price: null, priceTs: null, priceStale: false })
   t.notOk('holders' in gone)
 
   Object.assign(one.script, { row: SAMPLES.row, holders: null })
   const recovered = await find()
-  t.match(reportOf(recovered, 'one'), { status: 'ok', parts: ['row'], failed: [] })
+  t.match(reportOf(recovered, 'one'), { status: 'ok', parts: ['row'], failed: { length: 0 } })
   t.notMatch(reportOf(recovered, 'one'), { code: String })
 })
 
@@ -369,7 +374,12 @@ t.test('that there is no such token is believed for a minute, and for no longer'
   const one = source('one', { row: null, holders: null }, 10 * MINUTE)
   const two = source('two', { row: SAMPLES.row }, 10 * MINUTE)
   const { find, clock } = profilesOf(one, two)
-  t.match(reportOf(await find(), 'one'), { status: 'missing', at: NOW, parts: [], failed: [] })
+  t.match(reportOf(await find(), 'one'), {
+    status: 'missing',
+    at: NOW,
+    parts: { length: 0 },
+    failed: { length: 0 },
+  })
   clock.ms = MINUTE - 1
   await find()
   t.equal(one.asks.length, 2)

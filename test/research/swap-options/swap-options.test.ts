@@ -54,7 +54,7 @@ t.test('who is asked where, who builds, and how they are', async (t) => {
     ],
   })
   t.match(chainOf(body, 'sui'), { state: 'untried', verification: 'simulated' }, 'nobody has asked c yet')
-  t.match(chainOf(body, 'ton'), { swaps: false, state: null, verification: null, providers: [] })
+  t.match(chainOf(body, 'ton'), { swaps: false, state: null, verification: null, providers: { length: 0 } })
   t.match(chainOf(body, 'base').majors[0], { symbol: 'ETH', kind: 'native' })
   t.match(body, { minVerification: 'proved', fees: { gatewayBps: 0 }, crossChain: { state: 'untried' } })
   states.a = 'cooling'

@@ -80,7 +80,7 @@ t.test('a call that the ledger does not know reverts, and what no node would tak
   const { wallet, client, nextBlock } = await start(t)
   const sent = await wallet.sendTransaction({ to: SPENDER, data: '0x12345678' })
   nextBlock()
-  t.match(await client.getTransactionReceipt({ hash: sent }), { status: 'reverted', logs: [] })
+  t.match(await client.getTransactionReceipt({ hash: sent }), { status: 'reverted', logs: { length: 0 } })
   const gas = { gas: 21_000n, maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 1n }
   const sign = (more: object) =>
     WALLET.signTransaction({ chainId: 8_453, type: 'eip1559', to: SPENDER, nonce: 1, ...gas, ...more })

@@ -97,8 +97,8 @@ t.test('a wallet is funded, pays, and its payment grows old', async (t) => {
     fee: 5_000,
     preBalances: [2 * SOL, 0, 1],
     postBalances: [SOL - 5_000, SOL, 1],
-    innerInstructions: [],
-    preTokenBalances: [],
+    innerInstructions: { length: 0 },
+    preTokenBalances: { length: 0 },
     computeUnitsConsumed: 150,
     logMessages: [
       'Program 11111111111111111111111111111111 invoke [1]',

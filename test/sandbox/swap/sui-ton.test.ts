@@ -41,7 +41,7 @@ t.test('swap.coffee: a route in whole tokens, then one message for it', async (t
         blockchain: 'ton',
         pool_address: /^EQ/,
         swap: { result: 'fully_fulfilled', left_amount: 0 },
-        next: [],
+        next: { length: 0 },
       },
     ],
   })
