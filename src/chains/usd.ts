@@ -27,8 +27,17 @@ const MAX_VALUE = 10n ** 12n * 10n ** BigInt(USD_DECIMALS)
  * @returns micro-dollars, rounded down; null if it is more than MAX_VALUE
  */
 export function worth(amount: bigint, decimals: number, price: number): bigint | null {
-  const value = (amount * priceUnits(price)) / 10n ** BigInt(decimals + PRICE_DECIMALS - USD_DECIMALS)
+  const value = valueAt(amount, decimals, priceUnits(price))
   return value > MAX_VALUE ? null : value
+}
+
+/**
+ * The value of an amount at an exact price, without a bound.
+ * @param units  10^-36 dollars per whole token
+ * @returns micro-dollars, rounded down
+ */
+export function valueAt(amount: bigint, decimals: number, units: bigint): bigint {
+  return (amount * units) / 10n ** BigInt(decimals + PRICE_DECIMALS - USD_DECIMALS)
 }
 
 /**

@@ -12,7 +12,7 @@
  */
 import { nativeAddress } from '../chains/address.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
-import { PRICE_DECIMALS, USD_DECIMALS } from '../chains/usd.ts'
+import { PRICE_DECIMALS, USD_DECIMALS, valueAt } from '../chains/usd.ts'
 import type { Token } from '../proof/order.ts'
 import type { CallOptions } from '../providers/provider.ts'
 import { atMost, CLOCK, type Clock } from '../runtime/clock.ts'
@@ -95,7 +95,7 @@ async function weigh(
     priceOf(chainOut.key, listed(chainOut, tokenOut), options, () => false),
   ])
   if (priceIn === null || priceOut === null) return UNPRICED
-  const value = dollars(amountIn, tokenIn.decimals, priceIn.low)
+  const value = valueAt(amountIn, tokenIn.decimals, priceIn.low)
   const isThin = (depth: bigint): boolean => depth < value * THIN_PARTS
   const [deepIn, deepOut] = await Promise.all([
     confirmed(priceIn, () => priceOf(chainIn.key, listed(chainIn, tokenIn), options, isThin)),
@@ -125,11 +125,6 @@ async function confirmed(
   again: () => Promise<AgreedPrice | null>,
 ): Promise<bigint | null> {
   return known.depth ?? (await again())?.depth ?? null
-}
-
-/** Micro-dollars. */
-function dollars(amount: bigint, decimals: number, price: bigint): bigint {
-  return (amount * price) / 10n ** BigInt(decimals + PRICE_DECIMALS - USD_DECIMALS)
 }
 
 /** What a pool of constant product with half of the depth on each side gives of an output. */

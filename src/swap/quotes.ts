@@ -96,10 +96,10 @@ export class Quotes {
     if (race.scope.isThrottled && race.scope.client !== (scope?.client ?? GATEWAY)) {
       return this.compare(request, scope)
     }
-    // The standings may have a better offer than the winner of the race had been.
-    const best = standings.find(({ offer }) => offer !== null && isInLine(offer.expectedOut, race.fair))
-    if (best === undefined) {
-      requireInLine(race.winner.offer.expectedOut, race.fair, race.winner.provider.label)
+    // Outliers come after all other offers, and are none to compare with.
+    const offers = standings.filter(({ offer, isOutlier }) => offer !== null && !isOutlier)
+    if (!offers.some(({ offer }) => isInLine(offer!.expectedOut, race.fair))) {
+      requireInLine(offers[0]!.offer!.expectedOut, race.fair, offers[0]!.provider.label)
     }
     return compare(race, standings, (answer, alternatives) => this.#toQuote(race, answer, alternatives))
   }
@@ -119,6 +119,8 @@ export class Quotes {
       const pricing = fairOf?.({ ...order, chainIn: chain, chainOut: chain }, call).then((fair) => {
         known = fair
       })
+      // Awaited below only where there is an offer.
+      pricing?.catch(() => {})
       const first = await race(order, candidates, shared, { ...deadlines, fair: () => known, clock, onEnd })
       await pricing
       const decided = first.fair === known ? first : judged(first, known)

@@ -165,6 +165,9 @@ t.test(
     const low = over(offers('a', 89n), offers('b', 1n))
     await t.rejects(low.compare(REQUEST, null), refusal)
     await t.rejects(low.quote(REQUEST, null), refusal)
+    const lied = over(offers('liar', 1_000n), offers('a', 89n))
+    await t.rejects(lied.compare(REQUEST, null), refusal, 'an outlier is not what is left')
+    await t.rejects(lied.quote(REQUEST, null), refusal)
     const { quotes, missing } = await over(offers('a', 89n), offers('b', 90n)).compare(REQUEST, null)
     t.match(quotes, [
       { provider: 'b', expectedOut: '90', fairOut: '100', unpriced: false, priceImpactPct: 10 },
