@@ -15,10 +15,12 @@ export const BPS = 10_000n
 /**
  * The lower of a flat bound and the order's share.
  * @param worth  of the order, in base units of the native coin; null where it trades other tokens
+ * @param least  what an order of any worth may pay
  */
-export const within = (flat: bigint, worth: bigint | null): bigint => {
+export const within = (flat: bigint, worth: bigint | null, least = 0n): bigint => {
   const share = worth === null ? flat : (worth * FEE_SHARE_BPS) / BPS
-  return share < flat ? share : flat
+  const most = share < flat ? share : flat
+  return most < least ? least : most
 }
 
 /**
@@ -61,11 +63,7 @@ export const MAX_ROUTE_RENT = 4_200_000n
 /** The rent of one such account: what a route may take of an order that is worth little, too. */
 export const LEAST_ROUTE_RENT = 2_100_000n
 
-export function routeRent(worth: bigint | null): bigint {
-  const share = within(MAX_ROUTE_RENT, worth)
-  if (share < LEAST_ROUTE_RENT) return LEAST_ROUTE_RENT
-  return share
-}
+export const routeRent = (worth: bigint | null): bigint => within(MAX_ROUTE_RENT, worth, LEAST_ROUTE_RENT)
 
 /** The fee for one signature, in lamports. */
 export const SIGNATURE_LAMPORTS = 5_000n
@@ -144,11 +142,8 @@ export const MAX_SUI_GAS_BUDGET = 500_000_000n
 /** The gas budget, in MIST, that an order of any worth may have: a swap is built with less. */
 export const LEAST_SUI_GAS_BUDGET = 100_000_000n
 
-export function suiGasBudget(worth: bigint | null): bigint {
-  const share = within(MAX_SUI_GAS_BUDGET, worth)
-  if (share < LEAST_SUI_GAS_BUDGET) return LEAST_SUI_GAS_BUDGET
-  return share
-}
+export const suiGasBudget = (worth: bigint | null): bigint =>
+  within(MAX_SUI_GAS_BUDGET, worth, LEAST_SUI_GAS_BUDGET)
 
 /** MIST per unit of gas: fifty times the usual price, as a crowded pool costs on a busy day. */
 export const MAX_SUI_GAS_PRICE = 50_000n
