@@ -134,10 +134,10 @@ function mostForMessaging(order: CrossChainOrder): bigint {
   return fromChain.key === toChain.key ? 0n : within(evmFeesOf(fromChain.key).messaging, worthOf(order))
 }
 
-/** The input in wei; null for a token, whose worth in the native coin the bytes do not tell. */
-function worthOf({ fromChain, tokenIn, amountIn }: CrossChainOrder): bigint | null {
+/** The input in wei; null for a token whose worth nobody knows. */
+function worthOf({ fromChain, tokenIn, amountIn, worth = null }: CrossChainOrder): bigint | null {
   const wrapped = findEvmChain(fromChain.key)?.wrappedNative
-  return tokenIn.isNative || tokenIn.address === wrapped ? amountIn : null
+  return tokenIn.isNative || tokenIn.address === wrapped ? amountIn : worth
 }
 
 /**

@@ -108,7 +108,7 @@ export function proveCrossChainSolana(base64: string, { order, minimum, now }: C
   const mint = tokenIn.isNative ? WRAPPED_SOL_MINT : tokenIn.address
   const wire = openUnsigned(base64, from)
   const own = new OwnAccounts(wire)
-  const worth = mint === WRAPPED_SOL_MINT ? amountIn : null
+  const worth = mint === WRAPPED_SOL_MINT ? amountIn : (order.worth ?? null)
   const around = new Surroundings(wire, {
     maxComputeUnitPrice: MAX_COMPUTE_UNIT_PRICE,
     worth,

@@ -47,6 +47,8 @@ export interface CrossChainOrder {
   readonly decimalsOut?: number
   /** Base units of `tokenIn`, above zero. */
   readonly amountIn: bigint
+  /** `amountIn` in base units of the native coin of `fromChain`, by two sources of prices; null where they do not know. */
+  readonly worth?: bigint | null
   readonly from: string
   readonly to: string
   /** Decimal fraction; null leaves it to the provider. */

@@ -31,7 +31,7 @@ import { type CacheState, Coalescer } from '../upstream/coalescing.ts'
 import { DEADLINES } from './deadlines.ts'
 import type { Decimals } from './decimals.ts'
 import { describeToken, estimateOf, type SymbolOf } from './estimate.ts'
-import { type Fair, type FairOf, requireInLine, UNPRICED } from './fair.ts'
+import { type Fair, type FairOf, requireInLine, UNPRICED, type WorthOf } from './fair.ts'
 
 /** Preferences that the provider takes for a quote. */
 export const PREFERENCES = ['FASTEST', 'CHEAPEST'] as const
@@ -78,7 +78,9 @@ interface CrossChainSwapsOptions {
   readonly symbolOf?: SymbolOf
   /** What an order should give; nothing is known where absent. */
   readonly fairOf?: FairOf
-  /** How long the worth of an order is waited for, ms. */
+  /** What an order is worth, where its bytes do not tell; nothing is known where absent. */
+  readonly worthOf?: WorthOf
+  /** How long prices are waited for, ms. */
   readonly priceMs?: number
   readonly clock?: Clock
   readonly log?: Logger
@@ -121,12 +123,13 @@ export class CrossChainSwaps {
     const asked: CrossChainOrder = { ...request, tokenIn, amountIn }
     const leftMs = countdown(this.#clock, options.deadlineMs)
     const lookingUp = this.#decimalsOut(asked, options)
-    const [quote, decimalsOut, fair] = await Promise.all([
+    const [quote, decimalsOut, fair, worth] = await Promise.all([
       xprov.quote(asked, options),
       lookingUp,
       lookingUp.then((decimals) => this.#price(asked, decimals, options)),
+      this.#options.worthOf?.({ ...asked, chainIn: fromChain }, this.#pricing(options)) ?? null,
     ])
-    const order = decimalsOut === null ? asked : { ...asked, decimalsOut }
+    const order = { ...asked, worth, ...(decimalsOut !== null && { decimalsOut }) }
     // Imported at its first use, so that the start loads no ABI coder.
     const { proveCrossChain } = await import('../proof/cross-chain.ts')
     const now = this.#clock.date()
@@ -160,14 +163,18 @@ export class CrossChainSwaps {
 
   /** What the order should give, as far as that is soon known. */
   async #price(order: CrossChainOrder, decimals: number | null, options: CallOptions): Promise<Fair> {
-    const { fairOf, priceMs = DEADLINES.priceMs } = this.#options
+    const { fairOf } = this.#options
     if (fairOf === undefined || decimals === null) return UNPRICED
     const { fromChain: chainIn, toChain: chainOut, tokenOut } = order
-    const deadlineMs = Math.min(priceMs, options.deadlineMs)
     return fairOf(
       { ...order, chainIn, chainOut, tokenOut: { ...tokenOut, decimals } },
-      { ...options, deadlineMs },
+      this.#pricing(options),
     )
+  }
+
+  #pricing(options: CallOptions): CallOptions {
+    const { priceMs = DEADLINES.priceMs } = this.#options
+    return { ...options, deadlineMs: Math.min(priceMs, options.deadlineMs) }
   }
 
   /** @throws GatewayError  material_refused; material_unproved, where there is material to sign */

@@ -64,6 +64,15 @@ export interface PricedOrder {
 /** Never rejects because of a source. @param options  the deadline is over all prices: beyond it the order is unpriced */
 export type FairOf = (order: PricedOrder, options: CallOptions) => Promise<Fair>
 
+/**
+ * What is sold, in base units of its chain's native coin, for bounds on fees that are paid in that coin; null
+ * where no two sources price both. Never rejects because of a source.
+ */
+export type WorthOf = (
+  order: Pick<PricedOrder, 'chainIn' | 'tokenIn' | 'amountIn'>,
+  options: CallOptions,
+) => Promise<bigint | null>
+
 const ALL_BPS = 10_000n
 /** What relayers and messages between chains may cost whatever the amount: three dollars, in micro-dollars. */
 const CROSSING_FEE = 3n * 10n ** BigInt(USD_DECIMALS)
@@ -83,6 +92,27 @@ export function fairBy(priceOf: PriceOf, floorBps: number, clock: Clock = CLOCK)
     return fair
   }
 }
+
+export function worthBy(priceOf: PriceOf, clock: Clock = CLOCK): WorthOf {
+  return async ({ chainIn, tokenIn, amountIn }, options) => {
+    if (tokenIn.isNative) return amountIn
+    const priceAt = (address: string) => priceOf(chainIn.key, address, options, () => false)
+    const asking = Promise.all([priceAt(tokenIn.address), priceAt(nativeAddress(chainIn))])
+    let worth: bigint | null = null
+    const weighing = asking.then(([sold, coin]) => {
+      // The cautious ends: the less an order is worth, the less it may pay.
+      if (sold !== null && coin !== null) worth = outputOf(amountIn, tokenIn, sold.low, chainIn, coin.high)
+    })
+    await atMost(clock, options.deadlineMs, weighing)
+    return worth
+  }
+}
+
+type Counted = Pick<Token, 'decimals'>
+
+/** Base units that an amount of one token is worth in another, by prices in dollars per whole token. */
+const outputOf = (amountIn: bigint, tokenIn: Counted, priceIn: bigint, out: Counted, priceOut: bigint) =>
+  (amountIn * priceIn * 10n ** BigInt(out.decimals)) / (priceOut * 10n ** BigInt(tokenIn.decimals))
 
 async function weigh(
   { chainIn, chainOut, tokenIn, tokenOut, amountIn }: PricedOrder,
@@ -104,9 +134,7 @@ async function weigh(
   // The cautious ends: what goes in is worth the least, what comes out costs the most.
   const outOf = (worth: bigint): bigint =>
     (worth * 10n ** BigInt(tokenOut.decimals + PRICE_DECIMALS - USD_DECIMALS)) / priceOut.high
-  const out =
-    (amountIn * priceIn.low * 10n ** BigInt(tokenOut.decimals)) /
-    (priceOut.high * 10n ** BigInt(tokenIn.decimals))
+  const out = outputOf(amountIn, tokenIn, priceIn.low, tokenOut, priceOut.high)
   const sources = [...new Set([...priceIn.sources, ...priceOut.sources])]
   if (floorBps >= Number(ALL_BPS)) return { out, floor: null, sources }
   const left = throughPool(throughPool(out, value, deepIn), value, deepOut)

@@ -15,7 +15,7 @@ import { CrossChainSwaps } from './cross-chain.ts'
 import type { Deadlines } from './deadlines.ts'
 import { Decimals } from './decimals.ts'
 import type { SymbolOf } from './estimate.ts'
-import { fairBy, type PriceOf } from './fair.ts'
+import { fairBy, type PriceOf, worthBy } from './fair.ts'
 import { Quotes, type SharedRace } from './quotes.ts'
 import { Sealer } from './seal.ts'
 import { Statuses } from './statuses.ts'
@@ -75,6 +75,7 @@ export function createSwapServices(options: SwapServicesOptions): SwapServices {
             minimum: config.minVerification,
             symbolOf,
             fairOf,
+            worthOf: worthBy(priceOf, clock),
             priceMs: deadlines.priceMs,
             clock,
             log,

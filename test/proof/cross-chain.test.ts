@@ -405,6 +405,14 @@ t.test('what a small order pays beside itself is a share of it', async (t) => {
   step.estimate.feeCosts[1].amount = String(share + 1n)
   step.transactionRequest.value = hex(share + 1n)
   t.equal(ruleOf(step, wrapped), 'value', 'wrapped ether is worth as much')
+
+  const dollars = crossChain(sandbox.market, ['base', 'USDC', evm], ['ethereum', null, evm], 50_000_000n)
+  const ofDollars: Loose = structuredClone((await sandbox.client.quote(dollars, OPTIONS)).value)
+  ofDollars.estimate.feeCosts[1].amount = String(share + 1n)
+  ofDollars.transactionRequest.value = hex(share + 1n)
+  t.equal(ruleOf(ofDollars, dollars), null, 'a token whose worth nobody knows has the flat bound')
+  t.equal(ruleOf(ofDollars, { ...dollars, worth: null }), null)
+  t.equal(ruleOf(ofDollars, { ...dollars, worth: amount }), 'value', 'any other has its share')
 })
 
 t.test('a swap on one chain sends no message, so nothing is paid for one', async (t) => {
@@ -433,6 +441,12 @@ t.test('tips and the priority of a small order from Solana are a share of it', a
   t.equal(ruleOfBuilt(transferLamports(solana, STRANGER, amount / 10n)), null)
   t.equal(ruleOfBuilt(transferLamports(solana, STRANGER, amount / 10n + 1n)), 'transfer_amount')
   t.equal(ruleOfBuilt(transferLamports(solana, STRANGER, 9_900_000n)), 'transfer_amount', 'half of it')
+  const dollars = crossChain(sandbox.market, ['solana', 'USDC', solana], ['base', 'USDC', evm], 4_000_000n)
+  const ofDollars: Loose = structuredClone((await sandbox.client.quote(dollars, OPTIONS)).value)
+  const message = composeMessage(solana, [transferLamports(solana, STRANGER, amount / 10n + 1n)], BLOCKHASH)
+  ofDollars.transactionRequest.data = unsigned(message).toString('base64')
+  t.equal(ruleOf(ofDollars, dollars), null, 'a token whose worth nobody knows has the flat bound')
+  t.equal(ruleOf(ofDollars, { ...dollars, worth: amount }), 'transfer_amount', 'any other has its share')
   const small = { ...order, amountIn: 1_000_000n }
   const paid = { ...step, action: { ...step.action, fromAmount: '1000000' } }
   paid.estimate = { ...step.estimate, fromAmount: '1000000' }

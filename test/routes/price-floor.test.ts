@@ -1,7 +1,7 @@
 /** Offers held against independent prices, from the setting to the answers. */
 import t from 'tap'
-import { listen } from '../fixtures/gateway.ts'
-import { getQuote, query, SWAPS, turn } from '../fixtures/swaps.ts'
+import { listen, type TestGateway } from '../fixtures/gateway.ts'
+import { EVM_WALLET, getCrossChain, getQuote, query, SWAPS, turn, USDC } from '../fixtures/swaps.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -34,3 +34,23 @@ t.test('where fewer than two sources know the price a quote is flagged, and not 
   t.equal(response.status, 200)
   t.match(await response.json(), { unpriced: true, fairOut: null, priceImpactPct: null })
 })
+
+t.test(
+  'the gas that a cross-chain quote names is a share of what is sold, where its worth is known',
+  async (t) => {
+    const namesGas = async ({ url }: TestGateway, amount: string) => {
+      const order = { fromChain: 'base', toChain: 'base', fromToken: USDC.base, amount, from: EVM_WALLET }
+      const response = await getCrossChain(url, order)
+      t.equal(response.status, 200, amount)
+      const { transactionRequest } = (await response.json()) as { transactionRequest: Json }
+      return 'gasPrice' in transactionRequest
+    }
+    const gateway = await listen(t)
+    t.equal(await namesGas(gateway, '50'), true)
+    t.equal(await namesGas(gateway, '0.01'), false)
+
+    const unpriced = await listen(t)
+    for (const source of SOURCES) await turn(unpriced, source, '500')
+    t.equal(await namesGas(unpriced, '0.01'), true, 'the flat bound alone')
+  },
+)

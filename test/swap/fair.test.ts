@@ -11,8 +11,11 @@ import {
   lossPct,
   outOfLine,
   type PricedOrder,
+  type PriceOf,
   UNPRICED,
+  worthBy,
 } from '../../src/swap/fair.ts'
+import { clockOf, nextTurn } from '../fixtures/clock.ts'
 
 const BASE = findChain('base')!
 const SOLANA = findChain('solana')!
@@ -54,6 +57,22 @@ t.test('where no two sources know both tokens there is no fair output, and no fl
     t.same(await fairOver(prices)(buy, OPTIONS), UNPRICED)
   }
   t.equal(outOfLine(1n, UNPRICED, 'a'), null)
+})
+
+t.test('what is sold is worth the native coin that its lower price buys at the higher', async (t) => {
+  const known: Record<string, AgreedPrice> = {
+    [ETH.address]: agreed(2_500, 2_940),
+    [USDC.address]: agreed(0.98, 1),
+  }
+  const worthOf = worthBy(async (_chain, address) => known[address] ?? null)
+  const dollars = { chainIn: BASE, tokenIn: USDC, amountIn: 3_000_000_000n }
+  t.equal(await worthOf(dollars, OPTIONS), 10n ** 18n)
+  t.equal(await worthOf({ ...dollars, tokenIn: ETH, amountIn: 7n }, OPTIONS), 7n, 'the coin itself')
+  t.equal(await worthOf({ ...dollars, tokenIn: THIN }, OPTIONS), null)
+  delete known[ETH.address]
+  t.equal(await worthOf(dollars, OPTIONS), null, 'a chain whose coin nobody knows')
+  const hangs: PriceOf = () => new Promise(() => {})
+  t.equal(await worthBy(hangs, clockOf({ after: nextTurn }))(dollars, OPTIONS), null, 'known in time, or not')
 })
 
 t.test('a floor that is switched off leaves the fair output', async (t) => {
