@@ -66,7 +66,10 @@ function createSolanaRpc({ config, log, sandbox }: UpstreamsOptions, context: Up
     sendUrls: config.solanaSendUrls ?? readUrls,
     submissionServiceUrls: config.solanaLandingUrls ?? [],
     maxSlotsBehind: config.maxSlotsBehind,
-    onForeign: (upstream) => log.error({ upstream }, 'a node is of another cluster; it gets no calls'),
+    onCluster: (upstream, isForeign) => {
+      if (isForeign) log.error({ upstream }, 'a node is of another cluster; it gets no calls')
+      else log.warn({ upstream }, 'a node is of the right cluster after all; it gets calls again')
+    },
     context,
   })
 }

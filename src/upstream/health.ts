@@ -76,10 +76,10 @@ export class UpstreamHealth {
     if (this.#last === null) this.#note(code, status)
   }
 
-  /** It gets no more calls; those that still end change nothing. */
-  barred(code: Code): void {
-    this.#isBarred = true
-    this.#note(code, null)
+  /** It gets no more calls; those that still end change nothing. @param code  null takes that back */
+  barred(code: Code | null): void {
+    this.#isBarred = code !== null
+    if (code !== null) this.#note(code, null)
   }
 
   get isBarred(): boolean {

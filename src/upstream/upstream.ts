@@ -171,8 +171,11 @@ export class Upstream implements Diagnosable {
     return !this.isBarred && this.breaker.isReady && this.#cooldowns.isReady(lane)
   }
 
-  /** Stops all calls, because it is not the upstream that it should be. */
-  bar(code: Code): void {
+  /**
+   * Stops all calls, because it is not the upstream that it should be.
+   * @param code  null takes that back
+   */
+  bar(code: Code | null): void {
     this.#health.barred(code)
   }
 

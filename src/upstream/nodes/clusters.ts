@@ -3,35 +3,42 @@
  * devnet URL among mainnet ones would answer reads with the accounts of another
  * cluster, so such a node gets no calls at all.
  *
- * The home cluster is that of the most preferred node that answers its hash: the
- * operator's order says which cluster is meant, devnet included. It is decided
- * once, when every node preferred to that one has failed to answer. A node that
- * comes back later does not change it.
+ * The home cluster is the one that most hosts tell: a single node that lies about
+ * its hash cannot have the others barred. Where as many hosts tell of one as of
+ * another, the operator's order decides. Nothing is decided before each node was
+ * asked. A node that comes back later has its vote, too: the home changes where
+ * another cluster has more.
  */
 
 /** A node's hash; `mute` where it answered without one; `silent` where it did not answer. */
 type GenesisAnswer = { readonly hash: string } | 'mute' | 'silent'
 
+interface Node {
+  readonly label: string
+  /** Nodes of one host are one party. */
+  readonly host: string
+}
+
 export class Clusters {
-  readonly #labels: readonly string[]
-  readonly #onForeign: (label: string) => void
+  readonly #nodes: readonly Node[]
+  readonly #onJudged: (label: string, isForeign: boolean) => void
   readonly #answers = new Map<string, GenesisAnswer>()
   readonly #foreign = new Set<string>()
   #home: string | null = null
 
   /**
-   * @param labels     the nodes, in order of preference
-   * @param onForeign  called once for each node of another cluster
+   * @param nodes     in order of preference
+   * @param onJudged  called for each node that is found to be of another cluster, and where that turns out to be wrong
    */
-  constructor(labels: readonly string[], onForeign: (label: string) => void) {
-    this.#labels = labels
-    this.#onForeign = onForeign
+  constructor(nodes: readonly Node[], onJudged: (label: string, isForeign: boolean) => void) {
+    this.#nodes = nodes
+    this.#onJudged = onJudged
   }
 
   /** Whether a node should be asked for its hash: it has not answered yet. */
   isOpen(label: string): boolean {
     return (
-      this.#labels.length > 1 &&
+      this.#nodes.length > 1 &&
       typeof this.#answers.get(label) !== 'object' &&
       this.#answers.get(label) !== 'mute'
     )
@@ -45,21 +52,37 @@ export class Clusters {
   note(label: string, answer: GenesisAnswer): void {
     if (!this.isOpen(label)) return
     this.#answers.set(label, answer)
-    this.#home ??= this.#decided()
+    if (!this.#nodes.every((node) => this.#answers.has(node.label))) return
+    this.#home = this.#decided()
     if (this.#home === null) return
-    for (const [other, known] of this.#answers) {
-      if (typeof known !== 'object' || known.hash === this.#home || this.#foreign.has(other)) continue
-      this.#foreign.add(other)
-      this.#onForeign(other)
+    for (const { label: other } of this.#nodes) {
+      const known = this.#answers.get(other)
+      const isForeign = typeof known === 'object' && known.hash !== this.#home
+      if (isForeign === this.#foreign.has(other)) continue
+      if (isForeign) this.#foreign.add(other)
+      else this.#foreign.delete(other)
+      this.#onJudged(other, isForeign)
     }
   }
 
+  /** The hash that most hosts tell. Of equals it is the present one, then that of the most preferred node. */
   #decided(): string | null {
-    for (const label of this.#labels) {
+    let home = this.#home
+    let most = home === null ? 0 : this.#votesFor(home)
+    for (const { label } of this.#nodes) {
       const answer = this.#answers.get(label)
-      if (answer === undefined) return null
-      if (typeof answer === 'object') return answer.hash
+      if (typeof answer !== 'object') continue
+      const votes = this.#votesFor(answer.hash)
+      if (votes > most) [home, most] = [answer.hash, votes]
     }
-    return null
+    return home
+  }
+
+  #votesFor(hash: string): number {
+    const hosts = this.#nodes.filter(({ label }) => {
+      const answer = this.#answers.get(label)
+      return typeof answer === 'object' && answer.hash === hash
+    })
+    return new Set(hosts.map(({ host }) => host)).size
   }
 }

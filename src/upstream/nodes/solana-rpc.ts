@@ -62,8 +62,8 @@ export interface SolanaRpcOptions {
   readonly maxSlotsBehind?: number
   /** How long to wait at a time for nodes that are behind. */
   readonly slotMs?: number
-  /** Called for each node of another cluster, which gets no calls. */
-  readonly onForeign?: (upstream: string) => void
+  /** Called for each node of another cluster, which gets no calls, and where that turns out to be wrong. */
+  readonly onCluster?: (upstream: string, isForeign: boolean) => void
   readonly context?: UpstreamContext
 }
 
@@ -99,9 +99,11 @@ export class SolanaRpc {
     this.#senders = upstreamsAt(options.sendUrls, 'submissions')
     this.#reads = new SolanaReads({
       nodes: this.#readers,
-      clusters: new Clusters([...new Set(this.#nodes.map(({ label }) => label))], (label) => {
-        for (const upstream of this.#nodes) if (upstream.label === label) upstream.bar('wrong_cluster')
-        options.onForeign?.(label)
+      clusters: new Clusters(this.#distinct, (label, isForeign) => {
+        for (const upstream of this.#nodes) {
+          if (upstream.label === label) upstream.bar(isForeign ? 'wrong_cluster' : null)
+        }
+        options.onCluster?.(label, isForeign)
       }),
       clock: context.clock,
       maxSlotsBehind: options.maxSlotsBehind ?? MAX_SLOTS_BEHIND,
@@ -158,7 +160,7 @@ export class SolanaRpc {
 
   /** Asks each node for its cluster once, over the connections for submissions where it has those. */
   #greetings(deadlineMs: number): Promise<unknown>[] {
-    if (new Set(this.#nodes.map(({ label }) => label)).size === 1) {
+    if (this.#distinct.length === 1) {
       // A single node is of the right cluster.
       const call = new RpcCall(this.#scan, 1, 'getSlot', '[]', true)
       return this.#senders.map((upstream) => upstream.ask(call, { deadlineMs }))
@@ -194,6 +196,11 @@ export class SolanaRpc {
 
   get #nodes(): readonly Upstream[] {
     return [...this.#readers, ...this.#senders]
+  }
+
+  /** Each node once, whether it takes reads, submissions or both. */
+  get #distinct(): readonly Upstream[] {
+    return [...new Map(this.#nodes.map((node) => [node.label, node])).values()]
   }
 }
 

@@ -22,10 +22,9 @@ function readsOver(t: Test, upstreams: readonly HostileUpstream[]) {
   const nodes = upstreams.map(
     ({ url }, i) => new Upstream({ label: `solana-${i + 1}`, url, maxBytes: 10_000, context }),
   )
-  const labels = nodes.map(({ label }) => label)
   const reads = new SolanaReads({
     nodes,
-    clusters: new Clusters(labels, () => {}),
+    clusters: new Clusters(nodes, () => {}),
     clock,
     maxSlotsBehind: 10,
     slotMs: 1,

@@ -179,7 +179,7 @@ t.test('a node that is behind is waited for while there is time to ask it again'
 
 t.test('a node of another cluster gets no calls, and is named', async (t) => {
   const foreign: string[] = []
-  const { rpc, nodes, reader } = await nodesBehind(t, 3, { onForeign: (label) => foreign.push(label) })
+  const { rpc, nodes, reader } = await nodesBehind(t, 3, { onCluster: (label) => foreign.push(label) })
   nodes[1]!.turn('wrongCluster')
   await rpc.warmUp()
   t.same(foreign, ['solana-2'])
@@ -209,6 +209,24 @@ t.test('a node of another cluster gets no calls, and is named', async (t) => {
   t.equal((await rpc.submissions.submit(submission, 5_000)).error, null)
   while (nodes[2]!.received.length === before[2]) await turn()
   t.equal(nodes[1]!.received.length, before[1], 'a submission')
+})
+
+t.test('a node that lies about its cluster has no other one barred, wherever it stands', async (t) => {
+  const foreign = new Map<string, boolean>()
+  const { rpc, nodes, reader } = await nodesBehind(t, 3, {
+    onCluster: (label, isForeign) => foreign.set(label, isForeign),
+  })
+  for (const node of nodes.slice(1)) node.turn('500')
+  nodes[0]!.turn('wrongCluster')
+  await rpc.warmUp()
+  t.equal(foreign.size, 0, 'the only one that tells')
+  for (const node of nodes.slice(1)) node.turn(null)
+  await rpc.warmUp()
+  // As the first of the others to answer has no more votes than it, that one is barred for a moment.
+  t.equal(foreign.get('solana-1'), true)
+  t.equal([...foreign.values()].filter(Boolean).length, 1)
+  t.match(rpc.state(), [{ state: 'refused' }, { state: 'ok' }, { state: 'ok' }])
+  t.same(await nodesOf(nodes, () => reader()), [2])
 })
 
 t.test('where all that could be asked are of another cluster, the reply says so', async (t) => {
