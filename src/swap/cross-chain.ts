@@ -28,7 +28,7 @@ import { GatewayError, invalidParameter } from '../runtime/errors.ts'
 import type { CrossChainQuote, Level } from '../runtime/resources.ts'
 import { timed } from '../runtime/timing.ts'
 import { type CacheState, Coalescer } from '../upstream/coalescing.ts'
-import { DEADLINES } from './deadlines.ts'
+import { DEADLINES, type Deadlines } from './deadlines.ts'
 import type { Decimals } from './decimals.ts'
 import { describeToken, estimateOf, type SymbolOf } from './estimate.ts'
 import { type Fair, type FairOf, requireInLine, UNPRICED, type WorthOf } from './fair.ts'
@@ -80,8 +80,8 @@ interface CrossChainSwapsOptions {
   readonly fairOf?: FairOf
   /** What an order is worth, where its bytes do not tell; nothing is known where absent. */
   readonly worthOf?: WorthOf
-  /** How long prices are waited for, ms. */
-  readonly priceMs?: number
+  /** How long decimals and prices are waited for, ms: what is left is for the provider and the simulation. */
+  readonly deadlines?: Pick<Deadlines, 'tokenMs' | 'priceMs'>
   readonly clock?: Clock
   readonly log?: Logger
 }
@@ -118,16 +118,18 @@ export class CrossChainSwaps {
   async #quote(request: CrossChainRequest, options: CallOptions): Promise<Buffer> {
     const { xprov, decimals, symbolOf = NO_LIST } = this.#options
     const { fromChain, toChain, tokenIn: token } = request
-    const tokenIn = await decimals.addTo(fromChain, token, options.deadlineMs, options.scope)
+    const { deadlineMs } = inAtMost(this.#deadlines.tokenMs, options)
+    const tokenIn = await decimals.addTo(fromChain, token, deadlineMs, options.scope)
     const amountIn = parseAmount(request.amount, tokenIn.decimals, fromChain.family)
     const asked: CrossChainOrder = { ...request, tokenIn, amountIn }
     const leftMs = countdown(this.#clock, options.deadlineMs)
+    const pricing = inAtMost(this.#deadlines.priceMs, options)
     const lookingUp = this.#decimalsOut(asked, options)
     const [quote, decimalsOut, fair, worth] = await Promise.all([
       xprov.quote(asked, options),
       lookingUp,
-      lookingUp.then((decimals) => this.#price(asked, decimals, options)),
-      this.#options.worthOf?.({ ...asked, chainIn: fromChain }, this.#pricing(options)) ?? null,
+      lookingUp.then((decimals) => this.#price(asked, decimals, pricing)),
+      this.#options.worthOf?.({ ...asked, chainIn: fromChain }, pricing) ?? null,
     ])
     const order = { ...asked, worth, ...(decimalsOut !== null && { decimalsOut }) }
     // Imported at its first use, so that the start loads no ABI coder.
@@ -148,10 +150,8 @@ export class CrossChainSwaps {
   }
 
   /** @returns null where no two sources agree on them */
-  async #decimalsOut(
-    { toChain, tokenOut }: CrossChainOrder,
-    { deadlineMs, scope }: CallOptions,
-  ): Promise<number | null> {
+  async #decimalsOut({ toChain, tokenOut }: CrossChainOrder, options: CallOptions): Promise<number | null> {
+    const { deadlineMs, scope } = inAtMost(this.#deadlines.tokenMs, options)
     try {
       const { decimals } = await this.#options.decimals.addTo(toChain, tokenOut, deadlineMs, scope)
       return decimals
@@ -166,15 +166,11 @@ export class CrossChainSwaps {
     const { fairOf } = this.#options
     if (fairOf === undefined || decimals === null) return UNPRICED
     const { fromChain: chainIn, toChain: chainOut, tokenOut } = order
-    return fairOf(
-      { ...order, chainIn, chainOut, tokenOut: { ...tokenOut, decimals } },
-      this.#pricing(options),
-    )
+    return fairOf({ ...order, chainIn, chainOut, tokenOut: { ...tokenOut, decimals } }, options)
   }
 
-  #pricing(options: CallOptions): CallOptions {
-    const { priceMs = DEADLINES.priceMs } = this.#options
-    return { ...options, deadlineMs: Math.min(priceMs, options.deadlineMs) }
+  get #deadlines(): Pick<Deadlines, 'tokenMs' | 'priceMs'> {
+    return this.#options.deadlines ?? DEADLINES
   }
 
   /** @throws GatewayError  material_refused; material_unproved, where there is material to sign */
@@ -278,6 +274,12 @@ const TOKENS: Readonly<Record<Family, string>> = {
   sui: 'a coin type such as 0x2::sui::SUI',
   ton: "a jetton master's address",
 }
+
+/** The same options, with at most so long. */
+const inAtMost = (atMostMs: number, options: CallOptions): CallOptions => ({
+  ...options,
+  deadlineMs: Math.min(atMostMs, options.deadlineMs),
+})
 
 /** Other families have no blockhash. */
 async function withOwnBlockhash(

@@ -76,7 +76,7 @@ export function createSwapServices(options: SwapServicesOptions): SwapServices {
             symbolOf,
             fairOf,
             worthOf: worthBy(priceOf, clock),
-            priceMs: deadlines.priceMs,
+            deadlines,
             clock,
             log,
           }),

@@ -15,6 +15,7 @@ import { DIAMOND, SWIFT } from '../../src/sandbox/swap/xprov-calldata.ts'
 import { type Fields, fieldsOf, THIEF, type Theft } from '../../src/sandbox/theft/thief.ts'
 import { thief } from '../../src/sandbox/theft/xprov.ts'
 import { CrossChainQuery, CrossChainSwaps, parseCrossChain } from '../../src/swap/cross-chain.ts'
+import { UNPRICED } from '../../src/swap/fair.ts'
 import { Statuses } from '../../src/swap/statuses.ts'
 import { Check } from '../fixtures/check.ts'
 import { clockOf, handClock } from '../fixtures/clock.ts'
@@ -160,6 +161,36 @@ t.test('the reply is a CrossChainQuote with proved material of one kind', async 
   }
   const bytes = await crossChainSwaps.quote(parseCrossChain(cases[2]![0]), OPTIONS)
   t.match(bytes.toString(), '"fromChain":9270000000000000,', 'an id above 2^53 prints as it stands')
+})
+
+t.test('slow sources of decimals and prices leave time for the provider and the simulation', async (t) => {
+  const { client, market } = await startXprov(t)
+  const known = decimalsOf(market)
+  const given: Record<string, number[]> = { decimals: [], prices: [], worth: [] }
+  const crossChainSwaps = new CrossChainSwaps({
+    xprov: client,
+    ...UNSIMULATED,
+    deadlines: { tokenMs: 700, priceMs: 300 },
+    decimals: {
+      addTo(chain, token, deadlineMs) {
+        given.decimals!.push(deadlineMs)
+        return known.addTo(chain, token, deadlineMs)
+      },
+    },
+    async fairOf(_order, { deadlineMs }) {
+      given.prices!.push(deadlineMs)
+      return UNPRICED
+    },
+    async worthOf({ chainIn, amountIn }, { deadlineMs }) {
+      t.same([chainIn.key, amountIn], ['base', 250_000_000n])
+      given.worth!.push(deadlineMs)
+      return null
+    },
+  })
+  const input = { ...BASE, fromToken: USDC, amount: '250' }
+  await crossChainSwaps.quote(parseCrossChain(input), { ...OPTIONS, deadlineMs: 20_000 })
+  await crossChainSwaps.quote(parseCrossChain(input), { ...OPTIONS, deadlineMs: 500 })
+  t.same(given, { decimals: [700, 700, 500, 500], prices: [300, 300], worth: [300, 300] })
 })
 
 t.test('wrapped SOL is quoted as the token that it is', async (t) => {
