@@ -14,7 +14,7 @@ import { Clients } from '../fixtures/instances.ts'
 import { OpenApi } from '../fixtures/openapi.ts'
 import { listening, type Program, said } from '../fixtures/programs.ts'
 import { until } from '../fixtures/redis.ts'
-import { CROSS_CHAIN, EVM_WALLET, fund, SOLANA_WALLET, SWAPS, USDC } from '../fixtures/swaps.ts'
+import { CROSS_CHAIN, EVM_WALLET, fund, query, SOLANA_WALLET, SWAPS, USDC } from '../fixtures/swaps.ts'
 
 /** What a program needs of its environment to start, and nothing that it calls. */
 export const LIVE = { MODE: 'live', PORT: '0', SOLANA_RPC_URLS: 'http://127.0.0.1:1' }
@@ -50,6 +50,8 @@ export interface Instance {
 /** Four instances of one program, which share a Redis, before the stand-alone sandbox. */
 export interface Deployment {
   readonly program: BuiltProgram
+  /** What puts an instance before the sandbox. */
+  readonly environment: Record<string, string>
   readonly instances: readonly Instance[]
   /** The operator's files of the first instance. */
   readonly tokensFile: string
@@ -83,6 +85,7 @@ export const SERVICE: Readonly<Record<string, (t: Test, deployment: Deployment) 
   'Redis: windows are counted together': sharedWindows,
   'Redis: answers are asked for once': sharedAnswers,
   'Redis: a transaction is sent once': sharedSubmissions,
+  PRICE_FLOOR_BPS: priceFloor,
   'a taken port': takenPort,
   'signals, and a reader of the log that went away': stops,
 }
@@ -344,6 +347,13 @@ async function sum(instances: readonly Instance[], line: string): Promise<number
   return texts
     .flatMap((text) => text.split('\n').filter((one) => one.startsWith(line)))
     .reduce((total, one) => total + Number(one.slice(one.lastIndexOf(' ') + 1)), 0)
+}
+
+async function priceFloor(t: Test, { program, environment, instances }: Deployment) {
+  const path = `/api/quote?${query(SWAPS.base)}`
+  t.match(await readJson(instances[0]!.url + path), { unpriced: false, fairOut: /^\d+$/ })
+  const { url } = await listening(program.start(t, { ...environment, PRICE_FLOOR_BPS: '1' }))
+  t.match(await readJson(url + path), { code: 'price_out_of_line', scope: 'provider' })
 }
 
 async function takenPort(t: Test, { program, instances }: Deployment) {

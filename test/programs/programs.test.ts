@@ -129,15 +129,16 @@ t.test('each program that is built', { skip: skipWithoutRedis() }, async (t) => 
       const tokensFile = join(t.testdir({ content: { 'announcements.jsonl': '' } }), 'tokens.json')
       const contentDir = join(dirname(tokensFile), 'content')
       writeFileSync(tokensFile, operatorTokens('FIRST'))
+      const environment = before(sandbox)
       const instances = await startInstances(t, program, {
-        ...before(sandbox),
+        ...environment,
         ...sharing(redis, program.name),
         TOKENS_FILE: tokensFile,
         CONTENT_DIR: contentDir,
       })
       const solanaRpc = sandbox.solanaUrl
       const deployment: Deployment = {
-        ...{ program, instances, tokensFile, contentDir, solanaRpc, createClient, browser },
+        ...{ program, environment, instances, tokensFile, contentDir, solanaRpc, createClient, browser },
       }
       for (const [name, check] of Object.entries(SERVICE)) await t.test(name, (t) => check(t, deployment))
     })
