@@ -44,6 +44,8 @@ export interface GatewayOptions {
   readonly droppedLines?: () => number
   /** As in UpstreamContext. */
   readonly limitsAsPublic?: boolean
+  /** How often metrics are made, however many ask. */
+  readonly metricsEveryMs?: number
   /** Measures how late the event loop is. */
   readonly watchDelay?: typeof watchStandingDelay
 }
@@ -96,15 +98,14 @@ export async function startGateway(
   const sources = createObservabilitySources({ ...environment, eventLoop, droppedLines, isDraining }, parts)
   const sharing = await openSharing(config, log, clock, options)
   const budgets = createBudgets(config.limits, randomSeed(), options.windowMs)
-  const metrics = config.adminPort === null ? null : await loadMetrics(sources)
+  const metrics = config.adminPort === null ? null : await loadMetrics(sources, options.metricsEveryMs)
   const upstreams = createUpstreams({ ...environment, sandbox, sharing, metrics, limitsAsPublic })
   const features = createFeatures({ ...environment, operator, upstreams, sharing })
   const health = createHealthSource(config, sandbox, sharing, upstreams, isDraining)
   const served = { budgets, content, features, health, metrics, sharing, sources, upstreams }
   const service = createHttpService({ ...environment, ...served, serverLimits, watchDelay })
-  const { server, limits } = service
+  const { server, adminServer, limits } = service
   const { sockets } = features.relaying
-  const adminServer = metrics?.server ?? null
   const servesWebSockets = sockets !== null
   const listeners = new Listeners({ config, log, server, adminServer, servesWebSockets })
   const urls = await listeners.open()
@@ -142,9 +143,9 @@ async function loadSandbox(clock: Clock): Promise<Sandbox> {
 }
 
 /** Loads prom-client, which only a gateway with an admin listener needs. */
-async function loadMetrics(sources: MetricsSources): Promise<Metrics> {
+async function loadMetrics(sources: MetricsSources, everyMs?: number): Promise<Metrics> {
   const { createMetrics } = await import('./routes/metrics/index.ts')
-  return createMetrics(sources)
+  return createMetrics(sources, everyMs)
 }
 
 function createHealthSource(

@@ -19,17 +19,21 @@ export class ConfigError extends Error {
  */
 export function readConfig(environment: Environment): Config {
   const problems: string[] = []
-  const config = readGroup(SETTINGS, environment, problems)
+  const config = readGroup(SETTINGS, environment, problems) as Config
   problems.push(...misspelled(environment, variableNames()))
   const isSharedUnsealed = environment.REDIS_URL?.trim() && !environment.QUOTE_SECRET?.trim()
   if (isSharedUnsealed) problems.push(SECRET_NEEDED)
+  const isAdminMissing = config.operations === 'admin' && config.adminPort === null
+  if (isAdminMissing) problems.push(ADMIN_NEEDED)
   if (problems.length > 0) throw new ConfigError(`bad configuration:\n  ${problems.join('\n  ')}`)
-  return config as Config
+  return config
 }
 
 /** Instances seal what they share with the secret, so they cannot each make up their own. */
 const SECRET_NEEDED =
   'REDIS_URL needs QUOTE_SECRET, the same for all instances: openssl rand -base64 32 makes one'
+
+const ADMIN_NEEDED = 'OPERATIONS=admin needs ADMIN_PORT, the port of the listener that answers them'
 
 function readGroup(group: SettingGroup, environment: Environment, problems: string[]): object {
   const values = Object.entries(group).map(([name, member]) => [

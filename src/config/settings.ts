@@ -321,7 +321,8 @@ export const SETTINGS = {
   corsOrigins: {
     variable: 'CORS_ORIGINS',
     fallback: '*',
-    meaning: 'origins whose pages may read replies; with a list, a POST from any other page is refused',
+    meaning:
+      "origins whose pages may read replies; with a list or off, a POST or WebSocket from a page that is neither of these nor the service's own is refused",
     format: ORIGINS,
   },
   publicUrl: {
@@ -372,6 +373,13 @@ export const SETTINGS = {
     meaning:
       "port of the admin listener: GET /metrics (Prometheus), /live, /ready and the operator's page; 0 picks a free port and logs it",
     format: orOff(null, integer(0, 65_535)),
+  },
+  operations: {
+    variable: 'OPERATIONS',
+    fallback: 'public',
+    meaning:
+      'where the statistics for operators are answered (`/api/diagnostics`, `/api/bake-off` and `/api/funnel`): public, or admin for the admin listener alone',
+    format: oneOf(['public', 'admin']),
   },
   logLevel: {
     variable: 'LOG_LEVEL',

@@ -44,11 +44,12 @@ export function createObservabilitySources(
   options: ObservabilityOptions,
   parts: () => ObservedParts,
 ): ObservabilitySources {
-  const { config, eventLoop, droppedLines, isDraining } = options
+  const { config, clock, eventLoop, droppedLines, isDraining } = options
   return {
     ...upstreamSources(parts),
     ...cacheSources(parts),
     ...trafficSources(options, parts),
+    clock,
     verifier: config.verifier,
     loopDelay: () => eventLoop.delay,
     droppedLines,

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts'
 import { createAccounts } from '../http/client/accounts.ts'
 import { createClientReader, createPeerReader } from '../http/client/client.ts'
 import { createClientNames } from '../http/client/names.ts'
+import type { OriginReader } from '../http/client/origin.ts'
 import type { ClientAccounts, Exchange } from '../http/exchange.ts'
 import type { Budgets } from '../http/limit/budgets.ts'
 import type { SharedWindows } from '../http/limit/shared-windows.ts'
@@ -17,7 +18,8 @@ import type { CallEnd } from '../upstream/call.ts'
 
 /** Writes the replies, and logs and counts each. */
 export function createReplier(
-  { mode, corsOrigins, logClients }: Config,
+  { mode, corsOrigins, logClients }: Pick<Config, 'mode' | 'corsOrigins' | 'logClients'>,
+  originOf: OriginReader,
   log: Logger,
   metrics: Metrics | null,
   clock: Clock,
@@ -27,6 +29,7 @@ export function createReplier(
   return new Replier({
     mode,
     corsOrigins,
+    originOf,
     onReply(exchange: Exchange, status: number, bytes: number) {
       // A log line would cost as much as the reply: shed requests are counted, and logged together.
       const isShed = exchange.failure === SHED

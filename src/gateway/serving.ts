@@ -2,13 +2,14 @@
 
 import type { Server } from 'node:http'
 import { PROVIDER_NAMES } from '../config/providers.ts'
-import { createOriginReader } from '../http/client/origin.ts'
+import { createOriginReader, type OriginReader } from '../http/client/origin.ts'
+import type { Closed } from '../http/connections.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Budgets } from '../http/limit/budgets.ts'
 import type { ServerLimits } from '../http/limits.ts'
 import type { Replier } from '../http/reply.ts'
 import type { Route, Served } from '../http/route.ts'
-import { createGatewayServer } from '../http/server.ts'
+import { createGatewayServer, type GatewayServerOptions } from '../http/server.ts'
 import type { Shedding } from '../http/shedding.ts'
 import { EventStreams, type StreamLimits, streamLimits } from '../http/streams.ts'
 import { BasketPlanner } from '../research/basket/baskets.ts'
@@ -17,9 +18,11 @@ import { createSwapOptions } from '../research/swap-options/swap-options.ts'
 import type { HealthSource } from '../routes/health.ts'
 import { createRoutes } from '../routes/index.ts'
 import { llms } from '../routes/llms.ts'
+import { createAdminServer } from '../routes/metrics/admin.ts'
 import type { DiagnosticsSources } from '../routes/metrics/diagnostics.ts'
 import type { Metrics } from '../routes/metrics/index.ts'
 import { describeApi } from '../routes/openapi/document.ts'
+import { OPERATIONS } from '../routes/operations.ts'
 import { createPages, type Pages } from '../routes/pages.ts'
 import { type StandingDelay, watchStandingDelay } from '../runtime/event-loop.ts'
 import { COMPONENTS } from '../runtime/resources.ts'
@@ -54,6 +57,8 @@ export interface HttpService {
   readonly replier: Replier
   /** Not listening yet. */
   readonly server: Server
+  /** The admin listener, not listening yet; null where there is none. */
+  readonly adminServer: Server | null
   readonly shedding: Shedding
   readonly streams: EventStreams
   /** The watch over the event loop's delay; closed when the service stops. */
@@ -68,24 +73,38 @@ export function createHttpService(options: HttpServiceOptions): HttpService {
   const streams = new EventStreams({ limits: streamsAtOnce, slots: upstreams.context.calls, clock })
   const pages = config.console ? createPages(Object.values(health.sandbox ?? {})) : null
   const { loopWatch, shedding } = watchOverload(options)
-  const replier = createReplier(config, log, metrics, clock)
-  const server = createGatewayServer({
-    routes: createServedRoutes(options, streamsAtOnce, pages),
-    replier,
+  const originOf = createOriginReader(config)
+  const replier = createReplier(config, originOf, log, metrics, clock)
+  const { routes, operations } = createServedRoutes(options, originOf, streamsAtOnce, pages)
+  const common = {
     accounts: createAccountsOf(config, budgets, sharing?.windows ?? null, log, clock),
     clock,
     onFault: (err: unknown, exchange: Exchange | null) =>
       log.error({ id: exchange?.id, route: exchange?.route, err }, 'fault'),
-    onClosed(closed, open) {
+    onClosed(closed: Closed, open: number) {
       log.warn({ ...closed, open }, 'connections were closed')
       metrics?.observeClosed({ ...closed })
     },
     limits,
     streams,
-    upgrades: sockets,
-    shedding,
-  })
-  return { limits, pages, replier, server, shedding, streams, loopWatch }
+  }
+  const server = createGatewayServer({ ...common, routes, replier, upgrades: sockets, shedding })
+  const adminServer = metrics === null ? null : createAdminListener(options, metrics, operations, common)
+  return { limits, pages, replier, server, adminServer, shedding, streams, loopWatch }
+}
+
+/** The admin listener, with the routes for operators where they are its own. Pages of other origins get nothing there. */
+function createAdminListener(
+  { config, log, clock }: HttpServiceOptions,
+  metrics: Metrics,
+  operations: readonly Served[],
+  common: Pick<GatewayServerOptions, 'accounts' | 'clock' | 'onFault' | 'onClosed' | 'limits' | 'streams'>,
+): Server {
+  const { answersAdmin } = metrics
+  if (operations.length === 0) return createAdminServer(answersAdmin)
+  const originOf = createOriginReader({ ...config, publicUrl: null })
+  const replier = createReplier({ ...config, corsOrigins: null }, originOf, log, metrics, clock)
+  return createGatewayServer({ ...common, routes: operations, replier, answersFirst: answersAdmin })
 }
 
 /** Sheds load while the event loop, or the queue of signatures to verify, is late. */
@@ -104,24 +123,24 @@ function watchOverload({ log, clock, features, watchDelay = watchStandingDelay }
 /** The API's routes, the text that describes them to language models, and the console's pages. */
 function createServedRoutes(
   options: HttpServiceOptions,
+  originOf: OriginReader,
   streams: StreamLimits,
   pages: Pages | null,
-): readonly Served[] {
-  const { config, clock } = options
-  const originOf = createOriginReader(config)
-  const routes = createApiRoutes(options, streams, originOf)
-  return [...routes, llms(routes, originOf, clock), ...(pages?.routes ?? [])]
+): { readonly routes: readonly Served[]; readonly operations: readonly Served[] } {
+  const { clock } = options
+  const { routes, operations } = createApiRoutes(options, streams, originOf)
+  return { routes: [...routes, llms(routes, originOf, clock), ...(pages?.routes ?? [])], operations }
 }
 
 function createApiRoutes(
   { config, clock, deadlines, content, features, health, sources, upstreams }: HttpServiceOptions,
   streams: StreamLimits,
-  originOf: ReturnType<typeof createOriginReader>,
-): readonly Route[] {
+  originOf: OriginReader,
+): { readonly routes: readonly Route[]; readonly operations: readonly Route[] } {
   const { counts, cursors, discovery, onchain, research, relaying, swap } = features
   const { relay, inquiries, methods, rpcRequest } = relaying
   const { providers } = upstreams
-  const routes: readonly Route[] = createRoutes({
+  const all = createRoutes({
     health,
     limits: config.limits,
     inFlight: config.inFlight,
@@ -156,5 +175,8 @@ function createApiRoutes(
       describeApi(routes, { ...COMPONENTS, SolanaRpcRequest: rpcRequest }, config.limits, origin),
     originOf,
   })
-  return routes
+  const isForOperators = ({ description }: Route): boolean =>
+    config.operations === 'admin' && description.group === OPERATIONS
+  const routes: readonly Route[] = all.filter((route) => !isForOperators(route))
+  return { routes, operations: all.filter(isForOperators) }
 }

@@ -45,7 +45,7 @@ export class ClientConnection implements Carrier {
   isAwaited = false
   /** When it became idle, while it has no exchanges; monotonic, ms. */
   idleSinceMs: number
-  /** Whether its last reply was written, and the rest of the request is not read. */
+  /** Whether its last request has come: what comes behind it is not read. */
   isEnding = false
   /** The bytes received when it became idle: more of them are a new request. */
   idleBytes = 0

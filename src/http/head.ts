@@ -21,6 +21,10 @@ export function faultOfHead(request: IncomingMessage): GatewayError | null {
     return new GatewayError('malformed_request', 'An HTTP/1.1 request must carry one Host header.')
   }
   const coding = headers['transfer-encoding']
+  // What stands before us may take the body for the next request (RFC 9112 §6.1).
+  if (coding !== undefined && httpVersionMinor === 0) {
+    return new GatewayError('malformed_request', 'HTTP/1.0 has no transfer encodings; send a Content-Length.')
+  }
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
     return new GatewayError('malformed_request', 'The transfer encoding must be chunked, and no other.')
   }
@@ -53,6 +57,8 @@ export function requestId(request: IncomingMessage): string | null {
 function originForm(target: string): string {
   const scheme = target.indexOf('://')
   if (scheme === -1) return target
-  const slash = target.indexOf('/', scheme + 3)
-  return slash === -1 ? '/' : target.slice(slash)
+  const end = target.slice(scheme + 3).search(/[/?#]/)
+  if (end === -1) return '/'
+  const rest = target.slice(scheme + 3 + end)
+  return rest.startsWith('/') ? rest : `/${rest}`
 }

@@ -76,6 +76,8 @@ export class RequestPipeline {
     const id = requestId(request) ?? this.#nextId()
     const exchange = new Exchange(request, response, id, this.#clock, this.#accounts, connection)
     connection.exchanges.add(exchange)
+    // The client has said that this is its last request: what comes behind it is not answered.
+    if (!response.shouldKeepAlive) connection.isEnding = true
     try {
       this.#begin(request, exchange)
     } catch (error) {

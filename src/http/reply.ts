@@ -6,13 +6,16 @@
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { CODES, type Code, GatewayError } from '../runtime/errors.ts'
+import { hostOf, type OriginReader } from './client/origin.ts'
 import type { Exchange } from './exchange.ts'
 import { isCurrent, type Medium, type Representation } from './representation.ts'
 
 export interface ReplyOptions {
   readonly mode: 'sandbox' | 'live'
-  /** Origins that may read replies: a list, `*` for all, or null for none. */
+  /** Origins that may read replies and send POSTs, beside the service's own: a list, `*` for all, or null for none. */
   readonly corsOrigins: readonly string[] | '*' | null
+  /** The service's own origin, as the request names it; absent, no origin is its own. */
+  readonly originOf?: OriginReader
   /** Called once per reply, after it was handed to the socket. */
   readonly onReply: (exchange: Exchange, status: number, bytes: number) => void
 }
@@ -91,11 +94,15 @@ export class Replier {
   /**
    * Refuses a request from a page of an origin that may not read replies. The
    * browser would withhold the reply, but it has sent the page's POST already.
+   * The scheme of our own origin may be a proxy's, so only its host is compared.
    * @throws 403
    */
-  requireOwnOrigin({ headers: { origin } }: IncomingMessage): void {
-    if (origin === undefined || this.#origins === null || this.#origins.has(origin)) return
-    const message = 'Pages of this origin may not send requests here; CORS_ORIGINS lists those that may.'
+  requireOwnOrigin(request: IncomingMessage): void {
+    const { corsOrigins, originOf } = this.#options
+    const { origin } = request.headers
+    if (origin === undefined || corsOrigins === '*' || this.#origins?.has(origin)) return
+    if (originOf !== undefined && hostOf(origin) === hostOf(originOf(request))) return
+    const message = 'Pages of this origin may not send requests here; CORS_ORIGINS says which may.'
     throw new GatewayError('origin_not_allowed', message)
   }
 

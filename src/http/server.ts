@@ -6,7 +6,7 @@
  * Source: RFC 9112
  */
 
-import { createServer, IncomingMessage, type Server } from 'node:http'
+import { createServer, IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '../runtime/clock.ts'
 import { ClientConnections, type ConnectionsOptions } from './connections.ts'
@@ -20,7 +20,7 @@ import { SocketReplies } from './socket-replies.ts'
 import type { EventStreams } from './streams.ts'
 import { createUpgradeListener, type Upgrades, upgradableAt } from './upgrade.ts'
 
-interface GatewayServerOptions {
+export interface GatewayServerOptions {
   readonly routes: readonly Served[]
   readonly replier: Replier
   readonly accounts: ClientAccounts
@@ -36,6 +36,8 @@ interface GatewayServerOptions {
   readonly upgrades?: Upgrades | null
   /** Absent without load shedding. */
   readonly shedding?: Shedding | null
+  /** Answers what no route does. @returns whether it did */
+  readonly answersFirst?: (request: IncomingMessage, response: ServerResponse) => boolean
 }
 
 /**
@@ -57,7 +59,13 @@ export function createGatewayServer(options: GatewayServerOptions): Server {
   const pipeline = new RequestPipeline({ ...options, connections })
   const server = createNodeServer(limits, upgrades)
   watchConnections(server, connections, limits)
-  server.on('request', pipeline.serve)
+  const { answersFirst } = options
+  if (answersFirst === undefined) server.on('request', pipeline.serve)
+  else {
+    server.on('request', (request, response) => {
+      if (!answersFirst(request, response)) pipeline.serve(request, response)
+    })
+  }
   // The client that asks whether to send its body is told once the body is known to be read.
   server.on('checkContinue', pipeline.serve)
   server.on('checkExpectation', pipeline.serve)
@@ -91,6 +99,8 @@ function createNodeServer(limits: ServerLimits, upgrades: Upgrades | null): Serv
     IncomingMessage: upgrades === null ? IncomingMessage : upgradableAt(upgrades.path),
   })
   server.timeout = limits.stalledTimeoutMs
+  // By default node leaves out what stands behind the 2,000th field, and reads the body by it all the same.
+  server.maxHeadersCount = 0
   return server
 }
 

@@ -2,6 +2,7 @@
 
 import type { Group } from '../http/route.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { madeEvery } from '../runtime/made-every.ts'
 
 export const OPERATIONS: Group = {
   name: 'operations',
@@ -12,15 +13,5 @@ export const OPERATIONS: Group = {
 const KEPT_MS = 1_000
 
 /** An answer that is built at most once a second. */
-export function eachSecond(clock: Clock, make: () => object | Promise<object>): () => Promise<Buffer> {
-  let madeAt = Number.NEGATIVE_INFINITY
-  let kept: Promise<Buffer> | null = null
-  return () => {
-    const nowMs = clock.now()
-    if (kept === null || nowMs - madeAt >= KEPT_MS) {
-      madeAt = nowMs
-      kept = (async () => Buffer.from(JSON.stringify(await make())))()
-    }
-    return kept
-  }
-}
+export const eachSecond = (clock: Clock, make: () => object | Promise<object>): (() => Promise<Buffer>) =>
+  madeEvery(KEPT_MS, clock, async () => Buffer.from(JSON.stringify(await make())))

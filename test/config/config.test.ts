@@ -166,6 +166,13 @@ t.test('the help lists every variable with its default', async (t) => {
   t.match(help, 'default 8080')
 })
 
+t.test('OPERATIONS=admin needs the listener that answers them', async (t) => {
+  t.equal(readConfig({}).operations, 'public')
+  t.equal(readConfig({ OPERATIONS: 'admin', ADMIN_PORT: '0' }).operations, 'admin')
+  t.throws(() => readConfig({ OPERATIONS: 'admin' }), { message: /OPERATIONS=admin needs ADMIN_PORT/ })
+  t.throws(() => readConfig({ OPERATIONS: 'off' }), { message: /public or admin/ })
+})
+
 t.test('REDIS_URL is one server, or some nodes of a cluster', async (t) => {
   const urlsOf = (text: string) => readConfig({ REDIS_URL: text, QUOTE_SECRET: 's'.repeat(32) }).redisUrls
   t.equal(urlsOf(''), null)

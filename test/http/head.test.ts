@@ -29,6 +29,9 @@ t.test('the target of an absolute form is its path and query', async (t) => {
     ['http://h/a?b=c', '/a?b=c'],
     ['http://h', '/'],
     ['http://h/', '/'],
+    ['http://h?/a', '/?/a'],
+    ['http://h?b=c/d', '/?b=c/d'],
+    ['http://h#/a', '/#/a'],
     ['HTTPS://user@h:1/a', '/a'],
     ['*', '*'],
     ['h:443', 'h:443'],
@@ -65,6 +68,15 @@ t.test('the only coding is chunked, and the only expectation 100-continue', asyn
   for (const [name, value, code] of cases) {
     t.equal(faultOfHead(requestWith([HOST, [name, value]]))?.code ?? null, code, `${name}: ${value}`)
   }
+})
+
+t.test('HTTP/1.0 has no transfer coding', async (t) => {
+  const chunked = ['Transfer-Encoding', 'chunked'] as const
+  t.match(faultOfHead(requestWith([HOST, chunked], 0)), {
+    code: 'malformed_request',
+    message: /Content-Length/,
+  })
+  t.equal(faultOfHead(requestWith([HOST, ['Content-Length', '2']], 0)), null)
 })
 
 t.test('a request id has 1 to 128 visible characters of ASCII', async (t) => {

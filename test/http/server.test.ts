@@ -448,6 +448,35 @@ t.test('answers pipelined requests in order', async (t) => {
   t.match(text, /"one"[\s\S]*"ok"[\s\S]*"two"/)
 })
 
+t.test('what comes behind the last request is not answered, nor does it take an answer', async (t) => {
+  const { url, replies } = await start(t)
+  const last = 'GET /fixed HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n'
+  for (const behind of [last, 'GET /echo/two HTTP/1.1\r\nHost: h\r\n\r\n', 'nonsense\r\n\r\n']) {
+    for (const parts of [[last + behind], [last, behind]]) {
+      replies.length = 0
+      const text = await rawBytes(url, ...parts)
+      t.equal(text.match(/HTTP\/1\.1 /g)?.length, 1, `${parts.length} parts, ${behind}`)
+      t.match(text, /^HTTP\/1\.1 200 [\s\S]*"ok":true\}$/)
+      t.equal(replies.length, 1)
+    }
+  }
+  // HTTP/1.0 keeps nothing open unless it is asked to.
+  const old = await rawBytes(url, 'GET /fixed HTTP/1.0\r\n\r\nGET /fixed HTTP/1.0\r\n\r\n')
+  t.equal(old.match(/HTTP\/1\.1 /g)?.length, 1)
+})
+
+t.test('each field of a header counts, however many stand before it', async (t) => {
+  const { url } = await start(t)
+  const many = 'a:\r\n'.repeat(3_000)
+  const send = (head: string, body = '') =>
+    raw(url, `${head} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n${many}${body}`)
+  t.match(await send('GET /fixed', 'Host: h\r\n\r\n'), { status: 400, body: /one Host/ })
+  t.match(await send('GET /fixed', 'Expect: 200-ok\r\n\r\n'), { status: 417 })
+  const typed = 'Content-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}'
+  t.match(await send('POST /body', typed), { status: 415 })
+  t.match(await send('POST /body', 'Content-Length: 99999999\r\n\r\n{}'), { status: 413 })
+})
+
 t.test('stopping loses nothing that is in flight', async (t) => {
   const { url, server, replier, waiting, release } = await start(t)
   const inFlight = fetch(`${url}/wait`)

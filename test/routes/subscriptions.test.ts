@@ -271,6 +271,33 @@ t.test('pages of other origins may not open it where CORS_ORIGINS lists some', a
   await connect(t, wsOf((await live(t)).url), evil)
 })
 
+t.test('with CORS_ORIGINS=off a page opens it, and posts, from our own origin only', async (t) => {
+  const { url } = await live(t, { CORS_ORIGINS: 'off' })
+  const post = async (origin: string): Promise<number> => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getNothing', params: [] })
+    const headers = { origin, 'content-type': 'text/plain' }
+    return (await fetch(`${url}/api/solrpc`, { method: 'POST', body, headers })).status
+  }
+  for (const origin of ['https://evil.example', 'null', `${url}0`, url.replace(/:\d+$/, '')]) {
+    t.match(
+      await refusal(wsOf(url), { origin }),
+      { status: 403, body: { code: 'origin_not_allowed' } },
+      origin,
+    )
+    t.equal(await post(origin), 403, origin)
+  }
+  // A proxy before us may speak TLS.
+  for (const origin of [url, url.replace('http', 'https')]) {
+    await connect(t, wsOf(url), { origin })
+    t.equal(await post(origin), 415, 'read as any other request')
+  }
+  await connect(t, wsOf(url))
+
+  const { url: proxied } = await live(t, { CORS_ORIGINS: 'off', PUBLIC_URL: 'https://swap.example' })
+  await connect(t, wsOf(proxied), { origin: 'https://swap.example' })
+  t.match(await refusal(wsOf(proxied), { origin: proxied }), { status: 403 }, 'a name of ours no more')
+})
+
 t.test('stopping takes leave with 1001, and of whoever does not answer too', async (t) => {
   const { url, stop } = await live(t, GRACE)
   const { ws } = await connect(t, wsOf(url))

@@ -22,14 +22,14 @@ interface OriginOptions {
   readonly publicUrl: string | null
 }
 
+/** A request's scheme and host, without a slash at the end. @throws GatewayError  malformed_request: the Host header is no host */
+export type OriginReader = (request: IncomingMessage) => string
+
 /**
  * @returns a function that answers the scheme and host, without a slash at the end; it throws
  *          malformed_request if the Host header is no host
  */
-export function createOriginReader({
-  trustedProxies,
-  publicUrl,
-}: OriginOptions): (request: IncomingMessage) => string {
+export function createOriginReader({ trustedProxies, publicUrl }: OriginOptions): OriginReader {
   if (publicUrl !== null) return () => publicUrl
   const address = new IpAddress()
 
@@ -47,6 +47,12 @@ export function createOriginReader({
     }
     return `${scheme === 'https' ? 'https' : 'http'}://${authority.toLowerCase()}`
   }
+}
+
+/** The host and port of an origin, in lower case; empty for `null`, which pages without an origin send. */
+export function hostOf(origin: string): string {
+  const scheme = origin.indexOf('://')
+  return scheme === -1 ? '' : origin.slice(scheme + 3).toLowerCase()
 }
 
 /** The last element, which the nearest proxy wrote; null if there is none. */

@@ -5,18 +5,30 @@
  * A page of the web must not be one of those. Nothing here is for other origins
  * (no CORS), and a name that its owner lets point at this machine (DNS rebinding)
  * gets neither the page nor /instance: a request that names no IP address and not
- * localhost is refused there. Probes and scrapes come under any name.
+ * localhost is refused there. Probes and scrapes come under any name. What a page
+ * of another origin asks for is refused before it costs anything, although the
+ * browser would not show it; following a link to the operator's page is not that.
  *
  * Source: RFC 9110 §7.4 (421 for what was misdirected) · Fetch standard, CORP
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import { isIP } from 'node:net'
 import type { Registry } from 'prom-client'
+import { hostOf } from '../../http/client/origin.ts'
 import { isCurrent, type Representation } from '../../http/representation.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { LoopDelay } from '../../runtime/event-loop.ts'
+import { madeEvery } from '../../runtime/made-every.ts'
 import type { Rebroadcasts, SubmissionReceipt } from '../../runtime/resources.ts'
 
 export interface AdminSources {
+  readonly clock: Clock
   /** Whether requests should go to another instance. */
   isDraining(): boolean
   /** The operator's page, and what it loads, by their paths; undefined where there is none. */
@@ -40,18 +52,26 @@ const FOR_PEOPLE = /^\/(?:assets\/.*|instance)?$/
 const MISDIRECTED =
   'This is answered under an IP address or localhost only, and not under a name that anybody may point here.'
 
-/** @returns a server that is not listening yet; it answers 404 to all else */
-export function createAdminServer(registry: Registry, sources: AdminSources): Server {
-  return createServer((request: IncomingMessage, response: ServerResponse) => {
+const FROM_ELSEWHERE = 'Nothing here is for pages of other origins.'
+
+/** Answers a request, if it is of the listener's own. @returns whether it did */
+export type AnswersAdmin = (request: IncomingMessage, response: ServerResponse) => boolean
+
+/** @param everyMs  how often metrics are made, however many ask */
+export function createAdminAnswers(registry: Registry, sources: AdminSources, everyMs: number): AnswersAdmin {
+  const { clock } = sources
+  const all = madeEvery(everyMs, clock, () => registry.metrics())
+  const others = madeEvery(everyMs, clock, () => undisturbed(registry))
+  return (request, response) => {
     const target = request.method === 'GET' ? request.url! : ''
-    if (target === '/metrics') {
-      sendText(response, registry, registry.metrics())
-    } else if (target === '/metrics?without=eventloop') sendText(response, registry, undisturbed(registry))
+    if (isFromElsewhere(request.headers)) say(response, 403, { error: FROM_ELSEWHERE })
+    else if (target === '/metrics') sendText(response, registry, all())
+    else if (target === '/metrics?without=eventloop') sendText(response, registry, others())
     else if (target === '/live') say(response, 200, { state: 'live' })
     else if (target === '/ready') {
       if (sources.isDraining()) say(response, 503, { state: 'draining' })
       else say(response, 200, { state: 'ready' })
-    } else if (!FOR_PEOPLE.test(target)) response.writeHead(404).end()
+    } else if (!FOR_PEOPLE.test(target)) return false
     else if (!isUnderOwnName(request.headers.host)) say(response, 421, { error: MISDIRECTED })
     else if (target === '/instance') say(response, 200, sources.instance())
     else {
@@ -60,7 +80,22 @@ export function createAdminServer(registry: Registry, sources: AdminSources): Se
         () => response.writeHead(500).end(),
       )
     }
+    return true
+  }
+}
+
+/** @returns a server that is not listening yet; it answers 404 to what is not the listener's own */
+export function createAdminServer(answers: AnswersAdmin): Server {
+  return createServer((request, response) => {
+    if (!answers(request, response)) response.writeHead(404).end()
   })
+}
+
+/** Whether a page of another origin asks, by what a browser says of it: W3C Fetch Metadata, or else the Origin. */
+function isFromElsewhere({ host, origin, ...headers }: IncomingHttpHeaders): boolean {
+  const site = headers['sec-fetch-site']
+  if (site === 'cross-site' || site === 'same-site') return headers['sec-fetch-dest'] !== 'document'
+  return site === undefined && origin !== undefined && hostOf(origin) !== host?.toLowerCase()
 }
 
 function sendText(response: ServerResponse, registry: Registry, text: Promise<string>): void {

@@ -5,11 +5,10 @@
  * Labels are route patterns, statuses, codes and names of ours: never a path, an
  * address or anything else that a caller chooses.
  */
-import type { Server } from 'node:http'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { CallEnd } from '../../upstream/call.ts'
 import type { RejectedBy } from '../../upstream/context.ts'
-import { type AdminSources, createAdminServer } from './admin.ts'
+import { type AdminSources, type AnswersAdmin, createAdminAnswers } from './admin.ts'
 import { type InstanceSources, measureInstance } from './instance.ts'
 import { measureRequests, type Observe, type RequestSources } from './requests.ts'
 import { measureUpstreams, type UpstreamSources } from './upstreams.ts'
@@ -23,14 +22,17 @@ export interface Metrics {
   observeRejected(upstream: string, by: RejectedBy): void
   /** Counts connections that were closed or refused, by reason. */
   observeClosed(closed: Readonly<Record<string, number>>): void
-  /** The admin server, not listening yet. */
-  readonly server: Server
+  /** What the admin listener answers of its own. */
+  readonly answersAdmin: AnswersAdmin
 }
+
+const MADE_EVERY_MS = 1_000
 
 /** What is read at the time of a scrape. */
 export interface MetricsSources extends RequestSources, UpstreamSources, InstanceSources, AdminSources {}
 
-export function createMetrics(sources: MetricsSources): Metrics {
+/** @param everyMs  how often a scrape's text is made, however many ask */
+export function createMetrics(sources: MetricsSources, everyMs = MADE_EVERY_MS): Metrics {
   const registers = [new Registry()] as [Registry]
   const [registry] = registers
   collectDefaultMetrics({ register: registry })
@@ -38,6 +40,6 @@ export function createMetrics(sources: MetricsSources): Metrics {
     ...measureRequests(registers, sources),
     ...measureUpstreams(registers, sources),
     ...measureInstance(registers, sources),
-    server: createAdminServer(registry, sources),
+    answersAdmin: createAdminAnswers(registry, sources, everyMs),
   }
 }

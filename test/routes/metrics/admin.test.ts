@@ -1,6 +1,7 @@
 /** The admin listener as a browser meets it: the operator's page, and who may not read what it shows. */
 import t from 'tap'
 import { request } from 'undici'
+import { movedClock } from '../../fixtures/clock.ts'
 import { listen } from '../../fixtures/gateway.ts'
 
 async function ask(url: string, headers: Record<string, string> = {}) {
@@ -60,11 +61,29 @@ t.test('the page takes nothing from a scrape: what that begins anew is left out'
   t.match(JSON.parse((await ask(`${adminUrl}/instance`)).text).loopDelay, { p99Ms: Number, maxMs: Number })
 })
 
-t.test('no page of another origin reads what the operator sees', async (t) => {
+t.test('a page of another origin gets nothing, and costs nothing', async (t) => {
   const { adminUrl } = await listen(t, { ADMIN_PORT: '0' })
-  for (const path of ['/', '/instance', '/metrics']) {
-    const { headers } = await ask(adminUrl + path, { origin: 'https://elsewhere.example' })
-    t.equal(headers['access-control-allow-origin'], undefined, path)
+  const own = new URL(adminUrl!).origin
+  const cases: [headers: Record<string, string>, status: number][] = [
+    [{ origin: 'https://elsewhere.example' }, 403],
+    [{ origin: 'null' }, 403],
+    [{ 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'empty' }, 403],
+    [{ 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'iframe' }, 403],
+    [{ 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'image' }, 403],
+    [{ 'sec-fetch-site': 'cross-site' }, 403],
+    // Who follows a link, types the address, or is the page itself.
+    [{ 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'document' }, 200],
+    [{ 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' }, 200],
+    [{ 'sec-fetch-site': 'same-origin', origin: own }, 200],
+    [{ origin: own }, 200],
+  ]
+  for (const [sent, status] of cases) {
+    for (const path of ['/', '/instance', '/metrics']) {
+      const reply = await ask(adminUrl + path, sent)
+      t.equal(reply.status, status, `${path} ${JSON.stringify(sent)}`)
+      t.equal(reply.headers['access-control-allow-origin'], undefined)
+      if (status === 403) t.ok(reply.text.length < 100)
+    }
   }
   const submissions = await ask(`${adminUrl}/instance`)
   t.match(submissions.headers, {
@@ -94,3 +113,59 @@ t.test(
       t.equal(await statusUnder('swapgate.cluster.example:9090', path), 200, path)
   },
 )
+
+t.test('metrics are made once a second, however many ask', async (t) => {
+  const clock = movedClock()
+  const { url, adminUrl } = await listen(t, { ADMIN_PORT: '0' }, { clock, metricsEveryMs: 1_000 })
+  const requests = async (path: string): Promise<string> => {
+    const { text } = await ask(adminUrl + path)
+    return (
+      /^swapgate_requests_total\{[^}]*route="\/api\/chains"[^}]*\} \d+$/m.exec(text)?.[0].split(' ')[1] ??
+      'none'
+    )
+  }
+  for (const path of ['/metrics', '/metrics?without=eventloop']) {
+    clock.move(1_000)
+    const before = await requests(path)
+    await ask(`${url}/api/chains`)
+    t.equal(await requests(path), before, path)
+    clock.move(999)
+    t.equal(await requests(path), before, path)
+    clock.move(1)
+    t.not(await requests(path), before, path)
+  }
+})
+
+const OPERATIONS = ['/api/diagnostics', '/api/bake-off', '/api/funnel', '/api/funnel/summary?days=7']
+
+t.test('OPERATIONS=admin answers the statistics on the admin listener alone', async (t) => {
+  const { url, adminUrl, log } = await listen(t, { ADMIN_PORT: '0', OPERATIONS: 'admin', CORS_ORIGINS: '*' })
+  for (const path of OPERATIONS) {
+    t.equal((await ask(url + path)).status, 404, path)
+    const { status, headers, text } = await ask(adminUrl + path)
+    t.equal(status, 200, path)
+    t.match(headers, { 'content-type': 'application/json; charset=utf-8' })
+    t.equal(headers['access-control-allow-origin'], undefined)
+    t.ok(JSON.parse(text))
+    t.equal((await ask(adminUrl + path, { origin: 'https://elsewhere.example' })).status, 403)
+  }
+  t.match(await ask(`${adminUrl}/api/funnel/summary?days=x`), { status: 400 })
+  t.equal((await ask(`${adminUrl}/api/chains`)).status, 404, 'nothing else moves')
+  t.equal((await ask(`${adminUrl}/live`)).status, 200)
+  const { paths } = JSON.parse((await ask(`${url}/openapi.json`)).text)
+  t.ok('/api/chains' in paths && !('/api/diagnostics' in paths))
+  t.notMatch((await ask(`${url}/llms.txt`)).text, '/api/diagnostics')
+  t.ok(log.some(({ route }) => route === '/api/diagnostics'))
+
+  const events = await request(`${adminUrl}/api/bake-off/event`)
+  t.match(events.headers, { 'content-type': /^text\/event-stream/ })
+  events.body.destroy()
+})
+
+t.test('by default they are public, and not on the admin listener', async (t) => {
+  const { url, adminUrl } = await listen(t, { ADMIN_PORT: '0' })
+  for (const path of OPERATIONS) {
+    t.equal((await ask(url + path)).status, 200, path)
+    t.equal((await ask(adminUrl + path)).status, 404, path)
+  }
+})

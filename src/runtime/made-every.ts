@@ -1,0 +1,15 @@
+import type { Clock } from './clock.ts'
+
+/** Makes a value at most once in so many ms; whoever asks in between gets the last one. */
+export function madeEvery<T>(ms: number, clock: Clock, make: () => Promise<T>): () => Promise<T> {
+  let madeAt = Number.NEGATIVE_INFINITY
+  let kept: Promise<T> | null = null
+  return () => {
+    const nowMs = clock.now()
+    if (kept === null || nowMs - madeAt >= ms) {
+      madeAt = nowMs
+      kept = make()
+    }
+    return kept
+  }
+}
