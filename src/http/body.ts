@@ -8,6 +8,7 @@ import type { IncomingMessage } from 'node:http'
 import { isBounded, MAX_VALUES } from '../chains/json/parse.ts'
 import { MAX_DEPTH } from '../chains/json/scan.ts'
 import { GatewayError } from '../runtime/errors.ts'
+import { GatheredBytes } from '../runtime/gathered-bytes.ts'
 
 /** How much of a refused body is still read and discarded, so that the client can receive the refusal. */
 export const DISCARD_BYTES = 1_048_576
@@ -46,7 +47,7 @@ export function readBody(
   maxBytes: number,
   done: (result: Buffer | GatewayError | null) => void,
 ): void {
-  const chunks: Buffer[] = []
+  const bytes = new GatheredBytes()
   let length = 0
   let settled = false
   const settle = (result: Buffer | GatewayError | null): void => {
@@ -59,14 +60,14 @@ export function readBody(
 
   request.on('data', (chunk: Buffer) => {
     length += chunk.length
-    if (length <= maxBytes) chunks.push(chunk)
+    if (length <= maxBytes) bytes.add(chunk)
     else {
-      chunks.length = 0
+      bytes.clear()
       settle(tooLarge())
       if (length > maxBytes + DISCARD_BYTES) request.destroy()
     }
   })
-  request.on('end', () => settle(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)))
+  request.on('end', () => settle(bytes.joined()))
   request.on('close', () => settle(null))
   request.on('error', () => settle(null))
   if (request.headers['content-length'] !== undefined && announcedBytes(request) > maxBytes)

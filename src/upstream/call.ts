@@ -12,6 +12,7 @@ import type { Dispatcher } from 'undici'
 import { type Cancellable, type CancellationScope, type Client, GATEWAY } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { type Code, type ErrorFields, GatewayError } from '../runtime/errors.ts'
+import { GatheredBytes } from '../runtime/gathered-bytes.ts'
 import { joinInPieces, ownTurn, PIECE_BYTES } from '../runtime/loop-share.ts'
 import type { Breaker, CallFault, JudgedCall } from './breaker.ts'
 import { type Cause, causeOf, errorClass, isBug } from './cause.ts'
@@ -150,7 +151,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   readonly #scope: CancellationScope | null
   readonly client: Client
   readonly begunAt: number
-  readonly #chunks: Buffer[] = []
+  readonly #body = new GatheredBytes()
   #bytes = 0
   #status = 0
   #headers: IncomingHttpHeaders = {}
@@ -249,7 +250,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length
     if (this.#bytes <= (this.#request.maxBytes ?? this.#origin.maxBytes)) {
-      this.#chunks.push(chunk)
+      this.#body.add(chunk)
     } else if (!this.#isSettled) {
       // The upstream works; the client asked for too much. Counting it as a
       // failure would let one client open the circuit breaker for all.
@@ -266,7 +267,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
     this.#origin.breaker.answered()
     if (this.#bytes > PIECE_BYTES) void this.#concludeLong()
     else {
-      const body = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks, this.#bytes)
+      const body = this.#body.joined()
       this.#isRevealing = this.#request.passesOn === true && this.#origin.reveals(body)
       this.#conclude(body)
     }
@@ -275,7 +276,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   /** Prepares a long answer in pieces; of several that arrive together, each turn of the event loop reads one. */
   async #concludeLong(): Promise<void> {
     try {
-      const body = await joinInPieces(this.#chunks)
+      const body = await joinInPieces(this.#body.pieces())
       await (this.#request.prepare?.(body) ?? ownTurn())
       if (this.#request.passesOn) this.#isRevealing = await this.#origin.revealsInPieces(body)
       this.#conclude(body)
