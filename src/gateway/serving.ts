@@ -2,7 +2,7 @@
 
 import type { Server } from 'node:http'
 import { PROVIDER_NAMES } from '../config/providers.ts'
-import { createOriginReader, type OriginReader } from '../http/client/origin.ts'
+import { createOriginReader, createOwnOrigins, type OriginReader } from '../http/client/origin.ts'
 import type { Closed } from '../http/connections.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Budgets } from '../http/limit/budgets.ts'
@@ -22,6 +22,7 @@ import { createAdminServer } from '../routes/metrics/admin.ts'
 import type { DiagnosticsSources } from '../routes/metrics/diagnostics.ts'
 import type { Metrics } from '../routes/metrics/index.ts'
 import { describeApi } from '../routes/openapi/document.ts'
+import type { OpenApiOptions } from '../routes/openapi.ts'
 import { OPERATIONS } from '../routes/operations.ts'
 import { createPages, type Pages } from '../routes/pages.ts'
 import { type StandingDelay, watchStandingDelay } from '../runtime/event-loop.ts'
@@ -127,15 +128,15 @@ function createServedRoutes(
   streams: StreamLimits,
   pages: Pages | null,
 ): { readonly routes: readonly Served[]; readonly operations: readonly Served[] } {
-  const { clock } = options
-  const { routes, operations } = createApiRoutes(options, streams, originOf)
-  return { routes: [...routes, llms(routes, originOf, clock), ...(pages?.routes ?? [])], operations }
+  const origins = { originOf, isOwnOrigin: createOwnOrigins(options.config) }
+  const { routes, operations } = createApiRoutes(options, streams, origins)
+  return { routes: [...routes, llms(routes, origins), ...(pages?.routes ?? [])], operations }
 }
 
 function createApiRoutes(
   { config, clock, deadlines, content, features, health, sources, upstreams }: HttpServiceOptions,
   streams: StreamLimits,
-  originOf: OriginReader,
+  origins: Pick<OpenApiOptions, 'originOf' | 'isOwnOrigin'>,
 ): { readonly routes: readonly Route[]; readonly operations: readonly Route[] } {
   const { counts, cursors, discovery, onchain, research, relaying, swap } = features
   const { relay, inquiries, methods, rpcRequest } = relaying
@@ -173,7 +174,7 @@ function createApiRoutes(
     discovery,
     document: (origin) =>
       describeApi(routes, { ...COMPONENTS, SolanaRpcRequest: rpcRequest }, config.limits, origin),
-    originOf,
+    ...origins,
   })
   const isForOperators = ({ description }: Route): boolean =>
     config.operations === 'admin' && description.group === OPERATIONS

@@ -16,7 +16,7 @@ import { Events } from './events.ts'
 import { type ClientAccounts, Exchange } from './exchange.ts'
 import { faultOfHead, requestId, targetOf } from './head.ts'
 import type { Replier } from './reply.ts'
-import { Representation } from './representation.ts'
+import { Representation, SharedPieces } from './representation.ts'
 import { type GetRoute, type PostRoute, type Result, type Served, StatusReply } from './route.ts'
 import { type Endpoint, Router } from './router.ts'
 import type { Shedding, SheddingPriority } from './shedding.ts'
@@ -219,6 +219,7 @@ export class RequestPipeline {
       this.#charge(exchange)
       replier.refuse(exchange)
     } else if (result instanceof Representation) replier.sendRepresentation(exchange, result)
+    else if (result instanceof SharedPieces) replier.sendPieces(exchange, result)
     else if (result instanceof Events) this.#stream(exchange, result)
     else if (result instanceof StatusReply) replier.send(exchange, result.status, result.body)
     else replier.send(exchange, 200, result)

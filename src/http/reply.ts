@@ -8,7 +8,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { CODES, type Code, GatewayError } from '../runtime/errors.ts'
 import { hostOf, type OriginReader } from './client/origin.ts'
 import type { Exchange } from './exchange.ts'
-import { isCurrent, type Medium, type Representation } from './representation.ts'
+import { isCurrent, type Medium, type Representation, type SharedPieces } from './representation.ts'
 
 export interface ReplyOptions {
   readonly mode: 'sandbox' | 'live'
@@ -67,6 +67,10 @@ export class Replier {
     const { medium } = representation
     if (isCurrent(coded, headers)) this.#write(exchange, 304, '', coded.validators, true, medium)
     else this.#write(exchange, 200, coded.body, coded.headers, true, medium)
+  }
+
+  sendPieces(exchange: Exchange, { pieces, medium }: SharedPieces): void {
+    this.#write(exchange, 200, pieces, null, true, medium)
   }
 
   /** 503: the request is shed. */
@@ -162,14 +166,14 @@ export class Replier {
   #write(
     exchange: Exchange,
     status: number,
-    body: Buffer | string,
+    body: Buffer | string | readonly Buffer[],
     extra: readonly string[] | null,
     isShared = false,
     medium: Medium | null = null,
   ): void {
     if (exchange.replied) return
     exchange.replied = true
-    const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length
+    const bytes = bytesOf(body)
     const headers = this.#headersOf(exchange, extra)
     if (medium !== null) {
       headers[TYPE_AT] = medium.contentType
@@ -179,7 +183,8 @@ export class Replier {
     // A 304 would need the length of the 200 that it stands for.
     if (status !== 204 && status !== 304) headers.push('Content-Length', String(bytes))
     exchange.response.writeHead(status, headers)
-    exchange.response.end(body)
+    if (Array.isArray(body)) for (const piece of body as readonly Buffer[]) exchange.response.write(piece)
+    exchange.response.end(Array.isArray(body) ? undefined : body)
     // A representation's bytes are shared by all its replies.
     exchange.settle(isShared ? 0 : bytes)
     this.#options.onReply(exchange, status, bytes)
@@ -213,6 +218,11 @@ const SHED_MESSAGE = 'The service is overloaded; try again after retryAfterMs.'
 export const SHED = new GatewayError('overloaded', SHED_MESSAGE, { retryAfterMs: SHED_SECONDS * 1_000 })
 /** Encoded once, so that shedding a request costs as little as possible. */
 const SHED_BODY = Buffer.from(errorBody(SHED.code, SHED.message, SHED.fields))
+
+function bytesOf(body: Buffer | string | readonly Buffer[]): number {
+  if (typeof body === 'string') return Buffer.byteLength(body)
+  return Buffer.isBuffer(body) ? body.length : body.reduce((sum, { length }) => sum + length, 0)
+}
 
 /** How the answer was shared, if it was, and what the time was spent on. */
 function serverTiming({ sharedAnswer, timing }: Exchange): string {

@@ -100,6 +100,18 @@ export class Representation {
   }
 }
 
+/** A body of bytes that many replies share, in pieces, so that none of them has a copy. It has no ETag. */
+export class SharedPieces {
+  readonly pieces: readonly Buffer[]
+  /** Null for JSON. */
+  readonly medium: Medium | null
+
+  constructor(pieces: readonly Buffer[], medium: Medium | null) {
+    this.pieces = pieces
+    this.medium = medium
+  }
+}
+
 /**
  * Whether the client has these bytes already. Tags are compared weakly. A tag
  * cannot contain a quote, so a tag with its quotes occurs in a list only as a

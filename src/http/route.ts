@@ -6,7 +6,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { Events } from './events.ts'
 import type { Exchange } from './exchange.ts'
 import type { BudgetName } from './limit/budgets.ts'
-import type { Representation } from './representation.ts'
+import type { Representation, SharedPieces } from './representation.ts'
 import type { SheddingPriority } from './shedding.ts'
 
 /** A reply with a status of the route's choice, such as the 503 of a health check. */
@@ -25,7 +25,7 @@ export class StatusReply {
  * conditional requests and content codings, a StatusReply, Events for an event
  * stream, or null if the budget refused, so that the server sends the 429.
  */
-export type Result = Buffer | Representation | StatusReply | Events | null
+export type Result = Buffer | Representation | SharedPieces | StatusReply | Events | null
 
 /** One request, and the 200 that a sandboxed gateway answered. */
 export interface Example {

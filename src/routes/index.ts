@@ -20,6 +20,7 @@ import type { BalanceReader } from '../research/portfolio/balances.ts'
 import type { Portfolios } from '../research/portfolio/portfolio.ts'
 import type { Profiles } from '../research/profile/profile.ts'
 import type { Ticker } from '../research/ticker/ticker.ts'
+import type { Clock } from '../runtime/clock.ts'
 import type { Cursors } from '../runtime/cursor.ts'
 import type { Level, solanaRpcRequest } from '../runtime/resources.ts'
 import type { Builds } from '../swap/builds.ts'
@@ -89,6 +90,7 @@ export interface RouteOptions extends OpenApiOptions {
   readonly content: Content
   readonly counts: Counts
   readonly sources: DiagnosticsSources
+  readonly clock: Clock
   /** Labels of the providers that are switched on. */
   readonly providerNames: readonly string[]
   /** The verification level that a build must reach. */

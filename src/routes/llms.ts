@@ -1,10 +1,9 @@
-import type { IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
 import { ByOrigin, ORIGIN } from '../http/by-origin.ts'
 import type { Medium } from '../http/representation.ts'
 import { page, type Route, type Served } from '../http/route.ts'
-import type { Clock } from '../runtime/clock.ts'
 import { describeForModels } from './openapi/llms.ts'
+import type { OpenApiOptions } from './openapi.ts'
 
 const TEXT: Medium = {
   contentType: 'text/plain; charset=utf-8',
@@ -15,13 +14,15 @@ const TEXT: Medium = {
 /** GET /llms.txt: an index for language models; not part of the API. */
 export function llms(
   routes: readonly Route[],
-  originOf: (request: IncomingMessage) => string,
-  clock: Clock,
+  { originOf, isOwnOrigin }: Pick<OpenApiOptions, 'originOf' | 'isOwnOrigin'>,
 ): Served {
-  const texts = new ByOrigin(() => describeForModels(routes, ORIGIN), clock)
+  const texts = new ByOrigin(() => describeForModels(routes, ORIGIN), TEXT)
   return page({
     path: '/llms.txt',
     input: Type.Object({}),
-    handle: (_input, { request }) => texts.plain(originOf(request), TEXT),
+    handle(_input, { request }) {
+      const origin = originOf(request)
+      return texts.of(origin, isOwnOrigin(origin, request))
+    },
   })
 }

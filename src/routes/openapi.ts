@@ -1,15 +1,14 @@
-import type { IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
 import { ByOrigin, ORIGIN } from '../http/by-origin.ts'
+import type { createOwnOrigins, OriginReader } from '../http/client/origin.ts'
 import { get } from '../http/route.ts'
-import type { Clock } from '../runtime/clock.ts'
 import { VERSION } from '../runtime/version.ts'
 
 export interface OpenApiOptions {
   /** The document for the origin that the request was sent to. */
   readonly document: (origin: string) => unknown
-  readonly originOf: (request: IncomingMessage) => string
-  readonly clock: Clock
+  readonly originOf: OriginReader
+  readonly isOwnOrigin: ReturnType<typeof createOwnOrigins>
 }
 
 const Document = Type.Object(
@@ -25,8 +24,8 @@ const Document = Type.Object(
  * GET /openapi.json (§9). Built at the first request, because it describes this
  * route too, and to keep start-up short.
  */
-export const openapi = ({ document, originOf, clock }: OpenApiOptions) => {
-  const texts = new ByOrigin(() => JSON.stringify(document(ORIGIN)), clock)
+export const openapi = ({ document, originOf, isOwnOrigin }: OpenApiOptions) => {
+  const texts = new ByOrigin(() => JSON.stringify(document(ORIGIN)))
   return get({
     path: '/openapi.json',
     input: Type.Object({}),
@@ -37,6 +36,9 @@ export const openapi = ({ document, originOf, clock }: OpenApiOptions) => {
       example: { openapi: '3.1.0', info: { title: 'swapgate', version: VERSION }, paths: {} },
       errors: [],
     },
-    handle: (_input, { request }) => texts.of(originOf(request)),
+    handle(_input, { request }) {
+      const origin = originOf(request)
+      return texts.of(origin, isOwnOrigin(origin, request))
+    },
   })
 }

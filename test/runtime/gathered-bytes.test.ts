@@ -35,7 +35,7 @@ t.test('a single chunk, and a large one, are not copied', async (t) => {
   one.add(small)
   t.equal(one.joined(), small)
   const many = new GatheredBytes()
-  const large = [Buffer.alloc(LARGE, 1), Buffer.alloc(LARGE, 2)]
+  const large: Buffer[] = [Buffer.alloc(LARGE, 1), Buffer.alloc(LARGE, 2)]
   for (const chunk of large) many.add(chunk)
   t.same(
     many.pieces().map((piece) => large.indexOf(piece)),

@@ -49,6 +49,18 @@ export function createOriginReader({ trustedProxies, publicUrl }: OriginOptions)
   }
 }
 
+/**
+ * Whether an origin is one of the service's own, of which there are few: PUBLIC_URL, or else the address at
+ * which the connection arrived, or localhost. Any other is a name that the client chose.
+ */
+export const createOwnOrigins =
+  ({ publicUrl }: Pick<OriginOptions, 'publicUrl'>) =>
+  (origin: string, { socket }: Pick<IncomingMessage, 'socket'>): boolean => {
+    if (publicUrl !== null) return origin === publicUrl
+    const host = hostOf(origin)
+    return host === localOf(socket) || host === `localhost:${socket.localPort}`
+  }
+
 /** The host and port of an origin, in lower case; empty for `null`, which pages without an origin send. */
 export function hostOf(origin: string): string {
   const scheme = origin.indexOf('://')
@@ -62,6 +74,8 @@ function lastOf(header: string | string[] | undefined): string | null {
   return last === undefined || last === '' ? null : last
 }
 
-function localOf({ localAddress = '', localPort }: IncomingMessage['socket']): string {
+function localOf({ localAddress: local = '', localPort }: IncomingMessage['socket']): string {
+  // A socket that listens for both families writes an IPv4 address as one of IPv6.
+  const localAddress = local.startsWith('::ffff:') ? local.slice(7) : local
   return localAddress.includes(':') ? `[${localAddress}]:${localPort}` : `${localAddress}:${localPort}`
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import t from 'tap'
-import { createOriginReader } from '../../../src/http/client/origin.ts'
+import { createOriginReader, createOwnOrigins } from '../../../src/http/client/origin.ts'
 import { parseTrustedProxies } from '../../../src/http/client/trusted-proxies.ts'
 
 const PROXY = '10.0.0.7'
@@ -76,4 +76,20 @@ t.test('PUBLIC_URL goes before all of it', async (t) => {
   const publicUrl = 'https://swap.example/gateway'
   t.equal(read({ host: 'evil.example' }, PROXY, publicUrl), publicUrl)
   t.equal(read({ host: 'no host' }, CALLER, publicUrl), publicUrl)
+})
+
+t.test('own are PUBLIC_URL, or else the address that the connection arrived at, and localhost', async (t) => {
+  const socket = { localAddress: '127.0.0.1', localPort: 8080 } as never
+  const isOwn = createOwnOrigins({ publicUrl: null })
+  for (const origin of ['http://127.0.0.1:8080', 'https://127.0.0.1:8080', 'http://localhost:8080'])
+    t.ok(isOwn(origin, { socket }), origin)
+  for (const origin of ['http://127.0.0.1', 'http://127.0.0.1:80', 'http://swap.example', 'http://localhost'])
+    t.notOk(isOwn(origin, { socket }), origin)
+  const mapped = { localAddress: '::ffff:10.0.0.1', localPort: 80 } as never
+  t.ok(isOwn('http://10.0.0.1:80', { socket: mapped }))
+  t.ok(isOwn('http://[::1]:80', { socket: { localAddress: '::1', localPort: 80 } as never }))
+
+  const isPublic = createOwnOrigins({ publicUrl: 'https://swap.example' })
+  t.ok(isPublic('https://swap.example', { socket }))
+  t.notOk(isPublic('http://127.0.0.1:8080', { socket }))
 })

@@ -19,3 +19,24 @@ t.test('its server is the origin that it was asked at, and PUBLIC_URL where that
   const named = await listen(t, { PUBLIC_URL: 'https://swap.example/gateway/', MODE: 'live' })
   t.same(await serversOf(named.url, forwarded), [{ url: 'https://swap.example/gateway' }])
 })
+
+t.test('a host that the client makes up gets the same document, plain and untagged', async (t) => {
+  const { url } = await listen(t)
+  for (const path of ['/openapi.json', '/llms.txt']) {
+    const own = await fetch(url + path)
+    const made = await fetch(url + path, { headers: { 'x-forwarded-host': 'made.up.example' } })
+    t.equal(made.status, 200)
+    t.equal(made.headers.get('content-type'), own.headers.get('content-type'))
+    t.equal(made.headers.get('cache-control'), 'no-store')
+    t.same([made.headers.get('etag'), made.headers.get('content-encoding')], [null, null])
+    const text = await made.text()
+    t.equal(Number(made.headers.get('content-length')), Buffer.byteLength(text))
+    t.equal(text, (await own.text()).replaceAll(url, 'http://made.up.example'))
+    const head = await fetch(url + path, {
+      method: 'HEAD',
+      headers: { 'x-forwarded-host': 'made.up.example' },
+    })
+    t.equal(head.headers.get('content-length'), made.headers.get('content-length'))
+    t.equal(await head.text(), '')
+  }
+})
