@@ -8,6 +8,7 @@ import {
   FEE_SHARE_BPS,
   LEAST_ROUTE_RENT,
   LEAST_SUI_GAS_BUDGET,
+  LEAST_TON_GAS,
   LIFI_FEE_BPS,
   MAX_BRIDGE_LAMPORTS,
   MAX_CROSS_CHAIN_TIP_LAMPORTS,
@@ -18,10 +19,10 @@ import {
   MAX_SUI_GAS_BUDGET,
   MAX_SUI_GAS_PRICE,
   MAX_SUI_ROUTER_FEE_PPM,
+  MAX_TON_GAS,
   REFUND_FEE_BPS,
   WRAP_LOSS_BPS,
 } from '../../src/proof/fees.ts'
-import { MAX_GAS } from '../../src/proof/ton.ts'
 import { run as evmSwaps } from '../../test/fixtures/hostile/evm-swaps.ts'
 import { run as jupiter } from '../../test/fixtures/hostile/jupiter.ts'
 import { type Tally, tryAll } from '../../test/fixtures/hostile/mutation.ts'
@@ -40,7 +41,7 @@ const FAMILIES: readonly (readonly [family: string, files: RegExp])[] = [
   ['swaps on Solana', /^proof\/(jupiter|solana|blockhash)\./],
   ['cross-chain swaps from Solana', /^proof\/(svm\/|[^/]*solana)/],
   ['Sui', /^proof\/(sui|ptb|bcs|[^/]*sui)/],
-  ['TON', /^proof\/(ton|jetton|cell|boc)/],
+  ['TON', /^proof\/(ton|ston|dedust|jetton|cell|boc)/],
   ["a cross-chain swap's statement", /^proof\/cross-chain/],
   ['simulation', /^proof\/simulation\//],
 ]
@@ -96,7 +97,10 @@ export function fees(): string {
       ],
       ['Sui: price of a unit of gas', `${MAX_SUI_GAS_PRICE.toLocaleString('en')} MIST`],
       ["Sui: what the route's router keeps, of the input", `${Number(MAX_SUI_ROUTER_FEE_PPM) / 10_000} %`],
-      ['TON: gas beside the input, of which the rest comes back', `${formatAmount(MAX_GAS, 9)} TON`],
+      [
+        'TON: gas beside the input, of which the rest comes back',
+        `${formatAmount(MAX_TON_GAS, 9)} TON, of a small order ${formatAmount(LEAST_TON_GAS, 9)} TON`,
+      ],
       ["LI.FI's fee, of what is swapped or sent", bps(LIFI_FEE_BPS)],
       ['what a relayer keeps where an order is refunded or cancelled, of what crosses', bps(REFUND_FEE_BPS)],
       ['a native coin that a bridge wraps first, of what crosses', bps(WRAP_LOSS_BPS)],

@@ -27,13 +27,16 @@ export interface Cell {
   readonly data: Buffer
   /** Whether the bits do not fill the last byte. */
   readonly isTagged: boolean
-  /** A library, a proof or a pruned branch. No swap message contains one. */
+  /** A library, a proof or a pruned branch. No swap message contains one; a contract's code may be a library. */
   readonly isExotic: boolean
   readonly references: readonly Cell[]
 }
 
-/** @returns the root cell; null unless the bytes are one bag with one root that is an ordinary cell */
-export function parseBoc(bytes: Buffer): Cell | null {
+/**
+ * @param isCode  whether the root may be exotic: a contract's code is often a reference to a library
+ * @returns the root cell; null unless the bytes are one bag with one root that is an ordinary cell
+ */
+export function parseBoc(bytes: Buffer, isCode = false): Cell | null {
   if (bytes.length < 6 || bytes.readUInt32BE(0) !== MAGIC) return null
   const flags = bytes[4]!
   const size = flags & 0x07
@@ -53,7 +56,7 @@ export function parseBoc(bytes: Buffer): Cell | null {
   const hasCrc = (flags & HAS_CRC) !== 0
   if (bytes.length !== dataEnd + (hasCrc ? 4 : 0)) return null
   if (hasCrc && crc32c(bytes.subarray(0, dataEnd)) !== bytes.readUInt32LE(dataEnd)) return null
-  const found = readCells(bytes.subarray(indexEnd, dataEnd), cells!, size)
+  const found = readCells(bytes.subarray(indexEnd, dataEnd), cells!, size, isCode)
   if (found === null || !isIndex(bytes.subarray(headerEnd, indexEnd), offsetBytes, found)) return null
   return linked(found)
 }
@@ -71,7 +74,7 @@ interface ParsedCell {
  * Reads every cell once. A cell must fit in the bytes and refer only to later cells, which rules out
  * cycles. Every cell except the root must be referenced, so the bag holds no unread data.
  */
-function readCells(bytes: Buffer, cells: number, size: number): ParsedCell[] | null {
+function readCells(bytes: Buffer, cells: number, size: number, isCode: boolean): ParsedCell[] | null {
   const found: ParsedCell[] = []
   const isReached = new Set([0])
   let at = 0
@@ -87,7 +90,7 @@ function readCells(bytes: Buffer, cells: number, size: number): ParsedCell[] | n
     const isTagged = halfBytes % 2 === 1
     if (isTagged && bytes[dataEnd - 1] === 0) return null
     const isExotic = (descriptor & EXOTIC) !== 0
-    if (isExotic && (halfBytes < 2 || index === 0)) return null
+    if (isExotic && (halfBytes < 2 || (index === 0 && !isCode))) return null
     const targets: number[] = []
     for (let offset = dataEnd; offset < end; offset += size) {
       const reference = bytes.readUIntBE(offset, size)

@@ -60,6 +60,11 @@ export class CellReader {
     const kind = this.uint(2)
     if (kind === 0n) return null
     if (kind !== 2n || this.bit()) throw new MalformedCell('address')
+    return this.account()
+  }
+
+  /** A workchain of 8 bits, and an account. */
+  account(): RawAddress {
     const workchain = Number(BigInt.asIntN(8, this.uint(8)))
     // The network has no other workchains.
     if (workchain !== 0 && workchain !== -1) throw new MalformedCell('workchain')
@@ -108,14 +113,64 @@ export interface HashedCell {
   readonly depth: number
 }
 
-/** @param bits  a string of zeros and ones */
+/** @param bits  a string of zeros and ones, of an ordinary cell */
 export function hashCell(bits: string, references: readonly HashedCell[]): HashedCell {
   const { descriptor, data } = packBits(bits)
-  const parts: Uint8Array[] = [Uint8Array.of(references.length, descriptor), data]
+  return hashOf(references.length, descriptor, data, references)
+}
+
+function hashOf(
+  firstDescriptor: number,
+  secondDescriptor: number,
+  data: Uint8Array,
+  references: readonly HashedCell[],
+): HashedCell {
+  const parts: Uint8Array[] = [Uint8Array.of(firstDescriptor, secondDescriptor), data]
   for (const { depth } of references) parts.push(Uint8Array.of(depth >> 8, depth & 0xff))
   for (const { hash } of references) parts.push(hash)
   const depth = references.length === 0 ? 0 : 1 + Math.max(...references.map((reference) => reference.depth))
   return { hash: sha256(Buffer.concat(parts)), depth }
+}
+
+const EXOTIC = 0x08
+/** The first byte of a reference to a library: its type. The library's hash follows. */
+const LIBRARY = 2
+const LIBRARY_BYTES = 33
+/** The network's own limit. */
+const MAX_DEPTH = 1_024
+
+/**
+ * The hash of a cell as it is, such as a contract's code. A library is not looked up: its reference is hashed.
+ * @throws MalformedCell  for exotic cells of other types, whose hash is another one, and beyond the network's depth
+ */
+export function cellHash(root: Cell): HashedCell {
+  // A cell that several refer to is hashed once: a bag of them could stand for a tree without an end.
+  const known = new Map<Cell, HashedCell>()
+  const hash = (cell: Cell, level: number): HashedCell => {
+    const found = known.get(cell)
+    if (found !== undefined) return found
+    const { data, isTagged, isExotic, references } = cell
+    if (level > MAX_DEPTH) throw new MalformedCell('depth')
+    const isLibrary = data[0] === LIBRARY && data.length === LIBRARY_BYTES && !isTagged
+    if (isExotic && (!isLibrary || references.length > 0)) throw new MalformedCell('exotic')
+    const hashed = hashOf(
+      references.length | (isExotic ? EXOTIC : 0),
+      2 * data.length - (isTagged ? 1 : 0),
+      data,
+      references.map((reference) => hash(reference, level + 1)),
+    )
+    known.set(cell, hashed)
+    return hashed
+  }
+  return hash(root, 0)
+}
+
+/** StateInit without a library: split_depth, special, ^code, ^data. */
+const STATE_INIT = '00110'
+
+/** @returns the account in the basechain of a contract that is deployed with this code and data */
+export function deployedAt(code: HashedCell, data: HashedCell): RawAddress {
+  return `0:${Buffer.from(hashCell(STATE_INIT, [code, data]).hash).toString('hex')}`
 }
 
 /** @returns addr_std as a string of zeros and ones */

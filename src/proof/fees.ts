@@ -153,3 +153,11 @@ export const MAX_SUI_GAS_PRICE = 50_000n
  * percent.
  */
 export const MAX_SUI_ROUTER_FEE_PPM = 2_500n
+
+/** The most TON for gas beside the sold amount, in nanoTON. A swap returns what it does not use. */
+export const MAX_TON_GAS = 1_000_000_000n
+
+/** The gas, in nanoTON, that an order of any worth may have: STON.fi's own SDK sends 0.31 TON along, DeDust's 0.3. */
+export const LEAST_TON_GAS = 350_000_000n
+
+export const tonGas = (worth: bigint | null): bigint => within(MAX_TON_GAS, worth, LEAST_TON_GAS)

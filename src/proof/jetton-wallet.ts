@@ -11,7 +11,7 @@
  * mainnet owners, recomputed: test/conformance/ton.test.ts
  */
 import { friendlyTonAddress, rawTonAddress } from '../chains/ton-address.ts'
-import { addressBits, type HashedCell, hashCell } from './cell.ts'
+import { addressBits, deployedAt, type HashedCell, hashCell } from './cell.ts'
 
 interface WalletCode {
   readonly layout: 'plain' | 'standard'
@@ -83,7 +83,6 @@ const CODES: ReadonlyMap<string, WalletCode> = new Map([
 /** Zero as `Coins`. */
 const EMPTY = '0000'
 const STATUS = '0000'
-const STATE_INIT = '00110'
 
 /**
  * Addresses are canonical.
@@ -96,6 +95,5 @@ export function jettonWallet(master: string, owner: string): string | null {
   const parties = addressBits(rawTonAddress(owner)) + addressBits(rawTonAddress(master))
   const data =
     known.layout === 'plain' ? hashCell(STATUS + EMPTY + parties, []) : hashCell(EMPTY + parties, [code])
-  const { hash } = hashCell(STATE_INIT, [code, data])
-  return friendlyTonAddress(`0:${Buffer.from(hash).toString('hex')}`)
+  return friendlyTonAddress(deployedAt(code, data))
 }

@@ -3,11 +3,13 @@
  * to a known contract; it moves the input and no more; its payload contains the
  * minimum and the recipient; and it buys the ordered token.
  *
- *   selling TON       value = amountIn and the gas, to a pTON wallet or the native vault on the list
+ *   selling TON       value = amountIn and the gas, to a router's pTON wallet or the native vault
  *   selling a jetton  value = the gas, to the sender's own wallet of that jetton, which pays the router
  *
  * A jetton wallet's address is computed if its code is known; otherwise the chain
- * is asked. Unused gas is returned.
+ * is asked. It is also asked which code a router runs now, and whether a vault or a
+ * pool is there: an address that is computed may have no contract yet, which would
+ * keep what it is sent. Unused gas is returned.
  *
  * Source: §4.6 · TEP-62, TEP-74 · TON Connect, sendTransaction · docs.ston.fi · docs.dedust.io
  */
@@ -17,14 +19,16 @@ import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { type Cell, parseBoc } from './boc.ts'
 import { MalformedCell } from './cell.ts'
+import { type DedustAsset, dedustPair, dedustPools, dedustVault } from './dedust.ts'
+import { tonGas } from './fees.ts'
 import { jettonWallet } from './jetton-wallet.ts'
 import type { TonMessage } from './material.ts'
-import type { BuildOrder } from './order.ts'
-import { readTonSwap, STON_ROUTERS, type TonSwap } from './ton-swap.ts'
+import type { BuildOrder, Token } from './order.ts'
+import { isStonCode, STON_ROUTERS } from './ston-routers.ts'
+import type { TonWitness } from './ton-contracts.ts'
+import { readTonSwap, type TonSwap } from './ton-swap.ts'
 import { type Proof, refuseMaterial } from './verification.ts'
 
-/** The most TON for gas: 1 TON. A swap returns what it does not use; 0.3 TON is usual. */
-export const MAX_GAS = 1_000_000_000n
 /**
  * The least TON for the router: 0.1 TON. With less, the router may be paid without being notified, or fail
  * halfway, and would keep the sold tokens. Real swaps provide 0.125 TON or more and use 0.06.
@@ -38,14 +42,8 @@ const MAX_BOC_CHARACTERS = 87_384
 export interface TonRules {
   /** The minimum that the payload has to guarantee, in base units of the bought token. */
   readonly minOut: bigint
-  /**
-   * Asks the chain for a jetton wallet's address. Addresses are canonical.
-   * @param isSold  the wallet must confirm its jetton as well: the master may belong to an attacker
-   * @returns null if the nodes disagree or cannot be asked
-   */
-  readonly walletOf?: (master: string, owner: string, isSold: boolean) => Promise<string | null>
-  /** The most nanoTON on top of the sold amount. */
-  readonly maxGas?: bigint
+  /** Absent, no node can be asked. */
+  readonly witness?: TonWitness
   readonly clock?: Clock
 }
 
@@ -55,8 +53,8 @@ export interface TonRules {
  *                       deadline, jetton_wallet, state_init, valid_until; material_unproved
  */
 export async function proveTon(message: TonMessage, order: BuildOrder, rules: TonRules): Promise<Proof> {
-  const { chain, tokenIn, tokenOut, amountIn, from } = order
-  const { minOut, maxGas = MAX_GAS, clock = CLOCK } = rules
+  const { chain, tokenIn, amountIn, from } = order
+  const { minOut, clock = CLOCK, witness = NOBODY } = rules
   const sender = parseAddress(chain, message.from)
   if (sender === null || sender !== parseAddress(chain, from)) throw refuseMaterial('sender')
   // A bounceable spelling returns the value if the account does not exist; another spelling might leave it
@@ -73,7 +71,8 @@ export async function proveTon(message: TonMessage, order: BuildOrder, rules: To
   proveKind(swap, to, tokenIn.isNative)
   const gas = gasOf(message.value, tokenIn.isNative ? amountIn : 0n)
   const forwardTon = swap.forwardTon ?? gas
-  if (gas < 0n || gas > maxGas || forwardTon > gas || forwardTon < MIN_GAS) throw refuseMaterial('value')
+  if (gas < 0n || gas > tonGas(worthOf(order, minOut)) || forwardTon > gas || forwardTon < MIN_GAS)
+    throw refuseMaterial('value')
   if (swap.amountIn !== amountIn) throw refuseMaterial('amount')
   if (swap.minOut < minOut || swap.minOut === 0n) throw refuseMaterial('minimum')
   if (swap.recipient !== sender) throw refuseMaterial('recipient')
@@ -82,9 +81,10 @@ export async function proveTon(message: TonMessage, order: BuildOrder, rules: To
     throw refuseMaterial('deadline')
   }
 
-  const walletOf: WalletOf = (master, owner, isSold) => findWallet(master, owner, isSold, rules)
-  await proveWallet(swap, to, sender, order, walletOf)
-  await proveOutput(swap, tokenOut, walletOf)
+  await proveWallet(to, sender, order, witness)
+  const { bought } = swap
+  if (bought.by === 'pool') await proveDedust(swap.router, bought.pool, order, witness)
+  else await proveStonfi(bought.router, bought.wallet, order, witness)
   return {
     checks: checksOf(swap, tokenIn.isNative),
     sender,
@@ -96,6 +96,19 @@ export async function proveTon(message: TonMessage, order: BuildOrder, rules: To
     minOut: swap.minOut.toString(),
     payloadBytes: Buffer.byteLength(message.payload, 'base64'),
   }
+}
+
+const NOBODY: TonWitness = {
+  walletOf: async () => null,
+  codeOf: async () => null,
+  assetsOf: async () => null,
+  vaultWalletOf: async () => null,
+}
+
+/** @returns nanoTON that the order sells, or is to get; null where it trades two jettons */
+function worthOf({ tokenIn, tokenOut, amountIn }: BuildOrder, minOut: bigint): bigint | null {
+  if (tokenIn.isNative) return amountIn
+  return tokenOut.isNative ? minOut : null
 }
 
 const COMMON_CHECKS = [
@@ -150,8 +163,6 @@ function readSwap(payload: string, to: string, from: string): TonSwap {
   }
 }
 
-type WalletOf = (master: string, owner: string, isSold: boolean) => Promise<string>
-
 /** Checks that the kind of message takes the sold token: TON by value, a jetton by a jetton transfer. */
 function proveKind({ isJettonTransfer, router: name }: TonSwap, to: string, isNative: boolean): void {
   if (isJettonTransfer !== isNative) return
@@ -161,48 +172,78 @@ function proveKind({ isJettonTransfer, router: name }: TonSwap, to: string, isNa
   if (!isWrapped) throw refuseMaterial('operation')
 }
 
+/** Checks that the jettons are paid by the sender's own wallet of the sold jetton. */
 async function proveWallet(
-  { bought }: TonSwap,
   to: string,
   sender: string,
   { tokenIn }: BuildOrder,
-  walletOf: WalletOf,
+  witness: TonWitness,
 ): Promise<void> {
   if (tokenIn.isNative) return
-  if (to !== (await walletOf(tokenIn.address, sender, true))) throw refuseMaterial('jetton_wallet')
-  // A DeDust vault accepts a single jetton.
-  if (bought.by === 'pool' && bought.tokenIn !== tokenIn.address) throw refuseMaterial('tokens')
+  if (to !== (await findWallet(tokenIn.address, sender, true, witness))) throw refuseMaterial('jetton_wallet')
 }
 
-async function proveOutput(
-  { bought }: TonSwap,
-  tokenOut: BuildOrder['tokenOut'],
-  walletOf: WalletOf,
+/**
+ * Checks that the wallet asked for is the router's own of the bought token, and that the router, which is on the list,
+ * runs one of STON.fi's codes now.
+ */
+async function proveStonfi(
+  name: string,
+  askWallet: string,
+  { tokenOut }: BuildOrder,
+  witness: TonWitness,
 ): Promise<void> {
-  if (bought.by === 'pool') {
-    if (bought.tokenOut !== (tokenOut.isNative ? null : tokenOut.address)) throw refuseMaterial('tokens')
-    return
-  }
-  const wallet = tokenOut.isNative
-    ? STON_ROUTERS.get(bought.router)!.ptonWallet
-    : await walletOf(tokenOut.address, bought.router, false)
-  if (bought.wallet !== wallet) throw refuseMaterial('tokens')
+  const router = STON_ROUTERS.get(name)!
+  const { isNative, address } = tokenOut
+  const wallet = isNative ? router.ptonWallet : await findWallet(address, name, false, witness)
+  if (askWallet !== wallet) throw refuseMaterial('tokens')
+  const code = await witness.codeOf(name)
+  if (code === null) throw unproved('router', 'The code that the router runs')
+  if (!isStonCode(router, code)) throw refuseMaterial('router')
 }
+
+/**
+ * Checks that vault and pool are DeDust's for the two tokens, and that they are there: whoever pays a contract that is
+ * not, or one that takes payments from another wallet, loses what he pays.
+ */
+async function proveDedust(
+  vault: string,
+  pool: string,
+  { tokenIn, tokenOut }: BuildOrder,
+  witness: TonWitness,
+): Promise<void> {
+  const ends = [assetOf(tokenIn), assetOf(tokenOut)] as const
+  if (vault !== dedustVault(ends[0])) throw refuseMaterial('router')
+  if (!dedustPools(...ends).includes(pool)) throw refuseMaterial('pools')
+  const assets = await witness.assetsOf(pool)
+  if (assets === null) throw unproved('pools', "Whether DeDust's pool of these tokens is there")
+  if (assets.join() !== dedustPair(...ends).join()) throw refuseMaterial('pools')
+  // Whoever sells TON at DeDust pays the native vault, so that is there.
+  if (tokenIn.isNative) return
+  const wallet = await witness.vaultWalletOf(vault)
+  if (wallet === null) throw unproved('router', "Whether DeDust's vault of this jetton is there")
+  if (wallet !== (await findWallet(tokenIn.address, vault, false, witness))) throw refuseMaterial('router')
+}
+
+const assetOf = ({ isNative, address }: Pick<Token, 'isNative' | 'address'>): DedustAsset =>
+  isNative ? null : address
 
 /** @throws GatewayError  material_unproved, if the wallet's address cannot be determined */
 async function findWallet(
   master: string,
   owner: string,
   isSold: boolean,
-  { walletOf }: TonRules,
+  witness: TonWitness,
 ): Promise<string> {
-  const computed = jettonWallet(master, owner)
-  if (computed !== null) return computed
-  const asked = (await walletOf?.(master, owner, isSold)) ?? null
-  if (asked !== null) return asked
-  const why =
-    "The wallet contract of this jetton cannot be determined: its code is not known, and the chain's nodes disagree or cannot be asked. Configure two nodes in RPC_URLS_TON."
-  throw new GatewayError('material_unproved', why, { rule: 'jetton_wallet' })
+  const wallet = jettonWallet(master, owner) ?? (await witness.walletOf(master, owner, isSold))
+  if (wallet === null) throw unproved('jetton_wallet', 'The wallet contract of this jetton')
+  return wallet
+}
+
+/** @param what  what the chain would have to say */
+function unproved(rule: string, what: string): GatewayError {
+  const why = `${what} cannot be determined: the chain's nodes disagree or cannot be asked. Configure two nodes in RPC_URLS_TON.`
+  return new GatewayError('material_unproved', why, { rule })
 }
 
 /** @returns null unless the text is the standard base64 of one bag of cells */

@@ -8,8 +8,8 @@ import type { ChainDefinition, Family } from '../chains/definition.ts'
 import { EVM_CHAINS, findXprovChain } from '../chains/find.ts'
 import type { Config } from '../config/config.ts'
 import { INTEGRATOR, type ProviderName } from '../config/providers.ts'
-import { JettonWallets } from '../proof/jetton-wallets.ts'
 import { PROVABLE_BRIDGES } from '../proof/lifi/bridges.ts'
+import { TonContracts } from '../proof/ton-contracts.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { EvmRpc } from '../upstream/nodes/evm-rpc.ts'
 import type { TonRpc } from '../upstream/nodes/ton-rpc.ts'
@@ -56,7 +56,7 @@ const SWAPS: readonly SwapAdapter[] = [
   },
   at('aftermath', (upstream) => aftermath({ upstream })),
   at('swapcoffee', (upstream, { ton, clock }) =>
-    swapcoffee({ upstream, wallets: new JettonWallets(ton), clock }),
+    swapcoffee({ upstream, contracts: new TonContracts(ton, clock), clock }),
   ),
   at('stonfi', (upstream) => stonfi({ upstream })),
 ]

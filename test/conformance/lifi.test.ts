@@ -3,7 +3,7 @@
  * published source, and real calldata against the order that it states itself.
  */
 import t from 'tap'
-import { EVM_CHAINS, findXprovChain, type XprovChain } from '../../src/chains/find.ts'
+import { EVM_CHAINS } from '../../src/chains/find.ts'
 import { encodeBase58 } from '../../src/chains/solana/base58.ts'
 import { CalldataReader } from '../../src/proof/calldata.ts'
 import { FACETS } from '../../src/proof/lifi/facets.ts'
@@ -11,6 +11,7 @@ import { SWIFT_SELECTORS } from '../../src/proof/lifi/mayan.ts'
 import { proveLifiCall, SWAP_FUNCTIONS, signaturesOf } from '../../src/proof/lifi/prove.ts'
 import type { CrossChainOrder } from '../../src/proof/order.ts'
 import type { GatewayError } from '../../src/runtime/errors.ts'
+import { LIFI_SAMPLES_AT, type LifiSample, lifiOrderOf } from '../fixtures/lifi-samples.ts'
 import { readVectorLines, readVectors, skipWithout } from '../fixtures/vectors.ts'
 
 const ABI = 'calldata/lifi.abi.json'
@@ -107,66 +108,8 @@ t.test(
   },
 )
 
-interface Sample {
-  readonly family: string
-  readonly chainId: number
-  readonly to: string
-  readonly value: string
-  readonly function: string
-  readonly data: string
-  readonly fields: {
-    readonly recipient: string
-    readonly srcToken: string
-    readonly dstToken?: string
-    readonly amount: string
-    readonly minReturn?: string
-    readonly destinationChainId?: string
-    readonly facetData?: Readonly<Record<string, string>>
-  }
-}
-
 /** Their own fees were asked for by those who sent them. */
 const FEE_BPS = 175n
-const ZERO = `0x${'0'.repeat(40)}`
-/** When the bridge's orders among them were made. */
-const NOW = Date.UTC(2026, 7, 4, 15)
-
-function orderOf({ fields, chainId, value }: Sample): CrossChainOrder {
-  const fromChain = findXprovChain(String(chainId))!
-  const token = (address: string) => ({ address, isNative: address === ZERO, decimals: 18 })
-  const { recipient, facetData = {}, destinationChainId = String(chainId) } = fields
-  const known = findXprovChain(destinationChainId)
-  // A chain that is not in the table: nothing is known of it but its id.
-  const unlisted: XprovChain = { ...fromChain, key: 'unlisted', xprovChainId: Number(destinationChainId) }
-  const key = facetData.nonEVMReceiver ?? ''
-  const isSolana = known?.key === 'solana'
-  const from =
-    facetData.refundRecipient ??
-    facetData.depositorAddress ??
-    facetData.refundAddress?.slice(-40) ??
-    recipient
-  return {
-    fromChain,
-    toChain: known ?? unlisted,
-    tokenIn: token(fields.srcToken),
-    tokenOut: isSolana
-      ? { address: 'So11111111111111111111111111111111111111112', isNative: true }
-      : token(
-          fields.dstToken ??
-            (facetData.receivingAssetId === undefined ? ZERO : `0x${facetData.receivingAssetId.slice(-40)}`),
-        ),
-    amountIn: BigInt(fields.srcToken === ZERO ? value : fields.amount),
-    from: from.startsWith('0x') ? from : `0x${from}`,
-    to: isSolana
-      ? key === ''
-        ? encodeBase58(Buffer.alloc(32, 7))
-        : encodeBase58(Buffer.from(key.slice(2), 'hex'))
-      : recipient,
-    slippage: null,
-    preference: null,
-  }
-}
-
 const RELAY = { stated: ['recipient', 'received_token', 'minimum'] }
 /** By function: what is the provider's word in it. */
 const EXPECTED: Readonly<Record<string, { readonly stated: readonly string[] }>> = {
@@ -181,18 +124,18 @@ const EXPECTED: Readonly<Record<string, { readonly stated: readonly string[] }>>
 }
 
 t.test('real calls prove what they themselves state', { skip: skipWithout(SAMPLES) }, async (t) => {
-  const samples = readVectorLines<Sample>(SAMPLES).filter(({ family }) => family === 'lifi')
+  const samples = readVectorLines<LifiSample>(SAMPLES).filter(({ family }) => family === 'lifi')
   t.equal(samples.length, 15)
   for (const sample of samples) {
     const { data, value, to: diamond } = sample
-    const order = orderOf(sample)
+    const order = lifiOrderOf(sample)
     const minimum = BigInt(sample.fields.minReturn ?? 1)
     const expected = EXPECTED[sample.function] ?? { stated: [] }
     const prove = (changes: Partial<CrossChainOrder> = {}, least = minimum) =>
       ruleOf(() =>
         proveLifiCall(
           { diamond, data, value: BigInt(value) },
-          { order: { ...order, ...changes }, minimum: least, now: NOW, maxFeeBps: FEE_BPS },
+          { order: { ...order, ...changes }, minimum: least, now: LIFI_SAMPLES_AT, maxFeeBps: FEE_BPS },
         ),
       )
     t.match(prove(), expected, sample.function)

@@ -2,29 +2,41 @@ import fc from 'fast-check'
 import t from 'tap'
 import { parseAddress } from '../../src/chains/address.ts'
 import { findChain } from '../../src/chains/find.ts'
-import { bagOfOne, crc32c, parseBoc } from '../../src/proof/boc.ts'
-import { JettonWallets } from '../../src/proof/jetton-wallets.ts'
+import { bagOfOne, type Cell, crc32c, parseBoc } from '../../src/proof/boc.ts'
+import { cellHash, hashCell } from '../../src/proof/cell.ts'
+import { dedustPools, dedustVault } from '../../src/proof/dedust.ts'
 import type { TonMessage } from '../../src/proof/material.ts'
 import type { BuildOrder } from '../../src/proof/order.ts'
+import { STON_ROUTERS } from '../../src/proof/ston-routers.ts'
 import { proveTon, type TonRules } from '../../src/proof/ton.ts'
-import { readTonSwap, STON_ROUTERS } from '../../src/proof/ton-swap.ts'
+import { TonContracts, type TonWitness } from '../../src/proof/ton-contracts.ts'
+import { readTonSwap } from '../../src/proof/ton-swap.ts'
 import type { GatewayError } from '../../src/runtime/errors.ts'
-import { contractAddress, ROUTER, ROUTER_PTON, walletAddress } from '../../src/sandbox/swap/ton.ts'
+import {
+  contractAddress,
+  ROUTER,
+  ROUTER_LIBRARY,
+  ROUTER_PTON,
+  walletAddress,
+} from '../../src/sandbox/swap/ton.ts'
 import {
   address,
   cell,
   coins,
   type JettonTransfer,
   jettonTransfer,
+  libraryCell,
   plainSwap,
   type StonSwap,
   stonSwap,
   type TonTransfer,
   tonTransfer,
   uint,
+  type WrittenCell,
   writeBag,
 } from '../../src/sandbox/swap/ton-cells.ts'
 import { clockOf } from '../fixtures/clock.ts'
+import { STON_CODES, witnessOf } from '../fixtures/ton-witness.ts'
 
 const NOW = Date.UTC(2026, 10, 21)
 const NOW_SECONDS = NOW / 1_000
@@ -98,10 +110,14 @@ const sellMessage: TonMessage = {
   payload: selling(),
 }
 
+/** What two nodes say, unless the test says otherwise. */
+const WITNESS = witnessOf([null, USDT.address])
+
 const prove = (message: Partial<TonMessage>, order: BuildOrder, rules: Partial<TonRules> = {}) =>
   proveTon({ ...(order.side === 'sell' ? sellMessage : buyMessage), ...message }, order, {
     minOut: order.side === 'sell' ? MIN_TON : MIN_OUT,
     clock: clockOf({ date: () => NOW }),
+    witness: WITNESS,
     ...rules,
   })
 
@@ -163,7 +179,6 @@ t.test('what is harmless is accepted', async (t) => {
     ['another spelling of the sender', { from: raw }, buyOrder],
     ['the least gas', { value: '12600000000' }, buyOrder],
     ['gas up to the cap', { value: '13500000000' }, buyOrder],
-    ['gas up to another cap', { value: '12700000000' }, buyOrder, { maxGas: 200_000_000n }],
     ['a higher minimum', { payload: buying({ minOut: MIN_OUT + 1n }) }, buyOrder],
     [
       "the router's own fee for a referral without anybody",
@@ -206,7 +221,7 @@ t.test('every mutation is refused with its rule', async (t) => {
       ['value', { value: '1e8' }, sellOrder],
       ['value', { value: '' }, sellOrder],
       ['value', { value: '0300000000' }, sellOrder],
-      ['value', { value: '300000001' }, sellOrder, { maxGas: 300_000_000n }],
+      ['value', { value: '350000001' }, sellOrder],
       ['value', { value: '249999999' }, sellOrder],
       ['value', { payload: selling({}, { forwardTon: 0n }) }, sellOrder],
       ['value', { payload: selling({}, { forwardTon: 99_999_999n }) }, sellOrder],
@@ -286,7 +301,7 @@ t.test('the jetton amount is read from the bits, whatever its length', async () 
 
 t.test('the routers and their pTON wallets are addresses, each once', async (t) => {
   const listed = [...STON_ROUTERS].flatMap(([router, { ptonWallet }]) => [router, ptonWallet])
-  t.equal(new Set(listed).size, 36)
+  t.equal(new Set(listed).size, 56)
   for (const one of listed) t.equal(parseAddress(CHAIN, one), one)
 })
 
@@ -305,19 +320,31 @@ const USDC = { address: 'EQC61IQRl0_la95t27xhIpjxZt32vl1QQVF2UgTNuvD18W-4', isNa
 const sellUnknown: BuildOrder = { ...sellOrder, tokenIn: USDC }
 const unknownMessage = { to: walletAddress(USDC.address, FROM) }
 
-/** Nodes that answer these stacks, by method; what they were asked is kept. */
-function nodes(answers: Readonly<Record<string, readonly (readonly (Buffer | null)[])[]>>) {
-  const asked: string[] = []
-  const wallets = new JettonWallets({
-    runEverywhere: async (account, method) => {
-      asked.push(`${method} ${account}`)
-      return [...(answers[method] ?? [])]
-    },
-  })
-  const walletOf: TonRules['walletOf'] = (...wallet) => wallets.find(...wallet)
-  return { asked, walletOf }
+interface Answers {
+  /** Stacks by method, one of each node. */
+  readonly stacks?: Readonly<Record<string, readonly (readonly (Buffer | null)[])[]>>
+  /** What each node says is a router's code. */
+  readonly codes?: readonly Buffer[]
 }
 
+/** Nodes that answer so; what they were asked is kept. */
+function nodes({ stacks = {}, codes = [CODE, CODE] }: Answers, clock = clockOf({})) {
+  const asked: string[] = []
+  const rpc = {
+    runEverywhere: async (account: string, method: string) => {
+      asked.push(`${method} ${account}`)
+      return [...(stacks[method] ?? [])]
+    },
+    codeEverywhere: async (account: string) => {
+      asked.push(`code ${account}`)
+      return [...codes]
+    },
+  }
+  return { asked, witness: new TonContracts(rpc, clock).within(null) }
+}
+
+/** The code of the sandbox's router, which is one of STON.fi's. */
+const CODE = writeBag(libraryCell(ROUTER_LIBRARY))
 const slice = (account: string | null): Buffer => writeBag(cell(address(account)))
 const data = (owner: string, master: string) => [null, slice(owner), slice(master), null]
 
@@ -354,30 +381,201 @@ t.test('the wallet of a jetton whose code is not known is asked of two nodes', a
     ],
   ]
   for (const [why, rule, get_wallet_address, get_wallet_data] of cases) {
-    const { walletOf } = nodes({ get_wallet_address, get_wallet_data })
-    t.equal(await ruleOf(unknownMessage, sellUnknown, { walletOf: walletOf! }), rule, why)
+    const { witness } = nodes({ stacks: { get_wallet_address, get_wallet_data } })
+    t.equal(await ruleOf(unknownMessage, sellUnknown, { witness }), rule, why)
   }
   t.equal(await ruleOf(unknownMessage, sellUnknown), 'material_unproved: jetton_wallet', 'nobody to ask')
 
-  const { asked, walletOf } = nodes({ get_wallet_address: [[own], [own]], get_wallet_data: [own2, own2] })
+  const { asked, witness } = nodes({
+    stacks: { get_wallet_address: [[own], [own]], get_wallet_data: [own2, own2] },
+  })
   for (let times = 0; times < 2; times++) {
-    t.equal(await ruleOf(unknownMessage, sellUnknown, { walletOf: walletOf! }), 'accepted')
+    t.equal(await ruleOf(unknownMessage, sellUnknown, { witness }), 'accepted')
   }
   t.same(
     asked,
-    [`get_wallet_address ${USDC.address}`, `get_wallet_data ${unknownMessage.to}`],
+    [`get_wallet_address ${USDC.address}`, `get_wallet_data ${unknownMessage.to}`, `code ${ROUTER}`],
     'what was agreed on is kept',
   )
 })
 
 t.test("what is bought is asked for at the router, whose wallet's word nobody needs", async (t) => {
   const wallet = walletAddress(USDC.address, ROUTER)
-  const { asked, walletOf } = nodes({ get_wallet_address: [[slice(wallet)], [slice(wallet)]] })
+  const { asked, witness } = nodes({ stacks: { get_wallet_address: [[slice(wallet)], [slice(wallet)]] } })
   const order = { ...buyOrder, tokenOut: USDC }
   const message = { payload: buying({ askWallet: wallet }) }
-  t.equal(await ruleOf(message, order, { walletOf: walletOf! }), 'accepted')
-  t.equal(await ruleOf({}, order, { walletOf: walletOf! }), 'tokens')
-  t.same(asked, [`get_wallet_address ${USDC.address}`])
+  t.equal(await ruleOf({}, order, { witness }), 'tokens')
+  t.equal(await ruleOf(message, order, { witness }), 'accepted')
+  t.same(asked, [`get_wallet_address ${USDC.address}`, `code ${ROUTER}`])
+})
+
+t.test('a router on the list has to run a code of its version now, by two nodes', async (t) => {
+  const bag = (written: WrittenCell) => writeBag(written)
+  const other = bag(libraryCell('00'.repeat(32)))
+  const cases: [why: string, rule: string, codes: readonly Buffer[]][] = [
+    ['both agree', 'accepted', [CODE, CODE]],
+    ['two of three agree', 'accepted', [other, CODE, CODE]],
+    ['another code', 'router', [other, other]],
+    ['another code, and one node lies', 'router', [other, CODE, other]],
+    ['one lies', 'material_unproved: router', [other, CODE]],
+    ['one answers', 'material_unproved: router', [CODE]],
+    ['none answers', 'material_unproved: router', []],
+    ['an empty cell', 'router', [bag(cell('')), bag(cell(''))]],
+    [
+      'what is written in the library, and no library',
+      'router',
+      Array(2).fill(bag(cell(libraryCell(ROUTER_LIBRARY).bits))),
+    ],
+    [
+      'a library with a reference',
+      'material_unproved: router',
+      Array(2).fill(bag({ ...libraryCell(ROUTER_LIBRARY), references: [cell('')] })),
+    ],
+    [
+      'a pruned branch',
+      'material_unproved: router',
+      Array(2).fill(bag({ ...libraryCell(ROUTER_LIBRARY), bits: uint(1n, 264) })),
+    ],
+    ['no bag', 'material_unproved: router', [Buffer.alloc(46), Buffer.alloc(46)]],
+  ]
+  for (const [why, rule, codes] of cases)
+    for (const order of [buyOrder, sellOrder])
+      t.equal(await ruleOf({}, order, { witness: nodes({ codes }).witness }), rule, `${why}, ${order.side}`)
+  const unlisted = { payload: selling({}, { destination: STRANGER }) }
+  t.equal(
+    await ruleOf(unlisted, sellOrder, { witness: nodes({}).witness }),
+    'router',
+    'the code alone is none',
+  )
+  const first = witnessOf([], { codeOf: async () => STON_CODES[1] })
+  t.equal(await ruleOf({}, buyOrder, { witness: first }), 'router', "the first version's code")
+})
+
+t.test("a router's code is asked for again, before an upgrade that is announced can come", async (t) => {
+  let now = 0
+  const codes = [CODE, CODE]
+  const { asked, witness } = nodes({ codes }, clockOf({ now: () => now }))
+  const other = writeBag(libraryCell('00'.repeat(32)))
+  t.equal(await ruleOf({}, buyOrder, { witness }), 'accepted')
+  codes.splice(0, 2, other, other)
+  now = 599_999
+  t.equal(await ruleOf({}, buyOrder, { witness }), 'accepted')
+  now = 600_000
+  t.equal(await ruleOf({}, buyOrder, { witness }), 'router')
+  t.same(asked, [`code ${ROUTER}`, `code ${ROUTER}`])
+})
+
+/** An asset as DeDust writes it. */
+const asset = (jetton: string | null): Buffer =>
+  writeBag(cell(jetton === null ? '0000' : `0001${address(jetton).slice(3)}`))
+
+/** A swap at DeDust: of TON at the native vault, or of a jetton at its vault. */
+function atDedust(pool: string | null, vault: string | null): string {
+  const step = (head: string, limit: bigint) =>
+    cell(
+      `${head}${address(pool)}0${coins(limit)}0`,
+      cell(`${uint(DEADLINE, 32)}${address(null)}${address(null)}00`),
+    )
+  if (vault !== null) {
+    return selling({}, { destination: vault, payload: step(uint(0xe3a0d482n, 32), MIN_TON) })
+  }
+  const head = uint(0xea06185dn, 32) + uint(7n, 64) + coins(12_500_000_000n)
+  return writeBag(step(head, MIN_OUT)).toString('base64')
+}
+
+t.test("DeDust's vaults and pools are those of the ordered tokens, and are there", async (t) => {
+  const [volatile, stable] = dedustPools(null, USDC.address)
+  const vault = dedustVault(USDC.address)
+  const walletOfVault = walletAddress(USDC.address, vault)
+  const pair = [asset(null), asset(USDC.address)]
+  const there = {
+    get_assets: [pair, pair],
+    get_wallet_addr: [[slice(walletOfVault)], [slice(walletOfVault)]],
+    get_wallet_data: [data(FROM, USDC.address), data(FROM, USDC.address)],
+  }
+  const known = nodes({ stacks: there }).witness
+  const walletOf: TonWitness['walletOf'] = async (master, owner) => walletAddress(master, owner)
+  const buys = { ...buyOrder, tokenOut: USDC }
+  const NATIVE_VAULT = dedustVault(null)
+  const bought = (pool: string) => ({ to: NATIVE_VAULT, payload: atDedust(pool, null) })
+  const sold = (pool: string, to: string) => ({ ...unknownMessage, payload: atDedust(pool, to) })
+  const rule = (message: Partial<TonMessage>, order: BuildOrder, witness: Partial<TonWitness> = {}) =>
+    ruleOf(message, order, { witness: { ...known, walletOf, ...witness } })
+  for (const pool of [volatile, stable]) {
+    t.equal(await rule(bought(pool), buys), 'accepted')
+    t.equal(await rule(sold(pool, vault), sellUnknown), 'accepted')
+  }
+  t.match(await prove(bought(volatile), buys, { witness: known }), { router: NATIVE_VAULT, recipient: FROM })
+
+  t.equal(await rule(bought(STRANGER), buys), 'pools', 'a pool of another factory')
+  t.equal(await rule(bought(dedustPools(null, USDT.address)[0]), buys), 'pools', 'a pool of another jetton')
+  t.equal(await rule(bought(dedustPools(USDT.address, USDC.address)[0]), buys), 'pools', 'a pool without TON')
+  t.equal(await rule({ ...bought(volatile), to: vault }, buys), 'router', "a jetton's vault")
+  t.equal(await rule({ ...bought(volatile), to: STRANGER }, buys), 'router', 'a vault of another factory')
+  t.equal(
+    await rule(sold(volatile, dedustVault(USDT.address)), sellUnknown),
+    'router',
+    "another jetton's vault",
+  )
+  t.equal(await rule(sold(volatile, NATIVE_VAULT), sellUnknown), 'router', 'the native vault')
+  t.equal(await rule(sold(volatile, STRANGER), sellUnknown), 'router', 'a vault of another factory')
+  t.equal(
+    await rule(sold(dedustPools(null, USDT.address)[1], vault), sellUnknown),
+    'pools',
+    'a pool of another jetton',
+  )
+
+  const turned = [asset(USDC.address), asset(null)]
+  const answers: [why: string, rule: string, get_assets: Buffer[][]][] = [
+    ['two of three agree', 'accepted', [pair, turned, pair]],
+    ['one lies', 'material_unproved: pools', [pair, turned]],
+    ['one answers', 'material_unproved: pools', [pair]],
+    ['none answers: there is no pool', 'material_unproved: pools', []],
+    ['no assets', 'material_unproved: pools', [[], []]],
+    [
+      'an asset of another kind',
+      'material_unproved: pools',
+      Array(2).fill([asset(null), writeBag(cell('0010'))]),
+    ],
+    [
+      'an asset with more behind it',
+      'material_unproved: pools',
+      Array(2).fill([writeBag(cell('00000')), pair[1]]),
+    ],
+    ['other assets', 'pools', Array(2).fill([asset(null), asset(USDT.address)])],
+  ]
+  for (const [why, expected, get_assets] of answers) {
+    const { assetsOf } = nodes({ stacks: { get_assets } }).witness
+    t.equal(await rule(bought(volatile), buys, { assetsOf }), expected, why)
+  }
+  const wallets: [why: string, rule: string, get_wallet_addr: Buffer[][]][] = [
+    ['one lies', 'material_unproved: router', [[slice(walletOfVault)], [slice(STRANGER)]]],
+    ['it is not ready', 'material_unproved: router', [[slice(null)], [slice(null)]]],
+    ['none answers: there is no vault', 'material_unproved: router', []],
+    ['it takes payments from another wallet', 'router', [[slice(STRANGER)], [slice(STRANGER)]]],
+  ]
+  for (const [why, expected, get_wallet_addr] of wallets) {
+    const { vaultWalletOf } = nodes({ stacks: { get_wallet_addr } }).witness
+    t.equal(await rule(sold(volatile, vault), sellUnknown, { vaultWalletOf }), expected, why)
+  }
+})
+
+t.test('a small order carries little gas, whichever side is TON', async (t) => {
+  const half = 500_000_000n
+  const buys = (gas: bigint, amount = half) => {
+    const message = { value: String(amount + gas), payload: buying({}, { amount }) }
+    return ruleOf(message, { ...buyOrder, amountIn: amount })
+  }
+  const sells = (gas: bigint, minOut = half) =>
+    ruleOf({ value: String(gas), payload: selling({ minOut }) }, sellOrder, { minOut })
+  for (const order of [buys, sells]) {
+    t.equal(await order(350_000_000n), 'accepted')
+    t.equal(await order(350_000_001n), 'value')
+    t.equal(await order(500_000_000n, 5_000_000_000n), 'accepted')
+    t.equal(await order(500_000_001n, 5_000_000_000n), 'value')
+    t.equal(await order(1_000_000_000n, 100_000_000_000n), 'accepted')
+    t.equal(await order(1_000_000_001n, 100_000_000_000n), 'value')
+  }
 })
 
 t.test('a bag of cells is accepted as it was published', async (t) => {
@@ -416,6 +614,33 @@ t.test('a cell has four references at most, and what is written here is read as 
   t.equal(parseBoc(writeBag(cell('01', ...Array(5).fill(child)))), null)
   for (const bits of ['', '1', '10101010', '101010101', address(FROM)])
     t.same(parseBoc(bagOfOne(bits)), parseBoc(writeBag(cell(bits))), `${bits.length} bits`)
+})
+
+t.test('a code is hashed as it is: whole, its libraries by reference, what is shared once', async (t) => {
+  const hash = (root: Cell) => Buffer.from(cellHash(root).hash).toString('hex')
+  t.equal(parseBoc(CODE), null, 'no message is a library')
+  t.equal(hash(parseBoc(CODE, true)!), STON_CODES[2])
+  const leaf = hashCell('101', [])
+  const written = cell('0101010111', cell('101'), cell('', cell('101')))
+  t.same(cellHash(parseBoc(writeBag(written))!), hashCell('0101010111', [leaf, hashCell('', [leaf])]))
+
+  const empty = parseBoc(writeBag(cell('')))!
+  const chain = (length: number, references: (below: Cell) => Cell[]) => {
+    let root = empty
+    for (let depth = 0; depth < length; depth++) root = { ...empty, references: references(root) }
+    return root
+  }
+  t.equal(cellHash(chain(1_024, (below) => [below, below, below, below])).depth, 1_024)
+  t.throws(() => cellHash(chain(1_025, (below) => [below])), { message: 'depth' })
+  const inner = { ...parseBoc(CODE, true)!, isExotic: true }
+  t.ok(cellHash({ ...empty, references: [inner] }), 'a library inside a code')
+  for (const [why, exotic] of Object.entries({
+    'of another type': { ...inner, data: Buffer.from(inner.data).fill(1, 0, 1) },
+    'that is cut short': { ...inner, data: inner.data.subarray(0, 32) },
+    'that refers to a cell': { ...inner, references: [empty] },
+    'that ends inside a byte': { ...inner, isTagged: true },
+  }))
+    t.throws(() => cellHash({ ...empty, references: [exotic] }), { message: 'exotic' }, why)
 })
 
 t.test('sizes have four bytes at most, and offsets six', async (t) => {

@@ -5,7 +5,6 @@
  */
 import { type Static, Type } from 'typebox'
 import type { Token } from '../../proof/order.ts'
-import { DEDUST_POOLS } from '../../proof/ton-swap.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader, type Parsed } from '../answer.ts'
 import type { CallOptions } from '../provider.ts'
@@ -80,8 +79,7 @@ export function askRoute(
   options: CallOptions,
 ): Promise<Parsed<SwapCoffeeRoute>> {
   const ends = `"input_token":${endJson(from)},"output_token":${endJson(to)}`
-  const dexes = DEXES.filter((dex) => dex !== 'dedust' || hasDedustPool(from, to))
-  const limits = `"max_splits":1,"max_length":2,"pool_selector":{"dexes":${JSON.stringify(dexes)}}`
+  const limits = `"max_splits":1,"max_length":2,"pool_selector":{"dexes":${JSON.stringify(DEXES)}}`
   const body = `{${ends},"input_amount":${amount},${limits}}`
   const read = proseReader(LABEL, readRoute)
   return upstream.ask({ method: 'POST', path: '/v1/route', body, resend: true, read }, options)
@@ -102,12 +100,6 @@ export function askTransactions(
   const body = `{"sender_address":${JSON.stringify(sender)},"slippage":${slippage},"paths":${paths}}`
   const read = proseReader(LABEL, readTransactions)
   return upstream.ask({ method: 'POST', path: '/v2/route/transactions', body, resend: true, read }, options)
-}
-
-/** Whether DeDust is asked for: a better route through an unlisted pool of it would hide one that can be proved. */
-function hasDedustPool(...ends: readonly SwapEnd[]): boolean {
-  const tokens = ends.map(({ address, isNative }) => (isNative ? null : address))
-  return [...DEDUST_POOLS.values()].some((pair) => tokens.every((token) => pair.includes(token)))
 }
 
 const endJson = ({ address, isNative }: SwapEnd): string =>

@@ -10,14 +10,13 @@
  */
 import { nativeAddress, parseAddress, parseToken } from '../../chains/address.ts'
 import { formatAmount, minOut } from '../../chains/amount.ts'
-import type { ChainDefinition } from '../../chains/definition.ts'
 import { floorUnits } from '../../chains/json/decimal.ts'
 import { memberText } from '../../chains/json/member.ts'
-import type { JettonWallets } from '../../proof/jetton-wallets.ts'
+import { dedustPools } from '../../proof/dedust.ts'
 import type { Material } from '../../proof/material.ts'
 import type { BuildOrder, Order } from '../../proof/order.ts'
 import { proveTon } from '../../proof/ton.ts'
-import { DEDUST_POOLS } from '../../proof/ton-swap.ts'
+import type { TonContracts } from '../../proof/ton-contracts.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { type Code, GatewayError } from '../../runtime/errors.ts'
@@ -42,12 +41,12 @@ const DOUBLE_DIGITS = 15
 
 interface SwapCoffeeOptions {
   readonly upstream: Upstream
-  /** Asks the chain for jetton wallets whose code is not known; they are not looked up where absent. */
-  readonly wallets?: Pick<JettonWallets, 'find'>
+  /** Asks the chain about the contracts that a message names. Absent, nothing is proved. */
+  readonly contracts?: Pick<TonContracts, 'within'>
   readonly clock?: Clock
 }
 
-export function swapcoffee({ upstream, wallets, clock = CLOCK }: SwapCoffeeOptions): SwapProvider {
+export function swapcoffee({ upstream, contracts, clock = CLOCK }: SwapCoffeeOptions): SwapProvider {
   return {
     label: LABEL,
     canBuild: true,
@@ -72,15 +71,9 @@ export function swapcoffee({ upstream, wallets, clock = CLOCK }: SwapCoffeeOptio
     prove(order, { minOut }, material, scope) {
       if (material.kind !== 'ton') throw refuseMaterial('kind')
       const amountIn = carried(order.amountIn, order.tokenIn.decimals)
-      return proveTon(
-        material.message,
-        { ...order, amountIn },
-        {
-          minOut,
-          walletOf: (...wallet) => wallets?.find(...wallet, scope) ?? Promise.resolve(null),
-          clock,
-        },
-      )
+      const witness = contracts?.within(scope ?? null)
+      const rules = { minOut, clock, ...(witness && { witness }) }
+      return proveTon(material.message, { ...order, amountIn }, rules)
     },
   }
 }
@@ -126,7 +119,7 @@ function offerOf(order: Order, sent: bigint, { value, text }: Parsed<SwapCoffeeR
   if (value.paths.length > 1) {
     throw unusable('The provider split the swap over several messages. Try again, or try a smaller amount.')
   }
-  if (hopsOf(value).length > 1 || !hopsOf(value).every((hop) => isRead(chain, hop))) {
+  if (hopsOf(value).length > 1 || !hopsOf(value).every((hop) => isRead(order, hop))) {
     throw refused('no_route', 'The only route is one whose message could not be proved. Try another token.')
   }
   if (value.paths[0]!.swap.result !== 'fully_fulfilled' || (value.left_amount ?? 0) > 0) {
@@ -157,9 +150,10 @@ function offerOf(order: Order, sent: bigint, { value, text }: Parsed<SwapCoffeeR
 }
 
 /** Whether the proof could read the hop's message, as far as the route shows. */
-function isRead(chain: ChainDefinition, { dex, pool }: SwapCoffeeHop): boolean {
-  const isListed = dex !== 'dedust' || DEDUST_POOLS.has(parseAddress(chain, pool) ?? '')
-  return isListed && DEXES.some((one) => one === dex)
+function isRead({ chain, tokenIn, tokenOut }: Order, { dex, pool }: SwapCoffeeHop): boolean {
+  const [from, to] = [tokenIn, tokenOut].map(({ isNative, address }) => (isNative ? null : address))
+  const isPool = dex !== 'dedust' || dedustPools(from!, to!).some((one) => one === parseAddress(chain, pool))
+  return isPool && DEXES.some((one) => one === dex)
 }
 
 interface SwapCoffeeHop {

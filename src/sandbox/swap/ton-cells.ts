@@ -74,6 +74,13 @@ function cellBytes({ bits, references, isExotic = false }: WrittenCell, targets:
   return Buffer.from([references.length | (isExotic ? EXOTIC : 0), descriptor, ...data, ...targets])
 }
 
+/** A cell that stands for a library. @param hash  the library's, 64 hex digits */
+export const libraryCell = (hash: string): WrittenCell => ({
+  bits: uint(2n, 8) + uint(BigInt(`0x${hash}`), 256),
+  references: [],
+  isExotic: true,
+})
+
 /** What a router's second version is told: addresses are canonical. */
 export interface StonSwap {
   readonly operation: bigint

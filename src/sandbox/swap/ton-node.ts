@@ -1,8 +1,10 @@
 /**
- * Two nodes of TON, as far as a gateway asks them: get methods of jettons, in
- * toncenter's interface and in TonAPI's.
+ * Two nodes of TON, as far as a gateway asks them: get methods of jettons and of
+ * DeDust's vaults and pools, and the router's code, in toncenter's interface and in
+ * TonAPI's.
  *
- * Source: toncenter.com/api/v2 (runGetMethod) · tonkeeper/opentonapi api/openapi.yml · TEP-74
+ * Source: toncenter.com/api/v2 (runGetMethod, getAddressInformation) · tonkeeper/opentonapi api/openapi.yml ·
+ * TEP-74 · docs.dedust.io
  */
 import { friendlyTonAddress } from '../../chains/ton-address.ts'
 import { parseBoc } from '../../proof/boc.ts'
@@ -10,13 +12,14 @@ import { CellReader, MalformedCell } from '../../proof/cell.ts'
 import type { Market } from '../market/market.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
-import { walletAddress } from './ton.ts'
-import { address, cell, writeBag } from './ton-cells.ts'
+import { ROUTER, ROUTER_LIBRARY, walletAddress } from './ton.ts'
+import { address, cell, libraryCell, writeBag } from './ton-cells.ts'
 
 const TONCENTER = '/toncenter/api/v2/jsonRPC'
 const TONAPI = '/tonapi/v2'
 export const TON_NODES: readonly string[] = [TONCENTER, TONAPI]
 
+const TONAPI_ACCOUNT = /^\/tonapi\/v2\/blockchain\/accounts\/([^/]+)$/
 const TONAPI_METHOD = /^\/tonapi\/v2\/blockchain\/accounts\/([^/]+)\/methods\/([a-z_]+)$/
 /** What the virtual machine says of an account without code. */
 const NO_CODE = -13
@@ -50,6 +53,11 @@ class TonContracts {
     this.#market = market
   }
 
+  /** @returns null where the account has no contract, or one whose code nobody asks for */
+  codeOf(account: string): Buffer | null {
+    return account === ROUTER ? writeBag(libraryCell(ROUTER_LIBRARY)) : null
+  }
+
   /** @returns null where the account has no such method */
   run(account: string, method: string, args: readonly (Buffer | null)[]): StackEntry[] | null {
     const token = this.#market.find('ton', account)
@@ -71,8 +79,19 @@ class TonContracts {
 function toncenter(chain: TonContracts, { method, body }: ProviderRequest): ProviderReply {
   if (method !== 'POST') return refusal(405, 'Method Not Allowed')
   const { id, method: call, params } = fieldsOf(body)
-  if (call !== 'runGetMethod') return refusal(422, 'Method not found')
   const { address: account, method: name, stack } = fieldsOf(params)
+  if (call === 'getAddressInformation') {
+    const code = chain.codeOf(String(account))
+    const state = code === null ? 'uninitialized' : 'active'
+    const result = {
+      '@type': 'raw.fullAccountState',
+      balance: '0',
+      code: code?.toString('base64') ?? '',
+      state,
+    }
+    return { status: 200, body: { ok: true, result, jsonrpc: '2.0', id } }
+  }
+  if (call !== 'runGetMethod') return refusal(422, 'Method not found')
   const args = (Array.isArray(stack) ? stack : []).map(([, bytes]: unknown[]) =>
     typeof bytes === 'string' ? Buffer.from(bytes, 'base64') : null,
   )
@@ -92,6 +111,12 @@ function toncenter(chain: TonContracts, { method, body }: ProviderRequest): Prov
 }
 
 function tonapi(chain: TonContracts, { method, path, query }: ProviderRequest): ProviderReply {
+  const [, owner] = TONAPI_ACCOUNT.exec(path) ?? []
+  if (method === 'GET' && owner !== undefined) {
+    const code = chain.codeOf(owner)
+    if (code === null) return refusal(404, 'entity not found')
+    return { status: 200, body: { address: owner, balance: 0, status: 'active', code: code.toString('hex') } }
+  }
   const [, account, name] = TONAPI_METHOD.exec(path) ?? []
   if (method !== 'GET' || account === undefined) return refusal(404, 'Not Found')
   const args = query.getAll('args').map((text) => Buffer.from(text, 'hex'))

@@ -1,6 +1,6 @@
 /**
  * Contract addresses of the sandbox's TON: routers and jetton wallets. The router is
- * STON.fi's own, the only one that the proofs know.
+ * one of STON.fi's own: the proofs know no others.
  */
 import { createHash } from 'node:crypto'
 import { canonicalAddress } from '../../chains/address.ts'
@@ -10,6 +10,8 @@ import { jettonWallet } from '../../proof/jetton-wallet.ts'
 export const ROUTER = 'EQDQ6j53q21HuZtw6oclm7z4LU2cG6S2OKvpSSMH548d7kJT'
 /** Its wallet of wrapped TON. */
 export const ROUTER_PTON = 'EQDTx6o7gmGo8cuJt_3EHEgO1RmGnLtGTzgTOsG5pAYs0uYd'
+/** The library that has the code of STON.fi's routers of constant-product pools: 64 hex digits. */
+export const ROUTER_LIBRARY = '848d1da9f94d125219685290a670a23573a3ff671dfe3c04b7aa8832c6a4f5cc'
 
 /** A contract address determined by the words. */
 export function contractAddress(...words: readonly string[]): string {

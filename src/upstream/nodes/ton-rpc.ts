@@ -1,14 +1,14 @@
 /**
- * The nodes of TON: runs a contract's get method at each of them. The answers
- * decide where money goes, so one node is not trusted, and the caller of this
- * compares them.
+ * The nodes of TON: runs a contract's get method at each of them, or reads its
+ * code. The answers decide where money goes, so one node is not trusted, and the
+ * caller of this compares them.
  *
  * There are two interfaces, recognized by the URL:
  *
- *   .../jsonRPC  toncenter's v2: POST runGetMethod, cells in base64
- *   any other    TonAPI's: GET {url}/blockchain/accounts/{account}/methods/{method}, cells in hex
+ *   .../jsonRPC  toncenter's v2: POST runGetMethod and getAddressInformation, cells in base64
+ *   any other    TonAPI's: GET {url}/blockchain/accounts/{account}[/methods/{method}], cells in hex
  *
- * Source: toncenter.com/api/v2 (runGetMethod) · tonkeeper/opentonapi api/openapi.yml
+ * Source: toncenter.com/api/v2 (runGetMethod, getAddressInformation) · tonkeeper/opentonapi api/openapi.yml
  */
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import type { CancellationScope } from '../../runtime/cancellation.ts'
@@ -63,17 +63,46 @@ export class TonRpc {
     deadlineMs: number,
     scope: CancellationScope | null = null,
   ): Promise<Stack[]> {
+    const answers = await this.#askEverywhere(
+      (isToncenter) =>
+        isToncenter ? toncenterCall(account, method, slices) : tonapiCall(account, method, slices),
+      deadlineMs,
+      scope,
+    )
+    return answers.flatMap(({ stack }) => (stack === null ? [] : [stack]))
+  }
+
+  /**
+   * Reads a contract's code at every node at once.
+   * @param account  canonical
+   * @returns one bag of cells for each node that answered one; none for nodes that failed, or where there is no
+   *          contract
+   */
+  async codeEverywhere(
+    account: string,
+    deadlineMs: number,
+    scope: CancellationScope | null = null,
+  ): Promise<Buffer[]> {
+    const answers = await this.#askEverywhere(
+      (isToncenter) => (isToncenter ? toncenterAccount(account) : tonapiAccount(account)),
+      deadlineMs,
+      scope,
+    )
+    return answers.flatMap(({ code }) => (code === null ? [] : [code]))
+  }
+
+  /** @returns the answers of the nodes that did not fail */
+  async #askEverywhere<T>(
+    requestFor: (isToncenter: boolean) => UpstreamRequest<T>,
+    deadlineMs: number,
+    scope: CancellationScope | null,
+  ): Promise<T[]> {
     const answers = await Promise.allSettled(
-      this.#nodes.map(({ upstream, isToncenter }) => {
-        const request = isToncenter
-          ? toncenterCall(account, method, slices)
-          : tonapiCall(account, method, slices)
-        return upstream.ask(request, { deadlineMs, scope })
-      }),
+      this.#nodes.map(({ upstream, isToncenter }) =>
+        upstream.ask(requestFor(isToncenter), { deadlineMs, scope }),
+      ),
     )
-    return answers.flatMap((answer) =>
-      answer.status === 'fulfilled' && answer.value.stack !== null ? [answer.value.stack] : [],
-    )
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
   }
 
   state(): UpstreamState[] {
@@ -93,26 +122,37 @@ interface MethodOutcome {
 
 const FAILED: MethodOutcome = { stack: null }
 
+interface AccountState {
+  /** A bag of cells; null where there is no contract. */
+  readonly code: Buffer | null
+}
+
+const NO_CONTRACT: AccountState = { code: null }
+
 function toncenterCall(
   account: string,
   method: string,
   slices: readonly Buffer[],
 ): UpstreamRequest<MethodOutcome> {
   const stack = slices.map((slice) => ['tvm.Slice', slice.toString('base64')])
-  const call = {
-    jsonrpc: '2.0',
-    id: '1',
-    method: 'runGetMethod',
-    params: { address: account, method, stack },
-  }
-  return {
-    method: 'POST',
-    path: '',
-    body: JSON.stringify(call),
-    resend: true,
-    read: (status, body) =>
-      status === 200 ? outcomeOf(fieldsOf(parsedOrNone(body)).result, toncenterEntry) : refusalOf(body),
-  }
+  return toncenterRequest('runGetMethod', { address: account, method, stack }, (status, body) =>
+    status === 200 ? outcomeOf(fieldsOf(parsedOrNone(body)).result, toncenterEntry) : refusalOf(body, FAILED),
+  )
+}
+
+function toncenterAccount(account: string): UpstreamRequest<AccountState> {
+  return toncenterRequest('getAddressInformation', { address: account }, (status, body) =>
+    status === 200 ? stateOf(fieldsOf(parsedOrNone(body)).result, 'base64') : refusalOf(body, NO_CONTRACT),
+  )
+}
+
+function toncenterRequest<T>(
+  method: string,
+  params: object,
+  read: UpstreamRequest<T>['read'],
+): UpstreamRequest<T> {
+  const call = { jsonrpc: '2.0', id: '1', method, params }
+  return { method: 'POST', path: '', body: JSON.stringify(call), resend: true, read }
 }
 
 function tonapiCall(
@@ -126,7 +166,19 @@ function tonapiCall(
     path: `/blockchain/accounts/${account}/methods/${method}${query === '' ? '' : `?${query}`}`,
     body: null,
     resend: true,
-    read: (status, body) => (status === 200 ? outcomeOf(parsedOrNone(body), tonapiEntry) : refusalOf(body)),
+    read: (status, body) =>
+      status === 200 ? outcomeOf(parsedOrNone(body), tonapiEntry) : refusalOf(body, FAILED),
+  }
+}
+
+function tonapiAccount(account: string): UpstreamRequest<AccountState> {
+  return {
+    method: 'GET',
+    path: `/blockchain/accounts/${account}`,
+    body: null,
+    resend: true,
+    read: (status, body) =>
+      status === 200 ? stateOf(parsedOrNone(body), 'hex') : refusalOf(body, NO_CONTRACT),
   }
 }
 
@@ -134,8 +186,15 @@ function tonapiCall(
  * Reads the answer of both interfaces for an account or method that does not exist.
  * @returns null for any other answer
  */
-function refusalOf(body: Buffer): MethodOutcome | null {
-  return typeof fieldsOf(parsedOrNone(body)).error === 'string' ? FAILED : null
+function refusalOf<T>(body: Buffer, none: T): T | null {
+  return typeof fieldsOf(parsedOrNone(body)).error === 'string' ? none : null
+}
+
+/** @returns null for a value that is not an account's state; one without a contract has no code, or an empty one */
+function stateOf(value: unknown, encoding: 'base64' | 'hex'): AccountState | null {
+  const { balance, code = '' } = fieldsOf(value)
+  if (balance === undefined || typeof code !== 'string') return null
+  return code === '' ? NO_CONTRACT : { code: Buffer.from(code, encoding) }
 }
 
 /** @returns null for a value that is not a method's result; the virtual machine ends well with 0 or 1 */

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { floorUnits } from '../../../src/chains/json/decimal.ts'
-import { JettonWallets } from '../../../src/proof/jetton-wallets.ts'
+import { dedustPools } from '../../../src/proof/dedust.ts'
 import type { BuildOrder } from '../../../src/proof/order.ts'
+import { TonContracts } from '../../../src/proof/ton-contracts.ts'
 import type { Offer, SwapProvider } from '../../../src/providers/provider.ts'
 import { refusalIn } from '../../../src/providers/swap/prose.ts'
 import { swapcoffee, swapcoffeeDecimals } from '../../../src/providers/swap/swapcoffee.ts'
@@ -26,9 +27,15 @@ const built = (order: typeof BUY): BuildOrder => ({ ...order, from: FROM })
 
 async function sandbox(t: Test) {
   const provider = await startProvider(t, sandboxSwapcoffee)
+  const { url } = await startProvider(t, tonNodes)
+  const rpc = new TonRpc({ urls: TON_NODES.map((path) => url + path) })
+  t.teardown(() => rpc.close())
+  const clock = clockOf({ date: () => NOW })
+  const { upstream } = provider
   return {
     ...provider,
-    coffee: swapcoffee({ upstream: provider.upstream, clock: clockOf({ date: () => NOW }) }),
+    coffee: swapcoffee({ upstream, contracts: new TonContracts(rpc, clock), clock }),
+    alone: swapcoffee({ upstream, clock }),
   }
 }
 
@@ -81,12 +88,6 @@ t.test('quotes what the market gives, in base units', async (t) => {
     requests[0]!.text,
     `{"input_token":{"blockchain":"ton","address":"native"},"output_token":{"blockchain":"ton","address":"${USDT}"},"input_amount":12.5,"max_splits":1,"max_length":2,"pool_selector":{"dexes":["stonfi","stonfi_v2","dedust"]}}`,
   )
-  await coffee.quote(orderOf('ton', 'TON', 'NOT', 1_000_000_000n), OPTIONS)
-  t.match(
-    requests[1]!.text,
-    '"pool_selector":{"dexes":["stonfi","stonfi_v2"]}}',
-    'no pool of DeDust is on the list',
-  )
   t.same(
     [coffee.label, coffee.canBuild, coffee.freshMs, [...coffee.chains]],
     ['swapcoffee', true, 10_000, ['ton']],
@@ -127,26 +128,18 @@ t.test("an amount beyond what the provider's double holds is proved as it was se
   t.match(await coffee.prove(built(order), offer, material), { gas: '200000000' })
 })
 
-t.test('the wallet of a jetton whose code is not known is asked of the nodes', async (t) => {
-  const { coffee, upstream } = await sandbox(t)
-  const { url } = await startProvider(t, tonNodes)
-  const rpc = new TonRpc({ urls: TON_NODES.map((path) => url + path) })
-  t.teardown(() => rpc.close())
-  const asking = swapcoffee({
-    upstream,
-    wallets: new JettonWallets(rpc),
-    clock: clockOf({ date: () => NOW }),
-  })
-  for (const order of [
-    orderOf('ton', 'USDC', 'TON', 5_000_000n),
-    orderOf('ton', 'TON', 'USDC', 5_000_000_000n),
-  ]) {
+t.test('what a message names is asked of the nodes, and nothing is proved without them', async (t) => {
+  const { coffee, alone } = await sandbox(t)
+  for (const [order, rule] of [
+    [orderOf('ton', 'USDC', 'TON', 5_000_000n), 'jetton_wallet'],
+    [orderOf('ton', 'TON', 'USDC', 5_000_000_000n), 'jetton_wallet'],
+    [BUY, 'router'],
+  ] as const) {
     const offer = await coffee.quote(order, OPTIONS)
     const material = await coffee.build(built(order), offer, OPTIONS)
-    t.match(await asking.prove(built(order), offer, material), { sender: FROM })
-    const failure = await failureOf(Promise.resolve(coffee.prove(built(order), offer, material)))
-    t.equal(failure.code, 'material_unproved')
-    t.match(failure.message, /RPC_URLS_TON/)
+    t.match(await coffee.prove(built(order), offer, material), { sender: FROM })
+    const failure = await failureOf(Promise.resolve(alone.prove(built(order), offer, material)))
+    t.match(failure, { code: 'material_unproved', fields: { rule }, message: /RPC_URLS_TON/ })
   }
 })
 
@@ -158,6 +151,8 @@ t.test('a route that the proof could not read is none', async (t) => {
     [PATHS, null],
     [through('stonfi', POOL), null],
     [through('dedust', DEDUST), null],
+    [through('dedust', dedustPools(null, USDT)[1]), null],
+    [through('dedust', dedustPools(null, contractAddress('another jetton'))[0]), 'no_route'],
     [through('dedust', POOL), 'no_route'],
     [through('dedust', 'nonsense'), 'no_route'],
     [through('tonco', POOL), 'no_route'],

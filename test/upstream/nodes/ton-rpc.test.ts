@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
 import { parseBoc } from '../../../src/proof/boc.ts'
-import { JettonWallets } from '../../../src/proof/jetton-wallets.ts'
-import { contractAddress, walletAddress } from '../../../src/sandbox/swap/ton.ts'
-import { address, cell, writeBag } from '../../../src/sandbox/swap/ton-cells.ts'
+import { TonContracts } from '../../../src/proof/ton-contracts.ts'
+import { contractAddress, ROUTER, ROUTER_LIBRARY, walletAddress } from '../../../src/sandbox/swap/ton.ts'
+import { address, cell, libraryCell, writeBag } from '../../../src/sandbox/swap/ton-cells.ts'
 import { TON_NODES, tonNodes } from '../../../src/sandbox/swap/ton-node.ts'
 import { TonRpc } from '../../../src/upstream/nodes/ton-rpc.ts'
 import { type HostileUpstream, hostileUpstream, stalls, status } from '../../fixtures/hostile-upstream.ts'
@@ -46,12 +46,59 @@ t.test('the two interfaces answer the same', async (t) => {
   t.same(await rpc.runEverywhere(OWNER, 'get_wallet_address', [SLICE], 60_000), [], 'no such contract')
 })
 
+t.test('the two interfaces answer the same code', async (t) => {
+  const { url, requests } = await startProvider(t, tonNodes)
+  const rpc = rpcTo(
+    t,
+    TON_NODES.map((path) => url + path),
+  )
+  const code = writeBag(libraryCell(ROUTER_LIBRARY))
+  t.same(await rpc.codeEverywhere(ROUTER, 60_000), [code, code])
+  const [toncenter, tonapi] = [...requests].sort((a, b) => (a.method < b.method ? 1 : -1))
+  t.same(toncenter!.body, {
+    jsonrpc: '2.0',
+    id: '1',
+    method: 'getAddressInformation',
+    params: { address: ROUTER },
+  })
+  t.same([tonapi!.path, tonapi!.text], [`/tonapi/v2/blockchain/accounts/${ROUTER}`, ''])
+  t.same(await rpc.codeEverywhere(OWNER, 60_000), [], 'no contract')
+  t.match(rpc.state(), [{ state: 'ok' }, { state: 'ok' }])
+})
+
+t.test('an answer without a code is none', async (t) => {
+  const server: HostileUpstream = await hostileUpstream(t)
+  const toncenter = (result: unknown): string => JSON.stringify({ ok: true, result, jsonrpc: '2.0', id: '1' })
+  const cases: [path: string, code: number, body: string, codes: number, state: string][] = [
+    ['/jsonRPC', 200, toncenter({ balance: '0', code: 'AAAA' }), 1, 'ok'],
+    ['/jsonRPC', 200, toncenter({ balance: '0', code: '' }), 0, 'ok'],
+    ['/jsonRPC', 200, toncenter({ balance: '0' }), 0, 'ok'],
+    ['/jsonRPC', 200, toncenter({ code: 'AAAA' }), 0, 'degraded'],
+    ['/jsonRPC', 200, toncenter({ balance: '0', code: 5 }), 0, 'degraded'],
+    ['/jsonRPC', 422, '{"ok":false,"error":"incorrect address"}', 0, 'ok'],
+    ['/v2', 200, '{"balance":1,"status":"active","code":"b5ee"}', 1, 'ok'],
+    ['/v2', 200, '{"balance":1,"status":"uninit"}', 0, 'ok'],
+    ['/v2', 200, '{}', 0, 'degraded'],
+    ['/v2', 404, '{"error":"entity not found"}', 0, 'ok'],
+  ]
+  for (const [path, code, body, codes, state] of cases) {
+    server.behaviour = status(code, body)
+    const rpc = rpcTo(t, [server.url + path])
+    t.equal((await rpc.codeEverywhere(ROUTER, 60_000)).length, codes, `${path} ${code} ${body}`)
+    t.match(rpc.state(), [{ state }], `${path} ${code} ${body}`)
+  }
+})
+
 t.test('a node that is listed twice is one', async (t) => {
   const { url } = await startProvider(t, tonNodes)
   const node = url + TON_NODES[0]
   const rpc = rpcTo(t, [node, node, `${url}/./${TON_NODES[0]!.slice(1)}`])
   t.equal((await rpc.runEverywhere(USDC, 'get_wallet_address', [SLICE], 60_000)).length, 1)
-  t.equal(await new JettonWallets(rpc).find(USDC, OWNER, false), null, 'and its word alone is none')
+  t.equal(
+    await new TonContracts(rpc).within(null).walletOf(USDC, OWNER, false),
+    null,
+    'and its word alone is none',
+  )
 })
 
 t.test('a node that fails, or answers nonsense, has no say', async (t) => {
