@@ -30,6 +30,7 @@ import { run as bridges } from '../../test/fixtures/hostile/solana-bridges.ts'
 import { honest, mutationsOf, prove } from '../../test/fixtures/hostile/sui.ts'
 import { run as ton } from '../../test/fixtures/hostile/ton.ts'
 import { HARMLESS, tallyLifi } from '../../test/fixtures/lifi-hostile.ts'
+import { FAMILIES as SAMPLED } from '../../test/fixtures/real-samples.ts'
 import { BUY, SELL } from '../../test/fixtures/sui.ts'
 import { ROOT } from './pages.ts'
 import { table } from './table.ts'
@@ -171,6 +172,18 @@ export async function hostile(): Promise<{ readonly counts: string; readonly har
     reasons.push(['LI.FI on EVM chains', fields.map((field) => `\`${field}\``).join(' '), why])
   }
   return { counts, harmless: table(['material', 'what may change', 'why it harms nobody'], reasons) }
+}
+
+/** What becomes of transactions and messages of the world, by family. */
+export function realSamples(): string {
+  const rows = Object.values(SAMPLED).map(({ name, samples }) => {
+    const refused = samples.filter((outcome) => outcome !== null)
+    const whys = [...new Set(refused)].map(
+      (reason) => `${refused.filter((one) => one === reason).length}: ${reason.why}`,
+    )
+    return [name, String(samples.length), String(samples.length - refused.length), whys.join('; ')]
+  })
+  return table(['family', 'samples', 'pass', 'the others, and why'], rows)
 }
 
 const named = (family: string): string => family.replace(/^ton: /, 'TON: ')
