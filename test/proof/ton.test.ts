@@ -23,9 +23,13 @@ import {
   address,
   cell,
   coins,
+  DEDUST_JETTON_HEAD,
+  dedustNativeHead,
+  dedustSwap,
   type JettonTransfer,
   jettonTransfer,
   libraryCell,
+  plainDedustSwap,
   plainSwap,
   type StonSwap,
   stonSwap,
@@ -471,16 +475,10 @@ const asset = (jetton: string | null): Buffer =>
 
 /** A swap at DeDust: of TON at the native vault, or of a jetton at its vault. */
 function atDedust(pool: string | null, vault: string | null): string {
-  const step = (head: string, limit: bigint) =>
-    cell(
-      `${head}${address(pool)}0${coins(limit)}0`,
-      cell(`${uint(DEADLINE, 32)}${address(null)}${address(null)}00`),
-    )
-  if (vault !== null) {
-    return selling({}, { destination: vault, payload: step(uint(0xe3a0d482n, 32), MIN_TON) })
-  }
-  const head = uint(0xea06185dn, 32) + uint(7n, 64) + coins(12_500_000_000n)
-  return writeBag(step(head, MIN_OUT)).toString('base64')
+  const swap = { ...plainDedustSwap('', vault === null ? MIN_OUT : MIN_TON, DEADLINE), pool }
+  if (vault !== null)
+    return selling({}, { destination: vault, payload: dedustSwap(DEDUST_JETTON_HEAD, swap) })
+  return writeBag(dedustSwap(dedustNativeHead(7n, 12_500_000_000n), swap)).toString('base64')
 }
 
 t.test("DeDust's vaults and pools are those of the ordered tokens, and are there", async (t) => {

@@ -4,6 +4,7 @@
  * when it is over.
  */
 import t, { type Test } from 'tap'
+import { DOGS } from '../../src/sandbox/swap/ton.ts'
 import { listen, type TestGateway } from '../fixtures/gateway.ts'
 import { misspelled } from '../fixtures/spelling.ts'
 import {
@@ -161,15 +162,30 @@ const rows: readonly {
     provider: 'swapcoffee',
     title: 'TON for USDC',
     order: SWAPS.ton,
-    atLeast: 15,
+    atLeast: 18,
     environment: { STONFI_URL: 'off' },
   },
   {
     provider: 'swapcoffee',
     title: 'USDC for TON',
     order: { ...SWAPS.ton, side: 'sell', amount: '25' },
-    atLeast: 19,
+    atLeast: 25,
     environment: { STONFI_URL: 'off' },
+  },
+  {
+    provider: 'swapcoffee',
+    title: 'TON for DOGS, at DeDust',
+    order: { ...SWAPS.ton, token: DOGS },
+    atLeast: 18,
+    // Two have to tell the decimals of a token that no list knows.
+    environment: {},
+  },
+  {
+    provider: 'swapcoffee',
+    title: 'DOGS for TON, at DeDust',
+    order: { ...SWAPS.ton, token: DOGS, side: 'sell', amount: '50000' },
+    atLeast: 25,
+    environment: {},
   },
 ]
 

@@ -1,7 +1,7 @@
 /**
  * The sandbox's swap.coffee: routes from the market, and messages that swap at
- * a router of STON.fi's. Like the real one it counts in
- * doubles, and quotes some other token where it does not know the one asked for.
+ * a router of STON.fi's, or at DeDust. Like the real one it counts in doubles, and
+ * quotes some other token where it does not know the one asked for.
  *
  * Source: docs.swap.coffee · swapcoffee/sdk
  */
@@ -10,19 +10,25 @@ import { parseAddress } from '../../chains/address.ts'
 import { formatAmount, minOut } from '../../chains/amount.ts'
 import { findChain } from '../../chains/find.ts'
 import { floorUnits } from '../../chains/json/decimal.ts'
+import { type DedustAsset, dedustPools, dedustVault } from '../../proof/dedust.ts'
 import type { Market } from '../market/market.ts'
 import type { PoolHop } from '../market/prices.ts'
 import type { MarketToken } from '../market/tokens.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
-import { ROUTER, ROUTER_PTON, walletAddress } from './ton.ts'
+import { DOGS, ROUTER, ROUTER_PTON, walletAddress } from './ton.ts'
 import {
+  DEDUST_JETTON_HEAD,
+  dedustNativeHead,
+  dedustSwap,
   JETTON_TRANSFER,
   jettonTransfer,
+  plainDedustSwap,
   plainSwap,
   stonSwap,
   TON_TRANSFER,
   tonTransfer,
+  type WrittenCell,
   writeBag,
 } from './ton-cells.ts'
 
@@ -31,6 +37,7 @@ const GAS_PER_HOP = 200_000_000n
 /** The router's part of that when a jetton is sold. */
 const ROUTER_GAS = 150_000_000n
 const DEADLINE_SECONDS = 900n
+const DEDUST = 'dedust'
 
 const TON = findChain('ton')!
 
@@ -88,8 +95,7 @@ function path(hops: readonly PoolHop[], at: number): Fields {
   const hop = hops[at]!
   return {
     blockchain: 'ton',
-    dex: hop.venue,
-    pool_address: hop.pool,
+    ...exchangeOf(hop),
     input_token: asset(hop.tokenIn),
     output_token: asset(hop.tokenOut),
     swap: {
@@ -103,6 +109,15 @@ function path(hops: readonly PoolHop[], at: number): Fields {
     next: at + 1 < hops.length ? [path(hops, at + 1)] : [],
   }
 }
+
+/** The exchange of a hop: DeDust for the one jetton that is traded there. */
+function exchangeOf({ venue, pool, tokenIn, tokenOut }: PoolHop): Fields {
+  const [from, to] = [assetOf(tokenIn), assetOf(tokenOut)]
+  if (from !== DOGS && to !== DOGS) return { dex: venue, pool_address: pool }
+  return { dex: DEDUST, pool_address: dedustPools(from, to)[0] }
+}
+
+const assetOf = ({ isNative, address }: MarketToken): DedustAsset => (isNative ? null : address)
 
 function transactions(market: Market, { body, text, now }: ProviderRequest): ProviderReply {
   const { sender_address, slippage, paths } = fieldsOf(body)
@@ -120,7 +135,7 @@ function transactions(market: Market, { body, text, now }: ProviderRequest): Pro
   return { status: 200, body: { route_id: routeId, transactions: built } }
 }
 
-/** A message that swaps at the router: TON through its wallet of wrapped TON, a jetton out of the sender's own. */
+/** A message that swaps: TON at once, a jetton out of the sender's own wallet. */
 function message(order: MessageOrder, path: Fields, queryId: bigint): Fields | null {
   const { market, sender, slippageBps, now } = order
   const input = find(market, fieldsOf(path.input_token).address)
@@ -131,28 +146,66 @@ function message(order: MessageOrder, path: Fields, queryId: bigint): Fields | n
   const amountOut = floorUnits(String(fieldsOf(last.swap).output_amount), output.decimals)
   if (amount === null || amountOut === null) return null
 
-  const askWallet = output.isNative ? ROUTER_PTON : walletAddress(output.address, ROUTER)
   const deadline = BigInt(Math.floor(now / 1_000)) + DEADLINE_SECONDS
-  const payload = stonSwap(plainSwap(sender, askWallet, minOut(amountOut, slippageBps), deadline))
+  const terms = { queryId, sender, input, output, amount, minOut: minOut(amountOut, slippageBps), deadline }
+  const { destination, native, payload } = path.dex === DEDUST ? atDedust(terms) : atStonfi(terms)
   const root = input.isNative
-    ? tonTransfer({ operation: TON_TRANSFER, queryId, amount, refund: sender, payload })
+    ? native
     : jettonTransfer({
         operation: JETTON_TRANSFER,
         queryId,
         amount,
-        destination: ROUTER,
+        destination,
         response: sender,
         customPayload: null,
         forwardTon: ROUTER_GAS,
         payload,
       })
   return {
-    address: input.isNative ? ROUTER_PTON : walletAddress(input.address, sender),
+    address: input.isNative ? destination : walletAddress(input.address, sender),
     value: (input.isNative ? amount + GAS_PER_HOP : GAS_PER_HOP).toString(),
     cell: writeBag(root).toString('base64'),
     send_mode: 3,
     query_id: Number(queryId),
     stateInit: null,
+  }
+}
+
+interface Terms {
+  readonly queryId: bigint
+  readonly sender: string
+  readonly input: MarketToken
+  readonly output: MarketToken
+  readonly amount: bigint
+  readonly minOut: bigint
+  /** Unix seconds. */
+  readonly deadline: bigint
+}
+
+interface Exchange {
+  /** Whom the wallet pays. */
+  readonly destination: string
+  /** The message that sells TON. */
+  readonly native: WrittenCell
+  /** What goes with a jetton. */
+  readonly payload: WrittenCell
+}
+
+/** At the router, TON through its wallet of wrapped TON. */
+function atStonfi({ queryId, sender, input, output, amount, minOut, deadline }: Terms): Exchange {
+  const askWallet = output.isNative ? ROUTER_PTON : walletAddress(output.address, ROUTER)
+  const payload = stonSwap(plainSwap(sender, askWallet, minOut, deadline))
+  const native = tonTransfer({ operation: TON_TRANSFER, queryId, amount, refund: sender, payload })
+  return { destination: input.isNative ? ROUTER_PTON : ROUTER, native, payload }
+}
+
+function atDedust({ queryId, input, output, amount, minOut, deadline }: Terms): Exchange {
+  const [from, to] = [assetOf(input), assetOf(output)]
+  const swap = plainDedustSwap(dedustPools(from, to)[0], minOut, deadline)
+  return {
+    destination: dedustVault(from),
+    native: dedustSwap(dedustNativeHead(queryId, amount), swap),
+    payload: dedustSwap(DEDUST_JETTON_HEAD, swap),
   }
 }
 

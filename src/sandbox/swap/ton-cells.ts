@@ -1,7 +1,8 @@
 /**
- * Cells written by hand, into a bag, and the messages of a swap on STON.fi.
+ * Cells written by hand, into a bag, and the messages of a swap on STON.fi and on DeDust.
  *
- * Source: ton-blockchain/ton crypto/tl/boc.tlb · TEP-74 · ston-fi/sdk contracts/dex/v2_1, contracts/pTON/v2_1
+ * Source: ton-blockchain/ton crypto/tl/boc.tlb · TEP-74 · ston-fi/sdk contracts/dex/v2_1, contracts/pTON/v2_1 ·
+ * docs.dedust.io, TL-B schemes
  */
 import { rawTonAddress } from '../../chains/ton-address.ts'
 import { crc32c, packBits } from '../../proof/boc.ts'
@@ -141,6 +142,61 @@ export function stonSwap(swap: StonSwap): WrittenCell {
   ]
   return cell(outer.join(''), cell(inner.join(''), ...custom, ...refund))
 }
+
+/** What a vault of DeDust's is told: addresses are canonical. */
+export interface DedustSwap {
+  readonly pool: string | null
+  /** Whether the output is exact. */
+  readonly isExactOut: boolean
+  readonly limit: bigint
+  readonly next: WrittenCell | null
+  /** Unix seconds; zero for none. */
+  readonly deadline: bigint
+  /** Null for the sender. */
+  readonly recipient: string | null
+  readonly referral: string | null
+  readonly fulfill: WrittenCell | null
+  readonly reject: WrittenCell | null
+}
+
+export const DEDUST_NATIVE_SWAP = 0xea06185dn
+export const DEDUST_JETTON_SWAP = 0xe3a0d482n
+
+/** A plain swap for the sender. */
+export const plainDedustSwap = (pool: string, limit: bigint, deadline: bigint): DedustSwap => ({
+  pool,
+  isExactOut: false,
+  limit,
+  next: null,
+  deadline,
+  recipient: null,
+  referral: null,
+  fulfill: null,
+  reject: null,
+})
+
+/** @param head  what comes before the swap, as bits: its operation, and for TON the query id and the amount */
+export function dedustSwap(head: string, swap: DedustSwap): WrittenCell {
+  const [nextBit, next] = maybe(swap.next)
+  const [fulfillBit, fulfill] = maybe(swap.fulfill)
+  const [rejectBit, reject] = maybe(swap.reject)
+  const parameters = [
+    uint(swap.deadline, 32),
+    address(swap.recipient),
+    address(swap.referral),
+    fulfillBit,
+    rejectBit,
+  ]
+  const step = [head, address(swap.pool), swap.isExactOut ? '1' : '0', coins(swap.limit), nextBit]
+  return cell(step.join(''), ...next, cell(parameters.join(''), ...fulfill, ...reject))
+}
+
+/** What comes before a swap of TON. */
+export const dedustNativeHead = (queryId: bigint, amount: bigint, operation = DEDUST_NATIVE_SWAP): string =>
+  uint(operation, 32) + uint(queryId, 64) + coins(amount)
+
+/** What comes before a swap of a jetton. */
+export const DEDUST_JETTON_HEAD = uint(DEDUST_JETTON_SWAP, 32)
 
 /** To a jetton wallet. */
 export interface JettonTransfer {

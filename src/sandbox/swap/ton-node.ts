@@ -9,6 +9,7 @@
 import { friendlyTonAddress } from '../../chains/ton-address.ts'
 import { parseBoc } from '../../proof/boc.ts'
 import { CellReader, MalformedCell } from '../../proof/cell.ts'
+import { type DedustAsset, dedustPair, dedustPools, dedustVault } from '../../proof/dedust.ts'
 import type { Market } from '../market/market.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
@@ -58,6 +59,15 @@ class TonContracts {
     return account === ROUTER ? writeBag(libraryCell(ROUTER_LIBRARY)) : null
   }
 
+  #jettons(): readonly string[] {
+    return this.#market.tokens('ton').flatMap(({ isNative, address }) => (isNative ? [] : [address]))
+  }
+
+  /** DeDust has a pool of each jetton with TON. */
+  #pairs(): readonly (readonly [DedustAsset, DedustAsset])[] {
+    return this.#jettons().map((jetton) => [null, jetton])
+  }
+
   /** @returns null where the account has no such method */
   run(account: string, method: string, args: readonly (Buffer | null)[]): StackEntry[] | null {
     const token = this.#market.find('ton', account)
@@ -68,6 +78,14 @@ class TonContracts {
       const found = walletAddress(token.address, owner)
       this.#wallets.set(found, { owner, master: token.address })
       return [bagOf(found)]
+    }
+    if (method === 'get_assets') {
+      const pair = this.#pairs().find((one) => dedustPools(...one).includes(account))
+      return pair === undefined ? null : dedustPair(...pair).map(assetBag)
+    }
+    if (method === 'get_wallet_addr') {
+      const jetton = this.#jettons().find((one) => dedustVault(one) === account)
+      return jetton === undefined ? null : [bagOf(walletAddress(jetton, account))]
     }
     if (method === 'get_wallet_data' && wallet !== undefined) {
       return [0n, bagOf(wallet.owner), bagOf(wallet.master), writeBag(cell(''))]
@@ -129,6 +147,9 @@ function tonapi(chain: TonContracts, { method, path, query }: ProviderRequest): 
   )
   return { status: 200, body: { success: true, exit_code: 0, stack } }
 }
+
+const assetBag = (asset: DedustAsset): Buffer =>
+  writeBag(cell(asset === null ? '0000' : `0001${address(asset).slice(3)}`))
 
 const bagOf = (account: string): Buffer => writeBag(cell(address(account)))
 

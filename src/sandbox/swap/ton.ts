@@ -13,6 +13,9 @@ export const ROUTER_PTON = 'EQDTx6o7gmGo8cuJt_3EHEgO1RmGnLtGTzgTOsG5pAYs0uYd'
 /** The library that has the code of STON.fi's routers of constant-product pools: 64 hex digits. */
 export const ROUTER_LIBRARY = '848d1da9f94d125219685290a670a23573a3ff671dfe3c04b7aa8832c6a4f5cc'
 
+/** A jetton that is traded at DeDust: all others are at STON.fi. */
+export const DOGS = 'EQCvxJy4eG8hyHBFsZ7eePxrRsUQSFE_jpptRAYBmcG_DOGS'
+
 /** A contract address determined by the words. */
 export function contractAddress(...words: readonly string[]): string {
   const id = createHash('sha256').update(JSON.stringify(words)).digest('hex')

@@ -3,10 +3,19 @@ import { canonicalAddress } from '../../chains/address.ts'
 import { friendlyTonAddress } from '../../chains/ton-address.ts'
 import { type Cell, parseBoc } from '../../proof/boc.ts'
 import { CellReader } from '../../proof/cell.ts'
+import { dedustPools, dedustVault } from '../../proof/dedust.ts'
 import {
+  address,
   cell,
+  DEDUST_JETTON_HEAD,
+  DEDUST_JETTON_SWAP,
+  DEDUST_NATIVE_SWAP,
+  type DedustSwap,
+  dedustNativeHead,
+  dedustSwap,
   type JettonTransfer,
   jettonTransfer,
+  plainDedustSwap,
   type StonSwap,
   stonSwap,
   TON_TRANSFER,
@@ -18,6 +27,14 @@ import {
 import { fieldsOf, type Theft, type Thief, theftsOf } from './thief.ts'
 
 const STRANGER = canonicalAddress('ton', `0:${'66'.repeat(32)}`)
+/** A router of the thief's, which runs STON.fi's code, over the thief's pools. */
+const ROUTER = canonicalAddress('ton', `0:${'67'.repeat(32)}`)
+/** Its wallet of TON. */
+const PTON = canonicalAddress('ton', `0:${'68'.repeat(32)}`)
+/** A vault and a pool of a factory of the thief's. */
+const VAULT = canonicalAddress('ton', `0:${'69'.repeat(32)}`)
+const POOL = canonicalAddress('ton', `0:${'6a'.repeat(32)}`)
+const NOT = 'EQAvlWFDxGF2lXm67y4yzC17wYKD9A0guwPkMs1gOsM__NOT'
 const COIN = 1_000_000_000n
 const NOTE = cell('')
 
@@ -31,6 +48,9 @@ export const thief: Thief = (body) => {
     ...cellThefts(root, rewrite),
     ...theftsOf({}, write, [
       ['sends it to a stranger', () => ({ address: STRANGER })],
+      ['sends it to the wallet of TON of a router of its own', () => ({ address: PTON })],
+      ['sends it to a vault of its own', () => ({ address: VAULT })],
+      ["sends it to DeDust's vault of another token", () => ({ address: dedustVault(NOT) })],
       ['sends more TON along', () => ({ value: String(BigInt(String(first.value)) + 5n * COIN) })],
       ['deploys a contract', () => ({ stateInit: first.cell })],
     ]),
@@ -44,7 +64,8 @@ function cellThefts(root: Cell, write: (written: WrittenCell) => ReturnType<Thef
   if (operation === TON_TRANSFER) {
     const amount = reader.coins()
     const message = { operation, queryId, amount, refund: name(reader) }
-    const swap = readSwap(reader.payload())
+    const payload = reader.payload()
+    const swap = readSwap(payload.uint(32), payload)
     const whole = (change: Partial<TonTransfer>) =>
       tonTransfer({ ...message, payload: stonSwap(swap), ...change })
     return [
@@ -55,18 +76,33 @@ function cellThefts(root: Cell, write: (written: WrittenCell) => ReturnType<Thef
       ]),
     ]
   }
+  if (operation === DEDUST_NATIVE_SWAP) {
+    const amount = reader.coins()
+    const swap = readDedust(reader)
+    const head = dedustNativeHead(queryId, amount)
+    return [
+      ...dedustThefts(swap, (changed) => write(dedustSwap(head, changed))),
+      ...theftsOf(head, (changed) => write(dedustSwap(changed, swap)), [
+        ['swaps more TON', () => dedustNativeHead(queryId, 5n * amount)],
+        ['adds liquidity instead', () => dedustNativeHead(queryId, amount, 0xd55e4686n)],
+      ]),
+    ]
+  }
   const amount = reader.coins()
   const [destination, response] = [name(reader), name(reader)]
   reader.bit()
   const message = { operation, queryId, amount, destination, response, forwardTon: reader.coins() }
-  const swap = readSwap(reader.payload())
+  const { honest, thefts } = payloadThefts(reader.payload())
   const whole = (change: Partial<JettonTransfer>) =>
-    jettonTransfer({ ...message, customPayload: null, payload: stonSwap(swap), ...change })
+    jettonTransfer({ ...message, customPayload: null, payload: honest, ...change })
   return [
-    ...swapThefts(swap, (changed) => write(whole({ payload: changed }))),
+    ...thefts((changed) => write(whole({ payload: changed }))),
     ...theftsOf<Partial<JettonTransfer>>({}, (change) => write(whole(change)), [
       ['transfers more of the jetton', () => ({ amount: 5n * amount })],
       ['transfers it to a stranger', () => ({ destination: STRANGER })],
+      ['transfers it to a router of its own', () => ({ destination: ROUTER })],
+      ['transfers it to a vault of its own', () => ({ destination: VAULT })],
+      ["transfers it to DeDust's vault of another token", () => ({ destination: dedustVault(NOT) })],
       ['burns it', () => ({ operation: 0x595f07bcn })],
       ['gives the rest of the TON to a stranger', () => ({ response: STRANGER })],
       ['leaves the router without gas', () => ({ forwardTon: 0n })],
@@ -75,15 +111,37 @@ function cellThefts(root: Cell, write: (written: WrittenCell) => ReturnType<Thef
   ]
 }
 
+type Write = (payload: WrittenCell) => ReturnType<Theft['rob']>
+
+interface PayloadThefts {
+  readonly honest: WrittenCell
+  thefts(write: Write): readonly Theft[]
+}
+
+/** What goes with a jetton, to the router or to the vault. */
+function payloadThefts(payload: CellReader): PayloadThefts {
+  const operation = payload.uint(32)
+  if (operation === DEDUST_JETTON_SWAP) {
+    const swap = readDedust(payload)
+    const cellOf = (changed: DedustSwap) => dedustSwap(DEDUST_JETTON_HEAD, changed)
+    return {
+      honest: cellOf(swap),
+      thefts: (write) => dedustThefts(swap, (changed) => write(cellOf(changed))),
+    }
+  }
+  const swap = readSwap(operation, payload)
+  return { honest: stonSwap(swap), thefts: (write) => swapThefts(swap, write) }
+}
+
 const name = (reader: CellReader): string | null => {
   const raw = reader.address()
   return raw === null ? null : friendlyTonAddress(raw)
 }
 
 /** The honest swap: it carries no payloads of its own. */
-function readSwap(payload: CellReader): StonSwap {
+function readSwap(operation: bigint, payload: CellReader): StonSwap {
   const outer = {
-    operation: payload.uint(32),
+    operation,
     askWallet: name(payload),
     refund: name(payload),
     excesses: name(payload),
@@ -99,10 +157,32 @@ function readSwap(payload: CellReader): StonSwap {
   return { ...outer, minOut, receiver, forwardGas, ...rest }
 }
 
-const swapThefts = (
-  swap: StonSwap,
-  write: (payload: WrittenCell) => ReturnType<Theft['rob']>,
+/** The honest swap: one step, without payloads of its own. */
+function readDedust(reader: CellReader): DedustSwap {
+  const pool = name(reader)
+  reader.bit()
+  const limit = reader.coins()
+  return { ...plainDedustSwap('', limit, new CellReader(reader.reference()).uint(32)), pool }
+}
+
+const dedustThefts = (
+  swap: DedustSwap,
+  write: (changed: DedustSwap) => ReturnType<Theft['rob']>,
 ): readonly Theft[] =>
+  theftsOf(swap, write, [
+    ['lets a stranger receive', (one) => ({ ...one, recipient: STRANGER })],
+    ['promises nothing', (one) => ({ ...one, limit: 0n })],
+    ['promises half', (one) => ({ ...one, limit: one.limit / 2n })],
+    ['buys at a pool of its own', (one) => ({ ...one, pool: POOL })],
+    ['buys at a pool of another jetton', (one) => ({ ...one, pool: dedustPools(null, NOT)[0] })],
+    ['buys at a pool that is not there', (one) => ({ ...one, pool: dedustPools(NOT, STRANGER)[0] })],
+    ['asks for an exact output', (one) => ({ ...one, isExactOut: true })],
+    ['sells on what was bought', (one) => ({ ...one, next: cell(`${address(POOL)}000000`) })],
+    ['pays a referrer', (one) => ({ ...one, referral: STRANGER })],
+    ['sends a tree of cells with what was bought', (one) => ({ ...one, fulfill: cell('', NOTE) })],
+  ])
+
+const swapThefts = (swap: StonSwap, write: Write): readonly Theft[] =>
   theftsOf(swap, (changed) => write(stonSwap(changed)), [
     ['lets a stranger receive', (one) => ({ ...one, receiver: STRANGER })],
     ['promises nothing', (one) => ({ ...one, minOut: 0n })],
