@@ -84,7 +84,7 @@ const RPC_URLS: Readonly<Record<string, Setting<readonly string[] | null>>> = {
   ton: {
     ...chainRpcUrls('ton'),
     meaning:
-      "URLs of TON nodes, two of which must agree: toncenter's, ending in /jsonRPC, or TonAPI's (default: the public ones in GET /api/chains)",
+      "URLs of TON nodes, two of which must agree, at two hosts: toncenter's, ending in /jsonRPC, or TonAPI's (default: the public ones in GET /api/chains)",
   },
 }
 

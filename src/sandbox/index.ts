@@ -21,7 +21,7 @@ import { jupiter } from './swap/jupiter.ts'
 import { kyberswap } from './swap/kyberswap.ts'
 import { stonfi } from './swap/stonfi.ts'
 import { swapcoffee } from './swap/swapcoffee.ts'
-import { TON_NODES, tonNodes } from './swap/ton-node.ts'
+import { tonNodes, tonUrls } from './swap/ton-node.ts'
 import { velora } from './swap/velora.ts'
 import { xprov } from './swap/xprov.ts'
 import type { World } from './world.ts'
@@ -108,7 +108,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     urls,
     evmUrl: (chainKey) => `${urls.evm}/${chainKey}`,
     evmUrls: (chainKey) => evmNames.map((name) => `${urls[name]}/${chainKey}`),
-    tonUrls: TON_NODES.map((path) => `${urls.ton}${path}`),
+    tonUrls: tonUrls(urls.ton!),
     suiUrl: `${urls.sui}/graphql`,
     close: async () => {
       await Promise.all(parts.map((part) => part.close()))

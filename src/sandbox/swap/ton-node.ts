@@ -18,7 +18,15 @@ import { address, cell, libraryCell, writeBag } from './ton-cells.ts'
 
 const TONCENTER = '/toncenter/api/v2/jsonRPC'
 const TONAPI = '/tonapi/v2'
-export const TON_NODES: readonly string[] = [TONCENTER, TONAPI]
+
+/**
+ * Both nodes, at two names of one machine: nodes at one host are one party.
+ * @param url  where the server is, by its IP address
+ */
+export const tonUrls = (url: string): readonly string[] => [
+  url + TONCENTER,
+  url.replace('127.0.0.1', 'localhost') + TONAPI,
+]
 
 const TONAPI_ACCOUNT = /^\/tonapi\/v2\/blockchain\/accounts\/([^/]+)$/
 const TONAPI_METHOD = /^\/tonapi\/v2\/blockchain\/accounts\/([^/]+)\/methods\/([a-z_]+)$/

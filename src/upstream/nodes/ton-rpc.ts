@@ -16,6 +16,7 @@ import type { UpstreamRequest } from '../call.ts'
 import { createUpstreamContext, type UpstreamContext } from '../context.ts'
 import type { UpstreamState } from '../health.ts'
 import { Upstream } from '../upstream.ts'
+import { onePerHost } from './voters.ts'
 
 const MAX_REPLY_BYTES = 256 * 1024
 
@@ -23,7 +24,7 @@ const MAX_REPLY_BYTES = 256 * 1024
 const PUBLIC_HOSTS = ['toncenter.com', 'tonapi.io']
 
 interface TonRpcOptions {
-  /** At least one. A URL is one node, however often it is listed. */
+  /** At least one. A URL is one node, however often it is listed, and only the first node of a host is asked. */
   readonly urls: readonly string[]
   readonly context?: UpstreamContext
 }
@@ -32,21 +33,28 @@ interface TonRpcOptions {
 export type Stack = readonly (Buffer | null)[]
 
 export class TonRpc {
-  readonly #nodes: readonly { readonly upstream: Upstream; readonly isToncenter: boolean }[]
+  readonly #nodes: readonly Upstream[]
+  readonly #toncenters: ReadonlySet<Upstream>
+  /** Those that are asked: nodes at one host are one party. */
+  readonly #voters: readonly Upstream[]
 
   constructor({ urls, context = createUpstreamContext() }: TonRpcOptions) {
     const distinct = [...new Set(urls.map((url) => new URL(url).href))]
-    this.#nodes = distinct.map((url, i) => ({
-      isToncenter: /\/jsonrpc\/?$/i.test(new URL(url).pathname),
-      upstream: new Upstream({
-        label: `ton-${i + 1}`,
+    this.#nodes = distinct.map((url, i) => {
+      const label = `ton-${i + 1}`
+      const scope = 'provider'
+      return new Upstream({
+        label,
         url,
         maxBytes: MAX_REPLY_BYTES,
         publicHosts: PUBLIC_HOSTS,
-        scope: 'provider',
+        scope,
         context,
-      }),
-    }))
+      })
+    })
+    const isToncenter = (_: Upstream, i: number) => /\/jsonrpc\/?$/i.test(new URL(distinct[i]!).pathname)
+    this.#toncenters = new Set(this.#nodes.filter(isToncenter))
+    this.#voters = onePerHost(this.#nodes)
   }
 
   /**
@@ -98,20 +106,18 @@ export class TonRpc {
     scope: CancellationScope | null,
   ): Promise<T[]> {
     const answers = await Promise.allSettled(
-      this.#nodes.map(({ upstream, isToncenter }) =>
-        upstream.ask(requestFor(isToncenter), { deadlineMs, scope }),
-      ),
+      this.#voters.map((node) => node.ask(requestFor(this.#toncenters.has(node)), { deadlineMs, scope })),
     )
     return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
   }
 
   state(): UpstreamState[] {
-    return this.#nodes.map(({ upstream }) => upstream.state)
+    return this.#nodes.map((node) => node.state)
   }
 
   /** Closes all connections; calls that are still under way fail. */
   async close(): Promise<void> {
-    await Promise.all(this.#nodes.map(({ upstream }) => upstream.close()))
+    await Promise.all(this.#nodes.map((node) => node.close()))
   }
 }
 

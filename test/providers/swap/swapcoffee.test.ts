@@ -9,7 +9,7 @@ import { refusalIn } from '../../../src/providers/swap/prose.ts'
 import { swapcoffee, swapcoffeeDecimals } from '../../../src/providers/swap/swapcoffee.ts'
 import { swapcoffee as sandboxSwapcoffee } from '../../../src/sandbox/swap/swapcoffee.ts'
 import { contractAddress } from '../../../src/sandbox/swap/ton.ts'
-import { TON_NODES, tonNodes } from '../../../src/sandbox/swap/ton-node.ts'
+import { tonNodes, tonUrls } from '../../../src/sandbox/swap/ton-node.ts'
 import { TonRpc } from '../../../src/upstream/nodes/ton-rpc.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import { type HostileUpstream, hostileUpstream, http, status } from '../../fixtures/hostile-upstream.ts'
@@ -28,7 +28,7 @@ const built = (order: typeof BUY): BuildOrder => ({ ...order, from: FROM })
 async function sandbox(t: Test) {
   const provider = await startProvider(t, sandboxSwapcoffee)
   const { url } = await startProvider(t, tonNodes)
-  const rpc = new TonRpc({ urls: TON_NODES.map((path) => url + path) })
+  const rpc = new TonRpc({ urls: tonUrls(url) })
   t.teardown(() => rpc.close())
   const clock = clockOf({ date: () => NOW })
   const { upstream } = provider

@@ -3,7 +3,7 @@ import { parseBoc } from '../../../src/proof/boc.ts'
 import { TonContracts } from '../../../src/proof/ton-contracts.ts'
 import { contractAddress, ROUTER, ROUTER_LIBRARY, walletAddress } from '../../../src/sandbox/swap/ton.ts'
 import { address, cell, libraryCell, writeBag } from '../../../src/sandbox/swap/ton-cells.ts'
-import { TON_NODES, tonNodes } from '../../../src/sandbox/swap/ton-node.ts'
+import { tonNodes, tonUrls } from '../../../src/sandbox/swap/ton-node.ts'
 import { TonRpc } from '../../../src/upstream/nodes/ton-rpc.ts'
 import { type HostileUpstream, hostileUpstream, stalls, status } from '../../fixtures/hostile-upstream.ts'
 import { startProvider } from '../../fixtures/provider.ts'
@@ -20,10 +20,7 @@ function rpcTo(t: Test, urls: readonly string[]): TonRpc {
 
 t.test('the two interfaces answer the same', async (t) => {
   const { url, requests } = await startProvider(t, tonNodes)
-  const rpc = rpcTo(
-    t,
-    TON_NODES.map((path) => url + path),
-  )
+  const rpc = rpcTo(t, tonUrls(url))
   const expected = writeBag(cell(address(walletAddress(USDC, OWNER))))
   t.same(await rpc.runEverywhere(USDC, 'get_wallet_address', [SLICE], 60_000), [[expected], [expected]])
   const [toncenter, tonapi] = [...requests].sort((a, b) => (a.method < b.method ? 1 : -1))
@@ -48,10 +45,7 @@ t.test('the two interfaces answer the same', async (t) => {
 
 t.test('the two interfaces answer the same code', async (t) => {
   const { url, requests } = await startProvider(t, tonNodes)
-  const rpc = rpcTo(
-    t,
-    TON_NODES.map((path) => url + path),
-  )
+  const rpc = rpcTo(t, tonUrls(url))
   const code = writeBag(libraryCell(ROUTER_LIBRARY))
   t.same(await rpc.codeEverywhere(ROUTER, 60_000), [code, code])
   const [toncenter, tonapi] = [...requests].sort((a, b) => (a.method < b.method ? 1 : -1))
@@ -89,16 +83,20 @@ t.test('an answer without a code is none', async (t) => {
   }
 })
 
-t.test('a node that is listed twice is one', async (t) => {
+t.test('a node that is listed twice is one, and so are two at one host', async (t) => {
   const { url } = await startProvider(t, tonNodes)
-  const node = url + TON_NODES[0]
-  const rpc = rpcTo(t, [node, node, `${url}/./${TON_NODES[0]!.slice(1)}`])
-  t.equal((await rpc.runEverywhere(USDC, 'get_wallet_address', [SLICE], 60_000)).length, 1)
-  t.equal(
-    await new TonContracts(rpc).within(null).walletOf(USDC, OWNER, false),
-    null,
-    'and its word alone is none',
-  )
+  const [toncenter, tonapi] = tonUrls(url) as [string, string]
+  const atOneHost = tonapi.replace('localhost', '127.0.0.1')
+  const twice = [toncenter, toncenter, toncenter.replace('/toncenter', '/./toncenter')]
+  for (const urls of [twice, [toncenter, atOneHost]]) {
+    const rpc = rpcTo(t, urls)
+    t.equal((await rpc.runEverywhere(USDC, 'get_wallet_address', [SLICE], 60_000)).length, 1)
+    t.equal((await rpc.codeEverywhere(ROUTER, 60_000)).length, 1)
+    const witness = new TonContracts(rpc).within(null)
+    t.equal(await witness.walletOf(USDC, OWNER, false), null, 'and its word alone is none')
+    t.equal(await witness.codeOf(ROUTER), null)
+  }
+  t.equal(rpcTo(t, [toncenter, atOneHost]).state().length, 2, 'both are shown')
 })
 
 t.test('a node that fails, or answers nonsense, has no say', async (t) => {
