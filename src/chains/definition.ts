@@ -55,6 +55,8 @@ interface CommonChainFields {
   /** Numeric id at the cross-chain provider; null if it does not serve the chain. May exceed 2^53 - 1. */
   readonly xprovChainId: number | null
   readonly listedAs: ListedAs
+  /** On Sui, the ids of the objects that describe a coin, by its type: bridges name a coin by it. */
+  readonly coinMetadata?: Readonly<Record<string, string>>
 }
 
 export interface EvmChain extends CommonChainFields {

@@ -6,7 +6,7 @@
  * tether.to/supported-protocols, docs.usdt0.to, docs.berachain.com,
  * docs.nativemarkets.com), compared with the address books of Beefy and Across
  */
-import type { Stablecoin } from './definition.ts'
+import type { ChainDefinition, Stablecoin } from './definition.ts'
 
 const stablecoin =
   (symbol: string, name: string, usualDecimals: number) =>
@@ -20,3 +20,7 @@ export const dai = stablecoin('DAI', 'Dai Stablecoin', 18)
 export const honey = stablecoin('HONEY', 'Honey', 18)
 /** HyperEVM's own stablecoin. */
 export const usdh = stablecoin('USDH', 'USDH', 6)
+
+/** The address of Circle's own USDC; undefined where there is none. */
+export const usdcOf = ({ stablecoins }: Pick<ChainDefinition, 'stablecoins'>): string | undefined =>
+  stablecoins.find(({ symbol }) => symbol === 'USDC')?.address

@@ -14,7 +14,7 @@ import type { Step } from './lifi/step.ts'
 import type { Approval } from './material.ts'
 import type { CrossChainOrder } from './order.ts'
 import { proveSui, type SuiClaim } from './sui.ts'
-import { burnDomain } from './sui-packages.ts'
+import { crossingFromSui, type SuiFacts, TABLE_ALONE } from './sui-crossing.ts'
 import { type Proof, refuseMaterial } from './verification.ts'
 
 /** The material to hand out; all fields are null where the provider built nothing to sign on the source chain. */
@@ -47,7 +47,12 @@ const NOTHING = {
  *                       received_token, decimals, amount, minimum, slippage, sender, recipient, or one of the
  *                       family's own
  */
-export function proveCrossChain(step: Step, order: CrossChainOrder, now = CLOCK.date()): ProvedCrossChain {
+export function proveCrossChain(
+  step: Step,
+  order: CrossChainOrder,
+  now = CLOCK.date(),
+  sui: SuiFacts = TABLE_ALONE,
+): ProvedCrossChain {
   const stated = proveStatement(step, order)
   const request = step.transactionRequest
   if (request === undefined) {
@@ -68,7 +73,7 @@ export function proveCrossChain(step: Step, order: CrossChainOrder, now = CLOCK.
     }
     case 'sui': {
       const suiTransaction = request.data ?? ''
-      const verification = proveSui(suiTransaction, suiClaim(step, order))
+      const verification = proveSui(suiTransaction, suiClaim(step, order, sui, now))
       return { ...NOTHING, suiTransaction, proof: withoutStated(both(stated, verification)) }
     }
     case 'ton':
@@ -76,25 +81,12 @@ export function proveCrossChain(step: Step, order: CrossChainOrder, now = CLOCK.
   }
 }
 
-/**
- * A cross-chain swap from Sui must burn USDC there for USDC on an EVM chain: the
- * bytes of no other bridge show the recipient and what it receives. From Sui to Sui
- * it is a swap.
- */
-function suiClaim({ estimate }: Step, order: CrossChainOrder): SuiClaim {
+function suiClaim({ estimate }: Step, order: CrossChainOrder, facts: SuiFacts, now: number): SuiClaim {
   const { fromChain, toChain, tokenIn, tokenOut, amountIn, from, to } = order
   const claim = { from, coinIn: tokenIn, amountIn, minOut: BigInt(estimate.toAmountMin) }
-  if (toChain.key === fromChain.key) {
-    if (to !== from) throw refuseMaterial('recipient')
-    return { ...claim, out: { kind: 'swap', coin: tokenOut } }
-  }
-  const [burnt, minted] = [fromChain, toChain].map(
-    (chain) => chain.stablecoins.find(({ symbol }) => symbol === 'USDC')?.address,
-  )
-  const domain = burnDomain(toChain.key)
-  if (burnt === undefined || domain === null || minted !== tokenOut.address) throw refuseMaterial('package')
-  const recipient = `0x${to.slice(2).toLowerCase().padStart(64, '0')}`
-  return { ...claim, out: { kind: 'cross-chain', burnt, domain, recipient } }
+  if (toChain.key !== fromChain.key) return { ...claim, out: crossingFromSui(order, facts, now) }
+  if (to !== from) throw refuseMaterial('recipient')
+  return { ...claim, out: { kind: 'swap', coin: tokenOut } }
 }
 
 function both(stated: Proof, found: Proof): Proof {

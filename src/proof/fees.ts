@@ -68,6 +68,12 @@ export const routeRent = (worth: bigint | null): bigint => within(MAX_ROUTE_RENT
 /** The fee for one signature, in lamports. */
 export const SIGNATURE_LAMPORTS = 5_000n
 
+/**
+ * Lamports that a wallet has to hold beside the input of a cross-chain swap: the rent of the token account that
+ * the order is paid into, a signature, and what keeps the wallet's own account.
+ */
+export const SOLANA_BESIDE = 2_039_280n + SIGNATURE_LAMPORTS + 890_880n
+
 interface EvmFees {
   /** Wei that a bridge may charge for its message, beyond the input. */
   readonly messaging: bigint
@@ -161,3 +167,12 @@ export const MAX_TON_GAS = 1_000_000_000n
 export const LEAST_TON_GAS = 350_000_000n
 
 export const tonGas = (worth: bigint | null): bigint => within(MAX_TON_GAS, worth, LEAST_TON_GAS)
+
+/** MIST that a wallet has to hold beside the input: what an order to another chain costs at least. */
+export const SUI_BESIDE = 2_000_000n
+
+/** MIST that a message of Wormhole's may cost on Sui, beyond the input: it is free at present. */
+export const MAX_SUI_MESSAGE_FEE = 100_000_000n
+
+/** What Mayan keeps at most of an order's output, in bps: its contracts refuse more, and set it themselves. */
+export const MAX_MAYAN_PROTOCOL_BPS = 100n

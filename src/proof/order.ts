@@ -45,6 +45,11 @@ export interface CrossChainOrder {
    * what its amounts are worth, and the minimum of a bridge that counts in fewer decimals is not proved.
    */
   readonly decimalsOut?: number
+  /**
+   * On Sui the id of the object that describes `tokenOut`, by which bridges name it: of the chain's file, or
+   * what two nodes agree on.
+   */
+  readonly metadataOut?: string
   /** Base units of `tokenIn`, above zero. */
   readonly amountIn: bigint
   /** `amountIn` in base units of the native coin of `fromChain`, by two sources of prices; null where they do not know. */

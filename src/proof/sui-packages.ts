@@ -7,6 +7,8 @@
  * Packages are immutable. An upgrade has a new id and is added by hand.
  */
 
+import { TOKEN_MESSENGER } from './sui-mctp.ts'
+
 const STD = `0x${'1'.padStart(64, '0')}`
 const FRAMEWORK = `0x${'2'.padStart(64, '0')}`
 
@@ -98,18 +100,15 @@ const PACKAGES: ReadonlyMap<string, PackageRoles> = new Map<string, PackageRoles
 ])
 
 /**
- * Circle's bridge for USDC, the only bridge that a cross-chain swap may call: it is
- * the only one whose recipient and amount are in the bytes.
- * Source: developers.circle.com/cctp/v1/sui-packages (TokenMessengerMinter)
+ * Circle's domains by chain key, of the chains that its bridge on Sui leads to: that is of the first version.
+ * Source: developers.circle.com/cctp/v1/supported-domains
  */
-const TOKEN_MESSENGER = '0x2aa6c5d56376c371f88a6cc42e852824994993cb9bab8d3e6450cbe3cb32b94e'
-
-/** Domains of EVM chains by chain key. Source: developers.circle.com/cctp/v1/supported-domains */
 const DOMAINS: ReadonlyMap<string, bigint> = new Map([
   ['ethereum', 0n],
   ['avalanche', 1n],
   ['optimism', 2n],
   ['arbitrum', 3n],
+  ['solana', 5n],
   ['base', 6n],
   ['polygon', 7n],
   ['unichain', 10n],
@@ -117,7 +116,11 @@ const DOMAINS: ReadonlyMap<string, bigint> = new Map([
 
 export const burnDomain = (chainKey: string): bigint | null => DOMAINS.get(chainKey) ?? null
 
+/** Keys of the chains that a cross-chain swap from Sui can lead to. */
+export const FROM_SUI: readonly string[] = [...DOMAINS.keys()]
+
 /**
+ * What a function does, but for Mayan's: see sui-mctp.ts.
  * @param name  `module::function`
  * @returns null if the function must not be called
  */

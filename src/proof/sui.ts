@@ -11,6 +11,7 @@
  * - Cetus V3, Cetus V2 and 7k's settlement check a minimum on chain. If the
  *   transaction contains such a check, its minimum is proved and the checked coin
  *   is followed to the wallet.
+ * - Across chains the minimum is Mayan's order's, or the amount that is burnt: see sui-mctp.ts.
  * - Otherwise the minimum is only stated by the provider, and the material is not
  *   above the level `stated`: a simulation shows what a pool gives today.
  *
@@ -19,7 +20,16 @@
  *
  * Source: §4.6, §4.7 · MystenLabs/sui crates/sui-types/src/transaction.rs
  */
-import { MAX_SUI_GAS_PRICE, MAX_SUI_ROUTER_FEE_PPM, suiGasBudget } from './fees.ts'
+import {
+  MAX_SUI_GAS_PRICE,
+  MAX_SUI_MESSAGE_FEE,
+  MAX_SUI_ROUTER_FEE_PPM,
+  suiGasBudget,
+  within,
+} from './fees.ts'
+import type { CrossChainOrder } from './order.ts'
+import { type MayanPackages, MctpOrder, mctpCall } from './sui-mctp.ts'
+import { mctpTerms } from './sui-mctp-terms.ts'
 import { type Role, roleOf } from './sui-packages.ts'
 import {
   addressIn,
@@ -53,15 +63,27 @@ interface SuiCoin {
   readonly isNative: boolean
 }
 
-/** A transfer that burns the coin here and mints it on another chain. */
-interface SuiCrossChain {
+/**
+ * A transfer that burns USDC here by Circle's bridge and mints it on another chain: for the recipient, or
+ * for Mayan, which pays what was ordered for it.
+ */
+export interface SuiCrossChain {
   readonly kind: 'cross-chain'
-  /** The coin type that is burnt. */
+  /** The coin type that is burnt, and the id of its CoinMetadata. */
   readonly burnt: string
+  readonly burntMetadata: string
   /** Circle's domain of the chain where it is minted. */
   readonly domain: bigint
-  /** The recipient on the other chain, as 32 bytes of hex. */
-  readonly recipient: string
+  /** To whom it is minted there, as 32 bytes of hex: on Solana the recipient's account of USDC. */
+  readonly mintRecipient: string
+  /** Whether what is minted is what was asked for. */
+  readonly isMinted: boolean
+  readonly order: CrossChainOrder
+  readonly packages: MayanPackages
+  /** The least that a swap before the bridge may leave, in base units of USDC; null where nobody can say. */
+  readonly leastBurnt: bigint | null
+  /** Wall clock, ms. */
+  readonly now: number
 }
 
 const CHECKS = [
@@ -81,7 +103,10 @@ const CHECKS = [
   'fee',
 ] as const
 
-/** @throws GatewayError  material_refused, with the rule: one of the checks, sent_token, received_token or minimum */
+/**
+ * @throws GatewayError  material_refused, with the rule: one of the checks, sent_token, received_token, minimum
+ *                       or those of mctpTerms
+ */
 export function proveSui(base64: string, claim: SuiClaim): Proof {
   // Serialized transaction JSON is a builder's format. Wallets sign the BCS bytes.
   const bytes = Buffer.from(base64, 'base64')
@@ -97,11 +122,11 @@ export function proveSui(base64: string, claim: SuiClaim): Proof {
   const { gasBudget, commands } = transaction
   return {
     checks: [...CHECKS, ...found.checks],
-    ...(found.hasMinimum ? {} : { stated: ['minimum'] }),
+    ...(found.stated.length > 0 && { stated: found.stated }),
     agreed: {
       spends: { token: tokenOf(coinIn), atMost: amountIn },
       receives: out.kind === 'swap' ? { token: tokenOf(out.coin), atLeast: minOut } : null,
-      atMostNativeFees: 0n,
+      atMostNativeFees: found.messageFee,
       atMostGas: gasBudget,
     },
     sender: from,
@@ -111,6 +136,7 @@ export function proveSui(base64: string, claim: SuiClaim): Proof {
       command.kind === 'call' ? `${command.package}::${command.name}` : [],
     ),
     recipients: [...found.recipients],
+    ...found.facts,
   }
 }
 
@@ -118,6 +144,13 @@ export function proveSui(base64: string, claim: SuiClaim): Proof {
 function worthOf({ coinIn, amountIn, minOut, out }: SuiClaim): bigint | null {
   if (coinIn.isNative) return amountIn
   return out.kind === 'swap' && out.coin.isNative ? minOut : null
+}
+
+/** Whether what an order demands of its coin is what the input is worth. */
+function isWorth(demanded: bigint, { leastBurnt }: SuiCrossChain): boolean {
+  if (leastBurnt === null) return false
+  if (demanded < leastBurnt) throw refuseMaterial('amount')
+  return true
 }
 
 const tokenOf = ({ address, isNative }: SuiCoin): string | null => (isNative ? null : address)
@@ -150,8 +183,11 @@ const slotOf = ({ command, index }: Extract<SuiArgument, { kind: 'result' }>): S
 
 interface FlowFindings {
   readonly checks: readonly string[]
-  readonly hasMinimum: boolean
+  readonly stated: readonly string[]
   readonly recipients: ReadonlySet<string>
+  /** MIST that a message to another chain costs beyond the input. */
+  readonly messageFee: bigint
+  readonly facts: Readonly<Record<string, string>>
 }
 
 /** The number of a command's results; null if only the Move code defines it. */
@@ -183,6 +219,10 @@ class Flow {
   /** Coins that were put to another use. */
   readonly #strayed = new Set<Slot>()
   readonly #burnt = new Set<Slot>()
+  /** What was split off the gas coin where another coin is sold: it pays for a message, or comes back. */
+  readonly #gasParts = new Set<Slot>()
+  /** Mayan's order; null within Sui. */
+  readonly #mctp: MctpOrder | null
   readonly #recipients = new Set<string>()
   /** Whether every call that takes a split coin names its type in a position whose meaning is known. */
   #isTyped = true
@@ -190,6 +230,8 @@ class Flow {
   constructor(transaction: SuiTransaction, claim: SuiClaim) {
     this.#transaction = transaction
     this.#claim = claim
+    const { out } = claim
+    this.#mctp = out.kind === 'swap' ? null : new MctpOrder(out.packages, out.burnt, out.burntMetadata)
   }
 
   prove(): FlowFindings {
@@ -199,14 +241,59 @@ class Flow {
       this.#origins.push(origin)
       this.#counts.push(resultsOf(command))
     }
+    const messageFee = this.#messageFee()
+    const sent = this.#isTyped ? ['sent_token'] : []
+    if (out.kind === 'cross-chain' && this.#mctp?.coin)
+      return this.#ordered(this.#mctp, out, messageFee, sent)
     if (out.kind === 'cross-chain' && this.#burnt.size === 0) throw refuseMaterial('package')
     const proved = out.kind === 'cross-chain' ? this.#burntAtLeast() : this.#arrivedAtLeast()
     if (proved !== null && proved < minOut) throw refuseMaterial('minimum')
+    const crossed = out.kind === 'cross-chain' ? ['destination_chain', 'received_token'] : []
     return {
-      checks: [...(this.#isTyped ? ['sent_token'] : []), ...(proved === null ? [] : ['minimum'])],
-      hasMinimum: proved !== null,
+      checks: [...sent, ...crossed, ...(proved === null ? [] : ['minimum'])],
+      stated: proved === null ? ['minimum'] : [],
       recipients: this.#recipients,
+      messageFee,
+      facts: {},
     }
+  }
+
+  /** What Mayan's order says of the coin that it was given. */
+  #ordered(mctp: MctpOrder, out: SuiCrossChain, messageFee: bigint, sent: readonly string[]): FlowFindings {
+    if (!mctp.isComplete || this.#burnt.size > 0) throw refuseMaterial('bridge_order')
+    const coin = slotOf(mctp.coin as Extract<SuiArgument, { kind: 'result' }>)
+    if (this.#strayed.has(coin) || this.#gasParts.has(coin)) throw refuseMaterial('coins')
+    this.#burnt.add(coin)
+    const { minimum, bindsAmount, recipient, checks, stated } = mctpTerms(
+      mctp,
+      { ...out, minOut: this.#claim.minOut },
+      this.#burntAtLeast(),
+    )
+    this.#recipients.add(recipient)
+    const isKept = bindsAmount || this.#amounts.has(coin) || isWorth(mctp.number('amountInMin'), out)
+    return {
+      checks: [...sent, ...checks],
+      stated: [...stated, ...(isKept ? [] : ['source_minimum'])],
+      recipients: this.#recipients,
+      messageFee,
+      facts: { bridge: `Mayan ${mctp.kind}`, ...(minimum !== null && { minimum: minimum.toString() }) },
+    }
+  }
+
+  /** The input is bounded without what pays for a message. */
+  #messageFee(): bigint {
+    const { amountIn } = this.#claim
+    const coin = this.#mctp?.messageFee ?? null
+    const slot = coin?.kind === 'result' ? slotOf(coin) : null
+    for (const part of this.#gasParts) {
+      const isBack = this.#arrived.has(part) && !this.#strayed.has(part)
+      if (part !== slot && !isBack) throw refuseMaterial('coins')
+    }
+    const fee = slot === null ? 0n : (this.#amounts.get(slot) ?? 0n)
+    if (fee > within(MAX_SUI_MESSAGE_FEE, worthOf(this.#claim))) throw refuseMaterial('fees')
+    const isApart = slot !== null && this.#gasParts.has(slot)
+    if (this.#spent - (isApart ? 0n : fee) > amountIn) throw refuseMaterial('amount')
+    return fee
   }
 
   /** @returns null if no check on chain bounds what reaches the wallet */
@@ -268,18 +355,25 @@ class Flow {
       for (const amount of amounts) this.#originOf(amount)
       return origin
     }
-    if (coin.kind === 'gas' && !coinIn.isNative) throw refuseMaterial('coins')
+    const isApart = coin.kind === 'gas' && !coinIn.isNative
+    if (isApart && this.#mctp === null) throw refuseMaterial('coins')
     for (const [index, argument] of amounts.entries()) {
       const amount = numberIn(this.#pure(argument), 8)
       if (amount === null) throw refuseMaterial('amount')
-      this.#spent += amount
-      this.#amounts.set(`${this.#origins.length}.${index}`, amount)
+      const slot: Slot = `${this.#origins.length}.${index}`
+      if (isApart) this.#gasParts.add(slot)
+      else this.#spent += amount
+      this.#amounts.set(slot, amount)
     }
-    if (this.#spent > amountIn) throw refuseMaterial('amount')
+    // The price of a message comes off at the end.
+    if (this.#spent > amountIn + (this.#mctp === null ? 0n : MAX_SUI_MESSAGE_FEE))
+      throw refuseMaterial('amount')
     return 'part'
   }
 
   #call(call: SuiCall): ValueOrigin {
+    const step = this.#claim.out.kind === 'swap' ? null : mctpCall(call, this.#claim.out.packages)
+    if (step !== null) return this.#order(call, step)
     const role = roleOf(call.package, call.name)
     if (role === null) throw refuseMaterial('package')
     const origins = call.args.map((argument) => this.#originOf(argument))
@@ -320,6 +414,26 @@ class Flow {
         this.#handAll(call)
     }
     return origins.includes('part') && role === 'plain' ? 'part' : 'made'
+  }
+
+  /** A call of Mayan's order. Its tickets are no coins, and no other function takes them. */
+  #order(call: SuiCall, step: Exclude<ReturnType<typeof mctpCall>, null>): ValueOrigin {
+    if (step === 'log') {
+      // It takes numbers, an address for a record, and a coin's description by reference.
+      if (call.args.some((argument) => argument.kind !== 'input')) throw refuseMaterial('coins')
+      return 'made'
+    }
+    const origins = call.args.map((argument) => this.#originOf(argument))
+    if (step.takes.includes('coin') && origins.includes('part'))
+      this.#proveSent({ ...call, types: call.types.slice(0, 1) }, 'burn')
+    this.#mctp!.take(call, step, this.#origins.length, {
+      pure: (argument) => this.#pure(argument),
+      object: (argument) => {
+        const input = argument.kind === 'input' ? this.#transaction.inputs[argument.index] : undefined
+        return input?.kind === 'owned' || input?.kind === 'shared' ? input.id : null
+      },
+    })
+    return 'made'
   }
 
   /** A call that takes a split coin must name the sold coin's type. */
@@ -395,10 +509,11 @@ class Flow {
     if (types[0] !== out.burnt) throw refuseMaterial('sent_token')
     if (numberIn(this.#pure(args[1]!), 4) !== out.domain) throw refuseMaterial('destination_chain')
     const recipient = addressIn(this.#pure(args[2]!))
-    if (recipient !== out.recipient) throw refuseMaterial('recipient')
+    if (recipient !== out.mintRecipient) throw refuseMaterial('recipient')
+    if (!out.isMinted) throw refuseMaterial('received_token')
     this.#recipients.add(recipient)
     const [coin] = args
-    if (coin!.kind !== 'result') throw refuseMaterial('coins')
+    if (coin!.kind !== 'result' || this.#gasParts.has(slotOf(coin!))) throw refuseMaterial('coins')
     this.#burnt.add(slotOf(coin!))
   }
 

@@ -8,6 +8,7 @@ import { EVM_CHAINS, findChain } from '../chains/find.ts'
 import type { Config } from '../config/config.ts'
 import type { AskBlockhash } from '../proof/blockhash.ts'
 import { createSimulate, type Simulate } from '../proof/simulation/simulate.ts'
+import { SuiObjects } from '../proof/sui-objects.ts'
 import type { Logger } from '../runtime/log.ts'
 import type { UpstreamContext } from '../upstream/context.ts'
 import { mergedStates, type UpstreamState, untried } from '../upstream/health.ts'
@@ -18,6 +19,7 @@ import { SuiRpc } from '../upstream/nodes/sui-rpc.ts'
 import { TonRpc } from '../upstream/nodes/ton-rpc.ts'
 import type { QuotaLeft } from '../upstream/upstream.ts'
 import { Connections } from './connect.ts'
+import { createHeldOf, type HeldOf } from './holdings/held.ts'
 import type { MarketProvider } from './market/market.ts'
 import { onchain } from './market/onchain.ts'
 import { createMarkets } from './markets.ts'
@@ -52,6 +54,8 @@ interface ProviderOptions {
 export interface Providers extends Swaps {
   readonly simulate: Simulate
   readonly blockhash: AskBlockhash
+  readonly suiObjects: SuiObjects
+  readonly heldOf: HeldOf
   readonly markets: readonly MarketProvider[]
   /** Sources that list a chain's tokens. */
   readonly tokens: readonly TokenSource[]
@@ -95,6 +99,8 @@ export function createProviders({ config, log, sandbox, solana, context }: Provi
     decimals,
     simulate,
     blockhash,
+    suiObjects: new SuiObjects(sui, clock),
+    heldOf: createHeldOf({ solana, sui }),
     markets: [...createMarkets(connections, clock), onchain({ solana, clock })],
     tokens: createTokenSources(connections),
     evm,

@@ -109,6 +109,10 @@ export const CODES = {
   }),
   ...group(400, 'route', {
     unsupported_chain: 'no provider is configured for this chain, or for this pair of chains',
+    unsupported_route:
+      'nothing that can be proved leads from this token and chain to that one; the message says what is possible',
+    insufficient_balance:
+      'the wallet does not hold what is sold, or what the network takes, and without it the material cannot be proved; `required` and `available` say how much, in base units',
     no_route: 'no provider found a route for this pair and amount',
     unknown_token: 'the token does not exist on this chain, or no provider knows it',
     amount_too_small: 'the amount is zero in base units, or below the least that a route takes',
@@ -160,6 +164,9 @@ export interface ErrorFields {
   readonly minOut?: string
   readonly expectedOut?: string
   readonly fairOut?: string
+  /** Base units of what the wallet lacks. */
+  readonly required?: string
+  readonly available?: string
 }
 
 /**

@@ -655,6 +655,8 @@ export const ErrorBody = Type.Object(
     fairOut: Type.Optional(
       Type.String({ description: 'what the amount is worth by independent prices, in base units' }),
     ),
+    required: Type.Optional(Type.String({ description: 'what the wallet has to hold, in base units' })),
+    available: Type.Optional(Type.String({ description: 'what the wallet holds of it, in base units' })),
   },
   OPEN,
 )

@@ -19,7 +19,9 @@ import type { Step } from '../proof/lifi/step.ts'
 import type { Material } from '../proof/material.ts'
 import type { CrossChainOrder, Token } from '../proof/order.ts'
 import type { Simulate } from '../proof/simulation/simulate.ts'
+import type { SuiObjects } from '../proof/sui-objects.ts'
 import { complete, logRefusal, type Verification, verified } from '../proof/verification.ts'
+import type { HeldOf } from '../providers/holdings/held.ts'
 import type { CallOptions } from '../providers/provider.ts'
 import { statedWord } from '../providers/swap/stated.ts'
 import { XPROV, type Xprov, type XprovQuote } from '../providers/swap/xprov.ts'
@@ -28,6 +30,7 @@ import { GatewayError, invalidParameter } from '../runtime/errors.ts'
 import type { CrossChainQuote, Level } from '../runtime/resources.ts'
 import { timed } from '../runtime/timing.ts'
 import { type CacheState, Coalescer } from '../upstream/coalescing.ts'
+import { admit, requireRoute } from './admission.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
 import type { Decimals } from './decimals.ts'
 import { describeToken, estimateOf, type SymbolOf } from './estimate.ts'
@@ -82,6 +85,8 @@ interface CrossChainSwapsOptions {
   readonly worthOf?: WorthOf
   /** How long decimals and prices are waited for, ms: what is left is for the provider and the simulation. */
   readonly deadlines?: Pick<Deadlines, 'tokenMs' | 'priceMs'>
+  readonly suiObjects?: SuiObjects
+  readonly heldOf?: HeldOf
   readonly clock?: Clock
   readonly log?: Logger
 }
@@ -123,19 +128,26 @@ export class CrossChainSwaps {
     const amountIn = parseAmount(request.amount, tokenIn.decimals, fromChain.family)
     const asked: CrossChainOrder = { ...request, tokenIn, amountIn }
     const leftMs = countdown(this.#clock, options.deadlineMs)
-    const pricing = inAtMost(this.#deadlines.priceMs, options)
+    const { priceMs } = this.#deadlines
+    const { metadataOut, sui } = await admit(asked, { ...this.#options, priceMs }, options)
+    const pricing = inAtMost(priceMs, options)
     const lookingUp = this.#decimalsOut(asked, options)
     const [quote, decimalsOut, fair, worth] = await Promise.all([
-      xprov.quote(asked, options),
+      xprov.quote(asked, { ...options, deadlineMs: leftMs() }),
       lookingUp,
       lookingUp.then((decimals) => this.#price(asked, decimals, pricing)),
       this.#options.worthOf?.({ ...asked, chainIn: fromChain }, pricing) ?? null,
     ])
-    const order = { ...asked, worth, ...(decimalsOut !== null && { decimalsOut }) }
+    const order: CrossChainOrder = {
+      ...asked,
+      worth,
+      ...(decimalsOut !== null && { decimalsOut }),
+      ...(metadataOut !== undefined && { metadataOut }),
+    }
     // Imported at its first use, so that the start loads no ABI coder.
     const { proveCrossChain } = await import('../proof/cross-chain.ts')
     const now = this.#clock.date()
-    const prove = () => proveCrossChain(quote.value, order, now)
+    const prove = () => proveCrossChain(quote.value, order, now, sui)
     const { material, verification } = await timed(options.scope?.request?.timing.verify, () =>
       this.#verify(quote, order, prove, () => ({ ...options, deadlineMs: leftMs() })),
     )
@@ -207,11 +219,11 @@ export class CrossChainSwaps {
   }
 }
 
-/** @throws GatewayError  unsupported_chain, unknown_token, recipient_required, unsupported_slippage, invalid_parameter */
+/** @throws GatewayError  unsupported_chain, unsupported_route, unknown_token, recipient_required, unsupported_slippage, invalid_parameter */
 export function parseCrossChain(input: CrossChainQuery): CrossChainRequest {
   const fromChain = parseXprovChain(input.fromChain, 'fromChain')
   const toChain = parseXprovChain(input.toChain, 'toChain')
-  return {
+  const request = {
     fromChain,
     toChain,
     tokenIn: parseTokenOf(fromChain, input.fromToken, 'fromToken'),
@@ -222,6 +234,8 @@ export function parseCrossChain(input: CrossChainQuery): CrossChainRequest {
     slippage: parseSlippage(input.slippage),
     preference: parsePreference(input.order),
   }
+  requireRoute(request)
+  return request
 }
 
 function parseTokenOf(chain: XprovChain, text: string, field: string): Pick<Token, 'address' | 'isNative'> {

@@ -22,7 +22,10 @@ import { Statuses } from './statuses.ts'
 
 interface SwapServicesOptions {
   readonly config: Pick<Config, 'quoteSecret' | 'minVerification' | 'priceFloorBps'>
-  readonly providers: Pick<Providers, 'evm' | 'swaps' | 'xprov' | 'decimals' | 'simulate' | 'blockhash'>
+  readonly providers: Pick<
+    Providers,
+    'evm' | 'swaps' | 'xprov' | 'decimals' | 'simulate' | 'blockhash' | 'suiObjects' | 'heldOf'
+  >
   readonly solana: Pick<SolanaRpc, 'voters'>
   readonly deadlines: Deadlines
   /** What independent sources say that a token is worth. */
@@ -49,7 +52,7 @@ export interface SwapServices {
 export function createSwapServices(options: SwapServicesOptions): SwapServices {
   const { config, providers, solana, deadlines, priceOf, symbolOf, counts, sharedAnswers, log, clock } =
     options
-  const { evm, swaps, xprov, simulate, blockhash, decimals: sources } = providers
+  const { evm, swaps, xprov, simulate, blockhash, suiObjects, heldOf, decimals: sources } = providers
   const decimals = new Decimals({ evm, solana, sources, clock })
   const fairOf = fairBy(priceOf, config.priceFloorBps, clock)
   const shared = {
@@ -72,6 +75,8 @@ export function createSwapServices(options: SwapServicesOptions): SwapServices {
             decimals,
             simulate,
             blockhash,
+            suiObjects,
+            heldOf,
             minimum: config.minVerification,
             symbolOf,
             fairOf,

@@ -27,8 +27,10 @@ import {
   BUY,
   CETUS_V2,
   claimOf,
+  crossed,
   FROM,
   minOutOf,
+  orderTo,
   partsOf,
   ROUTER,
   SELL,
@@ -37,6 +39,8 @@ import {
   type Trade,
   USDC,
 } from '../fixtures/sui.ts'
+
+const TO = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 
 interface Found {
   readonly checks: readonly string[]
@@ -194,8 +198,8 @@ t.test('funds of the balance are not withdrawn, and no sponsor but these two can
 })
 
 t.test('what is burnt for another chain is known where a check bounds it', async (t) => {
-  const recipient = `0x${'5a'.repeat(20).padStart(64, '0')}`
-  const out = { kind: 'cross-chain', burnt: USDC.address, domain: 6n, recipient } as const
+  const recipient = `0x${TO.slice(2).toLowerCase().padStart(64, '0')}`
+  const { out } = crossed(orderTo(null, ['base', 'USDC', TO], BUY.amountIn), 1n).claim
   const inputs = [...GIVEN, pure(Buffer.from([6, 0, 0, 0])), pure(address(recipient))]
   const burn = call(
     '0x2aa6c5d56376c371f88a6cc42e852824994993cb9bab8d3e6450cbe3cb32b94e::deposit_for_burn::deposit_for_burn',

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { burnDomain, roleOf } from '../../src/proof/sui-packages.ts'
+import { burnDomain, FROM_SUI, roleOf } from '../../src/proof/sui-packages.ts'
 
 const TOKEN_MESSENGER = '0x2aa6c5d56376c371f88a6cc42e852824994993cb9bab8d3e6450cbe3cb32b94e'
 const ROUTER = '0xde5d696a79714ca5cb910b9aed99d41f67353abb00715ceaeb0663d57ee39640'
@@ -37,10 +37,12 @@ t.test('the domains of the bridge are those that Circle publishes', async (t) =>
     avalanche: 1n,
     optimism: 2n,
     arbitrum: 3n,
+    solana: 5n,
     base: 6n,
     polygon: 7n,
     unichain: 10n,
   }
   for (const [chain, domain] of Object.entries(domains)) t.equal(burnDomain(chain), domain, chain)
-  for (const chain of ['solana', 'sui', 'bsc', 'nowhere']) t.equal(burnDomain(chain), null, chain)
+  t.same([...FROM_SUI].sort(), Object.keys(domains).sort())
+  for (const chain of ['sui', 'bsc', 'linea', 'nowhere']) t.equal(burnDomain(chain), null, chain)
 })

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { findXprovChain } from '../../src/chains/find.ts'
 import { proveSui, type SuiClaim } from '../../src/proof/sui.ts'
 import { parseSuiTransaction } from '../../src/proof/sui-ptb.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
@@ -28,7 +27,6 @@ import {
   u8,
   u64,
 } from '../../src/sandbox/sui/compose.ts'
-import { suiTransaction } from '../../src/sandbox/swap/xprov-material.ts'
 import {
   AT,
   BUY,
@@ -325,38 +323,4 @@ t.test('an input that code was given is read no more: it may have been written t
     outcome(write({ ...rest, commands: [...commands.slice(0, 4), venue, ...commands.slice(4)] })),
     'recipient',
   )
-})
-
-t.test('a cross-chain swap burns USDC for whom it is, where it is', async (t) => {
-  const [from, to] = [findXprovChain('sui')!, findXprovChain('base')!]
-  const recipient = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'
-  const minted = { ...USDC, address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' }
-  const ask = { fromChain: from, toChain: to, tokenOut: minted, from: FROM, to: recipient }
-  const padded = (hex: string) => `0x${hex.slice(2).padStart(64, '0')}`
-  const out = { kind: 'cross-chain', burnt: USDC.address, domain: 6n, recipient: padded(recipient) } as const
-  for (const { tokenIn, amountIn } of [BUY, SELL]) {
-    const minOut = 8_000_000n
-    const base64 = suiTransaction({ ...ask, tokenIn, amountIn }, minOut)
-    const claim: SuiClaim = { from: FROM, coinIn: tokenIn, amountIn, minOut, out }
-    t.match(outcome(base64, claim), { agreed: { receives: null }, recipients: [padded(recipient)] })
-    const checks = (outcome(base64, claim) as { checks: string[] }).checks
-    t.ok(checks.includes('minimum') && checks.includes('sent_token'))
-    const others: readonly [rule: string, claim: SuiClaim][] = [
-      ['recipient', { ...claim, out: { ...out, recipient: padded('0x01') } }],
-      ['destination_chain', { ...claim, out: { ...out, domain: 0n } }],
-      ['amount', { ...claim, amountIn: amountIn - 1n }],
-      ['minimum', { ...claim, minOut: 25_000_001n }],
-      ['sender', { ...claim, from: STRANGER }],
-      ['package', { ...claim, out: { kind: 'swap', coin: USDC } }],
-    ]
-    for (const [rule, other] of others) t.equal(outcome(base64, other), rule)
-    t.type(
-      outcome(base64, { ...claim, out: { ...out, burnt: SUI.address } }),
-      'string',
-      'another coin is burnt',
-    )
-    const deposit = suiTransaction({ ...ask, tokenIn, amountIn, tokenOut: SUI }, minOut)
-    t.equal(outcome(deposit, claim), 'recipient', 'a deposit address is the provider’s word')
-    t.equal(outcome(write(), claim), 'package', 'nothing is burnt')
-  }
 })

@@ -141,11 +141,15 @@ function requireBoundedFees({ cancelFee, refundFee, gasDrop, referrerBps }: Swif
 }
 
 /**
- * @param field  the token that the order pays out; zero is the native coin
- * @returns whether it is the requested token; null on Sui, where the encoding of coin types is not public
+ * @param field  the token that the order pays out; zero is the native coin, but on Sui, where each coin is
+ *               named by the object that describes it
+ * @returns whether it is the requested token; null where that object is not known
  */
-export function isReceived(field: Uint8Array, { toChain, tokenOut }: BridgeInput['order']): boolean | null {
-  if (toChain.family === 'sui') return null
+export function isReceived(
+  field: Uint8Array,
+  { toChain, tokenOut, metadataOut }: BridgeInput['order'],
+): boolean | null {
   const written = hexOf(field)
+  if (toChain.family === 'sui') return metadataOut === undefined ? null : written === metadataOut
   return tokenOut.isNative ? BigInt(written) === 0n : written === writtenAs('word', toChain, tokenOut.address)
 }

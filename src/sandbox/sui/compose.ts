@@ -5,6 +5,7 @@
  * Source: MystenLabs/sui crates/sui-types/src/transaction.rs
  */
 import { sha256 } from '@noble/hashes/sha2.js'
+import { findChain } from '../../chains/find.ts'
 
 /** One part of a transaction, as it stands in the bytes. */
 export type BcsPart = Uint8Array
@@ -47,7 +48,13 @@ export const coinOf = (wallet: string, coinType: string): string => idOf(`${coin
 /** An object's id, the same for the same words. */
 export const idOf = (words: string): string => `0x${Buffer.from(sha256(Buffer.from(words))).toString('hex')}`
 
+/** The object that describes a coin: the chain's own where its file has it. */
+export const metadataOf = (coinType: string): string =>
+  findChain('sui')!.coinMetadata?.[coinType] ?? idOf(`metadata of ${coinType}`)
+
 export const u8 = (...bytes: number[]): BcsPart => Buffer.from(bytes)
+
+export const u16 = (value: number): BcsPart => u8(value & 0xff, value >> 8)
 
 export function u32(value: number): BcsPart {
   const buffer = Buffer.alloc(4)

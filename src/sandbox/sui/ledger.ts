@@ -7,6 +7,7 @@
  * Source: docs.sui.io, Programmable Transaction Blocks · CetusProtocol/aggregator
  * src/movecall/router.ts · circlefin/sui-cctp
  */
+import { KNOWN_MAYAN, mctpCall, WORMHOLE } from '../../proof/sui-mctp.ts'
 import { roleOf } from '../../proof/sui-packages.ts'
 import {
   addressIn,
@@ -34,6 +35,8 @@ interface Executed {
   readonly error: string | null
   /** The gas that was used, MIST. */
   readonly gas: bigint
+  /** What is to be paid out on other chains. */
+  readonly crossings: readonly Crossing[]
   /** Signed, by owner; none where it failed, but for gas. */
   readonly changes: readonly { readonly owner: string; readonly coinType: string; readonly amount: bigint }[]
 }
@@ -52,13 +55,39 @@ interface SwapBag {
   readonly bag: Map<string, bigint>
 }
 
-type Value = LedgerCoin | SwapBag
+/** What Mayan's order or Circle's burn has for another chain. */
+export interface Crossing {
+  /** USDC that is burnt, in base units. */
+  readonly burnt: bigint
+  /** Of that, what goes to whoever redeems it, or is kept on Sui for them. */
+  readonly fee: bigint
+  readonly domain: bigint
+  /** 32 bytes of hex. */
+  readonly to: string
+  /** What an auction pays out: the token in 32 bytes of hex, and the least of it; null where it is the USDC. */
+  readonly bought: { readonly token: string; readonly chain: bigint; readonly least: bigint } | null
+}
+
+/** A value that can neither be dropped nor kept: only the next call takes it. */
+interface Ticket {
+  readonly kind: 'ticket'
+  readonly name: string
+  /** The fields that both of Mayan's packages were told. */
+  readonly told: string
+  readonly crossing: Crossing | null
+}
+
+type Value = LedgerCoin | SwapBag | Ticket
 
 /** The transaction aborts: nothing happens but that gas is paid. */
 class Abort extends Error {}
 
 /** Base units that every wallet holds in each of its coins. */
 const heldOf = ({ decimals }: Pick<MarketToken, 'decimals'>): bigint => HELD_TOKENS * 10n ** BigInt(decimals)
+
+/** The gas coin is the wallet's only coin of SUI. Wallets whose address ends in 00 hold nothing. */
+export const heldBy = (owner: string, token: Pick<MarketToken, 'decimals'>): bigint =>
+  owner.endsWith('00') ? 0n : heldOf(token)
 
 /** @param now  Unix time in ms */
 export function execute(market: Market, base64: string, now: number): Executed {
@@ -73,7 +102,13 @@ export function execute(market: Market, base64: string, now: number): Executed {
   }
 }
 
-const failed = (error: string): Executed => ({ status: 'FAILURE', error, gas: GAS_USED, changes: [] })
+const failed = (error: string): Executed => ({
+  status: 'FAILURE',
+  error,
+  gas: GAS_USED,
+  crossings: [],
+  changes: [],
+})
 
 class TransactionRun {
   readonly #market: Market
@@ -83,6 +118,7 @@ class TransactionRun {
   /** The wallet's coins that the transaction names, by `gas` or the index of the input. */
   readonly #own = new Map<'gas' | number, LedgerCoin | null>()
   readonly #results: (Value | null)[][] = []
+  readonly #crossings: Crossing[] = []
   readonly #changes = new Map<string, Map<string, bigint>>()
 
   constructor(market: Market, transaction: SuiTransaction, prices: Prices) {
@@ -104,7 +140,7 @@ class TransactionRun {
     const changes = [...this.#changes].flatMap(([owner, byType]) =>
       [...byType].flatMap(([coinType, amount]) => (amount === 0n ? [] : [{ owner, coinType, amount }])),
     )
-    return { status: 'SUCCESS', error: null, gas: GAS_USED, changes }
+    return { status: 'SUCCESS', error: null, gas: GAS_USED, crossings: this.#crossings, changes }
   }
 
   /** The coins that are named must be the sender's. */
@@ -114,7 +150,7 @@ class TransactionRun {
       throw new Abort('GasObjectNotOwnedObject')
     }
     if (gasBudget < GAS_USED) throw new Abort('InsufficientGas')
-    const held = heldOf(this.#native)
+    const held = heldBy(sender, this.#native)
     if (gasBudget > held) throw new Abort('GasBalanceTooLow')
     this.#take('gas', this.#native.address, held)
     const seen = new Set<string>()
@@ -124,7 +160,7 @@ class TransactionRun {
       const token = this.#market.tokens(CHAIN).find(({ address }) => coinOf(sender, address) === input.id)
       if (token === undefined || seen.has(input.id)) throw new Abort('ObjectNotFound')
       seen.add(input.id)
-      this.#take(index, token.address, heldOf(token))
+      this.#take(index, token.address, heldBy(sender, token))
     }
   }
 
@@ -170,6 +206,8 @@ class TransactionRun {
       if (argument === undefined) throw new Abort('ArityMismatch')
       return argument
     }
+    const step = mctpCall(call, KNOWN_MAYAN)
+    if (step !== null) return step === 'log' ? [] : this.#mayan(call, at)
     // An unknown package may have functions of any name.
     switch (roleOf(call.package, call.name) === null ? null : call.name) {
       case 'router::new_swap_context':
@@ -214,13 +252,103 @@ class TransactionRun {
       case 'deposit_for_burn::deposit_for_burn': {
         const coin = this.#moved(at(0))
         if (coin.kind !== 'coin' || coin.type !== types[0]) throw new Abort('TypeMismatch')
-        // It is minted on another chain.
+        const [domain, to] = [this.#u32(at(1)), this.#address(at(2))]
+        this.#crossings.push({ burnt: coin.amount, fee: 0n, domain, to, bought: null })
         return []
       }
       default:
         for (const argument of args) this.#keep(argument, call.package)
         return []
     }
+  }
+
+  /** Mayan's calls, and those of Circle's and Wormhole's that its tickets go to. */
+  #mayan({ name, types, args }: SuiCall, at: (index: number) => SuiArgument): (Value | null)[] {
+    const [module, called] = name.split('::') as [string, string]
+    switch (called) {
+      case 'prepare_calc_mctp_fee':
+        this.#coin(at(3))
+        return [ticket('fee ticket', { told: this.#told(args.slice(1)) })]
+      case 'calculate_mctp_fee':
+        return [ticket('fee parameters', { told: this.#ticket(at(1), 'fee ticket').told })]
+      case 'prepare_initialize_order': {
+        const [chain, token, least] = [this.#number(at(4), 2), this.#address(at(5)), this.#u64(at(6))]
+        const bought = { chain, token, least }
+        return [
+          this.#ordered(module, types, at(2), this.#u64(at(13)), this.#told(args.slice(0, 12)), {
+            fee: this.#u64(at(8)),
+            domain: this.#u32(at(12)),
+            to: this.#address(at(3)),
+            bought,
+          }),
+        ]
+      }
+      case 'prepare_bridge_with_fee':
+      case 'prepare_bridge_locked_fee': {
+        const first = called === 'prepare_bridge_with_fee' ? 1 : 0
+        return [
+          this.#ordered(module, types, at(first), this.#u64(at(first + 1)), '', {
+            fee: this.#u64(at(first + 5)),
+            domain: this.#u32(at(first + 3)),
+            to: this.#address(at(first + 2)),
+            bought: null,
+          }),
+        ]
+      }
+      case 'initialize_order':
+      case 'bridge_with_fee':
+      case 'bridge_locked_fee': {
+        const order = this.#ticket(at(3), `${module} order`)
+        if (called === 'initialize_order' && this.#ticket(at(4), 'fee parameters').told !== order.told) {
+          throw new Abort('EInvalidFeeManagerParams')
+        }
+        return [ticket(`${module} burn`, order), ticket(`${module} deposit`, order)]
+      }
+      case 'deposit_for_burn_with_caller_with_package_auth': {
+        const owner = types[1]?.split('::')[1]
+        return [null, ticket('message', this.#ticket(at(0), `${owner} deposit`))]
+      }
+      case 'publish_message': {
+        const fee = this.#moved(at(1))
+        if (fee.kind !== 'coin' || fee.type !== this.#native.address) throw new Abort('TypeMismatch')
+        this.#credit(WORMHOLE, fee.type, fee.amount)
+        this.#ticket(at(2), 'wormhole message')
+        return []
+      }
+      default: {
+        const isStored = called.startsWith('store_')
+        const order = this.#ticket(at(isStored ? 2 : 1), `${module} burn`)
+        this.#ticket(at(isStored ? 3 : 2), 'message')
+        this.#crossings.push(order.crossing!)
+        return isStored ? [] : [ticket('wormhole message', order)]
+      }
+    }
+  }
+
+  /** The coin goes into the order, which must hold what it demands. */
+  #ordered(
+    module: string,
+    [type]: readonly string[],
+    coinAt: SuiArgument,
+    least: bigint,
+    told: string,
+    terms: Omit<Crossing, 'burnt'>,
+  ): Ticket {
+    const coin = this.#moved(coinAt)
+    if (coin.kind !== 'coin' || coin.type !== type) throw new Abort('TypeMismatch')
+    if (coin.amount < least || coin.amount <= terms.fee) throw new Abort('EInsufficientAmount')
+    return ticket(`${module} order`, { told, crossing: { ...terms, burnt: coin.amount } })
+  }
+
+  /** What the arguments say but for the coin, to be compared. */
+  #told(args: readonly SuiArgument[]): string {
+    return JSON.stringify(args.map((argument) => [...(this.#pure(argument) ?? [])]))
+  }
+
+  #ticket(argument: SuiArgument, name: string): Ticket {
+    const value = this.#moved(argument)
+    if (value.kind !== 'ticket' || value.name !== name) throw new Abort('TypeMismatch')
+    return value
   }
 
   #open(types: readonly string[], coinAt: SuiArgument, least: bigint, rate: bigint, feeTo: string): SwapBag {
@@ -257,11 +385,11 @@ class TransactionRun {
     if (value === null) throw new Abort('InvalidValueUsage')
     for (const { type, amount } of partsOf(value)) this.#credit(owner, type, amount)
     if (value.kind === 'context') value.bag.clear()
-    else value.amount = 0n
+    else if (value.kind !== 'ticket') value.amount = 0n
   }
 
   #send(value: Value, to: string): void {
-    if (value.kind === 'context') throw new Abort('TypeMismatch')
+    if (value.kind === 'context' || value.kind === 'ticket') throw new Abort('TypeMismatch')
     this.#credit(to, value.type, value.amount)
   }
 
@@ -311,7 +439,7 @@ class TransactionRun {
     return this.#number(argument, 4)
   }
 
-  #number(argument: SuiArgument, length: 4 | 8): bigint {
+  #number(argument: SuiArgument, length: 2 | 4 | 8): bigint {
     const number = numberIn(this.#pure(argument), length)
     if (number === null) throw new Abort('InvalidBCSBytes')
     return number
@@ -341,10 +469,19 @@ function withdraw(coin: LedgerCoin, amount: bigint): LedgerCoin {
   return { kind: 'coin', type: coin.type, amount }
 }
 
+const ticket = (name: string, { told, crossing = null }: Partial<Ticket>): Ticket => ({
+  kind: 'ticket',
+  name,
+  told: told ?? '',
+  crossing,
+})
+
 function partsOf(value: Value): { type: string; amount: bigint }[] {
+  if (value.kind === 'ticket') return []
   if (value.kind !== 'context') return [{ type: value.type, amount: value.amount }]
   return [...value.bag].map(([type, amount]) => ({ type, amount }))
 }
 
 /** Coins emptied by unknown code count as gone. */
-const isEmpty = (value: Value): boolean => partsOf(value).every(({ amount }) => amount === 0n)
+const isEmpty = (value: Value): boolean =>
+  value.kind !== 'ticket' && partsOf(value).every(({ amount }) => amount === 0n)

@@ -13,6 +13,7 @@ import { findMajor, type Major, wrapperOf } from '../../chains/majors.ts'
 import { decodeBase58 } from '../../chains/solana/base58.ts'
 import { CalldataReader } from '../../proof/calldata.ts'
 import type { MarketToken } from '../market/tokens.ts'
+import { metadataOf } from '../sui/compose.ts'
 import type { CrossChainOrder } from './xprov-desk.ts'
 
 const BRIDGE_DATA =
@@ -150,7 +151,6 @@ function mayan(ask: CrossChainOrder, transactionId: string, minOut: bigint, now:
   const { fromChain, toChain, tokenIn, tokenOut, amountIn, from, to } = ask
   const middle = tokenIn.isNative ? wrapped(fromChain, tokenIn) : ZERO
   const rounding = 10n ** BigInt(Math.max(0, tokenOut.decimals - SWIFT_DECIMALS))
-  const isCoin = tokenOut.isNative || toChain.family === 'sui'
   const protocolData = SWIFT.write('createOrderWithToken', {
     tokenIn: asset(tokenIn),
     amountIn,
@@ -160,7 +160,7 @@ function mayan(ask: CrossChainOrder, transactionId: string, minOut: bigint, now:
       destAddr: word(account(toChain, to)),
       destChainId: SWIFT_CHAINS[toChain.key]!,
       referrerAddr: new Uint8Array(32),
-      tokenOut: isCoin ? new Uint8Array(32) : account(toChain, tokenOut.address),
+      tokenOut: token(toChain, tokenOut),
       minAmountOut: minOut / rounding,
       gasDrop: 0n,
       cancelFee: 0n,
@@ -186,6 +186,12 @@ function mayan(ask: CrossChainOrder, transactionId: string, minOut: bigint, now:
       mayanAmountIn: amountIn,
     },
   })
+}
+
+/** On Sui a coin is named by the object that describes it. */
+function token(chain: XprovChain, { isNative, address }: MarketToken): Uint8Array {
+  if (chain.family === 'sui') return bytes(metadataOf(address))
+  return isNative ? new Uint8Array(32) : account(chain, address)
 }
 
 const asset = ({ isNative, address }: MarketToken): string => (isNative ? ZERO : address.toLowerCase())

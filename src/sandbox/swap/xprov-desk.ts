@@ -6,6 +6,7 @@
  * Source: docs.li.fi
  */
 import type { XprovChain } from '../../chains/find.ts'
+import { burnDomain } from '../../proof/sui-packages.ts'
 import type { Market } from '../market/market.ts'
 import type { Prices } from '../market/prices.ts'
 import type { MarketToken } from '../market/tokens.ts'
@@ -72,6 +73,7 @@ export class XprovDesk {
     const { tokenIn, tokenOut, amountIn } = ask
     const worth = worthOf(prices, tokenIn, amountIn)
     const isCrossChain = ask.fromChain !== ask.toChain
+    if (isCrossChain && !isServed(ask)) return noQuote('NO_POSSIBLE_ROUTE')
     if (isCrossChain && worth < LEAST_USD * ONE_USD) return noQuote('AMOUNT_TOO_LOW')
     if (isCrossChain && worth > MOST_USD * ONE_USD) return noQuote('AMOUNT_TOO_HIGH')
     const toAmount = isCrossChain ? this.#cross(prices, ask) : swap(prices, tokenIn, tokenOut, amountIn)
@@ -126,6 +128,10 @@ export class XprovDesk {
     return [included, onTop]
   }
 }
+
+/** From Sui the input crosses as USDC by Circle's bridge. */
+const isServed = ({ fromChain, toChain }: CrossChainOrder): boolean =>
+  fromChain.family !== 'sui' || burnDomain(toChain.key) !== null
 
 const ONE_USD = 10n ** BigInt(USD_DIGITS)
 

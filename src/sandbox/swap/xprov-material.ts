@@ -3,8 +3,25 @@
  * hands out, real to the last byte.
  *
  * Source: docs.li.fi · CetusProtocol/aggregator src/movecall/router.ts, src/movecall/cetus.ts ·
- * developers.circle.com/cctp/v1/sui-packages
+ * mayan-finance/swap-sdk src/sui/suiMctp.ts
  */
+import type { XprovChain } from '../../chains/find.ts'
+import { usdcOf } from '../../chains/stablecoins.ts'
+import { WORMHOLE_IDS, writtenAs } from '../../proof/lifi/ids.ts'
+import {
+  CLOCK_OBJECT,
+  DENY_LIST,
+  FEE_MANAGER_STATE,
+  KNOWN_MAYAN,
+  MCTP_STATE,
+  MESSENGER_STATE,
+  REFERRER_LOGGER,
+  TOKEN_MESSENGER,
+  TRANSMITTER_STATE,
+  USDC_TREASURY,
+  WORMHOLE,
+  WORMHOLE_STATE,
+} from '../../proof/sui-mctp.ts'
 import { burnDomain } from '../../proof/sui-packages.ts'
 import {
   address,
@@ -15,6 +32,8 @@ import {
   GAS,
   idOf,
   input,
+  list,
+  metadataOf,
   nested,
   owned,
   pure,
@@ -24,6 +43,7 @@ import {
   text,
   transfer,
   u8,
+  u16,
   u32,
   u64,
 } from '../sui/compose.ts'
@@ -34,13 +54,13 @@ const CETUS_VENUE = '0x721d950e57259cd97d41010887ab502ee7753b0a3deb4b6a80099aad0
 /** Its GlobalConfig and the partner that its SDK names. */
 const CETUS_CONFIG = '0xdaa46292632c3c4d8f31f23ea0f9b36a28ff3677e9684980e4438403a67a3d8f'
 const CETUS_PARTNER = '0x639b5e433da31739e800cd085f356e64cae222966d0f1b11bd9dc76b322ff58b'
-/** Circle's bridge on Sui: the package, the states of its two halves, and USDC's treasury. */
-const TOKEN_MESSENGER = '0x2aa6c5d56376c371f88a6cc42e852824994993cb9bab8d3e6450cbe3cb32b94e'
-const MESSENGER_STATE = '0x45993eecc0382f37419864992c12faee2238f5cfe22b98ad3bf455baf65c8a2f'
-const TRANSMITTER_STATE = '0xf68268c3d9b1df3215f2439400c1c4ea08ac4ef4bb7d6f3ca6a2a239e17510af'
-const USDC_TREASURY = '0x57d6725e7a8b49a7b2a612f6bd66ab5f39fc95332ca48be421c3229d514a6de7'
-const DENY_LIST = '0x403'
-const CLOCK = '0x6'
+const [MAYAN] = KNOWN_MAYAN.mctp
+const [FEE_MANAGER] = KNOWN_MAYAN.feeManager
+const MCTP_DECIMALS = 8
+/** Millionths of what crosses, for whoever redeems it. */
+const REDEEM_PPM = 500n
+const ORDER_SECONDS = 3_600
+const NOBODY = '0x0'
 
 /** What a provider orders for a swap within Sui, or for the half of a cross-chain swap that happens there. */
 type SuiOrder = Pick<
@@ -48,14 +68,24 @@ type SuiOrder = Pick<
   'fromChain' | 'toChain' | 'tokenIn' | 'tokenOut' | 'amountIn' | 'from' | 'to'
 >
 
+/** What a provider promises of an order. */
+interface SuiTerms {
+  /** The least that arrives, in base units of `tokenOut`. */
+  readonly minOut: bigint
+  /** The least USDC that a swap before the bridge leaves, in base units. */
+  readonly minMiddle: bigint
+  /** Unix time in ms. */
+  readonly now: number
+}
+
 /**
  * A TransactionData in base64. Within Sui it is a swap by Cetus's V3 router,
- * whose outcome the wallet gets. To USDC on a chain that Circle's bridge leads
- * to, the input is swapped to USDC and burnt for `to`. To anything else the coin
- * goes to a deposit address, as it does with bridges that keep their books
- * elsewhere; the gateway hands none of those out.
+ * whose outcome the wallet gets. To another chain the input is swapped to USDC
+ * and burnt by an order of Mayan's: with the fee kept on Sui where USDC goes to an
+ * EVM chain, with the fee taken there where it was bought first or goes to Solana, and
+ * by an auction where another token is wanted.
  */
-export function suiTransaction(ask: SuiOrder, minOut: bigint): string {
+export function suiTransaction(ask: SuiOrder, { minOut, minMiddle, now }: SuiTerms): string {
   const { fromChain, toChain, tokenIn, tokenOut, amountIn, from, to } = ask
   const ptb = new Ptb(from)
   const sold = ptb.split(tokenIn, amountIn)
@@ -64,30 +94,128 @@ export function suiTransaction(ask: SuiOrder, minOut: bigint): string {
     ptb.command(transfer([bought], ptb.pure(address(to))))
     return ptb.compose()
   }
-  const usdc = (chain: CrossChainOrder['fromChain']) =>
-    chain.stablecoins.find(({ symbol }) => symbol === 'USDC')?.address
-  const domain = burnDomain(toChain.key)
-  if (domain === null || usdc(toChain) !== tokenOut.address) {
-    ptb.command(transfer([sold], ptb.pure(address(idOf(`deposit of ${from} for ${to}`)))))
-    return ptb.compose()
-  }
-  const burnt = usdc(fromChain)!
-  const coin = tokenIn.address === burnt ? sold : ptb.swap(sold, tokenIn.address, burnt, amountIn, minOut)
-  const args = [
-    coin,
-    ptb.pure(u32(Number(domain))),
-    ptb.pure(address(to.toLowerCase())),
-    ...[MESSENGER_STATE, TRANSMITTER_STATE, DENY_LIST, USDC_TREASURY].map((id) => ptb.shared(id)),
-  ]
-  ptb.command(call(`${TOKEN_MESSENGER}::deposit_for_burn::deposit_for_burn`, [burnt], args))
+  const usdc = usdcOf(fromChain)!
+  const isSwapped = tokenIn.address !== usdc
+  const isMinted = usdcOf(toChain) === tokenOut.address
+  const redeemFee = (minOut * REDEEM_PPM) / 1_000_000n
+  const least = isSwapped ? (isMinted ? minOut + redeemFee : minMiddle) : amountIn
+  const coin = isSwapped ? ptb.swap(sold, tokenIn.address, usdc, amountIn, least) : sold
+  const order = { coin, usdc, metadata: metadataOf(usdc), to: word(toChain, to), least }
+  const common = { ...order, domain: Number(burnDomain(toChain.key)) }
+  if (!isMinted) {
+    const rounding = 10n ** BigInt(Math.max(0, tokenOut.decimals - MCTP_DECIMALS))
+    auction(ptb, common, {
+      trader: from,
+      chain: Number(WORMHOLE_IDS.get(toChain.key)),
+      token: tokenOut.isNative ? address(NOBODY) : word(toChain, tokenOut.address),
+      minOut: minOut / rounding,
+      deadline: BigInt(Math.floor(now / 1_000) + ORDER_SECONDS),
+      redeemFee: (least * REDEEM_PPM) / 1_000_000n,
+    })
+  } else bridge(ptb, common, redeemFee, isSwapped || toChain.family === 'solana')
+  logged(ptb, ask)
   return ptb.compose()
 }
+
+interface Crossing {
+  readonly coin: BcsPart
+  /** The type of the coin, and the object that describes it. */
+  readonly usdc: string
+  readonly metadata: string
+  /** The recipient in 32 bytes. */
+  readonly to: BcsPart
+  /** The least that the coin holds. */
+  readonly least: bigint
+  readonly domain: number
+}
+
+interface Auction {
+  readonly trader: string
+  readonly chain: number
+  readonly token: BcsPart
+  readonly minOut: bigint
+  readonly deadline: bigint
+  readonly redeemFee: bigint
+}
+
+function auction(ptb: Ptb, { coin, usdc, metadata, to, least, domain }: Crossing, wanted: Auction): void {
+  const { trader, chain, token, minOut, deadline, redeemFee } = wanted
+  const common = [
+    ptb.pure(u8(1)),
+    ptb.pure(address(trader)),
+    coin,
+    ptb.pure(to),
+    ptb.pure(u16(chain)),
+    ptb.pure(token),
+    ptb.pure(u64(minOut)),
+    ptb.pure(u64(0n)),
+    ptb.pure(u64(redeemFee)),
+    ptb.pure(u64(deadline)),
+    ptb.pure(address(NOBODY)),
+    ptb.pure(u8(0)),
+  ]
+  const fees = `${FEE_MANAGER}::calculate_mctp_fee`
+  const asked = ptb.command(call(`${fees}::prepare_calc_mctp_fee`, [usdc], [ptb.shared(metadata), ...common]))
+  const parameters = ptb.command(
+    call(`${fees}::calculate_mctp_fee`, [], [ptb.shared(FEE_MANAGER_STATE), asked]),
+  )
+  const ticket = ptb.command(
+    call(
+      `${MAYAN}::init_order::prepare_initialize_order`,
+      [usdc],
+      [...common, ptb.pure(u32(domain)), ptb.pure(u64(least))],
+    ),
+  )
+  const started = ptb.mayan('init_order::initialize_order', usdc, metadata, [ticket, parameters])
+  const message = ptb.burn('init_order', usdc, started)
+  ptb.publish('init_order::publish_init_order', started, message)
+}
+
+function bridge(
+  ptb: Ptb,
+  { coin, usdc, metadata, to, least, domain }: Crossing,
+  redeemFee: bigint,
+  isPaidThere: boolean,
+): void {
+  const plain = [
+    coin,
+    ptb.pure(u64(least)),
+    ptb.pure(to),
+    ptb.pure(u32(domain)),
+    ptb.pure(u64(0n)),
+    ptb.pure(u64(redeemFee)),
+  ]
+  const module = isPaidThere ? 'bridge_with_fee' : 'bridge_locked_fee'
+  const args = isPaidThere ? [ptb.pure(u8(1)), ...plain, ptb.pure(list([]))] : plain
+  const ticket = ptb.command(call(`${MAYAN}::${module}::prepare_${module}`, [usdc], args))
+  const started = ptb.mayan(`${module}::${module}`, usdc, metadata, [ticket])
+  const message = ptb.burn(module, usdc, started)
+  if (isPaidThere) {
+    ptb.publish('bridge_with_fee::publish_bridge_with_fee', started, message)
+    return
+  }
+  const stored = [ptb.shared(MCTP_STATE), ptb.shared(metadata), nested(started, 0), nested(message, 1)]
+  ptb.command(call(`${MAYAN}::bridge_locked_fee::store_bridge_locked_fee`, [usdc], stored))
+}
+
+/** Mayan records what was sold, and who referred it. */
+function logged(ptb: Ptb, { tokenIn, amountIn }: SuiOrder): void {
+  const sold = [ptb.pure(u64(amountIn)), ptb.shared(metadataOf(tokenIn.address)), ptb.pure(list([]))]
+  ptb.command(call(`${MAYAN}::init_order::log_initialize_mctp`, [tokenIn.address], sold))
+  const referrer = [ptb.pure(address(NOBODY)), ptb.pure(u8(0))]
+  ptb.command(call(`${REFERRER_LOGGER}::referrer_logger::log_referrer`, [], referrer))
+}
+
+/** An account in 32 bytes. */
+const word = (chain: XprovChain, account: string): BcsPart => address(writtenAs('word', chain, account)!)
 
 /** A programmable transaction in the making. */
 class Ptb {
   readonly #from: string
   readonly #inputs: BcsPart[] = []
   readonly #commands: BcsPart[] = []
+  /** An object is an input once. */
+  readonly #shared = new Map<string, BcsPart>()
 
   constructor(from: string) {
     this.#from = from
@@ -98,7 +226,9 @@ class Ptb {
   }
 
   shared(id: string): BcsPart {
-    return this.#input(shared(id))
+    let known = this.#shared.get(id)
+    if (known === undefined) this.#shared.set(id, (known = this.#input(shared(id))))
+    return known
   }
 
   /** @returns its first result */
@@ -141,11 +271,42 @@ class Ptb {
           this.shared(CETUS_PARTNER),
           this.pure(u8(1)),
           this.pure(u64(amount)),
-          this.shared(CLOCK),
+          this.shared(CLOCK_OBJECT),
         ],
       ),
     )
     return this.command(call(`${CETUS_ROUTER}::router::confirm_swap`, [bought], [context]))
+  }
+
+  /** The call that takes what an order begins with. @returns the index of the command */
+  mayan(name: string, usdc: string, metadata: string, tickets: readonly BcsPart[]): number {
+    const objects = [MCTP_STATE, TRANSMITTER_STATE, metadata].map((id) => this.shared(id))
+    return this.#indexed(call(`${MAYAN}::${name}`, [usdc], [...objects, ...tickets]))
+  }
+
+  /** @param started  the index of the command that gave the burn request and the deposit ticket */
+  burn(module: string, usdc: string, started: number): number {
+    const objects = [MESSENGER_STATE, TRANSMITTER_STATE, DENY_LIST, USDC_TREASURY].map((id) =>
+      this.shared(id),
+    )
+    const name = `${TOKEN_MESSENGER}::deposit_for_burn::deposit_for_burn_with_caller_with_package_auth`
+    return this.#indexed(
+      call(name, [usdc, `${MAYAN}::${module}::CircleAuth`], [nested(started, 1), ...objects]),
+    )
+  }
+
+  publish(name: string, started: number, burnt: number): void {
+    const message = this.command(
+      call(`${MAYAN}::${name}`, [], [this.shared(MCTP_STATE), nested(started, 0), nested(burnt, 1)]),
+    )
+    const fee = this.#indexed(split(GAS, [this.pure(u64(0n))]))
+    const args = [this.shared(WORMHOLE_STATE), nested(fee, 0), message, this.shared(CLOCK_OBJECT)]
+    this.command(call(`${WORMHOLE}::publish_message::publish_message`, [], args))
+  }
+
+  #indexed(part: BcsPart): number {
+    this.#commands.push(part)
+    return this.#commands.length - 1
   }
 
   compose(): string {

@@ -28,6 +28,7 @@ import {
   transferLamports,
   transferTokens,
 } from '../solana/instructions.ts'
+import { metadataOf } from '../sui/compose.ts'
 import { DEBRIDGE, debridgeProgram, SWIFT, swiftProgram } from './bridge-programs.ts'
 import { Desk, mintOf, programOf } from './jupiter-desk.ts'
 import { DESK_ADDRESS } from './jupiter-program.ts'
@@ -139,7 +140,6 @@ function swift(
 ): Composed[] {
   const { from, to, toChain, tokenIn, tokenOut, amountIn } = ask
   const [mint, program] = [mintOf(tokenIn), programOf(tokenIn)]
-  const isCoin = tokenOut.isNative || toChain.family === 'sui'
   const rounding = 10n ** BigInt(Math.max(0, tokenOut.decimals - SWIFT_DECIMALS))
   const data = Buffer.concat([
     Buffer.from('204c290c27a284db', 'hex'),
@@ -148,7 +148,7 @@ function swift(
     u64(0n),
     word(account(toChain, to)),
     u16(Number(chainId)),
-    isCoin ? Buffer.alloc(32) : word(account(toChain, tokenOut.address)),
+    token(toChain, tokenOut),
     u64(minOut / rounding),
     u64(0n),
     u64(0n),
@@ -193,6 +193,12 @@ const derived = (program: string, name: string, seed: Uint8Array): string =>
 
 const account = (chain: XprovChain, address: string): Uint8Array =>
   chain.family === 'solana' ? key(address) : Buffer.from(address.slice(2), 'hex')
+
+/** On Sui a coin is named by the object that describes it. */
+function token(chain: XprovChain, { isNative, address }: MarketToken): Buffer {
+  if (chain.family === 'sui') return Buffer.from(metadataOf(address).slice(2), 'hex')
+  return isNative ? Buffer.alloc(32) : word(account(chain, address))
+}
 
 const NONE = Uint8Array.of(0)
 const SOME = Uint8Array.of(1)

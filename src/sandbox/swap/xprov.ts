@@ -12,6 +12,7 @@ import { CHAINS } from '../../chains/chains.ts'
 import type { Family } from '../../chains/definition.ts'
 import { findEvmChain, findXprovChain, type XprovChain } from '../../chains/find.ts'
 import { WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
+import { usdcOf } from '../../chains/stablecoins.ts'
 import type { MarketToken } from '../market/tokens.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
@@ -208,8 +209,17 @@ class Server {
         return { data: solanaTransaction(ask, transactionId, minOut, now, blockhash) }
       }
       default:
-        return { data: suiTransaction(ask, minOut) }
+        return { data: suiTransaction(ask, { minOut, minMiddle: this.#minMiddle(ask, now), now }) }
     }
+  }
+
+  /** What a swap to USDC on the source chain leaves at least; zero where none is made. */
+  #minMiddle({ fromChain, tokenIn, amountIn, slippage }: CrossChainOrder, now: number): bigint {
+    const { market } = this.#world
+    const usdc = market.find(fromChain.key, usdcOf(fromChain) ?? '')
+    if (usdc === null || usdc.address === tokenIn.address) return 0n
+    const bought = market.at(now).swap(tokenIn, usdc, amountIn)?.amountOut ?? 0n
+    return (bought * BigInt(Math.floor((1 - Number(slippage)) * 1e6))) / 1_000_000n
   }
 
   #status({ query, now }: ProviderRequest): unknown {

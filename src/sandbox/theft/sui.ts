@@ -142,7 +142,7 @@ const shared: SuiChange = (whole) => {
   return added({ kind: 'call', ...call, args: [coin] })(whole)
 }
 
-const written = ({ inputs, commands, ...rest }: SuiTransaction): string =>
+export const written = ({ inputs, commands, ...rest }: SuiTransaction): string =>
   ptb.composeSui({ ...rest, inputs: inputs.map(inputPart), commands: commands.map(commandPart) })
 
 function inputPart(one: SuiInput): ptb.BcsPart {

@@ -15,6 +15,7 @@ import { createUpstreamContext, type UpstreamContext } from '../context.ts'
 import type { UpstreamState } from '../health.ts'
 import { Upstream } from '../upstream.ts'
 import { failOver } from './fail-over.ts'
+import { onePerHost } from './voters.ts'
 
 /** Bound of a reply: many times the changes of one transaction. */
 const MAX_REPLY_BYTES = 256 * 1024
@@ -47,8 +48,17 @@ export class SuiRpc {
     variables: object,
     { deadlineMs, scope = null }: AskOptions,
   ): Promise<string | null> {
+    return this.#query(this.#upstreams, query, variables, { deadlineMs, scope })
+  }
+
+  async #query(
+    upstreams: readonly Upstream[],
+    query: string,
+    variables: object,
+    { deadlineMs, scope = null }: AskOptions,
+  ): Promise<string | null> {
     const request = queryRequest(JSON.stringify({ query, variables }))
-    const answer = await failOver(this.#upstreams, {
+    const answer = await failOver(upstreams, {
       deadlineMs,
       scope,
       clock: this.#clock,
@@ -76,6 +86,28 @@ export class SuiRpc {
     throw new GatewayError('unknown_token', 'There is no coin of this type on Sui.')
   }
 
+  /**
+   * What a wallet holds of a coin, in base units.
+   * @param coinType  canonical
+   * @returns null where no node tells
+   * @throws GatewayError  upstream_*
+   */
+  async balance(owner: string, coinType: string, options: AskOptions): Promise<bigint | null> {
+    const text = await this.query(BALANCE_QUERY, { owner, coinType }, options)
+    balance ??= compile(Balance)
+    const reply = text === null ? null : parsedOrNone(text)
+    if (!balance.Check(reply)) return null
+    // A wallet that the chain has not seen holds nothing.
+    return BigInt(reply.data.address?.balance?.totalBalance ?? 0)
+  }
+
+  /** One node of each host, each on its own: for questions on which several must agree. */
+  get voters(): readonly Pick<SuiRpc, 'query'>[] {
+    return onePerHost(this.#upstreams).map((upstream) => ({
+      query: (query, variables, options) => this.#query([upstream], query, variables, options),
+    }))
+  }
+
   state(): UpstreamState[] {
     return this.#upstreams.map((upstream) => upstream.state)
   }
@@ -97,6 +129,24 @@ const Metadata = Type.Object({
   }),
 })
 let metadata: Validator<typeof Metadata> | null = null
+
+const BALANCE_QUERY =
+  'query ($owner: SuiAddress!, $coinType: String!) { address(address: $owner) { balance(coinType: $coinType) { totalBalance } } }'
+
+const Balance = Type.Object({
+  data: Type.Object({
+    address: Type.Union([
+      Type.Null(),
+      Type.Object({
+        balance: Type.Union([
+          Type.Null(),
+          Type.Object({ totalBalance: Type.String({ pattern: '^\\d{1,20}$' }) }),
+        ]),
+      }),
+    ]),
+  }),
+})
+let balance: Validator<typeof Balance> | null = null
 
 interface QueryAnswer {
   /** Null where the node could not answer the query. */

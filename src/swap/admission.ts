@@ -1,0 +1,177 @@
+/**
+ * Which cross-chain swaps are asked of the provider at all. What could never be proved, whatever the
+ * provider builds, is refused here as a request that asks for too much; `material_refused` is kept for a
+ * provider that did build something else.
+ *
+ * Source: §4.7
+ */
+import { formatAmount } from '../chains/amount.ts'
+import type { Family } from '../chains/definition.ts'
+import { findChain, type XprovChain } from '../chains/find.ts'
+import { usdcOf } from '../chains/stablecoins.ts'
+import { SOLANA_BESIDE, SUI_BESIDE } from '../proof/fees.ts'
+import type { CrossChainOrder, Token } from '../proof/order.ts'
+import type { SuiFacts } from '../proof/sui-crossing.ts'
+import type { SuiObjects } from '../proof/sui-objects.ts'
+import { FROM_SUI } from '../proof/sui-packages.ts'
+import type { HeldOf } from '../providers/holdings/held.ts'
+import type { CallOptions } from '../providers/provider.ts'
+import { GatewayError } from '../runtime/errors.ts'
+import type { Level } from '../runtime/resources.ts'
+import type { FairOf } from './fair.ts'
+
+/** What the proof needs to know beside the material. */
+export interface Admitted {
+  readonly metadataOut?: string
+  readonly sui?: SuiFacts
+}
+
+interface AdmissionOptions {
+  /** The level that material to sign must reach. */
+  readonly minimum: Level
+  /** Nothing is known of Sui's objects where absent, but for the tables. */
+  readonly suiObjects?: Pick<SuiObjects, 'mayan' | 'metadataOf'>
+  /** Nobody is asked what a wallet holds where absent. */
+  readonly heldOf?: HeldOf
+  readonly fairOf?: FairOf
+  /** How long the worth of an order is waited for, ms. */
+  readonly priceMs: number
+}
+
+type Sides = Pick<CrossChainOrder, 'fromChain' | 'toChain' | 'from' | 'to'>
+
+/** @throws GatewayError  unsupported_route */
+export function requireRoute({ fromChain, toChain, from, to }: Sides): void {
+  if (fromChain.family !== 'sui') return
+  if (toChain.key !== fromChain.key) {
+    if (!FROM_SUI.includes(toChain.key)) throw unsupported('toChain', LEADS_TO)
+    return
+  }
+  if (to === from) return
+  throw unsupported('to', 'A swap within Sui pays the wallet that signs it: leave `to` out, or give `from`.')
+}
+
+/**
+ * @returns what the proof needs
+ * @throws GatewayError  unsupported_route, insufficient_balance
+ */
+export async function admit(
+  order: CrossChainOrder,
+  options: AdmissionOptions,
+  call: CallOptions,
+): Promise<Admitted> {
+  const [metadataOut, sui] = await Promise.all([
+    describedAs(order, options, call),
+    suiFacts(order, options, call),
+    options.minimum === 'stated' ? null : requireHeld(order, options, call),
+  ])
+  return { ...(metadataOut !== null && { metadataOut }), ...(sui !== null && { sui }) }
+}
+
+/** The object by which bridges name a coin on Sui. */
+async function describedAs(
+  { fromChain, toChain, tokenOut }: CrossChainOrder,
+  { suiObjects, minimum }: AdmissionOptions,
+  call: CallOptions,
+): Promise<string | null> {
+  if (toChain.family !== 'sui' || fromChain.key === toChain.key) return null
+  const { address } = tokenOut
+  const found =
+    suiObjects === undefined
+      ? (toChain.coinMetadata?.[address] ?? null)
+      : await suiObjects.metadataOf(address, call)
+  if (found === null && minimum !== 'stated') throw unsupported('toToken', TO_SUI)
+  return found
+}
+
+/** Of a swap from Sui that ends on another chain. */
+async function suiFacts(
+  order: CrossChainOrder,
+  { suiObjects, fairOf, priceMs, minimum }: AdmissionOptions,
+  call: CallOptions,
+): Promise<SuiFacts | null> {
+  const { fromChain, toChain, tokenIn, tokenOut, amountIn } = order
+  if (fromChain.family !== 'sui' || toChain.key === fromChain.key || suiObjects === undefined) return null
+  const usdc = usdcOf(fromChain)!
+  // Who gets USDC for USDC's worth needs no price: the least that arrives is the least that is sent.
+  const isBound = tokenIn.address === usdc || tokenOut.address === usdcOf(toChain)
+  const bought = { address: usdc, isNative: false, decimals: USDC_DECIMALS }
+  const middle = { chainIn: fromChain, chainOut: fromChain, tokenIn, tokenOut: bought, amountIn }
+  const [packages, fair] = await Promise.all([
+    suiObjects.mayan(call),
+    isBound || fairOf === undefined
+      ? null
+      : fairOf(middle, { ...call, deadlineMs: Math.min(priceMs, call.deadlineMs) }),
+  ])
+  const leastBurnt = fair?.out == null ? null : leastOf(fair.out, fair.floor)
+  if (!isBound && leastBurnt === null && minimum !== 'stated') throw unsupported('fromToken', UNPRICED_ON_SUI)
+  return { packages, leastBurnt }
+}
+
+const USDC_DECIMALS = 6
+
+/**
+ * The least that a swap before the bridge may leave: the floor of an offer, and never less than half of the
+ * worth. @returns null where the pools are too thin for that
+ */
+function leastOf(out: bigint, floor: bigint | null): bigint | null {
+  const least = floor ?? (out * 9n) / 10n
+  return least * 2n < out ? null : least
+}
+
+/** @throws GatewayError  insufficient_balance */
+async function requireHeld(
+  { fromChain, tokenIn, amountIn, from }: CrossChainOrder,
+  { heldOf }: AdmissionOptions,
+  call: CallOptions,
+): Promise<void> {
+  const beside = BESIDE[fromChain.family]
+  if (heldOf === undefined || beside === undefined) return
+  const native = { address: 'native', isNative: true, decimals: fromChain.decimals }
+  const needed: readonly (readonly [Token, bigint])[] = tokenIn.isNative
+    ? [[tokenIn, amountIn + beside]]
+    : [
+        [tokenIn, amountIn],
+        [native, beside],
+      ]
+  const asked = needed.map(([token]) => told(heldOf(fromChain, token, from, call)))
+  const held = await Promise.all(asked)
+  for (const [at, [token, required]] of needed.entries()) {
+    const available = held[at]!
+    if (available !== null && available < required) throw lacking(fromChain, token, required, available)
+  }
+}
+
+/** What the network takes at least, where only an execution proves the material. */
+const BESIDE: Readonly<Partial<Record<Family, bigint>>> = { solana: SOLANA_BESIDE, sui: SUI_BESIDE }
+
+/** Where no node tells, the execution will. */
+async function told(asked: Promise<bigint | null>): Promise<bigint | null> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof GatewayError && error.code.startsWith('upstream_')) return null
+    throw error
+  }
+}
+
+function lacking(chain: XprovChain, token: Token, required: bigint, available: bigint): GatewayError {
+  const { address, isNative, decimals } = token
+  const named = isNative ? ` ${chain.native}` : ''
+  const [has, needs] = [available, required].map((amount) => formatAmount(amount, decimals) + named)
+  const message =
+    `\`from\` holds ${has}${isNative ? '' : ` of ${address}`}, and needs ${needs}` +
+    `${isNative ? ' with what the network takes' : ''}. From ${chain.name} only an execution proves the material.`
+  const fields = { field: 'from', required: String(required), available: String(available) }
+  return new GatewayError('insufficient_balance', message, fields)
+}
+
+const unsupported = (field: string, message: string): GatewayError =>
+  new GatewayError('unsupported_route', message, { field })
+
+const nameOf = (key: string): string => findChain(key)!.name
+const LEADS_TO = `From Sui a swap leads to ${FROM_SUI.map(nameOf).join(', ')}, and to Sui itself.`
+const TO_SUI =
+  'No two Sui nodes agree on what `toToken` is described by, so that a bridge could pay out another coin. Ask for SUI, USDC or USDT; the operator may also configure two nodes.'
+const UNPRICED_ON_SUI =
+  'No two price sources know what `fromToken` is worth, so that the swap before the bridge could lose it. Sell it for USDC on Sui first, or ask for USDC.'

@@ -1,0 +1,205 @@
+/**
+ * Honest cross-chain orders at the default level, over gateways as they are started: each is built, or
+ * is a 400 that says what is possible, before the provider is asked. None is called a theft.
+ */
+import t from 'tap'
+import { CHAINS } from '../../src/chains/chains.ts'
+import { findChain } from '../../src/chains/find.ts'
+import { FROM_SUI } from '../../src/proof/sui-packages.ts'
+import { Market } from '../../src/sandbox/market/market.ts'
+import { listen, type TestGateway } from '../fixtures/gateway.ts'
+import {
+  EVM_WALLET,
+  fund,
+  getCrossChain,
+  SOLANA_WALLET,
+  SUI_WALLET,
+  turn,
+  type Values,
+} from '../fixtures/swaps.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+const UNLIMITED = { LIMITS: 'swap=off' }
+const market = new Market()
+
+const WALLETS: Readonly<Record<string, string>> = {
+  evm: EVM_WALLET,
+  solana: SOLANA_WALLET,
+  sui: SUI_WALLET,
+}
+const walletOn = (key: string): string => WALLETS[findChain(key)!.family]!
+
+/** A token of the chain's file; null for the native coin. */
+const named = (key: string, symbol: string | null): string =>
+  symbol === null ? 'native' : market.tokens(key).find((token) => token.symbol === symbol)!.address
+
+/** Amounts worth some ten dollars each. */
+const AMOUNTS: Readonly<Record<string, string>> = { SUI: '10', USDC: '25', SOL: '0.1', ETH: '0.01' }
+
+const from = (fromChain: string, symbol: string, isNative: boolean) => ({
+  fromChain,
+  fromToken: named(fromChain, isNative ? null : symbol),
+  amount: AMOUNTS[symbol] ?? '500',
+  from: walletOn(fromChain),
+})
+const to = (toChain: string, symbol: string | null) => ({
+  toChain,
+  toToken: named(toChain, symbol),
+  to: walletOn(toChain),
+})
+
+async function ask({ url, log }: TestGateway, order: Values) {
+  const response = await getCrossChain(url, order)
+  const body = (await response.json()) as Json
+  const alarms = log.filter(({ msg }) => msg === 'material refused')
+  return { status: response.status, body, alarms }
+}
+
+/** What is sold on each chain, and where to. */
+const SUI_COINS: readonly (readonly [symbol: string, isNative: boolean])[] = [
+  ['SUI', true],
+  ['USDC', false],
+  ...market
+    .tokens('sui')
+    .filter(({ symbol, trait }) => trait === null && !['SUI', 'USDC'].includes(symbol))
+    .slice(0, 2)
+    .map(({ symbol }) => [symbol, false] as const),
+]
+const DESTINATIONS: readonly (readonly [key: string, symbol: string | null])[] = [
+  ...FROM_SUI.flatMap((key) => [[key, null] as const, [key, 'USDC'] as const]),
+  ['base', 'WETH'],
+  ['ethereum', 'USDT'],
+  ['solana', 'USDT'],
+  ['solana', 'BONK'],
+]
+
+t.test('from Sui every coin goes to every chain that Circle leads to, in every token', async (t) => {
+  const gateway = await listen(t, UNLIMITED)
+  let built = 0
+  for (const [coin, isNative] of SUI_COINS) {
+    for (const [key, symbol] of DESTINATIONS) {
+      const name = `${coin} to ${symbol ?? 'the coin'} on ${key}`
+      const { status, body, alarms } = await ask(gateway, {
+        ...from('sui', coin, isNative),
+        ...to(key, symbol),
+      })
+      t.same(alarms, [], name)
+      if (!t.equal(status, 200, `${name}: ${JSON.stringify(body).slice(0, 300)}`)) continue
+      t.match(body, { kind: 'sui', suiTransaction: String, verification: { level: 'simulated' } }, name)
+      const { checks, stated } = body.verification as { checks: string[]; stated: string[] }
+      t.same(stated, [], name)
+      for (const rule of ['recipient', 'received_token', 'minimum', 'destination_chain', 'sent_token']) {
+        t.ok(checks.includes(rule), `${name}: ${rule}`)
+      }
+      built++
+    }
+  }
+  t.comment(`${built} built`)
+})
+
+t.test('to Sui goes what Mayan takes, for the coins that the chain file describes', async (t) => {
+  const gateway = await listen(t, UNLIMITED)
+  await fund(gateway.sandbox!.solanaRpc)
+  const sold = [
+    from('base', 'ETH', true),
+    from('base', 'USDC', false),
+    from('ethereum', 'ETH', true),
+    from('arbitrum', 'USDC', false),
+    from('solana', 'SOL', true),
+  ]
+  for (const order of sold) {
+    for (const symbol of [null, 'USDC', 'USDT']) {
+      const name = `${order.fromToken} on ${order.fromChain} to ${symbol ?? 'SUI'}`
+      const { status, body, alarms } = await ask(gateway, { ...order, ...to('sui', symbol) })
+      t.same(alarms, [], name)
+      t.equal(status, 200, `${name}: ${JSON.stringify(body).slice(0, 300)}`)
+      const { checks, stated } = body.verification as { checks: string[]; stated: string[] }
+      t.same(stated, [], name)
+      t.ok(checks.includes('received_token') && checks.includes('minimum'), name)
+    }
+  }
+})
+
+const UNDESCRIBED = market
+  .tokens('sui')
+  .find(({ symbol, trait }) => trait === null && !['SUI', 'USDC', 'USDT'].includes(symbol))!
+
+const REFUSED: readonly (readonly [title: string, order: Values, code: string, says: RegExp])[] = [
+  ...CHAINS.filter(
+    ({ key, xprovChainId }) => xprovChainId !== null && key !== 'sui' && !FROM_SUI.includes(key),
+  ).map(
+    ({ key }) =>
+      [
+        `from Sui to ${key}`,
+        { ...from('sui', 'SUI', true), ...to(key, null) },
+        'unsupported_route',
+        /leads to Ethereum, .*Solana/,
+      ] as const,
+  ),
+  [
+    'from Sui to another wallet there',
+    { ...from('sui', 'SUI', true), ...to('sui', 'USDC'), to: `0x${'a1'.repeat(32)}` },
+    'unsupported_route',
+    /pays the wallet that signs it/,
+  ],
+  [
+    'a coin of Sui that one node alone describes',
+    { ...from('base', 'ETH', true), ...to('sui', null), toToken: UNDESCRIBED.address },
+    'unsupported_route',
+    /Ask for SUI, USDC or USDT/,
+  ],
+  [
+    'a token of Solana that the wallet does not hold',
+    { ...from('solana', 'USDC', false), ...to('base', null) },
+    'insufficient_balance',
+    /holds 0 of EPjF.*, and needs 25/,
+  ],
+  [
+    'more SOL than the wallet holds',
+    { ...from('solana', 'SOL', true), ...to('base', null), amount: '2' },
+    'insufficient_balance',
+    /holds 2 SOL, and needs 2\.00293516 SOL with what the network takes/,
+  ],
+  [
+    'a wallet on Sui that holds nothing',
+    { ...from('sui', 'USDC', false), ...to('base', null), from: `0x${'5a'.repeat(31)}00` },
+    'insufficient_balance',
+    /holds 0 of 0xdba3.*, and needs 25/,
+  ],
+]
+
+t.test('what cannot be proved is a 400 that says what can, before the provider is asked', async (t) => {
+  const gateway = await listen(t, UNLIMITED)
+  await fund(gateway.sandbox!.solanaRpc)
+  // Whoever is asked answers 502.
+  await turn(gateway, 'xprov', '500')
+  for (const [title, order, code, says] of REFUSED) {
+    const { status, body, alarms } = await ask(gateway, order)
+    t.equal(status, 400, title)
+    t.match(body, { code, scope: 'route', error: says, field: String }, title)
+    if (code === 'insufficient_balance') {
+      t.ok(BigInt(body.required as string) > BigInt(body.available as string), title)
+    }
+    t.same(alarms, [], title)
+  }
+})
+
+t.test('on EVM chains nobody asks what the wallet holds', async (t) => {
+  const gateway = await listen(t, UNLIMITED)
+  const order = { ...from('base', 'USDC', false), ...to('solana', null), from: `0x${'5a'.repeat(19)}00` }
+  t.equal((await ask(gateway, order)).status, 200)
+})
+
+t.test('a coin that two price sources do not know may not be swapped before a bridge', async (t) => {
+  const gateway = await listen(t, UNLIMITED)
+  for (const source of ['dexscreener', 'defillama']) await turn(gateway, source, '500')
+  const sold = from('sui', 'SUI', true)
+  t.match(await ask(gateway, { ...sold, ...to('solana', null) }), {
+    status: 400,
+    body: { code: 'unsupported_route', field: 'fromToken', error: /Sell it for USDC on Sui first/ },
+  })
+  const { status, body } = await ask(gateway, { ...sold, ...to('base', 'USDC') })
+  t.equal(status, 200, 'for USDC the least that arrives is the least that is sent')
+  t.match(body, { unpriced: true })
+})
