@@ -13,11 +13,13 @@ import {
   MAX_BRIDGE_LAMPORTS,
   MAX_CROSS_CHAIN_TIP_LAMPORTS,
   MAX_JUPITER_FEE_BPS,
+  MAX_MAYAN_PROTOCOL_BPS,
   MAX_OPENED_ACCOUNTS,
   MAX_PRIORITY_LAMPORTS,
   MAX_ROUTE_RENT,
   MAX_SUI_GAS_BUDGET,
   MAX_SUI_GAS_PRICE,
+  MAX_SUI_MESSAGE_FEE,
   MAX_SUI_ROUTER_FEE_PPM,
   MAX_TON_GAS,
   REFUND_FEE_BPS,
@@ -28,6 +30,7 @@ import { run as jupiter } from '../../test/fixtures/hostile/jupiter.ts'
 import { type Tally, tryAll } from '../../test/fixtures/hostile/mutation.ts'
 import { run as bridges } from '../../test/fixtures/hostile/solana-bridges.ts'
 import { honest, mutationsOf, prove } from '../../test/fixtures/hostile/sui.ts'
+import { run as mayanOnSui } from '../../test/fixtures/hostile/sui-mctp.ts'
 import { run as ton } from '../../test/fixtures/hostile/ton.ts'
 import { HARMLESS, tallyLifi } from '../../test/fixtures/lifi-hostile.ts'
 import { FAMILIES as SAMPLED } from '../../test/fixtures/real-samples.ts'
@@ -99,6 +102,11 @@ export function fees(): string {
       ['Sui: price of a unit of gas', `${MAX_SUI_GAS_PRICE.toLocaleString('en')} MIST`],
       ["Sui: what the route's router keeps, of the input", `${Number(MAX_SUI_ROUTER_FEE_PPM) / 10_000} %`],
       [
+        "a cross-chain swap from Sui: Wormhole's message beside the input",
+        `${formatAmount(MAX_SUI_MESSAGE_FEE, 9)} SUI`,
+      ],
+      ["a cross-chain swap from Sui: what Mayan keeps of an order's output", bps(MAX_MAYAN_PROTOCOL_BPS)],
+      [
         'TON: gas beside the input, of which the rest comes back',
         `${formatAmount(MAX_TON_GAS, 9)} TON, of a small order ${formatAmount(LEAST_TON_GAS, 9)} TON`,
       ],
@@ -132,6 +140,7 @@ export async function hostile(): Promise<{ readonly counts: string; readonly har
   const sui = [
     await tryAll('Sui: SUI for USDC', honest(BUY), mutationsOf(BUY), prove(BUY)),
     await tryAll('Sui: USDC for SUI', honest(SELL), mutationsOf(SELL), prove(SELL)),
+    ...(await mayanOnSui()),
   ]
   const tallies: readonly Tally[] = [
     ...(await evmSwaps()),

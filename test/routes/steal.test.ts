@@ -221,6 +221,28 @@ const crossChainSwaps: readonly {
     },
     atLeast: 11,
   },
+  {
+    title: 'SUI from Sui to an EVM chain, as USDC',
+    crossChain: {
+      fromChain: 'sui',
+      toChain: 'arbitrum',
+      toToken: ARBITRUM_USDC,
+      amount: '20',
+      from: SUI_WALLET,
+      to: CROSS_CHAIN.from,
+    },
+    atLeast: 25,
+  },
+  {
+    title: 'SUI from Sui to SOL',
+    crossChain: { fromChain: 'sui', toChain: 'solana', amount: '20', from: SUI_WALLET, to: SOLANA_WALLET },
+    atLeast: 30,
+  },
+  {
+    title: 'ETH to Sui',
+    crossChain: { ...CROSS_CHAIN, toChain: 'sui', to: SUI_WALLET },
+    atLeast: 19,
+  },
   { title: 'ETH to Solana', crossChain: CROSS_CHAIN, atLeast: 19 },
   {
     title: 'USDC to the same on another chain',

@@ -32,6 +32,7 @@ export function suiThefts(base64: string, write: (changed: string) => Fields): r
     ['gives the gas coin to a stranger', given({ kind: 'gas' })],
     ['calls code that nobody knows', onCalls((one) => ({ ...one, package: STRANGER }))],
     ['buys another coin', onCalls((one) => ({ ...one, types: one.types.map(() => STRANGE_COIN) }))],
+    ...orderThefts(whole),
     ['shares what was split', shared],
     ['publishes code', added({ kind: 'publish' })],
     ['has somebody else pay, and sign', (one) => ({ ...one, gasOwner: STRANGER })],
@@ -111,6 +112,91 @@ const unchecked: SuiChange = (whole) => {
     commands: [split!, swap, ...after],
   }
 }
+
+/** Fields of Mayan's orders, by the call that is told them, the argument and what a thief would write there. */
+const ORDERED: Readonly<Record<string, readonly (readonly [what: string, at: number, bytes: Uint8Array])[]>> =
+  {
+    'init_order::prepare_initialize_order': [
+      ['calls a contract there', 0, ptb.u8(2)],
+      ['names another trader', 1, ptb.address(STRANGER)],
+      ['pays a stranger there', 3, ptb.address(STRANGER)],
+      ['buys on another chain', 4, ptb.u16(4)],
+      ['buys another token there', 5, ptb.address(STRANGER)],
+      ['promises next to nothing there', 6, ptb.u64(1n)],
+      ['drops gas there', 7, ptb.u64(COIN)],
+      ['lets who redeems take it', 8, ptb.u64(COIN)],
+      ['never ends', 9, ptb.u64(2n ** 40n)],
+      ['pays a referrer', 11, ptb.u8(100)],
+      ['mints on another chain', 12, ptb.u32(4)],
+    ],
+    'bridge_with_fee::prepare_bridge_with_fee': [
+      ['calls a contract there', 0, ptb.u8(2)],
+      ['pays a stranger there', 3, ptb.address(STRANGER)],
+      ['mints on another chain', 4, ptb.u32(4)],
+      ['drops gas there', 5, ptb.u64(COIN)],
+      ['lets who redeems take it', 6, ptb.u64(COIN)],
+      ['has words for a contract', 7, Uint8Array.of(1, 7)],
+    ],
+    'bridge_locked_fee::prepare_bridge_locked_fee': [
+      ['pays a stranger there', 2, ptb.address(STRANGER)],
+      ['mints on another chain', 3, ptb.u32(4)],
+      ['drops gas there', 4, ptb.u64(COIN)],
+      ['keeps it as a fee', 5, ptb.u64(COIN)],
+    ],
+  }
+const BURN = 'deposit_for_burn::deposit_for_burn_with_caller_with_package_auth'
+
+/** Of an order of Mayan's, where the transaction has one. */
+function orderThefts(whole: SuiTransaction): readonly (readonly [what: string, change: SuiChange])[] {
+  const calls = whole.commands.filter((one) => one.kind === 'call')
+  const prepared = calls.find(({ name }) => Object.hasOwn(ORDERED, name))
+  if (prepared === undefined) return []
+  const on = (match: (call: SuiCall) => boolean, change: (call: SuiCall) => SuiCall) =>
+    onCalls((call) => (match(call) ? change(call) : call))
+  const isBurn = ({ name }: SuiCall) => name === BURN
+  const own: SuiInput = { kind: 'owned', id: ptb.coinOf(whole.sender, STRANGE_COIN) }
+  const put =
+    (match: (call: SuiCall) => boolean, at: number, input: SuiInput): SuiChange =>
+    (one) => {
+      const argument: SuiArgument = { kind: 'input', index: one.inputs.length }
+      const changed = on(match, (call) => ({ ...call, args: call.args.with(at, argument) }))(one)
+      return { ...changed, inputs: [...one.inputs, input] }
+    }
+  const coinAt = prepared.args.findIndex(({ kind }) => kind === 'result')
+  return [
+    ...ORDERED[prepared.name]!.map(([what, at, bytes]) => [what, field(prepared.args[at]!, bytes)] as const),
+    // The fee manager's word is another than the order's.
+    ...(prepared.name.startsWith('init_order')
+      ? [
+          [
+            'tells the fee manager less',
+            put(({ name }) => name.includes('prepare_calc'), 7, { kind: 'pure', bytes: ptb.u64(1n) }),
+          ] as const,
+        ]
+      : []),
+    ['sends a coin of its choice', put((call) => call === prepared, coinAt, own)],
+    [
+      'burns by the authority of others',
+      on(isBurn, (call) => ({ ...call, types: call.types.with(1, `${STRANGER}::init_order::CircleAuth`) })),
+    ],
+    [
+      'burns what another call gave',
+      on(isBurn, (call) => ({ ...call, args: call.args.with(0, { kind: 'result', command: 0, index: 0 }) })),
+    ],
+    ['has a state of its own', put(isBurn, 1, { kind: 'shared', id: STRANGER })],
+    ['burns as another coin', on(isBurn, (call) => ({ ...call, types: call.types.with(0, STRANGE_COIN) }))],
+  ]
+}
+
+/** Another value in the input that the argument names, for every call that names it. */
+const field =
+  (argument: SuiArgument, bytes: Uint8Array): SuiChange =>
+  (whole) => ({
+    ...whole,
+    inputs: whole.inputs.map((one, index) =>
+      argument.kind === 'input' && argument.index === index ? { kind: 'pure', bytes } : one,
+    ),
+  })
 
 /** The inputs that hold the amounts to split off. */
 function splitOff({ commands }: SuiTransaction): ReadonlySet<number> {
