@@ -67,5 +67,7 @@ async function tokensOf(
   if (result === null || result.length > MAX_BYTES) return null
   const accounts = readAccounts(result)?.value.value.map(readTokenAccount)
   if (accounts === undefined) return null
-  return accounts.reduce((sum, account) => sum + (account?.mint === mint ? account.amount : 0n), 0n)
+  // What is frozen cannot be sold.
+  const own = accounts.filter((one) => one?.mint === mint && one.owner === owner && !one.isFrozen)
+  return own.reduce((sum, account) => sum + account!.amount, 0n)
 }

@@ -28,6 +28,7 @@ t.test('asks with ids, base units and native sentinels, and leaves absent option
     fromAddress: sui,
     toAddress: solana,
     integrator: 'swapgate',
+    allowBridges: 'mayanMCTP',
   })
   const order = crossChain(market, ['base', 'USDC', evm], ['ethereum', null, evm], 5_000_000n)
   const toSolana = crossChain(market, ['base', null, evm], ['solana', null, solana], 10n ** 17n)
@@ -222,6 +223,8 @@ t.test(
     const order = crossChain(market, ['solana', null, solana], ['base', 'USDC', evm], 10n ** 9n)
     await client.quote(order, OPTIONS)
     t.equal(requests.at(-1)!.query.get('allowBridges'), 'mayan')
+    await client.quote(crossChain(market, ['sui', null, sui], ['base', 'USDC', evm], 10n ** 10n), OPTIONS)
+    t.equal(requests.at(-1)!.query.get('allowBridges'), 'mayanMCTP')
     const upstream = upstreamTo(t, url, 'xprov')
     const any = new Xprov({ quotes: upstream, rest: upstream, integrator: 'swapgate', bridges: null })
     await any.quote(order, OPTIONS)
