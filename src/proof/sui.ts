@@ -21,6 +21,8 @@
  * Source: §4.6, §4.7 · MystenLabs/sui crates/sui-types/src/transaction.rs
  */
 import {
+  BPS,
+  LIFI_FEE_BPS,
   MAX_SUI_GAS_PRICE,
   MAX_SUI_MESSAGE_FEE,
   MAX_SUI_ROUTER_FEE_PPM,
@@ -146,10 +148,11 @@ function worthOf({ coinIn, amountIn, minOut, out }: SuiClaim): bigint | null {
   return out.kind === 'swap' && out.coin.isNative ? minOut : null
 }
 
-/** Whether what an order demands of its coin is what the input is worth. */
-function isWorth(demanded: bigint, { leastBurnt }: SuiCrossChain): boolean {
-  if (leastBurnt === null) return false
-  if (demanded < leastBurnt) throw refuseMaterial('amount')
+/** Whether what an order demands of its coin is what arrives, or what the input is worth. */
+function isWorth(demanded: bigint, minOut: bigint, { isMinted, leastBurnt }: SuiCrossChain): boolean {
+  const least = isMinted ? minOut : leastBurnt
+  if (least === null) return false
+  if (demanded < least) throw refuseMaterial('amount')
   return true
 }
 
@@ -270,7 +273,8 @@ class Flow {
       this.#burntAtLeast(),
     )
     this.#recipients.add(recipient)
-    const isKept = bindsAmount || this.#amounts.has(coin) || isWorth(mctp.number('amountInMin'), out)
+    const isKept =
+      bindsAmount || this.#isWhole(coin) || isWorth(mctp.number('amountInMin'), this.#claim.minOut, out)
     return {
       checks: [...sent, ...checks],
       stated: [...stated, ...(isKept ? [] : ['source_minimum'])],
@@ -278,6 +282,19 @@ class Flow {
       messageFee,
       facts: { bridge: `Mayan ${mctp.kind}`, ...(minimum !== null && { minimum: minimum.toString() }) },
     }
+  }
+
+  /**
+   * An order for another token does not bind what is sent across: with less nobody fills it, and what else was
+   * split off could be lost.
+   * @returns false for a coin that was not split off the input itself
+   * @throws GatewayError  rule `amount`
+   */
+  #isWhole(coin: Slot): boolean {
+    const amount = this.#amounts.get(coin)
+    if (amount === undefined) return false
+    if (amount * BPS < this.#claim.amountIn * (BPS - LIFI_FEE_BPS)) throw refuseMaterial('amount')
+    return true
   }
 
   /** The input is bounded without what pays for a message. */

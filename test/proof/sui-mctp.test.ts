@@ -191,6 +191,36 @@ t.test('what is split off the gas for it goes nowhere else', async (t) => {
   t.type(ending(back), 'object', 'but back to the wallet')
 })
 
+t.test(
+  'an order takes the whole input: the rest of it could be lost, and nobody fills the order',
+  async (t) => {
+    const { order, minOut } = ROWS[3]!
+    const { base64, claim } = crossed(order, minOut)
+    const whole = open(base64)
+    const splitting = (amount: bigint) => {
+      const sold = withInput(whole, ORDER, 13, ptb.u64(0n))
+      return outcome(
+        written({ ...sold, inputs: sold.inputs.with(1, { kind: 'pure', bytes: ptb.u64(amount) }) }),
+        claim,
+      )
+    }
+    t.same(whole.inputs[1], { kind: 'pure', bytes: new Uint8Array(ptb.u64(order.amountIn)) })
+    t.type(splitting(order.amountIn), 'object')
+    t.type(splitting((order.amountIn * 99n) / 100n), 'object', "but for LI.FI's fee")
+    t.equal(splitting((order.amountIn * 99n) / 100n - 1n), 'amount')
+  },
+)
+
+t.test('what an auction for USDC itself may get is the least that arrives', async (t) => {
+  const row = ROWS[4]!
+  const { claim, base64 } = crossed(row.order, row.minOut)
+  const out = { ...claim.out, isMinted: true } as Extract<SuiClaim['out'], { kind: 'cross-chain' }>
+  const demanded = (least: bigint) =>
+    outcome(written(withInput(open(base64), ORDER, 13, ptb.u64(least))), { ...claim, out })
+  t.type(demanded(row.minOut), 'object')
+  t.equal(demanded(row.minOut - 1n), 'amount')
+})
+
 t.test('on Solana Circle alone mints to an account of tokens, not to a wallet', async (t) => {
   const { order, minOut } = ROWS[2]!
   const { claim } = crossed(order, minOut)

@@ -234,6 +234,18 @@ const crossChainSwaps: readonly {
     atLeast: 25,
   },
   {
+    title: 'USDC from Sui to the coin of an EVM chain',
+    crossChain: {
+      fromChain: 'sui',
+      toChain: 'base',
+      fromToken: USDC.sui,
+      amount: '50',
+      from: SUI_WALLET,
+      to: CROSS_CHAIN.from,
+    },
+    atLeast: 30,
+  },
+  {
     title: 'SUI from Sui to SOL',
     crossChain: { fromChain: 'sui', toChain: 'solana', amount: '20', from: SUI_WALLET, to: SOLANA_WALLET },
     atLeast: 30,

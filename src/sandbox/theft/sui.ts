@@ -144,6 +144,12 @@ const ORDERED: Readonly<Record<string, readonly (readonly [what: string, at: num
       ['keeps it as a fee', 5, ptb.u64(COIN)],
     ],
   }
+/** The argument that says what the order's coin must hold. */
+const DEMANDED: Readonly<Record<string, number>> = {
+  'init_order::prepare_initialize_order': 13,
+  'bridge_with_fee::prepare_bridge_with_fee': 2,
+  'bridge_locked_fee::prepare_bridge_locked_fee': 1,
+}
 const BURN = 'deposit_for_burn::deposit_for_burn_with_caller_with_package_auth'
 
 /** Of an order of Mayan's, where the transaction has one. */
@@ -174,6 +180,7 @@ function orderThefts(whole: SuiTransaction): readonly (readonly [what: string, c
           ] as const,
         ]
       : []),
+    ["sends a part, and the rest into a stranger's pool", (one) => scattered(one, prepared)],
     ['sends a coin of its choice', put((call) => call === prepared, coinAt, own)],
     [
       'burns by the authority of others',
@@ -187,6 +194,44 @@ function orderThefts(whole: SuiTransaction): readonly (readonly [what: string, c
     ['burns as another coin', on(isBurn, (call) => ({ ...call, types: call.types.with(0, STRANGE_COIN) }))],
   ]
 }
+
+/**
+ * The first split leaves next to nothing for what comes after it, which demands no more; the rest goes through a
+ * pool that gives nothing for it.
+ */
+function scattered(whole: SuiTransaction, { name, args }: SuiCall): SuiTransaction {
+  const [first, ...rest] = whole.commands
+  if (first?.kind !== 'split' || first.amounts[0]?.kind !== 'input') return whole
+  const sold = whole.inputs[first.amounts[0].index]
+  if (sold?.kind !== 'pure') return whole
+  const amount = Buffer.from(sold.bytes).readBigUInt64LE()
+  const demand = args[DEMANDED[name]!]!
+  const [least, left, pool] = [0, 1, 2].map(
+    (at): SuiArgument => ({ kind: 'input', index: whole.inputs.length + at }),
+  )
+  const swap: SuiCall = {
+    kind: 'call',
+    package: CETUS_V2,
+    name: 'cetus::swap_a2b',
+    types: [coinType(rest), STRANGE_COIN],
+    args: [pool!, pool!, pool!, { kind: 'result', command: 0, index: 1 }],
+  }
+  const changed = field(demand, ptb.u64(0n))(whole)
+  return {
+    ...changed,
+    inputs: [
+      ...changed.inputs,
+      { kind: 'pure', bytes: ptb.u64(1n) },
+      { kind: 'pure', bytes: ptb.u64(amount - 1n) },
+      { kind: 'shared', id: STRANGER },
+    ],
+    commands: [{ ...first, amounts: [least!, left!] }, ...rest, swap],
+  }
+}
+
+/** What is split off first: the first call's first type. */
+const coinType = (commands: readonly SuiCommand[]): string =>
+  commands.find((one) => one.kind === 'call')?.types[0] ?? STRANGE_COIN
 
 /** Another value in the input that the argument names, for every call that names it. */
 const field =
