@@ -33,7 +33,9 @@ interface MctpClaim {
 interface MctpTerms {
   /** The least that arrives, in base units of the requested token; null where its decimals are not known. */
   readonly minimum: bigint | null
-  /** Whether the least follows from what is sent across, so that a swap before the bridge cannot lose it. */
+  /** The least USDC that is sent across, in base units. */
+  readonly least: bigint
+  /** Whether the minimum follows from what is sent across, so that a swap before the bridge cannot lose it. */
   readonly bindsAmount: boolean
   /** The recipient, as 32 bytes of hex. */
   readonly recipient: string
@@ -58,7 +60,12 @@ export function mctpTerms(mctp: MctpOrder, claim: MctpClaim, burnt: bigint | nul
   const demanded = mctp.number('amountInMin')
   const least = burnt !== null && burnt > demanded ? burnt : demanded
   const terms = mctp.kind === 'init_order' ? auction(mctp, claim, least) : bridged(mctp, claim, least)
-  return { ...terms, recipient, checks: ['bridge_order', 'recipient', 'destination_chain', ...terms.checks] }
+  return {
+    ...terms,
+    least,
+    recipient,
+    checks: ['bridge_order', 'recipient', 'destination_chain', ...terms.checks],
+  }
 }
 
 /** The USDC itself, less the fee of whoever redeems it. */

@@ -148,11 +148,11 @@ function worthOf({ coinIn, amountIn, minOut, out }: SuiClaim): bigint | null {
   return out.kind === 'swap' && out.coin.isNative ? minOut : null
 }
 
-/** Whether what an order demands of its coin is what arrives, or what the input is worth. */
-function isWorth(demanded: bigint, minOut: bigint, { isMinted, leastBurnt }: SuiCrossChain): boolean {
+/** Whether what is sent across at least is what arrives, or what the input is worth. */
+function isWorth(sent: bigint, minOut: bigint, { isMinted, leastBurnt }: SuiCrossChain): boolean {
   const least = isMinted ? minOut : leastBurnt
   if (least === null) return false
-  if (demanded < least) throw refuseMaterial('amount')
+  if (sent < least) throw refuseMaterial('amount')
   return true
 }
 
@@ -267,14 +267,11 @@ class Flow {
     const coin = slotOf(mctp.coin as Extract<SuiArgument, { kind: 'result' }>)
     if (this.#strayed.has(coin) || this.#gasParts.has(coin)) throw refuseMaterial('coins')
     this.#burnt.add(coin)
-    const { minimum, bindsAmount, recipient, checks, stated } = mctpTerms(
-      mctp,
-      { ...out, minOut: this.#claim.minOut },
-      this.#burntAtLeast(),
-    )
+    const { minOut } = this.#claim
+    const found = mctpTerms(mctp, { ...out, minOut }, this.#burntAtLeast())
+    const { minimum, least, bindsAmount, recipient, checks, stated } = found
     this.#recipients.add(recipient)
-    const isKept =
-      bindsAmount || this.#isWhole(coin) || isWorth(mctp.number('amountInMin'), this.#claim.minOut, out)
+    const isKept = bindsAmount || this.#isWhole(coin) || isWorth(least, minOut, out)
     return {
       checks: [...sent, ...checks],
       stated: [...stated, ...(isKept ? [] : ['source_minimum'])],

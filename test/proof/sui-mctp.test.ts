@@ -14,7 +14,7 @@ import type { Agreed, Proof } from '../../src/proof/verification.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
 import * as ptb from '../../src/sandbox/sui/compose.ts'
 import { execute } from '../../src/sandbox/sui/ledger.ts'
-import { written } from '../../src/sandbox/theft/sui.ts'
+import { suiThefts, written } from '../../src/sandbox/theft/sui.ts'
 import { executed } from '../fixtures/hostile/sui.ts'
 import {
   changesOf,
@@ -236,3 +236,26 @@ t.test('on Solana Circle alone mints to an account of tokens, not to a wallet', 
   t.type(toSolana(account), 'object')
   t.equal(toSolana(owner!), 'recipient')
 })
+
+t.test(
+  'a swap before an auction leaves what the input is worth, by its own check or the order’s',
+  async (t) => {
+    const uncheckedOf = (base64: string): string => {
+      const theft = suiThefts(base64, (data) => ({ data })).find(({ what }) => what.includes('unchecked'))
+      return String(theft!.rob().data)
+    }
+    const bridged = crossed(ROWS[1]!.order, ROWS[1]!.minOut)
+    t.equal(outcome(uncheckedOf(bridged.base64), bridged.claim), 'minimum')
+    const { order, minOut } = ROWS[4]!
+    const { base64, claim } = crossed(order, minOut)
+    const { leastBurnt } = claim.out as Extract<SuiClaim['out'], { kind: 'cross-chain' }>
+    const demanding = (least: bigint) =>
+      outcome(written(withInput(open(uncheckedOf(base64)), ORDER, 13, ptb.u64(least))), claim)
+    t.equal(demanding(leastBurnt! - 1n), 'amount')
+    t.type(demanding(leastBurnt!), 'object')
+    const worth = (leastBurnt: bigint | null) =>
+      outcome(base64, { ...claim, out: { ...claim.out, leastBurnt } } as SuiClaim)
+    t.equal(worth(10n ** 12n), 'amount', 'it is worth more than what is demanded')
+    t.match(worth(null), { stated: ['source_minimum'] }, 'nobody says what it is worth')
+  },
+)

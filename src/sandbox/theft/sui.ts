@@ -100,18 +100,29 @@ const unchecked: SuiChange = (whole) => {
     types: open.types,
     args: [pool, pool, pool, open.args[3]!],
   }
-  const bought = (one: SuiArgument): SuiArgument =>
-    one.kind === 'result' ? { kind: 'result', command: 1, index: 0 } : one
+  // Two commands are gone, and what was confirmed is what was bought.
+  const moved = (one: SuiArgument): SuiArgument => {
+    if (one.kind !== 'result' || one.command < CONFIRMED) return one
+    return one.command === CONFIRMED
+      ? { kind: 'result', command: 1, index: 0 }
+      : { ...one, command: one.command - 2 }
+  }
   const after = rest.map((one): SuiCommand => {
-    if (one.kind === 'transfer') return { ...one, objects: one.objects.map(bought) }
-    return one.kind === 'call' ? { ...one, args: one.args.map(bought) } : one
+    if (one.kind === 'transfer') return { ...one, objects: one.objects.map(moved) }
+    return one.kind === 'call' ? { ...one, args: one.args.map(moved) } : one
   })
+  const prepared = rest.find((one): one is SuiCall => one.kind === 'call' && DEMANDED[one.name] !== undefined)
+  const demand = prepared?.args[DEMANDED[prepared.name]!]
+  const undemanding = demand === undefined ? whole : field(demand, ptb.u64(0n))(whole)
   return {
     ...whole,
-    inputs: [...whole.inputs, { kind: 'shared', id: STRANGER }],
+    inputs: [...undemanding.inputs, { kind: 'shared', id: STRANGER }],
     commands: [split!, swap, ...after],
   }
 }
+
+/** The command that returns what Cetus's router bought. */
+const CONFIRMED = 3
 
 /** Fields of Mayan's orders, by the call that is told them, the argument and what a thief would write there. */
 const ORDERED: Readonly<Record<string, readonly (readonly [what: string, at: number, bytes: Uint8Array])[]>> =
