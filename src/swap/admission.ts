@@ -6,8 +6,8 @@
  * Source: §4.7
  */
 import { formatAmount } from '../chains/amount.ts'
-import type { Family } from '../chains/definition.ts'
-import { findChain, type XprovChain } from '../chains/find.ts'
+import type { ChainDefinition, Family } from '../chains/definition.ts'
+import { findChain } from '../chains/find.ts'
 import { usdcOf } from '../chains/stablecoins.ts'
 import { SOLANA_BESIDE, SUI_BESIDE } from '../proof/fees.ts'
 import type { CrossChainOrder, Token } from '../proof/order.ts'
@@ -36,6 +36,11 @@ interface AdmissionOptions {
   readonly fairOf?: FairOf
   /** How long the worth of an order is waited for, ms. */
   readonly priceMs: number
+}
+
+/** What is sold, and by whom. */
+interface Sold extends Pick<CrossChainOrder, 'tokenIn' | 'amountIn' | 'from'> {
+  readonly fromChain: ChainDefinition
 }
 
 type Sides = Pick<CrossChainOrder, 'fromChain' | 'toChain' | 'from' | 'to'>
@@ -119,10 +124,13 @@ function leastOf(out: bigint, floor: bigint | null): bigint | null {
   return least * 2n < out ? null : least
 }
 
-/** @throws GatewayError  insufficient_balance */
-async function requireHeld(
-  { fromChain, tokenIn, amountIn, from }: CrossChainOrder,
-  { heldOf }: AdmissionOptions,
+/**
+ * For material that only an execution proves.
+ * @throws GatewayError  insufficient_balance
+ */
+export async function requireHeld(
+  { fromChain, tokenIn, amountIn, from }: Sold,
+  { heldOf }: Pick<AdmissionOptions, 'heldOf'>,
   call: CallOptions,
 ): Promise<void> {
   const beside = BESIDE[fromChain.family]
@@ -155,13 +163,13 @@ async function told(asked: Promise<bigint | null>): Promise<bigint | null> {
   }
 }
 
-function lacking(chain: XprovChain, token: Token, required: bigint, available: bigint): GatewayError {
+function lacking(chain: ChainDefinition, token: Token, required: bigint, available: bigint): GatewayError {
   const { address, isNative, decimals } = token
   const named = isNative ? ` ${chain.native}` : ''
   const [has, needs] = [available, required].map((amount) => formatAmount(amount, decimals) + named)
   const message =
     `\`from\` holds ${has}${isNative ? '' : ` of ${address}`}, and needs ${needs}` +
-    `${isNative ? ' with what the network takes' : ''}. From ${chain.name} only an execution proves the material.`
+    `${isNative ? ' with what the network takes' : ''}. Without that no execution proves the material.`
   const fields = { field: 'from', required: String(required), available: String(available) }
   return new GatewayError('insufficient_balance', message, fields)
 }

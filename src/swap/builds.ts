@@ -10,14 +10,16 @@ import { type Static, Type } from 'typebox'
 import type { Counts } from '../http/counts/counts.ts'
 import type { Material } from '../proof/material.ts'
 import type { BuildOrder } from '../proof/order.ts'
+import type { HeldOf } from '../providers/holdings/held.ts'
 import type { Proved, ProvedProvider, SwapProviders } from '../providers/proved.ts'
 import type { CallOptions, Offer } from '../providers/provider.ts'
 import { requireMinimum, slippageToKeep } from '../providers/swap/worth.ts'
 import type { CancellationScope } from '../runtime/cancellation.ts'
 import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
-import type { BuildResult } from '../runtime/resources.ts'
+import type { BuildResult, Level } from '../runtime/resources.ts'
 import { compile, refuseInput } from '../runtime/validate.ts'
+import { requireHeld } from './admission.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
 import type { Decimals } from './decimals.ts'
 import { type SwapRequest, toOrder } from './order.ts'
@@ -50,6 +52,10 @@ interface BuildsOptions {
   readonly decimals: Decimals
   readonly sealer: Sealer
   readonly counts?: Counts | null
+  /** The level that material must reach. */
+  readonly minimum?: Level
+  /** Nobody is asked what a wallet holds where absent. */
+  readonly heldOf?: HeldOf
   readonly deadlines?: Deadlines
   readonly clock?: Clock
 }
@@ -61,7 +67,7 @@ export class Builds {
     this.#options = options
   }
 
-  /** @throws GatewayError  quote_mismatch, quote_moved, material_refused, or a provider's */
+  /** @throws GatewayError  quote_mismatch, quote_moved, insufficient_balance, material_refused, or a provider's */
   async build(
     request: SwapRequest & { readonly from: string },
     quote: ReturnedQuote,
@@ -81,7 +87,9 @@ export class Builds {
     if (builder === null) {
       throw new GatewayError('unsupported_chain', 'No provider that builds is configured for this chain.')
     }
-    const options = { deadlineMs: deadlines.buildMs, priority: 'build', scope } as const
+    const leftMs = countdown(clock, deadlines.buildMs)
+    await this.#requireHeld(order, { deadlineMs: leftMs(), priority: 'build', scope })
+    const options = { deadlineMs: leftMs(), priority: 'build', scope } as const
     const isFresh = builder === quoted && clock.date() - route.asOf <= builder.freshMs
     const agreed: Offer = {
       expectedOut: BigInt(quote.expectedOut),
@@ -94,6 +102,13 @@ export class Builds {
     const proved = await builder.buildProved(anew.order, anew.offer, options)
     this.#options.counts?.funnel.count('build', request.chain.family)
     return toResult(builder.label, order, anew.offer, proved)
+  }
+
+  /** On Sui the bytes alone do not show the outcome, and without the funds there is none. */
+  async #requireHeld(order: BuildOrder, call: CallOptions): Promise<void> {
+    const { minimum, heldOf } = this.#options
+    if (order.chain.family !== 'sui' || minimum === 'stated' || heldOf === undefined) return
+    await requireHeld({ ...order, fromChain: order.chain }, { heldOf }, call)
   }
 }
 

@@ -66,7 +66,7 @@ export function createSwapServices(options: SwapServicesOptions): SwapServices {
   return {
     decimals,
     quotes: new Quotes({ ...shared, fairOf, sharedAnswers }),
-    builds: new Builds(shared),
+    builds: new Builds({ ...shared, minimum: config.minVerification, heldOf }),
     crossChainSwaps:
       xprov === null
         ? null

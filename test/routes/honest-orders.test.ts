@@ -12,8 +12,11 @@ import {
   EVM_WALLET,
   fund,
   getCrossChain,
+  getQuote,
+  postBuild,
   SOLANA_WALLET,
   SUI_WALLET,
+  SWAPS,
   turn,
   type Values,
 } from '../fixtures/swaps.ts'
@@ -203,3 +206,22 @@ t.test('a coin that two price sources do not know may not be swapped before a br
   t.equal(status, 200, 'for USDC the least that arrives is the least that is sent')
   t.match(body, { unpriced: true })
 })
+
+t.test(
+  'a swap within Sui is built for a wallet that holds what it sells, and is a 400 for another',
+  async (t) => {
+    const gateway = await listen(t, UNLIMITED)
+    for (const [sui, status] of [
+      [SUI_WALLET, 200],
+      [`0x${'5a'.repeat(31)}00`, 400],
+    ] as const) {
+      const order = { ...SWAPS.sui, from: sui }
+      const quote = await (await getQuote(gateway.url, order)).json()
+      const built = await postBuild(gateway.url, { ...order, quote })
+      t.equal(built.status, status)
+      if (status === 400) {
+        t.match(await built.json(), { code: 'insufficient_balance', available: '0', required: '1502000000' })
+      }
+    }
+  },
+)

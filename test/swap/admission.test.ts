@@ -34,7 +34,7 @@ t.test('a wallet needs what it sells, and what the network takes beside it', asy
   const enough = 2_935_160n
   await admit(FROM_SOLANA, { ...rules, heldOf: held(5_000_000n, enough) }, OPTIONS)
   const cases = [
-    [4_999_999n, enough, '5000000', '4999999', /holds 4\.999999 of EPjF.*, and needs 5\. From Solana/],
+    [4_999_999n, enough, '5000000', '4999999', /holds 4\.999999 of EPjF.*, and needs 5\. Without/],
     [5_000_000n, enough - 1n, '2935160', '2935159', /holds 0\.002935159 SOL, and needs 0\.00293516 SOL with/],
     [0n, 0n, '5000000', '0', /holds 0 of EPjF/],
   ] as const
