@@ -24,6 +24,8 @@ export const WINGS: readonly Wing[] = [
       ['terminal.ts', 'the log for a terminal'],
       ['log.ts', 'JSON lines on stdout'],
       ['clock.ts', 'the two clocks'],
+      ['made-every.ts', 'what is made at most once in a while, however many ask'],
+      ['gathered-bytes.ts', 'bytes that arrive in chunks, however small'],
       ['growing.ts', 'caches that grow with what they hold'],
       ['timing.ts', 'how a request spent its time'],
       ['thread-cpu-time.ts', 'the processor time that a thread has had'],
