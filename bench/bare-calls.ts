@@ -24,7 +24,7 @@ type Adapter = (upstream: Pick<Upstream, 'label' | 'ask'>) => SwapProvider
 
 const ADAPTERS = {
   kyberswap: (upstream) => kyberswap({ upstream, clientId: INTEGRATOR }),
-  velora: (upstream) => velora({ upstream, partner: INTEGRATOR }),
+  velora: (upstream) => velora({ upstream }),
   // The adapter needs no other member of an upstream before its first answer.
   jupiter: (upstream) => jupiter({ upstream: upstream as Upstream, api: 'v1' }),
   'uniswap-v2'(upstream) {

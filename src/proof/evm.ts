@@ -27,9 +27,11 @@ export interface EvmRules {
 /** What the material has to fulfil. */
 export interface EvmClaim {
   readonly order: BuildOrder
-  /** The quoted output, in base units. */
+  /** The quoted output, in base units, net of the provider's fee. */
   readonly expectedOut: bigint
   readonly minOut: bigint
+  /** The provider's fee that the quote states; none if absent. */
+  readonly feeBps?: number
   /** Wall clock, ms. */
   readonly date: number
 }
@@ -74,6 +76,7 @@ export async function proveEvm(material: Material, claim: EvmClaim, rules: EvmRu
     // Proved equal to the recipient in the calldata, which has no checksum.
     recipient: order.from,
     minOut: String(terms.minOut),
+    fees: (terms.fees ?? []).map((fee) => ({ ...fee, token: order.tokenOut.address })),
     ...(terms.deadline !== null && { deadline: Number(terms.deadline) }),
   }
 }

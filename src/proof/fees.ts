@@ -36,8 +36,15 @@ export const MAX_PRIORITY_LAMPORTS = 2_000_000n
  */
 export const MAX_OPENED_ACCOUNTS = 3
 
-/** Fees for Jupiter and for an integrator, in basis points: the gateway requests none. */
-export const MAX_JUPITER_FEE_BPS = 0
+/**
+ * Jupiter's own fee of a swap by its order API, in bps. It takes none of its own token and of pairs that are
+ * worth the same, 2 between SOL and stablecoins, 5 between staked SOL and stablecoins, 50 of a token that is
+ * younger than a day, and 10 of all others. Its other APIs take none.
+ */
+export const MAX_JUPITER_FEE_BPS = 50
+
+/** Velora's own fee, in bps of the output: it takes 1 where no partner is named. */
+export const MAX_VELORA_FEE_BPS = 10
 
 /**
  * Lamports that a cross-chain swap from Solana may pay in plain transfers to any account: fees of bridges and

@@ -9,7 +9,8 @@
  * Proved: the transaction swaps exactly the order's amount, from `from`'s account
  * for the input token into `from`'s account for the output token. The program
  * itself pays at least the order's minimum, because quoted x (10000 - slippage) /
- * 10000 is no less. No fee is taken. The address of an associated token account
+ * 10000 is no less, and its fee of that neither. The fee is at most the quote's. The
+ * bytes do not show who gets it: its account is one of the route's. The address of an associated token account
  * is derived from its mint and its owner, so the mints themselves may come from
  * a lookup table; the wallet's accounts and the two token programs may not.
  * Jupiter's helpers that open and close the wrapped-SOL account are checked like
@@ -35,7 +36,8 @@ import {
   WRAPPED_SOL_MINT,
 } from '../chains/solana/programs.ts'
 import type { Instruction, WireTransaction } from '../chains/solana/wire.ts'
-import { MAX_JUPITER_FEE_BPS, routeRent, SIGNATURE_LAMPORTS } from './fees.ts'
+import type { Fee } from '../runtime/resources.ts'
+import { BPS, MAX_JUPITER_FEE_BPS, routeRent, SIGNATURE_LAMPORTS } from './fees.ts'
 import {
   decode,
   describeEnvelope,
@@ -67,6 +69,8 @@ export interface JupiterClaim {
   readonly amountIn: bigint
   /** The agreed minimum that reaches `from`, in base units. */
   readonly minOut: bigint
+  /** Jupiter's fee that the quote states, in bps; none if absent. */
+  readonly feeBps?: number
 }
 
 export interface JupiterRules {
@@ -85,9 +89,9 @@ export const JUPITER_CHECKS = [
   'destination_account',
   'mints',
   'amount',
-  'minimum',
   'platform_fee',
   'positive_slippage',
+  'minimum',
   'program',
   ...SURROUNDING_CHECKS,
   'unwrap',
@@ -155,7 +159,6 @@ const CREATE_TOKEN_ACCOUNT = '93f17b64f484ae76'
 const CREATE_ASSOCIATED = '5368c096b4479cc6'
 const CLOSE_WRAPPED_SOL = 'cb816785c57d6b56'
 const KIND_BYTES = 8
-const ALL_BPS = 10_000n
 
 const PROGRAM_KEY = decode(JUPITER_PROGRAM)
 const TOKEN_KEY = decode(TOKEN_PROGRAM)
@@ -170,7 +173,7 @@ interface JupiterRouteTerms {
   readonly amountIn: bigint
   readonly quotedOut: bigint
   readonly slippageBps: number
-  /** The minimum that the program enforces, rounded down: its rounding is not public. */
+  /** The minimum that the program enforces, net of the fee, rounded down: see `leastOf`. */
   readonly minOut: bigint
   readonly platformFeeBps: number
   readonly positiveSlippageBps: number
@@ -218,6 +221,7 @@ export function proveJupiter(base64: string, claim: JupiterClaim, rules: Jupiter
       quotedOut: terms.quotedOut.toString(),
       slippageBps: terms.slippageBps,
       minOut: terms.minOut.toString(),
+      fees: feesOf(terms, claim),
     },
     confirm: agreedOf(claim, worth, around),
   }
@@ -358,22 +362,49 @@ const TOKEN_2022_KEY = decode(TOKEN_2022_PROGRAM)
 function readTerms(data: Uint8Array, { arguments: at }: RouteLayout): JupiterRouteTerms {
   const quotedOut = readU64(data, at + 8)
   const slippageBps = view(data).getUint16(at + 16, true)
-  const kept = ALL_BPS - BigInt(slippageBps)
+  const platformFeeBps = view(data).getUint16(at + 18, true)
   return {
     amountIn: readU64(data, at),
     quotedOut,
     slippageBps,
-    minOut: kept < 0n ? 0n : (quotedOut * kept) / ALL_BPS,
-    platformFeeBps: view(data).getUint16(at + 18, true),
+    minOut: leastOf(quotedOut, slippageBps, platformFeeBps),
+    platformFeeBps,
     positiveSlippageBps: view(data).getUint16(at + 20, true),
   }
 }
 
+/**
+ * The least that the program pays for a quoted output, rounded down: its rounding is not public. Nor is it
+ * whether the quoted output is before the fee or after it, so it is taken as before.
+ */
+export function leastOf(quotedOut: bigint, slippageBps: number, feeBps: number): bigint {
+  const less = (amount: bigint, bps: number): bigint => {
+    const kept = BPS - BigInt(bps)
+    return kept < 0n ? 0n : (amount * kept) / BPS
+  }
+  return less(less(quotedOut, feeBps), slippageBps)
+}
+
+/** The fee, counted in what is bought: the bytes do not show which side it is taken from. */
+function feesOf({ quotedOut, platformFeeBps: bps }: JupiterRouteTerms, { mintOut }: JupiterClaim): Fee[] {
+  if (bps === 0) return []
+  return [jupiterFee(quotedOut, bps, mintOut ?? WRAPPED_SOL_MINT)]
+}
+
+export const jupiterFee = (quotedOut: bigint, bps: number, token: string): Fee => ({
+  bps,
+  amount: (quotedOut - leastOf(quotedOut, 0, bps)).toString(),
+  token,
+  recipient: null,
+  whose: null,
+})
+
 function checkTerms(terms: JupiterRouteTerms, claim: JupiterClaim): void {
   if (terms.amountIn !== claim.amountIn) throw refuseMaterial('amount')
-  if (terms.minOut < claim.minOut || terms.minOut === 0n) throw refuseMaterial('minimum')
-  if (terms.platformFeeBps > MAX_JUPITER_FEE_BPS) throw refuseMaterial('platform_fee')
+  const { feeBps = 0 } = claim
+  if (terms.platformFeeBps > Math.min(feeBps, MAX_JUPITER_FEE_BPS)) throw refuseMaterial('platform_fee')
   if (terms.positiveSlippageBps !== 0) throw refuseMaterial('positive_slippage')
+  if (terms.minOut < claim.minOut || terms.minOut === 0n) throw refuseMaterial('minimum')
 }
 
 /**
@@ -389,6 +420,7 @@ function takeHelper(wire: WireTransaction, { data, accounts }: Instruction, arou
       const isOlder = isSame(staticKey(wire, accounts[3]), TOKEN_KEY)
       const isOwn = accounts.length === 5 && accounts[1] === FROM && around.isWrapped(accounts[0]) && isOlder
       if (!isOwn || data.length !== KIND_BYTES + 1) throw refuseMaterial('associated_account')
+      around.opensWrapped()
       return
     }
     case CREATE_ASSOCIATED: {

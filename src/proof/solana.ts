@@ -32,7 +32,7 @@ import {
   WRAPPED_SOL_MINT,
 } from '../chains/solana/programs.ts'
 import { type Instruction, KEY_BYTES, WireTransaction } from '../chains/solana/wire.ts'
-import { MAX_OPENED_ACCOUNTS, MAX_PRIORITY_LAMPORTS, within } from './fees.ts'
+import { MAX_ACCOUNT_RENT, MAX_OPENED_ACCOUNTS, MAX_PRIORITY_LAMPORTS, within } from './fees.ts'
 import { refuseMaterial } from './verification.ts'
 
 /** What was read from a transaction's bytes. */
@@ -153,6 +153,8 @@ export class Surroundings {
   #tips = 0n
   /** Whether the wrapped-SOL account was closed after the last call of `swaps`. */
   #isUnwrapped = false
+  /** Lamports that may be transferred to it beside what is wrapped. */
+  #rent = 0n
   readonly #budgeted = new Set<number>()
   readonly #wire: WireTransaction
   readonly #rules: SurroundingRules
@@ -212,8 +214,15 @@ export class Surroundings {
     if (this.computeUnitPrice > this.#rules.maxComputeUnitPrice) throw refuseMaterial('compute_unit_price')
     const mostForPriority = within(MAX_PRIORITY_LAMPORTS, this.#rules.worth)
     if (this.priorityLamports > mostForPriority) throw refuseMaterial('priority_fee')
-    const isExact = this.#lamports === this.#rules.wraps
-    if (!isExact && this.#rules.mayWrapLess !== true) throw refuseMaterial('transfer_amount')
+    const more = this.#lamports - this.#rules.wraps
+    // Rent comes back where the account is closed behind the swap.
+    if (more > (this.#isUnwrapped ? this.#rent : 0n)) throw refuseMaterial('transfer_amount')
+    if (more < 0n && this.#rules.mayWrapLess !== true) throw refuseMaterial('transfer_amount')
+  }
+
+  /** An account without lamports is opened as the wrapped-SOL account: its rent is transferred to it. */
+  opensWrapped(): void {
+    this.#rent = MAX_ACCOUNT_RENT
   }
 
   /** @returns whether the bytes show that the account is `from`'s wrapped-SOL account */
@@ -264,12 +273,12 @@ export class Surroundings {
     const kind = data.length === 12 ? view(data).getUint32(0, true) : -1
     if (kind !== SYSTEM_TRANSFER || accounts.length !== 2) throw refuseMaterial('system_instruction')
     if (accounts[0] !== FROM) throw refuseMaterial('transfer_destination')
-    const { wraps, tips = 0n } = this.#rules
+    const { tips = 0n } = this.#rules
     const lamports = readU64(data, 4)
     if (this.isWrapped(accounts[1])) this.#lamports += lamports
     else if (tips === 0n) throw refuseMaterial('transfer_destination')
     else this.#tips += lamports
-    if (this.#lamports > wraps || this.#tips > tips) throw refuseMaterial('transfer_amount')
+    if (this.#tips > tips) throw refuseMaterial('transfer_amount')
   }
 
   /** SyncNative: [account]. CloseAccount: [account, destination, owner]. */

@@ -7,13 +7,14 @@
  * swapped. The three others (Balancer V2, Maker's PSM, RFQ orders) hide the
  * tokens in an opaque argument, so the request excludes them.
  *
- * The partner word can divert some of the output:
+ * All of that is compared before fees are taken, which the partner word says:
  *
  *   partner:160 | take surplus:95 referral:94 skip blacklist:93 cap:92 direct:91 user's:90 | 0 | fee bps:14
  *
- * The gateway requests no fee, so there must be none. Surplus is the output above
- * `quotedAmount`: the wallet gets the quoted amount even if a partner takes the
- * surplus.
+ * The request names no partner, so the word is Velora's default one or has no
+ * partner: nobody but Velora takes anything. It takes the fee that the quote
+ * states, or of what is above `quotedAmount` at most a hundredth of it, which the
+ * cap says. So the quoted amount must be the quote's, and the minimum is net of the fee.
  *
  * Import it lazily, so startup does not load the ABI coder.
  *
@@ -21,6 +22,7 @@
  */
 import { CalldataReader } from './calldata.ts'
 import type { SwapTerms } from './swap-terms.ts'
+import { netOfVelora, VELORA_PARTNER, veloraFee } from './velora-fee.ts'
 import { refuseMaterial } from './verification.ts'
 
 interface AugustusTrade {
@@ -88,53 +90,71 @@ const ZERO = '0x0000000000000000000000000000000000000000'
 const NATIVE = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
 const FEE_BPS_MASK = 0x3fffn
 const CAPPED = 1n << 92n
-const FLAGS = { surplusToUser: 1n << 90n, direct: 1n << 91n, skipBlacklist: 1n << 93n }
-const TAKES_SURPLUS = (1n << 94n) | (1n << 95n)
-const PARTNER_MASK = ((1n << 160n) - 1n) << 96n
-const KNOWN_BITS =
-  PARTNER_MASK |
-  TAKES_SURPLUS |
-  CAPPED |
-  FLAGS.surplusToUser |
-  FLAGS.direct |
-  FLAGS.skipBlacklist |
-  FEE_BPS_MASK
+const PARTNER_AT = 96n
+const OWN_PARTNER = BigInt(VELORA_PARTNER)
 /** The provider's rounding of its quote, in base units. */
 const ROUNDING = 1n
 
+interface VeloraClaim {
+  readonly from: string
+  readonly expectedOut: bigint
+  readonly feeBps: number
+  readonly wrappedNative: string
+}
+
 /**
  * @param from  the address that will send the call
- * @param expectedOut  the quoted output, in base units
+ * @param expectedOut  the quoted output, in base units, net of the fee
+ * @param feeBps  the fee that the quote states
  * @param wrappedNative  the token that pools use for the native coin
  * @throws GatewayError  material_refused: calldata, pools, fees, quoted_amount, permit
  */
 export function readVelora(
   data: string,
-  { from, expectedOut, wrappedNative }: { from: string; expectedOut: bigint; wrappedNative: string },
+  { from, expectedOut, feeBps, wrappedNative }: VeloraClaim,
 ): SwapTerms {
   const call = AUGUSTUS.read(data)
   if (call === null) throw refuseMaterial('calldata')
   const trade = tradeOf(call)
   if (!arePoolsBetween(call, trade, wrappedNative.toLowerCase())) throw refuseMaterial('pools')
   const { partnerAndFee, permit } = call.args
-  if (!isFree(partnerAndFee)) throw refuseMaterial('fees')
-  if (trade.quotedAmount + ROUNDING < expectedOut) throw refuseMaterial('quoted_amount')
+  const taken = feeBpsOf(partnerAndFee)
+  if (taken === null || taken > feeBps) throw refuseMaterial('fees')
+  const { toAmount, quotedAmount } = trade
+  // Between the two, what is received counts as surplus where the quoted amount is the lower one.
+  const isQuotes = quotedAmount >= toAmount && netOfVelora(quotedAmount, taken) + ROUNDING >= expectedOut
+  if (!isQuotes) throw refuseMaterial('quoted_amount')
   if (permit.length > 0) throw refuseMaterial('permit')
   return {
     tokenIn: trade.srcToken,
     tokenOut: trade.destToken,
     amountIn: trade.fromAmount,
-    minOut: trade.toAmount,
+    minOut: netOfVelora(toAmount, taken),
     recipient: trade.beneficiary === ZERO ? from : trade.beneficiary,
     deadline: null,
+    fees: taken === 0 ? [] : [feeOf(quotedAmount, taken)],
     checks: ['function', 'pools', 'fees', 'quoted_amount', 'permit'],
   }
 }
 
-/** Whether a partner word takes no fee, and no more of the surplus than the capped share. */
-function isFree(word: bigint): boolean {
-  if ((word & FEE_BPS_MASK) !== 0n || (word & ~KNOWN_BITS) !== 0n) return false
-  return (word & TAKES_SURPLUS) === 0n || (word & CAPPED) !== 0n
+/** Velora's fee of an output, in base units of the bought token. */
+const feeOf = (quotedAmount: bigint, bps: number) => ({
+  bps,
+  amount: veloraFee(quotedAmount, bps).toString(),
+  recipient: VELORA_PARTNER,
+  whose: 'velora',
+})
+
+/**
+ * The fee of a partner word, in bps.
+ * @returns null where it is not Velora's own, with the cap and without any other flag
+ */
+function feeBpsOf(word: bigint): number | null {
+  const partner = word >> PARTNER_AT
+  const fee = word & FEE_BPS_MASK
+  if (word !== ((partner << PARTNER_AT) | CAPPED | fee)) return null
+  if (partner !== OWN_PARTNER && (partner !== 0n || fee !== 0n)) return null
+  return Number(fee)
 }
 
 type AugustusCall = NonNullable<ReturnType<typeof AUGUSTUS.read>>

@@ -48,7 +48,7 @@ const SWAPS: readonly SwapAdapter[] = [
     return jupiter({ upstream, api, maxComputeUnitPrice, clock })
   }),
   at('kyberswap', (upstream, { clock }) => kyberswap({ upstream, clientId: INTEGRATOR, clock })),
-  at('velora', (upstream, { clock }) => velora({ upstream, partner: INTEGRATOR, clock })),
+  at('velora', (upstream, { clock }) => velora({ upstream, clock })),
   ({ config, evm, clock }) => (config.uniswapV2 ? uniswapV2({ chains: v2Chains(evm), clock }) : null),
   ({ connections }) => {
     const xprov = openXprov(connections)

@@ -333,6 +333,18 @@ const Worth = {
   ),
 }
 
+/** A fee of a provider's, beside what its pools keep. */
+export const Fee = Type.Object({
+  bps: Type.Number({ description: 'of what it is taken of' }),
+  amount: Type.String({ description: 'at the expected output, in base units' }),
+  token: Type.String({ description: 'what it is taken in' }),
+  recipient: nullable(Type.String({ description: 'null if the material does not show it' })),
+  whose: nullable(
+    Type.String({ description: "the provider whose account that is; null if it is not known as one's" }),
+  ),
+})
+export type Fee = Static<typeof Fee>
+
 export const Quote = Type.Object(
   {
     provider: Type.String(),
@@ -356,6 +368,9 @@ export const Quote = Type.Object(
         asOf: Type.Integer({ description: 'when the provider answered, ms epoch' }),
         seal: Type.String({ description: 'shows /api/build that the quote is unchanged' }),
         raw: Type.String({ description: "the provider's own answer, as JSON text" }),
+        fees: Type.Array(Fee, {
+          description: "the provider's own: `expectedOut` and `minOut` are net of them",
+        }),
         buildBy: nullable(
           Type.String({
             description: 'the provider that /api/build will ask; null if none of the providers builds',
@@ -397,6 +412,9 @@ export const Verification = Type.Object(
     level: Type.Enum([...LEVELS], { description: 'the level of verification that the material reached' }),
     checks: Type.Array(Type.String(), { description: 'the rules that were checked and hold' }),
     stated: Type.Array(Type.String(), { description: "facts that rest on the provider's word alone" }),
+    fees: Type.Optional(
+      Type.Array(Fee, { description: 'that the material takes; the minimum is net of them' }),
+    ),
     simulation: Type.Union([
       Type.Object({
         by: Type.String({ description: 'how the material was executed' }),

@@ -160,6 +160,7 @@ export class Quotes {
       fairOut: fair.out === null ? null : String(fair.out),
       unpriced: fair.out === null,
       route: {
+        fees: [],
         ...offer.details,
         stated: {
           priceImpactPct: offer.priceImpactPct === null ? null : Number(offer.priceImpactPct.toFixed(6)),

@@ -13,8 +13,16 @@ interface Sample {
 
 const WALLET = `0x${'5a'.repeat(20)}`
 const WETH = '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2'
-/** Partner words with a fee that the samples' own users agreed to. */
-const WITH_FEES = new Set(['swapExactAmountInOnUniswapV2', 'swapExactAmountInPro'])
+/** The end of partner words: all of the samples name a partner, who takes a fee or the surplus. */
+const PARTNERS: Readonly<Record<string, string>> = {
+  swapExactAmountIn: 'surplus',
+  swapExactAmountInOnUniswapV2: '15 bps',
+  swapExactAmountInOnUniswapV3: 'surplus',
+  swapExactAmountInOnCurveV1: 'surplus',
+  swapExactAmountInPro: '90 bps',
+}
+/** What Velora writes where no partner is named: one bps, to itself. */
+const OWN_WORD = '45a6e007c874ffc6321d6fb90eac272dd6864bfa100000000000000000000001'
 
 const SAMPLES = 'calldata/samples.jsonl'
 
@@ -38,17 +46,21 @@ t.test(
     const exactIn = velora.filter((sample) => sample.function.startsWith('swapExactAmountIn'))
     t.same([velora.length, exactIn.length], [9, 5])
     for (const { data, fields, ...sample } of exactIn) {
-      const rules = { from: WALLET, expectedOut: BigInt(fields.quoted!), wrappedNative: WETH }
+      const quoted = BigInt(fields.quoted!)
+      const expectedOut = quoted - quoted / 10_000n - 1n
+      const rules = { from: WALLET, expectedOut, feeBps: 1, wrappedNative: WETH }
       t.equal(AUGUSTUS.read(data)?.name, sample.function)
-      if (WITH_FEES.has(sample.function)) {
-        const refusal = await failureOf(Promise.resolve().then(() => readVelora(data, rules)))
-        t.equal(refusal.fields.rule, 'fees', sample.function)
-        continue
-      }
-      const terms = readVelora(data, rules)
+      const refusal = await failureOf(
+        Promise.resolve().then(() => readVelora(data, { ...rules, feeBps: 90 })),
+      )
+      t.equal(refusal.fields.rule, 'fees', `${sample.function}: a partner takes ${PARTNERS[sample.function]}`)
+      const own = data.replace(fields.partnerAndFee!.slice(2), OWN_WORD)
+      t.not(own, data)
+      const terms = readVelora(own, rules)
       t.equal(terms.tokenIn, fields.srcToken!.toLowerCase(), sample.function)
       t.equal(terms.tokenOut, fields.dstToken!.toLowerCase())
-      t.same([String(terms.amountIn), String(terms.minOut)], [fields.amount, fields.minReturn])
+      const least = BigInt(fields.minReturn!)
+      t.same([String(terms.amountIn), terms.minOut], [fields.amount, least - least / 10_000n - 1n])
       t.equal(terms.recipient, WALLET, 'zero stands for the sender')
     }
     for (const { data, ...sample } of velora.filter(

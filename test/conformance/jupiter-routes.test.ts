@@ -1,9 +1,9 @@
 /**
  * Jupiter's transactions as they are in the world, against the proof: those of
  * version 2 are read, and held to the terms that they state; all others are
- * refused by name. Among the samples there is one of version 2, of Jupiter's
- * own documents, and it carries a fee of two basis points that nobody asked
- * for: without the fee it is what the proof lets out.
+ * refused by name. Among the samples of 2025 there is one of version 2, of
+ * Jupiter's own documents, with the order API's fee of two basis points; those
+ * of 2026 are all of version 2.
  */
 import t from 'tap'
 import { encodeBase58 } from '../../src/chains/solana/base58.ts'
@@ -60,14 +60,19 @@ t.test("Jupiter's samples", { skip: skipWithout(SAMPLES) }, async (t) => {
       t.equal(ruleOf(bytes, claim), 'instruction', instruction)
       continue
     }
-    const minOut = (BigInt(args.quoted_out_amount!) * BigInt(10_000 - args.slippage_bps!)) / 10_000n
-    const agreed = { ...claim, minOut }
-    t.equal(ruleOf(bytes, agreed), 'platform_fee')
+    const least = (BigInt(args.quoted_out_amount!) * BigInt(10_000 - args.slippage_bps!)) / 10_000n
+    const net = (BigInt(args.quoted_out_amount!) * BigInt(10_000 - args.platform_fee_bps!)) / 10_000n
+    const minOut = (net * BigInt(10_000 - args.slippage_bps!)) / 10_000n
+    const agreed = { ...claim, minOut, feeBps: 2 }
+    t.equal(args.platform_fee_bps, 2)
+    t.equal(ruleOf(bytes, agreed), null)
+    t.equal(ruleOf(bytes, { ...agreed, feeBps: 1 }), 'platform_fee')
+    t.equal(ruleOf(bytes, { ...agreed, minOut: minOut + 1n }), 'minimum')
     const kindAt = bytes.indexOf(Buffer.from('bb64facc31c4af14', 'hex'))
     const free = Buffer.from(bytes)
     free.writeUInt16LE(0, kindAt + 26)
-    t.equal(ruleOf(free, agreed), null, 'without the fee it is let out')
-    t.equal(ruleOf(free, { ...agreed, minOut: minOut + 1n }), 'minimum')
+    t.equal(ruleOf(free, { ...agreed, minOut: least }), null, 'without the fee more arrives')
+    t.equal(ruleOf(free, { ...agreed, minOut: least + 1n }), 'minimum')
     t.equal(ruleOf(free, { ...agreed, amountIn: agreed.amountIn - 1n }), 'amount')
     t.equal(ruleOf(free, { ...agreed, mintIn: null }), 'source_account')
     t.equal(ruleOf(free, { ...agreed, mintOut: USDC }), 'destination_account')

@@ -9,15 +9,16 @@ import { failureOf, NOW, OPTIONS, startProvider } from '../fixtures/provider.ts'
 /**
  * The document is of version 5, of which 6.2 is a superset. By the
  * provider's SDK these three query parameters are newer than the document, and so are the functions of 6.2's router.
+ * The fee is a whole number there, and 0.01 in live answers of October 2026.
  */
 const NEWER =
-  /^query parameter (version|maxImpact|ignoreBadUsdPrice) is not described$|^excludeContractMethods.\d must be equal to one of/
+  /^query parameter (version|maxImpact|ignoreBadUsdPrice) is not described$|^excludeContractMethods.\d must be equal to one of|\/partnerFee must be integer$/
 
 t.test("Velora's own document allows what we send, and what our sandbox answers", async (t) => {
   const document = loadOpenApi(t, 'velora-market-v5.json')
   if (document === null) return
   const { upstream, requests, url } = await startProvider(t, sandboxVelora)
-  const adapter = velora({ upstream, partner: 'us', clock: clockOf({ date: () => NOW }) })
+  const adapter = velora({ upstream, clock: clockOf({ date: () => NOW }) })
   // On networks that the document lists.
   for (const order of [
     evmOrder('ethereum', 'ETH', 'USDC', 10n ** 18n),
@@ -37,7 +38,12 @@ t.test("Velora's own document allows what we send, and what our sandbox answers"
     const init = method === 'POST' ? { method, body: text } : { method }
     const response = await fetch(`${url}${path}?${query}`, init)
     t.equal(response.status, 200)
-    t.strictSame(document.response(method, path, 200, await response.json()), [], `${path} answered`)
+    const answered = document.response(method, path, 200, await response.json())
+    t.strictSame(
+      answered.filter((violation) => !NEWER.test(violation)),
+      [],
+      `${path} answered`,
+    )
   }
 })
 
@@ -45,7 +51,7 @@ t.test("the sandbox's errors have the document's shape", async (t) => {
   const document = loadOpenApi(t, 'velora-market-v5.json')
   if (document === null) return
   const { upstream, requests, url } = await startProvider(t, sandboxVelora)
-  const adapter = velora({ upstream, partner: 'us', clock: clockOf({ date: () => NOW }) })
+  const adapter = velora({ upstream, clock: clockOf({ date: () => NOW }) })
   await failureOf(adapter.quote({ ...evmOrder('ethereum', 'ETH', 'USDC', 0n) }, OPTIONS))
   const { path, query } = requests[0]!
   const refused = await fetch(`${url}${path}?${query}`)
@@ -59,5 +65,9 @@ t.test("the sandbox's errors have the document's shape", async (t) => {
   const body = (await guarded.json()) as { error: string; priceRoute: unknown }
   t.equal(body.error, 'ESTIMATED_LOSS_GREATER_THAN_MAX_IMPACT')
   // The document's `oneOf` matches both of its members here: any body with `error` fits the first.
-  t.strictSame(document.schema('PriceRouteWithError', body), [])
+  const violations = document.schema('PriceRouteWithError', body)
+  t.strictSame(
+    violations.filter((violation) => !NEWER.test(violation)),
+    [],
+  )
 })

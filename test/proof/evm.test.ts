@@ -19,6 +19,10 @@ type Request = Material & { kind: 'evm' }
 const STRANGER = '0x000000000000000000000000000000000000dEaD'
 const MIN_OUT = 1_000n
 const EXPECTED_OUT = 1_030n
+/** Of Velora's, without a fee: one unit stays in its router. */
+const DUST = 1n
+/** The partner word of a route without a fee: no partner, and the cap of what is above the quote. */
+const CAPPED = 1n << 92n
 const DEADLINE = BigInt(NOW / 1_000) + 1_200n
 const WETH = findEvmChain('base')!.wrappedNative
 
@@ -90,13 +94,17 @@ const veloraCall = (kind: SwapKind) => ({
   srcToken: ORDERS[kind].tokenIn.address,
   destToken: ORDERS[kind].tokenOut.address,
   fromAmount: ORDERS[kind].amountIn,
-  toAmount: MIN_OUT,
-  quotedAmount: EXPECTED_OUT,
+  toAmount: MIN_OUT + DUST,
+  quotedAmount: EXPECTED_OUT + DUST,
   metadata: new Uint8Array(32),
   beneficiary: FROM,
 })
 
-function encodeVelora(swapData: ReturnType<typeof veloraCall>, partnerAndFee = 0n, permit = NOTHING): string {
+function encodeVelora(
+  swapData: ReturnType<typeof veloraCall>,
+  partnerAndFee = CAPPED,
+  permit = NOTHING,
+): string {
   return AUGUSTUS.write('swapExactAmountIn', {
     executor: STRANGER,
     swapData,
@@ -140,6 +148,7 @@ t.test('what was asked for passes, and the proof says what it rests on', async (
     spender: '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24',
     recipient: FROM,
     minOut: '1000',
+    fees: [],
     deadline: Number(DEADLINE),
   })
   const kyber = await prove(
@@ -280,7 +289,7 @@ t.test("Velora's pools lead from the sold token to the bought one, over any othe
     ) as [string, string]
     const over = (name: Pools, ...pools: Uint8Array[]): Request => {
       const uniData = { ...veloraCall(kind), pools: Buffer.concat(pools) }
-      const data = AUGUSTUS.write(name, { uniData, partnerAndFee: 0n, permit: NOTHING })
+      const data = AUGUSTUS.write(name, { uniData, partnerAndFee: CAPPED, permit: NOTHING })
       return request('velora', kind, data)
     }
     const [v2, v3] = ['swapExactAmountInOnUniswapV2', 'swapExactAmountInOnUniswapV3'] as const

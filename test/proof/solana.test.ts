@@ -86,6 +86,7 @@ function route(claim: JupiterClaim, programOut = TOKEN_PROGRAM): Composed {
       amountIn: claim.amountIn,
       quotedOut: QUOTED,
       slippageBps: SLIPPAGE,
+      feeBps: 0,
     }),
   }
 }
@@ -234,6 +235,7 @@ t.test('material that does what was asked for is accepted, and the proof says wh
           quotedOut: QUOTED.toString(),
           slippageBps: SLIPPAGE,
           minOut: MIN_OUT.toString(),
+          fees: [],
         },
         confirm: {
           spends: { token: claim.mintIn, atMost: AMOUNT },
@@ -245,6 +247,39 @@ t.test('material that does what was asked for is accepted, and the proof says wh
       name,
     )
   }
+})
+
+t.test("Jupiter's fee is at most the one that was stated, and the minimum is net of it", async (t) => {
+  const taking = (bps: number, quoted = QUOTED): Buffer => {
+    const bytes = serialize(CORPUS[0]!.instructions)
+    const at = bytes.indexOf(Buffer.from('bb64facc31c4af14', 'hex'))
+    bytes.writeBigUInt64LE(quoted, at + 16)
+    bytes.writeUInt16LE(bps, at + 26)
+    return bytes
+  }
+  const { claim } = CORPUS[0]!
+  for (const bps of [2, 10, 50]) {
+    const net = (QUOTED * BigInt(10_000 - bps)) / 10_000n
+    const fee = QUOTED - net
+    const stated = { ...claim, minOut: (net * BigInt(10_000 - SLIPPAGE)) / 10_000n, feeBps: bps }
+    const { facts } = prove(taking(bps), stated)
+    t.match(facts, { minOut: String(stated.minOut) }, `${bps} bps`)
+    t.same(facts.fees, [{ bps, amount: String(fee), token: USDC, recipient: null, whose: null }])
+    t.match(prove(taking(bps - 1), stated).facts, { fees: [{ bps: bps - 1 }] }, 'less is taken')
+    refused(t, 'platform_fee', () => prove(taking(bps + 1), stated), 'a bps more')
+    refused(t, 'platform_fee', () => prove(taking(bps), { ...stated, feeBps: bps - 1 }), 'a bps less stated')
+    refused(t, 'minimum', () => prove(taking(bps), { ...stated, minOut: stated.minOut + 1n }), 'more agreed')
+    refused(
+      t,
+      'minimum',
+      () => prove(taking(bps), { ...stated, minOut: MIN_OUT }),
+      'a minimum before the fee',
+    )
+  }
+  const most = { ...claim, minOut: 1n, feeBps: 51 }
+  t.ok(prove(taking(50), most))
+  refused(t, 'platform_fee', () => prove(taking(51), most), 'stated above the bound')
+  t.same(prove(taking(0), { ...claim, feeBps: 50 }).facts.fees, [], 'none is taken')
 })
 
 t.test('an execution that takes more from the wallet than the order is refused', async (t) => {
@@ -475,6 +510,33 @@ t.test('the sums over all instructions are bounded', async (t) => {
     const early = [instructions.at(-1)!, ...instructions.slice(0, -1)]
     refused(t, 'unwrap', () => prove(serialize(early), claim), `${name}: unwrapped before the swap`)
   }
+})
+
+t.test("rent goes along to the account that Jupiter's program opens, where it comes back", async (t) => {
+  const RENT = 2_039_280n
+  const swapping = (claim: JupiterClaim, lamports: bigint, end: readonly Composed[] = [closeTemporary]) => {
+    const funds = transferLamports(FROM, TEMPORARY, lamports)
+    const opens = [funds, openTemporary, ...(claim.mintOut === null ? [] : [open(USDC)])]
+    return serialize([...limits, ...opens, temporarily(route(claim)), ...end])
+  }
+  const most = 3_000_000n
+  for (const [claim, wraps] of [
+    [BUY, AMOUNT],
+    [SELL, 0n],
+  ] as const) {
+    for (const rent of [0n, RENT, most]) t.ok(prove(swapping(claim, wraps + rent), claim), `${rent}`)
+    refused(t, 'transfer_amount', () => prove(swapping(claim, wraps + most + 1n), claim), 'more than rent')
+  }
+  refused(t, 'transfer_amount', () => prove(swapping(BUY, AMOUNT + RENT, []), BUY), 'it stays there')
+  const plain = serialize([
+    ...limits,
+    open(WRAPPED_SOL_MINT),
+    transferLamports(FROM, WRAPPED, AMOUNT + RENT),
+    open(USDC),
+    route(BUY),
+    unwrap,
+  ])
+  refused(t, 'transfer_amount', () => prove(plain, BUY), 'the program that opens it takes its own')
 })
 
 t.test('the swap is the one that was ordered', async (t) => {

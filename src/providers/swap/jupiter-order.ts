@@ -3,6 +3,9 @@
  * the quote and, where it names the wallet, the transaction. So a build quotes
  * again, and holds the new quote to the minimum of the old one.
  *
+ * Jupiter takes a fee here, by pair. The order states it as `feeBps`, and its
+ * transaction holds it.
+ *
  * The router JupiterZ is excluded: its transactions need a market maker's
  * signature, and land only through Jupiter's own submission.
  *
@@ -11,11 +14,12 @@
 
 import { type Static, Type } from 'typebox'
 import { MAX_TRANSACTION_BYTES } from '../../chains/solana/wire.ts'
+import { MAX_JUPITER_FEE_BPS } from '../../proof/fees.ts'
 import type { Material } from '../../proof/material.ts'
 import type { BuildOrder, Order } from '../../proof/order.ts'
 import type { UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
-import type { Parsed } from '../answer.ts'
+import { answerReader, type Parsed } from '../answer.ts'
 import type { CallOptions, Offer } from '../provider.ts'
 import {
   isFor,
@@ -41,7 +45,8 @@ const V2Order = Type.Object({
   router: Type.String(),
   /** Percent, negative is a loss. */
   priceImpact: Type.Optional(Type.Number()),
-  feeBps: Type.Optional(Type.Number()),
+  /** All that Jupiter takes of the swap. */
+  feeBps: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_JUPITER_FEE_BPS })),
   /** Null without a wallet, empty where it could not be built. */
   transaction: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   prioritizationFeeLamports: Type.Optional(Type.Number()),
@@ -57,12 +62,17 @@ const UNBUILT: ReadonlyMap<unknown, JupiterRefusal> = new Map([
 ])
 
 const readOrder = replyReader(V2Order)
+const readOffered = answerReader(Type.Object({ feeBps: V2Order.properties.feeBps }))
 
 export class JupiterOrder implements JupiterCalls {
   readonly #upstream: Upstream
 
   constructor(upstream: Upstream) {
     this.#upstream = upstream
+  }
+
+  feeBpsOf({ raw }: Offer): number {
+    return readOffered(Buffer.from(raw))?.value.feeBps ?? 0
   }
 
   async quote(order: Order, call: CallOptions): Promise<Offer> {
@@ -109,8 +119,8 @@ function ask(
 }
 
 function offerOf({ value, text }: Parsed<V2Order>): Offer {
-  const { priceImpact = Number.NaN, router, feeBps = null } = value
-  return toOffer(value, -priceImpact, { router: statedWord(router), feeBps: statedCount(feeBps) }, text)
+  const { priceImpact = Number.NaN, router, feeBps } = value
+  return toOffer(value, -priceImpact, { router: statedWord(router) }, text, feeBps)
 }
 
 function toMaterial(value: V2Order, { expectedOut, minOut }: Offer): Material {

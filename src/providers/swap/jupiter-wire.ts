@@ -9,6 +9,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
 import { MAX_TRANSACTION_BYTES } from '../../chains/solana/wire.ts'
 import { within } from '../../proof/fees.ts'
+import { jupiterFee, leastOf } from '../../proof/jupiter.ts'
 import type { Order, Token } from '../../proof/order.ts'
 import { type Clock, sleep } from '../../runtime/clock.ts'
 import { type Code, GatewayError } from '../../runtime/errors.ts'
@@ -18,7 +19,10 @@ import { statedWord } from './stated.ts'
 
 export const JUPITER = 'jupiter'
 /** One of Jupiter's APIs. */
-export type JupiterCalls = Pick<SwapProvider, 'quote' | 'build'>
+export interface JupiterCalls extends Pick<SwapProvider, 'quote' | 'build'> {
+  /** Jupiter's fee that an offer states, in bps; absent where the API takes none. */
+  feeBpsOf?(offer: Offer): number
+}
 
 /** The priority fee that Jupiter is asked to respect: half of what a proof allows. */
 const MAX_PRIORITY_LAMPORTS = 1_000_000n
@@ -26,7 +30,6 @@ const MAX_PRIORITY_LAMPORTS = 1_000_000n
 const RETRY_AFTER_MS = 1_000
 /** The second attempt is made only with that much of the deadline left. */
 const RETRY_NEEDS_MS = 500
-const ALL_BPS = 10_000n
 
 /** Base units: a u64 in decimal. */
 const BaseUnits = Type.String({ pattern: '^(0|[1-9][0-9]{0,19})$' })
@@ -178,17 +181,21 @@ export function isFor(order: Order, priced: JupiterPrice): boolean {
 }
 
 /**
+ * The offer, net of the fee as the proof will see it.
  * @param impactPct  percent, positive is a loss; NaN when unknown
  * @param stated     the provider's words beside the hops
+ * @param feeBps     Jupiter's own
  * @throws GatewayError  amount_too_small
  */
 export function toOffer(
-  { outAmount, slippageBps, routePlan }: JupiterPrice,
+  { outputMint, outAmount, slippageBps, routePlan }: JupiterPrice,
   impactPct: number,
   stated: Offer['details'],
   raw: string,
+  feeBps = 0,
 ): Offer {
-  const expectedOut = BigInt(outAmount)
+  const quotedOut = BigInt(outAmount)
+  const expectedOut = leastOf(quotedOut, 0, feeBps)
   if (expectedOut === 0n) {
     throw refuse({ code: 'amount_too_small', message: 'The amount buys nothing. Try a larger one.' })
   }
@@ -196,9 +203,12 @@ export function toOffer(
   return {
     expectedOut,
     // The minimum that the program enforces; the provider's own figure is not part of the transaction.
-    minOut: (expectedOut * BigInt(10_000 - slippageBps)) / ALL_BPS,
+    minOut: leastOf(quotedOut, slippageBps, feeBps),
     priceImpactPct: percent(impactPct),
-    details: { stated: { hops, ...stated } },
+    details: {
+      fees: feeBps === 0 ? [] : [jupiterFee(quotedOut, feeBps, outputMint)],
+      stated: { hops, ...stated },
+    },
     raw,
   }
 }

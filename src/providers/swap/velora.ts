@@ -8,6 +8,11 @@
  * Its checks of balance and allowance are off too, so that a wallet can review a
  * swap before it approves the token.
  *
+ * No partner is named, because one has a fee of its own. Velora then takes its
+ * default fee of the output, which the price route states in percent as
+ * `partnerFee`. `destAmount` is before the fee, and a minimum by `slippage` too, so
+ * the minimum is given as an amount from which the quote's is left.
+ *
  * Source: §4.5, §4.6 · VeloraDEX/paraswap-sdk · developers.velora.xyz
  */
 
@@ -16,10 +21,13 @@ import { minOut } from '../../chains/amount.ts'
 import { findEvmChain, namesAt } from '../../chains/find.ts'
 import { memberText } from '../../chains/json/member.ts'
 import { type EvmRules, proveEvm, SENTINEL } from '../../proof/evm.ts'
+import { MAX_VELORA_FEE_BPS } from '../../proof/fees.ts'
 import type { Material } from '../../proof/material.ts'
 import type { BuildOrder, Order } from '../../proof/order.ts'
+import { grossOfVelora, netOfVelora, VELORA_PARTNER, veloraFee } from '../../proof/velora-fee.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
+import type { Fee } from '../../runtime/resources.ts'
 import { RequestFailed, type UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
@@ -47,6 +55,8 @@ const PriceRoute = Type.Object({
   destAmount: Amount,
   srcUSD: Type.String(),
   destUSD: Type.String(),
+  /** Percent. */
+  partnerFee: Type.Optional(Type.Number()),
   gasCost: Type.String(),
   gasCostUSD: Type.String(),
   contractAddress: Type.String(),
@@ -92,9 +102,10 @@ const MEANINGS: Meanings = [
 export const veloraRules: EvmRules = {
   routers: [ROUTER],
   native: SENTINEL,
-  async readCalldata({ order: { from, chain }, expectedOut }, data) {
+  async readCalldata({ order: { from, chain }, expectedOut, feeBps = 0 }, data) {
     const { readVelora } = await import('../../proof/velora.ts')
-    return readVelora(data, { from, expectedOut, wrappedNative: findEvmChain(chain.key)!.wrappedNative })
+    const { wrappedNative } = findEvmChain(chain.key)!
+    return readVelora(data, { from, expectedOut, feeBps, wrappedNative })
   },
 }
 
@@ -107,12 +118,10 @@ const UNREADABLE_METHODS = [
 
 interface VeloraOptions {
   readonly upstream: Pick<Upstream, 'label' | 'ask'>
-  /** The gateway's name at Velora. */
-  readonly partner: string
   readonly clock?: Clock
 }
 
-export function velora({ upstream, partner, clock = CLOCK }: VeloraOptions): SwapProvider {
+export function velora({ upstream, clock = CLOCK }: VeloraOptions): SwapProvider {
   return {
     label: 'velora',
     canBuild: true,
@@ -122,7 +131,7 @@ export function velora({ upstream, partner, clock = CLOCK }: VeloraOptions): Swa
     quote(order, options) {
       const request = {
         method: 'GET',
-        path: `/prices?${pricesQuery(order, partner)}`,
+        path: `/prices?${pricesQuery(order)}`,
         body: null,
         resend: true,
         read: (status: number, body: Buffer) =>
@@ -132,12 +141,14 @@ export function velora({ upstream, partner, clock = CLOCK }: VeloraOptions): Swa
     },
 
     async build(order, offer, options) {
-      const spender = readPriceRoute(Buffer.from(offer.raw))!.value.tokenTransferProxy
+      const route = readPriceRoute(Buffer.from(offer.raw))!.value
+      const { tokenTransferProxy: spender } = route
+      const least = grossOfVelora(offer.minOut, feeBpsOf(route) ?? 0)
       const deadline = Math.floor(clock.date() / 1_000) + DEADLINE_SECONDS
       const request: UpstreamRequest<Material> = {
         method: 'POST',
         path: `/transactions/${NETWORKS.get(order.chain.key)!}?ignoreChecks=true`,
-        body: transactionBody(order, offer.raw, partner, deadline),
+        body: transactionBody(order, offer.raw, least, deadline),
         resend: true,
         read(status, body) {
           const answer = status === 200 ? readTransaction(body) : null
@@ -152,12 +163,15 @@ export function velora({ upstream, partner, clock = CLOCK }: VeloraOptions): Swa
       return upstream.ask(request, options)
     },
 
-    prove: (order, { expectedOut, minOut }, material) =>
-      proveEvm(material, { order, expectedOut, minOut, date: clock.date() }, veloraRules),
+    prove(order, { expectedOut, minOut, raw }, material) {
+      const route = readPriceRoute(Buffer.from(raw))
+      const feeBps = (route && feeBpsOf(route.value)) ?? 0
+      return proveEvm(material, { order, expectedOut, minOut, feeBps, date: clock.date() }, veloraRules)
+    },
   }
 }
 
-function pricesQuery({ chain, tokenIn, tokenOut, amountIn, from }: Order, partner: string): URLSearchParams {
+function pricesQuery({ chain, tokenIn, tokenOut, amountIn, from }: Order): URLSearchParams {
   return new URLSearchParams({
     srcToken: tokenIn.address,
     srcDecimals: String(tokenIn.decimals),
@@ -170,23 +184,22 @@ function pricesQuery({ chain, tokenIn, tokenOut, amountIn, from }: Order, partne
     maxImpact: '100',
     ignoreBadUsdPrice: 'true',
     excludeContractMethods: UNREADABLE_METHODS.join(),
-    partner,
     ...(from !== null && { userAddress: from }),
   })
 }
 
-function transactionBody(order: BuildOrder, priceRoute: string, partner: string, deadline: number): string {
-  const { tokenIn, tokenOut, amountIn, slippageBps, from } = order
+/** @param least  of the output before the fee, in base units */
+function transactionBody(order: BuildOrder, priceRoute: string, least: bigint, deadline: number): string {
+  const { tokenIn, tokenOut, amountIn, from } = order
   const rest = JSON.stringify({
     srcToken: tokenIn.address,
     srcDecimals: tokenIn.decimals,
     destToken: tokenOut.address,
     destDecimals: tokenOut.decimals,
     srcAmount: String(amountIn),
-    slippage: slippageBps,
+    destAmount: String(least),
     userAddress: from,
     receiver: from,
-    partner,
     deadline,
   })
   return `{"priceRoute":${priceRoute},${rest.slice(1)}`
@@ -196,15 +209,23 @@ function readOffer(order: Order, body: Buffer): Offer | null {
   const answer = readPrices(body)
   if (answer === null || !isFor(order, answer.value.priceRoute)) return null
   const route = answer.value.priceRoute
+  const feeBps = feeBpsOf(route)
+  if (feeBps === null) return null
   const swaps = route.bestRoute.flatMap((part) => part.swaps)
   const exchanges = swaps.flatMap((swap) => swap.swapExchanges.map(({ exchange }) => exchange))
-  const expectedOut = BigInt(route.destAmount)
+  const gross = BigInt(route.destAmount)
+  const expectedOut = netOfVelora(gross, feeBps)
+  if (expectedOut <= 0n) {
+    const message = "The amount buys no more than Velora's fee. Try a larger one."
+    throw new GatewayError('amount_too_small', message, { provider: 'velora' })
+  }
   return {
     expectedOut,
     minOut: minOut(expectedOut, order.slippageBps),
     priceImpactPct: priceImpactPct(route.srcUSD, route.destUSD),
     details: {
       routerAddress: ROUTER,
+      fees: feesOf(order, gross, feeBps),
       stated: {
         exchanges: statedWords(exchanges),
         gas: statedInteger(route.gasCost),
@@ -213,6 +234,19 @@ function readOffer(order: Order, body: Buffer): Offer | null {
     },
     raw: memberText(body, ['priceRoute'])!,
   }
+}
+
+/** @returns the fee in bps; null where it is above its bound, or none that the router can take */
+function feeBpsOf({ partnerFee = 0 }: PriceRoute): number | null {
+  const bps = Math.round(partnerFee * 100)
+  const isWhole = Math.abs(partnerFee * 100 - bps) < 1e-9
+  return isWhole && bps >= 0 && bps <= MAX_VELORA_FEE_BPS ? bps : null
+}
+
+function feesOf({ tokenOut }: Order, gross: bigint, bps: number): readonly Fee[] {
+  if (bps === 0) return []
+  const amount = veloraFee(gross, bps).toString()
+  return [{ bps, amount, token: tokenOut.address, recipient: VELORA_PARTNER, whose: 'velora' }]
 }
 
 function isFor({ chain, tokenIn, tokenOut, amountIn }: Order, route: PriceRoute): boolean {

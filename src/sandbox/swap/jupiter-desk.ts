@@ -57,8 +57,11 @@ interface DeskTrade {
   readonly tokenIn: MarketToken
   readonly tokenOut: MarketToken
   readonly amountIn: bigint
+  /** Net of the fee, which stays with the desk. */
   readonly amountOut: bigint
   readonly slippageBps: number
+  /** Jupiter's own; none if absent. */
+  readonly feeBps?: number
 }
 
 interface BuiltSwap {
@@ -242,7 +245,8 @@ function partsOf(trade: DeskTrade, wraps = true): SwapParts {
 }
 
 /** Jupiter's `route_v2`, whose market is the desk. */
-export function route({ wallet, tokenIn, tokenOut, amountIn, amountOut, slippageBps }: DeskTrade): Composed {
+export function route(trade: DeskTrade): Composed {
+  const { wallet, tokenIn, tokenOut, amountIn, amountOut, slippageBps, feeBps = 0 } = trade
   const [mintIn, mintOut] = [mintOf(tokenIn), mintOf(tokenOut)]
   const [programIn, programOut] = [programOf(tokenIn), programOf(tokenOut)]
   const readonly = (address: string): AccountUse => ({ address, isSigner: false, isWritable: false })
@@ -264,6 +268,6 @@ export function route({ wallet, tokenIn, tokenOut, amountIn, amountOut, slippage
       writable(vaultOf(mintOut, programOut)),
       readonly(DESK_ADDRESS),
     ],
-    data: routeData({ wallet, mintIn, mintOut, amountIn, quotedOut: amountOut, slippageBps }),
+    data: routeData({ wallet, mintIn, mintOut, amountIn, quotedOut: amountOut, slippageBps, feeBps }),
   }
 }

@@ -50,6 +50,7 @@ interface RouteTerms {
   readonly amountIn: bigint
   readonly quotedOut: bigint
   readonly slippageBps: number
+  readonly feeBps: number
 }
 
 /** The data of a route that the desk takes. */
@@ -59,6 +60,7 @@ export function routeData(terms: RouteTerms): Buffer {
   amounts.writeBigUInt64LE(terms.quotedOut, 8)
   const bps = Buffer.alloc(6)
   bps.writeUInt16LE(terms.slippageBps)
+  bps.writeUInt16LE(terms.feeBps, 2)
   const [wallet, mintIn, mintOut] = [terms.wallet, terms.mintIn, terms.mintOut].map(key)
   const seal = sha256(Buffer.concat([SALT, wallet!, amounts, mintIn!, mintOut!])).subarray(0, SEAL_BYTES)
   const plan = Buffer.concat([Uint8Array.of(1, 0, 0, 0, SYMMETRY), seal, Uint8Array.of(0x10, 0x27, 0, 1)])
@@ -152,7 +154,7 @@ function sealed(): string {
         ldxdw r9, [r6+16]`
 }
 
-/** r9: quoted x (10,000 - slippage) / 10,000 x (10,000 - fee) / 10,000. */
+/** r9: quoted x (10,000 - fee) / 10,000 x (10,000 - slippage) / 10,000. */
 function minimum(): string {
   const less = (offset: number): string => `mov r0, 10000
         ldxh  r1, [r6+${offset}]
@@ -161,8 +163,8 @@ function minimum(): string {
         mul   r9, r0
         div   r9, 10000`
   return `ldxdw r9, [r6+16]
-        ${less(24)}
-        ${less(26)}`
+        ${less(26)}
+        ${less(24)}`
 }
 
 function key(address: string): Uint8Array {

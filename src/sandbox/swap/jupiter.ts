@@ -17,6 +17,7 @@ import {
   amounts,
   type JupiterOrder,
   JupiterRefusal,
+  lessFee,
   mintOf,
   price,
   readAsked,
@@ -131,8 +132,8 @@ class Jupiter {
   #order({ query, now }: ProviderRequest): unknown {
     const taker = query.get('taker')
     if (taker !== null && !isBase58Of(taker, 32)) throw new JupiterRefusal(400, 'Invalid taker')
-    const priced = price(this.#readOrder(query), this.#world.market, now)
-    const { tokenIn, tokenOut, amountIn, slippageBps, fill } = priced
+    const priced = lessFee(price(this.#readOrder(query), this.#world.market, now))
+    const { tokenIn, tokenOut, amountIn, slippageBps, fill, feeBps, fee } = priced
     const built =
       taker === null
         ? null
@@ -143,6 +144,7 @@ class Jupiter {
             amountIn,
             amountOut: fill.amountOut,
             slippageBps,
+            feeBps,
           })
     const isUnfunded = built !== null && built.failure !== null
     return {
@@ -156,8 +158,8 @@ class Jupiter {
       priceImpactPct: (fill.priceImpactPct / 100).toFixed(8),
       routePlan: routePlan(fill),
       feeMint: mintOf(tokenOut),
-      feeBps: 0,
-      platformFee: { amount: '0', feeBps: 0, feeMint: mintOf(tokenOut) },
+      feeBps,
+      platformFee: { amount: fee.toString(), feeBps, feeMint: mintOf(tokenOut) },
       signatureFeeLamports: 5_000,
       signatureFeePayer: taker,
       prioritizationFeeLamports: built?.prioritizationFeeLamports ?? 0,

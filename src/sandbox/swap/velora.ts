@@ -1,7 +1,8 @@
 /**
  * The sandbox's Velora: price routes from the market, signed over their own
  * text. As the real one it answers for version 5 of its contracts where none is
- * asked for, and refuses a large price impact unless told otherwise. The
+ * asked for, refuses a large price impact unless told otherwise, and takes the
+ * fee that it takes where no partner is named. The
  * calldata is no call of the real router: nothing on these chains executes it.
  *
  * Source: VeloraDEX/paraswap-sdk · developers.velora.xyz
@@ -10,6 +11,7 @@ import { createHmac } from 'node:crypto'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { findListed } from '../../chains/find.ts'
 import { memberText } from '../../chains/json/member.ts'
+import { VELORA_PARTNER } from '../../proof/velora-fee.ts'
 import type { Market } from '../market/market.ts'
 import type { Fill } from '../market/prices.ts'
 import type { MarketToken } from '../market/tokens.ts'
@@ -22,6 +24,8 @@ const PROXY_5 = '0x216b4b4ba9f3e719726886d34a177484278bfcae'
 /** The default maximum loss, percent. */
 const DEFAULT_MAX_IMPACT = 15
 const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
+/** Its fee where no partner is named, in bps. */
+const FEE_BPS = 1n
 const HMAC_KEY = 'the sandbox'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -55,7 +59,7 @@ function prices(market: Market, { query, now }: ProviderRequest): ProviderReply 
   const isVersion6 = query.get('version') === '6.2'
   const maxImpact = Number(query.get('maxImpact') ?? DEFAULT_MAX_IMPACT)
   const isAbove = fill.priceImpactPct > maxImpact
-  const route = routeOf(chain, source, destination, BigInt(amount), fill, { isVersion6, isAbove, now, query })
+  const route = routeOf(chain, source, destination, BigInt(amount), fill, { isVersion6, isAbove, now })
   const text = signed(JSON.stringify(route))
   if (!isAbove) return { status: 200, body: `{"priceRoute":${text}}` }
   const value = `${fill.priceImpactPct.toFixed(2)}%`
@@ -67,7 +71,6 @@ interface VeloraOrder {
   readonly isVersion6: boolean
   readonly isAbove: boolean
   readonly now: number
-  readonly query: URLSearchParams
 }
 
 function routeOf(
@@ -76,7 +79,7 @@ function routeOf(
   destination: MarketToken,
   amount: bigint,
   fill: Fill,
-  { isVersion6, isAbove, now, query }: VeloraOrder,
+  { isVersion6, isAbove, now }: VeloraOrder,
 ) {
   const exchange = (hop: Fill['hops'][number]) => ({
     exchange: hop.venue,
@@ -112,8 +115,10 @@ function routeOf(
     contractAddress: isVersion6 ? AUGUSTUS_6 : AUGUSTUS_5,
     srcUSD: fill.amountInUsd,
     destUSD: fill.amountOutUsd,
-    partner: query.get('partner') ?? 'anon',
-    partnerFee: 0,
+    partner: 'anon',
+    // Percent.
+    partnerFee: Number(FEE_BPS) / 100,
+    destAmountAfterFee: String((fill.amountOut * (10_000n - FEE_BPS)) / 10_000n),
     maxImpactReached: isAbove,
     hmac: '',
   }
@@ -132,7 +137,8 @@ async function transaction(
   if (typeof fields.userAddress !== 'string' || fields.srcAmount !== srcAmount || quoted !== network) {
     return refusal('Source Amount Mismatch')
   }
-  if (!Number.isInteger(fields.slippage)) return refusal('Missing slippage or destAmount')
+  const hasLeast = typeof fields.destAmount === 'string' && /^\d{1,78}$/.test(fields.destAmount)
+  if (!hasLeast && !Number.isInteger(fields.slippage)) return refusal('Missing slippage or destAmount')
   if (typeof fields.deadline === 'number' && fields.deadline * 1_000 < now)
     return refusal('Deadline is in the past')
   // Nobody has funds on these chains.
@@ -153,11 +159,12 @@ async function transaction(
 /** A call of the real router, to an executor that does not exist. */
 async function calldataOf(
   { srcToken, destToken, srcAmount, destAmount }: Readonly<Record<string, string>>,
-  { receiver, userAddress, slippage }: Fields,
+  { receiver, userAddress, slippage, destAmount: least }: Fields,
 ): Promise<string> {
   const { AUGUSTUS } = await import('../../proof/velora.ts')
   const quotedAmount = BigInt(destAmount!)
-  const toAmount = (quotedAmount * BigInt(10_000 - Number(slippage))) / 10_000n
+  const toAmount =
+    typeof least === 'string' ? BigInt(least) : (quotedAmount * BigInt(10_000 - Number(slippage))) / 10_000n
   const swapData = {
     srcToken: srcToken!,
     destToken: destToken!,
@@ -169,14 +176,14 @@ async function calldataOf(
     beneficiary: receiver === undefined || receiver === userAddress ? ZERO : String(receiver),
   }
   const nothing = new Uint8Array()
-  const rest = { partnerAndFee: NO_PARTNER, permit: nothing, executorData: nothing }
+  const rest = { partnerAndFee: OWN_PARTNER, permit: nothing, executorData: nothing }
   return AUGUSTUS.write('swapExactAmountIn', { executor: EXECUTOR, swapData, ...rest })
 }
 
 const ZERO = '0x0000000000000000000000000000000000000000'
 const EXECUTOR = '0x000010036c0190e009a000d0fc3541100a07380a'
-/** The provider's own partner, as its real calldata has it: no fee; of what is above the quote it takes the capped part. */
-const NO_PARTNER = 0x08a3c2a819e3de7aca384c798269b3ce1cd0e437900000000000000000000000n
+/** The partner word where none is named, as in captures of September 2026: partner, cap and fee. */
+const OWN_PARTNER = (BigInt(VELORA_PARTNER) << 96n) | (1n << 92n) | FEE_BPS
 
 const chainOf = (network: number): ChainDefinition | null => findListed('velora', String(network))
 

@@ -30,6 +30,10 @@ export const thief: Thief = (body) => {
     ['promises nothing', numbered((view) => view.setBigUint64(QUOTED_OUT, 1n, true))],
     ['lets all of it slip', numbered((view) => view.setUint16(SLIPPAGE_BPS, 10_000, true))],
     ['takes a fee', numbered((view) => view.setUint16(FEE_BPS, 500, true))],
+    [
+      'takes a bps more than it stated',
+      numbered((view) => view.setUint16(FEE_BPS, view.getUint16(FEE_BPS, true) + 1, true)),
+    ],
     ['keeps what is above the quote', numbered((view) => view.setUint16(POSITIVE_BPS, 10_000, true))],
     [
       'buys something worthless',

@@ -62,10 +62,25 @@ t.test('an order becomes a query in base units and basis points, and the answer 
     { ...mints, excludeRouters: 'jupiterz,dflow,okx' },
     'no wallet is named for a quote',
   )
-  t.equal(v2.expectedOut, v1.expectedOut)
-  t.equal(v2.minOut, v1.minOut)
+  const gross = v1.expectedOut
+  const stated = bodyOf(world.exchanged[1]!.reply)
+  t.equal(stated.feeBps, 2)
+  const outAmount = BigInt(String(stated.outAmount))
+  t.equal(outAmount, gross - (gross * 2n) / 10_000n)
+  t.equal(v2.expectedOut, (outAmount * 9_998n) / 10_000n, 'net, whether or not the stated amount is')
+  t.equal(v2.minOut, (v2.expectedOut * 9_700n) / 10_000n)
+  t.same(v2.details.fees, [
+    {
+      bps: 2,
+      amount: String(outAmount - v2.expectedOut),
+      token: mints.outputMint,
+      recipient: null,
+      whose: null,
+    },
+  ])
+  t.same(v1.details.fees, [])
   t.equal(v2.priceImpactPct, -(bodyOf(world.exchanged[1]!.reply).priceImpact as number), 'a loss is positive')
-  t.match(v2.details.stated, { hops: ['Raydium'], router: 'metis', feeBps: 0 })
+  t.match(v2.details.stated, { hops: ['Raydium'], router: 'metis' })
 
   await jupiter({ upstream: world.upstream, api: 'v1' }).quote(
     orderOf(world.market, 'sell', 'USDC', 5n * SOL),
@@ -229,9 +244,14 @@ t.test('an answer that is not one to the order is 502', async (t) => {
       ['an output that is a number', { ...honest, outAmount: 41_873_522 }],
       ['an output above a u64', { ...honest, outAmount: '100000000000000000000' }],
       ['no route plan', { ...honest, routePlan: undefined }],
-      api === 'v2-order'
-        ? ['RFQ', { ...honest, router: 'jupiterz' }]
-        : ['ExactOut', { ...honest, swapMode: 'ExactOut' }],
+      ...(api === 'v2-order'
+        ? ([
+            ['RFQ', { ...honest, router: 'jupiterz' }],
+            ['a fee above its bound', { ...honest, feeBps: 51 }],
+            ['a fee in halves', { ...honest, feeBps: 2.5 }],
+            ['a fee that is given', { ...honest, feeBps: -1 }],
+          ] as const)
+        : [['ExactOut', { ...honest, swapMode: 'ExactOut' }] as const]),
     ]
     for (const [name, body] of spoiled) {
       world.instead = () => json(200, body)
@@ -476,7 +496,7 @@ t.test('v2 build: a quote names no wallet, and a build asks anew in the name of 
   t.equal(offer.expectedOut.toString(), quoted.outAmount)
   t.equal(offer.minOut.toString(), quoted.otherAmountThreshold)
   t.equal(offer.priceImpactPct, Number(quoted.priceImpactPct) * 100)
-  t.same(offer.details, { stated: { hops: ['Raydium'] } })
+  t.same(offer.details, { fees: [], stated: { hops: ['Raydium'] } })
   t.notMatch(offer.raw, /nstruction/, 'the instructions for nobody go no further')
 
   const material = await provider.build(order, offer, CALL)

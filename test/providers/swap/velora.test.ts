@@ -19,7 +19,7 @@ async function sandbox(t: Test) {
   const provider = await startProvider(t, sandboxVelora)
   return {
     ...provider,
-    adapter: velora({ upstream: provider.upstream, partner: 'us', clock: clockOf({ date: () => NOW }) }),
+    adapter: velora({ upstream: provider.upstream, clock: clockOf({ date: () => NOW }) }),
   }
 }
 
@@ -27,7 +27,7 @@ async function sandbox(t: Test) {
 async function scripted(t: Test): Promise<{ server: HostileUpstream; adapter: SwapProvider }> {
   const server = await hostileUpstream(t)
   const upstream = upstreamTo(t, server.url, 'velora')
-  return { server, adapter: velora({ upstream, partner: 'us', clock: clockOf({ date: () => NOW }) }) }
+  return { server, adapter: velora({ upstream, clock: clockOf({ date: () => NOW }) }) }
 }
 
 /** A price route with what a parser would lose. */
@@ -44,6 +44,7 @@ const route = (changes: Readonly<Record<string, string>> = {}): string => {
     destUSD: '"1180.6100000000"',
     gasCost: '"131500"',
     gasCostUSD: '"0.21"',
+    partnerFee: '0.01',
     contractAddress: `"${AUGUSTUS}"`,
     tokenTransferProxy: `"${AUGUSTUS}"`,
     bestRoute:
@@ -70,11 +71,21 @@ t.test('quotes what the market gives, in version 6.2 and without the guards', as
   const offer = await adapter.quote(BUY, OPTIONS)
   const usdc = market.find('ethereum', BUY.tokenOut.address)!
   const fill = market.at(NOW).swap(market.native('ethereum'), usdc, BUY.amountIn)!
-  t.equal(offer.expectedOut, fill.amountOut)
-  t.equal(offer.minOut, (fill.amountOut * 9_700n) / 10_000n)
+  const fee = fill.amountOut / 10_000n
+  t.equal(offer.expectedOut, fill.amountOut - fee - 1n, 'net of the fee, and of what stays in the router')
+  t.equal(offer.minOut, (offer.expectedOut * 9_700n) / 10_000n)
   t.equal(offer.priceImpactPct, priceImpactPct(fill.amountInUsd, fill.amountOutUsd))
   t.match(offer.details, {
     routerAddress: checksummed(AUGUSTUS),
+    fees: [
+      {
+        bps: 1,
+        amount: String(fee),
+        token: BUY.tokenOut.address,
+        recipient: '0x45a6e007c874Ffc6321D6fB90eAC272Dd6864bFA',
+        whose: 'velora',
+      },
+    ],
     stated: { exchanges: ['uniswap-v2'], gas: '131500', gasUsd: '0.21' },
   })
   t.equal(requests[0]!.path, '/prices')
@@ -91,7 +102,6 @@ t.test('quotes what the market gives, in version 6.2 and without the guards', as
     version: '6.2',
     maxImpact: '100',
     ignoreBadUsdPrice: 'true',
-    partner: 'us',
     userAddress: FROM,
   })
   await adapter.quote({ ...BUY, from: null }, OPTIONS)
@@ -106,6 +116,8 @@ t.test('what is built passes the proof, both ways', async (t) => {
     const material = await adapter.build(order, offer, OPTIONS)
     const verification = await adapter.prove(order, offer, material)
     t.equal(verification.router, AUGUSTUS)
+    t.ok(BigInt(String(verification.minOut)) >= offer.minOut, 'the minimum is net of the fee')
+    t.same(verification.fees, offer.details.fees, 'which is the one that was quoted')
     const { path, query } = requests.at(-1)!
     t.equal(`${path}?${query}`, `/transactions/${order.chain.chainId}?ignoreChecks=true`)
     t.match(material, {
@@ -117,15 +129,18 @@ t.test('what is built passes the proof, both ways', async (t) => {
   }
 })
 
-t.test('the price route goes back byte for byte, with slippage in bps', async (t) => {
+t.test('the price route goes back byte for byte, with a minimum before the fee', async (t) => {
   const { server, adapter } = await scripted(t)
   server.behaviour = status(200, `{"priceRoute":${route()}}`)
   const offer = await adapter.quote(BUY, OPTIONS)
   t.equal(offer.raw, route())
   t.equal(offer.priceImpactPct, 0.1573)
   server.behaviour = status(200, transaction())
-  for (const slippageBps of [1, 300, 5_000]) {
-    await adapter.build({ ...BUY, slippageBps }, offer, OPTIONS)
+  for (const [minOut, destAmount] of [
+    [1_145_434_270n, '1145548826'],
+    [1n, '3'],
+  ] as const) {
+    await adapter.build(BUY, { ...offer, minOut }, OPTIONS)
     const { body } = server.requests.at(-1)!
     t.equal(memberText(Buffer.from(body), ['priceRoute']), route())
     const { priceRoute: _, ...rest } = JSON.parse(body)
@@ -135,10 +150,9 @@ t.test('the price route goes back byte for byte, with slippage in bps', async (t
       destToken: BUY.tokenOut.address,
       destDecimals: 6,
       srcAmount: '400000000000000000',
-      slippage: slippageBps,
+      destAmount,
       userAddress: FROM,
       receiver: FROM,
-      partner: 'us',
       deadline: NOW / 1_000 + 1_200,
     })
   }
@@ -152,7 +166,7 @@ t.test('a loss above the guard still carries a route, which is an offer', async 
     `{"error":"${error}","value":"38.2%","priceRoute":${route({ destUSD: '"730"' })}}`,
   )
   const offer = await adapter.quote(BUY, OPTIONS)
-  t.match(offer, { expectedOut: 1_180_977_120n, priceImpactPct: 38.2648 })
+  t.match(offer, { expectedOut: 1_180_859_022n, priceImpactPct: 38.2648 })
   t.equal(offer.raw, route({ destUSD: '"730"' }))
   server.behaviour = status(400, `{"error":"${error}","value":"99%"}`)
   t.match(await failureOf(adapter.quote(BUY, OPTIONS)), { code: 'amount_too_large', status: 400 })
@@ -206,10 +220,20 @@ t.test('it is asked on networks only that are seen in use', async (t) => {
   )
 })
 
-t.test('an answer that is for another amount, or gives nothing, is none', async (t) => {
-  const { server, adapter } = await scripted(t)
-  const cases = [{ srcAmount: '"1"' }, { destAmount: '"0"' }, { destAmount: '1180977120' }]
+t.test('an answer that is for another amount, gives nothing, or takes too much, is none', async (t) => {
+  const cases = [
+    { srcAmount: '"1"' },
+    { destAmount: '"0"' },
+    { destAmount: '1180977120' },
+    { partnerFee: '0.11' },
+    { partnerFee: '2' },
+    { partnerFee: '-0.01' },
+    { partnerFee: '0.015' },
+    { partnerFee: '"0.01"' },
+  ]
   for (const changes of cases) {
+    // Each to an upstream of its own, whose breaker is closed.
+    const { server, adapter } = await scripted(t)
     server.behaviour = status(200, `{"priceRoute":${route(changes)}}`)
     t.match(
       await failureOf(adapter.quote(BUY, OPTIONS)),
@@ -217,6 +241,28 @@ t.test('an answer that is for another amount, or gives nothing, is none', async 
       JSON.stringify(changes),
     )
   }
+})
+
+t.test('the fee that a price route states, in percent, is taken off', async (t) => {
+  const { server, adapter } = await scripted(t)
+  const { partnerFee: _, ...silent } = JSON.parse(route()) as Record<string, unknown>
+  const cases: [priceRoute: string, bps: number, expectedOut: bigint][] = [
+    [JSON.stringify(silent), 0, 1_180_977_119n],
+    [route({ partnerFee: '0' }), 0, 1_180_977_119n],
+    [route({ partnerFee: '0.07' }), 7, 1_180_150_436n],
+    [route({ partnerFee: '0.1' }), 10, 1_179_796_142n],
+  ]
+  for (const [priceRoute, bps, expectedOut] of cases) {
+    server.behaviour = status(200, `{"priceRoute":${priceRoute}}`)
+    const { details, ...offer } = await adapter.quote(BUY, OPTIONS)
+    t.same(
+      (details.fees as { bps: number }[]).map((fee) => fee.bps),
+      bps === 0 ? [] : [bps],
+    )
+    t.equal(offer.expectedOut, expectedOut)
+  }
+  server.behaviour = status(200, `{"priceRoute":${route({ destAmount: '"1"' })}}`)
+  t.match(await failureOf(adapter.quote(BUY, OPTIONS)), { code: 'amount_too_small', status: 400 })
 })
 
 t.test('a build that is refused is the provider at fault', async (t) => {
@@ -239,7 +285,7 @@ t.test('a build that is refused is the provider at fault', async (t) => {
 t.test('a build that is refused is not held against it', async (t) => {
   const server = await hostileUpstream(t, status(200, `{"priceRoute":${route()}}`))
   const upstream = upstreamTo(t, server.url, 'velora')
-  const adapter = velora({ upstream, partner: 'us', clock: clockOf({ date: () => NOW }) })
+  const adapter = velora({ upstream, clock: clockOf({ date: () => NOW }) })
   const offer = await adapter.quote(BUY, OPTIONS)
   server.behaviour = status(400, '{"error":"Unable to build transaction (1001)"}')
   for (let i = 0; i < 5; i++) await failureOf(adapter.build(BUY, offer, OPTIONS))

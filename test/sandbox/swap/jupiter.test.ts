@@ -42,6 +42,15 @@ async function tokensOf(connection: Connection, wallet: Keypair, mint: string): 
   return BigInt((await connection.getTokenAccountBalance(account, 'processed')).value.amount)
 }
 
+const feeBpsOf = ({ fees }: Offer['details']): number => (fees as { bps: number }[])[0]?.bps ?? 0
+
+/** What is paid for an offer: of an order, which has a fee, a little more than what is offered. */
+function paidFor({ raw, expectedOut }: Offer): bigint {
+  const paid = BigInt((JSON.parse(raw) as { outAmount: string }).outAmount)
+  if (paid < expectedOut) throw new RangeError('more was offered than is paid')
+  return paid
+}
+
 /** Quotes, builds, proves, signs and sends. */
 async function swap(
   t: Test,
@@ -66,16 +75,27 @@ function proved(
   t: Test,
   material: Material,
   order: BuildOrder,
-  { minOut }: Offer,
+  { minOut, details }: Offer,
   { rules }: ReturnType<typeof jupiter>,
 ): VersionedTransaction {
   if (material.kind !== 'solana') throw new TypeError('not a Solana transaction')
   const mintOf = ({ isNative, address }: Token): string | null => (isNative ? null : address)
   const { from, tokenIn, tokenOut, amountIn } = order
-  const claim = { from, mintIn: mintOf(tokenIn), mintOut: mintOf(tokenOut), amountIn, minOut }
+  const claim = {
+    from,
+    mintIn: mintOf(tokenIn),
+    mintOut: mintOf(tokenOut),
+    amountIn,
+    minOut,
+    feeBps: feeBpsOf(details),
+  }
   const { checks, facts } = proveJupiter(material.transaction, claim, rules)
   t.same(checks, JUPITER_CHECKS)
-  t.match(facts, { feePayer: from, amountIn: `${amountIn}`, instruction: 'route_v2' }, 'it is proved')
+  t.match(
+    facts,
+    { feePayer: from, amountIn: `${amountIn}`, instruction: 'route_v2', fees: details.fees },
+    'it is proved',
+  )
   return VersionedTransaction.deserialize(Buffer.from(material.transaction, 'base64'))
 }
 
@@ -90,16 +110,18 @@ for (const api of APIS) {
       const { address } = tokenOf(market, symbol)
       const before = await solOf(connection, wallet)
       const bought = await swap(t, world, api, orderOf(market, 'buy', symbol, SOL, from), wallet)
-      t.equal(await tokensOf(connection, wallet, address), bought.offer.expectedOut, `${symbol} at once`)
+      const paid = paidFor(bought.offer)
+      t.equal(feeBpsOf(bought.offer.details), api === 'v2-order' ? (symbol === 'USDC' ? 2 : 10) : 0)
+      t.equal(await tokensOf(connection, wallet, address), paid, `${symbol} at once`)
       const spent = SOL + feeOf(api, bought.offer) + TOKEN_ACCOUNT_RENT
       t.equal(await solOf(connection, wallet), before - spent, 'SOL, fees, and the rent of the account')
 
       world.advance(30_000)
-      const half = bought.offer.expectedOut / 2n
+      const half = paid / 2n
       const middle = await solOf(connection, wallet)
       const sold = await swap(t, world, api, orderOf(market, 'sell', symbol, half, from), wallet)
-      t.equal(await tokensOf(connection, wallet, address), bought.offer.expectedOut - half, `${symbol} sold`)
-      const received = sold.offer.expectedOut - feeOf(api, sold.offer)
+      t.equal(await tokensOf(connection, wallet, address), paid - half, `${symbol} sold`)
+      const received = paidFor(sold.offer) - feeOf(api, sold.offer)
       t.equal(await solOf(connection, wallet), middle + received, 'SOL received')
     }
   })
