@@ -9,6 +9,7 @@
 import { canonicalAddress, nativeAddress } from '../chains/address.ts'
 import { findEvmChain } from '../chains/find.ts'
 import { evmFeesOf, within } from './fees.ts'
+import { tokenAt } from './lifi/assets.ts'
 import { proveLifiCall } from './lifi/prove.ts'
 import type { Step } from './lifi/step.ts'
 import type { Approval } from './material.ts'
@@ -77,7 +78,7 @@ export function proveCrossChainEvm(
   }
   const { checks, stated, facts, arrives, unreadCalls } = proveLifiCall(
     { diamond: router, data: data ?? '', value: expected },
-    { order, minimum: BigInt(step.estimate.toAmountMin), now },
+    { order, minimum: BigInt(step.estimate.toAmountMin), statedFees: includedFees(step, order), now },
   )
   return {
     transactionRequest: {
@@ -126,6 +127,19 @@ function feesOnTop({ estimate }: Step, { fromChain }: CrossChainOrder): bigint {
     if (canonicalAddress(fromChain.key, token.address) === native) sum += BigInt(amount ?? '0')
   }
   return sum
+}
+
+/** Fees that the estimate has taken off already, by token in the contract's notation. */
+function includedFees({ estimate }: Step, { fromChain }: CrossChainOrder): ReadonlyMap<string, bigint> {
+  const native = nativeAddress(fromChain)
+  const fees = new Map<string, bigint>()
+  for (const { token, amount, included } of estimate.feeCosts ?? []) {
+    if (!included || token.chainId !== fromChain.xprovChainId) continue
+    const address = canonicalAddress(fromChain.key, token.address)
+    const at = tokenAt({ address, isNative: address === native })
+    fees.set(at, (fees.get(at) ?? 0n) + BigInt(amount ?? '0'))
+  }
+  return fees
 }
 
 /** The wei that a message to another chain may cost. A swap on one chain sends none. */

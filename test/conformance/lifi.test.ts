@@ -6,9 +6,10 @@ import t from 'tap'
 import { EVM_CHAINS } from '../../src/chains/find.ts'
 import { encodeBase58 } from '../../src/chains/solana/base58.ts'
 import { CalldataReader } from '../../src/proof/calldata.ts'
+import { LIFI_FEE_BPS } from '../../src/proof/fees.ts'
 import { FACETS } from '../../src/proof/lifi/facets.ts'
 import { SWIFT_SELECTORS } from '../../src/proof/lifi/mayan.ts'
-import { proveLifiCall, SWAP_FUNCTIONS, signaturesOf } from '../../src/proof/lifi/prove.ts'
+import { type LifiProof, proveLifiCall, SWAP_FUNCTIONS, signaturesOf } from '../../src/proof/lifi/prove.ts'
 import type { CrossChainOrder } from '../../src/proof/order.ts'
 import type { GatewayError } from '../../src/runtime/errors.ts'
 import { LIFI_SAMPLES_AT, type LifiSample, lifiOrderOf } from '../fixtures/lifi-samples.ts'
@@ -126,19 +127,34 @@ const EXPECTED: Readonly<Record<string, { readonly stated: readonly string[] }>>
 t.test('real calls prove what they themselves state', { skip: skipWithout(SAMPLES) }, async (t) => {
   const samples = readVectorLines<LifiSample>(SAMPLES).filter(({ family }) => family === 'lifi')
   t.equal(samples.length, 15)
+  const dear: string[] = []
   for (const sample of samples) {
     const { data, value, to: diamond } = sample
     const order = lifiOrderOf(sample)
     const minimum = BigInt(sample.fields.minReturn ?? 1)
     const expected = EXPECTED[sample.function] ?? { stated: [] }
-    const prove = (changes: Partial<CrossChainOrder> = {}, least = minimum) =>
+    const prove = (changes: Partial<CrossChainOrder> = {}, least = minimum, maxFeeBps = FEE_BPS) =>
       ruleOf(() =>
         proveLifiCall(
           { diamond, data, value: BigInt(value) },
-          { order: { ...order, ...changes }, minimum: least, now: LIFI_SAMPLES_AT, maxFeeBps: FEE_BPS },
+          {
+            order: { ...order, ...changes },
+            minimum: least,
+            now: LIFI_SAMPLES_AT,
+            maxFeeBps,
+            statedFees: new Map([[sample.fields.srcToken.toLowerCase(), order.amountIn]]),
+          },
         ),
       )
     t.match(prove(), expected, sample.function)
+    const { fees } = (prove() as LifiProof).facts as {
+      fees: readonly { bps: number; whose: string | null }[]
+    }
+    const most = fees.reduce((sum, { bps }) => sum + bps, 0)
+    const bounded = prove({}, minimum, LIFI_FEE_BPS)
+    if (most > Number(LIFI_FEE_BPS)) t.equal(bounded, 'fees', `${most} bps`)
+    else t.match(bounded, expected, `${most} bps`)
+    dear.push(...(most > Number(LIFI_FEE_BPS) ? [`${sample.function} ${most}`] : []))
     const stranger =
       order.toChain.family === 'evm'
         ? '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
@@ -148,6 +164,11 @@ t.test('real calls prove what they themselves state', { skip: skipWithout(SAMPLE
     t.match(prove({ amountIn: order.amountIn - 1n }), /^(amount|value)$/, 'of another amount')
     if (expected.stated.length === 0) t.equal(prove({}, 10n ** 40n), 'minimum', 'for more')
   }
+  t.same(dear, [
+    'swapTokensMultipleV3ERC20ToNative 125',
+    'swapAndStartBridgeTokensViaRelayDepository 125',
+    'swapAndStartBridgeTokensViaNEARIntents 164',
+  ])
 })
 
 /** What was proved, or the rule that refused. */

@@ -21,6 +21,7 @@ import {
   transferLamports,
   transferTokens,
 } from '../../src/sandbox/solana/instructions.ts'
+import { copyOf, encode, HONEST, ZERO } from '../fixtures/lifi.ts'
 import { OPTIONS } from '../fixtures/provider.ts'
 import { crossChain, startXprov, WALLETS, type XprovSandbox } from '../fixtures/xprov.ts'
 
@@ -115,6 +116,40 @@ t.test('what calls within an EVM swap do is to be confirmed', async (t) => {
   const across = crossChain(sandbox.market, ['base', 'USDC', evm], ['arbitrum', 'USDC', evm], 50_000_000n)
   const { value } = await sandbox.client.quote(across, OPTIONS)
   t.equal(proveCrossChain(value, across).proof.confirm, undefined, 'no call is unread')
+})
+
+t.test('the fees that calldata takes are those that the quote has taken off', async (t) => {
+  const sandbox = await startXprov(t)
+  const order = crossChain(sandbox.market, ['base', null, evm], ['base', 'USDC', evm], ONE_ETH)
+  const step: Loose = structuredClone((await sandbox.client.quote(order, OPTIONS)).value)
+  const call = copyOf(HONEST.find(({ name }) => name === 'swapTokensMultipleV3NativeToERC20')!)
+  call.args.minAmountOut = BigInt(step.estimate.toAmountMin)
+  step.transactionRequest.data = encode(call)
+  const fee = (ONE_ETH * 75n) / 10_000n
+  const cost = (amount: bigint, changes = {}) => ({
+    token: { address: ZERO, chainId: 8_453 },
+    amount: `${amount}`,
+    included: true,
+    ...changes,
+  })
+  const stating = (...feeCosts: object[]): Step => ({ ...step, estimate: { ...step.estimate, feeCosts } })
+  const { fees } = proveCrossChain(stating(cost(fee)), order).proof as Loose
+  t.match(fees, [
+    { bps: 25, amount: `${fee / 3n}`, whose: 'lifi' },
+    { bps: 50, amount: `${fee - fee / 3n}`, whose: null },
+  ])
+  const sentinel = { token: { address: order.tokenIn.address, chainId: 8_453 } }
+  const cases: [rule: string | null, ...costs: object[]][] = [
+    [null, cost(fee, sentinel)],
+    [null, cost(fee / 2n), cost(fee - fee / 2n)],
+    ['fees'],
+    ['fees', cost(fee - 1n)],
+    ['fees', cost(fee, { amount: undefined })],
+    ['fees', cost(fee, { token: { address: ZERO, chainId: 1 } })],
+    ['fees', cost(fee, { token: { address: order.tokenOut.address, chainId: 8_453 } })],
+    ['value', cost(fee), cost(1n, { included: false })],
+  ]
+  for (const [rule, ...costs] of cases) t.equal(ruleOf(stating(...costs), order), rule, JSON.stringify(costs))
 })
 
 t.test('an EVM crossing of the native coin', async (t) => {

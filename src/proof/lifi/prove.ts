@@ -13,14 +13,16 @@
  * Source: §4.7 · lifinance/contracts src/Facets, src/Helpers
  */
 
+import { canonicalAddress, nativeAddress } from '../../chains/address.ts'
+import type { Fee } from '../../runtime/resources.ts'
 import { CalldataReader } from '../calldata.ts'
 import { BPS, LIFI_FEE_BPS } from '../fees.ts'
 import type { CrossChainOrder } from '../order.ts'
 import { refuseMaterial } from '../verification.ts'
 import { assetAt, assetOf, rescale, tokenAt } from './assets.ts'
 import { type AccountField, FACETS, type Facet } from './facets.ts'
-import { hexOf, NON_EVM_ADDRESS, writtenAs } from './ids.ts'
-import { proveSwaps, SWAP_DATA, type SwapData } from './swaps.ts'
+import { hexOf, NON_EVM_ADDRESS, writtenAs, ZERO_ADDRESS } from './ids.ts'
+import { proveSwaps, SWAP_DATA, type SwapData, type TakenFee } from './swaps.ts'
 import { type BridgeTerms, type FacetData, isCarried } from './terms.ts'
 
 /** A call of the provider's contract. The caller has already proved the contract's address. */
@@ -38,6 +40,8 @@ interface LifiClaim {
   readonly minimum: bigint
   /** Wall clock, ms. */
   readonly now: number
+  /** Fees that the quote states as part of what it gives, by token in the contract's notation. */
+  readonly statedFees: ReadonlyMap<string, bigint>
   /** Bound on the fee, in bps of the input; LIFI_FEE_BPS if absent. */
   readonly maxFeeBps?: bigint
 }
@@ -159,7 +163,7 @@ function proveSameChain(call: LifiCall, claim: LifiClaim, selector: string): Lif
     facts: {
       function: nameOf(known.signature),
       minimum: String(args.minAmountOut),
-      fees: String(fees),
+      fees: fees.map((fee) => feeOf(fee, order)),
       ...unreadCalls(unread),
     },
     arrives: order.to === order.from ? args.minAmountOut : null,
@@ -209,7 +213,7 @@ function proveBridge(call: LifiCall, claim: LifiClaim, facet: Facet, isSwapped: 
       bridge: facet.name,
       crosses: String(bridgeData.minAmount),
       ...(terms?.minimum != null && { minimum: String(terms.minimum) }),
-      fees: String(swaps?.fees ?? 0n),
+      fees: (swaps?.fees ?? []).map((fee) => feeOf(fee, order)),
       ...unreadCalls(swaps?.unread ?? 0),
     },
     arrives: null,
@@ -308,13 +312,30 @@ function isInputKept(
   return true
 }
 
-function swapsClaim(call: LifiCall, { order, maxFeeBps = LIFI_FEE_BPS }: LifiClaim, tokenOut: string) {
+/** A fee as the verification shows it: addresses in the chain's spelling. */
+function feeOf({ share, amount, token, recipient, isOwn }: TakenFee, { fromChain }: CrossChainOrder): Fee {
+  const spelled = (address: string) => canonicalAddress(fromChain.key, address)
+  return {
+    bps: Number(share) / 100,
+    amount: amount.toString(),
+    token: token === ZERO_ADDRESS ? nativeAddress(fromChain) : spelled(token),
+    recipient: spelled(recipient),
+    whose: isOwn ? 'lifi' : null,
+  }
+}
+
+function swapsClaim(
+  call: LifiCall,
+  { order, statedFees, maxFeeBps = LIFI_FEE_BPS }: LifiClaim,
+  tokenOut: string,
+) {
   return {
     chainKey: order.fromChain.key,
     tokenIn: tokenAt(order.tokenIn),
     tokenOut,
     amountIn: order.amountIn,
     maxFeeBps,
+    statedFees,
     forbidden: [order.from, order.to, call.diamond].map((address) => address.toLowerCase()),
   }
 }

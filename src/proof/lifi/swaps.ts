@@ -5,7 +5,10 @@
  * measures the final output, takes from the wallet only what `requiresDeposit`
  * allows, and calls only functions on its own list.
  *
- * A step that sells a token for itself collects fees. These steps are read.
+ * A step that sells a token for itself collects fees. These steps are read: who gets
+ * how much, through which of the provider's contracts, and that the quote says so. A
+ * step of the provider's OutputValidator is none of them: it would give what is above
+ * an amount of its own to whom it names.
  *
  * Source: lifinance/contracts src/Helpers/SwapperV2.sol, src/Periphery/FeeCollector.sol,
  * src/Periphery/FeeForwarder.sol
@@ -14,6 +17,7 @@ import { CalldataReader } from '../calldata.ts'
 import { BPS } from '../fees.ts'
 import { refuseMaterial } from '../verification.ts'
 import { assetAt, wrapperAt } from './assets.ts'
+import { feeContractsOf, LIFI_FEE_WALLET } from './fee-contracts.ts'
 import { hexOf, ZERO_ADDRESS } from './ids.ts'
 
 export const SWAP_DATA =
@@ -36,13 +40,25 @@ interface SwapsClaim {
   readonly tokenOut: string
   readonly amountIn: bigint
   readonly maxFeeBps: bigint
+  /** Fees that the quote states as part of what it gives, by token, in its base units. */
+  readonly statedFees: ReadonlyMap<string, bigint>
   /** Addresses that no step may call, in lower case: the wallet, the recipient and the contract itself. */
   readonly forbidden: readonly string[]
 }
 
+/** One share of a fee. */
+export interface TakenFee {
+  /** Hundredths of a bps, rounded up, of what its step gets. */
+  readonly share: bigint
+  readonly amount: bigint
+  readonly token: string
+  readonly recipient: string
+  /** Whether the recipient is the provider's own. */
+  readonly isOwn: boolean
+}
+
 interface SwapsProof {
-  /** Fees taken from the input, in its base units. */
-  readonly fees: bigint
+  readonly fees: readonly TakenFee[]
   /** Steps whose calls were not read. */
   readonly unread: number
 }
@@ -79,7 +95,7 @@ export function proveSwaps(swaps: readonly SwapData[], claim: SwapsClaim): Swaps
   if (swaps.at(-1)!.receivingAssetId !== claim.tokenOut) throw refuseMaterial('source_swaps')
   requireDeposits(swaps, claim)
   const held = new Set([claim.tokenIn])
-  let fees = 0n
+  const fees: TakenFee[] = []
   let feeBps = 0n
   let unread = 0
   for (const swap of swaps) {
@@ -87,14 +103,18 @@ export function proveSwaps(swaps: readonly SwapData[], claim: SwapsClaim): Swaps
     requireTarget(swap, claim)
     held.add(swap.receivingAssetId)
     if (swap.sendingAssetId === swap.receivingAssetId) {
-      const fee = feeOf(swap)
-      feeBps += (fee * BPS + swap.fromAmount - 1n) / swap.fromAmount
-      if (swap.sendingAssetId === claim.tokenIn) fees += fee
+      const taken = feesOf(swap, claim.chainKey)
+      feeBps += (sum(taken) * BPS + swap.fromAmount - 1n) / swap.fromAmount
+      fees.push(...taken)
     } else {
       unread++
     }
   }
   if (feeBps > claim.maxFeeBps) throw refuseMaterial('fees')
+  for (const token of new Set(fees.map((fee) => fee.token))) {
+    const taken = sum(fees.filter((fee) => fee.token === token))
+    if (taken > (claim.statedFees.get(token) ?? 0n)) throw refuseMaterial('fees')
+  }
   return { fees, unread }
 }
 
@@ -124,32 +144,54 @@ function requireTarget({ callTo, approveTo, callData }: SwapData, claim: SwapsCl
   if (callData.length < 4) throw refuseMaterial('source_swaps')
 }
 
-function feeOf({ sendingAssetId, callTo, approveTo, callData, fromAmount }: SwapData): bigint {
+/** The shares of a fee step. The integrator's of a collector is kept there for it. */
+function feesOf(
+  { sendingAssetId: token, callTo, approveTo, callData, fromAmount }: SwapData,
+  chainKey: string,
+): readonly TakenFee[] {
   const call = COLLECTORS.read(hexOf(callData))
   if (call === null || callTo !== approveTo) throw refuseMaterial('fees')
-  const isNative = sendingAssetId === ZERO_ADDRESS
-  let token = ZERO_ADDRESS
-  let fee = 0n
-  switch (call.name) {
-    case 'collectTokenFees':
-      token = call.args.tokenAddress
-      fee = call.args.integratorFee + call.args.lifiFee
-      break
-    case 'collectNativeFees':
-      fee = call.args.integratorFee + call.args.lifiFee
-      break
-    case 'forwardERC20Fees':
-      token = call.args.token
-      fee = sum(call.args.distributions)
-      break
-    case 'forwardNativeFees':
-      fee = sum(call.args)
-      break
-  }
-  if (token !== sendingAssetId || (token === ZERO_ADDRESS) !== isNative || fee > fromAmount) {
-    throw refuseMaterial('fees')
-  }
-  return fee
+  const { collector, forwarders } = feeContractsOf(chainKey)
+  const isCollector = call.name === 'collectTokenFees' || call.name === 'collectNativeFees'
+  if (!(isCollector ? [collector] : forwarders).includes(callTo)) throw refuseMaterial('fees')
+  const { token: named, shares } = sharesOf(call, collector)
+  if (named !== token || sum(shares) > fromAmount) throw refuseMaterial('fees')
+  return shares
+    .filter(({ amount }) => amount > 0n)
+    .map(({ recipient, amount }) => ({
+      share: (amount * BPS * 100n + fromAmount - 1n) / fromAmount,
+      amount,
+      token,
+      recipient,
+      isOwn: recipient === collector || recipient === LIFI_FEE_WALLET,
+    }))
 }
 
-const sum = (fees: readonly FeeShare[]): bigint => fees.reduce((total, { amount }) => total + amount, 0n)
+type FeeCall = NonNullable<ReturnType<typeof COLLECTORS.read>>
+
+/** The token that a fee is taken in, and who gets it. */
+function sharesOf(
+  call: FeeCall,
+  collector: string,
+): { readonly token: string; readonly shares: readonly FeeShare[] } {
+  switch (call.name) {
+    case 'collectTokenFees':
+    case 'collectNativeFees': {
+      const { integratorFee, lifiFee, integratorAddress } = call.args
+      return {
+        token: 'tokenAddress' in call.args ? call.args.tokenAddress : ZERO_ADDRESS,
+        shares: [
+          { recipient: integratorAddress, amount: integratorFee },
+          { recipient: collector, amount: lifiFee },
+        ],
+      }
+    }
+    case 'forwardERC20Fees':
+      return { token: call.args.token, shares: call.args.distributions }
+    case 'forwardNativeFees':
+      return { token: ZERO_ADDRESS, shares: call.args }
+  }
+}
+
+const sum = (fees: readonly Pick<FeeShare, 'amount'>[]): bigint =>
+  fees.reduce((total, { amount }) => total + amount, 0n)

@@ -1,11 +1,14 @@
 import t, { type Test } from 'tap'
 import { CalldataReader } from '../../../src/proof/calldata.ts'
+import { feeContractsOf } from '../../../src/proof/lifi/fee-contracts.ts'
 import type { LifiProof } from '../../../src/proof/lifi/prove.ts'
 import {
   type Args,
   across,
   bytes,
+  COLLECTORS,
   copyOf,
+  encode,
   HONEST,
   mayanData,
   STRANGER,
@@ -34,12 +37,30 @@ function proves(t: Test, outcome: LifiProof | string, minimum: bigint, name = 'p
 t.test('the fees that a proof names are those that its steps take', async (t) => {
   const paid = (WHOLE * 75n) / 10_000n
   const fees = [
-    ['AcrossV4 base USDC to arbitrum USDC', '0'],
-    ['AcrossV4 after swaps base  to arbitrum ', `${paid}`],
-    ['AcrossV4 after swaps base  to arbitrum USDC', '0'],
-    ['GnosisBridge ethereum DAI to gnosis ', '0'],
+    ['AcrossV4 base USDC to arbitrum USDC', []],
+    [
+      'AcrossV4 after swaps base  to arbitrum ',
+      [
+        {
+          bps: 25,
+          amount: `${paid / 3n}`,
+          token: '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE',
+          recipient: '0xC06ebbefD94032B85424D51906e2A335EFAe264B',
+          whose: 'lifi',
+        },
+        {
+          bps: 50,
+          amount: `${paid - paid / 3n}`,
+          token: '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE',
+          recipient: '0xAC4c6e212A361c968F1725b4d055b47E63F80b75',
+          whose: null,
+        },
+      ],
+    ],
+    ['AcrossV4 after swaps base  to arbitrum USDC', []],
+    ['GnosisBridge ethereum DAI to gnosis ', []],
   ] as const
-  for (const [name, expected] of fees) t.match(tryCall(honest(name)), { facts: { fees: expected } }, name)
+  for (const [name, expected] of fees) t.same((tryCall(honest(name)) as LifiProof).facts.fees, expected, name)
 })
 
 t.test('Stargate may promise all that it is given, and not a unit more', async (t) => {
@@ -153,7 +174,7 @@ t.test('what swaps leave for a bridge that pays out the same asset bounds what a
 })
 
 t.test('of a fee step, both fees are counted, and they are bounded together', async (t) => {
-  const COLLECTORS = new CalldataReader<Record<string, Args>>([
+  const CALLS = new CalldataReader<Record<string, Args>>([
     'function collectTokenFees(address tokenAddress, uint256 integratorFee, uint256 lifiFee, address integratorAddress)',
     'function collectNativeFees(uint256 integratorFee, uint256 lifiFee, address integratorAddress)',
   ])
@@ -165,18 +186,66 @@ t.test('of a fee step, both fees are counted, and they are bounded together', as
     const isNative = call.order.tokenIn.isNative
     const taking = (integratorFee: bigint, lifiFee: bigint) =>
       changed(call, ({ swapData: [fees] }) => {
+        fees.callTo = fees.approveTo = COLLECTORS[call.order.fromChain.key]
         const common = { integratorFee, lifiFee, integratorAddress: STRANGER }
         fees.callData = bytes(
           isNative
-            ? COLLECTORS.write('collectNativeFees', common)
-            : COLLECTORS.write('collectTokenFees', { tokenAddress: fees.sendingAssetId, ...common }),
+            ? CALLS.write('collectNativeFees', common)
+            : CALLS.write('collectTokenFees', { tokenAddress: fees.sendingAssetId, ...common }),
         )
       })
     const percent = amountIn / 100n
-    t.match(taking(percent / 4n, percent / 2n), { facts: { fees: `${(percent * 3n) / 4n}` } }, name)
-    t.match(taking(percent / 2n, percent / 2n), { facts: { fees: `${percent}` } }, name)
+    const shares = (outcome: LifiProof | string) =>
+      (outcome as LifiProof).facts.fees as { amount: string; whose: string | null }[]
+    t.match(
+      shares(taking(percent / 4n, percent / 2n)),
+      [
+        { bps: 25, amount: `${percent / 4n}`, recipient: STRANGER, whose: null },
+        { bps: 50, amount: `${percent / 2n}`, whose: 'lifi' },
+      ],
+      name,
+    )
+    t.equal(shares(taking(percent / 2n, percent / 2n)).length, 2, name)
+    t.equal(shares(taking(0n, percent)).length, 1, 'a share of nothing is none')
     t.equal(taking(percent / 2n + 1n, percent / 2n), 'fees', name)
     t.equal(taking(percent / 2n, percent / 2n + 1n), 'fees', name)
+  }
+})
+
+t.test('a fee is one that the quote states, through a contract that is known', async (t) => {
+  const OUTPUT_VALIDATOR = new CalldataReader<Record<string, Args>>([
+    'function validateERC20Output(address tokenAddress, uint256 expectedAmount, address validationWalletAddress)',
+  ])
+  for (const name of ['swapTokensMultipleV3ERC20ToERC20', 'AcrossV4 after swaps base  to arbitrum ']) {
+    const call = honest(name)
+    const fee = (call.order.amountIn * 75n) / 10_000n
+    const stated = (most: bigint) => tryCall(call, encode(call), most)
+    t.type(stated(fee), 'object', `${name}: as much as is stated`)
+    t.equal(stated(fee - 1n), 'fees', `${name}: a unit more`)
+    t.equal(stated(0n), 'fees', `${name}: none is stated`)
+    const at = (address: string) =>
+      changed(call, ({ swapData: [fees] }) => {
+        fees.callTo = fees.approveTo = address
+      })
+    const { fromChain } = call.order
+    const isToken = !call.order.tokenIn.isNative
+    const collector = COLLECTORS[fromChain.key]!
+    for (const forwarder of feeContractsOf(fromChain.key).forwarders)
+      t.equal(typeof at(forwarder), isToken ? 'string' : 'object', `${name}: ${forwarder}`)
+    t.equal(typeof at(collector), isToken ? 'object' : 'string', `${name}: the collector`)
+    t.equal(at(STRANGER), 'fees', `${name}: another contract`)
+    t.equal(
+      changed(call, ({ swapData: [fees] }) => {
+        const args = {
+          tokenAddress: fees.sendingAssetId,
+          expectedAmount: 1n,
+          validationWalletAddress: STRANGER,
+        }
+        fees.callData = bytes(OUTPUT_VALIDATOR.write('validateERC20Output', args))
+      }),
+      'fees',
+      `${name}: what is above an amount, for somebody else`,
+    )
   }
 })
 
