@@ -3,7 +3,8 @@
  * summary goes back byte for byte, because it carries a checksum.
  *
  * It returns no minimum: the calldata holds one that is computed from the summary's
- * `amountOut` and the slippage, as `minOut` is here. Gas estimation stays off, or a
+ * `amountOut` and the slippage, as `minOut` is here. No fee is asked for, so a
+ * summary with one is no offer. Gas estimation stays off, or a
  * wallet without funds or approval would get an error instead of calldata.
  *
  * Source: §4.5, §4.6 · KyberSwap Aggregator OpenAPI 2.12.1 · KyberNetwork/kyberswap-skills
@@ -57,6 +58,7 @@ const Route = Type.Object({
       amountOutUsd: Type.String(),
       gas: Type.String(),
       gasUsd: Type.String(),
+      extraFee: Type.Optional(Type.Object({ feeAmount: Type.String(), feeReceiver: Type.String() })),
       route: Type.Array(Type.Array(Type.Object({ exchange: Type.String() }))),
     }),
     routerAddress: Type.String(),
@@ -189,7 +191,7 @@ class Kyberswap implements SwapProvider {
       same(summary.tokenIn, order.tokenIn.address) &&
       same(summary.tokenOut, order.tokenOut.address) &&
       BigInt(summary.amountIn) === order.amountIn
-    if (!isForOrder) return null
+    if (!isForOrder || hasFee(summary.extraFee)) return null
     const expectedOut = BigInt(summary.amountOut)
     // Material for another router would be refused, so its route is no offer.
     if (!same(routerAddress, ROUTER)) throw this.#refusal(NO_ROUTE, status)
@@ -279,6 +281,11 @@ function readCode(status: number, body: Buffer): number | null {
   const { code, path } = refusal.value
   if (code !== undefined) return code
   return status === 404 && path !== undefined ? UNKNOWN_CHAIN : null
+}
+
+/** The amounts and receivers of fees are lists, with commas between. */
+function hasFee(fee: { readonly feeAmount: string; readonly feeReceiver: string } | undefined): boolean {
+  return fee !== undefined && (!/^0?$/.test(fee.feeAmount) || fee.feeReceiver !== '')
 }
 
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()

@@ -254,12 +254,22 @@ t.test('a route for another order is no answer; one that gives nothing is none',
     [{ tokenIn: `"${ROUTER}"` }, 'upstream_unusable'],
     [{ tokenOut: `"${ROUTER}"` }, 'upstream_unusable'],
     [{ amountIn: '"400000000000000001"' }, 'upstream_unusable'],
+    [{ extraFee: `{"feeAmount":"10","feeReceiver":"${FROM}"}` }, 'upstream_unusable'],
+    [{ extraFee: `{"feeAmount":"0","feeReceiver":"${FROM}"}` }, 'upstream_unusable'],
+    [{ extraFee: '{"feeAmount":"1","feeReceiver":""}' }, 'upstream_unusable'],
+    [{ extraFee: '{"feeAmount":"0,1","feeReceiver":""}' }, 'upstream_unusable'],
     [{ amountOut: '"0"' }, 'no_route'],
   ]
-  const { server, kyber } = await scripted(t)
   for (const [changes, code] of cases) {
+    // Each to an upstream of its own, whose breaker is closed.
+    const { server, kyber } = await scripted(t)
     server.behaviour = status(200, routeOf(summary(changes)))
     t.match(await failureOf(kyber.quote(BUY, OPTIONS)), { code }, JSON.stringify(changes))
+  }
+  const { server, kyber } = await scripted(t)
+  for (const extraFee of ['{"feeAmount":"","feeReceiver":""}', '{"feeAmount":"0","feeReceiver":""}']) {
+    server.behaviour = status(200, routeOf(summary({ extraFee })))
+    t.equal((await kyber.quote(BUY, OPTIONS)).expectedOut, 1_181_903_344n, 'none is taken')
   }
   server.behaviour = status(200, routeOf(summary()))
   const offer = await kyber.quote(BUY, OPTIONS)
