@@ -22,6 +22,7 @@ import {
   MAX_SUI_MESSAGE_FEE,
   MAX_SUI_ROUTER_FEE_PPM,
   MAX_TON_GAS,
+  MAX_VELORA_FEE_BPS,
   REFUND_FEE_BPS,
   WRAP_LOSS_BPS,
 } from '../../src/proof/fees.ts'
@@ -86,7 +87,12 @@ export function fees(): string {
         "Jupiter: rent of accounts that a route's markets keep for the wallet",
         `${lamports(MAX_ROUTE_RENT)}, of a small order ${lamports(LEAST_ROUTE_RENT)}`,
       ],
-      ["Jupiter's own fee, and an integrator's", bps(MAX_JUPITER_FEE_BPS)],
+      ["Velora's own fee, of what is bought", bps(MAX_VELORA_FEE_BPS)],
+      ["Jupiter's own fee by its order API, of the swap", bps(MAX_JUPITER_FEE_BPS)],
+      [
+        "Jupiter's fee by its other APIs, KyberSwap's, and a fee of partners or integrators of theirs",
+        bps(0),
+      ],
       [
         'a cross-chain swap from Solana: plain transfers to bridges and to LI.FI',
         lamports(MAX_CROSS_CHAIN_TIP_LAMPORTS),

@@ -212,7 +212,7 @@ export const SETTINGS = {
     variable: 'JUPITER_API',
     fallback: '',
     meaning:
-      "which of Jupiter's APIs is used: v1 (quote and swap), v2-build (instructions, no fee) or v2-order (order, without RFQ routers; a build that charges a fee is refused) (default: v2-build with JUPITER_API_KEY, v1 without)",
+      "which of Jupiter's APIs is used: v1 (quote and swap), v2-build (instructions, no fee) or v2-order (order, without RFQ routers; Jupiter takes a fee of its own) (default: v2-build with JUPITER_API_KEY, v1 without)",
     format: optional(oneOf(['v1', 'v2-build', 'v2-order'])),
   },
   maxComputeUnitPrice: {
