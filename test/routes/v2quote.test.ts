@@ -61,6 +61,9 @@ t.test('every quote is whole, ranked, and builds as it is, as far as is told', a
       t.equal(result.provider, quote.canBuild ? quote.provider : best.provider)
       t.equal(quote.verification, REACHED[families[chain]])
       t.equal((result.verification as Json).level, quote.verification, chain)
+      const { fees = [] } = result.verification as { fees?: readonly object[] }
+      if (quote.canBuild) t.same(fees, quote.route.fees, `${quote.provider}: what was quoted`)
+      t.equal(quote.route.fees.length, quote.provider === 'velora' ? 1 : 0, quote.provider)
     }
   }
 })

@@ -19,6 +19,7 @@ export const thief: Thief = (body) => {
   if (whole === null || route === undefined) return []
   const { wallet } = whole
   const { accounts } = route
+  const feeBps = new DataView(Uint8Array.from(route.data).buffer).getUint16(FEE_BPS, true)
   const stolen = tokenAddress(STRANGER, accounts[MINT_OUT]!.address, accounts[PROGRAM_OUT]!.address)
   return theftsOf(whole, (changed) => ({ ...body, [member]: close(changed) }), [
     ['lets a stranger receive', rerouted({ [DESTINATION]: stolen })],
@@ -34,6 +35,7 @@ export const thief: Thief = (body) => {
       'takes a bps more than it stated',
       numbered((view) => view.setUint16(FEE_BPS, view.getUint16(FEE_BPS, true) + 1, true)),
     ],
+    ...(feeBps === 0 ? [] : [LEAVES_OUT_FEE]),
     ['keeps what is above the quote', numbered((view) => view.setUint16(POSITIVE_BPS, 10_000, true))],
     [
       'buys something worthless',
@@ -71,3 +73,13 @@ const numbered = (change: (view: DataView) => void) =>
     change(new DataView(data.buffer))
     return { ...route, data }
   })
+
+/** A quoted amount whose minimum is the agreed one before the fee, and less than it after. */
+const LEAVES_OUT_FEE = [
+  'leaves its fee out of the minimum',
+  numbered((view) => {
+    const quoted = view.getBigUint64(QUOTED_OUT, true)
+    const fee = (quoted * BigInt(view.getUint16(FEE_BPS, true))) / 10_000n
+    view.setBigUint64(QUOTED_OUT, quoted - fee, true)
+  }),
+] as const

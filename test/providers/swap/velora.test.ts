@@ -118,6 +118,13 @@ t.test('what is built passes the proof, both ways', async (t) => {
     t.equal(verification.router, AUGUSTUS)
     t.ok(BigInt(String(verification.minOut)) >= offer.minOut, 'the minimum is net of the fee')
     t.same(verification.fees, offer.details.fees, 'which is the one that was quoted')
+    const raw = offer.raw.replace('"partnerFee":0.01', '"partnerFee":0')
+    t.not(raw, offer.raw)
+    const refusal = await failureOf(Promise.resolve(adapter.prove(order, { ...offer, raw }, material)))
+    t.equal(refusal.fields.rule, 'fees', 'a fee that was not stated')
+    const more = { ...offer, minOut: BigInt(String(verification.minOut)) + 1n }
+    const short = await failureOf(Promise.resolve(adapter.prove(order, more, material)))
+    t.equal(short.fields.rule, 'minimum', 'a unit more was agreed')
     const { path, query } = requests.at(-1)!
     t.equal(`${path}?${query}`, `/transactions/${order.chain.chainId}?ignoreChecks=true`)
     t.match(material, {

@@ -63,6 +63,13 @@ async function swap(
   const offer = await provider.quote(order, CALL)
   const material = await provider.build(order, offer, CALL)
   const transaction = proved(t, material, order, offer, provider)
+  const { fees } = await provider.prove(order, offer, material)
+  t.same(fees, offer.details.fees)
+  const silent = { ...offer, raw: offer.raw.replace(/"feeBps":\d+/, '"feeBps":0') }
+  const isSilent = feeBpsOf(offer.details) === 0 || silent.raw === offer.raw
+  const unstated = async () => provider.prove(order, silent, material)
+  if (isSilent) t.same((await unstated()).fees, [])
+  else await t.rejects(unstated(), { code: 'material_refused', fields: { rule: 'platform_fee' } })
   const connection = new Connection(world.solanaUrl, 'confirmed')
   // As the gateway does.
   transaction.message.recentBlockhash = (await connection.getLatestBlockhash()).blockhash
