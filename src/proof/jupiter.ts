@@ -9,12 +9,12 @@
  * Proved: the transaction swaps exactly the order's amount, from `from`'s account
  * for the input token into `from`'s account for the output token. The program
  * itself pays at least the order's minimum, because quoted x (10000 - slippage) /
- * 10000 is no less, and its fee of that neither. The fee is at most the quote's. The
- * bytes do not show who gets it: its account is one of the route's. The address of an associated token account
- * is derived from its mint and its owner, so the mints themselves may come from
- * a lookup table; the wallet's accounts and the two token programs may not.
- * Jupiter's helpers that open and close the wrapped-SOL account are checked like
- * the instructions that they replace.
+ * 10000 is no less, and neither is that less the fee. The fee is at most the quote's;
+ * the bytes do not show who gets it, because its account is one of the route's. The
+ * address of an associated token account is derived from its mint and its owner, so
+ * the mints themselves may come from a lookup table; the wallet's accounts and the two
+ * token programs may not. Jupiter's helpers that open and close the wrapped-SOL account
+ * are checked like the instructions that they replace.
  *
  * Not proved, because the bytes do not show it: that the route's markets do not
  * abuse the wallet's signature, which Jupiter's program passes on to them. It

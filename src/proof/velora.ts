@@ -22,7 +22,7 @@
  */
 import { CalldataReader } from './calldata.ts'
 import type { SwapTerms } from './swap-terms.ts'
-import { netOfVelora, VELORA_PARTNER, veloraFee } from './velora-fee.ts'
+import { grossOfVelora, netOfVelora, VELORA_PARTNER, veloraFee } from './velora-fee.ts'
 import { refuseMaterial } from './verification.ts'
 
 interface AugustusTrade {
@@ -121,9 +121,12 @@ export function readVelora(
   const taken = feeBpsOf(partnerAndFee)
   if (taken === null || taken > feeBps) throw refuseMaterial('fees')
   const { toAmount, quotedAmount } = trade
-  // Between the two, what is received counts as surplus where the quoted amount is the lower one.
+  // What is above the quoted amount counts as surplus, so a minimum above it could be given away in part.
   const isQuotes = quotedAmount >= toAmount && netOfVelora(quotedAmount, taken) + ROUNDING >= expectedOut
   if (!isQuotes) throw refuseMaterial('quoted_amount')
+  // A higher one costs nobody anything, but is no figure to show.
+  const isMore = quotedAmount > grossOfVelora(expectedOut + ROUNDING, taken)
+  const counted = isMore ? grossOfVelora(expectedOut, taken) : quotedAmount
   if (permit.length > 0) throw refuseMaterial('permit')
   return {
     tokenIn: trade.srcToken,
@@ -132,15 +135,15 @@ export function readVelora(
     minOut: netOfVelora(toAmount, taken),
     recipient: trade.beneficiary === ZERO ? from : trade.beneficiary,
     deadline: null,
-    fees: taken === 0 ? [] : [feeOf(quotedAmount, taken)],
+    fees: taken === 0 ? [] : [feeOf(counted, taken)],
     checks: ['function', 'pools', 'fees', 'quoted_amount', 'permit'],
   }
 }
 
 /** Velora's fee of an output, in base units of the bought token. */
-const feeOf = (quotedAmount: bigint, bps: number) => ({
+const feeOf = (output: bigint, bps: number) => ({
   bps,
-  amount: veloraFee(quotedAmount, bps).toString(),
+  amount: veloraFee(output, bps).toString(),
   recipient: VELORA_PARTNER,
   whose: 'velora',
 })

@@ -6,6 +6,7 @@ import { KYBERSWAP, type KyberDescription } from '../../src/proof/kyberswap.ts'
 import type { Material } from '../../src/proof/material.ts'
 import type { BuildOrder } from '../../src/proof/order.ts'
 import { AUGUSTUS } from '../../src/proof/velora.ts'
+import { VELORA_PARTNER } from '../../src/proof/velora-fee.ts'
 import { kyberswapRules } from '../../src/providers/swap/kyberswap.ts'
 import { uniswapV2Rules } from '../../src/providers/swap/uniswap-v2.ts'
 import { encodeSwap, type SwapCall, type SwapKind } from '../../src/providers/swap/uniswap-v2-abi.ts'
@@ -317,6 +318,33 @@ t.test("Velora's pools lead from the sold token to the bought one, over any othe
     for (const [what, material] of bad)
       t.equal(await ruleOf('velora', kind, material), 'pools', `${kind}: ${what}`)
   }
+})
+
+t.test("Velora's minimum is what its fee leaves, and the fee is counted of what was quoted", async (t) => {
+  const order = ORDERS.tokens
+  const [bps, gross, least] = [10n, 1_000_000n, 900_000n]
+  const net = (amount: bigint): bigint => amount - (amount * bps) / 10_000n - DUST
+  const claim = { ...claimOf('tokens'), expectedOut: net(gross), minOut: net(least), feeBps: Number(bps) }
+  const word = (BigInt(VELORA_PARTNER) << 96n) | CAPPED | bps
+  const proof = (change: object) => {
+    const swapData = { ...veloraCall('tokens'), toAmount: least, quotedAmount: gross, ...change }
+    return proveEvm(request('velora', 'tokens', encodeVelora(swapData, word)), claim, veloraRules)
+  }
+  const fee = (amount: string) => [
+    { bps: 10, amount, recipient: VELORA_PARTNER, whose: 'velora', token: order.tokenOut.address },
+  ]
+  const { minOut, fees } = await proof({})
+  t.same([minOut, fees], ['899099', fee('1000')])
+  t.same((await proof({ quotedAmount: gross - 1n })).fees, fee('999'), "a unit of the provider's rounding")
+  t.same((await proof({ quotedAmount: 2n ** 255n })).fees, fee('1000'), 'no more than what was quoted')
+  t.equal((await proof({ toAmount: gross, quotedAmount: gross })).minOut, '998999')
+  t.equal((await proof({ toAmount: least - 1n })).minOut, '899099', 'the fee of a unit less is a unit less')
+  for (const [rule, change] of [
+    ['minimum', { toAmount: least - 2n }],
+    ['quoted_amount', { quotedAmount: gross - 3n }],
+    ['quoted_amount', { toAmount: gross + 1n }],
+  ] as const)
+    t.equal((await failureOf(proof(change))).fields.rule, rule, JSON.stringify(Object.keys(change)))
 })
 
 t.test('of a provider without a router on the chain nothing passes', async (t) => {
