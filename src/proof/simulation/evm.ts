@@ -22,6 +22,8 @@ import type { Approval } from '../material.ts'
 import { refuseMaterial } from '../verification.ts'
 import { type BalanceChange, type MaterialSimulation, summed } from './simulation.ts'
 
+const LEDGER = "the sandbox's ledger"
+
 /** The transaction to simulate. Addresses may be in upper or lower case. */
 interface SimulatedEvmCall {
   readonly from: string
@@ -46,8 +48,8 @@ const Word = Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' })
 const Blocks = Type.Array(
   Type.Object({
     number: Type.Optional(Quantity),
-    /** Set by the sandbox's nodes, which execute nothing. */
-    simulatedBy: Type.Optional(Type.String()),
+    /** Set by the sandbox's nodes, which execute nothing. A node's own words do not go out. */
+    simulatedBy: Type.Optional(Type.Unknown()),
     calls: Type.Array(
       Type.Object({
         status: Quantity,
@@ -112,7 +114,7 @@ export async function simulateEvm(
   }
   const changes = executed.flatMap(({ logs }) => logs.flatMap((log) => changesOf(log, wallet)))
   return {
-    by: block.simulatedBy ?? 'eth_simulateV1',
+    by: block.simulatedBy === LEDGER ? LEDGER : 'eth_simulateV1',
     at: block.number === undefined ? null : Number(block.number),
     changes: summed(changes),
     // The logs show transfers, and gas is none.

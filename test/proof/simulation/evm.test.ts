@@ -6,6 +6,7 @@ import { proveEvm } from '../../../src/proof/evm.ts'
 import { KYBERSWAP } from '../../../src/proof/kyberswap.ts'
 import type { Material } from '../../../src/proof/material.ts'
 import type { BuildOrder } from '../../../src/proof/order.ts'
+import { simulateEvm } from '../../../src/proof/simulation/evm.ts'
 import { createSimulate } from '../../../src/proof/simulation/simulate.ts'
 import type { Agreed } from '../../../src/proof/verification.ts'
 import { kyberswapRules } from '../../../src/providers/swap/kyberswap.ts'
@@ -272,4 +273,15 @@ t.test('at a real node', { skip: withoutAnvil }, async (t) => {
     for (const [what, topics, data] of harmless) t.same((await says(topics, data))?.changes, [], what)
     t.match(await says([TRANSFER, stranger, wallet, id], []), { changes: [{ token: PLACE, amount: '1' }] })
   })
+})
+
+t.test("a node's own words do not go out", async (t) => {
+  const call = { from: WALLET, to: STRANGER, data: '0x', value: 0n, approval: null }
+  const calls = [{ status: '0x1', returnData: '0x', logs: [] }]
+  const by = async (simulatedBy: unknown) =>
+    (await simulateEvm(call, async () => JSON.stringify([{ number: '0x1', simulatedBy, calls }])))?.by
+  t.equal(await by("the sandbox's ledger"), "the sandbox's ledger")
+  for (const words of ['<b>0X833589fcd6edb6e08f4c7c32d4f71b54bda02913</b>', 7, null, undefined]) {
+    t.equal(await by(words), 'eth_simulateV1', String(words))
+  }
 })
