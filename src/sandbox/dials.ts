@@ -16,6 +16,11 @@
  * A provider that builds transactions:
  *
  *   steal        is compromised: each transaction it builds robs the signer in another way
+ *   cheap        offers one part of so many of what the market gives, and builds with a minimum of that
+ *
+ * A source of prices:
+ *
+ *   lies         tells prices that are multiplied by ten to the given power
  *
  * A node:
  *
@@ -38,6 +43,8 @@ export type Fault =
   | 'stale'
   | 'reset'
   | 'steal'
+  | 'cheap'
+  | 'lies'
   | 'limited'
   | 'lag'
   | 'wrongCluster'
@@ -77,8 +84,13 @@ export const FAULTS: readonly FaultKind[] = [
   { fault: '403' },
   { fault: '404' },
 ]
-/** The fault of providers that build transactions. */
-export const STEAL: FaultKind = { fault: 'steal' }
+/** The faults of providers that build transactions. */
+export const HOSTILE: readonly FaultKind[] = [
+  { fault: 'steal' },
+  { fault: 'cheap', amounts: { parts: { min: 2, max: 1_000_000, usual: 100 } } },
+]
+/** The fault of sources of prices. */
+export const LIES: FaultKind = { fault: 'lies', amounts: { power: { min: -18, max: 18, usual: -2 } } }
 
 /** A fault with its amounts; for a thief, also the last theft. */
 export interface Dial {
@@ -87,6 +99,8 @@ export interface Dial {
   readonly percent?: number
   readonly slots?: number
   readonly blocks?: number
+  readonly parts?: number
+  readonly power?: number
   readonly theft?: string | null
 }
 

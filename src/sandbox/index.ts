@@ -44,6 +44,14 @@ const PROVIDERS: readonly ((world: World) => ProviderServer)[] = [
   sui,
 ]
 
+/** All providers, and the first nodes of EVM chains, Sui and TON. */
+export const createProviders = (world: World): readonly ProviderServer[] =>
+  PROVIDERS.map((create) => {
+    const provider = create(world)
+    if (provider.thief === undefined) return provider
+    return { ...provider, cheap: (parts) => create({ ...world, market: world.market.cheaper(parts) }) }
+  })
+
 interface SandboxOptions extends Omit<SolanaSandboxOptions, 'dials'> {
   /** The market's seed: the same seed gives the same prices at the same time. */
   readonly seed?: number
@@ -82,10 +90,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const market = new Market(seed === undefined ? {} : { seed })
   const world: World = { market, now, solana }
   const evmNames = Array.from({ length: nodes }, (_, i) => (i === 0 ? 'evm' : `evm-${i + 1}`))
-  const providers = [
-    ...PROVIDERS.map((provider) => provider(world)),
-    ...evmNames.slice(1).map((name) => evm(market, name)),
-  ]
+  const providers = [...createProviders(world), ...evmNames.slice(1).map((name) => evm(market, name))]
   const [control, ...servers] = await Promise.all([
     startControl(dials),
     ...providers.map((provider) =>

@@ -9,12 +9,13 @@ import {
   FAULTS,
   type Fault,
   type FaultKind,
-  STEAL,
+  HOSTILE,
+  LIES,
   type StatusFault,
 } from './dials.ts'
 import { type HttpReply, type HttpRequest, type Listening, listen, RESET } from './listen.ts'
 import { PublicLimits } from './public-limits.ts'
-import type { Thief } from './theft/thief.ts'
+import type { Fields, Thief } from './theft/thief.ts'
 
 export interface ProviderRequest extends HttpRequest {
   /** The market's time, Unix ms: frozen by the fault `stale`, in the past with `lag`. */
@@ -32,11 +33,18 @@ export interface ProviderServer {
   handle(request: ProviderRequest): ProviderReply | Promise<ProviderReply>
   /** The thefts of a provider that builds transactions, imported at the first theft. */
   readonly thief?: () => Promise<Thief>
+  /** The provider in a market that gives one part of so many: for who builds transactions. */
+  readonly cheap?: (parts: number) => ProviderServer
+  /** The names of the members that hold prices, of a source that can lie about them. */
+  readonly prices?: ReadonlySet<string>
   /** A node's additional faults. */
   readonly faults?: readonly FaultKind[]
   /** The block time of a node that can lag, ms. */
   readonly blockMs?: number
 }
+
+/** Answers requests as the provider's server does. */
+export type Answer = (request: HttpRequest) => Promise<HttpReply | null | typeof RESET>
 
 interface ProviderServerOptions {
   /** Default 0: any free port. */
@@ -60,18 +68,40 @@ export function startProviderServer(
   provider: ProviderServer,
   dials: Dials,
   now: () => number,
-  { port = 0, onRequest, pause = sleepIdle }: ProviderServerOptions = {},
+  { port = 0, onRequest, pause }: ProviderServerOptions = {},
 ): Promise<Listening> {
-  const { name, thief, faults = [], blockMs = 0 } = provider
-  dials.add(name, [...FAULTS, ...(thief === undefined ? [] : [STEAL]), ...faults])
+  const answer = answering(provider, dials, now, pause)
+  return listen((request) => {
+    onRequest?.(request.text)
+    return answer(request)
+  }, port)
+}
+
+/** Adds the provider's dial. @param now  Unix time in ms */
+export function answering(
+  provider: ProviderServer,
+  dials: Dials,
+  now: () => number,
+  pause = sleepIdle,
+): Answer {
+  const { name, thief, cheap, prices, faults = [], blockMs = 0 } = provider
+  const isHostile = ({ fault }: FaultKind) => (fault === 'steal' ? thief : cheap) !== undefined
+  const hostile = HOSTILE.filter(isHostile)
+  dials.add(name, [...FAULTS, ...hostile, ...(prices === undefined ? [] : [LIES]), ...faults])
   const limits = new PublicLimits()
   let stoodAt = now()
   let count = 0
+  const cheapOnes = new Map<number, ProviderServer>()
+  const cheapOne = (parts: number): ProviderServer => {
+    const one = cheapOnes.get(parts) ?? cheap!(parts)
+    cheapOnes.set(parts, one)
+    return one
+  }
   const work = (request: HttpRequest, at: number, fault: Fault | null = null) => {
     stoodAt = at
     return provider.handle({ ...request, now: at, fault })
   }
-  const answer = async (request: HttpRequest): Promise<HttpReply | null | typeof RESET> => {
+  return async (request) => {
     const dial = dials.get(name)
     switch (dial?.fault) {
       case undefined:
@@ -102,11 +132,17 @@ export function startProviderServer(
         return null
       case 'reset':
         return RESET
+      case 'cheap':
+        return cheapOne(dial!.parts!).handle({ ...request, now: now(), fault: null })
+      case 'lies': {
+        const reply = await work(request, now())
+        return { ...reply, body: repriced(parsed(reply.body), prices!, dial!.power!) }
+      }
       case 'steal': {
         const reply = await work(request, now())
         if (reply.status !== 200) return reply
-        const body = typeof reply.body === 'string' ? JSON.parse(reply.body) : reply.body
-        const robbed = dials.rob(name, await thief!(), body)
+        const body = parsed(reply.body)
+        const robbed = dials.rob(name, await thief!(), body as Fields)
         // Without a theft, the text is sent unparsed: it may hold integers that a double cannot.
         return robbed === body ? reply : { ...reply, body: robbed }
       }
@@ -114,10 +150,21 @@ export function startProviderServer(
         return work(request, now(), dial!.fault)
     }
   }
-  return listen((request) => {
-    onRequest?.(request.text)
-    return answer(request)
-  }, port)
+}
+
+const parsed = (body: unknown): unknown => (typeof body === 'string' ? JSON.parse(body) : body)
+
+/** The answer with each price times ten to this power, in the form that it has. */
+export function repriced(value: unknown, prices: ReadonlySet<string>, power: number): unknown {
+  if (Array.isArray(value)) return value.map((one) => repriced(one, prices, power))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      if (!prices.has(name) || typeof member === 'object') return [name, repriced(member, prices, power)]
+      const price = Number(member) * 10 ** power
+      return [name, typeof member === 'string' ? price.toFixed(30).replace(/\.?0+$/, '') : price]
+    }),
+  )
 }
 
 /** Spreads slow answers evenly: with 25 percent, every fourth is slow. */

@@ -7,5 +7,5 @@ export interface World {
   readonly market: Market
   /** Unix time in ms. A request carries its own time, which the fault `stale` can freeze. */
   readonly now: () => number
-  readonly solana: SolanaSandbox
+  readonly solana: Pick<SolanaSandbox, 'bank'>
 }

@@ -35,6 +35,18 @@ t.test('where fewer than two sources know the price a quote is flagged, and not 
   t.match(await response.json(), { unpriced: true, fairOut: null, priceImpactPct: null })
 })
 
+t.test('a hundredth of the worth is no answer, whatever one source of prices says of it', async (t) => {
+  const gateway = await listen(t, { VELORA_URL: 'off', UNISWAP_V2: 'off' })
+  await turn(gateway, 'kyberswap', 'cheap')
+  for (const [at, liar] of [null, ...SOURCES].entries()) {
+    if (liar !== null) await turn(gateway, liar, 'lies')
+    const response = await getQuote(gateway.url, { ...ORDER, amount: `0.25${at}` })
+    t.equal(response.status, 502, `${liar}`)
+    t.match(await response.json(), { code: 'price_out_of_line', provider: 'kyberswap' })
+    if (liar !== null) await turn(gateway, liar, null)
+  }
+})
+
 t.test(
   'the gas that a cross-chain quote names is a share of what is sold, where its worth is known',
   async (t) => {

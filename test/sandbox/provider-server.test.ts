@@ -309,8 +309,56 @@ t.test('the control endpoint tells what each server can do wrong', async (t) => 
   t.same(Object.keys(kinds), sandbox.dials.names())
   t.ok(names('kyberswap').includes('steal'))
   t.notOk(names('goplus').includes('steal'))
+  for (const [fault, servers] of [
+    ['cheap', ['jupiter', 'kyberswap', 'velora', 'xprov', 'swapcoffee']],
+    ['lies', ['dexscreener', 'geckoterminal', 'defillama']],
+  ] as const) {
+    t.same(
+      Object.keys(kinds).filter((name) => names(name).includes(fault)),
+      servers,
+    )
+  }
   t.ok(names('solana').includes('forget'))
   t.match(kinds.kyberswap![0], { fault: 'latency', amounts: { ms: { min: 0, max: 600_000, usual: 1_000 } } })
   const refused = await fetch(`${sandbox.controlUrl}/kinds`, { method: 'DELETE' })
   t.same([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD'])
+})
+
+t.test('a provider can offer a part of what the market gives, and a source of prices can lie', async (t) => {
+  const sandbox = await startSandbox({ now: () => Date.UTC(2026, 10, 21, 12) })
+  t.teardown(() => sandbox.close())
+  const { dials, urls } = sandbox
+  type Answer = ReturnType<typeof JSON.parse>
+  const get = async (name: string, path: string): Promise<Answer> =>
+    (await fetch(`${urls[name]}${path}`)).json()
+  const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+  const weth = '0x4200000000000000000000000000000000000006'
+  const native = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
+  const order = `tokenIn=${native}&tokenOut=${usdc}&amountIn=1000000000000000000`
+  const offer = async () =>
+    BigInt((await get('kyberswap', `/base/api/v1/routes?${order}`)).data.routeSummary.amountOut)
+  const honest = await offer()
+  dials.set('kyberswap', 'cheap', { parts: 7 })
+  t.equal(await offer(), honest / 7n)
+  dials.set('kyberswap', 'cheap')
+  t.equal(await offer(), honest / 100n, 'a hundredth, unless told otherwise')
+  dials.clear()
+  t.equal(await offer(), honest)
+
+  const asked: readonly (readonly [name: string, path: string, price: (answer: Answer) => unknown])[] = [
+    ['dexscreener', `/tokens/v1/base/${weth}`, ([pair]) => pair.priceUsd],
+    ['defillama', `/prices/current/base:${weth}`, ({ coins }) => coins[`base:${weth}`].price],
+    [
+      'geckoterminal',
+      `/networks/base/tokens/${weth}/pools`,
+      ({ data }) => data[0].attributes.base_token_price_usd,
+    ],
+  ]
+  for (const [name, path, price] of asked) {
+    const before = price(await get(name, path))
+    dials.set(name, 'lies', { power: -3 })
+    const after = price(await get(name, path))
+    t.equal(typeof after, typeof before, name)
+    t.equal(Number(after).toFixed(9), (Number(before) / 1_000).toFixed(9), name)
+  }
 })

@@ -20,6 +20,7 @@ const AGE_SECONDS = 40
 export function defillama({ market }: Pick<World, 'market'>): ProviderServer {
   return {
     name: 'defillama',
+    prices: new Set(['price']),
     rateLimited: () => ({ status: 429, body: { message: 'Too many requests' } }),
     handle({ method, path, now }) {
       if (method !== 'GET' || !path.startsWith(PATH)) return { status: 404, body: { message: 'Not Found' } }

@@ -30,6 +30,7 @@ const LISTS: Readonly<Record<string, (token: MarketToken, place: number) => obje
 export function dexscreener({ market }: Pick<World, 'market'>): ProviderServer {
   return {
     name: 'dexscreener',
+    prices: new Set(['priceUsd']),
     rateLimited: () => ({ status: 429, body: { error: 'Too Many Requests' } }),
     handle(request) {
       if (request.method !== 'GET') return notFound

@@ -29,6 +29,7 @@ const SECONDS: Readonly<Record<string, { readonly unit: number; readonly aggrega
 export function geckoterminal({ market }: Pick<World, 'market'>): ProviderServer {
   return {
     name: 'geckoterminal',
+    prices: new Set(['base_token_price_usd', 'quote_token_price_usd']),
     rateLimited: () => ({
       status: 429,
       body: { status: { error_code: 429, error_message: "You've exceeded the Rate Limit." } },

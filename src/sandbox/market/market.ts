@@ -9,20 +9,23 @@
 
 import { canonicalAddress } from '../../chains/address.ts'
 import { keyOf, MarketPool, Moment, pairOf } from './moment.ts'
-import type { Prices } from './prices.ts'
+import type { Fill, Prices } from './prices.ts'
 import { LISTINGS, type Listing, type MarketToken } from './tokens.ts'
 
 const DEFAULT_SEED = 1
 
 export class Market {
   readonly #seed: number
+  readonly #parts: bigint
   readonly #byChain = new Map<string, MarketToken[]>()
   readonly #listings = new Map<string, Listing>()
   /** The pools by both addresses, in both orders. A wrapper trades in the native coin's pools. */
   readonly #pools = new Map<string, MarketPool>()
 
-  constructor(options: { readonly seed?: number } = {}) {
+  /** @param parts  trades give one part of so many, while prices stay what they are */
+  constructor(options: { readonly seed?: number; readonly parts?: number } = {}) {
     this.#seed = options.seed ?? DEFAULT_SEED
+    this.#parts = BigInt(options.parts ?? 1)
     for (const listing of LISTINGS) {
       const { chain, address } = listing.token
       this.#listings.set(keyOf(chain, address), listing)
@@ -54,7 +57,13 @@ export class Market {
 
   /** @param now  Unix time in ms */
   at(now: number): Prices {
-    return new Moment(now, this.#seed, this.#listings, this.#pools, (chain) => this.native(chain))
+    const moment = new Moment(now, this.#seed, this.#listings, this.#pools, (chain) => this.native(chain))
+    return this.#parts === 1n ? moment : cheapened(moment, this.#parts)
+  }
+
+  /** The same market, where a trade gives one part of so many. */
+  cheaper(parts: number): Market {
+    return new Market({ seed: this.#seed, parts })
   }
 
   #openPools(listing: Listing): void {
@@ -73,5 +82,24 @@ export class Market {
     const pool = new MarketPool(pair, a, b, depthUsd)
     this.#pools.set(pair, pool)
     this.#pools.set(pairOf(b.token, a.token), pool)
+  }
+}
+
+function cheapened(prices: Prices, parts: bigint): Prices {
+  const fillOf = (fill: Fill): Fill | null => {
+    const amountOut = fill.amountOut / parts
+    return amountOut === 0n
+      ? null
+      : { ...fill, amountOut, hops: fill.hops.with(-1, { ...fill.hops.at(-1)!, amountOut }) }
+  }
+  return {
+    at: prices.at,
+    swap(...trade) {
+      const fill = prices.swap(...trade)
+      return fill === null ? null : fillOf(fill)
+    },
+    direct: (...trade) => prices.direct(...trade),
+    usd: (token) => prices.usd(token),
+    pools: (token) => prices.pools(token),
   }
 }

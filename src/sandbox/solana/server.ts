@@ -91,7 +91,8 @@ function hashedElsewhere(hash: string): string {
   return encodeBase58(createHash('sha256').update('elsewhere').update(decodeBase58(hash, 32)!).digest())
 }
 
-function solanaNode(name: string, bank: Bank, another: () => Promise<Bank>): ProviderServer {
+/** @param another  the chain of another cluster, for the fault `wrongCluster` */
+export function solanaNode(name: string, bank: Bank, another: () => Promise<Bank>): ProviderServer {
   return {
     name,
     faults: FAULTS,
