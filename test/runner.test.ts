@@ -38,6 +38,15 @@ t.test('the last lines are what failed: the file, the test, the assertion', (t) 
   t.end()
 })
 
+t.test('what a file wants shown is printed, although all holds', (t) => {
+  const shows = `${HOLDS}\nprocess.send({ shown: 'a | b\\n1 | 2' })`
+  const folder = relative(ROOT, t.testdir({ 'shows.test.ts': shows }))
+  const { code, lines } = run(folder)
+  t.equal(code, 0)
+  t.same(lines.slice(lines.indexOf('a | b')).slice(0, 2), ['a | b', '1 | 2'])
+  t.end()
+})
+
 t.test('a process that ends early fails its file and those that it did not reach', (t) => {
   const folder = relative(ROOT, t.testdir({ 'a-exits.test.ts': EXITS, 'b-holds.test.ts': HOLDS }))
   const { code, lines } = run(folder, 1)

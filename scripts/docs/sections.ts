@@ -22,7 +22,7 @@ import { figuresTable } from '../mutate/lists.ts'
 import { ages } from './benchmarks.ts'
 import { type Document, endpoints, groupTable, parameters } from './parameters.ts'
 import { table } from './table.ts'
-import { evmFees, fees, hostile, realSamples, rules } from './verification.ts'
+import { classes, evmFees, fees, hostile, realSamples, rules } from './verification.ts'
 import { plan } from './wings.ts'
 
 export async function writeSections(): Promise<ReadonlyMap<string, string>> {
@@ -50,6 +50,7 @@ export async function writeSections(): Promise<ReadonlyMap<string, string>> {
     ['fees', fees()],
     ['evm fees', evmFees()],
     ['hostile', counts],
+    ['classes', classes()],
     ['harmless', harmless],
     ['real samples', realSamples()],
     ...(await ages()),

@@ -141,6 +141,20 @@ export function evmFees(): string {
   return table(['chain', "a bridge's message", 'gas price', 'gas limit', 'gas, both together'], rows)
 }
 
+/** What the attacks that the last `CLASSES_RECORD=1 npm run test:long` drew came to, by class. */
+export function classes(): string {
+  const rows = JSON.parse(readFileSync(new URL('classes.json', import.meta.url), 'utf8')) as [
+    string,
+    ...number[],
+  ][]
+  return table(
+    ['class', ...OUTCOMES],
+    rows.map(([name, ...counts]) => [name, ...counts.map((count) => count.toLocaleString('en'))]),
+  )
+}
+
+const OUTCOMES = ['tried', 'refused', 'let out, and harmless', 'let out, and not'] as const
+
 /** What each family's table of changes came to. */
 export async function hostile(): Promise<{ readonly counts: string; readonly harmless: string }> {
   const sui = [
@@ -168,7 +182,7 @@ export async function hostile(): Promise<{ readonly counts: string; readonly har
   ]
   const number = (count: number) => count.toLocaleString('en')
   const counts = table(
-    ['material', 'tried', 'refused', 'let out, and harmless', 'let out, and not'],
+    ['material', ...OUTCOMES],
     rows.map((row) => [row.family, ...[row.tried, row.refused, row.letOut, row.robbed].map(number)]),
   )
   const reasons: string[][] = []

@@ -1,7 +1,7 @@
 /**
  * One process that runs files of tests one after the other, as subtests of its own. Their paths come as JSON in
  * LANE_FILES: tap takes the names of test folders from a process's arguments. What became of each file goes to the
- * parent; the TAP itself is written where TAP=1.
+ * parent, and so does what a file wants shown (`process.send({ shown })`); the TAP itself is written where TAP=1.
  */
 import { register } from 'node:module'
 import { resolve } from 'node:path'
@@ -18,6 +18,8 @@ fc.configureGlobal({ seed: Number(process.env.LANE_SEED) })
 
 /** Beyond it a file hangs. It is far from what any takes, so that no busy machine decides. */
 const FILE_MS = 300_000
+/** The same of those that take minutes. */
+const LONG_FILE_MS = 1_800_000
 
 const tell = (message) => process.connected && process.send(message)
 
@@ -43,7 +45,8 @@ for (const file of JSON.parse(process.env.LANE_FILES)) {
   const cpu = process.cpuUsage()
   passed = 0
   tell({ begun: file })
-  await tap.test(file, { timeout: FILE_MS }, async (test) => {
+  const timeout = file.startsWith('test/long/') ? LONG_FILE_MS : FILE_MS
+  await tap.test(file, { timeout }, async (test) => {
     begin(href, test)
     await import(href)
   })

@@ -17,7 +17,8 @@ export class Report {
   }
 
   /** What a lane tells: see lane.mjs. */
-  hear = ({ ended, passed, ms, cpuMs, skipped, failed, diag }) => {
+  hear = ({ ended, passed, ms, cpuMs, skipped, failed, diag, shown }) => {
+    if (shown !== undefined) console.log(shown)
     if (skipped !== undefined) this.#skipped.push(nameOf(skipped))
     if (failed !== undefined) this.#fail(fileOf(failed), nameOf(failed), diag)
     if (ended === undefined) return

@@ -2,6 +2,7 @@
  * What all upstreams of one gateway share: the clock, the concurrency limiters,
  * and the observers of each call.
  */
+import type { Dispatcher } from 'undici'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import type { CallEnd } from './call.ts'
 import { ConcurrencyLimiter, type ConcurrencyLimits, DEFAULT_CONCURRENCY } from './concurrency.ts'
@@ -25,6 +26,8 @@ export interface UpstreamContext {
   readonly limitsAsPublic: boolean
   /** Shares quotas and cooldowns with other instances; null for a single instance. */
   readonly shareLimits: ShareLimits | null
+  /** What answers in the place of connections to an origin, for who asks a simulated world by the thousand; null without. */
+  readonly dispatcherOf: ((origin: string) => Dispatcher) | null
 }
 
 /** The circuit breaker, a cooldown after a 429, the quota, or the concurrency limiter; the metric's values. */
@@ -42,6 +45,7 @@ export function createUpstreamContext({
   passesTrace,
   limitsAsPublic,
   shareLimits,
+  dispatcherOf,
 }: Partial<UpstreamContext> = {}): UpstreamContext {
   return {
     clock,
@@ -53,5 +57,6 @@ export function createUpstreamContext({
     passesTrace: passesTrace ?? true,
     limitsAsPublic: limitsAsPublic ?? false,
     shareLimits: shareLimits ?? null,
+    dispatcherOf: dispatcherOf ?? null,
   }
 }

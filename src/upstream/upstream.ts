@@ -7,7 +7,7 @@
  */
 
 import { createHash } from 'node:crypto'
-import type { Pool as PoolType } from 'undici'
+import type { Dispatcher, Pool as PoolType } from 'undici'
 import Pool from 'undici/lib/dispatcher/pool.js'
 import { type CancellationScope, type Client, GATEWAY } from '../runtime/cancellation.ts'
 import { type Clock, countdown, sleep } from '../runtime/clock.ts'
@@ -95,8 +95,8 @@ export class Upstream implements Diagnosable {
   readonly host: string
   readonly carries: Carries
   readonly breaker: Breaker
-  readonly #pool: PoolType
-  readonly #fresh: PoolType
+  readonly #pool: Dispatcher
+  readonly #fresh: Dispatcher
   readonly #origin: UpstreamOrigin
   readonly #url: URL
   readonly #headers: string[]
@@ -130,8 +130,10 @@ export class Upstream implements Diagnosable {
     this.#cooldowns = this.#admission.cooldowns
     this.#slots = new ConnectionSlots(connections)
     this.#limiter = options.carries === 'submissions' ? context.submissions : context.calls
-    this.#pool = new Pool(url.origin, { ...POOL_OPTIONS, connections })
-    this.#fresh = new Pool(url.origin, { ...POOL_OPTIONS, pipelining: 0 })
+    const opened = (more: PoolType.Options): Dispatcher =>
+      context.dispatcherOf?.(url.origin) ?? new Pool(url.origin, { ...POOL_OPTIONS, ...more })
+    this.#pool = opened({ connections })
+    this.#fresh = opened({ pipelining: 0 })
     this.#url = url
     const { headers, credentials } = headersOf(options, url)
     this.#headers = headers

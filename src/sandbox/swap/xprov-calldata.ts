@@ -25,19 +25,21 @@ const SWAP =
 export type Args = any
 
 /** The contract's functions, as far as the sandbox calls them. */
-export const DIAMOND = new CalldataReader<Record<string, Args>>([
+export const DIAMOND_FUNCTIONS: readonly string[] = [
   `function swapTokensSingleV3ERC20ToERC20(${SWAP})`,
   `function swapTokensSingleV3ERC20ToNative(${SWAP})`,
   `function swapTokensSingleV3NativeToERC20(${SWAP})`,
   `function startBridgeTokensViaAcrossV4(${BRIDGE_DATA}, (bytes32 receiverAddress, bytes32 refundAddress, bytes32 sendingAssetId, bytes32 receivingAssetId, uint256 outputAmount, uint128 outputAmountMultiplier, bytes32 exclusiveRelayer, uint32 quoteTimestamp, uint32 fillDeadline, uint32 exclusivityParameter, bytes message) acrossData)`,
   `function startBridgeTokensViaDeBridgeDln(${BRIDGE_DATA}, (bytes receivingAssetId, bytes receiver, bytes orderAuthorityDst, uint256 minAmountOut) deBridgeData)`,
   `function startBridgeTokensViaMayan(${BRIDGE_DATA}, (bytes32 nonEVMReceiver, address mayanProtocol, bytes protocolData, address swapProtocol, bytes swapData, address middleToken, uint256 minMiddleAmount, address refundRecipient, uint256 mayanAmountIn) mayanData)`,
-])
+]
+export const DIAMOND = new CalldataReader<Record<string, Args>>(DIAMOND_FUNCTIONS)
 
 /** The order that Mayan's call holds. */
-export const SWIFT = new CalldataReader<Record<string, Args>>([
+export const SWIFT_FUNCTIONS: readonly string[] = [
   'function createOrderWithToken(address tokenIn, uint256 amountIn, (uint8 payloadType, bytes32 trader, bytes32 destAddr, uint16 destChainId, bytes32 referrerAddr, bytes32 tokenOut, uint64 minAmountOut, uint64 gasDrop, uint64 cancelFee, uint64 refundFee, uint64 deadline, uint8 referrerBps, uint8 auctionMode, bytes32 random) params, bytes customPayload)',
-])
+]
+export const SWIFT = new CalldataReader<Record<string, Args>>(SWIFT_FUNCTIONS)
 
 const ZERO = `0x${'0'.repeat(40)}`
 const NON_EVM = '0x11f111f111f111f111f111f111f111f111f111f1'

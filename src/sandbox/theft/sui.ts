@@ -284,6 +284,7 @@ const shared: SuiChange = (whole) => {
   return added({ kind: 'call', ...call, args: [coin] })(whole)
 }
 
+/** @returns base64 */
 export const written = ({ inputs, commands, ...rest }: SuiTransaction): string =>
   ptb.composeSui({ ...rest, inputs: inputs.map(inputPart), commands: commands.map(commandPart) })
 
