@@ -232,7 +232,7 @@ export function addressIn(bytes: Uint8Array | null): string | null {
 }
 
 /** @returns the number in a pure input of exactly `length` bytes; null if it holds something else */
-export function numberIn(bytes: Uint8Array | null, length: 2 | 4 | 8): bigint | null {
+export function numberIn(bytes: Uint8Array | null, length: 1 | 2 | 4 | 8): bigint | null {
   if (bytes?.length !== length) return null
   return bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
 }

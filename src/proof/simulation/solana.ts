@@ -1,9 +1,12 @@
 /**
  * Simulates a Solana transaction at a node. It compares what the wallet and its
  * token accounts hold before, from getMultipleAccounts, with what they hold
- * after, from simulateTransaction. It reads every writable account, including
+ * after, from simulateTransaction. It looks at every writable account, including
  * those from lookup tables, because a program that receives the wallet's
- * signature may move anything that the wallet owns.
+ * signature may move anything that the wallet owns. Of each it reads no more than
+ * a token account's bytes, and afterwards only what is the wallet's or could have
+ * become so: accounts of other programs may be of any length, and an answer that
+ * is too long for us would leave the transaction unexecuted.
  *
  * The lamports in the wallet's token accounts belong to the wallet: they come
  * back when an account is closed, and are lost if it is closed to another address.
@@ -92,26 +95,30 @@ export async function simulateSolana(
   // No valid transaction names so many, and an account that is not read could be drained.
   if (addresses.length > MAX_ACCOUNTS) throw refuseMaterial('accounts')
   const options = { commitment: 'confirmed', encoding: 'base64' }
-  const [before, after] = await Promise.all([
-    ask('getMultipleAccounts', [addresses, options]).then(readAccounts),
-    ask('simulateTransaction', [
+  const slice = { ...options, dataSlice: { offset: 0, length: ACCOUNT_BYTES } }
+  const before = readAccounts(await ask('getMultipleAccounts', [addresses, slice])).value
+  if (before.length !== addresses.length) throw unusable()
+  const looked = addresses.flatMap((address, i) =>
+    address === wallet || mayBeOwn(before[i]!, wallet) ? [{ address, then: before[i]! }] : [],
+  )
+  const after = readSimulated(
+    await ask('simulateTransaction', [
       base64,
       {
         ...options,
         sigVerify: false,
         replaceRecentBlockhash: true,
-        accounts: { encoding: 'base64', addresses },
+        accounts: { encoding: 'base64', addresses: looked.map(({ address }) => address) },
       },
-    ]).then(readSimulated),
-  ])
-  if (before.value.length !== addresses.length) throw unusable()
+    ]),
+  )
   if (after.value.err !== null || after.value.accounts === null) {
-    return { failed: true, reaches: tokensIn(before.value, wallet) }
+    return { failed: true, reaches: tokensIn(before, wallet) }
   }
-  if (after.value.accounts.length !== addresses.length) throw unusable()
+  if (after.value.accounts.length !== looked.length) throw unusable()
   const changes: BalanceChange[] = []
-  for (const [i, address] of addresses.entries()) {
-    const [then, now] = [before.value[i]!, open(after.value.accounts[i]!)]
+  for (const [i, { address, then }] of looked.entries()) {
+    const now = open(after.value.accounts[i]!)
     if (address === wallet) {
       if (now !== null && now.owner !== SYSTEM_PROGRAM) throw refuseMaterial('permission')
       changes.push({ token: null, amount: lamportsOf(now) - lamportsOf(then) })
@@ -136,6 +143,10 @@ function tokensIn(accounts: readonly (RawAccount | null)[], wallet: string): rea
     return [holding.mint === WRAPPED_SOL_MINT ? null : holding.mint]
   })
 }
+
+/** Whether it is a token account of the wallet's, or nothing yet, out of which one could be made. */
+const mayBeOwn = (account: RawAccount | null, wallet: string): boolean =>
+  account === null || account.owner === SYSTEM_PROGRAM || holdingOf(account, wallet) !== null
 
 /** A node shows a closed account as one without lamports. */
 const open = (account: RawAccount | null): RawAccount | null => (account?.lamports === 0 ? null : account)

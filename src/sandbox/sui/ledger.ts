@@ -65,7 +65,18 @@ export interface Crossing {
   /** 32 bytes of hex. */
   readonly to: string
   /** What an auction pays out: the token in 32 bytes of hex, and the least of it; null where it is the USDC. */
-  readonly bought: { readonly token: string; readonly chain: bigint; readonly least: bigint } | null
+  readonly bought: {
+    readonly token: string
+    readonly chain: bigint
+    readonly least: bigint
+    /** Whom a refund goes to. */
+    readonly trader: string
+    readonly payloadType: bigint
+    /** What is kept for whoever referred the order, in bps. */
+    readonly referrerBps: bigint
+  } | null
+  /** Of what arrives, what the recipient gets as gas. */
+  readonly gasDrop: bigint
 }
 
 /** A value that can neither be dropped nor kept: only the next call takes it. */
@@ -253,7 +264,7 @@ class TransactionRun {
         const coin = this.#moved(at(0))
         if (coin.kind !== 'coin' || coin.type !== types[0]) throw new Abort('TypeMismatch')
         const [domain, to] = [this.#u32(at(1)), this.#address(at(2))]
-        this.#crossings.push({ burnt: coin.amount, fee: 0n, domain, to, bought: null })
+        this.#crossings.push({ burnt: coin.amount, fee: 0n, domain, to, bought: null, gasDrop: 0n })
         return []
       }
       default:
@@ -273,13 +284,17 @@ class TransactionRun {
         return [ticket('fee parameters', { told: this.#ticket(at(1), 'fee ticket').told })]
       case 'prepare_initialize_order': {
         const [chain, token, least] = [this.#number(at(4), 2), this.#address(at(5)), this.#u64(at(6))]
-        const bought = { chain, token, least }
+        const bought = {
+          ...{ chain, token, least, trader: this.#address(at(1)) },
+          ...{ payloadType: this.#number(at(0), 1), referrerBps: this.#number(at(11), 1) },
+        }
         return [
           this.#ordered(module, types, at(2), this.#u64(at(13)), this.#told(args.slice(0, 12)), {
             fee: this.#u64(at(8)),
             domain: this.#u32(at(12)),
             to: this.#address(at(3)),
             bought,
+            gasDrop: this.#u64(at(7)),
           }),
         ]
       }
@@ -292,6 +307,7 @@ class TransactionRun {
             domain: this.#u32(at(first + 3)),
             to: this.#address(at(first + 2)),
             bought: null,
+            gasDrop: this.#u64(at(first + 4)),
           }),
         ]
       }
@@ -439,7 +455,7 @@ class TransactionRun {
     return this.#number(argument, 4)
   }
 
-  #number(argument: SuiArgument, length: 2 | 4 | 8): bigint {
+  #number(argument: SuiArgument, length: 1 | 2 | 4 | 8): bigint {
     const number = numberIn(this.#pure(argument), length)
     if (number === null) throw new Abort('InvalidBCSBytes')
     return number

@@ -1,7 +1,7 @@
 /** Which accounts a simulation looks at, and what it sees in them, by a node that a test writes. */
 import t from 'tap'
 import { decodeBase58, encodeBase58 } from '../../../src/chains/solana/base58.ts'
-import { LOOKUP_TABLE_PROGRAM, TOKEN_PROGRAM } from '../../../src/chains/solana/programs.ts'
+import { LOOKUP_TABLE_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../../src/chains/solana/programs.ts'
 import { simulateSolana } from '../../../src/proof/simulation/solana.ts'
 import type { GatewayError } from '../../../src/runtime/errors.ts'
 import { composeMessage, unsigned } from '../../../src/sandbox/solana/compose.ts'
@@ -113,3 +113,47 @@ t.test('another delegate is another in any byte, and so is another who may close
   t.equal(await ruleOf(108), 'accepted', 'what stands behind a key is not part of it')
   t.equal(await ruleOf(121), 'permission', 'eleven in the place of ten')
 })
+
+t.test(
+  "of accounts that are not the wallet's nothing is asked for afterwards, however long they are",
+  async (t) => {
+    const names = ['own', 'empty', 'new', 'market', 'other', 'mint account']
+    const [own, empty, fresh, market, other, mint] = names.map(named) as [
+      ...[string, string, string, string, string, string],
+    ]
+    const holdingOf = (owner: string): Uint8Array => {
+      const held = Buffer.alloc(165)
+      held.set(key(MINT), 0)
+      held.set(key(owner), 32)
+      held[108] = 1
+      return held
+    }
+    const before: Readonly<Record<string, unknown>> = {
+      [WALLET]: account(new Uint8Array(), SYSTEM_PROGRAM),
+      [own]: account(holdingOf(WALLET)),
+      [empty]: account(new Uint8Array(), SYSTEM_PROGRAM),
+      // As much as the slice of an account of megabytes.
+      [market]: account(Buffer.alloc(165, 7), named('program')),
+      [other]: account(holdingOf(DELEGATE)),
+      [mint]: account(new Uint8Array(82)),
+    }
+    const accounts = [own, empty, fresh, market, other, mint].map((address) => ({
+      address,
+      isSigner: false,
+      isWritable: true,
+    }))
+    const call = { program: TOKEN_PROGRAM, accounts, data: Uint8Array.of(9) }
+    const base64 = unsigned(composeMessage(WALLET, [call], BLOCKHASH)).toString('base64')
+    const params: Record<string, { accounts?: { addresses: string[] }; dataSlice?: object }> = {}
+    const ask = async (method: string, [subject, options]: readonly unknown[]): Promise<string> => {
+      params[method] = options as (typeof params)[string]
+      const addresses = method === 'getMultipleAccounts' ? subject : params[method]!.accounts!.addresses
+      const found = (addresses as string[]).map((address) => before[address] ?? null)
+      const value = method === 'getMultipleAccounts' ? found : { err: null, accounts: found, fee: 5_000 }
+      return JSON.stringify({ context: { slot: 7 }, value })
+    }
+    t.match(await simulateSolana(base64, WALLET, ask), { at: 7, gas: 5_000n })
+    t.same(params.getMultipleAccounts!.dataSlice, { offset: 0, length: 165 })
+    t.same(params.simulateTransaction!.accounts!.addresses, [WALLET, own, empty, fresh])
+  },
+)
