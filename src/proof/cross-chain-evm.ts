@@ -8,6 +8,7 @@
  */
 import { canonicalAddress, nativeAddress } from '../chains/address.ts'
 import { findEvmChain } from '../chains/find.ts'
+import { approvalFor } from './approval.ts'
 import { evmFeesOf, within } from './fees.ts'
 import { tokenAt } from './lifi/assets.ts'
 import { proveLifiCall } from './lifi/prove.ts'
@@ -67,15 +68,9 @@ export function proveCrossChainEvm(
   if (nativeFee > mostForMessaging(order)) throw refuseMaterial('value')
   const { gasPrice, gasLimit } = gasOf(request, order)
 
-  const { approvalAddress, approvalReset, skipApproval } = step.estimate
+  const { approvalAddress, skipApproval } = step.estimate
   const needsApproval = !order.tokenIn.isNative && skipApproval !== true
   if (needsApproval && !is(approvalAddress, router)) throw refuseMaterial('spender')
-  const approval: Approval = {
-    token: order.tokenIn.address,
-    spender: router,
-    amount: order.amountIn.toString(),
-    ...(approvalReset === true && { reset: true }),
-  }
   const { checks, stated, facts, arrives, unreadCalls } = proveLifiCall(
     { diamond: router, data: data ?? '', value: expected },
     { order, minimum: BigInt(step.estimate.toAmountMin), statedFees: includedFees(step, order), now },
@@ -90,7 +85,7 @@ export function proveCrossChainEvm(
       ...(gasPrice !== undefined && { gasPrice: quantity(BigInt(gasPrice)) }),
       ...(gasLimit !== undefined && { gasLimit: quantity(BigInt(gasLimit)) }),
     },
-    approval: needsApproval ? approval : null,
+    approval: needsApproval ? approvalFor({ ...order, chain: order.fromChain }, router) : null,
     proof: {
       checks: ['router', 'sender', 'chain', 'value', 'gas', 'spender', ...checks],
       stated,

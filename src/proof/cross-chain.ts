@@ -82,8 +82,8 @@ export function proveCrossChain(
 }
 
 function suiClaim({ estimate }: Step, order: CrossChainOrder, facts: SuiFacts, now: number): SuiClaim {
-  const { fromChain, toChain, tokenIn, tokenOut, amountIn, from, to } = order
-  const claim = { from, coinIn: tokenIn, amountIn, minOut: BigInt(estimate.toAmountMin) }
+  const { fromChain, toChain, tokenIn, tokenOut, amountIn, from, to, worth = null } = order
+  const claim = { from, coinIn: tokenIn, amountIn, worth, minOut: BigInt(estimate.toAmountMin) }
   if (toChain.key !== fromChain.key) return { ...claim, out: crossingFromSui(order, facts, now) }
   if (to !== from) throw refuseMaterial('recipient')
   return { ...claim, out: { kind: 'swap', coin: tokenOut } }

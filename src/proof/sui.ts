@@ -54,6 +54,8 @@ export interface SuiClaim {
   readonly from: string
   readonly coinIn: SuiCoin
   readonly amountIn: bigint
+  /** The input in MIST, where it is another coin and sources of prices know; it bounds gas. */
+  readonly worth?: bigint | null
   /** The minimum output, in base units of the bought coin. */
   readonly minOut: bigint
   readonly out: { readonly kind: 'swap'; readonly coin: SuiCoin } | SuiCrossChain
@@ -143,9 +145,9 @@ export function proveSui(base64: string, claim: SuiClaim): Proof {
 }
 
 /** The order's side in SUI, in MIST; null where it has none. */
-function worthOf({ coinIn, amountIn, minOut, out }: SuiClaim): bigint | null {
+function worthOf({ coinIn, amountIn, minOut, out, worth = null }: SuiClaim): bigint | null {
   if (coinIn.isNative) return amountIn
-  return out.kind === 'swap' && out.coin.isNative ? minOut : null
+  return out.kind === 'swap' && out.coin.isNative ? minOut : worth
 }
 
 /** Whether what is sent across at least is what arrives, or what the input is worth. */

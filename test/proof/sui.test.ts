@@ -150,6 +150,16 @@ t.test('the gas budget of a small order is a share of it, and what a swap needs 
   const small = { ...SELL, amountIn: 500_000n }
   t.ok(minOutOf(small) < 10n ** 9n)
   t.equal(ruleOf(small, 100_000_001n), 'gas', 'what is bought is SUI')
+
+  const coin = { address: `0x${'a'.repeat(64)}::a::A`, isNative: false }
+  const between = (worth: bigint | null): unknown => {
+    const claim = { ...claimOf(SELL), out: { kind: 'swap', coin } as const, worth }
+    const found = outcome(composeSui({ ...partsOf(SELL), gasBudget: 300_000_001n }), claim)
+    return typeof found === 'string' ? found : null
+  }
+  t.not(between(null), 'gas', 'two coins whose worth nobody knows')
+  t.equal(between(3n * 10n ** 9n), 'gas')
+  t.not(between(31n * 10n ** 8n), 'gas')
 })
 
 t.test("a minimum is proved where the chain checks it, and the provider's word elsewhere", async (t) => {

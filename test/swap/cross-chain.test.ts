@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { findXprovChain } from '../../src/chains/find.ts'
 import { WRAPPED_SOL_MINT } from '../../src/chains/solana/programs.ts'
 import { WireTransaction } from '../../src/chains/solana/wire.ts'
 import type { CrossChainOrder } from '../../src/proof/order.ts'
@@ -25,6 +26,7 @@ import { decimalsOf, startXprov, UNSIMULATED, WALLETS } from '../fixtures/xprov.
 
 const { evm, otherEvm, solana, sui } = WALLETS
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+const USDT_ETHEREUM = '0xdAC17F958D2ee523a2206206994597C13D831ec7'
 const USDC_ETHEREUM = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'
 
 const BASE: CrossChainQuery = {
@@ -356,15 +358,22 @@ t.test('a spender is named where an approval is needed, and it is the one that w
   const tokens = parseCrossChain({ ...BASE, ...ofToken })
   const hostile = new CrossChainSwaps({ xprov: answering(client, estimateIn({})), ...rules })
   t.match(await failureOf(hostile.quote(tokens, OPTIONS)), { fields: { rule: 'spender' } })
-  const reset = answering(client, (body) => ({
-    ...body,
-    estimate: { ...fieldsOf(body.estimate), approvalReset: true },
-  }))
-  const approved = JSON.parse(
-    String(await new CrossChainSwaps({ xprov: reset, ...rules }).quote(tokens, OPTIONS)),
-  )
-  t.match(approved.approval, { spender: approved.estimate.approvalAddress, reset: true })
-  t.equal(approved.estimate.approvalReset, true)
+  const asked = { ...tokens, fromChain: findXprovChain('ethereum')!, toChain: findXprovChain('base')! }
+  const resets = { ...asked, tokenIn: { address: USDT_ETHEREUM, isNative: false } }
+  for (const [request, isReset] of [
+    [tokens, false],
+    [resets, true],
+  ] as const) {
+    const lies = answering(client, (body) => ({
+      ...body,
+      estimate: { ...fieldsOf(body.estimate), approvalReset: !isReset },
+    }))
+    const { approval, estimate } = JSON.parse(
+      String(await new CrossChainSwaps({ xprov: lies, ...rules }).quote(request, OPTIONS)),
+    )
+    t.equal(approval.spender, estimate.approvalAddress)
+    t.same([approval.reset, estimate.approvalReset], isReset ? [true, true] : [undefined, undefined])
+  }
 })
 
 /** A swap and crossings of every kind that the sandbox builds. */

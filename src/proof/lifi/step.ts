@@ -45,7 +45,6 @@ export const Step = Type.Object({
     toAmount: BaseUnits,
     toAmountMin: BaseUnits,
     approvalAddress: Type.String(),
-    approvalReset: Type.Optional(Type.Boolean()),
     skipApproval: Type.Optional(Type.Boolean()),
     fromAmountUSD: Type.Optional(Type.String()),
     toAmountUSD: Type.Optional(Type.String()),

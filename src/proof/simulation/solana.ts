@@ -99,7 +99,7 @@ export async function simulateSolana(
   const before = readAccounts(await ask('getMultipleAccounts', [addresses, slice])).value
   if (before.length !== addresses.length) throw unusable()
   const looked = addresses.flatMap((address, i) =>
-    address === wallet || mayBeOwn(before[i]!, wallet) ? [{ address, then: before[i]! }] : [],
+    address === wallet || mayBeOwn(before[i]!, wallet) ? [{ address, held: before[i]! }] : [],
   )
   const after = readSimulated(
     await ask('simulateTransaction', [
@@ -117,7 +117,7 @@ export async function simulateSolana(
   }
   if (after.value.accounts.length !== looked.length) throw unusable()
   const changes: BalanceChange[] = []
-  for (const [i, { address, then }] of looked.entries()) {
+  for (const [i, { address, held: then }] of looked.entries()) {
     const now = open(after.value.accounts[i]!)
     if (address === wallet) {
       if (now !== null && now.owner !== SYSTEM_PROGRAM) throw refuseMaterial('permission')

@@ -12,6 +12,7 @@
 
 import { Type } from 'typebox'
 import { minOut } from '../../chains/amount.ts'
+import { approvalFor } from '../../proof/approval.ts'
 import { type EvmClaim, type EvmRules, proveEvm } from '../../proof/evm.ts'
 import type { Material } from '../../proof/material.ts'
 import type { BuildOrder, Order, Token } from '../../proof/order.ts'
@@ -22,7 +23,6 @@ import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { answerReader } from '../answer.ts'
 import type { CallOptions, Offer, SwapProvider } from '../provider.ts'
-import { approvalFor } from './approval.ts'
 import type { SwapKind } from './uniswap-v2-abi.ts'
 
 const LABEL = 'uniswap-v2'
