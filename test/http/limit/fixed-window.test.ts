@@ -265,8 +265,15 @@ t.test('memory is taken for clients that are counted, and for nothing else', asy
     return window.take(0, 0, 0) ? after - before : Number.NaN
   }
   t.ok(grown(Infinity, Infinity) < 100, 'no limit per client, no table')
-  t.ok(grown(60, 1_200) < 2 ** 17, 'the default read budget')
-  t.ok(grown(60, Infinity) < 2 ** 17, 'few clients, without a global limit')
+  // Rows of 16 bytes: two for each client that there is room for, and one for those beyond.
+  for (const [globalMax, clients] of [
+    [1_200, 1],
+    [Infinity, 1],
+    [Infinity, 1_024],
+  ] as const) {
+    const bytes = grown(60, globalMax, clients)
+    t.ok(bytes >= 2 ** 15 && bytes < 2 ** 15 + 2 ** 12, `${clients} of ${globalMax}: ${bytes}`)
+  }
   t.ok(grown(60, Infinity, 1_025) > 2 ** 25, 'more than the first table has room for')
   t.ok(grown(60, Infinity, 1_025) < 2 ** 25 + 2 ** 17, 'the largest table')
 })
