@@ -25,7 +25,11 @@ export const ROOMS: readonly Room[] = [
     tests: ['http/limit', 'http/server.test.ts', 'http/refused.test.ts'],
   },
   { name: 'proof', source: 'proof', tests: ['proof'] },
-  { name: 'quotes', source: 'swap', tests: ['swap', 'routes/swaps.test.ts', 'routes/v2quote.test.ts'] },
+  {
+    name: 'quotes',
+    source: 'swap',
+    tests: ['swap', 'routes/swaps.test.ts', 'routes/v2quote.test.ts', 'routes/honest-orders.test.ts'],
+  },
   { name: 'upstream', source: 'upstream', tests: ['upstream'] },
   { name: 'redis', source: 'gateway/redis', tests: ['gateway/redis'] },
 ]

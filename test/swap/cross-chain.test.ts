@@ -26,6 +26,8 @@ import { decimalsOf, startXprov, UNSIMULATED, WALLETS } from '../fixtures/xprov.
 
 const { evm, otherEvm, solana, sui } = WALLETS
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+/** On Base, and in no chain file. */
+const AERO = '0x940181a94A35A4569E4529A3CDfB74e38FD98631'
 const USDT_ETHEREUM = '0xdAC17F958D2ee523a2206206994597C13D831ec7'
 const USDC_ETHEREUM = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'
 
@@ -375,6 +377,30 @@ t.test('a spender is named where an approval is needed, and it is the one that w
     t.same([approval.reset, estimate.approvalReset], isReset ? [true, true] : [undefined, undefined])
   }
 })
+
+t.test(
+  'a cost is named by its type where it has no name, and counted in what is known of its token',
+  async (t) => {
+    const { client, market } = await startXprov(t)
+    const costOf = (chainId: number, address: string) => ({
+      type: 'TOLL',
+      token: { chainId, address },
+      amount: '1500000000000000000',
+      included: true,
+    })
+    const xprov = answering(client, (body) => ({
+      ...body,
+      estimate: { ...fieldsOf(body.estimate), feeCosts: [costOf(8_453, AERO), costOf(1, AERO)] },
+    }))
+    const asked = new CrossChainSwaps({ xprov, decimals: decimalsOf(market), ...UNSIMULATED })
+    const request = parseCrossChain({ ...BASE, toChain: 'base', fromToken: AERO, amount: '300' })
+    const { feeCosts } = JSON.parse(String(await asked.quote(request, OPTIONS))).estimate.stated
+    t.match(feeCosts, [
+      { name: 'TOLL', chain: 'base', amountHuman: 1.5, token: { address: AERO, decimals: 18 } },
+      { name: 'TOLL', chain: 'ethereum', amountHuman: null, token: { decimals: null } },
+    ])
+  },
+)
 
 /** A swap and crossings of every kind that the sandbox builds. */
 const ROUTES: readonly [title: string, changes: Partial<CrossChainQuery>][] = [
