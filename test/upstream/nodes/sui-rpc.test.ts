@@ -50,3 +50,11 @@ t.test('what a node could not answer is asked of the next one, and nothing else 
     t.same([one.requests.length, two.requests.length], [1, asksSecond ? 1 : 0], first)
   }
 })
+
+t.test('where no node can be asked there is no reply', async (t) => {
+  const node = await hostileUpstream(t, status(200, '{"data":{}}'))
+  const sui = new SuiRpc({ urls: [node.url] })
+  t.teardown(() => sui.close())
+  t.equal(await sui.query('{ checkpoint { sequenceNumber } }', {}, { ...OPTIONS, deadlineMs: 0 }), null)
+  t.equal(node.requests.length, 0)
+})
