@@ -109,7 +109,7 @@ function readTransfer(reader: CellReader, parties: MessageParties): TonSwap {
   if (operation === STON_V2_SWAP && router?.version === 2) {
     return { ...common, excessesTo: response, ...readStonV2(payload, reader, destination, parties) }
   }
-  if (operation === DEDUST_JETTON_SWAP && router === undefined) {
+  if (operation === DEDUST_JETTON_SWAP) {
     return { ...common, excessesTo: response, ...readDedust(payload, reader, parties) }
   }
   throw refuseMaterial(router === undefined ? 'router' : 'operation')
