@@ -75,10 +75,25 @@ const PTON_CODE: HashedCell = {
 }
 const NO_COINS = '0000'
 
+/** Its wallet is computed when it is first asked for: the start needs none of them. */
+class SecondRouter implements StonRouter {
+  readonly version = 2
+  readonly #address: string
+  #ptonWallet: string | null = null
+
+  constructor(address: string) {
+    this.#address = address
+  }
+
+  get ptonWallet(): string {
+    return (this.#ptonWallet ??= ptonWalletOf(this.#address))
+  }
+}
+
 /** By canonical address. */
 export const STON_ROUTERS: ReadonlyMap<string, StonRouter> = new Map<string, StonRouter>([
   [FIRST_ROUTER, { version: 1, ptonWallet: FIRST_PTON_WALLET }],
-  ...SECOND_ROUTERS.map((router) => [router, { version: 2, ptonWallet: ptonWalletOf(router) }] as const),
+  ...SECOND_ROUTERS.map((router) => [router, new SecondRouter(router)] as const),
 ])
 
 /** @param hash  64 hex digits */

@@ -69,7 +69,7 @@ t.test("the routers' wallets of TON on mainnet are computed", async (t) => {
     ['EQDkncuJ267Py3EmL2XAN7YsSNQMUu8u-GHsW9jVljcH8fr5', 'EQCcM8n2_K5D9Gu-YkyxM2W35WFs7ekYSbV9lgjXUDYofYt4'],
     ['EQBd9vfWfn6MOqBYEEYFeyFqliOYln1znFklfp8B02zlS_Lq', 'EQBeGsTkQbK4blB38PLbYlhqG2Xt3BH9IcX4FAS_Dpr6xPJK'],
   ]
-  for (const [router, ptonWallet] of pairs) t.same(STON_ROUTERS.get(router), { version: 2, ptonWallet })
+  for (const [router, ptonWallet] of pairs) t.match(STON_ROUTERS.get(router), { version: 2, ptonWallet })
 })
 
 t.test(
