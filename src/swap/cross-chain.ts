@@ -128,8 +128,9 @@ export class CrossChainSwaps {
     const amountIn = parseAmount(request.amount, tokenIn.decimals, fromChain.family)
     const asked: CrossChainOrder = { ...request, tokenIn, amountIn }
     const leftMs = countdown(this.#clock, options.deadlineMs)
-    const { priceMs } = this.#deadlines
-    const { metadataOut, sui } = await admit(asked, { ...this.#options, priceMs }, options)
+    const { tokenMs, priceMs } = this.#deadlines
+    const looking = inAtMost(tokenMs, options)
+    const { metadataOut, sui } = await admit(asked, { ...this.#options, priceMs }, looking)
     const pricing = inAtMost(priceMs, options)
     const lookingUp = this.#decimalsOut(asked, options)
     const [quote, decimalsOut, fair, worth] = await Promise.all([

@@ -85,7 +85,7 @@ export const SERVICE: Readonly<Record<string, (t: Test, deployment: Deployment) 
   'Redis: windows are counted together': sharedWindows,
   'Redis: answers are asked for once': sharedAnswers,
   'Redis: a transaction is sent once': sharedSubmissions,
-  PRICE_FLOOR_BPS: priceFloor,
+  'PRICE_FLOOR_BPS, OPERATIONS and CORS_ORIGINS': settings,
   'a taken port': takenPort,
   'signals, and a reader of the log that went away': stops,
 }
@@ -350,11 +350,24 @@ async function sum(instances: readonly Instance[], line: string): Promise<number
     .reduce((total, one) => total + Number(one.slice(one.lastIndexOf(' ') + 1)), 0)
 }
 
-async function priceFloor(t: Test, { program, environment, instances }: Deployment) {
+/** Of a fifth instance. What differs from the others is what it is set to. */
+async function settings(t: Test, { program, environment, instances }: Deployment) {
+  const others = instances[0]!.url
+  const set = { PRICE_FLOOR_BPS: '1', OPERATIONS: 'admin', ADMIN_PORT: '0', CORS_ORIGINS: 'off' }
+  const { url, adminUrl } = await listening(program.start(t, { ...environment, ...set }))
   const path = `/api/quote?${query(SWAPS.base)}`
-  t.match(await readJson(instances[0]!.url + path), { unpriced: false, fairOut: /^\d+$/ })
-  const { url } = await listening(program.start(t, { ...environment, PRICE_FLOOR_BPS: '1' }))
+  t.match(await readJson(others + path), { unpriced: false, fairOut: /^\d+$/ })
   t.match(await readJson(url + path), { code: 'price_out_of_line', scope: 'provider' })
+
+  const statistics = '/api/diagnostics'
+  const statusOf = async (at: string) => (await patientFetch(at + statistics)).status
+  t.same(await Promise.all([others, url, adminUrl!].map(statusOf)), [200, 404, 200])
+
+  const post = async (to: string): Promise<number> => {
+    const headers = { origin: 'https://elsewhere.example', 'content-type': 'text/plain' }
+    return (await patientFetch(`${to}/api/solrpc`, { method: 'POST', headers, body: '{}' })).status
+  }
+  t.same([await post(others), await post(url)], [415, 403])
 }
 
 async function takenPort(t: Test, { program, instances }: Deployment) {

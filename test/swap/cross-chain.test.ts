@@ -197,6 +197,28 @@ t.test('slow sources of decimals and prices leave time for the provider and the 
   t.same(given, { decimals: [700, 700, 500, 500], prices: [300, 300], worth: [300, 300] })
 })
 
+t.test('and so do nodes that are slow to say what the wallet holds', async (t) => {
+  const { client, market } = await startXprov(t)
+  const given: number[] = []
+  const crossChainSwaps = new CrossChainSwaps({
+    xprov: client,
+    decimals: decimalsOf(market),
+    ...UNSIMULATED,
+    minimum: 'simulated',
+    deadlines: { tokenMs: 700, priceMs: 300 },
+    async heldOf(_chain, _token, _owner, { deadlineMs }) {
+      given.push(deadlineMs)
+      return 0n
+    },
+  })
+  const request = parseCrossChain({ ...BASE, fromChain: 'solana', from: solana, to: evm })
+  for (const deadlineMs of [20_000, 500]) {
+    const { code } = await failureOf(crossChainSwaps.quote(request, { ...OPTIONS, deadlineMs }))
+    t.equal(code, 'insufficient_balance')
+  }
+  t.same(given, [700, 500])
+})
+
 t.test('wrapped SOL is quoted as the token that it is', async (t) => {
   const { client, market } = await startXprov(t)
   const crossChainSwaps = new CrossChainSwaps({ xprov: client, decimals: decimalsOf(market), ...UNSIMULATED })
