@@ -15,7 +15,6 @@ import { memberText } from '../../chains/json/member.ts'
 import { dedustPools } from '../../proof/dedust.ts'
 import type { Material } from '../../proof/material.ts'
 import type { BuildOrder, Order } from '../../proof/order.ts'
-import { proveTon } from '../../proof/ton.ts'
 import type { TonContracts } from '../../proof/ton-contracts.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
@@ -68,8 +67,9 @@ export function swapcoffee({ upstream, contracts, clock = CLOCK }: SwapCoffeeOpt
       return materialOf(value, order, Math.floor(clock.date() / 1_000) + VALID_SECONDS)
     },
 
-    prove(order, { minOut }, material, scope) {
+    async prove(order, { minOut }, material, scope) {
       if (material.kind !== 'ton') throw refuseMaterial('kind')
+      const { proveTon } = await import('../../proof/ton.ts')
       const amountIn = carried(order.amountIn, order.tokenIn.decimals)
       const witness = contracts?.within(scope ?? null)
       const rules = { minOut, clock, ...(witness && { witness }) }

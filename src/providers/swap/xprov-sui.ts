@@ -13,7 +13,6 @@ import { proveStatement } from '../../proof/cross-chain-statement.ts'
 import type { Step } from '../../proof/lifi/step.ts'
 import type { Material } from '../../proof/material.ts'
 import type { BuildOrder, CrossChainOrder, Order } from '../../proof/order.ts'
-import { proveSui } from '../../proof/sui.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Offer, SwapProvider } from '../provider.ts'
@@ -61,8 +60,9 @@ export function xprovSui(xprov: Pick<Xprov, 'quote'>): SwapProvider {
       requireWorth({ expectedOut: BigInt(kept.estimate.toAmountMin) }, offer, XPROV)
       return materialOf(kept, closer)
     },
-    prove({ from, tokenIn, tokenOut, amountIn }, { minOut }, material) {
+    async prove({ from, tokenIn, tokenOut, amountIn }, { minOut }, material) {
       if (material.kind !== 'sui') throw refuseMaterial('kind')
+      const { proveSui } = await import('../../proof/sui.ts')
       const out = { kind: 'swap', coin: tokenOut } as const
       return proveSui(material.transaction, { from, coinIn: tokenIn, amountIn, minOut, out })
     },

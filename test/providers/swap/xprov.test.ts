@@ -292,12 +292,12 @@ t.test('Sui builds from its own quote, and asks again where that was for somebod
   const own = await provider.quote(BUILD, OPTIONS)
   const built = await provider.build(BUILD, own, OPTIONS)
   t.equal(requests.length, 1, 'the quote has its transaction')
-  t.match(provider.prove(BUILD, own, built), { sender: sui })
+  t.match(await provider.prove(BUILD, own, built), { sender: sui })
 
   const offer = await provider.quote(SELL, OPTIONS)
   const again = await provider.build(BUILD, offer, OPTIONS)
   t.equal(requests.length, 3)
-  t.match(provider.prove(BUILD, offer, again), { sender: sui })
+  t.match(await provider.prove(BUILD, offer, again), { sender: sui })
 
   const moved = { ...offer, minOut: offer.expectedOut + 1n }
   t.match(await failureOf(provider.build(BUILD, moved, OPTIONS)), {
