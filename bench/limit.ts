@@ -177,4 +177,4 @@ function heldMiB(): number {
 const TEXT = `One decision over the client's and the global limit together. rate-limiter-flexible is called for one, then for the
 other; it charges the client even when the global limit rejects, and keeps a timer per client.`
 const FLOOD_TEXT = `1,000,000 distinct addresses in one window: growth of heap and buffers beyond what the limiter allocated when it was
-made, after garbage collection. The table for 2^20 clients has 32 MiB, and is made by the window that needs it.`
+made, after garbage collection. The ring of 2^20 clients has 24 MiB with its index, and is made by the window that needs it.`

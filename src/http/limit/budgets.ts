@@ -3,13 +3,8 @@
  *
  * Source: spec §8 · draft-ietf-httpapi-ratelimit-headers-10
  */
-import {
-  FixedWindow,
-  type RefusedBy,
-  randomSeed,
-  type WindowCounts,
-  type WindowDecision,
-} from './fixed-window.ts'
+import { randomSeed } from './client-ring.ts'
+import { FixedWindow, type RefusedBy, type WindowCounts, type WindowDecision } from './fixed-window.ts'
 
 /** Requests per window, or for `refused` units of `REFUSED_UNIT_BYTES`; `Infinity` lifts a limit. */
 export interface Limit {

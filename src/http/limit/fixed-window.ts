@@ -2,20 +2,8 @@
  * Fixed-window counters: one for all clients and one per client, decided
  * together. A request is admitted if both have room; a refusal costs neither.
  *
- * Clients are in one open-addressed table, four words to a row:
- *
- *     client, hi | client, lo | window that wrote the row | spent in it
- *
- * A row that an older window wrote counts as empty, so a new window empties the
- * table without touching it. Within a window rows are only added, never removed:
- * a counted client is found again, because the rows that were probed on the way
- * to its own are still there. Only an admitted request opens a row, so a window
- * opens no more rows than the global limit. The table is at least twice as long
- * as its clients, so probing always ends at an empty row. No client is evicted, and
- * a flood of addresses gains nothing.
- *
- * The table begins with room for `FIRST_CLIENTS`, and a window that counts more is
- * given the whole one: few windows do, and a short table stays in the processor's caches.
+ * Clients are counted in a ring of slots: see client-ring.ts. Only an admitted request opens a slot, so a
+ * window opens no more slots than the global limit.
  *
  * Past `MAX_CLIENTS`, clients that are new in a window share one counter: hard
  * on them, but no client escapes its limit by it, and no client that was counted
@@ -23,16 +11,10 @@
  *
  * Source: spec §8
  */
-import { randomFillSync } from 'node:crypto'
+import { ClientRing, type ClientSpent, NO_SLOT, randomSeed, SEED_WORDS } from './client-ring.ts'
 
-/** Clients that one window counts separately; further ones share a counter. Their table takes 32 MiB, once touched. */
+/** Clients that one window counts separately; further ones share a counter. Their ring takes 24 MiB, once touched. */
 export const MAX_CLIENTS = 2 ** 20
-
-/** Clients that the first table has room for, in 32 KiB. */
-const FIRST_CLIENTS = 2 ** 10
-
-/** The length of a seed, in 32-bit words: one per value of each of a client's eight bytes. */
-export const SEED_WORDS = 8 * 256
 
 /** Which limit refused a request. */
 export type RefusedBy = 'client' | 'global'
@@ -43,9 +25,9 @@ export interface FixedWindowOptions {
   /** Requests of all clients in a window, or `Infinity`. */
   readonly globalMax: number
   readonly windowMs: number
-  /** `SEED_WORDS` random words that place clients in the table; kept, not copied. */
+  /** `SEED_WORDS` random words that place clients in the index; kept, not copied. */
   readonly seed?: Int32Array
-  /** Rows of the table that a window may open; `MAX_CLIENTS` by default. */
+  /** Slots that a window may open; `MAX_CLIENTS` by default. */
   readonly maxClients?: number
 }
 
@@ -63,12 +45,6 @@ export interface WindowDecision extends WindowCounts {
   readonly remainingMs: number
 }
 
-const ROW = 4
-const HI = 0
-const LO = 1
-const WINDOW = 2
-const SPENT = 3
-
 const MAX_INT32 = 2 ** 31 - 1
 
 export class FixedWindow {
@@ -76,25 +52,13 @@ export class FixedWindow {
   readonly globalMax: number
   readonly windowMs: number
 
-  #table!: Int32Array
-  #lastRow!: number
-  /** The row that the clients beyond `MAX_CLIENTS` share. */
-  #sharedRow!: number
-  /** The clients that the table has room for. */
-  #room!: number
-  readonly #seed: Int32Array
-  readonly #maxClients: number
-
-  // Windows are numbered as they occur. Zero is what the table is filled with,
-  // and at one second or more each, 31 bits outlast the process.
-  #window = 1
+  readonly #ring: ClientRing
   #endMs = -Infinity
   #number = 0
   #globalSpent = 0
-  #opened = 0
 
   #nowMs = -Infinity
-  #row = 0
+  #slot = NO_SLOT
   #clientSpent = 0
   #refusedBy: RefusedBy | null = null
 
@@ -112,18 +76,8 @@ export class FixedWindow {
     this.clientMax = clientMax
     this.globalMax = globalMax
     this.windowMs = windowMs
-    this.#seed = seed
     // Without a limit per client, none is counted.
-    this.#maxClients = clientMax === Infinity ? 0 : Math.min(globalMax, maxClients)
-    this.#makeTable(Math.min(this.#maxClients, FIRST_CLIENTS))
-  }
-
-  #makeTable(room: number): void {
-    const rows = 2 ** Math.ceil(Math.log2(Math.max(1, 2 * room)))
-    this.#room = room
-    this.#table = new Int32Array((rows + 1) * ROW)
-    this.#lastRow = (rows - 1) * ROW
-    this.#sharedRow = rows * ROW
+    this.#ring = new ClientRing(clientMax === Infinity ? 0 : Math.min(globalMax, maxClients), seed)
   }
 
   /**
@@ -152,31 +106,17 @@ export class FixedWindow {
     this.#write(hi, lo)
   }
 
-  /** Writes what the client has spent into its row. */
+  /** Writes what the client has spent into its slot. */
   #write(hi: number, lo: number): void {
-    const isNew = this.#table[this.#row + WINDOW] !== this.#window
-    if (isNew && this.#opened === this.#room && this.#room < this.#maxClients) {
-      this.#grow()
-      this.#row = this.#find(hi | 0, lo | 0)
-    }
-    const table = this.#table
-    const row = this.#row
-    if (isNew) {
-      table[row + HI] = hi
-      table[row + LO] = lo
-      table[row + WINDOW] = this.#window
-      this.#opened++
-    }
-    table[row + SPENT] = this.#clientSpent
+    if (this.#slot === NO_SLOT) this.#slot = this.#ring.open(hi | 0, lo | 0)
+    this.#ring.spend(this.#slot, this.#clientSpent)
   }
 
   /** Whether this many requests have room now; spends nothing. An unused window has room for any number. */
   peek(hi: number, lo: number, nowMs: number, cost = 1): boolean {
     if (nowMs >= this.#endMs) this.#turn(nowMs)
-    const row = this.#find(hi | 0, lo | 0)
     this.#nowMs = nowMs
-    this.#row = row
-    this.#clientSpent = this.#table[row + WINDOW] === this.#window ? this.#table[row + SPENT]! : 0
+    this.#clientSpent = this.#find(hi, lo)
     this.#refusedBy =
       this.clientRemaining < Math.min(cost, this.clientMax)
         ? 'client'
@@ -191,11 +131,16 @@ export class FixedWindow {
     return nowMs >= this.#endMs ? 0 : this.#globalSpent
   }
 
+  /** The clients that have spent most in the current window, in descending order. */
+  most(count: number, nowMs: number): ClientSpent[] {
+    return nowMs >= this.#endMs ? [] : this.#ring.most(count)
+  }
+
   /** This window's counts for the store: what the store said last, and what this instance admitted alone since. */
   view(hi: number, lo: number, nowMs: number): WindowCounts {
     this.peek(hi, lo, nowMs)
     // A shared counter says nothing about one of its clients.
-    const clientSpent = this.#row === this.#sharedRow ? 0 : this.#clientSpent
+    const clientSpent = this.#ring.isShared(this.#slot) ? 0 : this.#clientSpent
     return { number: this.#number, clientSpent, globalSpent: this.#globalSpent }
   }
 
@@ -209,14 +154,13 @@ export class FixedWindow {
     if (number !== this.#number) this.#begin(number)
     this.#endMs = nowMs + remainingMs
     this.#nowMs = nowMs
-    const row = this.#find(hi | 0, lo | 0)
-    this.#row = row
     this.#refusedBy = refusedBy
     // The store does not know yet what this instance admitted alone in the meantime.
-    const ownSpent = this.#table[row + WINDOW] === this.#window ? this.#table[row + SPENT]! : 0
+    const ownSpent = this.#find(hi, lo)
+    const isShared = this.#ring.isShared(this.#slot)
     this.#globalSpent = Math.max(this.#globalSpent, globalSpent)
-    if (row === this.#sharedRow || clientSpent <= ownSpent) {
-      this.#clientSpent = row === this.#sharedRow ? clientSpent : ownSpent
+    if (isShared || clientSpent <= ownSpent) {
+      this.#clientSpent = isShared ? clientSpent : ownSpent
     } else {
       this.#clientSpent = clientSpent
       this.#write(hi, lo)
@@ -260,56 +204,15 @@ export class FixedWindow {
 
   #begin(number: number): void {
     this.#number = number
-    this.#window++
     this.#globalSpent = 0
-    this.#opened = 0
+    this.#ring.begin()
   }
 
-  /** Moves the window's clients into a table for all. */
-  #grow(): void {
-    const small = this.#table
-    this.#makeTable(this.#maxClients)
-    for (let from = 0; from < small.length; from += ROW) {
-      if (small[from + WINDOW] !== this.#window) continue
-      const row = this.#find(small[from + HI]!, small[from + LO]!)
-      for (let word = 0; word < ROW; word++) this.#table[row + word] = small[from + word]!
-    }
-  }
-
-  /** The client's row; else an empty one to open, or the shared one if no more may be opened. */
+  /** Finds the client's slot. @returns what is spent in it */
   #find(hi: number, lo: number): number {
-    const table = this.#table
-    let row = tabulationHash(this.#seed, hi, lo) & this.#lastRow
-    while (table[row + WINDOW] === this.#window) {
-      if (table[row + HI] === hi && table[row + LO] === lo) return row
-      row = (row + ROW) & this.#lastRow
-    }
-    return this.#opened < this.#maxClients ? row : this.#sharedRow
+    this.#slot = this.#ring.find(hi | 0, lo | 0)
+    return this.#slot === NO_SLOT ? 0 : this.#ring.spent(this.#slot)
   }
-}
-
-/**
- * Places a client in the table by simple tabulation: one random word per byte. Without the seed an
- * attacker cannot choose clients that collide, so linear probing stays short.
- *
- * Source: Pătraşcu and Thorup, "The Power of Simple Tabulation Hashing" (2012)
- */
-export function tabulationHash(seed: Int32Array, hi: number, lo: number): number {
-  return (
-    seed[hi & 0xff]! ^
-    seed[0x100 | ((hi >>> 8) & 0xff)]! ^
-    seed[0x200 | ((hi >>> 16) & 0xff)]! ^
-    seed[0x300 | (hi >>> 24)]! ^
-    seed[0x400 | (lo & 0xff)]! ^
-    seed[0x500 | ((lo >>> 8) & 0xff)]! ^
-    seed[0x600 | ((lo >>> 16) & 0xff)]! ^
-    seed[0x700 | (lo >>> 24)]!
-  )
-}
-
-/** A seed from the system's generator. */
-export function randomSeed(): Int32Array {
-  return randomFillSync(new Int32Array(SEED_WORDS))
 }
 
 function isLimit(value: number): boolean {
