@@ -14,6 +14,7 @@ import { createHttpService, type HttpService } from './gateway/serving.ts'
 import { openSharing, type Sharing } from './gateway/sharing.ts'
 import { StartError } from './gateway/start-error.ts'
 import { createUpstreams, type Upstreams } from './gateway/upstreams.ts'
+import { createClientNames } from './http/client/names.ts'
 import { createBudgets } from './http/limit/budgets.ts'
 import { randomSeed } from './http/limit/client-ring.ts'
 import type { ServerLimits } from './http/limits.ts'
@@ -85,7 +86,13 @@ export async function startGateway(
   options: GatewayOptions = {},
 ): Promise<Gateway> {
   const { clock = CLOCK, droppedLines = () => 0, limitsAsPublic = false, serverLimits, watchDelay } = options
-  const environment: Environment = { config, log, clock, deadlines: { ...DEADLINES, ...options.deadlines } }
+  const environment: Environment = {
+    config,
+    log,
+    clock,
+    deadlines: { ...DEADLINES, ...options.deadlines },
+    nameClient: createClientNames(config.logClients),
+  }
   const operator = new OperatorList(config.tokensFiles, log)
   const content = await createContent(config, log)
   const sandbox = config.mode === 'sandbox' ? await loadSandbox(clock) : null

@@ -1,6 +1,7 @@
 /** What most parts of a gateway take: its configuration, its log, its clock and its deadlines. */
 
 import type { Config } from '../config/config.ts'
+import type { NameClient } from '../http/client/names.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/log.ts'
 import type { Deadlines } from '../swap/deadlines.ts'
@@ -10,4 +11,5 @@ export interface Environment {
   readonly log: Logger
   readonly clock: Clock
   readonly deadlines: Deadlines
+  readonly nameClient: NameClient
 }

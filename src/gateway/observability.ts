@@ -1,6 +1,7 @@
 /** What the metrics, the admin page and GET /api/diagnostics read of a running gateway. */
 
-import { type Budgets, budgetUse } from '../http/limit/budgets.ts'
+import { keyOf } from '../http/client/client.ts'
+import { type Budgets, budgetUse, clientUse } from '../http/limit/budgets.ts'
 import type { HealthSource } from '../routes/health.ts'
 import type { Instance } from '../routes/metrics/admin.ts'
 import type { DiagnosticsSources } from '../routes/metrics/diagnostics.ts'
@@ -16,6 +17,8 @@ import type { Upstreams } from './upstreams.ts'
 
 /** The receipts that the admin page shows. */
 const RECEIPTS_SHOWN = 30
+/** The clients of each budget that it shows. */
+const CLIENTS_SHOWN = 5
 
 type ObservabilitySources = MetricsSources & DiagnosticsSources
 
@@ -30,7 +33,7 @@ interface ObservedParts {
   readonly listeners: Listeners
 }
 
-interface ObservabilityOptions extends Pick<Environment, 'config' | 'clock'> {
+interface ObservabilityOptions extends Pick<Environment, 'config' | 'clock' | 'nameClient'> {
   readonly eventLoop: EventLoop
   /** Log lines that were dropped because nobody reads them. */
   readonly droppedLines: () => number
@@ -55,7 +58,7 @@ export function createObservabilitySources(
     droppedLines,
     isDraining,
     page: async (path) => parts().service.pages?.findForOperator(path),
-    instance: () => instanceOf(options, parts().features),
+    instance: () => instanceOf(options, parts()),
   }
 }
 
@@ -118,11 +121,18 @@ function trafficSources(
   }
 }
 
-function instanceOf({ config, eventLoop }: ObservabilityOptions, { relaying }: Features): Instance {
+function instanceOf(
+  { config, clock, eventLoop, nameClient }: ObservabilityOptions,
+  { budgets, features: { relaying } }: ObservedParts,
+): Instance {
   return {
     mode: config.mode,
     version: VERSION,
     loopDelay: eventLoop.delay,
+    clients: clientUse(budgets, CLIENTS_SHOWN, clock.now()).map((use) => ({
+      ...use,
+      client: nameClient(keyOf(use.client)) ?? null,
+    })),
     rebroadcasts: relaying.inquiries.rebroadcasts(),
     receipts: relaying.inquiries.lastReceipts(RECEIPTS_SHOWN),
   }

@@ -3,7 +3,6 @@
 import type { Config } from '../config/config.ts'
 import { createAccounts } from '../http/client/accounts.ts'
 import { createClientReader, createPeerReader } from '../http/client/client.ts'
-import { createClientNames } from '../http/client/names.ts'
 import type { OriginReader } from '../http/client/origin.ts'
 import type { ClientAccounts, Exchange } from '../http/exchange.ts'
 import type { Budgets } from '../http/limit/budgets.ts'
@@ -15,16 +14,15 @@ import type { Metrics } from '../routes/metrics/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/log.ts'
 import type { CallEnd } from '../upstream/call.ts'
+import type { Environment } from './environment.ts'
 
 /** Writes the replies, and logs and counts each. */
 export function createReplier(
-  { mode, corsOrigins, logClients }: Pick<Config, 'mode' | 'corsOrigins' | 'logClients'>,
+  { mode, corsOrigins }: Pick<Config, 'mode' | 'corsOrigins'>,
+  { log, clock, nameClient }: Pick<Environment, 'log' | 'clock' | 'nameClient'>,
   originOf: OriginReader,
-  log: Logger,
   metrics: Metrics | null,
-  clock: Clock,
 ): Replier {
-  const nameOf = createClientNames(logClients)
   const write = requestLog(log, clock)
   return new Replier({
     mode,
@@ -40,7 +38,7 @@ export function createReplier(
       write({
         id,
         trace: trace?.traceId,
-        client: nameOf(exchange.client),
+        client: nameClient(exchange.client),
         method: request.method,
         route,
         rpc: rpc ?? undefined,

@@ -75,7 +75,7 @@ export function createHttpService(options: HttpServiceOptions): HttpService {
   const pages = config.console ? createPages(Object.values(health.sandbox ?? {})) : null
   const { loopWatch, shedding } = watchOverload(options)
   const originOf = createOriginReader(config)
-  const replier = createReplier(config, originOf, log, metrics, clock)
+  const replier = createReplier(config, options, originOf, metrics)
   const { routes, operations } = createServedRoutes(options, originOf, streamsAtOnce, pages)
   const common = {
     accounts: createAccountsOf(config, budgets, sharing?.windows ?? null, log, clock),
@@ -96,15 +96,15 @@ export function createHttpService(options: HttpServiceOptions): HttpService {
 
 /** The admin listener, with the routes for operators where they are its own. Pages of other origins get nothing there. */
 function createAdminListener(
-  { config, log, clock }: HttpServiceOptions,
+  options: HttpServiceOptions,
   metrics: Metrics,
   operations: readonly Served[],
   common: Pick<GatewayServerOptions, 'accounts' | 'clock' | 'onFault' | 'onClosed' | 'limits' | 'streams'>,
 ): Server {
   const { answersAdmin } = metrics
   if (operations.length === 0) return createAdminServer(answersAdmin)
-  const originOf = createOriginReader({ ...config, publicUrl: null })
-  const replier = createReplier({ ...config, corsOrigins: null }, originOf, log, metrics, clock)
+  const originOf = createOriginReader({ ...options.config, publicUrl: null })
+  const replier = createReplier({ ...options.config, corsOrigins: null }, options, originOf, metrics)
   return createGatewayServer({ ...common, routes: operations, replier, answersFirst: answersAdmin })
 }
 

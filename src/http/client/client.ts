@@ -29,7 +29,7 @@ export class ClientAddress {
 
   /** The two words as one key. */
   get key(): string {
-    return `${this.hi}:${this.lo}`
+    return keyOf(this)
   }
 
   /** Sets an address that no client has: ffff:ffff:ffff:ffff::/64 is multicast. */
@@ -118,6 +118,9 @@ export function createPeerReader(
     return peer.key
   }
 }
+
+/** A client's two words as one key. */
+export const keyOf = ({ hi, lo }: { readonly hi: number; readonly lo: number }): Client => `${hi}:${lo}`
 
 /** The address behind a key, as people write it; for IPv6 the /64, which is the client. `unknown` if there is none. */
 export function addressOf(key: Client): string {

@@ -1,5 +1,5 @@
 /**
- * The names of clients in log lines: by default a hash of the address under a
+ * The names of clients in log lines and for the operator: by default a hash of the address under a
  * key that only this process has. One client's lines can be found together, but
  * a suspected address can neither be looked up in the log nor guessed from it.
  */
@@ -14,16 +14,15 @@ export const CLIENT_NAMES = ['hashed', 'on', 'off'] as const
 
 type ClientNames = (typeof CLIENT_NAMES)[number]
 
+/** Names a client; undefined where clients are not named. */
+export type NameClient = (client: Client) => string | undefined
+
 /** 48 bits: among a million clients in one log, the chance of a collision is 1 in 600. */
 const HASH_DIGITS = 12
 /** Cached names; making one costs some 10 µs. */
 const MAX_NAMES = 10_000
 
-/** @returns a function that names a client; undefined for lines without a client's name */
-export function createClientNames(
-  how: ClientNames,
-  key: Buffer = randomBytes(32),
-): (client: Client) => string | undefined {
+export function createClientNames(how: ClientNames, key: Buffer = randomBytes(32)): NameClient {
   if (how === 'off') return () => undefined
   const nameOf =
     how === 'on'

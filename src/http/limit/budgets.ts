@@ -123,6 +123,13 @@ export class Budget {
     return this.#window.globalSpent(nowMs)
   }
 
+  /** The clients that have spent most in the current window, in descending order. */
+  most(count: number, nowMs: number): ClientUse[] {
+    return this.#window
+      .most(count, nowMs)
+      .map(({ hi, lo, spent }) => ({ budget: this.name, client: { hi, lo }, spent }))
+  }
+
   /** Milliseconds, rounded up, until both counters start anew: at least 1. */
   retryAfterMs(): number {
     return Math.ceil(this.#window.remainingMs)
@@ -148,6 +155,18 @@ export function budgetUse(budgets: Budgets, nowMs: number): BudgetUse[] {
     spent: budget.spent(nowMs),
     limit: budget.limit.global,
   }))
+}
+
+/** What a client has spent of a budget, for operators. */
+export interface ClientUse {
+  readonly budget: BudgetName
+  readonly client: ClientKey
+  readonly spent: number
+}
+
+/** The clients that have spent most of each budget in its current window. @param nowMs  monotonic clock */
+export function clientUse(budgets: Budgets, count: number, nowMs: number): ClientUse[] {
+  return Object.values(budgets).flatMap((budget) => budget.most(count, nowMs))
 }
 
 /** One budget per row, with one seed for all. @throws TypeError when a limit is out of range */

@@ -21,6 +21,7 @@ import {
 import { isIP } from 'node:net'
 import type { Registry } from 'prom-client'
 import { hostOf } from '../../http/client/origin.ts'
+import type { ClientUse } from '../../http/limit/budgets.ts'
 import { isCurrent, type Representation } from '../../http/representation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { LoopDelay } from '../../runtime/event-loop.ts'
@@ -41,9 +42,17 @@ export interface Instance {
   readonly mode: 'live' | 'sandbox'
   readonly version: string
   readonly loopDelay: LoopDelay
+  /** Those that have spent most of each budget in its current window, in descending order. */
+  readonly clients: readonly NamedClientUse[]
   readonly rebroadcasts: Rebroadcasts
   /** The last first. */
   readonly receipts: readonly SubmissionReceipt[]
+}
+
+/** A client as its lines in the log name it. */
+export interface NamedClientUse extends Omit<ClientUse, 'client'> {
+  /** Null where LOG_CLIENTS is off. */
+  readonly client: string | null
 }
 
 /** What is not answered under any name. */

@@ -86,6 +86,7 @@ function figures(t: Test, browser: Browser, { adminUrl }: TestGateway) {
     const budget = page.getByRole('listitem').filter({ hasText: /^rpcRead/ })
     t.match(await budget.textContent(), `${told('swapgate_budget_spent{budget="rpcRead"}')} of 100`)
     t.match(await budget.textContent(), `${refused} requests were refused`)
+    t.match(await budget.textContent(), /Most by [0-9a-f]{12} \(\d+\)/)
     t.equal(
       await row('Answers', 'rpc').locator(of('asked')).textContent(),
       told('swapgate_answers_total{of="rpc",source="asked"}'),

@@ -169,3 +169,32 @@ t.test('by default they are public, and not on the admin listener', async (t) =>
     t.equal((await ask(adminUrl + path)).status, 404, path)
   }
 })
+
+t.test('who has spent most of each budget is told by the name that the log has', async (t) => {
+  for (const [names, named] of [
+    ['hashed', /^[0-9a-f]{12}$/],
+    ['on', /^192\.0\.2\.\d$/],
+    ['off', null],
+  ] as const) {
+    const environment = { ADMIN_PORT: '0', TRUSTED_PROXIES: 'loopback', LOG_CLIENTS: names }
+    const { url, adminUrl } = await listen(t, environment)
+    // Seven clients: the nth asks n times.
+    for (const client of [3, 1, 7, 2, 5, 4, 6]) {
+      for (let nth = 0; nth < client; nth++) {
+        const params = nth % 2 === 0 ? [] : [{ commitment: 'confirmed' }]
+        await request(`${url}/api/solrpc`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-forwarded-for': `192.0.2.${client}` },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getSlot', params }),
+        }).then(({ body }) => body.dump())
+      }
+    }
+    const { clients } = JSON.parse((await ask(`${adminUrl}/instance`)).text)
+    t.same(
+      clients.map(({ budget, spent }: Record<string, unknown>) => [budget, spent]),
+      [7, 6, 5, 4, 3].map((spent) => ['rpcRead', spent]),
+    )
+    for (const { client } of clients) t.match(client, named, names)
+    t.equal(new Set(clients.map(({ client }: { client: unknown }) => client)).size, named === null ? 1 : 5)
+  }
+})

@@ -1,14 +1,26 @@
-/** What all clients together have spent of each budget in the current window. */
+/** What all clients together have spent of each budget in the current window, and those that have spent most. */
 import { count } from '../format.ts'
 import { Figure } from '../parts/figure.tsx'
+import type { ClientUse } from './listener.ts'
 import { pick, sumOf } from './series.ts'
 import { from, type MetricsView } from './shown.ts'
 
-export function Budgets({ shown }: { readonly shown: MetricsView }) {
+interface BudgetsProps {
+  readonly shown: MetricsView
+  readonly clients: readonly ClientUse[]
+}
+
+export function Budgets({ shown, clients }: BudgetsProps) {
   return (
     <ul class="budgets">
       {pick(shown.now, 'swapgate_budget_limit').map(({ labels: { budget }, value: limit }) => (
-        <Budget key={budget} budget={budget!} limit={limit} shown={shown} />
+        <Budget
+          key={budget}
+          budget={budget!}
+          limit={limit}
+          shown={shown}
+          clients={clients.filter((client) => client.budget === budget)}
+        />
       ))}
     </ul>
   )
@@ -19,9 +31,10 @@ interface BudgetProps {
   /** Requests per window; Infinity without a limit. */
   readonly limit: number
   readonly shown: MetricsView
+  readonly clients: readonly ClientUse[]
 }
 
-function Budget({ budget, limit, shown }: BudgetProps) {
+function Budget({ budget, limit, shown, clients }: BudgetProps) {
   const spent = sumOf(shown.now, 'swapgate_budget_spent', { budget }) ?? 0
   const refused = sumOf(shown.counted, 'swapgate_budget_refusals_total', { budget }) ?? 0
   return (
@@ -38,6 +51,12 @@ function Budget({ budget, limit, shown }: BudgetProps) {
         <Figure value={refused} format={count} unknown="" {...from(shown, 'budget_refusals_total')} />
         {refused === 1 ? ' request was refused' : ' requests were refused'}
       </small>
+      {clients.length > 0 && (
+        <small>
+          {'Most by '}
+          {clients.map(({ client, spent }) => `${client ?? 'a client'} (${count(spent)})`).join(', ')}
+        </small>
+      )}
     </li>
   )
 }

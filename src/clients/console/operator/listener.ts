@@ -13,9 +13,18 @@ export interface InstanceReport {
   readonly version: string
   /** Over the last full minute. */
   readonly loopDelay: { readonly p50Ms: number; readonly p99Ms: number; readonly maxMs: number }
+  /** Those that have spent most of each budget in its current window, in descending order. */
+  readonly clients: readonly ClientUse[]
   readonly rebroadcasts: Rebroadcasts
   /** Newest first. */
   readonly receipts: readonly SubmissionReceipt[]
+}
+
+/** What a client has spent of a budget, as its lines in the log name it; null where they do not. */
+export interface ClientUse {
+  readonly budget: string
+  readonly client: string | null
+  readonly spent: number
 }
 
 export const history = new ScrapeHistory()

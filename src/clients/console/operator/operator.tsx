@@ -65,6 +65,7 @@ export function Operator() {
             shown={shownOf(metrics.data, span)}
             rate={rateOf(metrics.data)}
             loopDelay={submissions.data?.loopDelay ?? null}
+            clients={submissions.data?.clients ?? []}
           />
         )}
         <Panel title="Pending submissions">
@@ -92,16 +93,17 @@ interface FiguresProps {
   readonly shown: MetricsView
   readonly rate: TrafficRate | null
   readonly loopDelay: InstanceReport['loopDelay'] | null
+  readonly clients: InstanceReport['clients']
 }
 
-function Figures({ shown, rate, loopDelay }: FiguresProps) {
+function Figures({ shown, rate, loopDelay, clients }: FiguresProps) {
   return (
     <>
       <Panel title="Traffic">
         <Traffic shown={shown} rate={rate} />
       </Panel>
       <Panel title="Budgets of all clients, current 60 s window">
-        <Budgets shown={shown} />
+        <Budgets shown={shown} clients={clients} />
       </Panel>
       <Panel title="Upstreams">
         <Upstreams shown={shown} />
