@@ -16,8 +16,7 @@ const Input = Type.Object({
   toChain: Type.Optional(Type.String({ description: 'chain key or numeric provider chain id' })),
   bridge: Type.Optional(
     Type.String({
-      pattern: '^[A-Za-z0-9_.-]{1,64}$',
-      title: "a bridge's key, such as a quote's `tool`",
+      maxLength: 64,
       description: "the bridge's key, which is a quote's `tool`; speeds it up",
     }),
   ),

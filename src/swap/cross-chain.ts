@@ -36,7 +36,7 @@ import type { Decimals } from './decimals.ts'
 import { describeToken, estimateOf, type SymbolOf } from './estimate.ts'
 import { type Fair, type FairOf, requireInLine, UNPRICED, type WorthOf } from './fair.ts'
 
-/** Preferences that the provider takes for a quote. */
+/** Preferences that the provider is known to take; any other goes to it, too (§4.7). */
 export const PREFERENCES = ['FASTEST', 'CHEAPEST'] as const
 
 export const CrossChainQuery = Type.Object({
@@ -57,7 +57,12 @@ export const CrossChainQuery = Type.Object({
   slippage: Type.Optional(
     Type.Number({ minimum: 0, description: 'decimal fraction below 1; absent, the provider decides' }),
   ),
-  order: Type.Optional(Type.String({ description: `one of ${PREFERENCES.join(', ')}` })),
+  order: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: `forwarded to the provider, which takes ${PREFERENCES.join(' and ')}`,
+    }),
+  ),
 })
 export type CrossChainQuery = Static<typeof CrossChainQuery>
 
@@ -233,7 +238,7 @@ export function parseCrossChain(input: CrossChainQuery): CrossChainRequest {
     from: parseWallet(fromChain, input.from, 'from'),
     to: parseWallet(toChain, input.to ?? defaultRecipient(input, fromChain, toChain), 'to'),
     slippage: parseSlippage(input.slippage),
-    preference: parsePreference(input.order),
+    preference: input.order ?? null,
   }
   requireRoute(request)
   return request
@@ -265,13 +270,6 @@ function parseSlippage(slippage: number | undefined): string | null {
   if (slippage < 1) return String(slippage)
   const message = '`slippage` must be a decimal fraction from 0 to below 1, such as 0.005 for half a percent.'
   throw new GatewayError('unsupported_slippage', message, { field: 'slippage' })
-}
-
-function parsePreference(order: string | undefined): string | null {
-  if (order === undefined) return null
-  if (PREFERENCES.some((known) => known === order)) return order
-  const message = `\`order\` must be one of ${PREFERENCES.join(', ')}.`
-  throw invalidParameter('order', message)
 }
 
 const HEX_20 = '0x and 40 hex digits, in one case or with its checksum'

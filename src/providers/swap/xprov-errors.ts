@@ -38,6 +38,7 @@ export function readFailure(status: number, body: Buffer, path: string): typeof 
   const refusal = readRefusal(body)?.value
   if (refusal === undefined) return null
   const isQuote = path.startsWith('/v1/quote')
+  const isStatus = path.startsWith('/v1/status')
   const code = refusal.code ?? implied(status, isQuote)
   if (isQuote && code === NO_QUOTE) throw noRoute(refusal.errors)
   if (isQuote && code === NOT_FOUND) throw refuse('unknown_token')
@@ -45,10 +46,12 @@ export function readFailure(status: number, body: Buffer, path: string): typeof 
     // The chain in the request is known to be right, so either code is about the token.
     throw refuse('unknown_token')
   }
-  if (code === VALIDATION) throw refuse('invalid_parameter')
+  if (code === VALIDATION) throw isStatus ? unknownTransfer() : refuse('invalid_parameter')
   if (code === RATE_LIMIT) return LIMITED
   if (code === TIMEOUT) throw fail('upstream_timeout', status)
   if (code === UNAUTHORIZED) throw fail('upstream_refused', status)
+  // What it says of a transfer is passed on (§7): nothing about it failed that another try would mend.
+  if (isStatus && status < 500) return null
   if (FAILURES.has(code)) throw fail('upstream_failed', status)
   if (ROUTE_FAILURES.has(code)) throw new RequestFailed(fail('upstream_failed', status))
   return null
@@ -83,7 +86,7 @@ const REFUSALS = {
   amount_too_small: 'The amount is less than any route takes, or than its fees. Try a larger one.',
   amount_too_large: 'The amount is more than any route takes. Try a smaller one.',
   invalid_parameter:
-    'The route provider does not accept these values. Check chains, tokens, addresses, amount and slippage.',
+    'The route provider does not accept these values. Check chains, tokens, addresses, amount, slippage and order.',
 } as const satisfies Partial<Record<Code, string>>
 
 const FAILED = {
@@ -91,6 +94,12 @@ const FAILED = {
   upstream_refused: "The upstream refused the gateway's credentials or address.",
   upstream_failed: 'The route provider could not finish the request. Try again later.',
 } as const satisfies Partial<Record<Code, string>>
+
+function unknownTransfer(): GatewayError {
+  const message =
+    'The route provider does not accept this hash with these hints. Check `txHash`, `fromChain`, `toChain` and `bridge`.'
+  return new GatewayError('invalid_parameter', message, { provider: 'xprov' })
+}
 
 const refuse = (code: keyof typeof REFUSALS): GatewayError =>
   new GatewayError(code, REFUSALS[code], { provider: 'xprov' })

@@ -164,8 +164,8 @@ t.test('a status comes back byte for byte, with the hints that there are', async
   server.behaviour = (socket) => socket.write(http(200, text))
   t.equal((await client().status(HASH, {}, OPTIONS)).toString(), text)
   t.match(server.requests[0]!.head, `GET /v1/status?txHash=${HASH} HTTP`)
-  await client().status(HASH, { fromChain: SUI, toChain: SUI, bridge: 'mayan' }, OPTIONS)
-  t.match(server.requests[1]!.head, '&bridge=mayan&fromChain=9270000000000000&toChain=9270000000000000 HTTP')
+  await client().status(HASH, { fromChain: SUI, toChain: SUI, bridge: 'a/b & c' }, OPTIONS)
+  t.match(server.requests[1]!.head, '&bridge=a%2Fb+%26+c&fromChain=9270000000000000&toChain=9270000000000000 HTTP')
   const unknown = '{"status":"NOT_FOUND","substatusMessage":"The transaction was not found."}'
   server.behaviour = (socket) => socket.write(http(200, unknown))
   t.equal((await client().status(HASH, {}, OPTIONS)).toString(), unknown, 'an unknown hash is a status too')
@@ -173,6 +173,15 @@ t.test('a status comes back byte for byte, with the hints that there are', async
   t.match(await failureOf(client().status(HASH, {}, OPTIONS)), { code: 'invalid_parameter', status: 400 })
   server.behaviour = status(404, refused(1_003))
   t.match(await failureOf(client().status(HASH, {}, OPTIONS)), { code: 'upstream_status', status: 404 })
+  // No other try would mend it, whatever code it has.
+  for (const code of [1_001, 1_004, 1_006, 1_007, 1_008, 1_012]) {
+    server.behaviour = status(code % 2 === 0 ? 409 : 422, refused(code))
+    const failure = await failureOf(client().status(HASH, {}, OPTIONS))
+    t.match(failure, { code: 'upstream_status', status: code % 2 === 0 ? 409 : 422 }, `${code}`)
+    t.notMatch(failure.message, /try again/i)
+  }
+  server.behaviour = status(503, refused(1_006))
+  t.match(await failureOf(client().status(HASH, {}, OPTIONS)), { code: 'upstream_failed', status: 502 })
   for (const body of ['[]', '{}', '{"status":7}', 'null', 'x']) {
     server.behaviour = status(200, body)
     t.match(
