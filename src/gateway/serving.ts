@@ -102,7 +102,7 @@ function createAdminListener(
   common: Pick<GatewayServerOptions, 'accounts' | 'clock' | 'onFault' | 'onClosed' | 'limits' | 'streams'>,
 ): Server {
   const { answersAdmin } = metrics
-  if (operations.length === 0) return createAdminServer(answersAdmin)
+  if (operations.length === 0) return createAdminServer(answersAdmin, common.limits?.keepAliveTimeoutMs)
   const originOf = createOriginReader({ ...options.config, publicUrl: null })
   const replier = createReplier({ ...options.config, corsOrigins: null }, options, originOf, metrics)
   return createGatewayServer({ ...common, routes: operations, replier, answersFirst: answersAdmin })

@@ -22,6 +22,7 @@ import { isIP } from 'node:net'
 import type { Registry } from 'prom-client'
 import { hostOf } from '../../http/client/origin.ts'
 import type { ClientUse } from '../../http/limit/budgets.ts'
+import { DEFAULT_LIMITS } from '../../http/limits.ts'
 import { isCurrent, type Representation } from '../../http/representation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { LoopDelay } from '../../runtime/event-loop.ts'
@@ -93,9 +94,17 @@ export function createAdminAnswers(registry: Registry, sources: AdminSources, ev
   }
 }
 
-/** @returns a server that is not listening yet; it answers 404 to what is not the listener's own */
-export function createAdminServer(answers: AnswersAdmin): Server {
-  return createServer((request, response) => {
+/**
+ * @param keepAliveTimeout  for an idle connection, ms. It is for the client to close one first: what is sent on a
+ *                          connection while the server closes it is lost, and node's own five seconds are over
+ *                          between two scrapes.
+ * @returns a server that is not listening yet; it answers 404 to what is not the listener's own
+ */
+export function createAdminServer(
+  answers: AnswersAdmin,
+  keepAliveTimeout = DEFAULT_LIMITS.keepAliveTimeoutMs,
+): Server {
+  return createServer({ keepAliveTimeout }, (request, response) => {
     if (!answers(request, response)) response.writeHead(404).end()
   })
 }

@@ -1,6 +1,7 @@
 /** The admin listener as a browser meets it: the operator's page, and who may not read what it shows. */
 import t from 'tap'
 import { request } from 'undici'
+import { createAdminServer } from '../../../src/routes/metrics/admin.ts'
 import { movedClock } from '../../fixtures/clock.ts'
 import { listen } from '../../fixtures/gateway.ts'
 
@@ -197,4 +198,17 @@ t.test('who has spent most of each budget is told by the name that the log has',
     for (const { client } of clients) t.match(client, named, names)
     t.equal(new Set(clients.map(({ client }: { client: unknown }) => client)).size, named === null ? 1 : 5)
   }
+})
+
+t.test('an idle connection is kept for as long on the admin listener as on the public one', async (t) => {
+  const serverLimits = { keepAliveTimeoutMs: 65_000 }
+  const { url, adminUrl } = await listen(t, { ADMIN_PORT: '0' }, { serverLimits })
+  for (const path of [`${url}/api/health`, `${adminUrl}/live`]) {
+    t.equal((await fetch(path)).headers.get('keep-alive'), 'timeout=65', path)
+  }
+})
+
+t.test('by itself the admin listener keeps one past the scrapes of a minute', (t) => {
+  t.equal(createAdminServer(() => false).keepAliveTimeout, 65_000)
+  t.end()
 })
