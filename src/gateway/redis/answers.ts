@@ -43,16 +43,21 @@ const MAC_BYTES = 32
 const MAC_CHARS = 43
 
 /**
- * Acquires the lease where the key has no value, else reads the value.
- * @returns `lease`, `foreign` for a value that is too large or not a text, or the value and how long it
- *          stays, ms
+ * Acquires the lease where the key has no value, else reads the value. Of another program's, one that is no
+ * text is replaced by the lease, and one that would stay for ever stays as long as a lease.
+ * @returns `lease`, `replaced` where it took another's place, `foreign` for a text that is too large, or the
+ *          value and how long it stays, ms
  */
 const ASK = script(`
 if redis.call('SET', KEYS[1], 'L' .. ARGV[1], 'NX', 'PX', ARGV[2]) then return { 'lease' } end
-if redis.call('TYPE', KEYS[1]).ok ~= 'string' or redis.call('STRLEN', KEYS[1]) > tonumber(ARGV[3]) then
-  return { 'foreign' }
+if redis.call('TYPE', KEYS[1]).ok ~= 'string' then
+  redis.call('SET', KEYS[1], 'L' .. ARGV[1], 'PX', ARGV[2])
+  return { 'replaced' }
 end
-return { redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1]) }
+local left = redis.call('PTTL', KEYS[1])
+if left < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+if redis.call('STRLEN', KEYS[1]) > tonumber(ARGV[3]) then return { 'foreign' } end
+return { redis.call('GET', KEYS[1]), left }
 `)
 
 /** Extends our lease to so many ms from now, 0 to end it, if it is still ours. */
@@ -174,11 +179,13 @@ class AnswersOfKind<T> implements SharedAnswers<T> {
   }
 
   async #ask(name: string, lease: string): Promise<FoundAnswer> {
-    const { store, maxChars, leaseMs = LEASE_MS } = this.#options
+    const { store, counts, maxChars, leaseMs = LEASE_MS } = this.#options
     const reply = await store.run(ASK, [name], [lease, String(leaseMs), String(maxChars)])
     if (!Array.isArray(reply)) return { kind: 'none' }
     const [value, leftMs] = reply as unknown[]
-    if (value === 'lease' || value === 'foreign') return { kind: value }
+    if (value === 'replaced') counts.ignored++
+    if (value === 'lease' || value === 'replaced') return { kind: 'lease' }
+    if (value === 'foreign') return { kind: 'foreign' }
     if (value === MARK) return { kind: 'none' }
     if (typeof value !== 'string' || typeof leftMs !== 'number') return { kind: 'foreign' }
     if (value.startsWith('L')) return { kind: 'wait' }

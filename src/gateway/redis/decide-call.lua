@@ -9,10 +9,10 @@ local function text(number) return string.format('%.17g', number) end
 
 -- A clock that was set back neither adds nor takes anything.
 local function credit(key, full, rate)
-  local state = redis.call('HMGET', key, 'credit', 'at')
+  local state = fields(key, 'credit', 'at')
   local left, at = tonumber(state[1]), tonumber(state[2])
   if not left or not at then return full, false end
-  return math.min(full, left + math.max(0, now - at) * rate), true
+  return math.max(0, math.min(full, left + math.max(0, now - at) * rate)), true
 end
 
 local function keep(key, left, ms)
@@ -21,12 +21,16 @@ local function keep(key, left, ms)
 end
 
 local reply = { 0, 0, 0 }
-local pause = redis.call('HMGET', KEYS[1], 'ends', 'probeAt')
+local pause = fields(KEYS[1], 'ends', 'probeAt')
 local ends, probeAt = tonumber(pause[1]), tonumber(pause[2])
-if ends and probeAt and now < ends then
+if ends and probeAt and now < ends and ends - now <= MAX_MS then
+  if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], math.ceil(ends - now)) end
   reply[2] = math.ceil(ends - now)
   reply[3] = math.max(0, math.ceil(math.min(probeAt, ends) - now))
   if reply[3] > 0 then return reply end
+elseif pause[1] or pause[2] then
+  -- It is over, and another program has taken its end away; or it is none of ours, which are not as long.
+  redis.call('UNLINK', KEYS[1])
 end
 
 local reserved, client = tonumber(ARGV[3]), ARGV[4]
@@ -38,9 +42,11 @@ for i = 1, (#KEYS - 1) / 2 do
 
   local othersAt
   if client ~= '' then
-    local asked = redis.call('HMGET', bucket, 'last', 'lastAt', 'othersAt')
+    local asked = fields(bucket, 'last', 'lastAt', 'othersAt')
     local lastAt = tonumber(asked[2])
     othersAt = tonumber(asked[3])
+    -- From before the clock was set back by more.
+    if othersAt and othersAt - now > ASKING then othersAt = nil end
     if asked[1] ~= client and lastAt and now - lastAt < ASKING then
       othersAt = now
       redis.call('HSET', bucket, 'othersAt', text(now))

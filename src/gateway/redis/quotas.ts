@@ -33,8 +33,12 @@ import type {
 } from '../../upstream/shared-limits.ts'
 import coolDown from './cool-down.lua'
 import decideCall from './decide-call.lua'
+import fields from './fields.lua'
 import { script } from './script.ts'
 import type { Store } from './store.ts'
+
+/** No quota and no cooldown is longer: a longer span is not written by our instances. */
+const MAX_MS = 7 * 86_400_000
 
 /**
  * KEYS  the cooldown, then for each quota its bucket and the client's share of it
@@ -46,15 +50,15 @@ import type { Store } from './store.ts'
  * be probed, and the rest of each quota that was looked at.
  */
 const DECIDE = script(`
+${fields}
+local MAX_MS = ${MAX_MS}
 local SHARES, ASKING, ROUNDING = ${SHARES}, ${ASKING_MS}, ${ROUNDING_MS}
 local ALL, ABOVE_RESERVE = ${LEFT_TO_NEWCOMERS.all}, ${LEFT_TO_NEWCOMERS.aboveReserve}
 ${decideCall}`)
 
 /** KEYS  the cooldown   ARGV  now (as above), leftMs, probeInMs */
-const COOL_DOWN = script(coolDown)
-
-/** No quota and no cooldown is longer: a longer span is not written by our instances. */
-const MAX_MS = 7 * 86_400_000
+const COOL_DOWN = script(`${fields}
+${coolDown}`)
 
 /** The part of a store that limits use. */
 export type LimitsStore = Pick<Store, 'key' | 'run' | 'command'>

@@ -45,6 +45,7 @@ local found = redis.pcall('GET', KEYS[1])
 if type(found) == 'table' then
   redis.call('DEL', KEYS[1])
 elseif found and (ARGV[1] == '' or found:sub(1, #ARGV[1]) ~= ARGV[1]) then
+  if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ${ACCEPTED_MS}) end
   return found
 end
 if ARGV[2] == '' then redis.call('DEL', KEYS[1])

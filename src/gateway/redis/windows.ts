@@ -18,6 +18,7 @@ import {
 } from '../../http/limit/fixed-window.ts'
 import type { DecisionCounts, SharedWindows } from '../../http/limit/shared-windows.ts'
 import decideWindow from './decide-window.lua'
+import fields from './fields.lua'
 import { script } from './script.ts'
 import type { Store } from './store.ts'
 
@@ -28,7 +29,10 @@ import type { Store } from './store.ts'
  * request of the next one. Past `maxClients` of them, clients that are new in a
  * window share the counter \`rest\`.
  */
-export const DECIDE = script(decideWindow)
+export const DECIDE = script(`
+${fields}
+local MAX_COUNT = ${Number.MAX_SAFE_INTEGER}
+${decideWindow}`)
 
 /**
  * The script's answer: the refusal, the window's number, what the client and all have spent in it, ms
@@ -54,7 +58,7 @@ export class RedisWindows implements SharedWindows {
   }
 
   get isUp(): boolean {
-    return this.#store.state === 'ok'
+    return this.#store.state !== 'away'
   }
 
   async decide(

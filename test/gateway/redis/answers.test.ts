@@ -351,6 +351,8 @@ t.test('what no instance of ours has put there is ignored, and counted', { skip 
     t.equal((await own).text, 'own', name)
     t.match(other.answers.counts, { taken: 0, ignored: 1 }, name)
     t.same(other.faults, [], name)
+    t.match(redis.cli('PTTL', key), /^[1-9]/, `${name}: it does not stay for ever`)
+    if (name === 'no text') t.equal(redis.cli('TYPE', key), 'string', 'ours takes its place')
   }
   redis.cli('SET', key, value, 'PX', `${KEEP_MS - 500}`)
   const fair = await instance(t, redis)

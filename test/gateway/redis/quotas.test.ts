@@ -258,6 +258,59 @@ t.test('who decided alone books it once Redis is back', { skip }, async (t) => {
   t.equal(made, 5)
 })
 
+t.test(
+  "another program's values under a quota's keys decide nothing, and do not stay",
+  { skip },
+  async (t) => {
+    const redis = await startRedis(t)
+    const { store } = await openStore(t, redis.url)
+    const now = 4e12
+    const limits = new RedisLimits(store, { label: 'p', carries: 'calls', fingerprint: 'f' }, () => now)
+    const sizes = { fullMs: 1_000, costMs: 100, shareMs: 500 }
+    const quotas = [{ lane: null, sizes, unbookedMs: 0 }]
+    const decide = () =>
+      limits.decide({ lane: 'all', quotas, priority: 'build', client: 'a', probeMs: 1_000 })
+    const key = (name: string) => store.key('p:calls:f', name)
+    const [pause, bucket, share] = [key('pause:all'), key('quota'), key(`share:${shareOf('build', 'a')}`)]
+    const fresh = { waitMs: 0, cooldown: null, creditsMs: [900] }
+    t.match(await decide(), fresh)
+    for (const [title, command] of [
+      ['a cooldown that is a text', ['SET', pause, 'x']],
+      ['a quota that is a list', ['RPUSH', bucket, 'x']],
+      ['a share that is a set', ['SADD', share, 'x']],
+      ['a cooldown that is over', ['HSET', pause, 'ends', String(now), 'probeAt', String(now)]],
+      ['a cooldown of years', ['HSET', pause, 'ends', '1e300', 'probeAt', '1e300']],
+      ['a cooldown that never ends', ['HSET', pause, 'ends', 'inf', 'probeAt', 'inf']],
+      ['a cooldown that is no time', ['HSET', pause, 'ends', 'nan', 'probeAt', 'x']],
+      ['a cooldown without a probe', ['HSET', pause, 'ends', '1e300']],
+      ['a quota above all', ['HSET', bucket, 'credit', '1e300', 'at', '0']],
+      ['a quota that is no number', ['HSET', bucket, 'credit', 'nan', 'at', 'nan']],
+    ] as const) {
+      redis.cli('DEL', pause, bucket, share)
+      t.notMatch(redis.cli(...command), /ERR/, title)
+      t.match(await decide(), fresh, title)
+      t.equal(redis.cli('EXISTS', pause), '0', title)
+      for (const kept of [bucket, share]) t.match(redis.cli('PTTL', kept), /^[1-9]/, title)
+    }
+    redis.cli('DEL', pause, bucket, share)
+    redis.cli('HSET', bucket, 'credit', '-1e300', 'at', String(now))
+    t.match(await decide(), { waitMs: 100, creditsMs: [0] }, 'a debt is no longer than the quota')
+    redis.cli('DEL', pause, bucket, share)
+    redis.cli('HSET', pause, 'ends', String(now + 5_000), 'probeAt', String(now + 500))
+    t.match(await decide(), { cooldown: { leftMs: 5_000, probeInMs: 500 } })
+    const left = Number(redis.cli('PTTL', pause))
+    t.ok(left > 0 && left <= 5_000, 'and one that is in force gets its end')
+    redis.cli('DEL', pause)
+    redis.cli('SET', pause, 'x')
+    t.ok(
+      await limits.startCooldown('all', { leftMs: 5_000, probeInMs: 500 }),
+      'nor does it keep one from starting',
+    )
+    t.match(await limits.look('all'), { leftMs: 5_000 })
+    t.equal(store.state, 'ok')
+  },
+)
+
 t.test('what Redis answers that is no decision decides nothing', async (t) => {
   const answers: unknown[] = [
     undefined,

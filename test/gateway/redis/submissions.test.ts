@@ -10,7 +10,7 @@ import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { CLOCK, type Clock } from '../../../src/runtime/clock.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { type HandClock, handClock } from '../../fixtures/clock.ts'
-import { openStore, skipWithoutRedis, startRedis } from '../../fixtures/redis.ts'
+import { openStore, skipWithoutRedis, startRedis, until } from '../../fixtures/redis.ts'
 import {
   DEADLINE_MS,
   GRACE_MS,
@@ -212,6 +212,16 @@ t.test('what others write into Redis tells nobody that it was sent', { skip }, a
   const outcome = await leases(store).acquire(TRANSACTION, terms)
   t.match(outcome, { kind: 'send' })
   if (outcome.kind === 'send') outcome.lease?.end()
+})
+
+t.test('a lease whose end another program has taken away gets one', { skip }, async (t) => {
+  const { redis, store } = await redisStore(t)
+  t.match(await leases(store, { clock: handClock() }).acquire(TRANSACTION, terms), { kind: 'send' })
+  const key = redis.cli('KEYS', '*submission')
+  t.equal(redis.cli('PERSIST', key), '1')
+  void leases(store, { clock: handClock() }).acquire(TRANSACTION, terms)
+  await until(() => Number(redis.cli('PTTL', key)) > 0)
+  t.match(redis.cli('GET', key), / held /)
 })
 
 t.test('where Redis is gone, or hangs, each sends by itself', { skip }, async (t) => {

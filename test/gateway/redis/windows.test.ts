@@ -109,7 +109,82 @@ t.test('a clock that steps back stays in the window that it was in', { skip }, a
   t.same(await spendAt(begin + 999), [0, window, 5, 5, 1])
   t.same(await spendAt(begin - 500), [1, window, 5, 5, 1_500], 'and frees nobody')
   t.same(await spendAt(begin + 1_000), [0, window + 1, 1, 1, 1_000])
+  const back = begin - 3_600_000
+  const then = back / WINDOW_MS
+  t.same(await spendAt(back), [0, then, 2, 2, 1_000], 'and from further back brings along what is spent')
+  t.equal(redis.cli('PEXPIRETIME', key), String(back + 2_000))
+  for (let spent = 3; spent <= 5; spent++) t.match(await spendAt(back), [0, then, spent])
+  const further = back - 3_600_000
+  t.same(await spendAt(further), [1, further / WINDOW_MS, 5, 5, 1_000], 'also to a refusal')
+  t.equal(redis.cli('PEXPIRETIME', key), String(further + 2_000))
+  t.same(await spendAt(further + 1_000), [0, further / WINDOW_MS + 1, 1, 1, 1_000], 'which lasts no longer')
 })
+
+t.test(
+  'a Redis that lost its data, by a clock behind, goes on from what instances saw',
+  { skip },
+  async (t) => {
+    const { store } = await start(t)
+    const number = 4e9
+    /** The window as an instance knows it, so many windows ahead of Redis's clock. */
+    const decide = async (ahead: number, clientSpent: number, globalSpent: number, name: string) =>
+      (await store.run(
+        DECIDE_AT,
+        [store.key('swap', name)],
+        [
+          ...['0:1', '5', '9', '1', '1000', '9', String(number + ahead), String(clientSpent)],
+          ...[String(globalSpent), String(number), '0'],
+        ],
+      )) as number[]
+    t.same(await decide(1, 4, 8, 'one'), [0, number + 1, 5, 9, 2_000])
+    t.same(await decide(0, 0, 0, 'one'), [1, number + 1, 5, 9, 2_000], 'and all others with it')
+    t.same(
+      await decide(1, 0, 0, 'unused'),
+      [0, number, 1, 1, 1_000],
+      'a window that is unused is not begun early',
+    )
+    t.same(await decide(2, 4, 8, 'two'), [0, number, 5, 9, 1_000], 'what is further ahead counts in this one')
+    t.same(await decide(-1, 4, 8, 'past'), [0, number, 1, 1, 1_000])
+  },
+)
+
+t.test(
+  "another program's value under a budget's key decides nothing, and does not stay",
+  { skip },
+  async (t) => {
+    const { redis, store } = await start(t)
+    const windows = new RedisWindows(store, LONG_MS)
+    const key = store.key('swap', 'window')
+    const decide = (cost: 0 | 1 = 1) =>
+      windows.decide('swap', { client: 2, global: 3 }, { hi: 0, lo: 1 }, cost, NOTHING)
+    const { number } = (await decide())!
+    const hash = (...fields: string[]) => ['HSET', key, 'window', String(number), ...fields]
+    for (const [title, command] of [
+      ['a text', ['SET', key, 'x']],
+      ['a list', ['RPUSH', key, 'x']],
+      ['a set', ['SADD', key, 'x']],
+      ['a sorted set', ['ZADD', key, '1', 'x']],
+      ['a hash without a window', ['HSET', key, 'all', '3', '0:1', '2']],
+      ['a window that is none', ['HSET', key, 'window', 'nan', 'all', '3', '0:1', '2']],
+      ['counts below 0', hash('all', '-5', '0:1', '-5')],
+      ['counts that are not whole', hash('all', '1.5', '0:1', '0.5')],
+      ['counts beyond all numbers', hash('all', 'inf', '0:1', '1e300')],
+      ['counts that are no numbers', hash('all', 'x', '0:1', 'nan')],
+    ] as const) {
+      redis.cli('DEL', key)
+      t.notMatch(redis.cli(...command), /ERR/, title)
+      t.match(await decide(0), { refusedBy: null, clientSpent: 0, globalSpent: 0 }, title)
+      t.match(await decide(), { refusedBy: null, clientSpent: 1, globalSpent: 1 }, title)
+      t.match(await decide(), { refusedBy: null, clientSpent: 2, globalSpent: 2 }, title)
+      t.match(await decide(), { refusedBy: 'client' }, title)
+      t.equal(redis.cli('PEXPIRETIME', key), String((number + 1) * LONG_MS + 1_000), title)
+    }
+    redis.cli('PERSIST', key)
+    await decide(0)
+    t.equal(redis.cli('PEXPIRETIME', key), String((number + 1) * LONG_MS + 1_000), 'nor without an end')
+    t.equal(store.state, 'ok')
+  },
+)
 
 t.test('a refusal and a look cost nothing, and write nothing', { skip }, async (t) => {
   const { redis, store } = await start(t)
