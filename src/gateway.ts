@@ -170,7 +170,7 @@ function createHealthSource(
       control: sandbox.controlUrl,
     },
     isDraining,
-    redis: () => sharing?.store.state ?? null,
+    redis: () => sharing?.store ?? null,
     providers: () => [...solana.state(), ...providers.state()],
   }
 }

@@ -110,8 +110,10 @@ function trafficSources(
   return {
     budgets: () => budgetUse(parts().budgets, clock.now()),
     sharing() {
-      const windows = parts().sharing?.windows
-      return windows ? { isUp: windows.isUp, decisions: windows.decisions } : null
+      const sharing = parts().sharing
+      if (!sharing) return null
+      const { store, windows } = sharing
+      return { isUp: store.state === 'ok', decisions: windows.decisions, failures: store.failures }
     },
     connections: () => parts().listeners.connections(),
     streams: () => parts().service.streams.open,

@@ -71,12 +71,17 @@ export async function openSharing(
   }
 }
 
+const TROUBLES = {
+  away: 'redis is away: this instance works alone',
+  degraded: 'redis is degraded: what it leaves unanswered this instance decides alone',
+}
+
 /** What is logged of the store. */
 export function logsTo(log: Logger): Pick<StoreOptions, 'onChange' | 'onBug'> {
   return {
     onChange(state, cause, error) {
       if (state === 'ok') log.info('redis answers: limits and answers are shared between instances')
-      else log.warn({ cause, ...(error !== null && { error }) }, 'redis is away: this instance works alone')
+      else log.warn({ cause, ...(error !== null && { error }) }, TROUBLES[state])
     },
     onBug(error) {
       const line = { error: errorClass(error), stack: stackLines(error) }

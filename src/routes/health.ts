@@ -21,7 +21,10 @@ export interface HealthSource {
   /** True once the service was told to stop. */
   readonly isDraining: () => boolean
   /** Null where none is configured. */
-  readonly redis: () => Static<typeof Health>['redis']
+  readonly redis: () => {
+    readonly state: Static<typeof Health>['redis']
+    readonly cause: Static<typeof Health>['redisCause']
+  } | null
   readonly providers: () => Static<typeof Health>['providers']
 }
 
@@ -47,12 +50,14 @@ export const health = (source: HealthSource) =>
     },
     handle() {
       const draining = source.isDraining()
+      const redis = source.redis()
       const body: Static<typeof Health> = {
         status: draining ? 'draining' : 'ok',
         mode: source.mode,
         version: VERSION,
         uptime: Math.floor(process.uptime()),
-        redis: source.redis(),
+        redis: redis?.state ?? null,
+        redisCause: redis?.cause ?? null,
         providers: source.providers(),
       }
       if (source.sandbox !== null) body.sandbox = source.sandbox

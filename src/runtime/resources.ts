@@ -688,9 +688,15 @@ export const Health = Type.Object({
   version: Type.String(),
   uptime: Type.Number({ description: 'seconds' }),
   redis: nullable(
-    Type.Enum(['ok', 'away'], {
+    Type.Enum(['ok', 'degraded', 'away'], {
       description:
-        'through which instances share budgets; away: this instance counts for itself; null if none is configured',
+        'through which instances share budgets; away: this instance counts for itself; degraded: it does so for what Redis leaves unanswered; null if none is configured',
+    }),
+  ),
+  redisCause: nullable(
+    Type.String({
+      description:
+        'why Redis is away or degraded: the code of its own error, such as OOM, or a cause such as timeout; null while it is neither',
     }),
   ),
   providers: Type.Array(

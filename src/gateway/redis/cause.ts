@@ -23,6 +23,11 @@ export function redisCauseOf(error: Error): string {
   return replyCode(error) ?? CAUSES.find(([type]) => error instanceof type)?.[1] ?? causeOf(error)
 }
 
+/** Whether Redis answered, and it is Redis's own error. */
+export function isReply(error: Error): boolean {
+  return error instanceof ErrorReply
+}
+
 /** The code that Redis's own error begins with, such as NOAUTH; null for other errors. */
 export function replyCode(error: Error): string | null {
   if (!(error instanceof ErrorReply)) return null

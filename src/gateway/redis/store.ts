@@ -7,11 +7,19 @@
  * closed, is destroyed with everything that waits for it. The store then tries to
  * connect in the background until a server answers. So nothing piles up before a
  * server that hangs, and no request has to find out that it is back.
+ *
+ * An error that Redis answers with, because it is full, read only or busy, is no loss
+ * of the connection. But its question has no answer, and its caller goes on alone: the
+ * store is then degraded, and says by which error. It is asked on, and probed with a
+ * write beside the key that failed. Where that fails, another connection is tried in
+ * the background, and takes the place of this one if the write succeeds there: a server
+ * that became a replica keeps its connections, and so does a cluster's client.
  */
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { errorClass, isBug } from '../../upstream/cause.ts'
-import { redisCauseOf, replyCode } from './cause.ts'
+import { isReply, redisCauseOf, replyCode } from './cause.ts'
 import type { Connect, RedisConnection } from './connection.ts'
+import { Failures } from './failures.ts'
 import type { Script } from './script.ts'
 
 /** How long a request waits for Redis. */
@@ -22,9 +30,9 @@ const MAX_MISSES = 3
 const CONNECT_MS = 1_000
 /** The time between two tries to connect, doubled from the first figure up to the last. */
 const RETRY_MS = { first: 100, last: 2_000 }
-/** A connection that has lived so long was stable: the backoff begins anew. */
+/** A connection that has lived so long was stable: the backoff begins anew. One without a failure for so long is not degraded. */
 const STABLE_MS = 10_000
-/** A connection that was idle for so long is pinged. */
+/** A connection that was idle for so long is pinged; one that is degraded is probed as often. */
 const IDLE_MS = 1_000
 /** The version of what is written: it changes with its format. */
 const LAYOUT = 1
@@ -36,7 +44,7 @@ export interface StoreOptions {
   /** Begins every key, so that several services can use one Redis. */
   readonly prefix: string
   /**
-   * Called when Redis is lost, with the cause in one word, and when it is back.
+   * Called when Redis is lost or degraded, with the cause in one word, and when it is well again.
    * @param error  class and code of the error, where the cause is `unknown`
    */
   readonly onChange: (state: StoreState, cause: string | null, error: string | null) => void
@@ -47,7 +55,8 @@ export interface StoreOptions {
   readonly connectMs?: number
 }
 
-export type StoreState = 'ok' | 'away'
+/** `degraded`: Redis is reached, but leaves questions unanswered, which each instance then decides alone. */
+export type StoreState = 'ok' | 'degraded' | 'away'
 
 /** Why a connection was lost, or could not be made: an error, or a word where there is none. */
 type Loss = Error | 'timeout' | 'closed'
@@ -56,6 +65,7 @@ export class Store {
   readonly #options: StoreOptions
   readonly #clock: Clock
   readonly #answerMs: number
+  readonly #failures = new Failures()
   #connection: RedisConnection | null = null
   /** Why there is no connection; null while there is one, and before the first try. */
   #loss: Loss | null = null
@@ -64,6 +74,7 @@ export class Store {
   #answeredAt = Number.NEGATIVE_INFINITY
   #giveUp: (loss: Loss) => void = () => {}
   #wake: () => void = () => {}
+  #isReplacing = false
   #isClosed = false
 
   private constructor(options: StoreOptions) {
@@ -79,7 +90,18 @@ export class Store {
   }
 
   get state(): StoreState {
-    return this.#connection === null ? 'away' : 'ok'
+    if (this.#connection === null) return 'away'
+    return this.#failures.last === null ? 'ok' : 'degraded'
+  }
+
+  /** Why Redis is away or degraded: the code of its own error, such as OOM, or a cause as upstreams have it; null while it is neither. */
+  get cause(): string | null {
+    return this.#loss === null ? (this.#failures.last?.cause ?? null) : wordOf(this.#loss)
+  }
+
+  /** How many commands Redis left unanswered while it was reached, by cause. */
+  get failures(): ReadonlyMap<string, number> {
+    return this.#failures.counts
   }
 
   /**
@@ -97,7 +119,7 @@ export class Store {
    */
   run(script: Script, keys: readonly [string, ...string[]], args: readonly string[]): Promise<unknown> {
     const rest = [String(keys.length), ...keys, ...args]
-    return this.#ask((connection) =>
+    return this.#ask(keys[0], (connection) =>
       connection.send(keys[0], ['EVALSHA', script.sha1, ...rest]).catch((error: Error) => {
         if (replyCode(error) !== 'NOSCRIPT') throw error
         return connection.send(keys[0], ['EVAL', script.text, ...rest])
@@ -110,7 +132,7 @@ export class Store {
    * @returns the answer, null included; undefined where Redis is away, fails or does not answer in time
    */
   command(key: string, command: readonly string[]): Promise<unknown> {
-    return this.#ask((connection) => connection.send(key, command))
+    return this.#ask(key, (connection) => connection.send(key, command))
   }
 
   /** Disconnects for good. */
@@ -120,12 +142,12 @@ export class Store {
     this.#wake()
   }
 
-  #ask(send: (connection: RedisConnection) => Promise<unknown>): Promise<unknown> {
+  #ask(key: string, send: (connection: RedisConnection) => Promise<unknown>): Promise<unknown> {
     const connection = this.#connection
-    return connection === null ? Promise.resolve() : this.#answer(connection, send(connection))
+    return connection === null ? Promise.resolve() : this.#answer(connection, key, send(connection))
   }
 
-  #answer(connection: RedisConnection, sent: Promise<unknown>): Promise<unknown> {
+  #answer(connection: RedisConnection, key: string | null, sent: Promise<unknown>): Promise<unknown> {
     const begunAt = this.#clock.now()
     return new Promise((resolve) => {
       let isOver = false
@@ -137,34 +159,42 @@ export class Store {
         // Where this process was late itself, the answer has arrived, and is read before this runs.
         setImmediate(() => {
           if (isOver) return
-          this.#miss(connection, begunAt, 'timeout')
+          this.#fail(connection, key, begunAt, 'timeout')
           end(undefined)
         })
       })
       sent.then(
         (reply) => {
           callOff()
-          if (connection === this.#connection) {
-            this.#misses = 0
-            this.#answeredAt = this.#clock.now()
-          }
+          this.#noteAnswer(connection)
           end(reply)
         },
         (error: Error) => {
           callOff()
           if (isBug(error)) this.#options.onBug(error)
-          else if (!isOver) this.#miss(connection, begunAt, error)
+          else if (!isOver) this.#fail(connection, key, begunAt, error)
           end(undefined)
         },
       )
     })
   }
 
-  /** Calls that were under way together count as one miss. */
-  #miss(connection: RedisConnection, begunAt: number, loss: Loss): void {
-    if (connection !== this.#connection || begunAt < this.#missedAt) return
-    this.#missedAt = this.#clock.now()
-    if (++this.#misses >= MAX_MISSES) this.#giveUp(loss)
+  #noteAnswer(connection: RedisConnection): void {
+    if (connection !== this.#connection) return
+    this.#misses = 0
+    this.#answeredAt = this.#clock.now()
+  }
+
+  /** Redis's own error is an answer. Other calls that were under way together count as one miss. */
+  #fail(connection: RedisConnection, key: string | null, begunAt: number, loss: Loss): void {
+    if (connection !== this.#connection) return
+    const now = this.#clock.now()
+    this.#failures.add({ cause: wordOf(loss), error: unknownClassOf(loss), key, at: now })
+    if (loss instanceof Error && isReply(loss)) this.#noteAnswer(connection)
+    else if (begunAt >= this.#missedAt) {
+      this.#missedAt = now
+      if (++this.#misses >= MAX_MISSES) this.#giveUp(loss)
+    }
   }
 
   async #live(onTried: () => void): Promise<void> {
@@ -176,9 +206,9 @@ export class Store {
       const wasUp = this.#connection !== null
       this.#connection?.destroy()
       this.#connection = null
+      this.#failures.end()
       if (this.#isClosed) return
-      const isNews = wasUp || this.#loss === null
-      this.#tell(loss, isNews)
+      this.#tell(loss)
       this.#loss = loss
       if (wasUp && this.#clock.now() - openedAt >= STABLE_MS) retryMs = RETRY_MS.first
       // Jitter: instances that lost it together do not all come back together.
@@ -187,63 +217,118 @@ export class Store {
     }
   }
 
-  /** A bug is told of whenever it takes the place of another reason; else only the first of several tries is news. */
-  #tell(loss: Loss, isNews: boolean): void {
+  /** Tells of the first of several losses in a row, and of a bug whenever it takes the place of another reason. */
+  #tell(loss: Loss): void {
     const { onChange, onBug } = this.#options
-    if (!(loss instanceof Error)) {
-      if (isNews) onChange('away', loss, null)
-    } else if (isBug(loss)) {
-      const isKnown = this.#loss instanceof Error && isBug(this.#loss)
-      if (isNews || !isKnown) onBug(loss)
-    } else if (isNews) {
-      const cause = redisCauseOf(loss)
-      onChange('away', cause, cause === 'unknown' ? errorClass(loss) : null)
-    }
+    if (!(loss instanceof Error && isBug(loss))) {
+      if (this.#loss === null) onChange('away', wordOf(loss), unknownClassOf(loss))
+    } else if (!(this.#loss instanceof Error && isBug(this.#loss))) onBug(loss)
   }
 
   async #connectAndStay(onUp: () => void): Promise<Loss> {
-    const { connect, urls, onChange, connectMs = CONNECT_MS } = this.#options
     let connection: RedisConnection
     try {
-      connection = await connect(urls, connectMs)
+      connection = await this.#connect()
     } catch (error) {
       return error as Error
     }
     const gone = new Promise<Loss>((resolve) => {
       this.#giveUp = resolve
-      connection.lost.then(resolve)
+      connection.lost.then((loss) => {
+        if (this.#connection === null || this.#connection === connection) resolve(loss)
+      })
     })
     // A server may accept connections without answering: it is up once it answers.
     let loss: Loss = 'timeout'
     const ping = connection.send(null, ['PING']).catch((error: Error) => {
       loss = error
     })
-    const pong = await this.#answer(connection, ping)
+    const pong = await this.#answer(connection, null, ping)
     if (pong === undefined || this.#isClosed) {
       connection.destroy()
       // Where the connection was lost, its own error says more than the command's.
       return Promise.race([gone, loss])
     }
-    this.#connection = connection
-    this.#loss = null
-    this.#misses = 0
-    this.#answeredAt = this.#clock.now()
-    onChange('ok', null, null)
+    this.#use(connection)
+    this.#options.onChange('ok', null, null)
     onUp()
-    this.#watch(connection)
     return gone
   }
 
-  /** Pings an idle connection, so that its loss costs no request anything. */
+  #connect(): Promise<RedisConnection> {
+    const { connect, urls, connectMs = CONNECT_MS } = this.#options
+    return connect(urls, connectMs)
+  }
+
+  #use(connection: RedisConnection): void {
+    this.#connection = connection
+    this.#loss = null
+    this.#noteAnswer(connection)
+    this.#watch(connection)
+  }
+
+  /** Pings an idle connection, so that its loss costs no request anything, and probes one that is degraded. */
   #watch(connection: RedisConnection): void {
     const idleMs = this.#clock.now() - this.#answeredAt
     this.#clock.after(Math.max(0, IDLE_MS - idleMs), async () => {
       if (connection !== this.#connection) return
-      if (this.#clock.now() - this.#answeredAt >= IDLE_MS) {
-        await this.#answer(connection, connection.send(null, ['PING']))
+      if (this.#failures.last !== null) await this.#probe(connection)
+      else if (this.#clock.now() - this.#answeredAt >= IDLE_MS) {
+        await this.#answer(connection, null, connection.send(null, ['PING']))
       }
       this.#watch(connection)
     })
+  }
+
+  /** Finds out whether Redis is still degraded, and whether another connection would not be. */
+  async #probe(connection: RedisConnection): Promise<void> {
+    const failures = this.#failures
+    const { cause, error, key, at } = failures.last!
+    // What is over at once is worth no line, nor what ends in a loss.
+    if (!failures.isTold && this.#clock.now() - failures.since >= IDLE_MS) {
+      failures.isTold = true
+      this.#options.onChange('degraded', cause, error)
+    }
+    if (!(await this.#writes(connection, key))) void this.#replace(connection, key)
+    else if (
+      connection === this.#connection &&
+      at === failures.last?.at &&
+      this.#clock.now() - at >= STABLE_MS
+    ) {
+      this.#recover()
+    }
+  }
+
+  /** Whether Redis takes a write where a key is, or would be: on the same node of a cluster. */
+  async #writes(connection: RedisConnection, key: string | null): Promise<boolean> {
+    const tag = /(?<={)[^}]*/.exec(key ?? '')?.[0]
+    const own = this.key(tag ?? 'probe', 'probe')
+    const sent = connection.send(own, ['SET', own, '1', 'PX', String(IDLE_MS)])
+    return (await this.#answer(connection, own, sent)) !== undefined
+  }
+
+  /** Puts another connection in the place of one that cannot write, if it can. */
+  async #replace(connection: RedisConnection, key: string | null): Promise<void> {
+    if (this.#isReplacing) return
+    this.#isReplacing = true
+    const other = await this.#connect().catch(() => null)
+    this.#isReplacing = false
+    if (other === null) return
+    if (!(await this.#writes(other, key)) || connection !== this.#connection || this.#isClosed) {
+      return other.destroy()
+    }
+    other.lost.then((loss) => {
+      if (other === this.#connection) this.#giveUp(loss)
+    })
+    this.#use(other)
+    connection.destroy()
+    this.#recover()
+  }
+
+  #recover(): void {
+    const { isTold } = this.#failures
+    this.#failures.end()
+    if (isTold) this.#options.onChange('ok', null, null)
   }
 
   #wait(ms: number): Promise<void> {
@@ -255,4 +340,12 @@ export class Store {
       }
     })
   }
+}
+
+/** Why, in one word. */
+const wordOf = (loss: Loss): string => (loss instanceof Error ? redisCauseOf(loss) : loss)
+
+/** The class of an error whose cause is not known; null for others. */
+function unknownClassOf(loss: Loss): string | null {
+  return loss instanceof Error && wordOf(loss) === 'unknown' ? errorClass(loss) : null
 }

@@ -12,7 +12,15 @@ export interface RequestSources {
   /** The budgets' use in the current window. */
   budgets(): readonly BudgetUse[]
   /** The budgets that instances share; null if each has its own. */
-  sharing(): { readonly isUp: boolean; readonly decisions: DecisionCounts } | null
+  sharing(): SharingMeasures | null
+}
+
+interface SharingMeasures {
+  /** Whether Redis leaves nothing unanswered. */
+  readonly isUp: boolean
+  readonly decisions: DecisionCounts
+  /** What Redis left unanswered while it was reached, by cause. */
+  readonly failures: ReadonlyMap<string, number>
 }
 
 const PLACES: readonly (keyof DecisionCounts)[] = ['shared', 'local']
@@ -70,12 +78,22 @@ export function measureRequests(registers: [Registry], sources: RequestSources):
   })
   new Gauge({
     name: 'swapgate_redis_up',
-    help: '1 while Redis answers, 0 while it is away and budgets are counted by the instance alone; absent where none is configured',
+    help: '1 while Redis answers; 0 while it is away or degraded, and the instance decides alone what Redis leaves unanswered; absent where none is configured',
     registers,
     collect() {
       const sharing = sources.sharing()
       if (sharing === null) this.remove()
       else this.set(sharing.isUp ? 1 : 0)
+    },
+  })
+  new Counter({
+    name: 'swapgate_redis_failures_total',
+    help: "Commands that Redis left unanswered while it was reached, by cause: the code of Redis's own error, such as OOM, or timeout, reset, unknown",
+    labelNames: ['cause'] as const,
+    registers,
+    collect() {
+      this.reset()
+      for (const [cause, count] of sources.sharing()?.failures ?? []) this.inc({ cause }, count)
     },
   })
   new Counter({

@@ -149,7 +149,7 @@ t.test(
     t.equal(await answered, null)
     await miss()
     await miss()
-    t.equal(store.state, 'ok', 'the two of a pair are one miss')
+    t.equal(store.state, 'degraded', 'the two of a pair are one miss')
     await miss()
     await settle()
     t.equal(store.state, 'away')
@@ -203,7 +203,7 @@ t.test('what a lost connection did not answer is no miss of the next one', async
   const second = await connected()
   first.sent[0]!.fail(refused())
   t.equal(await asked, undefined)
-  for (const expected of ['ok', 'ok', 'away']) {
+  for (const expected of ['degraded', 'degraded', 'away']) {
     clock.advance(1)
     const next = store.command('k', ['GET', 'k'])
     second.sent.shift()!.fail(refused())
@@ -225,21 +225,124 @@ t.test('an answer that has come when the time is over counts', async (t) => {
   store.close()
 })
 
-t.test('an error is no answer, and its code is the cause', async (t) => {
-  const { opened, connected, changes } = opening(t)
-  const connection = await connected()
+t.test(
+  'an error of Redis loses no connection: it is degraded until nothing has failed for ten seconds',
+  async (t) => {
+    const { clock, tries, opened, connected, changes } = opening(t)
+    const connection = await connected()
+    const store = await opened
+    for (let i = 0; i < 4; i++) {
+      const asked = store.command('p:1:{t}:k', ['GET', 'k'])
+      connection.sent.shift()!.fail(new ErrorReply('OOM command not allowed'))
+      t.equal(await asked, undefined)
+      t.same([store.state, store.cause], ['degraded', 'OOM'])
+    }
+    t.same(
+      [...store.failures],
+      [
+        ['timeout', 0],
+        ['OOM', 4],
+      ],
+    )
+    t.same(changes, [['ok', null]], 'what is over at once is not worth a line')
+    /** The next probe, and what Redis says to it. */
+    const probed = async (reply: string | Error): Promise<void> => {
+      clock.advance(1_000)
+      await settle()
+      const [{ command, answer, fail }, ...others] = connection.sent.splice(0) as [Sent, ...Sent[]]
+      t.same([command.slice(0, 2), others], [['SET', 'p:1:{t}:probe'], []], 'beside the key that failed')
+      if (reply instanceof Error) fail(reply)
+      else answer(reply)
+      await settle()
+    }
+    await probed('OK')
+    t.same(changes, [
+      ['ok', null],
+      ['degraded', 'OOM'],
+    ])
+    for (let i = 0; i < 8; i++) await probed('OK')
+    t.equal(store.state, 'degraded')
+    await probed('OK')
+    t.same([store.state, store.cause], ['ok', null])
+    t.same(changes.slice(2), [['ok', null]])
+    t.equal(tries.length, 1)
+    clock.advance(1_000)
+    await settle()
+    t.same(connection.sent.shift()!.command, ['PING'], 'and is pinged again')
+    store.close()
+  },
+)
+
+t.test('another connection takes the place of one that cannot write, if it can', async (t) => {
+  const { clock, tries, opened, connected, changes } = opening(t)
+  const first = await connected()
   const store = await opened
-  for (let i = 0; i < 3; i++) {
-    const asked = store.command('k', ['GET', 'k'])
-    connection.sent.shift()!.fail(new ErrorReply('NOPERM this user has no permissions'))
-    t.equal(await asked, undefined)
+  const readOnly = () => new ErrorReply("READONLY You can't write against a read only replica.")
+  const asked = store.command('p:1:{t}:k', ['SET'])
+  first.sent.shift()!.fail(readOnly())
+  await asked
+  /** The probe fails; another connection is opened, whose own probe is then answered. */
+  const tried = async (end: (probe: Sent) => void): Promise<ByHand> => {
+    clock.advance(1_000)
+    await settle()
+    first.sent.shift()!.fail(readOnly())
+    await settle()
+    const other = tries.at(-1)!.succeed()
+    await until(() => other.sent.length === 1)
+    t.same(other.sent[0]!.command.slice(0, 2), ['SET', 'p:1:{t}:probe'])
+    end(other.sent.shift()!)
+    await settle()
+    return other
   }
+  const second = await tried(({ fail }) => fail(readOnly()))
+  t.ok(second.isDestroyed)
+  t.notOk(first.isDestroyed)
+  t.same([store.state, store.cause], ['degraded', 'READONLY'])
+  clock.advance(1_000)
+  await settle()
+  first.sent.shift()!.fail(readOnly())
+  await settle()
+  tries.at(-1)!.fail(refused())
+  await settle()
+  t.equal(store.state, 'degraded', 'that it cannot be opened changes nothing')
+  const third = await tried(({ answer }) => answer('OK'))
+  t.ok(first.isDestroyed)
+  t.equal(store.state, 'ok')
+  const wrote = store.command('p:1:{t}:k', ['SET'])
+  third.sent.shift()!.answer('OK')
+  t.equal(await wrote, 'OK')
+  first.lose(refused())
+  await settle()
+  t.equal(store.state, 'ok', 'the old one is not missed')
+  third.lose(refused())
   await settle()
   t.same(changes, [
     ['ok', null],
-    ['away', 'NOPERM'],
+    ['degraded', 'READONLY'],
+    ['ok', null],
+    ['away', 'refused'],
   ])
   store.close()
+})
+
+t.test('another connection is of no use to a store that was closed meanwhile', async (t) => {
+  const { clock, tries, opened, connected } = opening(t)
+  const first = await connected()
+  const store = await opened
+  const asked = store.command('k', ['SET'])
+  first.sent.shift()!.fail(new ErrorReply('OOM command not allowed'))
+  await asked
+  clock.advance(1_000)
+  await settle()
+  t.same(first.sent[0]!.command.slice(0, 2), ['SET', 'p:1:{probe}:probe'])
+  first.sent.shift()!.fail(new ErrorReply('OOM command not allowed'))
+  await settle()
+  const other = tries.at(-1)!.succeed()
+  await until(() => other.sent.length === 1)
+  store.close()
+  other.sent.shift()!.answer('OK')
+  await settle()
+  t.ok(first.isDestroyed && other.isDestroyed)
 })
 
 t.test('a connection that is idle for a second is pinged, one in use is not', async (t) => {

@@ -48,6 +48,7 @@ t.test('a command tells nothing there from no answer', { skip }, async (t) => {
   t.equal(await store.command(key, ['GET', key]), 'ä')
   t.equal(await store.command(key, ['HGET', key, 'of another type']), undefined, 'what fails is no answer')
   t.equal(await store.command(key, ['GET', key]), 'ä')
+  t.same([store.state, store.cause], ['degraded', 'WRONGTYPE'])
 })
 
 t.test('Redis that is not there at the start is there once it is', { skip }, async (t) => {
@@ -86,7 +87,11 @@ t.test('Redis that hangs is waited for 50 ms, three times, and no more', { skip 
   const { store, changes } = await openStore(t, redis.url, { clock, answerMs: ANSWER_MS })
   redis.pause()
   for (let i = 0; i < 3; i++) {
-    t.equal(store.state, 'ok', `before wait ${i + 1}`)
+    t.same(
+      [store.state, store.cause],
+      i === 0 ? ['ok', null] : ['degraded', 'timeout'],
+      `before wait ${i + 1}`,
+    )
     let over = 0
     const asked = Array.from({ length: 100 }, () => store.run(COUNT, ['a'], ['1']).finally(() => over++))
     clock.advance(49)
