@@ -3,6 +3,7 @@
  * the type of the value. `Config`, the help and docs/configuration.md follow from this table.
  */
 import { EVM_CHAINS } from '../chains/find.ts'
+import { MAX_TRANSACTION_BYTES, MAX_V1_TRANSACTION_BYTES } from '../chains/solana/sizes.ts'
 import { CLIENT_NAMES } from '../http/client/names.ts'
 import { parseTrustedProxies } from '../http/client/trusted-proxies.ts'
 import { DEFAULT_LIMITS, limitsText, limitText, parseLimit, parseLimits } from '../http/limit/budgets.ts'
@@ -140,6 +141,13 @@ export const SETTINGS = {
     meaning:
       "upper bound of a submission's maxRetries, and its value where the submission has none; also how often the gateway resends an accepted transaction, at most",
     format: integer(0, 100),
+  },
+  maxV1TransactionBytes: {
+    variable: 'MAX_V1_TRANSACTION_BYTES',
+    fallback: String(MAX_TRANSACTION_BYTES),
+    meaning:
+      'the most bytes of a transaction of version 1; others have 1232 at most. Beyond 1232 it has to be sent in base64',
+    format: integer(MAX_TRANSACTION_BYTES, MAX_V1_TRANSACTION_BYTES),
   },
   extraRpcMethods: {
     variable: 'EXTRA_RPC_METHODS',

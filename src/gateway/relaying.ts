@@ -48,7 +48,15 @@ export function createRelaying({ config, clock, solana, counts, sharing }: Relay
     clock,
   })
   const readCacheMs = config.readCache ? config.readCacheMs : null
-  const relay = new Relay({ rpc: solana, verifier, methods, submissions, readCacheMs, clock })
+  const relay = new Relay({
+    rpc: solana,
+    verifier,
+    methods,
+    submissions,
+    maxV1Bytes: config.maxV1TransactionBytes,
+    readCacheMs,
+    clock,
+  })
   const sockets = config.ws
     ? new SubscriptionSockets({
         path: RELAY_PATH,

@@ -146,6 +146,7 @@ function createApiRoutes(
     limits: config.limits,
     inFlight: config.inFlight,
     streams,
+    maxV1TransactionBytes: config.maxV1TransactionBytes,
     maxRetries: config.maxRetries,
     relay,
     inquiries,

@@ -1,6 +1,6 @@
 /**
  * The rules that every Solana proof shares: the transaction parses as a validator
- * would parse it, `from` alone pays for it and signs it, it is not signed yet,
+ * would parse it and is not of version 1, `from` alone pays for it and signs it, it is not signed yet,
  * and the top-level instructions around the swap can only prepare for it and
  * clean up after it:
  *
@@ -31,7 +31,8 @@ import {
   TOKEN_PROGRAM,
   WRAPPED_SOL_MINT,
 } from '../chains/solana/programs.ts'
-import { type Instruction, KEY_BYTES, WireTransaction } from '../chains/solana/wire.ts'
+import { KEY_BYTES } from '../chains/solana/sizes.ts'
+import { type Instruction, WireTransaction } from '../chains/solana/wire.ts'
 import { MAX_ACCOUNT_RENT, MAX_OPENED_ACCOUNTS, MAX_PRIORITY_LAMPORTS, within } from './fees.ts'
 import { refuseMaterial } from './verification.ts'
 
@@ -46,7 +47,7 @@ export interface SolanaFindings {
 }
 
 /** The rules of `openUnsigned`, in the order in which they are checked. */
-export const ENVELOPE_CHECKS = ['size', 'parse', 'signers', 'fee_payer', 'unsigned'] as const
+export const ENVELOPE_CHECKS = ['size', 'parse', 'version', 'signers', 'fee_payer', 'unsigned'] as const
 
 /** The rules of `Surroundings`. */
 export const SURROUNDING_CHECKS = [
@@ -97,6 +98,8 @@ export function openUnsigned(base64: string, from: string): WireTransaction {
   if (bytes === 'transaction_encoding_invalid') throw refuseMaterial('parse')
   const wire = new WireTransaction()
   if (wire.parse(bytes) !== null) throw refuseMaterial('parse')
+  // What costs the wallet is elsewhere in version 1: the proofs read instructions, and it has a config instead.
+  if (wire.version === 1) throw refuseMaterial('version')
   if (wire.requiredSignatures !== 1) throw refuseMaterial('signers')
   if (!isSame(wire.key(FROM), decodeBase58(from, KEY_BYTES))) throw refuseMaterial('fee_payer')
   if (wire.signature(0).some((byte) => byte !== 0)) throw refuseMaterial('unsigned')

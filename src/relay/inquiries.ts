@@ -4,7 +4,7 @@
  */
 
 import { decodeBase58, encodeBase58 } from '../chains/solana/base58.ts'
-import { SIGNATURE_BYTES } from '../chains/solana/wire.ts'
+import { SIGNATURE_BYTES } from '../chains/solana/sizes.ts'
 import type { CancellationScope } from '../runtime/cancellation.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { Rebroadcasts, SubmissionReceipt } from '../runtime/resources.ts'

@@ -28,7 +28,7 @@ const STATUS_MS = 1_000
 const DEADLINE_MS = 5_000
 /** How long a blockhash is good for whose last block height is not known, from the acceptance on. */
 const BLOCKHASH_MS = BLOCKHASH_BLOCKS * SLOT_MS
-/** Some 4 KiB each; a transaction beyond these is not sent again. */
+/** Some 4 KiB each, 11 where the operator allows the longest of version 1; a transaction beyond these is not sent again. */
 const MAX_PENDING = 1_000
 /** Transactions that are being sent again at one time; the next ones wait a slot. */
 const MAX_SENDING = 16

@@ -5,9 +5,19 @@
  */
 
 import type { TransactionRefusal } from '../chains/solana/refusals.ts'
+import { MAX_TRANSACTION_BYTES } from '../chains/solana/sizes.ts'
 
-/** @returns the message of the Error body: what is wrong, and what would be accepted */
-export const describeRefusal = (code: TransactionRefusal): string => MESSAGES[code]
+/**
+ * @param maxV1Bytes  the most bytes of a transaction of version 1
+ * @returns the message of the Error body: what is wrong, and what would be accepted
+ */
+export function describeRefusal(
+  code: TransactionRefusal,
+  maxV1Bytes: number = MAX_TRANSACTION_BYTES,
+): string {
+  if (code !== 'transaction_too_large' || maxV1Bytes === MAX_TRANSACTION_BYTES) return MESSAGES[code]
+  return `${MESSAGES[code]} A version 1 transaction may have ${maxV1Bytes.toLocaleString('en')} bytes, in base64.`
+}
 
 /** The message of `preflight_required`. */
 export const PREFLIGHT_REQUIRED = 'Preflight is required: leave `skipPreflight` out, or set it to false.'
@@ -24,12 +34,9 @@ const MESSAGES = {
   compact_u16_malformed:
     'A length in the transaction is not a compact-u16 in its shortest form, or is too large for its field. ' +
     'Serialize every length in its shortest form.',
-  signature_count_invalid: 'The transaction does not begin with 1 to 12 signatures. Send 1 to 12.',
+  signature_count_invalid: 'The transaction does not have 1 to 12 signatures. Send 1 to 12.',
   transaction_version_unsupported:
-    'The transaction has a version that is not supported. Send a legacy or a version 0 transaction.',
-  transaction_v1_unsupported:
-    'The transaction is of version 1, which this relay does not take. ' +
-    'Send a legacy or a version 0 transaction.',
+    'The transaction has a version that is not supported. Send a legacy, version 0 or version 1 transaction.',
   signature_count_mismatch:
     "The number of signatures is not the number that the message's header requires. " +
     'Send exactly one signature for each required signer.',
@@ -40,7 +47,8 @@ const MESSAGES = {
   header_out_of_range:
     "The message's header counts more accounts than there are keys. " +
     'Signers and read-only non-signers together must not outnumber the static account keys.',
-  account_count_invalid: 'The message does not have 1 to 38 static account keys. Send 1 to 38.',
+  account_count_invalid:
+    'The message does not have 1 to 38 static account keys, or 1 to 64 in version 1. Send as many.',
   program_is_fee_payer:
     'An instruction names the fee payer as its program. A program must be another static account key.',
   program_index_out_of_range:
@@ -63,6 +71,12 @@ const MESSAGES = {
   duplicate_lookup:
     'The same entry of the same lookup table is loaded twice, so its account could not be locked. ' +
     'Load every entry once.',
+  config_mask_invalid:
+    'The config mask of the message has a bit that is not known, or one alone of the two for the priority fee. ' +
+    'Set none but the lowest five bits, and the lowest two together.',
+  heap_size_invalid:
+    'The heap that the message asks for is not possible. ' +
+    'Ask for a multiple of 1,024 bytes from 32,768 to 262,144, or leave it out.',
   signature_invalid:
     'A signature does not verify against its signer and the message. ' +
     'Send the bytes exactly as they were signed.',

@@ -37,6 +37,8 @@ interface RelayOptions {
   /** The methods that are relayed. */
   readonly methods?: Methods
   readonly submissions: Submissions
+  /** The most bytes of a transaction of version 1. */
+  readonly maxV1Bytes: number
   /** How long answers about the whole cluster are cached; null: each read is a call of its own. */
   readonly readCacheMs: number | null
   readonly clock?: Clock
@@ -44,6 +46,7 @@ interface RelayOptions {
 
 export class Relay {
   readonly reads: RelayReads
+  readonly #maxV1Bytes: number
   readonly #verifier: Verifier
   readonly #methods: Methods
   readonly #signatures: SignatureChecker
@@ -51,11 +54,13 @@ export class Relay {
   readonly #clock: Clock
   readonly #scan = new EnvelopeScan()
 
-  constructor({ rpc, verifier, methods = METHODS, submissions, readCacheMs, clock = CLOCK }: RelayOptions) {
+  constructor(options: RelayOptions) {
+    const { rpc, verifier, methods = METHODS, submissions, maxV1Bytes, readCacheMs, clock = CLOCK } = options
     this.reads = new RelayReads({ rpc, clock, keepMs: readCacheMs })
     this.#clock = clock
     this.#submissions = submissions
     this.#methods = methods
+    this.#maxV1Bytes = maxV1Bytes
     this.#verifier = verifier
     this.#signatures = new SignatureChecker(verifier, { clock })
   }
@@ -84,18 +89,18 @@ export class Relay {
         return this.#read(method, method.rebuild(params), id, exchange)
       case 'simulate': {
         const options = params[1] as SimulationOptions | null | undefined
-        const { base64 } = parseTransaction(params[0] as string, options)
+        const { base64 } = parseTransaction(params[0] as string, options, undefined, this.#maxV1Bytes)
         return this.#read(method, simulationParams(base64, options), id, exchange)
       }
       case 'send': {
         const options = params[1] as SendOptions | null | undefined
-        const transaction = parseTransaction(params[0] as string, options)
+        const transaction = parseTransaction(params[0] as string, options, undefined, this.#maxV1Bytes)
         requirePreflight(options)
         return spending(method, exchange, () => this.#send(method, transaction, options, id, exchange))
       }
       case 'batch': {
         const options = params[1] as BatchOptions | null | undefined
-        const batch = parseBatch(params[0] as readonly string[], options)
+        const batch = parseBatch(params[0] as readonly string[], options, this.#maxV1Bytes)
         requirePreflight(options)
         return spending(method, exchange, () => this.#sendBatch(method, batch, options, id, exchange))
       }

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { CHAINS } from '../chains/chains.ts'
-import { MAX_TRANSACTION_BYTES } from '../chains/solana/wire.ts'
+import { MAX_TRANSACTION_BYTES } from '../chains/solana/sizes.ts'
 import { type Limits, WINDOW_MS } from '../http/limit/budgets.ts'
 import { get } from '../http/route.ts'
 import type { StreamLimits } from '../http/streams.ts'
@@ -18,6 +18,7 @@ interface SettingsOptions {
   readonly inFlight: ConcurrencyLimits
   readonly streams: StreamLimits
   readonly methods: Methods
+  readonly maxV1TransactionBytes: number
   readonly maxRetries: number
   readonly swaps: ServedBy
   /** Labels of the providers that are switched on. */
@@ -32,6 +33,7 @@ export const settings = ({
   inFlight,
   streams,
   methods,
+  maxV1TransactionBytes,
   maxRetries,
   swaps,
   providerNames,
@@ -61,6 +63,7 @@ export const settings = ({
     relay: {
       methods: [...methods.keys()],
       maxTransactionBytes: MAX_TRANSACTION_BYTES,
+      maxV1TransactionBytes,
       maxRetries,
       minBatch: MIN_BATCH,
       maxBatch: MAX_BATCH,

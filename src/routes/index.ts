@@ -63,6 +63,7 @@ export interface RouteOptions extends OpenApiOptions {
   readonly limits: Limits
   readonly inFlight: ConcurrencyLimits
   readonly streams: StreamLimits
+  readonly maxV1TransactionBytes: number
   readonly maxRetries: number
   readonly relay: Relay
   readonly inquiries: Inquiries
@@ -114,7 +115,7 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
       ? []
       : [xquote(options.crossChainSwaps, options.deadlines.crossChainMs)]),
     ...(options.statuses === null ? [] : [xstatus(options.statuses, options.deadlines.crossChainMs)]),
-    solrpc(options.relay, options.rpcRequest),
+    solrpc(options.relay, options.rpcRequest, options.maxV1TransactionBytes),
     fastTradeProof(options.inquiries),
     rebroadcast(options.inquiries),
     ...native(options.natives),

@@ -1,19 +1,28 @@
+import { base64Characters } from '../chains/solana/encoding.ts'
+import { MAX_TRANSACTION_BYTES } from '../chains/solana/sizes.ts'
 import { post } from '../http/route.ts'
 import type { Relay } from '../relay/relay.ts'
+import { MAX_BATCH } from '../relay/submission.ts'
 import { type SolanaRpcRequest, SolanaRpcResponse, type solanaRpcRequest } from '../runtime/resources.ts'
 
 // 256 signatures of 88 characters are 23 KiB, ten transactions in base58 17 KiB;
 // a node's own bound is 50 KiB (agave MAX_REQUEST_BODY_SIZE).
 const MAX_BODY_BYTES = 51_200
 
+/** @returns the most bytes of a body: as many more as ten transactions of version 1 need */
+export function maxBodyBytes(maxV1Bytes: number): number {
+  const more = base64Characters(maxV1Bytes) - base64Characters(MAX_TRANSACTION_BYTES)
+  return MAX_BODY_BYTES + MAX_BATCH * more
+}
+
 export const RELAY_PATH = '/api/solrpc'
 
 /** POST /api/solrpc (§4.9): allowlisted reads and simulations, and signed transactions. */
-export const solrpc = (relay: Relay, body: ReturnType<typeof solanaRpcRequest>) =>
+export const solrpc = (relay: Relay, body: ReturnType<typeof solanaRpcRequest>, maxV1Bytes: number) =>
   post({
     path: RELAY_PATH,
     body,
-    maxBytes: MAX_BODY_BYTES,
+    maxBytes: maxBodyBytes(maxV1Bytes),
     budgets: ['rpcRead', 'rpcSend', 'rpcBatch'],
     priority: {
       // A method name spelled with a JSON escape is shed like a read.

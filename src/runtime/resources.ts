@@ -767,6 +767,9 @@ export const Settings = Type.Object({
   relay: Type.Object({
     methods: Type.Array(Type.String()),
     maxTransactionBytes: Type.Integer(),
+    maxV1TransactionBytes: Type.Integer({
+      description: 'of a transaction of version 1; beyond maxTransactionBytes only in base64',
+    }),
     maxRetries: Type.Integer(),
     minBatch: Type.Integer(),
     maxBatch: Type.Integer(),

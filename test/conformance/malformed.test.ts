@@ -13,6 +13,8 @@ interface Malformed {
   readonly base64: string
   readonly stage: string
   readonly relay: 'accept' | 'reject'
+  /** Where the verdict is another since version 1 is taken. */
+  readonly relayWithVersion1?: 'accept' | 'reject'
 }
 
 for (const engine of ['noble', 'native'] as const) {
@@ -24,7 +26,8 @@ for (const engine of ['noble', 'native'] as const) {
       t.equal(cases.length, 59)
       const wire = new WireTransaction()
       const checker = new SignatureChecker(createVerifier(engine))
-      for (const { id, base64, stage, relay } of cases) {
+      for (const { id, base64, stage, relay: before, relayWithVersion1 } of cases) {
+        const relay = relayWithVersion1 ?? before
         const refusal = wire.parse(new Uint8Array(Buffer.from(base64, 'base64')))
         t.equal(refusal === null, relay === 'accept' || stage === 'signature', `${id}: ${refusal}`)
         if (refusal === null) t.equal((await checker.findBad([wire])) === null, relay === 'accept', id)

@@ -19,7 +19,7 @@ import {
   TOKEN_PROGRAM,
   WRAPPED_SOL_MINT,
 } from '../../src/chains/solana/programs.ts'
-import { MAX_TRANSACTION_BYTES } from '../../src/chains/solana/wire.ts'
+import { MAX_TRANSACTION_BYTES } from '../../src/chains/solana/sizes.ts'
 import {
   JUPITER_CHECKS,
   type JupiterClaim,

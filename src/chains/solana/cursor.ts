@@ -25,6 +25,12 @@ export class Cursor {
     return this.#bytes[this.at++]!
   }
 
+  /** Little-endian. */
+  u32(): number {
+    const at = this.skip(4)
+    return this.failure === null ? readU32(this.#bytes, at) : 0
+  }
+
   /** @returns the offset of the bytes that were skipped; on failure none are */
   skip(length: number): number {
     const start = this.at
@@ -62,5 +68,9 @@ export class Cursor {
     return 0
   }
 }
+
+/** A little-endian u32. The bytes must be there. */
+export const readU32 = (bytes: Uint8Array, at: number): number =>
+  (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
 
 const NO_BYTES = new Uint8Array(0)

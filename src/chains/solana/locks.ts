@@ -7,8 +7,7 @@
  */
 
 import { Cursor } from './cursor.ts'
-
-const KEY_BYTES = 32
+import { KEY_BYTES } from './sizes.ts'
 
 /** R22: whether one of the `count` keys at `at` occurs twice. */
 export function repeatsKey(bytes: Uint8Array, at: number, count: number): boolean {

@@ -15,7 +15,7 @@
  */
 
 import { decodeBase58 } from './base58.ts'
-import { KEY_BYTES, SIGNATURE_BYTES } from './wire.ts'
+import { KEY_BYTES, SIGNATURE_BYTES } from './sizes.ts'
 
 interface AccountUse {
   /** base58 */

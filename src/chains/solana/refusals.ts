@@ -10,7 +10,6 @@ export type WireRefusal =
   | 'compact_u16_malformed'
   | 'signature_count_invalid'
   | 'transaction_version_unsupported'
-  | 'transaction_v1_unsupported'
   | 'signature_count_mismatch'
   | 'account_keys_missing'
   | 'fee_payer_readonly'
@@ -26,6 +25,8 @@ export type WireRefusal =
   | 'trailing_bytes'
   | 'duplicate_account'
   | 'duplicate_lookup'
+  | 'config_mask_invalid'
+  | 'heap_size_invalid'
 
 /** Reasons in the text that encodes the bytes: R1 to R3. */
 export type EncodingRefusal = 'transaction_too_large' | 'transaction_encoding_invalid'

@@ -7,7 +7,7 @@
  */
 
 import { hexToBytes } from '@noble/hashes/utils.js'
-import { KEY_BYTES, SIGNATURE_BYTES } from './wire.ts'
+import { KEY_BYTES, SIGNATURE_BYTES } from './sizes.ts'
 
 /**
  * Whether the lengths are right and neither the key nor the signature's R is of small order. The rest is

@@ -1,7 +1,7 @@
 /**
- * Solana's wire format, legacy and version 0, checked as a validator checks it: transactions that are certain
- * to fail or to be dropped are refused, and no others. One pass records offsets and builds no objects (bench:
- * Parser).
+ * Solana's wire format, checked as a validator checks it: transactions that are certain to fail or to be
+ * dropped are refused, and no others. One pass records offsets and builds no objects (bench: Parser). This is
+ * the layout of legacy transactions and version 0; wire-v1.ts has that of version 1.
  *
  *   [n u8][64-byte signature x n]
  *   [0x80, version 0 only]                      the signed message starts here
@@ -17,26 +17,23 @@
 import { Cursor } from './cursor.ts'
 import { repeatsKey, repeatsLookup } from './locks.ts'
 import type { WireRefusal } from './refusals.ts'
+import {
+  KEY_BYTES,
+  MAX_INSTRUCTIONS,
+  MAX_SIGNATURES,
+  MAX_TRANSACTION_BYTES,
+  SIGNATURE_BYTES,
+} from './sizes.ts'
+import { instructionsV1, parseV1, V1 } from './wire-v1.ts'
 
-/** PACKET_DATA_SIZE: IPv6's least MTU without its and UDP's headers, 1280 - 40 - 8. */
-export const MAX_TRANSACTION_BYTES = 1_232
-export const SIGNATURE_BYTES = 64
-export const KEY_BYTES = 32
-
-/** The most signers, each with a signature and a key: floor(1232 / 96). */
-const MAX_SIGNATURES = 12
 /** The most static keys: floor(1232 / 32), as in transaction-view. */
 const MAX_STATIC_KEYS = 38
-/** The most top-level instructions, SIMD-0160. */
-const MAX_INSTRUCTIONS = 64
 /** The most accounts: an index is one byte. */
 const MAX_ACCOUNTS = 256
 /**
  * The most lookups, of 35 bytes each, beside the smallest version 0 transaction: floor((1232 - 136) / 35).
  */
 const MAX_LOOKUPS = 31
-/** The first byte of a version 1 transaction, SIMD-0385. */
-const V1 = 0x81
 
 export interface Instruction {
   readonly programIndex: number
@@ -59,9 +56,12 @@ interface AddressTableLookup {
  */
 export class WireTransaction {
   bytes: Uint8Array = NO_BYTES
-  version: 'legacy' | 0 = 'legacy'
+  version: 'legacy' | 0 | 1 = 'legacy'
   signatureCount = 0
+  signaturesAt = 0
   messageAt = 0
+  /** The offset behind the message. */
+  messageEnd = 0
   /** Equals signatureCount: R8. */
   requiredSignatures = 0
   readonlySigned = 0
@@ -74,6 +74,9 @@ export class WireTransaction {
   /** 0 in a legacy transaction. */
   lookupCount = 0
   lookupsAt = 0
+  /** Version 1 only: which values are at `configAt`. See `configOf`. */
+  configMask = 0
+  configAt = 0
   /** Static and looked-up accounts together. */
   accountCount = 0
 
@@ -84,15 +87,21 @@ export class WireTransaction {
   #highestAccount = 0
   #hasEmptyLookup = false
 
-  /** @returns why a validator would never execute these bytes; null if it might */
-  parse(bytes: Uint8Array): WireRefusal | null {
+  /**
+   * @param maxV1Bytes  the most bytes of a transaction of version 1
+   * @returns why a validator would never execute these bytes; null if it might
+   */
+  parse(bytes: Uint8Array, maxV1Bytes: number = MAX_TRANSACTION_BYTES): WireRefusal | null {
     this.bytes = bytes
+    if (bytes.length > 0 && bytes[0] === V1) {
+      return bytes.length > maxV1Bytes ? 'transaction_too_large' : parseV1(this, this.#cursor)
+    }
     return this.#frame() ?? this.#sanitize() ?? this.#lock()
   }
 
   /** The i-th signature, a view of the input. */
   signature(i: number): Uint8Array {
-    const at = 1 + i * SIGNATURE_BYTES
+    const at = this.signaturesAt + i * SIGNATURE_BYTES
     return this.bytes.subarray(at, at + SIGNATURE_BYTES)
   }
 
@@ -104,7 +113,7 @@ export class WireTransaction {
 
   /** The signed message, version byte included, a view of the input. */
   message(): Uint8Array {
-    return this.bytes.subarray(this.messageAt)
+    return this.bytes.subarray(this.messageAt, this.messageEnd)
   }
 
   blockhash(): Uint8Array {
@@ -113,6 +122,7 @@ export class WireTransaction {
 
   /** The instructions, as views of the input. Makes a new list each time, so it is for cold paths. */
   instructions(): Instruction[] {
+    if (this.version === 1) return instructionsV1(this)
     this.#cursor.open(this.bytes, this.instructionsAt)
     return Array.from({ length: this.instructionCount }, () => ({
       programIndex: this.#cursor.u8(),
@@ -140,18 +150,19 @@ export class WireTransaction {
     return this.bytes.subarray(at, at + length)
   }
 
-  /** First stage: do the bytes divide into fields without a remainder? */
+  /** First stage of legacy and version 0: do the bytes divide into fields without a remainder? */
   #frame(): WireRefusal | null {
     const { bytes } = this
     const cursor = this.#cursor
     if (bytes.length > MAX_TRANSACTION_BYTES) return 'transaction_too_large' // R2
     if (bytes.length === 0) return 'transaction_truncated'
-    if (bytes[0] === V1) return 'transaction_v1_unsupported'
 
     const signatureCount = bytes[0]!
     if (signatureCount === 0 || signatureCount > MAX_SIGNATURES) return 'signature_count_invalid' // R6
     this.signatureCount = signatureCount
+    this.signaturesAt = 1
     this.messageAt = 1 + signatureCount * SIGNATURE_BYTES
+    this.messageEnd = bytes.length
     if (this.messageAt >= bytes.length) return 'transaction_truncated'
 
     const prefix = bytes[this.messageAt]!

@@ -31,7 +31,8 @@ import {
   TOKEN_PROGRAM,
   WRAPPED_SOL_MINT,
 } from '../../chains/solana/programs.ts'
-import { KEY_BYTES, WireTransaction } from '../../chains/solana/wire.ts'
+import { KEY_BYTES } from '../../chains/solana/sizes.ts'
+import { WireTransaction } from '../../chains/solana/wire.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
 import { refuseMaterial } from '../verification.ts'

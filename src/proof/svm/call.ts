@@ -17,7 +17,8 @@ import {
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
 } from '../../chains/solana/programs.ts'
-import { type Instruction, KEY_BYTES, type WireTransaction } from '../../chains/solana/wire.ts'
+import { KEY_BYTES } from '../../chains/solana/sizes.ts'
+import type { Instruction, WireTransaction } from '../../chains/solana/wire.ts'
 
 export interface SolanaCall {
   /** base58; null if the bytes do not show it */

@@ -13,7 +13,7 @@
  */
 
 import { type Static, Type } from 'typebox'
-import { MAX_TRANSACTION_BYTES } from '../../chains/solana/wire.ts'
+import { MAX_TRANSACTION_BYTES } from '../../chains/solana/sizes.ts'
 import { MAX_JUPITER_FEE_BPS } from '../../proof/fees.ts'
 import type { Material } from '../../proof/material.ts'
 import type { BuildOrder, Order } from '../../proof/order.ts'

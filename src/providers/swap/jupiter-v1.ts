@@ -10,7 +10,7 @@
  */
 
 import { type Static, Type } from 'typebox'
-import { MAX_TRANSACTION_BYTES } from '../../chains/solana/wire.ts'
+import { MAX_TRANSACTION_BYTES } from '../../chains/solana/sizes.ts'
 import type { Material } from '../../proof/material.ts'
 import type { BuildOrder, Order } from '../../proof/order.ts'
 import type { Clock } from '../../runtime/clock.ts'

@@ -7,7 +7,7 @@
 
 import { type Static, type TSchema, Type } from 'typebox'
 import { WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
-import { MAX_TRANSACTION_BYTES } from '../../chains/solana/wire.ts'
+import { MAX_TRANSACTION_BYTES } from '../../chains/solana/sizes.ts'
 import { within } from '../../proof/fees.ts'
 import { jupiterFee, leastOf } from '../../proof/jupiter.ts'
 import type { Order, Token } from '../../proof/order.ts'

@@ -96,7 +96,7 @@ export class SolanaTransactions {
 
   /** @returns null if the node no longer has it or refuses the call */
   async #details(signature: string, { leftMs, scope }: CallBudget): Promise<SolanaDetails | null> {
-    const options = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 }
+    const options = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 1 }
     const params = JSON.stringify([signature, options])
     const { result } = await this.#rpc.read('getTransaction', params, leftMs(), scope, 'research')
     if (result === null || result.equals(NULL)) return null

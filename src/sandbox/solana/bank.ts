@@ -6,7 +6,7 @@
  */
 
 import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
-import { KEY_BYTES } from '../../chains/solana/wire.ts'
+import { KEY_BYTES } from '../../chains/solana/sizes.ts'
 import { BLOCKHASH_NOT_FOUND } from './errors.ts'
 import { type Commitment, MAX_BLOCKHASH_AGE, MAX_LAG, NodeSlots, SlotClock } from './slots.ts'
 import { type ReadAccount, readMintDecimals, readTokenAccount } from './tokens.ts'

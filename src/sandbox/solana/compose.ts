@@ -11,7 +11,7 @@
  */
 
 import { decodeBase58 } from '../../chains/solana/base58.ts'
-import { KEY_BYTES, SIGNATURE_BYTES } from '../../chains/solana/wire.ts'
+import { KEY_BYTES, SIGNATURE_BYTES } from '../../chains/solana/sizes.ts'
 
 export interface AccountUse {
   /** base58 */

@@ -9,6 +9,7 @@
 
 import { encodeBase58 } from '../../chains/solana/base58.ts'
 import type { Instruction, WireTransaction } from '../../chains/solana/wire.ts'
+import { configOf } from '../../chains/solana/wire-v1.ts'
 import type { Landed, TransactionBalances } from './bank.ts'
 import type { Json, JsonObject } from './json.ts'
 import { tokenAmount } from './tokens.ts'
@@ -102,10 +103,12 @@ function describeMessage(wire: WireTransaction, accounts: LoadedAccounts, isPars
     writableIndexes: [...writable],
     readonlyIndexes: [...readonly],
   }))
-  const addressTableLookups = wire.version === 'legacy' ? undefined : lookups
+  const addressTableLookups = wire.version === 0 ? lookups : undefined
+  const config = configOf(wire)
+  const transactionConfig = config === null ? undefined : { ...config }
   if (isParsed) {
     const accountKeys = describeKeys(wire, accounts)
-    return { accountKeys, recentBlockhash, instructions, addressTableLookups }
+    return { accountKeys, recentBlockhash, instructions, addressTableLookups, transactionConfig }
   }
   const header = {
     numRequiredSignatures: wire.requiredSignatures,
@@ -113,7 +116,7 @@ function describeMessage(wire: WireTransaction, accounts: LoadedAccounts, isPars
     numReadonlyUnsignedAccounts: wire.readonlyUnsigned,
   }
   const accountKeys = accounts.keys.slice(0, wire.keyCount).map(encodeBase58)
-  return { header, accountKeys, recentBlockhash, instructions, addressTableLookups }
+  return { header, accountKeys, recentBlockhash, instructions, addressTableLookups, transactionConfig }
 }
 
 function describeInstruction(

@@ -1,6 +1,6 @@
 /**
  * A transaction's fee: a fixed part per signature, and the priority fee that its compute
- * budget instructions set.
+ * budget instructions set, or in version 1 the message itself.
  *
  *   [2][limit u32]     compute units at most
  *   [3][price u64]     micro-lamports for each of them
@@ -12,6 +12,7 @@
 import { encodeBase58 } from '../../chains/solana/base58.ts'
 import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from '../../chains/solana/programs.ts'
 import type { WireTransaction } from '../../chains/solana/wire.ts'
+import { configOf } from '../../chains/solana/wire-v1.ts'
 
 export const LAMPORTS_PER_SIGNATURE = 5_000n
 const MICRO_LAMPORTS = 1_000_000n
@@ -26,6 +27,9 @@ const BUILTINS: ReadonlySet<string> = new Set([SYSTEM_PROGRAM, COMPUTE_BUDGET_PR
 
 /** @returns lamports */
 export function feeOf(wire: WireTransaction): bigint {
+  const base = LAMPORTS_PER_SIGNATURE * BigInt(wire.requiredSignatures)
+  const config = configOf(wire)
+  if (config !== null) return base + (config.priorityFee ?? 0n)
   let price = 0n
   let limit: bigint | null = null
   let usual = 0n
@@ -40,5 +44,5 @@ export function feeOf(wire: WireTransaction): bigint {
   const asked = limit ?? usual
   const units = asked < MAX_UNITS ? asked : MAX_UNITS
   const priority = (units * price + MICRO_LAMPORTS - 1n) / MICRO_LAMPORTS
-  return LAMPORTS_PER_SIGNATURE * BigInt(wire.requiredSignatures) + priority
+  return base + priority
 }

@@ -86,7 +86,8 @@ export const HISTORY: Readonly<Record<string, Method>> = {
     const landed = node.find(id)
     if (landed === undefined || landed.slot > node.slots.slot(commitment)) return null
     const { version } = landed.sent.wire
-    if (version !== 'legacy' && maxVersion === undefined) throw unsupportedVersion(version)
+    if (version !== 'legacy' && (maxVersion === undefined || version > maxVersion))
+      throw unsupportedVersion(version)
     return {
       slot: landed.slot,
       blockTime: landed.blockTime,

@@ -14,10 +14,12 @@ import type { WireRefusal } from '../../chains/solana/refusals.ts'
 import {
   KEY_BYTES,
   MAX_TRANSACTION_BYTES,
+  MAX_V1_TRANSACTION_BYTES,
   SIGNATURE_BYTES,
-  WireTransaction,
-} from '../../chains/solana/wire.ts'
-import { invalidParams, type RpcConfig, readText, readWord } from './params.ts'
+} from '../../chains/solana/sizes.ts'
+import { WireTransaction } from '../../chains/solana/wire.ts'
+import { V1 } from '../../chains/solana/wire-v1.ts'
+import { invalidParams, type RpcConfig, type RpcError, readText, readWord } from './params.ts'
 import type { ReadAccount } from './tokens.ts'
 
 export interface SubmittedTransaction {
@@ -44,10 +46,10 @@ const NOT_FRAMED: ReadonlySet<WireRefusal> = new Set([
   'transaction_truncated',
   'compact_u16_malformed',
   'transaction_version_unsupported',
-  'transaction_v1_unsupported',
+  'config_mask_invalid',
   'trailing_bytes',
 ])
-/** The bytes are sound; only locking the accounts will fail. */
+/** The bytes are sound; only locking the accounts will fail. A message of version 1 has no key twice. */
 const LEFT_TO_THE_RUNTIME: ReadonlySet<WireRefusal> = new Set(['duplicate_account', 'duplicate_lookup'])
 /** LookupTableMeta: the addresses follow it. */
 const TABLE_META_BYTES = 56
@@ -59,21 +61,21 @@ const TABLE_META_BYTES = 56
  */
 export function readTransaction(value: unknown, config: RpcConfig): SubmittedTransaction {
   const encoding = readWord(config.encoding, ['base58', 'binary', 'base64'], 'encoding') ?? 'base58'
-  const bytes = decodeTransaction(readText(value), encoding === 'base64' ? 'base64' : 'base58')
-  if (bytes === 'transaction_too_large') {
-    throw invalidParams(`decoded ${TYPE} too large: more than ${MAX_TRANSACTION_BYTES} bytes`)
-  }
+  const name = encoding === 'base64' ? 'base64' : 'base58'
+  const bytes = decodeTransaction(readText(value), name, MAX_V1_TRANSACTION_BYTES)
+  if (bytes === 'transaction_too_large') throw tooLarge(TYPE)
   if (bytes === 'transaction_encoding_invalid') throw invalidParams(`invalid ${encoding} encoding`)
   return openTransaction(bytes)
 }
 
 export function openTransaction(bytes: Uint8Array, type = TYPE): SubmittedTransaction {
   const wire = new WireTransaction()
-  const refusal = wire.parse(bytes)
+  const refusal = wire.parse(bytes, MAX_V1_TRANSACTION_BYTES)
+  if (refusal === 'transaction_too_large') throw tooLarge(type)
   if (refusal !== null && NOT_FRAMED.has(refusal)) throw invalidParams(`failed to deserialize ${type}`)
   return {
     wire,
-    isSanitary: refusal === null || LEFT_TO_THE_RUNTIME.has(refusal),
+    isSanitary: refusal === null || (wire.version !== 1 && LEFT_TO_THE_RUNTIME.has(refusal)),
     signature: encodeBase58(wire.signature(0)),
     blockhash: encodeBase58(wire.blockhash()),
   }
@@ -85,16 +87,21 @@ export function openTransaction(bytes: Uint8Array, type = TYPE): SubmittedTransa
  * @throws -32602
  */
 export function readMessage(value: unknown): SubmittedTransaction {
-  const message = decodeTransaction(readText(value), 'base64')
-  if (message === 'transaction_too_large') {
-    throw invalidParams(`decoded ${MESSAGE_TYPE} too large: more than ${MAX_TRANSACTION_BYTES} bytes`)
-  }
+  const message = decodeTransaction(readText(value), 'base64', MAX_V1_TRANSACTION_BYTES)
+  if (message === 'transaction_too_large') throw tooLarge(MESSAGE_TYPE)
   if (message === 'transaction_encoding_invalid') throw invalidParams('invalid base64 encoding')
   const signatures = message[message[0]! < VERSIONED ? 0 : 1] ?? 1
   const unsigned = new Uint8Array(signatures * SIGNATURE_BYTES)
-  const sent = openTransaction(Buffer.concat([Uint8Array.of(signatures), unsigned, message]), MESSAGE_TYPE)
+  const parts = message[0] === V1 ? [message, unsigned] : [Uint8Array.of(signatures), unsigned, message]
+  const sent = openTransaction(Buffer.concat(parts), MESSAGE_TYPE)
   sanitize(sent, 'invalid transaction message')
   return sent
+}
+
+function tooLarge(type: string): RpcError {
+  return invalidParams(
+    `decoded ${type} too large: more than ${MAX_TRANSACTION_BYTES} bytes, or ${MAX_V1_TRANSACTION_BYTES} in version 1`,
+  )
 }
 
 /**

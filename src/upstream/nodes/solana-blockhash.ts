@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { decodeBase58, isBase58Of } from '../../chains/solana/base58.ts'
-import { KEY_BYTES } from '../../chains/solana/wire.ts'
+import { KEY_BYTES } from '../../chains/solana/sizes.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
 import type { AskOptions } from '../call.ts'

@@ -1,6 +1,6 @@
 /** The data layer as hooks: a component renders their results and is rendered again when those change. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { Limit } from '../../client/index.ts'
+import type { Limit, Settings } from '../../client/index.ts'
 import type { TimedExchange } from './exchanges.ts'
 import { NOTHING, type QueryFunction, type QueryOptions, type QuerySnapshot } from './query.ts'
 import { client, exchanges, queryOf } from './service.ts'
@@ -30,6 +30,13 @@ export function useQuery<T>(
     return query?.subscribe(again)
   }, [query])
   return { ...(query?.snapshot ?? NOTHING), refresh: () => query?.refresh() }
+}
+
+const CONFIG_EVERY_MS = 60_000
+
+/** The service's configuration, which changes only with a restart. */
+export function useConfig(): WatchedQuery<Settings> {
+  return useQuery('config', (callOptions) => client.config(callOptions), { everyMs: CONFIG_EVERY_MS })
 }
 
 /** The requests of this page. */

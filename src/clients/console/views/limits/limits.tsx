@@ -1,20 +1,16 @@
 /** This client's budgets, the latency of its requests, and the health of the providers and nodes. */
 
 import { useHealth } from '../../data/health.ts'
-import { useQuery } from '../../data/hooks.ts'
-import { client } from '../../data/service.ts'
+import { useConfig } from '../../data/hooks.ts'
 import { CurlLine } from '../../parts/curl-line.tsx'
 import { Panel, ViewHead, Waiting } from '../../parts/panel.tsx'
 import { Budgets } from './budgets.tsx'
 import { Latency } from './latency.tsx'
 import { Providers } from './providers.tsx'
 
-/** The configuration changes only with a restart. */
-const CONFIG_EVERY_MS = 60_000
-
 export function Limits() {
   const health = useHealth()
-  const config = useQuery('config', (callOptions) => client.config(callOptions), { everyMs: CONFIG_EVERY_MS })
+  const config = useConfig()
   return (
     <>
       <ViewHead title="Limits & health" query={health} />

@@ -1,7 +1,7 @@
 /** The contents of a transaction, read from the pasted bytes alone. */
 import type { ComponentChildren } from 'preact'
 import { encodeBase58 } from '../../../../chains/solana/base58.ts'
-import { MAX_TRANSACTION_BYTES, type WireTransaction } from '../../../../chains/solana/wire.ts'
+import type { WireTransaction } from '../../../../chains/solana/wire.ts'
 import { count } from '../../format.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
@@ -15,20 +15,20 @@ import {
 import type { PastedTransaction, SignatureState } from './read.ts'
 
 export function Decoded({ reading }: { readonly reading: PastedTransaction }) {
-  const { bytes, wire } = reading
+  const { bytes, maxBytes, wire } = reading
   return (
     <>
-      {bytes !== null && <Size bytes={bytes.length} />}
+      {bytes !== null && <Size bytes={bytes.length} maxBytes={maxBytes} />}
       {wire !== null && <Whole reading={reading} wire={wire} />}
     </>
   )
 }
 
-function Size({ bytes }: { readonly bytes: number }) {
-  const part = Math.min(100, (bytes / MAX_TRANSACTION_BYTES) * 100)
+function Size({ bytes, maxBytes }: { readonly bytes: number; readonly maxBytes: number }) {
+  const part = Math.min(100, (bytes / maxBytes) * 100)
   return (
     <Panel title="Size">
-      <p>{`${count(bytes)} of ${count(MAX_TRANSACTION_BYTES)} bytes`}</p>
+      <p>{`${count(bytes)} of ${count(maxBytes)} bytes`}</p>
       <meter class="size" min={0} max={100} value={part} aria-label="Share of the largest transaction size" />
     </Panel>
   )

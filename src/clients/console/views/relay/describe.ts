@@ -2,7 +2,8 @@
 import { encodeBase58 } from '../../../../chains/solana/base58.ts'
 import { COMPUTE_BUDGET_PROGRAM } from '../../../../chains/solana/programs.ts'
 import type { WireTransaction } from '../../../../chains/solana/wire.ts'
-import { meaningOf, PROGRAM_NAMES } from './programs.ts'
+import { configOf, type TransactionConfig } from '../../../../chains/solana/wire-v1.ts'
+import { budgetOf, meaningOf, PROGRAM_NAMES } from './programs.ts'
 
 export interface AccountKey {
   readonly index: number
@@ -37,6 +38,8 @@ interface TransactionDescription {
   readonly keys: readonly AccountKey[]
   readonly steps: readonly InstructionView[]
   readonly tables: readonly LookupTable[]
+  /** Null where instructions set the compute budget. */
+  readonly config: TransactionConfig | null
   readonly messageBytes: number
 }
 
@@ -56,7 +59,10 @@ export function describe(wire: WireTransaction): TransactionDescription {
       index,
       program,
       programName: PROGRAM_NAMES[program] ?? null,
-      meaning: meaningOf(program, data, addresses),
+      meaning:
+        wire.version === 1 && program === COMPUTE_BUDGET_PROGRAM
+          ? 'Ignored: the message itself sets the compute budget in version 1'
+          : meaningOf(program, data, addresses),
       data: hexOf(data),
       dataBytes: data.length,
       accounts: addresses,
@@ -68,7 +74,8 @@ export function describe(wire: WireTransaction): TransactionDescription {
     keys,
     steps,
     tables,
-    messageBytes: wire.bytes.length - wire.messageAt,
+    config: configOf(wire),
+    messageBytes: wire.messageEnd - wire.messageAt,
   }
 }
 
@@ -105,7 +112,8 @@ function lookedUp(first: number, tables: readonly LookupTable[]): AccountKey[] {
 }
 
 /** The compute budget's settings; null without any. */
-export function computeBudgetOf({ steps }: TransactionDescription): string | null {
+export function computeBudgetOf({ steps, config }: TransactionDescription): string | null {
+  if (config !== null) return budgetOf(config)
   const told = steps.filter(({ program }) => program === COMPUTE_BUDGET_PROGRAM)
   return told.length === 0 ? null : told.map(({ meaning, data }) => meaning ?? data).join('; ')
 }

@@ -15,6 +15,7 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from '../../../../chains/solana/programs.ts'
+import type { TransactionConfig } from '../../../../chains/solana/wire-v1.ts'
 
 export const PROGRAM_NAMES: Readonly<Record<string, string>> = {
   [SYSTEM_PROGRAM]: 'System',
@@ -66,6 +67,19 @@ function system(data: DataView, first: string, second: string): string | null {
   }
   if (kind === 4 && data.byteLength === 4) return `Advance the durable nonce of ${first}`
   return null
+}
+
+/** The compute budget in a message of version 1. A limit that is not set is zero. */
+export function budgetOf(config: TransactionConfig): string {
+  const { priorityFee, computeUnitLimit, loadedAccountsDataSizeLimit, heapSize } = config
+  return [
+    ...(priorityFee === null ? [] : [`Priority fee of ${sol(priorityFee)}`]),
+    `At most ${grouped(computeUnitLimit ?? 0)} compute units`,
+    ...(loadedAccountsDataSizeLimit === null
+      ? []
+      : [`Load at most ${grouped(loadedAccountsDataSizeLimit)} bytes`]),
+    ...(heapSize === null ? [] : [`Heap of ${grouped(heapSize)} bytes`]),
+  ].join('; ')
 }
 
 function computeBudget(data: DataView): string | null {

@@ -7,7 +7,9 @@
 import { decodeTransaction } from '../../../../chains/solana/encoding.ts'
 import type { TransactionRefusal } from '../../../../chains/solana/refusals.ts'
 import { verifyStrict } from '../../../../chains/solana/signer.ts'
+import { MAX_TRANSACTION_BYTES } from '../../../../chains/solana/sizes.ts'
 import { WireTransaction } from '../../../../chains/solana/wire.ts'
+import { V1 } from '../../../../chains/solana/wire-v1.ts'
 import { isDurableNonce } from '../../../../relay/nonce.ts'
 import { describeRefusal, PREFLIGHT_REQUIRED } from '../../../../relay/refusals.ts'
 
@@ -33,6 +35,8 @@ export interface PastedTransaction {
   readonly sent: SentText
   /** Null if the text does not decode. */
   readonly bytes: Uint8Array | null
+  /** The most bytes that the relay forwards of such a transaction. */
+  readonly maxBytes: number
   /** Null if a validator would not accept the bytes as a transaction. */
   readonly wire: WireTransaction | null
   /** One state per required signature, in the signers' order. */
@@ -42,10 +46,17 @@ export interface PastedTransaction {
   readonly refusal: PredictedRefusal | null
 }
 
-/** @param encoding  null: detected from the text */
-export function readTransaction(pasted: string, encoding: TextEncoding | null): PastedTransaction {
+/**
+ * @param encoding    null: detected from the text
+ * @param maxV1Bytes  the most bytes of a transaction of version 1 that the relay forwards
+ */
+export function readTransaction(
+  pasted: string,
+  encoding: TextEncoding | null,
+  maxV1Bytes: number = MAX_TRANSACTION_BYTES,
+): PastedTransaction {
   const text = pasted.trim()
-  return readAs(text, encoding ?? detect(text))
+  return readAs(text, encoding ?? detect(text, maxV1Bytes), maxV1Bytes)
 }
 
 /** The relay's expected refusal; null: it forwards. The relay checks the options after parsing, before the signatures. */
@@ -58,14 +69,20 @@ export function predict(
     : refusal
 }
 
-function readAs(text: string, encoding: TextEncoding): PastedTransaction {
+function readAs(text: string, encoding: TextEncoding, maxV1Bytes: number): PastedTransaction {
   const sent = sentText(text, encoding)
-  const bytes = sent === null ? 'transaction_encoding_invalid' : decodeTransaction(sent.text, sent.encoding)
+  const bytes =
+    sent === null ? 'transaction_encoding_invalid' : decodeTransaction(sent.text, sent.encoding, maxV1Bytes)
+  const refusalOf = (code: TransactionRefusal): PredictedRefusal => ({
+    code,
+    message: describeRefusal(code, maxV1Bytes),
+  })
+  const maxBytes = bytes[0] === V1 ? maxV1Bytes : MAX_TRANSACTION_BYTES
   const nothing = { wire: null, signatures: [], isDurableNonce: false }
-  const base = { encoding, sent: sent ?? { text, encoding: 'base64' } } as const
+  const base = { encoding, sent: sent ?? { text, encoding: 'base64' }, maxBytes } as const
   if (typeof bytes === 'string') return { ...base, ...nothing, bytes: null, refusal: refusalOf(bytes) }
   const wire = new WireTransaction()
-  const refused = wire.parse(bytes)
+  const refused = wire.parse(bytes, maxV1Bytes)
   if (refused !== null) return { ...base, ...nothing, bytes, refusal: refusalOf(refused) }
   const signatures = signaturesOf(wire)
   const code = signatures.includes('missing')
@@ -76,8 +93,6 @@ function readAs(text: string, encoding: TextEncoding): PastedTransaction {
   const refusal = code === null ? null : refusalOf(code)
   return { ...base, bytes, wire, signatures, isDurableNonce: isDurableNonce(wire), refusal }
 }
-
-const refusalOf = (code: TransactionRefusal): PredictedRefusal => ({ code, message: describeRefusal(code) })
 
 function signaturesOf(wire: WireTransaction): readonly SignatureState[] {
   const message = wire.message()
@@ -92,8 +107,8 @@ function signaturesOf(wire: WireTransaction): readonly SignatureState[] {
  * Detects the encoding of a text that may be valid in several: the one that gives a
  * transaction, else the first that decodes at all, else base64.
  */
-function detect(text: string): TextEncoding {
-  const read = [...ENCODINGS].reverse().map((encoding) => readAs(text, encoding))
+function detect(text: string, maxV1Bytes: number): TextEncoding {
+  const read = [...ENCODINGS].reverse().map((encoding) => readAs(text, encoding, maxV1Bytes))
   const found = read.find(({ wire }) => wire !== null) ?? read.find(({ bytes }) => bytes !== null)
   return found?.encoding ?? 'base64'
 }

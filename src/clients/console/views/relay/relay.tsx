@@ -5,6 +5,7 @@
  * because anybody who has it can send it.
  */
 import { useMemo, useState } from 'preact/hooks'
+import { useConfig } from '../../data/hooks.ts'
 import { Empty, Panel, ViewHead } from '../../parts/panel.tsx'
 import { Decoded } from './decoded.tsx'
 import { ENCODINGS, type PredictedRefusal, predict, readTransaction, type TextEncoding } from './read.ts'
@@ -15,9 +16,10 @@ export function Relay() {
   const [text, type] = useState('')
   const [encoding, choose] = useState<TextEncoding | null>(null)
   const [skipPreflight, skip] = useState(false)
+  const maxV1Bytes = useConfig().data?.relay.maxV1TransactionBytes
   const reading = useMemo(
-    () => (text.trim() === '' ? null : readTransaction(text, encoding)),
-    [text, encoding],
+    () => (text.trim() === '' ? null : readTransaction(text, encoding, maxV1Bytes)),
+    [text, encoding, maxV1Bytes],
   )
   return (
     <>
