@@ -8,6 +8,7 @@ import { VersionedTransaction } from '@solana/web3.js'
 import { encodeBase58 } from '../src/chains/solana/base58.ts'
 import { WireTransaction } from '../src/chains/solana/wire.ts'
 import { serialize, sha256, transfer, transferV0 } from '../test/fixtures/transactions.ts'
+import { serializeV1, transferV1 } from '../test/fixtures/transactions-v1.ts'
 import { compare } from './measure.ts'
 import { type BenchReport, toReport } from './report.ts'
 
@@ -26,6 +27,19 @@ const V0 = serialize(
   }),
 )
 
+/** A swap's size: what the version 0 one has, with the accounts of its table among the keys. */
+const V1 = serializeV1(
+  transferV1({
+    readonlyUnsigned: 6,
+    others: Array.from({ length: 14 }, (_, i) => sha256(`key ${i}`)),
+    instructions: Array.from({ length: 4 }, (_, i) => ({
+      program: 12 + (i % 3),
+      accounts: [0, 1, 2, 3, 4, 9, 10, 14],
+      data: sha256(`instruction ${i}`),
+    })),
+  }),
+)
+
 const wire = new WireTransaction()
 const transactionDecoder = getTransactionDecoder()
 const messageDecoder = getCompiledTransactionMessageDecoder()
@@ -33,15 +47,20 @@ const messageDecoder = getCompiledTransactionMessageDecoder()
 export async function benchParser(): Promise<BenchReport> {
   check(LEGACY)
   check(V0)
+  checkV1()
   const legacy = await compareOn(LEGACY, 'legacy')
   const v0 = await compareOn(V0, 'version 0')
+  const v1 = await compare([
+    [`swapgate: version 1, ${V1.length} bytes`, (times) => parse(V1, times)],
+    ['kit: version 1', (times) => decode(V1, times)],
+  ])
   const claims = [legacy, v0].map(([, web3]) => ({
     what: `${web3!.name}, times as long as the parser`,
     figure: web3!.ratio!,
     is: 'at least' as const,
     bound: 20,
   }))
-  return toReport('Parser', TEXT, [...legacy, ...v0], claims)
+  return toReport('Parser', TEXT, [...legacy, ...v0, ...v1], claims)
 }
 
 const compareOn = (bytes: Uint8Array, kind: string) =>
@@ -77,6 +96,24 @@ function decode(bytes: Uint8Array, times: number): number {
 function check(bytes: Uint8Array): void {
   const found = [byOurs(bytes), byWeb3(bytes), byKit(bytes)].map((fields) => JSON.stringify(fields))
   if (found.some((fields) => fields !== found[0])) throw new Error('The parsers find different fields.')
+}
+
+/** Checks that ours and kit find the same fields; web3.js does not know version 1. */
+function checkV1(): void {
+  const { signatures, messageBytes } = transactionDecoder.decode(V1)
+  const message = messageDecoder.decode(messageBytes)
+  if (message.version !== 1 || wire.parse(V1) !== null) throw new Error('The transaction was rejected.')
+  const kit = [
+    Object.values(signatures).map((one) => hex(one!)),
+    message.staticAccounts,
+    message.lifetimeToken,
+  ]
+  const ours = [
+    Array.from({ length: wire.signatureCount }, (_, i) => hex(wire.signature(i))),
+    Array.from({ length: wire.keyCount }, (_, i) => encodeBase58(wire.key(i))),
+    encodeBase58(wire.blockhash()),
+  ]
+  if (JSON.stringify(kit) !== JSON.stringify(ours)) throw new Error('The parsers find different fields.')
 }
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
@@ -140,4 +177,5 @@ function byKit(bytes: Uint8Array): unknown {
 }
 
 const TEXT = `One whole transaction per call. The decoders build objects, kit's also base58 text, and check little; the
-parser keeps offsets, and checks every rule that the bytes alone can decide. All fields were compared first.`
+parser keeps offsets, and checks every rule that the bytes alone can decide. All fields were compared first. web3.js
+cannot read version 1.`

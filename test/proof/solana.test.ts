@@ -27,6 +27,7 @@ import {
   proveJupiter,
 } from '../../src/proof/jupiter.ts'
 import { requireAgreed, summed } from '../../src/proof/simulation/simulation.ts'
+import { openUnsigned } from '../../src/proof/solana.ts'
 import { type Composed, composeMessage, unsigned } from '../../src/sandbox/solana/compose.ts'
 import {
   closeTokenAccount,
@@ -39,7 +40,8 @@ import {
   transferLamports,
 } from '../../src/sandbox/solana/instructions.ts'
 import { DESK_ADDRESS, EVENT_AUTHORITY, JUPITER, routeData } from '../../src/sandbox/swap/jupiter-program.ts'
-import { keypair, sha256 } from '../fixtures/transactions.ts'
+import { keypair, PAYER, sha256 } from '../fixtures/transactions.ts'
+import { serializeV1, transferV1 } from '../fixtures/transactions-v1.ts'
 
 const FROM = encodeBase58(keypair('wallet').publicKey)
 const STRANGER = encodeBase58(keypair('stranger').publicKey)
@@ -365,7 +367,7 @@ t.test('bytes that are no transaction, or one that others sign, are refused', as
       ['parse', 'the URL-safe alphabet', `${text.slice(0, -4)}-_-_`],
       ['parse', 'a byte too many', Buffer.concat([bytes, Uint8Array.of(0)]).toString('base64')],
       ['parse', 'a byte too few', bytes.subarray(0, -1).toString('base64')],
-      ['parse', 'version 1', edited(bytes, 65, 0x81).toString('base64')],
+      ['parse', 'version 1 behind signatures', edited(bytes, 65, 0x81).toString('base64')],
       ['size', 'more than a packet', Buffer.alloc(MAX_TRANSACTION_BYTES + 1).toString('base64')],
       ['signers', 'two signers', withSigner(bytes).toString('base64')],
       ['fee_payer', 'another fee payer', edited(bytes, 70, bytes[70]! ^ 1).toString('base64')],
@@ -380,6 +382,16 @@ t.test('bytes that are no transaction, or one that others sign, are refused', as
       refused(t, 'fee_payer', () => prove(bytes, { ...claim, from }), `${name}: no wallet`)
   }
 })
+
+t.test(
+  'a transaction of version 1 is refused by name: what it costs is not in its instructions',
+  async (t) => {
+    const bytes = serializeV1(transferV1())
+    bytes.fill(0, -64)
+    const text = Buffer.from(bytes).toString('base64')
+    refused(t, 'version', () => openUnsigned(text, encodeBase58(PAYER.publicKey)), 'unsigned, by its payer')
+  },
+)
 
 t.test('each instruction that could cost more than the swap is refused', async (t) => {
   const token = (data: readonly number[], ...accounts: string[]): Composed => ({

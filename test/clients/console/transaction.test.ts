@@ -1,8 +1,13 @@
 /** A pasted transaction, judged in the page as the relay judges it: no browser is needed to see it. */
 import fc from 'fast-check'
 import t from 'tap'
-import { encodeBase58 } from '../../../src/chains/solana/base58.ts'
-import { MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../../src/chains/solana/programs.ts'
+import { decodeBase58, encodeBase58 } from '../../../src/chains/solana/base58.ts'
+import {
+  COMPUTE_BUDGET_PROGRAM,
+  MEMO_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+} from '../../../src/chains/solana/programs.ts'
 import { computeBudgetOf, describe } from '../../../src/clients/console/views/relay/describe.ts'
 import { fixed, meaningOf } from '../../../src/clients/console/views/relay/programs.ts'
 import { predict, readTransaction } from '../../../src/clients/console/views/relay/read.ts'
@@ -17,6 +22,7 @@ import {
   transfer,
   transferV0,
 } from '../../fixtures/transactions.ts'
+import { type DraftV1, serializeV1, transferV1 } from '../../fixtures/transactions-v1.ts'
 import { readVectors, skipWithout } from '../../fixtures/vectors.ts'
 
 const FILE = 'solana-malformed.json'
@@ -139,6 +145,33 @@ t.test('who signs, pays and writes, and what is looked up', async (t) => {
   t.equal(steps[0]!.meaning, `Transfer 0.000000001 SOL from ${payer} to ${destination}`)
   t.equal(steps[0]!.programName, 'System')
   t.equal(computeBudgetOf(describe(wire!)), null)
+})
+
+t.test('version 1 has its compute budget in the message, and no lookup tables', async (t) => {
+  const of = (changes: Partial<DraftV1>, maxV1Bytes?: number) =>
+    readTransaction(base64(serializeV1(transferV1(changes))), null, maxV1Bytes)
+  const reading = of({ mask: 31, values: [5_000, 0, 200_000, 65_536, 32_768] })
+  t.match(reading, { refusal: null, signatures: ['holds'], isDurableNonce: false, maxBytes: 1_232 })
+  const description = describe(reading.wire!)
+  t.match(description, {
+    version: 'version 1',
+    tables: { length: 0 },
+    messageBytes: reading.bytes!.length - 64,
+  })
+  t.equal(
+    computeBudgetOf(description),
+    'Priority fee of 0.000005 SOL; At most 200,000 compute units; Load at most 65,536 bytes; Heap of 32,768 bytes',
+  )
+  t.equal(computeBudgetOf(describe(of({ mask: 0, values: [] }).wire!)), 'At most 0 compute units')
+
+  const budget = decodeBase58(COMPUTE_BUDGET_PROGRAM, 32)!
+  const limit = { program: 1, accounts: [], data: Uint8Array.of(2, 1, 0, 0, 0) }
+  const ignored = of({ others: [budget], instructions: [limit] })
+  t.match(describe(ignored.wire!).steps[0]!.meaning, /^Ignored: /)
+
+  const long = { instructions: [{ program: 2, accounts: [], data: new Uint8Array(1_200) }] }
+  t.equal(of(long).refusal?.code, 'transaction_too_large')
+  t.match(of(long, 4_096), { refusal: null, maxBytes: 4_096 })
 })
 
 t.test('what instructions are for, exactly, and bytes that fit nothing are not guessed at', async (t) => {

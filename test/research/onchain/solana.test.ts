@@ -85,7 +85,7 @@ t.test('a swap: what the payer lost and gained, with wrapped SOL as SOL, and wit
     { token: USDC, isNative: false, listed: false, amount: '13500000', decimals: 6, symbol: null },
   ])
   t.notOk(details!.isPartial)
-  t.match(asked, [/^getTransaction .*"commitment":"confirmed".*"maxSupportedTransactionVersion":0/])
+  t.match(asked, [/^getTransaction .*"commitment":"confirmed".*"maxSupportedTransactionVersion":1/])
 })
 
 t.test('what is in no confirmed block is not asked for', async (t) => {
