@@ -211,6 +211,7 @@ async function stop(
   await listeners.closeAdmin()
   submissions.close()
   statuses.close()
+  features.research.tokenList.close()
   eventLoop.close()
   sharing?.store.close()
   service.loopWatch.close()

@@ -1,14 +1,15 @@
 /**
- * The token list. A request rebuilds it if the last build is ten seconds old;
- * requests during a rebuild get the last build. Only two kinds of request wait:
- * the very first, and the first after a minute without any. They wait no longer
- * than a rebuild may take. A source that has not answered by then is missing
+ * The token list. The first read begins its schedule, which goes on by itself: a
+ * rebuild every ten seconds while the list is read, and one a minute while it is
+ * not. Rebuilds are calls of the gateway: no request starts one or is charged for
+ * one, and requests get the last build. Only those before the first build wait,
+ * no longer than it may take. A source that has not answered by then is missing
  * from this build, or shows its older values, and counts in the next.
  *
- *   request ── due? ──> discover ┐
- *                       refresh  ┴─> refresh what was found ──> build
- *                       (check)                                   │
- *   <── the last build <──────────────────────────────────────────┘
+ *   every second ── due? ──> discover ┐
+ *                            refresh  ┴─> refresh what was found ──> build
+ *                            (check)                                   │
+ *   request <── the last build <───────────────────────────────────────┘
  *
  * With several instances, one of them discovers and refreshes for all, and the
  * others build their lists from its snapshot.
@@ -37,15 +38,16 @@ import type { ListedRow, ListedToken, TokenSet } from './token-set.ts'
 
 /** How many calls a rebuild may make, and how long it may take. */
 export interface ListBounds {
-  /** From one rebuild to the next, ms. */
+  /** From one rebuild to the next, ms: while the list is read, and while it is not. */
   readonly everyMs: number
+  readonly idleMs: number
   /** How long a rebuild may take, ms. */
   readonly buildMs: number
   /** How long one call may take, ms. Two in a row end before the next rebuild begins. */
   readonly callMs: number
   /** Batches of rows in one rebuild: 25 of them six times a minute are half of DexScreener's quota. */
   readonly batches: number
-  /** The same for a rebuild that requests wait for, the first or one after idle time: it refreshes all rows. */
+  /** The same for a rebuild without a recent one before it, such as the first: it refreshes all rows. */
   readonly firstBatches: number
   /** Discoveries in one rebuild. */
   readonly discoveries: number
@@ -55,6 +57,8 @@ export interface ListBounds {
 
 const BOUNDS: ListBounds = {
   everyMs: 10_000,
+  // With the time that a rebuild takes, the last build is at most a minute old.
+  idleMs: 50_000,
   buildMs: 3_000,
   callMs: 2_500,
   batches: 25,
@@ -62,6 +66,11 @@ const BOUNDS: ListBounds = {
   discoveries: 6,
   checks: 2,
 }
+
+/** How often the schedule looks whether a rebuild is due: a timer as long as that would sleep as long as the machine. */
+const LOOK_MS = 1_000
+/** The list counts as read for this long after each read, ms. */
+const READ_FOR_MS = 300_000
 
 /**
  * With several instances: how much later than `everyMs` after the start of a rebuild the leader may begin
@@ -109,6 +118,11 @@ export class LiveTokenList implements TokenSet {
   /** When the next rebuild may begin, and when the last one ended; monotonic, ms. */
   #dueAt = Number.NEGATIVE_INFINITY
   #builtAt = Number.NEGATIVE_INFINITY
+  /** When the last rebuild began, and when the list was last read; monotonic, ms. */
+  #begunAt = Number.NEGATIVE_INFINITY
+  #readAt = Number.NEGATIVE_INFINITY
+  /** Cancels the schedule's next look; null before the first read. */
+  #cancelLook: (() => void) | null = null
 
   constructor(options: TokenListOptions) {
     const { providers, operatorTokens, clock, log } = options
@@ -123,13 +137,36 @@ export class LiveTokenList implements TokenSet {
   }
 
   /**
-   * The list, or the part of it in scope; see ListReplies. A promise only for the
-   * first request of a scope since the last build.
+   * The list, or the part of it in scope; see ListReplies. A promise only before the first build, and for
+   * the first request of a scope since the last one.
    */
   reply(all: boolean, scope: string | null): Representation | Promise<Representation> {
-    const rebuild = this.#keepCurrent()
-    if (this.#isRecent()) return this.#replies!.reply(all, scope)
-    return rebuild.then(() => this.#replies!.reply(all, scope))
+    const current = this.#read()
+    if (current === null) return this.#replies!.reply(all, scope)
+    return current.then(() => this.#replies!.reply(all, scope))
+  }
+
+  /** Rebuilds the list if that is due. The schedule calls it, and never a request. */
+  keepCurrent(): Promise<void> {
+    if (this.#rebuild !== null) return this.#rebuild
+    const { everyMs, idleMs } = this.#bounds
+    const nowMs = this.#options.clock.now()
+    const isIdle = nowMs - this.#readAt > READ_FOR_MS && nowMs - this.#begunAt < idleMs
+    if (nowMs < this.#dueAt || isIdle) return SETTLED
+    this.#dueAt = nowMs + everyMs
+    this.#begunAt = nowMs
+    this.#rebuild = this.#build()
+      .catch(this.#onFault)
+      .finally(() => {
+        this.#rebuild = null
+      })
+    return this.#rebuild
+  }
+
+  /** Ends the schedule. */
+  close(): void {
+    this.#cancelLook?.()
+    this.#cancelLook = () => {}
   }
 
   /** How many tokens are known, including those found since the last build. */
@@ -138,8 +175,8 @@ export class LiveTokenList implements TokenSet {
   }
 
   async ready(deadlineMs: number): Promise<void> {
-    const rebuild = this.#keepCurrent()
-    if (!this.#isRecent()) await atMost(this.#options.clock, deadlineMs, rebuild)
+    const current = this.#read()
+    if (current !== null) await atMost(this.#options.clock, deadlineMs, current)
   }
 
   chains(): readonly string[] {
@@ -174,18 +211,22 @@ export class LiveTokenList implements TokenSet {
     return this.#replies !== null && this.#options.clock.now() - this.#builtAt <= STALE_MS
   }
 
-  /** Starts a rebuild if one is due. @returns the one in progress, or a settled promise */
-  #keepCurrent(): Promise<void> {
-    if (this.#rebuild !== null) return this.#rebuild
-    const nowMs = this.#options.clock.now()
-    if (nowMs < this.#dueAt) return SETTLED
-    this.#dueAt = nowMs + this.#bounds.everyMs
-    this.#rebuild = this.#build()
-      .catch(this.#onFault)
-      .finally(() => {
-        this.#rebuild = null
-      })
+  /**
+   * Notes a read; the first one begins the schedule.
+   * @returns null if there is a build to answer with; else the first one, or one under way that a machine
+   *          that was asleep waits for
+   */
+  #read(): Promise<void> | null {
+    this.#readAt = this.#options.clock.now()
+    if (this.#cancelLook === null) this.#look()
+    if (this.#isRecent()) return null
+    if (this.#replies === null) return this.keepCurrent()
     return this.#rebuild
+  }
+
+  readonly #look = (): void => {
+    this.#cancelLook = this.#options.clock.after(LOOK_MS, this.#look)
+    void this.keepCurrent()
   }
 
   async #build(): Promise<void> {

@@ -39,9 +39,9 @@ export interface ListedRow extends ListedToken {
 
 export interface TokenSet {
   /**
-   * Starts a rebuild of the list if one is due. Resolves at once if there is a
-   * recent build, else when the rebuild ends or the deadline passes: chosen
-   * tokens are listed from the start, without prices. Never rejects.
+   * Notes that the list is read. Resolves at once if it was built, else when the
+   * first build ends or the deadline passes: chosen tokens are listed from the
+   * start, without prices. Never rejects.
    */
   ready(deadlineMs: number): Promise<void>
   /** Keys of the chains that have tokens. */

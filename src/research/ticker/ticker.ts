@@ -1,7 +1,7 @@
 /**
  * Streams of price changes. While there are streams, the token list is read
- * every few seconds, which rebuilds it if that is due. Changes are found once,
- * serialized once per set of tokens, and written to the streams of that set.
+ * every few seconds. Changes are found once, serialized once per set of tokens,
+ * and written to the streams of that set.
  *
  *   list ── every 3 s ──> tokens that changed ──> sets that hold one ──> streams
  *   unlisted ──┘
@@ -185,7 +185,7 @@ export class Ticker {
   readonly #round = (): void => {
     this.#cancelTimer = null
     this.#isReading = true
-    // Starts a rebuild if one is due; a later round sees its result.
+    // The list is rebuilt more often while it is read.
     void this.#options.tokens.ready(0)
     this.#asOf = this.#options.clock.date()
     void this.#readAll().then(() => {

@@ -17,11 +17,12 @@ import {
   UNKNOWN_FLAGS,
 } from '../../../src/providers/market/market.ts'
 import { type ListBounds, LiveTokenList } from '../../../src/research/list/token-list.ts'
+import type { Clock } from '../../../src/runtime/clock.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
 import { TokenList as Resource, type TokenRow } from '../../../src/runtime/resources.ts'
 import { Check } from '../../fixtures/check.ts'
-import { clockOf, nextTurn } from '../../fixtures/clock.ts'
+import { clockOf, handClock, nextTurn, until } from '../../fixtures/clock.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const ALL_CHAINS = CHAINS.map(({ key }) => key)
@@ -33,6 +34,9 @@ const unavailable = () => new GatewayError('upstream_timeout', 'The upstream did
 const address = (i: number): string => `0x${i.toString(16).padStart(40, '1')}`
 
 type Ask = { readonly chain: string | null; readonly addresses: readonly string[] }
+
+/** The schedule looks every second: here it is called by hand. */
+const after: Clock['after'] = (ms, run) => (ms === 1_000 ? () => {} : nextTurn(ms, run))
 
 /** A world in which every token costs what its address and the time say, until it is told otherwise. */
 class World {
@@ -110,7 +114,7 @@ class World {
     return new LiveTokenList({
       providers,
       operatorTokens: () => this.operator,
-      clock: clockOf({ now: () => this.now, date: () => NOW + this.now, after: nextTurn }),
+      clock: clockOf({ now: () => this.now, date: () => NOW + this.now, after }),
       log: loggerTo({ write: (line) => void this.log.push(JSON.parse(line)) }, 'debug'),
       bounds: { buildMs: 40, callMs: 30, ...bounds },
     })
@@ -130,6 +134,7 @@ async function read(list: LiveTokenList, all = false, scope: string | null = nul
 async function reread(world: World, list: LiveTokenList, ms = 10_000, all = false) {
   world.now += ms
   await list.reply(false, null)
+  void list.keepCurrent()
   for (let i = 0; i < 100; i++) {
     const value = await read(list, all)
     if (value.updatedAt === NOW + world.now) return value
@@ -198,7 +203,7 @@ t.test("a native coin has its wrapper's price, and not its wrapper's worth", asy
   t.same([...asked].sort(), [WETH, USDC].sort(), 'the wrapper is asked for once')
 })
 
-t.test('it is rebuilt at most once every ten seconds, when somebody reads it, in one flight', async (t) => {
+t.test('it is rebuilt at most once every ten seconds, in one flight, and never by who reads it', async (t) => {
   const world = new World()
   const list = world.list([world.rows('dex', ['base'])])
   t.equal(world.asks.length, 0, 'nobody has read it')
@@ -211,17 +216,53 @@ t.test('it is rebuilt at most once every ten seconds, when somebody reads it, in
   t.equal(world.asks.length, 1)
   for (const ms of [1, 5_000, 4_998]) {
     world.now += ms
+    void list.keepCurrent()
     t.equal(list.reply(false, null), first, 'the same bytes, at once')
   }
-  t.equal(world.asks.length, 1)
   world.now += 1
+  await list.ready(50)
   t.equal(list.reply(false, null), first, 'who comes first does not wait')
+  t.equal(world.asks.length, 1, 'and begins nothing')
+  const rebuild = list.keepCurrent()
+  t.equal(list.keepCurrent(), rebuild)
   t.equal(list.reply(false, null), first)
+  await rebuild
   t.equal(world.asks.length, 2)
-  for (let waits = 0; waits < 500 && list.reply(false, null) === first; waits++) await sleep(10)
   t.not(list.reply(false, null), first)
-  world.now += 3_600_000
-  t.equal(world.asks.length, 2, 'and nothing is asked while nobody reads')
+})
+
+t.test('the schedule goes on by itself: every ten seconds while it is read, and then once a minute', async (t) => {
+  const world = new World()
+  const clock = handClock()
+  const list = new LiveTokenList({
+    providers: [world.rows('dex', ['base'])],
+    operatorTokens: () => [],
+    clock,
+    log: loggerTo({ write: () => {} }, 'silent'),
+    bounds: { buildMs: 500 },
+  })
+  clock.advance(60_000)
+  t.equal(clock.waiting, 0, 'before anybody reads it there is no schedule')
+  const pass = async (seconds: number): Promise<number> => {
+    const before = world.asks.length
+    for (let second = 0; second < seconds; second++) {
+      const { length } = world.asks
+      clock.advance(1_000)
+      if (world.asks.length > length) await until(() => list.updatedAt === clock.date())
+    }
+    return world.asks.length - before
+  }
+  await list.reply(false, null)
+  t.equal(await pass(60), 6)
+  await pass(240)
+  t.equal(await pass(600), 12, 'nobody reads it')
+  const { updatedAt } = list
+  for (let reads = 0; reads < 100; reads++) t.notOk(list.reply(false, null) instanceof Promise)
+  t.equal(list.updatedAt, updatedAt, 'a read begins nothing')
+  t.equal(await pass(60), 6)
+  list.close()
+  t.equal(await pass(600), 0)
+  t.equal(clock.waiting, 0)
 })
 
 t.test('the first reader waits for a bounded time, and nobody else waits', async (t) => {
@@ -265,26 +306,26 @@ t.test('what could not be refreshed keeps its value and its time, and is marked'
   t.notOk(world.log.some(({ level }) => Number(level) >= 40))
 })
 
-t.test('after an idle hour the first reader waits for the rebuild, as the very first does', async (t) => {
+t.test('after an hour in which the machine slept, who reads waits for a rebuild only if one is under way', async (t) => {
   const world = new World()
   const list = world.list([world.rows('dex', ['base'])])
   await read(list)
-  world.now += 60_000
-  t.notOk(list.reply(false, null) instanceof Promise, 'a minute is not idle')
-  for (let i = 0; i < 100 && (await read(list)).updatedAt !== NOW + 60_000; i++) await sleep(2)
-
   world.now += 3_600_000
+  t.notOk(list.reply(false, null) instanceof Promise, 'what there is')
+  t.equal(world.asks.length, 1)
+  void list.keepCurrent()
   t.ok(list.reply(false, null) instanceof Promise)
   const value = await read(list)
-  t.match(value, { updatedAt: NOW + 3_660_000 })
-  t.match(rowOf(value, USDC), { price: 4.66, priceTs: NOW + 3_660_000, priceStale: false })
+  t.match(value, { updatedAt: NOW + 3_600_000 })
+  t.match(rowOf(value, USDC), { price: 4.6, priceTs: NOW + 3_600_000, priceStale: false })
   t.notOk(list.reply(false, null) instanceof Promise)
 
   world.hanging.add('dex')
   world.now += 3_600_000
+  void list.keepCurrent()
   t.match(
     rowOf(await read(list), USDC),
-    { price: 4.66, priceTs: NOW + 3_660_000, priceStale: true },
+    { price: 4.6, priceTs: NOW + 3_600_000, priceStale: true },
     'the reader waits no longer than a rebuild may take',
   )
 })
