@@ -115,7 +115,7 @@ function watchOverload({ log, clock, features, watchDelay = watchStandingDelay }
 } {
   const { relay } = features.relaying
   const loopWatch = watchDelay((standingMs, windowMs, utilization, cpuPart) =>
-    shedding.tick(Math.max(standingMs, relay.waitMs * cpuPart), windowMs, utilization),
+    shedding.tick(Math.max(standingMs, relay.waitMs * cpuPart), windowMs, utilization, cpuPart),
   )
   const shedding: Shedding = createShedding(log, clock, loopWatch.nowMs)
   return { loopWatch, shedding }

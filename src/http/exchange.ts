@@ -31,6 +31,12 @@ export interface ClientAccounts {
   requireClient(exchange: Pick<Exchange, 'request'>): void
 }
 
+/** What clients cost the event loop. */
+export interface CostMeter {
+  /** @param calls  upstream calls that the request waited for  @param bytes  of its body and its reply */
+  end(client: Client, calls: number, bytes: number): void
+}
+
 /** The connection that carries exchanges. */
 export interface Carrier {
   /** Whether it arrived completely and nothing came behind it, so that the connection may close after its reply. */
@@ -79,8 +85,11 @@ export class Exchange {
   receivedBytes = 0
   /** Whether a budget paid for the request. */
   isPaid = false
+  /** Set once it is counted what the exchange costs, until that is told. */
+  meter: CostMeter | null = null
   readonly #accounts: ClientAccounts
   readonly #carrier: Carrier
+  #client: Client | null = null
   #isGone = false
   #whenGone: (() => void)[] | null = null
 
@@ -103,7 +112,8 @@ export class Exchange {
 
   /** The client whose shares it takes. */
   get client(): Client {
-    return this.#accounts.clientOf(this)
+    this.#client ??= this.#accounts.clientOf(this)
+    return this.#client
   }
 
   /**
@@ -160,9 +170,16 @@ export class Exchange {
     return this.#carrier.isLast(this)
   }
 
-  /** Ends the exchange. @param bytes  as in `Carrier.settle` */
-  settle(bytes: number): void {
-    this.#carrier.settle(this, bytes)
+  /** Ends the exchange. @param heldBytes  as in `Carrier.settle`  @param sentBytes  of its reply's body */
+  settle(heldBytes: number, sentBytes: number): void {
+    this.tellCost(sentBytes)
+    this.#carrier.settle(this, heldBytes)
+  }
+
+  /** Tells what it has cost, if that is counted; from then on it costs nothing more. */
+  tellCost(sentBytes: number): void {
+    this.meter?.end(this.client, this.timing.upstream.count, this.receivedBytes + sentBytes)
+    this.meter = null
   }
 
   /** Closes the connection of a client that does not read its reply. */

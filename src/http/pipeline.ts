@@ -109,9 +109,20 @@ export class RequestPipeline {
     exchange.route = compiled.path
     const shedding = this.#shedding
     if (shedding?.mustAsk() && this.#isShedByHead(compiled, exchange, shedding)) return
-    if (compiled.query === null) this.#receive(compiled, request, exchange)
-    else
-      this.#answer(exchange, this.#handleGet(compiled, mark === -1 ? '' : target.slice(mark + 1), exchange))
+    if (compiled.query === null) {
+      this.#receive(compiled, request, exchange)
+      return
+    }
+    this.#meter(exchange)
+    this.#answer(exchange, this.#handleGet(compiled, mark === -1 ? '' : target.slice(mark + 1), exchange))
+  }
+
+  /** Counts from now on what the exchange costs. */
+  #meter(exchange: Exchange): void {
+    const shedding = this.#shedding
+    if (shedding === null) return
+    shedding.begin(exchange.client)
+    exchange.meter = shedding.costs
   }
 
   #answerOtherMethod(
@@ -173,12 +184,16 @@ export class RequestPipeline {
     const byBody = shedding?.mustAsk() ? compiled.byBody : null
     const guess = byBody?.ofBytes(bytes)
     if (guess && guess !== 'build' && this.#isShed(guess, exchange, shedding!)) return
+    if (guess !== 'build') this.#meter(exchange)
     const { validate } = exchange.timing
     validate.begin()
     const body = parseJson(bytes)
     if (!compiled.validator.Check(body)) throw refuseInput(compiled.validator, body)
     validate.end()
-    if (guess === 'build' && this.#isShed(byBody!.of(body), exchange, shedding!)) return
+    if (guess === 'build') {
+      if (this.#isShed(byBody!.of(body), exchange, shedding!)) return
+      this.#meter(exchange)
+    }
     this.#answer(exchange, route.handle(body, exchange, bytes))
   }
 

@@ -114,7 +114,7 @@ export class Replier {
   abandon(exchange: Exchange): void {
     if (exchange.replied) return
     exchange.replied = true
-    exchange.settle(0)
+    exchange.settle(0, 0)
     this.#options.onReply(exchange, CLIENT_GONE, 0)
   }
 
@@ -131,12 +131,14 @@ export class Replier {
     response.useChunkedEncodingByDefault = false
     response.writeHead(200, headers)
     exchange.isStream = true
+    // It is under way for as long as its client likes.
+    exchange.tellCost(0)
   }
 
   /** Logs the end of a stream. @param bytes  how many were written */
   endStream(exchange: Exchange, bytes: number): void {
     exchange.replied = true
-    exchange.settle(exchange.response.writableLength)
+    exchange.settle(exchange.response.writableLength, bytes)
     this.#options.onReply(exchange, 200, bytes)
   }
 
@@ -186,7 +188,7 @@ export class Replier {
     if (Array.isArray(body)) for (const piece of body as readonly Buffer[]) exchange.response.write(piece)
     exchange.response.end(Array.isArray(body) ? undefined : body)
     // A representation's bytes are shared by all its replies.
-    exchange.settle(isShared ? 0 : bytes)
+    exchange.settle(isShared ? 0 : bytes, bytes)
     this.#options.onReply(exchange, status, bytes)
   }
 

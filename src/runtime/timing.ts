@@ -10,6 +10,8 @@ import type { Clock } from './clock.ts'
  */
 export class PhaseTimer {
   readonly #clock: Clock
+  /** How many operations have begun. */
+  count = 0
   #open = 0
   #since = 0
   /** Negative until the first operation begins. */
@@ -20,6 +22,7 @@ export class PhaseTimer {
   }
 
   begin(): void {
+    this.count++
     if (this.#open++ > 0) return
     this.#since = this.#clock.now()
     if (this.#ms < 0) this.#ms = 0

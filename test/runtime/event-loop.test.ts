@@ -50,7 +50,7 @@ function simulate() {
   const delay = watchStandingDelay(
     (standingMs, windowMs, utilization, cpuPart) => {
       windows.push({ standingMs, utilization, cpuPart })
-      shedding.tick(standingMs, windowMs, utilization)
+      shedding.tick(standingMs, windowMs, utilization, cpuPart)
     },
     {
       nowMs: () => passed.nowMs,
@@ -71,7 +71,12 @@ function simulate() {
     for (let i = 0; i < turns; i++) {
       for (let client = 0; client < clients; client++) {
         spend({ cpu: (turn.cpu ?? 0) / clients, stolen: (turn.stolen ?? 0) / clients })
-        if (shedding.mustAsk() && !shedding.admits('research', `client ${client}`)) shed++
+        const name = `client ${client}`
+        if (shedding.mustAsk() && !shedding.admits('research', name)) shed++
+        else {
+          shedding.begin(name)
+          shedding.costs.end(name, 0, 0)
+        }
       }
       spend({ idle: turn.idle ?? 0 })
       sample!()
