@@ -7,6 +7,7 @@
  * closed for a new one; the new one is refused if none is idle. So a client that
  * holds connections open without using them only displaces other idle ones.
  */
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '../runtime/clock.ts'
 import { announcedBytes } from './body.ts'
@@ -151,6 +152,11 @@ export class ClientConnections {
     this.#unread.hold(exchange, bytes, this.#nowMs)
   }
 
+  /** A request on it was refused without becoming an exchange. */
+  refused(connection: ClientConnection, request: IncomingMessage): void {
+    this.#becomesIdle(connection, request)
+  }
+
   /** Closes the connection of a client that does not read its replies. */
   drop({ request }: Exchange): void {
     const connection = this.#open.get(request.socket)
@@ -192,10 +198,13 @@ export class ClientConnections {
   #end(connection: ClientConnection, exchange: Exchange): void {
     this.#unread.release(exchange)
     connection.exchanges.delete(exchange)
+    this.#becomesIdle(connection, exchange.request)
+  }
+
+  #becomesIdle(connection: ClientConnection, request: IncomingMessage): void {
     connection.idleSinceMs = this.#nowMs
     const { socket } = connection
     connection.idleBytes = socket.bytesRead
-    const { request } = exchange
     if (request.complete || announcedBytes(request) === 0) return
     // The reply came before the whole body, whose rest is discarded as it arrives.
     request.once('end', () => {

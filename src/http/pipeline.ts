@@ -6,15 +6,17 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Client } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { refuseInput } from '../runtime/validate.ts'
 import { announcedBytes, checkContentType, DISCARD_BYTES, parseJson, readBody } from './body.ts'
 import { type CompiledRoute, compileRoute } from './compiled-route.ts'
-import type { ClientConnections } from './connections.ts'
+import type { ClientConnection, ClientConnections } from './connections.ts'
 import { Events } from './events.ts'
 import { type ClientAccounts, Exchange } from './exchange.ts'
 import { faultOfHead, requestId, targetOf } from './head.ts'
+import { isUsual, type QuickRefusal } from './quick-refusal.ts'
 import type { Replier } from './reply.ts'
 import { Representation, SharedPieces } from './representation.ts'
 import { type GetRoute, type PostRoute, type Result, type Served, StatusReply } from './route.ts'
@@ -33,6 +35,8 @@ interface PipelineOptions {
   readonly onFault: (error: unknown, exchange: Exchange | null) => void
   readonly streams?: EventStreams | null
   readonly shedding?: Shedding | null
+  /** Of the server; absent: every refusal is a full reply. */
+  readonly keepAliveTimeoutMs?: number
 }
 
 export class RequestPipeline {
@@ -44,6 +48,7 @@ export class RequestPipeline {
   readonly #onFault: PipelineOptions['onFault']
   readonly #streams: EventStreams | null
   readonly #shedding: Shedding | null
+  readonly #quick: QuickRefusal | null
   readonly #nextId = requestIds()
   /** The path parameters' values; one array serves all requests, because it is read in the turn that fills it. */
   readonly #values: string[] = []
@@ -58,6 +63,7 @@ export class RequestPipeline {
     onFault,
     streams,
     shedding,
+    keepAliveTimeoutMs,
   }: PipelineOptions) {
     this.#router = new Router(routes.map(compileRoute))
     this.#replier = replier
@@ -67,25 +73,66 @@ export class RequestPipeline {
     this.#onFault = onFault
     this.#streams = streams ?? null
     this.#shedding = shedding ?? null
+    this.#quick =
+      this.#shedding === null || keepAliveTimeoutMs === undefined
+        ? null
+        : replier.quickRefusal(keepAliveTimeoutMs)
   }
 
   /** Serves one request; a listener of node's server. */
   readonly serve = (request: IncomingMessage, response: ServerResponse): void => {
     const connection = this.#connections.admit(request.socket)
     if (connection === null) return
+    const shedding = this.#shedding
+    const verdict = shedding?.mustAsk()
+      ? this.#shedQuickly(request, response, connection, shedding)
+      : 'unasked'
+    if (verdict === 'shed') return
     const id = requestId(request) ?? this.#nextId()
     const exchange = new Exchange(request, response, id, this.#clock, this.#accounts, connection)
     connection.exchanges.add(exchange)
     // The client has said that this is its last request: what comes behind it is not answered.
     if (!response.shouldKeepAlive) connection.isEnding = true
     try {
-      this.#begin(request, exchange)
+      this.#begin(request, exchange, verdict === 'unasked')
     } catch (error) {
       this.#fail(exchange, error)
     }
   }
 
-  #begin(request: IncomingMessage, exchange: Exchange): void {
+  /**
+   * Sheds a request by its head, before anything is made for it but node's own objects.
+   * @returns `unasked` if the full way has to decide
+   */
+  #shedQuickly(
+    request: IncomingMessage,
+    response: ServerResponse,
+    connection: ClientConnection,
+    shedding: Shedding,
+  ): 'shed' | 'admitted' | 'unasked' {
+    const quick = this.#quick
+    if (quick === null || this.#replier.closing || connection.exchanges.size > 0) return 'unasked'
+    if (!isUsual(request, response) || faultOfHead(request) !== null) return 'unasked'
+    const startedAt = this.#clock.now()
+    const url = request.url!
+    const mark = url.indexOf('?')
+    this.#values.length = 0
+    const endpoint = this.#router.match(mark === -1 ? url : url.slice(0, mark), this.#values)
+    const compiled = request.method === 'POST' ? endpoint?.post : endpoint?.get
+    if (!compiled) return 'unasked'
+    const client = this.#accounts.clientOf({ request })
+    const verdict = shedsByHead(compiled, request, client, shedding)
+    if (verdict !== 'shed') return verdict
+    const id = requestId(request) ?? this.#nextId()
+    const ms = this.#clock.now() - startedAt
+    this.#replier.shedQuickly(request, response, id, compiled.path, ms, quick, () =>
+      this.#connections.refused(connection, request),
+    )
+    return 'shed'
+  }
+
+  /** @param mustAsk  false if load shedding has admitted it already */
+  #begin(request: IncomingMessage, exchange: Exchange, mustAsk: boolean): void {
     const error = faultOfHead(request)
     if (error !== null) {
       this.#leaveUnread(exchange)
@@ -108,9 +155,16 @@ export class RequestPipeline {
     }
     exchange.route = compiled.path
     const shedding = this.#shedding
-    if (shedding?.mustAsk() && this.#isShedByHead(compiled, exchange, shedding)) return
+    if (mustAsk && shedding?.mustAsk()) {
+      const verdict = shedsByHead(compiled, request, exchange.client, shedding)
+      if (verdict === 'shed') {
+        this.#shed(exchange)
+        return
+      }
+      mustAsk = verdict === 'unasked'
+    }
     if (compiled.query === null) {
-      this.#receive(compiled, request, exchange)
+      this.#receive(compiled, request, exchange, mustAsk)
       return
     }
     this.#meter(exchange)
@@ -150,7 +204,7 @@ export class RequestPipeline {
     return (compiled.route as GetRoute).handle(input, exchange)
   }
 
-  #receive(compiled: CompiledRoute, request: IncomingMessage, exchange: Exchange): void {
+  #receive(compiled: CompiledRoute, request: IncomingMessage, exchange: Exchange, mustAsk: boolean): void {
     const { maxBytes } = compiled.route as PostRoute
     this.#replier.requireOwnOrigin(request)
     if (!this.#accounts.admitsBody(exchange, Math.min(announcedBytes(request), maxBytes))) {
@@ -162,7 +216,7 @@ export class RequestPipeline {
     if (request.headers.expect !== undefined) exchange.response.writeContinue()
     readBody(request, maxBytes, (bytes) => {
       try {
-        this.#handlePost(compiled, bytes, exchange)
+        this.#handlePost(compiled, bytes, exchange, mustAsk)
       } catch (error) {
         this.#fail(exchange, error)
       }
@@ -170,7 +224,12 @@ export class RequestPipeline {
   }
 
   /** @param bytes  the body, why it was refused, or null when the client went away */
-  #handlePost(compiled: CompiledRoute, bytes: Buffer | GatewayError | null, exchange: Exchange): void {
+  #handlePost(
+    compiled: CompiledRoute,
+    bytes: Buffer | GatewayError | null,
+    exchange: Exchange,
+    mustAsk: boolean,
+  ): void {
     // A body that came too late was answered already, and is not handled either.
     if (exchange.replied) return
     if (bytes === null) {
@@ -181,7 +240,7 @@ export class RequestPipeline {
     exchange.receivedBytes = bytes instanceof GatewayError ? route.maxBytes : bytes.length
     if (bytes instanceof GatewayError) throw bytes
     const shedding = this.#shedding
-    const byBody = shedding?.mustAsk() ? compiled.byBody : null
+    const byBody = mustAsk && shedding?.mustAsk() ? compiled.byBody : null
     const guess = byBody?.ofBytes(bytes)
     if (guess && guess !== 'build' && this.#isShed(guess, exchange, shedding!)) return
     if (guess !== 'build') this.#meter(exchange)
@@ -195,15 +254,6 @@ export class RequestPipeline {
       this.#meter(exchange)
     }
     this.#answer(exchange, route.handle(body, exchange, bytes))
-  }
-
-  /** Sheds by the head alone: its priority is known, or no priority that its body could have would admit it. */
-  #isShedByHead(compiled: CompiledRoute, exchange: Exchange, shedding: Shedding): boolean {
-    if (compiled.priority !== null) return this.#isShed(compiled.priority, exchange, shedding)
-    if (compiled.byBody === null || shedding.mayAdmit(exchange.client)) return false
-    shedding.refuse('build')
-    this.#shed(exchange)
-    return true
   }
 
   #isShed(priority: SheddingPriority, exchange: Exchange, shedding: Shedding): boolean {
@@ -277,6 +327,26 @@ export class RequestPipeline {
     const connection = this.#connections.of(exchange.request.socket)
     if (connection !== undefined) connection.isEnding = true
   }
+}
+
+/**
+ * Sheds by the head alone: if the priority is known, or if no priority that the body could have would admit it.
+ * @returns `unasked` if the body decides, or if the request is never shed
+ */
+function shedsByHead(
+  { priority, byBody }: CompiledRoute,
+  request: IncomingMessage,
+  client: Client,
+  shedding: Shedding,
+): 'shed' | 'admitted' | 'unasked' {
+  if (priority !== null) return shedding.admits(priority, client) ? 'admitted' : 'shed'
+  if (byBody === null) return 'unasked'
+  if (announcedBytes(request) < byBody.leastBuildBytes) {
+    return shedding.admits('quote', client) ? 'admitted' : 'shed'
+  }
+  if (shedding.mayAdmit(client)) return 'unasked'
+  shedding.refuse('build')
+  return 'shed'
 }
 
 /** Ids that differ within a process by a counter and between processes by a random prefix. */

@@ -4,10 +4,11 @@
  *
  * Source: Fetch standard, CORS protocol · W3C Server Timing, Resource Timing (Timing-Allow-Origin)
  */
-import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { CODES, type Code, GatewayError } from '../runtime/errors.ts'
 import { hostOf, type OriginReader } from './client/origin.ts'
 import type { Exchange } from './exchange.ts'
+import { QuickRefusal, SHED, SHED_BODY, SHED_HEADERS } from './quick-refusal.ts'
 import { isCurrent, type Medium, type Representation, type SharedPieces } from './representation.ts'
 
 export interface ReplyOptions {
@@ -18,6 +19,8 @@ export interface ReplyOptions {
   readonly originOf?: OriginReader
   /** Called once per reply, after it was handed to the socket. */
   readonly onReply: (exchange: Exchange, status: number, bytes: number) => void
+  /** Called in its place for a request that was shed before it became an exchange. */
+  readonly onShed?: (request: IncomingMessage, route: string, bytes: number, ms: number) => void
 }
 
 const EXPOSED = 'X-Request-Id, X-Swapgate-Mode, Retry-After, RateLimit, RateLimit-Policy, Server-Timing, ETag'
@@ -205,6 +208,31 @@ export class Replier {
     return headers
   }
 
+  /**
+   * 503 for a request that `isUsual`, and becomes no exchange because it is shed.
+   * @param ms    since it came in
+   * @param done  called once it is written
+   */
+  shedQuickly(
+    request: IncomingMessage,
+    response: ServerResponse,
+    id: string,
+    route: string,
+    ms: number,
+    quick: QuickRefusal,
+    done: () => void,
+  ): void {
+    let extra: string[] | null = null
+    if (this.#origins !== null) this.#pushOrigin((extra = []), request)
+    quick.write(response, id, ms, extra, done)
+    this.#options.onShed?.(request, route, SHED_BODY.length, ms)
+  }
+
+  /** The header that `shedQuickly` writes. */
+  quickRefusal(keepAliveTimeoutMs: number): QuickRefusal {
+    return new QuickRefusal(this.#constant, keepAliveTimeoutMs)
+  }
+
   #pushOrigin(headers: string[], request: IncomingMessage): void {
     headers.push('Vary', 'Origin')
     const { origin } = request.headers
@@ -213,13 +241,6 @@ export class Replier {
     headers.push('Timing-Allow-Origin', origin)
   }
 }
-
-const SHED_SECONDS = 2
-const SHED_HEADERS: readonly string[] = ['Retry-After', String(SHED_SECONDS)]
-const SHED_MESSAGE = 'The service is overloaded; try again after retryAfterMs.'
-export const SHED = new GatewayError('overloaded', SHED_MESSAGE, { retryAfterMs: SHED_SECONDS * 1_000 })
-/** Encoded once, so that shedding a request costs as little as possible. */
-const SHED_BODY = Buffer.from(errorBody(SHED.code, SHED.message, SHED.fields))
 
 function bytesOf(body: Buffer | string | readonly Buffer[]): number {
   if (typeof body === 'string') return Buffer.byteLength(body)

@@ -73,6 +73,8 @@ interface Documented {
 
 /** The priorities of a path whose requests differ by their bodies. */
 export interface PriorityByBody {
+  /** A body that is shorter is a quote's at most. */
+  readonly leastBuildBytes: number
   /** A guess before the body is parsed; never below the body's priority. */
   ofBytes(bytes: Buffer): SheddingPriority
   /** @param body  validated */

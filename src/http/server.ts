@@ -56,7 +56,8 @@ export function createGatewayServer(options: GatewayServerOptions): Server {
     refuse: (socket) => socketReplies.refuseConnection(socket),
     onClosed,
   })
-  const pipeline = new RequestPipeline({ ...options, connections })
+  const { keepAliveTimeoutMs } = limits
+  const pipeline = new RequestPipeline({ ...options, connections, keepAliveTimeoutMs })
   const server = createNodeServer(limits, upgrades)
   watchConnections(server, connections, limits)
   const { answersFirst } = options

@@ -15,6 +15,12 @@ export function maxBodyBytes(maxV1Bytes: number): number {
   return MAX_BODY_BYTES + MAX_BATCH * more
 }
 
+/**
+ * Below any body with a transaction: 134 bytes with one signer and no instruction, 180 characters in either encoding,
+ * in a call without an id.
+ */
+const LEAST_SUBMISSION_BYTES = 220
+
 export const RELAY_PATH = '/api/solrpc'
 
 /** POST /api/solrpc (§4.9): allowlisted reads and simulations, and signed transactions. */
@@ -25,6 +31,7 @@ export const solrpc = (relay: Relay, body: ReturnType<typeof solanaRpcRequest>, 
     maxBytes: maxBodyBytes(maxV1Bytes),
     budgets: ['rpcRead', 'rpcSend', 'rpcBatch'],
     priority: {
+      leastBuildBytes: LEAST_SUBMISSION_BYTES,
       // A method name spelled with a JSON escape is shed like a read.
       ofBytes: (bytes) => (bytes.includes('"sendTransaction') ? 'build' : 'quote'),
       of: (call) => ((call as SolanaRpcRequest).method.startsWith('sendTransaction') ? 'build' : 'quote'),

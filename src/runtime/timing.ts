@@ -65,10 +65,13 @@ export class Timing {
       entry('budget', this.budget.at(now)) +
       entry('verify', this.verify.at(now)) +
       entry('upstream', this.upstream.at(now)) +
-      `total;dur=${rounded(now - this.startedAt)}`
+      totalTiming(now - this.startedAt)
     )
   }
 }
+
+/** The last entry of the header, which is all of it where no phase has begun. */
+export const totalTiming = (ms: number): string => `total;dur=${rounded(ms)}`
 
 const entry = (name: string, ms: number): string => (ms < 0 ? '' : `${name};dur=${rounded(ms)}, `)
 

@@ -15,24 +15,30 @@ t.test('a client is charged for its requests, their calls and their bytes', asyn
   t.equal(costs.of('b'), 0, 'nothing ends that has not begun')
 })
 
-t.test('what else the thread worked goes to those whose requests were under way, within a bound', async (t) => {
-  const costs = new ClientCosts()
-  for (let i = 0; i < 60; i++) costs.begin('greedy')
-  costs.begin('modest')
-  costs.end('modest', 0, 0)
-  costs.share(100)
-  const [greedy, modest] = [costs.of('greedy'), costs.of('modest')]
-  t.ok(near(greedy + modest, 100), `${greedy} and ${modest}`)
-  t.ok(greedy > 99 && modest < 0.5, `${greedy} and ${modest}`)
-  const alone = new ClientCosts()
-  alone.begin('modest')
-  alone.end('modest', 0, 0)
-  alone.share(100)
-  t.ok(near(alone.of('modest'), 5 * REQUEST_MS), 'the gateway has work of its own')
-  alone.fade(1)
-  alone.share(100)
-  t.ok(near(alone.of('modest'), 5 * REQUEST_MS), 'nobody is charged for what is done while nothing is under way')
-})
+t.test(
+  'what else the thread worked goes to those whose requests were under way, within a bound',
+  async (t) => {
+    const costs = new ClientCosts()
+    for (let i = 0; i < 60; i++) costs.begin('greedy')
+    costs.begin('modest')
+    costs.end('modest', 0, 0)
+    costs.share(100)
+    const [greedy, modest] = [costs.of('greedy'), costs.of('modest')]
+    t.ok(near(greedy + modest, 100), `${greedy} and ${modest}`)
+    t.ok(greedy > 99 && modest < 0.5, `${greedy} and ${modest}`)
+    const alone = new ClientCosts()
+    alone.begin('modest')
+    alone.end('modest', 0, 0)
+    alone.share(100)
+    t.ok(near(alone.of('modest'), 5 * REQUEST_MS), 'the gateway has work of its own')
+    alone.fade(1)
+    alone.share(100)
+    t.ok(
+      near(alone.of('modest'), 5 * REQUEST_MS),
+      'nobody is charged for what is done while nothing is under way',
+    )
+  },
+)
 
 t.test('a request counts with the average until the window ends, then with what is charged', async (t) => {
   const costs = new ClientCosts()

@@ -59,7 +59,7 @@ async function start(t: Test, shedding: Shedding | null = null) {
       path: '/long',
       body: Type.Unknown(),
       maxBytes: 2 * DISCARD_BYTES,
-      priority: { ofBytes: () => 'quote', of: () => 'quote' },
+      priority: { leastBuildBytes: 0, ofBytes: () => 'quote', of: () => 'quote' },
       ...common,
       handle: () => fails('invalid_parameter'),
     }),

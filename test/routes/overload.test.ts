@@ -1,5 +1,6 @@
 /** What the whole gateway answers while its event loop is late; how late it is, the tests say. */
 import t, { type Test } from 'tap'
+import { encodeBase58 } from '../../src/chains/solana/base58.ts'
 import { TARGET_MS } from '../../src/http/shedding.ts'
 import { STANDING_WINDOW_MS, type watchStandingDelay } from '../../src/runtime/event-loop.ts'
 import { listen } from '../fixtures/gateway.ts'
@@ -52,7 +53,7 @@ async function start(t: Test, environment: Record<string, string> = {}) {
   }
 }
 
-const rpc = (method: string, id = 'a') => ({ jsonrpc: '2.0', id, method, params: [] })
+const rpc = (method: string, id = 'a') => ({ jsonrpc: '2.0', id, method, params: ['A'.repeat(180)] })
 
 t.test('what is shed gets a 503 that says when to come back, and no line in the log', async (t) => {
   const { overload, ask, log } = await start(t)
@@ -65,6 +66,39 @@ t.test('what is shed gets a 503 that says when to come back, and no line in the 
   t.match(reply.headers.get('x-request-id'), /./)
   t.match(await reply.json(), { scope: 'limit', code: 'overloaded', retryAfterMs: 2_000 })
   t.equal(log.length, before)
+})
+
+t.test('a shed request is counted as any other, however cheaply it was refused', async (t) => {
+  const { overload, ask, shedOf, adminUrl } = await start(t, { ADMIN_PORT: '0' })
+  await overload(40)
+  const shed = await shedOf('/api/chains')
+  await ask('/api/tokens')
+  const text = await (await fetch(`${adminUrl}/metrics`)).text()
+  const figure = (name: string): number =>
+    Number(
+      text
+        .split('\n')
+        .find((line) => line.startsWith(`${name} `))
+        ?.slice(name.length),
+    )
+  t.ok(shed > 15)
+  t.equal(figure('swapgate_requests_total{method="GET",route="/api/chains",status="503"}'), shed)
+  t.equal(figure('swapgate_errors_total{route="/api/chains",code="overloaded"}'), shed)
+  t.equal(figure('swapgate_requests_shed_total{priority="research"}'), shed + 1)
+  t.equal(figure('swapgate_request_duration_seconds_count{route="/api/tokens"}'), 1)
+})
+
+t.test('a call that is too short for a transaction is shed as a read, without its body', async (t) => {
+  const { overload, shedOf } = await start(t)
+  await overload(14)
+  // One signature and one key, no instruction: the shortest transaction that there is.
+  const bytes = Buffer.alloc(134, 1)
+  for (const text of [bytes.toString('base64'), encodeBase58(bytes)]) {
+    const body = { method: 'sendTransaction', params: [text] }
+    t.ok(JSON.stringify(body).length >= 220)
+    t.equal(await shedOf('/api/solrpc', body), 0)
+  }
+  t.ok((await shedOf('/api/solrpc', { method: 'sendTransaction', params: ['A'.repeat(100)] })) > 5)
 })
 
 t.test('research is shed first, reads and quotes next, builds and submissions last', async (t) => {

@@ -6,7 +6,12 @@ import type { DecisionCounts } from '../../http/limit/shared-windows.ts'
 import { LATENCY_BUCKETS } from './buckets.ts'
 
 /** Counts one reply. */
-export type Observe = (exchange: Exchange, status: number, bytes: number, durationMs: number) => void
+export type Observe = (exchange: ObservedExchange, status: number, bytes: number, durationMs: number) => void
+
+type ObservedExchange = Pick<
+  Exchange,
+  'request' | 'route' | 'rpc' | 'refusal' | 'failure' | 'gone' | 'isStream'
+>
 
 export interface RequestSources {
   /** The budgets' use in the current window. */

@@ -1,0 +1,279 @@
+/** The quick 503 is the full reply's, byte for byte, whatever the request; and the connection goes on as after that. */
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import t, { type Test } from 'tap'
+import { Type } from 'typebox'
+import { DISCARD_BYTES } from '../../src/http/body.ts'
+import { QuickRefusal } from '../../src/http/quick-refusal.ts'
+import { Replier, type ReplyOptions } from '../../src/http/reply.ts'
+import { get, post } from '../../src/http/route.ts'
+import { createGatewayServer } from '../../src/http/server.ts'
+import type { Shedding } from '../../src/http/shedding.ts'
+import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
+import { STILL } from '../fixtures/clock.ts'
+
+const common = { budgets: [], description: { summary: '', result: Type.Object({}), errors: [] } }
+/** Sheds all but what is never shed. */
+const SHEDDING = {
+  mustAsk: () => true,
+  mayAdmit: () => false,
+  admits: () => false,
+  refuse: () => {},
+  begin: () => {},
+  costs: { end: () => {} },
+} as unknown as Shedding
+
+type Cors = ReplyOptions['corsOrigins']
+
+/** @param isQuick  false: every refusal is a full reply */
+async function start(t: Test, isQuick: boolean, corsOrigins: Cors) {
+  const reports: string[] = []
+  let quick = 0
+  const replier = new Replier({
+    mode: 'sandbox',
+    corsOrigins,
+    onReply: ({ request, route }, status, bytes) =>
+      reports.push(`${request.method} ${route} ${status} ${bytes}`),
+    onShed: ({ method }, route, bytes, ms) => {
+      quick++
+      t.equal(ms, 0)
+      reports.push(`${method} ${route} 503 ${bytes}`)
+    },
+  })
+  const server = createGatewayServer({
+    routes: [
+      get({ path: '/shed', input: Type.Object({}), ...common, handle: () => Buffer.from('{}') }),
+      get({
+        path: '/probe',
+        input: Type.Object({}),
+        priority: 'probe',
+        ...common,
+        handle: () => Buffer.from('{"ok":true}'),
+      }),
+      post({ path: '/post', body: Type.Unknown(), maxBytes: 64, ...common, handle: () => Buffer.from('{}') }),
+    ],
+    replier: isQuick ? replier : Object.assign(replier, { quickRefusal: () => null }),
+    accounts: OPEN_ACCOUNTS,
+    onClosed: () => {},
+    clock: STILL,
+    onFault: () => {},
+    shedding: SHEDDING,
+    limits: { keepAliveTimeoutMs: 61_000 },
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  /** What a connection gets for parts that are sent one after the other, each once the replies so far have come. */
+  const talk = async (parts: readonly (readonly [bytes: string, replies: number])[]): Promise<string> => {
+    const socket = connect(port, '127.0.0.1').setEncoding('latin1')
+    let text = ''
+    socket.on('data', (chunk) => (text += chunk))
+    socket.on('error', () => {})
+    const isOver = once(socket, 'close')
+    for (const [bytes, replies] of parts) {
+      socket.write(bytes, 'latin1')
+      while (!socket.readableEnded && count(text) < replies) await new Promise(setImmediate)
+    }
+    await isOver
+    return text.replaceAll(/Date: [^\r]*/g, 'Date: now')
+  }
+  return { talk, reports, quick: () => quick }
+}
+
+const count = (text: string): number => text.split('HTTP/1.1 ').length - 1
+const head = (method: string, path: string, ...lines: string[]): string =>
+  `${method} ${path} HTTP/1.1\r\nHost: h\r\nX-Request-Id: id-1\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n`
+const LAST = head('GET', '/probe', 'Connection: close')
+
+/** What comes in, how many replies each part gets, and how many of them are quick. */
+const CASES: readonly (readonly [string, readonly (readonly [string, number])[], number])[] = [
+  [
+    'kept alive',
+    [
+      [head('GET', '/shed'), 1],
+      [head('GET', '/shed?a=1'), 2],
+      [LAST, 3],
+    ],
+    2,
+  ],
+  [
+    'an id that is not taken over',
+    [
+      [head('GET', '/shed').replace('id-1', 'ä'), 1],
+      [LAST, 2],
+    ],
+    1,
+  ],
+  [
+    'an absolute target',
+    [
+      [head('GET', 'http://h/shed'), 1],
+      [LAST, 2],
+    ],
+    0,
+  ],
+  [
+    'two pipelined',
+    [
+      [head('GET', '/shed') + head('GET', '/shed'), 2],
+      [LAST, 3],
+    ],
+    1,
+  ],
+  [
+    'one behind another reply',
+    [
+      [head('GET', '/probe') + head('GET', '/shed'), 2],
+      [LAST, 3],
+    ],
+    0,
+  ],
+  [
+    'one before another reply',
+    [
+      [head('GET', '/shed') + head('GET', '/probe'), 2],
+      [LAST, 3],
+    ],
+    1,
+  ],
+  [
+    'a body with it',
+    [
+      [`${head('POST', '/post', 'Content-Length: 3')}[1]`, 1],
+      [LAST, 2],
+    ],
+    1,
+  ],
+  [
+    'a body under way',
+    [
+      [head('POST', '/post', 'Content-Length: 3'), 1],
+      ['[1', 1],
+      [`]${LAST}`, 2],
+    ],
+    1,
+  ],
+  ['a long body', [[head('POST', '/post', `Content-Length: ${DISCARD_BYTES + 1}`), 1]], 0],
+  [
+    'chunks',
+    [
+      [`${head('POST', '/post', 'Transfer-Encoding: chunked')}3\r\n[1]\r\n0\r\n\r\n`, 1],
+      [LAST, 2],
+    ],
+    0,
+  ],
+  [
+    'HEAD',
+    [
+      [head('HEAD', '/shed'), 1],
+      [LAST, 2],
+    ],
+    0,
+  ],
+  [
+    'another method',
+    [
+      [head('OPTIONS', '/shed'), 1],
+      [LAST, 2],
+    ],
+    0,
+  ],
+  [
+    'nothing there',
+    [
+      [head('GET', '/nothing'), 1],
+      [LAST, 2],
+    ],
+    0,
+  ],
+  ['the last', [[head('GET', '/shed', 'Connection: close'), 1]], 0],
+  ['HTTP/1.0', [['GET /shed HTTP/1.0\r\nX-Request-Id: a\r\n\r\n', 1]], 0],
+  [
+    'HTTP/1.0 that is kept',
+    [
+      ['GET /shed HTTP/1.0\r\nX-Request-Id: a\r\nConnection: keep-alive\r\n\r\n', 1],
+      [LAST, 2],
+    ],
+    0,
+  ],
+  [
+    'Expect',
+    [
+      [head('POST', '/post', 'Content-Length: 3', 'Expect: 100-continue'), 1],
+      [`[1]${LAST}`, 2],
+    ],
+    0,
+  ],
+  ['two hosts', [[head('GET', '/shed', 'Host: other'), 1]], 0],
+  [
+    'an origin that may read',
+    [
+      [head('GET', '/shed', 'Origin: https://a.example'), 1],
+      [LAST, 2],
+    ],
+    1,
+  ],
+  [
+    'an origin that may not',
+    [
+      [head('GET', '/shed', 'Origin: https://b.example'), 1],
+      [LAST, 2],
+    ],
+    1,
+  ],
+]
+
+for (const corsOrigins of [['https://a.example'], '*', null] as const) {
+  t.test(`the quick refusal is the full one, CORS_ORIGINS=${corsOrigins}`, async (t) => {
+    for (const [name, parts, quick] of CASES) {
+      const [one, other] = [await start(t, true, corsOrigins), await start(t, false, corsOrigins)]
+      // Ids that the server makes differ by a random prefix.
+      const texts = await Promise.all([one.talk(parts), other.talk(parts)])
+      const [text, full] = texts.map((text) => text.replaceAll(/[0-9a-z]{6,8}-([0-9a-z]+)/g, '$1'))
+      t.equal(text, full, name)
+      t.same(one.reports, other.reports, name)
+      t.equal(one.quick(), quick, `${name}: so many are quick`)
+      t.equal(other.quick(), 0)
+    }
+  })
+}
+
+t.test('it says when to come back, under the request’s own id', async (t) => {
+  const { talk } = await start(t, true, ['https://a.example'])
+  const text = await talk([
+    [head('GET', '/shed', 'Origin: https://a.example'), 1],
+    [LAST, 2],
+  ])
+  const [first] = text.split('\r\n\r\n')
+  t.same(first!.split('\r\n'), [
+    'HTTP/1.1 503 Service Unavailable',
+    'Content-Type: application/json; charset=utf-8',
+    'Cache-Control: no-store',
+    'X-Swapgate-Mode: sandbox',
+    'X-Request-Id: id-1',
+    'Server-Timing: total;dur=0.000',
+    'Vary: Origin',
+    'Access-Control-Allow-Origin: https://a.example',
+    'Access-Control-Expose-Headers: X-Request-Id, X-Swapgate-Mode, Retry-After, RateLimit, RateLimit-Policy, Server-Timing, ETag',
+    'Timing-Allow-Origin: https://a.example',
+    'Retry-After: 2',
+    'Content-Length: 124',
+    'Date: now',
+    'Connection: keep-alive',
+    'Keep-Alive: timeout=61',
+  ])
+})
+
+t.test('a client that is gone leaves nothing to do', async (t) => {
+  const quick = new QuickRefusal([], 1_000)
+  let finished = 0
+  const socket = {
+    write: (_bytes: string, _coding: string, done: (error?: Error) => void) => done(new Error()),
+  }
+  const response = { socket, emit: () => finished++ }
+  quick.write(response as never, 'id', 1, null, () => finished++)
+  t.equal(finished, 0)
+})
