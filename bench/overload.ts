@@ -245,7 +245,7 @@ function reportOf(rounds: readonly Round[], costs: Readonly<Record<Kind, number>
           ({ peak, over, peakCpu, overCpu }) => over.work(costs) / overCpu / (peak.work(costs) / peakCpu),
         ),
         is: 'at least',
-        bound: 0.9,
+        bound: 0.8,
       },
       {
         what: 'overload: builds and submissions answered, percent',

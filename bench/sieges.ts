@@ -25,6 +25,8 @@ export interface Siege {
   readonly attack: { readonly count: number; readonly perSecond: number | null; ask(i: number): SiegeRequest }
   /** The time until the attack has its effect, ms. */
   readonly leadMs?: number
+  /** Whether the bystanders begin once the attacker has all its answers: what is left of the attack is measured. */
+  readonly isAfter?: boolean
   /** The bystanders' requests in rotation, each from another client. */
   readonly bystanders: readonly ((i: number) => SiegeRequest)[]
   /** The most requests that the bystanders send, where the resource they share allows few. */
@@ -41,6 +43,7 @@ export const rpc = (method: string, ...params: readonly unknown[]): SiegeRequest
 })
 /** All differ, so that none shares an answer. */
 const balance = (account: string): SiegeRequest => rpc('getBalance', account, { minContextSlot: ++sent })
+const large = (): SiegeRequest => rpc('getAccountInfo', ACCOUNTS.large, { minContextSlot: ++sent })
 const slot = (): SiegeRequest => rpc('getSlot')
 const hex = (i: number, digits: number): string => `0x${(i + 1).toString(16).padStart(digits, '0')}`
 
@@ -97,6 +100,20 @@ export const SIEGES: readonly Siege[] = [
     attack: { count: 60, perSecond: null, ask: () => balance(ACCOUNTS.quick) },
     bystanders: [() => balance(ACCOUNTS.quick), slot, submission],
     most: 21,
+  },
+  {
+    name: '60 reads of 13 MiB, during them',
+    node: 'free',
+    attack: { count: 60, perSecond: null, ask: () => large() },
+    leadMs: 50,
+    bystanders: [chains, slot, quote, () => balance(ACCOUNTS.quick)],
+  },
+  {
+    name: '60 reads of 13 MiB, after them',
+    node: 'free',
+    attack: { count: 60, perSecond: null, ask: () => large() },
+    isAfter: true,
+    bystanders: [chains, slot, quote, () => balance(ACCOUNTS.quick)],
   },
   {
     name: 'rejected bodies of 1 MiB, 12 a second',
@@ -180,7 +197,8 @@ export async function hold(
   setMaxListeners(0, over.signal)
   const attacker = new Map<number, number>()
   const attacked = isAttacked ? lead(url, attack, over.signal, attacker) : null
-  if (isAttacked) await sleep(leadMs)
+  if (siege.isAfter) await attacked
+  else if (isAttacked) await sleep(leadMs)
   const pending: Promise<void>[] = []
   const times: number[] = []
   const failures: string[] = []

@@ -64,6 +64,16 @@ export class Blockhashes {
     return this.#highestPossible() <= last ? 'valid' : 'unclear'
   }
 
+  /**
+   * When a transaction with it expires, if slots keep their usual length; monotonic, ms. One that has expired, or that
+   * did not pass the relay, counts as fresh: nothing is known that would hurry it.
+   */
+  expiresAt(blockhash: string): number {
+    const last = this.#known.get(blockhash)
+    const left = last === undefined ? 0 : last - this.#highestPossible() + 1
+    return this.#clock.now() + SLOT_MS * (left > 0 ? left : BLOCKHASH_BLOCKS)
+  }
+
   /** The last block height at which a transaction with it can land; null where it did not pass the relay. */
   lastValidHeight(blockhash: string): number | null {
     return this.#known.get(blockhash) ?? null

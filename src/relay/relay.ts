@@ -12,6 +12,7 @@
 
 import { EnvelopeScan, ID } from '../chains/json/scan.ts'
 import { spliceId, spliceLongId } from '../chains/json/splice.ts'
+import { encodeBase58 } from '../chains/solana/base58.ts'
 import type { Verifier } from '../chains/solana/verifier.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Result } from '../http/route.ts'
@@ -167,6 +168,12 @@ export class Relay {
     return batchReply(entries, id)
   }
 
+  /** When the first of them expires; monotonic, ms. */
+  #expireAt(transactions: readonly ParsedTransaction[]): number {
+    const { blockhashes } = this.#submissions
+    return Math.min(...transactions.map(({ wire }) => blockhashes.expiresAt(encodeBase58(wire.blockhash()))))
+  }
+
   /** A signer's table takes a millisecond, so it is made after the client has its answer. */
   #prepareTables(): void {
     setImmediate(() => this.#verifier.prepareTables())
@@ -190,7 +197,10 @@ export class Relay {
 
   /** @throws GatewayError  naming the first signature that does not hold */
   async #requireSigned(transactions: readonly ParsedTransaction[]): Promise<void> {
-    const bad = await this.#signatures.findBad(transactions.map(({ wire }) => wire))
+    const bad = await this.#signatures.findBad(
+      transactions.map(({ wire }) => wire),
+      () => this.#expireAt(transactions),
+    )
     if (bad === null) return
     const { code, index, transaction } = bad
     const fields = transactions.length === 1 ? { index } : { index, transaction }

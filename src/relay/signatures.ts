@@ -51,9 +51,13 @@ export class SignatureChecker {
    * Finds the first signature that is missing or does not verify. Missing ones
    * come first: finding them is free.
    * @param transactions  parsed without refusal; not read any more once this has returned its promise
+   * @param dueAt  called if they have to wait: those that expire first go first; monotonic, ms
    * @returns null when every required signature of every transaction verifies
    */
-  async findBad(transactions: readonly WireTransaction[]): Promise<BadSignature | null> {
+  async findBad(
+    transactions: readonly WireTransaction[],
+    dueAt: () => number = never,
+  ): Promise<BadSignature | null> {
     const checks: Check[] = []
     for (const [transaction, parsed] of transactions.entries()) {
       const message = parsed.message()
@@ -64,7 +68,7 @@ export class SignatureChecker {
       }
     }
     for (const { transaction, index, signature, message, publicKey } of checks) {
-      if (this.#share.isUsedUp) await this.#share.wait()
+      if (this.#share.isUsedUp) await this.#share.wait(dueAt())
       const start = this.#clock.now()
       const holds = this.#verifier.verify(signature, message, publicKey)
       this.#share.spend(this.#clock.now() - start)
@@ -81,5 +85,7 @@ interface Check {
   readonly message: Uint8Array
   readonly publicKey: Uint8Array
 }
+
+const never = (): number => Infinity
 
 const isZero = (byte: number): boolean => byte === 0

@@ -24,11 +24,18 @@ interface LoopShareOptions {
   readonly clock?: Clock
 }
 
+interface Waiter {
+  readonly since: number
+  readonly dueAt: number
+  readonly go: () => void
+}
+
 export class LoopShare {
   readonly #nextTurn: (callback: () => void) => unknown
   readonly #part: number
   readonly #clock: Clock
-  readonly #waiting: { readonly since: number; readonly go: () => void }[] = []
+  /** In the order in which they go. */
+  readonly #waiting: Waiter[] = []
   #shareMs = SHARE_MS
   #usedMs = 0
   #renewing = false
@@ -43,9 +50,11 @@ export class LoopShare {
     return this.#usedMs >= this.#shareMs
   }
 
-  /** How long the first in the queue has waited, ms. */
+  /** How long the longest in the queue has waited, ms. */
   get waitMs(): number {
-    return this.#waiting.length === 0 ? 0 : this.#clock.now() - this.#waiting[0]!.since
+    let since = Infinity
+    for (const waiter of this.#waiting) since = Math.min(since, waiter.since)
+    return since === Infinity ? 0 : this.#clock.now() - since
   }
 
   spend(ms: number): void {
@@ -54,13 +63,18 @@ export class LoopShare {
   }
 
   /**
-   * Resolves in a later turn, first come, first served. With a fixed share one waiter a turn gets all of it;
-   * otherwise waiters follow each other until it is used up.
+   * Resolves in a later turn, the earliest due first; of equals, first come, first served. With a fixed share one
+   * waiter a turn gets all of it; otherwise waiters follow each other until it is used up.
+   * @param dueAt  until when the work has a use; monotonic, ms
    */
-  wait(): Promise<void> {
+  wait(dueAt = Infinity): Promise<void> {
     this.#renewLater()
     const since = this.#clock.now()
-    return new Promise((go) => this.#waiting.push({ since, go }))
+    return new Promise((go) => {
+      let at = this.#waiting.length
+      while (at > 0 && this.#waiting[at - 1]!.dueAt > dueAt) at--
+      this.#waiting.splice(at, 0, { since, dueAt, go })
+    })
   }
 
   #renewLater(): void {

@@ -1,10 +1,13 @@
 import t from 'tap'
+import type { Verifier } from '../../src/chains/solana/verifier.ts'
 import { WireTransaction } from '../../src/chains/solana/wire.ts'
 import { Blockhashes } from '../../src/relay/blockhashes.ts'
 import { isBlockhashNotFound, withExpired } from '../../src/relay/expired.ts'
 import { isDurableNonce } from '../../src/relay/nonce.ts'
+import { SignatureChecker } from '../../src/relay/signatures.ts'
+import { LoopShare } from '../../src/runtime/loop-share.ts'
 import type { RpcReply } from '../../src/upstream/nodes/solana-rpc.ts'
-import { handClock } from '../fixtures/clock.ts'
+import { clockOf, handClock } from '../fixtures/clock.ts'
 import { serialize, transfer } from '../fixtures/transactions.ts'
 
 const CONFIRMED = '[{"commitment":"confirmed"}]'
@@ -31,6 +34,43 @@ t.test('a blockhash that passed is valid until the cluster may have left it behi
   t.equal(blockhashes.verdict('a'), 'unclear', 'it can land in the last valid block')
   blockhashes.learn('getBlockHeight', CONFIRMED, answer(1_151))
   t.equal(blockhashes.verdict('a'), 'expired')
+})
+
+t.test('it expires a slot after its last block; what is unknown or over counts as fresh', async (t) => {
+  const clock = handClock()
+  const blockhashes = new Blockhashes(clock)
+  const leftMs = (blockhash: string): number => blockhashes.expiresAt(blockhash) - clock.now()
+  t.equal(leftMs('a'), 150 * 400)
+  blockhashes.learn('getLatestBlockhash', CONFIRMED, latest('a', 1_150))
+  t.equal(leftMs('a'), 151 * 400)
+  clock.advance(100 * 400)
+  t.equal(leftMs('a'), 51 * 400)
+  t.ok(blockhashes.expiresAt('a') < blockhashes.expiresAt('b'), 'it goes before one that nothing is known of')
+  clock.advance(50 * 400)
+  t.equal(leftMs('a'), 400)
+  clock.advance(400)
+  t.equal(leftMs('a'), 150 * 400, 'nothing is lost if it waits')
+})
+
+t.test('submissions that wait for their check go in the order in which they expire', async (t) => {
+  let turn = (): void => {}
+  const share = new LoopShare({ nextTurn: (run) => (turn = run), clock: clockOf({ now: () => 0 }) })
+  const checked: Uint8Array[] = []
+  const verifier = { verify: (signature: Uint8Array) => checked.push(signature) > 0 } as unknown as Verifier
+  const checker = new SignatureChecker(verifier, { share, clock: clockOf({ now: () => 0 }) })
+  share.spend(1)
+  const submit = (fill: number, dueAt?: number): Promise<unknown> => {
+    const wire = new WireTransaction()
+    wire.parse(serialize(transfer({ blockhash: new Uint8Array(32).fill(fill) })))
+    return checker.findBad([wire], dueAt === undefined ? undefined : () => dueAt).then(() => fill)
+  }
+  const order: unknown[] = []
+  for (const one of [submit(1), submit(2, 900), submit(3, 100)]) void one.then((fill) => order.push(fill))
+  for (let i = 0; i < 3; i++) {
+    turn()
+    await new Promise(setImmediate)
+  }
+  t.same(order, [3, 2, 1])
 })
 
 t.test('a node that lags does not turn the time back', async (t) => {

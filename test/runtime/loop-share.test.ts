@@ -34,6 +34,30 @@ t.test('long work leaves the loop to others between its pieces', async (t) => {
   await ownTurn()
 })
 
+t.test('of those that wait, the one that is due first goes first, and equals in their order', async (t) => {
+  let now = 0
+  let turn = (): void => {}
+  const share = new LoopShare({
+    nextTurn: (callback) => (turn = callback),
+    clock: clockOf({ now: () => now }),
+  })
+  const gone: string[] = []
+  const wait = (name: string, dueAt?: number) => void share.wait(dueAt).then(() => gone.push(name))
+  wait('whenever')
+  wait('late', 900)
+  now = 5
+  wait('early', 100)
+  wait('late too', 900)
+  wait('whenever too')
+  t.equal(share.waitMs, 5, 'the longest, not the next')
+  for (let i = 0; i < 5; i++) {
+    turn()
+    await new Promise(setImmediate)
+  }
+  t.same(gone, ['early', 'late', 'late too', 'whenever', 'whenever too'])
+  t.equal(share.waitMs, 0)
+})
+
 t.test('a share that is a part of the turn grows with it, for as many as it lasts for', async (t) => {
   let now = 0
   let turn = (): void => {}
