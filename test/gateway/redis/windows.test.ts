@@ -148,6 +148,58 @@ t.test(
   },
 )
 
+for (const [title, offMs, keepsData] of [
+  ['two seconds behind, with its data', -2_000, true],
+  ['two seconds behind, without it', -2_000, false],
+  ['two seconds ahead, with its data', 2_000, true],
+  ['two seconds ahead, without it', 2_000, false],
+] as const) {
+  t.test(`a Redis whose clock is ${title} takes over from four instances`, { skip }, async (t) => {
+    const { redis, store } = await start(t)
+    const [MAX, WINDOW_MS] = [20, 60_000]
+    const windows = Array.from(
+      { length: 4 },
+      () => new FixedWindow({ clientMax: Infinity, globalMax: MAX, windowMs: WINDOW_MS }),
+    )
+    const begin = 4e12 - (4e12 % WINDOW_MS)
+    /** Each instance asks so many times, by its own clock and Redis's. @returns how many were admitted */
+    const burst = async (requests: number, at: number, offMs: number): Promise<number> => {
+      const [now, redisNow] = [begin + at, begin + at + offMs]
+      let admitted = 0
+      for (let i = 0; i < 4 * requests; i++) {
+        const window = windows[i % 4]!
+        const { number, clientSpent, globalSpent } = window.view(0, 1, now)
+        const reply = (await store.run(
+          DECIDE_AT,
+          [store.key('swap', 'window')],
+          [
+            ...['0:1', '-1', String(MAX), '1', String(WINDOW_MS), '9'],
+            ...[number, clientSpent, globalSpent].map(String),
+            ...[String(Math.floor(redisNow / 1_000)), String((redisNow % 1_000) * 1_000)],
+          ],
+        )) as [number, number, number, number, number]
+        const decision = {
+          ...{ refusedBy: reply[0] === 0 ? null : ('global' as const), number: reply[1] },
+          ...{ clientSpent: reply[2], globalSpent: reply[3], remainingMs: reply[4] },
+        }
+        if (window.adopt(0, 1, now, decision)) admitted++
+      }
+      return admitted
+    }
+    t.equal(await burst(3, 59_000, 0), 12)
+    // A moment ago the window has turned by the first clock.
+    t.equal(await burst(1, 60_500, 0), 4)
+    if (!keepsData) redis.cli('FLUSHALL')
+    // Three of the four did not see what those after them spent.
+    t.equal(await burst(10, 61_000, offMs), keepsData ? MAX - 4 : MAX - 1, 'the window goes on')
+    for (let at = 62_000; at < 120_000 - offMs; at += 9_500) {
+      t.equal(await burst(2, at, offMs), 0, `${at}: until it ends by the clock of now`)
+    }
+    t.equal(await burst(10, 120_500 - offMs, offMs), MAX, 'and the next is whole')
+    t.equal(await burst(10, 179_000 - offMs, offMs), 0)
+  })
+}
+
 t.test(
   "another program's value under a budget's key decides nothing, and does not stay",
   { skip },
