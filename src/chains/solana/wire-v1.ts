@@ -20,7 +20,6 @@ import { type Cursor, readU32 } from './cursor.ts'
 import { repeatsKey } from './locks.ts'
 import type { WireRefusal } from './refusals.ts'
 import { KEY_BYTES, MAX_INSTRUCTIONS, MAX_SIGNATURES, SIGNATURE_BYTES } from './sizes.ts'
-import type { Instruction, WireTransaction } from './wire.ts'
 
 /** The first byte. */
 export const V1 = 0x81
@@ -51,8 +50,30 @@ export interface TransactionConfig {
   readonly heapSize: number | null
 }
 
+/** The fields of a `WireTransaction` that this file sets. */
+export interface WireFields {
+  readonly bytes: Uint8Array
+  version: 'legacy' | 0 | 1
+  signatureCount: number
+  signaturesAt: number
+  messageAt: number
+  messageEnd: number
+  requiredSignatures: number
+  readonlySigned: number
+  readonlyUnsigned: number
+  keyCount: number
+  keysAt: number
+  blockhashAt: number
+  instructionCount: number
+  instructionsAt: number
+  lookupCount: number
+  configMask: number
+  configAt: number
+  accountCount: number
+}
+
 /** @returns why a validator would never execute these bytes, whose first is 0x81; null if it might */
-export function parseV1(wire: WireTransaction, cursor: Cursor): WireRefusal | null {
+export function parseV1(wire: WireFields, cursor: Cursor): WireRefusal | null {
   const { bytes } = wire
   wire.version = 1
   wire.messageAt = 0
@@ -111,7 +132,7 @@ export function parseV1(wire: WireTransaction, cursor: Cursor): WireRefusal | nu
 }
 
 /** The instructions, as views of the input. */
-export function instructionsV1({ bytes, instructionsAt, instructionCount }: WireTransaction): Instruction[] {
+export function instructionsV1({ bytes, instructionsAt, instructionCount }: WireFields) {
   let at = instructionsAt + instructionCount * INSTRUCTION_HEADER_BYTES
   return Array.from({ length: instructionCount }, (_, i) => {
     const header = instructionsAt + i * INSTRUCTION_HEADER_BYTES
@@ -123,7 +144,7 @@ export function instructionsV1({ bytes, instructionsAt, instructionCount }: Wire
 }
 
 /** @returns null for a transaction of another version, whose compute budget is in its instructions */
-export function configOf(wire: WireTransaction): TransactionConfig | null {
+export function configOf(wire: WireFields): TransactionConfig | null {
   const { bytes, version } = wire
   if (version !== 1) return null
   const value = (bits: number): number | null =>
@@ -141,7 +162,7 @@ export function configOf(wire: WireTransaction): TransactionConfig | null {
 }
 
 /** The values stand in the order of their bits. */
-function offsetOf({ configAt, configMask }: WireTransaction, bits: number): number {
+function offsetOf({ configAt, configMask }: WireFields, bits: number): number {
   const lowest = bits & -bits
   return configAt + valuesIn(configMask & (lowest - 1)) * CONFIG_VALUE_BYTES
 }
