@@ -1,5 +1,6 @@
 /** What the whole gateway answers while its event loop is late; how late it is, the tests say. */
 import t, { type Test } from 'tap'
+import { ACCOUNTS, startSiegeNode } from '../../bench/siege-node.ts'
 import { encodeBase58 } from '../../src/chains/solana/base58.ts'
 import { TARGET_MS } from '../../src/http/shedding.ts'
 import { STANDING_WINDOW_MS, type watchStandingDelay } from '../../src/runtime/event-loop.ts'
@@ -133,6 +134,35 @@ t.test('a body that is shed is not read, and its connection goes on', async (t) 
   await overload(40)
   t.ok((await shedOf('/api/build', { quote: 'x'.repeat(200_000) })) > 10)
   t.equal((await ask('/api/health')).status, 200)
+})
+
+t.test('what one client is still being answered costs no other a 503', async (t) => {
+  const node = await startSiegeNode()
+  t.teardown(() => node.close())
+  const { url, windows, shedOf } = await start(t, { SOLANA_RPC_URLS: node.url, IN_FLIGHT: 'off' })
+  const over = new AbortController()
+  t.teardown(() => over.abort())
+  const attack = Array.from({ length: 60 }, (_, i) =>
+    fetch(`${url}/api/solrpc`, {
+      method: 'POST',
+      headers: { 'x-forwarded-for': '198.51.100.66', 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ...rpc('getAccountInfo'),
+        params: [ACCOUNTS.hanging, { minContextSlot: i + 1 }],
+      }),
+      signal: over.signal,
+    }).catch(() => {}),
+  )
+  await shedOf('/api/chains')
+  windows(1, LATE_MS)
+  for (let i = 0; i < 10; i++) {
+    t.equal(await shedOf('/api/chains'), 0, `window ${i}`)
+    windows(1, LATE_MS)
+  }
+  over.abort()
+  await Promise.all(attack)
+  windows(1, 0)
+  t.equal(await shedOf('/api/chains'), 0, 'after it')
 })
 
 t.test('its beginning and its end are in the log, with what was shed', async (t) => {
