@@ -3,7 +3,7 @@
  * a chunk gets all remaining gas but a 64th, even with `allowFailure`. So one token
  * that burns its gas leaves a 64th for the calls after it, and two leave nothing.
  * Three measures limit the damage. Chunks are short enough that a 64th suffices
- * for a whole one. Unvouched tokens are read last, in chunks of their own. A chunk
+ * for a whole one; each is an eth_call of its own, also within a JSON-RPC array. Unvouched tokens are read last, in chunks of their own. A chunk
  * that exceeds the gas, the node's time or the size of its bodies is halved until
  * the call that spoils it is alone; that call is remembered and made alone from
  * the start the next time.
@@ -52,8 +52,11 @@ const MAX_BLOCK = BigInt(Number.MAX_SAFE_INTEGER)
 /** Failures that a smaller chunk may not meet. */
 const TOO_MUCH: ReadonlySet<Code> = new Set(['upstream_failed', 'upstream_timeout', 'upstream_unusable'])
 
-/** The part of a chain's RPC client that is needed. */
-export type EvmCallRpc = Pick<EvmRpc, 'call'>
+/** Aggregates in one JSON-RPC array: nodes bound how many they take. */
+const MAX_TOGETHER = 8
+
+/** The part of a chain's RPC client that is needed; without `callAll` every aggregate goes out by itself. */
+export type EvmCallRpc = Pick<EvmRpc, 'call'> & Partial<Pick<EvmRpc, 'callAll'>>
 
 interface EvmReaderOptions {
   readonly chain: ChainDefinition
@@ -98,6 +101,8 @@ export class EvmReader {
   readonly #maxCalls: number
   /** By contract and function. */
   readonly #spoilers: LRUCache<string, true>
+  /** Until when nothing is asked ahead; monotonic, ms. */
+  #noneAheadUntil = Number.NEGATIVE_INFINITY
 
   constructor({ chain, rpc, clock }: EvmReaderOptions) {
     this.#chain = chain
@@ -114,10 +119,12 @@ export class EvmReader {
   }
 
   /**
-   * Reads the chunks one after the other, because public nodes limit calls per second.
+   * Reads all chunks in one request, as a JSON-RPC array. A chunk without an answer in it is read by itself,
+   * as all are where no node takes arrays: one after the other, because public nodes limit calls per second.
    * @param calls    at least one
    * @param until    the deadline on the reader's clock, ms; calls not read by then stay unread
    * @param vouched  the number of leading calls to vouched contracts
+   * @param ahead    calls that are made only where they fit into the same request; their outcomes come last
    * @throws GatewayError  502 upstream_*, if no chunk was answered
    */
   async read(
@@ -125,15 +132,56 @@ export class EvmReader {
     until: number,
     scope: CancellationScope | null,
     vouched = calls.length,
+    ahead: readonly ContractCall[] = [],
   ): Promise<ContractReads> {
-    const outcomes = new Array<CallOutcome>(calls.length).fill('unread')
-    const pending = this.#chunksOf(calls, vouched)
+    const isTaken = this.#clock.now() >= this.#noneAheadUntil && this.#rpc.callAll !== undefined
+    const all = isTaken ? [...calls, ...ahead] : calls
+    const isAhead = (chunk: Chunk): boolean => chunk[0]! >= calls.length
+    const outcomes = new Array<CallOutcome>(calls.length + ahead.length).fill('unread')
     const failures: GatewayError[] = []
     let block: number | null = null
     let isBehind = false
     let again = 0
     /** Indexes of calls that were made alone. */
     const alone = new Set<number>()
+    /** @returns calls that reverted, and have to be made alone: those before them may have left too little gas */
+    const keep = (chunk: Chunk, answer: ChunkResults): Chunk[] => {
+      block = Math.min(block ?? answer.block, answer.block)
+      isBehind ||= answer.isBehind
+      const uncertain: Chunk[] = []
+      for (const [i, returned] of answer.results.entries()) {
+        const place = chunk[i]!
+        outcomes[place] = returned ?? 'reverted'
+        const isCertain = returned !== null || chunk.length === 1 || isAhead(chunk) || again++ >= MAX_ALONE
+        if (!isCertain) uncertain.push([place])
+      }
+      return uncertain
+    }
+    const { together, apart } = this.#chunksOf(calls, vouched)
+    together.push(...inChunks([...all.keys()].slice(calls.length), this.#maxCalls))
+    const unanswered: Chunk[] = []
+    while (together.length > 1) {
+      const leftMs = until - this.#clock.now()
+      const chunks = together.splice(0, MAX_TOGETHER)
+      // Half of the time is reserved: chunks may have to be asked again by themselves.
+      const answers = leftMs < 1 ? null : await this.#askTogether(chunks, all, leftMs / 2, scope)
+      if (answers === null) {
+        // They may have been too much for the node.
+        if (all.length > calls.length) this.#noneAheadUntil = this.#clock.now() + SPOILERS_FOR_MS
+        together.unshift(...chunks)
+        break
+      }
+      for (const [i, chunk] of chunks.entries()) {
+        const answer = answers[i] ?? null
+        if (answer === null) {
+          unanswered.push(chunk)
+          continue
+        }
+        if (chunk.length === 1) alone.add(chunk[0]!)
+        together.push(...keep(chunk, answer))
+      }
+    }
+    const pending = [...together, ...unanswered, ...apart].filter((chunk) => !isAhead(chunk))
     for (let chunk = pending.shift(); chunk !== undefined; chunk = pending.shift()) {
       const leftMs = until - this.#clock.now()
       if (leftMs < 1) break
@@ -156,17 +204,7 @@ export class EvmReader {
         const most = block === null ? MAX_FAILURES : MAX_FAILURES_BETWEEN
         if (scope?.isCancelled || !answer.isTooMuch || failures.length === most) break
         if (chunk.length > 1) pending.unshift(...halvesOf(chunk))
-      } else {
-        block = Math.min(block ?? answer.block, answer.block)
-        isBehind ||= answer.isBehind
-        for (const [i, returned] of answer.results.entries()) {
-          const place = chunk[i]!
-          outcomes[place] = returned ?? 'reverted'
-          // Calls before it may have left too little gas. Alone, it has all of the gas.
-          const isCertain = returned !== null || chunk.length === 1 || again++ >= MAX_ALONE
-          if (!isCertain) pending.push([place])
-        }
-      }
+      } else pending.push(...keep(chunk, answer))
     }
     if (block === null || scope?.isCancelled) throw failures[0] ?? this.#outOfTime()
     for (const place of alone) {
@@ -179,8 +217,14 @@ export class EvmReader {
     return { outcomes, block, isBehind }
   }
 
-  /** Vouched calls first, then unvouched ones, then each call that has spoiled a chunk, alone. */
-  #chunksOf(calls: readonly ContractCall[], vouched: number): Chunk[] {
+  /**
+   * Vouched calls first, then unvouched ones; and apart from them each call that has spoiled a chunk, alone: one
+   * that is too much for the node would be too much for a whole array.
+   */
+  #chunksOf(
+    calls: readonly ContractCall[],
+    vouched: number,
+  ): { readonly together: Chunk[]; readonly apart: readonly Chunk[] } {
     const places = calls.keys()
     const groups: [vouched: number[], others: number[], spoilers: number[]] = [[], [], []]
     for (const place of places) {
@@ -188,11 +232,33 @@ export class EvmReader {
       groups[isSpoiler ? 2 : place < vouched ? 0 : 1].push(place)
     }
     const [first, second, spoilers] = groups
-    return [
-      ...inChunks(first, this.#maxCalls),
-      ...inChunks(second, this.#maxCalls),
-      ...spoilers.slice(0, MAX_ALONE).map((place) => [place]),
-    ]
+    return {
+      together: [...inChunks(first, this.#maxCalls), ...inChunks(second, this.#maxCalls)],
+      apart: spoilers.slice(0, MAX_ALONE).map((place) => [place]),
+    }
+  }
+
+  /**
+   * @returns in the order of the chunks, null for one without an answer; null if none was answered, so that
+   *          each has to be asked by itself, which tells why
+   */
+  async #askTogether(
+    chunks: readonly Chunk[],
+    calls: readonly ContractCall[],
+    deadlineMs: number,
+    scope: CancellationScope | null,
+  ): Promise<readonly (ChunkResults | null)[] | null> {
+    const all = chunks.map((chunk) => [...this.#preface, ...chunk.map((place) => calls[place]!)])
+    const datas = all.map(encodeAggregate3)
+    const judge = (hex: string, place: number) => this.#judge(hex, all[place]!.length)
+    try {
+      const answers = await this.#rpc.callAll?.(MULTICALL3, datas, deadlineMs, scope, judge)
+      if (answers?.some((hex) => hex !== null) !== true) return null
+      return answers.map((hex, i) => (hex === null ? null : this.#decode(hex, all[i]!.length)))
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error
+      return null
+    }
   }
 
   async #ask(
@@ -201,10 +267,7 @@ export class EvmReader {
     scope: CancellationScope | null,
   ): Promise<ChunkResults | ChunkFailure> {
     const all = [...this.#preface, ...calls]
-    const judge = (hex: string): NodeCondition => {
-      const results = this.#decode(hex, all.length)
-      return results === null ? 'foreign' : results.isBehind ? 'behind' : 'sound'
-    }
+    const judge = (hex: string) => this.#judge(hex, all.length)
     let hex: string | null
     try {
       hex = await this.#rpc.call(MULTICALL3, encodeAggregate3(all), deadlineMs, scope, judge)
@@ -215,6 +278,11 @@ export class EvmReader {
     // Every call in `aggregate3` may fail, so it reverts as a whole only for lack of gas.
     if (hex === null) return { error: this.#unusable(REVERTED), isTooMuch: true }
     return this.#decode(hex, all.length)!
+  }
+
+  #judge(hex: string, count: number): NodeCondition {
+    const results = this.#decode(hex, count)
+    return results === null ? 'foreign' : results.isBehind ? 'behind' : 'sound'
   }
 
   /** @returns null if this cannot be an answer of this chain's Multicall3 */

@@ -26,6 +26,11 @@ import type { AskedToken, Holding, Holdings, HoldingsOptions, HoldingsProvider }
 
 /** Tokens whose metadata is cached: a few hundred bytes each. */
 const MAX_METADATA = 2_000
+/**
+ * Vouched tokens whose metadata is read along with the balances where it fits into the same request: a wallet
+ * is likely to hold some of them, and then needs no second one. Once an hour for all wallets.
+ */
+const MAX_AHEAD = 80
 /** A contract behind a proxy may change its metadata. */
 const METADATA_FOR_MS = 3_600_000
 
@@ -78,7 +83,18 @@ export class EvmHoldings implements HoldingsProvider {
     const asked = this.#erc20s(tokens)
     const calls = [nativeBalanceCall(owner), ...asked.map(({ address }) => balanceCall(address, owner))]
     const vouched = calls.length - asked.filter(isDoubtful).length
-    const { block, isBehind, outcomes } = await this.#reader.read(calls, until, scope, vouched)
+    const ahead = asked
+      .filter((token) => !isDoubtful(token) && !isKnown(token) && !this.#metadata.has(token.address))
+      .slice(0, MAX_AHEAD)
+    const aheadCalls = ahead.flatMap(({ address }) => metadataCalls(address))
+    const read = await this.#reader.read(calls, until, scope, vouched, aheadCalls)
+    const { block, isBehind } = read
+    const outcomes = read.outcomes.slice(0, calls.length)
+    for (const [i, { address }] of ahead.entries()) {
+      const words = read.outcomes.slice(calls.length + i * METADATA_CALLS).slice(0, METADATA_CALLS)
+      // A revert may be for lack of gas here: such a token is asked by itself where it is held.
+      if (words.every((word) => typeof word !== 'string')) this.#metadata.set(address, readMetadata(words))
+    }
     const amounts = outcomes.map((outcome) => (typeof outcome === 'string' ? null : readBalance(outcome)))
     const unread = amounts.filter((amount) => amount === null).length
 

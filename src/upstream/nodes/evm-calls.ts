@@ -9,7 +9,9 @@
  * Source: ethereum/execution-apis · geth core/vm/errors.go · EIP-1474 (error codes)
  */
 
+import { Items, memberText } from '../../chains/json/member.ts'
 import { parsedOrNone } from '../../chains/json/parse.ts'
+import { skipSpace } from '../../chains/json/tokens.ts'
 import type { Code } from '../../runtime/errors.ts'
 import { LIMITED, type UpstreamRequest } from '../call.ts'
 import { errorCode, errorFields, type RpcCall } from './json-rpc.ts'
@@ -65,6 +67,61 @@ export class HexCall implements UpstreamRequest<HexAnswer> {
     return isUnwell || shows !== 'sound' ? 'upstream_failed' : null
   }
 }
+
+/** What a node made of a JSON-RPC array. */
+export interface ArrayAnswer {
+  /** In the order of the calls; null for one that it did not answer alone. Null if it takes no such array. */
+  readonly answers: readonly (HexAnswer | null)[] | null
+}
+
+const NOT_TAKEN: ArrayAnswer = { answers: null }
+
+/**
+ * Several calls in one request. Responses may come in any order: each belongs to the call whose id it has,
+ * and an id that is there twice belongs to none.
+ *
+ * Source: JSON-RPC 2.0 §6
+ */
+export class ArrayCall implements UpstreamRequest<ArrayAnswer> {
+  readonly method = 'POST'
+  readonly path = ''
+  readonly resend = true
+  readonly body: string
+  readonly question: string
+  readonly #calls: ReadonlyMap<string, HexCall>
+
+  /** @param calls  by id */
+  constructor(calls: ReadonlyMap<string, HexCall>) {
+    this.#calls = calls
+    this.body = `[${[...calls.values()].map(({ body }) => body).join()}]`
+    this.question = [...calls.values()].map(({ question }) => question).join()
+  }
+
+  read(status: number, body: Buffer): ArrayAnswer | typeof LIMITED | null {
+    // Nodes that take no array, or none this long, answer with one error, or with a status of their own.
+    if (status !== 200 || body[skipSpace(body, 0)] !== OPEN_BRACKET) {
+      const error = parsedOrNone(body) === null ? null : memberText(body, ['error', 'code'])
+      return error !== null && LIMIT_CODES.has(Number(error)) ? LIMITED : NOT_TAKEN
+    }
+    const answers = new Map<string, HexAnswer | null>()
+    const items = new Items(body, 0)
+    for (let item = items.next(); item !== null; item = items.next()) {
+      const response = body.subarray(item.start, item.end)
+      const id = memberText(response, ['id'])
+      const call = id === null ? undefined : this.#calls.get(id)
+      if (call === undefined) continue
+      const answer = answers.has(id!) ? null : call.read(200, response)
+      answers.set(id!, answer === LIMITED || answer?.isUnwell ? null : answer)
+    }
+    return { answers: [...this.#calls.keys()].map((id) => answers.get(id) ?? null) }
+  }
+
+  failureOf({ answers }: ArrayAnswer): Code | null {
+    return answers?.some((answer) => answer !== null && answer.shows !== 'sound') ? 'upstream_failed' : null
+  }
+}
+
+const OPEN_BRACKET = 0x5b
 
 interface LookAnswer<Value> {
   readonly value: Value

@@ -16,12 +16,14 @@ import type { UpstreamState } from '../health.ts'
 import { Upstream } from '../upstream.ts'
 import {
   ABSENT,
+  ArrayCall,
   type HexAnswer,
   HexCall,
   isData,
   isQuantity,
   type JudgeNode,
   LookCall,
+  type NodeCondition,
   REFUSED,
   TextCall,
   UNWELL,
@@ -34,6 +36,8 @@ import { onePerHost } from './voters.ts'
 const MAX_REPLY_BYTES = 1024 * 1024
 /** How long a node's word about its chain is taken. */
 const SAME_CHAIN_MS = 60_000
+/** How long a node that took no JSON-RPC array gets none. */
+const NO_ARRAYS_MS = 3_600_000
 /** How long a node that is behind, or of another chain, is asked after all others. */
 const DOUBT_MS = 60_000
 
@@ -57,6 +61,8 @@ export class EvmRpc {
   readonly #ofChain: Coalescer<object>
   /** Until when a node is asked last, because an answer of it was not sound; monotonic, ms. */
   readonly #doubtedUntil = new Map<Upstream, number>()
+  /** Until when a node gets no JSON-RPC arrays; monotonic, ms. */
+  readonly #noArraysUntil = new Map<Upstream, number>()
   #lastId = 0
 
   constructor({ chainKey, urls, context = createUpstreamContext() }: EvmRpcOptions) {
@@ -94,6 +100,45 @@ export class EvmRpc {
   ): Promise<string | null> {
     const { hex } = await this.#ask('eth_call', [{ to, data }, 'latest'], isData, deadlineMs, scope, judge)
     return hex
+  }
+
+  /**
+   * The same for several calls of one contract, in one request to a node that takes JSON-RPC arrays. The node
+   * runs each with gas of its own.
+   * @param judge  the same, with the call's place
+   * @returns in the order of the calls: null where a call was not answered, or reverted, and has to be made
+   *          alone. Null if no node that could be asked takes arrays
+   * @throws GatewayError  502 upstream_*
+   */
+  async callAll(
+    to: string,
+    datas: readonly string[],
+    deadlineMs: number,
+    scope: CancellationScope | null,
+    judge: (hex: string, place: number) => NodeCondition,
+  ): Promise<readonly (string | null)[] | null> {
+    const calls = datas.map((data, place) => {
+      const id = ++this.#lastId
+      const rpcCall = new RpcCall(this.#scan, id, 'eth_call', JSON.stringify([{ to, data }, 'latest']), true)
+      return [String(id), new HexCall(rpcCall, isData, (hex) => judge(hex, place))] as const
+    })
+    const arrayCall = new ArrayCall(new Map(calls))
+    const now = this.#clock.now()
+    const able = this.#upstreams.filter((upstream) => (this.#noArraysUntil.get(upstream) ?? -1) <= now)
+    const answer = await failOver(this.#doubtedLast(able), {
+      deadlineMs,
+      scope,
+      clock: this.#clock,
+      ask: async (upstream, shareMs) => {
+        const { answers } = await upstream.ask(arrayCall, { deadlineMs: shareMs, scope })
+        if (answers === null) this.#noArraysUntil.set(upstream, this.#clock.now() + NO_ARRAYS_MS)
+        const isSound = answers?.every((one) => one === null || one.shows === 'sound') ?? true
+        if (!isSound) this.#doubtedUntil.set(upstream, this.#clock.now() + DOUBT_MS)
+        return { answers: isSound ? answers : null }
+      },
+      isUnwell: ({ answers }) => answers === null,
+    })
+    return answer?.answers?.map((one) => one?.hex ?? null) ?? null
   }
 
   /**

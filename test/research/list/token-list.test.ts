@@ -203,67 +203,73 @@ t.test("a native coin has its wrapper's price, and not its wrapper's worth", asy
   t.same([...asked].sort(), [WETH, USDC].sort(), 'the wrapper is asked for once')
 })
 
-t.test('it is rebuilt at most once every ten seconds, in one flight, and never by who reads it', async (t) => {
-  const world = new World()
-  const list = world.list([world.rows('dex', ['base'])])
-  t.equal(world.asks.length, 0, 'nobody has read it')
-  const [first, second] = await Promise.all([
-    list.reply(false, null),
-    list.reply(false, null),
-    list.ready(50),
-  ])
-  t.equal(first, second)
-  t.equal(world.asks.length, 1)
-  for (const ms of [1, 5_000, 4_998]) {
-    world.now += ms
-    void list.keepCurrent()
-    t.equal(list.reply(false, null), first, 'the same bytes, at once')
-  }
-  world.now += 1
-  await list.ready(50)
-  t.equal(list.reply(false, null), first, 'who comes first does not wait')
-  t.equal(world.asks.length, 1, 'and begins nothing')
-  const rebuild = list.keepCurrent()
-  t.equal(list.keepCurrent(), rebuild)
-  t.equal(list.reply(false, null), first)
-  await rebuild
-  t.equal(world.asks.length, 2)
-  t.not(list.reply(false, null), first)
-})
-
-t.test('the schedule goes on by itself: every ten seconds while it is read, and then once a minute', async (t) => {
-  const world = new World()
-  const clock = handClock()
-  const list = new LiveTokenList({
-    providers: [world.rows('dex', ['base'])],
-    operatorTokens: () => [],
-    clock,
-    log: loggerTo({ write: () => {} }, 'silent'),
-    bounds: { buildMs: 500 },
-  })
-  clock.advance(60_000)
-  t.equal(clock.waiting, 0, 'before anybody reads it there is no schedule')
-  const pass = async (seconds: number): Promise<number> => {
-    const before = world.asks.length
-    for (let second = 0; second < seconds; second++) {
-      const { length } = world.asks
-      clock.advance(1_000)
-      if (world.asks.length > length) await until(() => list.updatedAt === clock.date())
+t.test(
+  'it is rebuilt at most once every ten seconds, in one flight, and never by who reads it',
+  async (t) => {
+    const world = new World()
+    const list = world.list([world.rows('dex', ['base'])])
+    t.equal(world.asks.length, 0, 'nobody has read it')
+    const [first, second] = await Promise.all([
+      list.reply(false, null),
+      list.reply(false, null),
+      list.ready(50),
+    ])
+    t.equal(first, second)
+    t.equal(world.asks.length, 1)
+    for (const ms of [1, 5_000, 4_998]) {
+      world.now += ms
+      void list.keepCurrent()
+      t.equal(list.reply(false, null), first, 'the same bytes, at once')
     }
-    return world.asks.length - before
-  }
-  await list.reply(false, null)
-  t.equal(await pass(60), 6)
-  await pass(240)
-  t.equal(await pass(600), 12, 'nobody reads it')
-  const { updatedAt } = list
-  for (let reads = 0; reads < 100; reads++) t.notOk(list.reply(false, null) instanceof Promise)
-  t.equal(list.updatedAt, updatedAt, 'a read begins nothing')
-  t.equal(await pass(60), 6)
-  list.close()
-  t.equal(await pass(600), 0)
-  t.equal(clock.waiting, 0)
-})
+    world.now += 1
+    await list.ready(50)
+    t.equal(list.reply(false, null), first, 'who comes first does not wait')
+    t.equal(world.asks.length, 1, 'and begins nothing')
+    const rebuild = list.keepCurrent()
+    t.equal(list.keepCurrent(), rebuild)
+    t.equal(list.reply(false, null), first)
+    await rebuild
+    t.equal(world.asks.length, 2)
+    t.not(list.reply(false, null), first)
+  },
+)
+
+t.test(
+  'the schedule goes on by itself: every ten seconds while it is read, and then once a minute',
+  async (t) => {
+    const world = new World()
+    const clock = handClock()
+    const list = new LiveTokenList({
+      providers: [world.rows('dex', ['base'])],
+      operatorTokens: () => [],
+      clock,
+      log: loggerTo({ write: () => {} }, 'silent'),
+      bounds: { buildMs: 500 },
+    })
+    clock.advance(60_000)
+    t.equal(clock.waiting, 0, 'before anybody reads it there is no schedule')
+    const pass = async (seconds: number): Promise<number> => {
+      const before = world.asks.length
+      for (let second = 0; second < seconds; second++) {
+        const { length } = world.asks
+        clock.advance(1_000)
+        if (world.asks.length > length) await until(() => list.updatedAt === clock.date())
+      }
+      return world.asks.length - before
+    }
+    await list.reply(false, null)
+    t.equal(await pass(60), 6)
+    await pass(240)
+    t.equal(await pass(600), 12, 'nobody reads it')
+    const { updatedAt } = list
+    for (let reads = 0; reads < 100; reads++) t.notOk(list.reply(false, null) instanceof Promise)
+    t.equal(list.updatedAt, updatedAt, 'a read begins nothing')
+    t.equal(await pass(60), 6)
+    list.close()
+    t.equal(await pass(600), 0)
+    t.equal(clock.waiting, 0)
+  },
+)
 
 t.test('the first reader waits for a bounded time, and nobody else waits', async (t) => {
   const world = new World()
@@ -306,29 +312,32 @@ t.test('what could not be refreshed keeps its value and its time, and is marked'
   t.notOk(world.log.some(({ level }) => Number(level) >= 40))
 })
 
-t.test('after an hour in which the machine slept, who reads waits for a rebuild only if one is under way', async (t) => {
-  const world = new World()
-  const list = world.list([world.rows('dex', ['base'])])
-  await read(list)
-  world.now += 3_600_000
-  t.notOk(list.reply(false, null) instanceof Promise, 'what there is')
-  t.equal(world.asks.length, 1)
-  void list.keepCurrent()
-  t.ok(list.reply(false, null) instanceof Promise)
-  const value = await read(list)
-  t.match(value, { updatedAt: NOW + 3_600_000 })
-  t.match(rowOf(value, USDC), { price: 4.6, priceTs: NOW + 3_600_000, priceStale: false })
-  t.notOk(list.reply(false, null) instanceof Promise)
+t.test(
+  'after an hour in which the machine slept, who reads waits for a rebuild only if one is under way',
+  async (t) => {
+    const world = new World()
+    const list = world.list([world.rows('dex', ['base'])])
+    await read(list)
+    world.now += 3_600_000
+    t.notOk(list.reply(false, null) instanceof Promise, 'what there is')
+    t.equal(world.asks.length, 1)
+    void list.keepCurrent()
+    t.ok(list.reply(false, null) instanceof Promise)
+    const value = await read(list)
+    t.match(value, { updatedAt: NOW + 3_600_000 })
+    t.match(rowOf(value, USDC), { price: 4.6, priceTs: NOW + 3_600_000, priceStale: false })
+    t.notOk(list.reply(false, null) instanceof Promise)
 
-  world.hanging.add('dex')
-  world.now += 3_600_000
-  void list.keepCurrent()
-  t.match(
-    rowOf(await read(list), USDC),
-    { price: 4.6, priceTs: NOW + 3_600_000, priceStale: true },
-    'the reader waits no longer than a rebuild may take',
-  )
-})
+    world.hanging.add('dex')
+    world.now += 3_600_000
+    void list.keepCurrent()
+    t.match(
+      rowOf(await read(list), USDC),
+      { price: 4.6, priceTs: NOW + 3_600_000, priceStale: true },
+      'the reader waits no longer than a rebuild may take',
+    )
+  },
+)
 
 t.test('a source that looks at all pools of a token is asked first, and seldom', async (t) => {
   const world = new World()
