@@ -165,7 +165,10 @@ t.test('a status comes back byte for byte, with the hints that there are', async
   t.equal((await client().status(HASH, {}, OPTIONS)).toString(), text)
   t.match(server.requests[0]!.head, `GET /v1/status?txHash=${HASH} HTTP`)
   await client().status(HASH, { fromChain: SUI, toChain: SUI, bridge: 'a/b & c' }, OPTIONS)
-  t.match(server.requests[1]!.head, '&bridge=a%2Fb+%26+c&fromChain=9270000000000000&toChain=9270000000000000 HTTP')
+  t.match(
+    server.requests[1]!.head,
+    '&bridge=a%2Fb+%26+c&fromChain=9270000000000000&toChain=9270000000000000 HTTP',
+  )
   const unknown = '{"status":"NOT_FOUND","substatusMessage":"The transaction was not found."}'
   server.behaviour = (socket) => socket.write(http(200, unknown))
   t.equal((await client().status(HASH, {}, OPTIONS)).toString(), unknown, 'an unknown hash is a status too')
