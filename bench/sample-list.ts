@@ -84,7 +84,7 @@ export function sampleList(): SampleList {
     operatorTokens: () => [],
     clock: { ...CLOCK, now: () => clock.now, date: () => EPOCH + clock.now },
     log: pino({ level: 'silent' }),
-    bounds: { everyMs, batches: 100, firstBatches: 100, discoveries: ANSWERS.length, checks: 500 },
+    bounds: { everyMs, batches: 100, allBatches: 100, discoveries: ANSWERS.length, checks: 500 },
   })
   return { list, clock, everyMs }
 }

@@ -47,8 +47,8 @@ export interface ListBounds {
   readonly callMs: number
   /** Batches of rows in one rebuild: 25 of them six times a minute are half of DexScreener's quota. */
   readonly batches: number
-  /** The same for a rebuild without a recent one before it, such as the first: it refreshes all rows. */
-  readonly firstBatches: number
+  /** The same for the first rebuild, and while the list is not read: it refreshes all rows. */
+  readonly allBatches: number
   /** Discoveries in one rebuild. */
   readonly discoveries: number
   /** Tokens that each security source is asked about in one rebuild. */
@@ -62,7 +62,7 @@ const BOUNDS: ListBounds = {
   buildMs: 3_000,
   callMs: 2_500,
   batches: 25,
-  firstBatches: 50,
+  allBatches: 50,
   discoveries: 6,
   checks: 2,
 }
@@ -313,8 +313,9 @@ export class LiveTokenList implements TokenSet {
   }
 
   async #askSources(): Promise<void> {
-    const { batches, firstBatches, discoveries } = this.#bounds
-    const most = this.#isRecent() ? batches : firstBatches
+    const { idleMs, batches, allBatches, discoveries } = this.#bounds
+    const isIdle = this.#options.clock.now() - this.#builtAt >= idleMs
+    const most = this.#replies === null || isIdle ? allBatches : batches
     this.#entries.place()
     const [asked] = await Promise.all([
       this.#rows.refresh(this.#entries.all(), most),

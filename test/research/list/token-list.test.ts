@@ -544,7 +544,7 @@ t.test('a rebuild asks for a few batches, and every token has its turn', async (
   const world = new World()
   const tokens = Array.from({ length: 150 }, (_, i) => ({ chain: 'base', address: address(i) }))
   world.operator = tokens.map((token) => ({ ...token, symbol: null, name: null }))
-  const list = world.list([world.rows('dex', ['base'], 10)], { firstBatches: 4, batches: 4 })
+  const list = world.list([world.rows('dex', ['base'], 10)], { allBatches: 4, batches: 4 })
   let value = await read(list)
   const turns = [value.tokens.filter(({ price }) => price !== null).length]
   for (let i = 0; i < 3; i++) {
@@ -567,7 +567,7 @@ t.test('no rebuild asks for more batches than it may, and chains that waited lon
   const tokens = Array.from({ length: 60 }, (_, i) => found({ chain: 'base', address: address(i) }))
   const gecko = world.discovery('gecko', { book: 'new', everyMs: 1e9, chains: null }, () => tokens)
   const list = world.list([gecko, world.rows('dex', ['base', 'bsc', 'solana'])], {
-    firstBatches: 4,
+    allBatches: 4,
     batches: 2,
   })
   const turns: (readonly (string | null)[])[] = []
