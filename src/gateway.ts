@@ -25,6 +25,7 @@ import type { HealthSource, SandboxAddresses } from './routes/health.ts'
 import type { Metrics, MetricsSources } from './routes/metrics/index.ts'
 import { CLOCK, type Clock, sleep } from './runtime/clock.ts'
 import { EventLoop, type watchStandingDelay } from './runtime/event-loop.ts'
+import { HeldBytes } from './runtime/held-bytes.ts'
 import type { Logger } from './runtime/log.ts'
 import { VERSION } from './runtime/version.ts'
 import type { Sandbox } from './sandbox/index.ts'
@@ -47,6 +48,8 @@ export interface GatewayOptions {
   readonly limitsAsPublic?: boolean
   /** How often metrics are made, however many ask. */
   readonly metricsEveryMs?: number
+  /** The account of the bytes that are held for clients. */
+  readonly held?: HeldBytes
   /** Measures how late the event loop is. */
   readonly watchDelay?: typeof watchStandingDelay
 }
@@ -86,6 +89,7 @@ export async function startGateway(
   options: GatewayOptions = {},
 ): Promise<Gateway> {
   const { clock = CLOCK, droppedLines = () => 0, limitsAsPublic = false, serverLimits, watchDelay } = options
+  const { held = new HeldBytes() } = options
   const environment: Environment = {
     config,
     log,
@@ -106,7 +110,7 @@ export async function startGateway(
   const sharing = await openSharing(config, log, clock, options)
   const budgets = createBudgets(config.limits, randomSeed(), options.windowMs)
   const metrics = config.adminPort === null ? null : await loadMetrics(sources, options.metricsEveryMs)
-  const upstreams = createUpstreams({ ...environment, sandbox, sharing, metrics, limitsAsPublic })
+  const upstreams = createUpstreams({ ...environment, sandbox, sharing, metrics, limitsAsPublic, held })
   const features = createFeatures({ ...environment, operator, upstreams, sharing })
   const health = createHealthSource(config, sandbox, sharing, upstreams, isDraining)
   const served = { budgets, content, features, health, metrics, sharing, sources, upstreams }

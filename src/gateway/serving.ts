@@ -87,6 +87,7 @@ export function createHttpService(options: HttpServiceOptions): HttpService {
       metrics?.observeClosed({ ...closed })
     },
     limits,
+    held: upstreams.context.held,
     streams,
   }
   const server = createGatewayServer({ ...common, routes, replier, upgrades: sockets, shedding })
@@ -99,7 +100,10 @@ function createAdminListener(
   options: HttpServiceOptions,
   metrics: Metrics,
   operations: readonly Served[],
-  common: Pick<GatewayServerOptions, 'accounts' | 'clock' | 'onFault' | 'onClosed' | 'limits' | 'streams'>,
+  common: Pick<
+    GatewayServerOptions,
+    'accounts' | 'clock' | 'onFault' | 'onClosed' | 'limits' | 'held' | 'streams'
+  >,
 ): Server {
   const { answersAdmin } = metrics
   if (operations.length === 0) return createAdminServer(answersAdmin, common.limits?.keepAliveTimeoutMs)

@@ -2,6 +2,7 @@
 
 import { createProviders, type Providers } from '../providers/index.ts'
 import type { Metrics } from '../routes/metrics/index.ts'
+import type { HeldBytes } from '../runtime/held-bytes.ts'
 import type { Sandbox } from '../sandbox/index.ts'
 import type { CallEnd } from '../upstream/call.ts'
 import { ConcurrencyLimiter } from '../upstream/concurrency.ts'
@@ -22,6 +23,7 @@ interface UpstreamsOptions extends Environment {
   readonly metrics: Metrics | null
   /** As in UpstreamContext. */
   readonly limitsAsPublic: boolean
+  readonly held: HeldBytes
 }
 
 export interface Upstreams {
@@ -44,6 +46,7 @@ function createContext({
   sharing,
   metrics,
   limitsAsPublic,
+  held,
 }: UpstreamsOptions): UpstreamContext {
   return createUpstreamContext({
     clock,
@@ -55,6 +58,7 @@ function createContext({
     ...(metrics !== null && { onRejected: metrics.observeRejected }),
     passesTrace: config.passTraceparent,
     limitsAsPublic,
+    held,
     shareLimits: sharing?.shareLimits ?? null,
   })
 }

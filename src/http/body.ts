@@ -36,32 +36,58 @@ export function checkContentType(request: IncomingMessage): void {
   }
 }
 
+/** Counts the parts of a body that does not come in one. */
+export interface PartsMeter {
+  /** @returns false if the body is refused */
+  add(bytes: number): boolean
+  /** Called when the body has come, was refused, or never will come. */
+  end(): void
+}
+
+/** How reading a body ended: with its bytes, an error, null when the client went away, or because its meter refused it. */
+export type BodyResult = Buffer | GatewayError | typeof METERED_OUT | null
+export const METERED_OUT = Symbol('metered out')
+
 /**
  * Reads the whole body.
  *
  * @param maxBytes  the largest body accepted
- * @param done      called once: with the bytes, a GatewayError, or null when the client went away
+ * @param done      called once
+ * @returns ends the reading, for a body that the meter refuses between two parts
  */
 export function readBody(
   request: IncomingMessage,
   maxBytes: number,
-  done: (result: Buffer | GatewayError | null) => void,
-): void {
+  meter: PartsMeter,
+  done: (result: BodyResult) => void,
+): () => void {
   const bytes = new GatheredBytes()
   let length = 0
+  let parts = 0
   let settled = false
-  const settle = (result: Buffer | GatewayError | null): void => {
+  const settle = (result: BodyResult): void => {
     if (settled) return
     settled = true
+    meter.end()
     done(result)
   }
+  const refuse = (): void => {
+    bytes.clear()
+    settle(METERED_OUT)
+  }
+  const isWhole = (): boolean => request.complete || length === announcedBytes(request)
   const tooLarge = (): GatewayError =>
     new GatewayError('body_too_large', `The body must be at most ${maxBytes.toLocaleString('en')} bytes.`)
 
   request.on('data', (chunk: Buffer) => {
     length += chunk.length
-    if (length <= maxBytes) bytes.add(chunk)
-    else {
+    parts++
+    if (length <= maxBytes) {
+      if (settled) return
+      // Nearly every body comes in one part, and is not counted.
+      if ((parts > 1 || !isWhole()) && !meter.add(chunk.length)) refuse()
+      else bytes.add(chunk)
+    } else {
       bytes.clear()
       settle(tooLarge())
       if (length > maxBytes + DISCARD_BYTES) request.destroy()
@@ -72,6 +98,7 @@ export function readBody(
   request.on('error', () => settle(null))
   if (request.headers['content-length'] !== undefined && announcedBytes(request) > maxBytes)
     settle(tooLarge())
+  return refuse
 }
 
 /** @throws 400  not UTF-8, empty, too deep, of too many values, or not one JSON document */

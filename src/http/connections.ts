@@ -10,6 +10,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '../runtime/clock.ts'
+import type { HeldBytes } from '../runtime/held-bytes.ts'
 import { announcedBytes } from './body.ts'
 import type { Carrier, Exchange } from './exchange.ts'
 import type { ServerLimits } from './limits.ts'
@@ -28,6 +29,8 @@ export interface Closed {
 export interface ConnectionsOptions {
   readonly limits: ServerLimits
   readonly clock: Clock
+  /** What is held for clients, here and elsewhere. */
+  readonly held: HeldBytes
   /** The client that a socket's address counts for; null for a trusted proxy, which is not counted. */
   readonly peerOf: (address: string | undefined) => string | null
   /** Refuses a socket without room, and closes it. */
@@ -71,8 +74,8 @@ export class ClientConnection implements Carrier {
     return last === exchange
   }
 
-  settle(exchange: Exchange, bytes: number): void {
-    this.#connections.settle(this, exchange, bytes)
+  settle(exchange: Exchange, bytes: number, shared: Buffer | null): void {
+    this.#connections.settle(this, exchange, bytes, shared)
   }
 
   drop(exchange: Exchange): void {
@@ -92,10 +95,9 @@ export class ClientConnections {
   constructor(options: ConnectionsOptions) {
     this.#options = options
     this.#nowMs = options.clock.now()
-    const { maxUnreadBytes: maxBytes, replyTimeoutMs: timeoutMs } = options.limits
     this.#unread = new UnreadReplies({
-      maxBytes,
-      timeoutMs,
+      held: options.held,
+      timeoutMs: options.limits.replyTimeoutMs,
       drop: (exchange) => this.drop(exchange),
     })
   }
@@ -142,14 +144,14 @@ export class ClientConnections {
   }
 
   /** Ends an exchange, once its reply is read if it has one. */
-  settle(connection: ClientConnection, exchange: Exchange, bytes: number): void {
+  settle(connection: ClientConnection, exchange: Exchange, bytes: number, shared: Buffer | null): void {
     const { response } = exchange
     if (exchange.gone || response.writableLength === 0) {
       this.#end(connection, exchange)
       return
     }
     response.once('finish', () => this.#end(connection, exchange))
-    this.#unread.hold(exchange, bytes, this.#nowMs)
+    this.#unread.hold(exchange, bytes, shared, this.#nowMs)
   }
 
   /** A request on it was refused without becoming an exchange. */

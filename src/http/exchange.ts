@@ -19,8 +19,18 @@ export interface ClientAccounts {
    * @returns whether there was room
    */
   take(exchange: Exchange, name: BudgetName, cost: 0 | 1): boolean | Promise<boolean>
-  /** Whether a body of this many bytes is read. False, and noted, if too many of this client's were refused lately. */
+  /**
+   * Whether a body of this many bytes is read. False, and noted, if too many of this client's were refused lately,
+   * or are under way.
+   */
   admitsBody(exchange: Exchange, bytes: number): boolean
+  /**
+   * Sets more units of `refused` aside for a body under way. False, and noted, if there is no room for them.
+   * @param own  those that are set aside for it already
+   */
+  reserve(exchange: Exchange, units: number, own: number): boolean
+  /** Gives back what was set aside. */
+  unreserve(client: Client, units: number): void
   /** Spends for a body that was refused, or whose request was. */
   chargeBody(exchange: Exchange, bytes: number): void
   /** The client whose shares the exchange's upstream calls take. */
@@ -41,8 +51,12 @@ export interface CostMeter {
 export interface Carrier {
   /** Whether it arrived completely and nothing came behind it, so that the connection may close after its reply. */
   isLast(exchange: Exchange): boolean
-  /** Ends the exchange. @param bytes  the reply's memory that is held until it is read */
-  settle(exchange: Exchange, bytes: number): void
+  /**
+   * Ends the exchange.
+   * @param bytes   the reply's own memory, which is held until it is read
+   * @param shared  memory that it shares with other replies; null for none, or where it outlives them
+   */
+  settle(exchange: Exchange, bytes: number, shared: Buffer | null): void
   /** Closes the connection, because the reply is not read. */
   drop(exchange: Exchange): void
 }
@@ -81,7 +95,7 @@ export class Exchange {
   replied = false
   /** Whether its reply is an event stream, so that its duration is no latency. */
   isStream = false
-  /** The length of the body that was read, or the limit that it exceeded. */
+  /** The length of the body that was read, or the limit that it exceeded; of one that was refused on its way, what had come. */
   receivedBytes = 0
   /** Whether a budget paid for the request. */
   isPaid = false
@@ -170,10 +184,10 @@ export class Exchange {
     return this.#carrier.isLast(this)
   }
 
-  /** Ends the exchange. @param heldBytes  as in `Carrier.settle`  @param sentBytes  of its reply's body */
-  settle(heldBytes: number, sentBytes: number): void {
+  /** Ends the exchange, as in `Carrier.settle`. @param sentBytes  of its reply's body */
+  settle(sentBytes: number, heldBytes: number, shared: Buffer | null = null): void {
     this.tellCost(sentBytes)
-    this.#carrier.settle(this, heldBytes)
+    this.#carrier.settle(this, heldBytes, shared)
   }
 
   /** Tells what it has cost, if that is counted; from then on it costs nothing more. */

@@ -23,8 +23,6 @@ export interface ServerLimits {
   readonly maxPipelined: number
   /** Until a reply must have been read: enough for 13 MiB at 1 Mbit/s. */
   readonly replyTimeoutMs: number
-  /** All replies together that were written and are not read yet. */
-  readonly maxUnreadBytes: number
 }
 
 export const DEFAULT_LIMITS: ServerLimits = {
@@ -38,5 +36,4 @@ export const DEFAULT_LIMITS: ServerLimits = {
   maxConnectionsPerPeer: Infinity,
   maxPipelined: 100,
   replyTimeoutMs: 120_000,
-  maxUnreadBytes: 134_217_728,
 }

@@ -9,8 +9,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Client } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
+import type { HeldBytes } from '../runtime/held-bytes.ts'
 import { refuseInput } from '../runtime/validate.ts'
-import { announcedBytes, checkContentType, DISCARD_BYTES, parseJson, readBody } from './body.ts'
+import {
+  announcedBytes,
+  type BodyResult,
+  checkContentType,
+  DISCARD_BYTES,
+  METERED_OUT,
+  parseJson,
+  readBody,
+} from './body.ts'
+import { BodyMeter } from './body-meter.ts'
 import { type CompiledRoute, compileRoute } from './compiled-route.ts'
 import type { ClientConnection, ClientConnections } from './connections.ts'
 import { Events } from './events.ts'
@@ -31,6 +41,7 @@ interface PipelineOptions {
   readonly accounts: ClientAccounts
   readonly clock: Clock
   readonly connections: ClientConnections
+  readonly held: HeldBytes
   /** Called with errors that no route should throw. */
   readonly onFault: (error: unknown, exchange: Exchange | null) => void
   readonly streams?: EventStreams | null
@@ -45,6 +56,7 @@ export class RequestPipeline {
   readonly #accounts: ClientAccounts
   readonly #clock: Clock
   readonly #connections: ClientConnections
+  readonly #held: HeldBytes
   readonly #onFault: PipelineOptions['onFault']
   readonly #streams: EventStreams | null
   readonly #shedding: Shedding | null
@@ -60,6 +72,7 @@ export class RequestPipeline {
     accounts,
     clock,
     connections,
+    held,
     onFault,
     streams,
     shedding,
@@ -70,6 +83,7 @@ export class RequestPipeline {
     this.#accounts = accounts
     this.#clock = clock
     this.#connections = connections
+    this.#held = held
     this.#onFault = onFault
     this.#streams = streams ?? null
     this.#shedding = shedding ?? null
@@ -214,19 +228,31 @@ export class RequestPipeline {
     }
     checkContentType(request)
     if (request.headers.expect !== undefined) exchange.response.writeContinue()
-    readBody(request, maxBytes, (bytes) => {
+    const meter = new BodyMeter(exchange, this.#accounts, this.#held, () => refuse())
+    const refuse = readBody(request, maxBytes, meter, (bytes) => {
       try {
-        this.#handlePost(compiled, bytes, exchange, mustAsk)
+        if (bytes === METERED_OUT) this.#refuseMetered(meter, exchange)
+        else this.#handlePost(compiled, bytes, exchange, mustAsk)
       } catch (error) {
         this.#fail(exchange, error)
       }
     })
   }
 
+  /** Refuses a body before it has come, and closes the connection. */
+  #refuseMetered({ bytes, refusal }: BodyMeter, exchange: Exchange): void {
+    if (exchange.replied) return
+    exchange.receivedBytes = bytes
+    this.#charge(exchange)
+    this.#leaveUnread(exchange)
+    if (refusal === 'budget') this.#replier.refuse(exchange)
+    else throw refusal
+  }
+
   /** @param bytes  the body, why it was refused, or null when the client went away */
   #handlePost(
     compiled: CompiledRoute,
-    bytes: Buffer | GatewayError | null,
+    bytes: Exclude<BodyResult, typeof METERED_OUT>,
     exchange: Exchange,
     mustAsk: boolean,
   ): void {

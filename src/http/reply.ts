@@ -72,8 +72,8 @@ export class Replier {
     else this.#write(exchange, 200, coded.body, coded.headers, true, medium)
   }
 
-  sendPieces(exchange: Exchange, { pieces, medium }: SharedPieces): void {
-    this.#write(exchange, 200, pieces, null, true, medium)
+  sendPieces(exchange: Exchange, { pieces, medium, held }: SharedPieces): void {
+    this.#write(exchange, 200, pieces, null, true, medium, held)
   }
 
   /** 503: the request is shed. */
@@ -141,7 +141,7 @@ export class Replier {
   /** Logs the end of a stream. @param bytes  how many were written */
   endStream(exchange: Exchange, bytes: number): void {
     exchange.replied = true
-    exchange.settle(exchange.response.writableLength, bytes)
+    exchange.settle(bytes, exchange.response.writableLength)
     this.#options.onReply(exchange, 200, bytes)
   }
 
@@ -175,6 +175,7 @@ export class Replier {
     extra: readonly string[] | null,
     isShared = false,
     medium: Medium | null = null,
+    shared: Buffer | null = null,
   ): void {
     if (exchange.replied) return
     exchange.replied = true
@@ -191,7 +192,7 @@ export class Replier {
     if (Array.isArray(body)) for (const piece of body as readonly Buffer[]) exchange.response.write(piece)
     exchange.response.end(Array.isArray(body) ? undefined : body)
     // A representation's bytes are shared by all its replies.
-    exchange.settle(isShared ? 0 : bytes, bytes)
+    exchange.settle(bytes, isShared ? 0 : bytes, shared)
     this.#options.onReply(exchange, status, bytes)
   }
 

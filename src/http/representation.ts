@@ -105,10 +105,13 @@ export class SharedPieces {
   readonly pieces: readonly Buffer[]
   /** Null for JSON. */
   readonly medium: Medium | null
+  /** What the pieces are views of, if it is held for these replies alone; null if it outlives them. */
+  readonly held: Buffer | null
 
-  constructor(pieces: readonly Buffer[], medium: Medium | null) {
+  constructor(pieces: readonly Buffer[], medium: Medium | null, held: Buffer | null = null) {
     this.pieces = pieces
     this.medium = medium
+    this.held = held
   }
 }
 

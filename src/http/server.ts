@@ -9,6 +9,7 @@
 import { createServer, IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '../runtime/clock.ts'
+import { HeldBytes } from '../runtime/held-bytes.ts'
 import { ClientConnections, type ConnectionsOptions } from './connections.ts'
 import type { ClientAccounts, Exchange } from './exchange.ts'
 import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts'
@@ -30,6 +31,8 @@ export interface GatewayServerOptions {
   /** Called at most once per `checkIntervalMs`, if connections were closed or refused. */
   readonly onClosed: ConnectionsOptions['onClosed']
   readonly limits?: Partial<ServerLimits>
+  /** What is held for clients, here and elsewhere; an account of its own if absent. */
+  readonly held?: HeldBytes
   /** Required if a route answers events. */
   readonly streams?: EventStreams | null
   /** Absent without WebSockets. */
@@ -46,18 +49,19 @@ export interface GatewayServerOptions {
  * @throws TypeError when a schema does not compile or two routes collide
  */
 export function createGatewayServer(options: GatewayServerOptions): Server {
-  const { replier, accounts, clock, onFault, onClosed, upgrades = null } = options
+  const { replier, accounts, clock, onFault, onClosed, upgrades = null, held = new HeldBytes() } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const socketReplies = new SocketReplies(replier)
   const connections = new ClientConnections({
     limits,
     clock,
+    held,
     peerOf: (address) => accounts.peerOf(address),
     refuse: (socket) => socketReplies.refuseConnection(socket),
     onClosed,
   })
   const { keepAliveTimeoutMs } = limits
-  const pipeline = new RequestPipeline({ ...options, connections, keepAliveTimeoutMs })
+  const pipeline = new RequestPipeline({ ...options, held, connections, keepAliveTimeoutMs })
   const server = createNodeServer(limits, upgrades)
   watchConnections(server, connections, limits)
   const { answersFirst } = options

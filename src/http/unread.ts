@@ -1,18 +1,18 @@
 /**
  * Replies that were written, but not read by their clients yet: each has a
- * deadline, and all together have a bound. Past the bound, the client with the
- * most unread bytes loses its oldest reply, and the connection with it.
+ * deadline, and counts towards the bytes that are held for its client. Where
+ * those have no room, a reply is dropped, and the connection with it.
  */
+import type { HeldBytes, Holding } from '../runtime/held-bytes.ts'
 import type { Exchange } from './exchange.ts'
 
 interface Unread {
-  readonly client: string
-  readonly bytes: number
+  readonly holding: Holding
   readonly sinceMs: number
 }
 
 interface UnreadOptions {
-  readonly maxBytes: number
+  readonly held: HeldBytes
   readonly timeoutMs: number
   /** Closes an exchange's connection, and releases the replies on it. */
   readonly drop: (exchange: Exchange) => void
@@ -21,42 +21,36 @@ interface UnreadOptions {
 export class UnreadReplies {
   readonly #options: UnreadOptions
   /** The oldest first. */
-  readonly #held = new Map<Exchange, Unread>()
-  #bytes = 0
+  readonly #unread = new Map<Exchange, Unread>()
 
   constructor(options: UnreadOptions) {
     this.#options = options
   }
 
-  /** @param bytes  the memory that only this reply needs */
-  hold(exchange: Exchange, bytes: number, nowMs: number): void {
-    this.#held.set(exchange, { client: exchange.client, bytes, sinceMs: nowMs })
-    this.#bytes += bytes
-    while (this.#bytes > this.#options.maxBytes) this.#options.drop(this.#oldestOfGreediest())
+  /**
+   * @param bytes   the memory that only this reply needs
+   * @param shared  memory that it shares with other replies; null for none, or where it outlives them
+   */
+  hold(exchange: Exchange, bytes: number, shared: Buffer | null, nowMs: number): void {
+    const { held, drop } = this.#options
+    const holding = held.open(exchange.client, { flow: null, drop: () => drop(exchange) })
+    this.#unread.set(exchange, { holding, sinceMs: nowMs })
+    holding.add(bytes)
+    if (shared !== null) holding.share(shared)
   }
 
   release(exchange: Exchange): void {
-    const unread = this.#held.get(exchange)
+    const unread = this.#unread.get(exchange)
     if (unread === undefined) return
-    this.#held.delete(exchange)
-    this.#bytes -= unread.bytes
+    this.#unread.delete(exchange)
+    unread.holding.close()
   }
 
   /** Drops the replies whose deadline has passed. */
   expire(nowMs: number): void {
-    for (const [exchange, { sinceMs }] of this.#held) {
+    for (const [exchange, { sinceMs }] of this.#unread) {
       if (nowMs - sinceMs < this.#options.timeoutMs) return
       this.#options.drop(exchange)
     }
-  }
-
-  #oldestOfGreediest(): Exchange {
-    const byClient = new Map<string, number>()
-    for (const { client, bytes } of this.#held.values()) {
-      byClient.set(client, (byClient.get(client) ?? 0) + bytes)
-    }
-    const [greediest] = [...byClient].reduce((most, one) => (one[1] > most[1] ? one : most))
-    for (const [exchange, { client }] of this.#held) if (client === greediest) return exchange
-    throw new TypeError('no reply is held')
   }
 }

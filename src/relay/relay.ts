@@ -11,17 +11,19 @@
  */
 
 import { EnvelopeScan, ID } from '../chains/json/scan.ts'
-import { spliceId, spliceLongId } from '../chains/json/splice.ts'
+import { splicedParts, spliceId } from '../chains/json/splice.ts'
 import { encodeBase58 } from '../chains/solana/base58.ts'
 import type { Verifier } from '../chains/solana/verifier.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { SharedPieces } from '../http/representation.ts'
 import type { Result } from '../http/route.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
+import { PIECE_BYTES } from '../runtime/loop-share.ts'
 import type { SolanaRpcRequest } from '../runtime/resources.ts'
 import { timed } from '../runtime/timing.ts'
 import { refuseInput } from '../runtime/validate.ts'
-import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
+import type { RpcReply, SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 import { batchReply, forwardBatch } from './batch.ts'
 import { METHODS, type Methods, type RelayMethod } from './methods.ts'
 import type { BatchOptions, SendOptions, SimulationOptions } from './params.ts'
@@ -130,12 +132,12 @@ export class Relay {
       const cached = this.reads.cached(read, exchange.client)
       if (cached !== null) {
         exchange.sharedAnswer = 'kept'
-        return spliceLongId(cached.body, cached.id, id)
+        return replyWith(cached, id)
       }
       return this.reads.read(read, exchange.scope()).then(({ reply, source }) => {
         if (source === 'joined') exchange.sharedAnswer = 'joined'
         else this.#submissions.blockhashes.learn(method.name, paramsJson, reply)
-        return spliceLongId(reply.body, reply.id, id)
+        return replyWith(reply, id)
       })
     })
   }
@@ -206,6 +208,12 @@ export class Relay {
     const fields = transactions.length === 1 ? { index } : { index, transaction }
     throw new GatewayError(code, describeRefusal(code), fields)
   }
+}
+
+/** A node's reply with the client's id. A long one is not copied: clients that share it hold it once. */
+function replyWith({ body, id: range }: RpcReply, id: Buffer | null): Result {
+  if (body.length <= PIECE_BYTES) return spliceId(body, range, id)
+  return new SharedPieces(splicedParts(body, range, id), null, body)
 }
 
 /** Goes on with a valid call if its budget has room for it. */

@@ -13,6 +13,7 @@ import { type Cancellable, type CancellationScope, type Client, GATEWAY } from '
 import type { Clock } from '../runtime/clock.ts'
 import { type Code, type ErrorFields, GatewayError } from '../runtime/errors.ts'
 import { GatheredBytes } from '../runtime/gathered-bytes.ts'
+import type { Flow, HeldBytes, Holder, Holding } from '../runtime/held-bytes.ts'
 import { joinInPieces, ownTurn, PIECE_BYTES } from '../runtime/loop-share.ts'
 import type { Breaker, CallFault, JudgedCall } from './breaker.ts'
 import { type Cause, causeOf, errorClass, isBug } from './cause.ts'
@@ -128,6 +129,7 @@ export interface UpstreamOrigin {
   readonly breaker: Breaker
   readonly cooldowns: Cooldowns
   readonly clock: Clock
+  readonly held: HeldBytes
   readonly maxBytes: number
   /** Whether the bytes contain a secret of the upstream. */
   reveals(bytes: Buffer): boolean
@@ -140,10 +142,18 @@ export interface UpstreamOrigin {
 /** The lane of an upstream without lanes. */
 export const WHOLE = 'all'
 
+/** A shorter answer costs no account: each call has one at most, and their number is bounded (IN_FLIGHT). */
+const FREE_BYTES = PIECE_BYTES
+/**
+ * How long an answer waits for room before it is refused: meanwhile it keeps one of the upstream's connections,
+ * and other clients may have joined the call.
+ */
+const MAX_PAUSE_MS = 5_000
+
 // undici wants a reason for an abort; it is never read, because the call is settled by then.
 const GIVEN_UP = new Error('given up')
 
-export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable, JudgedCall {
+export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable, JudgedCall, Holder, Flow {
   readonly #origin: UpstreamOrigin
   readonly #options: Dispatcher.DispatchOptions
   readonly #request: UpstreamRequest<T>
@@ -162,6 +172,9 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   #isResent = false
   #isSettled = false
   #cancelTimer: () => void = () => {}
+  /** Null while the answer is short. */
+  #holding: Holding | null = null
+  #cancelPause: (() => void) | null = null
   #resolve!: (value: T) => void
   #reject!: (error: unknown) => void
 
@@ -208,7 +221,40 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
     this.#controller?.abort(GIVEN_UP)
   }
 
+  get flow(): Flow {
+    return this
+  }
+
+  /** Stops the answer until the client's other answers and replies leave room for it. */
+  pause(): void {
+    this.#controller?.pause()
+    this.#cancelPause = this.#origin.clock.after(MAX_PAUSE_MS, () => this.drop())
+  }
+
+  resume(): void {
+    this.#cancelPause?.()
+    this.#cancelPause = null
+    this.#controller?.resume()
+  }
+
+  /** Refuses an answer that there is no room for. It says nothing about the upstream. */
+  drop(): void {
+    if (this.#isSettled) return
+    this.#origin.breaker.released(this.#pass)
+    this.#scope?.markThrottled()
+    this.#end('given_up', null)
+    const message =
+      'Too many bytes are held already. Read the replies to your other requests; try again later.'
+    this.#reject(new GatewayError('overloaded', message))
+    this.#controller?.abort(GIVEN_UP)
+  }
+
   #expire(): void {
+    // It was we who made it wait.
+    if (this.#cancelPause !== null) {
+      this.drop()
+      return
+    }
     this.#fault(
       'silent',
       'upstream_timeout',
@@ -251,6 +297,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
     this.#bytes += chunk.length
     if (this.#bytes <= (this.#request.maxBytes ?? this.#origin.maxBytes)) {
       this.#body.add(chunk)
+      if (this.#bytes > FREE_BYTES && !this.#isSettled) this.#hold()
     } else if (!this.#isSettled) {
       // The upstream works; the client asked for too much. Counting it as a
       // failure would let one client open the circuit breaker for all.
@@ -258,6 +305,11 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
       this.#refuse('upstream_unusable', 'The answer is longer than the gateway relays. Ask for less data.')
       controller.abort(GIVEN_UP)
     }
+  }
+
+  #hold(): void {
+    this.#holding ??= this.#origin.held.open(this.client, this)
+    this.#holding.add(this.#bytes - this.#holding.bytes)
   }
 
   onResponseEnd(): void {
@@ -276,6 +328,9 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   /** Prepares a long answer in pieces; of several that arrive together, each turn of the event loop reads one. */
   async #concludeLong(): Promise<void> {
     try {
+      // The copy, until the pieces are let go of.
+      this.#holding?.add(this.#bytes)
+      if (this.#isSettled) return
       const body = await joinInPieces(this.#body.pieces())
       await (this.#request.prepare?.(body) ?? ownTurn())
       if (this.#request.passesOn) this.#isRevealing = await this.#origin.revealsInPieces(body)
@@ -432,6 +487,8 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   #end(failure: CallEnd['failure'], cause: Cause | null, isFault = false, error: string | null = null): void {
     this.#isSettled = true
     this.#cancelTimer()
+    this.#cancelPause?.()
+    this.#holding?.close()
     const request = this.#scope?.request ?? null
     this.#scope?.unwatch(this)
     request?.timing.upstream.end()

@@ -4,6 +4,7 @@
  */
 import type { Dispatcher } from 'undici'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
+import { HeldBytes } from '../runtime/held-bytes.ts'
 import type { CallEnd } from './call.ts'
 import { ConcurrencyLimiter, type ConcurrencyLimits, DEFAULT_CONCURRENCY } from './concurrency.ts'
 import type { Diagnosable } from './diagnosis.ts'
@@ -15,6 +16,8 @@ export interface UpstreamContext {
   readonly calls: ConcurrencyLimiter
   /** Limits submissions, which reads must not crowd out. */
   readonly submissions: ConcurrencyLimiter
+  /** What is held for clients: answers under way here, bodies and replies elsewhere. */
+  readonly held: HeldBytes
   /** The upstreams that are open. */
   readonly opened: Set<Diagnosable>
   readonly onCall: (end: CallEnd) => void
@@ -40,6 +43,7 @@ export function createUpstreamContext({
   clock = CLOCK,
   calls,
   submissions,
+  held,
   onCall,
   onRejected,
   passesTrace,
@@ -51,6 +55,7 @@ export function createUpstreamContext({
     clock,
     calls: calls ?? new ConcurrencyLimiter(DEFAULT_CONCURRENCY, clock),
     submissions: submissions ?? new ConcurrencyLimiter(SUBMISSION_CONCURRENCY, clock),
+    held: held ?? new HeldBytes(),
     opened: new Set(),
     onCall: onCall ?? (() => {}),
     onRejected: onRejected ?? (() => {}),

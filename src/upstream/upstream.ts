@@ -239,6 +239,7 @@ export class Upstream implements Diagnosable {
       breaker: this.breaker,
       cooldowns: this.#cooldowns,
       clock: context.clock,
+      held: context.held,
       maxBytes,
       reveals: (bytes) => reveals(bytes, secrets),
       revealsInPieces: (bytes) => revealsInPieces(bytes, secrets),

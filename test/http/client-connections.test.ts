@@ -5,6 +5,7 @@ import t from 'tap'
 import { ClientConnections, type Closed } from '../../src/http/connections.ts'
 import type { Exchange } from '../../src/http/exchange.ts'
 import { DEFAULT_LIMITS, type ServerLimits } from '../../src/http/limits.ts'
+import { HeldBytes } from '../../src/runtime/held-bytes.ts'
 import { handClock } from '../fixtures/clock.ts'
 
 const IDLE_MS = DEFAULT_LIMITS.keepAliveTimeoutMs + DEFAULT_LIMITS.headersTimeoutMs
@@ -26,13 +27,14 @@ class FakeSocket extends EventEmitter {
   }
 }
 
-function start(limits: Partial<ServerLimits> = {}) {
+function start(limits: Partial<ServerLimits> = {}, held = new HeldBytes()) {
   const clock = handClock()
   const refused: FakeSocket[] = []
   const reports: (Closed & { readonly open: number })[] = []
   const connections = new ClientConnections({
     limits: { ...DEFAULT_LIMITS, ...limits },
     clock,
+    held,
     // The addresses of trusted proxies begin with a p.
     peerOf: (address) => (address!.startsWith('p') ? null : address!),
     refuse: (socket) => refused.push(socket as unknown as FakeSocket),
@@ -56,7 +58,7 @@ function start(limits: Partial<ServerLimits> = {}) {
     /** @param unread  bytes of the reply that are not read yet */
     const settle = (unread = 0): void => {
       response.writableLength = unread
-      connection.settle(exchange as unknown as Exchange, unread)
+      connection.settle(exchange as unknown as Exchange, unread, null)
     }
     return { exchange, request, response, connection, settle, left, finish: () => response.emit('finish') }
   }
@@ -243,7 +245,8 @@ t.test('what a client that is gone did not read is not held', (t) => {
 })
 
 t.test('beyond the bound the client that leaves most unread loses its oldest reply', (t) => {
-  const { accept, begin } = start({ maxUnreadBytes: 1_000 })
+  const held = new HeldBytes({ limits: { client: 1_000, all: 1_000 } })
+  const { accept, begin } = start({}, held)
   const hold = (client: string, bytes: number) => {
     const socket = accept()
     const reply = begin(socket, { client })

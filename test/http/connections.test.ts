@@ -10,6 +10,7 @@ import type { ServerLimits } from '../../src/http/limits.ts'
 import { Replier } from '../../src/http/reply.ts'
 import { get, post } from '../../src/http/route.ts'
 import { createGatewayServer } from '../../src/http/server.ts'
+import { HeldBytes } from '../../src/runtime/held-bytes.ts'
 import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
 import { movedClock } from '../fixtures/clock.ts'
 import { parseReply } from '../fixtures/raw.ts'
@@ -20,7 +21,12 @@ const LARGE = 32 << 20
 const WAIT = 'GET /wait HTTP/1.1\r\nHost: h\r\n\r\n'
 const FIXED = 'GET /fixed HTTP/1.1\r\nHost: h\r\n\r\n'
 
-async function start(t: Test, limits: Partial<ServerLimits> = {}, accounts: Partial<ClientAccounts> = {}) {
+async function start(
+  t: Test,
+  limits: Partial<ServerLimits> = {},
+  accounts: Partial<ClientAccounts> = {},
+  held = new HeldBytes(),
+) {
   const waiting: (() => void)[] = []
   const gone: string[] = []
   const handled: unknown[] = []
@@ -62,6 +68,7 @@ async function start(t: Test, limits: Partial<ServerLimits> = {}, accounts: Part
     onFault: (error) => t.fail(String(error)),
     onClosed: (counts) => closed.push(counts),
     limits: { checkIntervalMs: 10, ...limits },
+    held,
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const sockets: Client[] = []
@@ -222,7 +229,12 @@ t.test('a reply is read within its time, or its connection is closed', async (t)
 
 t.test('the client that leaves most unread loses its oldest reply first', async (t) => {
   const accounts: Partial<ClientAccounts> = { clientOf: ({ request }) => String(request.headers['x-client']) }
-  const { open, count, closed } = await start(t, { maxUnreadBytes: 3.5 * LARGE }, accounts)
+  const { open, count, closed } = await start(
+    t,
+    {},
+    accounts,
+    new HeldBytes({ limits: { client: Infinity, all: 3.5 * LARGE } }),
+  )
   const leave = async (name: string): Promise<Client> => {
     const before = await count()
     const client = await open()

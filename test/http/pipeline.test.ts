@@ -14,6 +14,7 @@ import { createGatewayServer } from '../../src/http/server.ts'
 import type { Shedding } from '../../src/http/shedding.ts'
 import { CLOCK } from '../../src/runtime/clock.ts'
 import { type Code, GatewayError } from '../../src/runtime/errors.ts'
+import { HeldBytes } from '../../src/runtime/held-bytes.ts'
 import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
 import { until } from '../fixtures/clock.ts'
 import { parseReply, raw, rawBytes } from '../fixtures/raw.ts'
@@ -221,6 +222,7 @@ function arriving(handle: Parameters<typeof post>[0]['handle'], accounts: Partia
     replier,
     accounts: { ...OPEN_ACCOUNTS, ...accounts },
     clock: CLOCK,
+    held: new HeldBytes(),
     connections: { admit: () => connection, of: () => connection } as unknown as ClientConnections,
     onFault: (error) => t.fail(String(error)),
   })

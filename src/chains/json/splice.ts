@@ -5,7 +5,6 @@
  * Source: JSON-RPC 2.0 §5
  */
 
-import { joinInPieces, PIECE_BYTES } from '../../runtime/loop-share.ts'
 import { skipSpace } from './tokens.ts'
 
 const COMMA = 0x2c
@@ -25,15 +24,11 @@ export interface IdRange {
  * @returns a new buffer
  */
 export function spliceId(reply: Buffer, id: IdRange, rawId: Buffer | null): Buffer {
-  return Buffer.concat(partsOf(reply, id, rawId))
+  return Buffer.concat(splicedParts(reply, id, rawId))
 }
 
-/** Like spliceId, but copies a long reply in pieces. */
-export function spliceLongId(reply: Buffer, id: IdRange, rawId: Buffer | null): Buffer | Promise<Buffer> {
-  return reply.length > PIECE_BYTES ? joinInPieces(partsOf(reply, id, rawId)) : spliceId(reply, id, rawId)
-}
-
-function partsOf(reply: Buffer, id: IdRange, rawId: Buffer | null): readonly Buffer[] {
+/** Like spliceId, but copies nothing: views of the reply, and the id between them. */
+export function splicedParts(reply: Buffer, id: IdRange, rawId: Buffer | null): readonly Buffer[] {
   return rawId === null ? withoutId(reply, id) : [reply.subarray(0, id.start), rawId, reply.subarray(id.end)]
 }
 

@@ -4,12 +4,16 @@
  *
  * Source: §5.6, §8
  */
+import type { Client } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { ClientAccounts, Exchange } from '../exchange.ts'
 import { type Budget, type Budgets, type ClientKey, REFUSED_UNIT_BYTES } from '../limit/budgets.ts'
 import type { SharedWindows } from '../limit/shared-windows.ts'
 import { ClientAddress, type ClientReader, MAX_HOPS } from './client.ts'
+
+/** The units of the longest body that a route takes, 256 KiB. */
+const LONGEST_BODY_UNITS = Math.ceil(262_144 / REFUSED_UNIT_BYTES)
 
 interface AccountsOptions {
   readonly budgets: Budgets
@@ -36,6 +40,8 @@ export function createAccounts({
   // Filled and used within one turn of the event loop, so one object serves all requests.
   const client = new ClientAddress()
   let warned = false
+  /** Units of `refused` that are set aside for bodies under way. */
+  const reserved = new Map<Client, number>()
 
   const read = ({ request: { socket, headers } }: Pick<Exchange, 'request'>): void => {
     readClient(socket.remoteAddress, headers[header], client)
@@ -53,7 +59,8 @@ export function createAccounts({
   const refuse = (exchange: Exchange, budget: Budget): void => {
     exchange.refusal = {
       name: budget.name,
-      refusedBy: budget.refusedBy!,
+      // Null where only what is set aside for bodies under way leaves no room.
+      refusedBy: budget.refusedBy ?? 'client',
       retryAfterMs: budget.retryAfterMs(),
       retryAfterSeconds: budget.retryAfterSeconds(),
     }
@@ -84,6 +91,24 @@ export function createAccounts({
     return settle(exchange, budget, cost, budget.adopt(whose, clock.now(), decision))
   }
 
+  /**
+   * Whether `refused` has room for a body of this many units, beside those that are set aside for others.
+   * @param own  the part of what is set aside that is the body's own
+   */
+  const hasRoom = (exchange: Exchange, units: number, own: number): boolean => {
+    read(exchange)
+    const budget = budgets.refused
+    // Nearly always nothing is set aside, and the key is a text to be made.
+    const others = reserved.size === 0 ? 0 : (reserved.get(client.key) ?? 0) - own
+    const isAffordable = budget.peek(client, clock.now(), others + units)
+    // One body of a length that is taken has room in an unused window, however small the budget.
+    const isOver = others + units > Math.max(budget.limit.client, others === 0 ? LONGEST_BODY_UNITS : 0)
+    if (isAffordable && !isOver) return true
+    note(exchange, budget)
+    refuse(exchange, budget)
+    return false
+  }
+
   return {
     take(exchange, name, cost) {
       read(exchange)
@@ -94,13 +119,17 @@ export function createAccounts({
       return takeAlone(exchange, budget, cost, client)
     },
     admitsBody(exchange, bytes) {
-      read(exchange)
-      const budget = budgets.refused
-      const cost = Math.max(1, Math.ceil(bytes / REFUSED_UNIT_BYTES))
-      if (budget.peek(client, clock.now(), cost)) return true
-      note(exchange, budget)
-      refuse(exchange, budget)
-      return false
+      return hasRoom(exchange, Math.max(1, Math.ceil(bytes / REFUSED_UNIT_BYTES)), 0)
+    },
+    reserve(exchange, units, own) {
+      if (!hasRoom(exchange, own + units, own)) return false
+      reserved.set(client.key, (reserved.get(client.key) ?? 0) + units)
+      return true
+    },
+    unreserve(whose, units) {
+      const left = (reserved.get(whose) ?? 0) - units
+      if (left > 0) reserved.set(whose, left)
+      else reserved.delete(whose)
     },
     chargeBody(exchange, bytes) {
       read(exchange)

@@ -45,6 +45,8 @@ export async function failOver<Answer extends object>(
       unwell ??= answer
     } catch (error) {
       if (!(error instanceof GatewayError) || scope?.isCancelled) throw error
+      // There is no room for the answer: another upstream's would have none either.
+      if (error.code === 'overloaded') throw error
       failure ??= error
     }
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { EnvelopeScan, ID } from '../../../src/chains/json/scan.ts'
-import { type IdRange, spliceId, spliceLongId } from '../../../src/chains/json/splice.ts'
+import { type IdRange, splicedParts, spliceId } from '../../../src/chains/json/splice.ts'
 import { PIECE_BYTES } from '../../../src/runtime/loop-share.ts'
 
 /** Where the id stands in a reply. */
@@ -86,12 +86,15 @@ t.test('removing an id takes the white space beside its comma, and no more', asy
   }
 })
 
-t.test('a long reply is spliced to the same bytes', async (t) => {
+t.test('the parts of a spliced reply are views of it', (t) => {
   for (const length of [PIECE_BYTES - 40, PIECE_BYTES, 3 * PIECE_BYTES + 7]) {
     const reply = Buffer.from(`{"result":"${'a'.repeat(length)}","id":7}`)
     for (const rawId of [Buffer.from('"mine"'), null]) {
-      const spliced = await spliceLongId(reply, idOf(reply), rawId)
-      t.ok(spliced.equals(spliceId(reply, idOf(reply), rawId)), `${length}`)
+      const parts = splicedParts(reply, idOf(reply), rawId)
+      t.ok(Buffer.concat(parts).equals(spliceId(reply, idOf(reply), rawId)), `${length}`)
+      const own = parts.filter(({ buffer }) => buffer !== reply.buffer)
+      t.same(own, rawId === null ? [] : [rawId], 'nothing is copied')
     }
   }
+  t.end()
 })

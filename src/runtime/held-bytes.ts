@@ -1,0 +1,246 @@
+/**
+ * One account of the bytes that are held for clients: bodies and upstreams' answers under way, and replies that
+ * are not read yet. A client has an allowance, and all together have a bound.
+ *
+ *   past a client's allowance      its bodies and answers under way pause, until it reads replies
+ *   past three quarters of all     the same, for the clients that hold more than an equal share
+ *   past all                       the client that holds the most loses its oldest reply, or its newest answer under way
+ *
+ * The oldest body or answer of a client goes on although it is past its allowance, unless replies are unread:
+ * if all of them paused, none would end. So a client holds its allowance and one answer at most.
+ */
+import { type Client, GATEWAY } from './cancellation.ts'
+
+export interface HeldLimits {
+  /** Of one client; the gateway's own calls count towards `all` only. */
+  readonly client: number
+  /** Of all clients and the gateway. */
+  readonly all: number
+}
+
+export const DEFAULT_HELD: HeldLimits = { client: 67_108_864, all: 268_435_456 }
+
+/** The part of the bound of all from which clients with more than an equal share pause. */
+const CROWDED = 0.75
+
+/** Bytes that are still coming. */
+export interface Flow {
+  pause(): void
+  resume(): void
+}
+
+/** Who holds bytes. */
+export interface Holder {
+  /** Null if all have come. */
+  readonly flow: Flow | null
+  /** Lets go of the bytes, and closes the holding. */
+  drop(): void
+}
+
+/** What is held for one client. */
+class Account {
+  readonly client: Client
+  bytes = 0
+  /** The part that has come completely, and waits to be read. */
+  unreadBytes = 0
+  /** The oldest first. */
+  readonly holdings = new Set<Holding>()
+  /** How many replies show the same bytes, which are counted once. */
+  readonly shared = new Map<Buffer, number>()
+
+  constructor(client: Client) {
+    this.client = client
+  }
+}
+
+/** What one holder holds, from `open` to `close`. */
+export class Holding {
+  bytes = 0
+  isOpen = true
+  readonly holder: Holder
+  readonly account: Account
+  /** Bytes that other replies of the client may show too; null for none. */
+  shared: Buffer | null = null
+  readonly #held: HeldBytes
+
+  constructor(held: HeldBytes, account: Account, holder: Holder) {
+    this.#held = held
+    this.account = account
+    this.holder = holder
+  }
+
+  /** Holds more; this may pause its flow, or drop it or others. */
+  add(bytes: number): void {
+    this.bytes += bytes
+    this.#held.add(this, bytes)
+  }
+
+  /** Holds bytes, besides, that count once for all replies of the client that show them; once only. */
+  share(shared: Buffer): void {
+    this.#held.share(this, shared)
+  }
+
+  /** Releases all of it. Calling it again does nothing. */
+  close(): void {
+    if (this.isOpen) this.#held.close(this)
+  }
+}
+
+interface HeldBytesOptions {
+  readonly limits?: HeldLimits
+  /** Runs its argument in a later turn of the event loop. */
+  readonly nextTurn?: (callback: () => void) => unknown
+}
+
+export class HeldBytes {
+  readonly #limits: HeldLimits
+  readonly #nextTurn: (callback: () => void) => unknown
+  readonly #accounts = new Map<Client, Account>()
+  /** In the order in which they paused. */
+  readonly #paused = new Set<Holding>()
+  #bytes = 0
+  #isResuming = false
+
+  constructor({ limits = DEFAULT_HELD, nextTurn = setImmediate }: HeldBytesOptions = {}) {
+    this.#limits = limits
+    this.#nextTurn = nextTurn
+  }
+
+  /** Held for all. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Clients for whom something is held. */
+  get clients(): number {
+    return this.#accounts.size
+  }
+
+  bytesOf(client: Client): number {
+    return this.#accounts.get(client)?.bytes ?? 0
+  }
+
+  open(client: Client, holder: Holder): Holding {
+    let account = this.#accounts.get(client)
+    if (account === undefined) this.#accounts.set(client, (account = new Account(client)))
+    const holding = new Holding(this, account, holder)
+    account.holdings.add(holding)
+    return holding
+  }
+
+  /** For Holding. */
+  add(holding: Holding, bytes: number): void {
+    if (!holding.isOpen) return
+    const { account } = holding
+    this.#count(holding, bytes)
+    if (this.#bytes > this.#limits.all * CROWDED || account.bytes > this.#limits.client) {
+      this.#makeRoom(holding)
+    }
+  }
+
+  /** For Holding. */
+  share(holding: Holding, shared: Buffer): void {
+    if (!holding.isOpen) return
+    holding.shared = shared
+    const { account } = holding
+    const count = account.shared.get(shared) ?? 0
+    account.shared.set(shared, count + 1)
+    if (count === 0) this.add(holding, shared.length)
+  }
+
+  /** For Holding. */
+  close(holding: Holding): void {
+    const { account, shared } = holding
+    holding.isOpen = false
+    this.#count(holding, -holding.bytes)
+    if (shared !== null) {
+      const count = account.shared.get(shared)! - 1
+      if (count > 0) account.shared.set(shared, count)
+      else {
+        account.shared.delete(shared)
+        this.#count(holding, -shared.length)
+      }
+    }
+    account.holdings.delete(holding)
+    if (account.holdings.size === 0) this.#accounts.delete(account.client)
+    this.#paused.delete(holding)
+    this.#resumeLater()
+  }
+
+  #count({ account, holder }: Holding, bytes: number): void {
+    account.bytes += bytes
+    if (holder.flow === null) account.unreadBytes += bytes
+    this.#bytes += bytes
+  }
+
+  #makeRoom(holding: Holding): void {
+    const { account, holder } = holding
+    while (this.#bytes > this.#limits.all) drop(this.#leastDeserved())
+    if (!holding.isOpen) return
+    if (holder.flow !== null) {
+      if (this.#mayGoOn(holding) || this.#paused.has(holding)) return
+      this.#paused.add(holding)
+      holder.flow.pause()
+      return
+    }
+    // Replies from a cache come without a call that could have paused.
+    while (account.client !== GATEWAY && account.bytes > this.#limits.client) {
+      const oldest = oldestUnread(account)
+      if (oldest === null || oldest === holding) return
+      drop(oldest)
+    }
+  }
+
+  #mayGoOn(holding: Holding): boolean {
+    const { account } = holding
+    if (account.client === GATEWAY || !this.#isOver(account)) return true
+    return account.unreadBytes === 0 && first(account.holdings) === holding
+  }
+
+  #isOver({ bytes }: Account): boolean {
+    const { client, all } = this.#limits
+    const crowdedFrom = all * CROWDED
+    return bytes > client || (this.#bytes > crowdedFrom && bytes > crowdedFrom / this.#accounts.size)
+  }
+
+  /** Of the client that holds the most: its oldest reply, or its newest answer under way. */
+  #leastDeserved(): Holding {
+    let greediest: Account | null = null
+    for (const account of this.#accounts.values()) {
+      if (greediest === null || account.bytes > greediest.bytes) greediest = account
+    }
+    const { holdings } = greediest!
+    let newest: Holding
+    for (newest of holdings);
+    return oldestUnread(greediest!) ?? newest!
+  }
+
+  #resumeLater(): void {
+    if (this.#isResuming || this.#paused.size === 0) return
+    this.#isResuming = true
+    this.#nextTurn(() => {
+      this.#isResuming = false
+      for (const holding of [...this.#paused]) {
+        if (!this.#paused.has(holding) || !this.#mayGoOn(holding)) continue
+        this.#paused.delete(holding)
+        holding.holder.flow!.resume()
+      }
+    })
+  }
+}
+
+function drop(holding: Holding): void {
+  holding.holder.drop()
+  // Whoever forgets to close it must not keep others from getting room.
+  holding.close()
+}
+
+function oldestUnread({ holdings }: Account): Holding | null {
+  for (const holding of holdings) if (holding.holder.flow === null) return holding
+  return null
+}
+
+function first<T>(set: ReadonlySet<T>): T | undefined {
+  for (const one of set) return one
+  return undefined
+}
