@@ -88,6 +88,7 @@ const RULES: Readonly<Record<string, string>> = {
   unwrap: 'Wrapped coins return to the wallet unwrapped.',
   valid_until: 'It expires in time.',
   value: 'It carries the coins you spend and no more.',
+  version: 'It is of a version whose costs are all in its instructions.',
 }
 
 /** @returns null for a rule that this version has no description of */
