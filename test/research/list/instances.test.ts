@@ -11,6 +11,13 @@ import type { TokenList as Resource } from '../../../src/runtime/resources.ts'
 import type { SharedAnswers } from '../../../src/upstream/shared-answers.ts'
 import { clockOf, until } from '../../fixtures/clock.ts'
 
+/** A list whose schedule ends with the tests: its clock's timers come at once. */
+function opened(options: ConstructorParameters<typeof LiveTokenList>[0]): LiveTokenList {
+  const list = new LiveTokenList(options)
+  t.teardown(() => list.close())
+  return list
+}
+
 const NOW = Date.UTC(2026, 10, 21, 12)
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const HONEST = `0x${'1'.repeat(40)}`
@@ -118,7 +125,7 @@ class World {
 
   list(instance: string, aheadMs = 0, operatorTokens: readonly { chain: string; address: string }[] = []) {
     const clock = this.clock(aheadMs)
-    return new LiveTokenList({
+    return opened({
       providers: this.sources(instance),
       operatorTokens: () => operatorTokens as never,
       sharedAnswers: this.sharedAnswers(clock, aheadMs),

@@ -24,6 +24,13 @@ import { TokenList as Resource, type TokenRow } from '../../../src/runtime/resou
 import { Check } from '../../fixtures/check.ts'
 import { clockOf, handClock, nextTurn, until } from '../../fixtures/clock.ts'
 
+/** A list whose schedule ends with the tests: its clock's timers come at once. */
+function opened(options: ConstructorParameters<typeof LiveTokenList>[0]): LiveTokenList {
+  const list = new LiveTokenList(options)
+  t.teardown(() => list.close())
+  return list
+}
+
 const NOW = Date.UTC(2026, 10, 21, 12)
 const ALL_CHAINS = CHAINS.map(({ key }) => key)
 const WETH = '0x4200000000000000000000000000000000000006'
@@ -111,7 +118,7 @@ class World {
   }
 
   list(providers: readonly MarketProvider[], bounds: Partial<ListBounds> = {}): LiveTokenList {
-    return new LiveTokenList({
+    return opened({
       providers,
       operatorTokens: () => this.operator,
       clock: clockOf({ now: () => this.now, date: () => NOW + this.now, after }),
@@ -239,7 +246,7 @@ t.test(
   async (t) => {
     const world = new World()
     const clock = handClock()
-    const list = new LiveTokenList({
+    const list = opened({
       providers: [world.rows('dex', ['base'])],
       operatorTokens: () => [],
       clock,
@@ -500,7 +507,7 @@ t.test('what is found too late for an edition is in the next one, in its book', 
       },
     ],
   }
-  const list = new LiveTokenList({
+  const list = opened({
     providers: [gecko],
     // They are looked at when tokens are put into their books.
     operatorTokens: () => {
