@@ -13,6 +13,9 @@ import { CODES, GatewayError } from '../runtime/errors.ts'
 import { totalTiming } from '../runtime/timing.ts'
 import { announcedBytes, DISCARD_BYTES } from './body.ts'
 
+/** Carries the code of an error, for clients that show no body; its reason phrase carries it, too. */
+export const CODE_HEADER = 'X-Error-Code'
+
 const SHED_SECONDS = 2
 const SHED_MESSAGE = 'The service is overloaded; try again after retryAfterMs.'
 export const SHED = new GatewayError('overloaded', SHED_MESSAGE, { retryAfterMs: SHED_SECONDS * 1_000 })
@@ -54,7 +57,7 @@ export class QuickRefusal {
    * @param keepAliveTimeoutMs  of the server
    */
   constructor(constant: readonly string[], keepAliveTimeoutMs: number) {
-    this.#start = `HTTP/1.1 503 Service Unavailable\r\n${lines(constant)}X-Request-Id: `
+    this.#start = `HTTP/1.1 503 ${SHED.code}\r\n${lines(constant)}X-Request-Id: `
     const seconds = Math.floor(keepAliveTimeoutMs / 1_000)
     this.#end = `\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n\r\n${SHED_BODY}`
   }
@@ -75,7 +78,7 @@ export class QuickRefusal {
     const timing = totalTiming(ms)
     const bytes = `${this.#start}${id}\r\nServer-Timing: ${timing}\r\n${
       extra === null ? '' : lines(extra)
-    }Retry-After: ${SHED_SECONDS}\r\nContent-Length: ${SHED_BODY.length}\r\nDate: ${this.#now()}${this.#end}`
+    }Retry-After: ${SHED_SECONDS}\r\n${CODE_HEADER}: ${SHED.code}\r\nContent-Length: ${SHED_BODY.length}\r\nDate: ${this.#now()}${this.#end}`
     response.statusCode = SHED.status
     // Node goes on with the connection when the response has finished, as after its own.
     response.socket!.write(bytes, 'latin1', (error) => {

@@ -4,11 +4,11 @@
  *
  * Source: Fetch standard, CORS protocol · W3C Server Timing, Resource Timing (Timing-Allow-Origin)
  */
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { CODES, type Code, GatewayError } from '../runtime/errors.ts'
 import { hostOf, type OriginReader } from './client/origin.ts'
 import type { Exchange } from './exchange.ts'
-import { QuickRefusal, SHED, SHED_BODY, SHED_HEADERS } from './quick-refusal.ts'
+import { CODE_HEADER, QuickRefusal, SHED, SHED_BODY, SHED_HEADERS } from './quick-refusal.ts'
 import { isCurrent, type Medium, type Representation, type SharedPieces } from './representation.ts'
 
 export interface ReplyOptions {
@@ -23,7 +23,8 @@ export interface ReplyOptions {
   readonly onShed?: (request: IncomingMessage, route: string, bytes: number, ms: number) => void
 }
 
-const EXPOSED = 'X-Request-Id, X-Swapgate-Mode, Retry-After, RateLimit, RateLimit-Policy, Server-Timing, ETag'
+const EXPOSED =
+  'X-Request-Id, X-Swapgate-Mode, X-Error-Code, Retry-After, RateLimit, RateLimit-Policy, Server-Timing, ETag'
 // Browsers honour the star only without credentials, which no route takes; the
 // names are for browsers that do not know the star. @solana/web3.js and
 // @solana/kit send Solana-Client.
@@ -162,10 +163,10 @@ export class Replier {
   raw(code: Code, message: string, extra = ''): string {
     const { status } = CODES[code]
     const body = errorBody(code, message, {})
-    let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
+    let head = `HTTP/1.1 ${status} ${code}\r\n`
     for (let i = 0; i < this.#constant.length; i += 2)
       head += `${this.#constant[i]}: ${this.#constant[i + 1]}\r\n`
-    return `${head}${extra}Connection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+    return `${head}${extra}${CODE_HEADER}: ${code}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   }
 
   #write(
@@ -186,9 +187,13 @@ export class Replier {
       headers[CACHE_AT] = medium.cacheControl
       headers.push(...medium.headers)
     }
+    const code = exchange.failure === null ? null : exchange.failure.code
+    if (code !== null) headers.push(CODE_HEADER, code)
     // A 304 would need the length of the 200 that it stands for.
     if (status !== 204 && status !== 304) headers.push('Content-Length', String(bytes))
-    exchange.response.writeHead(status, headers)
+    // @solana/kit shows the reason phrase of an error, and never its body.
+    if (code !== null) exchange.response.writeHead(status, code, headers)
+    else exchange.response.writeHead(status, headers)
     if (Array.isArray(body)) for (const piece of body as readonly Buffer[]) exchange.response.write(piece)
     exchange.response.end(Array.isArray(body) ? undefined : body)
     // A representation's bytes are shared by all its replies.

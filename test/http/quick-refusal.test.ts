@@ -249,7 +249,7 @@ t.test('it says when to come back, under the request’s own id', async (t) => {
   ])
   const [first] = text.split('\r\n\r\n')
   t.same(first!.split('\r\n'), [
-    'HTTP/1.1 503 Service Unavailable',
+    'HTTP/1.1 503 overloaded',
     'Content-Type: application/json; charset=utf-8',
     'Cache-Control: no-store',
     'X-Swapgate-Mode: sandbox',
@@ -257,9 +257,10 @@ t.test('it says when to come back, under the request’s own id', async (t) => {
     'Server-Timing: total;dur=0.000',
     'Vary: Origin',
     'Access-Control-Allow-Origin: https://a.example',
-    'Access-Control-Expose-Headers: X-Request-Id, X-Swapgate-Mode, Retry-After, RateLimit, RateLimit-Policy, Server-Timing, ETag',
+    'Access-Control-Expose-Headers: X-Request-Id, X-Swapgate-Mode, X-Error-Code, Retry-After, RateLimit, RateLimit-Policy, Server-Timing, ETag',
     'Timing-Allow-Origin: https://a.example',
     'Retry-After: 2',
+    'X-Error-Code: overloaded',
     'Content-Length: 124',
     'Date: now',
     'Connection: keep-alive',

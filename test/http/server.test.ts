@@ -159,7 +159,9 @@ t.test('answers a route', async (t) => {
     'x-request-id': /^[0-9a-z]+-[0-9a-z]+$/,
   })
   t.notOk('x-swapgate-mode' in headers, 'live replies are not marked')
-  t.match(headers['access-control-expose-headers'], /RateLimit, RateLimit-Policy/)
+  t.match(headers['access-control-expose-headers'], /X-Error-Code, .*RateLimit, RateLimit-Policy/)
+  t.equal(response.statusText, 'OK')
+  t.notOk('x-error-code' in headers)
   t.same(replies, [{ route: '/fixed', status: 200, bytes: 11 }])
 
   const ids = await Promise.all(
@@ -276,8 +278,12 @@ t.test('refuses what it does not serve', async (t) => {
     t.equal(response.headers.get('access-control-allow-origin'), '*', 'readable by a page')
     t.equal(response.headers.get('cache-control'), 'no-store')
     if (allow !== undefined) t.equal(response.headers.get('allow'), allow)
-    const parsed = (await response.json()) as { error?: string }
+    const parsed = (await response.json()) as { error?: string; code?: string }
     t.match(parsed, body)
+    // The 503 is a reply of the route's own, and no error.
+    const { code = null } = parsed
+    t.equal(response.headers.get('x-error-code'), code)
+    t.equal(response.statusText, code ?? 'Service Unavailable', 'the code for clients that show no body')
     if (status !== 503) t.match(parsed.error, /^[A-Z`].*\.$/, 'a sentence')
   }
 })
@@ -381,6 +387,7 @@ t.test('refuses bytes that are not a request, with an Error body', async (t) => 
     const reply = await raw(url, bytes)
     t.equal(reply.status, status, bytes.slice(0, 60))
     t.match(JSON.parse(reply.body), { code, error: /\.$/ })
+    t.equal(reply.headers['x-error-code'], code)
     t.equal(reply.headers['content-length'], String(reply.body.length))
     t.equal(reply.headers.connection, 'close')
   }

@@ -13,6 +13,10 @@ export const HEADERS = {
     "The request's own id, where it is 1 to 128 visible ASCII characters, or else a new one; log lines carry it.",
     'kx2v81fw-1',
   ),
+  'X-Error-Code': text(
+    'The `code` of the error; the reason phrase of HTTP/1.1 has it, too.',
+    'invalid_parameter',
+  ),
   'Server-Timing': text('Where the time of the reply went, in milliseconds.', 'total;dur=12.4'),
   RateLimit: text(
     "What is left of the client's window of the budget, and the seconds to its end.",

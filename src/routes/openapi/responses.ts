@@ -25,6 +25,8 @@ interface Shared {
 
 /** On every reply to a request. */
 const ALWAYS = ['X-Request-Id', 'Server-Timing'] as const
+/** On every error. */
+const ON_ERROR = [...ALWAYS, 'X-Error-Code'] as const
 /** Where the operation has a budget, from when it was asked for. */
 const BUDGET = ['RateLimit', 'RateLimit-Policy'] as const
 
@@ -181,7 +183,7 @@ export function sharedResponses(names: Names): Json {
   const responses = Object.entries<Shared>(SHARED).map(([name, { description, headers, examples }]) => {
     const values = Object.entries(examples).map(([title, value]) => [title, { value }])
     const content = { 'application/json': { schema: body, examples: Object.fromEntries(values) } }
-    return [name, { description, headers: refersTo([...ALWAYS, ...headers]), content }]
+    return [name, { description, headers: refersTo([...ON_ERROR, ...headers]), content }]
   })
   return Object.fromEntries(responses)
 }
@@ -198,7 +200,7 @@ function failure(route: Route, status: Status, names: Names): Json {
   return {
     description: name === null ? TEXTS[status as number] : SHARED[name].description,
     headers: refersTo([
-      ...ALWAYS,
+      ...ON_ERROR,
       ...budgetHeaders(route),
       ...(status === 503 ? ['Retry-After' as const] : []),
     ]),
