@@ -16,7 +16,8 @@ import { minOut } from '../../chains/amount.ts'
 import { namesAt } from '../../chains/find.ts'
 import { memberText } from '../../chains/json/member.ts'
 import { approvalFor } from '../../proof/approval.ts'
-import { type EvmRules, proveEvm, SENTINEL } from '../../proof/evm.ts'
+import { proveEvm } from '../../proof/evm.ts'
+import { KYBERSWAP_ROUTER, kyberswapRules } from '../../proof/evm-rules.ts'
 import type { Material } from '../../proof/material.ts'
 import type { BuildOrder, Order } from '../../proof/order.ts'
 import type { Proof } from '../../proof/verification.ts'
@@ -34,8 +35,6 @@ import { slippageToKeep } from './worth.ts'
 const SLUGS = namesAt('kyberswap')
 /** Routes go stale within 5 to 10 s. */
 const FRESH_MS = 10_000
-/** The router's address on every chain that is served here. */
-const ROUTER = '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5'
 /** Above it, the provider takes a slippage only with `ignoreCappedSlippage`. */
 const CAPPED_SLIPPAGE_BPS = 2_000
 const DEADLINE_SECONDS = 20 * 60
@@ -100,16 +99,6 @@ const REFUSALS: ReadonlyMap<number, readonly [Code, string]> = new Map([
 
 /** The result of a first build where a market maker backs out. */
 const BACKED_OUT = Symbol('backed out')
-
-/** The proof reads all of the calldata or refuses it: see proof/kyberswap.ts. */
-export const kyberswapRules: EvmRules = {
-  routers: [ROUTER],
-  native: SENTINEL,
-  async readCalldata({ order }, data) {
-    const { readKyberswap } = await import('../../proof/kyberswap.ts')
-    return readKyberswap(data, order.from)
-  },
-}
 
 interface KyberswapOptions {
   readonly upstream: Pick<Upstream, 'label' | 'ask'>
@@ -194,14 +183,14 @@ class Kyberswap implements SwapProvider {
     if (!isForOrder || hasFee(summary.extraFee)) return null
     const expectedOut = BigInt(summary.amountOut)
     // Material for another router would be refused, so its route is no offer.
-    if (!same(routerAddress, ROUTER)) throw this.#refusal(NO_ROUTE, status)
+    if (!same(routerAddress, KYBERSWAP_ROUTER)) throw this.#refusal(NO_ROUTE, status)
     if (expectedOut === 0n) throw this.#refusal(NO_ROUTE, status)
     return {
       expectedOut,
       minOut: minOut(expectedOut, order.slippageBps),
       priceImpactPct: priceImpactPct(summary.amountInUsd, summary.amountOutUsd),
       details: {
-        routerAddress: ROUTER,
+        routerAddress: KYBERSWAP_ROUTER,
         stated: {
           exchanges: statedWords(summary.route.flat().map(({ exchange }) => exchange)),
           gas: statedInteger(summary.gas),

@@ -13,17 +13,15 @@
 import { Type } from 'typebox'
 import { minOut } from '../../chains/amount.ts'
 import { approvalFor } from '../../proof/approval.ts'
-import { type EvmClaim, type EvmRules, proveEvm } from '../../proof/evm.ts'
+import { proveEvm } from '../../proof/evm.ts'
+import { swapKind, uniswapV2Rules } from '../../proof/evm-rules.ts'
 import type { Material } from '../../proof/material.ts'
-import type { BuildOrder, Order, Token } from '../../proof/order.ts'
-import type { SwapTerms } from '../../proof/swap-terms.ts'
-import { refuseMaterial } from '../../proof/verification.ts'
+import type { Order, Token } from '../../proof/order.ts'
 import { CancellationScope } from '../../runtime/cancellation.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { answerReader } from '../answer.ts'
 import type { CallOptions, Offer, SwapProvider } from '../provider.ts'
-import type { SwapKind } from './uniswap-v2-abi.ts'
 
 const LABEL = 'uniswap-v2'
 const FRESH_MS = 10_000
@@ -90,7 +88,7 @@ export function uniswapV2({ chains, clock = CLOCK }: UniswapV2Options): SwapProv
     },
 
     async build(order, offer): Promise<Material> {
-      const { encodeSwap } = await import('./uniswap-v2-abi.ts')
+      const { encodeSwap } = await import('../../proof/uniswap-v2.ts')
       const { router, path } = readRoute(Buffer.from(offer.raw))!.value
       const { isNative } = order.tokenIn
       const deadline = BigInt(Math.floor(clock.date() / 1_000) + DEADLINE_SECONDS)
@@ -116,32 +114,6 @@ export function uniswapV2({ chains, clock = CLOCK }: UniswapV2Options): SwapProv
   }
 }
 
-/** The proof reads all of the calldata or refuses it: function, both ends of the path, amount, minimum, recipient, deadline. */
-export function uniswapV2Rules(routers: readonly string[], wrappedNative: string): EvmRules {
-  return { routers, native: wrappedNative, readCalldata }
-}
-
-async function readCalldata({ order }: EvmClaim, data: string): Promise<SwapTerms> {
-  const { decodeSwap } = await import('./uniswap-v2-abi.ts')
-  const call = decodeSwap(swapKind(order), data)
-  if (call === null || call.path.length < 2 || call.path.length > 3) throw refuseMaterial('calldata')
-  return {
-    tokenIn: call.path[0]!,
-    tokenOut: call.path.at(-1)!,
-    amountIn: order.tokenIn.isNative ? order.amountIn : call.amountIn,
-    minOut: call.amountOutMin,
-    recipient: call.to,
-    deadline: call.deadline,
-    checks: ['function'],
-  }
-}
-
-/** The router's function for an order. */
-function swapKind({ tokenIn, tokenOut }: BuildOrder): SwapKind {
-  if (tokenIn.isNative) return 'native-in'
-  return tokenOut.isNative ? 'native-out' : 'tokens'
-}
-
 /**
  * The direct path, and the one through the wrapped native coin where that is neither end.
  * @throws GatewayError  no_route: wrapping the native coin is no swap
@@ -163,7 +135,7 @@ async function ask(
   amountIn: bigint,
   { deadlineMs, scope }: CallOptions,
 ): Promise<V2Route[]> {
-  const { decodeAmountsOut, encodeAmountsOut } = await import('./uniswap-v2-abi.ts')
+  const { decodeAmountsOut, encodeAmountsOut } = await import('../../proof/uniswap-v2.ts')
   const all = scope?.fork() ?? new CancellationScope()
   try {
     const answers = await Promise.all(

@@ -18,10 +18,11 @@
 
 import { type Static, Type } from 'typebox'
 import { minOut } from '../../chains/amount.ts'
-import { findEvmChain, namesAt } from '../../chains/find.ts'
+import { namesAt } from '../../chains/find.ts'
 import { memberText } from '../../chains/json/member.ts'
 import { approvalFor } from '../../proof/approval.ts'
-import { type EvmRules, proveEvm, SENTINEL } from '../../proof/evm.ts'
+import { proveEvm } from '../../proof/evm.ts'
+import { VELORA_ROUTER, veloraRules } from '../../proof/evm-rules.ts'
 import { MAX_VELORA_FEE_BPS } from '../../proof/fees.ts'
 import type { Material } from '../../proof/material.ts'
 import type { BuildOrder, Order } from '../../proof/order.ts'
@@ -40,8 +41,6 @@ import { statedDecimal, statedInteger, statedWords } from './stated.ts'
 /** Velora's numbers of networks, by chain key. */
 const NETWORKS = namesAt('velora')
 const FRESH_MS = 10_000
-/** Augustus v6.2, at one address on every chain that is served here; it takes the tokens itself. */
-const ROUTER = '0x6A000F20005980200259B80c5102003040001068'
 const DEADLINE_SECONDS = 20 * 60
 
 const Amount = Type.String({ pattern: '^\\d{1,78}$' })
@@ -97,17 +96,6 @@ const MEANINGS: Meanings = [
   ],
   [/greater_than_max_impact/i, 'amount_too_large', 'Nearly all of the amount would be lost to price impact.'],
 ]
-
-/** The proof reads all of the calldata or refuses it: see proof/velora.ts. */
-export const veloraRules: EvmRules = {
-  routers: [ROUTER],
-  native: SENTINEL,
-  async readCalldata({ order: { from, chain }, expectedOut, feeBps = 0 }, data) {
-    const { readVelora } = await import('../../proof/velora.ts')
-    const { wrappedNative } = findEvmChain(chain.key)!
-    return readVelora(data, { from, expectedOut, feeBps, wrappedNative })
-  },
-}
 
 /** Exact-in functions of the router that the proof cannot read: their tokens are in a part without a known layout. */
 const UNREADABLE_METHODS = [
@@ -224,7 +212,7 @@ function readOffer(order: Order, body: Buffer): Offer | null {
     minOut: minOut(expectedOut, order.slippageBps),
     priceImpactPct: priceImpactPct(route.srcUSD, route.destUSD),
     details: {
-      routerAddress: ROUTER,
+      routerAddress: VELORA_ROUTER,
       fees: feesOf(order, gross, feeBps),
       stated: {
         exchanges: statedWords(exchanges),
@@ -261,7 +249,7 @@ function isFor({ chain, tokenIn, tokenOut, amountIn }: Order, route: PriceRoute)
   )
 }
 
-const isRouter = (address: string): boolean => address.toLowerCase() === ROUTER.toLowerCase()
+const isRouter = (address: string): boolean => address.toLowerCase() === VELORA_ROUTER.toLowerCase()
 
 /** @returns null for a body whose meaning is not known */
 function readNoOffer(status: number, body: Buffer, provider: string): null {
