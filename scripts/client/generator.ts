@@ -30,7 +30,7 @@ function routesDocument(): Document {
     inFlight: none,
     streams: none,
     methods: METHODS,
-    rpcRequest,
+    rpcEndpoint: { compat: 'strict', body: rpcRequest },
     discovery: {},
     counts: {},
     swaps: new Map(),

@@ -8,7 +8,7 @@ import { CLIENT_NAMES } from '../http/client/names.ts'
 import { parseTrustedProxies } from '../http/client/trusted-proxies.ts'
 import { DEFAULT_LIMITS, limitsText, limitText, parseLimit, parseLimits } from '../http/limit/budgets.ts'
 import { MAX_STREAMS } from '../http/streams.ts'
-import { EXTRA_METHOD_NAMES, LEVELS } from '../runtime/resources.ts'
+import { EXTRA_METHOD_NAMES, LEVELS, RPC_COMPATS } from '../runtime/resources.ts'
 import { DEFAULT_CONCURRENCY } from '../upstream/concurrency.ts'
 import { MAX_SLOTS_BEHIND } from '../upstream/nodes/freshness.ts'
 import { MAX_COMPUTE_UNIT_PRICE, MAX_RETRIES } from './defaults.ts'
@@ -155,6 +155,13 @@ export const SETTINGS = {
     meaning: `read methods that the relay accepts in addition to its fourteen: ${EXTRA_METHOD_NAMES.join(', ')}`,
     format: namesOf(EXTRA_METHOD_NAMES),
   },
+  rpcCompat: {
+    variable: 'RPC_COMPAT',
+    fallback: 'strict',
+    meaning:
+      'what POST /api/solrpc takes; strict: what the specification says; node: what stock clients expect of a node, which is all of those methods, calls without params, and arrays of up to ten reads',
+    format: oneOf(RPC_COMPATS),
+  },
   readCache: {
     variable: 'SOLANA_READ_CACHE',
     fallback: 'on',
@@ -165,7 +172,7 @@ export const SETTINGS = {
     variable: 'SOLANA_READ_CACHE_MS',
     fallback: '200',
     meaning:
-      'how long answers of getSlot, getBlockHeight, getLatestBlockhash and getRecentPrioritizationFees are cached, in ms; 0 disables the cache',
+      'how long answers about the whole cluster, such as those of getSlot and getLatestBlockhash, are cached, in ms; 0 disables the cache',
     format: integer(0, 10_000),
   },
   maxSlotsBehind: {

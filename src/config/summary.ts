@@ -56,6 +56,7 @@ export function summarize(
         ? connections.maxConnectionsPerPeer
         : 'off',
     },
+    rpcCompat: config.rpcCompat,
     verifier: config.verifier,
     minVerification: config.minVerification,
     quoteSecret: config.quoteSecret === null ? 'random' : 'own',

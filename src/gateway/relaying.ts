@@ -5,12 +5,13 @@ import { createVerifier } from '../chains/solana/verify.ts'
 import type { Counts } from '../http/counts/counts.ts'
 import { Inquiries } from '../relay/inquiries.ts'
 import { type Methods, methodsWith } from '../relay/methods.ts'
+import { NodeCalls } from '../relay/node-calls.ts'
 import { Relay } from '../relay/relay.ts'
 import { SubscriptionSockets } from '../relay/sockets.ts'
 import { StatusPoller } from '../relay/statuses.ts'
 import { Submissions } from '../relay/submissions.ts'
-import { RELAY_PATH } from '../routes/solrpc.ts'
-import { solanaRpcRequest } from '../runtime/resources.ts'
+import { RELAY_PATH, type RpcEndpoint } from '../routes/solrpc.ts'
+import { nodeRpcRequest, solanaRpcRequest } from '../runtime/resources.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 import type { Environment } from './environment.ts'
 import type { Sharing } from './sharing.ts'
@@ -25,8 +26,7 @@ interface RelayingOptions extends Environment {
 export interface Relaying {
   readonly verifier: Verifier
   readonly methods: Methods
-  /** The schema of a JSON-RPC request, which names the methods. */
-  readonly rpcRequest: ReturnType<typeof solanaRpcRequest>
+  readonly rpcEndpoint: RpcEndpoint
   readonly statuses: StatusPoller
   readonly submissions: Submissions
   readonly inquiries: Inquiries
@@ -37,7 +37,8 @@ export interface Relaying {
 
 export function createRelaying({ config, clock, solana, counts, sharing }: RelayingOptions): Relaying {
   const verifier = createVerifier(config.verifier, { clock })
-  const methods = methodsWith(config.extraRpcMethods)
+  const methods = methodsWith(config.extraRpcMethods, config.rpcCompat)
+  const names = [...methods.values()].map(({ name }) => name)
   const statuses = new StatusPoller({ rpc: solana, clock })
   const submissions = new Submissions({
     rpc: solana,
@@ -69,7 +70,10 @@ export function createRelaying({ config, clock, solana, counts, sharing }: Relay
   return {
     verifier,
     methods,
-    rpcRequest: solanaRpcRequest([...methods.values()].map(({ name }) => name)),
+    rpcEndpoint:
+      config.rpcCompat === 'node'
+        ? { compat: 'node', body: nodeRpcRequest(names), calls: new NodeCalls({ relay, methods }) }
+        : { compat: 'strict', body: solanaRpcRequest(names), calls: relay },
     statuses,
     submissions,
     inquiries: new Inquiries({ rpc: solana, submissions }),

@@ -143,7 +143,7 @@ function createApiRoutes(
   origins: Pick<OpenApiOptions, 'originOf' | 'isOwnOrigin'>,
 ): { readonly routes: readonly Route[]; readonly operations: readonly Route[] } {
   const { counts, cursors, discovery, onchain, research, relaying, swap } = features
-  const { relay, inquiries, methods, rpcRequest } = relaying
+  const { inquiries, methods, rpcEndpoint } = relaying
   const { providers } = upstreams
   const all = createRoutes({
     health,
@@ -152,11 +152,10 @@ function createApiRoutes(
     streams,
     maxV1TransactionBytes: config.maxV1TransactionBytes,
     maxRetries: config.maxRetries,
-    relay,
     inquiries,
     ...onchain,
     methods,
-    rpcRequest,
+    rpcEndpoint,
     ...research,
     swaps: providers.swaps,
     ...swap,
@@ -178,7 +177,7 @@ function createApiRoutes(
     cursors,
     discovery,
     document: (origin) =>
-      describeApi(routes, { ...COMPONENTS, SolanaRpcRequest: rpcRequest }, config.limits, origin),
+      describeApi(routes, { ...COMPONENTS, SolanaRpcRequest: rpcEndpoint.body }, config.limits, origin),
     ...origins,
   })
   const isForOperators = ({ description }: Route): boolean =>

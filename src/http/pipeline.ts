@@ -273,7 +273,10 @@ export class RequestPipeline {
     const { validate } = exchange.timing
     validate.begin()
     const body = parseJson(bytes)
-    if (!compiled.validator.Check(body)) throw refuseInput(compiled.validator, body)
+    if (!compiled.validator.Check(body)) {
+      const refusal = refuseInput(compiled.validator, body)
+      throw route.refusalOf?.(refusal, body) ?? refusal
+    }
     validate.end()
     if (guess === 'build') {
       if (this.#isShed(byBody!.of(body), exchange, shedding!)) return

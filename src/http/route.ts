@@ -3,6 +3,7 @@
  * schemas validate, type the handler and describe the route in OpenAPI.
  */
 import type { Static, TObject, TSchema } from 'typebox'
+import type { GatewayError } from '../runtime/errors.ts'
 import type { Events } from './events.ts'
 import type { Exchange } from './exchange.ts'
 import type { BudgetName } from './limit/budgets.ts'
@@ -102,6 +103,8 @@ export interface PostRoute<Body extends TSchema = TSchema> extends Documented {
   readonly maxBytes: number
   /** As for a GET, or by the body. */
   readonly priority?: SheddingPriority | PriorityByBody
+  /** A refusal that says more than the schema's, of a body that the schema refuses. */
+  refusalOf?(refusal: GatewayError, body: unknown): GatewayError
   /** @param bytes  the body as received, for values that JSON.parse cannot represent, such as large integers */
   handle(body: Static<Body>, exchange: Exchange, bytes: Buffer): Result | Promise<Result>
 }

@@ -4,10 +4,8 @@
  */
 import { GatewayError } from '../runtime/errors.ts'
 import type { RpcReply } from '../upstream/nodes/solana-rpc.ts'
+import { INTERNAL_ERROR, rpcErrorOf } from './rpc-error.ts'
 import type { ParsedTransaction } from './submission.ts'
-
-/** JSON-RPC 2.0 §5.1: an internal error; here, the gateway could not reach a node. */
-const INTERNAL_ERROR = -32_603
 
 /** What became of one transaction. */
 interface BatchEntry {
@@ -38,7 +36,7 @@ export async function forwardBatch(
     } catch (fault) {
       if (!(fault instanceof GatewayError)) throw fault
       faults.push(fault)
-      return { signature, error: gatewayFault(fault), sent: true }
+      return { signature, error: rpcErrorOf(INTERNAL_ERROR, fault), sent: true }
     }
   }
 
@@ -67,9 +65,4 @@ export function batchReply(entries: readonly BatchEntry[], id: Buffer | null): B
   })
   const member = id === null ? '' : `,"id":${id.toString()}`
   return Buffer.from(`{"jsonrpc":"2.0","result":[${results.join(',')}]${member}}`)
-}
-
-/** The gateway's own error as a JSON-RPC error, with the Error body as `data`. */
-function gatewayFault({ code, message, scope, fields }: GatewayError): string {
-  return JSON.stringify({ code: INTERNAL_ERROR, message, data: { error: message, scope, code, ...fields } })
 }

@@ -4,7 +4,7 @@
  *
  * Source: §4.9, §8
  */
-import type { ExtraMethodName, MethodName } from '../runtime/resources.ts'
+import type { ExtraMethodName, MethodName, RpcCompat } from '../runtime/resources.ts'
 import { compile, type Validator } from '../runtime/validate.ts'
 import { EXTRA_PARAMS, PARAMS, type ParamsSchema } from './params.ts'
 import { rebuilder } from './rebuild.ts'
@@ -95,11 +95,15 @@ export const EXTRA_METHODS = table([
   read('getEpochInfo', LOOKUP_MS),
   read('getVersion', LOOKUP_MS),
   read('getGenesisHash', LOOKUP_MS),
+  read('getHealth', LOOKUP_MS),
 ])
 
-/** @param extra  the methods that the operator adds */
-export const methodsWith = (extra: readonly ExtraMethodName[]): Methods =>
-  table([...METHODS.values(), ...extra.map((name) => EXTRA_METHODS.get(name)!)])
+/** @param extra  the methods that the operator adds; with RPC_COMPAT=node, all are there */
+export const methodsWith = (extra: readonly ExtraMethodName[], compat: RpcCompat = 'strict'): Methods =>
+  table([
+    ...METHODS.values(),
+    ...(compat === 'node' ? EXTRA_METHODS.values() : extra.map((name) => EXTRA_METHODS.get(name)!)),
+  ])
 
 /** Compiles every validator. Called after the service listens, so that its start does not wait. */
 export function compileMethods(methods: Methods): void {

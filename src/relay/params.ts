@@ -191,4 +191,5 @@ export const EXTRA_PARAMS = {
   getEpochInfo: tuple([], BankOptions),
   getVersion: tuple([]),
   getGenesisHash: tuple([]),
+  getHealth: tuple([]),
 } as const satisfies Record<ExtraMethodName, ParamsSchema>

@@ -27,6 +27,11 @@ const CLUSTER_WIDE: ReadonlySet<string> = new Set([
   'getBlockHeight',
   'getLatestBlockhash',
   'getRecentPrioritizationFees',
+  'getEpochInfo',
+  'getVersion',
+  'getGenesisHash',
+  'getHealth',
+  'getMinimumBalanceForRentExemption',
 ])
 /**
  * A joining request gets the rest of the call's deadline, not its own, so a call

@@ -6,11 +6,12 @@ import { get } from '../http/route.ts'
 import type { StreamLimits } from '../http/streams.ts'
 import type { Methods } from '../relay/methods.ts'
 import { MAX_BATCH, MIN_BATCH } from '../relay/submission.ts'
-import { type Level, Settings } from '../runtime/resources.ts'
+import { type Level, MAX_ARRAY_CALLS, Settings } from '../runtime/resources.ts'
 import { VERSION } from '../runtime/version.ts'
 import type { ConcurrencyLimits } from '../upstream/concurrency.ts'
 import type { ServedBy } from './chains.ts'
 import type { HealthSource } from './health.ts'
+import type { RpcEndpoint } from './solrpc.ts'
 
 interface SettingsOptions {
   readonly health: Pick<HealthSource, 'mode'>
@@ -18,6 +19,7 @@ interface SettingsOptions {
   readonly inFlight: ConcurrencyLimits
   readonly streams: StreamLimits
   readonly methods: Methods
+  readonly rpcEndpoint: Pick<RpcEndpoint, 'compat'>
   readonly maxV1TransactionBytes: number
   readonly maxRetries: number
   readonly swaps: ServedBy
@@ -33,6 +35,7 @@ export const settings = ({
   inFlight,
   streams,
   methods,
+  rpcEndpoint: { compat },
   maxV1TransactionBytes,
   maxRetries,
   swaps,
@@ -61,7 +64,9 @@ export const settings = ({
     inFlight: { client: finite(inFlight.client), global: finite(inFlight.global) },
     streams: { client: streams.client, global: streams.global },
     relay: {
+      compat,
       methods: [...methods.keys()],
+      maxCalls: compat === 'node' ? MAX_ARRAY_CALLS : 1,
       maxTransactionBytes: MAX_TRANSACTION_BYTES,
       maxV1TransactionBytes,
       maxRetries,

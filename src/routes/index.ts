@@ -8,7 +8,6 @@ import type { Route } from '../http/route.ts'
 import type { StreamLimits } from '../http/streams.ts'
 import type { Inquiries } from '../relay/inquiries.ts'
 import type { Methods } from '../relay/methods.ts'
-import type { Relay } from '../relay/relay.ts'
 import type { BasketPlanner } from '../research/basket/baskets.ts'
 import type { Content } from '../research/content/content.ts'
 import type { DiscoverReaders } from '../research/discover/index.ts'
@@ -22,7 +21,7 @@ import type { Profiles } from '../research/profile/profile.ts'
 import type { Ticker } from '../research/ticker/ticker.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Cursors } from '../runtime/cursor.ts'
-import type { Level, solanaRpcRequest } from '../runtime/resources.ts'
+import type { Level } from '../runtime/resources.ts'
 import type { Builds } from '../swap/builds.ts'
 import type { CrossChainSwaps } from '../swap/cross-chain.ts'
 import type { Deadlines } from '../swap/deadlines.ts'
@@ -49,7 +48,7 @@ import { pricesStream } from './prices-stream.ts'
 import { quote } from './quote.ts'
 import { rebroadcast } from './rebroadcast.ts'
 import { receipt } from './receipt.ts'
-import { solrpc } from './solrpc.ts'
+import { type RpcEndpoint, solrpc } from './solrpc.ts'
 import { type SwapFormOptions, swapForm } from './swap-form.ts'
 import { token } from './token.ts'
 import { tokens } from './tokens.ts'
@@ -65,13 +64,11 @@ export interface RouteOptions extends OpenApiOptions {
   readonly streams: StreamLimits
   readonly maxV1TransactionBytes: number
   readonly maxRetries: number
-  readonly relay: Relay
   readonly inquiries: Inquiries
   readonly transactions: TransactionReader
   readonly allowances: AllowanceReader
   readonly methods: Methods
-  /** The body that the relay takes, which names the methods. */
-  readonly rpcRequest: ReturnType<typeof solanaRpcRequest>
+  readonly rpcEndpoint: RpcEndpoint
   readonly tokenList: LiveTokenList
   readonly ticker: Ticker
   readonly profiles: Profiles
@@ -115,7 +112,7 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
       ? []
       : [xquote(options.crossChainSwaps, options.deadlines.crossChainMs)]),
     ...(options.statuses === null ? [] : [xstatus(options.statuses, options.deadlines.crossChainMs)]),
-    solrpc(options.relay, options.rpcRequest, options.maxV1TransactionBytes),
+    solrpc(options.rpcEndpoint, options.maxV1TransactionBytes),
     fastTradeProof(options.inquiries),
     rebroadcast(options.inquiries),
     ...native(options.natives),

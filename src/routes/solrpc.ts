@@ -1,9 +1,17 @@
+import { type TSchema, Type } from 'typebox'
 import { base64Characters } from '../chains/solana/encoding.ts'
 import { MAX_TRANSACTION_BYTES } from '../chains/solana/sizes.ts'
 import { post } from '../http/route.ts'
+import { refusalOfBody } from '../relay/bodies.ts'
+import type { NodeCalls } from '../relay/node-calls.ts'
 import type { Relay } from '../relay/relay.ts'
 import { MAX_BATCH } from '../relay/submission.ts'
-import { type SolanaRpcRequest, SolanaRpcResponse, type solanaRpcRequest } from '../runtime/resources.ts'
+import {
+  type nodeRpcRequest,
+  type SolanaRpcRequest,
+  SolanaRpcResponse,
+  type solanaRpcRequest,
+} from '../runtime/resources.ts'
 
 // 256 signatures of 88 characters are 23 KiB, ten transactions in base58 17 KiB;
 // a node's own bound is 50 KiB (agave MAX_REQUEST_BODY_SIZE).
@@ -23,26 +31,50 @@ const LEAST_SUBMISSION_BYTES = 220
 
 export const RELAY_PATH = '/api/solrpc'
 
+/** What the endpoint takes, and what answers it: as the specification says, or as RPC_COMPAT=node does. */
+export type RpcEndpoint =
+  | {
+      readonly compat: 'strict'
+      readonly body: ReturnType<typeof solanaRpcRequest>
+      readonly calls: Pick<Relay, 'handle'>
+    }
+  | {
+      readonly compat: 'node'
+      readonly body: ReturnType<typeof nodeRpcRequest>
+      readonly calls: Pick<NodeCalls, 'handle'>
+    }
+
+const COMPAT_TEXTS: Readonly<Record<RpcEndpoint['compat'], string>> = {
+  strict:
+    'A body is one call, with its `params`. An operator who sets RPC_COMPAT=node also takes what stock clients send to a node.',
+  node: 'This gateway runs with RPC_COMPAT=node: a call may leave out `params`, a call without an `id` is not forwarded and has an empty answer, and an array of 1 to 10 calls is answered by an array, without submissions. A call of an array that is refused has a JSON-RPC `error` with the Error body as its `data`.',
+}
+
 /** POST /api/solrpc (§4.9): allowlisted reads and simulations, and signed transactions. */
-export const solrpc = (relay: Relay, body: ReturnType<typeof solanaRpcRequest>, maxV1Bytes: number) =>
+export const solrpc = ({ compat, body, calls }: RpcEndpoint, maxV1Bytes: number) =>
   post({
     path: RELAY_PATH,
-    body,
+    body: body as TSchema,
     maxBytes: maxBodyBytes(maxV1Bytes),
     budgets: ['rpcRead', 'rpcSend', 'rpcBatch'],
     priority: {
       leastBuildBytes: LEAST_SUBMISSION_BYTES,
       // A method name spelled with a JSON escape is shed like a read.
       ofBytes: (bytes) => (bytes.includes('"sendTransaction') ? 'build' : 'quote'),
-      of: (call) => ((call as SolanaRpcRequest).method.startsWith('sendTransaction') ? 'build' : 'quote'),
+      // An array, which has no method, holds reads.
+      of: (call) => ((call as SolanaRpcRequest).method?.startsWith('sendTransaction') ? 'build' : 'quote'),
     },
     description: {
       summary: 'Bounded Solana JSON-RPC relay',
       text:
         'Reads and simulations of the listed methods, and signed transactions. Every signature is verified before anything is forwarded; preflight is required; retries are bounded. ' +
         '`sendTransactions` takes `[[transaction, ...], options?]` with 2 to 10 transactions and answers one entry each: `{signature}`, `{signature, error}` or `{signature, notSent: true}`. ' +
-        "The provider's answer comes back byte for byte, JSON-RPC errors included, with the caller's `id`.",
-      result: SolanaRpcResponse,
+        "The provider's answer comes back byte for byte, JSON-RPC errors included, with the caller's `id`. " +
+        COMPAT_TEXTS[compat],
+      result:
+        compat === 'node'
+          ? Type.Union([SolanaRpcResponse, Type.Array(SolanaRpcResponse)])
+          : SolanaRpcResponse,
       example: { jsonrpc: '2.0', id: 1, result: { context: { slot: 381_204_117 }, value: 1 } },
       bodyExamples: {
         getBalance: {
@@ -60,5 +92,6 @@ export const solrpc = (relay: Relay, body: ReturnType<typeof solanaRpcRequest>, 
       },
       errors: [400, 429, 502, 'default'],
     },
-    handle: (call: SolanaRpcRequest, exchange, bytes) => relay.handle(call, exchange, bytes),
+    refusalOf: (refusal, refused) => refusalOfBody(compat, refusal, refused),
+    handle: (call: SolanaRpcRequest, exchange, bytes) => calls.handle(call, exchange, bytes),
   })

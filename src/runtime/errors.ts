@@ -79,6 +79,10 @@ export const CODES = {
   }),
   ...group(400, 'relay', {
     method_not_allowed: 'the relay does not take this JSON-RPC method',
+    array_not_allowed: 'the body is an array of calls, which is taken with RPC_COMPAT=node only',
+    array_size_invalid: 'an array of calls holds 1 to 10 of them',
+    submission_in_array: 'a submission stands in an array of calls; it has to come alone',
+    array_answer_too_long: 'the answers to an array of calls are longer than 4 MiB together',
     preflight_required: '`skipPreflight: true` is refused',
     batch_size_invalid: 'a signed batch holds 2 to 10 transactions',
     batch_duplicate: 'the batch holds the same transaction twice',

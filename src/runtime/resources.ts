@@ -571,7 +571,7 @@ export const METHOD_NAMES = [
   'getSlot',
   'getRecentPrioritizationFees',
 ] as const
-/** Reads that are relayed only if the operator lists them in EXTRA_RPC_METHODS. */
+/** Reads that are relayed only with RPC_COMPAT=node, or if the operator lists them in EXTRA_RPC_METHODS. */
 export const EXTRA_METHOD_NAMES = [
   'getMinimumBalanceForRentExemption',
   'getFeeForMessage',
@@ -580,6 +580,7 @@ export const EXTRA_METHOD_NAMES = [
   'getEpochInfo',
   'getVersion',
   'getGenesisHash',
+  'getHealth',
 ] as const
 export type ExtraMethodName = (typeof EXTRA_METHOD_NAMES)[number]
 export type MethodName = (typeof METHOD_NAMES)[number] | ExtraMethodName
@@ -595,6 +596,47 @@ export const solanaRpcRequest = (methods: readonly MethodName[]) =>
     },
     { additionalProperties: false },
   )
+
+/** What the relay's endpoint takes: what the specification says, or what a node takes. */
+export const RPC_COMPATS = ['strict', 'node'] as const
+export type RpcCompat = (typeof RPC_COMPATS)[number]
+
+/** The most calls of an array. */
+export const MAX_ARRAY_CALLS = 10
+
+/** A call as a node takes it. @param methods  the methods that are relayed */
+export const nodeRpcCall = (methods: readonly MethodName[]) =>
+  Type.Object(
+    {
+      jsonrpc: Type.Literal('2.0'),
+      id: Type.Optional(
+        Type.Unknown({
+          description:
+            'returned exactly as it was sent; a call without it is not forwarded, and has no answer',
+        }),
+      ),
+      method: Type.Enum([...methods], { 'x-unlisted': 'method_not_allowed' }),
+      params: Type.Optional(
+        Type.Union([Type.Array(Type.Unknown()), Type.Null()], { description: 'absent: []' }),
+      ),
+    },
+    { additionalProperties: false },
+  )
+export type NodeRpcCall = Static<ReturnType<typeof nodeRpcCall>>
+
+/** The body with RPC_COMPAT=node. @param methods  the methods that are relayed */
+export const nodeRpcRequest = (methods: readonly MethodName[]) =>
+  Type.Union([
+    nodeRpcCall(methods),
+    Type.Array(Type.Unknown(), {
+      description:
+        'calls, but no submissions: each is checked, charged and answered as its own, in the order in which they stand',
+      minItems: 1,
+      maxItems: MAX_ARRAY_CALLS,
+    }),
+  ])
+export type NodeRpcRequest = Static<ReturnType<typeof nodeRpcRequest>>
+
 export const SolanaRpcRequest = solanaRpcRequest(METHOD_NAMES)
 export type SolanaRpcRequest = Static<ReturnType<typeof solanaRpcRequest>>
 
@@ -765,7 +807,11 @@ export const Settings = Type.Object({
     { description: 'event streams that one client, and all clients, may have open' },
   ),
   relay: Type.Object({
+    compat: Type.Enum([...RPC_COMPATS], {
+      description: 'strict: what the specification says; node: what stock clients expect of a node',
+    }),
     methods: Type.Array(Type.String()),
+    maxCalls: Type.Integer({ description: 'calls in one body: 1, or reads in an array' }),
     maxTransactionBytes: Type.Integer(),
     maxV1TransactionBytes: Type.Integer({
       description: 'of a transaction of version 1; beyond maxTransactionBytes only in base64',

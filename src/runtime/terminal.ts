@@ -38,6 +38,8 @@ export interface ConfigSummary {
   readonly budgets: string
   readonly changedBudgets: readonly string[]
   readonly connections: { readonly all: number; readonly perClient: number | 'off' }
+  /** What the relay's endpoint takes. */
+  readonly rpcCompat: 'strict' | 'node'
   readonly verifier: string
   readonly minVerification: string
   readonly quoteSecret: 'random' | 'own'
@@ -103,6 +105,11 @@ const OWNERS: Readonly<Record<UpstreamOwner, string>> = {
   sandbox: 'simulated',
 }
 
+const RELAYS: Readonly<Record<ConfigSummary['rpcCompat'], string>> = {
+  strict: "strict: the specification's calls; RPC_COMPAT=node takes those of stock clients",
+  node: 'RPC_COMPAT=node: takes what stock clients send to a node',
+}
+
 function inForce({ solana, nodes, providers, ...rest }: ConfigSummary): [string, string][] {
   const { read, send } = solana
   const named = (what: string, names: readonly string[]) =>
@@ -119,6 +126,7 @@ function inForce({ solana, nodes, providers, ...rest }: ConfigSummary): [string,
     ],
     ['budgets', `${rest.budgets}${changed}`],
     ['clients', `${rest.connections.all} connections; of one address: ${rest.connections.perClient}`],
+    ['relay', RELAYS[rest.rpcCompat]],
     ['checks', `signatures by ${rest.verifier}; builds at least ${rest.minVerification}`],
   ]
 }

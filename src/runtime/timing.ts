@@ -33,6 +33,11 @@ export class PhaseTimer {
     if (--this.#open === 0) this.#ms += this.#clock.now() - this.#since
   }
 
+  /** Whether an operation is under way. */
+  get isOpen(): boolean {
+    return this.#open > 0
+  }
+
   /** The total in ms, including what is still under way; negative if nothing has begun. */
   at(nowMs: number): number {
     return this.#open > 0 ? this.#ms + nowMs - this.#since : this.#ms

@@ -312,12 +312,13 @@ t.test('the table holds the fourteen methods, each in its budget', async (t) => 
   }
 })
 
-t.test('what an operator may add are seven reads, and what he adds is all that is added', async (t) => {
+t.test('what an operator may add are eight reads, and what he adds is all that is added', async (t) => {
   t.same([...EXTRA_METHODS.keys()], EXTRA_METHOD_NAMES)
   t.same(EXTRA_METHOD_NAMES, Object.keys(EXTRA_PARAMS))
   for (const { kind, budget } of EXTRA_METHODS.values()) t.same([kind, budget], ['read', 'rpcRead'])
   t.same([...methodsWith([]).keys()], METHOD_NAMES)
   t.same([...methodsWith(['getVersion']).keys()], [...METHOD_NAMES, 'getVersion'])
+  t.same([...methodsWith(['getVersion'], 'node').keys()], [...METHOD_NAMES, ...EXTRA_METHOD_NAMES])
 })
 
 t.test('what is forwarded is built anew', async (t) => {

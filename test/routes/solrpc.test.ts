@@ -209,7 +209,7 @@ t.test('what is wrong is refused by name, before the node is asked', async (t) =
       'params[1].commitment',
     ],
     [envelope({ params: [ADDRESS, null, 1] }), 'invalid_parameter', 'params'],
-    [`[${envelope({})}]`, 'invalid_parameter', undefined],
+    [`[${envelope({})}]`, 'array_not_allowed', undefined],
     ['"text"', 'invalid_parameter', undefined],
     [envelope({}).slice(0, -1), 'malformed_body', undefined],
     [

@@ -1,0 +1,172 @@
+/**
+ * What RPC_COMPAT=node takes beyond the specification, as a node does: calls
+ * without params, calls without an id, and arrays of reads. Each call of an array
+ * is checked, charged and answered as if it had come alone, and no submission is
+ * among them.
+ *
+ * Source: JSON-RPC 2.0 §4.1, §6 · paritytech/jsonrpc core/src/io.rs
+ */
+import { Items } from '../chains/json/member.ts'
+import { EnvelopeScan, ID } from '../chains/json/scan.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { SharedPieces } from '../http/representation.ts'
+import type { Result } from '../http/route.ts'
+import { type Code, GatewayError } from '../runtime/errors.ts'
+import { type NodeRpcCall, type NodeRpcRequest, nodeRpcCall } from '../runtime/resources.ts'
+import { compile, refuseInput, type Validator } from '../runtime/validate.ts'
+import type { Methods } from './methods.ts'
+import type { Relay } from './relay.ts'
+import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, rpcErrorOf } from './rpc-error.ts'
+
+/** The answers of an array together: they are held until the last of them is there. */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024
+
+/** The body of an answer to a call without an id. */
+const NOTHING = Buffer.alloc(0)
+const NULL = Buffer.from('null')
+
+/** How a call of an array ended: with its answer, without one, or because its budget is used up. */
+type Outcome = readonly Buffer[] | typeof UNANSWERED | typeof NO_ROOM
+const UNANSWERED = Symbol('a call without an id')
+const NO_ROOM = Symbol('no room in the budget')
+
+interface NodeCallsOptions {
+  readonly relay: Pick<Relay, 'handle'>
+  readonly methods: Methods
+}
+
+export class NodeCalls {
+  readonly #relay: Pick<Relay, 'handle'>
+  readonly #methods: Methods
+  readonly #names: readonly NodeRpcCall['method'][]
+  readonly #scan = new EnvelopeScan()
+  /** Of one call of an array; compiled at its first use. */
+  #validator: Validator | null = null
+
+  constructor({ relay, methods }: NodeCallsOptions) {
+    this.#relay = relay
+    this.#methods = methods
+    this.#names = [...methods.values()].map(({ name }) => name)
+  }
+
+  /** Like Relay.handle. */
+  handle(body: NodeRpcRequest, exchange: Exchange, bytes: Buffer): Result | Promise<Result> {
+    if (Array.isArray(body)) return this.#answerAll(body, exchange, bytes)
+    const call = body as NodeRpcCall
+    return isNotification(call)
+      ? exchange.spending('rpcRead', () => NOTHING)
+      : this.#relay.handle(withParams(call), exchange, bytes)
+  }
+
+  async #answerAll(calls: readonly unknown[], exchange: Exchange, bytes: Buffer): Promise<Result> {
+    const items = new Items(bytes, 0)
+    const texts = calls.map(() => {
+      const { start, end } = items.next()!
+      return bytes.subarray(start, end)
+    })
+    const room = { left: MAX_ANSWER_BYTES }
+    const outcomes = await Promise.all(
+      calls.map((call, at) => this.#outcomeOf(call, texts[at]!, exchange, room)),
+    )
+    exchange.rpc = 'array'
+    if (outcomes.every((outcome) => outcome === NO_ROOM)) return null
+    const answers = outcomes.map((outcome, at) =>
+      outcome === NO_ROOM ? this.#refuse(texts[at]!, exhausted(exchange)) : outcome,
+    )
+    return joined(answers.filter((answer) => answer !== UNANSWERED))
+  }
+
+  /** @param room  for the answers that are still to come */
+  async #outcomeOf(
+    call: unknown,
+    text: Buffer,
+    exchange: Exchange,
+    room: { left: number },
+  ): Promise<Outcome> {
+    try {
+      this.#validator ??= compile(nodeRpcCall(this.#names))
+      if (!this.#validator.Check(call)) throw refuseInput(this.#validator, call)
+      if (isNotification(call as NodeRpcCall)) {
+        return (await exchange.spending('rpcRead', () => UNANSWERED)) ?? NO_ROOM
+      }
+      this.#requireRead(call as NodeRpcCall)
+      const pieces = piecesOf(await this.#ask(call as NodeRpcCall, text, exchange))
+      if (pieces === null) return NO_ROOM
+      room.left -= bytesOf(pieces)
+      if (room.left >= 0) return pieces
+      room.left += bytesOf(pieces)
+      const message =
+        'The answers of an array must be at most 4 MiB together; send this call alone, or ask for less.'
+      throw new GatewayError('array_answer_too_long', message)
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error
+      return this.#refuse(text, error)
+    }
+  }
+
+  #ask(call: NodeRpcCall, text: Buffer, exchange: Exchange): Result | Promise<Result> {
+    try {
+      return this.#relay.handle(withParams(call), exchange, text)
+    } catch (error) {
+      // A call that is refused alone is not timed any further.
+      const { validate } = exchange.timing
+      if (validate.isOpen) validate.end()
+      throw error
+    }
+  }
+
+  /** @throws GatewayError  for a submission */
+  #requireRead({ method }: NodeRpcCall): void {
+    const { kind } = this.#methods.get(method)!
+    if (kind !== 'send' && kind !== 'batch') return
+    const message = `An array holds reads only; send ${method} alone.`
+    throw new GatewayError('submission_in_array', message, { field: 'method' })
+  }
+
+  /** The answer to a call that is refused, with the Error body as `data`. */
+  #refuse(text: Buffer, error: GatewayError): readonly Buffer[] {
+    const id = this.#scan.scan(text) && this.#scan.isObject && this.#scan.has(ID)
+    const rawId = id ? text.subarray(this.#scan.start(ID), this.#scan.end(ID)) : NULL
+    const code =
+      RPC_CODES[error.code] ?? (error.code === 'invalid_parameter' ? codeOf(error) : INTERNAL_ERROR)
+    return [Buffer.from(`{"jsonrpc":"2.0","error":${rpcErrorOf(code, error)},"id":`), rawId, CLOSE]
+  }
+}
+
+const CLOSE = Buffer.from('}')
+
+const RPC_CODES: Readonly<Partial<Record<Code, number>>> = {
+  method_not_allowed: METHOD_NOT_FOUND,
+  submission_in_array: INVALID_REQUEST,
+}
+
+/** An agave node says -32602 for wrong params, and -32600 for any other member that is wrong. */
+const codeOf = ({ fields }: GatewayError): number =>
+  fields.field?.startsWith('params') ? INVALID_PARAMS : INVALID_REQUEST
+
+const isNotification = (call: NodeRpcCall): boolean => !Object.hasOwn(call, 'id')
+
+const withParams = (call: NodeRpcCall) => ({ ...call, params: call.params ?? [] })
+
+/** The refusal of the budget that refused last. */
+function exhausted({ refusal }: Exchange): GatewayError {
+  const { name, refusedBy, retryAfterMs } = refusal!
+  const message = `The ${name} budget has no room for this call of the array; try again after retryAfterMs.`
+  return new GatewayError('budget_exhausted', message, { budget: `${name}-${refusedBy}`, retryAfterMs })
+}
+
+/** @returns null where a budget refused */
+function piecesOf(result: Result): readonly Buffer[] | null {
+  if (result === null || Buffer.isBuffer(result)) return result && [result]
+  if (result instanceof SharedPieces) return result.pieces
+  throw new TypeError('the relay answers bytes')
+}
+
+const bytesOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0)
+
+/** An array of the answers; nothing where there are none. */
+function joined(answers: readonly (readonly Buffer[])[]): Buffer {
+  if (answers.length === 0) return NOTHING
+  const parts = answers.flatMap((pieces, at) => [Buffer.from(at === 0 ? '[' : ','), ...pieces])
+  return Buffer.concat([...parts, Buffer.from(']')])
+}
