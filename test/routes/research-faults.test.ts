@@ -13,7 +13,6 @@ import {
   stalls,
   status,
 } from '../fixtures/hostile-upstream.ts'
-import { idleClock } from '../fixtures/idle-clock.ts'
 import {
   deep,
   entryOf,
@@ -70,7 +69,7 @@ t.test('whatever providers do, the list keeps what it has, and goes on', async (
 t.test(
   'when nobody answers, the first list has the majors, and readers of a later one the last',
   async (t) => {
-    const world = await startWorld(t, {}, idleClock())
+    const world = await startWorld(t)
     for (const provider of MARKETS) await turn(world, provider, '500')
     const first = await world.list()
     t.ok(first.tokens.length >= 60)
@@ -112,7 +111,7 @@ t.test('a source that is slow, or says what it said before, is a source', async 
 })
 
 t.test('where the list knows no price, sources of prices are asked, and missed by name', async (t) => {
-  const world = await startWorld(t, {}, idleClock())
+  const world = await startWorld(t)
   const values = { address: EVM_WALLET, chains: 'base', sol: SOLANA_WALLET }
   await fund(world.sandbox!.solanaRpc)
   await world.list()
@@ -153,7 +152,7 @@ t.test('where the list knows no price, sources of prices are asked, and missed b
 
 t.test('a Solana node that fails costs its own entry, and nothing when it is back', async (t) => {
   const node = await hostileUpstream(t)
-  const world = await startWorld(t, { SOLANA_RPC_URLS: node.url }, idleClock())
+  const world = await startWorld(t, { SOLANA_RPC_URLS: node.url })
   const { solanaRpc } = world.sandbox!
   await fund(solanaRpc)
   const values = { address: EVM_WALLET, chains: 'base', sol: SOLANA_WALLET }

@@ -7,7 +7,6 @@ import t from 'tap'
 import { TokenProfile } from '../../src/runtime/resources.ts'
 import { startSandbox } from '../../src/sandbox/index.ts'
 import { Check } from '../fixtures/check.ts'
-import { movedClock } from '../fixtures/clock.ts'
 import {
   type Behaviour,
   compresses,
@@ -16,6 +15,7 @@ import {
   hostileUpstream,
   status,
 } from '../fixtures/hostile-upstream.ts'
+import { idleClock } from '../fixtures/idle-clock.ts'
 import {
   BONK,
   BRETT,
@@ -33,7 +33,7 @@ import {
 import { EVM_WALLET, SOLANA_WALLET } from '../fixtures/swaps.ts'
 
 t.test('sources that are all hostile spoil nothing, and nothing of theirs is shown', async (t) => {
-  const clock = movedClock()
+  const clock = idleClock()
   const sandbox = await startSandbox({ now: clock.date })
   t.teardown(() => sandbox.close())
   const fronts = new Map<string, HostileUpstream>()
@@ -52,7 +52,7 @@ t.test('sources that are all hostile spoil nothing, and nothing of theirs is sho
     for (const name of names) fronts.get(name)!.behaviour = behaviourOf(name)
   }
   const ask = async (path: string) => {
-    const response = await fetch(world.url + path)
+    const response = await clock.meanwhile(fetch(world.url + path))
     const text = await response.text()
     if (PRIVATE.test(text)) t.fail(`${path}: ${text.slice(0, 300)}`)
     return { status: response.status, body: JSON.parse(text) }
