@@ -64,18 +64,32 @@ export interface VmChecks {
 
 type Package = typeof import('litesvm/dist/internal.js')
 
+/** The whole machine is there at the latest after this many blockhashes: to catch up with more would hold others up. */
+const MAX_EXPIRED = 1_000
+
+type Change = (svm: LiteSvm) => void
+
+/**
+ * To load the programs takes a machine most of its start, and many a sandbox is asked for slots and hashes alone. So
+ * the whole machine is there at the first need of its accounts; what was done before is done again then, in order.
+ */
 export class Vm {
   readonly #litesvm: Package
-  readonly #svm: LiteSvm
+  /** A machine without programs and accounts, which has the same hashes, first slot and rents. */
+  readonly #bare: LiteSvm
+  #whole: LiteSvm | null = null
+  /** What the whole one has to catch up with: blockhashes, the slot, and what was placed. */
+  #expired = 0
+  #enter: Change = () => {}
+  #placed: Change[] = []
   /** The first blockhash, which on any Solana chain is the hash of its genesis. */
   readonly genesisHash: string
 
   constructor(litesvm: Package) {
     this.#litesvm = litesvm
-    this.#svm = new litesvm.LiteSvm()
-    this.genesisHash = this.#svm.latestBlockhash()
-    this.#svm.setTransactionHistory(BigInt(REMEMBERED_TRANSACTIONS))
-    this.#svm.withNativeMints()
+    this.#bare = litesvm.LiteSvm.default()
+    this.#bare.setSysvars()
+    this.genesisHash = this.#bare.latestBlockhash()
   }
 
   /** @throws Error when the optional dependency is not installed, or not for this platform */
@@ -95,13 +109,15 @@ export class Vm {
 
   /** The slot that a new machine is in. */
   slot(): number {
-    return Number(this.#svm.getClock().slot)
+    return Number(this.#bare.getClock().slot)
   }
 
   /** The machine's newest blockhash, base58. The machine expires it at once, so it accepts none itself. */
   nextBlockhash(): string {
-    const blockhash = this.#svm.latestBlockhash()
-    this.#svm.expireBlockhash()
+    const blockhash = this.#bare.latestBlockhash()
+    this.#bare.expireBlockhash()
+    if (this.#whole !== null) this.#whole.expireBlockhash()
+    else if (++this.#expired === MAX_EXPIRED) this.#wake()
     return blockhash
   }
 
@@ -111,11 +127,14 @@ export class Vm {
    * @param slotHashes  newest first, all older than `slot`
    */
   enterSlot(slot: number, unixSeconds: number, slotHashes: { slot: bigint; hash: string }[]): void {
-    const clock = this.#svm.getClock()
-    clock.slot = BigInt(slot)
-    clock.unixTimestamp = BigInt(unixSeconds)
-    this.#svm.setClock(clock)
-    this.#svm.setSlotHashes(slotHashes)
+    this.#enter = (svm) => {
+      const clock = svm.getClock()
+      clock.slot = BigInt(slot)
+      clock.unixTimestamp = BigInt(unixSeconds)
+      svm.setClock(clock)
+      svm.setSlotHashes(slotHashes)
+    }
+    if (this.#whole !== null) this.#enter(this.#whole)
   }
 
   /** @returns null also for an account without lamports, which the runtime forgets */
@@ -139,16 +158,18 @@ export class Vm {
   /** Puts an account there out of nothing, as if it had always been there. */
   place(address: Uint8Array, { lamports, data, owner }: Pick<Account, 'lamports' | 'data' | 'owner'>): void {
     const { Account } = this.#litesvm
-    this.#svm.setAccount(address, new Account(lamports, data, owner, false, RENT_EXEMPT_EPOCH))
+    this.#change((svm) =>
+      svm.setAccount(address, new Account(lamports, data, owner, false, RENT_EXEMPT_EPOCH)),
+    )
   }
 
   /** @param elf  of a program for the virtual machine: see assemble.ts */
   addProgram(address: Uint8Array, elf: Uint8Array): void {
-    this.#svm.addProgram(address, elf)
+    this.#change((svm) => svm.addProgram(address, elf))
   }
 
   rentExemption(dataBytes: number): bigint {
-    return this.#svm.minimumBalanceForRentExemption(BigInt(dataBytes))
+    return this.#bare.minimumBalanceForRentExemption(BigInt(dataBytes))
   }
 
   simulate(transaction: Uint8Array, checks: VmChecks): Simulation {
@@ -176,6 +197,27 @@ export class Vm {
     this.#svm.setSigverify(checks.signatures)
     this.#svm.setBlockhashCheck(checks.blockhash)
     return run()
+  }
+
+  #change(change: Change): void {
+    if (this.#whole === null) this.#placed.push(change)
+    else change(this.#whole)
+  }
+
+  get #svm(): LiteSvm {
+    return this.#whole ?? this.#wake()
+  }
+
+  #wake(): LiteSvm {
+    const svm = new this.#litesvm.LiteSvm()
+    svm.setTransactionHistory(BigInt(REMEMBERED_TRANSACTIONS))
+    svm.withNativeMints()
+    for (let i = 0; i < this.#expired; i++) svm.expireBlockhash()
+    this.#enter(svm)
+    for (const change of this.#placed) change(svm)
+    this.#placed = []
+    this.#whole = svm
+    return svm
   }
 }
 
