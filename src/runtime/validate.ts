@@ -44,17 +44,24 @@ interface Keywords {
 /** An error repeats the name of an unknown property only if it has this form. */
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/
 
+/** By the text of the schema: half of the routes' have the same as another one, most often no parameters. */
+const compiled = new Map<string, Validator>()
+
 /**
  * Compiles a schema, at start-up.
  * @throws TypeError  if the process may not generate code: each check would have to walk the schema
  */
 export function compile<const Schema extends TSchema>(schema: Schema): Validator<Schema> {
+  const text = JSON.stringify(schema)
+  const known = compiled.get(text)
+  if (known !== undefined) return known as Validator<Schema>
   const validator = Compile(schema)
   if (!validator.IsAccelerated()) {
     throw new TypeError(
       'Validators must compile: start Node.js without --disallow-code-generation-from-strings.',
     )
   }
+  compiled.set(text, validator as Validator)
   return validator
 }
 

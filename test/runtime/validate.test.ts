@@ -161,8 +161,15 @@ t.test('never repeats what the caller sent, and always answers with a sentence',
   )
 })
 
+t.test('compiles schemas of the same text once', async (t) => {
+  t.equal(compile(Type.Object({ a: Type.Integer() })), compile(Type.Object({ a: Type.Integer() })))
+  t.not(compile(Type.Object({ a: Type.Integer() })), compile(Type.Object({ a: Type.Number() })))
+})
+
 t.test('stops the start of a process that may not generate code', async (t) => {
   Settings.Set({ useAcceleration: false })
   t.teardown(() => Settings.Set({ useAcceleration: true }))
-  t.throws(() => compile(Order), { name: 'TypeError', message: /--disallow-code-generation-from-strings/ })
+  // None that was compiled before.
+  const schema = { ...Order, title: 'an order' }
+  t.throws(() => compile(schema), { name: 'TypeError', message: /--disallow-code-generation-from-strings/ })
 })
