@@ -20,6 +20,7 @@ import { SUBMISSION_CONCURRENCY } from '../../src/upstream/context.ts'
 import { type Priority, type Quota, RESERVED_PERCENT } from '../../src/upstream/governor.ts'
 import { figuresTable } from '../mutate/lists.ts'
 import { ages } from './benchmarks.ts'
+import { upstreamCalls } from './calls.ts'
 import { type Document, endpoints, groupTable, parameters } from './parameters.ts'
 import { table } from './table.ts'
 import { classes, evmFees, fees, hostile, realSamples, rules } from './verification.ts'
@@ -42,6 +43,7 @@ export async function writeSections(): Promise<ReadonlyMap<string, string>> {
     ['budgets', budgets()],
     ['reserves', reserves()],
     ['in flight', inFlight()],
+    ['upstream calls', upstreamCalls()],
     ['configuration', configuration()],
     ['errors', errors()],
     ['providers', providers()],

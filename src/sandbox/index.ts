@@ -96,7 +96,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     ...providers.map((provider) =>
       startProviderServer(provider, dials, now, {
         ...(pause && { pause }),
-        onRequest: (text) => onRequest?.(provider.name, text),
+        onRequest: (text, path) => onRequest?.(provider.name, text, path),
       }),
     ),
   ])

@@ -49,8 +49,8 @@ export type Answer = (request: HttpRequest) => Promise<HttpReply | null | typeof
 interface ProviderServerOptions {
   /** Default 0: any free port. */
   readonly port?: number
-  /** Called with each request's body, whatever the fault. */
-  readonly onRequest?: (text: string) => void
+  /** Called with each request's body and path, whatever the fault. */
+  readonly onRequest?: (text: string, path: string) => void
   /** Waits for as many ms as the dial `latency` says. */
   readonly pause?: (ms: number) => Promise<void>
 }
@@ -72,7 +72,7 @@ export function startProviderServer(
 ): Promise<Listening> {
   const answer = answering(provider, dials, now, pause)
   return listen((request) => {
-    onRequest?.(request.text)
+    onRequest?.(request.text, request.path)
     return answer(request)
   }, port)
 }

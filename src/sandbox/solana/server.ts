@@ -40,8 +40,8 @@ export interface SolanaSandboxOptions {
   readonly nodes?: number
   /** Default: dials of its own, for solana, solana-2 and so on. */
   readonly dials?: Dials
-  /** Called with every request's body, and the name of the node's dial. */
-  readonly onRequest?: (name: string, text: string) => void
+  /** Called with the name of each request's dial, and its body and path. */
+  readonly onRequest?: (name: string, text: string, path: string) => void
 }
 
 export interface SolanaSandbox {
@@ -71,7 +71,7 @@ export async function startSolanaSandbox(options: SolanaSandboxOptions = {}): Pr
       startProviderServer(solanaNode(name, bank, another), dials, now, {
         port: i === 0 ? port : 0,
         ...(pause && { pause }),
-        onRequest: (text) => onRequest?.(name, text),
+        onRequest: (text, path) => onRequest?.(name, text, path),
       }),
     ),
   )
