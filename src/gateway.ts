@@ -4,7 +4,9 @@
  */
 
 import { setTimeout as delay } from 'node:timers/promises'
+import { Access } from './chains/access.ts'
 import type { Config } from './config/config.ts'
+import { Sanctions } from './config/sanctions.ts'
 import { summarize } from './config/summary.ts'
 import type { Environment } from './gateway/environment.ts'
 import { createFeatures, type Features } from './gateway/features.ts'
@@ -81,7 +83,7 @@ interface RunningParts {
 
 /**
  * @throws Error        when an address cannot be listened on, or an optional package that is needed is not installed
- * @throws ConfigError  when the operator's list of tokens, or other content, is bad
+ * @throws ConfigError  when the operator's list of tokens or of refused addresses, or other content, is bad
  */
 export async function startGateway(
   config: Config,
@@ -90,8 +92,10 @@ export async function startGateway(
 ): Promise<Gateway> {
   const { clock = CLOCK, droppedLines = () => 0, limitsAsPublic = false, serverLimits, watchDelay } = options
   const { held = new HeldBytes() } = options
+  const sanctions = config.sanctionsFiles.length === 0 ? null : new Sanctions(config.sanctionsFiles, log)
   const environment: Environment = {
     config,
+    access: new Access(config, sanctions),
     log,
     clock,
     deadlines: { ...DEADLINES, ...options.deadlines },
@@ -112,7 +116,7 @@ export async function startGateway(
   const metrics = config.adminPort === null ? null : await loadMetrics(sources, options.metricsEveryMs)
   const upstreams = createUpstreams({ ...environment, sandbox, sharing, metrics, limitsAsPublic, held })
   const features = createFeatures({ ...environment, operator, upstreams, sharing })
-  const health = createHealthSource(config, sandbox, sharing, upstreams, isDraining)
+  const health = createHealthSource(environment, sandbox, sharing, upstreams, isDraining)
   const served = { budgets, content, features, health, metrics, sharing, sources, upstreams }
   const service = createHttpService({ ...environment, ...served, serverLimits, watchDelay })
   const { server, adminServer, limits } = service
@@ -120,7 +124,7 @@ export async function startGateway(
   const servesWebSockets = sockets !== null
   const listeners = new Listeners({ config, log, server, adminServer, servesWebSockets })
   const urls = await listeners.open()
-  warmUp(upstreams, features)
+  if (environment.access.serves('solana')) warmUp(upstreams, features)
   logStart(config, log, urls, health, limits)
 
   const running = { features, service, listeners, eventLoop, sharing, upstreams, sandbox }
@@ -128,6 +132,7 @@ export async function startGateway(
     ...urls,
     sandbox: health.sandbox,
     reload() {
+      sanctions?.reload()
       operator.reload()
       return content.reload()
     },
@@ -160,7 +165,7 @@ async function loadMetrics(sources: MetricsSources, everyMs?: number): Promise<M
 }
 
 function createHealthSource(
-  { mode }: Config,
+  { config: { mode }, access }: Environment,
   sandbox: Sandbox | null,
   sharing: Sharing | null,
   { solana, providers }: Upstreams,
@@ -175,7 +180,7 @@ function createHealthSource(
     },
     isDraining,
     redis: () => sharing?.store ?? null,
-    providers: () => [...solana.state(), ...providers.state()],
+    providers: () => [...(access.serves('solana') ? solana.state() : []), ...providers.state()],
   }
 }
 

@@ -3,6 +3,7 @@
  * The document is that of the routes alone, described as the service describes
  * them, so that a build starts no gateway.
  */
+import { OPEN } from '../../src/chains/access.ts'
 import { DEFAULT_LIMITS } from '../../src/http/limit/budgets.ts'
 import type { Route } from '../../src/http/route.ts'
 import { METHODS } from '../../src/relay/methods.ts'
@@ -25,6 +26,7 @@ function routesDocument(): Document {
   const rpcRequest = solanaRpcRequest([...METHODS.values()].map(({ name }) => name))
   const none = { client: 0, global: 0 }
   const read: Partial<Record<keyof RouteOptions, unknown>> = {
+    access: OPEN,
     health: { mode: 'live' },
     limits: DEFAULT_LIMITS,
     inFlight: none,

@@ -145,6 +145,21 @@ function isDecodable(text: string): boolean {
   }
 }
 
+/** A comma list of addresses, each canonical; null for an empty list. */
+export const addresses = (
+  accepts: string,
+  parse: (text: string) => string | null,
+): Format<readonly string[] | null> =>
+  optional({
+    accepts: `a comma list of ${accepts}`,
+    parse(text) {
+      const all = text.split(',').map((entry) => parse(entry.trim()))
+      const bad = all.indexOf(null)
+      if (bad !== -1) throw new TypeError(`entry ${bad + 1} is none of ${accepts}`)
+      return all as string[]
+    },
+  })
+
 /** An API key, as a header can carry it. */
 export const KEY: Format<string> = {
   accepts: 'at most 512 visible ASCII characters',

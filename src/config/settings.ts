@@ -2,7 +2,10 @@
  * The settings, one row a variable: each row documents, defaults and parses its variable, and its format is
  * the type of the value. `Config`, the help and docs/configuration.md follow from this table.
  */
+import { parseAnyAddress } from '../chains/address.ts'
+import { CHAINS } from '../chains/chains.ts'
 import { EVM_CHAINS } from '../chains/find.ts'
+import { isBase58Of } from '../chains/solana/base58.ts'
 import { MAX_TRANSACTION_BYTES, MAX_V1_TRANSACTION_BYTES } from '../chains/solana/sizes.ts'
 import { CLIENT_NAMES } from '../http/client/names.ts'
 import { parseTrustedProxies } from '../http/client/trusted-proxies.ts'
@@ -13,6 +16,7 @@ import { DEFAULT_CONCURRENCY } from '../upstream/concurrency.ts'
 import { MAX_SLOTS_BEHIND } from '../upstream/nodes/freshness.ts'
 import { MAX_COMPUTE_UNIT_PRICE, MAX_RETRIES } from './defaults.ts'
 import {
+  addresses,
   BASE_URL,
   HOST,
   integer,
@@ -36,7 +40,7 @@ import {
   PROVIDERS,
   type ProviderName,
 } from './providers.ts'
-import type { Setting, SettingGroup } from './setting.ts'
+import type { Format, Setting, SettingGroup } from './setting.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -89,6 +93,8 @@ const RPC_URLS: Readonly<Record<string, Setting<readonly string[] | null>>> = {
   },
 }
 
+const CHAIN_KEYS = CHAINS.map(({ key }) => key)
+
 export const SETTINGS = {
   host: {
     variable: 'HOST',
@@ -107,6 +113,40 @@ export const SETTINGS = {
     fallback: 'sandbox',
     meaning: 'sandbox: a simulated outside world on loopback; live: the real providers',
     format: oneOf(['sandbox', 'live']),
+  },
+  /** Keys, in the order of the chain table; all if unset. */
+  chains: {
+    variable: 'CHAINS',
+    fallback: '',
+    meaning:
+      'chains that are served, by their keys in GET /api/chains; all others are refused (default: all)',
+    format: {
+      ...namesOf(CHAIN_KEYS),
+      parse: (text) => (text === '' ? CHAIN_KEYS : namesOf(CHAIN_KEYS).parse(text)),
+    } as Format<readonly string[]>,
+  },
+  /** Null if unset: all. */
+  programs: {
+    variable: 'PROGRAMS',
+    fallback: '',
+    meaning:
+      'the Solana programs that transactions may call, both those that are sent through the relay and those that are built; others are refused (default: all)',
+    format: addresses('program ids', (text) => (isBase58Of(text, 32) ? text : null)),
+  },
+  /** Null if unset: all. */
+  contracts: {
+    variable: 'CONTRACTS',
+    fallback: '',
+    meaning:
+      'the contracts that built material may call on other chains: routers and spenders on EVM chains, packages on Sui, contracts on TON (default: all that are proved)',
+    format: addresses('contract addresses', parseAnyAddress),
+  },
+  sanctionsFiles: {
+    variable: 'SANCTIONS_FILE',
+    fallback: '',
+    meaning:
+      'files with addresses that are refused wherever they stand, one a line or as a JSON array; SIGHUP reloads them (default: none)',
+    format: PATHS,
   },
   /** Null if unset: the public endpoint in live mode, the sandbox's own node in sandbox mode. */
   solanaRpcUrls: {

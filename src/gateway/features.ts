@@ -65,7 +65,7 @@ function openSharedAnswers({
 }
 
 function createSwap(
-  { config, log, clock, deadlines, upstreams }: FeaturesOptions,
+  { config, access, log, clock, deadlines, upstreams }: FeaturesOptions,
   counts: Counts,
   { priceVotes, tokenList }: Research,
   sharedAnswers: AllSharedAnswers | null,
@@ -73,6 +73,7 @@ function createSwap(
   const { solana, providers } = upstreams
   return createSwapServices({
     config,
+    access,
     providers,
     solana,
     deadlines,
@@ -89,7 +90,7 @@ function createSwap(
 }
 
 function createTokenDiscovery(
-  { log, clock, deadlines, upstreams }: FeaturesOptions,
+  { access, log, clock, deadlines, upstreams }: FeaturesOptions,
   { tokenList, universe }: Research,
   { decimals }: SwapServices,
   cursors: Cursors,
@@ -100,6 +101,7 @@ function createTokenDiscovery(
     providers: upstreams.providers.markets,
     decimals,
     solana: upstreams.solana,
+    access,
     cursors,
     deadlineMs: deadlines.profileMs,
     clock,

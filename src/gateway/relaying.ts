@@ -31,11 +31,18 @@ export interface Relaying {
   readonly submissions: Submissions
   readonly inquiries: Inquiries
   readonly relay: Relay
-  /** Null without WebSockets. */
+  /** Null without WebSockets, and where Solana is not served. */
   readonly sockets: SubscriptionSockets | null
 }
 
-export function createRelaying({ config, clock, solana, counts, sharing }: RelayingOptions): Relaying {
+export function createRelaying({
+  config,
+  access,
+  clock,
+  solana,
+  counts,
+  sharing,
+}: RelayingOptions): Relaying {
   const verifier = createVerifier(config.verifier, { clock })
   const methods = methodsWith(config.extraRpcMethods, config.rpcCompat)
   const names = [...methods.values()].map(({ name }) => name)
@@ -56,17 +63,19 @@ export function createRelaying({ config, clock, solana, counts, sharing }: Relay
     submissions,
     maxV1Bytes: config.maxV1TransactionBytes,
     readCacheMs,
+    access,
     clock,
   })
-  const sockets = config.ws
-    ? new SubscriptionSockets({
-        path: RELAY_PATH,
-        statuses,
-        receipts: submissions.receipts,
-        confirmations: relay.reads.confirmations,
-        clock,
-      })
-    : null
+  const sockets =
+    config.ws && access.serves('solana')
+      ? new SubscriptionSockets({
+          path: RELAY_PATH,
+          statuses,
+          receipts: submissions.receipts,
+          confirmations: relay.reads.confirmations,
+          clock,
+        })
+      : null
   return {
     verifier,
     methods,

@@ -29,6 +29,7 @@ export type Research = ReturnType<typeof createResearch>
 
 export function createResearch({
   config,
+  access,
   operator,
   providers,
   solana,
@@ -42,6 +43,7 @@ export function createResearch({
   const tokenList = new LiveTokenList({
     ...shared,
     operatorTokens: () => operator.tokens,
+    serves: access.serves,
     sharedAnswers: sharedAnswers?.list ?? null,
     log,
     bounds: { buildMs: deadlines.listMs, callMs: deadlines.listCallMs },

@@ -138,7 +138,7 @@ function createServedRoutes(
 }
 
 function createApiRoutes(
-  { config, clock, deadlines, content, features, health, sources, upstreams }: HttpServiceOptions,
+  { config, access, clock, deadlines, content, features, health, sources, upstreams }: HttpServiceOptions,
   streams: StreamLimits,
   origins: Pick<OpenApiOptions, 'originOf' | 'isOwnOrigin'>,
 ): { readonly routes: readonly Route[]; readonly operations: readonly Route[] } {
@@ -146,6 +146,7 @@ function createApiRoutes(
   const { inquiries, methods, rpcEndpoint } = relaying
   const { providers } = upstreams
   const all = createRoutes({
+    access,
     health,
     limits: config.limits,
     inFlight: config.inFlight,
@@ -159,7 +160,7 @@ function createApiRoutes(
     ...research,
     swaps: providers.swaps,
     ...swap,
-    swapOptions: createSwapOptions(config, providers, health.providers, clock),
+    swapOptions: createSwapOptions({ ...config, access }, providers, health.providers, clock),
     baskets: new BasketPlanner({
       tokens: research.tokenList,
       swaps: providers.swaps,

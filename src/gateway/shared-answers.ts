@@ -51,7 +51,7 @@ export function createSharedAnswers({
 /** What answers depend on besides their question: instances that differ in any of it share no answers. */
 export function configurationOf(config: Config, version: string): string {
   const { mode, minVerification, minLiquidityUsd, maxComputeUnitPrice, jupiterApi, uniswapV2 } = config
-  const { providerUrls, solanaRpcUrls, rpcUrls } = config
+  const { providerUrls, solanaRpcUrls, rpcUrls, chains } = config
   return JSON.stringify({
     version,
     mode,
@@ -63,5 +63,6 @@ export function configurationOf(config: Config, version: string): string {
     providerUrls,
     solanaRpcUrls,
     rpcUrls,
+    chains,
   })
 }

@@ -33,10 +33,10 @@ export interface Upstreams {
 }
 
 export function createUpstreams(options: UpstreamsOptions): Upstreams {
-  const { config, log, sandbox } = options
+  const { config, access, log, sandbox } = options
   const context = createContext(options)
   const solana = createSolanaRpc(options, context)
-  return { context, solana, providers: createProviders({ config, log, sandbox, solana, context }) }
+  return { context, solana, providers: createProviders({ config, access, log, sandbox, solana, context }) }
 }
 
 function createContext({

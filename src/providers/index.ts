@@ -3,6 +3,7 @@
  * connections.
  */
 
+import type { Access } from '../chains/access.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
 import { EVM_CHAINS, findChain } from '../chains/find.ts'
 import type { Config } from '../config/config.ts'
@@ -43,6 +44,7 @@ interface SandboxUrls {
 
 interface ProviderOptions {
   readonly config: Config
+  readonly access: Access
   readonly log: Logger
   /** Replaces the public providers and nodes, but not a URL that the operator chose; null in live mode. */
   readonly sandbox: SandboxUrls | null
@@ -65,7 +67,14 @@ export interface Providers extends Swaps {
   close(): Promise<void>
 }
 
-export function createProviders({ config, log, sandbox, solana, context }: ProviderOptions): Providers {
+export function createProviders({
+  config,
+  access,
+  log,
+  sandbox,
+  solana,
+  context,
+}: ProviderOptions): Providers {
   const { clock } = context
   const connections = new Connections({ config, sandboxUrls: sandbox?.urls ?? null, context })
   // Opened at their first call: the connections of all chains would cost the start some 10 ms.
@@ -91,7 +100,7 @@ export function createProviders({ config, log, sandbox, solana, context }: Provi
   const blockhash: AskBlockhash = (options) => askLatestBlockhash(solana, options)
   const swaps = createSwaps(
     { config, connections, evm, ton, clock },
-    { log, simulate, blockhash, minimum: config.minVerification, clock },
+    { log, simulate, blockhash, minimum: config.minVerification, access, clock },
   )
   const decimals = { ...swaps.decimals, sui: [...swaps.decimals.sui, suiDecimals(sui)] }
   return {
@@ -106,9 +115,9 @@ export function createProviders({ config, log, sandbox, solana, context }: Provi
     evm,
     state: () => [
       ...mergedStates(connections.upstreams.map((upstream) => upstream.state)),
-      ...EVM_CHAINS.flatMap(evmStates),
-      ...sui.state(),
-      ...ton.state(),
+      ...EVM_CHAINS.filter(({ key }) => access.serves(key)).flatMap(evmStates),
+      ...(access.serves('sui') ? sui.state() : []),
+      ...(access.serves('ton') ? ton.state() : []),
     ],
     quotas: () => connections.quotas,
     async close() {

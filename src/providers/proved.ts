@@ -3,6 +3,8 @@
  * rest of the gateway knows only wrapped providers.
  */
 import type { Logger } from 'pino'
+import { type Access, OPEN } from '../chains/access.ts'
+import { requireAllowed } from '../proof/allowed.ts'
 import { type AskBlockhash, dated } from '../proof/blockhash.ts'
 import { type Material, respelled } from '../proof/material.ts'
 import type { BuildOrder } from '../proof/order.ts'
@@ -51,12 +53,14 @@ export interface ProveOptions {
   readonly blockhash: AskBlockhash
   /** The level that a build must reach. */
   readonly minimum: Level
+  /** What built material may call; everything where absent. */
+  readonly access?: Access
   readonly clock?: Clock
 }
 
 export function proved(
   provider: SwapProvider,
-  { log, simulate, blockhash, minimum, clock = CLOCK }: ProveOptions,
+  { log, simulate, blockhash, minimum, access = OPEN, clock = CLOCK }: ProveOptions,
 ): ProvedProvider {
   const { label, canBuild, freshMs, chains } = provider
   return {
@@ -81,6 +85,7 @@ export function proved(
             }),
           ),
         )
+        requireAllowed(material, access, label)
         return { material: await ready, verification }
       } catch (error) {
         const asked = { chain: chain.key, tokenIn, tokenOut, amountIn: String(amountIn), from }

@@ -4,6 +4,7 @@
  * its proof.
  */
 
+import { OPEN } from '../chains/access.ts'
 import type { ChainDefinition, Family } from '../chains/definition.ts'
 import { EVM_CHAINS, findXprovChain } from '../chains/find.ts'
 import type { Config } from '../config/config.ts'
@@ -81,7 +82,7 @@ export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
       ? []
       : [(chain, address, call) => xprov.decimals(findXprovChain(chain.key)!, address, call)]
   return {
-    swaps: byChain(list),
+    swaps: byChain(list, rules.access),
     xprov,
     decimals: {
       evm: crossChain,
@@ -132,10 +133,12 @@ function v2Chains(evm: (chain: ChainDefinition) => EvmRpc): Parameters<typeof un
 }
 
 /** Leaves out chains without a provider that builds: a quote there could not become a transaction. */
-function byChain(list: readonly ProvedProvider[]): SwapProviders {
+function byChain(list: readonly ProvedProvider[], access = OPEN): SwapProviders {
   const chains = new Map<string, ProvedProvider[]>()
   for (const provider of list) {
-    for (const key of provider.chains) chains.set(key, [...(chains.get(key) ?? []), provider])
+    for (const key of provider.chains) {
+      if (access.serves(key)) chains.set(key, [...(chains.get(key) ?? []), provider])
+    }
   }
   return new Map([...chains].filter(([, providers]) => providers.some(({ canBuild }) => canBuild)))
 }

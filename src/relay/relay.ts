@@ -10,10 +10,12 @@
  * Source: §4.9
  */
 
+import { type Access, OPEN } from '../chains/access.ts'
 import { EnvelopeScan, ID } from '../chains/json/scan.ts'
 import { splicedParts, spliceId } from '../chains/json/splice.ts'
 import { encodeBase58 } from '../chains/solana/base58.ts'
 import type { Verifier } from '../chains/solana/verifier.ts'
+import type { WireTransaction } from '../chains/solana/wire.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { SharedPieces } from '../http/representation.ts'
 import type { Result } from '../http/route.ts'
@@ -44,12 +46,15 @@ interface RelayOptions {
   readonly maxV1Bytes: number
   /** How long answers about the whole cluster are cached; null: each read is a call of its own. */
   readonly readCacheMs: number | null
+  /** Which programs may be called, and which accounts are refused; all and none where absent. */
+  readonly access?: Access
   readonly clock?: Clock
 }
 
 export class Relay {
   readonly reads: RelayReads
   readonly #maxV1Bytes: number
+  readonly #access: Access
   readonly #verifier: Verifier
   readonly #methods: Methods
   readonly #signatures: SignatureChecker
@@ -59,6 +64,7 @@ export class Relay {
 
   constructor(options: RelayOptions) {
     const { rpc, verifier, methods = METHODS, submissions, maxV1Bytes, readCacheMs, clock = CLOCK } = options
+    this.#access = options.access ?? OPEN
     this.reads = new RelayReads({ rpc, clock, keepMs: readCacheMs })
     this.#clock = clock
     this.#submissions = submissions
@@ -92,18 +98,21 @@ export class Relay {
         return this.#read(method, method.rebuild(params), id, exchange)
       case 'simulate': {
         const options = params[1] as SimulationOptions | null | undefined
-        const { base64 } = parseTransaction(params[0] as string, options, undefined, this.#maxV1Bytes)
+        const { base64, wire } = parseTransaction(params[0] as string, options, undefined, this.#maxV1Bytes)
+        requireAllowed(wire, this.#access)
         return this.#read(method, simulationParams(base64, options), id, exchange)
       }
       case 'send': {
         const options = params[1] as SendOptions | null | undefined
         const transaction = parseTransaction(params[0] as string, options, undefined, this.#maxV1Bytes)
+        requireAllowed(transaction.wire, this.#access)
         requirePreflight(options)
         return spending(method, exchange, () => this.#send(method, transaction, options, id, exchange))
       }
       case 'batch': {
         const options = params[1] as BatchOptions | null | undefined
         const batch = parseBatch(params[0] as readonly string[], options, this.#maxV1Bytes)
+        for (const [transaction, { wire }] of batch.entries()) requireAllowed(wire, this.#access, transaction)
         requirePreflight(options)
         return spending(method, exchange, () => this.#sendBatch(method, batch, options, id, exchange))
       }
@@ -229,4 +238,21 @@ function spending<T>({ budget }: RelayMethod, exchange: Exchange, goOn: () => T)
 function requirePreflight(options: SendOptions | null | undefined): void {
   if (options?.skipPreflight !== true) return
   throw new GatewayError('preflight_required', PREFLIGHT_REQUIRED, { field: 'params[1].skipPreflight' })
+}
+
+/**
+ * @param transaction  its index in a batch
+ * @throws GatewayError  program_not_allowed, address_refused
+ */
+function requireAllowed(wire: WireTransaction, access: Access, transaction?: number): void {
+  const of = transaction === undefined ? {} : { transaction }
+  const foreign = access.foreignProgram(wire)
+  if (foreign !== null) {
+    const message = `Instruction ${foreign.index} calls ${foreign.address}, which is not among the programs that this gateway's operator allows.`
+    throw new GatewayError('program_not_allowed', message, { ...foreign, ...of })
+  }
+  const address = access.refusedAccount(wire)
+  if (address === null) return
+  const message = `The transaction names ${address}, which this gateway's operator refuses.`
+  throw new GatewayError('address_refused', message, { field: 'params[0]', address, ...of })
 }

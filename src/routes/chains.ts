@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { CHAINS } from '../chains/chains.ts'
+import { type Access, OPEN } from '../chains/access.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
 import { get } from '../http/route.ts'
 import type { SwapProvider } from '../providers/provider.ts'
@@ -9,8 +9,8 @@ import { type Chain, Chains } from '../runtime/resources.ts'
 export type ServedBy = ReadonlyMap<string, readonly Pick<SwapProvider, 'label' | 'canBuild'>[]>
 
 /** GET /api/chains (§4.3): the list of chains, as bytes that were written once. */
-export const chains = (swaps: ServedBy) => {
-  const list = describeChains(swaps)
+export const chains = (swaps: ServedBy, access: Access) => {
+  const list = describeChains(swaps, access)
   const body = Buffer.from(JSON.stringify({ chains: list }))
   return get({
     path: '/api/chains',
@@ -27,8 +27,8 @@ export const chains = (swaps: ServedBy) => {
 }
 
 /** The chains as clients see them: `aggregator` is the first provider that builds swaps there, null without one. */
-export function describeChains(swaps: ServedBy): readonly Chain[] {
-  return CHAINS.map((chain) => {
+export function describeChains(swaps: ServedBy, access = OPEN): readonly Chain[] {
+  return access.chains.map((chain) => {
     const builder = swaps.get(chain.key)?.find(({ canBuild }) => canBuild)
     return describe(chain, builder?.label ?? null)
   })

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { CHAINS } from '../chains/chains.ts'
+import type { Access } from '../chains/access.ts'
 import { MAX_TRANSACTION_BYTES } from '../chains/solana/sizes.ts'
 import { type Limits, WINDOW_MS } from '../http/limit/budgets.ts'
 import { get } from '../http/route.ts'
@@ -14,6 +14,7 @@ import type { HealthSource } from './health.ts'
 import type { RpcEndpoint } from './solrpc.ts'
 
 interface SettingsOptions {
+  readonly access: Access
   readonly health: Pick<HealthSource, 'mode'>
   readonly limits: Limits
   readonly inFlight: ConcurrencyLimits
@@ -30,6 +31,7 @@ interface SettingsOptions {
 
 /** GET /api/config (§4.10): what this host serves, and its limits. */
 export const settings = ({
+  access,
   health: { mode },
   limits,
   inFlight,
@@ -45,7 +47,7 @@ export const settings = ({
   const body: Static<typeof Settings> = {
     mode,
     version: VERSION,
-    chains: CHAINS.map(({ key }) => {
+    chains: access.chains.map(({ key }) => {
       const served = swaps.get(key) ?? []
       return {
         chain: key,

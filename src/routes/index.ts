@@ -2,7 +2,9 @@
  * The list of routes, one file each. CONTRIBUTING.md says how to add one.
  */
 
+import type { Access } from '../chains/access.ts'
 import type { Counts } from '../http/counts/counts.ts'
+import type { Exchange } from '../http/exchange.ts'
 import type { Limits } from '../http/limit/budgets.ts'
 import type { Route } from '../http/route.ts'
 import type { StreamLimits } from '../http/streams.ts'
@@ -58,6 +60,7 @@ import { xquote } from './xquote.ts'
 import { xstatus } from './xstatus.ts'
 
 export interface RouteOptions extends OpenApiOptions {
+  readonly access: Access
   readonly health: HealthSource
   readonly limits: Limits
   readonly inFlight: ConcurrencyLimits
@@ -97,11 +100,11 @@ export interface RouteOptions extends OpenApiOptions {
 }
 
 export function createRoutes(options: RouteOptions): readonly Route[] {
-  return [
+  const routes = [
     tokens(options.tokenList),
     token(options.profiles),
     pricesStream(options.ticker),
-    chains(options.swaps),
+    chains(options.swaps, options.access),
     portfolio(options.portfolios),
     balances(options.balances),
     quote(options.quotes),
@@ -130,4 +133,21 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
     ...community(options.content, options.cursors),
     openapi(options),
   ]
+  return options.access.limitsRequests ? routes.map((route) => guarded(route, options.access)) : routes
+}
+
+/** Paths that are about Solana alone, and do not say so in their requests. */
+const OF_SOLANA: ReadonlySet<string> = new Set(['/api/solrpc', '/api/fast-trade-proof', '/api/rebroadcast'])
+
+/** The route, with what the operator refuses refused before it. */
+function guarded(route: Route, access: Access): Route {
+  const handle = route.handle as (...request: [unknown, Exchange, Buffer]) => ReturnType<Route['handle']>
+  return {
+    ...route,
+    handle(...request: [unknown, Exchange, Buffer]) {
+      if (OF_SOLANA.has(route.path)) access.requireChain('solana', 'method')
+      access.requireInput(request[0])
+      return handle(...request)
+    },
+  } as Route
 }

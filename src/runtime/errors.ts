@@ -40,6 +40,8 @@ export const CODES = {
     malformed_request: 'the bytes are not an HTTP/1.1 request',
     amount_precision: 'the amount has more fraction digits than the token has decimals',
     recipient_required: '`to` must be given, because the address formats of the two chains differ',
+    address_refused:
+      'the request names an address that the operator refuses (SANCTIONS_FILE); `field` says where',
   }),
   ...group(414, 'validation', { uri_too_long: 'the request target is longer than 8,192 bytes' }),
   ...group(431, 'validation', { headers_too_large: 'the request header is longer than 16 KiB' }),
@@ -84,6 +86,8 @@ export const CODES = {
     submission_in_array: 'a submission stands in an array of calls; it has to come alone',
     array_answer_too_long: 'the answers to an array of calls are longer than 4 MiB together',
     preflight_required: '`skipPreflight: true` is refused',
+    program_not_allowed:
+      'an instruction calls a program that PROGRAMS does not list; `index` is the instruction, `address` the program',
     batch_size_invalid: 'a signed batch holds 2 to 10 transactions',
     batch_duplicate: 'the batch holds the same transaction twice',
     transaction_too_large: 'R1, R2: more than 1,232 bytes, or than MAX_V1_TRANSACTION_BYTES for version 1',
@@ -114,7 +118,8 @@ export const CODES = {
     transaction_not_signed: 'R27: a required signature is still all zeros; `index` says which',
   }),
   ...group(400, 'route', {
-    unsupported_chain: 'no provider is configured for this chain, or for this pair of chains',
+    unsupported_chain:
+      'the chain is not served here (CHAINS), or no provider is configured for it, or for this pair of chains',
     unsupported_route:
       'nothing that can be proved leads from this token and chain to that one; the message says what is possible',
     insufficient_balance:
@@ -129,6 +134,8 @@ export const CODES = {
   }),
   ...group(502, 'provider', {
     material_refused: 'what the provider built is not what was asked for; `rule` names what failed',
+    contract_not_allowed:
+      'what the provider built calls a contract or program that CONTRACTS or PROGRAMS does not list, or names an address that the operator refuses; `address` is it',
     price_out_of_line:
       'the offer is far below what two independent price sources say that the amount is worth; `expectedOut` and `fairOut` say how far',
     material_unproved:
@@ -167,6 +174,8 @@ export interface ErrorFields {
   /** Overrides the code's own scope: an upstream may be an RPC node or a provider. */
   readonly scope?: ErrorScope
   readonly rule?: string
+  /** The contract, program or account that is not allowed. */
+  readonly address?: string
   readonly minOut?: string
   readonly expectedOut?: string
   readonly fairOut?: string

@@ -8,11 +8,13 @@
  */
 import type { Logger } from 'pino'
 import { type Static, Type } from 'typebox'
+import { type Access, OPEN } from '../chains/access.ts'
 import { parseAddress } from '../chains/address.ts'
 import { parseAmount } from '../chains/amount.ts'
 import type { Family } from '../chains/definition.ts'
 import { parseXprovChain, type XprovChain } from '../chains/find.ts'
 import { parseXprovToken } from '../chains/xprov-token.ts'
+import { requireAllowed } from '../proof/allowed.ts'
 import { type AskBlockhash, dated } from '../proof/blockhash.ts'
 import type { CrossChainMaterial, ProvedCrossChain } from '../proof/cross-chain.ts'
 import type { Step } from '../proof/lifi/step.ts'
@@ -82,6 +84,8 @@ interface CrossChainSwapsOptions {
   readonly blockhash: AskBlockhash
   /** The level that material to sign must reach. */
   readonly minimum: Level
+  /** What built material may call; everything where absent. */
+  readonly access?: Access
   /** Symbols beside those of the chains' files. */
   readonly symbolOf?: SymbolOf
   /** What an order should give; nothing is known where absent. */
@@ -198,7 +202,7 @@ export class CrossChainSwaps {
     prove: () => ProvedCrossChain,
     optionsLeft: () => CallOptions,
   ): Promise<{ material: CrossChainMaterial; verification: Verification }> {
-    const { simulate, minimum, log } = this.#options
+    const { simulate, minimum, access = OPEN, log } = this.#options
     const { fromChain, toChain, tokenIn, tokenOut, amountIn, from, to } = order
     try {
       const { proof, ...material } = prove()
@@ -215,6 +219,7 @@ export class CrossChainSwaps {
               const deadlineMs = Math.min(left.deadlineMs, atMostMs)
               return simulate(fromChain, executable, from, agreed, { ...left, deadlineMs })
             })
+      if (executable !== null) requireAllowed(executable, access, XPROV)
       return { material: await ready, verification }
     } catch (error) {
       const asked = { fromChain: fromChain.key, toChain: toChain.key, tokenIn, tokenOut, from, to }

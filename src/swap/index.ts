@@ -3,6 +3,7 @@
  * and /api/xstatus, from the configuration and the providers.
  */
 
+import type { Access } from '../chains/access.ts'
 import type { Config } from '../config/config.ts'
 import type { Counts } from '../http/counts/counts.ts'
 import type { Providers } from '../providers/index.ts'
@@ -27,6 +28,7 @@ interface SwapServicesOptions {
     'evm' | 'swaps' | 'xprov' | 'decimals' | 'simulate' | 'blockhash' | 'suiObjects' | 'heldOf'
   >
   readonly solana: Pick<SolanaRpc, 'voters'>
+  readonly access: Access
   readonly deadlines: Deadlines
   /** What independent sources say that a token is worth. */
   readonly priceOf: PriceOf
@@ -50,8 +52,19 @@ export interface SwapServices {
 }
 
 export function createSwapServices(options: SwapServicesOptions): SwapServices {
-  const { config, providers, solana, deadlines, priceOf, symbolOf, counts, sharedAnswers, log, clock } =
-    options
+  const {
+    config,
+    access,
+    providers,
+    solana,
+    deadlines,
+    priceOf,
+    symbolOf,
+    counts,
+    sharedAnswers,
+    log,
+    clock,
+  } = options
   const { evm, swaps, xprov, simulate, blockhash, suiObjects, heldOf, decimals: sources } = providers
   const decimals = new Decimals({ evm, solana, sources, clock })
   const fairOf = fairBy(priceOf, config.priceFloorBps, clock)
@@ -78,6 +91,7 @@ export function createSwapServices(options: SwapServicesOptions): SwapServices {
             suiObjects,
             heldOf,
             minimum: config.minVerification,
+            access,
             symbolOf,
             fairOf,
             worthOf: worthBy(priceOf, clock),

@@ -11,8 +11,8 @@
  * Source: §4.10 `/api/discover/lookup`
  */
 import { type Static, Type } from 'typebox'
+import type { Access } from '../../chains/access.ts'
 import { parseToken } from '../../chains/address.ts'
-import { CHAINS } from '../../chains/chains.ts'
 import type { ChainDefinition, Family } from '../../chains/definition.ts'
 import { findChain } from '../../chains/find.ts'
 import { findMajor } from '../../chains/majors.ts'
@@ -90,6 +90,7 @@ export interface TokenLookupOptions {
   readonly providers: readonly MarketProvider[]
   readonly decimals: Pick<Decimals, 'addTo'>
   readonly solana: Pick<SolanaRpc, 'read'>
+  readonly access: Access
   /** For the whole answer, ms. */
   readonly deadlineMs: number
   readonly clock: Clock
@@ -133,7 +134,7 @@ export class TokenLookup {
     const interpretations = interpretationsOf(text)
     await list.ready(deadlineMs)
     const leftMs = countdown(clock, deadlineMs)
-    const places = placesOf(interpretations)
+    const places = placesOf(interpretations, this.#options.access)
     const rows = places.flatMap(({ chain, address }) => list.find(chain.key, address) ?? [])
     const known = { candidates: rows.map(fromList), sources: [] }
     const { candidates, sources } =
@@ -178,6 +179,7 @@ export class TokenLookup {
   }
 
   async #search(text: string, leftMs: LeftMs, scope: CancellationScope | null): Promise<SourcedCandidates> {
+    const { access } = this.#options
     const sources: SourceReport[] = []
     for (const { label, byAddress } of this.#options.providers) {
       if (byAddress === undefined) continue
@@ -196,7 +198,12 @@ export class TokenLookup {
       )
       sources.push(reportOf(label, answer))
       if (answer.kind === 'given') {
-        return { candidates: answer.value.map((row) => fromMarket(row, label)), sources }
+        return {
+          candidates: answer.value
+            .filter(({ chain }) => access.serves(chain))
+            .map((row) => fromMarket(row, label)),
+          sources,
+        }
       }
     }
     return { candidates: [], sources }
@@ -257,14 +264,16 @@ export class TokenLookup {
 }
 
 /** Where the text may be a token: each address form, on each chain of its family. */
-function placesOf(interpretations: readonly Interpretation[]): TokenPlace[] {
+function placesOf(interpretations: readonly Interpretation[], { chains }: Access): TokenPlace[] {
   return interpretations.flatMap(({ family, form, text }) =>
     form === 'transaction'
       ? []
-      : CHAINS.filter((chain) => chain.family === family).flatMap((chain): TokenPlace[] => {
-          const address = parseToken(chain, text)?.address
-          return address === undefined ? [] : [{ chain, address }]
-        }),
+      : chains
+          .filter((chain) => chain.family === family)
+          .flatMap((chain): TokenPlace[] => {
+            const address = parseToken(chain, text)?.address
+            return address === undefined ? [] : [{ chain, address }]
+          }),
   )
 }
 

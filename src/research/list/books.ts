@@ -67,6 +67,7 @@ export class DiscoveredBooks {
   readonly #questions: readonly DueDiscovery[]
   readonly #calls: MarketCalls
   readonly #clock: Clock
+  readonly #serves: (chain: string) => boolean
   /** By token id, newest last. */
   readonly #finds: Readonly<Record<DiscoveredBook, Map<string, DiscoveredToken>>> = {
     boosted: new Map(),
@@ -75,8 +76,15 @@ export class DiscoveredBooks {
   }
   readonly #updatedAt: Record<DiscoveredBook, number | null> = { boosted: null, trending: null, new: null }
 
-  constructor(providers: readonly MarketProvider[], calls: MarketCalls, clock: Clock) {
-    this.#questions = inTurn(providers, clock.now())
+  /** @param serves  whether a chain has rows */
+  constructor(
+    providers: readonly MarketProvider[],
+    calls: MarketCalls,
+    clock: Clock,
+    serves: (chain: string) => boolean = () => true,
+  ) {
+    this.#questions = inTurn(providers, clock.now()).filter(({ chain }) => chain === null || serves(chain))
+    this.#serves = (chain) => findChain(chain) !== null && serves(chain)
     this.#calls = calls
     this.#clock = clock
   }
@@ -108,7 +116,7 @@ export class DiscoveredBooks {
     if (answer === undefined) return []
     question.dueAt = this.#clock.now() + everyMs
     this.#updatedAt[book] = this.#clock.date()
-    const known = answer.filter((found) => findChain(found.chain) !== null)
+    const known = answer.filter((found) => this.#serves(found.chain))
     // The best token goes in last, so it is evicted last.
     const found = known.slice(0, chain === null ? MAX_PER_ANSWER : MAX_PER_CHAIN).toReversed()
     this.#keep(book, found)
@@ -156,7 +164,7 @@ export class DiscoveredBooks {
       const ofBook = this.#finds[book]
       ofBook.clear()
       for (const [chain, address, at] of finds[book] ?? []) {
-        if (findChain(chain) !== null) ofBook.set(idOf({ chain, address }), { token: { chain, address }, at })
+        if (this.#serves(chain)) ofBook.set(idOf({ chain, address }), { token: { chain, address }, at })
       }
       this.#updatedAt[book] = updatedAt[book] ?? null
     }

@@ -15,6 +15,7 @@ export class ListEntries {
   readonly #operatorTokens: () => readonly Named[]
   readonly #discovered: DiscoveredBooks
   readonly #clock: Clock
+  readonly #serves: (chain: string) => boolean
   readonly #madeAt: number
   /** The operator's tokens, and when they were last read, ms epoch. */
   #operator: { readonly tokens: readonly Named[]; readonly at: number }
@@ -22,11 +23,20 @@ export class ListEntries {
   #byId = new Map<string, ListEntry>()
   #byChain = new Map<string, ListEntry[]>()
 
-  /** @param operatorTokens  the operator's tokens as they are now: the same array until they change */
-  constructor(operatorTokens: () => readonly Named[], discovered: DiscoveredBooks, clock: Clock) {
+  /**
+   * @param operatorTokens  the operator's tokens as they are now: the same array until they change
+   * @param serves          whether a chain has rows
+   */
+  constructor(
+    operatorTokens: () => readonly Named[],
+    discovered: DiscoveredBooks,
+    clock: Clock,
+    serves: (chain: string) => boolean = () => true,
+  ) {
     this.#operatorTokens = operatorTokens
     this.#discovered = discovered
     this.#clock = clock
+    this.#serves = serves
     this.#madeAt = clock.date()
     this.#operator = { tokens: operatorTokens(), at: this.#madeAt }
     this.place()
@@ -67,7 +77,7 @@ export class ListEntries {
     const placed = new Map<string, ListEntry>()
     const place = (token: Named, book: BookName): void => {
       const id = idOf(token)
-      if (placed.has(id)) return
+      if (placed.has(id) || !this.#serves(token.chain)) return
       const entry = last.get(id) ?? new ListEntry(token)
       entry.place(book, token)
       placed.set(id, entry)

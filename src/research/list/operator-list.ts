@@ -7,11 +7,11 @@
  * symbol and name are optional; without them the markets' names are shown. The
  * other format is a published Token List: see published-list.ts.
  */
-import { readFileSync, statSync } from 'node:fs'
 import { type Static, Type } from 'typebox'
 import { parseToken } from '../../chains/address.ts'
 import { findChain } from '../../chains/find.ts'
 import { ConfigError } from '../../config/config.ts'
+import { readOperatorFile } from '../../config/operator-file.ts'
 import { cleanText } from '../../providers/market/clean.ts'
 import { idOf, type Named, type TokenId } from '../../providers/market/market.ts'
 import type { KnownToken } from '../../providers/tokens/token-source.ts'
@@ -155,11 +155,9 @@ function readOwnFormat(list: unknown, place: string): readonly Named[] {
 function readJson(path: string, place: string): unknown {
   let text: string
   try {
-    if (statSync(path).size > MAX_FILE_BYTES) throw bad(`${place}The file is larger than 16 MiB.`)
-    text = readFileSync(path, 'utf8')
+    text = readOperatorFile(path, MAX_FILE_BYTES)
   } catch (error) {
-    if (error instanceof ConfigError) throw error
-    throw bad(`${place}The file cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+    throw bad(place + (error as Error).message)
   }
   try {
     return JSON.parse(text)

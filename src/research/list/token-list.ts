@@ -92,6 +92,8 @@ interface TokenListOptions {
   readonly providers: readonly MarketProvider[]
   /** The operator's tokens as they are now: the same array until they change. */
   readonly operatorTokens: () => readonly Named[]
+  /** Whether a chain has rows; all have where absent. */
+  readonly serves?: (chain: string) => boolean
   /** Snapshots shared with other instances; null if there are none. */
   readonly sharedAnswers?: SharedAnswers<ListSnapshot> | null
   readonly clock: Clock
@@ -125,12 +127,12 @@ export class LiveTokenList implements TokenSet {
   #cancelLook: (() => void) | null = null
 
   constructor(options: TokenListOptions) {
-    const { providers, operatorTokens, clock, log } = options
+    const { providers, operatorTokens, serves = () => true, clock, log } = options
     this.#options = options
     this.#bounds = { ...BOUNDS, ...options.bounds }
     const calls = new MarketCalls(log, this.#bounds.callMs)
-    this.#discovered = new DiscoveredBooks(providers, calls, clock)
-    this.#entries = new ListEntries(operatorTokens, this.#discovered, clock)
+    this.#discovered = new DiscoveredBooks(providers, calls, clock, serves)
+    this.#entries = new ListEntries(operatorTokens, this.#discovered, clock, serves)
     this.#rows = new RowRefresher(providers, calls, clock)
     this.#majorPrices = new MajorPrices(providers, calls, clock)
     this.#checks = new SecurityChecks(providers, calls, clock)

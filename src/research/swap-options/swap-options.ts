@@ -5,7 +5,7 @@
  *
  * Source: §4.10 `/api/swap-options`, `/api/desktop/swap-options`
  */
-import { CHAINS } from '../../chains/chains.ts'
+import { type Access, OPEN } from '../../chains/access.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { MAJORS } from '../../chains/majors.ts'
 import type { Config } from '../../config/config.ts'
@@ -49,6 +49,8 @@ export const DESKTOP: Presets = {
 
 interface SwapOptionsReplyOptions {
   readonly swaps: SwapProviders
+  /** Which chains are served; all where absent. */
+  readonly access?: Access
   /** Whether a cross-chain provider is configured. */
   readonly isCrossChain: boolean
   readonly minVerification: Level
@@ -58,12 +60,19 @@ interface SwapOptionsReplyOptions {
 
 /** The replies for both forms. */
 export function createSwapOptions(
-  { minVerification }: Pick<Config, 'minVerification'>,
+  { minVerification, access }: Pick<Config, 'minVerification'> & Pick<SwapOptionsReplyOptions, 'access'>,
   { swaps, xprov }: Pick<Providers, 'swaps' | 'xprov'>,
   states: SwapOptionsReplyOptions['states'],
   clock: Clock,
 ): { readonly narrow: SwapOptionsReply; readonly desktop: SwapOptionsReply } {
-  const options = { swaps, isCrossChain: xprov !== null, minVerification, states, clock }
+  const options = {
+    ...(access && { access }),
+    swaps,
+    isCrossChain: xprov !== null,
+    minVerification,
+    states,
+    clock,
+  }
   return { narrow: new SwapOptionsReply(options, NARROW), desktop: new SwapOptionsReply(options, DESKTOP) }
 }
 
@@ -97,15 +106,15 @@ export class SwapOptionsReply {
 
   /** The states that the reply shows, joined. Those of other upstreams, such as price sources, do not count. */
   #keyOf(states: ProviderStates): string {
-    const { swaps } = this.#options
-    const ofSwaps = CHAINS.flatMap(({ key }) =>
+    const { swaps, access = OPEN } = this.#options
+    const ofSwaps = access.chains.flatMap(({ key }) =>
       (swaps.get(key) ?? []).map(({ label }) => stateOf(label, key, states)),
     )
     return [...ofSwaps, states.get(XPROV)].join()
   }
 
   #describe(states: ProviderStates): SwapOptions {
-    const { swaps, isCrossChain, minVerification, clock = CLOCK } = this.#options
+    const { swaps, access: { chains } = OPEN, isCrossChain, minVerification, clock = CLOCK } = this.#options
     const { slippageBps, shareBps, usd } = this.#presets
     return {
       sides: [...QuoteQuery.properties.side.enum],
@@ -127,13 +136,13 @@ export class SwapOptionsReply {
         },
       },
       minVerification,
-      chains: CHAINS.map((chain) => describeChain(chain, swaps.get(chain.key) ?? [], states)),
+      chains: chains.map((chain) => describeChain(chain, swaps.get(chain.key) ?? [], states)),
       crossChain: isCrossChain
         ? {
             provider: XPROV,
             state: states.get(XPROV) ?? 'untried',
-            from: CHAINS.filter(canBeLeft).map(({ key }) => key),
-            to: CHAINS.filter(({ xprovChainId }) => xprovChainId !== null).map(({ key }) => key),
+            from: chains.filter(canBeLeft).map(({ key }) => key),
+            to: chains.filter(({ xprovChainId }) => xprovChainId !== null).map(({ key }) => key),
             orders: [...PREFERENCES],
           }
         : null,

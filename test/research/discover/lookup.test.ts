@@ -1,4 +1,5 @@
 import t from 'tap'
+import { OPEN } from '../../../src/chains/access.ts'
 import type { MarketProvider, MarketRow } from '../../../src/providers/market/market.ts'
 import type { KnownToken } from '../../../src/providers/tokens/token-source.ts'
 import { LookupResult, TokenLookup } from '../../../src/research/discover/lookup.ts'
@@ -58,6 +59,7 @@ function start() {
   }
   const lookup = new TokenLookup({
     list,
+    access: OPEN,
     universe: {
       find: (chain, address) =>
         world.known.find((token) => token.chain === chain && token.address === address) ?? null,
