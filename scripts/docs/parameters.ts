@@ -19,9 +19,9 @@ interface Schema {
 
 interface Operation {
   readonly summary: string
-  /** Groups that it is of: one at most. */
-  readonly tags?: readonly string[]
-  readonly description?: string
+  /** The group that it is of. */
+  readonly tags: readonly [string]
+  readonly description: string
   readonly parameters?: readonly {
     readonly name: string
     readonly in: string
@@ -57,8 +57,7 @@ export function endpoints(document: Document): string {
   const all = endpointsOf(document)
   const rows = all.flatMap((endpoint) => {
     const group = groupOf(endpoint, document)
-    if (group === null || !ELSEWHERE.has(group.name))
-      return [[`\`${endpoint.title}\``, endpoint.operation.summary]]
+    if (!ELSEWHERE.has(group.name)) return [[`\`${endpoint.title}\``, endpoint.operation.summary]]
     const members = all.filter((other) => groupOf(other, document) === group)
     const what = `${group.description.split('. ')[0]}: ${members.length} paths`
     return members[0] === endpoint ? [[familiesOf(members).join(', '), what]] : []
@@ -67,19 +66,19 @@ export function endpoints(document: Document): string {
 }
 
 /** Groups that have a table on a page of their own: see `groupTable`. */
-const ELSEWHERE: ReadonlySet<string> = new Set(['community'])
+const ELSEWHERE: ReadonlySet<string> = new Set(['Community'])
 
 /** The parameters of every endpoint that has no table elsewhere. */
 export function parameters(document: Document): string {
   return endpointsOf(document)
-    .filter((endpoint) => !ELSEWHERE.has(groupOf(endpoint, document)?.name ?? ''))
+    .filter((endpoint) => !ELSEWHERE.has(groupOf(endpoint, document).name))
     .map((endpoint) => describe(endpoint, document))
     .join('\n\n')
 }
 
 /** The endpoints of one group, and what their parameters accept: the same name takes the same everywhere. */
 export function groupTable(name: string, document: Document): string {
-  const members = endpointsOf(document).filter((endpoint) => groupOf(endpoint, document)?.name === name)
+  const members = endpointsOf(document).filter((endpoint) => groupOf(endpoint, document).name === name)
   const rows = members.map(({ title, operation: { summary, parameters = [] } }) => [
     `\`${title}\``,
     parameters
@@ -102,11 +101,8 @@ export function groupTable(name: string, document: Document): string {
   ].join('\n\n')
 }
 
-function groupOf(
-  { operation: { tags = [] } }: Endpoint,
-  document: Document,
-): Document['tags'][number] | null {
-  return document.tags.find(({ name }) => tags.includes(name)) ?? null
+function groupOf({ operation: { tags } }: Endpoint, document: Document): Document['tags'][number] {
+  return document.tags.find(({ name }) => name === tags[0])!
 }
 
 /** `/api/reels/...` for several paths of a family, the whole title for one alone. */
@@ -132,7 +128,7 @@ function describe({ title, operation }: Endpoint, document: Document): string {
   const rows = [...given, ...body]
   return [
     `## ${title}`,
-    `${summary}.${description === undefined ? '' : ` ${description}`}`,
+    `${summary}. ${description}`,
     rows.length === 0
       ? 'It takes no parameters.'
       : table([body.length > 0 ? 'field' : 'parameter', 'required', 'accepts', 'default', 'meaning'], rows),

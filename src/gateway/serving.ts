@@ -15,6 +15,7 @@ import { EventStreams, type StreamLimits, streamLimits } from '../http/streams.t
 import { BasketPlanner } from '../research/basket/baskets.ts'
 import type { Content } from '../research/content/content.ts'
 import { createSwapOptions } from '../research/swap-options/swap-options.ts'
+import { STATISTICS } from '../routes/groups.ts'
 import type { HealthSource } from '../routes/health.ts'
 import { createRoutes } from '../routes/index.ts'
 import { llms } from '../routes/llms.ts'
@@ -23,7 +24,6 @@ import type { DiagnosticsSources } from '../routes/metrics/diagnostics.ts'
 import type { Metrics } from '../routes/metrics/index.ts'
 import { describeApi } from '../routes/openapi/document.ts'
 import type { OpenApiOptions } from '../routes/openapi.ts'
-import { OPERATIONS } from '../routes/operations.ts'
 import { createPages, type Pages } from '../routes/pages.ts'
 import { type StandingDelay, watchStandingDelay } from '../runtime/event-loop.ts'
 import { COMPONENTS } from '../runtime/resources.ts'
@@ -182,7 +182,7 @@ function createApiRoutes(
     ...origins,
   })
   const isForOperators = ({ description }: Route): boolean =>
-    config.operations === 'admin' && description.group === OPERATIONS
+    config.operations === 'admin' && description.group === STATISTICS
   const routes: readonly Route[] = all.filter((route) => !isForOperators(route))
   return { routes, operations: all.filter(isForOperators) }
 }

@@ -36,7 +36,7 @@ export interface Example {
 }
 
 export interface Group {
-  /** One word; OpenAPI's tag. */
+  /** OpenAPI's tag; generated clients name files and classes by it. */
   readonly name: string
   /** What its routes answer; no full stop. */
   readonly summary: string
@@ -45,12 +45,14 @@ export interface Group {
 
 /** A route's description in OpenAPI. */
 export interface RouteDescription {
+  /** OpenAPI's operationId, a verb and what it is of; generated clients name methods by it, so that it stays. */
+  readonly id: string
   readonly summary: string
-  readonly text?: string
+  readonly text: string
   /** Set if the specification names only the route's path (§4.10): the contract is ours, and may change. */
   readonly stability?: 'unverified'
-  /** Routes of one kind share a table in the documents. */
-  readonly group?: Group
+  /** Routes of one kind share a section in the documents. */
+  readonly group: Group
   /** The body of a 200; for a stream, the data of its events. */
   readonly result: TSchema
   /** Whether the handler answers Events. */

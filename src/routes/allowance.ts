@@ -4,7 +4,7 @@ import type { AllowanceReader } from '../research/onchain/allowances.ts'
 import { parseAllowance } from '../research/onchain/request.ts'
 import { Allowance } from '../research/onchain/shapes.ts'
 import recorded from './examples/allowance.json' with { type: 'json' }
-import { ONE_TRANSACTION } from './transaction-status.ts'
+import { TRANSACTIONS } from './groups.ts'
 
 const Address = (description: string) => Type.Optional(Type.String({ description, maxLength: 128 }))
 
@@ -29,9 +29,10 @@ export const allowance = (allowances: AllowanceReader) =>
     budgets: [],
     priority: 'quote',
     description: {
+      id: 'getAllowance',
       summary: 'Allowance of a spender',
       stability: 'unverified',
-      group: ONE_TRANSACTION,
+      group: TRANSACTIONS,
       text: 'With `token`, `owner` and `spender`: the allowance at the newest block of the node that answered. With `hash`: the status of an approval transaction, and the allowance that it set.',
       result: Allowance,
       examples: recorded.examples,

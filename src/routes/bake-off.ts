@@ -11,7 +11,8 @@ import { get } from '../http/route.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { inPieces } from '../runtime/loop-share.ts'
 import recorded from './examples/operations.json' with { type: 'json' }
-import { eachSecond, OPERATIONS } from './operations.ts'
+import { STATISTICS } from './groups.ts'
+import { eachSecond } from './operations.ts'
 
 /** Streams written to before the event loop gets a turn. */
 const STREAMS_PER_PIECE = 16
@@ -31,9 +32,10 @@ export const bakeOff = ({ bakeOff }: Counts, clock: Clock) => {
     input: Input,
     budgets: [],
     description: {
+      id: 'getBakeOff',
       summary: 'How the route providers compare, by chain',
       stability: 'unverified',
-      group: OPERATIONS,
+      group: STATISTICS,
       text: 'Each race for a quote counts once, however many requests share its answer. A race that all its callers left is not counted.',
       result: BakeOffReport,
       example: recorded.bakeOff,
@@ -77,9 +79,10 @@ export const bakeOffEvent = ({ bakeOff }: Counts) => {
     input: Type.Object({}),
     budgets: [],
     description: {
+      id: 'streamBakeOff',
       summary: 'Races of the route providers, live',
       stability: 'unverified',
-      group: OPERATIONS,
+      group: STATISTICS,
       text: 'One `race` event each, without tokens, amounts or the client. There is no replay: GET /api/bake-off has the totals.',
       isStream: true,
       result: RaceEventSchema,

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { get } from '../http/route.ts'
 import { type BalanceReader, WalletBalances } from '../research/portfolio/balances.ts'
 import recorded from './examples/balances.json' with { type: 'json' }
+import { PORTFOLIOS } from './groups.ts'
 import { WALLETS } from './portfolio.ts'
 
 /** GET /api/balances (§4.10): reads what the portfolio reads, and spends the same budget. */
@@ -11,7 +12,9 @@ export const balances = (wallets: BalanceReader) =>
     input: Type.Object(WALLETS),
     budgets: ['portfolio'],
     description: {
+      id: 'getBalances',
       summary: 'Raw balances of public addresses, without prices',
+      group: PORTFOLIOS,
       stability: 'unverified',
       text: 'One entry per chain, which says how complete it is. It looks for the same tokens as /api/portfolio. Answers are not cached, so that a swap shows at once; requests for a wallet that is being read share the read. Only reads spend the `portfolio` budget. 502 means that no chain could be read.',
       result: WalletBalances,

@@ -4,6 +4,7 @@ import { type Builds, parseReturnedQuote } from '../swap/builds.ts'
 import { badAddress, parseRequest } from '../swap/order.ts'
 import recorded from './examples/build.json' with { type: 'json' }
 import { BUILDS } from './examples/builds.ts'
+import { SWAPS } from './groups.ts'
 
 /** A quote comes back with its provider's raw answer, which has some ten KiB. */
 const MAX_BODY_BYTES = 262_144
@@ -17,7 +18,9 @@ export const build = (builds: Builds) =>
     budgets: ['swap'],
     priority: 'build',
     description: {
+      id: 'buildSwap',
       summary: 'Unsigned transaction material for a quote',
+      group: SWAPS,
       text: 'The quote must come back unchanged, with the same request. Material is proved before it is handed out, and `verification` says what was proved; material that fails is refused with a 502, code `material_refused`.',
       result: BuildResult,
       examples: BUILDS,

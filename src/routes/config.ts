@@ -10,6 +10,7 @@ import { type Level, MAX_ARRAY_CALLS, Settings } from '../runtime/resources.ts'
 import { VERSION } from '../runtime/version.ts'
 import type { ConcurrencyLimits } from '../upstream/concurrency.ts'
 import type { ServedBy } from './chains.ts'
+import { SERVICE } from './groups.ts'
 import type { HealthSource } from './health.ts'
 import type { RpcEndpoint } from './solrpc.ts'
 
@@ -82,7 +83,9 @@ export const settings = ({
     input: Type.Object({}),
     budgets: [],
     description: {
+      id: 'getConfig',
       summary: 'Mode, version, chains, providers and limits of this host',
+      group: SERVICE,
       text: 'It does not change until a restart, and holds no URL, path or key.',
       stability: 'unverified',
       result: Settings,

@@ -1,24 +1,19 @@
 import { Representation } from '../http/representation.ts'
-import { type Group, get, type Route } from '../http/route.ts'
+import { get, type Route } from '../http/route.ts'
 import { answerOf, type ContentInput, isWhole, resultOf } from '../research/content/answers.ts'
 import type { Content } from '../research/content/content.ts'
-import { type ContentPath, INVENTORY, inputOf } from '../research/content/inventory.ts'
+import { ALL, type ContentPath, INVENTORY, inputOf } from '../research/content/inventory.ts'
 import type { Cursors } from '../runtime/cursor.ts'
 import recorded from './examples/content.json' with { type: 'json' }
 import { contentExample } from './examples/content.ts'
-
-const COMMUNITY: Group = {
-  name: 'community',
-  summary: "An operator's own content, read-only",
-  text: 'There is no authentication, and nothing is written. Everybody gets the same answers; an address in a request proves nothing.',
-}
+import { COMMUNITY } from './groups.ts'
 
 /** The community's paths (§4.10), a route for each row of the inventory. */
 export const community = (content: Content, cursors: Cursors): readonly Route[] =>
   INVENTORY.map((entry) => contentRoute(entry, content, cursors))
 
 function contentRoute(entry: ContentPath, content: Content, cursors: Cursors): Route {
-  const { path, parameters, answer, summary } = entry
+  const { id, path, parameters, answer, summary } = entry
   const isItem = answer.kind === 'operation' || answer.kind === 'first'
   const whole = new Whole(content)
   return get({
@@ -26,8 +21,10 @@ function contentRoute(entry: ContentPath, content: Content, cursors: Cursors): R
     input: inputOf(entry),
     budgets: [],
     description: {
+      id,
       summary,
       group: COMMUNITY,
+      text: textOf(answer),
       stability: 'unverified',
       result: resultOf(entry),
       examples: { published: contentExample(entry) },
@@ -39,6 +36,15 @@ function contentRoute(entry: ContentPath, content: Content, cursors: Cursors): R
       return isWhole(entry, input) ? whole.reply(make) : make()
     },
   })
+}
+
+function textOf(answer: ContentPath['answer']): string {
+  if (answer.kind === 'fixed')
+    return 'The same for every client: none is authenticated, and nothing is written.'
+  const published = `\`${answer.of}\` as the operator published them`
+  if (answer.kind === 'list') return `The ${published}; none where the operator published none.`
+  if (answer.kind === 'first') return `The first of ${published}; 404 where there is none.`
+  return `With \`${ALL}\` all ${published}, with an id that one; 404 where there is none.`
 }
 
 /** A reply that depends on the content only, prepared once per edition of it. */

@@ -2,8 +2,9 @@ import { Type } from 'typebox'
 import { get } from '../http/route.ts'
 import type { Clock } from '../runtime/clock.ts'
 import recorded from './examples/operations.json' with { type: 'json' }
+import { STATISTICS } from './groups.ts'
 import { Diagnostics, type DiagnosticsSources, diagnose } from './metrics/diagnostics.ts'
-import { eachSecond, OPERATIONS } from './operations.ts'
+import { eachSecond } from './operations.ts'
 
 /** GET /api/diagnostics (§4.10): the state of this instance. */
 export const diagnostics = (sources: DiagnosticsSources, clock: Clock) =>
@@ -12,9 +13,10 @@ export const diagnostics = (sources: DiagnosticsSources, clock: Clock) =>
     input: Type.Object({}),
     budgets: [],
     description: {
+      id: 'getDiagnostics',
       summary: 'Event loop, memory, caches, circuit breakers and quotas of this instance',
       stability: 'unverified',
-      group: OPERATIONS,
+      group: STATISTICS,
       text: 'Built at most once a second. It names upstreams by label, and no client.',
       result: Diagnostics,
       example: recorded.diagnostics,

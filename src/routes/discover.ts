@@ -1,7 +1,7 @@
 import { type TObject, Type } from 'typebox'
 import { parseAnyAddress } from '../chains/address.ts'
 import { CHAINS } from '../chains/chains.ts'
-import { type Group, get, type Route } from '../http/route.ts'
+import { get, type Route } from '../http/route.ts'
 import { FeedPage } from '../research/discover/feed.ts'
 import type { DiscoverReaders } from '../research/discover/index.ts'
 import { LookupResult } from '../research/discover/lookup.ts'
@@ -13,12 +13,7 @@ import { GatewayError, invalidParameter } from '../runtime/errors.ts'
 import recordedFeed from './examples/discover-feed.json' with { type: 'json' }
 import recordedLookup from './examples/discover-lookup.json' with { type: 'json' }
 import recordedTokens from './examples/discover-tokens.json' with { type: 'json' }
-
-const DISCOVER: Group = {
-  name: 'discover',
-  summary: 'Find tokens by name, by address, or as they are listed',
-  text: 'Answers come from the token list; a lookup asks upstream for what the list does not know. There is no authentication.',
-}
+import { DISCOVERY } from './groups.ts'
 
 const FeedInput = Type.Object({
   cursor: Type.Optional(
@@ -108,7 +103,7 @@ const NO_OPERATION = {
 
 /** The routes of §4.10 below /api/discover. */
 export function discover({ feed, lookup, search }: DiscoverReaders): readonly Route[] {
-  const common = { group: DISCOVER, stability: 'unverified', errors: [400] } as const
+  const common = { group: DISCOVERY, stability: 'unverified', errors: [400] } as const
   const operations = [
     get({
       path: '/api/discover/feed',
@@ -116,6 +111,7 @@ export function discover({ feed, lookup, search }: DiscoverReaders): readonly Ro
       budgets: [],
       description: {
         ...common,
+        id: 'getDiscoverFeed',
         summary: 'Events of the token list, newest first',
         text: 'Derived from the editions of the list: it starts with the process, grows while the list is read, and holds the last thousand events.',
         result: FeedPage,
@@ -135,6 +131,7 @@ export function discover({ feed, lookup, search }: DiscoverReaders): readonly Ro
       budgets: [],
       description: {
         ...common,
+        id: 'lookUpAddress',
         summary: 'Chain and token of an address',
         text: "Answered from the token list where it knows the address. Otherwise one search across chains is made, and the nodes of a chain with a distinct address format are asked, within the client's shares. A transaction is recognized by its form only.",
         result: LookupResult,
@@ -150,6 +147,7 @@ export function discover({ feed, lookup, search }: DiscoverReaders): readonly Ro
       budgets: [],
       description: {
         ...common,
+        id: 'findTokens',
         summary: 'Tokens of the list by name, category, chain and depth',
         text: 'Nothing is asked upstream. Whole symbols come first, then prefixes, then parts, each by liquidity; confusables of native coins and stablecoins come last. Tokens that the risk gate hides are found by address, or all of them by `category=gated`.',
         result: SearchResult,
@@ -175,7 +173,9 @@ export function discover({ feed, lookup, search }: DiscoverReaders): readonly Ro
       budgets: [],
       description: {
         ...common,
+        id: 'listDiscoverOperations',
         summary: 'Operations below this path',
+        text: `With \`${ALL}\` what each operation answers and takes; 404 for any other name.`,
         result: Operations,
         example: { items },
         errors: [400, 404],

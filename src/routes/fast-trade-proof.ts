@@ -3,6 +3,7 @@ import { get } from '../http/route.ts'
 import type { Inquiries } from '../relay/inquiries.ts'
 import { SubmissionReceipt } from '../runtime/resources.ts'
 import recorded from './examples/operations.json' with { type: 'json' }
+import { SOLANA } from './groups.ts'
 import { requireSignature } from './signature.ts'
 
 const Input = Type.Object({
@@ -16,7 +17,9 @@ export const fastTradeProof = (inquiries: Inquiries) =>
     input: Input,
     budgets: [],
     description: {
+      id: 'getSubmission',
       summary: 'Receipt of a submitted Solana transaction',
+      group: SOLANA,
       stability: 'unverified',
       text: 'When it was received, verified, sent to each upstream and answered, and the slot in which it was seen. The last 10,000 submissions are kept in memory until a restart.',
       result: SubmissionReceipt,

@@ -4,7 +4,8 @@ import { FunnelDays, FunnelSummary, KEPT_DAYS } from '../http/counts/funnel.ts'
 import { get } from '../http/route.ts'
 import type { Clock } from '../runtime/clock.ts'
 import recorded from './examples/operations.json' with { type: 'json' }
-import { eachSecond, OPERATIONS } from './operations.ts'
+import { STATISTICS } from './groups.ts'
+import { eachSecond } from './operations.ts'
 
 const HOW = `Days are UTC. The steps of one swap are not linked, and clients are not told apart. Counts are kept in memory for ${KEPT_DAYS} days; a restart clears them, and \`since\` is the start.`
 
@@ -15,9 +16,10 @@ export const funnel = ({ funnel }: Counts, clock: Clock) =>
     input: Type.Object({}),
     budgets: [],
     description: {
+      id: 'getFunnel',
       summary: 'Quotes, builds, submissions and confirmations, by day',
       stability: 'unverified',
-      group: OPERATIONS,
+      group: STATISTICS,
       text: HOW,
       result: FunnelDays,
       example: recorded.funnelDays,
@@ -40,9 +42,10 @@ export const funnelSummary = ({ funnel }: Counts) =>
     }),
     budgets: [],
     description: {
+      id: 'getFunnelSummary',
       summary: 'Totals of several days, and the conversion from step to step',
       stability: 'unverified',
-      group: OPERATIONS,
+      group: STATISTICS,
       text: HOW,
       result: FunnelSummary,
       example: recorded.funnelSummary,

@@ -3,6 +3,7 @@ import { get, StatusReply } from '../http/route.ts'
 import { Health } from '../runtime/resources.ts'
 import { VERSION } from '../runtime/version.ts'
 import recorded from './examples/health.json' with { type: 'json' }
+import { SERVICE } from './groups.ts'
 
 const EXAMPLE = { ...recorded.example, version: VERSION }
 
@@ -40,7 +41,9 @@ export const health = (source: HealthSource) =>
     budgets: [],
     priority: 'probe',
     description: {
+      id: 'getHealth',
       summary: 'Readiness, mode, version and the state of each provider',
+      group: SERVICE,
       stability: 'unverified',
       text: '503 with the same body while the service stops.',
       result: Health,

@@ -1,17 +1,12 @@
 import { Type } from 'typebox'
 import { parseChain } from '../chains/find.ts'
-import { type Group, get, type Route } from '../http/route.ts'
+import { get, type Route } from '../http/route.ts'
 import type { NativeCoins } from '../research/native/native-coins.ts'
 import { NativeHistory, NativePrice } from '../research/native/shapes.ts'
 import { SPAN_NAMES } from '../research/native/spans.ts'
 import recordedHistory from './examples/native-history.json' with { type: 'json' }
 import recordedPrice from './examples/native-price.json' with { type: 'json' }
-
-const NATIVE: Group = {
-  name: 'native',
-  summary: 'The price of a native coin, and its chart',
-  text: 'In dollars. Unknown is null; the outcome of each source that was asked is listed.',
-}
+import { PRICES } from './groups.ts'
 
 const Chain = Type.String({ description: 'chain key from GET /api/chains', minLength: 1, maxLength: 64 })
 const PriceInput = Type.Object({ chain: Chain })
@@ -27,8 +22,9 @@ export const native = (natives: NativeCoins): readonly Route[] => [
     input: PriceInput,
     budgets: [],
     description: {
+      id: 'getNativePrice',
       summary: 'Price of a native coin',
-      group: NATIVE,
+      group: PRICES,
       stability: 'unverified',
       text: "The token list's price, unless it is stale; then a price source is asked, at most once in half a minute.",
       result: NativePrice,
@@ -45,8 +41,9 @@ export const native = (natives: NativeCoins): readonly Route[] => [
     input: HistoryInput,
     budgets: [],
     description: {
+      id: 'getNativeHistory',
       summary: 'Candles of a native coin',
-      group: NATIVE,
+      group: PRICES,
       stability: 'unverified',
       text: "From the coin's deepest pool. A chart is cached for half a candle, at most half an hour; concurrent requests share one call.",
       result: NativeHistory,

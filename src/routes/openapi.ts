@@ -3,6 +3,7 @@ import { ByOrigin, ORIGIN } from '../http/by-origin.ts'
 import type { createOwnOrigins, OriginReader } from '../http/client/origin.ts'
 import { get } from '../http/route.ts'
 import { VERSION } from '../runtime/version.ts'
+import { SERVICE } from './groups.ts'
 
 export interface OpenApiOptions {
   /** The document for the origin that the request was sent to. */
@@ -31,7 +32,10 @@ export const openapi = ({ document, originOf, isOwnOrigin }: OpenApiOptions) => 
     input: Type.Object({}),
     budgets: [],
     description: {
+      id: 'getOpenApi',
       summary: 'This document',
+      group: SERVICE,
+      text: 'OpenAPI 3.1.0, from the schemas that validate. `servers` names the origin that the request was sent to, or PUBLIC_URL.',
       result: Document,
       example: { openapi: '3.1.0', info: { title: 'swapgate', version: VERSION }, paths: {} },
       errors: [],

@@ -1,14 +1,7 @@
 /** What the routes for operators have in common. */
 
-import type { Group } from '../http/route.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { madeEvery } from '../runtime/made-every.ts'
-
-export const OPERATIONS: Group = {
-  name: 'operations',
-  summary: 'Statistics and state of this instance and its providers',
-  text: 'From the counters of one instance since its start, anonymous. No upstream is asked.',
-}
 
 const KEPT_MS = 1_000
 

@@ -3,6 +3,7 @@ import { get } from '../http/route.ts'
 import { type Portfolios, Unpaid } from '../research/portfolio/portfolio.ts'
 import { Portfolio } from '../runtime/resources.ts'
 import recorded from './examples/portfolio.json' with { type: 'json' }
+import { PORTFOLIOS } from './groups.ts'
 
 /** Whose holdings, and where. */
 export const WALLETS = {
@@ -46,7 +47,9 @@ export const portfolio = (portfolios: Portfolios) =>
     input: Input,
     budgets: ['portfolio'],
     description: {
+      id: 'getPortfolio',
       summary: 'Holdings of public addresses',
+      group: PORTFOLIOS,
       text: 'One entry per chain, which says how complete it is. On EVM chains it looks for the native coin, the tokens of the list and some thousand other known tokens; on Solana it lists all that a wallet holds. Pool shares, staked and lent tokens are not resolved. Totals include what `dust` hides, and are the sums of the entries. Requests for the same wallets and chains share one read for 30 seconds, or 5 where something was missing, and then spend no budget. 502 means that no chain could be read.',
       result: Portfolio,
       examples: recorded.examples,

@@ -3,6 +3,7 @@ import { Quote, QuoteQuery } from '../runtime/resources.ts'
 import { parseRequest } from '../swap/order.ts'
 import type { Quotes } from '../swap/quotes.ts'
 import recorded from './examples/quote.json' with { type: 'json' }
+import { SWAPS } from './groups.ts'
 
 /** GET /api/quote (§4.5): an indicative price; nothing is built or executed. */
 export const quote = (quotes: Quotes) =>
@@ -12,7 +13,9 @@ export const quote = (quotes: Quotes) =>
     budgets: ['swap'],
     priority: 'quote',
     description: {
+      id: 'quoteSwap',
       summary: 'Indicative swap quote',
+      group: SWAPS,
       text: 'Asks every provider that is configured for the chain at once; the largest `expectedOut` wins, and `route.alternatives` lists how the other providers ended. `buy` spends the native coin, `sell` the token. Hand the whole quote back to /api/build.',
       result: Quote,
       examples: recorded.examples,

@@ -3,6 +3,7 @@ import { get } from '../http/route.ts'
 import type { Inquiries } from '../relay/inquiries.ts'
 import { Rebroadcasts } from '../runtime/resources.ts'
 import recorded from './examples/operations.json' with { type: 'json' }
+import { SOLANA } from './groups.ts'
 
 /** GET /api/rebroadcast (§4.10): accepted transactions that are being rebroadcast. */
 export const rebroadcast = (inquiries: Inquiries) =>
@@ -11,7 +12,9 @@ export const rebroadcast = (inquiries: Inquiries) =>
     input: Type.Object({}),
     budgets: [],
     description: {
+      id: 'listRebroadcasts',
       summary: 'Solana transactions that are being rebroadcast',
+      group: SOLANA,
       stability: 'unverified',
       text: 'An accepted transaction is sent again until it is seen in a block, its blockhash has expired, or its retries are used up. The list covers all clients, so it holds no signatures.',
       result: Rebroadcasts,

@@ -3,7 +3,8 @@ import { parseTransaction } from '../research/onchain/request.ts'
 import { TransactionReceipt } from '../research/onchain/shapes.ts'
 import type { TransactionReader } from '../research/onchain/transactions.ts'
 import recorded from './examples/receipt.json' with { type: 'json' }
-import { ONE_TRANSACTION, TransactionInput } from './transaction-status.ts'
+import { TRANSACTIONS } from './groups.ts'
+import { TransactionInput } from './transaction-status.ts'
 
 /** GET /api/receipt (§4.10): "you paid, you got", as a wallet shows it after a swap. */
 export const receipt = (transactions: TransactionReader) =>
@@ -13,9 +14,10 @@ export const receipt = (transactions: TransactionReader) =>
     budgets: [],
     priority: 'quote',
     description: {
+      id: 'getReceipt',
       summary: 'Receipt: what a transaction cost and moved',
       stability: 'unverified',
-      group: ONE_TRANSACTION,
+      group: TRANSACTIONS,
       text: "The status, as in /api/transaction-status, and what the sender paid and received. Tokens are the sums of ERC-20 transfer logs, on Solana the token balances before and after. Native coins sent by an EVM contract leave no log: they are the change of the sender's balance over the block, if a node has both states and the sender sent nothing else in it. On Solana the rent of accounts that it opened counts as paid, and SOL and wrapped SOL are added up. NFTs are not listed.",
       result: TransactionReceipt,
       examples: recorded.examples,

@@ -12,6 +12,7 @@ import {
   SolanaRpcResponse,
   type solanaRpcRequest,
 } from '../runtime/resources.ts'
+import { SOLANA } from './groups.ts'
 
 // 256 signatures of 88 characters are 23 KiB, ten transactions in base58 17 KiB;
 // a node's own bound is 50 KiB (agave MAX_REQUEST_BODY_SIZE).
@@ -65,7 +66,9 @@ export const solrpc = ({ compat, body, calls }: RpcEndpoint, maxV1Bytes: number)
       of: (call) => ((call as SolanaRpcRequest).method?.startsWith('sendTransaction') ? 'build' : 'quote'),
     },
     description: {
+      id: 'callSolana',
       summary: 'Bounded Solana JSON-RPC relay',
+      group: SOLANA,
       text:
         'Reads and simulations of the listed methods, and signed transactions. Every signature is verified before anything is forwarded; preflight is required; retries are bounded. ' +
         '`sendTransactions` takes `[[transaction, ...], options?]` with 2 to 10 transactions and answers one entry each: `{signature}`, `{signature, error}` or `{signature, notSent: true}`. ' +

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { parseChain } from '../chains/find.ts'
-import { type Group, get, type Route } from '../http/route.ts'
+import { get, type Route } from '../http/route.ts'
 import { type BasketPlanner, LEAST_LIQ, MAX_CLIPS } from '../research/basket/baskets.ts'
 import { BasketPlan, BasketTop } from '../research/basket/shapes.ts'
 import { SwapOptions as SwapOptionsShape } from '../research/swap-options/shapes.ts'
@@ -10,12 +10,7 @@ import recordedPlan from './examples/basket-plan.json' with { type: 'json' }
 import recordedTop from './examples/basket-top.json' with { type: 'json' }
 import recordedDesktop from './examples/desktop-swap-options.json' with { type: 'json' }
 import recordedOptions from './examples/swap-options.json' with { type: 'json' }
-
-const SWAP_FORM: Group = {
-  name: 'swap-form',
-  summary: 'Swap forms and baskets of tokens',
-  text: 'From what the gateway holds already: only the token list is read upstream, as for /api/tokens.',
-}
+import { SWAP_FORMS } from './groups.ts'
 
 const Chain = Type.String({ description: 'chain key', minLength: 1, maxLength: 64 })
 const usd = (description: string, more: { readonly default?: string } = {}) =>
@@ -72,8 +67,9 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
     input: Type.Object({}),
     budgets: [],
     description: {
+      id: 'getSwapOptions',
       summary: 'What a swap form needs when it opens',
-      group: SWAP_FORM,
+      group: SWAP_FORMS,
       stability: 'unverified',
       text: 'Chains, sides, limits, presets, and the state of each provider. Answers have an `ETag` for If-None-Match and change only with the state of a provider; they are compressed for clients that accept br or gzip.',
       result: SwapOptionsShape,
@@ -87,8 +83,9 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
     input: Type.Object({}),
     budgets: [],
     description: {
+      id: 'getWideSwapOptions',
       summary: 'Swap options with the presets of a wide form',
-      group: SWAP_FORM,
+      group: SWAP_FORMS,
       stability: 'unverified',
       text: 'As /api/swap-options, with five presets of each kind instead of three.',
       result: SwapOptionsShape,
@@ -102,8 +99,9 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
     input: TopInput,
     budgets: [],
     description: {
+      id: 'listDeepestTokens',
       summary: 'The deepest tokens of a chain',
-      group: SWAP_FORM,
+      group: SWAP_FORMS,
       stability: 'unverified',
       text: 'From the token list, without tokens that the risk gate hides, and without what a basket is paid with: the native coin, its wrapped form and stablecoins. `excluded` counts those.',
       result: BasketTop,
@@ -119,8 +117,9 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
     input: PlanInput,
     budgets: [],
     description: {
+      id: 'planBasket',
       summary: 'An amount in dollars, split over tokens by their liquidity',
-      group: SWAP_FORM,
+      group: SWAP_FORMS,
       stability: 'unverified',
       text: "The amount is spent in the chain's native coin, at a price on which two independent sources agree. Each clip has the /api/quote request that buys it. Clips are proportional to the liquidity of their tokens, at least `minClipUsd` each, and add up exactly to the amount.",
       result: BasketPlan,

@@ -6,6 +6,7 @@ import type { Profiles } from '../research/profile/profile.ts'
 import { invalidParameter } from '../runtime/errors.ts'
 import { TokenProfile } from '../runtime/resources.ts'
 import recorded from './examples/token.json' with { type: 'json' }
+import { TOKENS } from './groups.ts'
 
 const Input = Type.Object({
   chain: Type.String({ description: 'chain key from GET /api/chains', maxLength: 64 }),
@@ -22,7 +23,9 @@ export const token = (profiles: Profiles) =>
     input: Input,
     budgets: [],
     description: {
+      id: 'getToken',
       summary: 'Token profile',
+      group: TOKENS,
       text: 'All sources of the chain are asked at once. `sources` has the outcome of each; the parts of a failed one are missing, or its last known answer. Security findings are listed by source, each with its own time; unknown is null. Figures and findings are observations, not an audit.',
       result: TokenProfile,
       example: recorded.example,

@@ -5,6 +5,7 @@ import { BOOK_NAMES } from '../research/list/books.ts'
 import type { LiveTokenList } from '../research/list/token-list.ts'
 import { TokenList } from '../runtime/resources.ts'
 import recorded from './examples/tokens.json' with { type: 'json' }
+import { TOKENS } from './groups.ts'
 
 const Input = Type.Object({
   all: Type.Optional(
@@ -24,7 +25,9 @@ export const tokens = (list: LiveTokenList) =>
     input: Input,
     budgets: [],
     description: {
+      id: 'listTokens',
       summary: 'The token list',
+      group: TOKENS,
       text: 'Rebuilt at most once every 10 seconds, when it is read. A row keeps its last values, with their age, until its sources answer again. Books are the lists that the rows come from. `gated` counts the tokens that the risk gate hides. Answers have an `ETag` for If-None-Match and are compressed for clients that accept br or gzip.',
       result: TokenList,
       example: recorded.example,

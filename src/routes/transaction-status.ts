@@ -1,15 +1,10 @@
 import { Type } from 'typebox'
-import { type Group, get } from '../http/route.ts'
+import { get } from '../http/route.ts'
 import { parseTransaction } from '../research/onchain/request.ts'
 import { TransactionStatus } from '../research/onchain/shapes.ts'
 import type { TransactionReader } from '../research/onchain/transactions.ts'
 import recorded from './examples/transaction-status.json' with { type: 'json' }
-
-export const ONE_TRANSACTION: Group = {
-  name: 'onchain',
-  summary: 'What became of a transaction, what it moved, and what a spender may take',
-  text: "The word of the chains' nodes, EVM chains and Solana in one shape.",
-}
+import { TRANSACTIONS } from './groups.ts'
 
 /** Which transaction, on EVM chains or on Solana. */
 export const TransactionInput = Type.Object({
@@ -28,9 +23,10 @@ export const transactionStatus = (transactions: TransactionReader) =>
     budgets: [],
     priority: 'quote',
     description: {
+      id: 'getTransactionStatus',
       summary: 'Status of a transaction',
       stability: 'unverified',
-      group: ONE_TRANSACTION,
+      group: TRANSACTIONS,
       text: "As the chain's nodes see it; these calls have the lowest priority. Equal requests share an answer for 0.4 s on Solana, 1 s on EVM chains, and 10 minutes once it is final. A transaction that no node knows is `unknown`, which is not an error.",
       result: TransactionStatus,
       examples: recorded.examples,

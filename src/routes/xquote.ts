@@ -2,6 +2,7 @@ import { get } from '../http/route.ts'
 import { CrossChainQuote } from '../runtime/resources.ts'
 import { CrossChainQuery, type CrossChainSwaps, parseCrossChain } from '../swap/cross-chain.ts'
 import recorded from './examples/xquote.json' with { type: 'json' }
+import { CROSS_CHAIN } from './groups.ts'
 
 /** GET /api/xquote (§4.7): a route between chains, with unsigned material that is proved. Nothing is submitted. */
 export const xquote = (crossChainSwaps: CrossChainSwaps, deadlineMs: number) =>
@@ -11,7 +12,9 @@ export const xquote = (crossChainSwaps: CrossChainSwaps, deadlineMs: number) =>
     budgets: ['swap'],
     priority: 'quote',
     description: {
+      id: 'quoteCrossChain',
       summary: 'Cross-chain quote with unsigned transaction material',
+      group: CROSS_CHAIN,
       text:
         'Chains by key or by numeric provider id, tokens by address or `native`. `verification.checks` lists what was proved; what only the provider states is in `estimate.stated` and `verification.stated`. ' +
         'An ERC-20 input needs `approval` first.',

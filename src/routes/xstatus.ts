@@ -5,6 +5,7 @@ import { get } from '../http/route.ts'
 import { type GatewayError, invalidParameter } from '../runtime/errors.ts'
 import type { Statuses } from '../swap/statuses.ts'
 import recorded from './examples/xstatus.json' with { type: 'json' }
+import { CROSS_CHAIN } from './groups.ts'
 
 const Input = Type.Object({
   txHash: Type.String({
@@ -32,7 +33,9 @@ export const xstatus = (statuses: Statuses, deadlineMs: number) =>
     budgets: [],
     priority: 'quote',
     description: {
+      id: 'getCrossChainStatus',
       summary: 'Status of a cross-chain transfer',
+      group: CROSS_CHAIN,
       text: 'The provider\'s status, unchanged. A hash that it does not know yet is `{"status":"NOT_FOUND"}`, and a `DONE` whose `substatus` is `REFUNDED` did not arrive. Ask every 10 to 30 seconds. Where the provider cannot be asked, its last answer of up to 10 seconds ago stands in, and `asOf` (Unix ms) is its time.',
       result: Type.Object({}, { description: "the provider's current status payload" }),
       examples: recorded.examples,

@@ -296,12 +296,11 @@ export const MIN_SLIPPAGE_BPS = 1
 export const MAX_SLIPPAGE_BPS = 5000
 /** For a request without slippage. */
 export const DEFAULT_SLIPPAGE_BPS = 300
-const SlippageBps = Type.Integer({
+const SLIPPAGE_BPS = {
   minimum: MIN_SLIPPAGE_BPS,
   maximum: MAX_SLIPPAGE_BPS,
-  default: DEFAULT_SLIPPAGE_BPS,
   description: 'in hundredths of a percent',
-})
+} as const
 const BaseUnits = Type.String({ description: 'base units, decimal' })
 
 /** The terms of a swap: §4.5's query, whose fields §2's BuildRequest has as well. */
@@ -310,7 +309,7 @@ export const QuoteQuery = Type.Object({
   side: Side,
   token: Type.String({ description: 'chain-specific token address or identifier', maxLength: 256 }),
   amount: Amount,
-  slippageBps: SlippageBps,
+  slippageBps: Type.Integer({ ...SLIPPAGE_BPS, default: DEFAULT_SLIPPAGE_BPS }),
   from: Type.Optional(Type.String({ description: 'public sender address', maxLength: 256 })),
 })
 export type QuoteQuery = Static<typeof QuoteQuery>
@@ -395,7 +394,13 @@ export const BuildRequest = Type.Object(
     side: Side,
     token: Type.String({ maxLength: 256 }),
     amount: Amount,
-    slippageBps: Type.Optional(SlippageBps),
+    // Generators take a member of a body for required where it has a default.
+    slippageBps: Type.Optional(
+      Type.Integer({
+        ...SLIPPAGE_BPS,
+        description: `${SLIPPAGE_BPS.description}; ${DEFAULT_SLIPPAGE_BPS} if absent`,
+      }),
+    ),
     from: Type.String({
       description: "the signing wallet's public address; the output goes to it",
       maxLength: 256,

@@ -13,9 +13,10 @@ import { createGatewayServer } from '../../src/http/server.ts'
 import { HeldBytes } from '../../src/runtime/held-bytes.ts'
 import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
 import { movedClock } from '../fixtures/clock.ts'
+import { NO_DESCRIPTION } from '../fixtures/description.ts'
 import { parseReply } from '../fixtures/raw.ts'
 
-const description = { summary: '', result: Type.Object({}), errors: [] }
+const description = NO_DESCRIPTION
 const common = { budgets: [], description }
 const LARGE = 32 << 20
 const WAIT = 'GET /wait HTTP/1.1\r\nHost: h\r\n\r\n'

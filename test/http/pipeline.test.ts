@@ -17,9 +17,10 @@ import { type Code, GatewayError } from '../../src/runtime/errors.ts'
 import { HeldBytes } from '../../src/runtime/held-bytes.ts'
 import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
 import { until } from '../fixtures/clock.ts'
+import { NO_DESCRIPTION } from '../fixtures/description.ts'
 import { parseReply, raw, rawBytes } from '../fixtures/raw.ts'
 
-const common = { budgets: [], description: { summary: '', result: Type.Object({}), errors: [] } }
+const common = { budgets: [], description: NO_DESCRIPTION }
 const MAX_BYTES = 64
 /** Sheds everything. */
 const SHEDDING = {

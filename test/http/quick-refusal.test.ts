@@ -11,8 +11,9 @@ import { createGatewayServer } from '../../src/http/server.ts'
 import type { Shedding } from '../../src/http/shedding.ts'
 import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
 import { STILL } from '../fixtures/clock.ts'
+import { NO_DESCRIPTION } from '../fixtures/description.ts'
 
-const common = { budgets: [], description: { summary: '', result: Type.Object({}), errors: [] } }
+const common = { budgets: [], description: NO_DESCRIPTION }
 /** Sheds all but what is never shed. */
 const SHEDDING = {
   mustAsk: () => true,

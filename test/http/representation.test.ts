@@ -11,6 +11,7 @@ import { createGatewayServer } from '../../src/http/server.ts'
 import { CLOCK } from '../../src/runtime/clock.ts'
 import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
 import { cpuTimer } from '../fixtures/cpu.ts'
+import { NO_DESCRIPTION } from '../fixtures/description.ts'
 
 const BODY = Buffer.from(JSON.stringify({ names: Array.from({ length: 500 }, (_, i) => `token ${i} ✓`) }))
 
@@ -34,7 +35,7 @@ async function serve(t: Test, options: Partial<ReplyOptions> = {}) {
     path: '/list',
     input: Type.Object({}),
     budgets: [],
-    description: { summary: '', result: Type.Object({}), errors: [] },
+    description: NO_DESCRIPTION,
     handle: () => representation,
   })
   const server = createGatewayServer({

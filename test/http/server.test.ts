@@ -11,9 +11,10 @@ import { createGatewayServer } from '../../src/http/server.ts'
 import { CLOCK } from '../../src/runtime/clock.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
 import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
+import { NO_DESCRIPTION } from '../fixtures/description.ts'
 import { parseReply, raw, rawBytes } from '../fixtures/raw.ts'
 
-const description = { summary: '', result: Type.Object({}), errors: [] }
+const description = NO_DESCRIPTION
 const none = Type.Object({})
 
 interface Logged {

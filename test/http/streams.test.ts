@@ -16,12 +16,13 @@ import { GatewayError } from '../../src/runtime/errors.ts'
 import { ConcurrencyLimiter, ConnectionSlots } from '../../src/upstream/concurrency.ts'
 import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
 import { handClock } from '../fixtures/clock.ts'
+import { NO_DESCRIPTION } from '../fixtures/description.ts'
 import { parseReply } from '../fixtures/raw.ts'
 
 const KIB = 1_024
 const common = {
   budgets: [],
-  description: { summary: '', result: Type.Object({}), errors: [] },
+  description: NO_DESCRIPTION,
   input: Type.Object({}),
 }
 

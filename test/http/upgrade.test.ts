@@ -8,6 +8,7 @@ import { createGatewayServer } from '../../src/http/server.ts'
 import type { Upgrade } from '../../src/http/upgrade.ts'
 import { CLOCK } from '../../src/runtime/clock.ts'
 import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
+import { NO_DESCRIPTION } from '../fixtures/description.ts'
 import { rawBytes } from '../fixtures/raw.ts'
 
 const UPGRADE = 'GET /socket HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
@@ -20,7 +21,7 @@ async function start(t: Test, accept: (upgrade: Upgrade) => Promise<void>) {
         path: '/wait',
         input: Type.Object({}),
         budgets: [],
-        description: { summary: 'waits', result: Type.Object({}), errors: [] },
+        description: NO_DESCRIPTION,
         handle: () => new Promise(() => {}),
       }),
     ],

@@ -43,7 +43,7 @@ t.test('the paths of the group are those of the inventory', async (t) => {
     string,
     { get?: { tags?: string[] } }
   >
-  const ours = Object.keys(paths).filter((path) => paths[path]!.get?.tags?.[0] === 'community')
+  const ours = Object.keys(paths).filter((path) => paths[path]!.get?.tags?.[0] === 'Community')
   t.same(ours.sort(), Object.keys(COMMUNITY).sort())
 })
 

@@ -43,15 +43,13 @@ export function describeApi(
     info: {
       title: 'swapgate',
       version: VERSION,
+      contact: { name: 'The operator of this host' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       description: DESCRIPTION,
     },
     servers: [{ url: origin }],
     security: [],
-    tags: [
-      MAIN,
-      ...groupsOf(routes).map(({ name, summary, text }) => ({ name, description: `${summary}. ${text}` })),
-    ],
+    tags: groupsOf(routes).map(({ name, summary, text }) => ({ name, description: `${summary}. ${text}` })),
     paths,
     components: {
       schemas: Object.fromEntries(schemas),
@@ -72,24 +70,15 @@ ${Object.entries(CODES)
   .map(([code, { status, meaning }]) => `| \`${code}\` | ${status} | ${meaning} |`)
   .join('\n')}`
 
-/** The tag of those that have no group. */
-const MAIN = {
-  name: 'main',
-  description:
-    'Research, portfolios, swaps, cross-chain swaps, the relay, and what the service says of itself.',
-}
-
 function operation(route: Route, names: Names, limits: Limits): Json {
-  const { summary, text, stability, group } = route.description
+  const { id, summary, text, stability, group } = route.description
   const budgets = route.budgets.map((name) => `\`${name}\`: ${bounds(limits[name])}`)
-  const description = [text, budgets.length === 0 ? undefined : `Budgets: ${budgets.join('; ')}.`]
-    .filter(Boolean)
-    .join('\n\n')
+  const description = budgets.length === 0 ? text : `${text}\n\nBudgets: ${budgets.join('; ')}.`
   return {
-    operationId: operationId(route),
+    operationId: id,
     summary,
-    ...(description === '' ? {} : { description }),
-    tags: [group?.name ?? MAIN.name],
+    description,
+    tags: [group.name],
     ...(stability === undefined ? {} : { 'x-stability': stability }),
     ...(route.method === 'GET'
       ? { parameters: parameters(route, names) }
@@ -99,13 +88,7 @@ function operation(route: Route, names: Names, limits: Limits): Json {
 }
 
 function groupsOf(routes: readonly Route[]): readonly Group[] {
-  return [...new Set(routes.flatMap(({ description: { group } }) => group ?? []))]
-}
-
-/** `GET /api/token/{chain}` is getApiTokenChain. */
-function operationId({ method, path }: Route): string {
-  const words = path.split(/[^A-Za-z0-9]+/).map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-  return method.toLowerCase() + words.join('')
+  return [...new Set(routes.map(({ description: { group } }) => group))]
 }
 
 function bounds({ client, global }: Limits[BudgetName]): string {

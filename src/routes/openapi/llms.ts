@@ -4,7 +4,8 @@
  *
  * Source: llmstxt.org
  */
-import type { Group, Route } from '../../http/route.ts'
+import type { Route, RouteDescription } from '../../http/route.ts'
+import { COMMUNITY } from '../groups.ts'
 
 /** What may be left out where there is little room (llmstxt.org). */
 const OPTIONAL = 'Optional'
@@ -13,13 +14,13 @@ const INTRODUCTION = `# swapgate
 
 > A gateway between a wallet, bot or dapp and the chains: swap quotes, unsigned transactions, cross-chain routes, token research, portfolios, and a Solana JSON-RPC relay that lets only valid, signed transactions through. It holds no keys and signs nothing.
 
-Bodies are JSON. Nobody is authenticated; a client is its address, and has a budget of requests for each minute: a 429 says by Retry-After when to ask again. Errors are {"error", "scope", "code"}, of which \`code\` is stable. What POST /api/build answers is unsigned: the caller's wallet reviews and signs it. Paths without a group are specified; the others are unverified and may change.`
+Bodies are JSON. Nobody is authenticated; a client is its address, and has a budget of requests for each minute: a 429 says by Retry-After when to ask again. Errors are {"error", "scope", "code"}, of which \`code\` is stable. What POST /api/build answers is unsigned: the caller's wallet reviews and signs it. The first list is specified; the others are unverified and may change.`
 
 /** @param origin  of the service, without a slash at its end */
 export function describeForModels(routes: readonly Route[], origin: string): string {
   const sections = new Map<string, string[]>([['Endpoints', []]])
   for (const route of routes) {
-    const name = sectionOf(route.description.group)
+    const name = sectionOf(route.description)
     sections.set(name, [...(sections.get(name) ?? []), line(route, origin)])
   }
   // The section that may be left out is the last one.
@@ -29,9 +30,9 @@ export function describeForModels(routes: readonly Route[], origin: string): str
   return `${[INTRODUCTION, ...texts].join('\n\n')}\n`
 }
 
-function sectionOf(group: Group | undefined): string {
-  if (group === undefined) return 'Endpoints'
-  return group.name === 'community' ? OPTIONAL : group.summary
+function sectionOf({ stability, group }: RouteDescription): string {
+  if (stability === undefined) return 'Endpoints'
+  return group === COMMUNITY ? OPTIONAL : group.summary
 }
 
 function line({ method, path, description }: Route, origin: string): string {

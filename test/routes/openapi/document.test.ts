@@ -53,7 +53,7 @@ t.test('tells a generator of clients all that it asks for', async (t) => {
   const compiles = (schema: Json) => ajv.compile(referring(schema)) !== null
   for (const [method, path, { operationId, summary, description, ...rest }] of all) {
     const { parameters = [], requestBody, responses } = rest
-    t.match(operationId, /^(get|post)[A-Za-z][A-Za-z0-9]+$/)
+    t.match(operationId, /^(get|list|find|lookUp|stream|quote|rank|build|plan|call)[A-Z][A-Za-z0-9]+$/)
     t.match(summary, /^[A-Z].*[^.]$/, path)
     t.notMatch(description ?? '', /Infinity|undefined/, path)
     t.equal(requestBody !== undefined, method === 'post', path)
