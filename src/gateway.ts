@@ -117,7 +117,7 @@ export async function startGateway(
   const upstreams = createUpstreams({ ...environment, sandbox, sharing, metrics, limitsAsPublic, held })
   const features = createFeatures({ ...environment, operator, upstreams, sharing })
   const health = createHealthSource(environment, sandbox, sharing, upstreams, isDraining)
-  const served = { budgets, content, features, health, metrics, sharing, sources, upstreams }
+  const served = { budgets, content, eventLoop, features, health, metrics, sharing, sources, upstreams }
   const service = createHttpService({ ...environment, ...served, serverLimits, watchDelay })
   const { server, adminServer, limits } = service
   const { sockets } = features.relaying

@@ -5,9 +5,10 @@ import t, { type Test } from 'tap'
 import type { Static } from 'typebox'
 import { Client } from 'undici'
 import { CODES } from '../src/runtime/errors.ts'
+import { watchStandingDelay } from '../src/runtime/event-loop.ts'
 import { Chains, ErrorBody, Health, Settings } from '../src/runtime/resources.ts'
 import { Check } from './fixtures/check.ts'
-import { clockOf } from './fixtures/clock.ts'
+import { clockOf, until } from './fixtures/clock.ts'
 import { COMMUNITY } from './fixtures/community.ts'
 import { call, GRACE, listen, post } from './fixtures/gateway.ts'
 
@@ -418,4 +419,33 @@ t.test(
 t.test('a port that is taken is said so', async (t) => {
   const { url } = await live(t)
   await t.rejects(live(t, { PORT: new URL(url).port }), { code: 'EADDRINUSE' })
+})
+
+t.test('an idle gateway has no timer of less than a second', async (t) => {
+  const open = new Map<unknown, number>()
+  for (const name of ['setTimeout', 'setInterval'] as const) {
+    const original = globalThis[name]
+    t.capture(globalThis, name, (run: () => void, ms = 0) => {
+      const timer = original(run, ms)
+      open.set(timer, ms)
+      return timer
+    })
+  }
+  for (const name of ['clearTimeout', 'clearInterval'] as const) {
+    const original = globalThis[name]
+    t.capture(globalThis, name, (timer: NodeJS.Timeout) => {
+      open.delete(timer)
+      original(timer)
+    })
+  }
+  const short = () =>
+    [...open].filter(([timer, ms]) => ms < 1_000 && (timer as { _destroyed?: boolean })._destroyed !== true)
+  const { url, adminUrl } = await live(t, { ADMIN_PORT: '0' }, { watchDelay: watchStandingDelay })
+  t.not(short().length, 0, 'the start is watched')
+  await until(() => short().length === 0)
+  for (const path of [`${url}/api/chains`, `${adminUrl}/metrics`, `${url}/api/diagnostics`]) {
+    await (await fetch(path)).text()
+  }
+  t.not(short().length, 0, 'who asks wakes it')
+  await until(() => short().length === 0)
 })

@@ -55,6 +55,7 @@ export function createObservabilitySources(
     clock,
     verifier: config.verifier,
     loopDelay: () => eventLoop.delay,
+    scrapeLoop: (read) => eventLoop.scrape(read),
     droppedLines,
     isDraining,
     page: async (path) => parts().service.pages?.findForOperator(path),

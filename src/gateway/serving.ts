@@ -25,7 +25,7 @@ import type { Metrics } from '../routes/metrics/index.ts'
 import { describeApi } from '../routes/openapi/document.ts'
 import type { OpenApiOptions } from '../routes/openapi.ts'
 import { createPages, type Pages } from '../routes/pages.ts'
-import { type StandingDelay, watchStandingDelay } from '../runtime/event-loop.ts'
+import { type EventLoop, type StandingDelay, watchStandingDelay } from '../runtime/event-loop.ts'
 import { COMPONENTS } from '../runtime/resources.ts'
 import type { Environment } from './environment.ts'
 import type { Features } from './features.ts'
@@ -37,6 +37,7 @@ import type { Upstreams } from './upstreams.ts'
 interface HttpServiceOptions extends Environment {
   readonly budgets: Budgets
   readonly content: Content
+  readonly eventLoop: EventLoop
   readonly features: Features
   readonly health: HealthSource
   /** Null without an admin listener. */
@@ -113,13 +114,18 @@ function createAdminListener(
 }
 
 /** Sheds load while the event loop, or the queue of signatures to verify, is late. */
-function watchOverload({ log, clock, features, watchDelay = watchStandingDelay }: HttpServiceOptions): {
-  readonly loopWatch: StandingDelay
-  readonly shedding: Shedding
-} {
+function watchOverload({
+  log,
+  clock,
+  eventLoop,
+  features,
+  watchDelay = watchStandingDelay,
+}: HttpServiceOptions): { readonly loopWatch: StandingDelay; readonly shedding: Shedding } {
   const { relay } = features.relaying
-  const loopWatch = watchDelay((standingMs, windowMs, utilization, cpuPart) =>
-    shedding.tick(Math.max(standingMs, relay.waitMs * cpuPart), windowMs, utilization, cpuPart),
+  const loopWatch = watchDelay(
+    (standingMs, windowMs, utilization, cpuPart) =>
+      shedding.tick(Math.max(standingMs, relay.waitMs * cpuPart), windowMs, utilization, cpuPart),
+    eventLoop.record,
   )
   const shedding: Shedding = createShedding(log, clock, loopWatch.nowMs)
   return { loopWatch, shedding }

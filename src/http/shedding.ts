@@ -153,8 +153,9 @@ export class Shedding {
    * @param standingMs   the smallest delay of the event loop in it, ms
    * @param utilization  the part of it in which the loop was busy, 0 to 1
    * @param cpuPart      the part of that in which the thread had a processor, 0 to 1
+   * @returns whether nothing is left to count: no client has requests under way or has cost anything of late
    */
-  readonly tick = (standingMs: number, windowMs: number, utilization: number, cpuPart = 1): void => {
+  readonly tick = (standingMs: number, windowMs: number, utilization: number, cpuPart = 1): boolean => {
     const tenths = windowMs / STANDING_WINDOW_MS
     const use = utilization * cpuPart
     this.costs.share(use * windowMs)
@@ -166,6 +167,7 @@ export class Shedding {
     this.#needed *= KEPT ** tenths
     this.#refused = 0
     this.costs.fade(KEPT ** tenths)
+    return !this.isActive && this.#late === 0 && this.costs.clients === 0
   }
 
   #adjust(standingMs: number, windowMs: number, tenths: number, use: number, cpuPart: number): void {

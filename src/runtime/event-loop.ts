@@ -1,16 +1,13 @@
 /**
- * How late the event loop is, which every request waits for before anything is done for it. `EventLoop`
- * measures it continuously, and reports the last full minute, or the first one while it lasts.
- * `watchStandingDelay` reports the part that the loop's own work causes, each tenth of a second, for load
- * shedding.
+ * How late the event loop is, which every request waits for before anything is done for it.
+ * `watchStandingDelay` samples it while somebody asks for something, and reports the part that the loop's own
+ * work causes, each tenth of a second, for load shedding. `EventLoop` keeps the samples for operators.
  */
-import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
+import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 import { CLOCK, type Clock } from './clock.ts'
 import { openThreadCpuTime } from './thread-cpu-time.ts'
 
 const WINDOW_MS = 60_000
-/** The sampling interval. The histogram's values include it. */
-const RESOLUTION_MS = 20
 
 export interface LoopDelay {
   /** The length of the measurement. */
@@ -20,48 +17,61 @@ export interface LoopDelay {
   readonly maxMs: number
 }
 
+/** The delays of the last full minute, or of the first one while it lasts; and those since a scrape. */
 export class EventLoop {
   readonly #clock: Clock
-  readonly #histogram: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  readonly #minute: RecordableHistogram = createHistogram()
+  #sinceScrape: RecordableHistogram | null = null
   #begunAt: number
   #last: LoopDelay | null = null
   #cancelTimer: () => void = () => {}
 
-  /** @param clock  times the windows; the delays themselves are always real time */
   constructor(clock: Clock = CLOCK) {
     this.#clock = clock
     this.#begunAt = clock.now()
-    this.#histogram.enable()
     this.#wait()
+  }
+
+  /** Adds a sample. */
+  readonly record = (delayMs: number): void => {
+    // A histogram takes integers from 1.
+    const ns = Math.max(1, Math.round(delayMs * 1e6))
+    this.#minute.record(ns)
+    this.#sinceScrape?.record(ns)
   }
 
   get delay(): LoopDelay {
     return this.#last ?? this.#measured()
   }
 
+  /** The delays since it was called last, in ns. @param read  must not keep the histogram */
+  scrape(read: (delays: RecordableHistogram) => void): void {
+    this.#sinceScrape ??= createHistogram()
+    read(this.#sinceScrape)
+    this.#sinceScrape.reset()
+  }
+
   close(): void {
     this.#cancelTimer()
-    this.#histogram.disable()
   }
 
   #wait(): void {
     this.#cancelTimer = this.#clock.after(WINDOW_MS, () => {
       this.#last = this.#measured()
       this.#begunAt = this.#clock.now()
-      this.#histogram.reset()
+      this.#minute.reset()
       this.#wait()
     })
   }
 
   #measured(): LoopDelay {
-    const { count, max } = this.#histogram
-    const lateMs = (ns: number): number =>
-      count === 0 ? 0 : Math.max(0, Math.round(ns / 1e5 - RESOLUTION_MS * 10) / 10)
+    const { count, max } = this.#minute
+    const rounded = (ns: number): number => (count === 0 ? 0 : Math.round(ns / 1e5) / 10)
     return {
       windowMs: Math.round(this.#clock.now() - this.#begunAt),
-      p50Ms: lateMs(this.#histogram.percentile(50)),
-      p99Ms: lateMs(this.#histogram.percentile(99)),
-      maxMs: lateMs(max),
+      p50Ms: rounded(this.#minute.percentile(50)),
+      p99Ms: rounded(this.#minute.percentile(99)),
+      maxMs: rounded(max),
     }
   }
 }
@@ -84,10 +94,12 @@ export interface LoopThread {
   /** Calls `sample` each `ms`, as far as the loop gets round to it. */
   start(sample: () => void, ms: number): void
   stop(): void
+  /** Stops for good. */
+  close(): void
 }
 
 export interface StandingDelay {
-  /** The lesser of this turn's delay so far and the delay of the turn before, in ms. */
+  /** The lesser of this turn's delay so far and the delay of the turn before, in ms. Wakes the watch. */
   nowMs(): number
   close(): void
 }
@@ -99,12 +111,18 @@ export interface StandingDelay {
  * A delay counts as far as the thread had a processor in it. So it is the time that the loop's own work takes:
  * it grows with the number of requests that wait, and not with the load of other processes on the machine.
  *
+ * The watch rests after a window in which nobody read the delay and for which `onWindow` returned true, if the
+ * last turn was not late. The next reading wakes it.
+ *
  * @param onWindow  receives the delay in ms, which is above zero only if the loop was busy without a break;
  *                  the window's length in ms; the loop's utilization in it, from 0 to 1; and the part of its
- *                  busy time in which the thread had a processor, from 0 to 1
+ *                  busy time in which the thread had a processor, from 0 to 1. Returns whether the next
+ *                  window would tell it nothing unless the delay is read
+ * @param onSample  receives the delay of each turn that is sampled, whoever caused it, in ms
  */
 export function watchStandingDelay(
-  onWindow: (standingMs: number, windowMs: number, utilization: number, cpuPart: number) => void,
+  onWindow: (standingMs: number, windowMs: number, utilization: number, cpuPart: number) => boolean,
+  onSample: (delayMs: number) => void = () => {},
   thread: LoopThread = thisThread(),
 ): StandingDelay {
   let last = readThread(thread)
@@ -112,24 +130,45 @@ export function watchStandingDelay(
   let lastMs = 0
   let leastMs = Infinity
   let samples = 0
-  thread.start(() => {
+  let isRead = false
+  let isResting = false
+  const beginWindow = (now: ThreadReading): void => {
+    begin = now
+    leastMs = Infinity
+    samples = 0
+    isRead = false
+  }
+  const sample = (): void => {
     const now = readThread(thread)
     const { utilization } = between(last, now)
+    onSample(Math.max(0, now.nowMs - last.nowMs - SAMPLE_MS))
     lastMs = utilization < MIN_UTILIZATION ? 0 : lateMs(last, now.nowMs, now.cpuMs)
     last = now
     leastMs = Math.min(leastMs, lastMs)
     if (++samples < MIN_SAMPLES || now.nowMs - begin.nowMs < STANDING_WINDOW_MS) return
     const whole = between(begin, now)
-    onWindow(leastMs, now.nowMs - begin.nowMs, whole.utilization, whole.cpuPart)
-    begin = now
-    leastMs = Infinity
-    samples = 0
-  }, SAMPLE_MS)
+    const mayRest = onWindow(leastMs, now.nowMs - begin.nowMs, whole.utilization, whole.cpuPart)
+    isResting = mayRest && !isRead && lastMs === 0
+    beginWindow(now)
+    if (isResting) thread.stop()
+  }
+  const wake = (): void => {
+    isResting = false
+    last = readThread(thread)
+    beginWindow(last)
+    thread.start(sample, SAMPLE_MS)
+  }
+  thread.start(sample, SAMPLE_MS)
   return {
-    nowMs: () => (lastMs === 0 ? 0 : Math.min(lastMs, lateMs(last, thread.nowMs(), thread.cpuMs()))),
+    nowMs() {
+      if (isResting) wake()
+      isRead = true
+      return lastMs === 0 ? 0 : Math.min(lastMs, lateMs(last, thread.nowMs(), thread.cpuMs()))
+    },
     close() {
       lastMs = 0
-      thread.stop()
+      isResting = false
+      thread.close()
     },
   }
 }
@@ -160,6 +199,7 @@ function between(from: ThreadReading, to: ThreadReading): { utilization: number;
 function thisThread(): LoopThread {
   const time = openThreadCpuTime()
   let timer: NodeJS.Timeout | undefined
+  const stop = (): void => clearInterval(timer)
   return {
     nowMs: () => performance.now(),
     idleMs: () => performance.eventLoopUtilization().idle,
@@ -167,8 +207,9 @@ function thisThread(): LoopThread {
     start(sample, ms) {
       timer = setInterval(sample, ms).unref()
     },
-    stop() {
-      clearInterval(timer)
+    stop,
+    close() {
+      stop()
       time.close()
     },
   }

@@ -9,7 +9,7 @@ import { listen } from '../fixtures/gateway.ts'
 const LATE_MS = 2 * TARGET_MS
 
 async function start(t: Test, environment: Record<string, string> = {}) {
-  let tell: Parameters<typeof watchStandingDelay>[0] = () => {}
+  let tell: Parameters<typeof watchStandingDelay>[0] = () => false
   const turn = { lateMs: 0 }
   const gateway = await listen(
     t,

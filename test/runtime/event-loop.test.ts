@@ -4,29 +4,43 @@ import { EventLoop, watchStandingDelay } from '../../src/runtime/event-loop.ts'
 import { openThreadCpuTime } from '../../src/runtime/thread-cpu-time.ts'
 import { handClock, until } from '../fixtures/clock.ts'
 
-/** Holds the event loop, then lets it look around. */
-async function hold(ms: number): Promise<void> {
-  const endsAt = performance.now() + ms
-  while (performance.now() < endsAt) {}
-  await new Promise((resolve) => setTimeout(resolve, 50))
-}
-
 t.test('a delay is told for a whole minute, and no longer', async (t) => {
   const clock = handClock()
   const loop = new EventLoop(clock)
   t.teardown(() => loop.close())
-  await hold(0)
-  await hold(120)
+  t.same(loop.delay, { windowMs: 0, p50Ms: 0, p99Ms: 0, maxMs: 0 })
+  for (let i = 0; i < 97; i++) loop.record(0)
+  for (const delayMs of [12, 12, 120]) loop.record(delayMs)
   clock.advance(59_999)
   const first = loop.delay
-  t.equal(first.windowMs, 59_999)
-  t.ok(first.maxMs > 80 && first.p50Ms <= first.p99Ms && first.p99Ms <= first.maxMs, JSON.stringify(first))
+  t.match(first, { windowMs: 59_999, p50Ms: 0, p99Ms: 12 })
+  // A histogram keeps three digits.
+  t.ok(Math.abs(first.maxMs - 120) < 0.2, String(first.maxMs))
   clock.advance(1)
   t.match(loop.delay, { windowMs: 60_000, maxMs: first.maxMs })
   clock.advance(59_999)
   t.equal(loop.delay.maxMs, first.maxMs, 'of the last whole minute')
   clock.advance(1)
   t.match(loop.delay, { windowMs: 60_000, p50Ms: 0, maxMs: 0 })
+})
+
+t.test('a scrape reads the delays since the last one', async (t) => {
+  const loop = new EventLoop(handClock())
+  t.teardown(() => loop.close())
+  const scraped = (): [count: number, maxMs: number] => {
+    let result: [number, number] | undefined
+    loop.scrape(({ count, max }) => {
+      result = [count, Math.round(max / 1e6)]
+    })
+    return result!
+  }
+  loop.record(7)
+  t.same(scraped(), [0, 0], 'the first one begins')
+  loop.record(5)
+  loop.record(9)
+  t.same(scraped(), [2, 9])
+  t.same(scraped(), [0, 0])
+  t.equal(Math.round(loop.delay.maxMs), 9, 'the minute is another')
 })
 
 t.test('it waits for nothing once it is closed', async (t) => {
@@ -41,6 +55,7 @@ t.test('it waits for nothing once it is closed', async (t) => {
 function simulate() {
   const passed = { nowMs: 5_000, idleMs: 3_000, cpuMs: 1_500 }
   const windows: { standingMs: number; utilization: number; cpuPart: number }[] = []
+  const samples: number[] = []
   let sample: (() => void) | null = null
   const spend = ({ cpu = 0, stolen = 0, idle = 0 }: Turn): void => {
     passed.nowMs += cpu + stolen + idle
@@ -50,8 +65,9 @@ function simulate() {
   const delay = watchStandingDelay(
     (standingMs, windowMs, utilization, cpuPart) => {
       windows.push({ standingMs, utilization, cpuPart })
-      shedding.tick(standingMs, windowMs, utilization, cpuPart)
+      return shedding.tick(standingMs, windowMs, utilization, cpuPart)
     },
+    (delayMs) => samples.push(delayMs),
     {
       nowMs: () => passed.nowMs,
       idleMs: () => passed.idleMs,
@@ -60,6 +76,9 @@ function simulate() {
         sample = run
       },
       stop() {
+        sample = null
+      },
+      close() {
         sample = null
       },
     },
@@ -83,7 +102,16 @@ function simulate() {
     }
     return shed
   }
-  return { delay, windows, spend, sample: () => sample!(), run, isStopped: () => sample === null }
+  return {
+    delay,
+    shedding,
+    windows,
+    samples,
+    spend,
+    sample: () => sample!(),
+    run,
+    isStopped: () => sample === null,
+  }
 }
 
 /** What passes in a turn, ms. */
@@ -157,6 +185,61 @@ t.test('the service’s own load is shed, whatever others do beside it', async (
   }
 })
 
+t.test('it rests while nobody asks and nothing is left to count, and wakes when somebody asks', async (t) => {
+  const { delay, shedding, windows, samples, spend, sample, isStopped } = simulate()
+  const pass = (turns: number): void => {
+    for (let i = 0; i < turns && !isStopped(); i++) {
+      spend({ idle: 10 })
+      sample()
+    }
+  }
+  t.notOk(isStopped(), 'the start is watched')
+  pass(100)
+  t.ok(isStopped())
+  t.equal(windows.length, 1)
+
+  // What passes while it rests is no delay.
+  spend({ cpu: 5_000, idle: 60_000 })
+  t.notOk(shedding.mustAsk())
+  t.notOk(isStopped())
+  shedding.begin('client')
+  spend({ cpu: 80 })
+  sample()
+  t.equal(samples.at(-1), 70)
+  pass(10_000)
+  t.notOk(isStopped(), 'a request is under way')
+  shedding.costs.end('client', 1, 1_000)
+  pass(10_000)
+  t.ok(isStopped())
+  t.equal(shedding.costs.of('client'), 0)
+
+  t.notOk(shedding.mustAsk())
+  spend({ cpu: 80 })
+  sample()
+  spend({ cpu: 80 })
+  t.equal(delay.nowMs(), 70, 'after a rest it measures as before')
+  delay.close()
+  t.ok(isStopped())
+  t.equal(delay.nowMs(), 0)
+  t.ok(isStopped(), 'and is not woken once it is closed')
+})
+
+t.test('it does not rest while load is shed', async (t) => {
+  const { run, shedding, isStopped, spend, sample } = simulate()
+  run(100, 200, { cpu: 150 })
+  t.ok(shedding.isActive)
+  while (shedding.isActive) {
+    t.notOk(isStopped())
+    spend({ idle: 10 })
+    sample()
+  }
+  while (!isStopped()) {
+    spend({ idle: 10 })
+    sample()
+  }
+  t.notOk(shedding.isActive)
+})
+
 t.test('there is no delay once it is closed', async (t) => {
   const { delay, run, spend, isStopped } = simulate()
   run(2, 1, { cpu: 80 })
@@ -169,7 +252,10 @@ t.test('there is no delay once it is closed', async (t) => {
 
 t.test('the thread’s own clocks are read', async (t) => {
   const told: number[][] = []
-  const delay = watchStandingDelay((...window) => told.push(window))
+  const delay = watchStandingDelay((...window) => {
+    told.push(window)
+    return false
+  })
   t.teardown(() => delay.close())
   const time = openThreadCpuTime()
   t.teardown(() => time.close())

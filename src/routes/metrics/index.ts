@@ -5,11 +5,12 @@
  * Labels are route patterns, statuses, codes and names of ours: never a path, an
  * address or anything else that a caller chooses.
  */
-import { collectDefaultMetrics, Registry } from 'prom-client'
+import { Registry } from 'prom-client'
 import type { CallEnd } from '../../upstream/call.ts'
 import type { RejectedBy } from '../../upstream/context.ts'
 import { type AdminSources, type AnswersAdmin, createAdminAnswers } from './admin.ts'
 import { type InstanceSources, measureInstance } from './instance.ts'
+import { measureProcess, type ProcessSources } from './process.ts'
 import { measureRequests, type Observe, type RequestSources } from './requests.ts'
 import { measureUpstreams, type UpstreamSources } from './upstreams.ts'
 
@@ -29,13 +30,18 @@ export interface Metrics {
 const MADE_EVERY_MS = 1_000
 
 /** What is read at the time of a scrape. */
-export interface MetricsSources extends RequestSources, UpstreamSources, InstanceSources, AdminSources {}
+export interface MetricsSources
+  extends RequestSources,
+    UpstreamSources,
+    InstanceSources,
+    ProcessSources,
+    AdminSources {}
 
 /** @param everyMs  how often a scrape's text is made, however many ask */
 export function createMetrics(sources: MetricsSources, everyMs = MADE_EVERY_MS): Metrics {
   const registers = [new Registry()] as [Registry]
   const [registry] = registers
-  collectDefaultMetrics({ register: registry })
+  measureProcess(registers, sources)
   return {
     ...measureRequests(registers, sources),
     ...measureUpstreams(registers, sources),

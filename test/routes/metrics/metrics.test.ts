@@ -89,6 +89,29 @@ t.test('counts upstream calls, errors and verdicts by names of ours', async (t) 
   t.notMatch([...series.keys()].join(), /secret|127\.0\.0\.1/i)
 })
 
+t.test('a scrape has the delays of the event loop since the last one', async (t) => {
+  let sample: (delayMs: number) => void = () => {}
+  const node = await hostileUpstream(t, answers('"result":7'))
+  const { scrape } = await gatewayOver(t, node, {
+    watchDelay(_onWindow, onSample) {
+      sample = onSample!
+      return { nowMs: () => 0, close() {} }
+    },
+  })
+  const delays = async (): Promise<(number | undefined)[]> => {
+    const series = await scrape()
+    return ['min', 'p50', 'p99', 'max'].map((part) => {
+      const seconds = series.get(`nodejs_eventloop_lag_${part}_seconds`)
+      return seconds === undefined ? undefined : Math.round(seconds * 1e3)
+    })
+  }
+  t.same(await delays(), [0, 0, 0, 0])
+  for (let i = 0; i < 9; i++) sample(20)
+  sample(300)
+  t.same(await delays(), [20, 20, 300, 300])
+  t.same(await delays(), [0, 0, 0, 0])
+})
+
 t.test('shows what is under way, what waits, and what is shared', async (t) => {
   const { behaviour, waiting } = held()
   const node = await hostileUpstream(t, answers('"result":7'))
