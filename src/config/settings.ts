@@ -13,7 +13,7 @@ import { DEFAULT_LIMITS, limitsText, limitText, parseLimit, parseLimits } from '
 import { MAX_STREAMS } from '../http/streams.ts'
 import { EXTRA_METHOD_NAMES, LEVELS, RPC_COMPATS } from '../runtime/resources.ts'
 import { DEFAULT_CONCURRENCY } from '../upstream/concurrency.ts'
-import { MAX_SLOTS_BEHIND } from '../upstream/nodes/freshness.ts'
+import { MAX_BEHIND_MS } from '../upstream/nodes/freshness.ts'
 import { MAX_COMPUTE_UNIT_PRICE, MAX_RETRIES } from './defaults.ts'
 import {
   addresses,
@@ -212,14 +212,14 @@ export const SETTINGS = {
     variable: 'SOLANA_READ_CACHE_MS',
     fallback: '200',
     meaning:
-      'how long answers about the whole cluster, such as those of getSlot and getLatestBlockhash, are cached, in ms; 0 disables the cache',
+      'how long answers about the whole cluster, such as those of getSlot and getLatestBlockhash, are cached, in ms, and never for longer than half a slot; 0 disables the cache',
     format: integer(0, 10_000),
   },
-  maxSlotsBehind: {
-    variable: 'SOLANA_MAX_SLOTS_BEHIND',
-    fallback: String(MAX_SLOTS_BEHIND),
-    meaning: 'how many slots a node may lag behind the best one for 2 s before it is asked last',
-    format: integer(1, 1_000),
+  maxBehindMs: {
+    variable: 'SOLANA_MAX_BEHIND_MS',
+    fallback: String(MAX_BEHIND_MS),
+    meaning: 'how far a node may lag behind the others for 2 s before it is asked last, in ms',
+    format: integer(100, 600_000),
   },
   ws: {
     variable: 'WS',

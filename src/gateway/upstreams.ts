@@ -69,7 +69,7 @@ function createSolanaRpc({ config, log, sandbox }: UpstreamsOptions, context: Up
     readUrls,
     sendUrls: config.solanaSendUrls ?? readUrls,
     submissionServiceUrls: config.solanaLandingUrls ?? [],
-    maxSlotsBehind: config.maxSlotsBehind,
+    maxBehindMs: config.maxBehindMs,
     onCluster: (upstream, isForeign) => {
       if (isForeign) log.error({ upstream }, 'a node is of another cluster; it gets no calls')
       else log.warn({ upstream }, 'a node is of the right cluster after all; it gets calls again')

@@ -3,37 +3,46 @@
  * relay. They explain a node's "blockhash not found": the node lags where the
  * blockhash is still valid, and the transaction is too old where it has expired.
  *
- *   height known            highest it may be by now: a block each slot
+ *   height known            about the highest by now: a block each slot
  *   ───────┤·······················┤
  *   expired │       unclear        │ valid        by last valid block height
+ *
+ * Only a height that a node has confirmed says that a blockhash has expired. The
+ * pace of slots only tells when it is worth asking for it.
  *
  * Source: agave runtime/src/bank.rs (MAX_PROCESSING_AGE)
  */
 
 import { parsedOrNone } from '../chains/json/parse.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
-import type { RpcReply } from '../upstream/nodes/solana-rpc.ts'
-import { SLOT_MS } from '../upstream/nodes/solana-slots.ts'
+import type { RpcReply, SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 
 /** For how many blocks a blockhash is valid. */
-export const BLOCKHASH_BLOCKS = 150
+const BLOCKHASH_BLOCKS = 150
 const MAX_BLOCKHASHES = 1_000
 /** No answer about a blockhash is longer. */
 const MAX_ANSWER_BYTES = 1_024
 
 type BlockhashVerdict = 'valid' | 'expired' | 'unclear' | 'unknown'
 
+interface BlockhashesOptions {
+  readonly rpc: Pick<SolanaRpc, 'slotMs'>
+  readonly clock?: Clock
+}
+
 export class Blockhashes {
+  readonly #rpc: Pick<SolanaRpc, 'slotMs'>
   readonly #clock: Clock
   /** Last valid block heights, by blockhash in base58; the oldest first. */
   readonly #known = new Map<string, number>()
-  /** The highest that any node has reported, at any commitment, and when. */
+  /** The highest that any node has reported, at any commitment, and when; 0 for none. */
   #height = 0
   #heightAt = 0
   /** The highest that a node has reported as confirmed. */
   #confirmedHeight = 0
 
-  constructor(clock: Clock = CLOCK) {
+  constructor({ rpc, clock = CLOCK }: BlockhashesOptions) {
+    this.#rpc = rpc
     this.#clock = clock
   }
 
@@ -59,19 +68,33 @@ export class Blockhashes {
    */
   verdict(blockhash: string): BlockhashVerdict {
     const last = this.#known.get(blockhash)
-    if (last === undefined) return 'unknown'
+    return last === undefined ? 'unknown' : this.verdictAt(last)
+  }
+
+  /** The verdict on blockhashes of this last valid block height. */
+  verdictAt(last: number): Exclude<BlockhashVerdict, 'unknown'> {
     if (this.#confirmedHeight > last) return 'expired'
-    return this.#highestPossible() <= last ? 'valid' : 'unclear'
+    return this.#heightByNow() <= last ? 'valid' : 'unclear'
+  }
+
+  /** No blockhash that exists now has a higher last valid block height; null while no height is known. */
+  highestLastValid(): number | null {
+    return this.#height === 0 ? null : this.#heightByNow() + BLOCKHASH_BLOCKS
   }
 
   /**
-   * When a transaction with it expires, if slots keep their usual length; monotonic, ms. One that has expired, or that
+   * About when a transaction with it expires, for an order among several; monotonic, ms. One that has expired, or that
    * did not pass the relay, counts as fresh: nothing is known that would hurry it.
    */
   expiresAt(blockhash: string): number {
     const last = this.#known.get(blockhash)
-    const left = last === undefined ? 0 : last - this.#highestPossible() + 1
-    return this.#clock.now() + SLOT_MS * (left > 0 ? left : BLOCKHASH_BLOCKS)
+    const left = last === undefined ? 0 : last - this.#heightByNow() + 1
+    return this.#clock.now() + this.#rpc.slotMs * (left > 0 ? left : BLOCKHASH_BLOCKS)
+  }
+
+  /** How long ago the highest height was reported; ms. */
+  get heightAgeMs(): number {
+    return this.#clock.now() - this.#heightAt
   }
 
   /** The last block height at which a transaction with it can land; null where it did not pass the relay. */
@@ -97,12 +120,9 @@ export class Blockhashes {
     this.#heightAt = this.#clock.now()
   }
 
-  /**
-   * The height by now, at a block each slot. Where slots are shorter than SLOT_MS, an expired blockhash
-   * passes for valid a little longer, which costs a send within the bound on retries.
-   */
-  #highestPossible(): number {
-    return this.#height + Math.floor((this.#clock.now() - this.#heightAt) / SLOT_MS)
+  /** The height by now, at a block each slot. */
+  #heightByNow(): number {
+    return this.#height + Math.floor((this.#clock.now() - this.#heightAt) / this.#rpc.slotMs)
   }
 }
 

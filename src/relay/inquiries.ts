@@ -9,7 +9,6 @@ import type { CancellationScope } from '../runtime/cancellation.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { Rebroadcasts, SubmissionReceipt } from '../runtime/resources.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
-import { AGAIN_MS } from './pending.ts'
 import type { RecordedReceipt } from './receipts.ts'
 import { readStatuses, type SignatureStatus } from './statuses.ts'
 import type { Submissions } from './submissions.ts'
@@ -59,8 +58,9 @@ export class Inquiries {
   }
 
   rebroadcasts(): Rebroadcasts {
-    const all = this.#submissions.pending.list()
-    return { everyMs: AGAIN_MS, count: all.length, transactions: all.slice(0, MAX_SHOWN) }
+    const { pending } = this.#submissions
+    const all = pending.list()
+    return { everyMs: Math.round(pending.againMs), count: all.length, transactions: all.slice(0, MAX_SHOWN) }
   }
 
   /** The last submissions, the newest first. */

@@ -1,33 +1,36 @@
 /**
  * Transactions that a node has accepted and no block is known to hold yet. The
- * identical bytes go out again to all upstreams every two seconds, until the
+ * identical bytes go out again to all upstreams every five slots, until the
  * transaction is seen in a block, its blockhash expires or its retries are used
  * up.
  *
- *   accepted ──2 s── again ──2 s── again ... seen | expired | no retries left
+ *   accepted ──5 slots── again ──5 slots── again ... seen | expired | no retries left
+ *
+ * It has expired once a node has confirmed a block above its last valid height,
+ * and not by any clock. Of a blockhash that did not pass the relay, that height is
+ * at most that of the newest blockhash there was at the acceptance.
  *
  * A request that submits the same bytes meanwhile gets the same answer. A stop
  * of the service ends all of it; nothing is stored. A lease shows other
  * instances that this one is sending.
  */
 import { CLOCK, type Clock } from '../runtime/clock.ts'
-import type { RpcReply } from '../upstream/nodes/solana-rpc.ts'
-import { SLOT_MS } from '../upstream/nodes/solana-slots.ts'
+import type { RpcReply, SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 import type { SolanaSubmissions, Submission } from '../upstream/nodes/solana-submissions.ts'
-import { BLOCKHASH_BLOCKS, type Blockhashes } from './blockhashes.ts'
+import type { Blockhashes } from './blockhashes.ts'
 import type { Lease } from './leases.ts'
 import type { ReceiptTrace } from './receipts.ts'
 import type { Retries } from './retries.ts'
 import type { StatusPoller } from './statuses.ts'
 import type { ParsedTransaction } from './submission.ts'
 
-/** Between two sends. */
-export const AGAIN_MS = 2_000
-/** Between two questions for a status. */
-const STATUS_MS = 1_000
+/** Between two sends, in slots: a leader has four, so each time another one gets it. */
+const AGAIN_SLOTS = 5
+/** Between two sends at most, however slow the cluster is: other instances wait for this one. */
+const MAX_AGAIN_MS = 2_000
 const DEADLINE_MS = 5_000
-/** How long a blockhash is good for whose last block height is not known, from the acceptance on. */
-const BLOCKHASH_MS = BLOCKHASH_BLOCKS * SLOT_MS
+/** How long one that is not sent any more is watched at most, where nothing tells that it has expired. */
+const WATCHED_MS = 90_000
 /** Some 4 KiB each, 11 where the operator allows the longest of version 1; a transaction beyond these is not sent again. */
 const MAX_PENDING = 1_000
 /** Transactions that are being sent again at one time; the next ones wait a slot. */
@@ -64,6 +67,8 @@ interface Rebroadcast {
 interface Following extends PendingTransaction {
   readonly isDurableNonce: boolean
   acceptedAt: number | null
+  /** No block above this height can hold it; null where it is not known yet. */
+  lastValidHeight: number | null
   sends: number
   nextAt: number
   /** Its retries are used up: from now on it is only watched. */
@@ -74,27 +79,38 @@ interface Following extends PendingTransaction {
 }
 
 interface PendingOptions {
-  readonly submissions: Pick<SolanaSubmissions, 'resend'>
+  readonly rpc: { readonly submissions: Pick<SolanaSubmissions, 'resend'> } & Pick<SolanaRpc, 'slotMs'>
   readonly statuses: Pick<StatusPoller, 'watch'>
   readonly blockhashes: Blockhashes
+  /** Has `blockhashes` learn the height of the newest confirmed block. */
+  readonly askHeight: () => Promise<void>
   readonly clock?: Clock
 }
 
 export class Pending {
-  readonly #submissions: Pick<SolanaSubmissions, 'resend'>
+  readonly #rpc: PendingOptions['rpc']
   readonly #statuses: Pick<StatusPoller, 'watch'>
   readonly #blockhashes: Blockhashes
+  readonly #askHeight: () => Promise<void>
   readonly #clock: Clock
   /** By signature. */
   readonly #following = new Map<string, Following>()
   #sending = 0
+  /** When the height was last asked for. */
+  #heightAskedAt = Number.NEGATIVE_INFINITY
   #isClosed = false
 
-  constructor({ submissions, statuses, blockhashes, clock = CLOCK }: PendingOptions) {
-    this.#submissions = submissions
+  constructor({ rpc, statuses, blockhashes, askHeight, clock = CLOCK }: PendingOptions) {
+    this.#rpc = rpc
     this.#statuses = statuses
     this.#blockhashes = blockhashes
+    this.#askHeight = askHeight
     this.#clock = clock
+  }
+
+  /** The time between two sends of one transaction, ms. */
+  get againMs(): number {
+    return Math.min(AGAIN_SLOTS * this.#rpc.slotMs, MAX_AGAIN_MS)
   }
 
   /** The submission of the same bytes that is under way, or whose transaction is being sent again. */
@@ -122,6 +138,7 @@ export class Pending {
       reply,
       isDurableNonce,
       acceptedAt: null,
+      lastValidHeight: null,
       sends: 0,
       nextAt: 0,
       isSpent: false,
@@ -162,12 +179,18 @@ export class Pending {
     const { signature, trace } = following.submission
     if (this.#following.get(signature) !== following) return
     following.acceptedAt = this.#clock.now()
-    const watching = { priority: 'research', everyMs: STATUS_MS } as const
+    const pending = this
+    const watching = {
+      priority: 'research' as const,
+      get everyMs() {
+        return pending.againMs / 2
+      },
+    }
     following.unwatch = this.#statuses.watch(signature, watching, ({ slot, err }) => {
       trace.landed(slot, err !== null)
       this.#end(following)
     })
-    this.#wake(following, AGAIN_MS)
+    this.#wake(following, this.againMs)
   }
 
   #wake(following: Following, ms: number): void {
@@ -177,31 +200,44 @@ export class Pending {
 
   #again(following: Following): void {
     const { submission } = following
-    if (following.isSpent || !this.#mayLand(following)) {
+    const watchedMs = this.#clock.now() - following.acceptedAt!
+    if (this.#hasExpired(following) || (following.isSpent && watchedMs >= WATCHED_MS)) {
       this.#end(following)
+    } else if (following.isSpent) {
+      this.#wake(following, this.againMs)
     } else if (this.#sending >= MAX_SENDING) {
-      this.#wake(following, SLOT_MS)
+      this.#wake(following, this.#rpc.slotMs)
     } else if (submission.retries.take()) {
       following.sends++
       this.#sending++
-      this.#wake(following, AGAIN_MS)
+      this.#wake(following, this.againMs)
       submission.lease?.accepted()
-      void this.#submissions.resend(submission, DEADLINE_MS).finally(() => this.#sending--)
+      void this.#rpc.submissions.resend(submission, DEADLINE_MS).finally(() => this.#sending--)
     } else {
       // It may still land, and its receipt should say so.
       following.isSpent = true
       submission.lease?.end()
-      const watchedMs = this.#clock.now() - following.acceptedAt!
-      this.#wake(following, Math.max(BLOCKHASH_MS - watchedMs, AGAIN_MS))
+      this.#wake(following, this.againMs)
     }
   }
 
-  /** Whether a block may still hold it. */
-  #mayLand({ submission, isDurableNonce, acceptedAt }: Following): boolean {
-    if (isDurableNonce) return true
-    const verdict = this.#blockhashes.verdict(submission.blockhash)
-    if (verdict === 'unknown') return this.#clock.now() - acceptedAt! < BLOCKHASH_MS
-    return verdict === 'valid'
+  /** Whether no block can hold it any more. Where that is not clear, a node is asked, for the next time. */
+  #hasExpired(following: Following): boolean {
+    if (following.isDurableNonce) return false
+    const known = this.#blockhashes.lastValidHeight(following.submission.blockhash)
+    following.lastValidHeight = known ?? following.lastValidHeight ?? this.#blockhashes.highestLastValid()
+    const last = following.lastValidHeight
+    const verdict = last === null ? 'unclear' : this.#blockhashes.verdictAt(last)
+    if (verdict === 'unclear') this.#learnHeight()
+    return verdict === 'expired'
+  }
+
+  /** Asks for the height, once for all that wait for it. */
+  #learnHeight(): void {
+    const nowMs = this.#clock.now()
+    if (nowMs - this.#heightAskedAt < this.againMs) return
+    this.#heightAskedAt = nowMs
+    void this.#askHeight()
   }
 
   #end(following: Following): void {

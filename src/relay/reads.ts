@@ -38,6 +38,8 @@ const CLUSTER_WIDE: ReadonlySet<string> = new Set([
  * that takes unusually long is not joined any more.
  */
 const JOINED_WITHIN_MS = 1_000
+/** Cluster-wide answers change each slot: none is kept for longer than half of one. */
+const KEPT_SLOTS = 0.5
 /** The cache of finalized transactions. */
 const MAX_FINAL_BYTES = 16 * 1024 * 1024
 
@@ -65,9 +67,9 @@ interface SharedReply {
 }
 
 interface ReadsOptions {
-  readonly rpc: Pick<SolanaRpc, 'read'>
+  readonly rpc: Pick<SolanaRpc, 'read' | 'slotMs'>
   readonly clock: Clock
-  /** How long cluster-wide answers are cached, 0 for not at all; null: nothing is shared. */
+  /** How long cluster-wide answers are cached at most, 0 for not at all; null: nothing is shared. */
   readonly keepMs: number | null
 }
 
@@ -75,7 +77,7 @@ export class RelayReads {
   /** Answers so far, by source. */
   readonly counts: Record<ReadSource, number> = { asked: 0, joined: 0, kept: 0 }
   readonly confirmations: Confirmations
-  readonly #rpc: Pick<SolanaRpc, 'read'>
+  readonly #rpc: Pick<SolanaRpc, 'read' | 'slotMs'>
   readonly #clock: Clock
   readonly #keepMs: number | null
   readonly #calls: Coalescer<SharedReply>
@@ -180,7 +182,7 @@ export class RelayReads {
   ): SharedReply {
     if (isFinal(method, paramsJson, level, shared.reply)) this.#final.set(key, shared)
     const isKept = shared.reply.error === null && CLUSTER_WIDE.has(method)
-    return isKept ? { ...shared, keepMs: this.#keepMs! } : shared
+    return isKept ? { ...shared, keepMs: Math.min(this.#keepMs!, this.#rpc.slotMs * KEPT_SLOTS) } : shared
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * Polls the statuses of all watched signatures together, 256 in one
- * getSignatureStatuses. The number of calls does not grow with the number of
- * watchers.
+ * getSignatureStatuses, in a round a slot. The number of calls does not grow with
+ * the number of watchers.
  *
  *   round ─┬─ getSignatureStatuses [256]   the urgent signatures first, then those
  *          └─ getSignatureStatuses [256]   that were asked for longest ago
@@ -15,8 +15,6 @@ import { GatewayError } from '../runtime/errors.ts'
 import type { Priority } from '../upstream/governor.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 
-/** A slot. */
-const ROUND_MS = 400
 const MAX_SIGNATURES = 256
 /** Calls in one round; signatures that do not fit in are the first of the next. */
 const MAX_CALLS = 8
@@ -67,12 +65,12 @@ interface WatchedSignature {
 }
 
 interface StatusPollerOptions {
-  readonly rpc: Pick<SolanaRpc, 'read'>
+  readonly rpc: Pick<SolanaRpc, 'read' | 'slotMs'>
   readonly clock?: Clock
 }
 
 export class StatusPoller {
-  readonly #rpc: Pick<SolanaRpc, 'read'>
+  readonly #rpc: Pick<SolanaRpc, 'read' | 'slotMs'>
   readonly #clock: Clock
   /** By signature, ordered by when they were last asked for. */
   readonly #watched = new Map<string, WatchedSignature>()
@@ -122,8 +120,9 @@ export class StatusPoller {
   #schedule(isPrompt = false): void {
     if (this.#isAsking || this.#isClosed || (this.#callOff !== null && !isPrompt)) return
     this.#callOff?.()
-    const restMs = this.#roundAt + ROUND_MS - this.#clock.now()
-    this.#callOff = this.#clock.after(isPrompt ? Math.max(0, restMs) : ROUND_MS, () => {
+    const { slotMs } = this.#rpc
+    const restMs = this.#roundAt + slotMs - this.#clock.now()
+    this.#callOff = this.#clock.after(isPrompt ? Math.max(0, restMs) : slotMs, () => {
       this.#callOff = null
       void this.#round()
     })

@@ -73,8 +73,9 @@ export class Submissions {
     this.#leases = leases
     this.#clock = clock
     const { submissions } = rpc
-    this.blockhashes = new Blockhashes(clock)
-    this.pending = new Pending({ submissions, statuses, blockhashes: this.blockhashes, clock })
+    this.blockhashes = new Blockhashes({ rpc, clock })
+    const { blockhashes } = this
+    this.pending = new Pending({ rpc, statuses, blockhashes, askHeight: () => this.#askHeight(null), clock })
     this.receipts = new Receipts({ upstreams: submissions.labels, funnel, clock })
   }
 
@@ -172,11 +173,13 @@ export class Submissions {
   /** Marks a refusal for a blockhash that has expired as such. */
   async #explain(reply: RpcReply, blockhash: string, scope: CancellationScope): Promise<RpcReply> {
     if (reply.error === null || !isBlockhashNotFound(reply.error)) return reply
-    if (this.blockhashes.verdict(blockhash) === 'unclear') await this.#askHeight(scope)
+    const verdict = this.blockhashes.verdict(blockhash)
+    const isOpen = verdict === 'valid' || verdict === 'unclear'
+    if (isOpen && this.blockhashes.heightAgeMs >= this.#rpc.slotMs) await this.#askHeight(scope)
     return this.blockhashes.verdict(blockhash) === 'expired' ? withExpired(reply) : reply
   }
 
-  async #askHeight(scope: CancellationScope): Promise<void> {
+  async #askHeight(scope: CancellationScope | null): Promise<void> {
     const reply = await this.#rpc
       .read('getBlockHeight', HEIGHT_PARAMS, HEIGHT_DEADLINE_MS, scope, 'research')
       .catch(ignoreGatewayError)

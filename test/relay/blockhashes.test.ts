@@ -10,6 +10,8 @@ import type { RpcReply } from '../../src/upstream/nodes/solana-rpc.ts'
 import { clockOf, handClock } from '../fixtures/clock.ts'
 import { serialize, transfer } from '../fixtures/transactions.ts'
 
+/** How long a slot takes in these tests. */
+const rpc = { slotMs: 200 }
 const CONFIRMED = '[{"commitment":"confirmed"}]'
 const answer = (value: unknown): RpcReply => ({ result: Buffer.from(JSON.stringify(value)) }) as RpcReply
 const latest = (blockhash: string, lastValidBlockHeight: number): RpcReply =>
@@ -17,14 +19,14 @@ const latest = (blockhash: string, lastValidBlockHeight: number): RpcReply =>
 
 t.test('a blockhash that passed is valid until the cluster may have left it behind', async (t) => {
   const clock = handClock()
-  const blockhashes = new Blockhashes(clock)
+  const blockhashes = new Blockhashes({ rpc, clock })
   t.equal(blockhashes.verdict('a'), 'unknown')
   blockhashes.learn('getLatestBlockhash', CONFIRMED, latest('a', 1_150))
   t.equal(blockhashes.lastValidHeight('a'), 1_150)
   t.equal(blockhashes.verdict('a'), 'valid')
-  clock.advance(150 * 400)
-  t.equal(blockhashes.verdict('a'), 'valid', 'at most a block a slot')
-  clock.advance(400)
+  clock.advance(150 * 200)
+  t.equal(blockhashes.verdict('a'), 'valid', 'about a block a slot')
+  clock.advance(200)
   t.equal(blockhashes.verdict('a'), 'unclear')
   blockhashes.learn('getBlockHeight', CONFIRMED, answer(1_140))
   t.equal(blockhashes.verdict('a'), 'valid', 'the cluster was slower than it may be')
@@ -38,18 +40,18 @@ t.test('a blockhash that passed is valid until the cluster may have left it behi
 
 t.test('it expires a slot after its last block; what is unknown or over counts as fresh', async (t) => {
   const clock = handClock()
-  const blockhashes = new Blockhashes(clock)
+  const blockhashes = new Blockhashes({ rpc, clock })
   const leftMs = (blockhash: string): number => blockhashes.expiresAt(blockhash) - clock.now()
-  t.equal(leftMs('a'), 150 * 400)
+  t.equal(leftMs('a'), 150 * 200)
   blockhashes.learn('getLatestBlockhash', CONFIRMED, latest('a', 1_150))
-  t.equal(leftMs('a'), 151 * 400)
-  clock.advance(100 * 400)
-  t.equal(leftMs('a'), 51 * 400)
+  t.equal(leftMs('a'), 151 * 200)
+  clock.advance(100 * 200)
+  t.equal(leftMs('a'), 51 * 200)
   t.ok(blockhashes.expiresAt('a') < blockhashes.expiresAt('b'), 'it goes before one that nothing is known of')
-  clock.advance(50 * 400)
-  t.equal(leftMs('a'), 400)
-  clock.advance(400)
-  t.equal(leftMs('a'), 150 * 400, 'nothing is lost if it waits')
+  clock.advance(50 * 200)
+  t.equal(leftMs('a'), 200)
+  clock.advance(200)
+  t.equal(leftMs('a'), 150 * 200, 'nothing is lost if it waits')
 })
 
 t.test('submissions that wait for their check go in the order in which they expire', async (t) => {
@@ -74,7 +76,7 @@ t.test('submissions that wait for their check go in the order in which they expi
 })
 
 t.test('a node that lags does not turn the time back', async (t) => {
-  const blockhashes = new Blockhashes(handClock())
+  const blockhashes = new Blockhashes({ rpc, clock: handClock() })
   blockhashes.learn('getLatestBlockhash', '[]', latest('a', 1_150))
   blockhashes.learn('getBlockHeight', '[]', answer(1_151))
   blockhashes.learn('getBlockHeight', '[]', answer(900))
@@ -84,7 +86,7 @@ t.test('a node that lags does not turn the time back', async (t) => {
 })
 
 t.test('a thousand are remembered, and nonsense is not', async (t) => {
-  const blockhashes = new Blockhashes(handClock())
+  const blockhashes = new Blockhashes({ rpc, clock: handClock() })
   for (let i = 0; i < 1_500; i++) blockhashes.learn('getLatestBlockhash', '[]', latest(`h${i}`, 1_000 + i))
   t.equal(blockhashes.size, 1_000)
   t.equal(blockhashes.verdict('h499'), 'unknown')

@@ -64,6 +64,7 @@ function world({ maxRetries = 5, hasLeases = true } = {}) {
     },
   }
   const rpc = {
+    slotMs: 200,
     submissions: {
       labels: ['solana-1'],
       submit(submission: Submission & { readonly retries: { readonly left: number } }, deadlineMs: number) {
@@ -285,7 +286,7 @@ t.test('where it is unclear whether a blockhash has expired, a node is asked for
     nodes.height = height
     t.notMatch((await submit()).body.toString(), 'expired', 'it is valid')
     t.equal(nodes.heights, 0, 'and nobody is asked')
-    clock.advance(151 * 400)
+    clock.advance(151 * 200)
     t.equal((await submit()).body.toString().includes('"expired":true'), isExpired)
     t.equal(nodes.heights, 1)
     if (!isExpired) continue
@@ -298,7 +299,7 @@ t.test('where it is unclear whether a blockhash has expired, a node is asked for
   t.equal(stranger.nodes.heights, 0, 'nothing is known of the blockhash')
   const { nodes, submissions, clock, submit } = world({ hasLeases: false })
   submissions.blockhashes.learn('getLatestBlockhash', '[]', latest)
-  clock.advance(151 * 400)
+  clock.advance(151 * 200)
   nodes.reply = async () => refusal()
   await submit()
   t.equal(nodes.heights, 0, 'another refusal explains itself')

@@ -20,13 +20,18 @@ const statuses = (...all: [slot: number, status: string][]): string => {
 const balance = (slot: number): string => `"result":{"context":{"slot":${slot}},"value":18446744073709551615}`
 
 /** RelayReads over these nodes; the clock stands still until it is moved. */
-function readsOver(t: Test, nodes: readonly Pick<HostileUpstream, 'url'>[], keepMs: number | null = 200) {
+function readsOver(
+  t: Test,
+  nodes: readonly Pick<HostileUpstream, 'url'>[],
+  keepMs: number | null = 200,
+  slotMs = 1,
+) {
   let now = 1_000
   const clock = clockOf({ now: () => now })
   const failures: (string | null)[] = []
   const context = createUpstreamContext({ clock, onCall: ({ failure }) => failures.push(failure) })
   const urls = nodes.map(({ url }) => url)
-  const rpc = new SolanaRpc({ readUrls: urls, sendUrls: urls, context, slotMs: 1 })
+  const rpc = new SolanaRpc({ readUrls: urls, sendUrls: urls, context, slotMs })
   t.teardown(() => rpc.close())
   const reads = new RelayReads({ rpc, clock, keepMs })
   /** As the relay does: what is kept, or what comes. */
@@ -93,6 +98,24 @@ t.test('a thousand who ask the same at once are one call, and each has an id of 
   }
 })
 
+t.test('nothing is kept for longer than half a slot', async (t) => {
+  const node = await hostileUpstream(t, answers('"result":100'))
+  for (const [keepMs, slotMs, keptMs] of [
+    [200, 400, 200],
+    [200, 200, 100],
+    [10_000, 100, 50],
+    [30, 200, 30],
+    [0, 200, 0],
+  ] as const) {
+    const { source, wait } = readsOver(t, [node], keepMs, slotMs)
+    t.equal(await source('getSlot'), 'asked')
+    wait(keptMs)
+    if (keptMs > 0) t.equal(await source('getSlot'), 'kept')
+    wait(1)
+    t.equal(await source('getSlot'), 'asked')
+  }
+})
+
 t.test('what differs in any byte is another question', async (t) => {
   const node = await hostileUpstream(t, answers(balance(100)))
   const { read } = readsOver(t, [node])
@@ -110,7 +133,7 @@ t.test(
   'answers about the whole cluster are kept for a part of a slot; those about accounts are not',
   async (t) => {
     const node = await hostileUpstream(t, answers('"result":100'))
-    const { read, source, wait } = readsOver(t, [node])
+    const { read, source, wait } = readsOver(t, [node], 200, 400)
     for (const method of ['getSlot', 'getBlockHeight', 'getLatestBlockhash', 'getRecentPrioritizationFees']) {
       t.equal(await source(method), 'asked')
       wait(200)
@@ -222,7 +245,7 @@ t.test(
   'who has seen a confirmation joins no flight from before, and takes no answer from before',
   async (t) => {
     const node = await patientNode(t, '"result":100')
-    const { read, source, wait } = readsOver(t, [node])
+    const { read, source, wait } = readsOver(t, [node], 200, 400)
     const kept = source('getBlockHeight', [], 'b')
     await node.asked(1)
     node.release()
@@ -273,7 +296,7 @@ t.test('nor an answer of an older slot, whoever asked for it', async (t) => {
     await lagging.asked(i)
     lagging.release()
   }
-  t.match(await failed, { code: 'upstream_unavailable', status: 502, fields: { retryAfterMs: 400 } })
+  t.match(await failed, { code: 'upstream_unavailable', status: 502, fields: { retryAfterMs: 1 } })
 
   // Another client's flight may bring one that is too old.
   ahead.behaviour = answers(balance(100))

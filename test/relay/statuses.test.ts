@@ -19,10 +19,13 @@ interface Asked {
 function pollerOver(t: Test, known: Map<string, unknown>) {
   const clock = handClock()
   const asked: Asked[] = []
-  const node = { answers: true, result: null as Buffer | null }
+  const node = { answers: true, result: null as Buffer | null, slotMs: 200 }
   const poller = new StatusPoller({
     clock,
     rpc: {
+      get slotMs() {
+        return node.slotMs
+      },
       async read(_method, params, _deadlineMs, scope, priority) {
         const [signatures] = JSON.parse(params) as [string[]]
         asked.push({ signatures, priority })
@@ -35,7 +38,7 @@ function pollerOver(t: Test, known: Map<string, unknown>) {
   })
   t.teardown(() => poller.close())
   /** Lets a round begin, and come to its end. */
-  const round = async (ms = 400) => {
+  const round = async (ms = node.slotMs) => {
     clock.advance(ms)
     for (let i = 0; i < 20; i++) await new Promise(setImmediate)
   }
@@ -51,7 +54,7 @@ t.test('all who watch are one call a round, and are told until they leave', asyn
   poller.watch('a', research, () => told.push('a2'))
   poller.watch('b', research, () => told.push('b'))
   t.equal(poller.size, 2)
-  await round(399)
+  await round(199)
   t.same(asked, [])
   await round(1)
   t.same(asked, [{ signatures: ['a', 'b'], priority: 'research' }])
@@ -84,7 +87,7 @@ t.test(
     )
     t.same(told, ['a'])
     poller.watch('a', prompt, () => told.push('late'))
-    await round(399)
+    await round(199)
     t.equal(asked.length, 1)
     await round(1)
     t.equal(asked.length, 2)
@@ -142,9 +145,26 @@ t.test('the urgent are asked for first, and take others along', async (t) => {
 
 t.test('who asks less often is asked for less often', async (t) => {
   const { poller, asked, round } = pollerOver(t, new Map())
-  poller.watch('slow', { priority: 'research', everyMs: 2_000 }, () => {})
+  poller.watch('slow', { priority: 'research', everyMs: 1_000 }, () => {})
   for (let i = 0; i < 11; i++) await round()
-  t.equal(asked.length, 3, 'at 400, 2,400 and 4,400 ms')
+  t.equal(asked.length, 3, 'at 200, 1,200 and 2,200 ms')
+})
+
+t.test('a round is a slot, as long as slots take at the time', async (t) => {
+  const { poller, asked, node, round } = pollerOver(t, new Map())
+  poller.watch('a', research, () => {})
+  const roundsIn = async (ms: number) => {
+    const before = asked.length
+    for (let at = 0; at < ms; at += 50) await round(50)
+    return asked.length - before
+  }
+  node.slotMs = 400
+  // The round that was scheduled at 200 ms still comes at that time.
+  await round(200)
+  t.equal(await roundsIn(2_000), 5)
+  node.slotMs = 100
+  await round(400)
+  t.equal(await roundsIn(2_000), 20)
 })
 
 t.test('a node that fails, or answers nonsense, is asked again in the next round', async (t) => {

@@ -16,7 +16,7 @@ interface World {
 }
 
 /** How long a node that lags is waited for. */
-const SLOT_MS = 400
+const SLOT_MS = 200
 
 /** A gateway before nodes, by a clock that stands still. */
 async function before(
@@ -63,7 +63,7 @@ t.test('a node that lags gets the same bytes once more, a slot later', async (t)
   const reply = send(url, bytes)
   await until(() => submitted(late).length === 1 && clock.dueIn(SLOT_MS) > 0)
   late.turn(null)
-  clock.advance(400)
+  clock.advance(SLOT_MS)
   t.match(await reply, { result: String })
   const [first, second, ...others] = submitted(late)
   t.equal(second, first, 'to the last byte')
@@ -79,7 +79,7 @@ t.test('where another node is well, its acceptance does not wait for the one tha
   const bytes = await well.transfer(wallet, FRIEND, 1_000_000, await blockhashThrough(url))
   t.match(await send(url, bytes), { result: String })
   await until(() => clock.dueIn(SLOT_MS) > 0)
-  clock.advance(400)
+  clock.advance(SLOT_MS)
   await until(() => submitted(late).length === 2)
   t.equal(new Set([...submitted(late), ...submitted(well)].map(paramsOf)).size, 1)
   t.equal(submitted(well).length, 1)
@@ -117,7 +117,7 @@ t.test('a blockhash that has expired is told as what it is', async (t) => {
     { ...B64, preflightCommitment: 'confirmed' },
   ])
   t.notOk('expired' in own.body.error.data)
-  clock.advance(200 * 400)
+  clock.advance(200 * SLOT_MS)
   const told = await send(url, bytes)
   t.equal(submitted(node).length, 2, 'the node was asked once, and once by the test')
   t.same(told.error, { ...own.body.error, data: { ...own.body.error.data, expired: true } })
@@ -137,7 +137,7 @@ t.test('a blockhash that has expired is told as what it is', async (t) => {
   t.notOk('expired' in (await send(url, strange)).error.data, 'nobody knows that it ever was one')
 })
 
-t.test('an accepted transaction goes out every two seconds until it is seen', async (t) => {
+t.test('an accepted transaction goes out every five slots until it is seen', async (t) => {
   const [well, forgetful] = (await startNodes(t, 2)) as [Node, Node]
   const { url, clock } = await before(t, well, [forgetful])
   const wallet = await well.funded()
@@ -145,18 +145,18 @@ t.test('an accepted transaction goes out every two seconds until it is seen', as
   const bytes = await well.transfer(wallet, FRIEND, 1_000_000)
   forgetful.turn('forget')
   t.match(await send(url, bytes), { result: String })
-  clock.advance(1_999)
+  clock.advance(5 * SLOT_MS - 1)
   await settle()
   t.equal(submitted(forgetful).length, 1)
   clock.advance(1)
   await until(() => submitted(forgetful).length === 2)
   forgetful.turn(null)
-  clock.advance(2_000)
+  clock.advance(5 * SLOT_MS)
   await until(() => submitted(forgetful).length === 3)
   // The third has landed, which one of the next rounds of statuses tells.
   while (clock.waiting > 0) {
     await settle()
-    clock.advance(400)
+    clock.advance(SLOT_MS)
   }
   t.ok(polls(well) > 0)
   clock.advance(60_000)
@@ -182,7 +182,7 @@ t.test('one that never lands is sent again as often as its retries say', async (
     const count = submitted(node).length
     t.match(await send(url, bytes, { maxRetries: asked }), { result: String })
     for (let at = 2; at <= sends; at++) {
-      clock.advance(2_000)
+      clock.advance(5 * SLOT_MS)
       await until(() => submitted(node).length === count + at)
     }
     clock.advance(90_000)
@@ -203,7 +203,7 @@ t.test('the same bytes again are answered from what is known, and go nowhere', a
   t.same(together[0], together[1])
   t.same(await send(url, bytes, { preflightCommitment: 'processed' }), together[0])
   t.equal(submitted(node).length, 1)
-  clock.advance(2_000)
+  clock.advance(5 * SLOT_MS)
   await until(() => submitted(node).length === 2)
   t.same(await send(url, bytes), together[0])
   t.equal(submitted(node).length, 2)
@@ -246,7 +246,7 @@ t.test('landing services get what a node has accepted, and nothing else', async 
   await until(() => landing.calls.length === 1)
   const outgoing = [bytes.toString('base64'), { encoding: 'base64', skipPreflight: true, maxRetries: 0 }]
   t.same(landing.calls[0]!.params, outgoing)
-  clock.advance(2_000)
+  clock.advance(5 * SLOT_MS)
   await until(() => landing.calls.length === 2)
   t.same(landing.calls[1]!.params, outgoing, 'and again with the nodes')
   for (const body of submitted(node)) t.match(body, '"skipPreflight":false')

@@ -17,7 +17,7 @@ import { JupiterOrder } from './jupiter-order.ts'
 import { JupiterV1 } from './jupiter-v1.ts'
 import { JUPITER, type JupiterCalls } from './jupiter-wire.ts'
 
-/** A blockhash lives for about a minute; an older offer is quoted again. */
+/** The market's prices may move further than an older offer allows for: it is quoted again. */
 const FRESH_MS = 30_000
 
 export type JupiterApi = 'v1' | 'v2-build' | 'v2-order'

@@ -22,14 +22,15 @@ import { type SolanaDetails, SolanaTransactions } from './solana.ts'
 
 /** For all calls of one answer, ms. */
 const DEADLINE_MS = 10_000
-/** A Solana slot, and a wallet's usual polling interval: equal requests within it share an answer, ms. */
-const KEEP_MS = { solana: 400, evm: 1_000 } as const
+/** A wallet's usual polling interval: equal requests within it share an answer, ms. On Solana it is half a slot. */
+const KEEP_EVM_MS = 1_000
+const KEEP_SOLANA_SLOTS = 0.5
 /** A final answer never changes; this bounds how long it takes memory, ms. */
 const KEEP_FINAL_MS = 600_000
 
 export interface TransactionReaderOptions {
   readonly evm: (chain: EvmChain) => Pick<EvmRpc, 'look'>
-  readonly solana: Pick<SolanaRpc, 'read'>
+  readonly solana: Pick<SolanaRpc, 'read' | 'slotMs'>
   readonly inquiries: Inquiries
   readonly tokens: Pick<TokenSet, 'find'>
   readonly clock: Clock
@@ -69,7 +70,7 @@ export class TransactionReader {
     const { solana, inquiries, clock } = options
     this.#options = options
     this.#solana = new SolanaTransactions({ rpc: solana, inquiries })
-    this.#outcomes = new Coalescer(({ state }) => keepMs(state), clock, BOUNDS)
+    this.#outcomes = new Coalescer(({ state }) => this.#keepMs(state), clock, BOUNDS)
     this.#natives = new Coalescer(({ keepMs }) => keepMs, clock)
   }
 
@@ -107,6 +108,11 @@ export class TransactionReader {
     })
   }
 
+  #keepMs({ isFinal, signature }: TransactionState): number {
+    if (isFinal) return KEEP_FINAL_MS
+    return signature === null ? KEEP_EVM_MS : KEEP_SOLANA_SLOTS * this.#options.solana.slotMs
+  }
+
   #submitted({ signature }: TransactionId): Submitted {
     return signature === null
       ? { isPending: false, receipt: null }
@@ -134,7 +140,7 @@ export class TransactionReader {
     const key = `${keyOf(id)} ${receipt.blockHash}`
     const { amount, isWhole } = await this.#natives.join(key, scope, async (shared) => {
       const change = await this.#nativeChange(id.chain, id.hash, receipt, this.#budget(shared))
-      return { ...change, keepMs: keepMs(state) }
+      return { ...change, keepMs: this.#keepMs(state) }
     })
     return {
       from,
@@ -182,11 +188,6 @@ export class TransactionReader {
 const BOUNDS: CacheBounds<TransactionFindings> = {
   maxBytes: 16 * 1024 * 1024,
   bytesOf: ({ receipt, details }) => 2_048 + 256 * (receipt?.changes.size ?? details?.changes.size ?? 0),
-}
-
-function keepMs({ isFinal, signature }: TransactionState): number {
-  if (isFinal) return KEEP_FINAL_MS
-  return signature === null ? KEEP_MS.evm : KEEP_MS.solana
 }
 
 const keyOf = ({ chain, hash, signature }: TransactionId): string => `${chain.key} ${hash ?? signature}`

@@ -1,10 +1,12 @@
 /**
  * Tracks the slot of each node, and orders the nodes by it: as the operator
  * prefers, but nodes known to have the slot that is asked for come first, and
- * nodes that have been behind for a while come last.
+ * nodes that have been behind for a while come last. How far a node is behind is
+ * told in time, by the pace of slots, so that answers of different moments can be
+ * compared:
  *
- *   best  ──100──────104──────────────────109──   by more than maxSlotsBehind,
- *   node  ──88─(behind since here)─90─────92───   2 s later still: asked last
+ *   others  ──100──────104──────────────────109──   by more than maxBehindMs,
+ *   node    ──88─(behind since here)─90─────92───   2 s later still: asked last
  *
  * A node at the end gets few reads, so its answers would not show when it has
  * caught up; nor would those of the others while the first one answers every
@@ -13,17 +15,19 @@
  */
 import type { Clock } from '../../runtime/clock.ts'
 import type { Upstream } from '../upstream.ts'
+import type { SlotPace } from './slot-pace.ts'
 import { type CommitmentLevel, PROCESSED } from './solana-slots.ts'
 
-/** Slots that a node may be behind by default: four seconds. */
-export const MAX_SLOTS_BEHIND = 10
+/** How far a node may be behind by default. */
+export const MAX_BEHIND_MS = 2_000
 /** How long a node must be behind to be asked last. */
 const BEHIND_MS = 2_000
 /** How often nodes are asked for their slot, while there are reads. */
 const LOOK_MS = 2_000
-
-/** Answers within one slot's time are compared, in any order. */
-const TOGETHER_MS = 400
+/** Answers that are further apart are not compared: their distance would be measured by the pace alone. */
+const COMPARED_MS = 3_000
+/** Where so many hosts are compared, one that is ahead of all others is not their measure. */
+const HOSTS_TO_DOUBT = 3
 
 /** The slots of a node's last answers. */
 interface NodeProgress {
@@ -35,36 +39,41 @@ interface NodeProgress {
   isBehind: boolean
 }
 
+interface FreshnessOptions {
+  readonly clock: Clock
+  /** A node that is further behind the others for a while is asked last. */
+  readonly maxBehindMs: number
+  readonly pace: Pick<SlotPace, 'slotMs'>
+}
+
 export class Freshness {
   readonly #nodes: readonly Upstream[]
   readonly #progress: ReadonlyMap<Upstream, NodeProgress>
-  readonly #clock: Clock
-  readonly #maxSlotsBehind: number
+  readonly #options: FreshnessOptions
   #lookedAt: number
 
   /** @param nodes  in order of preference */
-  constructor(nodes: readonly Upstream[], clock: Clock, maxSlotsBehind: number) {
+  constructor(nodes: readonly Upstream[], options: FreshnessOptions) {
     this.#nodes = nodes
-    this.#clock = clock
-    this.#maxSlotsBehind = maxSlotsBehind
-    this.#lookedAt = clock.now()
+    this.#options = options
+    this.#lookedAt = options.clock.now()
     this.#progress = new Map(nodes.map((node) => [node, unseen()]))
   }
 
   /** Records that a node answered as of this slot. */
   saw(node: Upstream, level: CommitmentLevel, slot: number): void {
-    const now = this.#clock.now()
+    const now = this.#options.clock.now()
     const progress = this.#progress.get(node)!
     progress.slots[level] = slot
     progress.seenAt[level] = now
-    const best = this.#best(level)
-    const together = [...this.#progress.values()].filter((view) => now - view.seenAt[level] <= TOGETHER_MS)
-    for (const view of together) {
-      if (best - view.slots[level] > this.#maxSlotsBehind) {
+    const compared = [...this.#progress].filter(([, { seenAt }]) => now - seenAt[level] <= COMPARED_MS)
+    const measure = this.#measure(compared, level)
+    for (const [, view] of compared) {
+      if (measure - this.#leadMs(view, level) > this.#options.maxBehindMs) {
         view.behindSince ??= now
         view.isBehind ||= now - view.behindSince >= BEHIND_MS
-      } else if (together.length > 1) {
-        // A single answer would be compared with what the best node had a while ago.
+      } else if (compared.length > 1) {
+        // A single answer is compared with nothing.
         view.behindSince = null
         view.isBehind = false
       }
@@ -90,7 +99,7 @@ export class Freshness {
 
   /** The nodes to ask for their slot now. */
   due(): readonly Upstream[] {
-    const now = this.#clock.now()
+    const now = this.#options.clock.now()
     if (this.#nodes.length === 1 || now - this.#lookedAt < LOOK_MS) return []
     this.#lookedAt = now
     return this.#nodes.filter((node) => now - this.#progress.get(node)!.seenAt[PROCESSED] >= LOOK_MS)
@@ -101,10 +110,21 @@ export class Freshness {
     return this.#progress.get(node)!.slots.some((reached, at) => at >= level && reached >= slot)
   }
 
-  #best(level: CommitmentLevel): number {
-    let best = 0
-    for (const [node, { slots }] of this.#progress) if (!node.isBarred) best = Math.max(best, slots[level])
-    return best
+  /** How far a node is on: the difference of two is how far one is behind the other, whenever they answered. */
+  #leadMs({ slots, seenAt }: NodeProgress, level: CommitmentLevel): number {
+    return slots[level] * this.#options.pace.slotMs - seenAt[level]
+  }
+
+  /** The lead that others are compared with. */
+  #measure(compared: readonly (readonly [Upstream, NodeProgress])[], level: CommitmentLevel): number {
+    const leads = new Map<string, number>()
+    for (const [node, view] of compared) {
+      if (node.isBarred) continue
+      const leadMs = this.#leadMs(view, level)
+      leads.set(node.host, Math.max(leadMs, leads.get(node.host) ?? leadMs))
+    }
+    const ordered = [...leads.values()].sort((a, b) => b - a)
+    return ordered[ordered.length >= HOSTS_TO_DOUBT ? 1 : 0] ?? Number.NEGATIVE_INFINITY
   }
 }
 

@@ -17,7 +17,8 @@ import { failOver, shortestWaitMs } from './fail-over.ts'
 import { Freshness } from './freshness.ts'
 import { Hedge, HedgeAllowance, Latencies } from './hedge.ts'
 import { RpcCall, type RpcReply } from './json-rpc.ts'
-import { isAboutNode, isOlder, levelOf, minContextSlotOf, SLOT_MS, slotOf } from './solana-slots.ts'
+import type { SlotPace } from './slot-pace.ts'
+import { isAboutNode, isOlder, levelOf, minContextSlotOf, slotOf } from './solana-slots.ts'
 
 /** The deadline of calls of the gateway itself, which no request waits for. */
 const OWN_DEADLINE_MS = 10_000
@@ -42,9 +43,9 @@ interface SolanaReadsOptions {
   readonly nodes: readonly Upstream[]
   readonly clusters: Clusters
   readonly clock: Clock
-  readonly maxSlotsBehind: number
-  /** How long to wait at a time for nodes that are behind. */
-  readonly slotMs: number
+  readonly maxBehindMs: number
+  /** Nodes that are behind are waited for a slot at a time. */
+  readonly pace: SlotPace
 }
 
 export class SolanaReads {
@@ -53,7 +54,7 @@ export class SolanaReads {
   readonly #nodes: readonly Upstream[]
   readonly #clusters: Clusters
   readonly #clock: Clock
-  readonly #slotMs: number
+  readonly #pace: SlotPace
   readonly #freshness: Freshness
   readonly #allowance = new HedgeAllowance()
   /** By node and method, which are names of the gateway and of bounded number. */
@@ -61,12 +62,12 @@ export class SolanaReads {
   readonly #scan = new EnvelopeScan()
   #lastId = 0
 
-  constructor({ nodes, clusters, clock, maxSlotsBehind, slotMs }: SolanaReadsOptions) {
+  constructor({ nodes, clusters, clock, maxBehindMs, pace }: SolanaReadsOptions) {
     this.#nodes = nodes
     this.#clusters = clusters
     this.#clock = clock
-    this.#slotMs = slotMs
-    this.#freshness = new Freshness(nodes, clock, maxSlotsBehind)
+    this.#pace = pace
+    this.#freshness = new Freshness(nodes, { clock, maxBehindMs, pace })
   }
 
   /**
@@ -87,8 +88,9 @@ export class SolanaReads {
     for (let wait = 0; ; wait++) {
       const reply = await this.#readOnce(read, leftMs(), scope, among)
       if (!isOlder(read.method, reply, read.minSlot)) return reply
-      if (wait === MAX_WAITS || leftMs() < 2 * this.#slotMs || scope?.isCancelled) throw behind()
-      await sleep(this.#clock, this.#slotMs)
+      const { slotMs } = this.#pace
+      if (wait === MAX_WAITS || leftMs() < 2 * slotMs || scope?.isCancelled) throw behind(slotMs)
+      await sleep(this.#clock, slotMs)
     }
   }
 
@@ -187,12 +189,16 @@ export class SolanaReads {
     { method, paramsJson }: NodeRead,
     options: AskOptions,
   ): Promise<RpcReply> {
-    if (this.#nodes.length === 1) return node.ask(call, options)
+    const isAlone = this.#nodes.length === 1
     const askedAt = this.#clock.now()
     const reply = await node.ask(call, options)
-    this.#latenciesOf(node, method).add(this.#clock.now() - askedAt)
+    if (!isAlone) this.#latenciesOf(node, method).add(this.#clock.now() - askedAt)
+    const level = levelOf(method, paramsJson)
+    if (isAlone && !this.#pace.wants(node.host, level)) return reply
     const slot = slotOf(method, reply)
-    if (slot !== null) this.#freshness.saw(node, levelOf(method, paramsJson), slot)
+    if (slot === null) return reply
+    this.#pace.saw(node.host, level, slot)
+    if (!isAlone) this.#freshness.saw(node, level, slot)
     return reply
   }
 
@@ -217,8 +223,8 @@ const SLOT_PROBE: NodeRead = {
 }
 
 /** Every node that answered would show an older state than the client has seen. */
-function behind(): GatewayError {
+function behind(slotMs: number): GatewayError {
   const message =
     'No upstream has reached the slot in which your transaction was confirmed. Try again when retryAfterMs have passed.'
-  return new GatewayError('upstream_unavailable', message, { retryAfterMs: SLOT_MS })
+  return new GatewayError('upstream_unavailable', message, { retryAfterMs: Math.ceil(slotMs) })
 }

@@ -13,10 +13,10 @@ import type { Priority } from '../governor.ts'
 import { newerError, type UpstreamState } from '../health.ts'
 import { type QuotaLeft, Upstream, type UpstreamOptions } from '../upstream.ts'
 import { Clusters } from './clusters.ts'
-import { MAX_SLOTS_BEHIND } from './freshness.ts'
+import { MAX_BEHIND_MS } from './freshness.ts'
 import { RpcCall, type RpcReply } from './json-rpc.ts'
+import { SlotPace } from './slot-pace.ts'
 import { SolanaReads } from './solana-reads.ts'
-import { SLOT_MS } from './solana-slots.ts'
 import { SolanaSubmissions } from './solana-submissions.ts'
 import { onePerHost } from './voters.ts'
 
@@ -58,9 +58,9 @@ export interface SolanaRpcOptions {
   /** Bound of a reply's body. */
   readonly maxBytes?: number
   readonly graceMs?: number
-  /** A node that is further behind the best node is asked last. */
-  readonly maxSlotsBehind?: number
-  /** How long to wait at a time for nodes that are behind. */
+  /** A node that is further behind the others is asked last, ms. */
+  readonly maxBehindMs?: number
+  /** How long a slot takes, until it is measured; ms. */
   readonly slotMs?: number
   /** Called for each node of another cluster, which gets no calls, and where that turns out to be wrong. */
   readonly onCluster?: (upstream: string, isForeign: boolean) => void
@@ -70,6 +70,7 @@ export interface SolanaRpcOptions {
 export class SolanaRpc {
   readonly submissions: SolanaSubmissions
   readonly #reads: SolanaReads
+  readonly #pace: SlotPace
   readonly #readers: readonly Upstream[]
   readonly #senders: readonly Upstream[]
   readonly #services: readonly Upstream[]
@@ -97,6 +98,7 @@ export class SolanaRpc {
       )
     this.#readers = upstreamsAt(options.readUrls, 'reads')
     this.#senders = upstreamsAt(options.sendUrls, 'submissions')
+    this.#pace = new SlotPace(context.clock, options.slotMs)
     this.#reads = new SolanaReads({
       nodes: this.#readers,
       clusters: new Clusters(this.#distinct, (label, isForeign) => {
@@ -106,8 +108,8 @@ export class SolanaRpc {
         options.onCluster?.(label, isForeign)
       }),
       clock: context.clock,
-      maxSlotsBehind: options.maxSlotsBehind ?? MAX_SLOTS_BEHIND,
-      slotMs: options.slotMs ?? SLOT_MS,
+      maxBehindMs: options.maxBehindMs ?? MAX_BEHIND_MS,
+      pace: this.#pace,
     })
     this.#services = [...new Set(options.submissionServiceUrls?.map((url) => new URL(url).href))].map(
       (url, at) =>
@@ -118,6 +120,7 @@ export class SolanaRpc {
       services: this.#services,
       graceMs: options.graceMs ?? GRACE_MS,
       clock: context.clock,
+      pace: this.#pace,
     })
   }
 
@@ -146,6 +149,11 @@ export class SolanaRpc {
       read: (method, paramsJson, deadlineMs, scope = null, priority = 'build', minSlot = 0) =>
         this.#reads.read({ method, paramsJson, priority, minSlot }, deadlineMs, scope, [node]),
     }))
+  }
+
+  /** How long a slot takes, as the nodes' answers show it; ms. */
+  get slotMs(): number {
+    return this.#pace.slotMs
   }
 
   /** Reads that had a second call, and those that it answered first. */

@@ -7,9 +7,6 @@
 import { type ByteRange, membersOf, startOfMember } from '../../chains/json/member.ts'
 import { errorCode, type RpcReply } from './json-rpc.ts'
 
-/** The slot time that the cluster aims at. */
-export const SLOT_MS = 400
-
 /** The commitment of what an answer shows: 0 processed, 1 confirmed, 2 finalized. */
 export type CommitmentLevel = 0 | 1 | 2
 export const PROCESSED: CommitmentLevel = 0

@@ -20,7 +20,8 @@ import { coolingDown, type Upstream } from '../upstream.ts'
 import { shortestWaitMs } from './fail-over.ts'
 import { firstAcceptance } from './first-acceptance.ts'
 import { RpcCall, type RpcReply } from './json-rpc.ts'
-import { isAboutNode, SLOT_MS } from './solana-slots.ts'
+import type { SlotPace } from './slot-pace.ts'
+import { isAboutNode } from './solana-slots.ts'
 
 /** The deadline of a submission service, which nobody waits for. */
 const SERVICE_DEADLINE_MS = 10_000
@@ -65,6 +66,7 @@ interface SolanaSubmissionsOptions {
   /** How long the other upstreams may still accept a transaction that one has refused. */
   readonly graceMs: number
   readonly clock: Clock
+  readonly pace: Pick<SlotPace, 'slotMs'>
 }
 
 export class SolanaSubmissions {
@@ -74,17 +76,19 @@ export class SolanaSubmissions {
   readonly #services: readonly Upstream[]
   readonly #graceMs: number
   readonly #clock: Clock
+  readonly #pace: Pick<SlotPace, 'slotMs'>
   readonly #scan = new EnvelopeScan()
   /** Each ends a wait. */
   readonly #waits = new Set<() => void>()
   #isClosed = false
   #lastId = 0
 
-  constructor({ senders, services, graceMs, clock }: SolanaSubmissionsOptions) {
+  constructor({ senders, services, graceMs, clock, pace }: SolanaSubmissionsOptions) {
     this.#senders = senders
     this.#services = services
     this.#graceMs = graceMs
     this.#clock = clock
+    this.#pace = pace
     this.labels = [...senders, ...services].map(({ label }) => label)
   }
 
@@ -115,9 +119,10 @@ export class SolanaSubmissions {
       let reply = await ask()
       if (isLag(reply)) {
         lagging.add(reply)
-        if (leftMs() <= SLOT_MS || !submission.retries.takeForLag()) return reply
+        const { slotMs } = this.#pace
+        if (leftMs() <= slotMs || !submission.retries.takeForLag()) return reply
         // A node that is a slot or two behind has caught up by then.
-        await this.#wait(SLOT_MS)
+        await this.#wait(slotMs)
         if (this.#isClosed || leftMs() < 1 || !sender.isReady(SEND)) return reply
         reply = await ask()
         if (isLag(reply)) lagging.add(reply)

@@ -4,6 +4,7 @@ import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { createUpstreamContext } from '../../../src/upstream/context.ts'
 import { Clusters } from '../../../src/upstream/nodes/clusters.ts'
 import { HedgeAllowance, Latencies } from '../../../src/upstream/nodes/hedge.ts'
+import { SlotPace } from '../../../src/upstream/nodes/slot-pace.ts'
 import { SolanaReads } from '../../../src/upstream/nodes/solana-reads.ts'
 import { Upstream } from '../../../src/upstream/upstream.ts'
 import { clockOf } from '../../fixtures/clock.ts'
@@ -26,8 +27,8 @@ function readsOver(t: Test, upstreams: readonly HostileUpstream[]) {
     nodes,
     clusters: new Clusters(nodes, () => {}),
     clock,
-    maxSlotsBehind: 10,
-    slotMs: 1,
+    maxBehindMs: 2_000,
+    pace: new SlotPace(clock, 1),
   })
   t.teardown(() => Promise.all(nodes.map((node) => node.close())))
   const ask = { method: 'getBalance', paramsJson: '["x"]', priority: 'build', minSlot: 0 } as const

@@ -5,7 +5,7 @@ import { CLOCK } from '../../../src/runtime/clock.ts'
 import { createUpstreamContext } from '../../../src/upstream/context.ts'
 import { SolanaRpc, type SolanaRpcOptions } from '../../../src/upstream/nodes/solana-rpc.ts'
 import { clockOf, nextTurn } from '../../fixtures/clock.ts'
-import { type Node, startNodes } from '../../fixtures/sandbox.ts'
+import { type Node, SLOT_MS, startNodes } from '../../fixtures/sandbox.ts'
 import { submissionOf } from '../../fixtures/submission.ts'
 
 const WALLET = 'Vote111111111111111111111111111111111111111'
@@ -33,7 +33,7 @@ async function nodesBehind(t: Test, count: number, options: Partial<SolanaRpcOpt
   }
   /** Lets time and slots pass, and what is asked for then be answered. */
   const pass = async (ms: number) => {
-    nodes[0]!.advance(ms / 400)
+    nodes[0]!.advance(ms / SLOT_MS)
     now += ms
     await read('getBalance', WALLET)
     for (let i = 0; i < 200; i++) await turn()
@@ -42,14 +42,14 @@ async function nodesBehind(t: Test, count: number, options: Partial<SolanaRpcOpt
 }
 
 t.test('a node that has been behind for two seconds is asked last, until it has caught up', async (t) => {
-  const { nodes, reader, pass } = await nodesBehind(t, 3)
+  const { nodes, reader, pass } = await nodesBehind(t, 3, { slotMs: SLOT_MS })
   await pass(2_000)
   t.equal(await reader(), 1)
-  nodes[0]!.turn('lag', { slots: 10 })
+  nodes[0]!.turn('lag', { slots: 2_000 / SLOT_MS })
   for (let i = 0; i < 3; i++) await pass(2_000)
-  t.equal(await reader(), 1, 'ten slots are no more than ten')
+  t.equal(await reader(), 1, 'two seconds are no more than two')
 
-  nodes[0]!.turn('lag', { slots: 11 })
+  nodes[0]!.turn('lag', { slots: 2_000 / SLOT_MS + 1 })
   await pass(2_000)
   t.equal(await reader(), 1, 'a moment ago')
   await pass(2_000)
@@ -71,11 +71,11 @@ async function nodesOf(nodes: readonly Node[], run: () => Promise<unknown>): Pro
 }
 
 t.test('how far a node may be behind is for the operator to say', async (t) => {
-  const { nodes, reader, pass } = await nodesBehind(t, 2, { maxSlotsBehind: 30 })
-  nodes[0]!.turn('lag', { slots: 30 })
+  const { nodes, reader, pass } = await nodesBehind(t, 2, { maxBehindMs: 6_000, slotMs: SLOT_MS })
+  nodes[0]!.turn('lag', { slots: 6_000 / SLOT_MS })
   for (let i = 0; i < 3; i++) await pass(2_000)
   t.equal(await reader(), 1)
-  nodes[0]!.turn('lag', { slots: 31 })
+  nodes[0]!.turn('lag', { slots: 6_000 / SLOT_MS + 1 })
   for (let i = 0; i < 2; i++) await pass(2_000)
   t.equal(await reader(), 2)
 })
@@ -139,7 +139,7 @@ t.test("an answer older than a slot that was seen is another node's to give", as
   nodes[0]!.turn('lag', { slots: 1 })
   const counts = () => nodes.map((node) => asked(node, 'getBalance'))
   const so = counts()
-  await t.rejects(read(slot), { code: 'upstream_unavailable', fields: { retryAfterMs: 400 } })
+  await t.rejects(read(slot), { code: 'upstream_unavailable', fields: { retryAfterMs: 1 } })
   t.same(
     counts().map((count, at) => count - so[at]!),
     [4, 4],
@@ -155,18 +155,18 @@ t.test("an answer older than a slot that was seen is another node's to give", as
 })
 
 t.test('a node that is behind is waited for while there is time to ask it again', async (t) => {
-  const SLOT_MS = 20_000
+  const WAIT_MS = 20_000
   const clock = clockOf({
     now: () => 1_000,
-    after: (ms, run) => (ms === SLOT_MS ? nextTurn(ms, run) : CLOCK.after(ms, run)),
+    after: (ms, run) => (ms === WAIT_MS ? nextTurn(ms, run) : CLOCK.after(ms, run)),
   })
   const context = createUpstreamContext({ clock })
-  const { rpc, nodes, asked } = await nodesBehind(t, 1, { context, slotMs: SLOT_MS })
+  const { rpc, nodes, asked } = await nodesBehind(t, 1, { context, slotMs: WAIT_MS })
   const slot = Number((await nodes[0]!.call('getSlot', [CONFIRMED])).body.result)
   nodes[0]!.turn('lag', { slots: 1 })
   for (const [deadlineMs, times] of [
-    [2 * SLOT_MS - 1, 1],
-    [2 * SLOT_MS, 4],
+    [2 * WAIT_MS - 1, 1],
+    [2 * WAIT_MS, 4],
   ] as const) {
     const before = asked(nodes[0]!, 'getBalance')
     const params = JSON.stringify([WALLET, CONFIRMED])

@@ -1,9 +1,11 @@
 import t from 'tap'
-import { SLOT_MS } from '../../../src/upstream/nodes/solana-slots.ts'
 import { SolanaSubmissions } from '../../../src/upstream/nodes/solana-submissions.ts'
 import { handClock, until } from '../../fixtures/clock.ts'
 import { type Kind, type Sent, SUBMISSION, scripted } from '../../fixtures/scripted-nodes.ts'
 import { submissionOf } from '../../fixtures/submission.ts'
+
+const SLOT_MS = 200
+const pace = { slotMs: SLOT_MS }
 
 t.test('however many nodes accept a transaction, each service gets it once', async (t) => {
   const cases: readonly (readonly [kinds: readonly Kind[], times: number])[] = [
@@ -22,6 +24,7 @@ t.test('however many nodes accept a transaction, each service gets it once', asy
       services: [upstream('landing-1', 'accepts', 0), upstream('landing-2', 'fails', 0)],
       graceMs: 2_000,
       clock,
+      pace,
     })
     const { signature, base64 } = SUBMISSION
     const paramsJson = `["${base64}",{"skipPreflight":false}]`
@@ -55,6 +58,7 @@ t.test('a node that lags is asked again a slot later, once', async (t) => {
       services: [],
       graceMs: 2_000,
       clock,
+      pace,
     })
     const { signature, base64 } = SUBMISSION
     const submission = {
