@@ -266,13 +266,14 @@ t.test(
     const { store } = await openStore(t, redis.url)
     const now = 4e12
     const limits = new RedisLimits(store, { label: 'p', carries: 'calls', fingerprint: 'f' }, () => now)
-    const sizes = { fullMs: 1_000, costMs: 100, shareMs: 500 }
+    // Redis counts the life of a key by its own clock: long enough for the look at it behind each decision.
+    const sizes = { fullMs: 100_000, costMs: 10_000, shareMs: 50_000 }
     const quotas = [{ lane: null, sizes, unbookedMs: 0 }]
     const decide = () =>
       limits.decide({ lane: 'all', quotas, priority: 'build', client: 'a', probeMs: 1_000 })
     const key = (name: string) => store.key('p:calls:f', name)
     const [pause, bucket, share] = [key('pause:all'), key('quota'), key(`share:${shareOf('build', 'a')}`)]
-    const fresh = { waitMs: 0, cooldown: null, creditsMs: [900] }
+    const fresh = { waitMs: 0, cooldown: null, creditsMs: [90_000] }
     t.match(await decide(), fresh)
     for (const [title, command] of [
       ['a cooldown that is a text', ['SET', pause, 'x']],
@@ -294,19 +295,19 @@ t.test(
     }
     redis.cli('DEL', pause, bucket, share)
     redis.cli('HSET', bucket, 'credit', '-1e300', 'at', String(now))
-    t.match(await decide(), { waitMs: 100, creditsMs: [0] }, 'a debt is no longer than the quota')
+    t.match(await decide(), { waitMs: 10_000, creditsMs: [0] }, 'a debt is no longer than the quota')
     redis.cli('DEL', pause, bucket, share)
-    redis.cli('HSET', pause, 'ends', String(now + 5_000), 'probeAt', String(now + 500))
-    t.match(await decide(), { cooldown: { leftMs: 5_000, probeInMs: 500 } })
+    redis.cli('HSET', pause, 'ends', String(now + 500_000), 'probeAt', String(now + 500))
+    t.match(await decide(), { cooldown: { leftMs: 500_000, probeInMs: 500 } })
     const left = Number(redis.cli('PTTL', pause))
-    t.ok(left > 0 && left <= 5_000, 'and one that is in force gets its end')
+    t.ok(left > 0 && left <= 500_000, 'and one that is in force gets its end')
     redis.cli('DEL', pause)
     redis.cli('SET', pause, 'x')
     t.ok(
-      await limits.startCooldown('all', { leftMs: 5_000, probeInMs: 500 }),
+      await limits.startCooldown('all', { leftMs: 500_000, probeInMs: 500 }),
       'nor does it keep one from starting',
     )
-    t.match(await limits.look('all'), { leftMs: 5_000 })
+    t.match(await limits.look('all'), { leftMs: 500_000 })
     t.equal(store.state, 'ok')
   },
 )
