@@ -4,7 +4,9 @@
  *
  * Source: EIP-55
  */
+
 import { keccak_256 } from '@noble/hashes/sha3.js'
+import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { LRUCache } from 'lru-cache'
 import type { AddressFormat } from './address-format.ts'
 
@@ -33,7 +35,7 @@ export const EVM_ADDRESSES: AddressFormat = {
 export function checksummed(lower: string): string {
   const known = CHECKSUMMED.get(lower)
   if (known !== undefined) return known
-  const hash = keccak_256(Buffer.from(lower.slice(2), 'latin1'))
+  const hash = keccak_256(utf8ToBytes(lower.slice(2)))
   let address = '0x'
   for (let i = 0; i < 40; i++) {
     const nibble = i % 2 === 0 ? hash[i >> 1]! >> 4 : hash[i >> 1]! & 15

@@ -9,6 +9,8 @@
  *
  * Source: ton-blockchain/TEPs TEP-2
  */
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { decodeBase64, encodeBase64 } from '../runtime/base64.ts'
 import type { AddressFormat } from './address-format.ts'
 
 const BOUNCEABLE = 0x11
@@ -30,21 +32,21 @@ export const TON_ADDRESSES: AddressFormat = {
 
 function parse(text: string): string | null {
   const raw = RAW.exec(text)
-  if (raw !== null) return friendly(Number(raw[1]), Buffer.from(raw[2]!, 'hex'))
+  if (raw !== null) return friendly(Number(raw[1]), hexToBytes(raw[2]!))
   if (!FRIENDLY.test(text)) return null
-  const bytes = Buffer.from(text, 'base64')
+  const bytes = bytesOf(text)
   const tag = bytes[0]
-  const workchain = bytes.readInt8(1)
+  const workchain = workchainOf(bytes)
   if (tag !== BOUNCEABLE && tag !== NON_BOUNCEABLE) return null
   if (workchain !== BASECHAIN && workchain !== MASTERCHAIN) return null
-  if (bytes.readUInt16BE(34) !== crc16(bytes.subarray(0, 34))) return null
+  if (((bytes[34]! << 8) | bytes[35]!) !== crc16(bytes.subarray(0, 34))) return null
   return friendly(workchain, bytes.subarray(2, 34))
 }
 
 /** @param address  canonical. @returns workchain, colon, 64 hex digits */
 export function rawTonAddress(address: string): string {
-  const bytes = Buffer.from(address, 'base64')
-  return `${bytes.readInt8(1)}:${bytes.toString('hex', 2, 34)}`
+  const bytes = bytesOf(address)
+  return `${workchainOf(bytes)}:${bytesToHex(bytes.subarray(2, 34))}`
 }
 
 /** @param raw  workchain, colon, 64 hex digits. @returns canonical */
@@ -57,13 +59,20 @@ const RAW = /^(0|-1):([0-9a-fA-F]{64})$/
 const FRIENDLY = /^(?:[A-Za-z0-9+/]{48}|[A-Za-z0-9_-]{48})$/
 
 function friendly(workchain: number, id: Uint8Array): string {
-  const bytes = Buffer.alloc(36)
+  const bytes = new Uint8Array(36)
   bytes[0] = BOUNCEABLE
-  bytes.writeInt8(workchain, 1)
+  bytes[1] = workchain & 0xff
   bytes.set(id, 2)
-  bytes.writeUInt16BE(crc16(bytes.subarray(0, 34)), 34)
-  return bytes.toString('base64url')
+  const crc = crc16(bytes.subarray(0, 34))
+  bytes.set([crc >> 8, crc & 0xff], 34)
+  return encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_')
 }
+
+/** @param text  48 characters of one of the two alphabets */
+const bytesOf = (text: string): Uint8Array => decodeBase64(text.replaceAll('-', '+').replaceAll('_', '/'))!
+
+/** A signed byte. */
+const workchainOf = (bytes: Uint8Array): number => (bytes[1]! << 24) >> 24
 
 /** CRC-16/XMODEM: polynomial 0x1021, initial value zero, highest bit first. */
 function crc16(bytes: Uint8Array): number {

@@ -24,7 +24,7 @@ const HASHES_OR_LEVEL = 0xf0
 /** A cell: up to 1,023 bits and up to four references to other cells. */
 export interface Cell {
   /** A view of the input. The last byte ends in a completion tag when the bits do not fill it. */
-  readonly data: Buffer
+  readonly data: Uint8Array
   /** Whether the bits do not fill the last byte. */
   readonly isTagged: boolean
   /** A library, a proof or a pruned branch. No swap message contains one; a contract's code may be a library. */
@@ -36,8 +36,8 @@ export interface Cell {
  * @param isCode  whether the root may be exotic: a contract's code is often a reference to a library
  * @returns the root cell; null unless the bytes are one bag with one root that is an ordinary cell
  */
-export function parseBoc(bytes: Buffer, isCode = false): Cell | null {
-  if (bytes.length < 6 || bytes.readUInt32BE(0) !== MAGIC) return null
+export function parseBoc(bytes: Uint8Array, isCode = false): Cell | null {
+  if (bytes.length < 6 || readUint(bytes, 0, 4) !== MAGIC) return null
   const flags = bytes[4]!
   const size = flags & 0x07
   const offsetBytes = bytes[5]!
@@ -46,23 +46,23 @@ export function parseBoc(bytes: Buffer, isCode = false): Cell | null {
 
   const headerEnd = 6 + 3 * size + offsetBytes + size
   if (bytes.length < headerEnd) return null
-  const [cells, roots, absent] = [0, 1, 2].map((nth) => bytes.readUIntBE(6 + nth * size, size))
-  const total = bytes.readUIntBE(6 + 3 * size, offsetBytes)
-  const root = bytes.readUIntBE(headerEnd - size, size)
+  const [cells, roots, absent] = [0, 1, 2].map((nth) => readUint(bytes, 6 + nth * size, size))
+  const total = readUint(bytes, 6 + 3 * size, offsetBytes)
+  const root = readUint(bytes, headerEnd - size, size)
   if (cells! < 1 || cells! > MAX_CELLS || roots !== 1 || absent !== 0 || root !== 0) return null
 
   const indexEnd = headerEnd + ((flags & HAS_INDEX) === 0 ? 0 : cells! * offsetBytes)
   const dataEnd = indexEnd + total
   const hasCrc = (flags & HAS_CRC) !== 0
   if (bytes.length !== dataEnd + (hasCrc ? 4 : 0)) return null
-  if (hasCrc && crc32c(bytes.subarray(0, dataEnd)) !== bytes.readUInt32LE(dataEnd)) return null
+  if (hasCrc && crc32c(bytes.subarray(0, dataEnd)) !== view(bytes).getUint32(dataEnd, true)) return null
   const found = readCells(bytes.subarray(indexEnd, dataEnd), cells!, size, isCode)
   if (found === null || !isIndex(bytes.subarray(headerEnd, indexEnd), offsetBytes, found)) return null
   return linked(found)
 }
 
 interface ParsedCell {
-  readonly data: Buffer
+  readonly data: Uint8Array
   readonly isTagged: boolean
   readonly isExotic: boolean
   readonly targets: readonly number[]
@@ -74,7 +74,7 @@ interface ParsedCell {
  * Reads every cell once. A cell must fit in the bytes and refer only to later cells, which rules out
  * cycles. Every cell except the root must be referenced, so the bag holds no unread data.
  */
-function readCells(bytes: Buffer, cells: number, size: number, isCode: boolean): ParsedCell[] | null {
+function readCells(bytes: Uint8Array, cells: number, size: number, isCode: boolean): ParsedCell[] | null {
   const found: ParsedCell[] = []
   const isReached = new Set([0])
   let at = 0
@@ -93,7 +93,7 @@ function readCells(bytes: Buffer, cells: number, size: number, isCode: boolean):
     if (isExotic && (halfBytes < 2 || (index === 0 && !isCode))) return null
     const targets: number[] = []
     for (let offset = dataEnd; offset < end; offset += size) {
-      const reference = bytes.readUIntBE(offset, size)
+      const reference = readUint(bytes, offset, size)
       if (reference <= index || reference >= cells) return null
       targets.push(reference)
       isReached.add(reference)
@@ -104,10 +104,19 @@ function readCells(bytes: Buffer, cells: number, size: number, isCode: boolean):
   return at === bytes.length && isReached.size === cells ? found : null
 }
 
+const view = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+/** @param size  at most six, so that a number holds it. The bytes must be there. */
+function readUint(bytes: Uint8Array, at: number, size: number): number {
+  let value = 0
+  for (let i = at; i < at + size; i++) value = value * 256 + bytes[i]!
+  return value
+}
+
 /** A reader that uses the index must find the same cells as one that reads sequentially. */
-function isIndex(index: Buffer, offsetBytes: number, found: readonly ParsedCell[]): boolean {
+function isIndex(index: Uint8Array, offsetBytes: number, found: readonly ParsedCell[]): boolean {
   if (index.length === 0) return true
-  return found.every(({ end }, nth) => index.readUIntBE(nth * offsetBytes, offsetBytes) === end)
+  return found.every(({ end }, nth) => readUint(index, nth * offsetBytes, offsetBytes) === end)
 }
 
 /** Links cells from last to first, so the cells that a cell references already exist. */
@@ -124,12 +133,10 @@ function linked(found: readonly ParsedCell[]): Cell {
  * @param bits  a string of zeros and ones
  * @returns a bag with one cell that has no references
  */
-export function bagOfOne(bits: string): Buffer {
+export function bagOfOne(bits: string): Uint8Array {
   const { descriptor, data } = packBits(bits)
-  const header = [0, 0, 0, 0, 1, 1, 1, 1, 0, 2 + data.length, 0, 0, descriptor]
-  const bag = Buffer.from([...header, ...data])
-  bag.writeUInt32BE(MAGIC)
-  return bag
+  const header = [0xb5, 0xee, 0x9c, 0x72, 1, 1, 1, 1, 0, 2 + data.length, 0, 0, descriptor]
+  return Uint8Array.from([...header, ...data])
 }
 
 /**

@@ -8,7 +8,9 @@
  *
  * Source: Solidity documentation, "Contract ABI Specification"
  */
+
 import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { createContract, parseAbi } from 'micro-eth-signer/abi.js'
 
 /** Longer than any swap's calldata. Decoding more would block the event loop for longer than a build may. */
@@ -70,7 +72,7 @@ export class CalldataReader<Functions extends { [Name in keyof Functions]: unkno
     if (known === undefined) return null
     const { name, method } = known
     try {
-      const bytes = new Uint8Array(Buffer.from(data.slice(SELECTOR_CHARACTERS), 'hex'))
+      const bytes = hexToBytes(data.slice(SELECTOR_CHARACTERS))
       const args = method.decodeOutput(bytes)
       return hexOf(method.encodeInput(args)) === data ? ({ name, args } as never) : null
     } catch {
@@ -96,7 +98,7 @@ interface AbiFunction {
 
 /** The first four bytes of the hash of the function's name and argument types. */
 function selectorOf({ name, inputs }: AbiFunction): string {
-  const hash = keccak_256(Buffer.from(`${name}${typesOf(inputs)}`))
+  const hash = keccak_256(utf8ToBytes(`${name}${typesOf(inputs)}`))
   return hexOf(hash.subarray(0, 4))
 }
 
@@ -106,4 +108,4 @@ const typesOf = (inputs: readonly AbiInput[]): string =>
 /** 0x and four bytes. */
 const SELECTOR_CHARACTERS = 10
 
-const hexOf = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`
+const hexOf = (bytes: Uint8Array): string => `0x${bytesToHex(bytes)}`

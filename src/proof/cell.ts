@@ -6,7 +6,9 @@
  * Source: ton-blockchain/ton crypto/block/block.tlb (MsgAddress, VarUInteger) · docs.ton.org, cell
  * serialization, representation hash
  */
+
 import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
 import { type Cell, packBits } from './boc.ts'
 
 /** The cell does not hold the expected content. Never leaves proof/. */
@@ -129,7 +131,7 @@ function hashOf(
   for (const { depth } of references) parts.push(Uint8Array.of(depth >> 8, depth & 0xff))
   for (const { hash } of references) parts.push(hash)
   const depth = references.length === 0 ? 0 : 1 + Math.max(...references.map((reference) => reference.depth))
-  return { hash: sha256(Buffer.concat(parts)), depth }
+  return { hash: sha256(concatBytes(...parts)), depth }
 }
 
 const EXOTIC = 0x08
@@ -170,7 +172,7 @@ const STATE_INIT = '00110'
 
 /** @returns the account in the basechain of a contract that is deployed with this code and data */
 export function deployedAt(code: HashedCell, data: HashedCell): RawAddress {
-  return `0:${Buffer.from(hashCell(STATE_INIT, [code, data]).hash).toString('hex')}`
+  return `0:${bytesToHex(hashCell(STATE_INIT, [code, data]).hash)}`
 }
 
 /** @returns addr_std as a string of zeros and ones */

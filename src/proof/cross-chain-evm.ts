@@ -44,6 +44,7 @@ interface EvmProof {
 /**
  * @param request  the step's transaction
  * @param now  wall clock, ms
+ * @param statedFees  see LifiClaim
  * @throws GatewayError  material_refused, with the rule: router, sender, chain, value, gas, spender, or one of
  *                       the calldata's, see lifi/prove.ts
  */
@@ -52,6 +53,7 @@ export function proveCrossChainEvm(
   request: NonNullable<Step['transactionRequest']>,
   order: CrossChainOrder,
   now: number,
+  statedFees: ReadonlyMap<string, bigint> | null = includedFees(step, order),
 ): EvmProof {
   const { key, xprovChainId: chainId } = order.fromChain
   const router = findEvmChain(key)?.xprovContract ?? null
@@ -73,7 +75,7 @@ export function proveCrossChainEvm(
   if (needsApproval && !is(approvalAddress, router)) throw refuseMaterial('spender')
   const { checks, stated, facts, arrives, unreadCalls } = proveLifiCall(
     { diamond: router, data: data ?? '', value: expected },
-    { order, minimum: BigInt(step.estimate.toAmountMin), statedFees: includedFees(step, order), now },
+    { order, minimum: BigInt(step.estimate.toAmountMin), statedFees, now },
   )
   return {
     transactionRequest: {

@@ -43,6 +43,7 @@ const NOTHING = {
 
 /**
  * @param now  Unix time, ms
+ * @param statedFees  null where the step has no word of the provider's on fees; see LifiClaim
  * @throws GatewayError  material_refused, with the rule: source_chain, destination_chain, sent_token,
  *                       received_token, decimals, amount, minimum, slippage, sender, recipient, or one of the
  *                       family's own
@@ -52,6 +53,7 @@ export function proveCrossChain(
   order: CrossChainOrder,
   now = CLOCK.date(),
   sui: SuiFacts = TABLE_ALONE,
+  statedFees?: null,
 ): ProvedCrossChain {
   const stated = proveStatement(step, order)
   const request = step.transactionRequest
@@ -62,7 +64,7 @@ export function proveCrossChain(
   }
   switch (order.fromChain.family) {
     case 'evm': {
-      const built = proveCrossChainEvm(step, request, order, now)
+      const built = proveCrossChainEvm(step, request, order, now, statedFees)
       return { ...NOTHING, ...built, proof: withoutStated(both(stated, built.proof)) }
     }
     case 'solana': {

@@ -16,13 +16,14 @@
  * Source: dedust-io/sdk src/contracts/dex/proofs.ts, src/constants.ts (blank code) · docs.dedust.io, TL-B schemes ·
  * vaults and pools of mainnet, recomputed: test/conformance/ton.test.ts
  */
+import { hexToBytes } from '@noble/hashes/utils.js'
 import { friendlyTonAddress, rawTonAddress } from '../chains/ton-address.ts'
 import { addressBits, type CellReader, deployedAt, type HashedCell, hashCell, MalformedCell } from './cell.ts'
 
 const FACTORY = 'EQBfBWT7X2BHg9tXAxzhz2aKiNTU1tpt5NsiK0uSDW_YAJ67'
 
 const BLANK_CODE: HashedCell = {
-  hash: Buffer.from('b0c7b8d5323cc9ba90fef98f9220fd86bee9382a8910b84f2926c4c9c986ebaf', 'hex'),
+  hash: hexToBytes('b0c7b8d5323cc9ba90fef98f9220fd86bee9382a8910b84f2926c4c9c986ebaf'),
   depth: 2,
 }
 

@@ -10,6 +10,7 @@
  * Source: TEP-74 · ton-blockchain/token-contract (standard), stablecoin-contract (plain) · the wallets of
  * mainnet owners, recomputed: test/conformance/ton.test.ts
  */
+import { hexToBytes } from '@noble/hashes/utils.js'
 import { friendlyTonAddress, rawTonAddress } from '../chains/ton-address.ts'
 import { addressBits, deployedAt, type HashedCell, hashCell } from './cell.ts'
 
@@ -91,7 +92,7 @@ const STATUS = '0000'
 export function jettonWallet(master: string, owner: string): string | null {
   const known = CODES.get(master)
   if (known === undefined) return null
-  const code: HashedCell = { hash: Buffer.from(known.hash, 'hex'), depth: known.depth }
+  const code: HashedCell = { hash: hexToBytes(known.hash), depth: known.depth }
   const parties = addressBits(rawTonAddress(owner)) + addressBits(rawTonAddress(master))
   const data =
     known.layout === 'plain' ? hashCell(STATUS + EMPTY + parties, []) : hashCell(EMPTY + parties, [code])

@@ -26,6 +26,7 @@
  * derived from "token_account", the wallet and the mint
  */
 
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { encodeBase58 } from '../chains/solana/base58.ts'
 import { programAddress } from '../chains/solana/program-address.ts'
 import {
@@ -248,7 +249,7 @@ function worthOf({ mintIn, mintOut, amountIn, minOut }: JupiterClaim): bigint | 
   return isSol(mintIn) ? amountIn : isSol(mintOut) ? minOut : null
 }
 
-const kindOf = (data: Uint8Array): string => Buffer.from(data.subarray(0, KIND_BYTES)).toString('hex')
+const kindOf = (data: Uint8Array): string => bytesToHex(data.subarray(0, KIND_BYTES))
 
 const HELPERS: ReadonlySet<string> = new Set([CREATE_TOKEN_ACCOUNT, CREATE_ASSOCIATED, CLOSE_WRAPPED_SOL])
 
@@ -356,7 +357,7 @@ class RouteProof {
 
 /** The programs that take part in opening an associated account. */
 const OPENERS = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM, SYSTEM_PROGRAM, ASSOCIATED_TOKEN_PROGRAM].map(decode)
-const TEMPORARY_SEED = Buffer.from('token_account')
+const TEMPORARY_SEED = utf8ToBytes('token_account')
 const TOKEN_2022_KEY = decode(TOKEN_2022_PROGRAM)
 
 function readTerms(data: Uint8Array, { arguments: at }: RouteLayout): JupiterRouteTerms {

@@ -18,6 +18,7 @@
  * compute-budget-interface · anza-xyz/agave compute-budget-instruction (limits, duplicates)
  */
 
+import { equalBytes } from '@noble/curves/utils.js'
 import { associatedAddress } from '../chains/solana/associated.ts'
 import { decodeBase58, encodeBase58 } from '../chains/solana/base58.ts'
 import { decodeTransaction } from '../chains/solana/encoding.ts'
@@ -331,7 +332,7 @@ export function decode(address: string): Uint8Array {
 }
 
 export const isSame = (a: Uint8Array | null, b: Uint8Array | null): boolean =>
-  a !== null && b !== null && Buffer.compare(a, b) === 0
+  a !== null && b !== null && equalBytes(a, b)
 
 export const view = (data: Uint8Array): DataView =>
   new DataView(data.buffer, data.byteOffset, data.byteLength)

@@ -9,6 +9,7 @@
  * (vultisig/vultisig-ios TonKnownRouters, and one of October 2026), that run ston-fi/dex-core-v2 v2.2 · the codes as
  * they were read from mainnet (i582/abis data/stonfi/info.toml) · ston-fi/pton-contracts contracts/wallet.fc
  */
+import { hexToBytes } from '@noble/hashes/utils.js'
 import { friendlyTonAddress, rawTonAddress } from '../chains/ton-address.ts'
 import { addressBits, deployedAt, type HashedCell, hashCell } from './cell.ts'
 
@@ -70,7 +71,7 @@ const SECOND_CODES: ReadonlySet<string> = new Set([
 const PTON = 'EQBnGWMCf3-FZZq1W4IWcWiGAc3PHuZ0_H-7sad2oY00o83S'
 /** A reference to a library. */
 const PTON_CODE: HashedCell = {
-  hash: Buffer.from('ed91066ad36ee3aaaff29e78db287acb51376292ea0e01bca1b92c97cdf0421b', 'hex'),
+  hash: hexToBytes('ed91066ad36ee3aaaff29e78db287acb51376292ea0e01bca1b92c97cdf0421b'),
   depth: 0,
 }
 const NO_COINS = '0000'

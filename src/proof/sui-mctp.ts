@@ -20,6 +20,7 @@
  * @70290f7 packages/token_messenger_minter/sources/deposit_for_burn.move · MayanCircle.sol (refund,
  * redeemWithFee, redeemWithLockedFee, makePayments), which is the same on the other side
  */
+import { equalBytes } from '@noble/curves/utils.js'
 import type { SuiArgument, SuiCall } from './sui-ptb.ts'
 import { refuseMaterial } from './verification.ts'
 
@@ -305,7 +306,7 @@ export class MctpOrder {
       throw refuseMaterial('bridge_order')
     }
     const before = this.#fields.get(field)
-    if (before !== undefined && !Buffer.from(before).equals(bytes)) throw refuseMaterial('bridge_order')
+    if (before !== undefined && !equalBytes(before, bytes)) throw refuseMaterial('bridge_order')
     this.#fields.set(field, bytes)
   }
 }

@@ -8,6 +8,7 @@
  * Source: MystenLabs/sui crates/sui-types/src/transaction.rs ·
  * MystenLabs/ts-sdks packages/sui/src/bcs/bcs.ts
  */
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { BcsReader, MalformedBcs } from './bcs.ts'
 
 const ADDRESS_BYTES = 32
@@ -237,4 +238,4 @@ export function numberIn(bytes: Uint8Array | null, length: 1 | 2 | 4 | 8): bigin
   return bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
 }
 
-const hexOf = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`
+const hexOf = (bytes: Uint8Array): string => `0x${bytesToHex(bytes)}`

@@ -20,6 +20,7 @@
  *
  * Source: §4.6, §4.7 · MystenLabs/sui crates/sui-types/src/transaction.rs
  */
+import { decodeBase64 } from '../runtime/base64.ts'
 import {
   BPS,
   LIFI_FEE_BPS,
@@ -113,8 +114,8 @@ const CHECKS = [
  */
 export function proveSui(base64: string, claim: SuiClaim): Proof {
   // Serialized transaction JSON is a builder's format. Wallets sign the BCS bytes.
-  const bytes = Buffer.from(base64, 'base64')
-  if (bytes.length === 0 || bytes.toString('base64') !== base64) throw refuseMaterial('encoding')
+  const bytes = decodeBase64(base64)
+  if (bytes === null || bytes.length === 0) throw refuseMaterial('encoding')
   if (bytes.length > MAX_BYTES) throw refuseMaterial('size')
   const transaction = parseSuiTransaction(bytes)
   if (transaction === null) throw refuseMaterial('parse')

@@ -83,7 +83,7 @@ export class TonContracts {
     owner: string,
     isSold: boolean,
   ): Promise<string | null> {
-    const slice = bagOfOne(addressBits(rawTonAddress(owner)))
+    const slice = Buffer.from(bagOfOne(addressBits(rawTonAddress(owner))))
     const wallet = await this.#ask(scope, master, 'get_wallet_address', [slice], ([wallet]) =>
       addressIn(wallet),
     )

@@ -15,6 +15,7 @@
  */
 
 import { parseAddress } from '../chains/address.ts'
+import { decodeBase64 } from '../runtime/base64.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { type Cell, parseBoc } from './boc.ts'
@@ -44,7 +45,9 @@ export interface TonRules {
   readonly minOut: bigint
   /** Absent, no node can be asked. */
   readonly witness?: TonWitness
-  readonly clock?: Clock
+  /** What only a node could tell is `stated` in the proof, and not refused. */
+  readonly mayState?: boolean
+  readonly clock?: Pick<Clock, 'date'>
 }
 
 /**
@@ -54,7 +57,8 @@ export interface TonRules {
  */
 export async function proveTon(message: TonMessage, order: BuildOrder, rules: TonRules): Promise<Proof> {
   const { chain, tokenIn, amountIn, from } = order
-  const { minOut, clock = CLOCK, witness = NOBODY } = rules
+  const { minOut, clock = CLOCK } = rules
+  const chainFacts = new ChainFacts(rules)
   const sender = parseAddress(chain, message.from)
   if (sender === null || sender !== parseAddress(chain, from)) throw refuseMaterial('sender')
   // A bounceable spelling returns the value if the account does not exist; another spelling might leave it
@@ -81,12 +85,14 @@ export async function proveTon(message: TonMessage, order: BuildOrder, rules: To
     throw refuseMaterial('deadline')
   }
 
-  await proveWallet(to, sender, order, witness)
+  await proveWallet(to, sender, order, chainFacts)
   const { bought } = swap
-  if (bought.by === 'pool') await proveDedust(swap.router, bought.pool, order, witness)
-  else await proveStonfi(bought.router, bought.wallet, order, witness)
+  if (bought.by === 'pool') await proveDedust(swap.router, bought.pool, order, chainFacts)
+  else await proveStonfi(bought.router, bought.wallet, order, chainFacts)
+  const { stated } = chainFacts
   return {
-    checks: checksOf(swap, tokenIn.isNative),
+    checks: checksOf(swap, tokenIn.isNative).filter((check) => !stated.includes(check)),
+    ...(stated.length > 0 && { stated }),
     sender,
     to,
     router: swap.router,
@@ -94,7 +100,38 @@ export async function proveTon(message: TonMessage, order: BuildOrder, rules: To
     gas: gas.toString(),
     recipient: swap.recipient,
     minOut: swap.minOut.toString(),
-    payloadBytes: Buffer.byteLength(message.payload, 'base64'),
+    payloadBytes: decodeBase64(message.payload)!.length,
+  }
+}
+
+/** What the chain says of the contracts, and what it could not be asked. */
+class ChainFacts {
+  readonly witness: TonWitness
+  readonly stated: string[] = []
+  readonly #mayState: boolean
+
+  constructor({ witness = NOBODY, mayState = false }: TonRules) {
+    this.witness = witness
+    this.#mayState = mayState
+  }
+
+  /**
+   * @param what  what the chain would have to say
+   * @throws GatewayError  material_unproved, unless it may be stated
+   */
+  leave(rule: string, what: string): void {
+    if (!this.#mayState) {
+      const why = `${what} cannot be determined: the chain's nodes disagree or cannot be asked. Configure two nodes in RPC_URLS_TON.`
+      throw new GatewayError('material_unproved', why, { rule })
+    }
+    this.stated.push(rule)
+  }
+
+  /** @returns null if the wallet's address cannot be determined, and may be stated */
+  async walletOf(master: string, owner: string, isSold: boolean): Promise<string | null> {
+    const wallet = jettonWallet(master, owner) ?? (await this.witness.walletOf(master, owner, isSold))
+    if (wallet === null) this.leave('jetton_wallet', 'The wallet contract of this jetton')
+    return wallet
   }
 }
 
@@ -177,10 +214,11 @@ async function proveWallet(
   to: string,
   sender: string,
   { tokenIn }: BuildOrder,
-  witness: TonWitness,
+  facts: ChainFacts,
 ): Promise<void> {
   if (tokenIn.isNative) return
-  if (to !== (await findWallet(tokenIn.address, sender, true, witness))) throw refuseMaterial('jetton_wallet')
+  const wallet = await facts.walletOf(tokenIn.address, sender, true)
+  if (wallet !== null && to !== wallet) throw refuseMaterial('jetton_wallet')
 }
 
 /**
@@ -191,15 +229,15 @@ async function proveStonfi(
   name: string,
   askWallet: string,
   { tokenOut }: BuildOrder,
-  witness: TonWitness,
+  facts: ChainFacts,
 ): Promise<void> {
   const router = STON_ROUTERS.get(name)!
   const { isNative, address } = tokenOut
-  const wallet = isNative ? router.ptonWallet : await findWallet(address, name, false, witness)
-  if (askWallet !== wallet) throw refuseMaterial('tokens')
-  const code = await witness.codeOf(name)
-  if (code === null) throw unproved('router', 'The code that the router runs')
-  if (!isStonCode(router, code)) throw refuseMaterial('router')
+  const wallet = isNative ? router.ptonWallet : await facts.walletOf(address, name, false)
+  if (wallet !== null && askWallet !== wallet) throw refuseMaterial('tokens')
+  const code = await facts.witness.codeOf(name)
+  if (code === null) facts.leave('router', 'The code that the router runs')
+  else if (!isStonCode(router, code)) throw refuseMaterial('router')
 }
 
 /**
@@ -210,45 +248,27 @@ async function proveDedust(
   vault: string,
   pool: string,
   { tokenIn, tokenOut }: BuildOrder,
-  witness: TonWitness,
+  facts: ChainFacts,
 ): Promise<void> {
   const ends = [assetOf(tokenIn), assetOf(tokenOut)] as const
   if (vault !== dedustVault(ends[0])) throw refuseMaterial('router')
   if (!dedustPools(...ends).includes(pool)) throw refuseMaterial('pools')
-  const assets = await witness.assetsOf(pool)
-  if (assets === null) throw unproved('pools', "Whether DeDust's pool of these tokens is there")
-  if (assets.join() !== dedustPair(...ends).join()) throw refuseMaterial('pools')
+  const assets = await facts.witness.assetsOf(pool)
+  if (assets === null) facts.leave('pools', "Whether DeDust's pool of these tokens is there")
+  else if (assets.join() !== dedustPair(...ends).join()) throw refuseMaterial('pools')
   // Whoever sells TON at DeDust pays the native vault, so that is there.
   if (tokenIn.isNative) return
-  const wallet = await witness.vaultWalletOf(vault)
-  if (wallet === null) throw unproved('router', "Whether DeDust's vault of this jetton is there")
-  if (wallet !== (await findWallet(tokenIn.address, vault, false, witness))) throw refuseMaterial('router')
+  const wallet = await facts.witness.vaultWalletOf(vault)
+  if (wallet === null) facts.leave('router', "Whether DeDust's vault of this jetton is there")
+  else if (wallet !== (await facts.walletOf(tokenIn.address, vault, false))) throw refuseMaterial('router')
 }
 
 const assetOf = ({ isNative, address }: Pick<Token, 'isNative' | 'address'>): DedustAsset =>
   isNative ? null : address
 
-/** @throws GatewayError  material_unproved, if the wallet's address cannot be determined */
-async function findWallet(
-  master: string,
-  owner: string,
-  isSold: boolean,
-  witness: TonWitness,
-): Promise<string> {
-  const wallet = jettonWallet(master, owner) ?? (await witness.walletOf(master, owner, isSold))
-  if (wallet === null) throw unproved('jetton_wallet', 'The wallet contract of this jetton')
-  return wallet
-}
-
-/** @param what  what the chain would have to say */
-function unproved(rule: string, what: string): GatewayError {
-  const why = `${what} cannot be determined: the chain's nodes disagree or cannot be asked. Configure two nodes in RPC_URLS_TON.`
-  return new GatewayError('material_unproved', why, { rule })
-}
-
 /** @returns null unless the text is the standard base64 of one bag of cells */
 function parseCell(base64: string): Cell | null {
   if (base64.length > MAX_BOC_CHARACTERS) return null
-  const bytes = Buffer.from(base64, 'base64')
-  return bytes.toString('base64') === base64 ? parseBoc(bytes) : null
+  const bytes = decodeBase64(base64)
+  return bytes && parseBoc(bytes)
 }

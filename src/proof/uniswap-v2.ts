@@ -8,6 +8,7 @@
  *
  * Source: Uniswap/v2-periphery contracts/interfaces/IUniswapV2Router02.sol
  */
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { createContract } from 'micro-eth-signer/abi.js'
 
 const amountIn = { name: 'amountIn', type: 'uint256' } as const
@@ -106,6 +107,6 @@ export function decodeSwap(kind: SwapKind, data: string): SwapCall | null {
   }
 }
 
-const hex = (data: Uint8Array): string => `0x${Buffer.from(data).toString('hex')}`
+const hex = (data: Uint8Array): string => `0x${bytesToHex(data)}`
 
-const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text.slice(2), 'hex'))
+const bytes = (text: string): Uint8Array => hexToBytes(text.slice(2))

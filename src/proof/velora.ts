@@ -20,6 +20,7 @@
  *
  * Source: VeloraDEX (ParaSwap) AugustusV6.2: its public ABI, and AugustusFees' masks
  */
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { CalldataReader } from './calldata.ts'
 import type { SwapTerms } from './swap-terms.ts'
 import { grossOfVelora, netOfVelora, VELORA_PARTNER, veloraFee } from './velora-fee.ts'
@@ -246,4 +247,4 @@ function cut(bytes: Uint8Array, length: number): Uint8Array[] | undefined {
 }
 
 const hexOf = (bytes: Uint8Array, at: number): string =>
-  `0x${Buffer.from(bytes.subarray(at, at + ADDRESS_BYTES)).toString('hex')}`
+  `0x${bytesToHex(bytes.subarray(at, at + ADDRESS_BYTES))}`

@@ -12,7 +12,7 @@ import type { Simulate } from '../proof/simulation/simulate.ts'
 import { complete, logRefusal, type Verification } from '../proof/verification.ts'
 import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
-import type { Level } from '../runtime/resources.ts'
+import type { Level } from '../runtime/levels.ts'
 import { timed } from '../runtime/timing.ts'
 import type { CallOptions, Offer, SwapProvider } from './provider.ts'
 

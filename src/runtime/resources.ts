@@ -1,15 +1,12 @@
 /** The resources of spec §2 as schemas, which validation, TypeScript types and the OpenAPI document share. */
 import { type Static, type TSchema, Type } from 'typebox'
+import { LEVELS } from './levels.ts'
 
 /** Extra properties are allowed (§2), and responses have some. */
 const OPEN = { additionalProperties: true } as const
 
 const Uri = Type.String({ format: 'uri' })
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
-
-/** How built material was verified, weakest first: the provider's word, executing it, or its bytes alone. */
-export const LEVELS = ['stated', 'simulated', 'proved'] as const
-export type Level = (typeof LEVELS)[number]
 
 export const Chain = Type.Object({
   key: Type.String({ description: "the service's chain key" }),

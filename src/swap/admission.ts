@@ -17,7 +17,7 @@ import { FROM_SUI } from '../proof/sui-packages.ts'
 import type { HeldOf } from '../providers/holdings/held.ts'
 import type { CallOptions } from '../providers/provider.ts'
 import { GatewayError } from '../runtime/errors.ts'
-import type { Level } from '../runtime/resources.ts'
+import type { Level } from '../runtime/levels.ts'
 import type { FairOf } from './fair.ts'
 
 /** What the proof needs to know beside the material. */

@@ -6,7 +6,8 @@
  */
 import { type Static, Type } from 'typebox'
 import { REACHED } from '../proof/verification.ts'
-import { LEVELS, Quote } from '../runtime/resources.ts'
+import { LEVELS } from '../runtime/levels.ts'
+import { Quote } from '../runtime/resources.ts'
 import { isInLine, outOfLine } from './fair.ts'
 import {
   type Alternative,

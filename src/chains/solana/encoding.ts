@@ -1,12 +1,12 @@
 /**
- * Decodes the text of a transaction as strictly as a validator does. The platform's own base64 decoder
- * accepts white space, missing padding and stray bits; forwarding its result could send bytes that the client
- * did not write. `atob` exists in Node and in browsers: the console decodes transactions with this file, too.
+ * Decodes the text of a transaction as strictly as a validator does: forwarding what a lenient decoder makes of it
+ * could send bytes that the client did not write.
  *
  * Source: rules R1 to R3 of errors.ts · anza-xyz/agave rpc/src/rpc.rs (decode_and_deserialize), pull
  * request 12597 · RFC 4648 §4
  */
 
+import { decodeBase64 } from '../../runtime/base64.ts'
 import { decodeBase58 } from './base58.ts'
 import type { EncodingRefusal } from './refusals.ts'
 import { MAX_TRANSACTION_BYTES } from './sizes.ts'
@@ -33,18 +33,4 @@ export function decodeTransaction(
   const bytes = isBase58 ? decodeBase58(text, most) : decodeBase64(text)
   if (bytes === null) return 'transaction_encoding_invalid' // R3
   return bytes.length > (isBase58 ? MAX_TRANSACTION_BYTES : maxBytes) ? 'transaction_too_large' : bytes // R2
-}
-
-/** Strict: the bytes must encode back to the same text. */
-function decodeBase64(text: string): Uint8Array | null {
-  let binary: string
-  try {
-    binary = atob(text)
-  } catch {
-    return null
-  }
-  if (btoa(binary) !== text) return null
-  const bytes = new Uint8Array(binary.length)
-  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i)
-  return bytes
 }

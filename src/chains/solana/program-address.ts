@@ -7,9 +7,11 @@
  * Source: anza-xyz/solana-sdk address/src/derive (bytes_are_curve_point) · RFC 8032 section 5.1
  */
 
+import { bytesToNumberLE } from '@noble/curves/utils.js'
 import { sha256 } from '@noble/hashes/sha2.js'
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 
-const MARKER = Buffer.from('ProgramDerivedAddress')
+const MARKER = utf8ToBytes('ProgramDerivedAddress')
 const MAX_BUMP = 255
 
 /** The field and the coefficient of edwards25519, RFC 8032 section 5.1. */
@@ -20,7 +22,7 @@ const MAX_Y = 2n ** 255n - 1n
 
 /** @param seeds  at most 32 bytes each */
 export function programAddress(program: Uint8Array, ...seeds: readonly Uint8Array[]): Uint8Array {
-  const preimage = Buffer.concat([...seeds, Uint8Array.of(0), program, MARKER])
+  const preimage = concatBytes(...seeds, Uint8Array.of(0), program, MARKER)
   const bumpAt = preimage.length - MARKER.length - program.length - 1
   for (let bump = MAX_BUMP; bump >= 0; bump--) {
     preimage[bumpAt] = bump
@@ -37,7 +39,7 @@ export function programAddress(program: Uint8Array, ...seeds: readonly Uint8Arra
  * square if the product is.
  */
 export function isOnCurve(bytes: Uint8Array): boolean {
-  const y = BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`) & MAX_Y
+  const y = bytesToNumberLE(bytes) & MAX_Y
   const square = (y * y) % P
   return jacobi(((square - 1n) * (D * square + 1n)) % P) >= 0
 }

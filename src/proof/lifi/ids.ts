@@ -4,6 +4,7 @@
  * Source: docs.layerzero.network, deployed contracts · wormhole.com/docs,
  * chain ids · lifinance/contracts src/Helpers/LiFiData.sol
  */
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { parseAddress } from '../../chains/address.ts'
 import type { XprovChain } from '../../chains/find.ts'
 import { decodeBase58 } from '../../chains/solana/base58.ts'
@@ -78,7 +79,7 @@ export function writtenAs(form: AccountEncoding, chain: XprovChain, address: str
 
 /** The value of a decoded field, as lower-case hex. */
 export const hexOf = (value: unknown): string =>
-  value instanceof Uint8Array ? `0x${Buffer.from(value).toString('hex')}` : String(value).toLowerCase()
+  value instanceof Uint8Array ? `0x${bytesToHex(value)}` : String(value).toLowerCase()
 
 function bytesOf(chain: XprovChain, address: string): string | null {
   switch (chain.family) {
@@ -86,7 +87,7 @@ function bytesOf(chain: XprovChain, address: string): string | null {
       return /^0x[0-9a-fA-F]{40}$/.test(address) ? address.slice(2).toLowerCase() : null
     case 'solana': {
       const key = decodeBase58(address, 32)
-      return key?.length === 32 ? Buffer.from(key).toString('hex') : null
+      return key?.length === 32 ? bytesToHex(key) : null
     }
     default:
       return parseAddress(chain, address)?.slice(2) ?? null

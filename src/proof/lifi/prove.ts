@@ -40,8 +40,11 @@ interface LifiClaim {
   readonly minimum: bigint
   /** Wall clock, ms. */
   readonly now: number
-  /** Fees that the quote states as part of what it gives, by token in the contract's notation. */
-  readonly statedFees: ReadonlyMap<string, bigint>
+  /**
+   * Fees that the quote states as part of what it gives, by token in the contract's notation; null where there
+   * is no quote to hold them against, so that only their own bound does.
+   */
+  readonly statedFees: ReadonlyMap<string, bigint> | null
   /** Bound on the fee, in bps of the input; LIFI_FEE_BPS if absent. */
   readonly maxFeeBps?: bigint
 }

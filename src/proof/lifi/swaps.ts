@@ -41,7 +41,7 @@ interface SwapsClaim {
   readonly amountIn: bigint
   readonly maxFeeBps: bigint
   /** Fees that the quote states as part of what it gives, by token, in its base units. */
-  readonly statedFees: ReadonlyMap<string, bigint>
+  readonly statedFees: ReadonlyMap<string, bigint> | null
   /** Addresses that no step may call, in lower case: the wallet, the recipient and the contract itself. */
   readonly forbidden: readonly string[]
 }
@@ -111,11 +111,15 @@ export function proveSwaps(swaps: readonly SwapData[], claim: SwapsClaim): Swaps
     }
   }
   if (feeBps > claim.maxFeeBps) throw refuseMaterial('fees')
+  if (claim.statedFees !== null) requireStated(fees, claim.statedFees)
+  return { fees, unread }
+}
+
+function requireStated(fees: readonly TakenFee[], stated: ReadonlyMap<string, bigint>): void {
   for (const token of new Set(fees.map((fee) => fee.token))) {
     const taken = sum(fees.filter((fee) => fee.token === token))
-    if (taken > (claim.statedFees.get(token) ?? 0n)) throw refuseMaterial('fees')
+    if (taken > (stated.get(token) ?? 0n)) throw refuseMaterial('fees')
   }
-  return { fees, unread }
 }
 
 /** The steps must take exactly the input from the wallet, and no other token that it has approved. */

@@ -10,6 +10,7 @@
  *
  * Source: debridge-finance/solana-tx-parser-public tests/idl/src.ts · docs.debridge.com, chain coverage
  */
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { findEvmChain } from '../../chains/find.ts'
 import { encodeBase58 } from '../../chains/solana/base58.ts'
 import { readBorsh } from '../borsh.ts'
@@ -92,7 +93,7 @@ export function debridgeTerms(
 
 function readOrder(data: Uint8Array): DlnOrder | null {
   return readBorsh(data, (reader) => {
-    const kind = Buffer.from(reader.fixed(8)).toString('hex')
+    const kind = bytesToHex(reader.fixed(8))
     if (kind !== CREATE_ORDER && kind !== CREATE_ORDER_WITH_NONCE) throw refuseMaterial('bridge_order')
     const order = {
       give: reader.u64(),

@@ -11,6 +11,7 @@
  *
  * Source: mayan-finance/swap-sdk src/solana/solanaSwift.ts · mayan-finance/example-tx-parser abis/swift.idl.ts
  */
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { associatedAddress } from '../../chains/solana/associated.ts'
 import { encodeBase58 } from '../../chains/solana/base58.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
@@ -83,7 +84,7 @@ function swiftTerms(call: SolanaCall, crossChain: SolanaCrossChain, mintAt: numb
 }
 
 function readOrder(reader: Parameters<Parameters<typeof readBorsh>[1]>[0]): SolanaSwiftOrder {
-  if (Buffer.from(reader.fixed(8)).toString('hex') !== INIT_ORDER) throw refuseMaterial('bridge_order')
+  if (bytesToHex(reader.fixed(8)) !== INIT_ORDER) throw refuseMaterial('bridge_order')
   const order = {
     leastIn: reader.u64(),
     isSol: reader.bool(),

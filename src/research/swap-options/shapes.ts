@@ -1,6 +1,6 @@
 /** The options of a swap form, as a schema. Source: §4.10 (no contract) */
 import { type Static, Type } from 'typebox'
-import { LEVELS } from '../../runtime/resources.ts'
+import { LEVELS } from '../../runtime/levels.ts'
 import { PREFERENCES } from '../../swap/cross-chain.ts'
 
 /** The states of /api/health, best first. */

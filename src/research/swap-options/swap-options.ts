@@ -15,9 +15,9 @@ import type { Providers } from '../../providers/index.ts'
 import type { ProvedProvider, SwapProviders } from '../../providers/proved.ts'
 import { XPROV } from '../../providers/swap/xprov.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import type { Level } from '../../runtime/levels.ts'
 import {
   DEFAULT_SLIPPAGE_BPS,
-  type Level,
   MAX_SLIPPAGE_BPS,
   MIN_SLIPPAGE_BPS,
   QuoteQuery,
