@@ -1,16 +1,32 @@
 /**
- * `swapgate/client` as a package of its own, so that an app that installs it gets
- * one file and its types, and nothing that the service depends on:
+ * `swapgate/client` and `swapgate/verify` as a package of their own, so that an app that installs it gets
+ * their files and types, and nothing that the service depends on:
  * `node scripts/client/package.mjs [folder]`, into dist/client where none is given.
  */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from '../esbuild.mjs'
+import { notices } from '../notices.mjs'
 import { generated } from './generated.mjs'
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const SOURCE = join(ROOT, 'src/clients/client')
+const VERIFY = join(ROOT, 'src/clients/verify')
+/** The files of its types: they name nothing of the service. */
+const VERIFY_TYPES = ['index.ts', 'types.ts']
+
+const COMMON = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  format: 'esm',
+  // They use no module of Node's or of browsers.
+  platform: 'neutral',
+  target: 'es2022',
+  minifyWhitespace: true,
+  minifySyntax: true,
+  logLevel: 'warning',
+}
 
 /**
  * @param {string} folder  emptied first
@@ -22,41 +38,58 @@ export async function packageClient(folder) {
   await generated()
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  await build({
-    absWorkingDir: ROOT,
-    entryPoints: [join(SOURCE, 'index.ts')],
-    outfile: join(folder, 'index.js'),
-    bundle: true,
-    format: 'esm',
-    // It uses no module of Node's or of browsers.
-    platform: 'neutral',
-    target: 'es2022',
-    minifyWhitespace: true,
-    minifySyntax: true,
-    logLevel: 'warning',
-  })
+  await build({ ...COMMON, entryPoints: [join(SOURCE, 'index.ts')], outfile: join(folder, 'index.js') })
+  await buildVerify(folder)
   const sources = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
-  for (const name of sources.filter((name) => name.endsWith('.ts'))) {
-    const path = join(folder, name.replace(/\.ts$/, '.d.ts'))
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, declarations(typescript.default, name))
-  }
+  const names = sources.filter((name) => name.endsWith('.ts'))
+  for (const name of names) writeTypes(typescript.default, SOURCE, name, folder)
+  for (const name of VERIFY_TYPES) writeTypes(typescript.default, VERIFY, name, join(folder, 'verify'))
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
   copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'))
   copyFileSync(join(ROOT, 'docs/client.md'), join(folder, 'README.md'))
   return true
 }
 
+/** In files that are loaded at the first order of a family. @param {string} folder */
+async function buildVerify(folder) {
+  const { metafile } = await build({
+    ...COMMON,
+    entryPoints: [join(VERIFY, 'index.ts')],
+    outdir: join(folder, 'verify'),
+    splitting: true,
+    chunkNames: '[name]-[hash]',
+    minifyIdentifiers: true,
+    mainFields: ['module', 'main'],
+    // Packages bring variants that look for Node's modules at run time.
+    conditions: ['browser', 'import'],
+    metafile: true,
+  })
+  writeFileSync(join(folder, 'THIRD-PARTY.txt'), notices(Object.keys(metafile.inputs), ROOT))
+}
+
 /**
- * The types of one file, without reading others: each export says its own.
+ * Writes the types of one file, without reading others: each export says its own.
  * @param {import('typescript')} typescript
- * @param {string} fileName  in src/clients/client
+ * @param {string} source  the folder of the file
+ * @param {string} name
+ * @param {string} folder
+ */
+function writeTypes(typescript, source, name, folder) {
+  const path = join(folder, name.replace(/\.ts$/, '.d.ts'))
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, declarations(typescript, join(source, name)))
+}
+
+/**
+ * @param {import('typescript')} typescript
+ * @param {string} fileName
  */
 function declarations(typescript, fileName) {
-  const { outputText, diagnostics = [] } = typescript.transpileDeclaration(
-    readFileSync(join(SOURCE, fileName), 'utf8'),
-    { fileName, reportDiagnostics: true, compilerOptions: { isolatedDeclarations: true, target: 9 } },
-  )
+  const { outputText, diagnostics = [] } = typescript.transpileDeclaration(readFileSync(fileName, 'utf8'), {
+    fileName,
+    reportDiagnostics: true,
+    compilerOptions: { isolatedDeclarations: true, target: 9 },
+  })
   if (diagnostics.length > 0) throw new Error(typescript.formatDiagnostics(diagnostics, HOST))
   // What is imported stands in files that end otherwise here.
   return outputText.replace(/(from\s+['"]\.\.?\/[\w/]+)\.ts(['"])/g, '$1.js$2')
@@ -78,12 +111,16 @@ function manifest() {
   return {
     name,
     version,
-    description: 'A typed client of the swapgate gateway, for browsers and Node, without dependencies.',
+    description:
+      'A typed client of the swapgate gateway, and what verifies its builds in the wallet, for browsers and Node, without dependencies.',
     license,
     private: isPrivate,
     type: 'module',
     sideEffects: false,
-    exports: { './client': { types: './index.d.ts', default: './index.js' } },
+    exports: {
+      './client': { types: './index.d.ts', default: './index.js' },
+      './verify': { types: './verify/index.d.ts', default: './verify/index.js' },
+    },
   }
 }
 

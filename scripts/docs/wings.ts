@@ -27,6 +27,8 @@ export const WINGS: readonly Wing[] = [
       ['made-every.ts', 'what is made at most once in a while, however many ask'],
       ['gathered-bytes.ts', 'bytes that arrive in chunks, however small'],
       ['growing.ts', 'caches that grow with what they hold'],
+      ['base64.ts', 'strict base64, in browsers too'],
+      ['levels.ts', 'the levels of verification'],
       ['timing.ts', 'how a request spent its time'],
       ['thread-cpu-time.ts', 'the processor time that a thread has had'],
       ['event-loop.ts', 'measures how late the event loop is'],
@@ -141,6 +143,7 @@ export const WINGS: readonly Wing[] = [
     purpose: 'programs that are not the service',
     rooms: [
       ['client/', '`swapgate/client`, a package for apps; it imports nothing of the service'],
+      ['verify/', '`swapgate/verify`: the proofs, for wallets that trust no gateway'],
       ['demo.ts', '`npm run demo`'],
       ['console/', 'the page at `/`, for browsers; one folder a view'],
     ],

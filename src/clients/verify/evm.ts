@@ -1,0 +1,31 @@
+/** What proves swaps on EVM chains. */
+import type { ChainDefinition } from '../../chains/definition.ts'
+import type { EvmRules } from '../../proof/evm.ts'
+import { kyberswapRules, uniswapV2Rules, veloraRules } from '../../proof/evm-rules.ts'
+import { MAX_VELORA_FEE_BPS } from '../../proof/fees.ts'
+import { refuseMaterial } from '../../proof/verification.ts'
+
+export { proveEvm } from '../../proof/evm.ts'
+
+/**
+ * @param provider  the name that the answer gives: a false one only means that other rules do not hold
+ * @throws GatewayError  rule `provider`
+ */
+export function rulesAt(
+  chain: ChainDefinition,
+  provider: string,
+): { readonly rules: EvmRules; readonly feeBps: number } {
+  if (chain.family !== 'evm') throw refuseMaterial('chain')
+  switch (provider) {
+    case 'kyberswap':
+      return { rules: kyberswapRules, feeBps: 0 }
+    case 'velora':
+      return { rules: veloraRules, feeBps: MAX_VELORA_FEE_BPS }
+    case 'uniswap-v2': {
+      const routers = chain.v2Routers.map(({ address }) => address)
+      return { rules: uniswapV2Rules(routers, chain.wrappedNative), feeBps: 0 }
+    }
+    default:
+      throw refuseMaterial('provider')
+  }
+}

@@ -1,0 +1,143 @@
+/** The wallet's order, in the form that the proofs take. */
+import { parseAddress, parseToken } from '../../chains/address.ts'
+import { parseAmount } from '../../chains/amount.ts'
+import type { ChainDefinition } from '../../chains/definition.ts'
+import { parseChain, parseXprovChain } from '../../chains/find.ts'
+import { parseXprovToken } from '../../chains/xprov-token.ts'
+import type { BuildOrder, CrossChainOrder as OrderToProve, Token } from '../../proof/order.ts'
+import { invalidParameter } from '../../runtime/errors.ts'
+import type { CrossChainOrder, Sold, SwapOrder, Trust } from './types.ts'
+
+export interface ReadOrder<Order> {
+  readonly order: Order
+  readonly minOut: bigint
+  /** What nobody but the gateway says: `decimals`, where no source of the wallet's knows them. */
+  readonly stated: readonly string[]
+}
+
+/** Decimals that no amount depends on: it is in base units already. */
+const UNUSED = 0
+/** The most that any token has. */
+const MAX_DECIMALS = 36
+
+/** @throws GatewayError  naming the field that is wrong */
+export async function readSwapOrder(order: SwapOrder, trust: Trust): Promise<ReadOrder<BuildOrder>> {
+  const chain = parseChain(order.chain, 'chain')
+  const token = tokenOf(parseToken(chain, order.token), 'token')
+  const other = tokenOf(parseToken(chain, order.against ?? 'native'), 'against')
+  if (order.side !== 'buy' && order.side !== 'sell') {
+    throw invalidParameter('side', '`side` must be buy or sell.')
+  }
+  const [sold, bought] = order.side === 'buy' ? [other, token] : [token, other]
+  const { tokenIn, amountIn, stated } = await soldBy(order, chain, sold, trust)
+  const decimalsOut = await decimalsOf(chain, bought, trust)
+  const tokenOut = { ...bought, decimals: decimalsOut ?? UNUSED }
+  const from = walletOf(chain, order.from, 'from')
+  // It is for the provider; the minimum is what holds here.
+  const slippageBps = 1
+  const read = { chain, side: order.side, tokenIn, tokenOut, amountIn, slippageBps, from }
+  return { order: read, minOut: minimumOf(order.minOut), stated }
+}
+
+/** @throws GatewayError  naming the field that is wrong */
+export async function readCrossChainOrder(
+  order: CrossChainOrder,
+  trust: Trust,
+): Promise<ReadOrder<OrderToProve>> {
+  const fromChain = parseXprovChain(order.fromChain, 'fromChain')
+  const toChain = parseXprovChain(order.toChain, 'toChain')
+  const sold = tokenOf(parseXprovToken(fromChain, order.fromToken ?? 'native'), 'fromToken')
+  const tokenOut = tokenOf(parseXprovToken(toChain, order.toToken ?? 'native'), 'toToken')
+  const { tokenIn, amountIn, stated } = await soldBy(order, fromChain, sold, trust)
+  const decimalsOut = await decimalsOf(toChain, tokenOut, trust)
+  const metadataOut = toChain.coinMetadata?.[tokenOut.address]
+  const read: OrderToProve = {
+    fromChain,
+    toChain,
+    tokenIn,
+    tokenOut,
+    ...(decimalsOut !== null && { decimalsOut }),
+    ...(metadataOut !== undefined && { metadataOut }),
+    amountIn,
+    ...(order.worth !== undefined && { worth: unitsOf(order.worth, 'worth') }),
+    from: walletOf(fromChain, order.from, 'from'),
+    to: walletOf(toChain, order.to ?? order.from, 'to'),
+    slippage: null,
+    preference: null,
+  }
+  return { order: read, minOut: minimumOf(order.minOut), stated }
+}
+
+type Address = Pick<Token, 'address' | 'isNative'>
+
+async function soldBy(
+  { amount, amountIn }: Sold,
+  chain: ChainDefinition,
+  sold: Address,
+  trust: Trust,
+): Promise<{ readonly tokenIn: Token; readonly amountIn: bigint; readonly stated: readonly string[] }> {
+  const known = await decimalsOf(chain, sold, trust)
+  const given = amountIn === undefined ? null : unitsOf(amountIn, 'amountIn')
+  if (amount === undefined) {
+    if (given === null) throw invalidParameter('amount', '`amount` or `amountIn` is required.')
+    return { tokenIn: { ...sold, decimals: known ?? UNUSED }, amountIn: given, stated: [] }
+  }
+  const decimals = known ?? (given === null ? null : decimalsBetween(amount, given, chain))
+  if (decimals === null) {
+    const message = `The decimals of ${sold.address} are not known: bring \`trust.decimals\`, or give \`amountIn\` in base units, too.`
+    throw invalidParameter('amount', message)
+  }
+  const units = parseAmount(amount, decimals, chain.family)
+  if (given !== null && given !== units) {
+    throw invalidParameter('amountIn', `\`amountIn\` is not \`amount\` with ${decimals} decimals.`)
+  }
+  return { tokenIn: { ...sold, decimals }, amountIn: units, stated: known === null ? ['decimals'] : [] }
+}
+
+/** @returns the decimals by which one amount is the other; null where there are none */
+function decimalsBetween(amount: string, units: bigint, chain: ChainDefinition): number | null {
+  for (let decimals = 0; decimals <= MAX_DECIMALS; decimals++) {
+    try {
+      if (parseAmount(amount, decimals, chain.family) === units) return decimals
+    } catch {
+      // Too few decimals for its fraction, or too many for the chain.
+    }
+  }
+  return null
+}
+
+/** @returns null where nobody says */
+async function decimalsOf(
+  chain: ChainDefinition,
+  { address, isNative }: Address,
+  trust: Trust,
+): Promise<number | null> {
+  if (isNative) return chain.decimals
+  const known = chain.stablecoins.find((coin) => coin.address === address)
+  if (known !== undefined) return known.decimals
+  const decimals = (await trust.decimals?.(chain.key, address)) ?? null
+  if (decimals === null || (Number.isInteger(decimals) && decimals >= 0 && decimals <= MAX_DECIMALS))
+    return decimals
+  throw invalidParameter(
+    'amount',
+    `\`trust.decimals\` must answer an integer from 0 to ${MAX_DECIMALS}, or null.`,
+  )
+}
+
+function tokenOf(token: Address | null, field: string): Address {
+  if (token !== null) return token
+  throw invalidParameter(field, `\`${field}\` must be \`native\` or a token's address on its chain.`)
+}
+
+function walletOf(chain: ChainDefinition, text: string, field: string): string {
+  const address = parseAddress(chain, text)
+  if (address !== null) return address
+  throw invalidParameter(field, `\`${field}\` must be a wallet's address on ${chain.name}.`)
+}
+
+const minimumOf = (text: string): bigint => unitsOf(text, 'minOut')
+
+function unitsOf(text: string, field: string): bigint {
+  if (typeof text === 'string' && /^\d{1,78}$/.test(text) && BigInt(text) > 0n) return BigInt(text)
+  throw invalidParameter(field, `\`${field}\` must be base units above zero, in decimal.`)
+}

@@ -1,0 +1,140 @@
+/** Verifies the answer of POST /api/build. */
+import { MAX_COMPUTE_UNIT_PRICE } from '../../config/defaults.ts'
+import { approvalFor } from '../../proof/approval.ts'
+import { type Approval, respelled, type TonMessage } from '../../proof/material.ts'
+import type { BuildOrder, Token } from '../../proof/order.ts'
+import { refuseMaterial } from '../../proof/verification.ts'
+import { executed } from './execution.ts'
+import type { ReadOrder } from './order.ts'
+import { requireSameEvm, requireSameTon } from './same.ts'
+import type { Confirmed, Trust } from './types.ts'
+import { type Answer, confirmed, objectOf, textOf } from './verdict.ts'
+
+type Swap = ReadOrder<BuildOrder>
+
+/** @throws GatewayError  material_refused, with the rule that does not hold */
+export async function verifySwap(swap: Swap, answer: Answer, trust: Trust, now: number): Promise<Confirmed> {
+  const { chain, from } = swap.order
+  if (answer.chain !== chain.key) throw refuseMaterial('chain')
+  if (typeof answer.from !== 'string' || answer.from.toLowerCase() !== from.toLowerCase())
+    throw refuseMaterial('from')
+  switch (chain.family) {
+    case 'evm':
+      return verifyEvm(swap, answer, now)
+    case 'solana':
+      return verifySolana(swap, answer, trust)
+    case 'sui':
+      return verifySui(swap, answer, trust)
+    case 'ton':
+      return verifyTon(swap, answer, trust, now)
+  }
+}
+
+async function verifyEvm(swap: Swap, answer: Answer, now: number): Promise<Confirmed> {
+  const { order, minOut, stated } = swap
+  const { chain, from } = order
+  if (answer.chainId !== chain.chainId) throw refuseMaterial('chain_id')
+  const { proveEvm, rulesAt } = await import('./evm.ts')
+  const material = respelled(
+    {
+      kind: 'evm',
+      to: textOf(answer, 'to'),
+      data: textOf(answer, 'data'),
+      value: textOf(answer, 'value'),
+      approval: approvalIn(answer),
+    },
+    chain,
+  )
+  if (material.kind !== 'evm') throw refuseMaterial('kind')
+  const { rules, feeBps } = rulesAt(chain, textOf(answer, 'provider'))
+  const claim = { order, expectedOut: minOut, minOut, feeBps, date: now }
+  const proof = await proveEvm(material, claim, rules)
+  const { to, data, value } = material
+  // The one that the token needs, in full: whoever signs more than that gives a permission away.
+  const approval = approvalFor(order, material.approval?.spender ?? to)
+  const call = { chainId: chain.chainId!, from, to, data, value: BigInt(value), approval }
+  requireSameEvm(answer, call)
+  return confirmed(
+    await executed(proof, chain.key, data, {}),
+    { family: 'evm', ...call },
+    factsOf(swap),
+    stated,
+  )
+}
+
+/** @throws GatewayError  rule `approval` */
+function approvalIn(answer: Answer): Approval | null {
+  if (answer.approval === null || answer.approval === undefined) return null
+  const approval = objectOf(answer.approval)
+  return {
+    token: textOf(approval, 'token'),
+    spender: textOf(approval, 'spender'),
+    amount: textOf(approval, 'amount'),
+  }
+}
+
+async function verifySolana(swap: Swap, answer: Answer, trust: Trust): Promise<Confirmed> {
+  const { order, minOut, stated } = swap
+  const { chain, from, tokenIn, tokenOut, amountIn } = order
+  const transaction = textOf(answer, 'swapTransaction')
+  if (textOf(answer, 'solanaTransaction') !== transaction) throw refuseMaterial('transaction')
+  const { MAX_JUPITER_FEE_BPS, proveJupiter } = await import('./solana.ts')
+  const mintOf = ({ isNative, address }: Token) => (isNative ? null : address)
+  const claim = { from, mintIn: mintOf(tokenIn), mintOut: mintOf(tokenOut), amountIn, minOut }
+  const { facts, ...proof } = proveJupiter(
+    transaction,
+    { ...claim, feeBps: MAX_JUPITER_FEE_BPS },
+    { maxComputeUnitPrice: MAX_COMPUTE_UNIT_PRICE },
+  )
+  const verification = await executed({ ...proof, ...facts }, chain.key, transaction, trust)
+  return confirmed(verification, { family: 'solana', transaction }, factsOf(swap), stated)
+}
+
+async function verifySui(swap: Swap, answer: Answer, trust: Trust): Promise<Confirmed> {
+  const { order, minOut, stated } = swap
+  const { chain, from, tokenIn, tokenOut, amountIn } = order
+  const transaction = textOf(answer, 'suiTransaction')
+  const { proveSui } = await import('../../proof/sui.ts')
+  const out = { kind: 'swap', coin: tokenOut } as const
+  const proof = proveSui(transaction, { from, coinIn: tokenIn, amountIn, minOut, out })
+  const verification = await executed(proof, chain.key, transaction, trust)
+  return confirmed(verification, { family: 'sui', transaction }, factsOf(swap), stated)
+}
+
+async function verifyTon(swap: Swap, answer: Answer, { ton }: Trust, now: number): Promise<Confirmed> {
+  const { order, minOut, stated } = swap
+  const message = messageIn(answer)
+  const { proveTon } = await import('../../proof/ton.ts')
+  const clock = { date: () => now }
+  const proof = await proveTon(message, order, {
+    minOut,
+    clock,
+    mayState: true,
+    ...(ton && { witness: ton }),
+  })
+  requireSameTon(answer, message)
+  const verification = await executed(proof, order.chain.key, '', {})
+  return confirmed(verification, { family: 'ton', message }, factsOf(swap), stated)
+}
+
+/** @throws GatewayError  naming the member that is none of a message */
+function messageIn(answer: Answer): TonMessage {
+  const message = objectOf(answer.tonMessage)
+  const { validUntil, stateInit } = message
+  if (typeof validUntil !== 'number') throw refuseMaterial('valid_until')
+  if (stateInit !== null && typeof stateInit !== 'string') throw refuseMaterial('state_init')
+  return {
+    to: textOf(message, 'to'),
+    value: textOf(message, 'value'),
+    payload: textOf(message, 'payload'),
+    stateInit,
+    validUntil,
+    from: textOf(message, 'from'),
+  }
+}
+
+/** What leaves, and what arrives at least. */
+const factsOf = ({ order, minOut }: Swap) => ({
+  spends: { token: order.tokenIn.address, amount: String(order.amountIn) },
+  receives: { token: order.tokenOut.address, atLeast: String(minOut), recipient: order.from },
+})

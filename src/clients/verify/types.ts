@@ -1,0 +1,162 @@
+/**
+ * The types of `swapgate/verify`. They import nothing: the package is installed without the service's files.
+ */
+
+/** How much is sold; one of the two at least. */
+export interface Sold {
+  /** As the user typed it: a decimal, such as 12.5. */
+  readonly amount?: string
+  /**
+   * Base units, decimal. Beside an `amount` it is somebody's word on the token's decimals: it has to agree with
+   * those that are known, and where none are the verdict says that they are stated.
+   */
+  readonly amountIn?: string
+}
+
+/** A swap on one chain, in the words of POST /api/build. */
+export interface SwapOrder extends Sold {
+  readonly chain: string
+  readonly side: 'buy' | 'sell'
+  readonly token: string
+  /** The token on the other side; the native coin where absent. */
+  readonly against?: string
+  readonly from: string
+  /** The least that may arrive, in base units, as the wallet computed or its user accepted it. */
+  readonly minOut: string
+}
+
+/** A swap to another chain, in the words of GET /api/xquote. */
+export interface CrossChainOrder extends Sold {
+  readonly fromChain: string
+  readonly toChain: string
+  /** The native coin where absent. */
+  readonly fromToken?: string
+  readonly toToken?: string
+  readonly from: string
+  /** `from` where absent. */
+  readonly to?: string
+  /**
+   * What is sold, in base units of the native coin: fees in the native coin may then be a tenth of it at most.
+   * Without it only a flat bound holds for tokens; `facts` has the fees.
+   */
+  readonly worth?: string
+  /** The least that may arrive, in base units, as the wallet computed or its user accepted it. */
+  readonly minOut: string
+}
+
+/** What a wallet's own nodes say of TON's contracts; null where they do not agree, or cannot be asked. Addresses are friendly and bounceable. */
+export interface TonWitness {
+  /**
+   * A jetton's wallet contract of an owner.
+   * @param isSold  the wallet must confirm its jetton as well: the master may belong to an attacker
+   */
+  walletOf(master: string, owner: string, isSold: boolean): Promise<string | null>
+  /** The hash of the code that a contract runs now: 64 hex digits. */
+  codeOf(account: string): Promise<string | null>
+  /** The two assets of a DeDust pool, in its order; null in a pair is TON. */
+  assetsOf(pool: string): Promise<readonly [string | null, string | null] | null>
+  /** The jetton wallet from which alone a DeDust vault takes payments. */
+  vaultWalletOf(vault: string): Promise<string | null>
+}
+
+/** A gain of the wallet, or a loss where it is negative. */
+export interface BalanceChange {
+  /** An address as the chain's family writes it; null for the native coin. */
+  readonly token: string | null
+  /** Base units. */
+  readonly amount: bigint
+}
+
+/** The outcome of executing a transaction at the wallet's own node, without sending it. */
+export interface Execution {
+  /** All balances of the wallet that changed, the native coin's with what gas took. */
+  readonly changes: readonly BalanceChange[]
+  /** What the network took in the native coin; null where the node does not say. */
+  readonly gas: bigint | null
+}
+
+export interface Trust {
+  /**
+   * The decimals of a token that is neither a native coin nor a stablecoin that the module knows. Null where it
+   * is not known; the verdict then says that they are stated.
+   */
+  decimals?(chain: string, token: string): Promise<number | null>
+  /** Executes the material; null where it cannot be. Without it, Sui and bridges on Solana stay `stated`. */
+  execute?(chain: string, transaction: string): Promise<Execution | null>
+  /** Asks TON which contracts there are. Without it, swaps there stay `stated`. */
+  readonly ton?: TonWitness
+}
+
+export interface VerifyOptions {
+  readonly trust?: Trust
+  /** Unix time in milliseconds; the device's clock where absent. */
+  readonly now?: () => number
+}
+
+/** Weakest first: somebody's word, executing the material, or its bytes alone. */
+export type Level = 'stated' | 'simulated' | 'proved'
+
+/** What the token has to be approved for, before the transaction can take it. */
+export interface Approval {
+  readonly token: string
+  readonly spender: string
+  /** Base units, decimal. */
+  readonly amount: string
+  /** The token refuses to change a non-zero allowance: approve zero first. */
+  readonly reset?: boolean
+}
+
+export interface TonMessage {
+  readonly to: string
+  /** nanoTON, decimal. */
+  readonly value: string
+  /** base64 BOC */
+  readonly payload: string
+  readonly stateInit: string | null
+  /** Unix seconds. */
+  readonly validUntil: number
+  readonly from: string
+}
+
+/** What the wallet signs: rebuilt from what was proved, so that no other field of the answer is used by mistake. */
+export type MaterialToSign =
+  | {
+      readonly family: 'evm'
+      readonly chainId: number
+      readonly from: string
+      readonly to: string
+      /** 0x hex. */
+      readonly data: string
+      /** Wei. */
+      readonly value: bigint
+      /** What the token has to be approved for before, exactly. */
+      readonly approval: Approval | null
+      /** Both or neither, in wei and units. */
+      readonly gasPrice?: bigint
+      readonly gasLimit?: bigint
+    }
+  | { readonly family: 'solana' | 'sui' /** base64 */; readonly transaction: string }
+  | { readonly family: 'ton'; readonly message: TonMessage }
+
+export interface Confirmed {
+  readonly isVerified: true
+  /** `proved` by its bytes, `simulated` by executing it, or `stated`: then the rest is somebody's word, and `stated` says what. */
+  readonly level: Level
+  /** The rules that hold. */
+  readonly checks: readonly string[]
+  readonly stated: readonly string[]
+  /** Members of `trust` that would prove more. */
+  readonly needs: readonly ('decimals' | 'execute' | 'ton')[]
+  /** What leaves, what arrives at least, who receives, fees, and the family's own; amounts in base units. */
+  readonly facts: Readonly<Record<string, unknown>>
+  readonly material: MaterialToSign
+}
+
+export interface Refused {
+  readonly isVerified: false
+  /** Stable, snake_case: the rule that the answer breaks, or the code of what is wrong with the order. */
+  readonly rule: string
+  readonly message: string
+}
+
+export type Verdict = Confirmed | Refused

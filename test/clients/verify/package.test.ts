@@ -1,0 +1,96 @@
+/** The packed module: the same verdicts as the sources, in as few bytes as the page says, without Node. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import t from 'tap'
+import { verify } from '../../../src/clients/verify/index.ts'
+import { type Answer, type Built, builtHonestly, decimals } from '../../fixtures/built.ts'
+import { Random } from '../../fixtures/classes/random.ts'
+import { INSTANT } from '../../fixtures/clock.ts'
+import { attacksOn } from '../../fixtures/mitm.ts'
+import { installClient } from '../../fixtures/programs.ts'
+
+const app = t.testdir()
+installClient(app)
+const folder = join(app, 'node_modules/swapgate/verify')
+const packed = (await import(pathToFileURL(join(folder, 'index.js')).href)) as { verify: typeof verify }
+const all = await builtHonestly()
+
+const KIB = 1_024
+const options = { trust: { decimals }, now: () => INSTANT }
+
+t.test(
+  'it judges as the sources do: honest builds, those of a hostile gateway, and bytes that are changed anywhere',
+  async (t) => {
+    const random = new Random(Number(process.env.LANE_SEED ?? 1), 1)
+    const honest = all.map(({ order, answer }) => ({ order, answer }))
+    const hostile = attacksOn(all, random, 100).map(({ built, answer }) => ({ order: built.order, answer }))
+    const flipped = Array.from({ length: 200 }, () => withFlippedBit(random.pick(all), random))
+    let confirmed = 0
+    for (const { order, answer } of [...honest, ...hostile, ...flipped]) {
+      const [one, other] = [await packed.verify(order, answer, options), await verify(order, answer, options)]
+      t.same(one, other)
+      if (one.isVerified) confirmed++
+    }
+    t.ok(confirmed >= all.length && confirmed < honest.length + flipped.length, `${confirmed} confirmed`)
+  },
+)
+
+/** Where a bit matters it is refused, and elsewhere it is not: both builds have to draw the line in the same place. */
+function withFlippedBit({ order, answer }: Built, random: Random): { order: Built['order']; answer: Answer } {
+  const flip = (text: string, encoding: 'hex' | 'base64'): string => {
+    const bytes = Buffer.from(text, encoding)
+    bytes[random.below(bytes.length)]! ^= 1 << random.below(8)
+    return bytes.toString(encoding)
+  }
+  const hex = (text: unknown) => `0x${flip(String(text).slice(2), 'hex')}`
+  if (typeof answer.data === 'string')
+    return { order, answer: { ...answer, data: hex(answer.data), transactionRequest: null } }
+  const { transactionRequest: request, tonMessage: message } = answer as Record<
+    string,
+    Answer | null | undefined
+  >
+  if (request)
+    return { order, answer: { ...answer, transactionRequest: { ...request, data: hex(request.data) } } }
+  if (message) {
+    const payload = flip(String(message.payload), 'base64')
+    return { order, answer: { ...answer, tonMessage: { ...message, payload }, tonConnect: null } }
+  }
+  const name = typeof answer.suiTransaction === 'string' ? 'suiTransaction' : 'solanaTransaction'
+  const text = flip(String(answer[name]), 'base64')
+  return {
+    order,
+    answer: { ...answer, [name]: text, ...('swapTransaction' in answer && { swapTransaction: text }) },
+  }
+}
+
+t.test('it is small, loads a family at a time, and names no module but its own', (t) => {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.js'))
+  const sizeOf = new Map(files.map((name) => [name, gzipSync(readFileSync(join(folder, name))).length]))
+  const sum = (names: Iterable<string>) => [...names].reduce((bytes, name) => bytes + sizeOf.get(name)!, 0)
+  t.ok(sum(files) < 100 * KIB, `${sum(files)} bytes for all families`)
+  const twoFamilies = reachedFrom('index.js', (name) => !/^(sui|ton)-/.test(name))
+  t.ok(sum(twoFamilies) < 60 * KIB, `${sum(twoFamilies)} bytes for swaps on EVM chains and Solana`)
+  t.notOk([...twoFamilies].some((name) => /^(sui|ton)-/.test(name)))
+  for (const name of files) {
+    const text = readFileSync(join(folder, name), 'utf8')
+    for (const [, module] of text.matchAll(/\b(?:from|import)\s*\(?["']([\w@./:-]+)["']/g))
+      t.match(module, /^\.\//, name)
+    t.notMatch(text, /\brequire\(|\bnew Function\b|\beval\(/, name)
+  }
+  t.end()
+})
+
+/** What a page loads for it: modules by their static imports, and those that are asked for when they are needed. */
+function reachedFrom(first: string, isWanted: (name: string) => boolean): ReadonlySet<string> {
+  const found = new Set<string>()
+  const waiting = [first]
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (found.has(name) || !isWanted(name) || name.startsWith('cross-chain-')) continue
+    found.add(name)
+    const text = readFileSync(join(folder, name), 'utf8')
+    for (const [, module] of text.matchAll(/["']\.\/([\w-]+\.js)["']/g)) waiting.push(module!)
+  }
+  return found
+}
