@@ -11,6 +11,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '../runtime/clock.ts'
 import type { HeldBytes } from '../runtime/held-bytes.ts'
+import type { Pieces } from '../runtime/pieces.ts'
 import { announcedBytes } from './body.ts'
 import type { Carrier, Exchange } from './exchange.ts'
 import type { ServerLimits } from './limits.ts'
@@ -74,7 +75,7 @@ export class ClientConnection implements Carrier {
     return last === exchange
   }
 
-  settle(exchange: Exchange, bytes: number, shared: Buffer | null): void {
+  settle(exchange: Exchange, bytes: number, shared: Pieces | null): void {
     this.#connections.settle(this, exchange, bytes, shared)
   }
 
@@ -144,7 +145,7 @@ export class ClientConnections {
   }
 
   /** Ends an exchange, once its reply is read if it has one. */
-  settle(connection: ClientConnection, exchange: Exchange, bytes: number, shared: Buffer | null): void {
+  settle(connection: ClientConnection, exchange: Exchange, bytes: number, shared: Pieces | null): void {
     const { response } = exchange
     if (exchange.gone || response.writableLength === 0) {
       this.#end(connection, exchange)

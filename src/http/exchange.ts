@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { CancellationScope, type Client, type OriginatingRequest } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { GatewayError } from '../runtime/errors.ts'
+import type { Pieces } from '../runtime/pieces.ts'
 import { Timing } from '../runtime/timing.ts'
 import { parseTraceparent, type TraceContext } from '../runtime/trace-context.ts'
 import type { BudgetName } from './limit/budgets.ts'
@@ -56,7 +57,7 @@ export interface Carrier {
    * @param bytes   the reply's own memory, which is held until it is read
    * @param shared  memory that it shares with other replies; null for none, or where it outlives them
    */
-  settle(exchange: Exchange, bytes: number, shared: Buffer | null): void
+  settle(exchange: Exchange, bytes: number, shared: Pieces | null): void
   /** Closes the connection, because the reply is not read. */
   drop(exchange: Exchange): void
 }
@@ -185,7 +186,7 @@ export class Exchange {
   }
 
   /** Ends the exchange, as in `Carrier.settle`. @param sentBytes  of its reply's body */
-  settle(sentBytes: number, heldBytes: number, shared: Buffer | null = null): void {
+  settle(sentBytes: number, heldBytes: number, shared: Pieces | null = null): void {
     this.tellCost(sentBytes)
     this.#carrier.settle(this, heldBytes, shared)
   }

@@ -6,6 +6,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { CODES, type Code, GatewayError } from '../runtime/errors.ts'
+import type { Pieces } from '../runtime/pieces.ts'
 import { hostOf, type OriginReader } from './client/origin.ts'
 import type { Exchange } from './exchange.ts'
 import { CODE_HEADER, QuickRefusal, SHED, SHED_BODY, SHED_HEADERS } from './quick-refusal.ts'
@@ -176,7 +177,7 @@ export class Replier {
     extra: readonly string[] | null,
     isShared = false,
     medium: Medium | null = null,
-    shared: Buffer | null = null,
+    shared: Pieces | null = null,
   ): void {
     if (exchange.replied) return
     exchange.replied = true

@@ -10,6 +10,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { promisify } from 'node:util'
 import { type BrotliOptions, brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib'
+import type { Pieces } from '../runtime/pieces.ts'
 
 /** The codings; the first one wins if a client weighs them equally. */
 const CODINGS = ['br', 'gzip', 'identity'] as const
@@ -106,9 +107,9 @@ export class SharedPieces {
   /** Null for JSON. */
   readonly medium: Medium | null
   /** What the pieces are views of, if it is held for these replies alone; null if it outlives them. */
-  readonly held: Buffer | null
+  readonly held: Pieces | null
 
-  constructor(pieces: readonly Buffer[], medium: Medium | null, held: Buffer | null = null) {
+  constructor(pieces: readonly Buffer[], medium: Medium | null, held: Pieces | null = null) {
     this.pieces = pieces
     this.medium = medium
     this.held = held

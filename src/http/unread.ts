@@ -4,6 +4,7 @@
  * those have no room, a reply is dropped, and the connection with it.
  */
 import type { HeldBytes, Holding } from '../runtime/held-bytes.ts'
+import type { Pieces } from '../runtime/pieces.ts'
 import type { Exchange } from './exchange.ts'
 
 interface Unread {
@@ -31,7 +32,7 @@ export class UnreadReplies {
    * @param bytes   the memory that only this reply needs
    * @param shared  memory that it shares with other replies; null for none, or where it outlives them
    */
-  hold(exchange: Exchange, bytes: number, shared: Buffer | null, nowMs: number): void {
+  hold(exchange: Exchange, bytes: number, shared: Pieces | null, nowMs: number): void {
     const { held, drop } = this.#options
     const holding = held.open(exchange.client, { flow: null, drop: () => drop(exchange) })
     this.#unread.set(exchange, { holding, sinceMs: nowMs })

@@ -15,7 +15,7 @@
 
 import { parsedOrNone } from '../chains/json/parse.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
-import type { RpcReply, SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
+import type { ReadReply, SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 
 /** For how many blocks a blockhash is valid. */
 const BLOCKHASH_BLOCKS = 150
@@ -54,9 +54,10 @@ export class Blockhashes {
    * Learns from an answer on its way to the client.
    * @param paramsJson  as rebuilt: it has `processed` where that was asked for
    */
-  learn(method: string, paramsJson: string, { result }: RpcReply): void {
+  learn(method: string, paramsJson: string, { result }: Pick<ReadReply, 'result'>): void {
     if (method !== 'getLatestBlockhash' && method !== 'getBlockHeight') return
-    const answer = result === null || result.length > MAX_ANSWER_BYTES ? null : parsedOrNone(result)
+    const isShort = Buffer.isBuffer(result) && result.length <= MAX_ANSWER_BYTES
+    const answer = isShort ? parsedOrNone(result) : null
     const isConfirmed = !paramsJson.includes('"processed"')
     if (method === 'getBlockHeight') this.#observe(answer, isConfirmed)
     else this.#remember((answer as Record<string, unknown> | null | undefined)?.value, isConfirmed)

@@ -8,15 +8,15 @@ import { Items, membersOf } from '../chains/json/member.ts'
 import type { Client } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { growing } from '../runtime/growing.ts'
-import type { RpcReply } from '../upstream/nodes/solana-rpc.ts'
+import type { ReadReply } from '../upstream/nodes/solana-rpc.ts'
 import { CONFIRMED, type CommitmentLevel, FINALIZED, slotAt } from '../upstream/nodes/solana-slots.ts'
 
 /** Nodes are within seconds of each other; a node that is further behind is not asked first. */
 const REMEMBERED_MS = 30_000
 /** The client that was noted longest ago is forgotten first. */
 const MAX_CLIENTS = 10_000
-/** A longer transaction is not searched for its slot. */
-const MAX_TRANSACTION_BYTES = 64 * 1024
+/** A longer transaction is not searched for its slot; 256 statuses are shorter. */
+const MAX_ANSWER_BYTES = 64 * 1024
 
 /** The highest slots of transactions that were seen confirmed and finalized; 0 for none. */
 export interface SeenSlots {
@@ -70,10 +70,10 @@ export class Confirmations {
  * @param level  the commitment that was asked for
  * @returns null for nothing
  */
-export function seenIn(method: string, level: CommitmentLevel, { result }: RpcReply): SeenSlots | null {
-  if (result === null) return null
+export function seenIn(method: string, level: CommitmentLevel, { result }: ReadReply): SeenSlots | null {
+  if (!Buffer.isBuffer(result) || result.length > MAX_ANSWER_BYTES) return null
   if (method === 'getSignatureStatuses') return seenInStatuses(result)
-  if (method !== 'getTransaction' || result.length > MAX_TRANSACTION_BYTES) return null
+  if (method !== 'getTransaction') return null
   const range = membersOf(result, 0, ['slot']).get('slot')
   const slot = range === undefined ? null : slotAt(result, range)
   return slot === null ? null : { confirmed: slot, finalized: level === CONFIRMED ? 0 : slot }

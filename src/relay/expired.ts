@@ -26,12 +26,12 @@ export function withExpired(reply: RpcReply): RpcReply {
   const at = errorAt + endOfData(error)! - 1
   const body = Buffer.concat([reply.body.subarray(0, at), EXPIRED, reply.body.subarray(at)])
   const moved = (offset: number): number => (offset > at ? offset + EXPIRED.length : offset)
-  const { nameStart, start, end } = reply.id
+  const { start, end, cutStart, cutEnd } = reply.id
   return {
     body,
     result: null,
     error: body.subarray(errorAt, errorAt + error.length + EXPIRED.length),
-    id: { nameStart: moved(nameStart), start: moved(start), end: moved(end) },
+    id: { start: moved(start), end: moved(end), cutStart: moved(cutStart), cutEnd: moved(cutEnd) },
   }
 }
 

@@ -16,8 +16,9 @@
 import { LRUCache } from 'lru-cache'
 import type { CancellationScope, Client } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { headOf, Pieces } from '../runtime/pieces.ts'
 import { type CacheState, Coalescer } from '../upstream/coalescing.ts'
-import type { RpcReply, SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
+import type { ReadReply, SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 import { type CommitmentLevel, FINALIZED, isOlder, levelOf } from '../upstream/nodes/solana-slots.ts'
 import { Confirmations, type SeenSlots, seenIn } from './confirmations.ts'
 
@@ -55,19 +56,19 @@ interface RelayedRead {
 export type ReadSource = 'asked' | 'joined' | 'kept'
 
 interface ReadAnswer {
-  readonly reply: RpcReply
+  readonly reply: ReadReply
   readonly source: Exclude<ReadSource, 'kept'>
 }
 
 /** A reply that several clients may get. */
 interface SharedReply {
-  readonly reply: RpcReply
+  readonly reply: ReadReply
   readonly seen: SeenSlots | null
   readonly keepMs: number
 }
 
 interface ReadsOptions {
-  readonly rpc: Pick<SolanaRpc, 'read' | 'slotMs'>
+  readonly rpc: Pick<SolanaRpc, 'relay' | 'slotMs'>
   readonly clock: Clock
   /** How long cluster-wide answers are cached at most, 0 for not at all; null: nothing is shared. */
   readonly keepMs: number | null
@@ -77,7 +78,7 @@ export class RelayReads {
   /** Answers so far, by source. */
   readonly counts: Record<ReadSource, number> = { asked: 0, joined: 0, kept: 0 }
   readonly confirmations: Confirmations
-  readonly #rpc: Pick<SolanaRpc, 'read' | 'slotMs'>
+  readonly #rpc: Pick<SolanaRpc, 'relay' | 'slotMs'>
   readonly #clock: Clock
   readonly #keepMs: number | null
   readonly #calls: Coalescer<SharedReply>
@@ -92,7 +93,8 @@ export class RelayReads {
     this.#final = new LRUCache({
       maxSize: MAX_FINAL_BYTES,
       // The body is a view: what is held is all the memory behind it.
-      sizeCalculation: ({ reply }, key) => reply.body.buffer.byteLength + key.length,
+      sizeCalculation: ({ reply: { body } }, key) =>
+        (body instanceof Pieces ? body.memoryBytes : body.buffer.byteLength) + key.length,
     })
   }
 
@@ -107,7 +109,7 @@ export class RelayReads {
   }
 
   /** A cached answer, without waiting; null where a node has to be asked or a call under way awaited. */
-  cached(read: RelayedRead, client: Client): RpcReply | null {
+  cached(read: RelayedRead, client: Client): ReadReply | null {
     const { method, paramsJson } = read
     const isClusterWide = CLUSTER_WIDE.has(method)
     if (this.#keepMs === null || !(isClusterWide || method === 'getTransaction')) return null
@@ -170,7 +172,7 @@ export class RelayReads {
     minSlot: number,
     scope: CancellationScope,
   ): Promise<SharedReply> {
-    const reply = await this.#rpc.read(method, paramsJson, deadlineMs, scope, 'build', minSlot)
+    const reply = await this.#rpc.relay(method, paramsJson, deadlineMs, scope, minSlot)
     return { reply, seen: seenIn(method, level, reply), keepMs: 0 }
   }
 
@@ -189,8 +191,8 @@ export class RelayReads {
 const keyOf = ({ method, paramsJson }: RelayedRead): string => `${method} ${paramsJson}`
 
 /** A finalized transaction does not change; a context beside it would. */
-function isFinal(method: string, paramsJson: string, level: CommitmentLevel, { result }: RpcReply): boolean {
+function isFinal(method: string, paramsJson: string, level: CommitmentLevel, { result }: ReadReply): boolean {
   if (method !== 'getTransaction' || level !== FINALIZED || paramsJson.includes('"withContext":true'))
     return false
-  return result !== null && result.toString('latin1', 0, 4) !== 'null'
+  return result !== null && headOf(result, 4).toString('latin1') !== 'null'
 }

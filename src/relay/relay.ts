@@ -12,7 +12,7 @@
 
 import { type Access, OPEN } from '../chains/access.ts'
 import { EnvelopeScan, ID } from '../chains/json/scan.ts'
-import { splicedParts, spliceId } from '../chains/json/splice.ts'
+import { splicedPieces, spliceId } from '../chains/json/splice.ts'
 import { encodeBase58 } from '../chains/solana/base58.ts'
 import type { Verifier } from '../chains/solana/verifier.ts'
 import type { WireTransaction } from '../chains/solana/wire.ts'
@@ -21,11 +21,11 @@ import { SharedPieces } from '../http/representation.ts'
 import type { Result } from '../http/route.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
-import { PIECE_BYTES } from '../runtime/loop-share.ts'
 import type { SolanaRpcRequest } from '../runtime/resources.ts'
 import { timed } from '../runtime/timing.ts'
 import { refuseInput } from '../runtime/validate.ts'
-import type { RpcReply, SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
+import { isLong } from '../upstream/nodes/json-rpc.ts'
+import type { ReadReply, SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 import { batchReply, forwardBatch } from './batch.ts'
 import { METHODS, type Methods, type RelayMethod } from './methods.ts'
 import type { BatchOptions, SendOptions, SimulationOptions } from './params.ts'
@@ -220,9 +220,9 @@ export class Relay {
 }
 
 /** A node's reply with the client's id. A long one is not copied: clients that share it hold it once. */
-function replyWith({ body, id: range }: RpcReply, id: Buffer | null): Result {
-  if (body.length <= PIECE_BYTES) return spliceId(body, range, id)
-  return new SharedPieces(splicedParts(body, range, id), null, body)
+function replyWith(reply: ReadReply, id: Buffer | null): Result {
+  if (!isLong(reply)) return spliceId(reply.body, reply.id, id)
+  return new SharedPieces(splicedPieces(reply.body, reply.id, id), null, reply.body)
 }
 
 /** Goes on with a valid call if its budget has room for it. */

@@ -10,6 +10,7 @@
  * if all of them paused, none would end. So a client holds its allowance and one answer at most.
  */
 import { type Client, GATEWAY } from './cancellation.ts'
+import type { Pieces } from './pieces.ts'
 
 export interface HeldLimits {
   /** Of one client; the gateway's own calls count towards `all` only. */
@@ -46,7 +47,7 @@ class Account {
   /** The oldest first. */
   readonly holdings = new Set<Holding>()
   /** How many replies show the same bytes, which are counted once. */
-  readonly shared = new Map<Buffer, number>()
+  readonly shared = new Map<Pieces, number>()
 
   constructor(client: Client) {
     this.client = client
@@ -60,7 +61,7 @@ export class Holding {
   readonly holder: Holder
   readonly account: Account
   /** Bytes that other replies of the client may show too; null for none. */
-  shared: Buffer | null = null
+  shared: Pieces | null = null
   readonly #held: HeldBytes
 
   constructor(held: HeldBytes, account: Account, holder: Holder) {
@@ -76,7 +77,7 @@ export class Holding {
   }
 
   /** Holds bytes, besides, that count once for all replies of the client that show them; once only. */
-  share(shared: Buffer): void {
+  share(shared: Pieces): void {
     this.#held.share(this, shared)
   }
 
@@ -139,7 +140,7 @@ export class HeldBytes {
   }
 
   /** For Holding. */
-  share(holding: Holding, shared: Buffer): void {
+  share(holding: Holding, shared: Pieces): void {
     if (!holding.isOpen) return
     holding.shared = shared
     const { account } = holding

@@ -15,6 +15,7 @@ import { type Code, type ErrorFields, GatewayError } from '../runtime/errors.ts'
 import { GatheredBytes } from '../runtime/gathered-bytes.ts'
 import type { Flow, HeldBytes, Holder, Holding } from '../runtime/held-bytes.ts'
 import { joinInPieces, ownTurn, PIECE_BYTES } from '../runtime/loop-share.ts'
+import { Pieces } from '../runtime/pieces.ts'
 import type { Breaker, CallFault, JudgedCall } from './breaker.ts'
 import { type Cause, causeOf, errorClass, isBug } from './cause.ts'
 import { type Cooldowns, parseCooldown } from './cooldown.ts'
@@ -50,6 +51,11 @@ export interface UpstreamRequest<T> {
    * @returns null if there is none
    */
   prepare?(body: Buffer): Promise<void> | null
+  /**
+   * Reads a long answer, which is not joined for it then, without blocking the event loop. Called instead of
+   * `prepare` and `read`, with the same meaning.
+   */
+  readPieces?(status: number, body: Pieces): Promise<T | typeof LIMITED | null>
   /**
    * Why a value counts as a failure in the log and in the upstream's health, although the caller uses
    * it; null if it does not.
@@ -134,7 +140,7 @@ export interface UpstreamOrigin {
   /** Whether the bytes contain a secret of the upstream. */
   reveals(bytes: Buffer): boolean
   /** The same for a long answer. */
-  revealsInPieces(bytes: Buffer): Promise<boolean>
+  revealsInPieces(bytes: Pieces): Promise<boolean>
   /** Called once per call, before its promise settles. */
   readonly onEnd: (end: CallEnd) => void
 }
@@ -325,15 +331,22 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
     }
   }
 
-  /** Prepares a long answer in pieces; of several that arrive together, each turn of the event loop reads one. */
+  /** Reads a long answer in turns; of several that arrive together, each turn of the event loop reads one. */
   async #concludeLong(): Promise<void> {
     try {
+      const pieces = new Pieces(this.#body.pieces())
+      if (this.#request.passesOn) this.#isRevealing = await this.#origin.revealsInPieces(pieces)
+      if (this.#request.readPieces) {
+        await ownTurn()
+        const value = this.#isReadable ? await this.#request.readPieces(this.#status, pieces) : null
+        if (!this.#isSettled) this.#judge(value)
+        return
+      }
       // The copy, until the pieces are let go of.
       this.#holding?.add(this.#bytes)
       if (this.#isSettled) return
-      const body = await joinInPieces(this.#body.pieces())
+      const body = await joinInPieces(pieces.parts)
       await (this.#request.prepare?.(body) ?? ownTurn())
-      if (this.#request.passesOn) this.#isRevealing = await this.#origin.revealsInPieces(body)
       this.#conclude(body)
     } catch (thrown) {
       if (!this.#isSettled) this.#judgeThrown(thrown)
@@ -343,7 +356,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   #conclude(body: Buffer): void {
     if (this.#isSettled) return
     try {
-      this.#judge(body)
+      this.#judge(this.#isReadable ? this.#request.read(this.#status, body) : null)
     } catch (thrown) {
       this.#judgeThrown(thrown)
     }
@@ -382,12 +395,22 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
     return this.#request.resend && !this.#isResent && wasSent && !this.#hasAnswer && isDeath
   }
 
-  /** Decides what a complete answer means. */
-  #judge(body: Buffer): void {
+  /** Whether the request reads answers of this status. */
+  get #isReadable(): boolean {
+    const status = this.#status
+    return (
+      status === 200 || isAboutRequest(status) || (status >= 500 && this.#request.readsServerErrors === true)
+    )
+  }
+
+  /**
+   * Decides what a complete answer means.
+   * @param value  what the request read; null if it does not read answers of this status
+   */
+  #judge(value: T | typeof LIMITED | null): void {
     const status = this.#status
     const isServerError = status >= 500
-    if (status === 200 || isAboutRequest(status) || (isServerError && this.#request.readsServerErrors)) {
-      const value = this.#request.read(status, body)
+    if (this.#isReadable) {
       if (value === LIMITED) {
         this.#limit()
       } else if (value !== null && this.#isRevealing) {

@@ -138,18 +138,18 @@ t.test('expired is told in the data, and every other byte stays', async (t) => {
   for (const [before, behind] of bodies) {
     const body = Buffer.from(before + error + behind)
     const start = body.toString().indexOf(behind === '}' ? '7' : '7}')
-    const nameStart = body.toString().indexOf('"id"')
+    const cutStart = body.toString().indexOf('"id"')
     const reply: RpcReply = {
       body,
       result: null,
       error: body.subarray(before.length, before.length + error.length),
-      id: { nameStart, start, end: start + 1 },
+      id: { start, end: start + 1, cutStart, cutEnd: start + 2 },
     }
     const told = withExpired(reply)
     t.equal(told.body.toString(), before + marked + behind)
     t.equal(told.error!.toString(), marked)
     t.equal(told.body.toString('utf8', told.id.start, told.id.end), '7')
-    t.equal(told.body.toString('utf8', told.id.nameStart, told.id.nameStart + 4), '"id"')
+    t.equal(told.body.toString('utf8', told.id.cutStart, told.id.cutStart + 4), '"id"')
     t.equal(body.toString(), before + error + behind, 'the reply itself is as it was')
   }
 })

@@ -26,12 +26,12 @@ function refusal(err = 'AccountNotFound'): RpcReply {
   const error = `{"code":-32002,"message":"no","data":{"err":"${err}"}}`
   const body = Buffer.from(`{"jsonrpc":"2.0","error":${error},"id":1}`)
   const at = body.indexOf('{"code"')
-  const nameStart = body.indexOf('"id"')
+  const cutStart = body.indexOf(',"id"')
   return {
     body,
     result: null,
     error: body.subarray(at, at + error.length),
-    id: { nameStart, start: nameStart + 5, end: nameStart + 6 },
+    id: { start: cutStart + 6, end: cutStart + 7, cutStart, cutEnd: cutStart + 7 },
   }
 }
 const heightReply = (height: number): RpcReply => ({

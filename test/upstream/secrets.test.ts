@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { PIECE_BYTES } from '../../src/runtime/loop-share.ts'
-import { reveals, revealsInPieces } from '../../src/upstream/secrets.ts'
+import { Pieces } from '../../src/runtime/pieces.ts'
+import { revealsInPieces as lookIn, reveals } from '../../src/upstream/secrets.ts'
+import { cutAt } from '../fixtures/cuts.ts'
+
+/** Looks at a text that came in one. */
+const revealsInPieces = (bytes: Buffer, secrets: readonly string[]) => lookIn(new Pieces([bytes]), secrets)
 
 const SECRETS = ['rpc.example.com', 's3cr3t-k3y', '0123456789abcdef'.repeat(8)]
 
@@ -49,4 +54,36 @@ t.test('the first and the last bytes of a text count, whatever its length', asyn
   }
   t.notOk(await revealsInPieces(Buffer.alloc(0), SECRETS))
   t.notOk(await revealsInPieces(Buffer.from('s3cr3t-k3y'), []), 'without secrets there is nothing to find')
+})
+
+t.test('wherever a text is cut, the same is found in it as in one', async () => {
+  // The Kelvin sign is a k in lower case; the others make characters of two to four bytes be cut.
+  const bits = fc.constantFrom(
+    'k',
+    'K',
+    '\u212a',
+    'key',
+    'KEY',
+    'é',
+    'É',
+    '\u1e9e',
+    'ß',
+    '☃',
+    '\u{1f600}',
+    'x',
+  )
+  const secret = fc.constantFrom('keykey', 'kßé☃k', 'key\u{1f600}key', 'xkkkkkkkx')
+  const text = fc
+    .tuple(fc.array(bits, { maxLength: 12 }), secret, fc.array(bits, { maxLength: 12 }), fc.boolean())
+    .map(([before, secret, after, isIn]) => {
+      const odd = secret.replaceAll('k', '\u212a').toUpperCase()
+      return before.join('') + (isIn ? odd : '') + after.join('')
+    })
+  await fc.assert(
+    fc.asyncProperty(text, secret, fc.array(fc.nat(90), { maxLength: 20 }), async (text, secret, cuts) => {
+      const bytes = Buffer.from(text)
+      return (await lookIn(new Pieces(cutAt(bytes, cuts)), [secret])) === reveals(bytes, [secret])
+    }),
+    { numRuns: 2_000 },
+  )
 })

@@ -4,14 +4,13 @@
  * Pieces).
  *
  * Accepts exactly what JSON.parse accepts, with at most MAX_DEPTH levels, and names and runs of digits of at
- * most 65,536 bytes. A long document can be scanned in pieces: call `begin`, then `goOn` until it returns a
- * verdict.
+ * most 65,536 bytes. For a document in several pieces see scan-pieces.ts.
  *
  * Source: RFC 8259 · JSON-RPC 2.0 §4, §5
  */
 
 import { isUtf8 } from 'node:buffer'
-import { restOfString, scalarEnd, skipSpace } from './tokens.ts'
+import { MAX_DIGITS, restOfString, scalarEnd, skipSpace } from './tokens.ts'
 
 /** The most levels of arrays and objects. A node's replies stay below 20. */
 export const MAX_DEPTH = 512
@@ -19,12 +18,30 @@ export const MAX_DEPTH = 512
 /** The longest name of a member. Names in answers have some twenty bytes. */
 const MAX_NAME_BYTES = 65_536
 
+/** An escape, `\\u0069`, has six bytes: the last bytes of a part wait for those that follow. */
+export const MARGIN_BYTES = 6
+/** The bytes in which a name or a scalar ends, if it is well-formed: an integer, a fraction and an exponent. */
+const MAX_TOKEN_BYTES = 3 * MAX_DIGITS + MARGIN_BYTES
+
 export const JSONRPC = 0
 export const ID = 1
 export const METHOD = 2
 export const PARAMS = 3
 export const RESULT = 4
 export const ERROR = 5
+/** The `id` member of a document. */
+export interface IdRange {
+  /** Offsets of its value: the first byte, and the byte after the last one. */
+  readonly start: number
+  readonly end: number
+  /**
+   * What has to be cut out to remove the member: up to the next member, or from the comma before it up to the
+   * closing brace.
+   */
+  readonly cutStart: number
+  readonly cutEnd: number
+}
+
 /** One of the six members of an envelope. */
 export type Member = 0 | 1 | 2 | 3 | 4 | 5
 
@@ -60,39 +77,42 @@ export class EnvelopeScan {
   isObject = false
   /** Whether one of the six names occurs twice at the top level. The last one counts, as in JSON.parse. */
   duplicate = false
-  /** Offset of the opening quote of the name `id`, or -1 if there is no such member. */
-  idNameStart = -1
-
   readonly #start = new Int32Array(NAMES.length)
   readonly #end = new Int32Array(NAMES.length)
   // The closing bracket of each open level.
   readonly #closers = new Uint8Array(MAX_DEPTH)
 
-  // The state of a scan in pieces.
-  #at = 0
+  #cutStart = -1
+  #cutEnd = -1
+
+  // The state between two parts of a document.
   #depth = 0
   #closer = 0
   #expected = VALUE
   #member = NONE
+  /** Offset of the last comma between members of the envelope, or -1. */
+  #comma = -1
 
   /** @returns false if the bytes are not one JSON document in UTF-8, or nest too deeply */
   scan(bytes: Uint8Array): boolean {
-    return this.begin(bytes) && this.goOn(bytes, bytes.length) === true
+    if (!isUtf8(bytes)) return false
+    this.begin()
+    return this.goOn(bytes, 0, bytes.length, 0, true) === bytes.length
   }
 
-  /** Starts a scan in pieces. @returns false if the bytes are not UTF-8 */
-  begin(bytes: Uint8Array): boolean {
-    this.#at = 0
+  /** Starts the scan of a document in parts, which are UTF-8 together. */
+  begin(): void {
     this.#depth = 0
     this.#closer = 0
     this.#expected = VALUE
     this.#member = NONE
+    this.#comma = -1
+    this.#cutStart = -1
+    this.#cutEnd = -1
     this.isObject = false
     this.duplicate = false
-    this.idNameStart = -1
     this.#start.fill(-1)
     this.#end.fill(-1)
-    return isUtf8(bytes)
   }
 
   has(member: Member): boolean {
@@ -109,20 +129,30 @@ export class EnvelopeScan {
     return this.#end[member]!
   }
 
+  /** The position of the `id` member; only if there is one, and in an object. */
+  get id(): IdRange {
+    return { start: this.start(ID), end: this.end(ID), cutStart: this.#cutStart, cutEnd: this.#cutEnd }
+  }
+
   /**
-   * Scans the next piece.
-   * @param bytes       the same as in `begin`
-   * @param pieceBytes  the length of the piece; a name or number that it begins is read to its end
-   * @returns the result of `scan`; null if there is more to scan
+   * Scans a part of the document.
+   * @param bytes   from somewhere in the document on
+   * @param from    where in these bytes the part begins: at the document's begin, or where the last part ended
+   * @param until   where it should end: at the end of the bytes, or MARGIN_BYTES before it unless they end the
+   *                document; a name or a scalar that has begun is read to its end
+   * @param base    the offset of the bytes in the document
+   * @param isLast  whether the document ends with these bytes
+   * @returns where in the bytes it did end, which is `from` where the first token needs more bytes; -1 if the
+   *          document is none that `scan` accepts
    */
-  goOn(bytes: Uint8Array, pieceBytes: number): boolean | null {
-    const until = Math.min(this.#at + pieceBytes, bytes.length)
+  goOn(bytes: Uint8Array, from: number, until: number, base: number, isLast: boolean): number {
     const closers = this.#closers
     let depth = this.#depth
     let closer = this.#closer
     let expected = this.#expected
     let member = this.#member
-    let at = expected === STRING ? this.#at : skipSpace(bytes, this.#at, until)
+    let comma = this.#comma
+    let at = expected === STRING ? from : skipSpace(bytes, from, until)
 
     for (; at < until; at = skipSpace(bytes, at, until)) {
       const byte = bytes[at]!
@@ -131,31 +161,36 @@ export class EnvelopeScan {
         at = restOfString(bytes, at, until)
       } else if ((expected === FIRST || expected === AFTER) && byte === closer) {
         closer = --depth === 0 ? 0 : closers[depth - 1]!
+        if (depth === 0) this.#endObject(base + at, comma)
         at++
       } else if (expected === AFTER) {
-        if (byte !== COMMA) return false
+        if (byte !== COMMA) return -1
+        if (depth === 1) comma = base + at
         expected = closer === CLOSE_BRACE ? NAME : VALUE
         at++
         continue
       } else if (expected === NAME || (expected === FIRST && closer === CLOSE_BRACE)) {
         const longest = Math.min(at + MAX_NAME_BYTES, bytes.length)
         const nameEnd = byte === QUOTE ? restOfString(bytes, at + 1, longest) : -1
-        if (nameEnd < 0) return false
-        if (depth === 1) member = this.#named(bytes, at, nameEnd)
+        if (nameEnd < 0) {
+          if (!isLast && bytes.length - at < MAX_TOKEN_BYTES) break
+          return -1
+        }
+        if (depth === 1) member = this.#named(bytes, at, nameEnd, base)
         at = nameEnd
         expected = MIDDLE
         continue
       } else if (expected === MIDDLE) {
-        if (byte !== COLON) return false
+        if (byte !== COLON) return -1
         expected = VALUE
         at++
         continue
       } else if (expected === END) {
-        return false
+        return -1
       } else {
-        if (depth === 1 && member !== NONE) this.#start[member] = at
+        if (depth === 1 && member !== NONE) this.#start[member] = base + at
         if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-          if (depth === MAX_DEPTH) return false
+          if (depth === MAX_DEPTH) return -1
           if (depth === 0) this.isObject = byte === OPEN_BRACE
           closer = byte === OPEN_BRACE ? CLOSE_BRACE : CLOSE_BRACKET
           closers[depth++] = closer
@@ -163,9 +198,16 @@ export class EnvelopeScan {
           at++
           continue
         }
-        at = byte === QUOTE ? restOfString(bytes, at + 1, until) : scalarEnd(bytes, at)
+        if (byte === QUOTE) at = restOfString(bytes, at + 1, until)
+        else {
+          const end = scalarEnd(bytes, at)
+          // More digits may follow, or what is missing.
+          const isOpen = !isLast && (end === -1 ? bytes.length - at < MAX_TOKEN_BYTES : end === bytes.length)
+          if (isOpen) break
+          at = end
+        }
       }
-      if (at === -1) return false
+      if (at === -1) return -1
       if (at < -1) {
         at = -2 - at
         expected = STRING
@@ -174,27 +216,38 @@ export class EnvelopeScan {
 
       // A value ends here.
       if (depth === 1 && member !== NONE) {
-        this.#end[member] = at
+        this.#end[member] = base + at
         member = NONE
       }
       expected = depth === 0 ? END : AFTER
     }
-    if (at >= bytes.length) return expected === END
-    this.#at = at
+    if (isLast && at >= bytes.length) return expected === END ? at : -1
     this.#depth = depth
     this.#closer = closer
     this.#expected = expected
     this.#member = member
-    return null
+    this.#comma = comma
+    return at
   }
 
   /** Records the member that a name denotes. */
-  #named(bytes: Uint8Array, start: number, end: number): number {
+  #named(bytes: Uint8Array, start: number, end: number, base: number): number {
+    if (this.#cutStart !== -1 && this.#cutEnd === -1) this.#cutEnd = base + start
     const member = memberNamed(bytes, start, end)
     if (member === NONE) return NONE
     if (this.#start[member] !== -1) this.duplicate = true
-    if (member === ID) this.idNameStart = start
+    if (member === ID) {
+      this.#cutStart = base + start
+      this.#cutEnd = -1
+    }
     return member
+  }
+
+  /** @param comma  the last one before the closing bracket, or -1 */
+  #endObject(end: number, comma: number): void {
+    if (this.#cutStart === -1 || this.#cutEnd !== -1) return
+    this.#cutEnd = end
+    if (comma !== -1) this.#cutStart = comma
   }
 }
 

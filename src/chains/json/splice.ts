@@ -5,43 +5,21 @@
  * Source: JSON-RPC 2.0 §5
  */
 
-import { skipSpace } from './tokens.ts'
-
-const COMMA = 0x2c
-
-/** The position of the `id` member in a document that an EnvelopeScan accepted. */
-export interface IdRange {
-  /** Offset of the opening quote of its name. */
-  readonly nameStart: number
-  /** Offsets of its value: the first byte, and the byte after the last one. */
-  readonly start: number
-  readonly end: number
-}
+import type { Pieces } from '../../runtime/pieces.ts'
+import type { IdRange } from './scan.ts'
 
 /**
  * @param reply  one JSON object; not changed
- * @param rawId  the client's id as JSON text; null if it sent none, which removes the member
+ * @param rawId  the client's id as JSON text; null if it sent none, which removes the member and one comma
  * @returns a new buffer
  */
 export function spliceId(reply: Buffer, id: IdRange, rawId: Buffer | null): Buffer {
-  return Buffer.concat(splicedParts(reply, id, rawId))
+  if (rawId === null) return Buffer.concat([reply.subarray(0, id.cutStart), reply.subarray(id.cutEnd)])
+  return Buffer.concat([reply.subarray(0, id.start), rawId, reply.subarray(id.end)])
 }
 
-/** Like spliceId, but copies nothing: views of the reply, and the id between them. */
-export function splicedParts(reply: Buffer, id: IdRange, rawId: Buffer | null): readonly Buffer[] {
-  return rawId === null ? withoutId(reply, id) : [reply.subarray(0, id.start), rawId, reply.subarray(id.end)]
-}
-
-/** Removes the member and the comma after it; if it is the last member, the comma before it. */
-function withoutId(reply: Buffer, id: IdRange): readonly Buffer[] {
-  let from = id.nameStart
-  let to = skipSpace(reply, id.end)
-  if (reply[to] === COMMA) {
-    to = skipSpace(reply, to + 1)
-  } else {
-    // Only white space can be between the comma, if there is one, and the name.
-    const comma = reply.lastIndexOf(COMMA, from)
-    if (comma !== -1) from = comma
-  }
-  return [reply.subarray(0, from), reply.subarray(to)]
+/** Like spliceId for a reply in pieces, and copies nothing: views of the pieces, and the id between them. */
+export function splicedPieces(reply: Pieces, id: IdRange, rawId: Buffer | null): readonly Buffer[] {
+  if (rawId === null) return [...reply.slice(0, id.cutStart).parts, ...reply.slice(id.cutEnd).parts]
+  return [...reply.slice(0, id.start).parts, rawId, ...reply.slice(id.end).parts]
 }

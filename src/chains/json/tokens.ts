@@ -15,7 +15,7 @@ const FALSE = Buffer.from('false')
 const NULL = Buffer.from('null')
 
 /** The most digits of one number. No double and no u64 has more than some twenty significant digits. */
-const MAX_DIGITS = 65_536
+export const MAX_DIGITS = 65_536
 
 /** @returns the offset of the first byte from `at` on that is not white space; at most `end` */
 export function skipSpace(bytes: Uint8Array, at: number, end = bytes.length): number {

@@ -7,21 +7,28 @@
  */
 
 import { parsedOrNone } from '../../chains/json/parse.ts'
-import { EnvelopeScan, ERROR, ID, JSONRPC, RESULT } from '../../chains/json/scan.ts'
-import type { IdRange } from '../../chains/json/splice.ts'
-import { inPieces, PIECE_BYTES } from '../../runtime/loop-share.ts'
+import { type EnvelopeScan, ERROR, ID, type IdRange, JSONRPC, RESULT } from '../../chains/json/scan.ts'
+import { PiecesScan } from '../../chains/json/scan-pieces.ts'
+import { inPieces, joinInPieces } from '../../runtime/loop-share.ts'
+import { headOf, Pieces } from '../../runtime/pieces.ts'
 import type { UpstreamRequest } from '../call.ts'
 
-/** A usable response, as received. */
-export interface RpcReply {
+/** What a response says, as JSON text: exactly one of the two is not null. */
+export interface RpcAnswer<Bytes extends Buffer | Pieces = Buffer> {
+  readonly result: Bytes | null
+  readonly error: Bytes | null
+}
+
+/** A usable response, as received; the answer is a view of its body. */
+export interface RpcReply<Bytes extends Buffer | Pieces = Buffer> extends RpcAnswer<Bytes> {
   /** The whole reply; other requests may share it, so it is read only. */
-  readonly body: Buffer
-  /** Views of the body, as JSON text: exactly one of the two is not null. */
-  readonly result: Buffer | null
-  readonly error: Buffer | null
+  readonly body: Bytes
   /** The position of the reply's id, for spliceId. */
   readonly id: IdRange
 }
+
+/** A response to a read, which is not joined: in pieces if it is long. */
+export type ReadReply = RpcReply<Buffer> | RpcReply<Pieces>
 
 export class RpcCall implements UpstreamRequest<RpcReply> {
   readonly method = 'POST'
@@ -33,8 +40,6 @@ export class RpcCall implements UpstreamRequest<RpcReply> {
   readonly question: string
   readonly #id: string
   readonly #scan: EnvelopeScan
-  /** Scans of long replies, made in pieces; null for a reply that is not JSON. */
-  #long: WeakMap<Buffer, EnvelopeScan | null> | null = null
 
   /**
    * @param scan  scratch space, used only while a reply is read
@@ -52,23 +57,6 @@ export class RpcCall implements UpstreamRequest<RpcReply> {
     this.body = `{"jsonrpc":"2.0","id":${this.#id},"method":"${method}","params":${paramsJson}}`
   }
 
-  /** Scans a long reply in pieces before it is read. */
-  prepare(body: Buffer): Promise<void> | null {
-    if (body.length <= PIECE_BYTES) return null
-    const scan = new EnvelopeScan()
-    let isJson: boolean | null = null
-    let hasBegun = false
-    const done = inPieces(() => {
-      if (hasBegun) isJson = scan.goOn(body, PIECE_BYTES)
-      else if (!scan.begin(body)) isJson = false
-      hasBegun = true
-      return isJson === null
-    })
-    this.#long ??= new WeakMap()
-    const long = this.#long
-    return done.then(() => void long.set(body, isJson ? scan : null))
-  }
-
   /**
    * A usable reply is one object with `jsonrpc` "2.0", our `id` and either a
    * `result` or an `error`, without a duplicate. A null beside the other counts
@@ -76,9 +64,21 @@ export class RpcCall implements UpstreamRequest<RpcReply> {
    * an `error` is usable; some providers send one with a 400.
    */
   read(status: number, body: Buffer): RpcReply | null {
-    const known = this.#long?.get(body)
-    const scan = known === undefined ? this.#scan : known
-    if (scan === null || (known === undefined && !scan.scan(body))) return null
+    const scan = this.#scan
+    if (!scan.scan(body)) return null
+    const member = this.answerOf(status, scan, body)
+    if (member === null) return null
+    const text = body.subarray(scan.start(member), scan.end(member))
+    const isError = member === ERROR
+    return { body, result: isError ? null : text, error: isError ? text : null, id: scan.id }
+  }
+
+  /** @returns null if the reply is not usable */
+  protected answerOf(
+    status: number,
+    scan: EnvelopeScan,
+    body: Buffer | Pieces,
+  ): typeof RESULT | typeof ERROR | null {
     if (!scan.isObject || scan.duplicate) return null
     if (!isText(body, scan.start(JSONRPC), scan.end(JSONRPC), '"2.0"')) return null
     if (!isText(body, scan.start(ID), scan.end(ID), this.#id)) return null
@@ -86,44 +86,67 @@ export class RpcCall implements UpstreamRequest<RpcReply> {
     const isResult =
       scan.has(RESULT) && !(scan.has(ERROR) && isNull(body, scan.start(RESULT), scan.end(RESULT)))
     if (isError === isResult || (status !== 200 && !isError)) return null
-    return {
-      body,
-      result: isError ? null : body.subarray(scan.start(RESULT), scan.end(RESULT)),
-      error: isError ? body.subarray(scan.start(ERROR), scan.end(ERROR)) : null,
-      id: { nameStart: scan.idNameStart, start: scan.start(ID), end: scan.end(ID) },
-    }
+    return isError ? ERROR : RESULT
   }
 }
+
+/** A call whose answer may be long: it is scanned in turns, and not joined. */
+export class ReadCall extends RpcCall implements UpstreamRequest<ReadReply> {
+  async readPieces(status: number, body: Pieces): Promise<RpcReply<Pieces> | null> {
+    const scan = new PiecesScan(body)
+    let isJson: boolean | null = null
+    await inPieces(() => (isJson = scan.step()) === null)
+    if (!isJson) return null
+    const { envelope } = scan
+    const member = this.answerOf(status, envelope, body)
+    if (member === null) return null
+    const text = body.slice(envelope.start(member), envelope.end(member))
+    const isError = member === ERROR
+    return { body, result: isError ? null : text, error: isError ? text : null, id: envelope.id }
+  }
+}
+
+/** The answer of a read in one, for who needs all of it. A long one is copied in turns. */
+export async function joinedAnswer(reply: ReadReply): Promise<RpcAnswer> {
+  if (!isLong(reply)) return reply
+  const { result, error } = reply
+  const text = await joinInPieces((result ?? error!).parts)
+  return result === null ? { result, error: text } : { result: text, error: null }
+}
+
+export const isLong = (reply: ReadReply): reply is RpcReply<Pieces> => reply.body instanceof Pieces
 
 /** The answer of a node that accepted a transaction, written here. @param signature  in base58 */
 export function acceptance(signature: string): RpcReply {
   const body = Buffer.from(`{"jsonrpc":"2.0","result":"${signature}","id":1}`)
-  const nameStart = body.length - '"id":1}'.length
-  const start = nameStart + '"id":'.length
-  const result = body.subarray(body.indexOf('"result":') + '"result":'.length, nameStart - 1)
-  return { body, result, error: null, id: { nameStart, start, end: start + 1 } }
+  const end = body.length - '}'.length
+  const cutStart = end - ',"id":1'.length
+  const result = body.subarray(body.indexOf('"result":') + '"result":'.length, cutStart)
+  return { body, result, error: null, id: { start: end - 1, end, cutStart, cutEnd: end } }
 }
 
 /** A longer error is not looked into; the logs of a preflight have some ten thousand bytes. */
 const MAX_ERROR_BYTES = 256 * 1024
 
 /** @returns an error's members; none where it has none, or is too long */
-export function errorFields(error: Buffer): { readonly code?: unknown; readonly message?: unknown } {
-  const value = error.length > MAX_ERROR_BYTES ? null : parsedOrNone(error)
+export function errorFields(error: Buffer | Pieces): { readonly code?: unknown; readonly message?: unknown } {
+  const value = error.length > MAX_ERROR_BYTES ? null : parsedOrNone(headOf(error, error.length))
   return typeof value === 'object' && value !== null ? value : {}
 }
 
 /** @returns the `code` of an error's JSON text, null when it has none */
-export function errorCode(error: Buffer): number | null {
+export function errorCode(error: Buffer | Pieces): number | null {
   const { code } = errorFields(error)
   return typeof code === 'number' ? code : null
 }
 
-const isNull = (bytes: Buffer, start: number, end: number): boolean => isText(bytes, start, end, 'null')
+const isNull = (bytes: Buffer | Pieces, start: number, end: number): boolean =>
+  isText(bytes, start, end, 'null')
 
 /** Whether the bytes from start to end are this ASCII text. */
-function isText(bytes: Buffer, start: number, end: number, text: string): boolean {
+function isText(bytes: Buffer | Pieces, start: number, end: number, text: string): boolean {
   if (end - start !== text.length) return false
+  if (bytes instanceof Pieces) return isText(bytes.bytes(start, end), 0, text.length, text)
   for (let i = 0; i < text.length; i++) if (bytes[start + i] !== text.charCodeAt(i)) return false
   return true
 }

@@ -16,7 +16,7 @@ import type { Clusters } from './clusters.ts'
 import { failOver, shortestWaitMs } from './fail-over.ts'
 import { Freshness } from './freshness.ts'
 import { Hedge, HedgeAllowance, Latencies } from './hedge.ts'
-import { RpcCall, type RpcReply } from './json-rpc.ts'
+import { ReadCall, type ReadReply } from './json-rpc.ts'
 import type { SlotPace } from './slot-pace.ts'
 import { isAboutNode, isOlder, levelOf, minContextSlotOf, slotOf } from './solana-slots.ts'
 
@@ -82,7 +82,7 @@ export class SolanaReads {
     deadlineMs: number,
     scope: CancellationScope | null,
     among?: readonly Upstream[],
-  ): Promise<RpcReply> {
+  ): Promise<ReadReply> {
     this.#probeSlots()
     const leftMs = countdown(this.#clock, deadlineMs)
     for (let wait = 0; ; wait++) {
@@ -99,9 +99,9 @@ export class SolanaReads {
     deadlineMs: number,
     scope: CancellationScope | null,
     among: readonly Upstream[] = this.#orderFor(read),
-  ): Promise<RpcReply> {
+  ): Promise<ReadReply> {
     const { method, paramsJson, priority, minSlot } = read
-    const isUnwell = (reply: RpcReply): boolean => isAboutNode(reply) || isOlder(method, reply, minSlot)
+    const isUnwell = (reply: ReadReply): boolean => isAboutNode(reply) || isOlder(method, reply, minSlot)
     const call = this.#callOf(method, paramsJson)
     const nodes = among
     const ask = (node: Upstream, shareMs: number) =>
@@ -122,9 +122,9 @@ export class SolanaReads {
   #hedge(
     method: string,
     nodes: readonly Upstream[],
-    ask: (node: Upstream, deadlineMs: number) => Promise<RpcReply>,
-    isUnwell: (reply: RpcReply) => boolean,
-  ): Hedge<RpcReply> {
+    ask: (node: Upstream, deadlineMs: number) => Promise<ReadReply>,
+    isUnwell: (reply: ReadReply) => boolean,
+  ): Hedge<ReadReply> {
     this.#allowance.earn()
     return new Hedge({
       nodes,
@@ -164,8 +164,9 @@ export class SolanaReads {
     const { label } = node
     try {
       const call = this.#callOf('getGenesisHash', '[]')
-      const { result } = await node.ask(call, { deadlineMs, priority: 'research' })
-      const hash = result === null || result.length > MAX_GENESIS_BYTES ? null : parsedOrNone(result)
+      const { result } = await node.ask<ReadReply>(call, { deadlineMs, priority: 'research' })
+      const isHash = Buffer.isBuffer(result) && result.length <= MAX_GENESIS_BYTES
+      const hash = isHash ? parsedOrNone(result) : null
       this.#clusters.note(label, typeof hash === 'string' ? { hash } : 'mute')
     } catch {
       this.#clusters.note(label, 'silent')
@@ -185,13 +186,13 @@ export class SolanaReads {
 
   async #ask(
     node: Upstream,
-    call: RpcCall,
+    call: ReadCall,
     { method, paramsJson }: NodeRead,
     options: AskOptions,
-  ): Promise<RpcReply> {
+  ): Promise<ReadReply> {
     const isAlone = this.#nodes.length === 1
     const askedAt = this.#clock.now()
-    const reply = await node.ask(call, options)
+    const reply = await node.ask<ReadReply>(call, options)
     if (!isAlone) this.#latenciesOf(node, method).add(this.#clock.now() - askedAt)
     const level = levelOf(method, paramsJson)
     if (isAlone && !this.#pace.wants(node.host, level)) return reply
@@ -210,8 +211,8 @@ export class SolanaReads {
     )
   }
 
-  #callOf(method: string, paramsJson: string): RpcCall {
-    return new RpcCall(this.#scan, ++this.#lastId, method, paramsJson, true)
+  #callOf(method: string, paramsJson: string): ReadCall {
+    return new ReadCall(this.#scan, ++this.#lastId, method, paramsJson, true)
   }
 }
 

@@ -14,7 +14,7 @@ import { newerError, type UpstreamState } from '../health.ts'
 import { type QuotaLeft, Upstream, type UpstreamOptions } from '../upstream.ts'
 import { Clusters } from './clusters.ts'
 import { MAX_BEHIND_MS } from './freshness.ts'
-import { RpcCall, type RpcReply } from './json-rpc.ts'
+import { joinedAnswer, type ReadReply, type RpcAnswer, RpcCall } from './json-rpc.ts'
 import { SlotPace } from './slot-pace.ts'
 import { SolanaReads } from './solana-reads.ts'
 import { SolanaSubmissions } from './solana-submissions.ts'
@@ -46,7 +46,7 @@ const PUBLIC_LIMITS: Readonly<Record<'read' | 'send', Partial<UpstreamOptions>>>
   send: { quota: { calls: 10, windowMs: 10_000, burst: 10 }, connections: 8 },
 }
 
-export type { RpcReply } from './json-rpc.ts'
+export type { ReadReply, RpcAnswer, RpcReply } from './json-rpc.ts'
 
 export interface SolanaRpcOptions {
   /** The nodes that reads go to, in order of preference; at least one. */
@@ -132,22 +132,35 @@ export class SolanaRpc {
    * @param minSlot  an answer of an older slot, at the level asked for, does not count; 0 for any
    * @throws GatewayError  upstream_*: the most preferred upstream's, when none answered
    */
-  read(
+  async read(
     method: string,
     paramsJson: string,
     deadlineMs: number,
     scope: CancellationScope | null = null,
     priority: Priority = 'build',
     minSlot = 0,
-  ): Promise<RpcReply> {
-    return this.#reads.read({ method, paramsJson, priority, minSlot }, deadlineMs, scope)
+  ): Promise<RpcAnswer> {
+    return joinedAnswer(await this.#reads.read({ method, paramsJson, priority, minSlot }, deadlineMs, scope))
+  }
+
+  /** The same for a client's read: the whole reply, which is not joined if it is long. */
+  relay(
+    method: string,
+    paramsJson: string,
+    deadlineMs: number,
+    scope: CancellationScope,
+    minSlot: number,
+  ): Promise<ReadReply> {
+    return this.#reads.read({ method, paramsJson, priority: 'build', minSlot }, deadlineMs, scope)
   }
 
   /** One node of each host, each on its own: for questions on which several must agree. */
   get voters(): readonly Pick<SolanaRpc, 'read'>[] {
     return onePerHost(this.#readers).map((node) => ({
-      read: (method, paramsJson, deadlineMs, scope = null, priority = 'build', minSlot = 0) =>
-        this.#reads.read({ method, paramsJson, priority, minSlot }, deadlineMs, scope, [node]),
+      read: async (method, paramsJson, deadlineMs, scope = null, priority = 'build', minSlot = 0) => {
+        const read = { method, paramsJson, priority, minSlot }
+        return joinedAnswer(await this.#reads.read(read, deadlineMs, scope, [node]))
+      },
     }))
   }
 

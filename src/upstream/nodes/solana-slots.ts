@@ -5,7 +5,8 @@
  * Source: anza-xyz/agave rpc/src/rpc.rs
  */
 import { type ByteRange, membersOf, startOfMember } from '../../chains/json/member.ts'
-import { errorCode, type RpcReply } from './json-rpc.ts'
+import { headOf } from '../../runtime/pieces.ts'
+import { errorCode, type ReadReply } from './json-rpc.ts'
 
 /** The commitment of what an answer shows: 0 processed, 1 confirmed, 2 finalized. */
 export type CommitmentLevel = 0 | 1 | 2
@@ -41,10 +42,10 @@ export function minContextSlotOf(paramsJson: string): number {
 }
 
 /** @returns the slot of an answer; null where it does not say */
-export function slotOf(method: string, { result }: RpcReply): number | null {
+export function slotOf(method: string, { result }: ReadReply): number | null {
   if (result === null || WITHOUT_CONTEXT.has(method)) return null
-  if (method === 'getSlot') return slotAt(result, { start: 0, end: result.length })
-  const head = result.length > HEAD_BYTES ? result.subarray(0, HEAD_BYTES) : result
+  const head = headOf(result, HEAD_BYTES)
+  if (method === 'getSlot') return slotAt(head, { start: 0, end: head.length })
   const context = startOfMember(head, 0, 'context')
   if (context === -1) return null
   const slot = membersOf(head, context, ['slot']).get('slot')
@@ -56,7 +57,7 @@ export function slotOf(method: string, { result }: RpcReply): number | null {
  * Whether an answer is of an older slot than it may be.
  * @param minSlot  0 for any
  */
-export function isOlder(method: string, reply: RpcReply, minSlot: number): boolean {
+export function isOlder(method: string, reply: ReadReply, minSlot: number): boolean {
   return minSlot > 0 && (slotOf(method, reply) ?? minSlot) < minSlot
 }
 
@@ -69,7 +70,7 @@ export function isOlder(method: string, reply: RpcReply, minSlot: number): boole
 const NODE_ERRORS: ReadonlySet<number | null> = new Set([-32005, -32014, -32016, -32019])
 
 /** Whether an answer is only about the node's own state. */
-export const isAboutNode = ({ error }: RpcReply): boolean =>
+export const isAboutNode = ({ error }: ReadReply): boolean =>
   error !== null && NODE_ERRORS.has(errorCode(error))
 
 /** @returns null for text that is not a slot */

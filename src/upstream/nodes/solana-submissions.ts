@@ -27,6 +27,8 @@ import { isAboutNode } from './solana-slots.ts'
 const SERVICE_DEADLINE_MS = 10_000
 
 const SEND = 'sendTransaction'
+/** The bound of an answer: the logs of a preflight have some ten thousand bytes. */
+const MAX_ANSWER_BYTES = 262_144
 
 /** A signed transaction, as it goes to the nodes. */
 export interface Submission {
@@ -216,6 +218,7 @@ export class SolanaSubmissions {
 
 /** A call of sendTransaction, which checks that the node accepted this transaction and no other. */
 class SendCall extends RpcCall {
+  readonly maxBytes = MAX_ANSWER_BYTES
   readonly #signature: string
   readonly #label: string
 

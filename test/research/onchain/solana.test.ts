@@ -50,7 +50,7 @@ function world(transaction: unknown, status: Partial<SignatureStatus> | null = {
       async read(method: string, params: string) {
         asked.push(`${method} ${params}`)
         const result = Buffer.from(JSON.stringify(transaction))
-        return { body: result, result, error: null, id: { nameStart: 0, start: 0, end: 0 } }
+        return { result, error: null }
       },
     },
     inquiries: {

@@ -7,7 +7,7 @@ const GRACE_MS = 2_000
 
 const reply = (text: string, isRefusal: boolean): RpcReply => {
   const bytes = Buffer.from(text)
-  const id = { nameStart: 0, start: 0, end: 0 }
+  const id = { start: 0, end: 0, cutStart: 0, cutEnd: 0 }
   return { body: bytes, result: isRefusal ? null : bytes, error: isRefusal ? bytes : null, id }
 }
 const accepts = (name: string): RpcReply => reply(name, false)

@@ -20,6 +20,6 @@ t.test('an acceptance says where its parts are', async (t) => {
   t.same(JSON.parse(body.toString()), { jsonrpc: '2.0', result: 'result', id: 1 })
   t.equal(result?.toString(), '"result"')
   t.equal(error, null)
-  t.equal(body.toString('utf8', id!.nameStart, id!.end), '"id":1')
+  t.equal(body.toString('utf8', id!.cutStart, id!.cutEnd), ',"id":1')
   t.equal(body.toString('utf8', id!.start, id!.end), '1')
 })

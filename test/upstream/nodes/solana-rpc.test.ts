@@ -4,6 +4,7 @@ import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import type { GatewayError } from '../../../src/runtime/errors.ts'
 import type { CallEnd } from '../../../src/upstream/call.ts'
 import { createUpstreamContext } from '../../../src/upstream/context.ts'
+import { isLong } from '../../../src/upstream/nodes/json-rpc.ts'
 import { type RpcReply, SolanaRpc, type SolanaRpcOptions } from '../../../src/upstream/nodes/solana-rpc.ts'
 import { clockOf, handClock, until } from '../../fixtures/clock.ts'
 import {
@@ -97,7 +98,9 @@ t.test('asks as JSON-RPC 2.0 demands and answers the reply byte for byte', async
   const rpc = rpcOver(t, [node])
   for (const [at, [body, result, error]] of cases.entries()) {
     node.behaviour = status(200, body)
-    const reply = await rpc.read('getAccountInfo', '["x",{"encoding":"base64"}]', 60_000)
+    const scope = new CancellationScope('client')
+    const reply = await rpc.relay('getAccountInfo', '["x",{"encoding":"base64"}]', 60_000, scope, 0)
+    if (isLong(reply)) throw new Error('a long reply')
     const id = String(at + 1)
     t.equal(
       node.requests.at(-1)!.body,

@@ -13,7 +13,7 @@ const of = (result: string | null): RpcReply => ({
   body: Buffer.alloc(0),
   result: result === null ? null : Buffer.from(result),
   error: result === null ? Buffer.from('{}') : null,
-  id: { nameStart: 0, start: 0, end: 0 },
+  id: { start: 0, end: 0, cutStart: 0, cutEnd: 0 },
 })
 
 t.test("an answer's slot is found without parsing the answer", async (t) => {
