@@ -210,7 +210,7 @@ async function stop(
   { drainDelayMs, shutdownGraceMs }: Config,
   { features, service, listeners, eventLoop, sharing, upstreams, sandbox }: RunningParts,
 ): Promise<boolean> {
-  const { sockets, submissions, statuses } = features.relaying
+  const { sockets, submissions, statuses, accounts } = features.relaying
   service.replier.closing = true
   if (drainDelayMs > 0) await delay(drainDelayMs)
   service.streams.close()
@@ -220,6 +220,7 @@ async function stop(
   await listeners.closeAdmin()
   submissions.close()
   statuses.close()
+  accounts.close()
   features.research.tokenList.close()
   eventLoop.close()
   sharing?.store.close()

@@ -3,10 +3,12 @@
 import type { Verifier } from '../chains/solana/verifier.ts'
 import { createVerifier } from '../chains/solana/verify.ts'
 import type { Counts } from '../http/counts/counts.ts'
+import { AccountPoller } from '../relay/accounts.ts'
 import { Inquiries } from '../relay/inquiries.ts'
 import { type Methods, methodsWith } from '../relay/methods.ts'
 import { NodeCalls } from '../relay/node-calls.ts'
 import { Relay } from '../relay/relay.ts'
+import { Slots } from '../relay/slots.ts'
 import { SubscriptionSockets } from '../relay/sockets.ts'
 import { StatusPoller } from '../relay/statuses.ts'
 import { Submissions } from '../relay/submissions.ts'
@@ -28,6 +30,7 @@ export interface Relaying {
   readonly methods: Methods
   readonly rpcEndpoint: RpcEndpoint
   readonly statuses: StatusPoller
+  readonly accounts: AccountPoller
   readonly submissions: Submissions
   readonly inquiries: Inquiries
   readonly relay: Relay
@@ -66,11 +69,14 @@ export function createRelaying({
     access,
     clock,
   })
+  const accounts = new AccountPoller({ rpc: solana, clock })
   const sockets =
     config.ws && access.serves('solana')
       ? new SubscriptionSockets({
           path: RELAY_PATH,
           statuses,
+          accounts,
+          slots: new Slots({ statuses, clock }),
           receipts: submissions.receipts,
           confirmations: relay.reads.confirmations,
           clock,
@@ -84,6 +90,7 @@ export function createRelaying({
         ? { compat: 'node', body: nodeRpcRequest(names), calls: new NodeCalls({ relay, methods }) }
         : { compat: 'strict', body: solanaRpcRequest(names), calls: relay },
     statuses,
+    accounts,
     submissions,
     inquiries: new Inquiries({ rpc: solana, submissions }),
     relay,

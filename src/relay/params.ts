@@ -174,10 +174,22 @@ const SubscribeOptions = Type.Object({
 })
 export type SubscribeOptions = Static<typeof SubscribeOptions>
 
+/** Other encodings would have to be asked for by themselves: each account is polled once. */
+const AccountSubscribeOptions = Type.Object({
+  encoding: orAbsent(Type.Enum(['base64', 'base58', 'binary'])),
+  commitment: orAbsent(Commitment),
+  dataSlice: orAbsent(Type.Object({ offset: Unsigned, length: Unsigned })),
+})
+export type AccountSubscribeOptions = Static<typeof AccountSubscribeOptions>
+
 /** The methods that are served over a WebSocket. */
 export const SUBSCRIPTION_PARAMS = {
   signatureSubscribe: tuple([Signature], SubscribeOptions),
   signatureUnsubscribe: tuple([Unsigned]),
+  accountSubscribe: tuple([Address], AccountSubscribeOptions),
+  accountUnsubscribe: tuple([Unsigned]),
+  slotSubscribe: tuple([]),
+  slotUnsubscribe: tuple([Unsigned]),
 } as const
 
 export const EXTRA_PARAMS = {

@@ -1,7 +1,7 @@
 /**
- * WebSockets at the relay's path, over which clients wait for signatures: their
- * number, their bounds and their end. The package that implements the protocol is
- * loaded with the first of them.
+ * WebSockets at the relay's path, over which clients wait for signatures, accounts
+ * and slots: their number, their bounds and their end. The package that implements
+ * the protocol is loaded with the first of them.
  *
  * Source: RFC 6455
  */
@@ -11,9 +11,12 @@ import { SIGNATURE_BYTES } from '../chains/solana/sizes.ts'
 import type { Upgrade, Upgrades } from '../http/upgrade.ts'
 import type { Client } from '../runtime/cancellation.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
+import type { AccountPoller } from './accounts.ts'
 import type { Confirmations } from './confirmations.ts'
+import { PacedRefusals } from './paced-refusals.ts'
 import type { Receipts } from './receipts.ts'
-import type { SignatureStatus, StatusPoller } from './statuses.ts'
+import type { Slots } from './slots.ts'
+import type { Commitment, StatusPoller } from './statuses.ts'
 import { SubscriptionRegistry, Subscriptions } from './subscriptions.ts'
 
 const MAX_SOCKETS_PER_CLIENT = 8
@@ -43,6 +46,8 @@ interface SubscriptionSocketsOptions {
   /** The path of the relay. */
   readonly path: string
   readonly statuses: Pick<StatusPoller, 'watch'>
+  readonly accounts: Pick<AccountPoller, 'watch'>
+  readonly slots: Pick<Slots, 'listen'>
   /** Transactions that were submitted here lately have a higher priority. */
   readonly receipts: Pick<Receipts, 'find'>
   /** A client's reads must show what its subscriptions have shown. */
@@ -55,6 +60,7 @@ export class SubscriptionSockets implements Upgrades {
   readonly #options: SubscriptionSocketsOptions
   readonly #clock: Clock
   readonly #registry: SubscriptionRegistry
+  readonly #refusals: PacedRefusals
   readonly #counts = new Map<Client, number>()
   readonly #sockets = new Set<SubscriptionSocket>()
   #server: Promise<WebSocketServer> | null = null
@@ -65,8 +71,11 @@ export class SubscriptionSockets implements Upgrades {
     this.path = options.path
     this.#options = options
     this.#clock = options.clock ?? CLOCK
+    this.#refusals = new PacedRefusals(this.#clock)
     this.#registry = new SubscriptionRegistry({
       watch: (signature, onStatus) => options.statuses.watch(signature, this.#watching(signature), onStatus),
+      accounts: options.accounts,
+      slots: options.slots,
       max: MAX_SUBSCRIPTIONS,
     })
   }
@@ -94,6 +103,7 @@ export class SubscriptionSockets implements Upgrades {
   async close(): Promise<void> {
     this.#isClosed = true
     this.#callOff?.()
+    this.#refusals.close()
     for (const socket of this.#sockets) socket.close()
     await Promise.all([...this.#sockets].map(({ closed }) => closed))
   }
@@ -112,11 +122,18 @@ export class SubscriptionSockets implements Upgrades {
   }
 
   #begin(ws: WebSocket, { client, keep }: Upgrade): void {
-    const onShown = ({ slot, confirmationStatus }: SignatureStatus): void => {
-      const finalized = confirmationStatus === 'finalized' ? slot : 0
+    const onShown = (slot: number, commitment: Commitment): void => {
+      const finalized = commitment === 'finalized' ? slot : 0
       this.#options.confirmations.note(client, { confirmed: slot, finalized })
     }
-    const socket = new SubscriptionSocket(ws, { registry: this.#registry, clock: this.#clock, keep, onShown })
+    const socket = new SubscriptionSocket(ws, {
+      client,
+      registry: this.#registry,
+      refusals: this.#refusals,
+      clock: this.#clock,
+      keep,
+      onShown,
+    })
     if (this.#isClosed) socket.close()
     this.#sockets.add(socket)
     void socket.closed.then(() => this.#sockets.delete(socket))
@@ -152,9 +169,11 @@ export class SubscriptionSockets implements Upgrades {
 }
 
 interface SubscriptionSocketOptions extends Pick<Upgrade, 'keep'> {
+  readonly client: Client
   readonly registry: SubscriptionRegistry
+  readonly refusals: PacedRefusals
   readonly clock: Clock
-  readonly onShown: (status: SignatureStatus) => void
+  readonly onShown: (slot: number, commitment: Commitment) => void
 }
 
 /** One connection. */
@@ -173,15 +192,18 @@ class SubscriptionSocket {
     this.#windowStart = options.clock.now()
     this.#subscriptions = new Subscriptions({
       registry: options.registry,
+      client: options.client,
       notify: (text) => {
         this.#send(text)
         this.#keep()
       },
+      refuse: (text) => this.#refuse(text),
       onShown: options.onShown,
     })
     this.closed = new Promise((resolve) => {
       ws.on('close', () => {
         this.#subscriptions.end()
+        options.refusals.takeBack(options.client, this)
         resolve()
       })
     })
@@ -227,6 +249,13 @@ class SubscriptionSocket {
     if (++this.#messages > MAX_MESSAGES)
       this.#ws.close(TOO_MUCH, `at most ${MAX_MESSAGES} messages in ten seconds`)
     return this.#messages <= MAX_MESSAGES
+  }
+
+  #refuse(text: string): void {
+    const { client, refusals } = this.#options
+    if (!refusals.add(client, this, () => this.#send(text))) {
+      this.#ws.close(TOO_MUCH, 'too many subscriptions are refused')
+    }
   }
 
   #send(text: string): void {

@@ -14,6 +14,7 @@ import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { Priority } from '../upstream/governor.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
+import { slotAt } from '../upstream/nodes/solana-slots.ts'
 
 const MAX_SIGNATURES = 256
 /** Calls in one round; signatures that do not fit in are the first of the next. */
@@ -21,6 +22,8 @@ const MAX_CALLS = 8
 const DEADLINE_MS = 4_000
 /** The longest error as JSON; the cluster's own have some hundred characters. */
 const MAX_ERROR_CHARACTERS = 1_024
+/** Statuses are of the newest block, too. */
+const SLOT_PARAMS = '[{"commitment":"processed"}]'
 const TOO_LONG = 'failed, with an error too long to be passed on'
 
 export const COMMITMENTS = ['processed', 'confirmed', 'finalized'] as const
@@ -74,6 +77,7 @@ export class StatusPoller {
   readonly #clock: Clock
   /** By signature, ordered by when they were last asked for. */
   readonly #watched = new Map<string, WatchedSignature>()
+  readonly #slotWatchers = new Set<(slot: number) => void>()
   #callOff: (() => void) | null = null
   /** When the last round began. */
   #roundAt = Number.NEGATIVE_INFINITY
@@ -109,10 +113,21 @@ export class StatusPoller {
     }
   }
 
+  /**
+   * Tells the slot of each round's answers. A round that has no signature to ask for asks for the slot.
+   * @returns ends it
+   */
+  watchSlots(onSlot: (slot: number) => void): () => void {
+    this.#slotWatchers.add(onSlot)
+    this.#schedule(true)
+    return () => this.#slotWatchers.delete(onSlot)
+  }
+
   /** Ends all polling. */
   close(): void {
     this.#isClosed = true
     this.#watched.clear()
+    this.#slotWatchers.clear()
     this.#callOff?.()
   }
 
@@ -138,9 +153,10 @@ export class StatusPoller {
         calls.push(this.#ask(due.slice(at, at + MAX_SIGNATURES), priority))
       }
     }
+    if (calls.length === 0 && this.#slotWatchers.size > 0) calls.push(this.#askSlot())
     await Promise.all(calls)
     this.#isAsking = false
-    if (this.#watched.size > 0) this.#schedule()
+    if (this.#watched.size + this.#slotWatchers.size > 0) this.#schedule()
   }
 
   /** The signatures that are due now, by the most urgent of their watchers. */
@@ -181,7 +197,22 @@ export class StatusPoller {
     }
   }
 
+  async #askSlot(): Promise<void> {
+    try {
+      const { result } = await this.#rpc.read('getSlot', SLOT_PARAMS, DEADLINE_MS, null, 'research')
+      const slot = result === null ? null : slotAt(result, { start: 0, end: result.length })
+      if (slot !== null) this.#tellSlot(slot)
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error
+    }
+  }
+
+  #tellSlot(slot: number): void {
+    for (const onSlot of [...this.#slotWatchers]) onSlot(slot)
+  }
+
   #tell(signatures: readonly string[], { contextSlot, statuses }: SignatureStatuses): void {
+    this.#tellSlot(contextSlot)
     for (const [at, signature] of signatures.entries()) {
       const status = statuses[at]!
       // A watcher may end other watches.

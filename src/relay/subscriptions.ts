@@ -1,34 +1,52 @@
 /**
- * The subscriptions of one WebSocket connection: signatureSubscribe and
- * signatureUnsubscribe, answered as a node answers them. It takes messages and
- * returns texts; sockets.ts has the sockets.
+ * The subscriptions of one WebSocket connection, to signatures, accounts and
+ * slots, answered as a node answers them. It takes messages and returns texts;
+ * sockets.ts has the sockets.
  *
  *   signatureSubscribe -> id ... "receivedSignature", where asked for, once a
  *   node has it in a block ... {err} at the commitment, and the subscription is gone
+ *   accountSubscribe -> id, once its state is known ... each change
+ *   slotSubscribe -> id ... each higher slot
  *
  * Source: JSON-RPC 2.0 · agave rpc/src/rpc_pubsub.rs
  */
 import { EnvelopeScan, ID } from '../chains/json/scan.ts'
+import type { Client } from '../runtime/cancellation.ts'
 import { compile, refuseInput, type Validator } from '../runtime/validate.ts'
-import { type ParamsSchema, SUBSCRIPTION_PARAMS, type SubscribeOptions } from './params.ts'
+import { AccountNotice, isOutOfReach } from './account-notice.ts'
+import type { AccountPoller } from './accounts.ts'
+import {
+  type AccountSubscribeOptions,
+  type ParamsSchema,
+  SUBSCRIPTION_PARAMS,
+  type SubscribeOptions,
+} from './params.ts'
+import {
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  METHOD_NOT_FOUND,
+  PARSE_ERROR,
+} from './rpc-error.ts'
+import type { Slots } from './slots.ts'
 import { COMMITMENTS, type Commitment, type SignatureStatus } from './statuses.ts'
 
 /** A usual client has one for each transaction that it waits for. */
 const MAX_SUBSCRIPTIONS = 32
-
-const PARSE_ERROR = -32_700
-const INVALID_REQUEST = -32_600
-const METHOD_NOT_FOUND = -32_601
-const INVALID_PARAMS = -32_602
-/** The code that a node refuses a subscription with. */
-const INTERNAL_ERROR = -32_603
+/** A root is so many slots behind the slot, where none was skipped (agave MAX_LOCKOUT_HISTORY). */
+const ROOT_BEHIND = 31
 
 type SubscriptionMethod = keyof typeof SUBSCRIPTION_PARAMS
+type SubscribeMethod = Extract<SubscriptionMethod, `${string}Subscribe`>
+
+const SUBSCRIBE_METHODS = Object.keys(SUBSCRIPTION_PARAMS).filter((name) => name.endsWith('Subscribe'))
 
 /** What the subscriptions of all connections share. */
 export class SubscriptionRegistry {
   /** Watches a signature until the returned function is called. */
   readonly watch: (signature: string, onStatus: (status: SignatureStatus) => void) => () => void
+  readonly accounts: Pick<AccountPoller, 'watch'>
+  readonly slots: Pick<Slots, 'listen'>
   /** The most subscriptions on all connections together. */
   readonly max: number
   readonly scan = new EnvelopeScan()
@@ -37,8 +55,10 @@ export class SubscriptionRegistry {
   /** Open subscriptions of all connections. */
   open = 0
 
-  constructor(options: Pick<SubscriptionRegistry, 'watch' | 'max'>) {
+  constructor(options: Pick<SubscriptionRegistry, 'watch' | 'accounts' | 'slots' | 'max'>) {
     this.watch = options.watch
+    this.accounts = options.accounts
+    this.slots = options.slots
     this.max = options.max
   }
 
@@ -59,28 +79,38 @@ export class SubscriptionRegistry {
 
 interface SubscriptionsOptions {
   readonly registry: SubscriptionRegistry
-  /** Sends a notification. */
+  readonly client: Client
+  /** Sends a notification, or an answer that had to wait. */
   readonly notify: (text: string) => void
-  /** Called when the client has been shown a transaction as confirmed or finalized. */
-  readonly onShown: (status: SignatureStatus) => void
+  /** Answers a refused subscription, not necessarily at once. */
+  readonly refuse: (text: string) => void
+  /** Called when the client has been shown what is in this slot as confirmed or finalized. */
+  readonly onShown: (slot: number, commitment: Exclude<Commitment, 'processed'>) => void
+}
+
+interface OpenSubscription {
+  readonly kind: SubscribeMethod
+  readonly end: () => void
 }
 
 export class Subscriptions {
   readonly #options: SubscriptionsOptions
-  /** Functions that end each subscription, by its id. */
-  readonly #ends = new Map<number, () => void>()
+  /** By their ids. */
+  readonly #open = new Map<number, OpenSubscription>()
+  /** A node, too, gives equal subscriptions of a connection one id. */
+  #slotSubscription: number | null = null
 
   constructor(options: SubscriptionsOptions) {
     this.#options = options
   }
 
   get size(): number {
-    return this.#ends.size
+    return this.#open.size
   }
 
   /**
-   * Answers a message; null for a notification, such as the `ping` of
-   * @solana/kit.
+   * Answers a message; null where the answer comes later, and for a notification,
+   * such as the `ping` of @solana/kit.
    */
   receive(bytes: Buffer): string | null {
     const { scan } = this.#options.registry
@@ -100,28 +130,30 @@ export class Subscriptions {
 
   /** Ends all of them. */
   end(): void {
-    for (const id of this.#ends.keys()) this.#end(id)
+    for (const id of this.#open.keys()) this.#end(id)
   }
 
-  #answer(method: string, params: unknown, id: string): string {
+  #answer(method: string, params: unknown, id: string): string | null {
     if (!Object.hasOwn(SUBSCRIPTION_PARAMS, method)) {
-      const names = Object.keys(SUBSCRIPTION_PARAMS).join(' and ')
-      return failure(id, METHOD_NOT_FOUND, `Method not found: this endpoint serves ${names}.`)
+      const message = `Method not found: this endpoint serves ${SUBSCRIBE_METHODS.join(', ')}.`
+      const text = failure(id, METHOD_NOT_FOUND, message)
+      return method.endsWith('Subscribe') ? this.#refuse(text) : text
     }
-    const validator = this.#options.registry.validator(method as SubscriptionMethod)
+    const known = method as SubscriptionMethod
+    const validator = this.#options.registry.validator(known)
     if (!validator.Check(params)) {
-      return failure(
-        id,
-        INVALID_PARAMS,
-        `Invalid params: ${refuseInput(validator, params, 'params').message}`,
-      )
+      const { message } = refuseInput(validator, params, 'params')
+      const text = failure(id, INVALID_PARAMS, `Invalid params: ${message}`)
+      return isSubscribe(known) ? this.#refuse(text) : text
     }
-    return method === 'signatureSubscribe'
-      ? this.#subscribe(params[0] as string, params[1] as SubscribeOptions | null | undefined, id)
-      : this.#unsubscribe(params[0] as number, id)
+    return isSubscribe(known)
+      ? this.#subscribe(known, params, id)
+      : this.#unsubscribe(known, params[0] as number, id)
   }
 
-  #subscribe(signature: string, options: SubscribeOptions | null | undefined, id: string): string {
+  #subscribe(method: SubscribeMethod, params: readonly unknown[], id: string): string | null {
+    if (method === 'slotSubscribe' && this.#slotSubscription !== null)
+      return result(id, this.#slotSubscription)
     const { registry } = this.#options
     const reached =
       this.size >= MAX_SUBSCRIPTIONS
@@ -130,48 +162,130 @@ export class Subscriptions {
           ? `${registry.max} on this service`
           : null
     if (reached !== null) {
-      return failure(id, INTERNAL_ERROR, `Subscription refused: the limit of ${reached} is reached.`)
+      const message = `Subscription refused: the limit of ${reached} is reached.`
+      return this.#refuse(failure(id, INTERNAL_ERROR, message))
     }
     const subscription = registry.nextId()
+    if (method === 'slotSubscribe') return this.#subscribeToSlots(subscription, id)
+    const [subject, options] = params as [string, never]
+    return method === 'signatureSubscribe'
+      ? this.#subscribeToSignature(subscription, subject, options, id)
+      : this.#subscribeToAccount(subscription, subject, options, id)
+  }
+
+  #subscribeToSignature(
+    subscription: number,
+    signature: string,
+    options: SubscribeOptions | null | undefined,
+    id: string,
+  ): string {
     const level = COMMITMENTS.indexOf(options?.commitment ?? 'finalized')
     let isReceived = options?.enableReceivedNotification !== true
     const onStatus = (status: SignatureStatus): void => {
       if (!isReceived) {
         isReceived = true
-        this.#notify(subscription, status.slot, 'receivedSignature')
+        this.#notifyOfSignature(subscription, status.slot, 'receivedSignature')
       }
-      if (levelOf(status.confirmationStatus) < level) return
+      const { slot, confirmationStatus } = status
+      if (COMMITMENTS.indexOf(confirmationStatus) < level) return
       this.#end(subscription)
-      this.#notify(subscription, status.slot, { err: status.err })
-      if (status.confirmationStatus !== 'processed') this.#options.onShown(status)
+      this.#notifyOfSignature(subscription, slot, { err: status.err })
+      this.#show(slot, confirmationStatus)
     }
-    this.#ends.set(subscription, registry.watch(signature, onStatus))
-    registry.open++
+    this.#add(subscription, 'signatureSubscribe', this.#options.registry.watch(signature, onStatus))
     return result(id, subscription)
   }
 
-  #unsubscribe(subscription: number, id: string): string {
-    if (!this.#ends.has(subscription)) return failure(id, INVALID_PARAMS, 'Invalid subscription id.')
+  /** The answer waits for the account's state: whatever changes after it is told. */
+  #subscribeToAccount(
+    subscription: number,
+    address: string,
+    options: AccountSubscribeOptions | null | undefined,
+    id: string,
+  ): null {
+    const { registry, client, notify } = this.#options
+    const commitment = options?.commitment ?? 'finalized'
+    const notice = new AccountNotice(subscription, options)
+    let unwatch: (() => void) | null = null
+    this.#add(subscription, 'accountSubscribe', () => unwatch?.())
+    unwatch = registry.accounts.watch(address, commitment, {
+      client,
+      onKnown: (slot, isCut) => {
+        if (isCut && isOutOfReach(options)) {
+          this.#end(subscription)
+          this.#refuse(failure(id, INTERNAL_ERROR, notice.tooLong))
+          return
+        }
+        notify(result(id, subscription))
+        this.#show(slot, commitment)
+      },
+      onChange: (slot, state) => {
+        notify(notice.textOf(slot, state))
+        this.#show(slot, commitment)
+      },
+    })
+    // Its state may have been known before there was a way to end the watch.
+    if (!this.#open.has(subscription)) unwatch()
+    return null
+  }
+
+  #subscribeToSlots(subscription: number, id: string): string {
+    const end = this.#options.registry.slots.listen((slot) => {
+      const told = { parent: Math.max(0, slot - 1), root: Math.max(0, slot - ROOT_BEHIND), slot }
+      this.#notify('slotNotification', told, subscription)
+    })
+    this.#slotSubscription = subscription
+    this.#add(subscription, 'slotSubscribe', () => {
+      this.#slotSubscription = null
+      end()
+    })
+    return result(id, subscription)
+  }
+
+  #unsubscribe(method: SubscriptionMethod, subscription: number, id: string): string {
+    const kind = this.#open.get(subscription)?.kind
+    if (kind?.replace('Subscribe', 'Unsubscribe') !== method) {
+      return failure(id, INVALID_PARAMS, 'Invalid subscription id.')
+    }
     this.#end(subscription)
     return result(id, true)
   }
 
+  #add(subscription: number, kind: SubscribeMethod, end: () => void): void {
+    this.#open.set(subscription, { kind, end })
+    this.#options.registry.open++
+  }
+
   #end(subscription: number): void {
-    this.#ends.get(subscription)!()
-    this.#ends.delete(subscription)
+    const { end } = this.#open.get(subscription)!
+    this.#open.delete(subscription)
     this.#options.registry.open--
+    end()
+  }
+
+  #refuse(text: string): null {
+    this.#options.refuse(text)
+    return null
+  }
+
+  #show(slot: number, commitment: Commitment): void {
+    if (commitment !== 'processed') this.#options.onShown(slot, commitment)
   }
 
   /**
    * @param slot  the slot of the transaction's block; the node that answered may be ahead of it
    */
-  #notify(subscription: number, slot: number, value: unknown): void {
-    const params = { result: { context: { slot }, value }, subscription }
-    this.#options.notify(JSON.stringify({ jsonrpc: '2.0', method: 'signatureNotification', params }))
+  #notifyOfSignature(subscription: number, slot: number, value: unknown): void {
+    this.#notify('signatureNotification', { context: { slot }, value }, subscription)
+  }
+
+  #notify(method: string, told: unknown, subscription: number): void {
+    const params = { result: told, subscription }
+    this.#options.notify(JSON.stringify({ jsonrpc: '2.0', method, params }))
   }
 }
 
-const levelOf = (commitment: Commitment): number => COMMITMENTS.indexOf(commitment)
+const isSubscribe = (method: SubscriptionMethod): method is SubscribeMethod => method.endsWith('Subscribe')
 
 /** It is absent in a notification. */
 const isId = (id: unknown): boolean =>

@@ -30,6 +30,8 @@ async function serve(t: Test) {
         return () => watched.splice(watched.indexOf(watch), 1)
       },
     },
+    accounts: { watch: () => () => {} },
+    slots: { listen: () => () => {} },
     receipts: { find: (signature) => (encodeBase58(signature) === S ? ({} as RecordedReceipt) : null) },
     confirmations: { note: (client, seen) => shown.push([client, seen]) },
     clock,
@@ -210,4 +212,46 @@ t.test('whoever comes while it stops is taken leave of', async (t) => {
   await closed
   const after = await connect()
   t.equal(await closeOf(after.ws), 1001)
+})
+
+t.test('refusals of subscriptions come once a second, on all connections of a client together', async (t) => {
+  const { clock, connect } = await serve(t)
+  const one = await connect()
+  const other = await connect()
+  const subscribe = (id: number) =>
+    JSON.stringify({ jsonrpc: '2.0', id, method: 'logsSubscribe', params: ['all'] })
+  one.ws.send(subscribe(1))
+  one.ws.send(subscribe(2))
+  one.ws.send(SUBSCRIBE)
+  await until(() => one.told.length === 2)
+  t.match(
+    one.told,
+    [
+      { id: 1, error: { code: -32_601 } },
+      { id: 1, result: 1 },
+    ],
+    'what is served is not held up',
+  )
+  other.ws.send(subscribe(3))
+  other.ws.send('?')
+  await until(() => other.told.length === 1)
+  clock.advance(999)
+  clock.advance(1)
+  await until(() => one.told.length === 3)
+  t.match(one.told[2], { id: 2, error: { code: -32_601 } })
+  t.equal(other.told.length, 1)
+  one.ws.terminate()
+  clock.advance(1_000)
+  await until(() => other.told.length === 2)
+  t.match(other.told[1], { id: 3, error: { code: -32_601 } })
+})
+
+t.test('a client that is refused without end is cut off', async (t) => {
+  const { connect } = await serve(t)
+  const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'logsSubscribe', params: ['all'] })
+  const [one, other] = [await connect(), await connect()]
+  for (let i = 0; i < 100; i++) one.ws.send(text)
+  await until(() => one.told.length === 1)
+  for (let i = 0; i < 2; i++) other.ws.send(text)
+  t.equal(await closeOf(other.ws), 1008)
 })

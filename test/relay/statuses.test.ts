@@ -26,7 +26,11 @@ function pollerOver(t: Test, known: Map<string, unknown>) {
       get slotMs() {
         return node.slotMs
       },
-      async read(_method, params, _deadlineMs, scope, priority) {
+      async read(method, params, _deadlineMs, scope, priority) {
+        if (method === 'getSlot') {
+          asked.push({ signatures: [params], priority })
+          return { result: Buffer.from('77'), error: null } as RpcReply
+        }
         const [signatures] = JSON.parse(params) as [string[]]
         asked.push({ signatures, priority })
         t.equal(scope, null, 'on the account of the house')
@@ -209,4 +213,29 @@ t.test('an error of any length is a failure, and is not kept at that length', (t
   }
   t.equal(told(false), false)
   t.end()
+})
+
+t.test('a round tells its slot, and asks for it where it has nothing else to ask for', async (t) => {
+  const { poller, asked, round, clock } = pollerOver(t, new Map())
+  const slots: number[] = []
+  const leave = poller.watchSlots((slot) => slots.push(slot))
+  await round(0)
+  t.same(asked.splice(0), [{ signatures: ['[{"commitment":"processed"}]'], priority: 'research' }])
+  const unwatch = poller.watch('a', quote, () => {})
+  await round()
+  t.same(asked.splice(0), [{ signatures: ['a'], priority: 'quote' }], 'the slot comes with the statuses')
+  unwatch()
+  poller.watch('b', { priority: 'research', everyMs: 5_000 }, () => {})
+  await round()
+  await round()
+  t.same(
+    asked.splice(0).map(({ signatures: [one] }) => one),
+    ['b', '[{"commitment":"processed"}]'],
+  )
+  t.same(slots, [77, 90, 90, 77])
+  leave()
+  await round()
+  t.same(asked, [], 'nobody listens')
+  poller.close()
+  t.equal(clock.waiting, 0)
 })

@@ -1,9 +1,12 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
+import type { AccountState, AccountWatcher } from '../../src/relay/accounts.ts'
 import type { SignatureStatus } from '../../src/relay/statuses.ts'
 import { SubscriptionRegistry, Subscriptions } from '../../src/relay/subscriptions.ts'
 
 const S = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQkjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'
+/** An account of more data than is read, whose state is known already. */
+const KNOWN = '11111111111111111111111111111112'
 const A = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 
 const status = (
@@ -15,7 +18,10 @@ const status = (
 /** A connection, what it was notified of, and who watches on its behalf. */
 function open(max = 1_000) {
   const watchers = new Set<(status: SignatureStatus) => void>()
+  const accounts = new Map<AccountWatcher, string>()
+  const listeners = new Set<(slot: number) => void>()
   const told: unknown[] = []
+  const refused: unknown[] = []
   const shown: number[] = []
   const registry = new SubscriptionRegistry({
     watch: (signature, onStatus) => {
@@ -23,25 +29,41 @@ function open(max = 1_000) {
       watchers.add(onStatus)
       return () => watchers.delete(onStatus)
     },
+    accounts: {
+      watch(address, commitment, watcher) {
+        accounts.set(watcher, `${address} ${commitment}`)
+        if (address === KNOWN) watcher.onKnown(5, true)
+        return () => accounts.delete(watcher)
+      },
+    },
+    slots: {
+      listen(onSlot) {
+        listeners.add(onSlot)
+        return () => listeners.delete(onSlot)
+      },
+    },
     max,
   })
   const connect = () =>
     new Subscriptions({
       registry,
+      client: 'one',
       notify: (text) => told.push(JSON.parse(text)),
-      onShown: ({ slot }) => shown.push(slot),
+      refuse: (text) => refused.push(JSON.parse(text)),
+      onShown: (slot) => shown.push(slot),
     })
   const subscriptions = connect()
   const answer = (text: string, of = subscriptions): unknown => {
     const reply = of.receive(Buffer.from(text))
-    return reply === null ? null : JSON.parse(reply)
+    return reply === null ? (refused.pop() ?? null) : JSON.parse(reply)
   }
   const ask = (method: string, params: unknown, of = subscriptions): unknown =>
     answer(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), of)
   const see = (seen: SignatureStatus): void => {
     for (const watcher of [...watchers]) watcher(seen)
   }
-  return { subscriptions, connect, registry, watchers, told, shown, answer, ask, see }
+  const watching = { watchers, accounts, listeners }
+  return { subscriptions, connect, registry, ...watching, told, refused, shown, answer, ask, see }
 }
 
 const notification = (subscription: number, slot: number, value: unknown) => ({
@@ -132,7 +154,8 @@ t.test('what is no call is refused as JSON-RPC says', async (t) => {
     ['{"jsonrpc":"2.0","id":1,"method":7}', -32_600, null],
     [call('{}'), -32_600, null],
     [call('true'), -32_600, null],
-    ['{"jsonrpc":"2.0","id":1,"method":"accountSubscribe","params":[]}', -32_601, 1],
+    ['{"jsonrpc":"2.0","id":1,"method":"logsSubscribe","params":["all"]}', -32_601, 1],
+    ['{"jsonrpc":"2.0","id":1,"method":"logsUnsubscribe","params":[1]}', -32_601, 1],
     ['{"jsonrpc":"2.0","id":1,"method":"getSlot"}', -32_601, 1],
     ['{"jsonrpc":"2.0","id":1,"method":"constructor"}', -32_601, 1],
     ['{"jsonrpc":"2.0","id":"x","method":"signatureSubscribe"}', -32_602, 'x'],
@@ -146,7 +169,13 @@ t.test('what is no call is refused as JSON-RPC says', async (t) => {
 
 t.test('no message is too strange for an answer', async () => {
   const { answer } = open()
-  const methods = fc.constantFrom('signatureSubscribe', 'signatureUnsubscribe', 'toString')
+  const methods = fc.constantFrom(
+    'signatureSubscribe',
+    'signatureUnsubscribe',
+    'accountSubscribe',
+    'slotUnsubscribe',
+    'toString',
+  )
   const call = fc.record({
     jsonrpc: fc.constant('2.0'),
     id: fc.jsonValue(),
@@ -193,6 +222,20 @@ t.test('params are refused by name', async (t) => {
       'Invalid params: `params[0]` must be an integer from 0 to 9007199254740991.',
     ],
     ['signatureUnsubscribe', [1], 'Invalid subscription id.'],
+    ['accountUnsubscribe', [1], 'Invalid subscription id.'],
+    ['slotUnsubscribe', [1], 'Invalid subscription id.'],
+    ['slotSubscribe', [{}], 'Invalid params: `params` must be an array of 0 items.'],
+    ['accountSubscribe', [S], 'Invalid params: `params[0]` must be a base58 address of 32 bytes.'],
+    [
+      'accountSubscribe',
+      [A, { encoding: 'jsonParsed' }],
+      'Invalid params: `params[1].encoding` must be one of base64, base58, binary.',
+    ],
+    [
+      'accountSubscribe',
+      [A, { dataSlice: { offset: -1, length: 1 } }],
+      'Invalid params: `params[1].dataSlice.offset` must be an integer from 0 to 9007199254740991.',
+    ],
   ]
   for (const [method, params, message] of cases) {
     t.match(ask(method, params), { error: { code: -32_602, message }, id: 1 }, message)
@@ -235,3 +278,77 @@ t.test(
     t.match(few.ask('signatureSubscribe', [S], few.connect()), { error: { code: -32_603, message } })
   },
 )
+
+const STATE: AccountState = {
+  lamports: '18446744073709551615',
+  owner: A,
+  executable: false,
+  rentEpoch: '18446744073709551614',
+  space: '3',
+  data: Buffer.from([1, 2, 3]),
+  isCut: false,
+}
+
+t.test('an account is answered once its state is known, and each change is told', async (t) => {
+  const { subscriptions, accounts, told, shown, ask } = open()
+  t.equal(ask('accountSubscribe', [A, { encoding: 'base64', commitment: 'confirmed' }]), null)
+  t.equal(ask('accountSubscribe', [A, { encoding: 'base64', commitment: 'processed' }]), null)
+  t.same([...accounts.values()], [`${A} confirmed`, `${A} processed`])
+  t.equal(subscriptions.size, 2, 'it counts from now on')
+  const [confirmed, processed] = [...accounts.keys()]
+  t.same([told.length, shown.length], [0, 0])
+  confirmed!.onKnown(7, false)
+  processed!.onKnown(8, false)
+  t.same(told.splice(0), [
+    { jsonrpc: '2.0', result: 1, id: 1 },
+    { jsonrpc: '2.0', result: 2, id: 1 },
+  ])
+  t.same(shown, [7], 'its reads show no older state from now on, but for what may be gone again')
+  confirmed!.onChange(9, STATE)
+  confirmed!.onChange(10, null)
+  const value = { data: ['AQID', 'base64'], executable: false, lamports: Number, owner: A, space: 3 }
+  t.match(told, [
+    {
+      method: 'accountNotification',
+      params: { result: { context: { slot: 9 }, value }, subscription: 1 },
+    },
+    { params: { result: { context: { slot: 10 }, value: null }, subscription: 1 } },
+  ])
+  t.same(shown, [7, 9, 10])
+  t.match(ask('slotUnsubscribe', [1]), { error: { code: -32_602 } }, 'it is of another kind')
+  t.match(ask('accountUnsubscribe', [1]), { result: true })
+  subscriptions.end()
+  t.equal(accounts.size, 0)
+})
+
+t.test('an account of more data than is read needs a slice of what is read', async (t) => {
+  const { subscriptions, registry, accounts, told, ask } = open()
+  const error = { code: -32_603, message: /more than 10,240 bytes of data.*dataSlice/ }
+  t.match(ask('accountSubscribe', [KNOWN]), { error, id: 1 })
+  t.match(ask('accountSubscribe', [KNOWN, { dataSlice: { offset: 1, length: 10_240 } }]), { error })
+  t.equal(subscriptions.size + registry.open + accounts.size, 0)
+  ask('accountSubscribe', [KNOWN, { dataSlice: { offset: 1, length: 10_239 } }])
+  t.match(told, [{ result: 3 }])
+  t.equal(accounts.size, 1)
+})
+
+t.test('a connection hears of slots once, however often it subscribes', async (t) => {
+  const { subscriptions, listeners, told, shown, ask } = open()
+  t.match(ask('slotSubscribe', []), { result: 1 })
+  t.match(ask('slotSubscribe', null), { result: 1 })
+  t.equal(listeners.size, 1)
+  for (const onSlot of listeners) onSlot(90)
+  t.same(told, [
+    {
+      jsonrpc: '2.0',
+      method: 'slotNotification',
+      params: { result: { parent: 89, root: 59, slot: 90 }, subscription: 1 },
+    },
+  ])
+  t.same(shown, [])
+  t.match(ask('slotUnsubscribe', [1]), { result: true })
+  t.equal(subscriptions.size + listeners.size, 0)
+  t.match(ask('slotSubscribe', []), { result: 2 })
+  subscriptions.end()
+  t.equal(listeners.size, 0)
+})

@@ -1,0 +1,273 @@
+/**
+ * Polls all watched accounts together, a hundred in one getMultipleAccounts, in a
+ * round a slot. Each account is asked for once, in whichever form its watchers
+ * want it, and in as many bytes as are bounded. Where there are more than a round
+ * has room for, clients have equal shares, and those that were asked for longest
+ * ago come first.
+ *
+ *   round ─┬─ getMultipleAccounts [100]   at confirmed
+ *          └─ getMultipleAccounts [100]   at finalized
+ *
+ * Source: agave rpc/src/rpc.rs (get_multiple_accounts)
+ */
+import { createHash } from 'node:crypto'
+import { Items, membersOf } from '../chains/json/member.ts'
+import { isBase58Of } from '../chains/solana/base58.ts'
+import type { Client } from '../runtime/cancellation.ts'
+import { CLOCK, type Clock } from '../runtime/clock.ts'
+import { GatewayError } from '../runtime/errors.ts'
+import type { RpcReply, SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
+import { slotAt } from '../upstream/nodes/solana-slots.ts'
+import type { Commitment } from './statuses.ts'
+
+const MAX_ADDRESSES = 100
+/** Calls in one round. */
+const MAX_CALLS = 4
+/** Accounts of one client in one round; accounts that others watch, too, may be in their share. */
+const MAX_OF_CLIENT = 100
+const DEADLINE_MS = 4_000
+/** What is read of each account: tick arrays and bins of pools are as long, token accounts a sixtieth. */
+export const MAX_DATA_BYTES = 10_240
+
+const NUMBER = /^\d{1,20}$/
+
+/** An account's state, as JSON text where numbers may be above 2^53. */
+export interface AccountState {
+  readonly lamports: string
+  readonly owner: string
+  readonly executable: boolean
+  readonly rentEpoch: string
+  /** The length of all data; null where the node does not say. */
+  readonly space: string | null
+  /** The first MAX_DATA_BYTES at most. */
+  readonly data: Buffer
+  /** Whether there is more. */
+  readonly isCut: boolean
+}
+
+export interface AccountWatcher {
+  readonly client: Client
+  /** Called once, when the state from which on changes are told is known; may be called at once. */
+  onKnown(slot: number, isCut: boolean): void
+  /** @param state  null where there is no such account */
+  onChange(slot: number, state: AccountState | null): void
+}
+
+interface WatchedAccount {
+  readonly address: string
+  readonly commitment: Commitment
+  readonly watchers: Set<AccountWatcher>
+  /** Of the last answer; null before the first one. */
+  digest: string | null
+  slot: number
+  isCut: boolean
+}
+
+interface AccountPollerOptions {
+  readonly rpc: Pick<SolanaRpc, 'read' | 'slotMs'>
+  readonly clock?: Clock
+}
+
+export class AccountPoller {
+  readonly #options: AccountPollerOptions
+  readonly #clock: Clock
+  /** By commitment and address, in the order in which they were last asked for. */
+  readonly #watched = new Map<string, WatchedAccount>()
+  #roundAt = Number.NEGATIVE_INFINITY
+  #isAsking = false
+  #isClosed = false
+  #callOff: (() => void) | null = null
+
+  constructor(options: AccountPollerOptions) {
+    this.#options = options
+    this.#clock = options.clock ?? CLOCK
+  }
+
+  /** The number of watched accounts; one that is watched at two commitments counts twice. */
+  get size(): number {
+    return this.#watched.size
+  }
+
+  /**
+   * @param address  base58 of 32 bytes
+   * @returns ends it
+   */
+  watch(address: string, commitment: Commitment, watcher: AccountWatcher): () => void {
+    const key = `${commitment} ${address}`
+    let watched = this.#watched.get(key)
+    if (watched === undefined) {
+      watched = { address, commitment, watchers: new Set(), digest: null, slot: 0, isCut: false }
+      this.#watched.set(key, watched)
+    }
+    const { watchers, digest, slot, isCut } = watched
+    watchers.add(watcher)
+    if (digest === null) this.#schedule(true)
+    else watcher.onKnown(slot, isCut)
+    return () => {
+      if (watchers.delete(watcher) && watchers.size === 0) this.#watched.delete(key)
+    }
+  }
+
+  /** Ends all polling. */
+  close(): void {
+    this.#isClosed = true
+    this.#watched.clear()
+    this.#callOff?.()
+  }
+
+  /** Rounds run only while there are watchers. */
+  #schedule(isPrompt = false): void {
+    if (this.#isAsking || this.#isClosed || (this.#callOff !== null && !isPrompt)) return
+    this.#callOff?.()
+    const { slotMs } = this.#options.rpc
+    const restMs = Math.max(0, this.#roundAt + slotMs - this.#clock.now())
+    this.#callOff = this.#clock.after(isPrompt ? restMs : slotMs, () => {
+      this.#callOff = null
+      void this.#round()
+    })
+  }
+
+  async #round(): Promise<void> {
+    this.#isAsking = true
+    this.#roundAt = this.#clock.now()
+    await Promise.all(this.#due().map((accounts) => this.#ask(accounts)))
+    this.#isAsking = false
+    if (this.#watched.size > 0) this.#schedule()
+  }
+
+  /** The calls of a round, each of one commitment. */
+  #due(): (readonly WatchedAccount[])[] {
+    const calls: WatchedAccount[][] = []
+    const open = new Map<Commitment, WatchedAccount[]>()
+    const spent = new Map<Client, number>()
+    for (const [key, watched] of [...this.#watched]) {
+      const payer = payerOf(watched, spent)
+      if (payer === null) continue
+      let call = open.get(watched.commitment)
+      if (call === undefined || call.length === MAX_ADDRESSES) {
+        if (calls.length === MAX_CALLS) continue
+        calls.push((call = []))
+        open.set(watched.commitment, call)
+      }
+      call.push(watched)
+      spent.set(payer, (spent.get(payer) ?? 0) + 1)
+      this.#watched.delete(key)
+      this.#watched.set(key, watched)
+    }
+    return calls
+  }
+
+  async #ask(accounts: readonly WatchedAccount[]): Promise<void> {
+    const options = {
+      encoding: 'base64',
+      commitment: accounts[0]!.commitment,
+      // One byte more tells whether there is more.
+      dataSlice: { offset: 0, length: MAX_DATA_BYTES + 1 },
+    }
+    const params = JSON.stringify([accounts.map(({ address }) => address), options])
+    try {
+      const reply = await this.#options.rpc.read('getMultipleAccounts', params, DEADLINE_MS, null, 'research')
+      const answer = readAccounts(reply, accounts.length)
+      if (answer === null) return
+      for (const [at, watched] of accounts.entries()) tell(watched, answer.slot, answer.states[at]!)
+    } catch (error) {
+      // The log has it already; the next round asks again.
+      if (!(error instanceof GatewayError)) throw error
+    }
+  }
+}
+
+/** A client whose share of the round has room for the account; null for none. */
+function payerOf({ watchers }: WatchedAccount, spent: ReadonlyMap<Client, number>): Client | null {
+  for (const { client } of watchers) if ((spent.get(client) ?? 0) < MAX_OF_CLIENT) return client
+  return null
+}
+
+/** Nodes that lag tell older states, which are not changes. */
+function tell(watched: WatchedAccount, slot: number, state: AccountState | null): void {
+  if (slot < watched.slot) return
+  const digest = digestOf(state)
+  const before = watched.digest
+  watched.slot = slot
+  watched.digest = digest
+  watched.isCut = state?.isCut ?? false
+  if (before === digest) return
+  // A watcher may end itself.
+  for (const watcher of [...watched.watchers]) {
+    if (before === null) watcher.onKnown(slot, watched.isCut)
+    else watcher.onChange(slot, state)
+  }
+}
+
+/** Nodes of two versions may spell the same state differently. */
+function digestOf(state: AccountState | null): string {
+  if (state === null) return 'none'
+  const { lamports, owner, executable, space, data } = state
+  const hash = createHash('sha256').update(`${lamports} ${owner} ${executable} ${data.length}`)
+  return hash
+    .update(state.isCut && space !== null ? space : '')
+    .update(data)
+    .digest('base64')
+}
+
+interface AccountsAnswer {
+  readonly slot: number
+  readonly states: readonly (AccountState | null)[]
+}
+
+/** @returns null where the result does not answer so many accounts in this form */
+export function readAccounts({ result }: Pick<RpcReply, 'result'>, count: number): AccountsAnswer | null {
+  if (result === null) return null
+  const members = membersOf(result, 0, ['context', 'value'])
+  const context = members.get('context')
+  const value = members.get('value')
+  if (context === undefined || value === undefined) return null
+  const at = membersOf(result, context.start, ['slot']).get('slot')
+  const slot = at === undefined ? null : slotAt(result, at)
+  if (slot === null) return null
+  const states: (AccountState | null)[] = []
+  const items = new Items(result, value.start)
+  for (let item = items.next(); item !== null && states.length <= count; item = items.next()) {
+    const state = readState(result, item.start)
+    if (state === undefined) return null
+    states.push(state)
+  }
+  return states.length === count ? { slot, states } : null
+}
+
+const MEMBERS = ['lamports', 'owner', 'executable', 'rentEpoch', 'space', 'data'] as const
+
+/** @returns undefined for anything but null and an account in base64 */
+function readState(bytes: Buffer, start: number): AccountState | null | undefined {
+  if (bytes.toString('latin1', start, start + 4) === 'null') return null
+  const found = membersOf(bytes, start, MEMBERS)
+  const text = (name: (typeof MEMBERS)[number]): string => {
+    const range = found.get(name)
+    return range === undefined ? '' : bytes.toString('latin1', range.start, range.end)
+  }
+  const [lamports, rentEpoch, space, executable] = [
+    text('lamports'),
+    text('rentEpoch'),
+    text('space'),
+    text('executable'),
+  ]
+  const owner = text('owner').slice(1, -1)
+  const encoded = /^\[\s*"([A-Za-z0-9+/=]*)"\s*,\s*"base64"\s*\]$/.exec(text('data'))
+  const hasForm =
+    NUMBER.test(lamports) &&
+    NUMBER.test(rentEpoch) &&
+    (space === '' || NUMBER.test(space)) &&
+    (executable === 'true' || executable === 'false') &&
+    isBase58Of(owner, 32)
+  if (!hasForm || encoded === null) return undefined
+  const data = Buffer.from(encoded[1]!, 'base64')
+  return {
+    lamports,
+    owner,
+    executable: executable === 'true',
+    rentEpoch,
+    space: space === '' ? null : space,
+    data: data.subarray(0, MAX_DATA_BYTES),
+    isCut: data.length > MAX_DATA_BYTES,
+  }
+}
