@@ -105,6 +105,7 @@ async function buildPages() {
     splitting: true,
     format: 'esm',
     platform: 'browser',
+    alias: { '#verify': './src/clients/verify/index.ts' },
     target: ['chrome123', 'firefox120', 'safari17.5'],
     minify: true,
     // What a package says of its licence is in THIRD-PARTY.txt.

@@ -20,9 +20,9 @@ const IMPORT =
 /**
  * What a page for browsers is made of: it reaches the service over HTTP only.
  * It reads transactions by what the relay reads them by, so that the two cannot
- * disagree on what is refused.
+ * disagree on what is refused, and verifies builds by the packed module.
  */
-const FOR_BROWSERS = ['clients/client/', 'clients/console/', 'chains/solana/']
+const FOR_BROWSERS = ['clients/client/', 'clients/verify/', 'clients/console/', 'chains/solana/']
 const ALSO_FOR_BROWSERS = ['src/relay/refusals.ts', 'src/relay/nonce.ts']
 
 const files = (folder: string): string[] =>

@@ -22,6 +22,7 @@ import type { Stack, TonRpc } from '../upstream/nodes/ton-rpc.ts'
 import { bagOfOne, parseBoc } from './boc.ts'
 import { addressBits, CellReader, cellHash, MalformedCell } from './cell.ts'
 import { type DedustAsset, readDedustAsset } from './dedust.ts'
+import type { TonWitness } from './ton-witness.ts'
 
 /** For one question, at all nodes. */
 const DEADLINE_MS = 3_000
@@ -29,21 +30,6 @@ const AGREEING_NODES = 2
 const MAX_ANSWERS = 5_000
 /** How long a contract's code is taken to be what it was: far less than an upgrade is announced ahead. */
 const CODE_FRESH_MS = 600_000
-
-/**
- * What two nodes agree on. Addresses are canonical.
- * @returns null if they disagree, or fewer than two can say
- */
-export interface TonWitness {
-  /** @param isSold  the wallet must confirm its jetton as well: the master may belong to an attacker */
-  walletOf(master: string, owner: string, isSold: boolean): Promise<string | null>
-  /** The hash of the code that a contract runs now: 64 hex digits. */
-  codeOf(account: string): Promise<string | null>
-  /** The two assets of a DeDust pool, in its order. */
-  assetsOf(pool: string): Promise<readonly [DedustAsset, DedustAsset] | null>
-  /** The jetton wallet from which alone a DeDust vault takes payments. */
-  vaultWalletOf(vault: string): Promise<string | null>
-}
 
 type Nodes = Pick<TonRpc, 'runEverywhere' | 'codeEverywhere'>
 

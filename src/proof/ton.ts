@@ -26,8 +26,8 @@ import { jettonWallet } from './jetton-wallet.ts'
 import type { TonMessage } from './material.ts'
 import type { BuildOrder, Token } from './order.ts'
 import { isStonCode, STON_ROUTERS } from './ston-routers.ts'
-import type { TonWitness } from './ton-contracts.ts'
 import { readTonSwap, type TonSwap } from './ton-swap.ts'
+import type { TonWitness } from './ton-witness.ts'
 import { type Proof, refuseMaterial } from './verification.ts'
 
 /**

@@ -3,7 +3,6 @@
  * It travels with the material, so that a wallet can show it.
  */
 
-import type { Logger } from 'pino'
 import type { Family } from '../chains/definition.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { LEVELS, type Level } from '../runtime/levels.ts'
@@ -151,22 +150,4 @@ export function refuseMaterial(rule: string): GatewayError {
   const message =
     'The provider built something else than what was asked for, so it is not handed out. Ask for a new quote.'
   return new GatewayError('material_refused', message, { rule })
-}
-
-/**
- * Logs refused material: the client learns only the rule, and the operator needs to
- * see what the provider built.
- * @param error     logged only where it is a refusal of material
- * @param asked     the order; JSON values only
- * @param material  what the provider built
- */
-export function logRefusal(
-  log: Logger,
-  error: unknown,
-  provider: string,
-  asked: object,
-  material: unknown,
-): void {
-  if (!(error instanceof GatewayError) || error.code !== 'material_refused') return
-  log.warn({ provider, rule: error.fields.rule, asked, material }, 'material refused')
 }

@@ -9,8 +9,9 @@ import type { TonMessage } from '../../src/proof/material.ts'
 import type { BuildOrder } from '../../src/proof/order.ts'
 import { STON_ROUTERS } from '../../src/proof/ston-routers.ts'
 import { proveTon, type TonRules } from '../../src/proof/ton.ts'
-import { TonContracts, type TonWitness } from '../../src/proof/ton-contracts.ts'
+import { TonContracts } from '../../src/proof/ton-contracts.ts'
 import { readTonSwap } from '../../src/proof/ton-swap.ts'
+import type { TonWitness } from '../../src/proof/ton-witness.ts'
 import type { GatewayError } from '../../src/runtime/errors.ts'
 import {
   contractAddress,

@@ -160,3 +160,10 @@ export interface Refused {
 }
 
 export type Verdict = Confirmed | Refused
+
+/** See `verify`. */
+export type Verify = (
+  order: SwapOrder | CrossChainOrder,
+  built: unknown,
+  options?: VerifyOptions,
+) => Promise<Verdict>

@@ -30,6 +30,7 @@ t.test('a swap in Chromium', { skip: SKIPPED }, async (t) => {
   const { sandbox } = (await (await fetch(`${url}/api/health`)).json()) as { sandbox: Sandbox }
   await refused(t, browser, url, sandbox)
   await otherRefusals(t, browser, url, sandbox)
+  await takenOver(t, browser, url, sandbox)
   await ordering(t, browser, url, sandbox)
   // From here on time is made to pass, which pages of these above would not know of.
   await throwAway(t, browser, url, sandbox)
@@ -70,6 +71,30 @@ const press = (page: Page, name: string | RegExp): Promise<void> => page.getByRo
 const held = (page: Page, symbol: string) =>
   page.getByLabel('Wallet balances').locator('dt', { hasText: symbol }).locator('+ dd')
 
+/** Whoever answers for the gateway changes what was built, and keeps the word that it was verified. */
+async function takenOver(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
+  await t.test(
+    "of a gateway that was taken over: the page's own check refuses, and there is nothing to sign",
+    async (t) => {
+      const { page } = await opened(t, browser, `${url}/#/swap?chain=base&side=sell&amount=250`, sandbox)
+      await press(page, 'Throw-away wallet')
+      await page.getByText('250 USDC for').waitFor()
+      await page.route('**/api/build', async (route) => {
+        const response = await route.fetch()
+        const built = (await response.json()) as { data: string; from: string }
+        const data = built.data.replaceAll(built.from.slice(2).toLowerCase(), 'bad0'.repeat(10))
+        await route.fulfill({ response, json: { ...built, data } })
+      })
+      await press(page, 'Build and review')
+      await page.getByText("Refused: the gateway's answer is not what you ordered").waitFor()
+      t.match(await page.locator('.refusal').textContent(), /Rulerecipient/)
+      t.equal(await page.getByRole('button', { name: 'Sign' }).count(), 0)
+      await press(page, 'Back to a new quote')
+      await page.getByText('250 USDC for').waitFor()
+    },
+  )
+}
+
 async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
   await t.test('of SOL for USDC, with a wallet that the page makes', async (t) => {
     const { page } = await openedInTime(t, browser, `${url}/#/tokens`, sandbox)
@@ -82,7 +107,15 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
     t.equal(new URL(page.url()).hash, '#/swap?amount=0.25')
     await press(page, 'Build and review')
     await page.getByText(/^\d+ checks, all of which hold$/).waitFor()
-    t.equal(await page.getByText('proved', { exact: true }).count(), 1)
+    t.equal(
+      await page.getByText('proved', { exact: true }).count(),
+      2,
+      "by the page itself, and by the gateway's word",
+    )
+    t.match(
+      await page.locator('.own-verdict').textContent(),
+      /^proved.* without the gateway's word: \d\d rules hold\.$/,
+    )
     const checks = await page.locator('.rules.checks li').allTextContents()
     t.ok(checks.length > 20)
     for (const check of checks) t.match(check, /^[a-z_]+[A-Z].*\.$/, 'a rule, and what it means')

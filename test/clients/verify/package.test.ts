@@ -1,15 +1,26 @@
 /** The packed module: the same verdicts as the sources, in as few bytes as the page says, without Node. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
-import { verify } from '../../../src/clients/verify/index.ts'
+import { ROOT } from '../../../scripts/docs/pages.ts'
+import { type Client, createClient, type Quote } from '../../../src/clients/client/index.ts'
+import { type Approval, verify } from '../../../src/clients/verify/index.ts'
 import { type Answer, type Built, builtHonestly, decimals } from '../../fixtures/built.ts'
 import { Random } from '../../fixtures/classes/random.ts'
-import { INSTANT } from '../../fixtures/clock.ts'
+import { INSTANT, runningClock } from '../../fixtures/clock.ts'
+import { listen } from '../../fixtures/gateway.ts'
 import { attacksOn } from '../../fixtures/mitm.ts'
 import { installClient } from '../../fixtures/programs.ts'
+import { SWAPS } from '../../fixtures/swaps.ts'
+
+type Example = (
+  client: Pick<Client, 'quote' | 'build'>,
+  order: object,
+  accept: (quote: Quote) => Promise<string>,
+  send: (call: object, approval: Approval | null) => Promise<unknown>,
+) => Promise<unknown>
 
 const app = t.testdir()
 installClient(app)
@@ -64,6 +75,28 @@ function withFlippedBit({ order, answer }: Built, random: Random): { order: Buil
     answer: { ...answer, [name]: text, ...('swapTransaction' in answer && { swapTransaction: text }) },
   }
 }
+
+t.test("the page's example sends what was verified, and nothing of a gateway that lies", async (t) => {
+  cpSync(join(ROOT, 'docs/examples/verify.mjs'), join(app, 'verify.mjs'))
+  const { swap } = (await import(pathToFileURL(join(app, 'verify.mjs')).href)) as { swap: Example }
+  const { url } = await listen(t, {}, { clock: runningClock() })
+  const client = createClient({ baseUrl: url })
+  const order = { ...SWAPS.base, side: 'sell', amount: '250' } as const
+  const accept = async ({ minOut }: Quote) => minOut!
+  const sent = await swap(client, order, accept, async (call, approval) => ({ call, approval }))
+  t.match(sent, { call: { value: 0n }, approval: { amount: '250000000' } })
+  const lying = {
+    ...client,
+    build: async (...asked: Parameters<typeof client.build>) => ({
+      ...(await client.build(...asked)),
+      to: order.token,
+    }),
+  }
+  await t.rejects(
+    swap(lying, order, accept, async () => t.fail('it is sent')),
+    { message: /^to: / },
+  )
+})
 
 t.test('it is small, loads a family at a time, and names no module but its own', (t) => {
   const files = readdirSync(folder).filter((name) => name.endsWith('.js'))

@@ -13,6 +13,7 @@ import {
   type SwapgateError,
   type TransactionStatus,
 } from '../../../client/index.ts'
+import type { Confirmed, MaterialToSign, Refused } from '../../../verify/types.ts'
 import { client } from '../../data/service.ts'
 import {
   type ConnectedWallet,
@@ -21,7 +22,7 @@ import {
   WalletError,
   wordsOf,
 } from '../../wallets/wallet.ts'
-import { approvalOf, approveCall } from './approval.ts'
+import { approveCall } from './approval.ts'
 import { inputOf, type SwapCoin, type SwapOrder } from './order.ts'
 
 const POLL_MS = 1_500
@@ -46,6 +47,8 @@ export interface Attempt {
   readonly native: SwapCoin
   readonly token: SwapCoin
   readonly built: BuildResult | null
+  /** What this page found in the material itself, by the order as its form has it. */
+  readonly verdict: Confirmed | Refused | null
   /** The build request. */
   readonly exchange: Exchange | null
   /** When the build's answer arrived, ms of the wall clock. */
@@ -95,6 +98,7 @@ export async function build(given: AttemptInput): Promise<void> {
     ...given,
     phase: 'building',
     built: null,
+    verdict: null,
     exchange: null,
     builtAt: null,
     error: null,
@@ -108,11 +112,25 @@ export async function build(given: AttemptInput): Promise<void> {
   try {
     const input = { ...inputOf(given.order, null), from: given.wallet.address, quote: given.quote }
     const built = await client.build(input, { onExchange: (one) => (exchange = one) })
-    change(attempt, { phase: 'review', built, exchange, builtAt: Date.now() })
+    const verdict = await verdictOf(given, built)
+    const phase = verdict.isVerified ? 'review' : 'refused'
+    change(attempt, { phase, built, verdict, exchange, builtAt: Date.now() })
   } catch (error) {
     if (!isSwapgateError(error)) throw error
     change(attempt, { phase: 'refused', error, exchange })
   }
+}
+
+/** The page does not take the gateway's word: it reads the transaction by its own code, loaded at the first build. */
+async function verdictOf(
+  { order, quote, wallet }: AttemptInput,
+  built: BuildResult,
+): Promise<Confirmed | Refused> {
+  const { verify } = await import('#verify')
+  const { chain, side, token, amount } = order
+  const { amountIn, minOut } = quote
+  const asked = { chain, side, token, amount, amountIn, from: wallet.address, minOut: minOut ?? '0' }
+  return verify(asked, built)
 }
 
 /** Signs, sends and follows the swap that the user confirmed. @param chains  all chains of the service */
@@ -130,8 +148,9 @@ export async function run(reviewed: Attempt, chains: readonly Chain[]): Promise<
 
 async function runSolana(progress: Progress, wallet: SolanaWallet): Promise<void> {
   const { built } = progress.attempt
+  const { transaction } = materialOf(progress.attempt, 'solana')
   progress.begin('Swap')
-  const signed = await wallet.sign(bytesOf(built!.solanaTransaction!))
+  const signed = await wallet.sign(bytesOf(transaction))
   const signature = await client.rpc<string>('sendTransaction', [textOf(signed), { encoding: 'base64' }])
   await progress.follow({ signature }, async () => {
     const height = await client.rpc<number>('getBlockHeight', [{ commitment: 'confirmed' }])
@@ -142,8 +161,7 @@ async function runSolana(progress: Progress, wallet: SolanaWallet): Promise<void
 }
 
 async function runEvm(progress: Progress, wallet: EvmWallet, chain: Chain): Promise<void> {
-  const { built } = progress.attempt
-  const approval = approvalOf(built!)
+  const { approval, to, data, value } = materialOf(progress.attempt, 'evm')
   if (approval !== null) {
     const { token, spender, amount, reset } = approval
     const asked = { chain: chain.key, token, owner: wallet.address, spender }
@@ -158,10 +176,18 @@ async function runEvm(progress: Progress, wallet: EvmWallet, chain: Chain): Prom
     }
   }
   progress.begin('Swap')
-  const { to, data, value } = built!
-  await progress.follow({
-    hash: await wallet.send(chain, { to: to!, data: data!, valueWei: BigInt(value ?? '0') }),
-  })
+  await progress.follow({ hash: await wallet.send(chain, { to, data, valueWei: value }) })
+}
+
+/** What was verified, and nothing else of the answer. @throws WalletError  where nothing was */
+function materialOf<Family extends MaterialToSign['family']>(
+  { verdict }: Attempt,
+  family: Family,
+): MaterialToSign & { readonly family: Family } {
+  if (verdict?.isVerified !== true || verdict.material.family !== family) {
+    throw new WalletError('The transaction was not verified.')
+  }
+  return verdict.material as MaterialToSign & { readonly family: Family }
 }
 
 /** Tracks the steps of an attempt. */

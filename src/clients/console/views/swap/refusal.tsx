@@ -1,12 +1,40 @@
 /** A refused build, with the rule that refused it. */
 import { useEffect, useState } from 'preact/hooks'
 import type { SwapgateError } from '../../../client/index.ts'
+import type { Refused } from '../../../verify/types.ts'
 import { useHealth } from '../../data/health.ts'
 import { CurlLine } from '../../parts/curl-line.tsx'
 import { readDials } from '../faults/control.ts'
 import { type Attempt, dismiss } from './attempt.ts'
 import { exactly, sidesOf } from './order.ts'
 import { ruleInWords } from './rules.ts'
+
+/** What this page refused, although the gateway handed it out. */
+export function OwnRefusal({ verdict, attempt }: { readonly verdict: Refused; readonly attempt: Attempt }) {
+  return (
+    <div class="refusal" role="alert">
+      <h3>Refused: the gateway's answer is not what you ordered</h3>
+      <p>
+        This page read the transaction itself and does not let you sign it. An honest gateway does not hand
+        out such a transaction: do not use this one.
+      </p>
+      <dl class="facts">
+        <dt>Rule</dt>
+        <dd>
+          <code>{verdict.rule}</code>
+        </dd>
+        <dt>What must hold</dt>
+        <dd>{ruleInWords(verdict.rule) ?? verdict.message}</dd>
+      </dl>
+      <p class="actions">
+        <button type="button" class="primary" onClick={dismiss}>
+          Back to a new quote
+        </button>
+      </p>
+      <CurlLine exchange={attempt.exchange} of="the build" />
+    </div>
+  )
+}
 
 export function Refusal({ attempt }: { readonly attempt: Attempt & { readonly error: SwapgateError } }) {
   const { error, quote, native, token, exchange } = attempt

@@ -23,6 +23,7 @@ export function Review({ attempt, chains, isReview }: ReviewProps) {
       {failed.simulationError && (
         <p role="alert">{`${built.provider}'s own simulation fails: ${failed.simulationError.error ?? 'no reason given.'} The wallet's balance may be too low.`}</p>
       )}
+      <OwnVerification attempt={attempt} />
       <Verification built={built} at={attempt.builtAt} attempt={attempt} />
       {isReview && (
         <p class="actions">
@@ -134,6 +135,19 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA: 'tokens',
   TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb: 'tokens 2022',
   JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4: 'Jupiter',
+}
+
+/** What this page found without the gateway's word. */
+function OwnVerification({ attempt: { verdict, built } }: { readonly attempt: Attempt }) {
+  if (verdict?.isVerified !== true) return null
+  const { level, checks, stated } = verdict
+  return (
+    <p class="own-verdict">
+      <strong class={`chip level-${level}`}>{level}</strong>
+      {`Your page read the transaction itself, without the gateway's word: ${checks.length} rules hold.`}
+      {stated.length > 0 && ` Left to ${built!.provider} and the gateway: ${stated.join(', ')}.`}
+    </p>
+  )
 }
 
 function Verification({

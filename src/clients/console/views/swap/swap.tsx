@@ -14,7 +14,7 @@ import { Form } from './form.tsx'
 import { OfferOf } from './offer.tsx'
 import { chainOf, DEFAULT_CHAIN, inputOf, nativeOf, readOrder, type SwapChain, tokenOf } from './order.ts'
 import { Progress } from './progress.tsx'
-import { Refusal } from './refusal.tsx'
+import { OwnRefusal, Refusal } from './refusal.tsx'
 import { Review } from './review.tsx'
 import type { TokenChoice } from './token-picker.tsx'
 import { familyOf, WalletPanel } from './wallet-panel.tsx'
@@ -158,7 +158,7 @@ function useFocusKept(root: RefObject<HTMLElement>, shown: string): void {
 
 function Attempted({ attempt }: { readonly attempt: Attempt }) {
   const chains = useQuery('chains', (callOptions) => client.chains(callOptions))
-  const { phase, built, error } = attempt
+  const { phase, built, verdict, error } = attempt
   if (phase === 'building') {
     return (
       <Panel title="Review">
@@ -175,7 +175,8 @@ function Attempted({ attempt }: { readonly attempt: Attempt }) {
       )}
       <Panel title={phase === 'refused' ? 'Refused' : 'Review'}>
         {error !== null && <Refusal attempt={{ ...attempt, error }} />}
-        {built !== null && (
+        {verdict?.isVerified === false && <OwnRefusal verdict={verdict} attempt={attempt} />}
+        {built !== null && verdict?.isVerified === true && (
           <Review
             attempt={attempt as Attempt & { built: typeof built }}
             chains={chains.data?.chains ?? []}
