@@ -133,6 +133,7 @@ export const WINGS: readonly Wing[] = [
     path: 'routes/',
     purpose: 'one file an endpoint; index.ts is the list',
     rooms: [
+      ['groups.ts', 'the groups that the documents list operations in'],
       ['built-pages.d.ts', 'the type of the pages that scripts/pages.mjs builds'],
       ['openapi/', 'GET /openapi.json, from the schemas that validate'],
       ['metrics/', 'GET /metrics, GET /api/diagnostics, and the data of the admin page'],
