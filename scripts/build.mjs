@@ -3,11 +3,13 @@
  * dist/ where no folder is given, with the licences of what they hold of others.
  * `npm ci` runs it, with or without dev dependencies.
  */
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { brotliCompressSync, constants } from 'node:zlib'
+import { CODE_CACHE, WRITE_CODE_CACHE, writeCodeCache } from './code-cache.mjs'
 import { build } from './esbuild.mjs'
 import { notices } from './notices.mjs'
 import { pages, pagesPlugin } from './pages.mjs'
@@ -113,23 +115,52 @@ function packed(program, parts) {
     ([name, bytes]) => `  '${name}': ['${compressed(bytes)}', ${bytes.length}],`,
   )
   return `// swapgate, Apache-2.0. The packages that it holds have their licences in THIRD-PARTY.txt.
-const { compileFunction } = require('node:vm')
+const { createHash } = require('node:crypto')
+const { readFileSync, writeFileSync } = require('node:fs')
+const { Script } = require('node:vm')
 const { brotliDecompressSync } = require('node:zlib')
 const parts = {
 ${rows.join('\n')}
 }
-function run(name, [text, bytes], module) {
+function run(name, [text, bytes], module, cachedData) {
   const source = brotliDecompressSync(Buffer.from(text, 'base64'), { chunkSize: bytes }).toString('latin1')
-  const parameters = ['require', 'module', 'exports']
-  compileFunction(source, parameters, { filename: name + '.js' })(requireHere, module, module.exports)
-  return module.exports
+  const wrapped = '(function (require, module, exports) {' + source + '\\n})'
+  const script = new Script(wrapped, { filename: name + '.js', cachedData })
+  script.runInThisContext()(requireHere, module, module.exports)
+  return script
 }
 function requireHere(name) {
   if (!Object.hasOwn(parts, name)) return require(name)
-  if (Array.isArray(parts[name])) parts[name] = run(name, parts[name], { exports: {} })
+  if (Array.isArray(parts[name])) {
+    const module = { exports: {} }
+    run(name, parts[name], module)
+    parts[name] = module.exports
+  }
   return parts[name]
 }
-run('swapgate', ['${compressed(program)}', ${program.length}], module)
+// V8's code cache, which scripts/code-cache.mjs writes: of this very program, by this very Node.js, or none.
+const cacheFile = __dirname + '/${CODE_CACHE}'
+const mark = Buffer.from('${createHash('sha256').update(program).digest('hex')} ' + process.version + ' ' + process.arch + '\\n')
+function readCache() {
+  try {
+    const bytes = readFileSync(cacheFile)
+    const digest = bytes.subarray(mark.length, mark.length + 32)
+    const cache = bytes.subarray(mark.length + 32)
+    const isOurs = bytes.subarray(0, mark.length).equals(mark)
+    return isOurs && createHash('sha256').update(cache).digest().equals(digest) ? cache : undefined
+  } catch {
+    return undefined
+  }
+}
+const isToWrite = process.env.${WRITE_CODE_CACHE} === '1'
+const script = run('swapgate', ['${compressed(program)}', ${program.length}], module, isToWrite ? undefined : readCache())
+if (isToWrite) {
+  // After a start, so that it has the functions that a start calls.
+  process.once('exit', () => {
+    const cache = script.createCachedData()
+    writeFileSync(cacheFile, Buffer.concat([mark, createHash('sha256').update(cache).digest(), cache]))
+  })
+}
 `
 }
 
@@ -169,6 +200,7 @@ async function write(outdir, isImage) {
   const contents = parts.map(({ outputFiles }, i) => [PARTS[i], outputFiles[0].contents])
   const program = packed(outputs.outputFiles[0].contents, Object.fromEntries(contents))
   writeFileSync(join(outdir, 'swapgate.cjs'), program)
+  await writeCodeCache(outdir)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

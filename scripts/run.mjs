@@ -4,6 +4,8 @@
  * `node --enable-source-maps dist/main.js` itself.
  */
 import { existsSync } from 'node:fs'
+import module from 'node:module'
+import { fileURLToPath } from 'node:url'
 
 const [name] = process.argv.splice(2, 1)
 const program = new URL(`../dist/${name}.js`, import.meta.url)
@@ -13,4 +15,7 @@ if (!existsSync(program)) {
   )
   process.exit(1)
 }
+// Node.js 22.8 and later keep what they compiled of ES modules. It is in dist/, so that each build begins anew; where
+// that cannot be written, they go on without.
+module.enableCompileCache?.(fileURLToPath(new URL('.cache', program)))
 await import(program.href)

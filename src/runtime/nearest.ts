@@ -37,7 +37,7 @@ function distanceOf(a: string, b: string, prefixes: boolean): number {
   const allowed = FORGIVEN.find(({ characters }) => longer >= characters)?.slips ?? 0
   const gap = Math.abs(a.length - b.length)
   if (gap <= allowed) {
-    const distance = slips(a, b)
+    const distance = slips(a, b, allowed)
     if (distance <= allowed) return distance
   }
   const shorter = longer - gap
@@ -48,21 +48,30 @@ function distanceOf(a: string, b: string, prefixes: boolean): number {
 /**
  * The optimal string alignment distance: insertions, deletions, substitutions and transpositions of
  * neighbours.
+ *
+ * @returns any number above `most` if the distance is: two names that have little in common are told apart by
+ *          their first letters
  */
-function slips(a: string, b: string): number {
+function slips(a: string, b: string, most: number): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)
+  let leastOfLast = 0
   for (let row = 1; row <= a.length; row++) {
     const current = [row]
+    let least = row
     for (let column = 1; column <= b.length; column++) {
       const isSame = a[row - 1] === b[column - 1]
       let cost = Math.min(current[column - 1]! + 1, last[column]! + 1, last[column - 1]! + (isSame ? 0 : 1))
       const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
       if (isSwap) cost = Math.min(cost, beforeLast[column - 2]! + 1)
       current.push(cost)
+      least = Math.min(least, cost)
     }
+    // A transposition skips one row; from there, costs never fall.
+    if (least > most && leastOfLast >= most) return most + 1
     beforeLast = last
     last = current
+    leastOfLast = least
   }
   return last[b.length]!
 }

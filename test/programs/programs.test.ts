@@ -246,10 +246,49 @@ t.test('without esbuild, its WebAssembly bundles', async (t) => {
   t.equal((await transform('const a : 1 = 1', { loader: 'ts' })).code, 'const a = 1;\n')
 })
 
-t.test('the container holds one file of at most 1.5 MiB, beside the licences of what is in it', async (t) => {
-  t.same(readdirSync(image).sort(), ['THIRD-PARTY.txt', 'swapgate.cjs'])
+t.test('the container holds one program of at most 1.5 MiB, its code cache, and the licences', async (t) => {
+  t.same(readdirSync(image).sort(), ['THIRD-PARTY.txt', 'swapgate.cache', 'swapgate.cjs'])
   t.ok(statSync(file).size <= 1.5 * MIB, `${statSync(file).size} bytes`)
+  const cache = statSync(join(image, 'swapgate.cache'))
+  t.ok(cache.size > MIB / 2 && cache.size <= 3 * MIB, `${cache.size} bytes`)
 })
+
+t.test(
+  'the program takes the code cache that was written with it, and starts without any other',
+  async (t) => {
+    const root = t.testdir()
+    const program = join(root, 'swapgate.cjs')
+    copyFileSync(file, program)
+    const whole = readFileSync(join(image, 'swapgate.cache'))
+    const changed = (at: number): Buffer => {
+      const bytes = Buffer.from(whole)
+      bytes[at]! ^= 1
+      return bytes
+    }
+    const told = `
+    import vm from 'node:vm'
+    vm.Script = class extends vm.Script {
+      constructor(source, options) {
+        super(source, options)
+        process.stderr.write(options.cachedData ? (this.cachedDataRejected ? 'rejected' : 'taken') : 'none')
+      }
+    }`
+    const caches: [what: string, bytes: Buffer | null, outcome: string][] = [
+      ['its own', whole, 'taken'],
+      ['none', null, 'none'],
+      ['of another program', changed(0), 'none'],
+      ['damaged', changed(whole.length - 1), 'none'],
+      ['cut off', whole.subarray(0, 50), 'none'],
+      ['empty', Buffer.alloc(0), 'none'],
+    ]
+    for (const [what, bytes, outcome] of caches) {
+      rmSync(join(root, 'swapgate.cache'), { force: true })
+      if (bytes !== null) writeFileSync(join(root, 'swapgate.cache'), bytes)
+      const version = start(t, [program], {}, ['--version'], told)
+      t.match(await version.exit, { code: 0, out: /^\d/, err: outcome }, what)
+    }
+  },
+)
 
 /**
  * Mount and process namespaces of its own, where this user may make them: as in a container the program is the first
@@ -299,7 +338,7 @@ function fileSystem(t: Test): string {
     copyFileSync(path, join(root, path))
   }
   mkdirSync(join(root, 'proc'))
-  copyFileSync(file, join(root, 'swapgate.cjs'))
+  for (const name of ['swapgate.cjs', 'swapgate.cache']) copyFileSync(join(image, name), join(root, name))
   return root
 }
 
