@@ -42,13 +42,13 @@ export function valueAt(amount: bigint, decimals: number, units: bigint): bigint
 
 /**
  * The least value, in micro-dollars, that is not below a threshold.
- * @param threshold  dollars; zero, or at least 10^-20
+ * @param threshold  dollars, not negative
  */
 export function leastValue(threshold: number): bigint {
   const whole = decimalUnits(threshold, USD_DECIMALS)
-  const isExact =
-    decimalUnits(threshold, PRICE_DECIMALS) === whole * 10n ** BigInt(PRICE_DECIMALS - USD_DECIMALS)
-  return isExact ? whole : whole + 1n
+  const units = decimalUnits(threshold, PRICE_DECIMALS)
+  const isExact = units === whole * 10n ** BigInt(PRICE_DECIMALS - USD_DECIMALS)
+  return isExact && (units > 0n || threshold === 0) ? whole : whole + 1n
 }
 
 /** @param dollars  not negative. @returns micro-dollars, rounded down */

@@ -106,9 +106,16 @@ export class QueryReader {
 
 function coerce(text: string, kind: ScalarKind): unknown {
   if (kind === 'integer') return /^-?\d{1,15}$/.test(text) ? Number(text) : text
-  if (kind === 'number') return /^-?(\d{1,15}(\.\d{0,20})?|\.\d{1,20})$/.test(text) ? Number(text) : text
+  if (kind === 'number') return coerceNumber(text)
   if (kind === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
   return text
+}
+
+/** As JSON writes numbers, and beyond that `.5`, `5.` and leading zeros. Not one that only infinity is near to. */
+function coerceNumber(text: string): unknown {
+  if (!/^-?(\d{1,15}(\.\d{0,20})?|\.\d{1,20})([eE][+-]?\d{1,3})?$/.test(text)) return text
+  const value = Number(text)
+  return Number.isFinite(value) ? value : text
 }
 
 function decode(text: string): string {

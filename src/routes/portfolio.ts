@@ -18,7 +18,7 @@ export const WALLETS = {
     Type.String({
       minLength: 32,
       maxLength: 44,
-      title: 'a Solana address: 32 to 44 characters that are base58 of 32 bytes',
+      title: 'a Solana address, which has 32 to 44 characters',
       description: 'public Solana address; required without `address`',
     }),
   ),
@@ -35,7 +35,7 @@ const Input = Type.Object({
   dust: Type.Number({
     minimum: 0,
     default: 0.01,
-    title: 'a decimal of at least 0, such as 0.01',
+    title: 'a number of at least 0, such as 0.01',
     description: 'dollars: unlisted holdings worth less are counted but not shown',
   }),
 })

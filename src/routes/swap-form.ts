@@ -27,7 +27,7 @@ const TopInput = Type.Object({
   minLiq: Type.Number({
     minimum: 0,
     default: LEAST_LIQ,
-    title: 'a decimal of at least 0, such as 10000',
+    title: 'a number of at least 0, such as 10000',
     description: 'minimum liquidity in dollars',
   }),
 })

@@ -68,7 +68,7 @@ t.test('above, it is right to fifteen digits', (t) => {
 })
 
 t.test('what is shown is under a threshold exactly where the value is under its least value', (t) => {
-  t.same([0, -0, 0.01, 0.0000005, 0.000001, 0.0000015, 1e-20, 1].map(leastValue), [
+  t.same([0, -0, 0.01, 0.0000005, 0.000001, 0.0000015, 1e-20, 5e-324, 1, 1e21].map(leastValue), [
     0n,
     0n,
     10_000n,
@@ -76,7 +76,9 @@ t.test('what is shown is under a threshold exactly where the value is under its 
     1n,
     2n,
     1n,
+    1n,
     1_000_000n,
+    10n ** 27n,
   ])
   fc.assert(
     fc.property(

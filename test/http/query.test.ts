@@ -38,10 +38,27 @@ t.test('what is not a number stays text, so that the validator names it', async 
   for (const text of ['7.9', '1e3', 'true', '', ' 7', '0x7', '1234567890123456', 'Infinity', '+7', '--7']) {
     t.type(reader.read(`slippageBps=${encodeURIComponent(text)}`, ['base']).slippageBps, 'string', text)
   }
-  for (const text of ['1e3', '', '.', '-', 'NaN', '0x1', '1_000', '1,5']) {
+  for (const text of [
+    '1e',
+    'e3',
+    '1e+',
+    '1e400',
+    '1e1000',
+    '',
+    '.',
+    '-',
+    'NaN',
+    '0x1',
+    '1_000',
+    '1,5',
+    '1e1.5',
+  ]) {
     t.type(reader.read(`dust=${encodeURIComponent(text)}`, ['base']).dust, 'string', text)
   }
   t.equal(reader.read('all=1', ['base']).all, '1')
+  for (const text of ['1e3', '1E-2', '1.5e2', '.5e+1', '1e-400', '0e999']) {
+    t.equal(reader.read(`dust=${encodeURIComponent(text)}`, ['base']).dust, Number(text), text)
+  }
 })
 
 t.test('refuses what is malformed or given twice, and decodes the path', async (t) => {

@@ -171,12 +171,9 @@ t.test('takes either address, and the chains that are asked for', async (t) => {
     [{ sol: '1'.repeat(32) }, ['solana'], null, '1'.repeat(32)],
     [{ address: zero, sol: '1'.repeat(32), chains: 'gnosis' }, ['solana', 'gnosis'], zero, '1'.repeat(32)],
     [{ address: zero, chains: 'base', dust: '0' }, ['base'], zero, null],
-    ...['.5', '-0', '9'.repeat(15), '0.00000000000000000001'].map((dust): (typeof cases)[number] => [
-      { address: zero, chains: 'base', dust },
-      ['base'],
-      zero,
-      null,
-    ]),
+    ...['.5', '-0', '9'.repeat(15), '0.00000000000000000001', '1e-2', '1E300', '5e-324'].map(
+      (dust): (typeof cases)[number] => [{ address: zero, chains: 'base', dust }, ['base'], zero, null],
+    ),
     [{ address: zero, chains: 'base', unknown: 'x' }, ['base'], zero, null],
   ]
   for (const [values, chains, address, sol] of cases) {
@@ -221,7 +218,7 @@ t.test('refuses what it cannot look up, and spends nothing on it', async (t) => 
       (chains): [Values, string] => [{ address, chains }, 'chains'],
     ),
     [{ sol: '1'.repeat(32), chains: 'base' }, 'chains'],
-    ...['-0.01', '', 'x', '1e3', '1e-7', '9'.repeat(16), 'NaN', 'Infinity', '0x1', '1,5'].map(
+    ...['-0.01', '-1e-2', '', 'x', '1e400', '1e', '9'.repeat(16), 'NaN', 'Infinity', '0x1', '1,5'].map(
       (dust): [Values, string] => [{ address, dust }, 'dust'],
     ),
   ]
@@ -235,9 +232,19 @@ t.test('refuses what it cannot look up, and spends nothing on it', async (t) => 
     t.notMatch(text, /xxx/, 'what was sent is not repeated, but for a key that is none')
   }
   t.same((await ask(url, {})).body, recorded.errors[400])
-  t.match((await ask(url, { address, dust: '1e-7' })).body, {
-    error: '`dust` must be a decimal of at least 0, such as 0.01.',
+  t.match((await ask(url, { address, dust: '-1e-7' })).body, {
+    error: '`dust` must be a number of at least 0, such as 0.01.',
   })
+  for (const length of [31, 45]) {
+    t.match((await ask(url, { sol: '1'.repeat(length) })).body, {
+      error: '`sol` must be a Solana address, which has 32 to 44 characters.',
+    })
+  }
+  for (const sol of ['1'.repeat(33), 'O'.repeat(43), 'z'.repeat(44)]) {
+    t.match((await ask(url, { sol })).body, {
+      error: '`sol` must be a Solana address: its characters are not base58 of 32 bytes.',
+    })
+  }
   const twice = await fetch(`${url}/api/portfolio?address=${address}&address=${address}`)
   t.equal(twice.status, 400)
 })

@@ -33,10 +33,9 @@ export interface BooksState {
 }
 
 export interface ListSnapshot {
-  /** When the rebuild began; monotonic, ms. */
-  readonly startedAt: number
-  /** When the rebuild ended; ms epoch. */
+  /** When all of it was gathered: ms epoch, and monotonic, ms. */
   readonly updatedAt: number
+  readonly endedAt: number
   readonly entries: readonly EntryState[]
   readonly books: BooksState
   /** When rate-limited row sources were last asked. */
@@ -86,7 +85,7 @@ const EncodedEntry = Type.Object({
   checked: Ages,
 })
 const EncodedSnapshot = Type.Object({
-  started: Type.Number(),
+  ended: Type.Number(),
   updatedAt: Type.Number(),
   entries: Type.Array(EncodedEntry),
   finds: Type.Record(Type.String(), Type.Array(Type.Tuple([Type.String(), Type.String(), Type.Number()]))),
@@ -100,13 +99,13 @@ type EncodedEntry = Static<typeof EncodedEntry>
 export function listSnapshotCodec(clock: Clock): Codec<ListSnapshot> {
   const validator = compile(EncodedSnapshot)
   return {
-    write({ startedAt, updatedAt, entries, books, rowsAskedAt, pricesAskedAt }) {
+    write({ endedAt, updatedAt, entries, books, rowsAskedAt, pricesAskedAt }) {
       const now = clock.now()
       const age = (at: number): number | null => (Number.isFinite(at) ? now - at : null)
       const ages = (times: readonly (readonly [string, number])[]) =>
         times.map(([name, at]) => [name, age(at)])
       return JSON.stringify({
-        started: age(startedAt),
+        ended: age(endedAt),
         updatedAt,
         entries: entries.map(({ askedAt, checkedAt, ...entry }) => ({
           ...entry,
@@ -134,7 +133,7 @@ export function listSnapshotCodec(clock: Clock): Codec<ListSnapshot> {
         ages.map(([name, age]) => [name, time(age)] as const)
       const date = (at: number | null): number | null => at && at + skewMs
       return {
-        startedAt: time(value.started),
+        endedAt: time(value.ended),
         updatedAt: value.updatedAt + skewMs,
         entries: value.entries.map((entry) => ({
           ...toState(entry, skewMs),

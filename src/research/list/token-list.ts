@@ -1,7 +1,8 @@
 /**
  * The token list. The first read begins its schedule, which goes on by itself: a
- * rebuild every ten seconds while the list is read, and one a minute while it is
- * not. Rebuilds are calls of the gateway: no request starts one or is charged for
+ * rebuild is due ten seconds after the end of the last one while the list is read,
+ * and once a minute while it is not. `updatedAt` is that end, so two of them are
+ * ten seconds apart or more. Rebuilds are calls of the gateway: no request starts one or is charged for
  * one, and requests get the last build. Only those before the first build wait,
  * no longer than it may take. A source that has not answered by then is missing
  * from this build, or shows its older values, and counts in the next.
@@ -38,8 +39,9 @@ import type { ListedRow, ListedToken, TokenSet } from './token-set.ts'
 
 /** How many calls a rebuild may make, and how long it may take. */
 export interface ListBounds {
-  /** From one rebuild to the next, ms: while the list is read, and while it is not. */
+  /** From the end of a rebuild to the beginning of the next while the list is read, ms. */
   readonly everyMs: number
+  /** From the beginning of a rebuild to that of the next while it is not read, ms. */
   readonly idleMs: number
   /** How long a rebuild may take, ms. */
   readonly buildMs: number
@@ -73,7 +75,7 @@ const LOOK_MS = 1_000
 const READ_FOR_MS = 300_000
 
 /**
- * With several instances: how much later than `everyMs` after the start of a rebuild the leader may begin
+ * With several instances: how much later than `everyMs` after the end of a rebuild the leader may begin
  * the next one, when its snapshot has expired, and how much later the others may. The leader thus keeps the
  * lead for as long as it lives and is read: it knows best what was asked for.
  */
@@ -86,6 +88,9 @@ const SETTLED = Promise.resolve()
 
 /** Rows serialized between two yields to the event loop. */
 const ROWS_PER_TURN = 100
+
+/** The end of gathering, by both clocks. */
+type Stamp = Pick<ListSnapshot, 'updatedAt' | 'endedAt'>
 
 interface TokenListOptions {
   /** The sources, in the order in which they are asked for rows. */
@@ -112,7 +117,9 @@ export class LiveTokenList implements TokenSet {
   readonly #watchers: (() => void)[] = []
   #replies: ListReplies | null = null
   #listed: readonly ListEntry[] = []
+  /** When the last build was current: ms epoch, null before the first, and monotonic, ms. */
   #updatedAt: number | null = null
+  #stampedAt = Number.NEGATIVE_INFINITY
   /** Whether this instance asks the sources, and not another one for all. */
   #isLeading = true
   /** The rebuild in progress; null if there is none. */
@@ -233,10 +240,10 @@ export class LiveTokenList implements TokenSet {
 
   async #build(): Promise<void> {
     // Whatever fails, the list is built from what is known.
-    const gathered: { at: number | null } = { at: null }
-    const gather = this.#gather().then((at) => void (gathered.at = at))
+    const gathered: { shared: Stamp | null } = { shared: null }
+    const gather = this.#gather().then((shared) => void (gathered.shared = shared))
     await atMost(this.#options.clock, this.#bounds.buildMs, gather.catch(this.#onFault))
-    const gatheredAt = gathered.at
+    const { shared } = gathered
     this.#entries.place()
     // Tokens that late answers bring from here on are in no book yet.
     const entries = this.#entries.all()
@@ -249,7 +256,7 @@ export class LiveTokenList implements TokenSet {
       if (rows.length % ROWS_PER_TURN === 0) await yieldToLoop()
     }
     await yieldToLoop()
-    const updatedAt = gatheredAt ?? this.#options.clock.date()
+    const updatedAt = this.#stamp(shared)
     const replies = new ListReplies(rows, this.#entries.books(), updatedAt)
     await replies.reply(false, null)
     this.#replies = replies
@@ -262,21 +269,35 @@ export class LiveTokenList implements TokenSet {
     this.#checks.check(this.#entries.all(), this.#bounds.checks).catch(this.#onFault)
   }
 
-  /** @returns when another instance gathered the data, ms epoch; null if this one did */
-  async #gather(): Promise<number | null> {
+  /**
+   * Dates the build, and the next one after it.
+   * @param shared  when its data were gathered, if instances share them
+   * @returns ms epoch; `everyMs` after the last one or more, unless the machine's clock was set back
+   */
+  #stamp(shared: Stamp | null): number {
+    const { clock } = this.#options
+    const { everyMs } = this.#bounds
+    const date = clock.date()
+    const { updatedAt, endedAt } = shared ?? { updatedAt: date, endedAt: clock.now() }
+    const least = (this.#updatedAt ?? Number.NEGATIVE_INFINITY) + everyMs
+    this.#stampedAt = endedAt
+    this.#dueAt = Math.max(this.#dueAt, endedAt + everyMs)
+    return least > date ? updatedAt : Math.max(updatedAt, least)
+  }
+
+  /** @returns when the data were gathered that instances share; null if there are no others */
+  async #gather(): Promise<Stamp | null> {
     const { sharedAnswers = null, operatorTokens, clock } = this.#options
     if (sharedAnswers === null) {
       await this.#askSources()
       return null
     }
     const { everyMs, buildMs } = this.#bounds
-    const startedAt = clock.now()
     this.#isLeading = false
     const lead = async (): Promise<ListSnapshot> => {
       this.#isLeading = true
-      this.#dueAt = startedAt + everyMs + LEADER_LATER_MS
       await atMost(this.#options.clock, buildMs * LEADER_SHARE, this.#askSources())
-      return this.#snapshot(startedAt)
+      return this.#snapshot()
     }
     // Instances share snapshots only if their operators list the same tokens.
     const key = operatorTokens().map(idOf).join()
@@ -284,18 +305,18 @@ export class LiveTokenList implements TokenSet {
       key,
       new CancellationScope(),
       lead,
-      () => startedAt + everyMs - clock.now(),
+      ({ endedAt }) => endedAt + everyMs - clock.now(),
     )
-    if (this.#isLeading) return null
-    this.#dueAt = snapshot.startedAt + everyMs + OTHERS_LATER_MS
-    await this.#adopt(snapshot)
-    return snapshot.updatedAt
+    const laterMs = this.#isLeading ? LEADER_LATER_MS : OTHERS_LATER_MS
+    this.#dueAt = Math.max(this.#stampedAt, snapshot.endedAt + laterMs) + everyMs
+    if (!this.#isLeading) await this.#adopt(snapshot)
+    return snapshot
   }
 
-  #snapshot(startedAt: number): ListSnapshot {
+  #snapshot(): ListSnapshot {
     return {
-      startedAt,
       updatedAt: this.#options.clock.date(),
+      endedAt: this.#options.clock.now(),
       entries: this.#entries.all().flatMap((entry) => entry.state() ?? []),
       books: this.#discovered.state(),
       rowsAskedAt: this.#rows.state(),

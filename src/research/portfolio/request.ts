@@ -66,7 +66,10 @@ export function parseWallets(query: WalletsQuery, known: readonly string[]): Wal
     throw invalidParameter('address', 'Give `address`, `sol` or both: whose holdings to read.')
   }
   if (sol !== null && !isBase58Of(sol, 32)) {
-    throw invalidParameter('sol', '`sol` must be a Solana address: base58 of 32 bytes.')
+    throw invalidParameter(
+      'sol',
+      '`sol` must be a Solana address: its characters are not base58 of 32 bytes.',
+    )
   }
   if (query.chains !== undefined && query.address === undefined) {
     throw invalidParameter(

@@ -27,6 +27,8 @@ class World {
   now = 0
   /** What sources were asked for, by instance. */
   readonly asks: string[] = []
+  /** How long a source takes for rows, ms. */
+  takesMs = (): number => 0
   readonly #answers = new Map<
     string,
     { readonly text: string; readonly at: number; readonly until: number }
@@ -101,6 +103,7 @@ class World {
           maxTokens: 30,
           ask: async (chain, addresses) => {
             note('rows')
+            this.now += this.takesMs()
             return addresses.map((address) => this.row(chain, address))
           },
         },
@@ -218,6 +221,30 @@ t.test('who led leads again, and asks as often as one instance alone would', asy
   t.ok(Math.abs(world.asked('checks') - alone.asked('checks')) <= 1)
 })
 
+t.test('the editions of every instance are ten seconds apart or more', async (t) => {
+  const world = new World()
+  let seed = 3
+  world.takesMs = () => (seed = (seed * 48_271) % 2_147_483_647) % 90
+  const lists = [world.list('one'), world.list('two', 1), world.list('three', -1)]
+  const stamps = lists.map(() => new Set<number>())
+  for (; world.now < 150_000; world.now += 70) {
+    // The leader is away for a while, and comes back.
+    const isAway = world.now > 60_000 && world.now < 90_000
+    for (const [i, list] of lists.entries()) {
+      if (i === 0 && isAway) continue
+      await keep(list)
+      stamps[i]!.add(list.updatedAt!)
+    }
+  }
+  t.ok(world.asked('rows', 'two') + world.asked('rows', 'three') > 0, 'another one led, too')
+  for (const all of stamps) {
+    const inOrder = [...all]
+    const gaps = inOrder.slice(1).map((stamp, i) => stamp - inOrder[i]!)
+    t.ok(gaps.length >= 7)
+    t.ok(Math.min(...gaps) >= 10_000, gaps.join(' '))
+  }
+})
+
 t.test('where the one that leads is gone, another goes on where it stopped', async (t) => {
   const world = new World()
   const [one, two] = [world.list('one'), world.list('two')]
@@ -283,7 +310,7 @@ t.test('what is no snapshot is not read', async (t) => {
   const told = { ageMs: 0, leftMs: 1_000, skewMs: 0 }
   const none = { finds: {}, updatedAt: {}, dueAt: [] }
   const snapshot: ListSnapshot = {
-    startedAt: 0,
+    endedAt: 0,
     updatedAt: NOW,
     entries: [
       {

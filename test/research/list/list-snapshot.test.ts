@@ -12,7 +12,7 @@ const NEVER = Number.NEGATIVE_INFINITY
 function snapshotAt(monotonic: number, epoch: number): ListSnapshot {
   const token = { chain: 'base', address: `0x${'1'.repeat(40)}` }
   return {
-    startedAt: monotonic - 1,
+    endedAt: monotonic - 1,
     updatedAt: epoch - 2,
     entries: [
       {

@@ -278,6 +278,32 @@ t.test(
   },
 )
 
+t.test('two builds are ten seconds apart or more, however long the sources take', async (t) => {
+  const clock = handClock()
+  let seed = 1
+  const nextMs = (): number => (seed = (seed * 48_271) % 2_147_483_647) % 2_600
+  const slow: MarketProvider = {
+    label: 'slow',
+    chains: new Set(['base']),
+    rows: {
+      maxTokens: 30,
+      ask: () => new Promise((resolve) => clock.after(nextMs(), () => resolve([]))),
+    },
+  }
+  const log = loggerTo({ write: () => {} }, 'silent')
+  const list = opened({ providers: [slow], operatorTokens: () => [], clock, log })
+  const stamps: number[] = []
+  list.watch(() => stamps.push(list.updatedAt!))
+  void list.reply(false, null)
+  while (stamps.length < 20) {
+    clock.advance(200)
+    if (stamps.length % 7 === 0) void list.ready(0)
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
+  }
+  const gaps = stamps.slice(1).map((stamp, i) => stamp - stamps[i]!)
+  t.ok(Math.min(...gaps) >= 10_000, gaps.join(' '))
+})
+
 t.test('the first reader waits for a bounded time, and nobody else waits', async (t) => {
   const world = new World()
   world.hanging.add('dex')
