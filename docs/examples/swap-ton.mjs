@@ -5,7 +5,5 @@ import { prepareSwap } from './swap.mjs'
 export async function swapTon(gateway, order, agree) {
   const built = await prepareSwap(gateway, order, agree)
   if (built === null) return null
-  const { to, value, payload, stateInit, validUntil, from } = built.tonMessage
-  const message = { address: to, amount: value, payload, ...(stateInit !== null && { stateInit }) }
-  return { validUntil, from, messages: [message] }
+  return built.tonConnect
 }

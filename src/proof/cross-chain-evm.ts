@@ -8,6 +8,7 @@
  */
 import { canonicalAddress, nativeAddress } from '../chains/address.ts'
 import { findEvmChain } from '../chains/find.ts'
+import { quantity } from '../chains/json/quantity.ts'
 import { approvalFor } from './approval.ts'
 import { evmFeesOf, within } from './fees.ts'
 import { tokenAt } from './lifi/assets.ts'
@@ -19,20 +20,19 @@ import { type Agreed, type Proof, refuseMaterial } from './verification.ts'
 
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/
 
-/** As JSON-RPC writes a number. */
-const quantity = (value: bigint): string => `0x${value.toString(16)}`
-
-/** Rebuilt from the checked fields: nothing else that the provider wrote is handed out. */
+/**
+ * Rebuilt from the checked fields: nothing else that the provider wrote is handed out. It is what `eth_sendTransaction`
+ * takes; numbers are hex quantities, without leading zeros (ethereum/execution-apis, GenericTransaction).
+ */
 export interface EvmRequest {
   readonly from: string
   readonly to: string
-  readonly chainId: number
+  readonly chainId: string
   /** Lower-case hex. */
   readonly data: string
-  /** Hex quantities, without leading zeros. */
   readonly value: string
   readonly gasPrice?: string
-  readonly gasLimit?: string
+  readonly gas?: string
 }
 
 interface EvmProof {
@@ -81,11 +81,11 @@ export function proveCrossChainEvm(
     transactionRequest: {
       from: order.from,
       to: router,
-      chainId,
+      chainId: quantity(BigInt(chainId)),
       data: data!,
       value: quantity(expected),
       ...(gasPrice !== undefined && { gasPrice: quantity(BigInt(gasPrice)) }),
-      ...(gasLimit !== undefined && { gasLimit: quantity(BigInt(gasLimit)) }),
+      ...(gasLimit !== undefined && { gas: quantity(BigInt(gasLimit)) }),
     },
     approval: needsApproval ? approvalFor({ ...order, chain: order.fromChain }, router) : null,
     proof: {
@@ -160,7 +160,7 @@ function worthOf({ fromChain, tokenIn, amountIn, worth = null }: CrossChainOrder
 function gasOf(
   { gasPrice, gasLimit }: NonNullable<Step['transactionRequest']>,
   order: CrossChainOrder,
-): Pick<EvmRequest, 'gasPrice' | 'gasLimit'> {
+): { readonly gasPrice?: string; readonly gasLimit?: string } {
   if (gasPrice === undefined && gasLimit === undefined) return {}
   if (gasPrice === undefined || gasLimit === undefined) throw refuseMaterial('gas')
   if (!QUANTITY.test(gasPrice) || !QUANTITY.test(gasLimit)) throw refuseMaterial('gas')

@@ -430,6 +430,38 @@ export const Verification = Type.Object(
 )
 export type Verification = Static<typeof Verification>
 
+/** §2 shows no inner structure: this is what `eth_sendTransaction` takes. */
+const TransactionRequest = Type.Object(
+  {
+    from: Type.String(),
+    to: Type.String(),
+    chainId: Type.String(),
+    data: Type.String({ description: 'calldata' }),
+    value: Type.String({ description: 'wei' }),
+    gasPrice: Type.Optional(Type.String({ description: 'with `gas`, or the wallet estimates both' })),
+    gas: Type.Optional(Type.String()),
+  },
+  { description: 'as `eth_sendTransaction` takes it: numbers are hex quantities', ...OPEN },
+)
+
+/** TonConnect's SendTransactionRequest. */
+const TonConnect = Type.Object(
+  {
+    validUntil: Type.Integer({ description: 'Unix seconds' }),
+    from: Type.String(),
+    network: Type.String(),
+    messages: Type.Array(
+      Type.Object({
+        address: Type.String(),
+        amount: Type.String({ description: 'nanoTON, decimal' }),
+        payload: Type.String({ description: 'base64 BOC' }),
+        stateInit: Type.Optional(Type.String()),
+      }),
+    ),
+  },
+  { description: "`tonMessage` as TonConnect's `sendTransaction` takes it" },
+)
+
 export const BuildResult = Type.Object(
   {
     provider: Type.String(),
@@ -440,10 +472,12 @@ export const BuildResult = Type.Object(
     data: Type.Optional(Type.String({ description: 'calldata' })),
     value: Type.Optional(Type.String({ description: 'wei, decimal' })),
     approval: Type.Optional(Type.Union([FreeForm, Type.Null()])),
+    transactionRequest: Type.Optional(TransactionRequest),
     swapTransaction: Type.Optional(Type.String({ description: 'base64' })),
     solanaTransaction: Type.Optional(Type.String({ description: 'base64' })),
     suiTransaction: Type.Optional(Type.String({ description: 'base64' })),
     tonMessage: Type.Optional(FreeForm),
+    tonConnect: Type.Optional(TonConnect),
     lastValidBlockHeight: Type.Optional(
       Type.Integer({ description: 'the last block height at which `solanaTransaction` can land' }),
     ),
@@ -530,12 +564,7 @@ export const CrossChainQuote = Type.Object(
     to: Type.String(),
     estimate: Estimate,
     ...Worth,
-    transactionRequest: Type.Optional(
-      Type.Union([
-        Type.Object({}, { description: 'rebuilt from checked fields; quantities are hex', ...OPEN }),
-        Type.Null(),
-      ]),
-    ),
+    transactionRequest: Type.Optional(Type.Union([TransactionRequest, Type.Null()])),
     solanaTransaction: Type.Optional(nullable(Type.String({ description: 'base64' }))),
     lastValidBlockHeight: Type.Optional(
       Type.Integer({ description: 'the last block height at which `solanaTransaction` can land' }),

@@ -7,8 +7,9 @@
  */
 
 import { type Static, Type } from 'typebox'
+import { quantity } from '../chains/json/quantity.ts'
 import type { Counts } from '../http/counts/counts.ts'
-import type { Material } from '../proof/material.ts'
+import type { Material, TonMessage } from '../proof/material.ts'
 import type { BuildOrder } from '../proof/order.ts'
 import type { HeldOf } from '../providers/holdings/held.ts'
 import type { Proved, ProvedProvider, SwapProviders } from '../providers/proved.ts'
@@ -156,18 +157,25 @@ function toResult(
     chain: chain.key,
     chainId: chain.chainId ?? null,
     from,
-    ...materialFields(material),
+    ...materialFields(material, order),
     expectedOut: String(offer.expectedOut),
     minOut: String(offer.minOut),
     verification,
   }
 }
 
-function materialFields(material: Material): Partial<BuildResult> {
+function materialFields(material: Material, { chain, from }: BuildOrder): Partial<BuildResult> {
   switch (material.kind) {
     case 'evm': {
       const { to, data, value, approval } = material
-      return { to, data, value, approval }
+      const transactionRequest = {
+        from,
+        to,
+        chainId: quantity(BigInt(chain.chainId!)),
+        data,
+        value: quantity(BigInt(value)),
+      }
+      return { to, data, value, approval, transactionRequest }
     }
     case 'solana': {
       const { transaction, lastValidBlockHeight, extra } = material
@@ -177,6 +185,15 @@ function materialFields(material: Material): Partial<BuildResult> {
     case 'sui':
       return { suiTransaction: material.transaction }
     case 'ton':
-      return { tonMessage: material.message }
+      return { tonMessage: material.message, tonConnect: tonConnectOf(material.message) }
   }
 }
+
+/** What TonConnect's `sendTransaction` takes, which refuses members that it does not know, and null. */
+function tonConnectOf({ to, value, payload, stateInit, validUntil, from }: TonMessage) {
+  const message = { address: to, amount: value, payload, ...(stateInit !== null && { stateInit }) }
+  return { validUntil, from, network: TON_MAINNET, messages: [message] }
+}
+
+/** By its global id, as TonConnect names it. */
+const TON_MAINNET = '-239'

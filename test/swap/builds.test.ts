@@ -207,9 +207,25 @@ t.test('a build has the fields of its material, and no others', async (t) => {
     ],
     [{ kind: 'sui', transaction: 'AQ==' }, { suiTransaction: 'AQ==' }],
     [
-      { kind: 'evm', to: '0x1', data: '0x', value: '2', approval: null },
-      { to: '0x1', data: '0x', value: '2', approval: null },
+      { kind: 'evm', to: '0x1', data: '0x', value: '20', approval: null },
+      {
+        to: '0x1',
+        data: '0x',
+        value: '20',
+        approval: null,
+        transactionRequest: { from: WALLET, to: '0x1', chainId: '0x2105', data: '0x', value: '0x14' },
+      },
     ],
+    ...[null, 'te6cc='].map((stateInit): [Proved['material'], object] => {
+      const message = { to: 'EQ', value: '7', payload: 'te6cc', stateInit, validUntil: 99, from: WALLET }
+      const { to: address, value: amount, payload } = message
+      const sent = stateInit === null ? { address, amount, payload } : { address, amount, payload, stateInit }
+      const tonConnect = { validUntil: 99, from: WALLET, network: '-239', messages: [sent] }
+      return [
+        { kind: 'ton', message },
+        { tonMessage: message, tonConnect },
+      ]
+    }),
   ]
   for (const [material, fields] of cases) {
     market.material = material

@@ -16,6 +16,7 @@
  */
 import { type Static, Type } from 'typebox'
 import { parsedOrNone } from '../../chains/json/parse.ts'
+import { quantity } from '../../chains/json/quantity.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
 import type { Approval } from '../material.ts'
@@ -88,12 +89,12 @@ export async function simulateEvm(
   const approvals = approval === null ? [] : approvalCalls(from, approval)
   const calls = [
     ...approvals,
-    { from, to, input: data, value: hexOf(value) },
+    { from, to, input: data, value: quantity(value) },
     ...(approval === null ? [] : [allowanceCall(from, approval)]),
   ]
   const text = await ask('eth_simulateV1', [
     {
-      blockStateCalls: [{ stateOverrides: { [from]: { balance: hexOf(PLENTY) } }, calls }],
+      blockStateCalls: [{ stateOverrides: { [from]: { balance: quantity(PLENTY) } }, calls }],
       traceTransfers: true,
       validation: false,
     },
@@ -188,8 +189,6 @@ function approvalCalls(from: string, { token, spender, amount, reset }: Approval
 function allowanceCall(from: string, { token, spender }: Approval) {
   return { from, to: token, input: ALLOWANCE + wordOf(BigInt(from)) + wordOf(BigInt(spender)), value: '0x0' }
 }
-
-const hexOf = (value: bigint): string => `0x${value.toString(16)}`
 
 const wordOf = (value: bigint): string => value.toString(16).padStart(64, '0')
 
