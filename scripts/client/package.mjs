@@ -54,7 +54,8 @@ export async function packageClient(folder) {
 async function buildVerify(folder) {
   const { metafile } = await build({
     ...COMMON,
-    entryPoints: [join(VERIFY, 'index.ts')],
+    entryPoints: [join(VERIFY, 'index.ts'), join(VERIFY, 'cli.ts')],
+    external: ['node:fs'],
     outdir: join(folder, 'verify'),
     splitting: true,
     chunkNames: '[name]-[hash]',
@@ -117,6 +118,7 @@ function manifest() {
     private: isPrivate,
     type: 'module',
     sideEffects: false,
+    bin: { 'swapgate-verify': './verify/cli.js' },
     exports: {
       './client': { types: './index.d.ts', default: './index.js' },
       './verify': { types: './verify/index.d.ts', default: './verify/index.js' },

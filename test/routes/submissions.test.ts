@@ -74,7 +74,7 @@ t.test('one that is refused has a receipt too, and one that does not verify has 
 
 t.test('what is being sent again is listed without its signatures', async (t) => {
   const { node, clock, get, send } = await start(t)
-  t.same((await get('/api/rebroadcast')).body, { everyMs: 2_000, count: 0, transactions: [] })
+  t.same((await get('/api/rebroadcast')).body, { everyMs: 1_000, count: 0, transactions: [] })
   node.turn('forget')
   const digest = await send()
   clock.advance(500)
@@ -82,14 +82,14 @@ t.test('what is being sent again is listed without its signatures', async (t) =>
   t.equal(status, 200)
   t.ok(Check(Rebroadcasts, body))
   t.same(body, {
-    everyMs: 2_000,
+    everyMs: 1_000,
     count: 1,
-    transactions: [{ ageMs: 500, sends: 0, retriesLeft: 5, nextInMs: 1_500, lastValidBlockHeight: null }],
+    transactions: [{ ageMs: 500, sends: 0, retriesLeft: 5, nextInMs: 500, lastValidBlockHeight: null }],
   })
   t.notMatch(JSON.stringify(body), digest)
-  clock.advance(1_500)
+  clock.advance(500)
   t.match((await get('/api/rebroadcast')).body, {
-    transactions: [{ sends: 1, retriesLeft: 4, nextInMs: 2_000 }],
+    transactions: [{ sends: 1, retriesLeft: 4, nextInMs: 1_000 }],
   })
 })
 

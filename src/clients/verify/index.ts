@@ -7,10 +7,22 @@
  */
 import { GatewayError } from '../../runtime/errors.ts'
 import { readCrossChainOrder, readSwapOrder } from './order.ts'
-import type { CrossChainOrder, SwapOrder, Verdict, VerifyOptions } from './types.ts'
+import type { CrossChainOrder, Judgement, SwapOrder, Trade, Verdict, VerifyOptions } from './types.ts'
 import { objectOf } from './verdict.ts'
 
 export type * from './types.ts'
+
+/** The text of a trade's file, with its verdict. */
+export async function tradeFile(trade: Trade): Promise<string> {
+  const { tradeFile } = await import('./trade.ts')
+  return tradeFile(trade)
+}
+
+/** Judges a trade's file again, without a network. */
+export async function judgeTrade(text: string): Promise<Judgement> {
+  const { judgeTrade } = await import('./trade.ts')
+  return judgeTrade(text)
+}
 
 /**
  * Verifies the answer of POST /api/build or GET /api/xquote.

@@ -167,3 +167,35 @@ export type Verify = (
   built: unknown,
   options?: VerifyOptions,
 ) => Promise<Verdict>
+
+/** What somebody answered, and when. */
+export interface Noted<Body = unknown> {
+  /** Unix time in milliseconds. */
+  readonly at: number
+  /** Who said it: a gateway's URL and path, a wallet's name. */
+  readonly source: string
+  readonly body: Body
+}
+
+/** All of a trade, in JSON values. */
+export interface Trade {
+  readonly order: SwapOrder | CrossChainOrder
+  readonly quote?: Noted
+  /** The answer that was verified. */
+  readonly built: Noted
+  /** The signed transaction, its signature or its hash. */
+  readonly signed?: Noted
+  readonly receipt?: Noted
+}
+
+/** What comes of judging a trade's file again. */
+export interface Judgement {
+  /** The file is as it was written, to the bit. */
+  readonly isIntact: boolean
+  /** The verdict that the file records comes out again. */
+  readonly isRepeated: boolean
+  /** Null for what is no trade's file. */
+  readonly verdict: Verdict | null
+  /** Parts that no file can show: what is stated, whether it landed, what the receipt says. */
+  readonly onlyChainTells: readonly string[]
+}

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import type { Browser, Locator, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { judgeTrade } from '../../../src/clients/verify/index.ts'
 import { CLOCK } from '../../../src/runtime/clock.ts'
 import {
   listenChecked,
@@ -130,6 +132,15 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
       /You paid0\.25\d* SOLYou got\d+(\.\d+)? USDCFee0\.0000\d+ SOL/,
     )
     await pass(page, held(page, 'USDC').getByText(/^[1-9][\d.]*$/))
+    const saving = page.waitForEvent('download')
+    await press(page, 'Save this trade')
+    const file = readFileSync(await (await saving).path(), 'utf8')
+    t.match(await judgeTrade(file), {
+      isIntact: true,
+      isRepeated: true,
+      verdict: { level: 'proved' },
+      onlyChainTells: ['inclusion', 'receipt'],
+    })
     await press(page, 'Another swap')
     await page.getByText('0.25 SOL for').waitFor()
     t.match(await held(page, 'SOL').textContent(), /^1\.7\d$/)

@@ -1,7 +1,9 @@
 /** The packed module: the same verdicts as the sources, in as few bytes as the page says, without Node. */
-import { cpSync, readdirSync, readFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { ROOT } from '../../../scripts/docs/pages.ts'
@@ -25,7 +27,9 @@ type Example = (
 const app = t.testdir()
 installClient(app)
 const folder = join(app, 'node_modules/swapgate/verify')
-const packed = (await import(pathToFileURL(join(folder, 'index.js')).href)) as { verify: typeof verify }
+const packed = (await import(
+  pathToFileURL(join(folder, 'index.js')).href
+)) as typeof import('../../../src/clients/verify/index.ts')
 const all = await builtHonestly()
 
 const KIB = 1_024
@@ -98,8 +102,33 @@ t.test("the page's example sends what was verified, and nothing of a gateway tha
   )
 })
 
+t.test('the packed program judges the file of a trade, by its exit code and in words', async (t) => {
+  const program = join(app, 'node_modules/.bin/swapgate-verify')
+  const [{ order, answer }] = all as [Built]
+  const path = join(app, 'trade.json')
+  const judge = async (text: string) => {
+    writeFileSync(path, text)
+    return promisify(execFile)(program, [path])
+      .then(({ stdout }) => ({ code: 0, stdout }))
+      .catch(({ code, stdout }) => ({ code, stdout }))
+  }
+  const text = await packed.tradeFile({ order, built: { at: INSTANT, source: 'a gateway', body: answer } })
+  t.match(await judge(text), {
+    code: 0,
+    stdout: /as it was written.*comes out again.*Verified as proved.*At least \d+/s,
+  })
+  t.match(await judge(text.replace('a gateway', 'A gateway')), {
+    code: 1,
+    stdout: /^The file is not as it was written/,
+  })
+  const robbed = { ...answer, to: '0x2222222222222222222222222222222222222222' }
+  const theft = await packed.tradeFile({ order, built: { at: INSTANT, source: 'a gateway', body: robbed } })
+  t.match(await judge(theft), { code: 1, stdout: /Not verified: to\./ })
+})
+
 t.test('it is small, loads a family at a time, and names no module but its own', (t) => {
-  const files = readdirSync(folder).filter((name) => name.endsWith('.js'))
+  // The program is Node's.
+  const files = readdirSync(folder).filter((name) => name.endsWith('.js') && name !== 'cli.js')
   const sizeOf = new Map(files.map((name) => [name, gzipSync(readFileSync(join(folder, name))).length]))
   const sum = (names: Iterable<string>) => [...names].reduce((bytes, name) => bytes + sizeOf.get(name)!, 0)
   t.ok(sum(files) < 100 * KIB, `${sum(files)} bytes for all families`)

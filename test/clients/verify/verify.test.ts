@@ -1,6 +1,13 @@
 /** `swapgate/verify` beside a gateway: what an honest one builds is confirmed, and nothing that a hostile one makes of it. */
 import t from 'tap'
-import { type Confirmed, type Execution, verify } from '../../../src/clients/verify/index.ts'
+import {
+  type Confirmed,
+  type Execution,
+  judgeTrade,
+  type Trade,
+  tradeFile,
+  verify,
+} from '../../../src/clients/verify/index.ts'
 import { type Built, builtHonestly, decimals } from '../../fixtures/built.ts'
 import { Random } from '../../fixtures/classes/random.ts'
 import { INSTANT } from '../../fixtures/clock.ts'
@@ -188,4 +195,55 @@ t.test("the contracts of TON are asked of the wallet's own nodes", async (t) => 
   t.match(await check(built, { ton }), { level: 'proved', stated: { length: 0 }, needs: { length: 0 } })
   const other = { ...ton, codeOf: async () => '0'.repeat(64) }
   t.match(await check(built, { ton: other }), { isVerified: false, rule: 'router' })
+})
+
+const tradeOf = ({ order, answer }: Built): Trade => ({
+  order,
+  built: { at: INSTANT, source: 'http://localhost:8080/api/build', body: answer },
+  signed: { at: INSTANT + 1, source: 'a wallet', body: '0xabc' },
+})
+
+t.test(
+  "a trade's file is judged again to the same verdict, and any bit of it that is flipped is found",
+  async (t) => {
+    for (const title of [
+      'kyberswap, USDC for ETH',
+      'jupiter, SOL for USDC',
+      'xprov, SUI for USDC',
+      'xprov, ETH to Solana',
+    ]) {
+      const text = await tradeFile(tradeOf(named(title)))
+      const { verdict, ...judgement } = await judgeTrade(text)
+      const stated = verdict?.isVerified === true ? verdict.stated : []
+      t.same(judgement, { isIntact: true, isRepeated: true, onlyChainTells: [...stated, 'inclusion'] }, title)
+      t.equal(verdict?.isVerified, true, title)
+    }
+    const text = await tradeFile(tradeOf(named('kyberswap, USDC for ETH')))
+    const random = new Random(SEED, 3)
+    for (let i = 0; i < 300; i++) {
+      const bytes = Buffer.from(text)
+      bytes[random.below(bytes.length)]! ^= 1 << random.below(8)
+      t.match(await judgeTrade(bytes.toString()), { isIntact: false, verdict: null })
+    }
+  },
+)
+
+t.test('whoever writes a file anew cannot make its verdict hold', async (t) => {
+  const built = named('kyberswap, USDC for ETH')
+  for (const { answer } of attacksOn([built], new Random(SEED, 4), 20)) {
+    const text = await tradeFile(tradeOf({ ...built, answer }))
+    t.match(
+      await judgeTrade(text),
+      { isIntact: true, isRepeated: true, verdict: { isVerified: false } },
+      'it says so',
+    )
+  }
+  for (const text of ['', '{}', 'null', '[]', '{"format":"swapgate-trade/1"}', ' '.repeat(2_000_000)]) {
+    t.match(await judgeTrade(text), {
+      isIntact: false,
+      isRepeated: false,
+      verdict: null,
+      onlyChainTells: { length: 0 },
+    })
+  }
 })

@@ -13,7 +13,7 @@ import {
   type SwapgateError,
   type TransactionStatus,
 } from '../../../client/index.ts'
-import type { Confirmed, MaterialToSign, Refused } from '../../../verify/types.ts'
+import type { Confirmed, MaterialToSign, SwapOrder as OrderToVerify, Refused } from '../../../verify/types.ts'
 import { client } from '../../data/service.ts'
 import {
   type ConnectedWallet,
@@ -36,6 +36,8 @@ export interface AttemptStep {
   readonly state: 'signing' | 'sent' | 'done' | 'failed'
   /** Hash or signature; null before the step is sent. */
   readonly id: string | null
+  /** When it was sent, ms of the wall clock; when it began before that. */
+  readonly at: number
   readonly explorer: string | null
 }
 
@@ -122,15 +124,16 @@ export async function build(given: AttemptInput): Promise<void> {
 }
 
 /** The page does not take the gateway's word: it reads the transaction by its own code, loaded at the first build. */
-async function verdictOf(
-  { order, quote, wallet }: AttemptInput,
-  built: BuildResult,
-): Promise<Confirmed | Refused> {
+async function verdictOf(given: AttemptInput, built: BuildResult): Promise<Confirmed | Refused> {
   const { verify } = await import('#verify')
+  return verify(askedOf(given), built)
+}
+
+/** What the user asked for and accepted. */
+export function askedOf({ order, quote, wallet }: AttemptInput): OrderToVerify {
   const { chain, side, token, amount } = order
   const { amountIn, minOut } = quote
-  const asked = { chain, side, token, amount, amountIn, from: wallet.address, minOut: minOut ?? '0' }
-  return verify(asked, built)
+  return { chain, side, token, amount, amountIn, from: wallet.address, minOut: minOut ?? '0' }
 }
 
 /** Signs, sends and follows the swap that the user confirmed. @param chains  all chains of the service */
@@ -208,7 +211,7 @@ class Progress {
   }
 
   begin(title: string): void {
-    const step: AttemptStep = { title, state: 'signing', id: null, explorer: null }
+    const step: AttemptStep = { title, state: 'signing', id: null, at: Date.now(), explorer: null }
     this.#change({ steps: [...this.attempt.steps, step] })
   }
 
@@ -226,7 +229,7 @@ class Progress {
     expired: () => Promise<string | null> = async () => null,
   ): Promise<void> {
     const isSwap = this.attempt.steps.at(-1)!.title === 'Swap'
-    this.#step({ state: 'sent', id: 'hash' in id ? id.hash : id.signature })
+    this.#step({ state: 'sent', at: Date.now(), id: 'hash' in id ? id.hash : id.signature })
     const asked = { chain: this.attempt.order.chain, ...id }
     while (current === this.attempt) {
       try {

@@ -7,6 +7,7 @@ import { CurlLine } from '../../parts/curl-line.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { type Attempt, type AttemptStep, dismiss } from './attempt.ts'
 import { exactly } from './order.ts'
+import { saveTrade } from './trade.ts'
 
 const STATES: Readonly<Record<AttemptStep['state'], string>> = {
   signing: 'waiting for a signature',
@@ -47,6 +48,11 @@ export function Progress({ attempt }: { readonly attempt: Attempt }) {
           <button type="button" class="primary" onClick={dismiss}>
             {phase === 'done' ? 'Another swap' : 'Back to a new quote'}
           </button>
+          {attempt.built !== null && (
+            <button type="button" onClick={() => saveTrade(attempt)}>
+              Save this trade
+            </button>
+          )}
         </p>
       )}
     </div>

@@ -1,0 +1,22 @@
+/** Saves all of a swap as one file, which `npx swapgate-verify` judges again. */
+import { type Attempt, askedOf } from './attempt.ts'
+
+export async function saveTrade(attempt: Attempt): Promise<void> {
+  const { quote, built, builtAt, steps, receipt, wallet, exchange } = attempt
+  const { tradeFile } = await import('#verify')
+  const sent = steps.at(-1)
+  const text = await tradeFile({
+    order: askedOf(attempt),
+    quote: { at: quote.route.asOf, source: `GET /api/quote, ${quote.provider}`, body: quote },
+    built: { at: builtAt!, source: exchange?.url ?? '/api/build', body: built },
+    ...(sent?.id && { signed: { at: sent.at, source: wallet.name, body: sent.id } }),
+    ...(receipt !== null && {
+      receipt: { at: receipt.asOf, source: "GET /api/receipt, from the chain's nodes", body: receipt },
+    }),
+  })
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+  link.download = `trade-${sent?.id?.slice(0, 12) ?? 'unsent'}.json`
+  link.click()
+  URL.revokeObjectURL(link.href)
+}
