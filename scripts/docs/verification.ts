@@ -35,7 +35,7 @@ import { run as mayanOnSui } from '../../test/fixtures/hostile/sui-mctp.ts'
 import { run as ton } from '../../test/fixtures/hostile/ton.ts'
 import { HARMLESS, tallyLifi } from '../../test/fixtures/lifi-hostile.ts'
 import { FAMILIES as SAMPLED } from '../../test/fixtures/real-samples.ts'
-import { BUY, SELL } from '../../test/fixtures/sui.ts'
+import { BETWEEN, BUY, SELL } from '../../test/fixtures/sui.ts'
 import { ROOT } from './pages.ts'
 import { table } from './table.ts'
 
@@ -160,6 +160,7 @@ export async function hostile(): Promise<{ readonly counts: string; readonly har
   const sui = [
     await tryAll('Sui: SUI for USDC', honest(BUY), mutationsOf(BUY), prove(BUY)),
     await tryAll('Sui: USDC for SUI', honest(SELL), mutationsOf(SELL), prove(SELL)),
+    await tryAll('Sui: a coin for another', honest(BETWEEN), mutationsOf(BETWEEN), prove(BETWEEN)),
     ...(await mayanOnSui()),
   ]
   const tallies: readonly Tally[] = [

@@ -70,6 +70,8 @@ export interface JupiterClaim {
   readonly amountIn: bigint
   /** The agreed minimum that reaches `from`, in base units. */
   readonly minOut: bigint
+  /** The input in lamports, where neither side is SOL and sources of prices know; it bounds fees. */
+  readonly worth?: bigint | null
   /** Jupiter's fee that the quote states, in bps; none if absent. */
   readonly feeBps?: number
 }
@@ -243,10 +245,10 @@ function agreedOf(
   }
 }
 
-/** The order's side in SOL, in lamports; null where it has none. */
-function worthOf({ mintIn, mintOut, amountIn, minOut }: JupiterClaim): bigint | null {
+/** The order's side in SOL, or what it is worth, in lamports; null where nobody knows. */
+function worthOf({ mintIn, mintOut, amountIn, minOut, worth = null }: JupiterClaim): bigint | null {
   const isSol = (mint: string | null) => mint === null || mint === WRAPPED_SOL_MINT
-  return isSol(mintIn) ? amountIn : isSol(mintOut) ? minOut : null
+  return isSol(mintIn) ? amountIn : isSol(mintOut) ? minOut : worth
 }
 
 const kindOf = (data: Uint8Array): string => bytesToHex(data.subarray(0, KIND_BYTES))

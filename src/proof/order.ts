@@ -32,6 +32,11 @@ export interface Order {
 /** An order that can be built: it has its wallet. */
 export interface BuildOrder extends Order {
   readonly from: string
+  /**
+   * Where neither side is the native coin: the input in base units of it, by two sources of prices. It bounds
+   * fees that are paid in that coin. Null where they do not know.
+   */
+  readonly worth?: bigint | null
 }
 
 /** A validated request to move value from one chain to another, or within one. */

@@ -142,10 +142,10 @@ const NOBODY: TonWitness = {
   vaultWalletOf: async () => null,
 }
 
-/** @returns nanoTON that the order sells, or is to get; null where it trades two jettons */
-function worthOf({ tokenIn, tokenOut, amountIn }: BuildOrder, minOut: bigint): bigint | null {
+/** @returns nanoTON that the order sells, is to get or is worth; null where nobody knows */
+function worthOf({ tokenIn, tokenOut, amountIn, worth = null }: BuildOrder, minOut: bigint): bigint | null {
   if (tokenIn.isNative) return amountIn
-  return tokenOut.isNative ? minOut : null
+  return tokenOut.isNative ? minOut : worth
 }
 
 const COMMON_CHECKS = [
@@ -234,7 +234,9 @@ async function proveStonfi(
   const router = STON_ROUTERS.get(name)!
   const { isNative, address } = tokenOut
   const wallet = isNative ? router.ptonWallet : await facts.walletOf(address, name, false)
-  if (wallet !== null && askWallet !== wallet) throw refuseMaterial('tokens')
+  // Where nobody knows the jetton's wallet, it is at least not that of TON.
+  const isTon = askWallet === router.ptonWallet
+  if (wallet === null ? isTon : askWallet !== wallet) throw refuseMaterial('tokens')
   const code = await facts.witness.codeOf(name)
   if (code === null) facts.leave('router', 'The code that the router runs')
   else if (!isStonCode(router, code)) throw refuseMaterial('router')

@@ -300,6 +300,16 @@ const SLIPPAGE_BPS = {
 } as const
 const BaseUnits = Type.String({ description: 'base units, decimal' })
 
+/** Beyond the specification: the other side of a swap. */
+const Against = Type.Optional(
+  Type.String({
+    description:
+      "the address of the token on the other side, in the place of the chain's native coin: what a `buy` spends, and a `sell` gets",
+    maxLength: 256,
+    'x-stability': 'unverified',
+  }),
+)
+
 /** The terms of a swap: §4.5's query, whose fields §2's BuildRequest has as well. */
 export const QuoteQuery = Type.Object({
   chain: Type.String({ description: 'chain key' }),
@@ -308,6 +318,7 @@ export const QuoteQuery = Type.Object({
   amount: Amount,
   slippageBps: Type.Integer({ ...SLIPPAGE_BPS, default: DEFAULT_SLIPPAGE_BPS }),
   from: Type.Optional(Type.String({ description: 'public sender address', maxLength: 256 })),
+  against: Against,
 })
 export type QuoteQuery = Static<typeof QuoteQuery>
 
@@ -347,6 +358,9 @@ export const Quote = Type.Object(
     chain: Type.String(),
     chainId: nullable(Type.Integer()),
     side: Side,
+    against: Type.Optional(
+      Type.String({ description: 'the token on the other side, where it is not the native coin' }),
+    ),
     from: nullable(Type.String()),
     amountIn: BaseUnits,
     amountInHuman: Type.Number(),
@@ -403,6 +417,7 @@ export const BuildRequest = Type.Object(
       maxLength: 256,
     }),
     quote: Type.Object({}, { description: 'the response of /api/quote, unchanged' }),
+    against: Against,
   },
   { additionalProperties: false },
 )

@@ -24,6 +24,7 @@ import { compile, refuseInput } from '../runtime/validate.ts'
 import { requireHeld } from './admission.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
 import type { Decimals } from './decimals.ts'
+import type { WorthOf } from './fair.ts'
 import { type SwapRequest, toOrder } from './order.ts'
 import { builderFor, providersFor } from './quotes.ts'
 import type { Sealer } from './seal.ts'
@@ -58,6 +59,8 @@ interface BuildsOptions {
   readonly minimum?: Level
   /** Nobody is asked what a wallet holds where absent. */
   readonly heldOf?: HeldOf
+  /** What an order between two tokens is worth; nothing is known where absent. */
+  readonly worthOf?: WorthOf
   readonly deadlines?: Deadlines
   readonly clock?: Clock
 }
@@ -77,20 +80,25 @@ export class Builds {
   ): Promise<BuildResult> {
     const { providers, decimals, sealer, deadlines = DEADLINES, clock = CLOCK } = this.#options
     const candidates = providersFor(providers, request.chain)
-    const order: BuildOrder = {
+    const ordered: BuildOrder = {
       ...(await toOrder(request, decimals, deadlines.tokenMs, scope)),
       from: request.from,
     }
     const { route } = quote
     const quoted = candidates.find(({ label }) => label === quote.provider)
-    if (quoted === undefined || !sealer.isSealed(order, quote, route.seal)) throw mismatch()
+    if (quoted === undefined || !sealer.isSealed(ordered, quote, route.seal)) throw mismatch()
 
     const builder = builderFor(candidates, quoted)
     if (builder === null) {
       throw new GatewayError('unsupported_chain', 'No provider that builds is configured for this chain.')
     }
     const leftMs = countdown(clock, deadlines.buildMs)
-    await this.#requireHeld(order, { deadlineMs: leftMs(), priority: 'build', scope })
+    const priceMs = Math.min(deadlines.priceMs, leftMs())
+    const [worth] = await Promise.all([
+      this.#worthOf(ordered, { deadlineMs: priceMs, priority: 'build', scope }),
+      this.#requireHeld(ordered, { deadlineMs: leftMs(), priority: 'build', scope }),
+    ])
+    const order: BuildOrder = { ...ordered, ...(worth !== null && { worth }) }
     const options = { deadlineMs: leftMs(), priority: 'build', scope } as const
     const isFresh = builder === quoted && clock.date() - route.asOf <= builder.freshMs
     const agreed: Offer = {
@@ -104,6 +112,13 @@ export class Builds {
     const proved = await builder.buildProved(anew.order, anew.offer, options)
     this.#options.counts?.funnel.count('build', request.chain.family)
     return toResult(builder.label, order, anew.offer, proved)
+  }
+
+  /** Null where the order has a side in the native coin, which says it itself, and where no two sources know. */
+  async #worthOf(order: BuildOrder, call: CallOptions): Promise<bigint | null> {
+    const { worthOf } = this.#options
+    if (order.tokenIn.isNative || order.tokenOut.isNative || worthOf === undefined) return null
+    return worthOf({ ...order, chainIn: order.chain }, call)
   }
 
   /** On Sui the bytes alone do not show the outcome, and without the funds there is none. */
@@ -140,7 +155,7 @@ async function quoteAgain(
 
 function mismatch(): GatewayError {
   const message =
-    'The quote must come back unchanged, with the chain, side, token, amount and slippage that it was asked with.'
+    'The quote must come back unchanged, with the chain, side, token, `against`, amount and slippage that it was asked with.'
   return new GatewayError('quote_mismatch', message, { field: 'quote' })
 }
 

@@ -68,6 +68,7 @@ export function createSwapServices(options: SwapServicesOptions): SwapServices {
   const { evm, swaps, xprov, simulate, blockhash, suiObjects, heldOf, decimals: sources } = providers
   const decimals = new Decimals({ evm, solana, sources, clock })
   const fairOf = fairBy(priceOf, config.priceFloorBps, clock)
+  const worthOf = worthBy(priceOf, clock)
   const shared = {
     providers: swaps,
     decimals,
@@ -79,7 +80,7 @@ export function createSwapServices(options: SwapServicesOptions): SwapServices {
   return {
     decimals,
     quotes: new Quotes({ ...shared, fairOf, sharedAnswers }),
-    builds: new Builds({ ...shared, minimum: config.minVerification, heldOf }),
+    builds: new Builds({ ...shared, minimum: config.minVerification, heldOf, worthOf }),
     crossChainSwaps:
       xprov === null
         ? null
@@ -94,7 +95,7 @@ export function createSwapServices(options: SwapServicesOptions): SwapServices {
             access,
             symbolOf,
             fairOf,
-            worthOf: worthBy(priceOf, clock),
+            worthOf,
             deadlines,
             clock,
             log,

@@ -20,6 +20,8 @@ export interface SwapRequest {
   readonly side: 'buy' | 'sell'
   /** Canonical. */
   readonly token: string
+  /** The token on the other side, canonical; null for the native coin. */
+  readonly against: string | null
   /** Decimal, in units of the token that goes in. */
   readonly amount: string
   readonly slippageBps: number
@@ -35,16 +37,27 @@ export function parseRequest(query: QuoteQuery): SwapRequest {
     const message = `\`token\` must be the address of a token on ${chain.key}, other than its native coin.`
     throw invalidParameter('token', message)
   }
+  const against = query.against === undefined ? null : parseAgainst(chain, query.against, token.address)
   const from = query.from === undefined ? null : parseAddress(chain, query.from)
   if (from === null && query.from !== undefined) throw badAddress('from', chain)
   return {
     chain,
     side: query.side,
     token: token.address,
+    against,
     amount: query.amount,
     slippageBps: query.slippageBps,
     from,
   }
+}
+
+/** @returns null for the native coin */
+function parseAgainst(chain: ChainDefinition, text: string, token: string): string | null {
+  const other = parseToken(chain, text)
+  if (other?.isNative) return null
+  if (other !== null && other.address !== token) return other.address
+  const message = `\`against\` must be the address of a token on ${chain.key} other than \`token\`, or \`native\`.`
+  throw invalidParameter('against', message)
 }
 
 export function badAddress(field: string, chain: ChainDefinition): GatewayError {
@@ -59,11 +72,15 @@ export async function toOrder(
   deadlineMs: number,
   scope: CancellationScope | null,
 ): Promise<Order> {
-  const { chain, side, slippageBps, from } = request
-  const native = { address: nativeAddress(chain), isNative: true, decimals: chain.decimals }
-  const wanted = { address: request.token, isNative: false }
-  const token = await decimals.addTo(chain, wanted, deadlineMs, scope)
-  const [tokenIn, tokenOut] = side === 'buy' ? [native, token] : [token, native]
+  const { chain, side, slippageBps, from, against } = request
+  const counted = (address: string) => decimals.addTo(chain, { address, isNative: false }, deadlineMs, scope)
+  const [token, other] = await Promise.all([
+    counted(request.token),
+    against === null
+      ? { address: nativeAddress(chain), isNative: true, decimals: chain.decimals }
+      : counted(against),
+  ])
+  const [tokenIn, tokenOut] = side === 'buy' ? [other, token] : [token, other]
   const amountIn = parseAmount(request.amount, tokenIn.decimals, chain.family)
   return { chain, side, tokenIn, tokenOut, amountIn, slippageBps, from }
 }

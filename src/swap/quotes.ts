@@ -106,8 +106,8 @@ export class Quotes {
 
   /** @param since  monotonic, ms: a race that began earlier, or on another instance, does not serve; any does where absent */
   async #race(request: SwapRequest, scope: CancellationScope | null, since?: number): Promise<SharedRace> {
-    const { chain, side, token, amount, slippageBps, from } = request
-    const key = [chain.key, side, token, amount, slippageBps, from].join(' ')
+    const { chain, side, token, against, amount, slippageBps, from } = request
+    const key = [chain.key, side, token, against, amount, slippageBps, from].join(' ')
     const start = async (shared: CancellationScope): Promise<SharedRace> => {
       const { decimals, providers, fairOf, deadlines = DEADLINES, clock = CLOCK } = this.#options
       const { counts = null } = this.#options
@@ -143,12 +143,14 @@ export class Quotes {
   ): Quote {
     const { chain, side, tokenIn, tokenOut, amountIn, slippageBps, from } = order
     const [expectedOut, minOut] = [String(offer.expectedOut), String(offer.minOut)]
+    const other = side === 'buy' ? tokenIn : tokenOut
     const sealed = { provider: provider.label, expectedOut, minOut, route: { asOf, raw: offer.raw } }
     return {
       provider: provider.label,
       chain: chain.key,
       chainId: chain.chainId ?? null,
       side,
+      ...(!other.isNative && { against: other.address }),
       from,
       amountIn: String(amountIn),
       amountInHuman: toHuman(amountIn, tokenIn.decimals),

@@ -47,8 +47,9 @@ function headOf(
   { chain, side, tokenIn, tokenOut, amountIn, slippageBps }: Order,
   { provider, expectedOut, minOut, route }: SealableQuote,
 ): string {
-  const { address: token } = tokenIn.isNative ? tokenOut : tokenIn
+  const [token, other] = side === 'buy' ? [tokenOut, tokenIn] : [tokenIn, tokenOut]
   const amount = String(amountIn)
   const { asOf } = route
-  return JSON.stringify([provider, chain.key, side, token, amount, slippageBps, expectedOut, minOut, asOf])
+  const terms = [provider, chain.key, side, token.address, amount, slippageBps, expectedOut, minOut, asOf]
+  return JSON.stringify(other.isNative ? terms : [...terms, other.address])
 }

@@ -14,6 +14,7 @@ import {
   getCrossChain,
   getQuote,
   postBuild,
+  query,
   SOLANA_WALLET,
   SUI_WALLET,
   SWAPS,
@@ -225,3 +226,84 @@ t.test(
     }
   },
 )
+
+/** Of each family: two tokens that are no native coins, and amounts worth some ten dollars. */
+const PAIRS: readonly (readonly [chain: string, from: string, to: string, amount: string])[] = [
+  ['base', 'USDC', 'AERO', '10'],
+  ['base', 'AERO', 'cbBTC', '12'],
+  ['base', 'WETH', 'USDC', '0.01'],
+  ['arbitrum', 'USDC', 'WETH', '10'],
+  ['bsc', 'USDT', 'USDC', '10'],
+  ['solana', 'USDC', 'JUP', '10'],
+  ['solana', 'BONK', 'USDT', '500000'],
+  ['sui', 'USDC', 'USDT', '10'],
+  ['sui', 'CETUS', 'USDC', '50'],
+  ['ton', 'USDT', 'USDC', '10'],
+]
+
+t.test('any token is bought with any other, and sold for it, on every family', async (t) => {
+  const gateway = await listen(t, UNLIMITED)
+  const { url, log } = gateway
+  await fund(gateway.sandbox!.solanaRpc)
+  for (const [chain, sold, bought, amount] of PAIRS) {
+    const [spent, got] = [named(chain, sold), named(chain, bought)]
+    const shared = {
+      chain,
+      amount,
+      from: findChain(chain)!.family === 'ton' ? SWAPS.ton.from : walletOn(chain),
+    }
+    for (const order of [
+      { ...shared, side: 'buy', token: got, against: spent },
+      { ...shared, side: 'sell', token: spent, against: got },
+    ]) {
+      const name = `${chain}: ${order.side}, ${sold} to ${bought}`
+      const quote = (await (await getQuote(url, order)).json()) as Json
+      t.match(
+        quote,
+        { against: order.against, expectedOut: /^\d+$/ },
+        `${name}: ${JSON.stringify(quote).slice(0, 200)}`,
+      )
+      const fair = quote.fairOut as string | null
+      if (fair !== null)
+        t.ok(BigInt(quote.expectedOut as string) * 10n > BigInt(fair) * 9n, `${name}: a fair offer`)
+      const all = (await (await fetch(`${url}/api/v2quote?${query(order)}`)).json()) as { quotes: Json[] }
+      t.ok(
+        all.quotes.every(({ against }) => against === order.against),
+        name,
+      )
+      const built = await postBuild(url, { ...order, quote })
+      const material = (await built.json()) as Json
+      t.equal(built.status, 200, `${name}: ${JSON.stringify(material).slice(0, 300)}`)
+      const { approval, value } = material as { approval?: Json; value?: string }
+      if (approval)
+        t.match([approval.token, value], [spent, '0'], `${name}: what is spent is approved, and no coin`)
+      t.match(material, { verification: { level: /^(proved|simulated)$/ } }, name)
+      for (const change of [
+        { against: undefined },
+        { against: 'native' },
+        { token: spent, against: got, side: 'sell' },
+      ]) {
+        const other = { ...order, ...change }
+        if (other.side === order.side && other.against === order.against) continue
+        const answer = await postBuild(url, { ...other, quote })
+        t.match(await answer.json(), { code: 'quote_mismatch' }, `${name}: not for ${JSON.stringify(change)}`)
+      }
+    }
+  }
+  t.same(
+    log.filter(({ msg }) => msg === 'material refused'),
+    [],
+  )
+})
+
+t.test('`against` is a token of the chain, and another one', async (t) => {
+  const { url } = await listen(t, UNLIMITED)
+  for (const against of ['', 'x', SOLANA_WALLET, SWAPS.base.token, SWAPS.base.token.toLowerCase()]) {
+    const answer = await getQuote(url, { ...SWAPS.base, against })
+    t.match(await answer.json(), { code: 'invalid_parameter', field: 'against' }, against)
+  }
+  const plain = (await (await getQuote(url, SWAPS.base)).json()) as Json
+  const native = (await (await getQuote(url, { ...SWAPS.base, against: 'native' })).json()) as Json
+  t.notHas(plain, { against: String })
+  t.match(native, { route: plain.route as Json }, 'the native coin is the default, and the same race')
+})

@@ -4,6 +4,7 @@
  * when it is over.
  */
 import t, { type Test } from 'tap'
+import { Market } from '../../src/sandbox/market/market.ts'
 import { DOGS } from '../../src/sandbox/swap/ton.ts'
 import { listen, type TestGateway } from '../fixtures/gateway.ts'
 import { misspelled } from '../fixtures/spelling.ts'
@@ -100,6 +101,10 @@ function quotingAndBuilding(gateway: TestGateway, order: Values): Ask {
 }
 
 const UNLIMITED = { LIMITS: 'swap=off' }
+const AERO = '0x940181a94A35A4569E4529A3CDfB74e38FD98631'
+const JUP = 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN'
+const SUI_USDT = new Market().tokens('sui').find(({ symbol }) => symbol === 'USDT')!.address
+const TON_USDC = new Market().tokens('ton').find(({ symbol }) => symbol === 'USDC')!.address
 
 const rows: readonly {
   readonly provider: string
@@ -184,6 +189,41 @@ const rows: readonly {
     provider: 'swapcoffee',
     title: 'DOGS for TON, at DeDust',
     order: { ...SWAPS.ton, token: DOGS, side: 'sell', amount: '50000' },
+    atLeast: 25,
+    environment: {},
+  },
+  {
+    provider: 'kyberswap',
+    title: 'USDC for AERO',
+    order: { ...SWAPS.base, token: AERO, against: USDC.base, amount: '250' },
+    atLeast: 13,
+    environment: { VELORA_URL: 'off', UNISWAP_V2: 'off' },
+  },
+  {
+    provider: 'velora',
+    title: 'AERO for USDC',
+    order: { ...SWAPS.base, side: 'sell', token: AERO, against: USDC.base, amount: '300' },
+    atLeast: 24,
+    environment: { KYBERSWAP_URL: 'off', UNISWAP_V2: 'off' },
+  },
+  {
+    provider: 'jupiter',
+    title: 'USDC for JUP',
+    order: { ...SWAPS.solana, token: JUP, against: USDC.solana, amount: '25' },
+    atLeast: 18,
+    environment: {},
+  },
+  {
+    provider: 'xprov',
+    title: 'USDC for USDT on Sui',
+    order: { ...SWAPS.sui, token: SUI_USDT, against: USDC.sui, amount: '25.5' },
+    atLeast: 13,
+    environment: { AFTERMATH_URL: 'off' },
+  },
+  {
+    provider: 'swapcoffee',
+    title: 'one dollar for another',
+    order: { ...SWAPS.ton, token: TON_USDC, against: USDC.ton, amount: '25' },
     atLeast: 25,
     environment: {},
   },

@@ -5,15 +5,22 @@ import type { Decimals } from '../../src/swap/decimals.ts'
 import { parseRequest, toOrder } from '../../src/swap/order.ts'
 
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+const AERO = '0x940181a94A35A4569E4529A3CDfB74e38FD98631'
+const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
 const QUERY: QuoteQuery = { chain: 'base', side: 'buy', token: USDC, amount: '1.5', slippageBps: 300 }
 const BASE = findChain('base')!
 
 t.test('addresses become canonical, and the wallet may be absent', async (t) => {
-  const request = { chain: BASE, side: 'buy', token: USDC, amount: '1.5', slippageBps: 300, from: null }
+  const terms = { side: 'buy', token: USDC, against: null, amount: '1.5', slippageBps: 300, from: null }
+  const request = { chain: BASE, ...terms }
   t.same(parseRequest(QUERY), request)
   const lower = { ...QUERY, token: USDC.toLowerCase(), from: WALLET.toLowerCase() }
   t.same(parseRequest(lower), { ...request, from: WALLET })
+  for (const against of ['native', NATIVE, NATIVE.toLowerCase()]) {
+    t.same(parseRequest({ ...QUERY, against }), request, 'the native coin is what stands there anyway')
+  }
+  t.same(parseRequest({ ...QUERY, against: AERO.toLowerCase() }), { ...request, against: AERO })
 })
 
 t.test('what cannot be traded is refused by its field', async (t) => {
@@ -25,6 +32,9 @@ t.test('what cannot be traded is refused by its field', async (t) => {
     [{ token: USDC.replace('f', 'F') }, 'invalid_parameter', 'token'],
     [{ from: 'nobody' }, 'invalid_parameter', 'from'],
     [{ from: '' }, 'invalid_parameter', 'from'],
+    [{ against: USDC.toLowerCase() }, 'invalid_parameter', 'against'],
+    [{ against: '' }, 'invalid_parameter', 'against'],
+    [{ against: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v' }, 'invalid_parameter', 'against'],
   ]
   for (const [changes, code, field] of cases) {
     t.throws(
@@ -57,6 +67,16 @@ t.test('an order counts its amount in the token that goes in', async (t) => {
   t.match(sold, { side: 'sell', tokenIn: token, tokenOut: { isNative: true, decimals: 18 }, from: WALLET })
   t.equal(sold.amountIn, 1_500_000n)
   t.same(asked[0], [BASE, { address: USDC, isNative: false }, 900, null])
+  const against = { address: AERO, isNative: false, decimals: 6 }
+  const spent = await toOrder(parseRequest({ ...QUERY, against: AERO }), decimals, 900, null)
+  t.match(spent, { side: 'buy', tokenIn: against, tokenOut: token, amountIn: 1_500_000n })
+  const got = await toOrder(parseRequest({ ...QUERY, side: 'sell', against: AERO }), decimals, 900, null)
+  t.match(got, { side: 'sell', tokenIn: token, tokenOut: against })
+  t.same(
+    asked.slice(-2).map(([, one]) => (one as { address: string }).address),
+    [USDC, AERO],
+    'both are asked for',
+  )
   const precise = parseRequest({ ...QUERY, side: 'sell', amount: '0.0000001' })
   await t.rejects(toOrder(precise, decimals, 900, null), { code: 'amount_precision' })
 })

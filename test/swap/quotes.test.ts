@@ -60,7 +60,7 @@ function quoting(options: Partial<ConstructorParameters<typeof Quotes>[0]> = {})
     provider,
     quotes,
     asked: () => asked,
-    quote: (changes: Partial<Record<keyof typeof REQUEST, unknown>> = {}) =>
+    quote: (changes: Partial<Record<keyof typeof REQUEST | 'against', unknown>> = {}) =>
       quotes.quote(parseRequest({ ...REQUEST, ...changes } as never), null),
   }
 }
@@ -93,6 +93,7 @@ t.test('whatever a request differs in, it has a race of its own', async (t) => {
     { chain: 'arbitrum' },
     { side: 'sell' },
     { token: OTHER },
+    { against: OTHER },
     { amount: '2' },
     { slippageBps: 301 },
     { from: OTHER_WALLET },
@@ -142,6 +143,9 @@ t.test('a quote has the amounts of both tokens, each in its own units', async (t
     amountInHuman: '0.25',
     expectedOutHuman: '0.000000000001000002',
   })
+  t.notHas(await quote({ amount: '0.25' }), { against: String })
+  const between = await quote({ side: 'sell', amount: '0.25', against: OTHER })
+  t.match(between, { against: OTHER, amountIn: '250000' })
 })
 
 t.test('each quote is counted, and each race once', async (t) => {

@@ -16,12 +16,14 @@ interface Sealed {
   readonly minOut: string
   readonly asOf: number
   readonly raw: string
+  /** Null for the native coin. */
+  readonly against: string | null
 }
 
 const solana = findChain('solana')!
 
-function orderOf({ chain, side, token, amountIn, slippageBps }: Sealed): Order {
-  const native = { address: 'native', isNative: true, decimals: 9 }
+function orderOf({ chain, side, token, amountIn, slippageBps, against }: Sealed): Order {
+  const native = { address: against ?? 'native', isNative: against === null, decimals: 9 }
   const other = { address: token, isNative: false, decimals: 6 }
   const [tokenIn, tokenOut] = side === 'buy' ? [native, other] : [other, native]
   const rest = { side, tokenIn, tokenOut, slippageBps, from: null }
@@ -62,6 +64,7 @@ const quote: Sealed = {
   minOut: '40617316',
   asOf: 1_790_012_345_000,
   raw: '{"inAmount":"1000000000"}',
+  against: null,
 }
 
 t.test('holds for what was sealed, under the same secret', async (t) => {
@@ -89,6 +92,7 @@ t.test('breaks with any change of any field', async (t) => {
     { asOf: quote.asOf + 1 },
     { raw: '{"inAmount": "1000000000"}' },
     { raw: '' },
+    { against: 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263' },
   ]
   for (const change of changed)
     t.notOk(sealer.isSealed({ ...quote, ...change }, seal), JSON.stringify(change))
@@ -103,6 +107,19 @@ t.test('it is for the token that is bought, or sold', async (t) => {
     const seal = sealer.seal(own)
     t.ok(sealer.isSealed(own, seal))
     t.notOk(sealer.isSealed({ ...own, token: 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263' }, seal), side)
+  }
+})
+
+t.test('it is for both tokens, where neither is the native coin', async (t) => {
+  const sealer = new Sealer('secret')
+  const against = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263'
+  for (const side of ['buy', 'sell'] as const) {
+    const own = { ...quote, side, against }
+    const seal = sealer.seal(own)
+    t.ok(sealer.isSealed(own, seal))
+    t.notOk(sealer.isSealed({ ...own, against: null }, seal), 'another side')
+    t.notOk(sealer.isSealed({ ...own, against: own.token, token: against }, seal), 'the other way round')
+    t.notOk(sealer.isSealed({ ...own, side: side === 'buy' ? 'sell' : 'buy' }, seal))
   }
 })
 

@@ -10,7 +10,7 @@ import { WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
 import { MAX_TRANSACTION_BYTES } from '../../chains/solana/sizes.ts'
 import { within } from '../../proof/fees.ts'
 import { jupiterFee, leastOf } from '../../proof/jupiter.ts'
-import type { Order, Token } from '../../proof/order.ts'
+import type { BuildOrder, Order, Token } from '../../proof/order.ts'
 import { type Clock, sleep } from '../../runtime/clock.ts'
 import { type Code, GatewayError } from '../../runtime/errors.ts'
 import { answerReader, type Parsed } from '../answer.ts'
@@ -53,11 +53,11 @@ export interface JupiterRefusal {
 
 /** The most lamports of priority fee, which the wallet pays in SOL: less for an order that is worth little. */
 export function mostForPriority(
-  { tokenIn, tokenOut, amountIn }: Order,
+  { tokenIn, tokenOut, amountIn, worth = null }: Order & Pick<BuildOrder, 'worth'>,
   { minOut }: Pick<Offer, 'minOut'>,
 ): bigint {
   const isSol = (token: Token) => mintOf(token) === WRAPPED_SOL_MINT
-  return within(MAX_PRIORITY_LAMPORTS, isSol(tokenIn) ? amountIn : isSol(tokenOut) ? minOut : null)
+  return within(MAX_PRIORITY_LAMPORTS, isSol(tokenIn) ? amountIn : isSol(tokenOut) ? minOut : worth)
 }
 
 export const mintOf = (token: Token): string => (token.isNative ? WRAPPED_SOL_MINT : token.address)

@@ -48,12 +48,12 @@ export function jupiter(options: JupiterOptions): JupiterProvider {
     rules,
     quote: (order, call) => calls.quote(order, call),
     build: (order, offer, call) => calls.build(order, offer, call),
-    prove({ from, tokenIn, tokenOut, amountIn }, offer, material) {
+    prove({ from, tokenIn, tokenOut, amountIn, worth = null }, offer, material) {
       if (material.kind !== 'solana') throw refuseMaterial('kind')
       const [mintIn, mintOut] = [mintOrSol(tokenIn), mintOrSol(tokenOut)]
       const { minOut } = offer
       const feeBps = calls.feeBpsOf?.(offer) ?? 0
-      const claim = { from, mintIn, mintOut, amountIn, minOut, feeBps }
+      const claim = { from, mintIn, mintOut, amountIn, minOut, worth, feeBps }
       const { checks, stated, facts, confirm } = proveJupiter(material.transaction, claim, rules)
       return { ...facts, checks, stated, confirm }
     },

@@ -60,11 +60,11 @@ export function xprovSui(xprov: Pick<Xprov, 'quote'>): SwapProvider {
       requireWorth({ expectedOut: BigInt(kept.estimate.toAmountMin) }, offer, XPROV)
       return materialOf(kept, closer)
     },
-    async prove({ from, tokenIn, tokenOut, amountIn }, { minOut }, material) {
+    async prove({ from, tokenIn, tokenOut, amountIn, worth = null }, { minOut }, material) {
       if (material.kind !== 'sui') throw refuseMaterial('kind')
       const { proveSui } = await import('../../proof/sui.ts')
       const out = { kind: 'swap', coin: tokenOut } as const
-      return proveSui(material.transaction, { from, coinIn: tokenIn, amountIn, minOut, out })
+      return proveSui(material.transaction, { from, coinIn: tokenIn, amountIn, worth, minOut, out })
     },
   }
 }

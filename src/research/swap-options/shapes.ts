@@ -43,6 +43,7 @@ const Chain = Type.Object({
 
 export const SwapOptions = Type.Object({
   sides: Type.Array(Type.String(), { description: '`buy` spends the native coin, `sell` the token' }),
+  against: Type.Object({ default: Type.String(), why: Why }, { description: 'the token on the other side' }),
   slippageBps: Type.Object({
     min: Type.Integer(),
     max: Type.Integer(),

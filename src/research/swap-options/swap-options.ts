@@ -118,6 +118,10 @@ export class SwapOptionsReply {
     const { slippageBps, shareBps, usd } = this.#presets
     return {
       sides: [...QuoteQuery.properties.side.enum],
+      against: {
+        default: 'native',
+        why: "The token on the other side: the native coin, or by its address any token of the chain. A form offers the chain's `majors` first.",
+      },
       slippageBps: {
         min: MIN_SLIPPAGE_BPS,
         max: MAX_SLIPPAGE_BPS,

@@ -13,7 +13,7 @@ import type { Agreed } from '../../../src/proof/verification.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { type Tally, tryAll } from '../../fixtures/hostile/mutation.ts'
 import { attacksOn, combined, executed, honest, mutationsOf, prove } from '../../fixtures/hostile/sui.ts'
-import { BUY, claimOf, SELL, type Trade } from '../../fixtures/sui.ts'
+import { BETWEEN, BUY, claimOf, SELL, type Trade } from '../../fixtures/sui.ts'
 
 /** One of each kind and direction. */
 const RUNS = Number(process.env.SWAPGATE_HOSTILE_RUNS ?? 1_500)
@@ -22,6 +22,7 @@ const RUNS = Number(process.env.SWAPGATE_HOSTILE_RUNS ?? 1_500)
 export const run = async (): Promise<Tally[]> => [
   await tryAll('Sui, SUI for USDC', honest(BUY), mutationsOf(BUY), prove(BUY)),
   await tryAll('Sui, USDC for SUI', honest(SELL), mutationsOf(SELL), prove(SELL)),
+  await tryAll('Sui, a coin for another', honest(BETWEEN), mutationsOf(BETWEEN), prove(BETWEEN)),
 ]
 
 interface Counts {
@@ -64,7 +65,7 @@ t.test('no mutation in the table gets out that costs more than was agreed', asyn
 })
 
 t.test('nothing that the table calls harmless is refused', async (t) => {
-  for (const trade of [BUY, SELL]) {
+  for (const trade of [BUY, SELL, BETWEEN]) {
     for (const { what, harmless, change } of mutationsOf(trade)) {
       if (harmless !== undefined) t.doesNotThrow(() => prove(trade)(change(honest(trade))), what)
     }
@@ -73,7 +74,7 @@ t.test('nothing that the table calls harmless is refused', async (t) => {
 
 t.test('nor do two or three of them together', async (t) => {
   const counts = { tried: 0, refused: 0, failed: 0, executed: 0 }
-  for (const trade of [BUY, SELL]) {
+  for (const trade of [BUY, SELL, BETWEEN]) {
     const attacks = attacksOn(trade)
     fc.assert(
       fc.property(fc.uniqueArray(fc.constantFrom(...attacks), { minLength: 2, maxLength: 3 }), (some) => {
@@ -88,7 +89,7 @@ t.test('nor do two or three of them together', async (t) => {
 
 t.test('nor does any single byte that is changed', async (t) => {
   const counts = { tried: 0, refused: 0, failed: 0, executed: 0 }
-  for (const trade of [BUY, SELL]) {
+  for (const trade of [BUY, SELL, BETWEEN]) {
     const whole = Buffer.from(honest(trade), 'base64')
     fc.assert(
       fc.property(

@@ -16,7 +16,7 @@ t.test('what a hostile provider changes in a TON message is refused, or harmless
     t.equal(refused + letOut.length, tried)
     t.comment(`${family}: ${tried} tried, ${refused} refused, ${letOut.length} let out and harmless`)
   }
-  t.equal(tallies.length, 5)
+  t.equal(tallies.length, 7)
 })
 
 /** The bits of every cell, by its path of references. */
