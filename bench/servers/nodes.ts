@@ -50,7 +50,7 @@ function acceptance(method: string, first: unknown): unknown {
 const firstSignature = (base64: string): string =>
   encodeBase58(Buffer.from(base64.slice(0, 88), 'base64').subarray(1, 65))
 
-const SLOT_MS = 400
+const SLOT_MS = 200
 
 /**
  * A node whose slots follow the clock; every fifth question about a signature finds

@@ -17,9 +17,10 @@ import { parsedOrNone } from '../chains/json/parse.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import type { ReadReply, SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 
-/** For how many blocks a blockhash is valid. */
+/** For how many blocks a blockhash is valid. What depends on it are estimates. */
 const BLOCKHASH_BLOCKS = 150
 const MAX_BLOCKHASHES = 1_000
+const TELL_HEIGHT: ReadonlySet<string> = new Set(['getLatestBlockhash', 'getBlockHeight', 'getEpochInfo'])
 /** No answer about a blockhash is longer. */
 const MAX_ANSWER_BYTES = 1_024
 
@@ -38,8 +39,9 @@ export class Blockhashes {
   /** The highest that any node has reported, at any commitment, and when; 0 for none. */
   #height = 0
   #heightAt = 0
-  /** The highest that a node has reported as confirmed. */
+  /** The highest that a node has reported as confirmed, and when one was last reported. */
   #confirmedHeight = 0
+  #confirmedAt = Number.NEGATIVE_INFINITY
 
   constructor({ rpc, clock = CLOCK }: BlockhashesOptions) {
     this.#rpc = rpc
@@ -55,12 +57,13 @@ export class Blockhashes {
    * @param paramsJson  as rebuilt: it has `processed` where that was asked for
    */
   learn(method: string, paramsJson: string, { result }: Pick<ReadReply, 'result'>): void {
-    if (method !== 'getLatestBlockhash' && method !== 'getBlockHeight') return
+    if (!TELL_HEIGHT.has(method)) return
     const isShort = Buffer.isBuffer(result) && result.length <= MAX_ANSWER_BYTES
     const answer = isShort ? parsedOrNone(result) : null
+    const members = (answer ?? {}) as Readonly<Record<string, unknown>>
     const isConfirmed = !paramsJson.includes('"processed"')
-    if (method === 'getBlockHeight') this.#observe(answer, isConfirmed)
-    else this.#remember((answer as Record<string, unknown> | null | undefined)?.value, isConfirmed)
+    if (method === 'getLatestBlockhash') this.#remember(members.value)
+    else this.#observe(method === 'getEpochInfo' ? members.blockHeight : answer, isConfirmed)
   }
 
   /**
@@ -93,9 +96,9 @@ export class Blockhashes {
     return this.#clock.now() + this.#rpc.slotMs * (left > 0 ? left : BLOCKHASH_BLOCKS)
   }
 
-  /** How long ago the highest height was reported; ms. */
-  get heightAgeMs(): number {
-    return this.#clock.now() - this.#heightAt
+  /** How long ago a node last reported a confirmed height; ms. */
+  get confirmedAgeMs(): number {
+    return this.#clock.now() - this.#confirmedAt
   }
 
   /** The last block height at which a transaction with it can land; null where it did not pass the relay. */
@@ -103,18 +106,22 @@ export class Blockhashes {
     return this.#known.get(blockhash) ?? null
   }
 
-  #remember(value: unknown, isConfirmed: boolean): void {
+  #remember(value: unknown): void {
     const { blockhash, lastValidBlockHeight } = (value ?? {}) as Record<string, unknown>
     if (typeof blockhash !== 'string' || !isHeight(lastValidBlockHeight)) return
     this.#known.delete(blockhash)
     this.#known.set(blockhash, lastValidBlockHeight)
     if (this.#known.size > MAX_BLOCKHASHES) this.#known.delete(this.#known.keys().next().value!)
-    this.#observe(lastValidBlockHeight - BLOCKHASH_BLOCKS, isConfirmed)
+    // Nodes may give blockhashes another life than today's, so this height is no report of theirs.
+    this.#observe(lastValidBlockHeight - BLOCKHASH_BLOCKS, false)
   }
 
   #observe(height: unknown, isConfirmed: boolean): void {
     if (!isHeight(height)) return
-    if (isConfirmed && height > this.#confirmedHeight) this.#confirmedHeight = height
+    if (isConfirmed) {
+      this.#confirmedHeight = Math.max(this.#confirmedHeight, height)
+      this.#confirmedAt = this.#clock.now()
+    }
     // A lower height is of a node that lags, and says nothing about the cluster.
     if (height < this.#height) return
     this.#height = height

@@ -95,6 +95,7 @@ export const EXTRA_METHODS = table([
   read('getEpochInfo', LOOKUP_MS),
   read('getVersion', LOOKUP_MS),
   read('getGenesisHash', LOOKUP_MS),
+  read('getAgGenesisCert', LOOKUP_MS),
   read('getHealth', LOOKUP_MS),
 ])
 

@@ -203,5 +203,6 @@ export const EXTRA_PARAMS = {
   getEpochInfo: tuple([], BankOptions),
   getVersion: tuple([]),
   getGenesisHash: tuple([]),
+  getAgGenesisCert: tuple([]),
   getHealth: tuple([]),
 } as const satisfies Record<ExtraMethodName, ParamsSchema>

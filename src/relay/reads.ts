@@ -31,6 +31,7 @@ const CLUSTER_WIDE: ReadonlySet<string> = new Set([
   'getEpochInfo',
   'getVersion',
   'getGenesisHash',
+  'getAgGenesisCert',
   'getHealth',
   'getMinimumBalanceForRentExemption',
 ])

@@ -33,7 +33,7 @@ const PING_MS = 30_000
 const CLOSING_MS = 250
 /** Some 2 KiB each; one client can have a 64th of them. */
 const MAX_SUBSCRIPTIONS = 16_384
-/** A transaction lands or expires within about 90 seconds; later its status is asked for less often. */
+/** Most transactions land or expire in this time; later the status is asked for less often, whatever the pace of slots. */
 const PROMPT_MS = 180_000
 const LATE_EVERY_MS = 5_000
 

@@ -175,7 +175,7 @@ export class Submissions {
     if (reply.error === null || !isBlockhashNotFound(reply.error)) return reply
     const verdict = this.blockhashes.verdict(blockhash)
     const isOpen = verdict === 'valid' || verdict === 'unclear'
-    if (isOpen && this.blockhashes.heightAgeMs >= this.#rpc.slotMs) await this.#askHeight(scope)
+    if (isOpen && this.blockhashes.confirmedAgeMs >= this.#rpc.slotMs) await this.#askHeight(scope)
     return this.blockhashes.verdict(blockhash) === 'expired' ? withExpired(reply) : reply
   }
 

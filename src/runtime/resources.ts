@@ -626,6 +626,7 @@ export const EXTRA_METHOD_NAMES = [
   'getEpochInfo',
   'getVersion',
   'getGenesisHash',
+  'getAgGenesisCert',
   'getHealth',
 ] as const
 export type ExtraMethodName = (typeof EXTRA_METHOD_NAMES)[number]

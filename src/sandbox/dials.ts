@@ -32,6 +32,11 @@
  *
  *   unhealthy    refuses every call as unhealthy
  *   forget       accepts transactions and never forwards them
+ *
+ * The Solana cluster, by dials of their own:
+ *
+ *   pace         a slot takes so many ms
+ *   alpenglow    the cluster goes over to Alpenglow, by a migration of so many slots
  */
 
 import type { Fields, Thief } from './theft/thief.ts'
@@ -50,6 +55,8 @@ export type Fault =
   | 'wrongCluster'
   | 'unhealthy'
   | 'forget'
+  | 'pace'
+  | 'alpenglow'
   | '429'
   | StatusFault
 /** Faults that answer with a status instead of the server's own answer. */
@@ -110,13 +117,18 @@ export class DialRefusal extends Error {}
 /** The dials of all servers, by name. Initially no fault is set. */
 export class Dials {
   readonly #kinds = new Map<string, readonly FaultKind[]>()
+  readonly #onTurned = new Map<string, (dial: Dial | null) => void>()
   readonly #dials = new Map<string, Dial>()
   /** Thefts since the fault was set. */
   readonly #thefts = new Map<string, number>()
 
-  /** Adds a server with its faults. */
-  add(name: string, kinds: readonly FaultKind[]): void {
+  /**
+   * Adds a server with its faults.
+   * @param onTurned  called with each fault that is set, and with null where it is cleared
+   */
+  add(name: string, kinds: readonly FaultKind[], onTurned?: (dial: Dial | null) => void): void {
     this.#kinds.set(name, kinds)
+    if (onTurned !== undefined) this.#onTurned.set(name, onTurned)
   }
 
   names(): string[] {
@@ -139,6 +151,7 @@ export class Dials {
     if (fault === null) this.#dials.delete(name)
     else this.#dials.set(name, readDial(kinds, this.#kindOf(kinds, fault), amounts))
     this.#thefts.delete(name)
+    this.#onTurned.get(name)?.(this.get(name))
   }
 
   /** @returns the provider's answer with a theft in it; the honest body if it offers no way to steal */
@@ -160,6 +173,7 @@ export class Dials {
   clear(): void {
     this.#dials.clear()
     this.#thefts.clear()
+    for (const onTurned of this.#onTurned.values()) onTurned(null)
   }
 
   /** @throws DialRefusal  for a fault that this server does not support */

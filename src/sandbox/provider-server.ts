@@ -39,8 +39,8 @@ export interface ProviderServer {
   readonly prices?: ReadonlySet<string>
   /** A node's additional faults. */
   readonly faults?: readonly FaultKind[]
-  /** The block time of a node that can lag, ms. */
-  readonly blockMs?: number
+  /** The time in which a node lives that is so many blocks behind, Unix ms; of a node that can lag. */
+  readonly behind?: (blocks: number, now: number) => number
 }
 
 /** Answers requests as the provider's server does. */
@@ -84,7 +84,7 @@ export function answering(
   now: () => number,
   pause = sleepIdle,
 ): Answer {
-  const { name, thief, cheap, prices, faults = [], blockMs = 0 } = provider
+  const { name, thief, cheap, prices, faults = [], behind } = provider
   const isHostile = ({ fault }: FaultKind) => (fault === 'steal' ? thief : cheap) !== undefined
   const hostile = HOSTILE.filter(isHostile)
   dials.add(name, [...FAULTS, ...hostile, ...(prices === undefined ? [] : [LIES]), ...faults])
@@ -112,7 +112,7 @@ export function answering(
       case 'stale':
         return work(request, stoodAt)
       case 'lag':
-        return work(request, now() - (dial!.slots ?? dial!.blocks!) * blockMs)
+        return work(request, behind!((dial!.slots ?? dial!.blocks)!, now()))
       case 'limited': {
         const seconds = limits.take(request.body, now())
         if (seconds === null) return work(request, now())

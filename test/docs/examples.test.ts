@@ -33,6 +33,7 @@ import {
 import { base } from 'viem/chains'
 import { encodeBase58 } from '../../src/chains/solana/base58.ts'
 import { startSandbox } from '../../src/sandbox/index.ts'
+import { SLOT_MS } from '../../src/sandbox/solana/slots.ts'
 import { account, startAnvil, withoutAnvil } from '../fixtures/anvil.ts'
 import { runningClock } from '../fixtures/clock.ts'
 import { call, listen } from '../fixtures/gateway.ts'
@@ -63,7 +64,7 @@ const UNLIMITED = { LIMITS: 'swap=off,rpcRead=off,rpcSend=off,rpcBatch=off' }
 const SOL = 1_000_000_000
 const SOLANA_USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 /** More than a blockhash's life and the way to `finalized`. */
-const LIFE_MS = 200 * 400
+const LIFE_MS = 200 * SLOT_MS
 
 async function rpc(url: string, method: string, ...params: unknown[]): Promise<unknown> {
   const response = await fetch(url, {
@@ -84,7 +85,7 @@ async function startChain(t: Test, lost: number) {
   t.teardown(() => sandbox.close())
   let submissions = 0
   const node = await recordingNode(t, async ({ text, method, params }) => {
-    if (method === 'getSignatureStatuses') now += 400
+    if (method === 'getSignatureStatuses') now += SLOT_MS
     if (method === 'sendTransaction' && submissions++ < lost) {
       now += LIFE_MS
       const bytes = Buffer.from(String(params[0]), 'base64')
@@ -99,7 +100,7 @@ async function startChain(t: Test, lost: number) {
   const gateway = await listen(t, { ...UNLIMITED, MODE: 'live', ...once })
   const wallet = Keypair.generate()
   await rpc(sandbox.solanaUrl, 'requestAirdrop', wallet.publicKey.toBase58(), 2 * SOL)
-  now += 400
+  now += SLOT_MS
   const balance = () => rpc(sandbox.solanaUrl, 'getBalance', wallet.publicKey.toBase58())
   return { url: gateway.url, wallet, balance, submissions: () => submissions }
 }

@@ -85,6 +85,23 @@ t.test('a node that lags does not turn the time back', async (t) => {
   t.equal(blockhashes.verdict('b'), 'expired')
 })
 
+t.test('only what nodes report as the height of a confirmed block says that one has expired', async (t) => {
+  const clock = handClock()
+  const blockhashes = new Blockhashes({ rpc, clock })
+  blockhashes.learn('getLatestBlockhash', CONFIRMED, latest('a', 1_150))
+  t.equal(blockhashes.confirmedAgeMs, Infinity)
+  // If blockhashes lived for 400 blocks, this would be of height 1,100.
+  blockhashes.learn('getLatestBlockhash', CONFIRMED, latest('b', 1_500))
+  t.equal(blockhashes.verdict('a'), 'unclear')
+  const epoch = { absoluteSlot: 5_000, blockHeight: 1_151, epoch: 1 }
+  blockhashes.learn('getEpochInfo', '[{"commitment":"processed"}]', answer(epoch))
+  t.equal(blockhashes.verdict('a'), 'unclear')
+  blockhashes.learn('getEpochInfo', CONFIRMED, answer(epoch))
+  t.equal(blockhashes.verdict('a'), 'expired')
+  clock.advance(70)
+  t.equal(blockhashes.confirmedAgeMs, 70)
+})
+
 t.test('a thousand are remembered, and nonsense is not', async (t) => {
   const blockhashes = new Blockhashes({ rpc, clock: handClock() })
   for (let i = 0; i < 1_500; i++) blockhashes.learn('getLatestBlockhash', '[]', latest(`h${i}`, 1_000 + i))

@@ -284,6 +284,7 @@ t.test('where it is unclear whether a blockhash has expired, a node is asked for
     submissions.blockhashes.learn('getLatestBlockhash', '[]', latest)
     nodes.reply = async () => notFound
     nodes.height = height
+    submissions.blockhashes.learn('getBlockHeight', '[]', heightReply(850))
     t.notMatch((await submit()).body.toString(), 'expired', 'it is valid')
     t.equal(nodes.heights, 0, 'and nobody is asked')
     clock.advance(151 * 200)

@@ -129,6 +129,7 @@ const READS: [method: string, params: string, rebuilt: string][] = [
   ['getEpochInfo', '[{"commitment":"processed","epoch":7}]', '[{"commitment":"processed"}]'],
   ['getVersion', '[]', '[]'],
   ['getGenesisHash', '[]', '[]'],
+  ['getAgGenesisCert', '[]', '[]'],
 ]
 
 const ADDRESS = 'a base58 address of 32 bytes'

@@ -80,8 +80,11 @@ export class TransactionReader {
 
   /** @throws GatewayError  502 upstream_* */
   async status(id: TransactionId, scope: CancellationScope): Promise<TransactionStatus> {
-    const { state, asOf } = await this.find(id, scope)
+    let { state, asOf } = await this.find(id, scope)
     const { isPending, receipt } = this.#submitted(id)
+    // It is not pending any more because a block has it, which an answer from before does not know.
+    const isStale = state.status === 'unknown' && !isPending && receipt !== null && receipt.landed !== null
+    if (isStale) ({ state, asOf } = await this.find(id, scope, this.#options.clock.now()))
     return {
       ...state,
       status: isPending && state.status === 'unknown' ? 'pending' : state.status,
@@ -97,15 +100,19 @@ export class TransactionReader {
     return { ...state, ...(await this.#moved(id, outcome, scope)), asOf }
   }
 
-  /** The state as the nodes report it, without this gateway's own submissions. */
-  find(id: TransactionId, scope: CancellationScope): Promise<TransactionFindings> {
-    return this.#outcomes.join(keyOf(id), scope, async (shared) => {
+  /**
+   * The state as the nodes report it, without this gateway's own submissions.
+   * @param since  an answer that was asked for before this monotonic time is not shared
+   */
+  find(id: TransactionId, scope: CancellationScope, since?: number): Promise<TransactionFindings> {
+    const ask = async (shared: CancellationScope): Promise<TransactionFindings> => {
       const budget = this.#budget(shared)
       const asOf = this.#options.clock.date()
       return id.signature === null
         ? { ...(await this.#of(id.chain).find(id.hash, budget)), details: null, asOf }
         : { ...(await this.#solana.find(id.signature, budget)), receipt: null, asOf }
-    })
+    }
+    return this.#outcomes.join(keyOf(id), scope, ask, since)
   }
 
   #keepMs({ isFinal, signature }: TransactionState): number {

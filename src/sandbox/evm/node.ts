@@ -157,7 +157,7 @@ export function evm(market: Market, name = 'evm'): ProviderServer {
   return {
     name,
     faults: FAULTS,
-    blockMs: BLOCK_MS,
+    behind: (blocks, now) => now - blocks * BLOCK_MS,
     rateLimited: () => ({ status: 429, body: failure(null, new EvmRpcError(-32005, 'Too Many Requests')) }),
     async handle({ method, path, body, now, fault }: ProviderRequest): Promise<ProviderReply> {
       const own = nodes.get(path)

@@ -4,8 +4,10 @@
  *
  * Source: jup-ag/docs, OpenAPI of the Tokens API v2
  */
+
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../chains/solana/programs.ts'
 import type { ProviderRequest } from '../provider-server.ts'
+import { SLOT_MS } from '../solana/slots.ts'
 import { JupiterRefusal } from '../swap/jupiter-quote.ts'
 import type { Market } from './market.ts'
 import { factsOf, isYoung, pairsOf } from './research.ts'
@@ -101,7 +103,7 @@ function informationOf(market: Market, token: MarketToken, now: number) {
       fdv: supply * usdPrice,
       mcap: supply * usdPrice,
       usdPrice,
-      priceBlockId: Math.floor(now / 400),
+      priceBlockId: Math.floor(now / SLOT_MS),
       liquidity: liquidityOf(market, token, now),
       stats5m: { priceChange: 0.02, numBuys: 1 },
       stats1h: { priceChange: -0.31, numBuys: 6, numSells: 5 },

@@ -4,7 +4,8 @@
  * Source: anza-xyz/agave rpc/src/rpc.rs
  */
 
-import { encodeBase58 } from '../../chains/solana/base58.ts'
+import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
+import { KEY_BYTES } from '../../chains/solana/sizes.ts'
 import { feeOf } from './fees.ts'
 import { AGAVE_VERSION, type Method, method, withContext } from './method.ts'
 import { readAddress, readConfig, readList } from './params.ts'
@@ -59,6 +60,14 @@ export const CHAIN: Readonly<Record<string, Method>> = {
     readList(addresses ?? [], MAX_FEE_ACCOUNTS).forEach(readAddress)
     const oldest = node.slots.slot('processed') - MAX_BLOCKHASH_AGE + 1
     return Array.from({ length: MAX_BLOCKHASH_AGE }, (_, i) => ({ slot: oldest + i, prioritizationFee: 0 }))
+  }),
+
+  /** Null until the cluster has gone over to Alpenglow. The certificate proves nothing here. */
+  getAgGenesisCert: method(0, 0, (node) => {
+    const slot = node.bank.clock.genesisAt(node.slots.slot('processed'))
+    if (slot === null) return null
+    const blockId = [...decodeBase58(node.bank.clock.hash(slot), KEY_BYTES)!]
+    return { block: { slot, blockId }, signature: { signature: new Array(192).fill(0), bitmap: [0] } }
   }),
 
   getGenesisHash: method(0, 0, (node) => node.bank.genesisHash),

@@ -21,7 +21,7 @@ import {
   readSignature,
   readWord,
 } from './params.ts'
-import { type Commitment, SLOTS_BEHIND } from './slots.ts'
+import type { Commitment, NodeSlots } from './slots.ts'
 import { readView } from './view.ts'
 
 /** MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS */
@@ -41,7 +41,9 @@ export const HISTORY: Readonly<Record<string, Method>> = {
     const statuses = ids.map((id) => {
       const landed = node.find(id)
       if (landed === undefined) return null
-      return searchHistory || slot - landed.slot <= STATUS_CACHE_SLOTS ? signatureStatus(landed, slot) : null
+      return searchHistory || slot - landed.slot <= STATUS_CACHE_SLOTS
+        ? signatureStatus(landed, node.slots)
+        : null
     })
     return withContext({ slot }, statuses)
   }),
@@ -60,7 +62,6 @@ export const HISTORY: Readonly<Record<string, Method>> = {
     const start = before === null ? 0 : all.findIndex(({ sent }) => sent.signature === before) + 1
     if (before !== null && start === 0) return []
     const end = all.findIndex(({ sent }) => sent.signature === until)
-    const newest = node.slots.slot('processed')
     return all
       .slice(start, end < 0 ? undefined : end)
       .filter(
@@ -69,7 +70,7 @@ export const HISTORY: Readonly<Record<string, Method>> = {
       )
       .slice(0, limit)
       .map((landed) => {
-        const { err, confirmationStatus } = signatureStatus(landed, newest)
+        const { err, confirmationStatus } = signatureStatus(landed, node.slots)
         const { slot, blockTime, sent } = landed
         return { signature: sent.signature, slot, err, memo: null, blockTime, confirmationStatus }
       })
@@ -117,13 +118,12 @@ function readSearchHistory(options: unknown): boolean {
   return search
 }
 
-/** @param slot  the newest */
-function signatureStatus({ slot: landedIn, verdict }: Landed, slot: number): JsonObject {
-  const age = slot - landedIn
-  const isRooted = age >= SLOTS_BEHIND.finalized
+function signatureStatus({ slot: landedIn, verdict }: Landed, slots: NodeSlots): JsonObject {
+  const age = slots.slot('processed') - landedIn
+  const isRooted = landedIn <= slots.slot('finalized')
   const confirmationStatus = isRooted
     ? 'finalized'
-    : age >= SLOTS_BEHIND.confirmed
+    : landedIn <= slots.slot('confirmed')
       ? 'confirmed'
       : 'processed'
   return {

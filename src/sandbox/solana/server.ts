@@ -29,6 +29,10 @@ const FAULTS: readonly FaultKind[] = [
   { fault: 'forget' },
 ]
 
+/** The dials of the cluster, which all of its nodes share. */
+const PACE: FaultKind = { fault: 'pace', amounts: { ms: { min: 50, max: 1_000, usual: 100 } } }
+const ALPENGLOW: FaultKind = { fault: 'alpenglow', amounts: { slots: { min: 0, max: 10_000, usual: 50 } } }
+
 export interface SolanaSandboxOptions {
   /** The first node's port; default 0: any free port. */
   readonly port?: number
@@ -59,6 +63,12 @@ export interface SolanaSandbox {
 export async function startSolanaSandbox(options: SolanaSandboxOptions = {}): Promise<SolanaSandbox> {
   const { port = 0, now = () => Date.now(), nodes = 1, dials = new Dials(), pause, onRequest } = options
   const bank = new Bank(await Vm.load(), now)
+  const { clock } = bank
+  dials.add(`${NAME}-pace`, [PACE], (dial) => clock.setPace(dial?.ms ?? SLOT_MS))
+  dials.add(`${NAME}-consensus`, [ALPENGLOW], (dial) => {
+    if (dial === null) clock.restore()
+    else clock.migrate(dial.slots!)
+  })
   let stranger: Promise<Bank> | undefined
   /** The chain of another cluster, for nodes with the fault `wrongCluster`. */
   const another = () => {
@@ -96,7 +106,7 @@ export function solanaNode(name: string, bank: Bank, another: () => Promise<Bank
   return {
     name,
     faults: FAULTS,
-    blockMs: SLOT_MS,
+    behind: (slots, now) => bank.clock.timeBehind(slots, now),
     rateLimited: () => ({
       status: 429,
       body: RATE_LIMITED,

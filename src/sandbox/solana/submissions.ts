@@ -55,7 +55,9 @@ export const SUBMISSIONS: Readonly<Record<string, Method>> = {
         throw new RpcError(-32002, message, simulationResult(verdict, null, null))
       }
     }
-    if (node.fault !== 'forget') refuseLookups(node.bank.process(sent))
+    // While the cluster migrates, blocks hold only votes.
+    const isTaken = node.fault !== 'forget' && !node.bank.clock.isMigrating
+    if (isTaken) refuseLookups(node.bank.process(sent))
     return sent.signature
   }),
 
@@ -91,6 +93,8 @@ export const SUBMISSIONS: Readonly<Record<string, Method>> = {
     const lamports = readCount({ amount }, 'amount')
     readConfig(options)
     if (lamports === undefined) throw invalidParams('Invalid params: the amount must be lamports.')
+    if (node.bank.clock.isMigrating)
+      throw new RpcError(-32603, 'airdrop request failed: the cluster migrates')
     const sent = fundedTransfer(node.bank, recipient, BigInt(lamports))
     const { failure } = node.bank.process(sent)
     if (failure !== null) throw new RpcError(-32603, `airdrop request failed: ${failure.message}`)

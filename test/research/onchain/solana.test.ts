@@ -107,6 +107,21 @@ t.test('a failed one is one only once its block is confirmed', async (t) => {
   t.match((await world(SWAP, processed).find()).state, { status: 'pending', err })
 })
 
+t.test('one whose payer could not pay is in a block, failed, and has paid nothing', async (t) => {
+  const err = 'InsufficientFundsForFee'
+  const { preBalances } = SWAP.meta
+  const meta = {
+    ...SWAP.meta,
+    fee: 0,
+    postBalances: preBalances,
+    preTokenBalances: [],
+    postTokenBalances: [],
+  }
+  const { state, details } = await world({ ...SWAP, meta }, { err }).find()
+  t.match(state, { status: 'failed', err, fee: { amount: '0', paidBy: PAYER } })
+  t.same(details!.changes.show(findChain('solana')!, NO_LIST), { paid: [], got: [] })
+})
+
 t.test('a node that has it no more tells its status alone', async (t) => {
   const { state, details } = await world(null).find()
   t.match(state, { status: 'confirmed', fee: null, includedAt: null })

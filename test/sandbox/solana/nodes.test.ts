@@ -374,7 +374,11 @@ t.test('the sandbox starts as many nodes as it is told, with a dial for each', a
       `\`fault\` must be null or one of ${general}. That is for solana, solana-2, solana-3, evm, evm-2, evm-3.`,
     ],
     ['sui', { fault: 'fire' }, `\`fault\` must be null or one of ${general}.`],
-    ['solana-4', { fault: 'lag' }, /^The name must be one of solana, solana-2, solana-3, jupiter, /],
+    [
+      'solana-4',
+      { fault: 'lag' },
+      /^The name must be one of solana-pace, solana-consensus, solana, solana-2, solana-3, jupiter, /,
+    ],
     [
       'solana',
       { fault: 'lag', slots: 1_001 },
@@ -386,4 +390,132 @@ t.test('the sandbox starts as many nodes as it is told, with a dial for each', a
   for (const [name, dial, error] of refusals) {
     t.match(await put(name, dial), { status: 400, body: { error } }, JSON.stringify(dial))
   }
+})
+
+t.test('the pace of slots is a dial, which is turned while the chain runs', async (t) => {
+  let now = 1_000_000
+  const sandbox = await startSandbox({ now: () => now, nodes: 2 })
+  t.teardown(() => sandbox.close())
+  const ask = async (url: string, method = 'getSlot', params: unknown[] = [{ commitment: 'processed' }]) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
+    return ((await response.json()) as { result: number }).result
+  }
+  const [url, late] = sandbox.solanaUrls as [string, string]
+  let slot = await ask(url)
+  const run = async (ms: number) => {
+    now += ms
+    const before = slot
+    slot = await ask(url)
+    return slot - before
+  }
+  t.equal(await run(1_000), 5, 'a slot takes 200 ms')
+  for (const [ms, slots] of [
+    [400, 10],
+    [100, 40],
+    [200, 20],
+  ] as const) {
+    sandbox.dials.set('solana-pace', 'pace', { ms })
+    t.equal(await run(0), 0, 'nothing jumps')
+    t.equal(await run(4_000), slots)
+  }
+  sandbox.dials.set('solana-pace', null)
+  now += 100
+  sandbox.dials.set('solana-pace', 'pace', { ms: 100 })
+  t.equal(await run(200), 2, 'a slot that was cut short is as long as it was')
+  for (const slots of [1, 7, 30, 60, 100, 1_000]) {
+    sandbox.dials.set('solana-2', 'lag', { slots })
+    t.equal((await ask(url)) - (await ask(late)), slots, 'a node lags by slots, whatever they took')
+  }
+  await fetch(`${sandbox.controlUrl}/faults`, { method: 'DELETE' })
+  t.equal(await run(1_000), 5)
+  t.throws(() => sandbox.dials.set('solana-pace', 'pace', { ms: 49 }), /from 50 to 1000/)
+  t.throws(() => sandbox.dials.set('solana', 'pace'), /That is for solana-pace/)
+})
+
+t.test('the chain goes over to Alpenglow, by a migration that confirms nothing', async (t) => {
+  const [node, late] = (await startNodes(t, 2)) as [Node, Node]
+  const wallet = await node.funded()
+  const friend = Keypair.generate().publicKey
+  node.advance(40)
+  const slots = async ({ call }: Node = node) => {
+    const levels = ['processed', 'confirmed', 'finalized']
+    return Promise.all(
+      levels.map(async (commitment) => (await call('getSlot', [{ commitment }])).body.result),
+    )
+  }
+  const cert = async () => (await node.call('getAgGenesisCert')).body.result
+  const landed = (await submit(node, await node.transfer(wallet, friend, SOL))).body.result
+  const [genesis] = (await slots()) as [number]
+  t.same(await slots(), [genesis, genesis - 1, genesis - 32])
+  t.equal(await cert(), null)
+
+  node.migrate(20)
+  node.advance(10)
+  t.same(await slots(), [genesis + 10, genesis - 1, genesis - 32], 'what was confirmed stays')
+  t.match(await statusAt(node, landed), { confirmationStatus: 'processed', confirmations: 10 })
+  t.equal(await cert(), null)
+  const { blockhash: deleted } = await node.connection.getLatestBlockhash('processed')
+  const inWindow = await node.transfer(wallet, friend, 2 * SOL)
+  const lost = (await submit(node, inWindow)).body.result
+  t.type(lost, 'string', 'it is accepted')
+  node.advance(5)
+  t.equal(await statusAt(node, lost), null, 'and no block holds it')
+  t.match((await node.call('requestAirdrop', [friend.toBase58(), 1])).body.error, { code: -32603 })
+  t.equal(
+    (await node.call('isBlockhashValid', [deleted, { commitment: 'processed' }])).body.result.value,
+    true,
+  )
+
+  node.advance(6)
+  t.same(await slots(), [genesis + 1, genesis, genesis], 'the numbers come again')
+  t.match(await statusAt(node, landed), { confirmationStatus: 'finalized', confirmations: null })
+  t.equal(
+    (await node.call('isBlockhashValid', [deleted, { commitment: 'processed' }])).body.result.value,
+    false,
+  )
+  t.same((await submit(node, inWindow)).body.result, lost, 'who sends it again has it land')
+  t.match(await statusAt(node, lost), { slot: genesis + 1, confirmationStatus: 'processed' })
+  node.advance(1)
+  t.match(await statusAt(node, lost), { confirmationStatus: 'finalized' }, 'which nothing precedes')
+  t.match(await cert(), {
+    block: { slot: genesis, blockId: { length: 32 } },
+    signature: { signature: { length: 192 } },
+  })
+  node.setPace(100)
+  node.advance(10)
+  const [processed] = (await slots()) as [number]
+  t.same(await slots(), [processed, processed - 2, processed - 2], 'some 150 ms')
+  late.turn('lag', { slots: 5 })
+  t.same(await slots(late), [processed - 5, processed - 7, processed - 7])
+
+  node.turn(null)
+  t.equal((await node.call('getHealth')).body.result, 'ok')
+})
+
+t.test('a migration may be of no slots, and a sandbox goes back', async (t) => {
+  let now = 1_000_000
+  const sandbox = await startSandbox({ now: () => now })
+  t.teardown(() => sandbox.close())
+  const slot = async (commitment: string): Promise<number> => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getSlot', params: [{ commitment }] })
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(sandbox.solanaUrl, { method: 'POST', headers, body })
+    return ((await response.json()) as { result: number }).result
+  }
+  const behind = async (commitment: string) => (await slot('processed')) - (await slot(commitment))
+  t.same([await behind('confirmed'), await behind('finalized')], [1, 32])
+  sandbox.dials.set('solana-consensus', 'alpenglow', { slots: 0 })
+  now += 200
+  t.same([await behind('confirmed'), await behind('finalized')], [1, 1])
+  const finalized = await slot('finalized')
+  sandbox.dials.clear()
+  now += 200
+  t.same([await slot('confirmed'), await slot('finalized')], [finalized + 1, finalized], 'nothing is undone')
+  now += 40 * 200
+  t.same([await behind('confirmed'), await behind('finalized')], [1, 32])
 })

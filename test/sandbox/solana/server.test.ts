@@ -591,7 +591,7 @@ t.test('the Clock sysvar follows the clock', async (t) => {
   const [slot, time] = await read()
   t.same([slot, time], [await node.connection.getSlot('processed'), Date.UTC(2026, 10, 20, 12) / 1_000])
   node.advance(25)
-  t.same(await read(), [slot! + 25, time! + 10])
+  t.same(await read(), [slot! + 25, time! + 5])
 })
 
 t.test('the fee of a message is what the transaction then pays', async (t) => {

@@ -10,9 +10,9 @@ import { nodeRpc } from './node-rpc.ts'
 import { type SolanaWallet, WalletError } from './wallet.ts'
 
 const FUNDS_LAMPORTS = 2_000_000_000
-/** A slot takes 400 ms; it is finalized 32 slots later. */
-const LOOK_MS = 400
-const MAX_LOOKS = 60
+/** The funds are confirmed a slot or two later. */
+const LOOK_MS = 200
+const MAX_LOOKS = 120
 
 /** @param nodeUrl  the URL of the sandbox's node, which has a faucet */
 export async function makeSolanaWallet(nodeUrl: string): Promise<SolanaWallet> {

@@ -19,6 +19,8 @@ const FAULTS: Readonly<Record<string, string>> = {
   wrongCluster: 'Belongs to another chain.',
   unhealthy: 'Refuses every call as unhealthy.',
   forget: 'Accepts transactions and never forwards them.',
+  pace: 'A slot takes this many ms.',
+  alpenglow: 'Goes over to Alpenglow, after a migration of this many slots in which nothing lands.',
 }
 
 const TITLES: Readonly<Record<string, string>> = {
@@ -40,10 +42,14 @@ const TITLES: Readonly<Record<string, string>> = {
   wrongCluster: 'wrong chain',
   unhealthy: 'unhealthy',
   forget: 'forgets',
+  pace: 'another pace',
+  alpenglow: 'Alpenglow',
 }
 
 const SERVERS: Readonly<Record<string, string>> = {
   solana: 'Solana node',
+  'solana-pace': 'how long a slot takes',
+  'solana-consensus': 'what makes blocks final',
   evm: 'nodes of all EVM chains',
   ton: 'TON nodes',
   sui: 'Sui node',
@@ -63,9 +69,9 @@ const SERVERS: Readonly<Record<string, string>> = {
 
 export const faultInWords = (fault: string): string => FAULTS[fault] ?? ''
 export const titleOf = (fault: string): string => TITLES[fault] ?? fault
-/** Nodes beyond the first are numbered: `solana-2`. */
+/** Nodes beyond the first are numbered: `solana-2`. The cluster's own dials are beside them. */
 export const serverInWords = (name: string): string => SERVERS[name.replace(/-\d+$/, '')] ?? ''
 
-const NODE = /^(solana|evm|ton|sui)(-\d+)?$/
+const NODE = /^(solana|evm|ton|sui)(-\d+)?$|^solana-(pace|consensus)$/
 
 export const isNode = (name: string): boolean => NODE.test(name)
