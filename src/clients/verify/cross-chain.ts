@@ -45,16 +45,16 @@ type Request = NonNullable<Step['transactionRequest']>
 function requestIn({ fromChain }: CrossChainOrder, answer: Answer): Request {
   switch (fromChain.family) {
     case 'evm': {
-      const { chainId, gasPrice, gasLimit, ...rest } = objectOf(answer.transactionRequest)
-      if (typeof chainId !== 'number') throw refuseMaterial('chain')
+      const request = objectOf(answer.transactionRequest)
+      const { gasPrice, gas } = request
       return {
-        to: textOf(rest, 'to'),
-        from: textOf(rest, 'from'),
-        data: textOf(rest, 'data'),
-        value: textOf(rest, 'value'),
-        chainId,
-        ...(gasPrice !== undefined && { gasPrice: textOf({ gasPrice }, 'gasPrice') }),
-        ...(gasLimit !== undefined && { gasLimit: textOf({ gasLimit }, 'gasLimit') }),
+        to: textOf(request, 'to'),
+        from: textOf(request, 'from'),
+        data: textOf(request, 'data'),
+        value: textOf(request, 'value'),
+        chainId: Number(textOf(request, 'chainId')),
+        ...(gasPrice !== undefined && { gasPrice: textOf(request, 'gasPrice') }),
+        ...(gas !== undefined && { gasLimit: textOf(request, 'gas') }),
       }
     }
     case 'solana':
@@ -108,13 +108,13 @@ function stepOf(order: CrossChainOrder, minOut: bigint, request: Request): Step 
 
 function materialOf(
   { transactionRequest: request, solanaTransaction, suiTransaction, approval }: ProvedCrossChain,
-  { from }: CrossChainOrder,
+  { from, fromChain }: CrossChainOrder,
 ): MaterialToSign {
   if (request !== null) {
-    const { to, chainId, data, value, gasPrice, gasLimit } = request
-    const gas = gasPrice !== undefined &&
-      gasLimit !== undefined && { gasPrice: BigInt(gasPrice), gasLimit: BigInt(gasLimit) }
-    return { family: 'evm', chainId, from, to, data, value: BigInt(value), approval, ...gas }
+    const { to, data, value, gasPrice, gas } = request
+    const call = { chainId: fromChain.xprovChainId, from, to, data, value: BigInt(value), approval }
+    const priced = gasPrice !== undefined && gas !== undefined
+    return { family: 'evm', ...call, ...(priced && { gasPrice: BigInt(gasPrice), gasLimit: BigInt(gas) }) }
   }
   if (solanaTransaction !== null) return { family: 'solana', transaction: solanaTransaction }
   if (suiTransaction !== null) return { family: 'sui', transaction: suiTransaction }

@@ -19,7 +19,7 @@ interface EvmMaterial extends Call {
 }
 
 /** Beside these a request may have gas, which the proof of a crossing reads. */
-const REQUEST_FIELDS = ['from', 'to', 'data', 'value', 'chainId', 'gasPrice', 'gasLimit']
+const REQUEST_FIELDS = ['from', 'to', 'data', 'value', 'chainId', 'gasPrice', 'gas']
 
 /** @throws GatewayError  material_refused, rule `transaction_request` or `calls` */
 export function requireSameEvm(answer: Answer, material: EvmMaterial): void {
