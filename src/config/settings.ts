@@ -225,7 +225,8 @@ export const SETTINGS = {
   ws: {
     variable: 'WS',
     fallback: 'on',
-    meaning: 'a WebSocket at /api/solrpc, on which clients wait for signatures',
+    meaning:
+      'a WebSocket at /api/solrpc, on which clients wait for signatures, and hear of accounts and slots',
     format: SWITCH,
   },
   /** Null if unset: PORT + 1 in sandbox mode, off in live mode. */

@@ -89,7 +89,7 @@ export class Exchange {
   sharedAnswer: 'joined' | 'kept' | null = null
   /** Why a budget refused; null if none did. */
   refusal: BudgetRefusal | null = null
-  /** The JSON-RPC method of a relayed request, one of the relay's list; null elsewhere. */
+  /** The JSON-RPC method of a relayed request, one of the relay's list, or `array`; null elsewhere. */
   rpc: string | null = null
   /** The error that was answered; null if there was none. */
   failure: Pick<GatewayError, 'code' | 'fields'> | null = null
