@@ -4,6 +4,7 @@
  * comparison is made within one round, because the machine's other work changes from round to
  * round.
  */
+import { BARE_ENVIRONMENT, CHAINS_BODY } from './chains-body.ts'
 import { type Clients, checkAnswer, type Load, load, repeated, type Target } from './load.ts'
 import { type Latency, pace, type Question } from './pace.ts'
 import {
@@ -15,7 +16,7 @@ import {
   type ServerProcess,
   startServer,
 } from './process.ts'
-import { BALANCE_CALL, balanceReply, CHAINS_BODY } from './replies.ts'
+import { BALANCE_CALL, balanceReply } from './replies.ts'
 import { type BenchReport, type Claim, show, spread } from './report.ts'
 
 const ROUNDS = 5
@@ -51,7 +52,7 @@ export async function benchHttp(): Promise<BenchReport> {
   const quiet = { LOG_LEVEL: 'error' }
   const admin = async () => ({ ADMIN_PORT: String(await freePort()) })
 
-  const bare = await startServer(peer('bare'))
+  const bare = await startServer(peer('bare'), BARE_ENVIRONMENT)
   const forwarder = await startServer(peer('forwarder'), environment)
   const fastify = await startServer(peer('fastify'), environment)
   const plain = await gateway(alone)

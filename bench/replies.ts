@@ -2,24 +2,6 @@
  * The requests sent to the compared servers, and the replies that all of them must
  * give: the gateway's own, written down once for its peers.
  */
-import { CHAINS } from '../src/chains/chains.ts'
-import { describeChains } from '../src/routes/chains.ts'
-
-/**
- * The provider that builds swaps where none is switched off. Replies are compared, so a wrong
- * one here stops the bench.
- */
-const BUILDERS = { solana: 'jupiter', sui: 'xprov', ton: 'swapcoffee' } as const
-const SWAPS = new Map(
-  CHAINS.map(({ key, family, listedAs: { kyberswap, velora } }) => {
-    const evm = kyberswap ? 'kyberswap' : velora ? 'velora' : null
-    const label = family === 'evm' ? evm : BUILDERS[family]
-    return [key, label === null ? [] : [{ label, canBuild: true }]]
-  }),
-)
-
-export const CHAINS_BODY = Buffer.from(JSON.stringify({ chains: describeChains(SWAPS) }))
-
 export const BALANCE_CALL =
   '{"jsonrpc":"2.0","id":1,"method":"getBalance","params":["Vote111111111111111111111111111111111111111",{"commitment":"confirmed"}]}'
 

@@ -5,7 +5,7 @@
  * and the memory of `bare` are figures.
  */
 import { createServer, type Server } from 'node:http'
-import { CHAINS_BODY, CONSTANT_HEADERS, SAMPLE_HEADERS, SAMPLE_LIMITS } from './replies.ts'
+import { CONSTANT_HEADERS, SAMPLE_HEADERS, SAMPLE_LIMITS } from './replies.ts'
 
 /** @returns a server that does not listen yet; null where the mode listens by itself */
 type Start = () => Server | Promise<Server | null>
@@ -25,9 +25,10 @@ const MODES = {
 
 export type Mode = keyof typeof MODES
 
-/** The ceiling of `GET /api/chains`: node:http writing the gateway's bytes for any request. */
+/** The ceiling of `GET /api/chains`: node:http writing the gateway's bytes, `CHAINS_BODY`, for any request. */
 function bare(): Server {
-  return constant(CHAINS_BODY, [...SAMPLE_HEADERS, 'Content-Length', String(CHAINS_BODY.length)])
+  const body = Buffer.from(process.env.CHAINS_BODY!)
+  return constant(body, [...SAMPLE_HEADERS, 'Content-Length', String(body.length)])
 }
 
 /**

@@ -3,6 +3,7 @@
  * with bare node:http. Linux only: memory is VmRSS of /proc.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { BARE_ENVIRONMENT, CHAINS_BODY } from './chains-body.ts'
 import { load, repeated } from './load.ts'
 import {
   CLIENT_CORE,
@@ -19,7 +20,7 @@ import {
   startServer,
   stop,
 } from './process.ts'
-import { CHAINS_BODY } from './replies.ts'
+
 import { type BenchReport, type Claim, show, spread } from './report.ts'
 
 const ROUNDS = 15
@@ -40,7 +41,7 @@ export async function benchStartup(): Promise<BenchReport> {
   const rounds: [bare: Start, ours: Start, image: Start][] = []
   for (let i = 0; i < ROUNDS; i++) {
     rounds.push([
-      await measureStart(peer('bare'), {}),
+      await measureStart(peer('bare'), BARE_ENVIRONMENT),
       await measureStart(GATEWAY, environment),
       await measureStart(IMAGE, environment),
     ])

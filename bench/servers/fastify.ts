@@ -18,7 +18,8 @@ import { METHODS } from '../../src/relay/methods.ts'
 import { createLogger } from '../../src/runtime/log.ts'
 import { SolanaRpcRequest } from '../../src/runtime/resources.ts'
 import { RpcCall } from '../../src/upstream/nodes/json-rpc.ts'
-import { CHAINS_BODY, CONSTANT_HEADERS } from '../replies.ts'
+import { CHAINS_BODY } from '../chains-body.ts'
+import { CONSTANT_HEADERS } from '../replies.ts'
 import { POOL_OPTIONS, UPSTREAM_HEADERS } from '../upstream.ts'
 
 const BODY_LIMIT = 51_200
