@@ -8,7 +8,7 @@
  *   client b: ▣        | b               goes as soon as the upstream has a slot
  */
 
-import { type CancellationScope, type Client, GATEWAY } from '../runtime/cancellation.ts'
+import { type Cancellable, type CancellationScope, type Client, GATEWAY } from '../runtime/cancellation.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 
 export interface ConcurrencyLimits {
@@ -33,9 +33,38 @@ export class ConnectionSlots {
   }
 }
 
-interface WaitingCall {
+/** Told once what became of a wait. @param isAcquired  whether the call has its slot */
+type OnSettled = (isAcquired: boolean) => void
+
+/** A call that waits for a slot, until its scope is cancelled. */
+class WaitingCall implements Cancellable {
+  readonly client: Client
   readonly slots: ConnectionSlots
-  readonly go: () => void
+  /** Monotonic, ms. */
+  readonly expiresAt: number
+  readonly scope: CancellationScope | null
+  readonly onSettled: OnSettled
+  readonly #limiter: ConcurrencyLimiter
+
+  constructor(
+    limiter: ConcurrencyLimiter,
+    client: Client,
+    slots: ConnectionSlots,
+    expiresAt: number,
+    scope: CancellationScope | null,
+    onSettled: OnSettled,
+  ) {
+    this.#limiter = limiter
+    this.client = client
+    this.slots = slots
+    this.expiresAt = expiresAt
+    this.scope = scope
+    this.onSettled = onSettled
+  }
+
+  cancel(): void {
+    this.#limiter.giveUp(this)
+  }
 }
 
 /** A client with calls in progress or waiting. */
@@ -51,6 +80,9 @@ export class ConcurrencyLimiter {
   readonly #queues = new Map<Client, ClientQueue>()
   #used = 0
   #waiting = 0
+  /** One timer for all that wait: it goes off when the first of them has waited long enough. */
+  #timerAt = Infinity
+  #cancelTimer: () => void = () => {}
 
   constructor(limits: ConcurrencyLimits = DEFAULT_CONCURRENCY, clock: Clock = CLOCK) {
     this.#limits = limits
@@ -74,40 +106,62 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * Waits for a slot, which is taken when this resolves to true; `release` gives it back.
+   * Waits for a slot, which is taken when it tells so; `release` gives it back. It tells that there is none if none
+   * came free in time, or if too many of the client's calls wait already.
    * @param waitMs  the longest wait, ms
    * @param scope   stops waiting when it is cancelled
-   * @returns false if none came free in time, or too many of the client's calls wait already
    */
   acquire(
     client: Client,
     slots: ConnectionSlots,
     waitMs: number,
     scope: CancellationScope | null,
-  ): Promise<boolean> {
+    onSettled: OnSettled,
+  ): void {
     let queue = this.#queues.get(client)
     if (queue === undefined) this.#queues.set(client, (queue = { used: 0, waiting: [] }))
-    const { waiting } = queue
-    if (waiting.length >= MAX_WAITING) return Promise.resolve(false)
-    return new Promise((resolve) => {
-      const settle = (isAcquired: boolean): void => {
-        cancelTimer()
-        scope?.unwatch(watcher)
-        resolve(isAcquired)
-      }
-      const call: WaitingCall = { slots, go: () => settle(true) }
-      const giveUp = (): void => {
-        waiting.splice(waiting.indexOf(call), 1)
-        this.#waiting--
-        this.#forget(client)
-        settle(false)
-      }
-      const watcher = { cancel: giveUp }
-      const cancelTimer = this.#clock.after(waitMs, giveUp)
-      waiting.push(call)
-      this.#waiting++
-      scope?.watch(watcher)
-    })
+    if (queue.waiting.length >= MAX_WAITING) {
+      onSettled(false)
+      return
+    }
+    const call = new WaitingCall(this, client, slots, this.#clock.now() + waitMs, scope, onSettled)
+    queue.waiting.push(call)
+    this.#waiting++
+    scope?.watch(call)
+    if (call.expiresAt < this.#timerAt) this.#setTimer(call.expiresAt)
+  }
+
+  /** Stops waiting without a slot. */
+  giveUp(call: WaitingCall): void {
+    const { waiting } = this.#queues.get(call.client)!
+    waiting.splice(waiting.indexOf(call), 1)
+    this.#forget(call.client)
+    this.#settle(call, false)
+  }
+
+  #settle(call: WaitingCall, isAcquired: boolean): void {
+    this.#waiting--
+    call.scope?.unwatch(call)
+    if (this.#waiting === 0) this.#setTimer(Infinity)
+    call.onSettled(isAcquired)
+  }
+
+  #setTimer(at: number): void {
+    this.#cancelTimer()
+    this.#timerAt = at
+    this.#cancelTimer =
+      at === Infinity ? () => {} : this.#clock.after(at - this.#clock.now(), () => this.#expire())
+  }
+
+  /** Gives up what has waited long enough, and waits for the next. */
+  #expire(): void {
+    const nowMs = this.#clock.now()
+    const calls = [...this.#queues.values()].flatMap(({ waiting }) => waiting)
+    // A timer may go off a fraction of a millisecond early.
+    const due = calls.filter(({ expiresAt }) => expiresAt - nowMs < 1)
+    const next = Math.min(...calls.map(({ expiresAt }) => (expiresAt - nowMs < 1 ? Infinity : expiresAt)))
+    this.#setTimer(next)
+    for (const call of due) this.giveUp(call)
   }
 
   /** Gives a slot back; the next call in turn takes it. */
@@ -147,12 +201,11 @@ export class ConcurrencyLimiter {
       const at = queue.waiting.findIndex(({ slots }) => this.#hasRoom(client, queue.used, slots))
       if (at === -1) continue
       const [next] = queue.waiting.splice(at, 1)
-      this.#waiting--
       this.#take(queue, next!.slots)
       // To the end: the other queues have their turns before it.
       this.#queues.delete(client)
       this.#queues.set(client, queue)
-      next!.go()
+      this.#settle(next!, true)
       return true
     }
     return false

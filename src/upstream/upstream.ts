@@ -162,10 +162,7 @@ export class Upstream implements Diagnosable {
     const client = scope?.client ?? GATEWAY
     const asked = { deadlineMs, priority, scope }
     if (!this.#limiter.tryAcquire(client, this.#slots)) return this.#askAfterWait(request, asked)
-    const quotaMs = this.#spend(request.lane, priority, client)
-    if (typeof quotaMs !== 'number') return this.#askOnceDecided(quotaMs, request, asked)
-    if (quotaMs > 0) return this.#askWithinQuota(quotaMs, request, asked)
-    return this.#begin(request, deadlineMs, scope)
+    return this.#askWithSlot(request, asked, client)
   }
 
   /** Whether a call would be made now, rather than rejected by the circuit breaker or a cooldown. */
@@ -251,28 +248,31 @@ export class Upstream implements Diagnosable {
     }
   }
 
-  async #askAfterWait<T>(
+  #askAfterWait<T>(
     request: UpstreamRequest<T>,
     { deadlineMs, priority, scope }: Required<AskOptions>,
   ): Promise<T> {
     const client = scope?.client ?? GATEWAY
-    const leftMs = countdown(this.#clock, deadlineMs)
-    const isAcquired = await this.#limiter.acquire(
-      client,
-      this.#slots,
-      Math.min(deadlineMs / 2, MAX_WAIT_MS),
-      scope,
-    )
-    if (!isAcquired) {
+    const until = this.#clock.now() + deadlineMs
+    const waitMs = Math.min(deadlineMs / 2, MAX_WAIT_MS)
+    return new Promise<boolean>((settle) => {
+      this.#limiter.acquire(client, this.#slots, waitMs, scope, settle)
+    }).then((isAcquired) => {
+      if (isAcquired) {
+        return this.#askWithSlot(request, { deadlineMs: until - this.#clock.now(), priority, scope }, client)
+      }
       scope?.markThrottled()
       this.#onRejected('places')
       throw tooManyCalls(this.#origin)
-    }
-    const quotaMs = this.#spend(request.lane, priority, client)
-    const asked = { deadlineMs: leftMs(), priority, scope }
+    })
+  }
+
+  /** Goes on with a call that has its slot. */
+  #askWithSlot<T>(request: UpstreamRequest<T>, asked: Required<AskOptions>, client: Client): Promise<T> {
+    const quotaMs = this.#spend(request.lane, asked.priority, client)
     if (typeof quotaMs !== 'number') return this.#askOnceDecided(quotaMs, request, asked)
     if (quotaMs > 0) return this.#askWithinQuota(quotaMs, request, asked)
-    return this.#begin(request, leftMs(), scope)
+    return this.#begin(request, asked.deadlineMs, asked.scope)
   }
 
   /** @param verdict  of all instances together; the call has its slot already */

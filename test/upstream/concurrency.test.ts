@@ -6,6 +6,15 @@ import { handClock } from '../fixtures/clock.ts'
 
 const LONG_MS = 60_000
 
+/** @returns whether the call got its slot */
+const acquire = (
+  limiter: ConcurrencyLimiter,
+  client: string,
+  slots: ConnectionSlots,
+  waitMs: number,
+  scope: CancellationScope | null,
+): Promise<boolean> => new Promise((resolve) => limiter.acquire(client, slots, waitMs, scope, resolve))
+
 /** Lets promises that are settled tell. */
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -16,7 +25,7 @@ t.test('a client has so many calls under way, and the next waits for one of its 
   t.ok(limiter.tryAcquire('a', slots))
   t.notOk(limiter.tryAcquire('a', slots))
   t.ok(limiter.tryAcquire('b', slots), 'another is not held up')
-  const waiting = limiter.acquire('a', slots, LONG_MS, null)
+  const waiting = acquire(limiter, 'a', slots, LONG_MS, null)
   t.same(limiter.count, { used: 3, waiting: 1 })
   limiter.release('b', slots)
   await turn()
@@ -32,7 +41,7 @@ t.test('who waits for an upstream takes turns with the others', async (t) => {
   t.ok(limiter.tryAcquire('a', slots))
   const order: string[] = []
   const waiting = ['a', 'a', 'a', 'b', 'c', 'b'].map((client) =>
-    limiter.acquire(client, slots, LONG_MS, null).then((entered) => {
+    acquire(limiter, client, slots, LONG_MS, null).then((entered) => {
       t.ok(entered)
       order.push(client)
       limiter.release(client, slots)
@@ -48,8 +57,8 @@ t.test('what one call frees may let two begin', async (t) => {
   const limiter = new ConcurrencyLimiter({ client: 1, global: 100 })
   const [here, there] = [new ConnectionSlots(1), new ConnectionSlots(1)]
   t.ok(limiter.tryAcquire('a', here))
-  const own = limiter.acquire('a', there, LONG_MS, null)
-  const others = limiter.acquire('b', here, LONG_MS, null)
+  const own = acquire(limiter, 'a', there, LONG_MS, null)
+  const others = acquire(limiter, 'b', here, LONG_MS, null)
   limiter.release('a', here)
   t.same(await Promise.all([own, others]), [true, true])
 })
@@ -61,23 +70,59 @@ t.test('the gateway itself is bounded with all others only', async (t) => {
   t.notOk(limiter.tryAcquire('a', slots))
 })
 
+t.test('one timer ends all waits, each in its time', async (t) => {
+  const clock = handClock()
+  const limiter = new ConcurrencyLimiter({ client: 1, global: 100 }, clock)
+  const slots = new ConnectionSlots(40)
+  const ended: [client: string, isAcquired: boolean][] = []
+  const wait = (client: string, waitMs: number): void => {
+    limiter.acquire(client, slots, waitMs, null, (isAcquired) => ended.push([client, isAcquired]))
+  }
+  for (const client of ['a', 'b', 'c']) t.ok(limiter.tryAcquire(client, slots))
+  t.equal(clock.waiting, 0)
+  wait('a', 200)
+  wait('b', 100)
+  wait('c', 300)
+  wait('c', 100)
+  t.equal(clock.waiting, 1)
+  clock.advance(99)
+  t.same(ended, [])
+  clock.advance(1)
+  t.same(ended, [
+    ['b', false],
+    ['c', false],
+  ])
+  t.same(limiter.count, { used: 3, waiting: 2 })
+  limiter.release('c', slots)
+  t.same(ended.slice(2), [['c', true]])
+  clock.advance(99)
+  t.equal(ended.length, 3)
+  clock.advance(1)
+  t.same(ended.slice(3), [['a', false]])
+  t.equal(clock.waiting, 0, 'nothing waits')
+  wait('a', 50)
+  limiter.release('a', slots)
+  t.same(ended.slice(4), [['a', true]])
+  t.equal(clock.waiting, 0)
+})
+
 t.test('waiting ends: in time, when the caller leaves, and at once in too long a line', async (t) => {
   const clock = handClock()
   const limiter = new ConcurrencyLimiter({ client: 1, global: 100 }, clock)
   const slots = new ConnectionSlots(40)
   t.ok(limiter.tryAcquire('a', slots))
-  const late = limiter.acquire('a', slots, 50, null)
+  const late = acquire(limiter, 'a', slots, 50, null)
   clock.advance(49)
   t.same(limiter.count, { used: 1, waiting: 1 })
   clock.advance(1)
   t.notOk(await late)
   const scope = new CancellationScope('a')
-  const left = limiter.acquire('a', slots, LONG_MS, scope)
+  const left = acquire(limiter, 'a', slots, LONG_MS, scope)
   scope.cancel()
   t.notOk(await left)
   const callers = Array.from({ length: 64 }, () => new CancellationScope('a'))
-  const line = callers.map((scope) => limiter.acquire('a', slots, LONG_MS, scope))
-  t.notOk(await limiter.acquire('a', slots, LONG_MS, null))
+  const line = callers.map((scope) => acquire(limiter, 'a', slots, LONG_MS, scope))
+  t.notOk(await acquire(limiter, 'a', slots, LONG_MS, null))
   for (const scope of callers) scope.cancel()
   t.same(await Promise.all(line), Array(64).fill(false))
   limiter.release('a', slots)
@@ -92,7 +137,7 @@ t.test('what a client keeps open takes its own places only, and even where none 
   t.same(limiter.count, { used: 0, waiting: 0 })
   t.notOk(limiter.tryAcquire('one', slots))
   for (let i = 0; i < 2; i++) t.ok(limiter.tryAcquire('two', slots))
-  const waiting = limiter.acquire('one', slots, 60_000, null)
+  const waiting = acquire(limiter, 'one', slots, 60_000, null)
   limiter.releaseOwn('one')
   t.ok(await waiting)
   limiter.release('one', slots)
@@ -120,7 +165,7 @@ t.test('whatever comes and goes, no bound is passed and nobody waits for what is
           limiter.release(call!.client, call!.slots)
         } else if (limiter.tryAcquire(client, at)) under.push({ client, slots: at })
         else {
-          const entered = limiter.acquire(client, at, LONG_MS, null)
+          const entered = acquire(limiter, client, at, LONG_MS, null)
           waiting.push(entered)
           void entered.then(() => under.push({ client, slots: at }))
         }

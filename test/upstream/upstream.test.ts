@@ -482,9 +482,9 @@ t.test('a call waits for a place for half of its time, and for two seconds at mo
     override tryAcquire(): boolean {
       return false
     }
-    override acquire(_client: string, _slots: unknown, waitMs: number): Promise<boolean> {
+    override acquire(...[, , waitMs, , onSettled]: Parameters<ConcurrencyLimiter['acquire']>): void {
       waited.push(waitMs)
-      return Promise.resolve(false)
+      onSettled(false)
     }
   }
   const upstream = upstreamAt(t, 'http://127.0.0.1:1', {
