@@ -6,10 +6,10 @@
  * Without a version it is the one that the image runs. It stays in node_modules/.cache. The package holds the
  * program, so that no script of it runs.
  */
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { install } from './packages.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -21,7 +21,7 @@ if (!/^\d+(\.\d+){0,2}$/.test(version)) {
 const folder = join(ROOT, 'node_modules/.cache', `node-${version}`)
 const name = packageName()
 const program = join(folder, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
-if (!existsSync(program)) install()
+if (!existsSync(program)) install(`node-${version}`, [`${name}@${version}`])
 process.stdout.write(`${program}\n`)
 
 function versionOfImage() {
@@ -32,14 +32,4 @@ function packageName() {
   const { platform, arch } = process
   const prefix = platform === 'darwin' && arch === 'arm64' ? 'node-bin' : 'node'
   return [prefix, platform === 'win32' ? 'win' : platform, arch].join('-')
-}
-
-function install() {
-  mkdirSync(folder, { recursive: true })
-  const flags = ['--ignore-scripts', '--no-save', '--no-audit', '--no-fund', '--prefix', folder]
-  // What npm says goes to stderr: stdout is for the path.
-  execFileSync('npm', ['install', ...flags, `${name}@${version}`], {
-    stdio: ['ignore', 2, 2],
-    shell: process.platform === 'win32',
-  })
 }

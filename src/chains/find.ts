@@ -4,6 +4,7 @@
  * Source: §4.5, §4.7 (a chain key, or the cross-chain provider's numeric id)
  */
 import { GatewayError } from '../runtime/errors.ts'
+import { nearest } from '../runtime/nearest.ts'
 import { CHAINS } from './chains.ts'
 import type { ChainDefinition, EvmChain, ListedAs } from './definition.ts'
 
@@ -24,7 +25,7 @@ export function findChain(key: string): ChainDefinition | null {
 export function parseChain(key: string, field: string): ChainDefinition {
   const chain = findChain(key)
   if (chain !== null) return chain
-  const message = `\`${field}\` must be a chain key that GET /api/chains lists.`
+  const message = `\`${field}\` must be a chain key that GET /api/chains lists.${hintFor(key, BY_KEY)}`
   throw new GatewayError('unsupported_chain', message, { field })
 }
 
@@ -49,8 +50,13 @@ export function findXprovChain(text: string): XprovChain | null {
 export function parseXprovChain(text: string, field: string): XprovChain {
   const chain = findXprovChain(text)
   if (chain !== null) return chain
-  const message = `\`${field}\` must be the \`key\` or the \`xprovChainId\` of a chain that GET /api/chains lists with both.`
+  const message = `\`${field}\` must be the \`key\` or the \`xprovChainId\` of a chain that GET /api/chains lists with both.${hintFor(text, XPROV)}`
   throw new GatewayError('unsupported_chain', message, { field })
+}
+
+function hintFor(text: string, chains: ReadonlyMap<string, ChainDefinition>): string {
+  const meant = nearest(text, chains.keys())
+  return meant === null ? '' : ` Did you mean \`${meant}\`?`
 }
 
 /** The provider's names for the chains that it serves, by chain key, in the order of the list. */

@@ -156,9 +156,13 @@ export class RequestPipeline {
     const target = targetOf(request)
     const mark = target.indexOf('?')
     this.#values.length = 0
-    const endpoint = this.#router.match(mark === -1 ? target : target.slice(0, mark), this.#values)
+    const path = mark === -1 ? target : target.slice(0, mark)
+    const endpoint = this.#router.match(path, this.#values)
     if (endpoint === null) {
-      throw new GatewayError('not_found', 'Nothing is served at this path; GET /openapi.json lists what is.')
+      const meant = this.#router.nearest(path)
+      const hint = meant === null ? '' : ` Did you mean \`${meant}\`?`
+      const message = `Nothing is served at this path; GET /openapi.json lists what is.${hint}`
+      throw new GatewayError('not_found', message)
     }
     const { method } = request
     const compiled = method === 'POST' ? endpoint.post : endpoint.get

@@ -3,6 +3,10 @@
  * parameters is walked segment by segment. No regular expressions, no
  * backtracking: at each segment a literal wins over a parameter, once.
  */
+import { nearest } from '../runtime/nearest.ts'
+
+/** A longer path is not compared with the known ones. */
+const MAX_COMPARED = 128
 
 interface Routed {
   readonly method: 'GET' | 'POST'
@@ -35,6 +39,7 @@ export class Router<R extends Routed> {
   readonly #static = new Map<string, Endpoint<R>>()
   readonly #root: PathNode<R> = newNode()
   #dynamic = false
+  readonly #paths = new Set<string>()
 
   /** @throws TypeError when a route stands twice, or its path does not start with a slash */
   constructor(routes: readonly R[]) {
@@ -51,6 +56,19 @@ export class Router<R extends Routed> {
     const endpoint = this.#static.get(path)
     if (endpoint !== undefined) return endpoint
     return this.#dynamic ? this.#walk(path, values) : null
+  }
+
+  /** The path that this one was probably meant to be, with its parameters in braces; null if none is near. */
+  nearest(path: string): string | null {
+    if (path.length > MAX_COMPARED) return null
+    const segments = path.split('/')
+    const spelled = (known: string): string =>
+      known
+        .split('/')
+        .map((segment, i) => (isParameter(segment) ? (segments[i] ?? segment) : segment))
+        .join('/')
+    const known = new Map(Array.from(this.#paths, (path) => [spelled(path), path]))
+    return known.get(nearest(path, known.keys()) ?? '') ?? null
   }
 
   #walk(path: string, values: string[]): Endpoint<R> | null {
@@ -84,6 +102,7 @@ export class Router<R extends Routed> {
     const get = method === 'GET' ? route : (known?.get ?? null)
     const post = method === 'POST' ? route : (known?.post ?? null)
     const allow = `${get === null ? '' : 'GET, HEAD, '}${post === null ? '' : 'POST, '}OPTIONS`
+    this.#paths.add(path)
     if (leaf === null) this.#static.set(path, { get, post, allow })
     else {
       leaf.endpoint = { get, post, allow }

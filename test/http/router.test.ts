@@ -76,3 +76,23 @@ t.test('names the parameters of a path', async (t) => {
   t.same(pathParameters('/api/chains'), [])
   t.same(pathParameters('/{a/b}/{c}d/e{f}'), [], 'a whole segment or none')
 })
+
+t.test('names the path that one was probably meant to be', (t) => {
+  const router = new Router([...routes, route('GET', '/api/quote'), route('GET', '/api/v2quote')])
+  const cases: [path: string, meant: string | null][] = [
+    ['/api/qoute', '/api/quote'],
+    ['/api/Quote', '/api/quote'],
+    ['/api/quote/', '/api/quote'],
+    ['/api/tokn/base/0x1', '/api/token/{chain}/{address}'],
+    ['/api/tokens/base/0x1', '/api/token/{chain}/{address}'],
+    ['/wp-login.php', null],
+    ['/', null],
+    ['*', null],
+    ['', null],
+    [`/api/quote${'x'.repeat(118)}`, null],
+    ['/'.repeat(128), null],
+    ['/'.repeat(8_000), null],
+  ]
+  for (const [path, meant] of cases) t.equal(router.nearest(path), meant, path.slice(0, 40))
+  t.end()
+})

@@ -7,7 +7,7 @@
 import { Transaction } from 'micro-eth-signer'
 import type { EvmChain } from '../../chains/definition.ts'
 import type { Market } from '../market/market.ts'
-import { type EvmHistory, GAS_PRICE_WEI } from './history.ts'
+import { type EvmHistory, GAS_PRICE_WEI, type SignedTransaction } from './history.ts'
 import { Ledger } from './ledger.ts'
 import { HELD_WEI } from './state.ts'
 
@@ -28,6 +28,7 @@ export function broadcast(
 ): string {
   const transaction = decoded(raw)
   const { chainId, nonce, to, value, data, gasLimit } = transaction.raw
+  const { r, s, yParity } = transaction.raw as SignedTransaction['signature']
   if (chainId !== BigInt(chain.chainId)) throw new Refused('invalid sender')
   if (!to || to === '0x') throw new Refused('the sandbox makes no contracts')
   const from = transaction.sender.toLowerCase()
@@ -43,7 +44,17 @@ export function broadcast(
   const type = TYPES[transaction.type]
   if (type === undefined) throw new Refused('transaction type not supported')
   history.add(
-    { hash, type, from, to: to.toLowerCase(), nonce, value, data: data.toLowerCase() || '0x', gasLimit },
+    {
+      hash,
+      type,
+      from,
+      to: to.toLowerCase(),
+      nonce,
+      value,
+      data: data.toLowerCase() || '0x',
+      gasLimit,
+      signature: { r, s, yParity },
+    },
     now,
   )
   return hash

@@ -27,6 +27,7 @@ const SELECTORS = {
   decimals: '313ce567',
   balanceOf: '70a08231',
   allowance: 'dd62ed3e',
+  approve: '095ea7b3',
   WETH: 'ad5c4648',
   factory: 'c45a0155',
   getAmountsOut: 'd06ca61f',
@@ -148,6 +149,8 @@ function callToken(abi: Abi, token: MarketToken, selector: string): string {
       return abi.encodeUint(heldOf(token))
     case SELECTORS.allowance:
       return abi.encodeUint(0n)
+    case SELECTORS.approve:
+      return abi.encodeUint(1n)
     default:
       throw Revert.nameless()
   }

@@ -11,11 +11,12 @@
  */
 import { createHash } from 'node:crypto'
 import type { EvmChain } from '../../chains/definition.ts'
+import { quantity } from '../../chains/json/quantity.ts'
 import type { LedgerCall, LedgerLog, LedgerOutcome } from './ledger.ts'
 import { BLOCK_MS, blockAt, HELD_WEI } from './state.ts'
 
 /** A signed transaction; addresses and hex in lower case. */
-interface SignedTransaction {
+export interface SignedTransaction {
   readonly hash: string
   readonly type: string
   readonly from: string
@@ -24,6 +25,7 @@ interface SignedTransaction {
   readonly value: bigint
   readonly data: string
   readonly gasLimit: bigint
+  readonly signature: { readonly r: bigint; readonly s: bigint; readonly yParity: number }
 }
 
 interface HistoryEntry extends SignedTransaction {
@@ -44,6 +46,8 @@ interface ExecutionOutcome {
 }
 
 export const GAS_PRICE_WEI = 1_000_000_000n
+/** What is left of the price is the tip. */
+export const BASE_FEE_WEI = GAS_PRICE_WEI / 2n
 const CALL_GAS = 200_000n
 const TRANSFER_GAS = 21_000n
 /** The fee for a rollup's data on its parent chain. */
@@ -88,7 +92,9 @@ export class EvmHistory {
   transaction(hash: string, now: number): object | null {
     const entry = this.#find(hash, now)
     if (entry === null) return null
-    const { from, to, nonce, value, data, type, gasLimit, block } = entry
+    const { from, to, nonce, value, data, type, gasLimit, signature, block } = entry
+    const chainId = BigInt(this.#chain.chainId)
+    const yParity = BigInt(signature.yParity)
     const isMined = entry.outcome !== null && block! <= blockAt(now)
     return {
       blockHash: isMined ? blockHash(this.#chain, block!) : null,
@@ -103,7 +109,16 @@ export class EvmHistory {
       type,
       gas: quantity(gasLimit),
       gasPrice: quantity(GAS_PRICE_WEI),
-      chainId: quantity(BigInt(this.#chain.chainId)),
+      ...(type === '0x2' && {
+        maxFeePerGas: quantity(GAS_PRICE_WEI),
+        maxPriorityFeePerGas: quantity(BASE_FEE_WEI),
+      }),
+      chainId: quantity(chainId),
+      ...(type === '0x0'
+        ? { v: quantity(chainId * 2n + 35n + yParity) }
+        : { accessList: [], v: quantity(yParity), yParity: quantity(yParity) }),
+      r: quantity(signature.r),
+      s: quantity(signature.s),
     }
   }
 
@@ -146,8 +161,12 @@ export class EvmHistory {
     }
   }
 
-  /** @param tag  a number, or a word of JSON-RPC; null for a block that is not there yet */
-  block(tag: unknown, now: number): object | null {
+  /**
+   * @param tag     a number, or a word of JSON-RPC
+   * @param isFull  with the transactions, in the place of their hashes
+   * @returns null for a block that is not there yet
+   */
+  block(tag: unknown, isFull: boolean, now: number): object | null {
     const number = blockOf(tag, now)
     if (number > blockAt(now)) return null
     this.#settle(now)
@@ -156,8 +175,10 @@ export class EvmHistory {
       hash: blockHash(this.#chain, number),
       parentHash: blockHash(this.#chain, number - 1n),
       timestamp: quantity((number * BigInt(BLOCK_MS)) / 1_000n),
-      transactions: this.#entries.filter(({ block }) => block === number).map(({ hash }) => hash),
-      baseFeePerGas: quantity(GAS_PRICE_WEI / 2n),
+      transactions: this.#entries
+        .filter(({ block }) => block === number)
+        .map(({ hash }) => (isFull ? this.transaction(hash, now) : hash)),
+      baseFeePerGas: quantity(BASE_FEE_WEI),
       gasLimit: '0x1c9c380',
       gasUsed: '0x0',
       miner: NOBODY,
@@ -172,6 +193,20 @@ export class EvmHistory {
       stateRoot: NO_HASH,
       transactionsRoot: NO_HASH,
       uncles: [],
+    }
+  }
+
+  /** @throws RangeError  where the count is none of 1 to 1,024 */
+  fees(count: bigint, tag: unknown, percentiles: readonly unknown[], now: number): object {
+    if (count < 1n || count > 1_024n) throw new RangeError('blockCount is 1 to 1024')
+    const each = <T>(length: number, value: T): T[] => Array.from({ length }, () => value)
+    const blocks = Number(count)
+    const reward = percentiles.map(() => quantity(BASE_FEE_WEI))
+    return {
+      oldestBlock: quantity(blockOf(tag, now) - count + 1n),
+      baseFeePerGas: each(blocks + 1, quantity(BASE_FEE_WEI)),
+      gasUsedRatio: each(blocks, 0.5),
+      ...(percentiles.length > 0 && { reward: each(blocks, reward) }),
     }
   }
 
@@ -246,7 +281,14 @@ export class EvmHistory {
   #seed(first: bigint): void {
     this.#isSeeded = true
     const usd = this.#chain.stablecoins[0]?.address.toLowerCase() ?? this.#chain.wrappedNative.toLowerCase()
-    const common = { type: '0x2', from: SEED_WALLET, value: 0n, gasLimit: 500_000n, outcome: null }
+    const common = {
+      type: '0x2',
+      from: SEED_WALLET,
+      value: 0n,
+      gasLimit: 500_000n,
+      signature: NO_SIGNATURE,
+      outcome: null,
+    }
     const swap = { ...common, to: SEED_ROUTER, data: '0xe21fd0e9' }
     const [approved, paid, got] = [1_000_000_000n, 250_000_000n, 84_394_646_257_547_318n]
     const approval = {
@@ -268,6 +310,8 @@ export class EvmHistory {
   }
 }
 
+/** Of the examples, which nobody signed. */
+const NO_SIGNATURE = { r: 1n, s: 1n, yParity: 0 }
 /** The hashes of the example transactions. */
 const SEEDS: ReadonlySet<string> = new Set(['1', '2', '3', '4'].map((digit) => `0x${digit.repeat(64)}`))
 
@@ -287,6 +331,5 @@ const transfer = (address: string, from: string, to: string, amount: bigint): Le
   data: hex(amount),
 })
 
-const quantity = (value: bigint): string => `0x${value.toString(16)}`
 const hex = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`
 const word = (address: string): string => hex(BigInt(address))

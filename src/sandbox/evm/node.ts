@@ -8,11 +8,12 @@
 
 import type { EvmChain } from '../../chains/definition.ts'
 import { EVM_CHAINS } from '../../chains/find.ts'
+import { quantity } from '../../chains/json/quantity.ts'
 import type { FaultKind } from '../dials.ts'
 import type { Market } from '../market/market.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import { EvmContracts } from './contracts.ts'
-import { EvmHistory, GAS_PRICE_WEI } from './history.ts'
+import { BASE_FEE_WEI, EvmHistory, GAS_PRICE_WEI } from './history.ts'
 import type { LedgerCall, LedgerOutcome } from './ledger.ts'
 import { Revert } from './revert.ts'
 import { BLOCK_MS, blockAt, HELD_WEI } from './state.ts'
@@ -58,13 +59,22 @@ const METHODS: Readonly<Record<string, EvmMethod>> = {
   net_version: ({ chainId }) => String(chainId),
   eth_blockNumber: (_node, _params, _market, now) => quantity(blockAt(now)),
   eth_gasPrice: () => quantity(GAS_PRICE_WEI),
-  eth_maxPriorityFeePerGas: () => quantity(GAS_PRICE_WEI / 2n),
+  eth_maxPriorityFeePerGas: () => quantity(GAS_PRICE_WEI - BASE_FEE_WEI),
+  eth_feeHistory({ history }, [count, tag, percentiles = []], _market, now) {
+    if (!Array.isArray(percentiles)) throw new EvmRpcError(-32602, 'invalid argument: percentiles are a list')
+    try {
+      return history.fees(readQuantity(count), tag, percentiles, now)
+    } catch (error) {
+      throw error instanceof RangeError ? new EvmRpcError(-32602, error.message) : error
+    }
+  },
   eth_estimateGas: () => quantity(ESTIMATE),
   eth_getBalance: ({ history }, [address, tag], _market, now) =>
     quantity(history.balance(readAddress(address), tag, now)),
   eth_getTransactionCount: ({ history }, [address, tag], _market, now) =>
     quantity(history.nonce(readAddress(address), tag, now)),
-  eth_getBlockByNumber: ({ history }, [tag], _market, now) => history.block(tag, now),
+  eth_getBlockByNumber: ({ history }, [tag, isFull], _market, now) =>
+    history.block(tag, isFull === true, now),
   eth_getTransactionByHash: ({ history }, [hash], _market, now) => history.transaction(readHash(hash), now),
   eth_getTransactionReceipt: ({ history }, [hash], _market, now) => history.receipt(readHash(hash), now),
   async eth_sendRawTransaction({ history, chain }, [raw], market, now) {
@@ -203,8 +213,6 @@ async function answer(node: EvmNode, request: unknown, market: Market, now: numb
 function failure(id: unknown, { code, message, data }: EvmRpcError): object {
   return { jsonrpc: '2.0', id, error: { code, message, data } }
 }
-
-const quantity = (value: bigint): string => `0x${value.toString(16)}`
 
 function readAddress(value: unknown): string {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value)) {

@@ -116,3 +116,56 @@ t.test('four are there from the start: an approval, a swap, a revert, and one th
   t.equal(await client.getBalance({ address: SEEDED }), parseEther('10'), 'which they have led to')
   await t.rejects(client.getBlock({ blockNumber: head.number + 1n }), /could not be found/)
 })
+
+t.test('what wallet libraries read around a transaction', async (t) => {
+  const { wallet, client, nextBlock } = await start(t)
+  const { request } = await client.simulateContract({
+    account: WALLET,
+    address: USDC,
+    abi: erc20Abi,
+    functionName: 'approve',
+    args: [SPENDER, 5n],
+  })
+  const hash = await wallet.writeContract(request)
+  nextBlock()
+  const receipt = await client.waitForTransactionReceipt({ hash, pollingInterval: 10 })
+  t.equal(receipt.status, 'success')
+  const { transactions } = await client.getBlock({
+    blockNumber: receipt.blockNumber,
+    includeTransactions: true,
+  })
+  t.equal(transactions[0]!.hash, hash)
+  const sent = await client.getTransaction({ hash })
+  t.match(sent, {
+    type: 'eip1559',
+    chainId: base.id,
+    accessList: { length: 0 },
+    r: /^0x\w{2,}/,
+    s: /^0x\w{2,}/,
+  })
+  t.ok(sent.yParity === 0 || sent.yParity === 1)
+  const fees = await client.getFeeHistory({ blockCount: 3, rewardPercentiles: [25, 75] })
+  t.same(fees.baseFeePerGas, [500_000_000n, 500_000_000n, 500_000_000n, 500_000_000n])
+  t.same(fees.reward, Array(3).fill([500_000_000n, 500_000_000n]))
+  t.equal(fees.oldestBlock, (await client.getBlockNumber({ cacheTime: 0 })) - 2n)
+  t.notOk((await client.getFeeHistory({ blockCount: 1, rewardPercentiles: [] })).reward?.length)
+  for (const blockCount of [0, 1_025]) {
+    await t.rejects(client.getFeeHistory({ blockCount, rewardPercentiles: [] }), /blockCount is 1 to 1024/)
+  }
+  const wrong = client.request({ method: 'eth_feeHistory', params: ['0x1', 'latest', {}] as never })
+  await t.rejects(wrong, /percentiles are a list/)
+})
+
+t.test('a transaction of the first type has the v of its chain', async (t) => {
+  const { wallet, client, nextBlock } = await start(t)
+  const hash = await wallet.sendTransaction({
+    to: SPENDER,
+    value: 1n,
+    type: 'legacy',
+    gasPrice: 1_000_000_000n,
+  })
+  nextBlock()
+  const { v, type } = await client.getTransaction({ hash })
+  t.equal(type, 'legacy')
+  t.ok([BigInt(base.id) * 2n + 35n, BigInt(base.id) * 2n + 36n].includes(v))
+})
