@@ -29,6 +29,9 @@ const DEADLINE_MS = 4_000
 /** What is read of each account: tick arrays and bins of pools are as long, token accounts a sixtieth. */
 export const MAX_DATA_BYTES = 10_240
 
+/** Longer than a node that lags answers alone: slot numbers that stay lower have gone back, as in slots.ts. */
+const GONE_BACK_MS = 10_000
+
 const NUMBER = /^\d{1,20}$/
 
 /** An account's state, as JSON text where numbers may be above 2^53. */
@@ -60,6 +63,8 @@ interface WatchedAccount {
   /** Of the last answer; null before the first one. */
   digest: string | null
   slot: number
+  /** When an answer of this slot came; monotonic, ms. */
+  toldAt: number
   isCut: boolean
 }
 
@@ -96,7 +101,7 @@ export class AccountPoller {
     const key = `${commitment} ${address}`
     let watched = this.#watched.get(key)
     if (watched === undefined) {
-      watched = { address, commitment, watchers: new Set(), digest: null, slot: 0, isCut: false }
+      watched = { address, commitment, watchers: new Set(), digest: null, slot: 0, toldAt: 0, isCut: false }
       this.#watched.set(key, watched)
     }
     const { watchers, digest, slot, isCut } = watched
@@ -169,7 +174,8 @@ export class AccountPoller {
       const reply = await this.#options.rpc.read('getMultipleAccounts', params, DEADLINE_MS, null, 'research')
       const answer = readAccounts(reply, accounts.length)
       if (answer === null) return
-      for (const [at, watched] of accounts.entries()) tell(watched, answer.slot, answer.states[at]!)
+      const nowMs = this.#clock.now()
+      for (const [at, watched] of accounts.entries()) tell(watched, answer.slot, answer.states[at]!, nowMs)
     } catch (error) {
       // The log has it already; the next round asks again.
       if (!(error instanceof GatewayError)) throw error
@@ -184,11 +190,12 @@ function payerOf({ watchers }: WatchedAccount, spent: ReadonlyMap<Client, number
 }
 
 /** Nodes that lag tell older states, which are not changes. */
-function tell(watched: WatchedAccount, slot: number, state: AccountState | null): void {
-  if (slot < watched.slot) return
+function tell(watched: WatchedAccount, slot: number, state: AccountState | null, nowMs: number): void {
+  if (slot < watched.slot && nowMs - watched.toldAt < GONE_BACK_MS) return
   const digest = digestOf(state)
   const before = watched.digest
   watched.slot = slot
+  watched.toldAt = nowMs
   watched.digest = digest
   watched.isCut = state?.isCut ?? false
   if (before === digest) return

@@ -123,6 +123,19 @@ t.test('what a node tells that lags is no change, nor is another spelling', asyn
   t.same(told.slice(1), [' changed 91'])
 })
 
+t.test('slots that stay lower have gone back', async (t) => {
+  const { accounts, node, told, watch, round } = pollerOver(t)
+  accounts.set(A, account())
+  watch(A)
+  await round(0)
+  node.slot = 50
+  accounts.set(A, account(Uint8Array.of(2)))
+  for (let i = 0; i < 49; i++) await round()
+  t.same(told, [' known 90'])
+  await round()
+  t.same(told, [' known 90', ' changed 50'])
+})
+
 t.test('a failed round is made up for by the next, and the answer waits', async (t) => {
   const { asked, node, told, watch, round, poller, clock } = pollerOver(t)
   node.answers = false

@@ -204,6 +204,25 @@ t.test('stock clients make their cheap reads, and web3.js its arrays', async (t)
   t.match(landed, [{ transaction: { signatures: [signature] } }, { slot: Number }])
 })
 
+t.test('cheap reads share a node’s answer, as reads of the whole cluster do', async (t) => {
+  const { url, node } = await beside(t, NODE)
+  const names = ['getEpochInfo', 'getVersion', 'getHealth']
+  await Promise.all([...names, ...names].map((name) => send(url, one(name))))
+  for (const name of names) {
+    const kept = await send(url, one(name))
+    t.match(kept.headers.get('server-timing'), 'cache;desc=kept')
+  }
+  await send(url, one('getMinimumBalanceForRentExemption', { params: [165] }))
+  await send(url, one('getMinimumBalanceForRentExemption', { params: [82] }))
+  t.same(node.calls.map(({ method }) => method).sort(), [
+    'getEpochInfo',
+    'getHealth',
+    'getMinimumBalanceForRentExemption',
+    'getMinimumBalanceForRentExemption',
+    'getVersion',
+  ])
+})
+
 t.test('the document describes the mode that is on', async (t) => {
   const [strict, node] = await Promise.all(
     [{}, NODE].map(async (environment) => {

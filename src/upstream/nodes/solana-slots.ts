@@ -46,9 +46,13 @@ export function slotOf(method: string, { result }: ReadReply): number | null {
   if (result === null || WITHOUT_CONTEXT.has(method)) return null
   const head = headOf(result, HEAD_BYTES)
   if (method === 'getSlot') return slotAt(head, { start: 0, end: head.length })
+  if (method === 'getEpochInfo') return slotIn(head, 0, 'absoluteSlot')
   const context = startOfMember(head, 0, 'context')
-  if (context === -1) return null
-  const slot = membersOf(head, context, ['slot']).get('slot')
+  return context === -1 ? null : slotIn(head, context, 'slot')
+}
+
+function slotIn(head: Buffer, start: number, name: string): number | null {
+  const slot = membersOf(head, start, [name]).get(name)
   // A number that the head cuts off would be too small.
   return slot === undefined || slot.end === head.length ? null : slotAt(head, slot)
 }

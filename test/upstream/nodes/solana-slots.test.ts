@@ -29,6 +29,8 @@ t.test("an answer's slot is found without parsing the answer", async (t) => {
     ['getSlot', '123456789012345', 123_456_789_012_345],
     ['getSlot', '1234567890123456', null],
     ['getSlot', '12345678901234567', null],
+    ['getEpochInfo', '{"absoluteSlot":447552293,"blockHeight":425552443,"epoch":1036}', 447_552_293],
+    ['getEpochInfo', '{"blockHeight":425552443}', null],
     ['getBlockHeight', '425552443', null],
     ['getTransaction', '{"slot":5}', null],
     ['getBalance', '{"value":1}', null],
