@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { CLOCK, type Clock } from '../../src/runtime/clock.ts'
+import type { TokenList } from '../../src/runtime/resources.ts'
 import { clockOf, INSTANT, runningClock } from '../fixtures/clock.ts'
 import { listen } from '../fixtures/gateway.ts'
 import { blocksOf, differences, differencesOf, samplesOf } from '../fixtures/samples.ts'
@@ -60,9 +61,12 @@ async function replayed(t: Test, name: string): Promise<readonly string[]> {
   const { url } = await listen(t, {}, { clock: clockOf({ now: () => now, date, after }) })
   if (name === 'docs/research.md') {
     // Until the list knows the risks that the page shows: a few rebuilds, ten seconds apart.
-    const isChecked = async () =>
-      /"HONEY".{0,900}"gate"/.test(await (await fetch(`${url}/api/tokens?all=true`)).text())
-    for (let looks = 0; !(await isChecked()) && looks < 200; looks++) {
+    const isChecked = async () => {
+      const { tokens } = (await (await fetch(`${url}/api/tokens?all=true&scope=base`)).json()) as TokenList
+      return tokens.some(({ name, gate }) => name === 'HONEY (sandbox)' && gate !== undefined)
+    }
+    for (let looks = 0; !(await isChecked()); looks++) {
+      if (looks === 200) throw new Error('the list does not come to know the risks that the page shows')
       now += 10_000
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
