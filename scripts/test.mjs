@@ -2,7 +2,7 @@
  * Runs the tests: `npm test`, `npm run test:unit`, `npm run test:long`, or `npm test -- FILE|FOLDER …`.
  *
  * Files that import tap take most of a second to start; so a few processes ("lanes") run them all, one file after the
- * other, one lane more at a time than there are cores. A lane's files follow from scripts/test/costs.json, so that a
+ * other, two lanes more at a time than there are cores. A lane's files follow from scripts/test/costs.json, so that a
  * failure that depends on its neighbours comes again.
  *
  * Options: --unit, --long; --jobs=N lanes at a time; --node=PROGRAM another version of Node; --seed=N
@@ -25,8 +25,8 @@ const { values, positionals } = parseArgs({
     unit: { type: 'boolean', default: false },
     long: { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
-    // One more than there are cores: a lane waits now and then, for a browser say.
-    jobs: { type: 'string', default: `${availableParallelism() + 1}` },
+    // Two more than there are cores: lanes wait now and then, for a browser or a program say.
+    jobs: { type: 'string', default: `${availableParallelism() + 2}` },
     node: { type: 'string', default: process.execPath },
     seed: { type: 'string', default: '1' },
   },

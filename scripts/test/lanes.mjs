@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { costs } from './costs.mjs'
 
 /** What a process's own start is worth, beside the memory that its files leave behind. */
-const LANE_MS = 60_000
+const LANE_MS = 120_000
 
 /** Fixtures that start one server for the process: files that import the same one share a lane. */
 const SHARED = ['browser', 'anvil']

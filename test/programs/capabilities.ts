@@ -313,14 +313,18 @@ async function sharedWindows(t: Test, { instances }: Deployment) {
 async function sharedAnswers(t: Test, deployment: Deployment) {
   const { instances } = deployment
   const clients = instances.map((instance) => clientOf(deployment, instance))
-  const sources = (source: string) => sum(instances, `swapgate_answers_total{of="quote",source="${source}"}`)
+  const sources = () =>
+    sums(
+      instances,
+      ['asked', 'shared'].map((source) => `swapgate_answers_total{of="quote",source="${source}"}`),
+    )
   let amount = 2
   await until(async () => {
     const order = { ...SWAPS.base, amount: String(amount++) }
-    const before = [await sources('asked'), await sources('shared')] as const
+    const [asked, shared] = await sources()
     const quotes = await Promise.all(clients.map((client) => client.quote(order)))
     t.equal(new Set(quotes.map(({ expectedOut }) => expectedOut)).size, 1)
-    return (await sources('asked')) === before[0] + 1 && (await sources('shared')) === before[1] + 3
+    return String(await sources()) === String([asked! + 1, shared! + 3])
   })
   t.pass('one instance asks, three take its answer')
 }
@@ -328,8 +332,10 @@ async function sharedAnswers(t: Test, deployment: Deployment) {
 async function sharedSubmissions(t: Test, deployment: Deployment) {
   const { instances } = deployment
   const clients = instances.map((instance) => clientOf(deployment, instance))
-  const calls = () =>
-    sum(instances, 'swapgate_upstream_calls_total{upstream="solana-1",lane="sendTransaction"')
+  const calls = async () => {
+    const line = 'swapgate_upstream_calls_total{upstream="solana-1",lane="sendTransaction"'
+    return (await sums(instances, [line]))[0]!
+  }
   await until(async () => {
     const bytes = await signedTransfer(clients[0]!, deployment.solanaRpc)
     const before = await calls()
@@ -340,15 +346,17 @@ async function sharedSubmissions(t: Test, deployment: Deployment) {
   t.pass('one instance sends, four answer')
 }
 
-/** A figure of all instances together. Metrics are made once a second. */
-async function sum(instances: readonly Instance[], line: string): Promise<number> {
+/** Figures of all instances together. Metrics are made once a second. */
+async function sums(instances: readonly Instance[], lines: readonly string[]): Promise<number[]> {
   await sleep(1_000)
   const texts = await Promise.all(
     instances.map(async ({ adminUrl }) => (await fetch(`${adminUrl}/metrics`)).text()),
   )
-  return texts
-    .flatMap((text) => text.split('\n').filter((one) => one.startsWith(line)))
-    .reduce((total, one) => total + Number(one.slice(one.lastIndexOf(' ') + 1)), 0)
+  return lines.map((line) =>
+    texts
+      .flatMap((text) => text.split('\n').filter((one) => one.startsWith(line)))
+      .reduce((total, one) => total + Number(one.slice(one.lastIndexOf(' ') + 1)), 0),
+  )
 }
 
 /** Of a fifth instance. What differs from the others is what it is set to. */
