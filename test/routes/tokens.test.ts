@@ -4,6 +4,7 @@ import t from 'tap'
 import { request } from 'undici'
 import { CHAINS } from '../../src/chains/chains.ts'
 import { BOOK_NAMES } from '../../src/research/list/books.ts'
+import { CLOCK, type Clock } from '../../src/runtime/clock.ts'
 import { ErrorBody, TokenList } from '../../src/runtime/resources.ts'
 import { Check } from '../fixtures/check.ts'
 import { clockOf } from '../fixtures/clock.ts'
@@ -159,7 +160,9 @@ t.test("the operator's tokens are in it, and those of a new file after the next 
   const two = { chain: 'solana', address: 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN', symbol: 'TWO' }
   write(one)
   let now = 1
-  const gateway = await listen(t, { TOKENS_FILE: path }, { clock: clockOf({ now: () => now }) })
+  // The list looks each second whether a rebuild is due.
+  const after: Clock['after'] = (ms, run) => CLOCK.after(ms === 1_000 ? 20 : ms, run)
+  const gateway = await listen(t, { TOKENS_FILE: path }, { clock: clockOf({ now: () => now, after }) })
   const own = async () => (await read(gateway.url, '?scope=operator')).tokens.map(({ symbol }) => symbol)
   t.same(await own(), ['ONE'])
   write(one, two)

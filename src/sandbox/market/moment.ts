@@ -56,6 +56,22 @@ export class MarketPool {
   }
 }
 
+/** Of a market's pools those that hold a token, deepest first. */
+const POOLS_OF = new WeakMap<ReadonlyMap<string, MarketPool>, Map<MarketToken, readonly MarketPool[]>>()
+
+function poolsOf(all: ReadonlyMap<string, MarketPool>, token: MarketToken): readonly MarketPool[] {
+  const known = POOLS_OF.get(all) ?? new Map<MarketToken, readonly MarketPool[]>()
+  POOLS_OF.set(all, known)
+  let pools = known.get(token)
+  if (pools === undefined) {
+    pools = [...new Set(all.values())]
+      .filter(({ a, b }) => a.token === token || b.token === token)
+      .sort((one, other) => other.depthUsd - one.depthUsd)
+    known.set(token, pools)
+  }
+  return pools
+}
+
 export class Moment implements Prices {
   readonly at: number
   readonly #step: number
@@ -105,24 +121,19 @@ export class Moment implements Prices {
   }
 
   pools(token: MarketToken): readonly PoolState[] {
-    const traded = this.#traded(token)
-    const pools = new Set(this.#pools.values())
-    return [...pools]
-      .filter(({ a, b }) => a.token === traded || b.token === traded)
-      .sort((one, other) => other.depthUsd - one.depthUsd)
-      .map((pool) => {
-        const { a, b, address, venue } = pool
-        const depth = this.#depth(pool)
-        return {
-          address,
-          venue,
-          base: a.token,
-          quote: b.token,
-          baseReserve: this.#units(a, depth),
-          quoteReserve: this.#units(b, depth),
-          liquidityUsd: fixed(2n * depth, WORTH_DIGITS),
-        }
-      })
+    return poolsOf(this.#pools, this.#traded(token)).map((pool) => {
+      const { a, b, address, venue } = pool
+      const depth = this.#depth(pool)
+      return {
+        address,
+        venue,
+        base: a.token,
+        quote: b.token,
+        baseReserve: this.#units(a, depth),
+        quoteReserve: this.#units(b, depth),
+        liquidityUsd: fixed(2n * depth, WORTH_DIGITS),
+      }
+    })
   }
 
   /** @returns null if two neighbours have no pool, or the output is zero */

@@ -154,8 +154,24 @@ export function draw(key: string): number {
   return createHash('sha256').update(key).digest().readUIntBE(0, 6) / 2 ** 48
 }
 
+/** What was drawn of tokens and pools, of which there are as many as the market lists: a hash takes as long as all else. */
+const AGES = new WeakMap<MarketToken, number>()
+const TURNOVERS = new Map<string, number>()
+const REVERSED = new Map<string, string>()
+
+interface Cache<K, V> {
+  get(key: K): V | undefined
+  set(key: K, value: V): unknown
+}
+
+function known<K, V>(cache: Cache<K, V>, key: K, make: () => V): V {
+  let value = cache.get(key)
+  if (value === undefined) cache.set(key, (value = make()))
+  return value
+}
+
 function createdAt(token: MarketToken, now: number): number {
-  const part = draw(`${token.chain} ${token.address} age`)
+  const part = known(AGES, token, () => draw(`${token.chain} ${token.address} age`))
   if (!isYoung(token)) return Math.floor(Date.UTC(2021, 0) + part * 4 * 365 * DAY_MS)
   const generation = Math.floor(now / GENERATION_MS) * GENERATION_MS
   return Math.floor(generation - (0.1 + part) * GENERATION_MS)
@@ -184,7 +200,8 @@ function holdersOf(chain: string, key: string, supply: bigint): readonly Sandbox
 
 function listed(pool: PoolState, now: number): SandboxPair {
   const liquidity = Number(pool.liquidityUsd)
-  const turnover = 0.1 + 1.5 * draw(`${pool.base.chain} ${pool.address} turnover`)
+  const key = `${pool.base.chain} ${pool.address}`
+  const turnover = 0.1 + 1.5 * known(TURNOVERS, key, () => draw(`${key} turnover`))
   const isTraded = pool.base.trait !== 'freezable'
   return {
     ...pool,
@@ -198,7 +215,9 @@ function reversed(pool: PoolState): PoolState {
   const { base, quote, baseReserve, quoteReserve } = pool
   return {
     ...pool,
-    address: poolAddress(base.chain, `${pool.address} reversed`),
+    address: known(REVERSED, `${base.chain} ${pool.address}`, () =>
+      poolAddress(base.chain, `${pool.address} reversed`),
+    ),
     base: quote,
     quote: base,
     baseReserve: quoteReserve,
