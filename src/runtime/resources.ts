@@ -724,7 +724,7 @@ export const SubmissionReceipt = Type.Object({
 export type SubmissionReceipt = Static<typeof SubmissionReceipt>
 
 export const Rebroadcasts = Type.Object({
-  everyMs: Type.Integer(),
+  everyMs: Type.Integer({ description: 'five slots as long as they take at present, at most 2000' }),
   count: Type.Integer({ description: 'number of transactions that are being resent' }),
   transactions: Type.Array(
     Type.Object({

@@ -184,7 +184,7 @@ function trouble(t: Test, browser: Browser) {
     t.match(await jupiter.locator('.col-errors').textContent(), /upstream_unavailable × \d/)
     t.match(await jupiter.locator('.col-held').textContent(), /breaker × \d/)
 
-    await page.getByText('1 pending, rebroadcast every 2 s').waitFor()
+    await page.getByText(/^1 pending, rebroadcast every [\d.]+ s$/).waitFor()
     t.equal(await page.getByRole('table', { name: 'Pending submissions' }).getByRole('rowheader').count(), 1)
     const receipt = page.locator('.receipts > li').filter({ hasText: signature.slice(0, 6) })
     t.equal(await receipt.locator('.chip').textContent(), 'accepted')

@@ -20,7 +20,7 @@ export function Pending({ pending, at }: { readonly pending: Rebroadcasts; reado
   return (
     <>
       <p class="count">
-        {`${count(pending.count)} pending, rebroadcast every ${pending.everyMs / 1_000} s`}
+        {`${count(pending.count)} pending, rebroadcast every ${Math.round(pending.everyMs / 100) / 10} s`}
         {shown < pending.count && `; the oldest ${shown}`}
       </p>
       <Table
