@@ -14,7 +14,7 @@ const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const SOURCE = join(ROOT, 'src/clients/client')
 const VERIFY = join(ROOT, 'src/clients/verify')
 /** The files of its types: they name nothing of the service. */
-const VERIFY_TYPES = ['index.ts', 'types.ts']
+const VERIFY_TYPES = ['index.ts', 'types.ts', 'verify.ts']
 
 const COMMON = {
   absWorkingDir: ROOT,
@@ -54,11 +54,15 @@ export async function packageClient(folder) {
 async function buildVerify(folder) {
   const { metafile } = await build({
     ...COMMON,
-    entryPoints: [join(VERIFY, 'index.ts'), join(VERIFY, 'cli.ts')],
-    external: ['node:fs'],
-    outdir: join(folder, 'verify'),
+    entryPoints: {
+      'verify/index': join(VERIFY, 'index.ts'),
+      'verify/cli': join(VERIFY, 'cli.ts'),
+      'mcp/index': join(ROOT, 'src/clients/mcp/index.ts'),
+    },
+    external: ['node:fs', 'node:buffer'],
+    outdir: folder,
     splitting: true,
-    chunkNames: '[name]-[hash]',
+    chunkNames: 'verify/[name]-[hash]',
     minifyIdentifiers: true,
     mainFields: ['module', 'main'],
     // Packages bring variants that look for Node's modules at run time.
@@ -118,7 +122,7 @@ function manifest() {
     private: isPrivate,
     type: 'module',
     sideEffects: false,
-    bin: { 'swapgate-verify': './verify/cli.js' },
+    bin: { 'swapgate-verify': './verify/cli.js', 'swapgate-mcp': './mcp/index.js' },
     exports: {
       './client': { types: './index.d.ts', default: './index.js' },
       './verify': { types: './verify/index.d.ts', default: './verify/index.js' },

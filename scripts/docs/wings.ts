@@ -146,6 +146,7 @@ export const WINGS: readonly Wing[] = [
     rooms: [
       ['client/', '`swapgate/client`, a package for apps; it imports nothing of the service'],
       ['verify/', '`swapgate/verify`: the proofs, for wallets that trust no gateway'],
+      ['mcp/', '`swapgate-mcp`: tools for agents, over a gateway, with what they sign verified'],
       ['demo.ts', '`npm run demo`'],
       ['console/', 'the page at `/`, for browsers; one folder a view'],
     ],

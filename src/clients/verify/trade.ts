@@ -7,8 +7,8 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import { verify } from './index.ts'
 import type { Judgement, Trade, Verdict } from './types.ts'
+import { verify } from './verify.ts'
 
 const FORMAT = 'swapgate-trade/1'
 /** More than any trade has. */

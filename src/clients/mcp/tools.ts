@@ -1,0 +1,206 @@
+/** The tools: reads of the gateway, and swaps that were verified before they are handed on. */
+import { type Client, isSwapgateError } from '../client/index.ts'
+import {
+  type CrossChainOrder,
+  type MaterialToSign,
+  type SwapOrder,
+  type Verdict,
+  verify,
+} from '../verify/index.ts'
+import type { Tool } from './protocol.ts'
+
+/** The methods of the client that the tools use. */
+export type Gateway = Pick<
+  Client,
+  | 'chains'
+  | 'discoverLookup'
+  | 'discoverTokens'
+  | 'token'
+  | 'portfolio'
+  | 'quote'
+  | 'build'
+  | 'xquote'
+  | 'xstatus'
+  | 'transactionStatus'
+>
+
+type Input = Readonly<Record<string, unknown>>
+type Property = readonly [name: string, description: string]
+
+/** An object of texts. */
+const textsOf = (required: readonly Property[], optional: readonly Property[] = []) => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    [...required, ...optional].map(([name, description]) => [name, { type: 'string', description }]),
+  ),
+  required: required.map(([name]) => name),
+  additionalProperties: false,
+})
+
+const CHAIN: Property = ['chain', 'a chain key that `chains` lists, such as base or solana']
+const FROM: Property = ['from', "the wallet's public address"]
+const SWAP: readonly Property[] = [
+  CHAIN,
+  ['side', 'buy spends the native coin, sell spends the token'],
+  ['token', "the token's address"],
+  ['amount', 'what is spent, a decimal such as 0.25'],
+]
+const AGAINST: Property = ['against', 'the token on the other side; the native coin where absent']
+const SLIPPAGE: Property = ['slippageBps', 'hundredths of a percent, 1 to 5000']
+const MIN_OUT: Property = [
+  'minOut',
+  'the least that may arrive, in base units, as the user accepted it: `minOut` of a quote that they saw',
+]
+const CROSSING: readonly Property[] = [
+  ['fromChain', 'where it starts'],
+  ['toChain', 'where it arrives'],
+  ['amount', 'what is spent, a decimal such as 0.25'],
+  FROM,
+]
+
+/** @param gateway  a client of the gateway */
+export function toolsOf(gateway: Gateway): readonly Tool[] {
+  const tool = (
+    name: string,
+    description: string,
+    inputSchema: Tool['inputSchema'],
+    call: (input: never) => Promise<unknown>,
+  ): Tool => ({ name, description, inputSchema, call: (input) => told(checked(input, inputSchema), call) })
+  return [
+    tool('chains', 'The chains that the gateway serves, with their native coins.', textsOf([]), () =>
+      gateway.chains(),
+    ),
+    tool(
+      'find_tokens',
+      'Tokens by a name, a symbol or a part of one.',
+      textsOf([['q', 'what to look for']]),
+      (input) => gateway.discoverTokens(input),
+    ),
+    tool(
+      'look_up',
+      'What an address is: a token, a wallet, on which chains.',
+      textsOf([['address', 'any address']]),
+      (input) => gateway.discoverLookup(input),
+    ),
+    tool(
+      'token',
+      'One token: price, pools, holders, risks, each with its source. Unknown is null, never safe.',
+      textsOf([CHAIN, ['address', "the token's address"]]),
+      (input) => gateway.token(input),
+    ),
+    tool(
+      'portfolio',
+      'The holdings of public addresses, in dollars. One of the addresses is required.',
+      textsOf(
+        [],
+        [
+          ['address', 'an EVM address'],
+          ['sol', 'a Solana address'],
+          ['chains', 'EVM chain keys, separated by commas'],
+        ],
+      ),
+      (input) => gateway.portfolio(input),
+    ),
+    tool(
+      'quote',
+      'An indicative quote for a swap on one chain. Nothing is executed.',
+      textsOf(SWAP, [FROM, AGAINST, SLIPPAGE]),
+      (input: Input) => gateway.quote(orderOf(input) as never),
+    ),
+    tool(
+      'build',
+      'The unsigned transaction of a swap, verified here against this order before it is handed on. The wallet signs it.',
+      textsOf([...SWAP, FROM, MIN_OUT], [AGAINST, SLIPPAGE]),
+      (input: Input) => build(gateway, input),
+    ),
+    tool(
+      'cross_chain_swap',
+      'A quote for a swap to another chain with its unsigned transaction, verified here against this order. Without minOut only the quote is answered.',
+      textsOf(CROSSING, [
+        ['fromToken', 'the native coin where absent'],
+        ['toToken', 'the native coin where absent'],
+        ['to', 'who receives; the sender where absent'],
+        MIN_OUT,
+      ]),
+      (input: Input) => cross(gateway, input),
+    ),
+    tool(
+      'transaction_status',
+      'Whether a transaction is in a block. One of hash and signature is required.',
+      textsOf(
+        [CHAIN],
+        [
+          ['hash', 'on EVM chains'],
+          ['signature', 'on Solana'],
+        ],
+      ),
+      (input) => gateway.transactionStatus(input),
+    ),
+    tool(
+      'cross_chain_status',
+      'How far a cross-chain swap is, as its provider says.',
+      textsOf(
+        [['txHash', 'of the transaction on the first chain']],
+        [
+          ['fromChain', ''],
+          ['toChain', ''],
+          ['bridge', ''],
+        ],
+      ),
+      (input) => gateway.xstatus(input),
+    ),
+  ]
+}
+
+/** @throws Error  that says which input is wrong */
+function checked(input: Input, { properties, required }: Tool['inputSchema']): never {
+  for (const name of required as readonly string[]) {
+    if (typeof input[name] !== 'string') throw new Error(`\`${name}\` is required, as a text.`)
+  }
+  for (const [name, value] of Object.entries(input)) {
+    if (!Object.hasOwn(properties as object, name)) throw new Error(`There is no input \`${name}\`.`)
+    if (typeof value !== 'string') throw new Error(`\`${name}\` must be a text.`)
+  }
+  return input as never
+}
+
+/** The gateway's own words on what is wrong. */
+async function told(input: never, call: (input: never) => Promise<unknown>): Promise<unknown> {
+  try {
+    return await call(input)
+  } catch (error) {
+    if (isSwapgateError(error)) throw new Error(`${error.code}: ${error.message}`)
+    throw error
+  }
+}
+
+function orderOf({ slippageBps, ...order }: Input): Input {
+  return slippageBps === undefined ? order : { ...order, slippageBps: Number(slippageBps) }
+}
+
+async function build(gateway: Gateway, { minOut, ...input }: Input): Promise<object> {
+  const order = orderOf(input)
+  const quote = await gateway.quote(order as never)
+  const built = await gateway.build({ ...order, quote } as never)
+  const asked = { ...input, amountIn: quote.amountIn, minOut } as unknown as SwapOrder
+  return handedOn(await verify(asked, built))
+}
+
+async function cross(gateway: Gateway, { minOut, ...input }: Input): Promise<unknown> {
+  const quote = await gateway.xquote(input as never)
+  if (minOut === undefined) return { estimate: quote.estimate, minOut: (quote.estimate as Input).toAmountMin }
+  const { fromAmount } = quote.estimate as Input
+  const asked = { ...input, amountIn: fromAmount, minOut } as unknown as CrossChainOrder
+  return handedOn(await verify(asked, quote))
+}
+
+/** @throws Error  for what was not verified: there is nothing to sign then */
+function handedOn(verdict: Verdict): object {
+  if (!verdict.isVerified) throw new Error(`Not verified, do not sign: ${verdict.rule}. ${verdict.message}`)
+  const { level, stated, facts, material } = verdict
+  return { verified: level, stated, facts, material: jsonOf(material) }
+}
+
+/** Amounts as decimal texts. */
+const jsonOf = (material: MaterialToSign): unknown =>
+  JSON.parse(JSON.stringify(material, (_, value) => (typeof value === 'bigint' ? String(value) : value)))
