@@ -37,7 +37,7 @@ t.test("the protocol's own client lists the tools and gets a verified swap", asy
   t.equal((await client.listTools()).tools.length, 10)
   const call = async (name: string, input: object) => {
     const { isError, content } = await client.callTool({ name, arguments: input })
-    t.notOk(isError, content[0]?.text)
+    t.notOk(isError, content[0]!.text)
     return JSON.parse(content[0]!.text)
   }
   const { minOut } = await call('quote', SWAPS.base)
