@@ -83,30 +83,35 @@ export class NodeCalls {
     exchange: Exchange,
     room: { left: number },
   ): Promise<Outcome> {
+    let asked: Result | typeof UNANSWERED | Promise<Result>
     try {
-      this.#validator ??= compile(nodeRpcCall(this.#names))
-      if (!this.#validator.Check(call)) throw refuseInput(this.#validator, call)
-      if (isNotification(call as NodeRpcCall)) {
-        return (await exchange.spending('rpcRead', () => UNANSWERED)) ?? NO_ROOM
-      }
-      this.#requireRead(call as NodeRpcCall)
-      const pieces = piecesOf(await this.#ask(call as NodeRpcCall, text, exchange))
-      if (pieces === null) return NO_ROOM
-      room.left -= bytesOf(pieces)
-      if (room.left >= 0) return pieces
-      room.left += bytesOf(pieces)
-      const message =
-        'The answers of an array must be at most 4 MiB together; send this call alone, or ask for less.'
-      throw new GatewayError('array_answer_too_long', message)
+      asked = this.#begin(call, text, exchange)
     } catch (error) {
-      if (!(error instanceof GatewayError)) throw error
+      // It costs as much as an answer: an array of them would be free else.
+      const refusal = this.#refuse(text, error)
+      return (await exchange.spending('rpcRead', () => refusal)) ?? NO_ROOM
+    }
+    if (asked === UNANSWERED) return (await exchange.spending('rpcRead', () => UNANSWERED)) ?? NO_ROOM
+    try {
+      const pieces = piecesOf(await asked)
+      if (pieces === null) return NO_ROOM
+      if (room.left < bytesOf(pieces)) throw tooLong()
+      room.left -= bytesOf(pieces)
+      return pieces
+    } catch (error) {
       return this.#refuse(text, error)
     }
   }
 
-  #ask(call: NodeRpcCall, text: Buffer, exchange: Exchange): Result | Promise<Result> {
+  /** @throws GatewayError  for a call that is refused before it has cost anything */
+  #begin(call: unknown, text: Buffer, exchange: Exchange): Result | typeof UNANSWERED | Promise<Result> {
+    this.#validator ??= compile(nodeRpcCall(this.#names))
+    if (!this.#validator.Check(call)) throw refuseInput(this.#validator, call)
+    const checked = call as NodeRpcCall
+    if (isNotification(checked)) return UNANSWERED
+    this.#requireRead(checked)
     try {
-      return this.#relay.handle(withParams(call), exchange, text)
+      return this.#relay.handle(withParams(checked), exchange, text)
     } catch (error) {
       // A call that is refused alone is not timed any further.
       const { validate } = exchange.timing
@@ -123,8 +128,12 @@ export class NodeCalls {
     throw new GatewayError('submission_in_array', message, { field: 'method' })
   }
 
-  /** The answer to a call that is refused, with the Error body as `data`. */
-  #refuse(text: Buffer, error: GatewayError): readonly Buffer[] {
+  /**
+   * The answer to a call that is refused, with the Error body as `data`.
+   * @throws whatever is no GatewayError
+   */
+  #refuse(text: Buffer, error: unknown): readonly Buffer[] {
+    if (!(error instanceof GatewayError)) throw error
     const id = this.#scan.scan(text) && this.#scan.isObject && this.#scan.has(ID)
     const rawId = id ? text.subarray(this.#scan.start(ID), this.#scan.end(ID)) : NULL
     const code =
@@ -147,6 +156,12 @@ const codeOf = ({ fields }: GatewayError): number =>
 const isNotification = (call: NodeRpcCall): boolean => !Object.hasOwn(call, 'id')
 
 const withParams = (call: NodeRpcCall) => ({ ...call, params: call.params ?? [] })
+
+function tooLong(): GatewayError {
+  const message =
+    'The answers of an array must be at most 4 MiB together; send this call alone, or ask for less.'
+  return new GatewayError('array_answer_too_long', message)
+}
 
 /** The refusal of the budget that refused last. */
 function exhausted({ refusal }: Exchange): GatewayError {

@@ -162,6 +162,22 @@ t.test('each call of an array is charged, and what has no room is refused alone'
   t.match(await none.json(), { code: 'budget_exhausted' })
 })
 
+t.test('calls of an array that are refused are not free', async (t) => {
+  const { url, node } = await beside(t, { ...NODE, LIMITS: 'rpcRead=4/4' })
+  const calls = [
+    7,
+    one('getSlots'),
+    one('sendTransaction', { params: [SIGNED] }),
+    one('getSlot', { params: [1] }),
+  ]
+  const refused = await send(url, calls)
+  t.equal(refused.status, 200)
+  t.match(refused.headers.get('ratelimit'), '"rpcRead-client";r=0')
+  t.equal(((await refused.json()) as unknown[]).length, 4)
+  t.equal((await send(url, calls)).status, 429)
+  t.equal(node.calls.length, 0)
+})
+
 t.test('answers of an array are held until the last is there, and bounded together', async (t) => {
   const long = `"${'x'.repeat(1_500_000)}"`
   const { url } = await beside(t, NODE, () => `{"jsonrpc":"2.0","result":${long},"id":$ID}`)
