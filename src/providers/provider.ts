@@ -23,6 +23,8 @@ export interface Offer {
   readonly minOut: bigint
   /** Percent, positive is a loss; null when unknown. For display only. */
   readonly priceImpactPct: number | null
+  /** What its transaction takes, as far as the provider states it: units of gas, and about so many bytes of calldata. */
+  readonly gas?: { readonly units: number; readonly bytes: number }
   /**
    * What the quote's `route` shows beyond the common fields, in JSON values: the router, and below
    * `stated` what is the provider's word alone, such as hops and gas (see swap/stated.ts).

@@ -372,6 +372,23 @@ export const Quote = Type.Object(
       Type.Number({ description: 'percent of `fairOut`, positive is a loss; null if that is not known' }),
       Type.Null(),
     ]),
+    rankedBy: Type.Optional(
+      Type.Enum(['net', 'gross'], {
+        description:
+          'what ranked the offers: what is left after gas, or where gas cannot be counted the amount',
+      }),
+    ),
+    gasUsd: Type.Optional(
+      nullable(Type.Number({ description: 'dollars of gas, by the units that the provider states' })),
+    ),
+    netOut: Type.Optional(
+      nullable(
+        Type.String({
+          description: '`expectedOut` less gas, in base units; below zero where gas takes more',
+        }),
+      ),
+    ),
+    netOutUsd: Type.Optional(nullable(Type.Number({ description: 'the same in dollars' }))),
     ...Worth,
     route: Type.Object(
       {

@@ -12,10 +12,14 @@ import { isInLine, outOfLine } from './fair.ts'
 import {
   type Alternative,
   alternativeOf,
+  behindBps,
   type OfferedAnswer,
   type Race,
   type RankedAnswer,
   type RankedOffer,
+  rankedBy,
+  type Standing,
+  standingOf,
 } from './race.ts'
 
 const RankedQuote = Type.Object({
@@ -23,7 +27,11 @@ const RankedQuote = Type.Object({
   rank: Type.Integer({ description: 'from 1, which /api/quote answers where every provider is in time' }),
   differenceBps: Type.Integer({
     description:
-      'difference of `expectedOut` to that of rank 1, rounded towards zero, at most 1,000,000. Above 0 for a second opinion or an outlier only',
+      'difference of `expectedOut` to that of rank 1, rounded towards zero, at most 1,000,000. Above 0 for a second opinion, an outlier, or an offer whose gas costs more than it gives',
+  }),
+  behindBps: Type.Integer({
+    description:
+      'how far it is behind rank 1 by what `rankedBy` says; below 0 for a second opinion or an outlier',
   }),
   outlier: Type.Boolean({ description: 'too good to be true: it is ranked last, and never wins' }),
   canBuild: Type.Boolean({ description: 'whether its own provider can build it; else `route.buildBy` does' }),
@@ -69,15 +77,21 @@ export function compare(
     (answer): answer is RankedOffer => answer.offer !== null && isInLine(answer.offer.expectedOut, fair),
   )
   const best = offers[0]!
+  const standing = standingOf(order, fair, best, standings)
+  const by = rankedBy(standings, fair)
   return {
     quotes: offers.map((answer, i) => ({
-      ...toQuote(answer, standings.filter((other) => other !== answer).map(alternativeOf)),
+      ...toQuote(
+        answer,
+        standings.filter((other) => other !== answer).map((other) => alternativeOf(other, standing)),
+      ),
       rank: i + 1,
       differenceBps: Number(differenceBps(answer, best)),
       outlier: answer.isOutlier,
       canBuild: answer.provider.canBuild,
       verification: REACHED[order.chain.family],
-      why: answer === best ? whyBest(offers) : whyBehind(answer, best, fair.out),
+      behindBps: behindBps(answer.offer, standing),
+      why: answer === best ? whyBest(offers, standing, by) : whyBehind(answer, best, fair.out, standing, by),
     })),
     missing: standings.flatMap(({ provider: { label }, offer, failure: failed }) => {
       const failure = failed ?? (offer && outOfLine(offer.expectedOut, fair, label))
@@ -96,28 +110,36 @@ function differenceBps(answer: RankedOffer, best: RankedOffer): bigint {
   return bps > MAX_BPS ? MAX_BPS : bps
 }
 
-function whyBest([best, ...others]: readonly RankedOffer[]): string {
+function whyBest([best, ...others]: readonly RankedOffer[], standing: Standing, by: 'net' | 'gross'): string {
   const rivals = others.filter(({ isOutlier }) => !isOutlier)
   if (!best!.provider.canBuild) return 'A second opinion: no provider that builds has an offer.'
   if (others.length === 0) return 'The only offer.'
   if (rivals.length === 0) return 'The only offer that is not an outlier.'
   const second = rivals.find(({ provider }) => provider.canBuild)
   if (second === undefined) return 'The only offer that can be built from.'
-  if (second.offer.expectedOut === best!.offer.expectedOut) {
-    return `As much as ${second.provider.label} offers; among equal offers the preferred provider comes first.`
+  const behind = aheadOf(second, standing)
+  if (behind === 0n) {
+    return `As much as ${second.provider.label} offers${AFTER[by]}; among equal offers the preferred provider comes first.`
   }
-  return `The most that can be built from; ${second.provider.label} is next with ${amountOf(-differenceBps(second, best!))} less.`
+  return `The most that can be built from${AFTER[by]}; ${second.provider.label} is next with ${amountOf(bpsOf(second, standing))} less.`
 }
 
-function whyBehind(answer: RankedOffer, best: RankedOffer, fairOut: bigint | null): string {
+function whyBehind(
+  answer: RankedOffer,
+  best: RankedOffer,
+  fairOut: bigint | null,
+  standing: Standing,
+  by: 'net' | 'gross',
+): string {
   const { label } = best.provider
-  const bps = differenceBps(answer, best)
+  const bps = bpsOf(answer, standing)
+  const behind = aheadOf(answer, standing)
   const compared =
-    answer.offer.expectedOut === best.offer.expectedOut
-      ? `as much as ${label} offers`
-      : answer.offer.expectedOut > best.offer.expectedOut
-        ? `${amountOf(bps)} more than ${label} offers`
-        : `${amountOf(-bps)} less than ${label} offers`
+    behind === 0n
+      ? `as much as ${label} offers${AFTER[by]}`
+      : behind < 0n
+        ? `${amountOf(-bps)} more than ${label} offers${AFTER[by]}`
+        : `${amountOf(bps)} less than ${label} offers${AFTER[by]}`
   if (answer.isOutlier) {
     const believed =
       fairOut === null ? 'all others' : 'all others, and above what the order should give by known prices'
@@ -126,11 +148,16 @@ function whyBehind(answer: RankedOffer, best: RankedOffer, fairOut: bigint | nul
   if (!answer.provider.canBuild && best.provider.canBuild) {
     return `A second opinion, which cannot be built from: ${compared}.`
   }
-  if (answer.offer.expectedOut === best.offer.expectedOut) {
-    return `As much as ${label} offers, which is preferred.`
-  }
+  if (behind === 0n) return `As much as ${label} offers${AFTER[by]}, which is preferred.`
   return `${compared[0]!.toUpperCase()}${compared.slice(1)}.`
 }
+
+const AFTER = { net: ' after gas', gross: '' } as const
+
+/** How much more the best offer is worth than another, by what ranks them. */
+const aheadOf = ({ offer }: RankedOffer, { best, scoreOf }: Standing): bigint =>
+  scoreOf(best) - scoreOf(offer)
+const bpsOf = ({ offer }: RankedOffer, standing: Standing): bigint => BigInt(behindBps(offer, standing))
 
 function amountOf(bps: bigint): string {
   if (bps === 0n) return 'under 1 bps'

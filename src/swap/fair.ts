@@ -41,6 +41,19 @@ export type PriceOf = (
   isThin: (depth: bigint) => boolean,
 ) => Promise<AgreedPrice | null>
 
+/** How an order's gas is counted. */
+export interface Gas {
+  /** Wei per unit. */
+  readonly price: bigint
+  /** Wei for 1,024 bytes of calldata on layer 1; zero where it costs nothing beside its gas. */
+  readonly dataFee: bigint
+  /** Base units of what comes out that a whole native coin is worth. */
+  readonly outPerCoin: bigint
+  /** 10^-36 dollars per whole coin, and per whole token that comes out; null where no two sources agree. */
+  readonly usdPerCoin: bigint | null
+  readonly usdPerOut: bigint | null
+}
+
 export interface Fair {
   /** Base units of the token that comes out; null where no two sources know both tokens. */
   readonly out: bigint | null
@@ -48,6 +61,8 @@ export interface Fair {
   readonly floor: bigint | null
   /** The sources of both prices, each once. */
   readonly sources: readonly string[]
+  /** How gas is counted; absent where it cannot be, so that gross amounts decide. */
+  readonly gas?: Gas | null
 }
 
 /** What is known of an order that no two sources can price. */

@@ -17,6 +17,7 @@ import type { Deadlines } from './deadlines.ts'
 import { Decimals } from './decimals.ts'
 import type { SymbolOf } from './estimate.ts'
 import { fairBy, type PriceOf, worthBy } from './fair.ts'
+import { GasPrices } from './gas.ts'
 import { Quotes, type SharedRace } from './quotes.ts'
 import { Sealer } from './seal.ts'
 import { Statuses } from './statuses.ts'
@@ -79,7 +80,7 @@ export function createSwapServices(options: SwapServicesOptions): SwapServices {
   }
   return {
     decimals,
-    quotes: new Quotes({ ...shared, fairOf, sharedAnswers }),
+    quotes: new Quotes({ ...shared, fairOf, gasOf: new GasPrices(evm, priceOf, clock).gasOf, sharedAnswers }),
     builds: new Builds({ ...shared, minimum: config.minVerification, heldOf, worthOf }),
     crossChainSwaps:
       xprov === null

@@ -21,8 +21,17 @@ import { type Comparison, compare } from './comparison.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
 import type { Decimals } from './decimals.ts'
 import { type FairOf, isInLine, lossPct, requireInLine, UNPRICED } from './fair.ts'
+import { type GasOf, gasFields } from './gas.ts'
 import { type SwapRequest, toOrder } from './order.ts'
-import { type Alternative, judged, type OfferedAnswer, offeredBytes, type Race, race } from './race.ts'
+import {
+  type Alternative,
+  judged,
+  type OfferedAnswer,
+  offeredBytes,
+  type Race,
+  race,
+  rankedBy,
+} from './race.ts'
 import type { Sealer } from './seal.ts'
 
 /** Identical requests within this time share one race. */
@@ -36,6 +45,8 @@ interface QuotesOptions {
   readonly sealer: Sealer
   /** What an order should give; nothing is known where absent. */
   readonly fairOf?: FairOf
+  /** How gas is counted; it cannot be where absent. */
+  readonly gasOf?: GasOf
   readonly counts?: Counts | null
   /** Other instances' races, where there are other instances. */
   readonly sharedAnswers?: SharedAnswers<SharedRace> | null
@@ -109,18 +120,21 @@ export class Quotes {
     const { chain, side, token, against, amount, slippageBps, from } = request
     const key = [chain.key, side, token, against, amount, slippageBps, from].join(' ')
     const start = async (shared: CancellationScope): Promise<SharedRace> => {
-      const { decimals, providers, fairOf, deadlines = DEADLINES, clock = CLOCK } = this.#options
+      const { decimals, providers, fairOf, gasOf, deadlines = DEADLINES, clock = CLOCK } = this.#options
       const { counts = null } = this.#options
       const onEnd = counts && ((end: RaceEnd) => counts.bakeOff.record(end))
       const candidates = providersFor(providers, chain)
       const order = await toOrder(request, decimals, deadlines.tokenMs, shared)
       let known = UNPRICED
       const call = { deadlineMs: deadlines.softMs, priority: 'quote', scope: shared.fork() } as const
-      const pricing = fairOf?.({ ...order, chainIn: chain, chainOut: chain }, call).then((fair) => {
-        known = fair
+      const pricing = Promise.all([
+        fairOf?.({ ...order, chainIn: chain, chainOut: chain }, call) ?? UNPRICED,
+        gasOf?.(order, call) ?? null,
+      ]).then(([fair, gas]) => {
+        known = gas === null ? fair : { ...fair, gas }
       })
       // Awaited below only where there is an offer.
-      pricing?.catch(() => {})
+      pricing.catch(() => {})
       const first = await race(order, candidates, shared, { ...deadlines, fair: () => known, clock, onEnd })
       await pricing
       const decided = first.fair === known ? first : judged(first, known)
@@ -159,6 +173,8 @@ export class Quotes {
       minOut,
       slippageBps,
       priceImpactPct: lossPct(offer.expectedOut, fair),
+      rankedBy: rankedBy(answers, fair),
+      ...gasFields(offer, order, fair.gas ?? null),
       fairOut: fair.out === null ? null : String(fair.out),
       unpriced: fair.out === null,
       route: {

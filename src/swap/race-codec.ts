@@ -2,13 +2,14 @@
  * A race, serialized for other instances: the order, and what each provider
  * answered. The reader decides the race from that again, with the same outcome.
  */
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { findChain } from '../chains/find.ts'
 import type { SwapProviders } from '../providers/proved.ts'
 import { CancellationScope } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { compile } from '../runtime/validate.ts'
 import { type Codec, decodeError, EncodedError, encodeError } from '../upstream/shared-answers.ts'
+import type { Gas } from './fair.ts'
 import type { SharedRace } from './quotes.ts'
 import { decidedRace, type ProviderAnswer } from './race.ts'
 
@@ -30,6 +31,15 @@ const SerializedRace = Type.Object({
     out: Type.Union([Amount, Type.Null()]),
     floor: Type.Union([Amount, Type.Null()]),
     sources: Type.Array(Type.String()),
+    gas: Type.Optional(
+      Type.Object({
+        price: Amount,
+        dataFee: Amount,
+        outPerCoin: Amount,
+        usdPerCoin: Type.Union([Amount, Type.Null()]),
+        usdPerOut: Type.Union([Amount, Type.Null()]),
+      }),
+    ),
   }),
   answers: Type.Array(
     Type.Object({
@@ -40,6 +50,9 @@ const SerializedRace = Type.Object({
           expectedOut: Amount,
           minOut: Amount,
           priceImpactPct: Type.Union([Type.Number(), Type.Null()]),
+          gas: Type.Optional(
+            Type.Object({ units: Type.Integer({ minimum: 0 }), bytes: Type.Integer({ minimum: 0 }) }),
+          ),
           details: Type.Record(Type.String(), Type.Unknown()),
           raw: Type.String(),
         }),
@@ -59,7 +72,7 @@ export function raceCodec(providers: SwapProviders, clock: Clock): Codec<SharedR
         ...order,
         chain: order.chain.key,
         amountIn: String(order.amountIn),
-        fair: { ...fair, out: text(fair.out), floor: text(fair.floor) },
+        fair: { ...fair, out: text(fair.out), floor: text(fair.floor), ...written(fair.gas) },
         answers: answers.map(({ provider, offer, failure, asOf }) => ({
           provider: provider.label,
           asOf,
@@ -94,7 +107,13 @@ export function raceCodec(providers: SwapProviders, clock: Clock): Codec<SharedR
         }
         answers.push(answer)
       }
-      const fair = { ...value.fair, out: amount(value.fair.out), floor: amount(value.fair.floor) }
+      const { gas, ...worth } = value.fair
+      const fair = {
+        ...worth,
+        out: amount(worth.out),
+        floor: amount(worth.floor),
+        ...(gas && { gas: readGas(gas) }),
+      }
       const { side, tokenIn, tokenOut, slippageBps, from } = value
       const amountIn = BigInt(value.amountIn)
       const order = { chain, side, tokenIn, tokenOut, amountIn, slippageBps, from }
@@ -111,6 +130,27 @@ export function raceCodec(providers: SwapProviders, clock: Clock): Codec<SharedR
     },
   }
 }
+
+const written = (gas: Gas | null | undefined) =>
+  gas
+    ? {
+        gas: {
+          price: String(gas.price),
+          dataFee: String(gas.dataFee),
+          outPerCoin: String(gas.outPerCoin),
+          usdPerCoin: text(gas.usdPerCoin),
+          usdPerOut: text(gas.usdPerOut),
+        },
+      }
+    : {}
+
+const readGas = (gas: NonNullable<Static<typeof SerializedRace>['fair']['gas']>): Gas => ({
+  price: BigInt(gas.price),
+  dataFee: BigInt(gas.dataFee),
+  outPerCoin: BigInt(gas.outPerCoin),
+  usdPerCoin: amount(gas.usdPerCoin),
+  usdPerOut: amount(gas.usdPerOut),
+})
 
 const text = (amount: bigint | null): string | null => (amount === null ? null : String(amount))
 const amount = (text: string | null): bigint | null => (text === null ? null : BigInt(text))

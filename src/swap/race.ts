@@ -12,6 +12,9 @@
  * the honest one an outlier, and that costs a wallet the difference, where too high
  * an offer costs it a transaction that reverts.
  *
+ * What is left of an offer after its gas decides, where that can be counted for all that build; else the
+ * gross amount does.
+ *
  * Source: §4.5
  */
 
@@ -23,22 +26,23 @@ import type { CancellationScope } from '../runtime/cancellation.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
-import { type Fair, UNPRICED } from './fair.ts'
+import { type Fair, type Gas, UNPRICED } from './fair.ts'
+import { gasFields, netOf } from './gas.ts'
 
 /** How a provider that did not win ended; part of `route.alternatives`. */
 export type Alternative =
   | {
       readonly provider: string
-      readonly outcome: 'offered'
+      /** An outlier is too good to be true, so that it could not win. */
+      readonly outcome: 'offered' | 'outlier'
       readonly expectedOut: string
       readonly minOut: string
-    }
-  /** Too good to be true, so that it could not win. */
-  | {
-      readonly provider: string
-      readonly outcome: 'outlier'
-      readonly expectedOut: string
-      readonly minOut: string
+      /** Dollars; null where the gas cannot be counted. */
+      readonly gasUsd: number | null
+      /** What is left after gas, base units. */
+      readonly netOut: string | null
+      /** Behind the winner, by what ranks them. */
+      readonly behindBps: number
     }
   | { readonly provider: string; readonly outcome: 'failed'; readonly code: string; readonly error: string }
   | { readonly provider: string; readonly outcome: 'late' }
@@ -129,7 +133,7 @@ export function race(
 
     const decide = (): void => {
       if (isDecided) return
-      const best = bestOf(runners, fair().out)
+      const best = bestOf(runners, fair())
       const mayWait = running > 0 && !(isSoftOver && best !== null)
       if (mayWait && !scope.isCancelled) return
       isDecided = true
@@ -167,7 +171,7 @@ export function race(
       running--
       decide()
     })
-    const standings = Promise.all(asked).then(() => ranked(runners, fair().out))
+    const standings = Promise.all(asked).then(() => ranked(runners, fair()))
     // The race itself rejects with a fault of the gateway; one that comes later may have no listener.
     standings.catch(() => {})
   })
@@ -179,17 +183,17 @@ export function race(
  * @returns null where no answer has an offer
  */
 export function decidedRace(order: Order, answers: readonly ProviderAnswer[], fair: Fair): Race | null {
-  const best = bestOf(answers, fair.out)
+  const best = bestOf(answers, fair)
   if (best === null) return null
-  return raceOf(order, fair, best, answers, Promise.resolve(ranked(answers, fair.out)))
+  return raceOf(order, fair, best, answers, Promise.resolve(ranked(answers, fair)))
 }
 
 /** A decided race, judged again by what is known of the order's worth since. */
 export function judged(race: Race, fair: Fair): Race {
   const { order, answers } = race
-  const standings = race.standings.then(() => ranked(answers, fair.out))
+  const standings = race.standings.then(() => ranked(answers, fair))
   standings.catch(() => {})
-  return raceOf(order, fair, bestOf(answers, fair.out)!, answers, standings)
+  return raceOf(order, fair, bestOf(answers, fair)!, answers, standings)
 }
 
 function raceOf(
@@ -199,9 +203,10 @@ function raceOf(
   answers: readonly ProviderAnswer[],
   standings: Race['standings'],
 ): Race {
+  const standing = standingOf(order, fair, winner, answers)
   const alternatives = answers
     .filter((answer) => answer !== winner)
-    .map((answer) => alternativeOf({ ...answer, isOutlier: isOutlier(answer, answers, fair.out) }))
+    .map((answer) => alternativeOf({ ...answer, isOutlier: isOutlier(answer, answers, fair.out) }, standing))
   return { order, fair, winner, alternatives, standings, answers }
 }
 
@@ -210,23 +215,43 @@ export function offeredBytes({ answers }: Race): number {
   return answers.reduce((sum, { offer }) => sum + (offer?.raw.length ?? 0), 0)
 }
 
-/** The largest `expectedOut` among those that can be built from, else among all; ties go to the preferred. */
-function bestOf(answers: readonly ProviderAnswer[], fairOut: bigint | null): OfferedAnswer | null {
+/** By what offers are ranked: net of gas only where that of every offer that can be built from can be counted. */
+export function rankedBy(answers: readonly ProviderAnswer[], { gas = null }: Fair): 'net' | 'gross' {
+  if (gas === null) return 'gross'
+  return answers.every(
+    ({ offer, provider }) => offer === null || !provider.canBuild || offer.gas !== undefined,
+  )
+    ? 'net'
+    : 'gross'
+}
+
+/** What an offer is ranked by. */
+type ScoreOf = (offer: Offer) => bigint
+
+function valuedBy(answers: readonly ProviderAnswer[], fair: Fair): ScoreOf {
+  const by = rankedBy(answers, fair)
+  return (offer) => (by === 'net' ? netOf(offer, fair.gas ?? null) : null) ?? offer.expectedOut
+}
+
+/** The most that arrives among those that can be built from, else among all; ties go to the preferred. */
+function bestOf(answers: readonly ProviderAnswer[], fair: Fair): OfferedAnswer | null {
+  const scoreOf = valuedBy(answers, fair)
   let best: OfferedAnswer | null = null
   for (const answer of answers) {
-    if (answer.offer === null || isOutlier(answer, answers, fairOut)) continue
+    if (answer.offer === null || isOutlier(answer, answers, fair.out)) continue
     const offered = answer as OfferedAnswer
-    if (best === null || isBetter(offered, best)) best = offered
+    if (best === null || isBetter(offered, best, scoreOf)) best = offered
   }
   return best
 }
 
 /** The first is the one that `bestOf` finds. */
-function ranked(answers: readonly ProviderAnswer[], fairOut: bigint | null): readonly RankedAnswer[] {
-  const all = answers.map((answer) => ({ ...answer, isOutlier: isOutlier(answer, answers, fairOut) }))
+function ranked(answers: readonly ProviderAnswer[], fair: Fair): readonly RankedAnswer[] {
+  const scoreOf = valuedBy(answers, fair)
+  const all = answers.map((answer) => ({ ...answer, isOutlier: isOutlier(answer, answers, fair.out) }))
   const offered = all.filter((answer): answer is RankedOffer => answer.offer !== null && !answer.isOutlier)
   return [
-    ...offered.sort((a, b) => (isBetter(a, b) ? -1 : isBetter(b, a) ? 1 : 0)),
+    ...offered.sort((a, b) => (isBetter(a, b, scoreOf) ? -1 : isBetter(b, a, scoreOf) ? 1 : 0)),
     ...all.filter(({ isOutlier }) => isOutlier),
     ...all.filter(({ offer }) => offer === null),
   ]
@@ -252,9 +277,9 @@ function doTwoAgree(voices: bigint[]): boolean {
   return sorted.some((out, i) => i > 0 && out * 100n <= sorted[i - 1]! * AGREEING_PERCENT)
 }
 
-function isBetter(a: OfferedAnswer, b: OfferedAnswer): boolean {
+function isBetter(a: OfferedAnswer, b: OfferedAnswer, scoreOf: ScoreOf): boolean {
   if (a.provider.canBuild !== b.provider.canBuild) return a.provider.canBuild
-  return a.offer.expectedOut > b.offer.expectedOut
+  return scoreOf(a.offer) > scoreOf(b.offer)
 }
 
 /** A refusal of the request itself explains more than an outage beside it. */
@@ -264,12 +289,44 @@ function worstFailure(answers: readonly ProviderAnswer[]): GatewayError {
   return failures.find(({ status }) => status === 400) ?? failures[0] ?? gone
 }
 
+/** What the others are compared with. */
+export interface Standing {
+  readonly order: Order
+  readonly gas: Gas | null
+  readonly best: Offer
+  readonly scoreOf: ScoreOf
+}
+
+export function standingOf(
+  order: Order,
+  fair: Fair,
+  { offer: best }: OfferedAnswer,
+  answers: readonly ProviderAnswer[],
+): Standing {
+  return { order, gas: fair.gas ?? null, best, scoreOf: valuedBy(answers, fair) }
+}
+
+/** Hundredths of a percent of the best offer that another is behind it, by what ranks them; rounded towards zero. */
+export function behindBps(offer: Offer, { best, scoreOf }: Pick<Standing, 'best' | 'scoreOf'>): number {
+  const [most, value] = [scoreOf(best), scoreOf(offer)]
+  if (most <= 0n) return 0
+  const bps = ((most - value) * 10_000n) / most
+  return Number(bps < -MAX_BPS ? -MAX_BPS : bps > MAX_BPS ? MAX_BPS : bps)
+}
+
+const MAX_BPS = 1_000_000n
+
 /** An answer as `route.alternatives` lists it. */
-export function alternativeOf({ provider: { label }, offer, failure, isOutlier }: RankedAnswer): Alternative {
+export function alternativeOf(
+  { provider: { label }, offer, failure, isOutlier }: RankedAnswer,
+  standing: Standing,
+): Alternative {
   if (offer !== null) {
     const { expectedOut, minOut } = offer
+    const { gasUsd, netOut } = gasFields(offer, standing.order, standing.gas)
     const outcome = isOutlier ? 'outlier' : 'offered'
-    return { provider: label, outcome, expectedOut: String(expectedOut), minOut: String(minOut) }
+    const amounts = { expectedOut: String(expectedOut), minOut: String(minOut) }
+    return { provider: label, outcome, ...amounts, gasUsd, netOut, behindBps: behindBps(offer, standing) }
   }
   if (failure === null) return { provider: label, outcome: 'late' }
   return { provider: label, outcome: 'failed', code: failure.code, error: failure.message }

@@ -29,6 +29,7 @@ async function compared(url: string, values: Values): Promise<Comparison> {
   return body as Comparison
 }
 
+const ARBITRUM_USDC = '0xaf88d065e77c8cC2239327C5EDb3A432268e5831'
 const ORDER = { chain: 'base', side: 'buy', token: USDC.base, amount: '1' } as const
 
 t.test('every quote is whole, ranked, and builds as it is, as far as is told', async (t) => {
@@ -78,7 +79,8 @@ function byName(quote: object): object {
 t.test('it is of the calls of /api/quote, whoever is asked first', async (t) => {
   const { url } = await lifted(t)
   const plain = (quotes: Comparison['quotes']): object => {
-    const { rank, differenceBps, outlier, canBuild, verification, why, ...quote } = quotes[0]!
+    const { rank, differenceBps, behindBps, outlier, canBuild, verification, why, ...quote } = quotes[0]!
+    t.equal(behindBps, 0)
     t.same([rank, differenceBps, outlier, canBuild, verification], [1, 0, false, true, 'proved'])
     t.ok(why)
     return byName(quote)
@@ -166,3 +168,28 @@ t.test('what is wrong is named, and spends nothing; what is right spends what a 
   t.equal(status, 429)
   t.ok(headers.has('retry-after'))
 })
+
+t.test(
+  'offers are ranked by what is left after gas, and by the gross amount where no node tells its price',
+  async (t) => {
+    const gateway = await listen(t, { LIMITS: 'swap=off' })
+    const counted = await compared(gateway.url, ORDER)
+    t.ok(counted.quotes.length > 1)
+    const net = counted.quotes.map(({ netOut }) => BigInt(netOut!))
+    t.same(
+      net,
+      net.toSorted((a, b) => (a > b ? -1 : a < b ? 1 : 0)),
+    )
+    for (const { rankedBy, gasUsd, netOutUsd, netOut, expectedOut, behindBps, why } of counted.quotes) {
+      t.equal(rankedBy, 'net')
+      t.ok(gasUsd! > 0 && netOutUsd! > 0 && behindBps >= 0)
+      t.ok(BigInt(netOut!) < BigInt(expectedOut!))
+      t.match(why, /after gas/)
+    }
+    await turn(gateway, 'evm', '500')
+    const { quotes } = await compared(gateway.url, { ...ORDER, chain: 'arbitrum', token: ARBITRUM_USDC })
+    t.ok(quotes.length > 0)
+    for (const quote of quotes)
+      t.match(quote, { rankedBy: 'gross', gasUsd: null, netOut: null, netOutUsd: null })
+  },
+)

@@ -10,7 +10,14 @@ import { decidedRace, type ProviderAnswer } from '../../src/swap/race.ts'
 import { raceCodec } from '../../src/swap/race-codec.ts'
 import { clockOf } from '../fixtures/clock.ts'
 
-const FAIR = { out: 1_000n, floor: 900n, sources: ['dexscreener', 'defillama'] }
+const GAS = {
+  price: 10n ** 9n,
+  dataFee: 5n,
+  outPerCoin: 3_000_000_000n,
+  usdPerCoin: 3n * 10n ** 39n,
+  usdPerOut: null,
+}
+const FAIR = { gas: GAS, out: 1_000n, floor: 900n, sources: ['dexscreener', 'defillama'] }
 const TOLD = { ageMs: 500, leftMs: 1_500, skewMs: -40 }
 const base = findChain('base')!
 const order: Order = {
@@ -34,6 +41,7 @@ const offered = (provider: ProvedProvider, expectedOut: bigint): ProviderAnswer 
     expectedOut,
     minOut: expectedOut - 1n,
     priceImpactPct: null,
+    gas: { units: 110_000, bytes: 900 },
     details: { hops: [1] },
     raw: '{"n":9007199254740993}',
   },
@@ -64,6 +72,7 @@ t.test('a race that was told is decided as it was, and is as old', async (t) => 
     t.same(told.alternatives, run.alternatives)
     t.equal(told.winner.provider, run.winner.provider)
     t.same(told.winner.offer, run.winner.offer)
+    t.same(told.fair, run.fair)
     t.same(
       (await told.standings).map(({ provider, isOutlier }) => [provider.label, isOutlier]),
       (await run.standings).map(({ provider, isOutlier }) => [provider.label, isOutlier]),

@@ -67,6 +67,7 @@ const fails = (label: string, error: GatewayError): Runner =>
   runner(label, async () => {
     throw error
   })
+const UNCOUNTED = { gasUsd: null, netOut: null }
 const noRoute = new GatewayError('no_route', 'No route.')
 const down = new GatewayError('upstream_timeout', 'Too late.')
 
@@ -79,9 +80,9 @@ t.test('the largest expectedOut wins, ties go to the preferred, and the losers a
   t.equal(won.winner.provider.label, 'b')
   t.equal(won.winner.offer.expectedOut, 7n)
   t.same(won.alternatives, [
-    { provider: 'a', outcome: 'offered', expectedOut: '5', minOut: '4' },
+    { provider: 'a', outcome: 'offered', expectedOut: '5', minOut: '4', ...UNCOUNTED, behindBps: 2_857 },
     { provider: 'c', outcome: 'failed', code: 'no_route', error: 'No route.' },
-    { provider: 'd', outcome: 'offered', expectedOut: '7', minOut: '6' },
+    { provider: 'd', outcome: 'offered', expectedOut: '7', minOut: '6', ...UNCOUNTED, behindBps: 0 },
   ])
 })
 

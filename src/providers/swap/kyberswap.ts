@@ -28,7 +28,7 @@ import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
 import type { CallOptions, Offer, SwapProvider } from '../provider.ts'
 import { priceImpactPct } from './price-impact.ts'
-import { statedDecimal, statedInteger, statedWords } from './stated.ts'
+import { statedDecimal, statedGas, statedInteger, statedWords } from './stated.ts'
 import { slippageToKeep } from './worth.ts'
 
 /** The chain's name in the path, by chain key. */
@@ -37,6 +37,8 @@ const SLUGS = namesAt('kyberswap')
 const FRESH_MS = 10_000
 /** Above it, the provider takes a slippage only with `ignoreCappedSlippage`. */
 const CAPPED_SLIPPAGE_BPS = 2_000
+/** Real calls have 1,700 bytes over one pool, and 4,200 over several. */
+const CALLDATA_BYTES = 2_500
 const DEADLINE_SECONDS = 20 * 60
 const NO_ROUTE = 4008
 /** A market maker of the route no longer gives what it promised. */
@@ -189,6 +191,7 @@ class Kyberswap implements SwapProvider {
       expectedOut,
       minOut: minOut(expectedOut, order.slippageBps),
       priceImpactPct: priceImpactPct(summary.amountInUsd, summary.amountOutUsd),
+      ...statedGas(summary.gas, CALLDATA_BYTES),
       details: {
         routerAddress: KYBERSWAP_ROUTER,
         stated: {

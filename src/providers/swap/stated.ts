@@ -43,6 +43,11 @@ export function statedCount(value: unknown): number | null {
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) + 0 : null
 }
 
+/** @param units  decimal text. @param bytes  of calldata, about. @returns a member `gas` of an offer; none where they are no units */
+export function statedGas(units: string, bytes: number): { readonly gas?: { units: number; bytes: number } } {
+  return /^[1-9]\d{0,9}$/.test(units) ? { gas: { units: Number(units), bytes } } : {}
+}
+
 /** @returns why the provider's own attempt failed; null where it did not */
 export function statedError(value: unknown): { errorCode: string | null; error: string | null } | null {
   if (value === undefined || value === null) return null

@@ -25,6 +25,10 @@ import type { CallOptions, Offer, SwapProvider } from '../provider.ts'
 
 const LABEL = 'uniswap-v2'
 const FRESH_MS = 10_000
+/** Units of gas that the router takes, and each pool beside: between ordinary tokens, measured at an EVM. */
+const ROUTER_UNITS = 60_000
+const POOL_UNITS = 60_000
+const CALLDATA_BYTES = 260
 const DEADLINE_SECONDS = 20 * 60
 /** A pair counts its reserves in 112 bits; nothing larger can be swapped. */
 const MAX_AMOUNT = 2n ** 112n - 1n
@@ -82,6 +86,7 @@ export function uniswapV2({ chains, clock = CLOCK }: UniswapV2Options): SwapProv
         expectedOut,
         minOut: minOut(expectedOut, order.slippageBps),
         priceImpactPct: null,
+        gas: gasOf(path.length - 1),
         details: { routerAddress: chain.router, path, amounts },
         raw: JSON.stringify({ router: chain.router, path, amounts }),
       }
@@ -154,6 +159,11 @@ async function ask(
     throw error
   }
 }
+
+const gasOf = (pools: number) => ({
+  units: ROUTER_UNITS + pools * POOL_UNITS,
+  bytes: CALLDATA_BYTES + 32 * pools,
+})
 
 /** A tie goes to the first, which is the shorter. */
 function better(best: V2Route | null, route: V2Route): V2Route {

@@ -36,11 +36,13 @@ import { answerReader } from '../answer.ts'
 import type { Offer, SwapProvider } from '../provider.ts'
 import { priceImpactPct } from './price-impact.ts'
 import { type Meanings, meaningOf } from './prose.ts'
-import { statedDecimal, statedInteger, statedWords } from './stated.ts'
+import { statedDecimal, statedGas, statedInteger, statedWords } from './stated.ts'
 
 /** Velora's numbers of networks, by chain key. */
 const NETWORKS = namesAt('velora')
 const FRESH_MS = 10_000
+/** Real calls have 390 to 930 bytes. */
+const CALLDATA_BYTES = 900
 const DEADLINE_SECONDS = 20 * 60
 
 const Amount = Type.String({ pattern: '^\\d{1,78}$' })
@@ -211,6 +213,7 @@ function readOffer(order: Order, body: Buffer): Offer | null {
     expectedOut,
     minOut: minOut(expectedOut, order.slippageBps),
     priceImpactPct: priceImpactPct(route.srcUSD, route.destUSD),
+    ...statedGas(route.gasCost, CALLDATA_BYTES),
     details: {
       routerAddress: VELORA_ROUTER,
       fees: feesOf(order, gross, feeBps),

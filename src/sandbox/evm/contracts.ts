@@ -33,6 +33,18 @@ const SELECTORS = {
   getAmountsOut: 'd06ca61f',
 } as const
 
+/** Where rollups tell what data costs on layer 1, in wei; Arbitrum tells units and their price. */
+const DATA_ORACLES: Readonly<Record<string, string>> = {
+  base: '0x420000000000000000000000000000000000000f',
+  optimism: '0x420000000000000000000000000000000000000f',
+  unichain: '0x420000000000000000000000000000000000000f',
+  scroll: '0x5300000000000000000000000000000000000002',
+  arbitrum: '0x00000000000000000000000000000000000000c8',
+}
+const DATA_FEE_UNITS = 2_000_000_000n
+const DATA_FEE_PRICE = 1n
+const isDataOracle = (chain: string, to: string): boolean => DATA_ORACLES[chain] === to
+
 /** Loaded at first use: the package takes longer to load than the rest of the sandbox. */
 const loadAbi = () => (abi ??= import('./abi.ts'))
 let abi: Promise<Abi> | undefined
@@ -81,6 +93,8 @@ export class EvmContracts {
       return callMulticall(abi, this.#chain, call, prices, inner, balanceOf)
     }
     if (isArbSys(this.#chain, to)) return callArbSys(abi, call, prices)
+    if (isDataOracle(this.#chain, to))
+      return abi.encodeUint(DATA_FEE_UNITS) + abi.encodeUint(DATA_FEE_PRICE).slice(2)
     if (this.#isRouter(to)) return this.#callRouter(abi, to, selector, call, prices)
     const token = this.#token(to)
     if (token === null) return NOTHING

@@ -152,6 +152,16 @@ export class EvmRpc {
   }
 
   /**
+   * Wei per unit of gas, as a transaction of now would pay it.
+   * @throws GatewayError  502 upstream_*
+   */
+  async gasPrice(deadlineMs: number, scope: CancellationScope | null = null): Promise<bigint> {
+    const { hex } = await this.#ask('eth_gasPrice', [], isQuantity, deadlineMs, scope)
+    if (hex === null) throw this.#unwell()
+    return BigInt(hex)
+  }
+
+  /**
    * The result of a method that not every node has, as JSON text. A node that
    * lacks it is not asked for it again.
    * @param method  a name that needs no escaping

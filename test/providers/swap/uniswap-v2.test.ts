@@ -64,7 +64,17 @@ async function world(t: Test) {
   }
 
   /** As a wallet would: the approval if any, then the transaction. @returns whether it succeeded */
-  async function send(material: Material): Promise<boolean> {
+  const send = async (material: Material): Promise<boolean> =>
+    (await receiptOf(material)).status === 'success'
+
+  /** The same, where it has to succeed. */
+  async function sent(material: Material) {
+    const receipt = await receiptOf(material)
+    if (receipt.status !== 'success') throw new Error('it reverted')
+    return receipt
+  }
+
+  async function receiptOf(material: Material) {
     if (material.kind !== 'evm') throw new Error('not for an EVM')
     const { approval, to, data, value } = material
     const tokens = [a, b, taxed, weth]
@@ -74,8 +84,7 @@ async function world(t: Test) {
     }
     const request = { to: to as Address, data: data as Hex, value: BigInt(value), gas: 1_000_000n }
     const hash = await client.sendTransaction({ ...request, account: WALLET, chain: null })
-    const receipt = await client.waitForTransactionReceipt({ hash })
-    return receipt.status === 'success'
+    return client.waitForTransactionReceipt({ hash })
   }
 
   const balanceOf = async ({ address, isNative }: Token): Promise<bigint> =>
@@ -91,12 +100,26 @@ async function world(t: Test) {
     taxed: token(taxed.address),
     weth: token(weth.address),
   }
-  return { client, router, provider, clock, prepare, send, balanceOf, owner, chain, ...tokens }
+  return { client, router, provider, clock, prepare, send, sent, balanceOf, owner, chain, ...tokens }
 }
 
 t.test('on a real EVM', { skip: withoutAnvil }, async (t) => {
-  const { client, router, provider, clock, prepare, send, balanceOf, owner, tokenA, b, taxed, weth, chain } =
-    await world(t)
+  const {
+    client,
+    router,
+    provider,
+    clock,
+    prepare,
+    send,
+    sent,
+    balanceOf,
+    owner,
+    tokenA,
+    b,
+    taxed,
+    weth,
+    chain,
+  } = await world(t)
 
   await t.test('a swap gives exactly what was quoted', async (t) => {
     const cases: [title: string, order: BuildOrder, hops: number][] = [
@@ -118,7 +141,11 @@ t.test('on a real EVM', { skip: withoutAnvil }, async (t) => {
       )
       const before = [await balanceOf(asked.tokenIn), await balanceOf(asked.tokenOut)] as const
       const wei = await client.getBalance({ address: WALLET.address })
-      t.ok(await send(material), title)
+      const { gasUsed } = await sent(material)
+      t.ok(
+        Math.abs(Number(gasUsed) / offer.gas!.units - 1) < 0.35,
+        `${title}: ${gasUsed} of ${offer.gas!.units} units`,
+      )
       const spent = before[0] - (await balanceOf(asked.tokenIn))
       const got = (await balanceOf(asked.tokenOut)) - before[1]
       // Gas is paid in the native coin as well: at most what the transactions could burn.
