@@ -9,7 +9,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { peer, pinClient, residentMiB, type ServerProcess, startServer } from './process.ts'
 import { describeMachine, type Table, toText } from './report.ts'
 import { startSiegeNode } from './siege-node.ts'
-import { hold, rpc, SIEGES, type Siege, type SiegeReport, type Storm, slowLoris, unread } from './sieges.ts'
+import {
+  byteByByte,
+  hold,
+  openapiUnread,
+  rpc,
+  SIEGES,
+  type Siege,
+  type SiegeReport,
+  type Storm,
+  slowLoris,
+  unread,
+} from './sieges.ts'
 import { prepareToWrite } from './write.ts'
 
 /** How long the other clients send requests, in all rows but the storms. */
@@ -31,6 +42,12 @@ const sixtyUnread = (url: string): Storm => unread(url, 60)
 const STORMS: readonly StormSiege[] = [
   { name: '100 slow-loris connections for 60 s', holdMs: 60_000, begin: (url) => slowLoris(url, 100) },
   { name: '60 answers of 13 MiB that are not read', holdMs: 15_000, begin: sixtyUnread },
+  { name: '20 bodies byte by byte', holdMs: 15_000, begin: (url) => byteByByte(url, 20) },
+  {
+    name: '/openapi.json under changing names, not read',
+    holdMs: 15_000,
+    begin: (url) => openapiUnread(url, 40),
+  },
 ]
 
 const CALM: Siege = {

@@ -295,6 +295,43 @@ export function unread(url: string, count: number): Storm {
   })
 }
 
+/** Opens connections that each send a body of a megabyte in chunks of one byte, over and over. */
+export function byteByByte(url: string, count: number): Storm {
+  const chunks = '1\r\n[\r\n'.repeat(1 << 14)
+  return connectAll(url, count, (socket, host) => {
+    const head = [
+      'POST /api/build HTTP/1.1',
+      `Host: ${host}`,
+      `X-Forwarded-For: ${ATTACKER}`,
+      'Content-Type: application/json',
+      'Transfer-Encoding: chunked',
+    ]
+    socket.write(`${head.join('\r\n')}\r\n\r\n`)
+    const flood = (): void => {
+      while (!socket.destroyed && socket.write(chunks)) {}
+    }
+    socket.on('drain', flood)
+    flood()
+    socket.resume()
+  })
+}
+
+/** Opens connections that ask for the description of the service under ever new names of it, and read nothing. */
+export function openapiUnread(url: string, count: number): Storm {
+  return connectAll(url, count, (socket) => {
+    const more = setInterval(() => {
+      const heads = Array.from({ length: 20 }, () =>
+        ['GET /openapi.json HTTP/1.1', `Host: h${++sent}.example`, `X-Forwarded-For: ${ATTACKER}`].join(
+          '\r\n',
+        ),
+      )
+      socket.write(`${heads.join('\r\n\r\n')}\r\n\r\n`)
+    }, 500)
+    socket.on('close', () => clearInterval(more))
+    socket.pause()
+  })
+}
+
 /** Opens connections that each send one byte of a request head a second. */
 export function slowLoris(url: string, count: number): Storm {
   return connectAll(url, count, (socket) => {

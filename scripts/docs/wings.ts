@@ -26,6 +26,7 @@ export const WINGS: readonly Wing[] = [
       ['clock.ts', 'the two clocks'],
       ['made-every.ts', 'what is made at most once in a while, however many ask'],
       ['gathered-bytes.ts', 'bytes that arrive in chunks, however small'],
+      ['turn-share.ts', 'bounds what arrives in one turn of the event loop'],
       ['pieces.ts', 'bytes in the pieces that they came in, which are not joined'],
       ['growing.ts', 'caches that grow with what they hold'],
       ['base64.ts', 'strict base64, in browsers too'],

@@ -106,7 +106,7 @@ function trafficSources(
   parts: () => ObservedParts,
 ): Pick<
   ObservabilitySources,
-  'budgets' | 'sharing' | 'connections' | 'streams' | 'subscriptions' | 'rebroadcasts' | 'shed'
+  'budgets' | 'sharing' | 'connections' | 'heldBytes' | 'streams' | 'subscriptions' | 'rebroadcasts' | 'shed'
 > {
   return {
     budgets: () => budgetUse(parts().budgets, clock.now()),
@@ -117,6 +117,7 @@ function trafficSources(
       return { isUp: store.state === 'ok', decisions: windows.decisions, failures: store.failures }
     },
     connections: () => parts().listeners.connections(),
+    heldBytes: () => parts().upstreams.context.held.bytes,
     streams: () => parts().service.streams.open,
     subscriptions: () => parts().features.relaying.sockets?.subscriptions ?? 0,
     rebroadcasts: () => parts().features.relaying.inquiries.rebroadcasts().count,

@@ -77,7 +77,7 @@ export const CODES = {
   }),
   ...group(503, 'limit', {
     overloaded:
-      'the service sheds load; or there are too many connections, from your address or in all, and this one is closed; or too many event streams in all',
+      'the service sheds load; or there are too many connections, from your address or in all, and this one is closed; or too many event streams in all; or too many bytes are held already, for you or for all: read the replies to your other requests',
   }),
   ...group(400, 'relay', {
     method_not_allowed: 'the relay does not take this JSON-RPC method',

@@ -16,6 +16,7 @@ import { GatheredBytes } from '../runtime/gathered-bytes.ts'
 import type { Flow, HeldBytes, Holder, Holding } from '../runtime/held-bytes.ts'
 import { joinInPieces, ownTurn, PIECE_BYTES } from '../runtime/loop-share.ts'
 import { Pieces } from '../runtime/pieces.ts'
+import { ARRIVING } from '../runtime/turn-share.ts'
 import type { Breaker, CallFault, JudgedCall } from './breaker.ts'
 import { type Cause, causeOf, errorClass, isBug } from './cause.ts'
 import { type Cooldowns, parseCooldown } from './cooldown.ts'
@@ -181,6 +182,8 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   /** Null while the answer is short. */
   #holding: Holding | null = null
   #cancelPause: (() => void) | null = null
+  /** Set while the answer waits for the event loop's next turn. */
+  #cancelTurn: (() => void) | null = null
   #resolve!: (value: T) => void
   #reject!: (error: unknown) => void
 
@@ -240,7 +243,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   resume(): void {
     this.#cancelPause?.()
     this.#cancelPause = null
-    this.#controller?.resume()
+    if (this.#cancelTurn === null) this.#controller?.resume()
   }
 
   /** Refuses an answer that there is no room for. It says nothing about the upstream. */
@@ -303,7 +306,9 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
     this.#bytes += chunk.length
     if (this.#bytes <= (this.#request.maxBytes ?? this.#origin.maxBytes)) {
       this.#body.add(chunk)
-      if (this.#bytes > FREE_BYTES && !this.#isSettled) this.#hold()
+      if (this.#isSettled) return
+      if (this.#bytes > FREE_BYTES) this.#hold()
+      if (!ARRIVING.take(chunk.length)) this.#yield()
     } else if (!this.#isSettled) {
       // The upstream works; the client asked for too much. Counting it as a
       // failure would let one client open the circuit breaker for all.
@@ -311,6 +316,16 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
       this.#refuse('upstream_unusable', 'The answer is longer than the gateway relays. Ask for less data.')
       controller.abort(GIVEN_UP)
     }
+  }
+
+  /** Lets others have their turn of the event loop. */
+  #yield(): void {
+    if (this.#isSettled || this.#cancelTurn !== null) return
+    this.#controller?.pause()
+    this.#cancelTurn = ARRIVING.wait(() => {
+      this.#cancelTurn = null
+      if (this.#cancelPause === null) this.#controller?.resume()
+    })
   }
 
   #hold(): void {
@@ -511,6 +526,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
     this.#isSettled = true
     this.#cancelTimer()
     this.#cancelPause?.()
+    this.#cancelTurn?.()
     this.#holding?.close()
     const request = this.#scope?.request ?? null
     this.#scope?.unwatch(this)

@@ -13,6 +13,8 @@ export interface InstanceSources {
   sharedAnswers(): SharedCounts | null
   /** Open connections of clients. */
   connections(): Promise<number>
+  /** Bytes that are held for clients. */
+  heldBytes(): number
   /** Event streams that are open. */
   streams(): number
   /** Signatures that clients wait for over WebSockets. */
@@ -38,6 +40,14 @@ export function measureInstance(registers: [Registry], sources: InstanceSources)
     registers,
     async collect() {
       this.set(await sources.connections())
+    },
+  })
+  new Gauge({
+    name: 'swapgate_held_bytes',
+    help: 'Bytes that are held for clients: bodies and answers under way, and replies that are not read yet',
+    registers,
+    collect() {
+      this.set(sources.heldBytes())
     },
   })
   new Gauge({

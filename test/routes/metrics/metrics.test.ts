@@ -89,6 +89,19 @@ t.test('counts upstream calls, errors and verdicts by names of ours', async (t) 
   t.notMatch([...series.keys()].join(), /secret|127\.0\.0\.1/i)
 })
 
+t.test('a scrape has the bytes that are held for clients', async (t) => {
+  const { url, scrape } = await gatewayOver(t, await hostileUpstream(t, answers('"result":7')))
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  t.teardown(() => socket.destroy())
+  socket.on('error', () => {})
+  const head =
+    'POST /api/build HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n'
+  socket.write(`${head}${'['.repeat(50_000)}`)
+  await until(async () => (await scrape()).get('swapgate_held_bytes') === 50_000)
+  socket.destroy()
+  await until(async () => (await scrape()).get('swapgate_held_bytes') === 0)
+})
+
 t.test('a scrape has the delays of the event loop since the last one', async (t) => {
   let sample: (delayMs: number) => void = () => {}
   const node = await hostileUpstream(t, answers('"result":7'))

@@ -20,6 +20,7 @@ const GAUGES: readonly Gauge[] = [
   { title: 'Resident memory', metric: 'process_resident_memory_bytes', format: mebibytes },
   { title: 'Heap used', metric: 'nodejs_heap_size_used_bytes', format: mebibytes },
   { title: 'Connections', metric: 'swapgate_connections', format: count },
+  { title: 'Held for clients', metric: 'swapgate_held_bytes', format: mebibytes },
   { title: 'Event streams', metric: 'swapgate_streams', format: count },
   { title: 'Subscriptions', metric: 'swapgate_subscriptions', format: count },
   {
