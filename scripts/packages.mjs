@@ -16,13 +16,9 @@ const AS_OF = '2026-11-23'
 const SETS = {
   /** Which stock.test.ts runs. */
   clients: [
-    '@coral-xyz/anchor@0.32.1',
     '@jup-ag/api@6.0.48',
     '@lifi/sdk@4.3.0',
-    '@metaplex-foundation/umi@1.6.0',
-    '@metaplex-foundation/umi-bundle-defaults@1.6.0',
     '@mysten/sui@2.33.1',
-    '@solana/wallet-adapter-base@0.9.28',
     '@solana/web3.js@1.99.0',
     '@ton/core@0.63.1',
     '@ton/crypto@3.3.0',

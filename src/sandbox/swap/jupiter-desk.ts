@@ -51,7 +51,7 @@ const MINT_BYTES = 82
 const FREEZE_AUTHORITY_AT = 46
 const TOKEN_ACCOUNT_BYTES = 165
 
-interface DeskTrade {
+export interface DeskTrade {
   readonly wallet: string
   /** The native coin stands for SOL, to be wrapped and unwrapped. */
   readonly tokenIn: MarketToken

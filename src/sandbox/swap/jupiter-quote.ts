@@ -110,13 +110,7 @@ export function tokenOf(mint: string, market: Market): MarketToken | null {
 
 export const mintOf = ({ isNative, address }: MarketToken): string => (isNative ? WRAPPED_SOL_MINT : address)
 
-export function amounts({
-  tokenIn,
-  tokenOut,
-  amountIn,
-  fill,
-  minOut,
-}: PricedOrder): Readonly<Record<string, string>> {
+export function amounts({ tokenIn, tokenOut, amountIn, fill, minOut }: PricedOrder) {
   return {
     inputMint: mintOf(tokenIn),
     inAmount: amountIn.toString(),

@@ -12,7 +12,7 @@ import { tokensAnswer } from '../market/jupiter-tokens.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { Composed } from '../solana/compose.ts'
 import type { World } from '../world.ts'
-import { Desk } from './jupiter-desk.ts'
+import { Desk, type DeskTrade } from './jupiter-desk.ts'
 import {
   amounts,
   type JupiterOrder,
@@ -72,6 +72,8 @@ class Jupiter {
         return this.#quote(request)
       case 'POST /swap/v1/swap':
         return this.#swap(request)
+      case 'POST /swap/v1/swap-instructions':
+        return this.#swapInstructions(request)
       case 'GET /swap/v2/build':
         return this.#build(request)
       case 'GET /swap/v2/order':
@@ -100,22 +102,47 @@ class Jupiter {
     })
   }
 
-  #swap({ body, text }: ProviderRequest): unknown {
+  /** What a quote that came back asks for. */
+  #returned({ body }: ProviderRequest): DeskTrade {
     const { quoteResponse, userPublicKey } = (body ?? {}) as Readonly<Record<string, unknown>>
     if (typeof userPublicKey !== 'string' || !isBase58Of(userPublicKey, 32)) {
       throw new JupiterRefusal(422, 'Failed to deserialize the JSON body: userPublicKey: Invalid')
     }
-    if (!isSealed(quoteResponse, text))
+    if (!isSealed(quoteResponse))
       throw new JupiterRefusal(500, 'Dynamic swap is missing dynamic swap details')
     const { inputMint, outputMint, inAmount, outAmount, slippageBps } = quoteResponse
-    const built = this.#desk.build({
+    const [tokenIn, tokenOut] = [inputMint, outputMint].map((mint) => tokenOf(mint, this.#world.market))
+    if (!tokenIn || !tokenOut)
+      throw new JupiterRefusal(400, 'The token is not tradable', 'TOKEN_NOT_TRADABLE')
+    return {
       wallet: userPublicKey,
-      tokenIn: tokenOf(inputMint, this.#world.market)!,
-      tokenOut: tokenOf(outputMint, this.#world.market)!,
+      tokenIn,
+      tokenOut,
       amountIn: BigInt(inAmount),
       amountOut: BigInt(outAmount),
       slippageBps,
-    })
+    }
+  }
+
+  #swapInstructions(request: ProviderRequest): unknown {
+    const { limit, price, setup, swap, cleanup, tables } = this.#desk.instructions(
+      this.#returned(request),
+      true,
+    )
+    return {
+      otherInstructions: [],
+      computeBudgetInstructions: [limit, price].map(toWire),
+      setupInstructions: setup.map(toWire),
+      swapInstruction: toWire(swap),
+      cleanupInstruction: cleanup === null ? null : toWire(cleanup),
+      addressLookupTableAddresses: Object.keys(tables),
+      dynamicSlippageReport: null,
+      simulationError: null,
+    }
+  }
+
+  #swap(request: ProviderRequest): unknown {
+    const built = this.#desk.build(this.#returned(request))
     const { microLamports } = built
     return {
       swapTransaction: built.transaction,

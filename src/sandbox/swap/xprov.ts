@@ -101,6 +101,12 @@ class Server {
     switch (`${request.method} ${request.path}`) {
       case 'GET /v1/quote':
         return this.#quote(request)
+      case 'POST /v1/advanced/routes':
+        return this.#routes(request)
+      case 'GET /v1/chains':
+        return { chains: XPROV_CHAINS.map(describeChain) }
+      case 'GET /v1/tools':
+        return tools()
       case 'GET /v1/status':
         return this.#status(request)
       case 'GET /v1/token': {
@@ -129,7 +135,23 @@ class Server {
     )
   }
 
-  #quote({ query, now }: ProviderRequest): unknown {
+  /** One route, of the step that a quote has; its transaction is asked for later. */
+  #routes({ body, now }: ProviderRequest): unknown {
+    const asked = (body ?? {}) as Readonly<Record<string, unknown>>
+    const query = new URLSearchParams({ slippage: '0.005' })
+    for (const [ours, theirs] of ROUTE_FIELDS) {
+      if (asked[theirs] !== undefined) query.set(ours, String(asked[theirs]))
+    }
+    const { transactionRequest: _, ...step } = this.#quote({ query, now })
+    const { action, estimate } = step
+    const { fromChainId, toChainId, fromToken, toToken, fromAmount, fromAddress, toAddress } = action
+    const { fromAmountUSD, toAmount, toAmountMin, toAmountUSD } = estimate
+    const ends = { fromChainId, toChainId, fromToken, toToken, fromAddress, toAddress }
+    const amounts = { fromAmount, fromAmountUSD, toAmount, toAmountMin, toAmountUSD }
+    return { routes: [{ id: step.id, ...ends, ...amounts, steps: [step], tags: ['CHEAPEST'] }] }
+  }
+
+  #quote({ query, now }: Pick<ProviderRequest, 'query' | 'now'>) {
     const ask = this.#read(query)
     const priced = this.#desk.price(ask, now)
     if ('refused' in priced) {
@@ -311,6 +333,34 @@ class Server {
     if (this.#sent.size <= REMEMBERED) return
     const [oldest] = this.#sent.keys()
     this.#sent.delete(oldest!)
+  }
+}
+
+/** The query of a quote, and the body's names for the same. */
+const ROUTE_FIELDS = [
+  ['fromChain', 'fromChainId'],
+  ['toChain', 'toChainId'],
+  ['fromToken', 'fromTokenAddress'],
+  ['toToken', 'toTokenAddress'],
+  ['fromAmount', 'fromAmount'],
+  ['fromAddress', 'fromAddress'],
+  ['toAddress', 'toAddress'],
+] as const
+
+const KINDS = { evm: 'EVM', solana: 'SVM', sui: 'MVM', ton: 'TVM' } as const
+
+function describeChain({ key, family, name, native, xprovChainId }: XprovChain) {
+  const logoURI = 'https://example.org/logo.svg'
+  return { id: xprovChainId, key, chainType: KINDS[family], name, coin: native, mainnet: true, logoURI }
+}
+
+function tools() {
+  const ids = XPROV_CHAINS.map(({ xprovChainId }) => xprovChainId)
+  const supportedChains = ids.flatMap((fromChainId) => ids.map((toChainId) => ({ fromChainId, toChainId })))
+  const logoURI = 'https://example.org/logo.svg'
+  return {
+    bridges: [{ key: 'sandboxbridge', name: 'sandboxbridge', logoURI, supportedChains }],
+    exchanges: [{ key: 'sandboxswap', name: 'sandboxswap', logoURI, supportedChains: ids.map(String) }],
   }
 }
 

@@ -327,7 +327,20 @@ t.test('its refusals are the ones that Jupiter is known for', async (t) => {
     [
       'a quote parsed and written anew',
       JSON.stringify({ userPublicKey: WALLET, quoteResponse: JSON.parse(quote) }),
-      500,
+      200,
+    ],
+    [
+      'a quote without its undocumented id',
+      JSON.stringify({ userPublicKey: WALLET, quoteResponse: { ...JSON.parse(quote), quoteId: undefined } }),
+      200,
+    ],
+    [
+      'an unknown mint',
+      JSON.stringify({
+        userPublicKey: WALLET,
+        quoteResponse: { ...JSON.parse(quote), quoteId: undefined, inputMint: WALLET },
+      }),
+      400,
     ],
     [
       'an edited quote',
@@ -339,8 +352,10 @@ t.test('its refusals are the ones that Jupiter is known for', async (t) => {
     ['no JSON', '{', 422],
   ]
   for (const [name, body, status] of swaps) {
-    const response = await fetch(`${world.url}/swap/v1/swap`, { method: 'POST', body })
-    t.equal(response.status, status, name)
+    for (const path of ['swap', 'swap-instructions']) {
+      const response = await fetch(`${world.url}/swap/v1/${path}`, { method: 'POST', body })
+      t.equal(response.status, status, `${path}: ${name}`)
+    }
   }
   world.dials.set('jupiter', '429')
   const limited = await fetch(`${world.url}/swap/v1/quote`)

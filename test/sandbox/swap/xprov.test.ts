@@ -59,6 +59,38 @@ t.test('what it handed out arrives in its time, and nothing else does', async (t
   t.match(unknown, { status: 200, body: { status: 'NOT_FOUND' } })
 })
 
+t.test("has what LI.FI's own clients ask for: chains, tools, and a route of one step", async (t) => {
+  const server = await start(t)
+  const { chains } = (await ask(server, '/v1/chains', {})).body
+  t.match(
+    chains.find(({ id }: { id: number }) => id === 8_453),
+    { key: 'base', chainType: 'EVM', name: 'Base', coin: 'ETH' },
+  )
+  const { bridges, exchanges } = (await ask(server, '/v1/tools', {})).body
+  t.match([bridges[0].key, exchanges[0].key], ['sandboxbridge', 'sandboxswap'])
+  const { fromChain, toChain, fromToken, toToken, ...rest } = QUOTE
+  const body = {
+    ...rest,
+    fromChainId: Number(fromChain),
+    toChainId: Number(toChain),
+    fromTokenAddress: fromToken,
+    toTokenAddress: toToken,
+  }
+  const path = '/v1/advanced/routes'
+  const request = { method: 'POST', path, query: new URLSearchParams(), headers: {}, text: '', now: NOW }
+  const reply = await server.handle({ ...request, body, fault: null })
+  const [route] = (reply.body as { routes: { steps: unknown[] }[] }).routes
+  const {
+    transactionRequest: _,
+    id: __,
+    transactionId: ___,
+    includedSteps: ____,
+    ...step
+  } = (await ask(server, '/v1/quote', QUOTE)).body
+  t.match(route!.steps, [{ action: step.action, estimate: step.estimate, tool: step.tool }])
+  t.notOk('transactionRequest' in (route!.steps[0] as object))
+})
+
 t.test('refuses in the form and with the codes of the real one', async (t) => {
   const server = await start(t)
   const ghost = new Market().tokens('base').find(({ symbol }) => symbol === 'GHOST')!.address
@@ -87,7 +119,7 @@ t.test('refuses in the form and with the codes of the real one', async (t) => {
     status: 404,
     body: { code: 1003 },
   })
-  t.match(await ask(server, '/v1/chains', {}), { status: 404 })
+  t.match(await ask(server, '/v1/gas', {}), { status: 404 })
   t.match(server.rateLimited(), {
     status: 429,
     body: { code: 1005 },

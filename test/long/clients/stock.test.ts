@@ -1,0 +1,31 @@
+/** What stock clients do with what the gateway and its sandbox answer: each takes its own happy path. */
+import t from 'tap'
+import { installed, run, startWorld } from './world.ts'
+
+/** What each program tells. The versions are in scripts/packages.mjs. */
+const TOLD: Readonly<Record<string, unknown>> = {
+  ethers: { isApproved: true, approval: 1, swap: 1, isInBlock: true },
+  wagmi: { approval: 'success', swap: 'success', isInBlock: true },
+  web3: { approval: '1', swap: '1' },
+  sui: { isSender: true, hasCommands: true, isUnchanged: true, isSigner: true },
+  ton: { isFrom: true, messages: 1, isSent: true },
+  tonconnect: {
+    buy: /Wallet is not connected/i,
+    sell: /Wallet is not connected/i,
+    wrong: /validation failed/,
+  },
+  jupiter: { isPayer: true, program: 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4', hasCleanup: true },
+  lifi: { quoted: 8_453, routed: 42_161, hasBase: true, tools: true },
+}
+
+t.setTimeout(1_200_000)
+
+const folder = installed('clients')
+const world = startWorld(t)
+
+for (const [name, expected] of Object.entries(TOLD)) {
+  t.test(name, async (t) => {
+    t.setTimeout(300_000)
+    t.match(await run(name, folder, await world), expected)
+  })
+}

@@ -1,0 +1,46 @@
+/** A gateway and its sandbox for programs of stock clients, on the time of the machine. */
+import { execFile, execFileSync } from 'node:child_process'
+import { copyFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Test } from 'tap'
+import { CLOCK } from '../../../src/runtime/clock.ts'
+import { startSandbox } from '../../../src/sandbox/index.ts'
+import { listen } from '../../fixtures/gateway.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url))
+
+/** Installs packages once, below node_modules/.cache. @returns the folder */
+export function installed(name: string): string {
+  const folder = execFileSync(process.execPath, ['scripts/packages.mjs', name], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+  return folder.trim()
+}
+
+export async function startWorld(t: Test) {
+  const { url, sandbox } = await listen(t, { LIMITS: 'swap=off', RPC_COMPAT: 'node' }, { clock: CLOCK })
+  // The gateway's own sandbox does not tell where its providers are.
+  const providers = await startSandbox({ now: Date.now })
+  t.teardown(() => providers.close())
+  return {
+    GATEWAY: url,
+    EVM: `${sandbox!.evmRpc}/base`,
+    SOLANA: sandbox!.solanaRpc,
+    JUPITER: `${providers.urls.jupiter}/swap/v1`,
+    LIFI: `${providers.urls.xprov}/v1`,
+  }
+}
+
+/** Runs programs/<name>.mjs where its packages are. @returns what it tells */
+export async function run(name: string, folder: string, environment: Readonly<Record<string, string>>) {
+  for (const file of readdirSync(PROGRAMS)) copyFileSync(join(PROGRAMS, file), join(folder, file))
+  const { stdout } = await promisify(execFile)(process.execPath, [join(folder, `${name}.mjs`)], {
+    env: { ...process.env, ...environment },
+    timeout: 120_000,
+  })
+  return JSON.parse(stdout) as unknown
+}
