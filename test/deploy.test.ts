@@ -89,48 +89,56 @@ t.test('swapgate.yaml: what Kubernetes asks is answered, and nobody is stopped t
 
 const hasNginx = spawnSync('nginx', ['-v']).status === 0
 
-t.test(
-  'nginx.conf: requests, streams and WebSockets reach an instance, under the address that they come from',
-  async (t) => {
-    if (!hasNginx) {
-      t.equal(process.env.CI, undefined, 'CI has nginx')
-      return t.comment('left out: nginx is not installed')
-    }
-    const instances = [await listen(t, { LIMITS: 'swap=2/100' }), await listen(t, { LIMITS: 'swap=2/100' })]
-    const url = await nginx(
-      t,
-      instances.map((instance) => new URL(instance.url).host),
-    )
+/** Each with the hosts of its two instances. */
+const NGINX_FILES: Readonly<Record<string, readonly string[]>> = {
+  'deploy/nginx.conf': ['swapgate-1:8080', 'swapgate-2:8080'],
+  'deploy/one-host/nginx.conf': ['127.0.0.1:8081', '127.0.0.1:8082'],
+}
 
-    const chains = await fetch(`${url}/api/chains`)
-    t.equal(chains.status, 200)
-    t.match(await chains.json(), { chains: Array })
+for (const file of Object.keys(NGINX_FILES))
+  t.test(
+    `${file}: requests, streams and WebSockets reach an instance, under the address that they come from`,
+    async (t) => {
+      if (!hasNginx) {
+        t.equal(process.env.CI, undefined, 'CI has nginx')
+        return t.comment('left out: nginx is not installed')
+      }
+      const instances = [await listen(t, { LIMITS: 'swap=2/100' }), await listen(t, { LIMITS: 'swap=2/100' })]
+      const url = await nginx(
+        t,
+        instances.map((instance) => new URL(instance.url).host),
+        file,
+      )
 
-    // Both have two of the budget: whoever could choose an address would have more.
-    const quote = `${url}/api/quote?chain=base&side=buy&token=0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913&amount=0.1`
-    const statuses: number[] = []
-    for (let i = 0; i < 6; i++) {
-      const reply = await fetch(quote, { headers: { 'x-forwarded-for': `203.0.113.${i}` } })
-      await reply.arrayBuffer()
-      statuses.push(reply.status)
-    }
-    t.same(statuses.sort(), [200, 200, 200, 200, 429, 429])
+      const chains = await fetch(`${url}/api/chains`)
+      t.equal(chains.status, 200)
+      t.match(await chains.json(), { chains: Array })
 
-    const stream = await fetch(`${url}/api/prices/stream?tokens=ethereum:native`)
-    const reader = stream.body!.getReader()
-    t.match(
-      new TextDecoder().decode((await reader.read()).value),
-      /^(:|retry|id|event|data)/,
-      'at once, not buffered',
-    )
-    await reader.cancel()
+      // Both have two of the budget: whoever could choose an address would have more.
+      const quote = `${url}/api/quote?chain=base&side=buy&token=0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913&amount=0.1`
+      const statuses: number[] = []
+      for (let i = 0; i < 6; i++) {
+        const reply = await fetch(quote, { headers: { 'x-forwarded-for': `203.0.113.${i}` } })
+        await reply.arrayBuffer()
+        statuses.push(reply.status)
+      }
+      t.same(statuses.sort(), [200, 200, 200, 200, 429, 429])
 
-    const socket = new WebSocket(`${url.replace('http', 'ws')}/api/solrpc`)
-    await once(socket, 'open')
-    socket.close()
-    await once(socket, 'close')
-  },
-)
+      const stream = await fetch(`${url}/api/prices/stream?tokens=ethereum:native`)
+      const reader = stream.body!.getReader()
+      t.match(
+        new TextDecoder().decode((await reader.read()).value),
+        /^(:|retry|id|event|data)/,
+        'at once, not buffered',
+      )
+      await reader.cancel()
+
+      const socket = new WebSocket(`${url.replace('http', 'ws')}/api/solrpc`)
+      await once(socket, 'open')
+      socket.close()
+      await once(socket, 'close')
+    },
+  )
 
 t.test('no instance is asked that does not answer', async (t) => {
   if (!hasNginx) return t.comment('left out: nginx is not installed')
@@ -147,14 +155,42 @@ t.test('no instance is asked that does not answer', async (t) => {
   }
 })
 
+t.test('swapgate@.service: systemd takes it, and an instance starts with what it sets', async (t) => {
+  const unit = read('deploy/one-host/swapgate@.service')
+  const set = /^Environment=(.*)$/m.exec(unit)![1]!.replaceAll('%i', '8081').split(' ')
+  const environment = Object.fromEntries(set.map((pair) => pair.split('=') as [string, string]))
+  t.match(readConfig({ ...environment, SOLANA_RPC_URLS: 'https://node.example' }), {
+    mode: 'live',
+    host: '127.0.0.1',
+    port: 8081,
+  })
+  const redis = /REDIS_URL=(\S+),/.exec(unit)![1]!
+  t.same(readConfig({ REDIS_URL: redis, QUOTE_SECRET: 's'.repeat(32) }).redisUrls, [redis])
+  t.match(read('docs/instances.md'), `REDIS_URL=${redis}`)
+  if (spawnSync('systemd-analyze', ['--version']).status !== 0) {
+    return t.comment('left out: systemd is not installed')
+  }
+  const folder = t.testdir()
+  // Of this machine, where the others need not exist.
+  const here = unit.replace('/usr/bin/node', process.execPath)
+  writeFileSync(join(folder, 'swapgate@.service'), here)
+  const { stderr } = spawnSync('systemd-analyze', ['verify', join(folder, 'swapgate@8081.service')], {
+    encoding: 'utf8',
+  })
+  t.notMatch(stderr, /swapgate@/, 'it has no complaint about the unit')
+})
+
 /** nginx with the project's configuration, before these hosts. */
-async function nginx(t: Test, hosts: readonly string[]): Promise<string> {
+async function nginx(t: Test, hosts: readonly string[], file = 'deploy/nginx.conf'): Promise<string> {
   const folder = t.testdir()
   mkdirSync(join(folder, 'logs'))
   const port = await freePort()
-  let conf = read('deploy/nginx.conf').replace('listen 80;', `listen 127.0.0.1:${port};`)
-  for (const [i, host] of hosts.entries()) conf = conf.replace(`swapgate-${i + 1}:8080`, host)
-  t.notMatch(conf, 'swapgate-1', 'the hosts stand where they are looked for')
+  let conf = read(file).replace('listen 80;', `listen 127.0.0.1:${port};`)
+  for (const [i, host] of hosts.entries()) {
+    const written = NGINX_FILES[file]![i]!
+    t.match(conf, `server ${written} `, 'the hosts stand where they are looked for')
+    conf = conf.replace(written, host)
+  }
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   )
@@ -228,6 +264,6 @@ t.test('what stands in deploy/ is tried here', async (t) => {
     readdirSync(join(ROOT, 'deploy'))
       .filter((name) => !['grafana', 'prometheus'].includes(name))
       .sort(),
-    ['compose.yaml', 'kubernetes', 'nginx.conf'],
+    ['compose.yaml', 'kubernetes', 'nginx.conf', 'one-host'],
   )
 })

@@ -108,14 +108,18 @@ export const ORIGINS: Format<readonly string[] | '*' | null> = {
 }
 
 export const REDIS_URLS: Format<readonly string[]> = {
-  accepts: 'a redis or rediss URL, or a comma list of cluster nodes',
+  accepts:
+    'a redis or rediss URL, a Unix socket such as unix:///run/redis/redis.sock, or a comma list of cluster nodes',
   parse(text) {
     const urls = text.split(',').map((url) => url.trim())
     const bad = urls.findIndex((url) => !isRedisUrl(url))
     if (bad !== -1) {
       throw new TypeError(
-        `entry ${bad + 1} is not a URL such as redis://host:6379 or rediss://user:password@host`,
+        `entry ${bad + 1} is not a URL such as redis://host:6379, rediss://user:password@host or unix:///run/redis/redis.sock`,
       )
+    }
+    if (urls.length > 1 && urls.some((url) => new URL(url).protocol === 'unix:')) {
+      throw new TypeError('several URLs are the nodes of a cluster, which are not on a Unix socket')
     }
     if (urls.length > 1 && urls.some((url) => new URL(url).pathname.length > 1)) {
       throw new TypeError('several URLs are the nodes of a cluster, and a cluster has no numbered databases')
@@ -130,9 +134,12 @@ const DATABASE = /^(?:\/\d{0,4})?$/
 function isRedisUrl(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, username, password, hostname, pathname, search, hash } = new URL(text)
-  const isRedis = (protocol === 'redis:' || protocol === 'rediss:') && hostname !== ''
-  if (!isDecodable(username) || !isDecodable(password)) return false
-  return isRedis && DATABASE.test(pathname) && search === '' && hash === ''
+  if (!isDecodable(username) || !isDecodable(password) || search !== '' || hash !== '') return false
+  // A URL with a user and a password has a host: unix://user:password@localhost/run/redis/redis.sock
+  if (protocol === 'unix:') {
+    return (hostname === '' || hostname === 'localhost') && pathname.length > 1 && isDecodable(pathname)
+  }
+  return (protocol === 'redis:' || protocol === 'rediss:') && hostname !== '' && DATABASE.test(pathname)
 }
 
 /** Whether each % in it begins an escape: in a password it must be %25. */

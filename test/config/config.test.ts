@@ -188,6 +188,9 @@ t.test('REDIS_URL is one server, or some nodes of a cluster', async (t) => {
     'rediss://user:password@redis.internal:6380/3',
   ])
   t.same(urlsOf('redis://a:1, redis://b:2'), ['redis://a:1', 'redis://b:2'])
+  for (const text of ['unix:///run/redis.sock', 'unix://user:p%25@localhost/run/my%20redis.sock']) {
+    t.same(urlsOf(text), [text])
+  }
   for (const [text, message] of [
     ['localhost:6379', /REDIS_URL=\(not shown\): entry 1 is not a URL such as/],
     ['http://localhost', /entry 1 is not/],
@@ -196,6 +199,12 @@ t.test('REDIS_URL is one server, or some nodes of a cluster', async (t) => {
     ['redis://:100%@a', /entry 1 is not/],
     ['redis://a?db=2', /entry 1 is not/],
     ['redis://a/1,redis://b/1', /no numbered databases/],
+    ['unix://', /entry 1 is not/],
+    ['unix:///', /entry 1 is not/],
+    ['unix://elsewhere/run/redis.sock', /entry 1 is not/],
+    ['unix:///run/100%.sock', /entry 1 is not/],
+    ['unix:///run/redis.sock?db=2', /entry 1 is not/],
+    ['redis://a,unix:///run/redis.sock', /not on a Unix socket/],
   ] as const) {
     t.throws(() => urlsOf(text), { message }, text)
   }

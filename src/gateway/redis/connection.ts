@@ -53,7 +53,10 @@ const OPTIONS = {
 async function connectServer(url: string, connectMs: number): Promise<RedisConnection> {
   // The client's own timeout comes later, so that it is always ours that reports.
   const socket = { connectTimeout: 2 * connectMs, reconnectStrategy: false } as const
-  const client = createClient({ ...OPTIONS, url, socket })
+  const client =
+    new URL(url).protocol === 'unix:'
+      ? createClient({ ...OPTIONS, ...credentialsOf(url), socket: { ...socket, path: pathOf(url) } })
+      : createClient({ ...OPTIONS, url, socket })
   const lost = new Promise<Error>((resolve) => client.on('error', resolve))
   await opened(client, connectMs)
   return {
@@ -63,16 +66,27 @@ async function connectServer(url: string, connectMs: number): Promise<RedisConne
   }
 }
 
+/** The file of a Unix socket. */
+const pathOf = (url: string): string => decodeURIComponent(new URL(url).pathname)
+
+/** The URL's user and password, where it has them. */
+function credentialsOf(url: string): { readonly username?: string; readonly password?: string } {
+  const { username, password } = new URL(url)
+  return {
+    ...(username !== '' && { username: decodeURIComponent(username) }),
+    ...(password !== '' && { password: decodeURIComponent(password) }),
+  }
+}
+
 async function connectCluster(urls: readonly string[], connectMs: number): Promise<RedisConnection> {
-  const { protocol, username, password } = new URL(urls[0]!)
+  const { protocol } = new URL(urls[0]!)
   const client = createCluster({
     RESP: 2,
     rootNodes: urls.map((url) => ({ url })),
     // Discovered nodes have addresses only: the rest of the URL is repeated here.
     defaults: {
       ...OPTIONS,
-      ...(username !== '' && { username: decodeURIComponent(username) }),
-      ...(password !== '' && { password: decodeURIComponent(password) }),
+      ...credentialsOf(urls[0]!),
       socket: { connectTimeout: connectMs, tls: protocol === 'rediss:' },
     },
   })

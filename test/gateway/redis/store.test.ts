@@ -1,5 +1,8 @@
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { script } from '../../../src/gateway/redis/script.ts'
@@ -21,6 +24,22 @@ const skip = skipWithoutRedis()
 const cluster = skip ? null : startCluster(t, '--requirepass', 'correct-horse-battery')
 
 const COUNT = script("return redis.call('INCRBY', KEYS[1], ARGV[1])")
+
+t.test('Redis on a Unix socket, with a password and without', { skip }, async (t) => {
+  for (const password of [null, 'correct horse%battery']) {
+    // The path of a socket has at most 107 characters.
+    const folder = mkdtempSync(join(tmpdir(), 'redis socket-'))
+    t.teardown(() => rmSync(folder, { recursive: true }))
+    const path = join(folder, 'redis.sock')
+    await startRedis(t, '--unixsocket', path, ...(password === null ? [] : ['--requirepass', password]))
+    const credentials = password === null ? '' : `default:${encodeURIComponent(password)}@localhost`
+    const { store } = await openStore(t, `unix://${credentials}${encodeURI(path)}`)
+    t.equal(await store.run(COUNT, [store.key('count', 'all')], ['2']), 2)
+    const wrong = await tryStore(t, `unix://default:wrong@localhost${encodeURI(path)}`)
+    t.equal(wrong.store.state, password === null ? 'ok' : 'away')
+  }
+  t.equal((await tryStore(t, 'unix:///nowhere/redis.sock')).store.state, 'away')
+})
 
 t.test('a script runs in one round trip once Redis knows it', { skip }, async (t) => {
   const redis = await startRedis(t)
