@@ -285,7 +285,7 @@ t.test('refuses what it does not serve', async (t) => {
     const { code = null } = parsed
     t.equal(response.headers.get('x-error-code'), code)
     t.equal(response.statusText, code ?? 'Service Unavailable', 'the code for clients that show no body')
-    if (status !== 503) t.match(parsed.error, /^[A-Z`].*\.$/, 'a sentence')
+    if (status !== 503) t.match(parsed.error, /^[A-Z`].*[.?]$/, 'a sentence')
   }
 })
 
