@@ -7,6 +7,8 @@ const LANE_MS = 120_000
 
 /** Fixtures that start one server for the process: files that import the same one share a lane. */
 const SHARED = ['browser', 'anvil']
+/** Takes half as long as all others that use a browser together, most of it waiting: it starts one of its own. */
+const APART = 'test/programs/programs.test.ts'
 
 /**
  * Packs files by their recorded time, the longest first, for the worker that has least; what a worker has is
@@ -44,7 +46,8 @@ function groupsOf(files) {
   const groups = new Map()
   for (const file of files) {
     const text = readFileSync(file, 'utf8')
-    const key = SHARED.find((name) => text.includes(`fixtures/${name}.ts'`)) ?? file
+    const shared = SHARED.find((name) => text.includes(`fixtures/${name}.ts'`))
+    const key = file === APART || shared === undefined ? file : shared
     groups.set(key, [...(groups.get(key) ?? []), file])
   }
   return [...groups.values()]
