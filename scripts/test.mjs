@@ -2,8 +2,8 @@
  * Runs the tests: `npm test`, `npm run test:unit`, `npm run test:long`, or `npm test -- FILE|FOLDER …`.
  *
  * Files that import tap take most of a second to start; so a few processes ("lanes") run them all, one file after the
- * other, two lanes more at a time than there are cores. A lane's files follow from scripts/test/costs.json, so that a
- * failure that depends on its neighbours comes again.
+ * other, one lane more at a time than there are cores, and of `--long`, which measures milliseconds, as many. A lane's
+ * files follow from scripts/test/costs.json, so that a failure that depends on its neighbours comes again.
  *
  * Options: --unit, --long; --jobs=N lanes at a time; --node=PROGRAM another version of Node; --seed=N
  * other samples for the property tests; --record writes costs.json.
@@ -25,8 +25,8 @@ const { values, positionals } = parseArgs({
     unit: { type: 'boolean', default: false },
     long: { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
-    // Two more than there are cores: lanes wait now and then, for a browser or a program say.
-    jobs: { type: 'string', default: `${availableParallelism() + 2}` },
+    // A lane waits now and then, for a browser or a program say.
+    jobs: { type: 'string' },
     node: { type: 'string', default: process.execPath },
     seed: { type: 'string', default: '1' },
   },
@@ -41,7 +41,7 @@ if (files.length === 0) {
   process.exit(1)
 }
 const how = { node: values.node, seed: values.seed }
-const jobs = Number(values.jobs)
+const jobs = Number(values.jobs ?? availableParallelism() + (values.long ? 0 : 1))
 const workers = lanesOf(files, jobs)
 const report = new Report(files)
 await Promise.all(workers.map(run))

@@ -18,9 +18,10 @@ const LIMITS = { client: 16 * MIB, all: 48 * MIB }
 const MOST_BYTES = 3 * LIMITS.all
 /**
  * Of processor time, in one turn of the event loop. It is not asked of bodies in single bytes: what comes on
- * several sockets at once is read in one turn, ten thousand chunks of each.
+ * several sockets at once is read in one turn, ten thousand chunks of each. Alone it is at most 12 ms; beside
+ * other lanes on a slow machine 26 were seen, as what neighbours push out of the caches is counted, too.
  */
-const MOST_TURN_MS = 20
+const MOST_TURN_MS = 40
 const HOLD_MS = 1_500
 const SLOT = '{"jsonrpc":"2.0","id":1,"method":"getSlot","params":[]}'
 
