@@ -1,0 +1,1 @@
+export function install(name: string, packages: readonly string[], flags?: readonly string[]): string
