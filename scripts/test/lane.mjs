@@ -9,6 +9,7 @@ import { Writable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import { begin } from './lane-tests.mjs'
+import { cpuSeconds } from './processes.mjs'
 
 register('./lane-hooks.mjs', import.meta.url)
 const { default: tap } = await import('tap')
@@ -42,7 +43,7 @@ for (const event of ['uncaughtException', 'unhandledRejection']) {
 for (const file of JSON.parse(process.env.LANE_FILES)) {
   const { href } = pathToFileURL(resolve(file))
   const startedAt = performance.now()
-  const cpu = process.cpuUsage()
+  const cpu = cpuSeconds()
   passed = 0
   tell({ begun: file })
   const timeout = file.startsWith('test/long/') ? LONG_FILE_MS : FILE_MS
@@ -50,8 +51,7 @@ for (const file of JSON.parse(process.env.LANE_FILES)) {
     begin(href, test)
     await import(href)
   })
-  const { user, system } = process.cpuUsage(cpu)
-  const [ms, cpuMs] = [performance.now() - startedAt, (user + system) / 1_000].map(Math.round)
+  const [ms, cpuMs] = [performance.now() - startedAt, (cpuSeconds() - cpu) * 1_000].map(Math.round)
   tell({ ended: file, passed, ms, cpuMs })
 }
 process.disconnect?.()

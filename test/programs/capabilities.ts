@@ -339,8 +339,10 @@ async function sharedSubmissions(t: Test, deployment: Deployment) {
   await until(async () => {
     const bytes = await signedTransfer(clients[0]!, deployment.solanaRpc)
     const before = await calls()
-    const signatures = await Promise.all(clients.map((client) => send(client, bytes)))
-    t.equal(new Set(signatures).size, 1)
+    // Who waited too long for Redis sends by itself, perhaps what has landed meanwhile: that try shows nothing.
+    const sent = await Promise.allSettled(clients.map((client) => send(client, bytes)))
+    if (sent.some(({ status }) => status === 'rejected')) return false
+    t.equal(new Set(sent.map((one) => one.status === 'fulfilled' && one.value)).size, 1)
     return (await calls()) === before + 1
   })
   t.pass('one instance sends, four answer')

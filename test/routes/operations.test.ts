@@ -256,7 +256,7 @@ const CANARY = 'canary7f3a'
 /** A value for each variable that says whose, where or by what secret, with the canary in every part of it. */
 function canaryOf(variable: string, port: string): string | null {
   const url = `http://user${CANARY}:pass${CANARY}@127.0.0.1:${port}/path${CANARY}/${variable}?key=query${CANARY}`
-  // The first is told to everybody; the other is of another kind, and in test/canaries.test.ts.
+  // The first is told to everybody; the other is of another kind, and in test/long/hostile/canaries.test.ts.
   if (variable === 'PUBLIC_URL' || variable === 'REDIS_URL') return null
   if (/_URLS?$|^RPC_URLS_/.test(variable)) return url
   if (/_API_KEY$|^QUOTE_SECRET$/.test(variable)) return `${CANARY}-${'k'.repeat(40)}-${variable}`

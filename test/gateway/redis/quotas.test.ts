@@ -92,11 +92,11 @@ t.test('decides as a governor does, also where keys have ended by themselves', {
         }
       }
     }),
-    { numRuns: 100, seed: 20_261_122 },
+    { numRuns: 40, seed: 20_261_122 },
   )
-  t.ok(runs >= 100)
+  t.equal(runs, 40)
   t.comment(`${admitted} were admitted, ${refused} were not, ${ended} keys had ended`)
-  t.ok(admitted > 500 && refused > 500 && ended > 500)
+  t.ok(admitted > 200 && refused > 200 && ended > 200)
 })
 
 t.test('a clock that steps back neither adds to a quota nor takes from it', { skip }, async (t) => {

@@ -4,10 +4,10 @@
  * when it is over.
  */
 import t, { type Test } from 'tap'
-import { Market } from '../../src/sandbox/market/market.ts'
-import { DOGS } from '../../src/sandbox/swap/ton.ts'
-import { listen, type TestGateway } from '../fixtures/gateway.ts'
-import { misspelled } from '../fixtures/spelling.ts'
+import { Market } from '../../../src/sandbox/market/market.ts'
+import { DOGS } from '../../../src/sandbox/swap/ton.ts'
+import { listen, type TestGateway } from '../../fixtures/gateway.ts'
+import { misspelled } from '../../fixtures/spelling.ts'
 import {
   CROSS_CHAIN,
   fund,
@@ -20,7 +20,7 @@ import {
   turn,
   USDC,
   type Values,
-} from '../fixtures/swaps.ts'
+} from '../../fixtures/swaps.ts'
 
 /** Asks for material; each time it is built anew. */
 type Ask = () => Promise<Response>

@@ -4,9 +4,9 @@
  * what came.
  */
 import t from 'tap'
-import { TokenProfile } from '../../src/runtime/resources.ts'
-import { startSandbox } from '../../src/sandbox/index.ts'
-import { Check } from '../fixtures/check.ts'
+import { TokenProfile } from '../../../src/runtime/resources.ts'
+import { startSandbox } from '../../../src/sandbox/index.ts'
+import { Check } from '../../fixtures/check.ts'
 import {
   type Behaviour,
   compresses,
@@ -14,8 +14,8 @@ import {
   type HostileUpstream,
   hostileUpstream,
   status,
-} from '../fixtures/hostile-upstream.ts'
-import { idleClock } from '../fixtures/idle-clock.ts'
+} from '../../fixtures/hostile-upstream.ts'
+import { idleClock } from '../../fixtures/idle-clock.ts'
 import {
   BONK,
   BRETT,
@@ -29,8 +29,8 @@ import {
   PRIVATE,
   spoiled,
   startWorld,
-} from '../fixtures/research.ts'
-import { EVM_WALLET, SOLANA_WALLET } from '../fixtures/swaps.ts'
+} from '../../fixtures/research.ts'
+import { EVM_WALLET, SOLANA_WALLET } from '../../fixtures/swaps.ts'
 
 t.test('sources that are all hostile spoil nothing, and nothing of theirs is shown', async (t) => {
   const clock = idleClock()

@@ -6,13 +6,13 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { settingsIn } from '../src/config/setting.ts'
-import { SETTINGS } from '../src/config/settings.ts'
-import { startSandbox } from '../src/sandbox/index.ts'
-import { clockOf, STILL } from './fixtures/clock.ts'
-import { echoingProxy, FAULTS } from './fixtures/echoing-proxy.ts'
-import { listen } from './fixtures/gateway.ts'
-import { idleClock } from './fixtures/idle-clock.ts'
+import { settingsIn } from '../../../src/config/setting.ts'
+import { SETTINGS } from '../../../src/config/settings.ts'
+import { startSandbox } from '../../../src/sandbox/index.ts'
+import { clockOf, STILL } from '../../fixtures/clock.ts'
+import { echoingProxy, FAULTS } from '../../fixtures/echoing-proxy.ts'
+import { listen } from '../../fixtures/gateway.ts'
+import { idleClock } from '../../fixtures/idle-clock.ts'
 import {
   CROSS_CHAIN,
   EVM_WALLET,
@@ -22,8 +22,8 @@ import {
   SWAPS,
   TON_WALLET,
   USDC,
-} from './fixtures/swaps.ts'
-import { keypair, serialize, transfer } from './fixtures/transactions.ts'
+} from '../../fixtures/swaps.ts'
+import { keypair, serialize, transfer } from '../../fixtures/transactions.ts'
 
 const SECRET_VARIABLES = settingsIn(SETTINGS)
   .filter(({ isSecret }) => isSecret)
@@ -295,7 +295,7 @@ t.test(
 )
 
 t.test('no error at the start repeats a secret', async (t) => {
-  const { readConfig } = await import('../src/config/config.ts')
+  const { readConfig } = await import('../../../src/config/config.ts')
   for (const variable of SECRET_VARIABLES) {
     const isUrl = /_URLS?(_|$)/.test(variable)
     const bads = isUrl ? [`ftp://user:${CANARY}@${CANARY}.example`, `http://[${CANARY}`] : [CANARY.repeat(60)]

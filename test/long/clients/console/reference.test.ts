@@ -1,6 +1,13 @@
 import type { Browser } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { listen, SKIPPED, seriousFindings, startBrowser, type Visit, visit } from '../../fixtures/browser.ts'
+import {
+  listen,
+  SKIPPED,
+  seriousFindings,
+  startBrowser,
+  type Visit,
+  visit,
+} from '../../../fixtures/browser.ts'
 
 const METHODS = ['get', 'post']
 /** Its renderer, and all that it draws. */

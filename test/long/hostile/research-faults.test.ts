@@ -4,7 +4,7 @@
  * and none of it left when the fault is over.
  */
 import t from 'tap'
-import { listen } from '../fixtures/gateway.ts'
+import { listen } from '../../fixtures/gateway.ts'
 import {
   type Behaviour,
   compresses,
@@ -12,7 +12,7 @@ import {
   resets,
   stalls,
   status,
-} from '../fixtures/hostile-upstream.ts'
+} from '../../fixtures/hostile-upstream.ts'
 import {
   deep,
   entryOf,
@@ -23,8 +23,8 @@ import {
   MINUTE,
   spoiled,
   startWorld,
-} from '../fixtures/research.ts'
-import { EVM_WALLET, fund, SOLANA_WALLET, turn } from '../fixtures/swaps.ts'
+} from '../../fixtures/research.ts'
+import { EVM_WALLET, fund, SOLANA_WALLET, turn } from '../../fixtures/swaps.ts'
 
 t.test('whatever providers do, the list keeps what it has, and goes on', async (t) => {
   const world = await startWorld(t)
