@@ -23,7 +23,7 @@ t.test('limits and health in Chromium', { skip: SKIPPED }, async (t) => {
   })
 
   await t.test('a budget that is used up is told of with its code', async (t) => {
-    const { url } = await listen(t, { LIMITS: 'rpcRead=1/100' })
+    const { url } = await listen(t, { LIMITS: 'rpcRead=1/100' }, { windowMs: 1e10 })
     const { page, expect } = await visit(t, browser, `${url}/#/limits`)
     const ask = page.getByRole('button', { name: 'Ask for the slot' })
     await ask.click()

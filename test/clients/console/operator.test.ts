@@ -10,7 +10,7 @@ const WIDTHS = [360, 820, 1440]
 
 /** A gateway that had some requests, one of them refused, and a transaction. */
 async function busy(t: Test): Promise<TestGateway & { readonly signature: string }> {
-  const gateway = await listen(t, { ADMIN_PORT: '0', LIMITS: 'rpcRead=3/100' })
+  const gateway = await listen(t, { ADMIN_PORT: '0', LIMITS: 'rpcRead=3/100' }, { windowMs: 1e10 })
   const { url } = gateway
   for (const path of ['/api/tokens', '/api/tokens?chain=nowhere', '/api/chains', '/secret'])
     await (await fetch(url + path)).text()
