@@ -81,11 +81,8 @@ export class ClientCosts {
 
   /** A request of the client begins. */
   begin(client: Client): void {
-    let account = this.#accounts.get(client)
-    if (account === undefined) {
-      if (this.#accounts.size >= MAX_CLIENTS) return
-      this.#accounts.set(client, (account = new Account()))
-    }
+    const account = this.#accountOf(client)
+    if (account === undefined) return
     account.open++
     account.admitted++
     account.windowMs += REQUEST_MS
@@ -101,7 +98,13 @@ export class ClientCosts {
     if (account === undefined || account.open === 0) return
     account.open--
     account.answered++
-    account.windowMs += calls * CALL_MS + (bytes / 1_048_576) * MEBIBYTE_MS
+    account.windowMs += workMs(calls, bytes)
+  }
+
+  /** Charges work that no request of the client is under way for, such as that for what a WebSocket waits for. */
+  charge(client: Client, calls: number, bytes: number): void {
+    const account = this.#accountOf(client)
+    if (account !== undefined) account.windowMs += workMs(calls, bytes)
   }
 
   /** Charges what the thread used in the window beyond what is charged already. @param cpuMs  all that it used */
@@ -162,4 +165,15 @@ export class ClientCosts {
       if (account.pastMs < REQUEST_MS / 10 && account.open === 0) this.#accounts.delete(client)
     }
   }
+
+  /** Undefined where there are too many. */
+  #accountOf(client: Client): Account | undefined {
+    let account = this.#accounts.get(client)
+    if (account === undefined && this.#accounts.size < MAX_CLIENTS) {
+      this.#accounts.set(client, (account = new Account()))
+    }
+    return account
+  }
 }
+
+const workMs = (calls: number, bytes: number): number => calls * CALL_MS + (bytes / 1_048_576) * MEBIBYTE_MS

@@ -86,6 +86,7 @@ export function createGatewayServer(options: GatewayServerOptions): Server {
       replier,
       onFault,
       socketReplies,
+      shedding: options.shedding ?? null,
     })
     server.on('upgrade', (request, socket, head) => onUpgrade(request, socket as Socket, head))
   }

@@ -148,6 +148,21 @@ export class Shedding {
     this.costs.begin(client)
   }
 
+  /** Whether a message of a WebSocket is answered; its client pays for it. @param bytes  of the message */
+  admitsMessage(client: Client, bytes: number): boolean {
+    if (this.mustAsk() && !this.admits('quote', client)) return false
+    this.costs.begin(client)
+    this.costs.end(client, 0, bytes)
+    return true
+  }
+
+  /** Counts what is done for what a WebSocket waits for. @param calls  to upstreams  @param bytes  that it is sent */
+  charge(client: Client, calls: number, bytes: number): void {
+    // Wakes the watch, whose windows end the costs.
+    this.#options.turnMs()
+    this.costs.charge(client, calls, bytes)
+  }
+
   /**
    * Ends a window.
    * @param standingMs   the smallest delay of the event loop in it, ms

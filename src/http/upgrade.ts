@@ -13,7 +13,9 @@ import { type Code, GatewayError } from '../runtime/errors.ts'
 import type { ClientConnections } from './connections.ts'
 import type { ClientAccounts } from './exchange.ts'
 import { faultOfHead } from './head.ts'
+import { SHED } from './quick-refusal.ts'
 import type { Replier } from './reply.ts'
+import type { Shedding } from './shedding.ts'
 import type { SocketReplies } from './socket-replies.ts'
 
 /** A connection whose client asks for a WebSocket; its head has passed the checks of any request. */
@@ -25,6 +27,10 @@ export interface Upgrade {
   readonly client: Client
   /** Notes that something came in. @param isAwaited  false: the connection is idle and may make room for another */
   keep(isAwaited: boolean): void
+  /** Counts a message of so many bytes towards what the client costs. @returns false if it is shed */
+  admits(bytes: number): boolean
+  /** Counts what is done for what the client waits for. @param calls  to upstreams  @param bytes  that it is sent */
+  charge(calls: number, bytes: number): void
   /** Answers an error instead of the upgrade, and closes the connection. */
   refuse(code: Code, message: string): void
 }
@@ -44,6 +50,8 @@ interface UpgradeListenerOptions {
   readonly replier: Replier
   readonly socketReplies: SocketReplies
   readonly onFault: (error: unknown, exchange: null) => void
+  /** Null without load shedding. */
+  readonly shedding: Shedding | null
 }
 
 /** What node's server calls for each upgrade. */
@@ -54,6 +62,7 @@ export function createUpgradeListener({
   replier,
   socketReplies,
   onFault,
+  shedding,
 }: UpgradeListenerOptions): (request: IncomingMessage, socket: Socket, head: Buffer) => void {
   return (request, socket, head) => {
     // Node has removed its own listener.
@@ -71,12 +80,17 @@ export function createUpgradeListener({
       socketReplies.refuse(socket, error.code, error.message)
       return
     }
+    const client = accounts.clientOf({ request })
+    const admits = (bytes: number): boolean => shedding?.admitsMessage(client, bytes) ?? true
+    if (!admits(0)) return socketReplies.refuse(socket, SHED.code, SHED.message)
     const upgrade: Upgrade = {
       request,
       socket,
       head,
-      client: accounts.clientOf({ request }),
+      client,
       keep: (isAwaited) => connections.keep(connection, isAwaited),
+      admits,
+      charge: (calls, bytes) => shedding?.charge(client, calls, bytes),
       refuse: (code, message) => socketReplies.refuse(socket, code, message),
     }
     upgrades.accept(upgrade).catch((error: unknown) => {

@@ -50,6 +50,8 @@ export interface AccountState {
 
 export interface AccountWatcher {
   readonly client: Client
+  /** Called with the part of a call, or of the bytes of its answer, that is for it. */
+  onAsked?(calls: number, bytes: number): void
   /** Called once, when the state from which on changes are told is known; may be called at once. */
   onKnown(slot: number, isCut: boolean): void
   /** @param state  null where there is no such account */
@@ -170,9 +172,11 @@ export class AccountPoller {
       dataSlice: { offset: 0, length: MAX_DATA_BYTES + 1 },
     }
     const params = JSON.stringify([accounts.map(({ address }) => address), options])
+    charge(accounts, 1, 0)
     try {
       const reply = await this.#options.rpc.read('getMultipleAccounts', params, DEADLINE_MS, null, 'research')
       const answer = readAccounts(reply, accounts.length)
+      charge(accounts, 0, reply.result?.length ?? 0)
       if (answer === null) return
       const nowMs = this.#clock.now()
       for (const [at, watched] of accounts.entries()) tell(watched, answer.slot, answer.states[at]!, nowMs)
@@ -187,6 +191,14 @@ export class AccountPoller {
 function payerOf({ watchers }: WatchedAccount, spent: ReadonlyMap<Client, number>): Client | null {
   for (const { client } of watchers) if ((spent.get(client) ?? 0) < MAX_OF_CLIENT) return client
   return null
+}
+
+/** Shares calls, or bytes of their answers, among those who watch the accounts. */
+function charge(accounts: readonly WatchedAccount[], calls: number, bytes: number): void {
+  for (const { watchers } of accounts) {
+    const shares = accounts.length * watchers.size
+    for (const watcher of watchers) watcher.onAsked?.(calls / shares, bytes / shares)
+  }
 }
 
 /** Nodes that lag tell older states, which are not changes. */

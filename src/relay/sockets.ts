@@ -3,11 +3,15 @@
  * and slots: their number, their bounds and their end. The package that implements
  * the protocol is loaded with the first of them.
  *
+ * A turn of the event loop takes one frame of each connection. A connection that is
+ * closed for what it sends is not read any more.
+ *
  * Source: RFC 6455
  */
 import type { WebSocket, WebSocketServer } from 'ws'
 import { decodeBase58 } from '../chains/solana/base58.ts'
 import { SIGNATURE_BYTES } from '../chains/solana/sizes.ts'
+import { SHED } from '../http/quick-refusal.ts'
 import type { Upgrade, Upgrades } from '../http/upgrade.ts'
 import type { Client } from '../runtime/cancellation.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
@@ -24,9 +28,15 @@ const MAX_SOCKETS_PER_CLIENT = 8
 const MAX_MESSAGE_BYTES = 4_096
 /** Bound of answers that a client has not read; an answer has some 100 bytes. */
 const MAX_UNREAD_BYTES = 65_536
-/** Messages of one connection in ten seconds, pings included: enough to open and close 32 subscriptions. */
+/** Messages of one connection in ten seconds, pings and pongs included: enough to open and close 32 subscriptions. */
 const MAX_MESSAGES = 100
 const WINDOW_MS = 10_000
+/** Of those, messages that an overload sheds until the connection is closed. */
+const MAX_SHED = 10
+/** Frames that a message of a client may come in. */
+const MAX_FRAGMENTS = 16
+/** How long a connection that is closed may stay half open. */
+const CLOSED_MS = 1_000
 /** A connection that has not answered a ping by the next one is dead. */
 const PING_MS = 30_000
 /** How long a client has to close its side when the service stops. */
@@ -41,6 +51,7 @@ const LATE_EVERY_MS = 5_000
 const GOING_AWAY = 1_001
 const TEXT_ONLY = 1_003
 const TOO_MUCH = 1_008
+const TRY_AGAIN_LATER = 1_013
 
 interface SubscriptionSocketsOptions {
   /** The path of the relay. */
@@ -73,7 +84,8 @@ export class SubscriptionSockets implements Upgrades {
     this.#clock = options.clock ?? CLOCK
     this.#refusals = new PacedRefusals(this.#clock)
     this.#registry = new SubscriptionRegistry({
-      watch: (signature, onStatus) => options.statuses.watch(signature, this.#watching(signature), onStatus),
+      watch: (signature, onStatus, onAsked) =>
+        options.statuses.watch(signature, this.#watching(signature, onAsked), onStatus),
       accounts: options.accounts,
       slots: options.slots,
       max: MAX_SUBSCRIPTIONS,
@@ -109,19 +121,23 @@ export class SubscriptionSockets implements Upgrades {
   }
 
   #load(): Promise<WebSocketServer> {
+    // Newer than the package's types.
+    const bounds = { maxFragments: MAX_FRAGMENTS, closeTimeout: CLOSED_MS }
     this.#server ??= import('ws').then(
       ({ WebSocketServer }) =>
         new WebSocketServer({
+          ...bounds,
           noServer: true,
           clientTracking: false,
           perMessageDeflate: false,
           maxPayload: MAX_MESSAGE_BYTES,
+          allowSynchronousEvents: false,
         }),
     )
     return this.#server
   }
 
-  #begin(ws: WebSocket, { client, keep }: Upgrade): void {
+  #begin(ws: WebSocket, { client, keep, admits, charge }: Upgrade): void {
     const onShown = (slot: number, commitment: Commitment): void => {
       const finalized = commitment === 'finalized' ? slot : 0
       this.#options.confirmations.note(client, { confirmed: slot, finalized })
@@ -132,6 +148,8 @@ export class SubscriptionSockets implements Upgrades {
       refusals: this.#refusals,
       clock: this.#clock,
       keep,
+      admits,
+      charge,
       onShown,
     })
     if (this.#isClosed) socket.close()
@@ -155,11 +173,12 @@ export class SubscriptionSockets implements Upgrades {
     return this.#options.receipts.find(decodeBase58(signature, SIGNATURE_BYTES)!) !== null
   }
 
-  #watching(signature: string) {
+  #watching(signature: string, onAsked: (calls: number) => void) {
     const clock = this.#clock
     const since = clock.now()
     return {
       isPrompt: true,
+      onAsked,
       priority: this.#isOurs(signature) ? ('quote' as const) : ('research' as const),
       get everyMs() {
         return clock.now() - since < PROMPT_MS ? 0 : LATE_EVERY_MS
@@ -168,7 +187,7 @@ export class SubscriptionSockets implements Upgrades {
   }
 }
 
-interface SubscriptionSocketOptions extends Pick<Upgrade, 'keep'> {
+interface SubscriptionSocketOptions extends Pick<Upgrade, 'keep' | 'admits' | 'charge'> {
   readonly client: Client
   readonly registry: SubscriptionRegistry
   readonly refusals: PacedRefusals
@@ -185,6 +204,7 @@ class SubscriptionSocket {
   #isAlive = true
   #windowStart: number
   #messages = 0
+  #shed = 0
 
   constructor(ws: WebSocket, options: SubscriptionSocketOptions) {
     this.#ws = ws
@@ -198,6 +218,7 @@ class SubscriptionSocket {
         this.#keep()
       },
       refuse: (text) => this.#refuse(text),
+      charge: options.charge,
       onShown: options.onShown,
     })
     this.closed = new Promise((resolve) => {
@@ -208,9 +229,10 @@ class SubscriptionSocket {
       })
     })
     ws.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary))
-    ws.on('ping', () => void this.#admits())
-    ws.on('pong', () => {
+    ws.on('ping', (data) => void this.#admits(data.length))
+    ws.on('pong', (data) => {
       this.#isAlive = true
+      this.#admits(data.length)
     })
     // The package closes the connection itself: 1007 for bad UTF-8, 1009 for a long message, and where
     // a client pings without reading the answers.
@@ -229,36 +251,49 @@ class SubscriptionSocket {
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
-    if (this.#ws.readyState !== this.#ws.OPEN || !this.#admits()) return
-    if (isBinary) {
-      this.#ws.close(TEXT_ONLY, 'messages are text')
-      return
+    const isAdmitted = this.#admits(data.length)
+    if (this.#ws.readyState !== this.#ws.OPEN) return
+    if (!isAdmitted) this.#subscriptions.shed(data)
+    else if (isBinary) this.#end(TEXT_ONLY, 'messages are text')
+    else {
+      const answer = this.#subscriptions.receive(data)
+      if (answer !== null) this.#send(answer)
+      this.#keep()
     }
-    const answer = this.#subscriptions.receive(data)
-    if (answer !== null) this.#send(answer)
-    this.#keep()
   }
 
-  /** Counts a message. @returns false where there are too many, and the connection is closed */
-  #admits(): boolean {
+  /**
+   * Counts a message. The connection is closed where there are too many, or too many that are shed.
+   * @returns false if it is shed
+   */
+  #admits(bytes: number): boolean {
     const nowMs = this.#options.clock.now()
     if (nowMs - this.#windowStart >= WINDOW_MS) {
       this.#windowStart = nowMs
-      this.#messages = 0
+      this.#messages = this.#shed = 0
     }
     if (++this.#messages > MAX_MESSAGES)
-      this.#ws.close(TOO_MUCH, `at most ${MAX_MESSAGES} messages in ten seconds`)
-    return this.#messages <= MAX_MESSAGES
+      this.#end(TOO_MUCH, `at most ${MAX_MESSAGES} messages in ten seconds`)
+    if (this.#options.admits(bytes)) return true
+    if (++this.#shed > MAX_SHED) this.#end(TRY_AGAIN_LATER, SHED.message)
+    return false
   }
 
   #refuse(text: string): void {
     const { client, refusals } = this.#options
     if (!refusals.add(client, this, () => this.#send(text))) {
-      this.#ws.close(TOO_MUCH, 'too many subscriptions are refused')
+      this.#end(TOO_MUCH, 'too many subscriptions are refused')
     }
   }
 
+  /** Closes the connection for what it sent. */
+  #end(code: number, reason: string): void {
+    this.#ws.close(code, reason)
+    this.#ws.pause()
+  }
+
   #send(text: string): void {
+    this.#options.charge(0, text.length)
     this.#ws.send(text)
     if (this.#ws.bufferedAmount > MAX_UNREAD_BYTES) this.#ws.terminate()
   }

@@ -48,6 +48,8 @@ interface WatchOptions {
    * one.
    */
   readonly isPrompt?: boolean
+  /** Called with the part of a call that was made for it. */
+  readonly onAsked?: (calls: number) => void
 }
 
 /**
@@ -185,6 +187,8 @@ export class StatusPoller {
       watched.askedAt = askedAt
       this.#watched.delete(signature)
       this.#watched.set(signature, watched)
+      const part = 1 / signatures.length / watched.watchers.size
+      for (const { watching } of watched.watchers) watching.onAsked?.(part)
     }
     const params = JSON.stringify([signatures])
     try {

@@ -11,6 +11,7 @@
  * Source: JSON-RPC 2.0 · agave rpc/src/rpc_pubsub.rs
  */
 import { EnvelopeScan, ID } from '../chains/json/scan.ts'
+import { SHED } from '../http/quick-refusal.ts'
 import type { Client } from '../runtime/cancellation.ts'
 import { compile, refuseInput, type Validator } from '../runtime/validate.ts'
 import { AccountNotice, isOutOfReach } from './account-notice.ts'
@@ -27,6 +28,7 @@ import {
   INVALID_REQUEST,
   METHOD_NOT_FOUND,
   PARSE_ERROR,
+  rpcErrorOf,
 } from './rpc-error.ts'
 import type { Slots } from './slots.ts'
 import { COMMITMENTS, type Commitment, type SignatureStatus } from './statuses.ts'
@@ -44,7 +46,11 @@ const SUBSCRIBE_METHODS = Object.keys(SUBSCRIPTION_PARAMS).filter((name) => name
 /** What the subscriptions of all connections share. */
 export class SubscriptionRegistry {
   /** Watches a signature until the returned function is called. */
-  readonly watch: (signature: string, onStatus: (status: SignatureStatus) => void) => () => void
+  readonly watch: (
+    signature: string,
+    onStatus: (status: SignatureStatus) => void,
+    onAsked: (calls: number) => void,
+  ) => () => void
   readonly accounts: Pick<AccountPoller, 'watch'>
   readonly slots: Pick<Slots, 'listen'>
   /** The most subscriptions on all connections together. */
@@ -84,6 +90,8 @@ interface SubscriptionsOptions {
   readonly notify: (text: string) => void
   /** Answers a refused subscription, not necessarily at once. */
   readonly refuse: (text: string) => void
+  /** Called with upstream calls, or parts of them, and their bytes that were for its subscriptions. */
+  readonly charge: (calls: number, bytes: number) => void
   /** Called when the client has been shown what is in this slot as confirmed or finalized. */
   readonly onShown: (slot: number, commitment: Exclude<Commitment, 'processed'>) => void
 }
@@ -126,6 +134,14 @@ export class Subscriptions {
       return failure('null', INVALID_REQUEST, message)
     }
     return id === null ? null : this.#answer(call.method, call.params ?? [], id)
+  }
+
+  /** Refuses a message that is shed, without reading more of it than its id. */
+  shed(bytes: Buffer): void {
+    const { scan } = this.#options.registry
+    if (!scan.scan(bytes) || !scan.isObject || !scan.has(ID)) return
+    const id = bytes.toString('utf8', scan.start(ID), scan.end(ID))
+    this.#refuse(`{"jsonrpc":"2.0","error":${SHED_ERROR},"id":${id}}`)
   }
 
   /** Ends all of them. */
@@ -192,7 +208,9 @@ export class Subscriptions {
       this.#notifyOfSignature(subscription, slot, { err: status.err })
       this.#show(slot, confirmationStatus)
     }
-    this.#add(subscription, 'signatureSubscribe', this.#options.registry.watch(signature, onStatus))
+    const { registry, charge } = this.#options
+    const unwatch = registry.watch(signature, onStatus, (calls) => charge(calls, 0))
+    this.#add(subscription, 'signatureSubscribe', unwatch)
     return result(id, subscription)
   }
 
@@ -203,13 +221,14 @@ export class Subscriptions {
     options: AccountSubscribeOptions | null | undefined,
     id: string,
   ): null {
-    const { registry, client, notify } = this.#options
+    const { registry, client, notify, charge } = this.#options
     const commitment = options?.commitment ?? 'finalized'
     const notice = new AccountNotice(subscription, options)
     let unwatch: (() => void) | null = null
     this.#add(subscription, 'accountSubscribe', () => unwatch?.())
     unwatch = registry.accounts.watch(address, commitment, {
       client,
+      onAsked: charge,
       onKnown: (slot, isCut) => {
         if (isCut && isOutOfReach(options)) {
           this.#end(subscription)
@@ -284,6 +303,8 @@ export class Subscriptions {
     this.#options.notify(JSON.stringify({ jsonrpc: '2.0', method, params }))
   }
 }
+
+const SHED_ERROR = rpcErrorOf(INTERNAL_ERROR, SHED)
 
 const isSubscribe = (method: SubscriptionMethod): method is SubscribeMethod => method.endsWith('Subscribe')
 

@@ -15,6 +15,16 @@ t.test('a client is charged for its requests, their calls and their bytes', asyn
   t.equal(costs.of('b'), 0, 'nothing ends that has not begun')
 })
 
+t.test('a client is charged for what is done without a request, too', async (t) => {
+  const costs = new ClientCosts()
+  costs.charge('a', 0.5, 1_048_576)
+  t.ok(near(costs.of('a'), 0.05 + 4), String(costs.of('a')))
+  costs.share(10)
+  t.ok(near(costs.of('a'), 10), 'it is charged its share of the rest')
+  costs.fade(0)
+  t.equal(costs.clients, 0)
+})
+
 t.test(
   'what else the thread worked goes to those whose requests were under way, within a bound',
   async (t) => {

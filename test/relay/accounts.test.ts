@@ -243,3 +243,30 @@ t.test('an answer in any other form is none', async (t) => {
     }),
   )
 })
+
+t.test('those who watch share what a call costs, and its answer', async (t) => {
+  const { poller, node, round } = pollerOver(t)
+  const costs: Record<string, [calls: number, bytes: number]> = {}
+  for (const [client, address] of [
+    ['one', A],
+    ['one', B],
+    ['two', B],
+  ] as const) {
+    costs[client] = [0, 0]
+    poller.watch(address, 'confirmed', {
+      client,
+      onAsked(calls, bytes) {
+        costs[client]![0] += calls
+        costs[client]![1] += bytes
+      },
+      onKnown() {},
+      onChange() {},
+    })
+  }
+  await round(0)
+  const bytes = '{"context":{"slot":90},"value":[null,null]}'.length
+  t.same(costs, { one: [0.75, 0.75 * bytes], two: [0.25, 0.25 * bytes] })
+  node.answers = false
+  await round()
+  t.same(costs.two, [0.5, 0.25 * bytes], 'a call that fails costs, too')
+})

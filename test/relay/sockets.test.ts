@@ -21,6 +21,7 @@ async function serve(t: Test) {
   const clock = handClock()
   const watched: Parameters<StatusPoller['watch']>[] = []
   const kept: boolean[] = []
+  const load = { isShedding: false, messages: 0, bytes: 0 }
   const shown: [client: string, seen: SeenSlots][] = []
   const sockets = new SubscriptionSockets({
     path: '/',
@@ -42,6 +43,12 @@ async function serve(t: Test) {
     head,
     client: 'one',
     keep: (isAwaited) => kept.push(isAwaited),
+    admits(bytes) {
+      load.messages++
+      load.bytes += bytes
+      return !load.isShedding
+    },
+    charge: (_calls, bytes) => (load.bytes += bytes),
     refuse: () => socket.destroy(),
   })
   const server = createServer().listen(0, '127.0.0.1')
@@ -65,7 +72,7 @@ async function serve(t: Test) {
   const see = (status: SignatureStatus) => {
     for (const [, , onStatus] of [...watched]) onStatus(status, status.slot)
   }
-  return { clock, sockets, watched, kept, shown, upgradeOf, connect, see }
+  return { clock, sockets, watched, kept, shown, load, upgradeOf, connect, see }
 }
 
 const closeOf = async (ws: WebSocket): Promise<number> => (await once(ws, 'close'))[0]
@@ -247,11 +254,53 @@ t.test('refusals of subscriptions come once a second, on all connections of a cl
 })
 
 t.test('a client that is refused without end is cut off', async (t) => {
-  const { connect } = await serve(t)
+  const { load, connect } = await serve(t)
   const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'logsSubscribe', params: ['all'] })
   const [one, other] = [await connect(), await connect()]
   for (let i = 0; i < 100; i++) one.ws.send(text)
-  await until(() => one.told.length === 1)
+  await until(() => one.told.length === 1 && load.messages === 100)
   for (let i = 0; i < 2; i++) other.ws.send(text)
   t.equal(await closeOf(other.ws), 1008)
+})
+
+t.test('all that comes and goes on a connection is counted for its client', async (t) => {
+  const { load, connect, see } = await serve(t)
+  const { ws, told } = await connect()
+  ws.send(SUBSCRIBE)
+  await until(() => told.length === 1)
+  t.equal(load.bytes, SUBSCRIBE.length + '{"jsonrpc":"2.0","result":1,"id":1}'.length)
+  see({ slot: 3, err: null, confirmationStatus: 'finalized' })
+  await until(() => told.length === 2)
+  t.equal(load.bytes, SUBSCRIBE.length + 35 + JSON.stringify(told[1]).length)
+  ws.ping('abc')
+  await once(ws, 'pong')
+  ws.pong()
+  await until(() => load.messages === 3)
+})
+
+t.test('what is shed gets an error, then the connection is closed', async (t) => {
+  const { clock, load, watched, connect } = await serve(t)
+  const { ws, told } = await connect()
+  load.isShedding = true
+  const closed = closeOf(ws)
+  for (let i = 0; i < 3; i++) ws.send(SUBSCRIBE)
+  await until(() => load.messages === 3)
+  // Refusals are a second apart.
+  for (let i = 1; i <= 3; i++) {
+    await until(() => told.length === i)
+    clock.advance(1_000)
+  }
+  for (const one of told) t.match(one, { id: 1, error: { data: { code: 'overloaded' } } })
+  for (let i = 0; i < 8; i++) ws.send(SUBSCRIBE)
+  t.equal(await closed, 1013)
+  t.equal(watched.length, 0)
+})
+
+t.test('a connection that is closed for what it sends is not read any more', async (t) => {
+  const { load, connect } = await serve(t)
+  const { ws } = await connect()
+  const closed = closeOf(ws)
+  for (let i = 0; i < 40_000; i++) ws.ping()
+  t.equal(await closed, 1008)
+  t.ok(load.messages < 20_000, `${load.messages} of 40,000 frames were looked at`)
 })

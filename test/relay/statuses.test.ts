@@ -239,3 +239,13 @@ t.test('a round tells its slot, and asks for it where it has nothing else to ask
   poller.close()
   t.equal(clock.waiting, 0)
 })
+
+t.test('those who watch share what a call costs', async (t) => {
+  const { poller, round } = pollerOver(t, new Map())
+  const costs = { one: 0, two: 0 }
+  poller.watch('a', { ...research, onAsked: (calls) => (costs.one += calls) }, () => {})
+  poller.watch('b', { ...research, onAsked: (calls) => (costs.one += calls) }, () => {})
+  poller.watch('b', { ...research, onAsked: (calls) => (costs.two += calls) }, () => {})
+  await round()
+  t.same(costs, { one: 0.75, two: 0.25 })
+})

@@ -23,15 +23,18 @@ function open(max = 1_000) {
   const told: unknown[] = []
   const refused: unknown[] = []
   const shown: number[] = []
+  const charged: (readonly number[])[] = []
   const registry = new SubscriptionRegistry({
-    watch: (signature, onStatus) => {
+    watch: (signature, onStatus, onAsked) => {
       if (signature !== S) throw new Error(signature)
+      onAsked(0.25)
       watchers.add(onStatus)
       return () => watchers.delete(onStatus)
     },
     accounts: {
       watch(address, commitment, watcher) {
         accounts.set(watcher, `${address} ${commitment}`)
+        watcher.onAsked!(0.5, 70)
         if (address === KNOWN) watcher.onKnown(5, true)
         return () => accounts.delete(watcher)
       },
@@ -50,6 +53,7 @@ function open(max = 1_000) {
       client: 'one',
       notify: (text) => told.push(JSON.parse(text)),
       refuse: (text) => refused.push(JSON.parse(text)),
+      charge: (...charge) => charged.push(charge),
       onShown: (slot) => shown.push(slot),
     })
   const subscriptions = connect()
@@ -63,7 +67,7 @@ function open(max = 1_000) {
     for (const watcher of [...watchers]) watcher(seen)
   }
   const watching = { watchers, accounts, listeners }
-  return { subscriptions, connect, registry, ...watching, told, refused, shown, answer, ask, see }
+  return { subscriptions, connect, registry, ...watching, told, refused, shown, charged, answer, ask, see }
 }
 
 const notification = (subscription: number, slot: number, value: unknown) => ({
@@ -351,4 +355,30 @@ t.test('a connection hears of slots once, however often it subscribes', async (t
   t.match(ask('slotSubscribe', []), { result: 2 })
   subscriptions.end()
   t.equal(listeners.size, 0)
+})
+
+t.test('its client pays for the calls that are made for it', async (t) => {
+  const { ask, charged } = open()
+  ask('signatureSubscribe', [S])
+  ask('accountSubscribe', [A])
+  t.same(charged, [
+    [0.25, 0],
+    [0.5, 70],
+  ])
+})
+
+t.test('a message that is shed is refused under its own id, and nothing comes of it', async (t) => {
+  const { subscriptions, watchers, refused, told } = open()
+  const call = (id: string) => `{"jsonrpc":"2.0","id":${id},"method":"signatureSubscribe","params":["${S}"]}`
+  for (const id of ['9007199254740993', '"a\\u0062"', 'null']) subscriptions.shed(Buffer.from(call(id)))
+  t.match(refused, [{ id: 9007199254740992 }, { id: 'ab' }, { id: null }])
+  for (const one of refused) {
+    t.match(one, { error: { code: -32603, data: { code: 'overloaded', retryAfterMs: 2_000 } } })
+  }
+  for (const text of ['', '[]', '{', '{"jsonrpc":"2.0","method":"ping"}']) {
+    subscriptions.shed(Buffer.from(text))
+  }
+  t.equal(refused.length, 3, 'what has no id gets no answer')
+  t.equal(watchers.size, 0)
+  t.same(told, [])
 })

@@ -1,9 +1,12 @@
 /** What the whole gateway answers while its event loop is late; how late it is, the tests say. */
+import { once } from 'node:events'
 import t, { type Test } from 'tap'
+import { WebSocket } from 'ws'
 import { ACCOUNTS, startSiegeNode } from '../../bench/siege-node.ts'
 import { encodeBase58 } from '../../src/chains/solana/base58.ts'
 import { TARGET_MS } from '../../src/http/shedding.ts'
 import { STANDING_WINDOW_MS, type watchStandingDelay } from '../../src/runtime/event-loop.ts'
+import { until } from '../fixtures/clock.ts'
 import { listen } from '../fixtures/gateway.ts'
 
 const LATE_MS = 2 * TARGET_MS
@@ -179,4 +182,47 @@ t.test('its beginning and its end are in the log, with what was shed', async (t)
   const end = log.find(({ msg }) => msg === 'no longer overloaded')
   t.match(end, { shed: { research: shed, quote: 0, build: 0 } })
   t.equal(await shedOf('/api/chains'), 0)
+})
+
+t.test('who costs most over WebSockets is shed, and the others wait on theirs as before', async (t) => {
+  const { url, windows } = await start(t)
+  const connect = async (client: string) => {
+    const ws = new WebSocket(`${url.replace('http', 'ws')}/api/solrpc`, {
+      headers: { 'x-forwarded-for': client },
+    })
+    t.teardown(() => ws.terminate())
+    const told: Record<string, unknown>[] = []
+    ws.on('message', (data) => told.push(JSON.parse(String(data))))
+    await once(ws, 'open')
+    return { ws, told }
+  }
+  const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'slotUnsubscribe', params: [1] })
+  const attacker = await Promise.all(Array.from({ length: 6 }, () => connect('198.51.100.66')))
+  const bystanders = await Promise.all(Array.from({ length: 10 }, (_, i) => connect(`198.51.100.${i}`)))
+  const isServed = ({ error }: Record<string, unknown>): boolean =>
+    (error as { message: string }).message === 'Invalid subscription id.'
+  const isShed = ({ ws, told }: (typeof attacker)[number]): boolean =>
+    ws.readyState !== ws.OPEN || !told.every(isServed)
+  const codes: number[] = []
+  for (const { ws } of attacker) ws.on('close', (code) => codes.push(code))
+
+  let rounds = 0
+  for (; codes.length < attacker.length && rounds < 16; rounds++) {
+    for (const { ws } of attacker) for (let i = 0; i < 6; i++) ws.send(call)
+    for (const { ws } of bystanders) ws.send(call)
+    await until(() => bystanders.every(({ told }) => told.length === rounds + 1))
+    await until(() => attacker.every((one) => isShed(one) || one.told.length === 6 * (rounds + 1)))
+    windows(1, LATE_MS)
+  }
+  t.ok(rounds > 4, 'as long as nothing is shed, it is answered')
+  await until(() => codes.length === attacker.length)
+  t.same(codes, Array(6).fill(1013))
+  for (const { told } of bystanders) t.ok(told.every(isServed))
+  const refused = new WebSocket(`${url.replace('http', 'ws')}/api/solrpc`, {
+    headers: { 'x-forwarded-for': '198.51.100.66' },
+  })
+  refused.on('error', () => {})
+  const [, reply] = await once(refused, 'unexpected-response')
+  t.equal(reply.statusCode, 503)
+  reply.destroy()
 })
