@@ -9,6 +9,7 @@ import { benchBots } from './bots.ts'
 import { compareWith } from './compare.ts'
 import { benchHoldings } from './holdings.ts'
 import { benchHttp } from './http.ts'
+import { benchInstances } from './instances.ts'
 import { benchLimit } from './limit.ts'
 import type { PartName } from './measured.ts'
 import { benchOverload } from './overload.ts'
@@ -18,6 +19,7 @@ import { benchPortfolio } from './portfolio.ts'
 import { benchProofs } from './proofs.ts'
 import { type BenchReport, type Claim, describeMachine, toTargets, toText } from './report.ts'
 import { benchRows } from './rows.ts'
+import { benchScale } from './scale.ts'
 import { benchStartup } from './startup.ts'
 import { benchStreams } from './streams.ts'
 import { benchSubmissions } from './submissions.ts'
@@ -43,6 +45,8 @@ const BENCHES: Readonly<Partial<Record<PartName, readonly (() => Promise<BenchRe
   streams: [benchStreams],
   overload: [benchOverload],
   startup: [benchStartup],
+  scale: [benchScale],
+  instances: [benchInstances],
 }
 
 async function run(words: readonly string[]): Promise<void> {

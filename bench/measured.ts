@@ -23,6 +23,8 @@ export const PARTS = {
   streams: ['streams'],
   overload: ['overload'],
   startup: ['startup'],
+  scale: ['scale'],
+  instances: ['instances'],
   siege: ['siege'],
   soak: ['soak'],
   restarts: ['soak'],

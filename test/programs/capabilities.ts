@@ -323,8 +323,10 @@ async function sharedAnswers(t: Test, deployment: Deployment) {
     const order = { ...SWAPS.base, amount: String(amount++) }
     const [asked, shared] = await sources()
     const quotes = await Promise.all(clients.map((client) => client.quote(order)))
+    // Who waited too long for Redis asked by itself: that try shows nothing.
+    if (String(await sources()) !== String([asked! + 1, shared! + 3])) return false
     t.equal(new Set(quotes.map(({ expectedOut }) => expectedOut)).size, 1)
-    return String(await sources()) === String([asked! + 1, shared! + 3])
+    return true
   })
   t.pass('one instance asks, three take its answer')
 }

@@ -106,7 +106,8 @@ t.test('what an agent asks wrongly is told to it', async (t) => {
 })
 
 t.test('a swap from the question to what a wallet signs', async (t) => {
-  const { url } = await listen(t, {}, { clock: runningClock() })
+  // Time stands still, or the market would move between the quote and the build that has to pay as much.
+  const { url } = await listen(t)
   const { call } = agentOf(t, createClient({ baseUrl: url }))
   t.match(await call('chains', {}), { text: /"key":"base"/ })
   t.match(await call('find_tokens', { q: 'usdc' }), { isError: false, text: /USDC/ })
