@@ -116,6 +116,7 @@ t.test('describes itself in valid OpenAPI 3.1', async (t) => {
     '/api/transaction-status',
     '/api/receipt',
     '/api/allowance',
+    '/api/explain',
     '/api/discover/feed',
     '/api/discover/lookup',
     '/api/discover/tokens',

@@ -120,8 +120,10 @@ function inputOf(
   { schemas }: Document['components'],
 ): Json | null {
   if (requestBody !== undefined) {
-    const [name] = /[^/]*$/.exec(String(requestBody.content['application/json']!.schema.$ref))!
-    const schema = schemas[name]!
+    const body = requestBody.content['application/json']!.schema
+    const [name] = /[^/]*$/.exec(String(body.$ref))!
+    const schema = schemas[name] ?? body
+    if ((schema.properties as Json).quote === undefined) return schema
     // The document says of a build's quote only that it is an object, since it is compared, not read.
     const quote = { $ref: '#/components/schemas/Quote', description: 'as it was answered, unchanged' }
     return { ...schema, properties: { ...(schema.properties as Json), quote } }

@@ -13,6 +13,7 @@ import { generated } from './generated.mjs'
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const SOURCE = join(ROOT, 'src/clients/client')
 const VERIFY = join(ROOT, 'src/clients/verify')
+const EXPLAIN = join(ROOT, 'src/proof/explain')
 /** The files of its types: they name nothing of the service. */
 const VERIFY_TYPES = ['index.ts', 'types.ts', 'verify.ts']
 
@@ -44,6 +45,7 @@ export async function packageClient(folder) {
   const names = sources.filter((name) => name.endsWith('.ts'))
   for (const name of names) writeTypes(typescript.default, SOURCE, name, folder)
   for (const name of VERIFY_TYPES) writeTypes(typescript.default, VERIFY, name, join(folder, 'verify'))
+  writeTypes(typescript.default, EXPLAIN, 'types.ts', join(folder, 'explain'))
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
   copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'))
   copyFileSync(join(ROOT, 'docs/client.md'), join(folder, 'README.md'))
@@ -97,7 +99,9 @@ function declarations(typescript, fileName) {
   })
   if (diagnostics.length > 0) throw new Error(typescript.formatDiagnostics(diagnostics, HOST))
   // What is imported stands in files that end otherwise here.
-  return outputText.replace(/(from\s+['"]\.\.?\/[\w/]+)\.ts(['"])/g, '$1.js$2')
+  return outputText
+    .replaceAll('../../proof/explain/', '../explain/')
+    .replace(/(from\s+['"]\.\.?\/[\w/]+)\.ts(['"])/g, '$1.js$2')
 }
 
 const HOST = {

@@ -10,6 +10,7 @@ import { settingsIn } from '../../src/config/setting.ts'
 import { SETTINGS } from '../../src/config/settings.ts'
 import { startGateway } from '../../src/gateway.ts'
 import { type BudgetName, DEFAULT_LIMITS } from '../../src/http/limit/budgets.ts'
+import { RISKS } from '../../src/proof/explain/risks.ts'
 import { EXTRA_METHODS, METHODS, type Methods } from '../../src/relay/methods.ts'
 import { COLLECTIONS } from '../../src/research/content/inventory.ts'
 import { CODES } from '../../src/runtime/errors.ts'
@@ -37,6 +38,7 @@ export async function writeSections(): Promise<ReadonlyMap<string, string>> {
     ['community', groupTable('Community', document)],
     ['operations', groupTable('Statistics', document)],
     ['swap form', groupTable('Swap forms', document)],
+    ['risks', risks()],
     ['collections', collections()],
     ['methods', methods(METHODS)],
     ['extra methods', methods(EXTRA_METHODS)],
@@ -86,6 +88,12 @@ export async function askGateway<Shape = Document>(): Promise<SelfDescription<Sh
   }
 }
 
+/** What an explanation may find. */
+function risks(): string {
+  const rows = Object.entries(RISKS).map(([code, { severity, rule }]) => [`\`${code}\``, severity, rule])
+  return table(['code', 'severity, if not said otherwise', 'what would have to hold'], rows)
+}
+
 /** The files that CONTENT_DIR may hold; what may be left out has a question mark. */
 function collections(): string {
   const rows = Object.entries(COLLECTIONS).map(([name, { properties, required }]) => [
@@ -116,6 +124,7 @@ const SPENT_BY: Readonly<Record<BudgetName, string>> = {
   rpcRead: 'relay: reads and simulations',
   rpcSend: 'relay: `sendTransaction`',
   rpcBatch: 'relay: `sendTransactions`',
+  explain: 'explanations of transactions',
   refused: 'bodies that were refused, by 20 KiB or a part of them',
 }
 

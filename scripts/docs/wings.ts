@@ -90,6 +90,7 @@ export const WINGS: readonly Wing[] = [
     rooms: [
       ['', ''],
       ['simulation/', 'checks material by executing it at a node'],
+      ['explain/', 'what any transaction does, in words and in data, and its risks'],
     ],
   },
   {

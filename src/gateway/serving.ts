@@ -183,6 +183,7 @@ function createApiRoutes(
     clock,
     cursors,
     discovery,
+    nodes: { solana: upstreams.solana, evm: providers.evm, sui: providers.sui },
     document: (origin) =>
       describeApi(routes, { ...COMPONENTS, SolanaRpcRequest: rpcEndpoint.body }, config.limits, origin),
     ...origins,

@@ -158,9 +158,12 @@ export const ROUTES: ReadonlyMap<string, RouteLayout> = new Map([
 
 /** The arguments before the plan, and the plan's number of steps. */
 const ARGUMENTS_BYTES = 8 + 8 + 2 + 2 + 2 + 4
-const CREATE_TOKEN_ACCOUNT = '93f17b64f484ae76'
-const CREATE_ASSOCIATED = '5368c096b4479cc6'
-const CLOSE_WRAPPED_SOL = 'cb816785c57d6b56'
+/** Jupiter's helpers, by the first bytes of their data. */
+export const KINDS = {
+  createTokenAccount: '93f17b64f484ae76',
+  createAssociated: '5368c096b4479cc6',
+  closeWrappedSol: 'cb816785c57d6b56',
+} as const
 const KIND_BYTES = 8
 
 const PROGRAM_KEY = decode(JUPITER_PROGRAM)
@@ -253,7 +256,7 @@ function worthOf({ mintIn, mintOut, amountIn, minOut, worth = null }: JupiterCla
 
 const kindOf = (data: Uint8Array): string => bytesToHex(data.subarray(0, KIND_BYTES))
 
-const HELPERS: ReadonlySet<string> = new Set([CREATE_TOKEN_ACCOUNT, CREATE_ASSOCIATED, CLOSE_WRAPPED_SOL])
+const HELPERS: ReadonlySet<string> = new Set(Object.values(KINDS))
 
 /** Every Jupiter instruction must be a helper or a readable route, and there must be exactly one route. */
 function onlyRoute(wire: WireTransaction, instructions: readonly Instruction[]) {
@@ -291,7 +294,8 @@ class RouteProof {
     this.#accounts = accounts
     this.#own = new OwnAccounts(wire)
     if (accounts.length <= layout.program) throw refuseMaterial('instruction')
-    if (data.length < layout.arguments + ARGUMENTS_BYTES) throw refuseMaterial('instruction')
+    const terms = routeTerms(data, layout)
+    if (terms === null) throw refuseMaterial('instruction')
     if (accounts[layout.authority] !== FROM) throw refuseMaterial('authority')
 
     const source = this.#side(claim.mintIn, layout.programIn, layout.source, 'source_account')
@@ -303,8 +307,8 @@ class RouteProof {
     this.wrapped =
       claim.mintIn === null ? source : claim.mintOut === null ? destination : this.#own.wrappedSol()
     this.needed = [source, destination, this.wrapped]
-    this.terms = readTerms(data, layout)
-    checkTerms(this.terms, claim)
+    this.terms = terms
+    checkTerms(terms, claim)
   }
 
   #key(index: number): Uint8Array | null {
@@ -362,7 +366,9 @@ const OPENERS = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM, SYSTEM_PROGRAM, ASSOCIATED_T
 const TEMPORARY_SEED = utf8ToBytes('token_account')
 const TOKEN_2022_KEY = decode(TOKEN_2022_PROGRAM)
 
-function readTerms(data: Uint8Array, { arguments: at }: RouteLayout): JupiterRouteTerms {
+/** @returns null where the data is too short for them */
+export function routeTerms(data: Uint8Array, { arguments: at }: RouteLayout): JupiterRouteTerms | null {
+  if (data.length < at + ARGUMENTS_BYTES) return null
   const quotedOut = readU64(data, at + 8)
   const slippageBps = view(data).getUint16(at + 16, true)
   const platformFeeBps = view(data).getUint16(at + 18, true)
@@ -419,14 +425,14 @@ function checkTerms(terms: JupiterRouteTerms, claim: JupiterClaim): void {
  */
 function takeHelper(wire: WireTransaction, { data, accounts }: Instruction, around: Surroundings): void {
   switch (kindOf(data)) {
-    case CREATE_TOKEN_ACCOUNT: {
+    case KINDS.createTokenAccount: {
       const isOlder = isSame(staticKey(wire, accounts[3]), TOKEN_KEY)
       const isOwn = accounts.length === 5 && accounts[1] === FROM && around.isWrapped(accounts[0]) && isOlder
       if (!isOwn || data.length !== KIND_BYTES + 1) throw refuseMaterial('associated_account')
       around.opensWrapped()
       return
     }
-    case CREATE_ASSOCIATED: {
+    case KINDS.createAssociated: {
       const isOwn = accounts.length > 4 && accounts[0] === FROM && accounts[2] === FROM
       if (!isOwn || data.length !== KIND_BYTES) throw refuseMaterial('associated_account')
       for (const index of accounts.subarray(4)) {

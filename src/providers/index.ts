@@ -62,6 +62,7 @@ export interface Providers extends Swaps {
   /** Sources that list a chain's tokens. */
   readonly tokens: readonly TokenSource[]
   evm(chain: ChainDefinition): EvmRpc
+  readonly sui: SuiRpc
   state(): UpstreamState[]
   quotas(): QuotaLeft[]
   close(): Promise<void>
@@ -113,6 +114,7 @@ export function createProviders({
     markets: [...createMarkets(connections, clock), onchain({ solana, clock })],
     tokens: createTokenSources(connections),
     evm,
+    sui,
     state: () => [
       ...mergedStates(connections.upstreams.map((upstream) => upstream.state)),
       ...EVM_CHAINS.filter(({ key }) => access.serves(key)).flatMap(evmStates),

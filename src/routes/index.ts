@@ -8,6 +8,7 @@ import type { Exchange } from '../http/exchange.ts'
 import type { Limits } from '../http/limit/budgets.ts'
 import type { Route } from '../http/route.ts'
 import type { StreamLimits } from '../http/streams.ts'
+import type { Nodes } from '../proof/explain/node.ts'
 import type { Inquiries } from '../relay/inquiries.ts'
 import type { Methods } from '../relay/methods.ts'
 import type { BasketPlanner } from '../research/basket/baskets.ts'
@@ -39,6 +40,7 @@ import { settings } from './config.ts'
 import { community } from './content.ts'
 import { diagnostics } from './diagnostics.ts'
 import { discover } from './discover.ts'
+import { EXPLAIN_PATH, explain } from './explain.ts'
 import { fastTradeProof } from './fast-trade-proof.ts'
 import { funnel, funnelSummary } from './funnel.ts'
 import { type HealthSource, health } from './health.ts'
@@ -97,6 +99,8 @@ export interface RouteOptions extends OpenApiOptions {
   /** The verification level that a build must reach. */
   readonly minVerification: Level
   readonly cursors: Cursors
+  /** What explanations of transactions ask. */
+  readonly nodes: Nodes
 }
 
 export function createRoutes(options: RouteOptions): readonly Route[] {
@@ -122,6 +126,7 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
     transactionStatus(options.transactions),
     receipt(options.transactions),
     allowance(options.allowances),
+    explain(options.nodes, options.access, options.clock),
     ...discover(options.discovery),
     health(options.health),
     settings(options),
@@ -146,7 +151,11 @@ function guarded(route: Route, access: Access): Route {
     ...route,
     handle(...request: [unknown, Exchange, Buffer]) {
       if (OF_SOLANA.has(route.path)) access.requireChain('solana', 'method')
-      access.requireInput(request[0])
+      const [input] = request
+      // What is explained may name anybody: the explanation says who is refused.
+      access.requireInput(
+        route.path === EXPLAIN_PATH ? { chain: (input as { chain: unknown }).chain } : input,
+      )
       return handle(...request)
     },
   } as Route

@@ -22,6 +22,7 @@ export type Gateway = Pick<
   | 'xquote'
   | 'xstatus'
   | 'transactionStatus'
+  | 'explain'
 >
 
 type Input = Readonly<Record<string, unknown>>
@@ -135,6 +136,20 @@ export function toolsOf(gateway: Gateway): readonly Tool[] {
         ],
       ),
       (input) => gateway.transactionStatus(input),
+    ),
+    tool(
+      'explain',
+      'What a transaction or a signature request does, with its risks; nothing is ever called safe. One of transaction and typedData is required.',
+      textsOf(
+        [CHAIN],
+        [
+          ['transaction', 'Solana and Sui: base64. EVM: serialized, 0x hex. TON: base64 BOC'],
+          ['typedData', 'EIP-712, as JSON'],
+          ['owner', 'the wallet that is to sign'],
+        ],
+      ),
+      ({ typedData, ...input }: Readonly<Record<string, string>>) =>
+        gateway.explain({ ...input, ...(typedData && { typedData: JSON.parse(typedData) }) } as never),
     ),
     tool(
       'cross_chain_status',

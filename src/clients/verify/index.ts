@@ -5,8 +5,10 @@
  *
  * Each family of chains is loaded at its first use. Nothing is asked of a network, but what `trust` asks.
  */
+import type { ExplainOptions, ExplainRequest, Explanation } from '../../proof/explain/types.ts'
 import type { Judgement, Trade } from './types.ts'
 
+export type * from '../../proof/explain/types.ts'
 export type * from './types.ts'
 export { verify } from './verify.ts'
 
@@ -20,4 +22,13 @@ export async function tradeFile(trade: Trade): Promise<string> {
 export async function judgeTrade(text: string): Promise<Judgement> {
   const { judgeTrade } = await import('./trade.ts')
   return judgeTrade(text)
+}
+
+/**
+ * What any transaction, message or signature request does, in words and in data, as POST /api/explain answers it.
+ * @throws Error  whose `field` is wrong in the request; what cannot be read is `unknown` in the answer
+ */
+export async function explain(request: ExplainRequest, options: ExplainOptions = {}): Promise<Explanation> {
+  const { explain } = await import('./explain.ts')
+  return explain(request, options)
 }

@@ -72,7 +72,7 @@ interface RawAccount {
 }
 
 /** Asks a Solana node. @returns the result as JSON text */
-type AskSolana = (method: string, params: readonly unknown[]) => Promise<string>
+export type AskSolana = (method: string, params: readonly unknown[]) => Promise<string>
 
 /** The transaction fails against the current state, for example because the wallet lacks the funds. */
 interface FailedSimulation {
@@ -246,18 +246,34 @@ async function lookedUpWritable(wire: WireTransaction, ask: AskSolana): Promise<
     writable: [...writable],
     readonly: [...readonly],
   }))
-  const options = { commitment: 'confirmed', encoding: 'base64' }
-  const { value } = readAccounts(
-    await ask('getMultipleAccounts', [lookups.map(({ table }) => table), options]),
+  const tables = await readTables(
+    lookups.map(({ table }) => table),
+    ask,
   )
   return lookups.flatMap(({ writable, readonly }, i) => {
-    const table = value[i] ?? null
-    if (table === null || table.owner !== LOOKUP_TABLE_PROGRAM) throw refuseMaterial('lookup_table')
-    const data = Buffer.from(table.data[0], 'base64')
-    const endOf = (index: number): number => TABLE_HEADER_BYTES + (index + 1) * KEY_BYTES
-    const isThere = [...writable, ...readonly].every((index) => endOf(index) <= data.length)
+    const table = tables[i]!
+    const isThere = table !== null && [...writable, ...readonly].every((index) => index < table.length)
     if (!isThere) throw refuseMaterial('lookup_table')
-    return writable.map((index) => encodeBase58(data.subarray(endOf(index) - KEY_BYTES, endOf(index))))
+    return writable.map((index) => encodeBase58(table[index]!))
+  })
+}
+
+/** @returns the addresses that each lookup table holds; null for what is no table */
+export async function readTables(
+  tables: readonly string[],
+  ask: AskSolana,
+): Promise<readonly (readonly Uint8Array[] | null)[]> {
+  const options = { commitment: 'confirmed', encoding: 'base64' }
+  const { value } = readAccounts(await ask('getMultipleAccounts', [tables, options]))
+  return tables.map((_, i) => {
+    const table = value[i] ?? null
+    if (table === null || table.owner !== LOOKUP_TABLE_PROGRAM) return null
+    const data = Buffer.from(table.data[0], 'base64')
+    const entries = Math.floor((data.length - TABLE_HEADER_BYTES) / KEY_BYTES)
+    return Array.from({ length: Math.max(0, entries) }, (_, nth) => {
+      const at = TABLE_HEADER_BYTES + nth * KEY_BYTES
+      return data.subarray(at, at + KEY_BYTES)
+    })
   })
 }
 

@@ -77,6 +77,7 @@ t.test('the protocol: versions, tools, and what is no request', async (t) => {
       'build',
       'cross_chain_swap',
       'transaction_status',
+      'explain',
       'cross_chain_status',
     ],
   )

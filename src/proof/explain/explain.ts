@@ -1,0 +1,77 @@
+/** Explains one transaction, message or signature request of any family. Each family is loaded at its first use. */
+import { parseAddress } from '../../chains/address.ts'
+import type { ChainDefinition } from '../../chains/definition.ts'
+import { parseChain } from '../../chains/find.ts'
+import { invalidParameter } from '../../runtime/errors.ts'
+import { Findings, type Parties } from './findings.ts'
+import type { Tables } from './solana.ts'
+import type { Executed, ExplainRequest, Explanation } from './types.ts'
+
+/** What the explainer may ask and know beyond the request. */
+export interface Sources {
+  readonly isRefused?: Parties['isRefused']
+  readonly tables?: Tables
+  /** Executes it, and adds what comes of it to the findings; null where no node could. */
+  readonly execute?: (
+    request: ExplainRequest,
+    chain: ChainDefinition,
+    found: Findings,
+  ) => Promise<Executed | null>
+}
+
+/** Which member of a request each family takes. */
+const TAKES = {
+  evm: ['transaction', 'call', 'typedData'],
+  solana: ['transaction'],
+  sui: ['transaction'],
+  ton: ['transaction', 'messages'],
+} as const
+
+/** Solana's own programs and accounts begin or end so. Their addresses themselves are read before any is judged. */
+const SYSTEM_KEYS = /^(?:1111|Compu|Sysvar|Stake1|Vote1|Token|AToken|Memo)|1111$/
+
+/** @throws GatewayError  unsupported_chain, or naming the field that is wrong */
+export async function explain(request: ExplainRequest, sources: Sources = {}): Promise<Explanation> {
+  const chain = parseChain(request.chain, 'chain')
+  const { family } = chain
+  const given = (['transaction', 'call', 'typedData', 'messages'] as const).filter(
+    (name) => request[name] !== undefined,
+  )
+  const takes: readonly string[] = TAKES[family]
+  if (given.length !== 1 || !takes.includes(given[0]!)) {
+    throw invalidParameter(
+      given[0] ?? 'transaction',
+      `Give one of \`${takes.join('`, `')}\` on ${chain.name}.`,
+    )
+  }
+  const address = (text: string, field: string): string => {
+    const parsed = parseAddress(chain, text)
+    if (parsed === null) throw invalidParameter(field, `\`${field}\` must be an address on ${chain.name}.`)
+    return parsed
+  }
+  const parties: Parties = {
+    owner: request.owner === undefined ? null : address(request.owner, 'owner'),
+    recent: (request.recent ?? []).map((one, i) => address(one, `recent[${i}]`)),
+    ...(sources.isRefused && { isRefused: sources.isRefused }),
+  }
+  const found = new Findings(parties, family === 'solana' ? SYSTEM_KEYS : null)
+  await read(request, chain, found, sources)
+  const simulation = (await sources.execute?.(request, chain, found)) ?? null
+  return found.close(chain.key, family, simulation)
+}
+
+async function read(
+  request: ExplainRequest,
+  chain: ChainDefinition,
+  found: Findings,
+  sources: Sources,
+): Promise<void> {
+  switch (chain.family) {
+    case 'solana': {
+      const { explainSolana } = await import('./solana.ts')
+      return explainSolana(request.transaction!, found, sources.tables ?? null)
+    }
+    default:
+      throw invalidParameter('chain', `Transactions of ${chain.name} are not explained.`)
+  }
+}

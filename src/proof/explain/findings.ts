@@ -1,0 +1,164 @@
+/**
+ * What is found in a transaction, and the verdict that it amounts to. Nothing is ever called safe: see
+ * `Explanation.verdict`.
+ */
+import { RISKS, type RiskCode } from './risks.ts'
+import type { Action, Executed, Explanation, Risk, Severity, UnknownPart } from './types.ts'
+
+/** What is known beyond the bytes. */
+export interface Parties {
+  readonly owner: string | null
+  /** Canonical. */
+  readonly recent: readonly string[]
+  /** Contracts and programs that may hold a permission for a while: routers that the proofs know. */
+  readonly isRouter?: (address: string) => boolean
+  /** Whether the operator refuses the address (SANCTIONS_FILE). */
+  readonly isRefused?: (address: string) => boolean
+}
+
+/** The most of each list: a transaction of the network's size has fewer, a batch of calls may have more. */
+const MOST = 256
+const MAX_BYTES = 256
+/** So many assets are given away at once by a thief only. */
+const MANY = 3
+
+export class Findings {
+  readonly actions: Action[] = []
+  readonly unknown: UnknownPart[] = []
+  readonly risks: Risk[] = []
+  owner: string | null
+  readonly recent: ReadonlySet<string>
+  readonly #parties: Parties
+  /** Assets that go to whom nobody named. */
+  readonly #given = new Set<string>()
+  /** Keys of the chain itself, as a person recognizes them by their ends. */
+  readonly imitated: RegExp | null
+
+  constructor(parties: Parties, imitated: RegExp | null = null) {
+    this.imitated = imitated
+    this.owner = parties.owner
+    this.recent = new Set(parties.recent)
+    this.#parties = parties
+  }
+
+  /** Adds an action; risks after it are about it. */
+  act(kind: string, words: string, more: Partial<Omit<Action, 'kind' | 'words'>> = {}): void {
+    if (this.actions.length >= MOST) {
+      this.leave('actions', 'there are more than are listed')
+      return
+    }
+    const none = {
+      program: null,
+      asset: null,
+      amount: null,
+      from: null,
+      to: null,
+      spender: null,
+      fields: null,
+    }
+    this.actions.push({ kind, words, ...none, ...more })
+  }
+
+  /** Names what was not read. */
+  leave(where: string, why: string, bytes: Uint8Array | null = null): void {
+    if (this.unknown.length >= MOST) return
+    this.unknown.push({ where, why, bytes: bytes && hexOf(bytes) })
+  }
+
+  risk(code: RiskCode, reason: string, severity: Severity = RISKS[code].severity, isWhole = false): void {
+    const action = isWhole || this.actions.length === 0 ? null : this.actions.length - 1
+    if (this.risks.length >= MOST || this.risks.some((one) => one.code === code && one.reason === reason))
+      return
+    this.risks.push({ code, severity, reason, rule: RISKS[code].rule, action })
+  }
+
+  isOwn = (address: string | null): boolean => address !== null && address === this.owner
+  isNamed = (address: string): boolean => this.isOwn(address) || this.recent.has(address)
+  isRouter = (address: string): boolean => this.#parties.isRouter?.(address) ?? false
+
+  /** Judges who gets something. @param who  null where the bytes do not show it */
+  pays(who: string | null, what = 'It'): void {
+    if (who === null) {
+      this.leave('recipient', 'the bytes do not show who receives')
+      this.risk('recipient_unknown', `${what} goes to an account that the bytes do not show.`)
+      return
+    }
+    this.meets(who)
+    if (this.isNamed(who)) return
+    this.risk('recipient_unknown', `${what} goes to ${who}, whom nobody named.`)
+    this.#given.add(String(this.actions.at(-1)?.asset ?? this.actions.length))
+  }
+
+  /** Judges any address that takes part. */
+  meets(who: string): void {
+    if (this.#parties.isRefused?.(who)) this.risk('refused_address', `${who} is on the operator's list.`)
+    if (this.isNamed(who)) return
+    if (this.imitated?.test(who))
+      this.risk('lookalike_address', `${who} looks like a part of the chain, and is none.`)
+    for (const known of this.owner === null ? this.recent : [this.owner, ...this.recent]) {
+      if (looksLike(who, known)) {
+        this.risk('lookalike_address', `${who} is not ${known}, but looks like it.`)
+        return
+      }
+    }
+  }
+
+  /**
+   * Judges a lasting permission to take the owner's assets.
+   * @param isUnlimited  more than any one use needs
+   */
+  empowers(spender: string | null, isUnlimited: boolean, code: 'approval' | 'permit' | 'delegate'): void {
+    if (spender !== null) this.meets(spender)
+    const isKnown = spender !== null && (this.isNamed(spender) || this.isRouter(spender))
+    const who = spender ?? 'an account that the bytes do not show'
+    if (isUnlimited) {
+      this.risk(
+        'unlimited_approval',
+        `${who} may take all of it, at any time.`,
+        isKnown ? 'warning' : 'danger',
+      )
+    }
+    if (!isKnown) this.risk(`${code}_to_stranger`, `${who} may take it later; nobody named them.`)
+  }
+
+  /** Judges a power that changes hands. */
+  hands(code: RiskCode, to: string | null, what: string): void {
+    if (to !== null) this.meets(to)
+    if (this.isOwn(to) || (to !== null && this.recent.has(to) && code === 'close_to_stranger')) return
+    this.risk(code, `${what} goes to ${to ?? 'an account that the bytes do not show'}.`)
+  }
+
+  /** @returns the whole explanation */
+  close(chain: string, family: Explanation['family'], simulation: Executed | null): Explanation {
+    const { actions, unknown, risks, owner } = this
+    if (this.#given.size >= MANY)
+      this.risk('many_assets', `${this.#given.size} assets go to whom nobody named.`, 'danger', true)
+    if (actions.length === 0 && unknown.length === 0)
+      this.leave('transaction', 'it does nothing that was read')
+    const worst = risks.map(({ severity }) => severity)
+    const isJudged = unknown.length === 0 && !worst.includes('warning')
+    const verdict = worst.includes('danger') ? 'danger' : isJudged ? 'known' : 'unknown'
+    return { chain, family, owner, verdict, actions, unknown, risks, simulation }
+  }
+}
+
+export const hexOf = (bytes: Uint8Array): string =>
+  `0x${Array.from(bytes.subarray(0, MAX_BYTES), (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+
+/** The ends that a person compares. */
+const END = 3
+const ENDS = 8
+
+/** Whether two addresses share enough of their ends to be taken for each other: poisoning. */
+function looksLike(one: string, other: string): boolean {
+  const [a, b] = [bare(one), bare(other)]
+  if (a === b || a.length !== b.length) return false
+  let head = 0
+  while (a[head] === b[head]) head++
+  let tail = 0
+  while (a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++
+  return head >= END && tail >= END && head + tail >= ENDS - 1
+}
+
+/** Without what all addresses of the family begin with. */
+const bare = (address: string): string => address.replace(/^(?:0x|EQ)/, '')

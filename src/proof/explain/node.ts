@@ -1,0 +1,120 @@
+/** What nodes add to an explanation: lookup tables, and what executing a transaction changes. */
+import type { Access } from '../../chains/access.ts'
+import { canonicalAddress } from '../../chains/address.ts'
+import type { ChainDefinition } from '../../chains/definition.ts'
+import { encodeBase58 } from '../../chains/solana/base58.ts'
+import type { CancellationScope } from '../../runtime/cancellation.ts'
+import { type Clock, countdown } from '../../runtime/clock.ts'
+import { GatewayError } from '../../runtime/errors.ts'
+import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
+import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
+import type { SuiRpc } from '../../upstream/nodes/sui-rpc.ts'
+import { simulateEvm } from '../simulation/evm.ts'
+import type { MaterialSimulation } from '../simulation/simulation.ts'
+import { type AskSolana, readTables, simulateSolana } from '../simulation/solana.ts'
+import { simulateSui } from '../simulation/sui.ts'
+import type { Sources } from './explain.ts'
+import type { Findings } from './findings.ts'
+import type { Executed, ExplainRequest } from './types.ts'
+
+export interface Nodes {
+  readonly solana: Pick<SolanaRpc, 'read'>
+  readonly evm: (chain: ChainDefinition) => Pick<EvmRpc, 'query'>
+  readonly sui: Pick<SuiRpc, 'query'>
+}
+
+/** For all calls of one explanation, ms. */
+const DEADLINE_MS = 2_000
+const MAX_RESULT_BYTES = 4 * 1024 * 1024
+
+/** @param scope  of the request, so that nobody is asked for a client that is gone */
+export function nodeSources(nodes: Nodes, access: Access, clock: Clock, scope: CancellationScope): Sources {
+  const leftMs = countdown(clock, DEADLINE_MS)
+  const askSolana: AskSolana = async (method, params) => {
+    const { result } = await nodes.solana.read(method, JSON.stringify(params), leftMs(), scope)
+    if (result === null || result.length > MAX_RESULT_BYTES) throw unanswered()
+    return result.toString()
+  }
+  const simulated = async (
+    { transaction, call }: ExplainRequest,
+    chain: ChainDefinition,
+    owner: string,
+  ): Promise<MaterialSimulation | null> => {
+    const options = { deadlineMs: leftMs(), priority: 'research', scope } as const
+    switch (chain.family) {
+      case 'evm': {
+        if (call?.to === undefined) return null
+        const { to, data = '0x', value = '0' } = call
+        const asked = { from: call.from ?? owner, to, data, value: BigInt(value), approval: null }
+        return simulateEvm(asked, (method, params) => nodes.evm(chain).query(method, params, options))
+      }
+      case 'solana': {
+        const found = await simulateSolana(transaction!, owner, askSolana)
+        return 'failed' in found ? null : found
+      }
+      case 'sui':
+        return simulateSui(transaction!, owner, (query, variables) =>
+          nodes.sui.query(query, variables, options),
+        )
+      default:
+        return null
+    }
+  }
+  return {
+    isRefused: (address) => access.refuses(address),
+    async tables(names) {
+      try {
+        const read = await readTables(names, askSolana)
+        return new Map(names.map((name, i) => [name, read[i]?.map(encodeBase58) ?? null]))
+      } catch (error) {
+        if (!(error instanceof GatewayError)) throw error
+        return new Map()
+      }
+    },
+    async execute(request, chain, found) {
+      if (!mayExecute(request, chain, found)) return null
+      try {
+        const simulation = await simulated(request, chain, found.owner!)
+        if (simulation !== null) return executed(simulation, chain)
+        found.risk('simulation_failed', 'It fails now, or no node could execute it.', 'warning', true)
+      } catch (error) {
+        if (!(error instanceof GatewayError)) throw error
+        judge(error, found)
+      }
+      return null
+    },
+  }
+}
+
+/** What was not read is not executed either; signatures and TON's messages have no transaction yet. */
+function mayExecute(
+  { transaction, call }: ExplainRequest,
+  { family }: ChainDefinition,
+  found: Findings,
+): boolean {
+  if (found.owner === null || found.unknown.some(({ where }) => where === 'transaction')) return false
+  return family === 'evm' ? call !== undefined : family !== 'ton' && transaction !== undefined
+}
+
+function executed({ by, at, changes }: MaterialSimulation, chain: ChainDefinition): Executed {
+  return {
+    by,
+    at,
+    changes: changes.map(({ token, amount }) => ({
+      token: token === null ? 'native' : canonicalAddress(chain.key, token),
+      amount: String(amount),
+    })),
+  }
+}
+
+/** An outcome that the simulation refuses to sum up, or a node that does not answer. */
+function judge({ code, message, fields }: GatewayError, found: Findings): void {
+  const isRefused = code === 'material_refused'
+  if (isRefused && fields.rule === 'permission')
+    found.risk('permission_left', 'Somebody else may take what is left, or owns an account.', 'danger', true)
+  else found.leave('simulation', isRefused ? `its outcome cannot be read: ${String(fields.rule)}` : message)
+}
+
+function unanswered(): GatewayError {
+  return new GatewayError('upstream_unusable', 'The Solana node answered with an error.')
+}

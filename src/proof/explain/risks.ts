@@ -1,0 +1,59 @@
+/** The risks by their codes: how bad, and what would have to hold. docs/explain.md has the table. */
+import type { Severity } from './types.ts'
+
+const row = (severity: Severity, rule: string) => ({ severity, rule })
+
+export const RISKS = {
+  unlimited_approval: row('danger', 'An approval is for what one use needs.'),
+  approval_to_stranger: row('warning', 'Who may take tokens is a router that is known, or was named.'),
+  permit_to_stranger: row(
+    'danger',
+    'Who may take tokens by a signature is a router that is known, or was named.',
+  ),
+  delegate_to_stranger: row('danger', 'A token account has no delegate but one that was named.'),
+  operator: row('danger', 'Nobody else may move all tokens of a collection, now or later.'),
+  foreign_permit: row(
+    'danger',
+    "A permit that somebody else signed is not spent in the owner's transaction.",
+  ),
+  owner_change: row('danger', 'The owner keeps the account.'),
+  account_assigned: row('danger', "The wallet's own account stays with the System program, without data."),
+  authority_change: row('danger', 'Powers over tokens, programs and accounts stay with the owner.'),
+  close_authority: row('danger', 'Nobody else may close the account.'),
+  close_to_stranger: row('danger', 'What a closed account holds goes to the owner.'),
+  stake_authority: row('danger', 'Who may stake and withdraw stays the owner.'),
+  durable_nonce: row(
+    'danger',
+    'A signature is good for some minutes: a durable nonce lets it be sent at any time.',
+  ),
+  nonce_authority: row('danger', "The owner's nonce accounts stay with the owner."),
+  fee_payer: row('warning', 'The owner pays the fee, and nobody else decides when it is sent.'),
+  other_signer: row('warning', 'Nobody else signs.'),
+  not_signer: row('warning', 'The owner signs what is explained.'),
+  recipient_unknown: row('warning', 'Who receives was named as known to the wallet.'),
+  lookalike_address: row('danger', 'No address looks like one that the wallet knows, and is another.'),
+  refused_address: row('danger', "No address is on the operator's list (SANCTIONS_FILE)."),
+  unknown_call: row('warning', "Who gets the wallet's signature is known."),
+  upgrade: row('danger', 'Code stays as it is.'),
+  guard_off: row('warning', 'Protections of an account stay on.'),
+  many_assets: row('danger', 'One transaction does not empty a wallet of several assets.'),
+  burn: row('warning', 'Nothing is destroyed.'),
+  no_minimum: row('danger', 'A swap or a sale names what has to arrive at least.'),
+  high_fee: row('danger', 'Fees are a small part of what is moved.'),
+  whole_balance: row('danger', 'An amount says what leaves; nothing takes all there is.'),
+  foreign_recipient: row('danger', 'What the owner pays for comes to the owner.'),
+  delegated_account: row('danger', "The account's code stays its own (EIP-7702)."),
+  delegatecall: row('danger', 'No foreign code runs in the name of the account.'),
+  account_control: row('danger', 'Who controls the account stays the same.'),
+  order_for_nothing: row('danger', 'What is offered is paid for, and the payment comes to the owner.'),
+  blind_signature: row('danger', 'What is signed can be read: a hash may be anything.'),
+  claim_with_payment: row('danger', 'Nothing is paid to claim something.'),
+  sender_text: row('warning', "What a comment or a memo says is its writer's word, and does not happen."),
+  token_power: row('warning', "A token's creators have no power over its holders."),
+  malformed: row('danger', 'A transaction has one spelling, which everybody reads the same.'),
+  permission_left: row('danger', 'Executing it leaves nobody with a new permission.'),
+  simulation_failed: row('warning', 'It can be executed now.'),
+  market_price: row('warning', 'A sale names a price that its owner has judged.'),
+} as const satisfies Record<string, { severity: Severity; rule: string }>
+
+export type RiskCode = keyof typeof RISKS

@@ -1,0 +1,156 @@
+/** One instruction with its accounts, the reader of its data, and what is known of accounts in its transaction. */
+import { associatedAddress } from '../../chains/solana/associated.ts'
+import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
+import type { Findings } from './findings.ts'
+
+export interface Call {
+  readonly where: string
+  readonly program: string
+  /** Base58; null for an account of a lookup table that nobody read. */
+  readonly accounts: readonly (string | null)[]
+  readonly signs: readonly boolean[]
+  readonly data: Uint8Array
+}
+
+/** How one program's instructions are read. */
+export interface Program {
+  read(call: Call, found: Findings, memory: Memory): void
+  /** Notes accounts that the instruction makes, before any is judged. */
+  foresee?(call: Call, memory: Memory): void
+}
+
+/** Derivations of associated accounts that one transaction may cost: some 0.2 ms each. */
+const MOST_DERIVED = 64
+
+/** Whose the token accounts of one transaction are. */
+export class Memory {
+  readonly #owners = new Map<string, string>()
+  readonly #new = new Set<string>()
+  readonly #mints: readonly string[]
+  readonly #found: Findings
+  #derived = 0
+
+  constructor(accounts: readonly (string | null)[], found: Findings) {
+    this.#found = found
+    const named = accounts.filter((account) => account !== null)
+    this.#mints = [WRAPPED_SOL_MINT, ...named]
+  }
+
+  /** A token account that the transaction opens. The first word counts: an account is opened once. */
+  opens(account: string | null, owner: string | null): void {
+    if (account !== null && owner !== null && !this.#owners.has(account)) this.#owners.set(account, owner)
+  }
+
+  makes(account: string | null): void {
+    if (account !== null) this.#new.add(account)
+  }
+
+  /** Whether the transaction makes the account, which signs for that. */
+  isNew = (account: string): boolean => this.#new.has(account)
+
+  /**
+   * @param mint  null where the instruction does not name it: then each account may be it
+   * @returns the owner of a token account, if it is the wallet or somebody whom the wallet knows; else null
+   */
+  ownerOf(account: string | null, mint: string | null): string | null {
+    if (account === null) return null
+    const known = this.#owners.get(account)
+    if (known !== undefined) return known
+    const people = [...(this.#found.owner === null ? [] : [this.#found.owner]), ...this.#found.recent]
+    for (const one of mint === null ? this.#mints : [mint]) {
+      for (const owner of people) {
+        for (const program of [TOKEN_PROGRAM, TOKEN_2022_PROGRAM]) {
+          if (this.#derived++ > MOST_DERIVED) return null
+          if (derived(owner, one, program) === account) {
+            this.#owners.set(account, owner)
+            return owner
+          }
+        }
+      }
+    }
+    return null
+  }
+}
+
+function derived(owner: string, mint: string, program: string): string | null {
+  const [a, b, c] = [owner, mint, program].map((address) => decodeBase58(address, 32))
+  return a && b && c ? encodeBase58(associatedAddress(a, b, c)) : null
+}
+
+/** Reads an instruction's data. A read past its end is null, and `isShort` then. */
+export class DataReader {
+  readonly #data: Uint8Array
+  readonly #view: DataView
+  #at = 0
+  isShort = false
+
+  constructor(data: Uint8Array) {
+    this.#data = data
+    this.#view = new DataView(data.buffer, data.byteOffset, data.length)
+  }
+
+  u8 = (): number => this.#take(1, (at) => this.#data[at]!) ?? -1
+  u32 = (): number => this.#take(4, (at) => this.#view.getUint32(at, true)) ?? -1
+  u64 = (): bigint => this.#take(8, (at) => this.#view.getBigUint64(at, true)) ?? 0n
+  key = (): string | null => this.#take(32, (at) => encodeBase58(this.#data.subarray(at, at + 32)))
+  /** A length of eight bytes, and as many bytes. */
+  text = (): void => {
+    this.skip(Number(this.u64()))
+  }
+  skip = (length: number): Uint8Array | null =>
+    this.#take(length, (at) => this.#data.subarray(at, at + length))
+  /** COption with a tag of one byte. */
+  optionalKey = (): string | null => (this.u8() === 0 ? null : this.key())
+
+  /** What was not read. */
+  rest(): Uint8Array {
+    return this.#data.subarray(this.#at)
+  }
+
+  #take<T>(length: number, read: (at: number) => T): T | null {
+    if (!(length >= 0) || length > this.#data.length - this.#at) {
+      this.isShort = true
+      return null
+    }
+    this.#at += length
+    return read(this.#at - length)
+  }
+}
+
+export type Reading = (call: Call, data: DataReader, found: Findings, memory: Memory) => void
+
+/**
+ * @param size  of the instruction's number, in bytes
+ * @param rows  by the number
+ */
+export function table(
+  size: 1 | 4,
+  rows: Readonly<Record<number, Reading>>,
+  foresee?: Program['foresee'],
+): Program {
+  return {
+    ...(foresee && { foresee }),
+    read(call, found, memory) {
+      const data = new DataReader(call.data)
+      const kind = size === 1 ? data.u8() : data.u32()
+      const reading = rows[kind]
+      const { where, program } = call
+      if (reading === undefined) {
+        found.act('call', `calls ${program} with an instruction that is not known here`, { program })
+        return found.leave(where, `${program} has no instruction ${kind} that is known here`, call.data)
+      }
+      reading(call, data, found, memory)
+      if (data.isShort) found.leave(where, 'it is shorter than its arguments', call.data)
+      else if (data.rest().length > 0) found.leave(where, 'there are bytes behind its arguments', data.rest())
+    },
+  }
+}
+
+export const at = ({ accounts }: Call, i: number): string | null => accounts[i] ?? null
+export const said =
+  (kind: string, words: string): Reading =>
+  (call, data, found) => {
+    data.skip(data.rest().length)
+    found.act(kind, words, { program: call.program })
+  }

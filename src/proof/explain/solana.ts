@@ -1,0 +1,123 @@
+/**
+ * Explains a Solana transaction: its envelope here, its instructions by the program. What a lookup table holds
+ * is unknown until somebody reads it.
+ *
+ * Source: chains/solana/wire.ts · anza-xyz/agave compute-budget-instruction · the programs' own interfaces
+ */
+import { encodeBase58 } from '../../chains/solana/base58.ts'
+import { COMPUTE_BUDGET_PROGRAM } from '../../chains/solana/programs.ts'
+import { WireTransaction } from '../../chains/solana/wire.ts'
+import { configOf } from '../../chains/solana/wire-v1.ts'
+import { decodeBase64 } from '../../runtime/base64.ts'
+import { MAX_PRIORITY_LAMPORTS } from '../fees.ts'
+import type { Findings } from './findings.ts'
+import { type Call, Memory } from './solana-call.ts'
+import { programOf } from './solana-programs.ts'
+
+/** Addresses that lookup tables hold, by the table; null for a table that could not be read. */
+export type Tables = (tables: readonly string[]) => Promise<ReadonlyMap<string, readonly string[] | null>>
+
+const MAX_V1_BYTES = 4_096
+const MICRO = 1_000_000n
+const MAX_UNITS = 1_400_000n
+/** From here on a priority fee is a theft: fifty times what a proof accepts. */
+const STEALING_LAMPORTS = 50n * MAX_PRIORITY_LAMPORTS
+
+/** @param base64  one transaction, signed or not */
+export async function explainSolana(base64: string, found: Findings, tables: Tables | null): Promise<void> {
+  const bytes = decodeBase64(base64)
+  const wire = new WireTransaction()
+  const refusal = bytes === null ? 'it is no base64' : wire.parse(bytes, MAX_V1_BYTES)
+  if (refusal !== null) return found.leave('transaction', `a validator would refuse it: ${refusal}`, bytes)
+  const payer = encodeBase58(wire.key(0))
+  found.owner ??= payer
+  const accounts = await accountsOf(wire, found, tables)
+  const calls = callsOf(wire, accounts)
+  const memory = new Memory(accounts, found)
+  for (const call of calls) programOf(call.program)?.foresee?.(call, memory)
+  envelope(wire, payer, calls, found, memory)
+  for (const call of calls) {
+    const program = programOf(call.program)
+    if (program === undefined) stranger(call, found)
+    else program.read(call, found, memory)
+  }
+}
+
+/** @returns the static accounts and those of lookup tables; null for one that nobody read */
+async function accountsOf(
+  wire: WireTransaction,
+  found: Findings,
+  tables: Tables | null,
+): Promise<readonly (string | null)[]> {
+  const statics = Array.from({ length: wire.keyCount }, (_, i) => encodeBase58(wire.key(i)))
+  if (wire.lookupCount === 0) return statics
+  const lookups = wire.lookups().map((one) => ({ ...one, table: encodeBase58(one.table) }))
+  const read = await tables?.(lookups.map(({ table }) => table))
+  const entries = (kind: 'writable' | 'readonly') =>
+    lookups.flatMap(({ table, [kind]: indexes }) => [...indexes].map((i) => read?.get(table)?.[i] ?? null))
+  const all = [...statics, ...entries('writable'), ...entries('readonly')]
+  for (const { table } of lookups) {
+    if (!read?.get(table)) found.leave('lookup table', `nobody read ${table}`)
+  }
+  if (read !== undefined && all.includes(null) && lookups.every(({ table }) => read.get(table)))
+    found.leave(
+      'lookup table',
+      'an entry that the transaction names is not there yet: it could become any account',
+    )
+  return all
+}
+
+function callsOf(wire: WireTransaction, accounts: readonly (string | null)[]): readonly Call[] {
+  return wire.instructions().map(({ programIndex, accounts: indexes, data }, i) => ({
+    where: `instruction ${i + 1}`,
+    program: accounts[programIndex]!,
+    accounts: [...indexes].map((index) => accounts[index] ?? null),
+    signs: [...indexes].map((index) => index < wire.requiredSignatures),
+    data,
+  }))
+}
+
+function envelope(
+  wire: WireTransaction,
+  payer: string,
+  calls: readonly Call[],
+  found: Findings,
+  memory: Memory,
+): void {
+  const signers = Array.from({ length: wire.requiredSignatures }, (_, i) => encodeBase58(wire.key(i)))
+  if (!found.isOwn(payer)) {
+    found.risk('fee_payer', `${payer} pays the fee, and decides when it is sent.`, 'warning', true)
+  }
+  if (!signers.some(found.isOwn)) found.risk('not_signer', 'The owner does not sign this.', 'warning', true)
+  for (const signer of signers.slice(1)) {
+    if (found.isOwn(signer) || memory.isNew(signer)) continue
+    found.risk('other_signer', `${signer} has to sign as well.`, 'warning', true)
+  }
+  const fee = configOf(wire)?.priorityFee ?? priorityFee(calls)
+  if (fee > MAX_PRIORITY_LAMPORTS) {
+    const severity = fee >= STEALING_LAMPORTS ? 'danger' : 'warning'
+    found.risk('high_fee', `The priority fee is ${fee} lamports.`, severity, true)
+  }
+}
+
+/** Lamports, from the compute budget's instructions: the last of each kind. */
+function priorityFee(calls: readonly Call[]): bigint {
+  let limit = MAX_UNITS
+  let price = 0n
+  for (const { program, data } of calls) {
+    if (program !== COMPUTE_BUDGET_PROGRAM) continue
+    const view = new DataView(data.buffer, data.byteOffset, data.length)
+    if (data[0] === 2 && data.length >= 5) limit = BigInt(view.getUint32(1, true))
+    if (data[0] === 3 && data.length >= 9) price = view.getBigUint64(1, true)
+  }
+  return ((limit < MAX_UNITS ? limit : MAX_UNITS) * price + MICRO - 1n) / MICRO
+}
+
+/** A program that gets the wallet's signature may move all that the wallet owns. */
+function stranger({ where, program, accounts, signs, data }: Call, found: Findings): void {
+  found.act('call', `calls the program ${program}, which is not known here`, { program })
+  found.leave(where, `the program ${program} is not known here`, data)
+  found.meets(program)
+  if (accounts.some((account, i) => signs[i] && found.isOwn(account)))
+    found.risk('unknown_call', `${program} gets the wallet's signature, and may pass it on.`)
+}

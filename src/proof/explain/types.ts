@@ -1,0 +1,134 @@
+/**
+ * What is explained, and what comes of it. These types import nothing: the packed module `swapgate/verify` has
+ * them, too. Amounts are base units in decimal, addresses in the canonical spelling of their family.
+ */
+
+/** An EVM transaction that is not serialized, as `eth_sendTransaction` takes it; quantities in hex or decimal. */
+export interface EvmCall {
+  readonly from?: string
+  /** Absent: a contract is created. */
+  readonly to?: string
+  readonly data?: string
+  readonly value?: string
+  readonly gasPrice?: string
+  readonly gasLimit?: string
+  /** EIP-7702. */
+  readonly authorizationList?: readonly { readonly chainId?: string; readonly address: string }[]
+}
+
+/** One message of TON Connect's `sendTransaction`. */
+export interface TonMessageToExplain {
+  readonly address: string
+  /** nanoTON, decimal. */
+  readonly amount: string
+  /** base64 BOC. */
+  readonly payload?: string
+  /** base64 BOC. */
+  readonly stateInit?: string
+  /** The send mode, where the wallet knows it; 3 where absent. */
+  readonly mode?: number
+}
+
+/** One of `transaction`, `call`, `typedData` and `messages`. */
+export interface ExplainRequest {
+  /** A chain key. */
+  readonly chain: string
+  /**
+   * Solana and Sui: base64. EVM: the serialized transaction in hex, signed or not. TON: the body of a message to
+   * the wallet in base64 BOC, as wallets of version 4 and 5 sign it.
+   */
+  readonly transaction?: string
+  readonly call?: EvmCall
+  /** EIP-712, as `eth_signTypedData_v4` takes it. */
+  readonly typedData?: Readonly<Record<string, unknown>>
+  readonly messages?: readonly TonMessageToExplain[]
+  /** The wallet that is to sign; where absent, who pays or sends by the bytes. */
+  readonly owner?: string
+  /** Addresses that the wallet knows: it paid them before, or its user named them. Others that look alike are told. */
+  readonly recent?: readonly string[]
+  /** Functions of contracts, in Solidity's notation: `function claim(uint256 id, address to)`. */
+  readonly abi?: readonly string[]
+}
+
+/** What one part of a transaction does. Null where the action has no such member, or the bytes do not show it. */
+export interface Action {
+  /** `transfer`, `approve`, `permit`, `revoke`, `swap`, `authority`, `nonce` and others; see docs/explain.md. */
+  readonly kind: string
+  readonly words: string
+  /** The program, contract or package that is called. */
+  readonly program: string | null
+  /** A token's address, `native`, or null. */
+  readonly asset: string | null
+  readonly amount: string | null
+  readonly from: string | null
+  readonly to: string | null
+  readonly spender: string | null
+  /** More in the words of a descriptor (ERC-7730) or of the ABI: display, never evidence. */
+  readonly fields: Readonly<Record<string, string>> | null
+}
+
+/** A part that was not read. */
+export interface UnknownPart {
+  /** Which: `instruction 3`, `call 1.2`, `recipient`. */
+  readonly where: string
+  readonly why: string
+  /** Hex, 0x; cut after 256 bytes. Null where it is no bytes that are unknown, but who an address is. */
+  readonly bytes: string | null
+}
+
+/** `danger` gives away or loses; `warning` has to be judged by who signs; `info` is only said. */
+export type Severity = 'danger' | 'warning' | 'info'
+
+export interface Risk {
+  /** Stable, snake_case: a row of the table in docs/explain.md. */
+  readonly code: string
+  readonly severity: Severity
+  /** This case. */
+  readonly reason: string
+  /** What would have to hold. */
+  readonly rule: string
+  /** The index of the action; null for the transaction as a whole. */
+  readonly action: number | null
+}
+
+/** A gain of an address, or a loss where it is negative. */
+export interface Change {
+  readonly token: string
+  readonly amount: string
+}
+
+/** What executing it at a node showed. */
+export interface Executed {
+  readonly by: string
+  /** Block, slot or checkpoint. */
+  readonly at: number | null
+  /** Of the owner's balances. */
+  readonly changes: readonly Change[]
+}
+
+export interface Explanation {
+  readonly chain: string
+  readonly family: 'evm' | 'solana' | 'sui' | 'ton'
+  readonly owner: string | null
+  /**
+   * `danger`: a risk of that severity was found. `unknown`: some part was not read, or has to be judged by who
+   * signs. `known`: every byte was read, every power is named and goes to whom the wallet knows. None of them says
+   * that it is safe.
+   */
+  readonly verdict: 'danger' | 'unknown' | 'known'
+  readonly actions: readonly Action[]
+  readonly unknown: readonly UnknownPart[]
+  readonly risks: readonly Risk[]
+  /** Null where no node was asked, or none could execute it. */
+  readonly simulation: Executed | null
+}
+
+/** What a wallet brings of its own. */
+export interface ExplainOptions {
+  /** What Solana's lookup tables hold, by the table; null for one that cannot be read. */
+  tables?(tables: readonly string[]): Promise<ReadonlyMap<string, readonly string[] | null>>
+  /** Whether the wallet refuses an address, in the family's canonical spelling. */
+  isRefused?(address: string): boolean
+  /** Executes it at the wallet's own node; null where it cannot be. */
+  execute?(request: ExplainRequest): Promise<Executed | null>
+}

@@ -1,0 +1,88 @@
+/** POST /api/explain on a whole gateway: what a node adds, the budget, the bounds and the operator's list. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Keypair, SystemProgram, Transaction } from '@solana/web3.js'
+import t from 'tap'
+import type { Explanation } from '../../src/proof/explain/types.ts'
+import { explained, holdExamples } from '../fixtures/examples.ts'
+import { listen } from '../fixtures/gateway.ts'
+import { fund } from '../fixtures/swaps.ts'
+
+const WALLET = Keypair.fromSeed(new Uint8Array(32).fill(41)).publicKey
+const FRIEND = Keypair.fromSeed(new Uint8Array(32).fill(42)).publicKey
+
+const ask = async (url: string, body: object) => {
+  const response = await fetch(`${url}/api/explain`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Explanation }
+}
+
+function paying(lamports: number): string {
+  const transaction = new Transaction().add(
+    SystemProgram.transfer({ fromPubkey: WALLET, toPubkey: FRIEND, lamports }),
+  )
+  transaction.feePayer = WALLET
+  transaction.recentBlockhash = SystemProgram.programId.toBase58()
+  return transaction.serialize({ verifySignatures: false, requireAllSignatures: false }).toString('base64')
+}
+
+const request = (lamports: number) => ({
+  chain: 'solana',
+  transaction: paying(lamports),
+  owner: WALLET.toBase58(),
+  recent: [FRIEND.toBase58()],
+})
+
+t.test('a node shows what changes; a transaction that fails is not known', async (t) => {
+  const { url, sandbox } = await listen(t)
+  await fund(sandbox!.solanaRpc, WALLET.toBase58())
+  const { status, body } = await ask(url, request(1_000_000))
+  t.equal(status, 200)
+  t.match(body, {
+    verdict: 'known',
+    simulation: { by: 'simulateTransaction', at: Number, changes: [{ token: 'native', amount: '-1005000' }] },
+  })
+  const tooMuch = await ask(url, request(3_000_000_000))
+  t.match(tooMuch.body, {
+    verdict: 'unknown',
+    risks: [{ code: 'simulation_failed' }],
+    simulation: null,
+  })
+})
+
+t.test('whom the operator refuses is named in the answer, and no reason to refuse it', async (t) => {
+  const path = join(t.testdir(), 'refused')
+  writeFileSync(path, FRIEND.toBase58())
+  const { url } = await listen(t, { SANCTIONS_FILE: path })
+  const { status, body } = await ask(url, request(5))
+  t.equal(status, 200)
+  t.equal(body.verdict, 'danger')
+  t.ok(body.risks.some(({ code }) => code === 'refused_address'))
+})
+
+t.test('a chain that is not served is refused', async (t) => {
+  const { url } = await listen(t, { CHAINS: 'base' })
+  t.match(await ask(url, request(5)), { status: 400, body: { code: 'unsupported_chain' } })
+})
+
+t.test('it spends its own budget, and its body is bounded', async (t) => {
+  const { url } = await listen(t, { LIMITS: 'explain=2/2' })
+  const first = await ask(url, { chain: 'solana', transaction: 'AAAA' })
+  t.match(first.headers.get('ratelimit'), /"explain-client";r=1/)
+  t.equal((await ask(url, { chain: 'solana', transaction: 'AAAA' })).status, 200)
+  t.equal((await ask(url, { chain: 'solana', transaction: 'AAAA' })).status, 429)
+  t.equal((await ask(url, { chain: 'solana', transaction: 'A'.repeat(140_000) })).status, 413)
+  for (const wrong of [
+    { recent: Array(33).fill('x') },
+    { abi: ['x'.repeat(513)] },
+    { call: { value: '-1' } },
+  ])
+    t.equal((await ask(url, { chain: 'solana', transaction: 'AAAA', ...wrong })).status, 400)
+})
+
+t.test('the examples are what a sandboxed gateway answers', async (t) => {
+  t.ok((await holdExamples(t, explained)).length >= 2)
+})
