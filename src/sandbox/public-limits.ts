@@ -29,7 +29,7 @@ export class PublicLimits {
   take(body: unknown, now: number): number | null {
     for (const call of Array.isArray(body) ? body : [body]) {
       const { method } = (call ?? {}) as { method?: unknown }
-      if (!this.#window.take(0, this.#numberOf(`${method}`), now)) {
+      if (!this.#window.at(now).take(0, this.#numberOf(`${method}`))) {
         return Math.ceil(this.#window.remainingMs / 1_000)
       }
     }

@@ -81,27 +81,27 @@ export class Budget {
 
   /** Spends one request, or refuses it and spends nothing. @param nowMs  monotonic clock */
   take(client: ClientKey, nowMs: number): boolean {
-    return this.#window.take(client.hi, client.lo, nowMs)
+    return this.#window.at(nowMs).take(client.hi, client.lo)
   }
 
   /** Spends for work that is done already, as far as anything is left. */
   charge(client: ClientKey, nowMs: number, cost: number): void {
-    this.#window.charge(client.hi, client.lo, nowMs, cost)
+    this.#window.at(nowMs).charge(client.hi, client.lo, cost)
   }
 
   /** Whether this many requests have room now; spends nothing. */
   peek(client: ClientKey, nowMs: number, cost = 1): boolean {
-    return this.#window.peek(client.hi, client.lo, nowMs, cost)
+    return this.#window.at(nowMs).peek(client.hi, client.lo, cost)
   }
 
   /** What this instance knows of the window, for the store that counts for all instances. */
   view(client: ClientKey, nowMs: number): WindowCounts {
-    return this.#window.view(client.hi, client.lo, nowMs)
+    return this.#window.at(nowMs).view(client.hi, client.lo)
   }
 
   /** Takes over a decision for all instances. @returns whether the request was admitted */
   adopt(client: ClientKey, nowMs: number, decision: WindowDecision): boolean {
-    return this.#window.adopt(client.hi, client.lo, nowMs, decision)
+    return this.#window.at(nowMs).adopt(client.hi, client.lo, decision)
   }
 
   /** The limit that refused; null if the request was admitted. */
@@ -121,13 +121,14 @@ export class Budget {
 
   /** What all clients have spent in the current window. */
   spent(nowMs: number): number {
-    return this.#window.globalSpent(nowMs)
+    return this.#window.at(nowMs).globalSpent()
   }
 
   /** The clients that have spent most in the current window, in descending order. */
   most(count: number, nowMs: number): ClientUse[] {
     return this.#window
-      .most(count, nowMs)
+      .at(nowMs)
+      .most(count)
       .map(({ hi, lo, spent }) => ({ budget: this.name, client: { hi, lo }, spent }))
   }
 

@@ -30,13 +30,11 @@ const FIRST_CLIENTS = 2 ** 10
 /** The length of a seed, in 32-bit words: one per value of each of a client's eight bytes. */
 export const SEED_WORDS = 8 * 256
 
-/** What `find` returns for a client without a slot. */
-export const NO_SLOT = -1
-
 const SLOT = 4
+// The words of a slot. Slots begin at multiples of `SLOT`, so that `slot | SPENT` is a word's place.
 const HI = 0
 const LO = 1
-const SPENT = 2
+export const SPENT = 2
 const ROW = 3
 
 /** A client, and what it has spent in the window. */
@@ -48,126 +46,132 @@ export interface ClientSpent {
 }
 
 export class ClientRing {
-  readonly #maxClients: number
+  /** Words of the slots of a window that counts as many clients as it may. */
+  readonly #maxSize: number
   readonly #seed: Int32Array
-  /** The ring, and one slot behind it that all clients share for which there is none. */
-  #slots!: Int32Array
-  /** Slots of the ring. */
-  #length!: number
-  /** By row: a slot's number. */
-  #index!: Int32Array
-  /** The last row, and the mask of all. */
+  /**
+   * The ring, one slot behind it that all clients share for which there is none, and the index: all in one
+   * array, whose address and length a decision reads once. Slots and rows are places in it.
+   */
+  words!: Int32Array
+  /** Where the ring ends: the place of the shared slot. */
+  #end!: number
+  /** The first row of the index. */
+  #rows!: number
+  /** The number of the last row, and the mask of all. */
   #lastRow!: number
   #tail = 0
-  #count = 0
-  /** The empty row at which the last `find` ended. */
-  #row = 0
+  /** Words of the window's slots. */
+  #size = 0
 
   /**
    * @param maxClients  clients that a window counts separately
    * @param seed        `SEED_WORDS` random words that place clients in the index; kept, not copied
    */
   constructor(maxClients: number, seed: Int32Array) {
-    this.#maxClients = maxClients
+    this.#maxSize = maxClients * SLOT
     this.#seed = seed
     this.#make(Math.min(maxClients, FIRST_CLIENTS))
   }
 
   #make(length: number): void {
     const rows = 2 ** Math.ceil(Math.log2(Math.max(1, 2 * length)))
-    this.#length = length
-    this.#slots = new Int32Array((length + 1) * SLOT)
-    this.#index = new Int32Array(rows)
+    this.#end = length * SLOT
+    this.#rows = this.#end + SLOT
     this.#lastRow = rows - 1
+    this.words = new Int32Array(this.#rows + rows)
   }
 
   /** Begins a window, in which no client has spent anything. */
   begin(): void {
-    this.#tail = this.#slot(this.#count)
-    this.#count = 0
-    this.#slots[this.#length * SLOT + SPENT] = 0
+    this.#tail = this.#slot(this.#size)
+    this.#size = 0
+    this.words[this.#end + SPENT] = 0
   }
 
   /**
    * @param hi  upper 32 bits of the client, signed
    * @param lo  lower 32 bits, signed
-   * @returns the client's slot, that of all further clients if there is none left, or `NO_SLOT`
+   * @returns the client's slot, or that of all further clients if there is none left; for a client without one the
+   *   complement of the row at which the search ended, which is negative
    */
   find(hi: number, lo: number): number {
-    const slots = this.#slots
-    const index = this.#index
+    const words = this.words
+    const rows = this.#rows
     const lastRow = this.#lastRow
-    let row = tabulationHash(this.#seed, hi, lo) & lastRow
+    const tail = this.#tail
+    const size = this.#size
+    let hash = tabulationHash(this.#seed, hi, lo)
     for (;;) {
-      const slot = index[row]!
-      const at = slot * SLOT
-      const nth = slot - this.#tail
-      if ((nth < 0 ? nth + this.#length : nth) >= this.#count || slots[at + ROW] !== row) break
-      if (slots[at + HI] === hi && slots[at + LO] === lo) return slot
-      row = (row + 1) & lastRow
+      const row = (rows + (hash & lastRow)) | 0
+      const slot = words[row]!
+      const nth = (slot - tail) | 0
+      // A slot of the arc that names the client is the client's, by whichever row it was found.
+      const isInArc = (nth < 0 ? (nth + this.#end) | 0 : nth) < size
+      if (isInArc && words[slot | LO] === lo && words[slot | HI] === hi) return slot
+      if (!isInArc || words[slot | ROW] !== row) {
+        return size < this.#maxSize ? ~row : this.#end
+      }
+      hash = (hash + 1) | 0
     }
-    this.#row = row
-    return this.#count < this.#maxClients ? NO_SLOT : this.#length
   }
 
-  /** Opens a slot, with nothing spent, for the client for which `find` has just returned `NO_SLOT`. @returns it */
-  open(hi: number, lo: number): number {
-    if (this.#count === this.#length) this.#grow(hi, lo)
-    const slot = this.#slot(this.#count++)
-    const at = slot * SLOT
-    this.#slots[at + HI] = hi
-    this.#slots[at + LO] = lo
-    this.#slots[at + SPENT] = 0
-    this.#slots[at + ROW] = this.#row
-    this.#index[this.#row] = slot
+  /**
+   * Opens a slot for a client that has none.
+   * @param found  what `find` has just returned for it
+   * @returns the slot
+   */
+  open(hi: number, lo: number, found: number, spent: number): number {
+    const row = this.#size === this.#end ? this.#grow(hi, lo) : ~found
+    const words = this.words
+    const slot = this.#slot(this.#size)
+    this.#size = (this.#size + SLOT) | 0
+    words[slot | HI] = hi
+    words[slot | LO] = lo
+    words[slot | SPENT] = spent
+    words[slot | ROW] = row
+    words[row] = slot
     return slot
   }
 
   /** Whether it is the slot of those for which there is none of their own. */
   isShared(slot: number): boolean {
-    return slot === this.#length
-  }
-
-  spent(slot: number): number {
-    return this.#slots[slot * SLOT + SPENT]!
-  }
-
-  spend(slot: number, spent: number): void {
-    this.#slots[slot * SLOT + SPENT] = spent
+    return slot === this.#end
   }
 
   /** The clients that have spent most in the window, in descending order; of equals, the one that began first. */
   most(count: number): ClientSpent[] {
+    const words = this.words
     const most: ClientSpent[] = []
-    for (let nth = 0; nth < this.#count; nth++) {
-      const at = this.#slot(nth) * SLOT
-      const spent = this.#slots[at + SPENT]!
+    for (let nth = 0; nth < this.#size; nth += SLOT) {
+      const slot = this.#slot(nth)
+      const spent = words[slot | SPENT]!
       if (most.length === count && spent <= (most.at(-1)?.spent ?? Infinity)) continue
       if (most.length === count) most.pop()
       let place = most.length
       while (place > 0 && most[place - 1]!.spent < spent) place--
-      most.splice(place, 0, { hi: this.#slots[at + HI]!, lo: this.#slots[at + LO]!, spent })
+      most.splice(place, 0, { hi: words[slot | HI]!, lo: words[slot | LO]!, spent })
     }
     return most
   }
 
-  /** The window's nth slot; its length is the head. */
-  #slot(nth: number): number {
-    const slot = this.#tail + nth
-    return slot < this.#length ? slot : slot - this.#length
+  /** The window's slot at this distance from its first; at that of its size, the head. */
+  #slot(distance: number): number {
+    const slot = (this.#tail + distance) | 0
+    return slot < this.#end ? slot : (slot - this.#end) | 0
   }
 
-  /** Moves the window into a ring for all, and finds the client's row in it. */
-  #grow(hi: number, lo: number): void {
-    const slots = this.#slots
-    const at = Array.from({ length: this.#count }, (_, nth) => this.#slot(nth) * SLOT)
-    this.#make(this.#maxClients)
-    this.#tail = this.#count = 0
-    for (const from of at) {
-      this.find(slots[from + HI]!, slots[from + LO]!)
-      this.spend(this.open(slots[from + HI]!, slots[from + LO]!), slots[from + SPENT]!)
+  /** Moves the window into a ring for all, and finds the client's row in it. @returns the row */
+  #grow(hi: number, lo: number): number {
+    const words = this.words
+    const slots = Array.from({ length: this.#size / SLOT }, (_, nth) => this.#slot(nth * SLOT))
+    this.#make(this.#maxSize / SLOT)
+    this.#tail = this.#size = 0
+    for (const slot of slots) {
+      const [hi, lo] = [words[slot | HI]!, words[slot | LO]!]
+      this.open(hi, lo, this.find(hi, lo), words[slot | SPENT]!)
     }
-    this.find(hi, lo)
+    return ~this.find(hi, lo)
   }
 }
 

@@ -11,7 +11,7 @@
  *
  * Source: spec §8
  */
-import { ClientRing, type ClientSpent, NO_SLOT, randomSeed, SEED_WORDS } from './client-ring.ts'
+import { ClientRing, type ClientSpent, randomSeed, SEED_WORDS, SPENT } from './client-ring.ts'
 
 /** Clients that one window counts separately; further ones share a counter. Their ring takes 24 MiB, once touched. */
 export const MAX_CLIENTS = 2 ** 20
@@ -46,6 +46,9 @@ export interface WindowDecision extends WindowCounts {
 }
 
 const MAX_INT32 = 2 ** 31 - 1
+const ADMITTED = 0
+const BY_CLIENT = 1
+const BY_GLOBAL = 2
 
 export class FixedWindow {
   readonly clientMax: number
@@ -53,14 +56,18 @@ export class FixedWindow {
   readonly windowMs: number
 
   readonly #ring: ClientRing
+  /** The limits as integers: a lifted one is above all counts. */
+  readonly #clientMax: number
+  readonly #globalMax: number
   #endMs = -Infinity
   #number = 0
   #globalSpent = 0
 
   #nowMs = -Infinity
-  #slot = NO_SLOT
+  /** What `ClientRing.find` returned. */
+  #slot = -1
   #clientSpent = 0
-  #refusedBy: RefusedBy | null = null
+  #refusal = ADMITTED
 
   /** @throws TypeError when a limit, the window's length or the seed is out of range */
   constructor(options: FixedWindowOptions) {
@@ -76,8 +83,20 @@ export class FixedWindow {
     this.clientMax = clientMax
     this.globalMax = globalMax
     this.windowMs = windowMs
+    this.#clientMax = Math.min(clientMax, MAX_INT32)
+    this.#globalMax = Math.min(globalMax, MAX_INT32)
     // Without a limit per client, none is counted.
     this.#ring = new ClientRing(clientMax === Infinity ? 0 : Math.min(globalMax, maxClients), seed)
+  }
+
+  /**
+   * The window as of this time: call it before each of the methods below. A method as short as this one is
+   * always inlined, so that a time with a fraction is not boxed to be passed on.
+   * @param nowMs  monotonic clock, at least 0; a clock that steps back stays in the current window
+   */
+  at(nowMs: number): this {
+    this.#nowMs = nowMs
+    return this
   }
 
   /**
@@ -85,60 +104,77 @@ export class FixedWindow {
    *
    * @param hi    upper 32 bits of the client, signed or not
    * @param lo    lower 32 bits
-   * @param nowMs monotonic clock, at least 0; a clock that steps back stays in the current window
    */
-  take(hi: number, lo: number, nowMs: number): boolean {
-    if (!this.peek(hi, lo, nowMs)) return false
-    this.#spend(hi, lo, 1)
+  take(hi: number, lo: number): boolean {
+    // What `peek` and `#spend` would do, in one go: bench, "limit".
+    if (this.#nowMs >= this.#endMs) this.#turn()
+    const ring = this.#ring
+    const words = ring.words
+    const globalSpent = this.#globalSpent
+    const slot = ring.find(hi | 0, lo | 0)
+    const clientSpent = slot < 0 ? 0 : words[slot | SPENT]!
+    this.#slot = slot
+    this.#clientSpent = clientSpent
+    if (clientSpent >= this.#clientMax) {
+      this.#refusal = BY_CLIENT
+      return false
+    }
+    if (globalSpent >= this.#globalMax) {
+      this.#refusal = BY_GLOBAL
+      return false
+    }
+    const after = (clientSpent + 1) | 0
+    this.#refusal = ADMITTED
+    this.#clientSpent = after
+    this.#globalSpent = globalSpent + 1
+    if (slot < 0) this.#slot = ring.open(hi | 0, lo | 0, slot, after)
+    else words[slot | SPENT] = after
     return true
   }
 
   /** Spends for work that is done already: as much of the cost as is left. */
-  charge(hi: number, lo: number, nowMs: number, cost: number): void {
-    this.peek(hi, lo, nowMs)
+  charge(hi: number, lo: number, cost: number): void {
+    this.peek(hi, lo, cost)
     const affordable = Math.min(cost, this.clientRemaining, this.globalRemaining)
     if (affordable > 0) this.#spend(hi, lo, affordable)
   }
 
   #spend(hi: number, lo: number, cost: number): void {
-    this.#clientSpent += cost
     this.#globalSpent += cost
-    this.#write(hi, lo)
+    this.#write(hi, lo, (this.#clientSpent + cost) | 0)
   }
 
   /** Writes what the client has spent into its slot. */
-  #write(hi: number, lo: number): void {
-    if (this.#slot === NO_SLOT) this.#slot = this.#ring.open(hi | 0, lo | 0)
-    this.#ring.spend(this.#slot, this.#clientSpent)
+  #write(hi: number, lo: number, spent: number): void {
+    this.#clientSpent = spent
+    if (this.#slot < 0) this.#slot = this.#ring.open(hi | 0, lo | 0, this.#slot, spent)
+    else this.#ring.words[this.#slot | SPENT] = spent
   }
 
   /** Whether this many requests have room now; spends nothing. An unused window has room for any number. */
-  peek(hi: number, lo: number, nowMs: number, cost = 1): boolean {
-    if (nowMs >= this.#endMs) this.#turn(nowMs)
-    this.#nowMs = nowMs
-    this.#clientSpent = this.#find(hi, lo)
-    this.#refusedBy =
-      this.clientRemaining < Math.min(cost, this.clientMax)
-        ? 'client'
-        : this.globalRemaining < Math.min(cost, this.globalMax)
-          ? 'global'
-          : null
-    return this.#refusedBy === null
+  peek(hi: number, lo: number, cost: number): boolean {
+    if (this.#nowMs >= this.#endMs) this.#turn()
+    const clientSpent = this.#find(hi, lo)
+    const globalSpent = this.#globalSpent
+    if (clientSpent !== 0 && clientSpent > this.#clientMax - cost) this.#refusal = BY_CLIENT
+    else if (globalSpent !== 0 && globalSpent > this.#globalMax - cost) this.#refusal = BY_GLOBAL
+    else this.#refusal = ADMITTED
+    return this.#refusal === ADMITTED
   }
 
   /** What all clients have spent in the current window. */
-  globalSpent(nowMs: number): number {
-    return nowMs >= this.#endMs ? 0 : this.#globalSpent
+  globalSpent(): number {
+    return this.#nowMs >= this.#endMs ? 0 : this.#globalSpent
   }
 
   /** The clients that have spent most in the current window, in descending order. */
-  most(count: number, nowMs: number): ClientSpent[] {
-    return nowMs >= this.#endMs ? [] : this.#ring.most(count)
+  most(count: number): ClientSpent[] {
+    return this.#nowMs >= this.#endMs ? [] : this.#ring.most(count)
   }
 
   /** This window's counts for the store: what the store said last, and what this instance admitted alone since. */
-  view(hi: number, lo: number, nowMs: number): WindowCounts {
-    this.peek(hi, lo, nowMs)
+  view(hi: number, lo: number): WindowCounts {
+    this.peek(hi, lo, 1)
     // A shared counter says nothing about one of its clients.
     const clientSpent = this.#ring.isShared(this.#slot) ? 0 : this.#clientSpent
     return { number: this.#number, clientSpent, globalSpent: this.#globalSpent }
@@ -149,22 +185,18 @@ export class FixedWindow {
    * has to decide alone. It then begins and ends with the store's window.
    * @returns whether the request was admitted
    */
-  adopt(hi: number, lo: number, nowMs: number, decision: WindowDecision): boolean {
+  adopt(hi: number, lo: number, decision: WindowDecision): boolean {
     const { number, clientSpent, globalSpent, refusedBy, remainingMs } = decision
     if (number !== this.#number) this.#begin(number)
-    this.#endMs = nowMs + remainingMs
-    this.#nowMs = nowMs
-    this.#refusedBy = refusedBy
+    this.#endMs = this.#nowMs + remainingMs
+    this.#refusal = refusedBy === null ? ADMITTED : refusedBy === 'client' ? BY_CLIENT : BY_GLOBAL
     // The store does not know yet what this instance admitted alone in the meantime.
     const ownSpent = this.#find(hi, lo)
     const isShared = this.#ring.isShared(this.#slot)
     this.#globalSpent = Math.max(this.#globalSpent, globalSpent)
     if (isShared || clientSpent <= ownSpent) {
       this.#clientSpent = isShared ? clientSpent : ownSpent
-    } else {
-      this.#clientSpent = clientSpent
-      this.#write(hi, lo)
-    }
+    } else this.#write(hi, lo, clientSpent)
     return refusedBy === null
   }
 
@@ -172,7 +204,7 @@ export class FixedWindow {
 
   /** The limit that refused, or null. The client's if both did. */
   get refusedBy(): RefusedBy | null {
-    return this.#refusedBy
+    return this.#refusal === ADMITTED ? null : this.#refusal === BY_CLIENT ? 'client' : 'global'
   }
 
   /** What the client has left in this window. */
@@ -190,8 +222,9 @@ export class FixedWindow {
     return this.#endMs - this.#nowMs
   }
 
-  #turn(nowMs: number): void {
+  #turn(): void {
     const { windowMs } = this
+    const nowMs = this.#nowMs
     if (this.#endMs === -Infinity) {
       this.#endMs = nowMs - (nowMs % windowMs) + windowMs
       this.#begin(0)
@@ -211,7 +244,8 @@ export class FixedWindow {
   /** Finds the client's slot. @returns what is spent in it */
   #find(hi: number, lo: number): number {
     this.#slot = this.#ring.find(hi | 0, lo | 0)
-    return this.#slot === NO_SLOT ? 0 : this.#ring.spent(this.#slot)
+    this.#clientSpent = this.#slot < 0 ? 0 : this.#ring.words[this.#slot | SPENT]!
+    return this.#clientSpent
   }
 }
 

@@ -58,7 +58,7 @@ t.test('decides as the window of one instance does', { skip }, async (t) => {
         let now = 4e12
         for (const { client, cost, laterMs } of steps) {
           now += laterMs
-          const isAdmitted = cost === 0 ? window.peek(0, client, now) : window.take(0, client, now)
+          const isAdmitted = cost === 0 ? window.at(now).peek(0, client, 1) : window.at(now).take(0, client)
           const reply = (await store.run(
             DECIDE_AT,
             [key],
@@ -168,7 +168,7 @@ for (const [title, offMs, keepsData] of [
       let admitted = 0
       for (let i = 0; i < 4 * requests; i++) {
         const window = windows[i % 4]!
-        const { number, clientSpent, globalSpent } = window.view(0, 1, now)
+        const { number, clientSpent, globalSpent } = window.at(now).view(0, 1)
         const reply = (await store.run(
           DECIDE_AT,
           [store.key('swap', 'window')],
@@ -182,7 +182,7 @@ for (const [title, offMs, keepsData] of [
           ...{ refusedBy: reply[0] === 0 ? null : ('global' as const), number: reply[1] },
           ...{ clientSpent: reply[2], globalSpent: reply[3], remainingMs: reply[4] },
         }
-        if (window.adopt(0, 1, now, decision)) admitted++
+        if (window.at(now).adopt(0, 1, decision)) admitted++
       }
       return admitted
     }

@@ -1,15 +1,15 @@
 /** The ring of a window's clients, and the index that finds them. */
 import fc from 'fast-check'
 import t from 'tap'
-import { ClientRing, NO_SLOT, tabulationHash } from '../../../src/http/limit/client-ring.ts'
+import { ClientRing, SPENT, tabulationHash } from '../../../src/http/limit/client-ring.ts'
 import { COLLIDING_SEED, randomWords, seedOf } from '../../fixtures/limiter.ts'
 
-/** Spends one for the client, in the slot that is found or opened. @returns the slot */
+/** Spends one for the client, in the slot that is found or opened. @returns the slot's number */
 function spendIn(ring: ClientRing, client: number): number {
   const found = ring.find(client, -client)
-  const slot = found === NO_SLOT ? ring.open(client, -client) : found
-  ring.spend(slot, ring.spent(slot) + 1)
-  return slot
+  const slot = found < 0 ? ring.open(client, -client, found, 0) : found
+  ring.words[slot | SPENT]!++
+  return slot / 4
 }
 
 t.test('a window is an arc: the next one begins where it ends, and goes around', async (t) => {
@@ -19,7 +19,7 @@ t.test('a window is an arc: the next one begins where it ends, and goes around',
     [0, 1, 0, 2],
   )
   ring.begin()
-  t.equal(ring.find(1, -1), NO_SLOT, 'the last window does not count')
+  t.ok(ring.find(1, -1) < 0, 'the last window does not count')
   t.same(
     [1, 4, 5, 1, 6].map((client) => spendIn(ring, client)),
     [3, 4, 0, 3, 1],
@@ -29,7 +29,7 @@ t.test('a window is an arc: the next one begins where it ends, and goes around',
     [7, 8, 9, 7].map((client) => spendIn(ring, client)),
     [2, 3, 4, 2],
   )
-  for (const client of [1, 4, 5, 6]) t.equal(ring.find(client, -client), NO_SLOT)
+  for (const client of [1, 4, 5, 6]) t.ok(ring.find(client, -client) < 0)
 })
 
 t.test('clients beyond its slots share one, which begins with nothing', async (t) => {
@@ -39,13 +39,13 @@ t.test('clients beyond its slots share one, which begins with nothing', async (t
     [1, 2, 3, 4, 1].map((client) => spendIn(ring, client)),
     [0, 1, shared, shared, 0],
   )
-  t.equal(ring.spent(shared), 2)
+  t.equal(ring.words[(4 * shared) | SPENT], 2)
   t.same(
-    [0, 1, shared].map((slot) => ring.isShared(slot)),
+    [0, 1, shared].map((slot) => ring.isShared(4 * slot)),
     [false, false, true],
   )
   ring.begin()
-  t.equal(ring.spent(shared), 0)
+  t.equal(ring.words[(4 * shared) | SPENT], 0)
   t.equal(ring.most(3).length, 0)
 })
 
