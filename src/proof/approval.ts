@@ -1,9 +1,10 @@
 /**
- * The ERC-20 approval that a swap needs before it can take its input.
+ * The ERC-20 approval that a swap needs before it can take its input, and the calls of both in their order.
  *
- * Source: EIP-20 · the tokens' own contracts
+ * Source: EIP-20 · EIP-5792 · the tokens' own contracts
  */
 import type { ChainDefinition } from '../chains/definition.ts'
+import { quantity } from '../chains/json/quantity.ts'
 import type { Approval } from './material.ts'
 import type { Token } from './order.ts'
 
@@ -25,4 +26,44 @@ export function approvalFor({ chain, tokenIn, amountIn }: Sold, spender: string)
   const approval = { token: tokenIn.address, spender, amount: String(amountIn) }
   const needsReset = NEEDS_RESET[chain.key]?.has(tokenIn.address.toLowerCase()) ?? false
   return needsReset ? { ...approval, reset: true } : approval
+}
+
+/** A call as EIP-5792's `wallet_sendCalls` takes it. */
+export interface Call {
+  readonly to: string
+  readonly data: string
+  /** Wei, a hex quantity. */
+  readonly value: string
+}
+
+/** What a wallet sends, in order. */
+export interface Calls {
+  readonly calls: Call[]
+  /** Nothing may be left of an approval whose swap fails. */
+  readonly atomicRequired: boolean
+}
+
+/** approve(address,uint256) */
+const APPROVE = '0x095ea7b3'
+
+/** The approval alone: with zero first, where the token needs that. */
+function approvalCalls({ token, spender, amount, reset }: Approval): readonly Call[] {
+  const word = (digits: string) => digits.padStart(64, '0')
+  const approve = (units: bigint): Call => {
+    const data = `${APPROVE}${word(spender.slice(2).toLowerCase())}${word(units.toString(16))}`
+    return { to: token, data, value: '0x0' }
+  }
+  return [...(reset === true ? [approve(0n)] : []), approve(BigInt(amount))]
+}
+
+/** @param material  proved; its value is decimal or a hex quantity */
+export function callsOf({
+  to,
+  data,
+  value,
+  approval,
+}: Omit<Call, 'value'> & { readonly value: string | bigint; readonly approval: Approval | null }): Calls {
+  const before = approval === null ? [] : approvalCalls(approval)
+  const calls = [...before, { to, data, value: quantity(BigInt(value)) }]
+  return { calls, atomicRequired: before.length > 0 }
 }

@@ -5,7 +5,7 @@ import { type BasketPlanner, LEAST_LIQ, MAX_CLIPS } from '../research/basket/bas
 import { BasketPlan, BasketTop } from '../research/basket/shapes.ts'
 import { SwapOptions as SwapOptionsShape } from '../research/swap-options/shapes.ts'
 import type { SwapOptionsReply } from '../research/swap-options/swap-options.ts'
-import { QuoteQuery } from '../runtime/resources.ts'
+import { Against, QuoteQuery } from '../runtime/resources.ts'
 import recordedPlan from './examples/basket-plan.json' with { type: 'json' }
 import recordedTop from './examples/basket-top.json' with { type: 'json' }
 import recordedDesktop from './examples/desktop-swap-options.json' with { type: 'json' }
@@ -55,16 +55,25 @@ const PlanInput = Type.Object({
   slippageBps: QuoteQuery.properties.slippageBps,
 })
 
+const FormInput = Type.Object({
+  against: Against(
+    'the token on the other side that a form opens with: the answer has it as `against.default`, and the chains that it is on',
+  ),
+})
+
 export interface SwapFormOptions {
   readonly baskets: BasketPlanner
   readonly swapOptions: { readonly narrow: SwapOptionsReply; readonly desktop: SwapOptionsReply }
 }
 
+const formOf = (form: SwapOptionsReply, against: string | undefined) =>
+  against === undefined ? form.reply() : form.replyFor(against)
+
 /** The routes of §4.10 about swap forms and baskets. */
 export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Route[] => [
   get({
     path: '/api/swap-options',
-    input: Type.Object({}),
+    input: FormInput,
     budgets: [],
     description: {
       id: 'getSwapOptions',
@@ -76,11 +85,11 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
       example: recordedOptions.example,
       errors: [],
     },
-    handle: () => swapOptions.narrow.reply(),
+    handle: ({ against }) => formOf(swapOptions.narrow, against),
   }),
   get({
     path: '/api/desktop/swap-options',
-    input: Type.Object({}),
+    input: FormInput,
     budgets: [],
     description: {
       id: 'getWideSwapOptions',
@@ -92,7 +101,7 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
       example: { ...recordedOptions.example, ...recordedDesktop.example },
       errors: [],
     },
-    handle: () => swapOptions.desktop.reply(),
+    handle: ({ against }) => formOf(swapOptions.desktop, against),
   }),
   get({
     path: '/api/basket/top',

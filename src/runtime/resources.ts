@@ -1,12 +1,15 @@
 /** The resources of spec §2 as schemas, which validation, TypeScript types and the OpenAPI document share. */
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, type TSchema, type TSchemaOptions, Type } from 'typebox'
 import { LEVELS } from './levels.ts'
 
 /** Extra properties are allowed (§2), and responses have some. */
 const OPEN = { additionalProperties: true } as const
 
 const Uri = Type.String({ format: 'uri' })
-export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+export const nullable = <T extends TSchema>(schema: T, options: TSchemaOptions = {}) =>
+  Type.Union([schema, Type.Null()], options)
+/** Beyond the specification: it may change. */
+export const UNVERIFIED = { 'x-stability': 'unverified' } as const
 
 export const Chain = Type.Object({
   key: Type.String({ description: "the service's chain key" }),
@@ -300,14 +303,11 @@ const SLIPPAGE_BPS = {
 } as const
 const BaseUnits = Type.String({ description: 'base units, decimal' })
 
-/** Beyond the specification: the other side of a swap. */
-const Against = Type.Optional(
-  Type.String({
-    description:
-      "the address of the token on the other side, in the place of the chain's native coin: what a `buy` spends, and a `sell` gets",
-    maxLength: 256,
-    'x-stability': 'unverified',
-  }),
+/** The other side of a swap. */
+export const Against = (description: string) =>
+  Type.Optional(Type.String({ description, maxLength: 256, ...UNVERIFIED }))
+const AGAINST = Against(
+  "the address of the token on the other side, in the place of the chain's native coin: what a `buy` spends, and a `sell` gets",
 )
 
 /** The terms of a swap: §4.5's query, whose fields §2's BuildRequest has as well. */
@@ -318,7 +318,7 @@ export const QuoteQuery = Type.Object({
   amount: Amount,
   slippageBps: Type.Integer({ ...SLIPPAGE_BPS, default: DEFAULT_SLIPPAGE_BPS }),
   from: Type.Optional(Type.String({ description: 'public sender address', maxLength: 256 })),
-  against: Against,
+  against: AGAINST,
 })
 export type QuoteQuery = Static<typeof QuoteQuery>
 
@@ -330,12 +330,14 @@ const Worth = {
         description:
           'what the amount is worth by prices that two independent sources agree on; base units, decimal',
       }),
+      UNVERIFIED,
     ),
   ),
   unpriced: Type.Optional(
     Type.Boolean({
       description:
         'no two independent sources agree on the prices, so that nothing holds the offer against them',
+      ...UNVERIFIED,
     }),
   ),
 }
@@ -359,7 +361,10 @@ export const Quote = Type.Object(
     chainId: nullable(Type.Integer()),
     side: Side,
     against: Type.Optional(
-      Type.String({ description: 'the token on the other side, where it is not the native coin' }),
+      Type.String({
+        description: 'the token on the other side, where it is not the native coin',
+        ...UNVERIFIED,
+      }),
     ),
     from: nullable(Type.String()),
     amountIn: BaseUnits,
@@ -376,19 +381,24 @@ export const Quote = Type.Object(
       Type.Enum(['net', 'gross'], {
         description:
           'what ranked the offers: what is left after gas, or where gas cannot be counted the amount',
+        ...UNVERIFIED,
       }),
     ),
     gasUsd: Type.Optional(
-      nullable(Type.Number({ description: 'dollars of gas, by the units that the provider states' })),
+      nullable(
+        Type.Number({ description: 'dollars of gas, by the units that the provider states' }),
+        UNVERIFIED,
+      ),
     ),
     netOut: Type.Optional(
       nullable(
         Type.String({
           description: '`expectedOut` less gas, in base units; below zero where gas takes more',
         }),
+        UNVERIFIED,
       ),
     ),
-    netOutUsd: Type.Optional(nullable(Type.Number({ description: 'the same in dollars' }))),
+    netOutUsd: Type.Optional(nullable(Type.Number({ description: 'the same in dollars' }), UNVERIFIED)),
     ...Worth,
     route: Type.Object(
       {
@@ -407,7 +417,22 @@ export const Quote = Type.Object(
           { priceImpactPct: nullable(Type.Number()) },
           { description: "the provider's word, with hops and gas: nothing of it is checked", ...OPEN },
         ),
-        alternatives: Type.Array(FreeForm, { description: 'the outcomes of the other providers' }),
+        alternatives: Type.Array(
+          Type.Object(
+            {
+              provider: Type.String(),
+              outcome: Type.String({ description: 'offered, outlier, failed or late' }),
+              behindBps: Type.Optional(
+                Type.Integer({
+                  description: 'of an offer: behind this one, by what `rankedBy` says',
+                  ...UNVERIFIED,
+                }),
+              ),
+            },
+            OPEN,
+          ),
+          { description: 'the outcomes of the other providers' },
+        ),
       },
       { description: 'how the swap is made; further fields are free-form', ...OPEN },
     ),
@@ -434,7 +459,7 @@ export const BuildRequest = Type.Object(
       maxLength: 256,
     }),
     quote: Type.Object({}, { description: 'the response of /api/quote, unchanged' }),
-    against: Against,
+    against: AGAINST,
   },
   { additionalProperties: false },
 )
@@ -476,6 +501,30 @@ const TransactionRequest = Type.Object(
   { description: 'as `eth_sendTransaction` takes it: numbers are hex quantities', ...OPEN },
 )
 
+/** What EIP-5792's `wallet_sendCalls` takes of a transaction and its approval. */
+const CALLS = {
+  calls: Type.Optional(
+    Type.Array(
+      Type.Object({
+        to: Type.String(),
+        data: Type.String(),
+        value: Type.String({ description: 'wei, a hex quantity' }),
+      }),
+      {
+        description:
+          'on EVM chains, what `wallet_sendCalls` takes, in order: the allowance set to zero where the token needs that, the approval of exactly the amount, the swap',
+        ...UNVERIFIED,
+      },
+    ),
+  ),
+  atomicRequired: Type.Optional(
+    Type.Boolean({
+      description: 'with `calls`, for `wallet_sendCalls`: true where an approval comes before the swap',
+      ...UNVERIFIED,
+    }),
+  ),
+}
+
 /** TonConnect's SendTransactionRequest. */
 const TonConnect = Type.Object(
   {
@@ -505,6 +554,7 @@ export const BuildResult = Type.Object(
     value: Type.Optional(Type.String({ description: 'wei, decimal' })),
     approval: Type.Optional(Type.Union([FreeForm, Type.Null()])),
     transactionRequest: Type.Optional(TransactionRequest),
+    ...CALLS,
     swapTransaction: Type.Optional(Type.String({ description: 'base64' })),
     solanaTransaction: Type.Optional(Type.String({ description: 'base64' })),
     suiTransaction: Type.Optional(Type.String({ description: 'base64' })),
@@ -597,6 +647,7 @@ export const CrossChainQuote = Type.Object(
     estimate: Estimate,
     ...Worth,
     transactionRequest: Type.Optional(Type.Union([TransactionRequest, Type.Null()])),
+    ...CALLS,
     solanaTransaction: Type.Optional(nullable(Type.String({ description: 'base64' }))),
     lastValidBlockHeight: Type.Optional(
       Type.Integer({ description: 'the last block height at which `solanaTransaction` can land' }),

@@ -9,6 +9,7 @@
 import { type Static, Type } from 'typebox'
 import { quantity } from '../chains/json/quantity.ts'
 import type { Counts } from '../http/counts/counts.ts'
+import { callsOf } from '../proof/approval.ts'
 import type { Material, TonMessage } from '../proof/material.ts'
 import type { BuildOrder } from '../proof/order.ts'
 import type { HeldOf } from '../providers/holdings/held.ts'
@@ -190,7 +191,7 @@ function materialFields(material: Material, { chain, from }: BuildOrder): Partia
         data,
         value: quantity(BigInt(value)),
       }
-      return { to, data, value, approval, transactionRequest }
+      return { to, data, value, approval, transactionRequest, ...callsOf(material) }
     }
     case 'solana': {
       const { transaction, lastValidBlockHeight, extra } = material

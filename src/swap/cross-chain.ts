@@ -15,6 +15,7 @@ import type { Family } from '../chains/definition.ts'
 import { parseXprovChain, type XprovChain } from '../chains/find.ts'
 import { parseXprovToken } from '../chains/xprov-token.ts'
 import { requireAllowed } from '../proof/allowed.ts'
+import { callsOf } from '../proof/approval.ts'
 import { type AskBlockhash, dated } from '../proof/blockhash.ts'
 import type { CrossChainMaterial, ProvedCrossChain } from '../proof/cross-chain.ts'
 import type { Step } from '../proof/lifi/step.ts'
@@ -339,6 +340,7 @@ function writeQuote(
   tokens: Pick<CrossChainQuote, 'fromToken' | 'toToken'>,
 ): Buffer {
   const { fromChain, toChain, from, to } = order
+  const { transactionRequest: request, approval } = material
   const statedId = statedWord(id)
   const quote = {
     provider: XPROV,
@@ -352,6 +354,7 @@ function writeQuote(
     fairOut: out === null ? null : String(out),
     unpriced: out === null,
     ...material,
+    ...(request !== null && callsOf({ ...request, approval })),
     verification,
     tool: statedWord(tool),
     ...(TRANSACTION_ID.test(transactionId ?? '') && { transactionId: transactionId!.toLowerCase() }),

@@ -61,6 +61,34 @@ t.test('what it offers is taken, and what it does not is refused', async (t) => 
   }
 })
 
+t.test('with a token on the other side, it has the chains of that token', async (t) => {
+  const { url } = await listen(t)
+  const all = await read(url, PATHS[0])
+  const { address } = all.chains
+    .find(({ key }) => key === 'base')!
+    .majors.find(({ kind }) => kind === 'stablecoin')!
+  for (const path of PATHS) {
+    const form = await read(url, `${path}?against=${address.toLowerCase()}`)
+    t.equal(form.against.default, address, 'in its canonical spelling')
+    t.ok(form.chains.length > 5)
+    for (const { key, chainId } of form.chains) t.type(chainId, 'number', key)
+    const sui = await read(url, `${path}?against=0x5::x::X`)
+    t.same(
+      sui.chains,
+      all.chains.filter(({ key }) => key === 'sui'),
+    )
+    t.match(sui.against.default, /^0x0{63}5::x::X$/)
+    const native = await fetch(`${url}${path}?against=native`)
+    t.ok(native.headers.get('etag'), 'the form as it is without')
+    await native.arrayBuffer()
+    for (const against of ['x', '', '0x12', 'a'.repeat(257)]) {
+      const refused = await fetch(`${url}${path}?against=${against}`)
+      t.equal(refused.status, 400)
+      t.match(await refused.json(), { code: 'invalid_parameter', field: 'against' })
+    }
+  }
+})
+
 t.test('a provider that fails is told, in another representation', async (t) => {
   const gateway = await listen(t, { LIMITS: 'swap=off' })
   const { url } = gateway

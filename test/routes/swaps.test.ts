@@ -105,6 +105,9 @@ t.test('quotes and builds a swap in each family, both ways, and says what was pr
       t.equal(result.value, side === 'buy' ? '1500000000000000000' : '0')
       if (side === 'buy') t.equal(result.approval, null)
       else t.match(result.approval, { token, amount: '1500000', spender: result.to })
+      const { to, data, value } = result.transactionRequest as Json
+      const calls = result.calls as Json[]
+      t.same([calls.at(-1), calls.length], [{ to, data, value }, side === 'buy' ? 1 : 2])
     }
   }
 })

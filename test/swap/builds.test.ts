@@ -214,6 +214,8 @@ t.test('a build has the fields of its material, and no others', async (t) => {
         value: '20',
         approval: null,
         transactionRequest: { from: WALLET, to: '0x1', chainId: '0x2105', data: '0x', value: '0x14' },
+        calls: [{ to: '0x1', data: '0x', value: '0x14' }],
+        atomicRequired: false,
       },
     ],
     ...[null, 'te6cc='].map((stateInit): [Proved['material'], object] => {

@@ -391,9 +391,15 @@ t.test('a spender is named where an approval is needed, and it is the one that w
       ...body,
       estimate: { ...fieldsOf(body.estimate), approvalReset: !isReset },
     }))
-    const { approval, estimate } = JSON.parse(
+    const { approval, estimate, calls, atomicRequired, transactionRequest } = JSON.parse(
       String(await new CrossChainSwaps({ xprov: lies, ...rules }).quote(request, OPTIONS)),
     )
+    t.equal(calls.length, isReset ? 3 : 2)
+    t.ok(atomicRequired)
+    const { to, data, value } = transactionRequest
+    t.same(calls.at(-1), { to, data, value })
+    t.match(calls.at(-2), { to: approval.token, value: '0x0' })
+    t.match(calls.at(-2).data, new RegExp(`^0x095ea7b30{24}${approval.spender.slice(2)}0{48}`, 'i'))
     t.equal(approval.spender, estimate.approvalAddress)
     t.same([approval.reset, estimate.approvalReset], isReset ? [true, true] : [undefined, undefined])
   }
@@ -667,6 +673,7 @@ t.test('what is not built is not proved, and needs no level', async (t) => {
   const crossChainSwaps = new CrossChainSwaps({ xprov, decimals: decimalsOf(market), ...rules })
   const quote = JSON.parse(String(await crossChainSwaps.quote(parseCrossChain(BASE), OPTIONS)))
   t.match(quote, { transactionRequest: null, solanaTransaction: null, suiTransaction: null, approval: null })
+  t.notOk('calls' in quote)
   t.match(quote.verification, { level: 'stated', stated: ['recipient', 'minimum'], simulation: null })
   t.notOk(quote.verification.checks.some((check: string) => quote.verification.stated.includes(check)))
 })

@@ -5,6 +5,7 @@
 import { nativeAddress } from '../../chains/address.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { xprovTokenText } from '../../chains/xprov-token.ts'
+import { callsOf } from '../../proof/approval.ts'
 import { type ProvedCrossChain, proveCrossChain } from '../../proof/cross-chain.ts'
 import type { Step } from '../../proof/lifi/step.ts'
 import type { CrossChainOrder } from '../../proof/order.ts'
@@ -114,7 +115,8 @@ function materialOf(
     const { to, data, value, gasPrice, gas } = request
     const call = { chainId: fromChain.xprovChainId, from, to, data, value: BigInt(value), approval }
     const priced = gasPrice !== undefined && gas !== undefined
-    return { family: 'evm', ...call, ...(priced && { gasPrice: BigInt(gasPrice), gasLimit: BigInt(gas) }) }
+    const fees = priced && { gasPrice: BigInt(gasPrice), gasLimit: BigInt(gas) }
+    return { family: 'evm', ...call, ...callsOf(call), ...fees }
   }
   if (solanaTransaction !== null) return { family: 'solana', transaction: solanaTransaction }
   if (suiTransaction !== null) return { family: 'sui', transaction: suiTransaction }

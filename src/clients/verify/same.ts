@@ -2,6 +2,7 @@
  * An answer spells its material more than once, for wallets of several kinds. Whoever signs by one spelling must
  * not get another than the one that was proved.
  */
+import { callsOf } from '../../proof/approval.ts'
 import type { Approval, TonMessage } from '../../proof/material.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
 import type { Answer } from './verdict.ts'
@@ -20,6 +21,7 @@ interface EvmMaterial extends Call {
 
 /** Beside these a request may have gas, which the proof of a crossing reads. */
 const REQUEST_FIELDS = ['from', 'to', 'data', 'value', 'chainId', 'gasPrice', 'gas']
+const CALL_FIELDS = ['to', 'data', 'value']
 
 /** @throws GatewayError  material_refused, rule `transaction_request` or `calls` */
 export function requireSameEvm(answer: Answer, material: EvmMaterial): void {
@@ -27,7 +29,7 @@ export function requireSameEvm(answer: Answer, material: EvmMaterial): void {
   if (request !== undefined && request !== null && !isRequest(request, material)) {
     throw refuseMaterial('transaction_request')
   }
-  if (calls !== undefined && calls !== null && !isCalls(calls, material)) throw refuseMaterial('calls')
+  if (calls !== undefined && calls !== null && !isCalls(answer, material)) throw refuseMaterial('calls')
 }
 
 function isRequest(request: unknown, { from, to, data, value, chainId }: EvmMaterial): boolean {
@@ -40,25 +42,19 @@ function isRequest(request: unknown, { from, to, data, value, chainId }: EvmMate
   )
 }
 
-/** The approvals in their order, and the call. EIP-5792 has no more in it. */
-function isCalls(calls: unknown, { to, data, value, approval }: EvmMaterial): boolean {
-  const expected = [...(approval === null ? [] : approvalCalls(approval)), { to, data, value }]
+/** The approvals in their order, and the call; no more, such as a capability. A member that is absent says nothing. */
+function isCalls({ calls, atomicRequired = true }: Answer, material: EvmMaterial): boolean {
+  const expected = callsOf(material)
   return (
+    (atomicRequired === true || !expected.atomicRequired) &&
     Array.isArray(calls) &&
-    calls.length === expected.length &&
-    expected.every((call, nth) => isObject(calls[nth]) && isCall(calls[nth], call))
+    calls.length === expected.calls.length &&
+    expected.calls.every((call, nth) => {
+      const given: unknown = calls[nth]
+      const isKnown = isObject(given) && Object.keys(given).every((name) => CALL_FIELDS.includes(name))
+      return isKnown && isCall(given, { ...call, value: BigInt(call.value) })
+    })
   )
-}
-
-function approvalCalls({ token, spender, amount, reset }: Approval): Call[] {
-  const approve = (units: bigint): Call => ({ to: token, data: approveData(spender, units), value: 0n })
-  return [...(reset === true ? [approve(0n)] : []), approve(BigInt(amount))]
-}
-
-/** approve(address,uint256) of ERC-20. */
-function approveData(spender: string, units: bigint): string {
-  const word = (digits: string) => digits.padStart(64, '0')
-  return `0x095ea7b3${word(spender.slice(2).toLowerCase())}${word(units.toString(16))}`
 }
 
 const isCall = (call: Answer, { to, data, value }: Call): boolean =>

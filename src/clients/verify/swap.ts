@@ -1,6 +1,6 @@
 /** Verifies the answer of POST /api/build. */
 import { MAX_COMPUTE_UNIT_PRICE } from '../../config/defaults.ts'
-import { approvalFor } from '../../proof/approval.ts'
+import { approvalFor, callsOf } from '../../proof/approval.ts'
 import { type Approval, respelled, type TonMessage } from '../../proof/material.ts'
 import type { BuildOrder, Token } from '../../proof/order.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
@@ -56,7 +56,7 @@ async function verifyEvm(swap: Swap, answer: Answer, now: number): Promise<Confi
   requireSameEvm(answer, call)
   return confirmed(
     await executed(proof, chain.key, data, {}),
-    { family: 'evm', ...call },
+    { family: 'evm', ...call, ...callsOf(call) },
     factsOf(swap),
     stated,
   )

@@ -131,6 +131,9 @@ export type MaterialToSign =
       readonly value: bigint
       /** What the token has to be approved for before, exactly. */
       readonly approval: Approval | null
+      /** The same in order, as EIP-5792's `wallet_sendCalls` takes it; `value` is a hex quantity of wei. */
+      readonly calls: readonly { readonly to: string; readonly data: string; readonly value: string }[]
+      readonly atomicRequired: boolean
       /** Both or neither, in wei and units. */
       readonly gasPrice?: bigint
       readonly gasLimit?: bigint

@@ -19,6 +19,7 @@ import { parsedOrNone } from '../../chains/json/parse.ts'
 import { quantity } from '../../chains/json/quantity.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
+import { callsOf } from '../approval.ts'
 import type { Approval } from '../material.ts'
 import { refuseMaterial } from '../verification.ts'
 import { type BalanceChange, type MaterialSimulation, summed } from './simulation.ts'
@@ -86,10 +87,9 @@ export async function simulateEvm(
   ask: AskEvm,
 ): Promise<MaterialSimulation | null> {
   const { from, to, data, value, approval } = transaction
-  const approvals = approval === null ? [] : approvalCalls(from, approval)
+  const { calls: sent } = callsOf({ to, data, value, approval })
   const calls = [
-    ...approvals,
-    { from, to, input: data, value: quantity(value) },
+    ...sent.map(({ to, data: input, value }) => ({ from, to, input, value })),
     ...(approval === null ? [] : [allowanceCall(from, approval)]),
   ]
   const text = await ask('eth_simulateV1', [
@@ -103,7 +103,7 @@ export async function simulateEvm(
   if (text === null) return null
   const block = readBlock(text)
   if (block.calls.length !== calls.length) throw unusable()
-  const executed = block.calls.slice(0, approvals.length + 1)
+  const executed = block.calls.slice(0, sent.length)
   if (executed.some(({ status }) => BigInt(status) !== 1n)) return null
 
   const wallet = from.toLowerCase()
@@ -176,15 +176,7 @@ function isPermission({ address, topics, data }: Log, wallet: string, approval: 
 }
 
 const ZERO = `0x${'0'.repeat(40)}`
-const APPROVE = '0x095ea7b3'
 const ALLOWANCE = '0xdd62ed3e'
-
-/** Some tokens refuse to change a non-zero allowance: theirs is set to zero first. */
-function approvalCalls(from: string, { token, spender, amount, reset }: Approval) {
-  const input = (units: bigint): string => APPROVE + wordOf(BigInt(spender)) + wordOf(units)
-  const amounts = reset === true ? [0n, BigInt(amount)] : [BigInt(amount)]
-  return amounts.map((units) => ({ from, to: token, input: input(units), value: '0x0' }))
-}
 
 function allowanceCall(from: string, { token, spender }: Approval) {
   return { from, to: token, input: ALLOWANCE + wordOf(BigInt(from)) + wordOf(BigInt(spender)), value: '0x0' }

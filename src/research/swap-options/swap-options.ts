@@ -6,6 +6,7 @@
  * Source: §4.10 `/api/swap-options`, `/api/desktop/swap-options`
  */
 import { type Access, OPEN } from '../../chains/access.ts'
+import { parseToken } from '../../chains/address.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { MAJORS } from '../../chains/majors.ts'
 import type { Config } from '../../config/config.ts'
@@ -15,6 +16,7 @@ import type { Providers } from '../../providers/index.ts'
 import type { ProvedProvider, SwapProviders } from '../../providers/proved.ts'
 import { XPROV } from '../../providers/swap/xprov.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import { invalidParameter } from '../../runtime/errors.ts'
 import type { Level } from '../../runtime/levels.ts'
 import {
   DEFAULT_SLIPPAGE_BPS,
@@ -76,6 +78,8 @@ export function createSwapOptions(
   return { narrow: new SwapOptionsReply(options, NARROW), desktop: new SwapOptionsReply(options, DESKTOP) }
 }
 
+const NO_TOKEN = '`against` must be the address of a token on one of the chains, or `native`.'
+
 type ProviderStates = ReadonlyMap<string, ProviderState>
 
 export class SwapOptionsReply {
@@ -92,7 +96,7 @@ export class SwapOptionsReply {
 
   /** A promise only if a state has changed since the last call. */
   reply(): Representation | Promise<Representation> {
-    const states: ProviderStates = new Map(this.#options.states().map(({ name, state }) => [name, state]))
+    const states = this.#states()
     const stateKey = this.#keyOf(states)
     if (this.#reply !== null && stateKey === this.#stateKey) return this.#reply
     const reply = Representation.of(Buffer.from(JSON.stringify(this.#describe(states))))
@@ -102,6 +106,26 @@ export class SwapOptionsReply {
       if (this.#reply === reply) this.#reply = representation
       return representation
     })
+  }
+
+  /**
+   * For a form that opens with a token on the other side: only the chains on which that is one.
+   * @throws GatewayError  invalid_parameter
+   */
+  replyFor(against: string): ReturnType<SwapOptionsReply['reply']> | Buffer {
+    const { chains: served } = this.#options.access ?? OPEN
+    const parsed = served.map((chain) => parseToken(chain, against))
+    const token = parsed.find((one) => one !== null)
+    if (token?.isNative) return this.reply()
+    if (token === undefined) throw invalidParameter('against', NO_TOKEN)
+    const options = this.#describe(this.#states())
+    const chains = options.chains.filter((_, nth) => parsed[nth] !== null)
+    const told = { ...options, against: { ...options.against, default: token!.address }, chains }
+    return Buffer.from(JSON.stringify(told))
+  }
+
+  #states(): ProviderStates {
+    return new Map(this.#options.states().map(({ name, state }) => [name, state]))
   }
 
   /** The states that the reply shows, joined. Those of other upstreams, such as price sources, do not count. */

@@ -9,6 +9,9 @@ import type { TSchema } from 'typebox'
 /** The schemas of the components, each with its name. */
 export type Names = ReadonlyMap<TSchema, string>
 
+/** The one keyword of ours that readers are told, too. */
+const STABILITY = 'x-stability'
+
 /** A schema within the document. */
 export function shown(schema: unknown, names: Names): unknown {
   if (Array.isArray(schema)) return schema.map((member) => shown(member, names))
@@ -19,7 +22,7 @@ export function shown(schema: unknown, names: Names): unknown {
 
 /** A schema where it stands as a component itself. */
 export function asComponent(schema: object, names: Names): Record<string, unknown> {
-  const keywords = Object.entries(schema).filter(([key]) => !key.startsWith('x-'))
+  const keywords = Object.entries(schema).filter(([key]) => !key.startsWith('x-') || key === STABILITY)
   const json = Object.fromEntries(keywords.map(([key, value]) => [key, shown(value, names)]))
   // What is one of some texts is a text: not every reader concludes that.
   if (Array.isArray(json.enum) && json.type === undefined) {

@@ -44,6 +44,9 @@ t.test(
       token: 'x',
       slippageBps: 50,
     })
+    t.same(read('amount=1&against=x'), { ...order, amount: '1', against: 'x' })
+    t.notOk('against' in (read('amount=1&against=sol') as object), 'the native coin is the default')
+    t.match(read('amount=1&against=usdc'), 'cannot be swapped for itself')
     t.equal(read(''), null, 'without an amount there is none yet')
     for (const amount of ['0', '-1', '1e3', 'x', '0.', '1,5'])
       t.match(read(`amount=${amount}`), /^The amount must/)

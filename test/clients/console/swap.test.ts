@@ -353,6 +353,29 @@ async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox
     await page.getByText('There is no answer yet.').waitFor()
   })
 
+  await t.test('a token is swapped for another one than the native coin', async (t) => {
+    const { page } = await opened(t, browser, `${url}/#/swap?chain=base&side=sell&amount=250`, sandbox)
+    const box = page.getByRole('combobox', { name: 'Other side' })
+    t.equal(await box.inputValue(), 'ETH')
+    await box.fill('aero')
+    await page.getByRole('option', { name: 'AERO' }).waitFor()
+    await box.press('Enter')
+    await page.getByText('Sell for AERO').waitFor()
+    await press(page, 'Throw-away wallet')
+    await page.getByText('250 USDC for').waitFor()
+    t.match(await page.locator('.deal').textContent(), /[\d.]+ AERO$/)
+    t.ok(await held(page, 'AERO').count(), 'of which the wallet may hold some')
+    await press(page, 'Build and review')
+    await page.locator('.own-verdict').waitFor()
+    t.match(await page.locator('.review .facts').textContent(), /You get at least[\d.]+ AERO/)
+    await box.fill('eth')
+    const choices = page.getByRole('listbox', { name: 'Other side: choices' })
+    await choices.getByRole('option').first().waitFor()
+    await box.press('Enter')
+    await page.getByText('Sell for ETH').waitFor()
+    t.notMatch(page.url(), 'against')
+  })
+
   await t.test('a figure of the quote tells its source, its age and its last digit', async (t) => {
     const { page } = await opened(t, browser, `${url}/#/swap?amount=0.25`, sandbox)
     await page.locator('.deal button').hover()
@@ -391,7 +414,7 @@ async function accessible(t: Test, browser: Browser, url: string, sandbox: Sandb
           width,
         })
         await page.getByRole('combobox', { name: 'Token' }).fill('us')
-        await page.getByRole('listbox', { name: 'Tokens' }).getByRole('option').first().waitFor()
+        await page.getByRole('listbox', { name: 'Token: choices' }).getByRole('option').first().waitFor()
         t.same(await seriousFindings(page), [], 'a list of tokens')
         await page.keyboard.press('Escape')
         await press(page, 'Throw-away wallet')

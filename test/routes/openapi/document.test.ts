@@ -48,7 +48,7 @@ t.test('tells a generator of clients all that it asks for', async (t) => {
   t.same(document.security, [], 'nobody is authenticated')
   const all = operations(document)
   t.equal(new Set(all.map(([, , { operationId }]) => operationId)).size, all.length)
-  const ajv = new Ajv2020({ validateFormats: false, keywords: ['components'] })
+  const ajv = new Ajv2020({ validateFormats: false, keywords: ['components', 'x-stability'] })
   ajv.addSchema({ $id: 'document', components: document.components })
   const compiles = (schema: Json) => ajv.compile(referring(schema)) !== null
   for (const [method, path, { operationId, summary, description, ...rest }] of all) {
@@ -82,6 +82,22 @@ t.test('marks the routes whose contracts are ours alone', async (t) => {
     t.equal(paths[path]!.get!['x-stability'], 'unverified', path)
   }
   t.notOk('x-stability' in paths['/api/quote']!.get!)
+})
+
+t.test('marks what it adds to the resources of the specification', async (t) => {
+  const { components, paths } = await documented
+  const marked = (properties: Json) =>
+    Object.entries(properties).flatMap(([name, schema]) => ((schema as Json)['x-stability'] ? [name] : []))
+  const added = (name: string) => marked(components.schemas[name]!.properties as Json)
+  t.same(added('Quote'), ['against', 'rankedBy', 'gasUsd', 'netOut', 'netOutUsd', 'fairOut', 'unpriced'])
+  t.same(added('BuildRequest'), ['against'])
+  t.same(added('CrossChainQuote'), ['fairOut', 'unpriced', 'calls', 'atomicRequired'])
+  t.same(added('BuildResult'), ['calls', 'atomicRequired'])
+  const parameters = paths['/api/quote']!.get!.parameters!
+  t.same(
+    parameters.filter(({ schema }) => schema['x-stability']).map(({ name }) => name),
+    ['against'],
+  )
 })
 
 t.test('a parameter that has a default may be left out', async (t) => {

@@ -47,6 +47,8 @@ export interface Attempt {
   readonly quote: Quote
   readonly wallet: ConnectedWallet
   readonly native: SwapCoin
+  /** The coin on the other side of the token; the native one, mostly. */
+  readonly other: SwapCoin
   readonly token: SwapCoin
   readonly built: BuildResult | null
   /** What this page found in the material itself, by the order as its form has it. */
@@ -92,7 +94,7 @@ export function useAttempt(): Attempt | null {
 /** Leaves the attempt. A sent transaction continues, but is no longer followed. */
 export const dismiss = (): void => set(null)
 
-type AttemptInput = Pick<Attempt, 'order' | 'quote' | 'wallet' | 'native' | 'token'>
+type AttemptInput = Pick<Attempt, 'order' | 'quote' | 'wallet' | 'native' | 'other' | 'token'>
 
 /** Builds the quote, then shows its verification or its refusal. */
 export async function build(given: AttemptInput): Promise<void> {
@@ -131,9 +133,9 @@ async function verdictOf(given: AttemptInput, built: BuildResult): Promise<Confi
 
 /** What the user asked for and accepted. */
 export function askedOf({ order, quote, wallet }: AttemptInput): OrderToVerify {
-  const { chain, side, token, amount } = order
+  const { slippageBps: _, ...asked } = order
   const { amountIn, minOut } = quote
-  return { chain, side, token, amount, amountIn, from: wallet.address, minOut: minOut ?? '0' }
+  return { ...asked, amountIn, from: wallet.address, minOut: minOut ?? '0' }
 }
 
 /** Signs, sends and follows the swap that the user confirmed. @param chains  all chains of the service */

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { SwapOptions } from '../../../client/index.ts'
 import { setParameters, type ViewLocation } from '../../location.ts'
-import { nativeOf, type SwapChain, type SwapSide, sideOf, tokenOf } from './order.ts'
+import { againstOf, nativeOf, type SwapChain, type SwapSide, sideOf, tokenOf } from './order.ts'
 import { type TokenChoice, TokenPicker } from './token-picker.tsx'
 
 /** The debounce after the last keystroke. */
@@ -22,7 +22,11 @@ export function Form({ place, options, chain, choices, isLocked }: FormProps) {
   const native = nativeOf(chain)
   const token = tokenOf(parameters, chain)
   const side = sideOf(parameters)
-  const symbol = choices.find(({ address }) => address === token)?.symbol ?? 'the token'
+  const against = againstOf(parameters, chain)
+  const symbolOf = (sought: string, unknown: string): string =>
+    [native, ...choices].find(({ address }) => address === sought)?.symbol ?? unknown
+  const symbol = symbolOf(token, 'the token')
+  const other = symbolOf(against, 'the other token')
   const set = (change: Record<string, string | null>): void => setParameters(place, change)
   return (
     <form class="order" onSubmit={(event) => event.preventDefault()}>
@@ -32,7 +36,7 @@ export function Form({ place, options, chain, choices, isLocked }: FormProps) {
           Chain
           <select
             value={chain.key}
-            onChange={({ currentTarget }) => set({ chain: currentTarget.value, token: null })}
+            onChange={({ currentTarget }) => set({ chain: currentTarget.value, token: null, against: null })}
           >
             {options.chains
               .filter(({ swaps }) => swaps)
@@ -54,18 +58,26 @@ export function Form({ place, options, chain, choices, isLocked }: FormProps) {
                 checked={side === one}
                 onChange={() => set({ side: one })}
               />
-              <span>{one === 'buy' ? `Buy with ${native.symbol}` : `Sell for ${native.symbol}`}</span>
+              <span>{one === 'buy' ? `Buy with ${other}` : `Sell for ${other}`}</span>
             </label>
           ))}
         </fieldset>
         <TokenPicker
           key={chain.key}
+          label="Token"
           choices={choices}
           chosen={token}
           onChoose={(address) => set({ token: address })}
         />
+        <TokenPicker
+          key={`${chain.key} against`}
+          label="Other side"
+          choices={[{ ...native, chain: chain.key }, ...choices]}
+          chosen={against}
+          onChoose={(address) => set({ against: address === native.address ? null : address })}
+        />
         <Settled
-          label={`Amount of ${side === 'buy' ? native.symbol : symbol}`}
+          label={`Amount of ${side === 'buy' ? other : symbol}`}
           value={parameters.get('amount') ?? ''}
           placeholder="0.25"
           onSettle={(amount) => set({ amount })}

@@ -12,12 +12,13 @@ interface OfferProps {
   readonly at: number
   readonly chain: SwapChain
   readonly options: SwapOptions
-  readonly native: SwapCoin
+  /** The coin on the other side of the token. */
+  readonly other: SwapCoin
   readonly token: SwapCoin
 }
 
-export function OfferOf({ quote, at, chain, options, native, token }: OfferProps) {
-  const { spent, got } = sidesOf(quote, native, token)
+export function OfferOf({ quote, at, chain, options, other, token }: OfferProps) {
+  const { spent, got } = sidesOf(quote, other, token)
   const { route } = quote
   const from: Provenance = { source: `GET /api/quote, ${quote.provider}`, at }
   const gasUsd = Number((route.stated as Record<string, unknown> | undefined)?.gasUsd ?? Number.NaN)

@@ -16,6 +16,8 @@ export interface SwapOrder {
   readonly chain: string
   readonly side: SwapSide
   readonly token: string
+  /** The token on the other side; the native coin where absent. */
+  readonly against?: string
   /** A decimal string, in units of the coin spent. */
   readonly amount: string
   readonly slippageBps: number
@@ -35,6 +37,10 @@ export const nativeOf = ({ majors }: SwapChain): SwapCoin => majors.find(({ kind
 export function tokenOf(parameters: URLSearchParams, { majors }: SwapChain): string {
   return parameters.get('token') ?? majors.find(({ kind }) => kind === 'stablecoin')?.address ?? ''
 }
+
+/** The coin on the other side in the URL, by default the native one. */
+export const againstOf = (parameters: URLSearchParams, chain: SwapChain): string =>
+  parameters.get('against') ?? nativeOf(chain).address
 
 export const sideOf = (parameters: URLSearchParams): SwapSide =>
   parameters.get('side') === 'sell' ? 'sell' : 'buy'
@@ -56,7 +62,10 @@ export function readOrder(
   if (!/^\d{1,30}(\.\d{1,30})?$/.test(amount) || Number(amount) === 0) {
     return 'The amount must be a decimal number above zero, such as 0.25.'
   }
-  return { chain: chain.key, side: sideOf(parameters), token, amount, slippageBps }
+  const against = againstOf(parameters, chain)
+  if (against === token) return 'A token cannot be swapped for itself.'
+  const other = against === nativeOf(chain).address ? {} : { against }
+  return { chain: chain.key, side: sideOf(parameters), token, ...other, amount, slippageBps }
 }
 
 /** The service's input. @param from  the wallet's address; null without a wallet */
@@ -73,14 +82,14 @@ export function decimalsOf(base: string | null, human: number | null): number | 
 /** The coin that a quote spends and the coin it buys. */
 export function sidesOf(
   quote: Quote,
-  native: SwapCoin,
+  other: SwapCoin,
   token: SwapCoin,
 ): { readonly spent: SwapCoin; readonly got: SwapCoin } {
   const known = (coin: SwapCoin, base: string | null, human: number | null): SwapCoin => ({
     ...coin,
     decimals: decimalsOf(base, human) ?? coin.decimals,
   })
-  const [spent, got] = quote.side === 'buy' ? [native, token] : [token, native]
+  const [spent, got] = quote.side === 'buy' ? [other, token] : [token, other]
   return {
     spent: known(spent, quote.amountIn, quote.amountInHuman),
     got: known(got, quote.expectedOut, quote.expectedOutHuman),

@@ -37,9 +37,9 @@ export function OwnRefusal({ verdict, attempt }: { readonly verdict: Refused; re
 }
 
 export function Refusal({ attempt }: { readonly attempt: Attempt & { readonly error: SwapgateError } }) {
-  const { error, quote, native, token, exchange } = attempt
+  const { error, quote, other, token, exchange } = attempt
   const rule = typeof error.body?.rule === 'string' ? error.body.rule : null
-  const { got } = sidesOf(quote, native, token)
+  const { got } = sidesOf(quote, other, token)
   const [title, text] = TITLES[error.code] ?? ['The build failed', '']
   return (
     <div class="refusal" role="alert">

@@ -42,8 +42,8 @@ export function Review({ attempt, chains, isReview }: ReviewProps) {
 
 /** The effects that concern the wallet's owner. */
 function Deed({ attempt }: { readonly attempt: ReviewProps['attempt'] }) {
-  const { quote, native, token, built, wallet, builtAt } = attempt
-  const { spent, got } = sidesOf(quote, native, token)
+  const { quote, native, other, token, built, wallet, builtAt } = attempt
+  const { spent, got } = sidesOf(quote, other, token)
   const approval = approvalOf(built)
   const facts = (built.verification ?? {}) as Readonly<Record<string, unknown>>
   const source = { source: `POST /api/build, ${built.provider}`, at: builtAt }
@@ -162,13 +162,15 @@ function Verification({
   const { verification } = built
   if (verification === undefined) return <p role="alert">The gateway does not report what it verified.</p>
   const { level, checks, stated, simulation } = verification
-  const { native, token } = attempt
+  const { native, other, token } = attempt
   const coinOf = (address: string) =>
-    address === 'native' || address === native.address
+    address === 'native'
       ? native
-      : address.toLowerCase() === token.address.toLowerCase()
-        ? token
-        : { address, symbol: null, decimals: null }
+      : ([native, other, token].find((coin) => coin.address.toLowerCase() === address.toLowerCase()) ?? {
+          address,
+          symbol: null,
+          decimals: null,
+        })
   return (
     <>
       <h3>What was verified</h3>

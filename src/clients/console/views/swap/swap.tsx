@@ -12,7 +12,16 @@ import type { ViewProps } from '../view.ts'
 import { type Attempt, build, dismiss, useAttempt } from './attempt.ts'
 import { Form } from './form.tsx'
 import { OfferOf } from './offer.tsx'
-import { chainOf, DEFAULT_CHAIN, inputOf, nativeOf, readOrder, type SwapChain, tokenOf } from './order.ts'
+import {
+  againstOf,
+  chainOf,
+  DEFAULT_CHAIN,
+  inputOf,
+  nativeOf,
+  readOrder,
+  type SwapChain,
+  tokenOf,
+} from './order.ts'
 import { Progress } from './progress.tsx'
 import { OwnRefusal, Refusal } from './refusal.tsx'
 import { Review } from './review.tsx'
@@ -25,7 +34,7 @@ const LIST_EVERY_MS = 60_000
 const QUOTE_EVERY_MS = 9_000
 
 export function Swap({ place }: ViewProps) {
-  const options = useQuery('swap options', (callOptions) => client.swapOptions(callOptions), {
+  const options = useQuery('swap options', (callOptions) => client.swapOptions({}, callOptions), {
     everyMs: OPTIONS_EVERY_MS,
   })
   if (options.data === null) {
@@ -47,7 +56,10 @@ function NoChain({ place }: { readonly place: ViewLocation }) {
       <ViewHead title="Swap" />
       <Empty>
         {`There are no swaps on the chain ${place.parameters.get('chain')}. `}
-        <button type="button" onClick={() => setParameters(place, { chain: null, token: null })}>
+        <button
+          type="button"
+          onClick={() => setParameters(place, { chain: null, token: null, against: null })}
+        >
           {`Use ${DEFAULT_CHAIN}`}
         </button>
       </Empty>
@@ -79,6 +91,8 @@ function Ordering({ place, options, chain }: OrderingProps) {
   )
   const native = nativeOf(chain)
   const token = coinOf(tokenOf(place.parameters, chain), choices)
+  const against = againstOf(place.parameters, chain)
+  const other = against === native.address ? native : coinOf(against, choices)
   const result = useRef<HTMLDivElement>(null)
   useFocusKept(result, attempt?.phase ?? 'quote')
   const isLocked = attempt?.phase === 'running'
@@ -98,7 +112,7 @@ function Ordering({ place, options, chain }: OrderingProps) {
               wallets={wallets}
               chain={chain}
               native={native}
-              token={token}
+              tokens={other === native ? [token] : [other, token]}
               isLocked={isLocked}
               changed={attempt?.receipt?.asOf ?? null}
             />
@@ -119,7 +133,7 @@ function Ordering({ place, options, chain }: OrderingProps) {
                     at={query.at!}
                     chain={chain}
                     options={options}
-                    native={native}
+                    other={other}
                     token={token}
                   />
                   <p class="actions">
@@ -128,7 +142,7 @@ function Ordering({ place, options, chain }: OrderingProps) {
                       class="primary"
                       disabled={wallets.wallet === null || !isBuildable}
                       onClick={() =>
-                        build({ order, quote: query.data!, wallet: wallets.wallet!, native, token })
+                        build({ order, quote: query.data!, wallet: wallets.wallet!, native, other, token })
                       }
                     >
                       Build and review

@@ -15,13 +15,14 @@ const SHOWN = 8
 const MIN_ADDRESS = 32
 
 interface PickerProps {
+  readonly label: string
   readonly choices: readonly TokenChoice[]
   /** The chosen token's address. */
   readonly chosen: string
   readonly onChoose: (address: string) => void
 }
 
-export function TokenPicker({ choices, chosen, onChoose }: PickerProps) {
+export function TokenPicker({ label, choices, chosen, onChoose }: PickerProps) {
   const [typed, type] = useState<string | null>(null)
   const [active, activate] = useState(0)
   const id = useId()
@@ -49,7 +50,7 @@ export function TokenPicker({ choices, chosen, onChoose }: PickerProps) {
   }
   return (
     <div class="picker">
-      <label for={id}>Token</label>
+      <label for={id}>{label}</label>
       <input
         id={id}
         role="combobox"
@@ -70,7 +71,7 @@ export function TokenPicker({ choices, chosen, onChoose }: PickerProps) {
         onBlur={() => type(null)}
         onKeyDown={press}
       />
-      <div id={`${id}-list`} role="listbox" aria-label="Tokens" hidden={!isOpen}>
+      <div id={`${id}-list`} role="listbox" aria-label={`${label}: choices`} hidden={!isOpen}>
         {found.map((choice, i) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the combobox's
           <div

@@ -1,4 +1,4 @@
-/** The connected wallet, and its balances of the two coins. */
+/** The connected wallet, and its balances of the native coin and of what is swapped. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Balances } from '../../../client/index.ts'
 import { useQuery } from '../../data/hooks.ts'
@@ -16,13 +16,14 @@ interface PanelProps {
   readonly wallets: WalletConnections
   readonly chain: SwapChain
   readonly native: SwapCoin
-  readonly token: SwapCoin
+  /** Beside the native coin. */
+  readonly tokens: readonly SwapCoin[]
   readonly isLocked: boolean
   /** Changes when the balances have changed. */
   readonly changed: unknown
 }
 
-export function WalletPanel({ wallets, chain, native, token, isLocked, changed }: PanelProps) {
+export function WalletPanel({ wallets, chain, native, tokens, isLocked, changed }: PanelProps) {
   const { wallet, disconnect } = wallets
   if (wallet === null) return <Connect wallets={wallets} chain={chain} />
   return (
@@ -35,7 +36,7 @@ export function WalletPanel({ wallets, chain, native, token, isLocked, changed }
           Disconnect
         </button>
       </p>
-      <Held wallet={wallet} chain={chain} coins={[native, token]} changed={changed} />
+      <Held wallet={wallet} chain={chain} coins={[native, ...tokens]} changed={changed} />
       <p class="note">
         {wallet.isThrowAway
           ? 'This page created it, with play money. Its key is in the memory of this page only, and is lost when the page is closed or reloaded.'
