@@ -214,6 +214,8 @@ for (const { dial, label = dial, environment, order, endpoints } of ALONE) {
         await turn(world, dial, failure.fault)
         const fails = async ([{ title, isAnswered }, send]: Prepared): Promise<void> => {
           if (isAnswered) t.equal((await send()).status, 200, `${title}: needs nobody`)
+          else if (dial === 'evm' && failure.fault === '429')
+            await isRefusedOrHeldBack(t, await send(), title)
           else await failsAs(t, await send(), failure, label, title)
         }
         if (failure.fault === '429') {
@@ -312,7 +314,9 @@ t.test('where others answer a quote succeeds, and tells what became of the one t
         const quotes = await Promise.all(row.map((one) => quoteIn(t, one, one.dial)))
         for (const [i, { dial, label = dial }] of row.entries()) {
           const told = quotes[i]!.route.alternatives.find(({ provider }) => provider === label)
-          t.match(told, fault === 'hang' ? { outcome: 'late' } : { outcome: 'failed', code }, label)
+          const isOfMany = dial === 'evm' && fault === '429'
+          const failed = { outcome: 'failed', code: isOfMany ? REFUSED_OR_HELD_BACK : code }
+          t.match(told, fault === 'hang' ? { outcome: 'late' } : failed, label)
         }
 
         // What a second opinion quoted is built by the builder, or not at all.
@@ -448,9 +452,18 @@ async function failsAs(
 
 async function isHeldBack(t: Test, { fault }: Failure, response: Response, title: string): Promise<void> {
   const body = (await response.json()) as Json
-  const code = fault === '429' ? /^upstream_(rate_limited|unavailable)$/ : 'upstream_unavailable'
+  const code = fault === '429' ? REFUSED_OR_HELD_BACK : 'upstream_unavailable'
   t.match({ status: response.status, ...body }, { status: 502, code, scope: 'provider' }, title)
   t.ok(Number(body.retryAfterMs) > 0 && Number(body.retryAfterMs) <= PAUSE_MS, `${title}: until when`)
+}
+
+/** Of a quote's calls to its node any may be refused first, and that one calls off the others. */
+const REFUSED_OR_HELD_BACK = /^upstream_(rate_limited|unavailable)$/
+
+async function isRefusedOrHeldBack(t: Test, response: Response, title: string): Promise<void> {
+  const body = (await response.json()) as Json
+  const refused = { status: 502, code: REFUSED_OR_HELD_BACK, scope: 'provider', provider: /^base(-1)?$/ }
+  t.match({ status: response.status, ...body }, refused, title)
 }
 
 async function stateOf(url: string, provider: string): Promise<unknown> {
