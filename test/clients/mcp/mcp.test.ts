@@ -133,7 +133,9 @@ t.test('a swap from the question to what a wallet signs', async (t) => {
   })
   const shown = JSON.parse((await call('cross_chain_swap', CROSS_CHAIN)).text)
   t.match(shown, { estimate: Object, minOut: /^[1-9]\d+$/ })
-  const crossing = await call('cross_chain_swap', { ...CROSS_CHAIN, minOut: shown.minOut })
+  // Each call is a race of its own, and the next may end a little lower.
+  const accepted = String((BigInt(shown.minOut) * 99n) / 100n)
+  const crossing = await call('cross_chain_swap', { ...CROSS_CHAIN, minOut: accepted })
   t.match(JSON.parse(crossing.text), { verified: 'proved', material: { family: 'evm' } })
 })
 
