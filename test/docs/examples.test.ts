@@ -101,7 +101,8 @@ async function startChain(t: Test, lost: number) {
   const wallet = Keypair.generate()
   await rpc(sandbox.solanaUrl, 'requestAirdrop', wallet.publicKey.toBase58(), 2 * SOL)
   now += SLOT_MS
-  const balance = () => rpc(sandbox.solanaUrl, 'getBalance', wallet.publicKey.toBase58())
+  const balance = () =>
+    rpc(sandbox.solanaUrl, 'getBalance', wallet.publicKey.toBase58(), { commitment: 'processed' })
   return { url: gateway.url, wallet, balance, submissions: () => submissions }
 }
 
@@ -284,7 +285,7 @@ t.test('a swap on Solana lands', async (t) => {
     'getTokenAccountsByOwner',
     wallet.publicKey.toBase58(),
     { mint: SOLANA_USDC },
-    { encoding: 'jsonParsed' },
+    { encoding: 'jsonParsed', commitment: 'confirmed' },
   )) as { value: { account: { data: { parsed: { info: { tokenAmount: { amount: string } } } } } }[] }
   t.ok(BigInt(held.value[0]!.account.data.parsed.info.tokenAmount.amount) >= minOut)
 })

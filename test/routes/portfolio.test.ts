@@ -6,7 +6,7 @@ import { WalletBalances } from '../../src/research/portfolio/balances.ts'
 import recorded from '../../src/routes/examples/portfolio.json' with { type: 'json' }
 import { ErrorBody, Portfolio } from '../../src/runtime/resources.ts'
 import { Check } from '../fixtures/check.ts'
-import { clockOf } from '../fixtures/clock.ts'
+import { clockOf, runningClock } from '../fixtures/clock.ts'
 import { call, listen } from '../fixtures/gateway.ts'
 import { idleClock } from '../fixtures/idle-clock.ts'
 import {
@@ -376,7 +376,7 @@ t.test(
 )
 
 t.test('after a swap, what was bought is in the portfolio with its value', async (t) => {
-  const gateway = await listen(t)
+  const gateway = await listen(t, {}, { clock: runningClock() })
   const { url } = gateway
   const wallet = Keypair.generate()
   const from = wallet.publicKey.toBase58()

@@ -1,14 +1,14 @@
 /**
  * The chain's state and its past: accounts in the virtual machine, slots from
- * the clock, and the transactions that landed. Slots, blockhashes and statuses
- * differ by commitment; accounts do not. What accounts were before is kept for
- * the nodes that lag.
+ * the clock, and the transactions that landed. What accounts were before is kept
+ * for commitments and for the nodes that lag.
  */
 
+import { sha256 } from '@noble/hashes/sha2.js'
 import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
 import { KEY_BYTES } from '../../chains/solana/sizes.ts'
 import { BLOCKHASH_NOT_FOUND } from './errors.ts'
-import { type Commitment, MAX_BLOCKHASH_AGE, MAX_LAG, NodeSlots, SlotClock } from './slots.ts'
+import { type Commitment, MAX_BLOCKHASH_AGE, MAX_LAG, NodeSlots, SLOTS_BEHIND, SlotClock } from './slots.ts'
 import { type ReadAccount, readMintDecimals, readTokenAccount } from './tokens.ts'
 import { type LoadedAccounts, resolveAccounts, type SubmittedTransaction } from './transaction.ts'
 import { type Account, REMEMBERED_TRANSACTIONS, type Simulation, type Verdict, type Vm } from './vm.ts'
@@ -108,14 +108,17 @@ export class Bank {
     return [...this.#landed.values()].reverse()
   }
 
-  /** The account as it was at the end of a slot; what was placed there out of nothing had always been there. */
-  accountAt(address: Uint8Array, slot: number): Account | null {
-    const changed = this.#changedSince(slot).get(encodeBase58(address))
-    return changed === undefined ? this.vm.account(address) : changed.before
+  /** Reads accounts as they were at the end of a slot; what was placed there out of nothing had always been there. */
+  accountsAt(slot: number): ReadAccount {
+    const changed = this.#changedSince(slot)
+    return (address) => {
+      const change = changed.get(encodeBase58(address))
+      return change === undefined ? this.vm.account(address) : change.before
+    }
   }
 
   /** The accounts of a program, as they were at the end of a slot. */
-  accountsAt(program: Uint8Array, slot: number): { address: Uint8Array; account: Account }[] {
+  programAccountsAt(program: Uint8Array, slot: number): { address: Uint8Array; account: Account }[] {
     const changed = this.#changedSince(slot)
     const same = this.vm.accountsOf(program).filter(({ address }) => !changed.has(encodeBase58(address)))
     const others = [...changed.values()].flatMap(({ address, before }) =>
@@ -151,8 +154,11 @@ export class Bank {
     return { verdict, effects: { accounts, before, after, fee: missing(before, after), accountAfter } }
   }
 
-  /** Executes the transaction in the newest slot. One that could not be loaded leaves no trace. */
-  process(sent: SubmittedTransaction): Verdict {
+  /**
+   * Executes the transaction in the newest slot. One that could not be loaded leaves no trace.
+   * @param isGift  what it changes is seen at every commitment and node at once, as what was placed is
+   */
+  process(sent: SubmittedTransaction, isGift = false): Verdict {
     const accounts = resolveAccounts(sent, this.vm.account)
     const before = accounts === null ? null : balances(accounts, this.vm.account)
     const held = accounts?.keys.map(this.vm.account) ?? []
@@ -162,9 +168,10 @@ export class Bank {
     })
     const isNew = !this.#landed.has(sent.signature) && this.vm.remembers(sent.wire.signature(0))
     if (accounts !== null && before !== null && isNew) {
+      for (const [i, key] of accounts.keys.entries()) this.#renewNonce(key, held[i]!)
       const after = balances(accounts, this.vm.account)
       const effects = { accounts, before, after, fee: missing(before, after) }
-      for (const [i, key] of accounts.keys.entries()) this.#noteChange(key, held[i]!)
+      if (!isGift) for (const [i, key] of accounts.keys.entries()) this.#noteChange(key, held[i]!)
       this.#remember({
         sent,
         verdict,
@@ -186,10 +193,26 @@ export class Bank {
     return changed
   }
 
+  /**
+   * Derives a new nonce from the slot's blockhash. The machine takes that of the transaction, and refuses to advance
+   * a nonce by another of the same blockhash. So this nonce is one that no transaction's blockhash gives.
+   */
+  #renewNonce(key: Uint8Array, before: Account | null): void {
+    const account = this.vm.account(key)
+    if (account === null || !isNonce(account) || isEqual(before, account)) return
+    const hash = decodeBase58(this.clock.hash(this.clock.newest), KEY_BYTES)!
+    const nonce = sha256(Buffer.concat([NONCE_OF_SLOT, hash]))
+    if (before !== null && Buffer.compare(nonceOf(before), nonce) === 0) return
+    const data = Uint8Array.from(account.data)
+    data.set(nonce, NONCE_AT)
+    this.vm.place(key, { ...account, data })
+  }
+
   #noteChange(key: Uint8Array, before: Account | null): void {
     if (isEqual(before, this.vm.account(key))) return
     const slot = this.clock.newest
-    while (this.#changes.length > 0 && this.#changes[0]!.slot < slot - MAX_LAG) this.#changes.shift()
+    const oldest = slot - MAX_LAG - SLOTS_BEHIND.finalized
+    while (this.#changes.length > 0 && this.#changes[0]!.slot < oldest) this.#changes.shift()
     this.#changes.push({ slot, address: encodeBase58(key), before })
   }
 
@@ -217,6 +240,16 @@ export class Bank {
     return Math.floor(this.#now() / 1_000)
   }
 }
+
+const NONCE_OF_SLOT = Buffer.from('SANDBOX_NONCE')
+const NONCE_ACCOUNT_BYTES = 80
+const NONCE_AT = 40
+
+/** Whether it is a nonce account in use: `[version u32][state u32, 1][authority 32][nonce 32][fee u64]`. */
+const isNonce = ({ owner, data }: Account): boolean =>
+  data.length === NONCE_ACCOUNT_BYTES && data[4] === 1 && owner.every((byte) => byte === 0)
+
+const nonceOf = ({ data }: Account): Uint8Array => data.subarray(NONCE_AT, NONCE_AT + KEY_BYTES)
 
 function balances({ keys }: LoadedAccounts, read: ReadAccount): TransactionBalances {
   const accounts = keys.map(read)

@@ -3,7 +3,7 @@
  * with its fault.
  *
  * Simulations use the newest accounts, because the virtual machine has no others. All
- * reads, and the known blockhashes, are as of the node's own slot.
+ * reads, and the known blockhashes, are as of the slot that a commitment has at the node.
  *
  * Source: anza-xyz/agave rpc/src/rpc_health.rs, rpc-client-api/src/custom_error.rs
  */
@@ -12,9 +12,7 @@ import type { Fault } from '../dials.ts'
 import type { Bank, Landed } from './bank.ts'
 import { RpcError } from './params.ts'
 import { NodeSlots } from './slots.ts'
-import type { ReadAccount } from './tokens.ts'
 import type { SubmittedTransaction } from './transaction.ts'
-import type { Account } from './vm.ts'
 
 /** DELINQUENT_VALIDATOR_SLOT_DISTANCE: a node that is further behind calls itself unhealthy. */
 const HEALTHY_SLOTS_BEHIND = 128
@@ -32,12 +30,6 @@ export class Node {
     this.fault = fault
     this.slots = new NodeSlots(bank.clock, () => newest)
     this.#newest = newest
-  }
-
-  readonly account: ReadAccount = (address) => this.bank.accountAt(address, this.#newest)
-
-  accountsOf(program: Uint8Array): { address: Uint8Array; account: Account }[] {
-    return this.bank.accountsAt(program, this.#newest)
   }
 
   /** A landed transaction that the node has seen. */

@@ -1,5 +1,5 @@
 /**
- * The methods that read accounts.
+ * The methods that read accounts: as of the slot that the commitment has at the node.
  *
  * Source: anza-xyz/agave rpc/src/rpc.rs
  */
@@ -8,7 +8,6 @@ import { encodeBase58 } from '../../chains/solana/base58.ts'
 import { encodeAccount, encodeOrNull, readAccountForm } from './accounts.ts'
 import type { Json } from './json.ts'
 import { type Method, method, withContext } from './method.ts'
-import type { Node } from './node.ts'
 import {
   invalidParams,
   type RpcConfig,
@@ -18,7 +17,13 @@ import {
   readCount,
   readList,
 } from './params.ts'
-import { isTokenProgram, readMintDecimals, readTokenAccount, tokenBalance } from './tokens.ts'
+import {
+  isTokenProgram,
+  type ReadAccount,
+  readMintDecimals,
+  readTokenAccount,
+  tokenBalance,
+} from './tokens.ts'
 import { readView, viewAt } from './view.ts'
 
 /** MAX_MULTIPLE_ACCOUNTS */
@@ -28,24 +33,28 @@ const MAX_DATA_BYTES = 10_485_760
 
 export const READS: Readonly<Record<string, Method>> = {
   getBalance: method(1, 2, (node, [address, options]) => {
-    const account = node.account(readAddress(address))
-    return withContext(readView(node, readConfig(options)), account?.lamports ?? 0n)
+    const key = readAddress(address)
+    const view = readView(node, readConfig(options))
+    return withContext(view, node.bank.accountsAt(view.slot)(key)?.lamports ?? 0n)
   }),
 
   getAccountInfo: method(1, 2, (node, [address, options]) => {
     const config = readConfig(options)
     const key = readAddress(address)
     const form = readAccountForm(config, 'binary')
-    return withContext(readView(node, config), encodeOrNull(key, form, node.account))
+    const view = readView(node, config)
+    return withContext(view, encodeOrNull(key, form, node.bank.accountsAt(view.slot)))
   }),
 
   getMultipleAccounts: method(1, 2, (node, [addresses, options]) => {
     const config = readConfig(options)
     const keys = readList(addresses, MAX_ACCOUNTS).map(readAddress)
     const form = readAccountForm(config, 'base64')
+    const view = readView(node, config)
+    const read = node.bank.accountsAt(view.slot)
     return withContext(
-      readView(node, config),
-      keys.map((key) => encodeOrNull(key, form, node.account)),
+      view,
+      keys.map((key) => encodeOrNull(key, form, read)),
     )
   }),
 
@@ -57,10 +66,11 @@ export const READS: Readonly<Record<string, Method>> = {
       throw invalidParams('Invalid params: missing field `commitment`.')
     }
     const view = viewAt(node, readCommitment(config, 'commitment'), {})
-    const account = node.account(key)
+    const read = node.bank.accountsAt(view.slot)
+    const account = read(key)
     if (account === null) throw invalidParams('Invalid param: could not find account')
     const token = readTokenAccount(account)
-    const balance = token === null ? null : tokenBalance(token, node.account)
+    const balance = token === null ? null : tokenBalance(token, read)
     if (balance === null) throw invalidParams('Invalid param: not a Token account')
     return withContext(view, balance)
   }),
@@ -68,15 +78,16 @@ export const READS: Readonly<Record<string, Method>> = {
   getTokenAccountsByOwner: method(2, 3, (node, [owner, filter, options]) => {
     const config = readConfig(options)
     const key = readAddress(owner)
-    const { program, mint } = readTokenFilter(node, filter)
     const form = readAccountForm(config, 'binary')
     const view = readView(node, config)
+    const read = node.bank.accountsAt(view.slot)
+    const { program, mint } = readTokenFilter(read, filter)
     const found: Json[] = []
-    for (const { address, account } of node.accountsOf(program)) {
+    for (const { address, account } of node.bank.programAccountsAt(program, view.slot)) {
       const token = readTokenAccount(account)
       if (token === null || !isSame(token.owner, key) || (mint !== null && !isSame(token.mint, mint)))
         continue
-      found.push({ pubkey: encodeBase58(address), account: encodeAccount(account, form, node.account) })
+      found.push({ pubkey: encodeBase58(address), account: encodeAccount(account, form, read) })
     }
     return withContext(view, found)
   }),
@@ -91,7 +102,10 @@ export const READS: Readonly<Record<string, Method>> = {
 }
 
 /** Exactly one of `mint` and `programId`, as serde reads an externally tagged enum. */
-function readTokenFilter(node: Node, value: unknown): { program: Uint8Array; mint: Uint8Array | null } {
+function readTokenFilter(
+  read: ReadAccount,
+  value: unknown,
+): { program: Uint8Array; mint: Uint8Array | null } {
   const filter: RpcConfig = readConfig(value)
   const [key, ...others] = Object.keys(filter)
   if ((key !== 'mint' && key !== 'programId') || others.length > 0) {
@@ -102,7 +116,7 @@ function readTokenFilter(node: Node, value: unknown): { program: Uint8Array; min
     if (!isTokenProgram(address)) throw invalidParams('Invalid param: unrecognized Token program id')
     return { program: address, mint: null }
   }
-  const account = node.account(address)
+  const account = read(address)
   if (account === null) throw invalidParams('Invalid param: could not find mint')
   if (readMintDecimals(account) === null) throw invalidParams('Invalid param: not a Token mint')
   return { program: account.owner, mint: address }

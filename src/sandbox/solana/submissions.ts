@@ -96,7 +96,7 @@ export const SUBMISSIONS: Readonly<Record<string, Method>> = {
     if (node.bank.clock.isMigrating)
       throw new RpcError(-32603, 'airdrop request failed: the cluster migrates')
     const sent = fundedTransfer(node.bank, recipient, BigInt(lamports))
-    const { failure } = node.bank.process(sent)
+    const { failure } = node.bank.process(sent, true)
     if (failure !== null) throw new RpcError(-32603, `airdrop request failed: ${failure.message}`)
     return sent.signature
   }),

@@ -32,7 +32,7 @@ t.test('nodes share one chain, and each has a record of what it received', async
   const first = await submit(b, bytes)
   t.type(first.body.result, 'string')
   for (const node of [a, b, c]) {
-    t.equal(await node.connection.getBalance(friend), SOL)
+    t.equal(await node.connection.getBalance(friend, 'processed'), SOL)
     t.match(await statusAt(node, first.body.result), { confirmationStatus: 'processed', err: null })
     t.equal(await node.connection.getGenesisHash(), await a.connection.getGenesisHash())
   }
@@ -113,8 +113,8 @@ t.test('a node that lags tells of the chain as it was', async (t) => {
   t.match(simulated.body.result, { context: { slot: seen }, value: { err: 'BlockhashNotFound' } })
 
   const { result: id } = (await submit(fresh, bytes)).body
-  t.equal(await fresh.connection.getBalance(friend), SOL)
-  t.equal(await late.connection.getBalance(friend), 0)
+  t.equal(await fresh.connection.getBalance(friend, 'processed'), SOL)
+  t.equal(await late.connection.getBalance(friend, 'processed'), 0)
   t.equal(await late.connection.getBalance(wallet.publicKey), 2 * SOL)
   const both = await late.connection.getMultipleAccountsInfo([wallet.publicKey, friend])
   t.match(both, [{ lamports: 2 * SOL }, null])
@@ -129,7 +129,7 @@ t.test('a node that lags tells of the chain as it was', async (t) => {
   t.equal(again.body.result, id, 'it knows the blockhash now, and of no landing')
   late.advance(1)
   t.match(await statusAt(late, id), { confirmations: 0, confirmationStatus: 'processed' })
-  t.equal(await late.connection.getBalance(friend), SOL)
+  t.equal(await late.connection.getBalance(friend, 'processed'), SOL)
   const repeated = await submit(late, bytes, { preflightCommitment: 'processed' })
   t.match(repeated.body.error, { code: -32002, data: { err: 'AlreadyProcessed' } })
 
@@ -155,9 +155,9 @@ t.test('a node that lags knows token accounts as they were', async (t) => {
   const wrap = SystemProgram.transfer({ fromPubkey: owner, toPubkey: account, lamports: 7 })
   await send(wrap, syncNative(token, owner))
   const owned = async () =>
-    (await late.connection.getParsedTokenAccountsByOwner(owner, { programId: TOKEN_PROGRAM })).value.map(
-      ({ account }) => account.data.parsed.info.tokenAmount.amount,
-    )
+    (
+      await late.connection.getParsedTokenAccountsByOwner(owner, { programId: TOKEN_PROGRAM }, 'processed')
+    ).value.map(({ account }) => account.data.parsed.info.tokenAmount.amount)
   t.same(await owned(), ['7'])
   late.turn('lag', { slots: 1 })
   t.same(await owned(), ['0'], 'there was nothing in it')
@@ -278,7 +278,7 @@ t.test('a node that forgets accepts what never lands', async (t) => {
     'the preflight is its own',
   )
   t.equal((await submit(own, bytes)).body.result, id)
-  t.equal(await forgetful.connection.getBalance(friend), SOL)
+  t.equal(await forgetful.connection.getBalance(friend, 'processed'), SOL)
   t.match(await statusAt(forgetful, id), { err: null })
 })
 

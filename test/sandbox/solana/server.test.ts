@@ -276,7 +276,7 @@ t.test('without preflight a bad transaction is taken, and lost or landed as it d
   const failing = await connection.sendRawTransaction(await node.transfer(wallet, friend, 11 * SOL), blind)
   const { value } = await connection.getSignatureStatus(failing)
   t.same(value?.err, { InstructionError: [0, { Custom: 1 }] })
-  t.equal(await connection.getBalance(wallet.publicKey), 10 * SOL - 5_000, 'it paid its fee')
+  t.equal(await connection.getBalance(wallet.publicKey, 'processed'), 10 * SOL - 5_000, 'it paid its fee')
   node.advance(1)
   const landed = (await node.call('getTransaction', [failing, { commitment: 'confirmed' }])).body.result
   t.match(landed.meta, { fee: 5_000, status: { Err: value?.err } })
@@ -380,6 +380,7 @@ for (const [name, program] of [
       wallet,
     )
     const uiTokenAmount = { uiAmount: 1.2345, decimals: 6, amount: '1234500', uiAmountString: '1.2345' }
+    node.advance(32)
     t.same((await connection.getTokenAccountBalance(account)).value, uiTokenAmount)
 
     const filters: [filter: object, found: number][] = [
@@ -400,6 +401,7 @@ for (const [name, program] of [
     t.same((await connection.getTokenAccountsByOwner(stranger, { programId: program })).value, [])
 
     await send(node, [approve(token, owner, stranger, 500_000n)], wallet)
+    node.advance(1)
     const [parsed] = (await connection.getParsedTokenAccountsByOwner(owner, { mint: mint.publicKey })).value
     t.match(parsed?.account.data, {
       program: name,
@@ -427,7 +429,6 @@ for (const [name, program] of [
       space: MINT_BYTES,
     })
 
-    node.advance(1)
     const { meta } = (await node.call('getTransaction', [id, { commitment: 'confirmed' }])).body.result
     t.same(meta.preTokenBalances, [])
     t.match(meta.postTokenBalances, [
@@ -461,6 +462,7 @@ t.test('wrapped lamports are a token, a closed account is gone, and return data 
   const wrap = SystemProgram.transfer({ fromPubkey: owner, toPubkey: account, lamports: SOL })
   const create = createAssociated(token, owner, owner)
   await send(node, [create, wrap, syncNative(token, owner), setCloseAuthority(token, owner, owner)], wallet)
+  node.advance(1)
   const { value } = await connection.getParsedAccountInfo(account)
   t.match(value?.data, {
     parsed: {
@@ -473,6 +475,7 @@ t.test('wrapped lamports are a token, a closed account is gone, and return data 
     },
   })
   await send(node, [closeAccount(token, owner)], wallet)
+  node.advance(1)
   t.same((await connection.getTokenAccountsByOwner(owner, { programId: TOKEN_PROGRAM })).value, [])
   t.equal(await connection.getAccountInfo(account), null)
 
@@ -506,7 +509,7 @@ t.test('lookup tables are read by the transactions that name them', async (t) =>
     addresses: [friend],
   })
   await send(node, [create, extend], wallet)
-  const { value } = await connection.getAddressLookupTable(table)
+  const { value } = await connection.getAddressLookupTable(table, { commitment: 'processed' })
 
   const build = async (key: PublicKey, lamports: number): Promise<Uint8Array> => {
     const { blockhash } = await connection.getLatestBlockhash()
@@ -548,6 +551,49 @@ t.test('lookup tables are read by the transactions that name them', async (t) =>
   t.match(parsed?.transaction.message.accountKeys[2], { writable: true, source: 'lookupTable' })
 })
 
+t.test('accounts are as of the slot that their commitment has, and the context names it', async (t) => {
+  const node = await startNode(t)
+  const wallet = await node.funded(3 * SOL)
+  const token = { program: TOKEN_PROGRAM, mint: new PublicKey('So11111111111111111111111111111111111111112') }
+  const [owner, account] = [wallet.publicKey, associatedAddress(token, wallet.publicKey)]
+  const wrap = SystemProgram.transfer({ fromPubkey: owner, toPubkey: account, lamports: 7 })
+  t.equal(await node.connection.getBalance(owner, 'finalized'), 3 * SOL, 'what the faucet gave is everywhere')
+  await send(node, [createAssociated(token, owner, owner)], wallet)
+  node.advance(3)
+  await send(node, [wrap, syncNative(token, owner)], wallet)
+  /** What is in the account, by each of the methods. */
+  const amounts = async (commitment: 'processed' | 'confirmed' | 'finalized') => {
+    const config = { commitment, encoding: 'jsonParsed' }
+    const ask = async (method: string, ...params: unknown[]) =>
+      (await node.call(method, [...params, config])).body.result
+    const amountOf = (account: { data: { parsed: { info: { tokenAmount: { amount: string } } } } } | null) =>
+      account?.data.parsed.info.tokenAmount.amount
+    const slot = await node.connection.getSlot(commitment)
+    const info = await ask('getAccountInfo', account)
+    const many = await ask('getMultipleAccounts', [account, owner])
+    const owned = await ask('getTokenAccountsByOwner', owner, { mint: token.mint })
+    const lamports = await ask('getBalance', account)
+    const amount = await ask('getTokenAccountBalance', account)
+    for (const answer of [info, many, owned, lamports, ...(amount === undefined ? [] : [amount])]) {
+      t.equal(answer.context.slot, slot)
+    }
+    t.equal(many.value[0]?.lamports ?? 0, lamports.value)
+    return [info.value, many.value[0], owned.value[0]?.account]
+      .map((account) => amountOf(account ?? null))
+      .concat(amount?.value.amount)
+  }
+  const commitments = ['processed', 'confirmed', 'finalized'] as const
+  const behind = { processed: 0, confirmed: 1, finalized: 32 }
+  for (let age = 3; age <= 35; node.advance(1), age++) {
+    if (age > 4 && age < 31) continue
+    for (const commitment of commitments) {
+      const seen = age - behind[commitment]
+      const expected = seen >= 3 ? '7' : seen >= 0 ? '0' : undefined
+      t.same(await amounts(commitment), Array(4).fill(expected), `${commitment} at ${age}`)
+    }
+  }
+})
+
 t.test('a durable nonce outlives every blockhash, once', async (t) => {
   const node = await startNode(t)
   const { connection } = node
@@ -562,7 +608,7 @@ t.test('a durable nonce outlives every blockhash, once', async (t) => {
   })
   await send(node, create.instructions, wallet, nonce)
 
-  const stored = await connection.getAccountInfo(noncePubkey)
+  const stored = await connection.getAccountInfo(noncePubkey, 'processed')
   const transaction = new Transaction({
     feePayer: authorizedPubkey,
     nonceInfo: {
@@ -575,9 +621,40 @@ t.test('a durable nonce outlives every blockhash, once', async (t) => {
   transaction.sign(wallet)
   node.advance(10_000)
   t.equal(await refusal(node, transaction.serialize()), undefined)
-  t.equal(await connection.getBalance(friend), SOL)
+  t.equal(await connection.getBalance(friend), 0)
   node.advance(1)
+  t.equal(await connection.getBalance(friend), SOL)
   t.match(await refusal(node, transaction.serialize()), { code: -32002, data: { err: 'BlockhashNotFound' } })
+})
+
+t.test('a nonce is of the slot, whatever blockhash the transaction names', async (t) => {
+  const node = await startNode(t)
+  const wallet = await node.funded()
+  const nonce = Keys.generate()
+  const [authorizedPubkey, noncePubkey] = [wallet.publicKey, nonce.publicKey]
+  const made = { fromPubkey: authorizedPubkey, noncePubkey, authorizedPubkey, lamports: SOL }
+  const sendNamed = async (
+    blockhash: string,
+    instructions: TransactionInstruction[],
+    ...signers: Keypair[]
+  ) => {
+    const transaction = new Transaction({ feePayer: authorizedPubkey, recentBlockhash: blockhash })
+    transaction.add(...instructions).sign(...signers)
+    return node.connection.sendRawTransaction(transaction.serialize())
+  }
+  const stored = async () => (await node.connection.getNonce(noncePubkey, 'processed'))!.nonce
+  const { blockhash } = await node.connection.getLatestBlockhash()
+  await sendNamed(blockhash, SystemProgram.createNonceAccount(made).instructions, wallet, nonce)
+  const nonces = [await stored()]
+  for (let i = 0; i < 6; i++) {
+    const newest = await node.connection.getLatestBlockhash('processed')
+    node.advance(1)
+    const named = i < 3 ? blockhash : newest.blockhash
+    const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: i })
+    await sendNamed(named, [SystemProgram.nonceAdvance({ noncePubkey, authorizedPubkey }), price], wallet)
+    nonces.push(await stored())
+  }
+  t.equal(new Set(nonces).size, 7)
 })
 
 t.test('the Clock sysvar follows the clock', async (t) => {

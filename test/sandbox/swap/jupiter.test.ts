@@ -200,9 +200,8 @@ t.test(
     const [text, encoding] = simulated.value.returnData!.data
     t.equal(value.uiAmountString, Buffer.from(text, encoding).toString())
     t.not(value.uiAmountString, `${Number(held) / 1e6}`)
-    const found = await connection.getParsedTokenAccountsByOwner(wallet.publicKey, {
-      programId: new PublicKey(TOKEN_2022_PROGRAM),
-    })
+    const programId = new PublicKey(TOKEN_2022_PROGRAM)
+    const found = await connection.getParsedTokenAccountsByOwner(wallet.publicKey, { programId }, 'processed')
     t.match(found.value[0]?.account.data, {
       program: 'spl-token-2022',
       parsed: { info: { tokenAmount: value } },
