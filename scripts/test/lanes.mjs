@@ -7,8 +7,6 @@ const LANE_MS = 120_000
 
 /** Fixtures that start one server for the process: files that import the same one share a lane. */
 const SHARED = ['browser', 'anvil']
-/** Takes half as long as all others that use a browser together, most of it waiting: it starts one of its own. */
-const APART = 'test/programs/programs.test.ts'
 
 /**
  * Packs files by their recorded time, the longest first, for the worker that has least; what a worker has is
@@ -47,7 +45,7 @@ function groupsOf(files) {
   for (const file of files) {
     const text = readFileSync(file, 'utf8')
     const shared = SHARED.find((name) => text.includes(`fixtures/${name}.ts'`))
-    const key = file === APART || shared === undefined ? file : shared
+    const key = shared ?? file
     groups.set(key, [...(groups.get(key) ?? []), file])
   }
   return [...groups.values()]
