@@ -111,6 +111,7 @@ t.test('describes itself in valid OpenAPI 3.1', async (t) => {
     '/api/solrpc',
     '/api/fast-trade-proof',
     '/api/rebroadcast',
+    '/api/priority-fees',
     '/api/native-price',
     '/api/native-history',
     '/api/transaction-status',

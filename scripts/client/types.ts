@@ -12,7 +12,7 @@ export type Json = Record<string, unknown>
 export type Use = 'input' | 'answer'
 
 /** Inputs that are lists with commas: the client joins an array. */
-const LISTS = ['chains', 'tokens', 'only']
+const LISTS = ['accounts', 'chains', 'tokens', 'only']
 
 /** A union that is longer stands on several lines, a member each. */
 const MAX_UNION_CHARACTERS = 90

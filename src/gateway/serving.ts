@@ -159,6 +159,8 @@ function createApiRoutes(
     streams,
     maxV1TransactionBytes: config.maxV1TransactionBytes,
     maxRetries: config.maxRetries,
+    maxComputeUnitPrice: config.maxComputeUnitPrice,
+    priorityFees: providers.priorityFees,
     inquiries,
     ...onchain,
     methods,

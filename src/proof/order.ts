@@ -29,9 +29,17 @@ export interface Order {
   readonly from: string | null
 }
 
+/** How much a transaction of Solana pays to be first. */
+export const PRIORITY_LEVELS = ['none', 'low', 'medium', 'high'] as const
+export type PriorityLevel = (typeof PRIORITY_LEVELS)[number]
+/** By the prices of the moment, or in micro-lamports per compute unit. */
+export type Priority = PriorityLevel | bigint
+
 /** An order that can be built: it has its wallet. */
 export interface BuildOrder extends Order {
   readonly from: string
+  /** The provider's own choice where absent. */
+  readonly priority?: Priority
   /**
    * Where neither side is the native coin: the input in base units of it, by two sources of prices. It bounds
    * fees that are paid in that coin. Null where they do not know.

@@ -15,6 +15,7 @@ import type { UpstreamContext } from '../upstream/context.ts'
 import { mergedStates, type UpstreamState, untried } from '../upstream/health.ts'
 import { EvmRpc, evmLabel } from '../upstream/nodes/evm-rpc.ts'
 import { askLatestBlockhash } from '../upstream/nodes/solana-blockhash.ts'
+import { PriorityFees } from '../upstream/nodes/solana-priority.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 import { SuiRpc } from '../upstream/nodes/sui-rpc.ts'
 import { TonRpc } from '../upstream/nodes/ton-rpc.ts'
@@ -24,6 +25,7 @@ import { createHeldOf, type HeldOf } from './holdings/held.ts'
 import type { MarketProvider } from './market/market.ts'
 import { onchain } from './market/onchain.ts'
 import { createMarkets } from './markets.ts'
+import { createPrioritize } from './priority.ts'
 import type { DecimalsSource } from './provider.ts'
 import { createSwaps, type Swaps } from './swaps.ts'
 import { jupiterVerified } from './tokens/jupiter-verified.ts'
@@ -56,6 +58,7 @@ interface ProviderOptions {
 export interface Providers extends Swaps {
   readonly simulate: Simulate
   readonly blockhash: AskBlockhash
+  readonly priorityFees: PriorityFees
   readonly suiObjects: SuiObjects
   readonly heldOf: HeldOf
   readonly markets: readonly MarketProvider[]
@@ -99,9 +102,12 @@ export function createProviders({
 
   const simulate = createSimulate({ solana, evm, sui, clock })
   const blockhash: AskBlockhash = (options) => askLatestBlockhash(solana, options)
+  const priorityFees = new PriorityFees(solana, clock)
+  const { maxComputeUnitPrice } = config
+  const prioritize = createPrioritize({ solana, fees: priorityFees, maxComputeUnitPrice, clock })
   const swaps = createSwaps(
     { config, connections, evm, ton, clock },
-    { log, simulate, blockhash, minimum: config.minVerification, access, clock },
+    { log, simulate, blockhash, prioritize, minimum: config.minVerification, access, clock },
   )
   const decimals = { ...swaps.decimals, sui: [...swaps.decimals.sui, suiDecimals(sui)] }
   return {
@@ -109,6 +115,7 @@ export function createProviders({
     decimals,
     simulate,
     blockhash,
+    priorityFees,
     suiObjects: new SuiObjects(sui, clock),
     heldOf: createHeldOf({ solana, sui }),
     markets: [...createMarkets(connections, clock), onchain({ solana, clock })],

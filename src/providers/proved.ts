@@ -15,12 +15,15 @@ import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { Level } from '../runtime/levels.ts'
 import { timed } from '../runtime/timing.ts'
+import type { Paid, Prioritize } from './priority.ts'
 import type { CallOptions, Offer, SwapProvider } from './provider.ts'
 
 /** Unsigned material, and what was proved of it. */
 export interface Proved {
   readonly material: Material
   readonly verification: Verification
+  /** Where the order has a priority. */
+  readonly paid?: Paid
 }
 
 export interface ProvedProvider extends Omit<SwapProvider, 'build' | 'prove'> {
@@ -52,6 +55,8 @@ export interface ProveOptions {
   readonly log?: Logger
   readonly simulate: Simulate
   readonly blockhash: AskBlockhash
+  /** Sets what a transaction of Solana pays to be first; nobody can ask for it where absent. */
+  readonly prioritize?: Prioritize
   /** The level that a build must reach. */
   readonly minimum: Level
   /** What built material may call; everything where absent. */
@@ -61,9 +66,24 @@ export interface ProveOptions {
 
 export function proved(
   provider: SwapProvider,
-  { log, simulate, blockhash, minimum, access = OPEN, clock = CLOCK }: ProveOptions,
+  { log, simulate, blockhash, prioritize, minimum, access = OPEN, clock = CLOCK }: ProveOptions,
 ): ProvedProvider {
   const { label, canBuild, freshMs, chains } = provider
+
+  /** What is proved is what is handed out: the budget is set before. */
+  async function prioritized(material: Material, order: BuildOrder, offer: Offer, options: CallOptions) {
+    const { priority } = order
+    if (material.kind !== 'solana' || priority === undefined || prioritize === undefined) return { material }
+    const { transaction, paid } = await prioritize(
+      material.transaction,
+      { ...order, priority },
+      offer,
+      options,
+    )
+    const extra = { ...material.extra, prioritizationFeeLamports: Number(paid.lamports) }
+    return { material: { ...material, transaction, extra }, paid }
+  }
+
   return {
     label,
     canBuild,
@@ -73,7 +93,8 @@ export function proved(
     async buildProved(order, offer, options) {
       const leftMs = countdown(clock, options.deadlineMs)
       const { chain, tokenIn, tokenOut, amountIn, from } = order
-      const material = respelled(await provider.build(order, offer, options), chain)
+      const built = respelled(await provider.build(order, offer, options), chain)
+      const { material, paid } = await prioritized(built, order, offer, { ...options, deadlineMs: leftMs() })
       // Asked while the material is proved. What the proof refuses is refused, whether or not a node answers.
       const ready = withOwnBlockhash(material, blockhash, { ...options, deadlineMs: leftMs() })
       ready.catch(() => {})
@@ -87,7 +108,7 @@ export function proved(
           ),
         )
         requireAllowed(material, access, label)
-        return { material: await ready, verification }
+        return { material: await ready, verification, ...(paid && { paid }) }
       } catch (error) {
         const asked = { chain: chain.key, tokenIn, tokenOut, amountIn: String(amountIn), from }
         if (log !== undefined) logRefusal(log, error, label, asked, material)

@@ -9,6 +9,7 @@ import type { CancellationScope } from '../runtime/cancellation.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { Rebroadcasts, SubmissionReceipt } from '../runtime/resources.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
+import type { LandedFees } from './landed-fees.ts'
 import type { RecordedReceipt } from './receipts.ts'
 import { readStatuses, type SignatureStatus } from './statuses.ts'
 import type { Submissions } from './submissions.ts'
@@ -61,6 +62,11 @@ export class Inquiries {
     const { pending } = this.#submissions
     const all = pending.list()
     return { everyMs: Math.round(pending.againMs), count: all.length, transactions: all.slice(0, MAX_SHOWN) }
+  }
+
+  /** What transactions paid that landed lately. */
+  landedFees(): ReturnType<LandedFees['lately']> {
+    return this.#submissions.pending.landedFees.lately()
   }
 
   /** The last submissions, the newest first. */

@@ -18,6 +18,7 @@ import { CLOCK, type Clock } from '../runtime/clock.ts'
 import type { RpcReply, SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 import type { SolanaSubmissions, Submission } from '../upstream/nodes/solana-submissions.ts'
 import type { Blockhashes } from './blockhashes.ts'
+import { LandedFees } from './landed-fees.ts'
 import type { Lease } from './leases.ts'
 import type { ReceiptTrace } from './receipts.ts'
 import type { Retries } from './retries.ts'
@@ -88,6 +89,7 @@ interface PendingOptions {
 }
 
 export class Pending {
+  readonly landedFees: LandedFees
   readonly #rpc: PendingOptions['rpc']
   readonly #statuses: Pick<StatusPoller, 'watch'>
   readonly #blockhashes: Blockhashes
@@ -106,6 +108,7 @@ export class Pending {
     this.#blockhashes = blockhashes
     this.#askHeight = askHeight
     this.#clock = clock
+    this.landedFees = new LandedFees(clock)
   }
 
   /** The time between two sends of one transaction, ms. */
@@ -188,6 +191,7 @@ export class Pending {
     }
     following.unwatch = this.#statuses.watch(signature, watching, ({ slot, err }) => {
       trace.landed(slot, err !== null)
+      this.landedFees.note(following.submission.base64)
       this.#end(following)
     })
     this.#wake(following, this.againMs)

@@ -1,7 +1,7 @@
 import { post } from '../http/route.ts'
 import { BuildRequest, BuildResult, DEFAULT_SLIPPAGE_BPS } from '../runtime/resources.ts'
 import { type Builds, parseReturnedQuote } from '../swap/builds.ts'
-import { badAddress, parseRequest } from '../swap/order.ts'
+import { badAddress, parsePriority, parseRequest } from '../swap/order.ts'
 import recorded from './examples/build.json' with { type: 'json' }
 import { BUILDS } from './examples/builds.ts'
 import { SWAPS } from './groups.ts'
@@ -10,7 +10,7 @@ import { SWAPS } from './groups.ts'
 const MAX_BODY_BYTES = 262_144
 
 /** POST /api/build (§4.6): unsigned material, bound to one wallet, for it to review and sign. */
-export const build = (builds: Builds) =>
+export const build = (builds: Builds, maxComputeUnitPrice: bigint) =>
   post({
     path: '/api/build',
     body: BuildRequest,
@@ -31,10 +31,11 @@ export const build = (builds: Builds) =>
       const request = parseRequest({ ...body, slippageBps: body.slippageBps ?? DEFAULT_SLIPPAGE_BPS })
       const { from, chain } = request
       if (from === null) throw badAddress('from', chain)
+      const priority = parsePriority(body.priority, chain, maxComputeUnitPrice)
       const returned = parseReturnedQuote(body.quote)
       return exchange.spending('swap', () =>
         builds
-          .build({ ...request, from }, returned, exchange.scope())
+          .build({ ...request, from, ...(priority !== null && { priority }) }, returned, exchange.scope())
           .then((answer) => Buffer.from(JSON.stringify(answer))),
       )
     },

@@ -31,6 +31,7 @@ import type { Deadlines } from '../swap/deadlines.ts'
 import type { Quotes } from '../swap/quotes.ts'
 import type { Statuses } from '../swap/statuses.ts'
 import type { ConcurrencyLimits } from '../upstream/concurrency.ts'
+import type { PriorityFees } from '../upstream/nodes/solana-priority.ts'
 import { allowance } from './allowance.ts'
 import { bakeOff, bakeOffEvent } from './bake-off.ts'
 import { balances } from './balances.ts'
@@ -49,6 +50,7 @@ import { native } from './native.ts'
 import { type OpenApiOptions, openapi } from './openapi.ts'
 import { portfolio } from './portfolio.ts'
 import { pricesStream } from './prices-stream.ts'
+import { priorityFees } from './priority-fees.ts'
 import { quote } from './quote.ts'
 import { rebroadcast } from './rebroadcast.ts'
 import { receipt } from './receipt.ts'
@@ -86,6 +88,9 @@ export interface RouteOptions extends OpenApiOptions {
   readonly baskets: BasketPlanner
   readonly swapOptions: SwapFormOptions['swapOptions']
   readonly builds: Builds
+  readonly priorityFees: PriorityFees
+  /** Micro-lamports that a transaction may offer for a compute unit. */
+  readonly maxComputeUnitPrice: bigint
   /** Null where the cross-chain provider is switched off: its routes are not served then. */
   readonly crossChainSwaps: CrossChainSwaps | null
   readonly statuses: Statuses | null
@@ -114,7 +119,7 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
     quote(options.quotes),
     v2quote(options.quotes),
     ...swapForm(options),
-    build(options.builds),
+    build(options.builds, options.maxComputeUnitPrice),
     ...(options.crossChainSwaps === null
       ? []
       : [xquote(options.crossChainSwaps, options.deadlines.crossChainMs)]),
@@ -122,6 +127,7 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
     solrpc(options.rpcEndpoint, options.maxV1TransactionBytes),
     fastTradeProof(options.inquiries),
     rebroadcast(options.inquiries),
+    priorityFees(options.priorityFees, options.inquiries, options.maxComputeUnitPrice, options.clock),
     ...native(options.natives),
     transactionStatus(options.transactions),
     receipt(options.transactions),
@@ -142,7 +148,12 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
 }
 
 /** Paths that are about Solana alone, and do not say so in their requests. */
-const OF_SOLANA: ReadonlySet<string> = new Set(['/api/solrpc', '/api/fast-trade-proof', '/api/rebroadcast'])
+const OF_SOLANA: ReadonlySet<string> = new Set([
+  '/api/solrpc',
+  '/api/fast-trade-proof',
+  '/api/rebroadcast',
+  '/api/priority-fees',
+])
 
 /** The route, with what the operator refuses refused before it. */
 function guarded(route: Route, access: Access): Route {

@@ -460,6 +460,20 @@ export const BuildRequest = Type.Object(
     }),
     quote: Type.Object({}, { description: 'the response of /api/quote, unchanged' }),
     against: AGAINST,
+    priority: Type.Optional(
+      Type.Union(
+        [
+          Type.Enum(['none', 'low', 'medium', 'high']),
+          Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+        ],
+        {
+          title: 'none, low, medium, high, or an integer of micro-lamports per compute unit',
+          description:
+            "on Solana, what the transaction pays to be first: a level of the present prices, as /api/priority-fees has them, or micro-lamports per compute unit. If absent, the provider's choice",
+          ...UNVERIFIED,
+        },
+      ),
+    ),
   },
   { additionalProperties: false },
 )
@@ -562,6 +576,25 @@ export const BuildResult = Type.Object(
     tonConnect: Type.Optional(TonConnect),
     lastValidBlockHeight: Type.Optional(
       Type.Integer({ description: 'the last block height at which `solanaTransaction` can land' }),
+    ),
+    priority: Type.Optional(
+      Type.Object(
+        {
+          computeUnitPrice: Type.String({ description: 'micro-lamports' }),
+          computeUnitLimit: nullable(
+            Type.Integer({
+              description: 'what executing it took, and a margin; else the limit of the provider',
+            }),
+          ),
+          lamports: Type.String({ description: 'both together' }),
+          unitsConsumed: nullable(Type.Integer({ description: 'null where it could not be executed' })),
+          slots: nullable(Type.Integer({ description: 'whose prices a level was taken from' })),
+        },
+        {
+          description: 'where the request has one; `lamports` is never above a tenth of the worth',
+          ...UNVERIFIED,
+        },
+      ),
     ),
     expectedOut: Type.Optional(BaseUnits),
     minOut: Type.Optional(BaseUnits),

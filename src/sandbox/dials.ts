@@ -37,6 +37,7 @@
  *
  *   pace         a slot takes so many ms
  *   alpenglow    the cluster goes over to Alpenglow, by a migration of so many slots
+ *   busy         blocks are full: leaders take who pays up to a price per compute unit
  */
 
 import type { Fields, Thief } from './theft/thief.ts'
@@ -57,6 +58,7 @@ export type Fault =
   | 'forget'
   | 'pace'
   | 'alpenglow'
+  | 'busy'
   | '429'
   | StatusFault
 /** Faults that answer with a status instead of the server's own answer. */
@@ -108,6 +110,7 @@ export interface Dial {
   readonly blocks?: number
   readonly parts?: number
   readonly power?: number
+  readonly price?: number
   readonly theft?: string | null
 }
 

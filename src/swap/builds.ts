@@ -75,7 +75,7 @@ export class Builds {
 
   /** @throws GatewayError  quote_mismatch, quote_moved, insufficient_balance, material_refused, or a provider's */
   async build(
-    request: SwapRequest & { readonly from: string },
+    request: SwapRequest & Pick<BuildOrder, 'from' | 'priority'>,
     quote: ReturnedQuote,
     scope: CancellationScope,
   ): Promise<BuildResult> {
@@ -84,6 +84,7 @@ export class Builds {
     const ordered: BuildOrder = {
       ...(await toOrder(request, decimals, deadlines.tokenMs, scope)),
       from: request.from,
+      ...(request.priority !== undefined && { priority: request.priority }),
     }
     const { route } = quote
     const quoted = candidates.find(({ label }) => label === quote.provider)
@@ -165,7 +166,7 @@ function toResult(
   provider: string,
   order: BuildOrder,
   offer: Offer,
-  { material, verification }: Proved,
+  { material, verification, paid }: Proved,
 ): BuildResult {
   const { chain, from } = order
   return {
@@ -174,6 +175,7 @@ function toResult(
     chainId: chain.chainId ?? null,
     from,
     ...materialFields(material, order),
+    ...(paid && { priority: paid }),
     expectedOut: String(offer.expectedOut),
     minOut: String(offer.minOut),
     verification,

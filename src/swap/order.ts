@@ -8,10 +8,10 @@ import { nativeAddress, parseAddress, parseToken } from '../chains/address.ts'
 import { parseAmount } from '../chains/amount.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
 import { parseChain } from '../chains/find.ts'
-import type { Order } from '../proof/order.ts'
+import type { Order, Priority } from '../proof/order.ts'
 import type { CancellationScope } from '../runtime/cancellation.ts'
 import { type GatewayError, invalidParameter } from '../runtime/errors.ts'
-import type { QuoteQuery } from '../runtime/resources.ts'
+import type { BuildRequest, QuoteQuery } from '../runtime/resources.ts'
 import type { Decimals } from './decimals.ts'
 
 /** A query whose every part has the right form; the token's decimals are not known yet. */
@@ -58,6 +58,26 @@ function parseAgainst(chain: ChainDefinition, text: string, token: string): stri
   if (other !== null && other.address !== token) return other.address
   const message = `\`against\` must be the address of a token on ${chain.key} other than \`token\`, or \`native\`.`
   throw invalidParameter('against', message)
+}
+
+/**
+ * @param most  micro-lamports per compute unit
+ * @returns null where the provider decides
+ * @throws 400  invalid_parameter
+ */
+export function parsePriority(
+  priority: BuildRequest['priority'],
+  { family, key }: ChainDefinition,
+  most: bigint,
+): Priority | null {
+  if (priority === undefined) return null
+  if (family !== 'solana') {
+    throw invalidParameter('priority', `\`priority\` is for Solana. Leave it out for ${key}.`)
+  }
+  if (typeof priority === 'string') return priority
+  if (BigInt(priority) <= most) return BigInt(priority)
+  const message = `\`priority\` must be at most ${most} micro-lamports per compute unit, which the operator allows.`
+  throw invalidParameter('priority', message)
 }
 
 export function badAddress(field: string, chain: ChainDefinition): GatewayError {

@@ -59,7 +59,8 @@ const Simulated = Type.Object({
   context: Type.Object({ slot: Type.Integer() }),
   value: Type.Object({
     err: Type.Unknown(),
-    accounts: Type.Union([Type.Null(), Type.Array(Account)]),
+    accounts: Type.Optional(Type.Union([Type.Null(), Type.Array(Account)])),
+    unitsConsumed: Type.Optional(Type.Union([Type.Null(), Type.Integer({ minimum: 0, maximum: 1_400_000 })])),
     /** Lamports, of the signature and the priority; older nodes do not tell them. */
     fee: Type.Optional(Type.Union([Type.Null(), Type.Integer({ minimum: 0 })])),
   }),
@@ -92,7 +93,7 @@ export async function simulateSolana(
 ): Promise<MaterialSimulation | FailedSimulation> {
   const wire = new WireTransaction()
   if (wire.parse(Buffer.from(base64, 'base64')) !== null) throw refuseMaterial('parse')
-  const addresses = [...staticWritable(wire), ...(await lookedUpWritable(wire, ask))]
+  const addresses = await writableIn(wire, ask)
   // No valid transaction names so many, and an account that is not read could be drained.
   if (addresses.length > MAX_ACCOUNTS) throw refuseMaterial('accounts')
   const options = { commitment: 'confirmed', encoding: 'base64' }
@@ -113,13 +114,12 @@ export async function simulateSolana(
       },
     ]),
   )
-  if (after.value.err !== null || after.value.accounts === null) {
-    return { failed: true, reaches: tokensIn(before, wallet) }
-  }
-  if (after.value.accounts.length !== looked.length) throw unusable()
+  const { err, accounts: held = null, fee = null } = after.value
+  if (err !== null || held === null) return { failed: true, reaches: tokensIn(before, wallet) }
+  if (held.length !== looked.length) throw unusable()
   const changes: BalanceChange[] = []
   for (const [i, { address, held: then }] of looked.entries()) {
-    const now = open(after.value.accounts[i]!)
+    const now = open(held[i]!)
     if (address === wallet) {
       if (now !== null && now.owner !== SYSTEM_PROGRAM) throw refuseMaterial('permission')
       changes.push({ token: null, amount: lamportsOf(now) - lamportsOf(then) })
@@ -127,13 +127,30 @@ export async function simulateSolana(
       changes.push(...tokenChanges(holdingOf(then, wallet), holdingOf(now, wallet), now !== null))
     }
   }
-  const { fee = null } = after.value
   return {
     by: 'simulateTransaction',
     at: after.context.slot,
     changes: summed(changes),
     gas: fee === null ? null : BigInt(fee),
   }
+}
+
+/** The accounts that a transaction may write to. @throws GatewayError  material_refused, rule `lookup_table`; upstream_* */
+export const writableIn = async (wire: WireTransaction, ask: AskSolana): Promise<string[]> => [
+  ...staticWritable(wire),
+  ...(await lookedUpWritable(wire, ask)),
+]
+
+/** Compute units that executing it takes; null where it fails, or the node does not say. @throws GatewayError  upstream_* */
+export async function simulatedUnits(base64: string, ask: AskSolana): Promise<number | null> {
+  const options = {
+    commitment: 'confirmed',
+    encoding: 'base64',
+    sigVerify: false,
+    replaceRecentBlockhash: true,
+  }
+  const { value } = readSimulated(await ask('simulateTransaction', [base64, options]))
+  return value.err === null ? (value.unitsConsumed ?? null) : null
 }
 
 /** The tokens that some of the accounts hold for the wallet. */

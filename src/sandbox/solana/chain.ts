@@ -55,11 +55,15 @@ export const CHAIN: Readonly<Record<string, Method>> = {
     return withContext(view, node.slots.isUsable(hash, view.commitment))
   }),
 
-  /** Blocks are never full here, so priority fees are zero. */
+  /** Only who names what it writes to is told more than 0, as by nodes. */
   getRecentPrioritizationFees: method(0, 1, (node, [addresses]) => {
-    readList(addresses ?? [], MAX_FEE_ACCOUNTS).forEach(readAddress)
+    const named = readList(addresses ?? [], MAX_FEE_ACCOUNTS)
+    named.forEach(readAddress)
     const oldest = node.slots.slot('processed') - MAX_BLOCKHASH_AGE + 1
-    return Array.from({ length: MAX_BLOCKHASH_AGE }, (_, i) => ({ slot: oldest + i, prioritizationFee: 0 }))
+    return Array.from({ length: MAX_BLOCKHASH_AGE }, (_, i) => {
+      const slot = oldest + i
+      return { slot, prioritizationFee: named.length === 0 ? 0 : node.bank.clock.leastPrice(slot) }
+    })
   }),
 
   /** Null until the cluster has gone over to Alpenglow. The certificate proves nothing here. */

@@ -31,6 +31,7 @@ const FAULTS: readonly FaultKind[] = [
 
 /** The dials of the cluster, which all of its nodes share. */
 const PACE: FaultKind = { fault: 'pace', amounts: { ms: { min: 50, max: 1_000, usual: 100 } } }
+const BUSY: FaultKind = { fault: 'busy', amounts: { price: { min: 1, max: 100_000_000, usual: 400_000 } } }
 const ALPENGLOW: FaultKind = { fault: 'alpenglow', amounts: { slots: { min: 0, max: 10_000, usual: 50 } } }
 
 export interface SolanaSandboxOptions {
@@ -69,6 +70,7 @@ export async function startSolanaSandbox(options: SolanaSandboxOptions = {}): Pr
     if (dial === null) clock.restore()
     else clock.migrate(dial.slots!)
   })
+  dials.add(`${NAME}-demand`, [BUSY], (dial) => clock.setDemand(dial?.price ?? 0))
   let stranger: Promise<Bank> | undefined
   /** The chain of another cluster, for nodes with the fault `wrongCluster`. */
   const another = () => {

@@ -9,6 +9,7 @@ import { encodeOrNull, readAccountForm } from './accounts.ts'
 import type { Effects, SimulatedEffects } from './bank.ts'
 import { describeInner, describeLoaded, describeReturnData, describeTokens } from './describe.ts'
 import { fundedTransfer } from './faucet.ts'
+import { priceOf } from './fees.ts'
 import type { Json, JsonObject } from './json.ts'
 import { type Method, method, withContext } from './method.ts'
 import {
@@ -55,8 +56,10 @@ export const SUBMISSIONS: Readonly<Record<string, Method>> = {
         throw new RpcError(-32002, message, simulationResult(verdict, null, null))
       }
     }
-    // While the cluster migrates, blocks hold only votes.
-    const isTaken = node.fault !== 'forget' && !node.bank.clock.isMigrating
+    const { clock } = node.bank
+    // While the cluster migrates, blocks hold only votes; while they are full, leaders take who pays most.
+    const isPaid = priceOf(sent.wire) >= BigInt(clock.leastPrice(clock.newest))
+    const isTaken = node.fault !== 'forget' && !clock.isMigrating && isPaid
     if (isTaken) refuseLookups(node.bank.process(sent))
     return sent.signature
   }),

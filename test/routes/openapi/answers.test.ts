@@ -94,6 +94,7 @@ t.test('what else is listed of an operation is answered by it, and nothing else 
   await note('post', '/api/build', await post(dead.url, '/api/build', build), 502)
   await ask('/api/xquote', CROSS_CHAIN, 502)
   await ask('/api/xstatus', { txHash: HASH }, 502)
+  await ask('/api/priority-fees', {}, 502)
   await note('post', '/api/solrpc', await post(dead.url, '/api/solrpc', SLOT), 502)
   for (const path of ['/api/transaction-status', '/api/receipt', '/api/allowance'])
     await ask(path, { chain: 'base', hash: HASH }, 502)
@@ -116,6 +117,7 @@ t.test('what else is listed of an operation is answered by it, and nothing else 
   })
   await post(narrow.url, '/api/solrpc', SLOT)
   await note('post', '/api/solrpc', await post(narrow.url, '/api/solrpc', SLOT), 429)
+  await ask('/api/priority-fees', {}, 429, narrow.url)
 
   // Half of a client's places are for streams.
   const streams = await listen(t, { IN_FLIGHT: '2/256' })

@@ -21,6 +21,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   forget: 'Accepts transactions and never forwards them.',
   pace: 'A slot takes this many ms.',
   alpenglow: 'Goes over to Alpenglow, after a migration of this many slots in which nothing lands.',
+  busy: 'Blocks are full: leaders take who pays up to this many micro-lamports per compute unit.',
 }
 
 const TITLES: Readonly<Record<string, string>> = {
@@ -44,12 +45,14 @@ const TITLES: Readonly<Record<string, string>> = {
   forget: 'forgets',
   pace: 'another pace',
   alpenglow: 'Alpenglow',
+  busy: 'full blocks',
 }
 
 const SERVERS: Readonly<Record<string, string>> = {
   solana: 'Solana node',
   'solana-pace': 'how long a slot takes',
   'solana-consensus': 'what makes blocks final',
+  'solana-demand': 'what leaders take',
   evm: 'nodes of all EVM chains',
   ton: 'TON nodes',
   sui: 'Sui node',
@@ -72,6 +75,6 @@ export const titleOf = (fault: string): string => TITLES[fault] ?? fault
 /** Nodes beyond the first are numbered: `solana-2`. The cluster's own dials are beside them. */
 export const serverInWords = (name: string): string => SERVERS[name.replace(/-\d+$/, '')] ?? ''
 
-const NODE = /^(solana|evm|ton|sui)(-\d+)?$|^solana-(pace|consensus)$/
+const NODE = /^(solana|evm|ton|sui)(-\d+)?$|^solana-(pace|consensus|demand)$/
 
 export const isNode = (name: string): boolean => NODE.test(name)

@@ -1,0 +1,142 @@
+/**
+ * Sets what an unsigned transaction of Solana pays to be first, in the place of what its provider set: the price of the
+ * moment for the accounts that it writes to, and a limit by simulating it, since the limit is what is paid for. What
+ * comes of it is proved like any other material.
+ *
+ * Source: solana.com/docs/core/fees
+ */
+import {
+  computeBudgetOf,
+  MAX_COMPUTE_UNITS,
+  priorityLamports,
+  withComputeBudget,
+} from '../chains/solana/compute-budget.ts'
+import { MAX_TRANSACTION_BYTES } from '../chains/solana/sizes.ts'
+import type { BuildOrder, Priority, PriorityLevel } from '../proof/order.ts'
+import { simulatedUnits, writableIn } from '../proof/simulation/solana.ts'
+import { openUnsigned } from '../proof/solana.ts'
+import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
+import { GatewayError } from '../runtime/errors.ts'
+import { MAX_FEE_ACCOUNTS, type PriorityFees, type RecentFees } from '../upstream/nodes/solana-priority.ts'
+import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
+import type { CallOptions, Offer } from './provider.ts'
+import { JUPITER, mostForPriority } from './swap/jupiter-wire.ts'
+
+/** What a node answers for long accounts is not read. */
+const MAX_RESULT_BYTES = 4 * 1024 * 1024
+/** The next execution may take more: pools have moved. Percent, and at least so many. */
+const MARGIN_PERCENT = 20
+const LEAST_MARGIN = 1_000
+
+/**
+ * Micro-lamports per unit that a level pays at least: some nodes answer 0 for what is above it, and a block that is not
+ * full may be by the next slot.
+ */
+const LEAST: Readonly<Record<PriorityLevel, number>> = { none: 0, low: 1_000, medium: 10_000, high: 100_000 }
+
+/** The price of each level. */
+export function pricesOf({ percentiles }: Pick<RecentFees, 'percentiles'>, most: bigint) {
+  const { p25 = 0, p50 = 0, p75 = 0 } = percentiles ?? {}
+  const priceOf = (level: PriorityLevel, recent: number): number =>
+    Math.min(Math.max(LEAST[level], recent), Number(most))
+  return { none: 0, low: priceOf('low', p25), medium: priceOf('medium', p50), high: priceOf('high', p75) }
+}
+
+/** What a transaction pays to be first. */
+export interface Paid {
+  readonly computeUnitPrice: string
+  readonly computeUnitLimit: number | null
+  /** Both together. */
+  readonly lamports: string
+  /** What an execution took; null where none succeeded, so that the limit is the provider's. */
+  readonly unitsConsumed: number | null
+  /** Of the prices that a level was taken from; null for a price of the client's own. */
+  readonly slots: number | null
+}
+
+/** @throws GatewayError  material_refused; no_route where it would not fit into a packet; upstream_* */
+export type Prioritize = (
+  transaction: string,
+  order: BuildOrder & { readonly priority: Priority },
+  offer: Offer,
+  options: CallOptions,
+) => Promise<{ readonly transaction: string; readonly paid: Paid }>
+
+interface PrioritizeOptions {
+  readonly solana: Pick<SolanaRpc, 'read'>
+  readonly fees: Pick<PriorityFees, 'recent'>
+  readonly maxComputeUnitPrice: bigint
+  readonly clock?: Clock
+}
+
+export function createPrioritize(options: PrioritizeOptions): Prioritize {
+  const { solana, fees, maxComputeUnitPrice, clock = CLOCK } = options
+  return async (transaction, order, offer, call) => {
+    const wire = openUnsigned(transaction, order.from)
+    const leftMs = countdown(clock, call.deadlineMs)
+    const ask = async (method: string, params: readonly unknown[]): Promise<string> => {
+      const { result } = await solana.read(method, JSON.stringify(params), leftMs(), call.scope)
+      if (result === null || result.length > MAX_RESULT_BYTES) throw unanswered()
+      return result.toString()
+    }
+    const { priority } = order
+    const free = withComputeBudget(wire, { price: 0n, limit: MAX_COMPUTE_UNITS }).toString('base64')
+    const [unitsConsumed, recent] = await Promise.all([
+      unitsOrNone(free, ask),
+      typeof priority === 'bigint' || priority === 'none'
+        ? null
+        : writableIn(wire, ask).then((accounts) =>
+            fees.recent(accounts.slice(0, MAX_FEE_ACCOUNTS), { ...call, deadlineMs: leftMs() }),
+          ),
+    ])
+    const limit = unitsConsumed === null ? computeBudgetOf(wire)!.limit : withMargin(unitsConsumed)
+    const wanted =
+      typeof priority === 'bigint'
+        ? priority
+        : BigInt(recent === null ? 0 : pricesOf(recent, maxComputeUnitPrice)[priority])
+    // The proof refuses what costs more than a share of what is swapped.
+    const highest =
+      (mostForPriority(order, offer) * 1_000_000n) / BigInt(Math.max(limit ?? MAX_COMPUTE_UNITS, 1))
+    const price = wanted < highest ? wanted : highest
+    const bytes = withComputeBudget(wire, { price, limit })
+    if (bytes.length > MAX_TRANSACTION_BYTES) throw tooLarge()
+    return {
+      transaction: bytes.toString('base64'),
+      paid: {
+        computeUnitPrice: String(price),
+        computeUnitLimit: limit,
+        lamports: String(priorityLamports(price, limit ?? MAX_COMPUTE_UNITS)),
+        unitsConsumed,
+        slots: recent?.slots ?? null,
+      },
+    }
+  }
+}
+
+/** A wallet that cannot pay yet is given the provider's limit. */
+async function unitsOrNone(
+  transaction: string,
+  ask: Parameters<typeof simulatedUnits>[1],
+): Promise<number | null> {
+  try {
+    return await simulatedUnits(transaction, ask)
+  } catch (error) {
+    if (error instanceof GatewayError && error.code.startsWith('upstream_')) return null
+    throw error
+  }
+}
+
+function withMargin(units: number): number {
+  const margin = Math.max(Math.ceil((units * MARGIN_PERCENT) / 100), LEAST_MARGIN)
+  return Math.min(units + margin, MAX_COMPUTE_UNITS)
+}
+
+function tooLarge(): GatewayError {
+  const message = `With a priority fee the transaction is larger than ${MAX_TRANSACTION_BYTES} bytes. Try another amount, or leave \`priority\` out.`
+  return new GatewayError('no_route', message, { provider: JUPITER, field: 'priority' })
+}
+
+function unanswered(): GatewayError {
+  const message = 'The Solana node answered with an error. Try again later.'
+  return new GatewayError('upstream_unusable', message)
+}
