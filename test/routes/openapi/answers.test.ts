@@ -81,7 +81,7 @@ t.test('what else is listed of an operation is answered by it, and nothing else 
     await note('get', path, await fetch(`${url}${filled(path)}${text === '' ? '' : `?${text}`}`), status)
   }
 
-  const sandboxed = await listen(t, { LIMITS: 'swap=1/9,portfolio=1/9', QUOTE_SECRET: SECRET })
+  const sandboxed = await listen(t, { LIMITS: 'swap=1/9,portfolio=1/9,explain=1/9', QUOTE_SECRET: SECRET })
   const once = sandboxed.url
   const sealed = await (await getQuote(once, SWAPS.base)).json()
   const build = JSON.stringify({ ...SWAPS.base, quote: sealed })
@@ -107,6 +107,9 @@ t.test('what else is listed of an operation is answered by it, and nothing else 
   for (const path of ['/api/quote', '/api/v2quote']) await ask(path, { ...SWAPS.base, amount: 2 }, 429, once)
   await ask('/api/xquote', CROSS_CHAIN, 429, once)
   await note('post', '/api/build', await post(once, '/api/build', build), 429)
+  const explained = JSON.stringify({ chain: 'base', call: { to: EVM_WALLET, value: '1' } })
+  await (await post(once, '/api/explain', explained)).text()
+  await note('post', '/api/explain', await post(once, '/api/explain', explained), 429)
   await fetch(`${once}/api/portfolio?sol=${SOLANA_WALLET}`)
   for (const path of ['/api/portfolio', '/api/balances'])
     await ask(path, { address: EVM_WALLET, chains: 'base' }, 429, once)
