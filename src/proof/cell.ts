@@ -34,6 +34,10 @@ export class CellReader {
     return this.#bits - this.#at
   }
 
+  get referencesLeft(): number {
+    return this.#cell.references.length - this.#reference
+  }
+
   bit(): boolean {
     return this.uint(1) === 1n
   }

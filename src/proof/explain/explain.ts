@@ -1,6 +1,6 @@
 /** Explains one transaction, message or signature request of any family. Each family is loaded at its first use. */
 import { parseAddress } from '../../chains/address.ts'
-import type { ChainDefinition } from '../../chains/definition.ts'
+import type { ChainDefinition, EvmChain } from '../../chains/definition.ts'
 import { parseChain } from '../../chains/find.ts'
 import { invalidParameter } from '../../runtime/errors.ts'
 import { Findings, type Parties } from './findings.ts'
@@ -53,11 +53,18 @@ export async function explain(request: ExplainRequest, sources: Sources = {}): P
     owner: request.owner === undefined ? null : address(request.owner, 'owner'),
     recent: (request.recent ?? []).map((one, i) => address(one, `recent[${i}]`)),
     ...(sources.isRefused && { isRefused: sources.isRefused }),
+    ...(chain.family === 'evm' && { isRouter: await routers(chain) }),
   }
   const found = new Findings(parties, family === 'solana' ? SYSTEM_KEYS : null)
   await read(request, chain, found, sources)
   const simulation = (await sources.execute?.(request, chain, found)) ?? null
   return found.close(chain.key, family, simulation)
+}
+
+async function routers(chain: EvmChain): Promise<(address: string) => boolean> {
+  const { routersOf } = await import('./evm-context.ts')
+  const known = routersOf(chain)
+  return (address) => known.has(address)
 }
 
 async function read(
@@ -71,7 +78,17 @@ async function read(
       const { explainSolana } = await import('./solana.ts')
       return explainSolana(request.transaction!, found, sources.tables ?? null)
     }
-    default:
-      throw invalidParameter('chain', `Transactions of ${chain.name} are not explained.`)
+    case 'evm': {
+      const { explainEvm } = await import('./evm.ts')
+      return explainEvm(request, { chain, found })
+    }
+    case 'ton': {
+      const { explainTon } = await import('./ton.ts')
+      return explainTon(request, chain, found)
+    }
+    case 'sui': {
+      const { explainSui } = await import('./sui.ts')
+      return explainSui(request.transaction!, found)
+    }
   }
 }

@@ -50,6 +50,7 @@ export const RISKS = {
   claim_with_payment: row('danger', 'Nothing is paid to claim something.'),
   sender_text: row('warning', "What a comment or a memo says is its writer's word, and does not happen."),
   token_power: row('warning', "A token's creators have no power over its holders."),
+  other_chain: row('danger', 'What is signed is good on the chain of the wallet alone.'),
   malformed: row('danger', 'A transaction has one spelling, which everybody reads the same.'),
   permission_left: row('danger', 'Executing it leaves nobody with a new permission.'),
   simulation_failed: row('warning', 'It can be executed now.'),

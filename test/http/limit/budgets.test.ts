@@ -58,7 +58,10 @@ t.test('LIMITS overrides the budgets that it names, and no other', async (t) => 
 
 t.test('LIMITS that cannot be meant are refused by entry, and not repeated', async (t) => {
   const cases: [text: string, message: RegExp][] = [
-    ['quotes=60/1200', /^Entry 1 .* the names are swap, portfolio, rpcRead, rpcSend, rpcBatch, explain, refused\.$/],
+    [
+      'quotes=60/1200',
+      /^Entry 1 .* the names are swap, portfolio, rpcRead, rpcSend, rpcBatch, explain, refused\.$/,
+    ],
     ['Swap=60/1200', /^Entry 1 .* names no budget/],
     ['toString=1/1', /^Entry 1 .* names no budget/],
     ['__proto__=1/1', /^Entry 1 .* names no budget/],

@@ -1,0 +1,145 @@
+/**
+ * The calls of contracts that are read here, by selector. A call whose arguments are not encoded as the standard
+ * has it is unknown: contracts may read it differently.
+ *
+ * Source: EIP-20, 721, 777, 1155, 2612, 4494, 6909 · Uniswap/permit2 · OpenZeppelin contracts · mds1/multicall3 ·
+ * safe-global/safe-smart-account · Uniswap v3-periphery · the protocols' own contracts
+ */
+import { hexToBytes } from '@noble/hashes/utils.js'
+import { CalldataReader } from '../calldata.ts'
+import { Args, type CallReader, type ReadCall } from './evm-args.ts'
+import { canonical, type EvmContext } from './evm-context.ts'
+import { FUNCTIONS, type KnownFunction, ROUTES } from './evm-functions.ts'
+
+/** Batches within batches, and calls in all of them. */
+const MAX_DEPTH = 8
+const MAX_CALLS = 128
+
+type Reader = CalldataReader<Record<string, unknown>>
+
+/** Of the functions that are known here: those that requests bring are not kept. */
+const readers = new Map<string, Reader>()
+
+/** @returns null where the data is not the standard encoding of the function's arguments */
+export function argumentsOf(signature: string, data: string): Args | null {
+  // What takes no arguments was found by its selector.
+  if (signature.endsWith('()')) return data.length === SELECTOR_CHARACTERS ? new Args({}) : null
+  let reader = readers.get(signature)
+  if (reader === undefined) readers.set(signature, (reader = new CalldataReader([signature])))
+  return readBy(reader, signature, data)
+}
+
+function readBy(reader: Reader, signature: string, data: string): Args | null {
+  const read = reader.read(data)
+  if (read === null) return null
+  const names = parametersOf(signature)
+  return new Args(names.length === 1 ? { [names[0]!]: read.args } : (read.args as Record<string, unknown>))
+}
+
+const SELECTOR_CHARACTERS = 10
+
+/** The names of a function's own parameters, not of those in tuples. */
+function parametersOf(signature: string): readonly string[] {
+  let inner = signature.slice(signature.indexOf('(') + 1, signature.lastIndexOf(')'))
+  for (let before = ''; before !== inner; ) {
+    before = inner
+    inner = inner.replace(/\([^()]*\)/g, '')
+  }
+  return inner.split(',').map((parameter) => parameter.trim().split(/\s+/).at(-1)!)
+}
+
+/** @param abi  functions that the request brings, in Solidity's notation */
+export function callReader(context: EvmContext, abi: readonly string[]): CallReader {
+  const { found, chain } = context
+  const brought = new Map<string, readonly [signature: string, reader: Reader]>()
+  for (const signature of abi) {
+    const text = signature.startsWith('function ') ? signature : `function ${signature}`
+    try {
+      const reader: Reader = new CalldataReader([text])
+      brought.set(reader.selectors[0]!, [text, reader])
+    } catch {
+      found.leave('abi', `${JSON.stringify(signature.slice(0, 64))} is no function in Solidity's notation`)
+    }
+  }
+  let calls = 0
+  const read: CallReader = async (call) => {
+    const { where, from, to, value, data, depth } = call
+    if (++calls > MAX_CALLS || depth > MAX_DEPTH) {
+      return found.leave(where, 'calls within calls are read to a depth of eight', hexToBytes(data.slice(2)))
+    }
+    if (data === '0x') {
+      found.act('transfer', `sends ${value} wei to ${to}`, {
+        program: to,
+        asset: 'native',
+        amount: String(value),
+        from,
+        to,
+      })
+      return value === 0n ? undefined : found.pays(to, `${value} wei`)
+    }
+    const route = await routeOf(to, data)
+    if (route !== null) return route({ args: new Args({}), call, context, read })
+    const known = FUNCTIONS.get(data.slice(0, SELECTOR_CHARACTERS))
+    const args = known === undefined ? null : argumentsOf(known.signature, data)
+    if (known === undefined || args === null) return unknownCall(call, known !== undefined)
+    const before = found.actions.length
+    await known.reads({ args, call, context, read })
+    if (found.actions.length === before)
+      found.act('call', `calls ${known.name} of ${to}`, { program: to, from })
+    const isMeant = known.at?.(to, chain, found) ?? true
+    if (!isMeant)
+      found.leave(where, `${to} is no contract that is known to do that`, hexToBytes(data.slice(2)))
+    if (value > 0n && known.isPayable !== true) pays(call)
+  }
+
+  /** Native coin that goes along with a call. */
+  const pays = ({ to, value, from }: ReadCall): void => {
+    found.act('transfer', `pays ${value} wei to ${to}`, {
+      program: to,
+      asset: 'native',
+      amount: String(value),
+      from,
+      to,
+    })
+    if (!found.isRouter(to)) found.pays(to, `${value} wei`)
+  }
+
+  const unknownCall = (call: ReadCall, isMalformed: boolean): void => {
+    const { where, from, to, value, data } = call
+    const bytes = hexToBytes(data.slice(2))
+    const [signature, reader] = brought.get(data.slice(0, SELECTOR_CHARACTERS)) ?? []
+    const args = reader === undefined ? null : readBy(reader, signature!, data)
+    const name = args === null ? data.slice(0, SELECTOR_CHARACTERS) : /function (\w+)/.exec(signature!)![1]!
+    found.act('call', `calls ${name} of ${to}`, { program: to, from, fields: args?.texts() ?? null })
+    found.meets(to)
+    if (isMalformed)
+      found.risk('malformed', 'The arguments are not encoded as the standard has it.', 'warning')
+    const why =
+      args === null ? 'the function is not known here' : 'the ABI names the arguments, and not what is done'
+    found.leave(where, isMalformed ? 'the arguments are not encoded as the standard has it' : why, bytes)
+    if (value === 0n) return
+    pays(call)
+    if (CLAIMS.has(data.slice(0, SELECTOR_CHARACTERS)))
+      found.risk('claim_with_payment', `${value} wei are paid to claim something.`)
+  }
+  return read
+}
+
+/** What reads a call of a router that the proofs know. */
+async function routeOf(to: string, data: string): Promise<KnownFunction['reads'] | null> {
+  for (const [router, selectors, reads] of ROUTES) {
+    if (canonical(router) === to && (await selectors()).includes(data.slice(0, SELECTOR_CHARACTERS)))
+      return reads
+  }
+  return null
+}
+
+/** claim(), Claim(), claimRewards(), SecurityUpdate(), Connect(), NetworkMerge(): what thieves name their functions. */
+const CLAIMS: ReadonlySet<string> = new Set([
+  '0x4e71d92d',
+  '0x3158952e',
+  '0x372500ab',
+  '0x5fba79f5',
+  '0xa16f15c3',
+  '0x9c9316c5',
+])

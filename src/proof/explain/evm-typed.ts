@@ -1,0 +1,502 @@
+/**
+ * Explains typed data: signatures that move or give away without a transaction. A name in the domain is free text;
+ * the contract that verifies decides. A type is known by its full text, not by its name.
+ *
+ * Source: EIP-712, EIP-2612, EIP-3009, ERC-7710, ERC-4337 · Uniswap/permit2 src/libraries/PermitHash.sol ·
+ * ProjectOpenSea/seaport · safe-global/safe-smart-account
+ */
+import { hexToBytes } from '@noble/hashes/utils.js'
+import { Args, type CallReader } from './evm-args.ts'
+import { canonical, type EvmContext, isNative, isOn, isUnlimited, PERMIT2 } from './evm-context.ts'
+import { safeTransaction, swaps } from './evm-functions.ts'
+
+interface Field {
+  readonly name: string
+  readonly type: string
+}
+type Types = Readonly<Record<string, readonly Field[]>>
+
+interface Message {
+  readonly args: Args
+  /** The contract that verifies the signature; null where the domain names none. */
+  readonly contract: string | null
+  readonly context: EvmContext
+  readonly read: CallReader
+}
+
+interface KnownType {
+  /** Types by their text: others of this name are read as far as they are alike, and are unknown. */
+  readonly exact: readonly string[]
+  reads(message: Message): void | Promise<void>
+}
+
+const MAX_DEPTH = 10
+const MAX_VALUES = 4_096
+
+/** Typed data that is what EIP-712 says it is. */
+class TypedData {
+  readonly primaryType: string
+  readonly domain: Readonly<Record<string, unknown>>
+  readonly #types: Types
+  readonly #message: unknown
+  /** Members that no type has: they are not signed, and may say anything. */
+  readonly extra: string[] = []
+  #left = MAX_VALUES
+
+  /** @throws RangeError  for what is none */
+  constructor({ types, primaryType, domain, message }: Readonly<Record<string, unknown>>) {
+    if (typeof types !== 'object' || types === null) throw new RangeError('types')
+    this.#types = types as Types
+    for (const [name, fields] of Object.entries(types)) {
+      const isFine = Array.isArray(fields) && /^[A-Za-z]\w*(?::\w+)?$/.test(name)
+      if (!isFine || !fields.every((one) => typeof one?.name === 'string' && typeof one?.type === 'string'))
+        throw new RangeError(`the type ${name.slice(0, 64)}`)
+    }
+    if (typeof primaryType !== 'string' || !Object.hasOwn(types, primaryType))
+      throw new RangeError('primaryType')
+    this.primaryType = primaryType
+    this.domain = typeof domain === 'object' && domain !== null ? (domain as Record<string, unknown>) : {}
+    this.#message = message
+  }
+
+  /** The type's text, with those that it refers to in their order. */
+  encodeType(): string {
+    const found = new Set<string>()
+    const visit = (name: string): void => {
+      if (found.has(name) || !Object.hasOwn(this.#types, name)) return
+      found.add(name)
+      for (const { type } of this.#types[name]!) visit(type.replace(/(?:\[\d*\])+$/, ''))
+    }
+    visit(this.primaryType)
+    found.delete(this.primaryType)
+    const textOf = (name: string) =>
+      `${name}(${this.#types[name]!.map(({ type, name: of }) => `${type} ${of}`).join()})`
+    return [this.primaryType, ...[...found].sort()].map(textOf).join('')
+  }
+
+  /** @throws RangeError  naming the value that is none of its type */
+  args(): Args {
+    return new Args(this.#value(this.#message, this.primaryType, 0) as Record<string, unknown>)
+  }
+
+  #value(value: unknown, type: string, depth: number): unknown {
+    if (depth > MAX_DEPTH || --this.#left < 0) throw new RangeError('deeper or longer than is read')
+    const item = /^(.*)\[(\d*)\]$/.exec(type)
+    if (item !== null) {
+      if (!Array.isArray(value)) throw new RangeError(type)
+      return value.map((one) => this.#value(one, item[1]!, depth + 1))
+    }
+    if (Object.hasOwn(this.#types, type)) return this.#struct(value, type, depth)
+    if (type === 'address') return canonical(String(value)) ?? raise(type)
+    if (/^u?int\d*$/.test(type)) return intOf(value) ?? raise(type)
+    if (type === 'bool') return value === true || value === 'true'
+    if (type === 'string') return typeof value === 'string' ? value : raise(type)
+    if (/^bytes\d*$/.test(type)) return bytesOf(value) ?? raise(type)
+    return raise(type)
+  }
+
+  #struct(value: unknown, type: string, depth: number): Record<string, unknown> {
+    if (typeof value !== 'object' || value === null) throw new RangeError(type)
+    const given = value as Record<string, unknown>
+    const fields = this.#types[type]!
+    const names = new Set(fields.map(({ name }) => name))
+    this.extra.push(...Object.keys(given).filter((name) => !names.has(name)))
+    return Object.fromEntries(
+      fields.map((field) => [
+        field.name,
+        this.#value(Object.hasOwn(given, field.name) ? given[field.name] : undefined, field.type, depth + 1),
+      ]),
+    )
+  }
+}
+
+function raise(what: string): never {
+  throw new RangeError(what)
+}
+
+function bytesOf(value: unknown): Uint8Array | null {
+  if (typeof value !== 'string' || !/^0x(?:[0-9a-fA-F]{2})*$/.test(value)) return null
+  return hexToBytes(value.slice(2))
+}
+
+function intOf(value: unknown): bigint | null {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : null
+  return typeof value === 'string' && /^(?:-?\d{1,78}|0x[0-9a-fA-F]{1,64})$/.test(value)
+    ? BigInt(value)
+    : null
+}
+
+/** @param read  reads calls within messages */
+export async function explainTyped(
+  typedData: Readonly<Record<string, unknown>>,
+  context: EvmContext,
+  read: CallReader,
+): Promise<void> {
+  const { found, chain } = context
+  let typed: TypedData
+  let args: Args
+  try {
+    typed = new TypedData(typedData)
+    args = typed.args()
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return found.leave('transaction', `it is no typed data: ${error.message}`)
+  }
+  const { primaryType, domain, extra } = typed
+  const contract = domain.verifyingContract === undefined ? null : canonical(String(domain.verifyingContract))
+  const known = Object.hasOwn(KNOWN, primaryType) ? KNOWN[primaryType]! : null
+  try {
+    await known?.reads({ args, contract, context, read })
+  } catch (error) {
+    // A type of the same name with other members.
+    if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error
+  }
+  if (found.actions.length === 0) {
+    found.leave('message', 'nothing in it was read')
+    found.act('sign', `signs ${JSON.stringify(primaryType.slice(0, 64))} for ${contract}`, {
+      program: contract,
+      from: found.owner,
+      fields: args.texts(),
+    })
+  }
+  if (known === null || !known.exact.includes(typed.encodeType()))
+    found.leave('message', `its type is not known here: ${typed.encodeType().slice(0, 256)}`)
+  if (extra.length > 0)
+    found.risk(
+      'malformed',
+      `Nobody signs ${extra.slice(0, 4).map((name) => JSON.stringify(name.slice(0, 32)))}: no type has it.`,
+      'danger',
+      true,
+    )
+  if (domain.verifyingContract !== undefined && contract === null)
+    found.risk('malformed', 'The domain names no contract by its address.', 'danger', true)
+  const chainId = domain.chainId === undefined ? null : intOf(domain.chainId)
+  if (!isOn(chain, chainId)) found.risk('other_chain', `It is good on chain ${chainId}.`, 'danger', true)
+}
+
+/** Judges who may take something by the signature. */
+function permits(
+  { context: { found } }: Message,
+  owner: string | null,
+  token: string | null,
+  spender: string,
+  amount: bigint,
+): void {
+  found.owner ??= owner
+  if (owner !== null && !found.isOwn(owner))
+    found.risk('not_signer', `It is about ${owner}.`, 'warning', true)
+  const more = { program: token, asset: token, amount: String(amount), from: owner ?? found.owner, spender }
+  if (amount === 0n) {
+    found.act('revoke', `takes the permission of ${spender} over ${token} back`, more)
+    return
+  }
+  found.act('permit', `lets ${spender} take ${amount} of ${token}, by this signature`, more)
+  found.empowers(spender, isUnlimited(amount), 'permit')
+}
+
+/** All of a collection, a position or an account. */
+function controls({ contract, context: { found } }: Message, who: string, isOn: boolean): void {
+  const more = { program: contract, asset: contract, from: found.owner, spender: who }
+  if (!isOn) {
+    found.act('revoke', `takes all power in ${contract} from ${who}`, more)
+    return
+  }
+  found.act('permit', `lets ${who} act for you in ${contract}`, more)
+  found.meets(who)
+  found.risk(
+    'operator',
+    `${who} may move all of it, now and later.`,
+    found.isNamed(who) ? 'warning' : 'danger',
+  )
+}
+
+function permit2(message: Message, spenderOf: Args, details: readonly Args[]): void {
+  const {
+    contract,
+    context: { found },
+  } = message
+  if (contract !== PERMIT2) found.leave('message', `${contract} is not Permit2`)
+  for (const one of details)
+    permits(message, null, one.address('token'), spenderOf.address('spender'), one.int('amount'))
+}
+
+const isRising = (item: Args): boolean => item.int('startAmount') < item.int('endAmount')
+
+/** One order of Seaport. */
+function sells({ args, contract, context: { found, chain } }: Message): void {
+  const offerer = args.address('offerer')
+  found.owner ??= offerer
+  const least = (item: Args) => item.int(isRising(item) ? 'startAmount' : 'endAmount')
+  const offer = args.structs('offer')
+  for (const item of offer) {
+    const token = item.address('token')
+    found.act(
+      'order',
+      `offers ${item.int('startAmount')} of ${token}, number ${item.int('identifierOrCriteria')}`,
+      { program: contract, asset: token, amount: String(item.int('startAmount')), from: offerer },
+    )
+    if (item.int('itemType') >= 4n) found.risk('order_for_nothing', `Any token of ${token} may be taken.`)
+  }
+  const paid = args.structs('consideration').filter((item) => item.address('recipient') === offerer)
+  const total = paid.reduce((sum, item) => sum + least(item), 0n)
+  for (const item of paid) {
+    const token = item.address('token')
+    const isMoney =
+      isNative(token) ||
+      token === canonical(chain.wrappedNative) ||
+      chain.stablecoins.some(({ address }) => address === token)
+    found.act('order', `gets ${least(item)} of ${token} at least`, {
+      program: contract,
+      asset: token,
+      amount: String(least(item)),
+      to: offerer,
+    })
+    if (!isMoney) found.risk('market_price', `${token} is no money that is known here.`)
+  }
+  if (
+    total <=
+    offer.reduce(
+      (sum, item) => sum + (item.int('itemType') === 1n ? item.int('startAmount') / 1_000_000n : 1n),
+      0n,
+    )
+  )
+    found.risk('order_for_nothing', `At most ${total} come back for what is offered.`)
+  else found.risk('market_price', `${total} come back for what is offered.`)
+}
+
+/** Orders of one token for another. */
+const trades =
+  (names: {
+    in: string
+    out: string
+    amountIn: string
+    minOut: string
+    receiver: string
+    owner?: string
+  }): KnownType['reads'] =>
+  (message) => {
+    const {
+      args,
+      contract,
+      context: { found },
+    } = message
+    found.owner ??= names.owner === undefined ? null : args.address(names.owner)
+    const receiver = args.address(names.receiver)
+    const call = {
+      where: 'message',
+      from: found.owner,
+      to: contract ?? '0x',
+      value: 0n,
+      data: '0x',
+      depth: 0,
+    }
+    const recipient = BigInt(receiver) === 0n ? (found.owner ?? receiver) : receiver
+    swaps(found, call, {
+      tokenIn: args.address(names.in),
+      tokenOut: args.address(names.out),
+      amountIn: args.int(names.amountIn),
+      minOut: args.int(names.minOut),
+      recipient,
+    })
+    found.risk('market_price', 'The order stands until it is filled or ends.')
+  }
+
+/** Whether a type is CoW's, 1inch's or Blur's, by what it has. */
+const order: KnownType['reads'] = (message) => {
+  const names = Object.keys(message.args.texts())
+  const has = (name: string) => names.includes(name)
+  if (has('sellToken'))
+    return trades({
+      in: 'sellToken',
+      out: 'buyToken',
+      amountIn: 'sellAmount',
+      minOut: 'buyAmount',
+      receiver: 'receiver',
+    })(message)
+  if (has('makerAsset'))
+    return trades({
+      in: 'makerAsset',
+      out: 'takerAsset',
+      amountIn: 'makingAmount',
+      minOut: 'takingAmount',
+      receiver: 'receiver',
+      owner: 'maker',
+    })(message)
+  if (has('listingsRoot')) return blind(message)
+}
+
+const blind: KnownType['reads'] = ({ contract, context: { found } }) => {
+  found.act('sign', 'signs a hash, behind which anything may stand', { program: contract, from: found.owner })
+  found.risk('blind_signature', 'What is sold, and for how much, is not in the message.')
+}
+
+const authorized: KnownType['reads'] = ({ args, contract, context: { found } }) => {
+  const [from, to] = [args.address('from'), args.address('to')]
+  found.owner ??= from
+  found.act('transfer', `sends ${args.int('value')} of ${contract} to ${to}, by this signature`, {
+    program: contract,
+    asset: contract,
+    amount: String(args.int('value')),
+    from,
+    to,
+  })
+  if (!found.isOwn(to)) found.pays(to, 'It')
+}
+
+const calls = (message: Message, to: string, data: string, value = 0n): Promise<void> =>
+  message.read({ where: 'message.1', from: message.contract, to, value, data, depth: 1 })
+
+const TOKEN_PERMISSIONS = 'TokenPermissions(address token,uint256 amount)'
+const DETAILS = 'PermitDetails(address token,uint160 amount,uint48 expiration,uint48 nonce)'
+const AUTHORIZED =
+  '(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)'
+const DOMAIN_OF_SAFE =
+  '(address to,uint256 value,bytes data,uint8 operation,uint256 safeTxGas,uint256 baseGas,uint256 gasPrice,address gasToken,address refundReceiver,uint256 nonce)'
+
+const KNOWN: Readonly<Record<string, KnownType>> = {
+  Permit: {
+    exact: [
+      'Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)',
+      'Permit(address holder,address spender,uint256 nonce,uint256 expiry,bool allowed)',
+    ],
+    reads(message) {
+      const { args, contract } = message
+      const names = Object.keys(args.texts())
+      if (names.includes('holder'))
+        return permits(
+          message,
+          args.address('holder'),
+          contract,
+          args.address('spender'),
+          args.is('allowed') ? 2n ** 256n - 1n : 0n,
+        )
+      if (names.includes('tokenId')) return controls(message, args.address('spender'), true)
+      permits(message, args.address('owner'), contract, args.address('spender'), args.int('value'))
+    },
+  },
+  PermitForAll: {
+    exact: [],
+    reads: (message) => controls(message, message.args.address('operator'), message.args.is('approved')),
+  },
+  PermitSingle: {
+    exact: [`PermitSingle(PermitDetails details,address spender,uint256 sigDeadline)${DETAILS}`],
+    reads: (message) => permit2(message, message.args, [message.args.struct('details')]),
+  },
+  PermitBatch: {
+    exact: [`PermitBatch(PermitDetails[] details,address spender,uint256 sigDeadline)${DETAILS}`],
+    reads: (message) => permit2(message, message.args, message.args.structs('details')),
+  },
+  PermitTransferFrom: {
+    exact: [
+      `PermitTransferFrom(TokenPermissions permitted,address spender,uint256 nonce,uint256 deadline)${TOKEN_PERMISSIONS}`,
+    ],
+    reads: (message) => permit2(message, message.args, [message.args.struct('permitted')]),
+  },
+  PermitBatchTransferFrom: {
+    exact: [
+      `PermitBatchTransferFrom(TokenPermissions[] permitted,address spender,uint256 nonce,uint256 deadline)${TOKEN_PERMISSIONS}`,
+    ],
+    reads: (message) => permit2(message, message.args, message.args.structs('permitted')),
+  },
+  PermitWitnessTransferFrom: {
+    exact: [],
+    reads: (message) => permit2(message, message.args, [message.args.struct('permitted')]),
+  },
+  TransferWithAuthorization: { exact: [`TransferWithAuthorization${AUTHORIZED}`], reads: authorized },
+  ReceiveWithAuthorization: { exact: [`ReceiveWithAuthorization${AUTHORIZED}`], reads: authorized },
+  OrderComponents: { exact: [], reads: sells },
+  BulkOrder: {
+    exact: [],
+    async reads(message) {
+      for (const leaf of message.args.leaves('tree')) sells({ ...message, args: leaf })
+    },
+  },
+  Order: { exact: [], reads: order },
+  OrderStructure: { exact: [], reads: order },
+  Root: { exact: [], reads: blind },
+  SafeTx: {
+    exact: [`SafeTx${DOMAIN_OF_SAFE}`],
+    reads: ({ args, contract, context, read }) =>
+      safeTransaction({
+        args,
+        context,
+        read,
+        call: { where: 'message', from: contract, to: contract ?? '0x', value: 0n, data: '0x', depth: 0 },
+      }),
+  },
+  PackedUserOperation: {
+    exact: [],
+    async reads(message) {
+      const {
+        args,
+        context: { found },
+      } = message
+      if (args.hex('initCode').startsWith('0x7702'))
+        found.risk('delegated_account', 'The operation sets the code that the account runs.')
+      await calls(message, args.address('sender'), args.hex('callData'))
+    },
+  },
+  ForwardRequest: {
+    exact: [],
+    reads: (message) =>
+      calls(message, message.args.address('to'), message.args.hex('data'), message.args.int('value')),
+  },
+  Delegation: {
+    exact: [],
+    reads(message) {
+      const {
+        args,
+        context: { found },
+      } = message
+      if (!Object.keys(args.texts()).includes('delegate')) return
+      controls(message, args.address('delegate'), true)
+      if (args.structs('caveats').length === 0)
+        found.risk('account_control', 'The delegate may do anything: there is no caveat.')
+    },
+  },
+  DelegationWithSig: {
+    exact: [],
+    reads: (message) =>
+      permits(message, null, message.contract, message.args.address('delegatee'), message.args.int('value')),
+  },
+  Authorization: {
+    exact: [],
+    reads(message) {
+      const isMorpho = Object.keys(message.args.texts()).includes('authorized')
+      controls(
+        message,
+        message.args.address(isMorpho ? 'authorized' : 'manager'),
+        message.args.is(isMorpho ? 'isAuthorized' : 'isAllowed'),
+      )
+    },
+  },
+  'HyperliquidTransaction:ApproveAgent': {
+    exact: [],
+    reads: (message) => controls(message, message.args.address('agentAddress'), true),
+  },
+  'HyperliquidTransaction:Withdraw': {
+    exact: [],
+    reads({ args, context: { found } }) {
+      const to = String(args.texts().destination)
+      found.act('transfer', `withdraws to ${to}`, { from: found.owner, to })
+      found.pays(canonical(to), 'What is withdrawn')
+    },
+  },
+  ERC721Order: {
+    exact: [],
+    reads({ args, contract, context: { found } }) {
+      const amount = args.int('erc20TokenAmount')
+      found.act(
+        'order',
+        `trades an NFT of ${args.address('erc721Token')} for ${amount} of ${args.address('erc20Token')}`,
+        {
+          program: contract,
+          asset: args.address('erc20Token'),
+          amount: String(amount),
+          from: args.address('maker'),
+        },
+      )
+      found.risk('market_price', `${amount} of ${args.address('erc20Token')} are the price.`)
+    },
+  },
+}
