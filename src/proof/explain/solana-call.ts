@@ -21,7 +21,7 @@ export interface Program {
 }
 
 /** Derivations of associated accounts that one transaction may cost: some 0.2 ms each. */
-const MOST_DERIVED = 64
+const MOST_DERIVED = 32
 
 /** Whose the token accounts of one transaction are. */
 export class Memory {

@@ -14,6 +14,7 @@ import {
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
+  WRAPPED_SOL_MINT,
 } from '../../chains/solana/programs.ts'
 import { JUPITER_PROGRAM } from '../jupiter.ts'
 import type { Findings } from './findings.ts'
@@ -81,7 +82,7 @@ const SYSTEM = table(
       const lamports = data.u64()
       moves(call, found, from, to, lamports)
       // Lamports in the wallet's own token account are its wrapped SOL.
-      if (found.isOwn(from) && lamports > 0n && !found.isOwn(memory.ownerOf(to, null)))
+      if (found.isOwn(from) && lamports > 0n && !found.isOwn(memory.ownerOf(to, WRAPPED_SOL_MINT)))
         found.pays(to, `${lamports} lamports`)
     },
     3: (call, data, found) => {

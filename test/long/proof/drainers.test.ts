@@ -1,0 +1,54 @@
+/** 10,000 thefts of all families, none of which is called known, and 2,000 honest ones, of which at most 1 % alarm. */
+import t from 'tap'
+import { explain } from '../../../src/proof/explain/explain.ts'
+import type { ExplainRequest } from '../../../src/proof/explain/types.ts'
+import { Random } from '../../fixtures/classes/random.ts'
+import { draw } from '../../fixtures/drainers.ts'
+import { honest, VECTORS } from '../../fixtures/explained.ts'
+import { readVectorLines, skipWithout } from '../../fixtures/vectors.ts'
+
+const SEED = Number(process.env.LANE_SEED ?? 1)
+const THEFTS = 10_000
+const HONEST = 2_000
+const BLOCK = 'solana-mainnet-block-254170887.jsonl'
+
+t.test('no theft is known', async (t) => {
+  const seen = new Map<string, number>()
+  const spent: number[] = []
+  for (let i = 0; i < THEFTS; i++) {
+    const { family, title, request } = draw(new Random(SEED, i), true)
+    const begun = performance.now()
+    const { verdict } = await explain(request)
+    spent.push(performance.now() - begun)
+    if (verdict === 'known') t.fail(`${family}, ${title}`, { request })
+    const key = `${family}, ${title}: ${verdict}`
+    seen.set(key, (seen.get(key) ?? 0) + 1)
+  }
+  for (const [key, count] of [...seen].sort()) t.comment(`${key}: ${count}`)
+  spent.sort((a, b) => a - b)
+  const p99 = spent[Math.floor(spent.length * 0.99)]!
+  t.ok(p99 < 50, `${p99.toFixed(2)} ms offline at p99`)
+})
+
+t.test(
+  'collected and drawn honest ones: at most one in a hundred is dangerous',
+  { skip: skipWithout(BLOCK) },
+  async (t) => {
+    // Who grants something on purpose is told so, and is no false alarm.
+    const collected = VECTORS.flatMap((family) => honest(family)).filter(({ grants }) => grants.length === 0)
+    const block = readVectorLines<{ base64: string }>(BLOCK).map(
+      ({ base64 }): ExplainRequest => ({ chain: 'solana', transaction: base64 }),
+    )
+    const requests = [...collected.map(({ request }) => request), ...block]
+    const count = requests.length
+    for (let i = 0; requests.length < HONEST; i++) requests.push(draw(new Random(SEED, i), false).request)
+    const alarms = { collected: 0, drawn: 0, known: 0 }
+    for (const [i, request] of requests.entries()) {
+      const { verdict } = await explain(request)
+      if (verdict === 'danger') alarms[i < count ? 'collected' : 'drawn']++
+      if (verdict === 'known') alarms.known++
+    }
+    t.comment(`${count} collected, ${requests.length - count} drawn: ${JSON.stringify(alarms)}`)
+    t.ok((alarms.collected + alarms.drawn) * 100 <= requests.length, JSON.stringify(alarms))
+  },
+)
