@@ -6,14 +6,15 @@
 import type { IncomingMessage } from 'node:http'
 import { GatewayError } from '../runtime/errors.ts'
 import type { Flow, HeldBytes, Holder, Holding } from '../runtime/held-bytes.ts'
+import { TurnShare } from '../runtime/turn-share.ts'
+import { FEW_PARTS, LEAST_PART_BYTES } from './body.ts'
 import type { ClientAccounts, Exchange } from './exchange.ts'
 import { REFUSED_UNIT_BYTES } from './limit/budgets.ts'
 
-/**
- * A part counts as at least this many bytes: taking in a chunk of one byte costs as much time as one of
- * hundreds. A body of 50 KiB in single bytes has room in the budget's defaults, two at once have not.
- */
-const LEAST_PART_BYTES = 64
+/** A part that costs more time than its bytes do. */
+const SMALL_PART_BYTES = 512
+/** What a turn takes of all bodies: all of one that no other comes beside, which is 3 ms of processor time. */
+const SMALL_PARTS = new TurnShare({ units: 1_100 })
 
 export class BodyMeter implements Flow, Holder {
   /** The bytes that came. */
@@ -29,6 +30,9 @@ export class BodyMeter implements Flow, Holder {
   #units = 0
   /** What small parts count for beside their bytes. */
   #extra = 0
+  /** In this turn of the event loop. */
+  #smallParts = 0
+  #turn = 0
 
   /** @param onDrop  called if the body is refused between two parts */
   constructor(exchange: Exchange, accounts: ClientAccounts, held: HeldBytes, onDrop: () => void) {
@@ -43,6 +47,11 @@ export class BodyMeter implements Flow, Holder {
     if (this.refusal !== null) return false
     this.bytes += bytes
     if (bytes < LEAST_PART_BYTES) this.#extra += LEAST_PART_BYTES - bytes
+    if (bytes < SMALL_PART_BYTES && !this.#hasTurn()) {
+      const message = 'Too many bodies come in small chunks at once. Send yours in one, or try again later.'
+      this.refusal = new GatewayError('overloaded', message)
+      return false
+    }
     const units = Math.ceil((this.bytes + this.#extra) / REFUSED_UNIT_BYTES) - this.#units
     this.#holding ??= this.#held.open(this.#exchange.client, this)
     if (units > 0) {
@@ -80,6 +89,16 @@ export class BodyMeter implements Flow, Holder {
       'Too many bytes are held already. Read the replies to your other requests; try again later.'
     this.refusal = new GatewayError('overloaded', message)
     this.#onDrop()
+  }
+
+  /** Whether the turn takes another small part. */
+  #hasTurn(): boolean {
+    const hasRoom = SMALL_PARTS.take(0)
+    if (this.#turn !== SMALL_PARTS.turn) {
+      this.#turn = SMALL_PARTS.turn
+      this.#smallParts = 0
+    }
+    return ++this.#smallParts <= FEW_PARTS || hasRoom
   }
 
   get #request(): IncomingMessage {

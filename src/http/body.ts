@@ -44,6 +44,14 @@ export interface PartsMeter {
   end(): void
 }
 
+/**
+ * Beyond the first parts, a part counts as at least this many bytes: taking in a chunk of one byte costs as much
+ * time as one of hundreds. The longest body of a route may have a thousand chunks.
+ */
+export const LEAST_PART_BYTES = 256
+/** Small parts of a body that a turn of the event loop takes in any case. */
+export const FEW_PARTS = 32
+
 /** How reading a body ended: with its bytes, an error, null when the client went away, or because its meter refused it. */
 export type BodyResult = Buffer | GatewayError | typeof METERED_OUT | null
 export const METERED_OUT = Symbol('metered out')
@@ -51,7 +59,7 @@ export const METERED_OUT = Symbol('metered out')
 /**
  * Reads the whole body.
  *
- * @param maxBytes  the largest body accepted
+ * @param maxBytes  the largest body accepted, where the parts behind the first FEW_PARTS count as at least LEAST_PART_BYTES
  * @param done      called once
  * @returns ends the reading, for a body that the meter refuses between two parts
  */
@@ -63,6 +71,8 @@ export function readBody(
 ): () => void {
   const bytes = new GatheredBytes()
   let length = 0
+  /** What small parts count for beside their bytes. */
+  let extra = 0
   let parts = 0
   let settled = false
   const settle = (result: BodyResult): void => {
@@ -77,12 +87,18 @@ export function readBody(
   }
   const isWhole = (): boolean => request.complete || length === announcedBytes(request)
   const tooLarge = (): GatewayError =>
-    new GatewayError('body_too_large', `The body must be at most ${maxBytes.toLocaleString('en')} bytes.`)
+    new GatewayError(
+      'body_too_large',
+      `The body must be at most ${maxBytes.toLocaleString('en')} bytes${
+        length > maxBytes || extra === 0 ? '' : `, and each chunk counts as at least ${LEAST_PART_BYTES}`
+      }.`,
+    )
 
   request.on('data', (chunk: Buffer) => {
     length += chunk.length
     parts++
-    if (length <= maxBytes) {
+    if (parts > FEW_PARTS && chunk.length < LEAST_PART_BYTES) extra += LEAST_PART_BYTES - chunk.length
+    if (length + extra <= maxBytes) {
       if (settled) return
       // Nearly every body comes in one part, and is not counted.
       if ((parts > 1 || !isWhole()) && !meter.add(chunk.length)) refuse()

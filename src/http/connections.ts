@@ -15,6 +15,7 @@ import type { Pieces } from '../runtime/pieces.ts'
 import { announcedBytes } from './body.ts'
 import type { Carrier, Exchange } from './exchange.ts'
 import type { ServerLimits } from './limits.ts'
+import { ignoreRest } from './node-parser.ts'
 import { UnreadReplies } from './unread.ts'
 
 /** How many connections were closed or refused since the last report, by reason. */
@@ -54,6 +55,7 @@ export class ClientConnection implements Carrier {
   isEnding = false
   /** The bytes received when it became idle: more of them are a new request. */
   idleBytes = 0
+  #isIgnored = false
   readonly #connections: ClientConnections
 
   constructor(socket: Socket, peer: string | null, nowMs: number, connections: ClientConnections) {
@@ -65,6 +67,14 @@ export class ClientConnection implements Carrier {
 
   get isBusy(): boolean {
     return this.isAwaited || this.exchanges.size > 0
+  }
+
+  /** The last request has come: what comes in from now on is not read. */
+  ignoreRest(): void {
+    this.isEnding = true
+    if (this.#isIgnored) return
+    this.#isIgnored = true
+    ignoreRest(this.socket)
   }
 
   isLast(exchange: Exchange): boolean {
@@ -122,11 +132,12 @@ export class ClientConnections {
 
   /**
    * The connection that another exchange may begin on; null if it was refused or
-   * closed while the request was on its way, or has too many pipelined requests.
+   * closed while the request was on its way, is closing behind an earlier one, or has
+   * too many pipelined requests.
    */
   admit(socket: Socket): ClientConnection | null {
     const connection = this.#open.get(socket)
-    if (connection === undefined) return null
+    if (connection === undefined || connection.isEnding) return null
     if (connection.exchanges.size < this.#options.limits.maxPipelined) return connection
     this.#closed.refused++
     this.#close(connection)
@@ -230,6 +241,7 @@ export class ClientConnections {
 
   #close(connection: ClientConnection): void {
     this.#forget(connection)
+    ignoreRest(connection.socket)
     connection.socket.destroy()
   }
 

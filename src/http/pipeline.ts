@@ -357,8 +357,7 @@ export class RequestPipeline {
   /** Closes the connection after the reply instead of reading the rest of the request. */
   #leaveUnread(exchange: Exchange): void {
     exchange.response.shouldKeepAlive = false
-    const connection = this.#connections.of(exchange.request.socket)
-    if (connection !== undefined) connection.isEnding = true
+    this.#connections.of(exchange.request.socket)?.ignoreRest()
   }
 }
 

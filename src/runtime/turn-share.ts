@@ -12,16 +12,22 @@ const UNIT_BYTES = 2_048
 interface TurnShareOptions {
   /** Runs its argument in a later turn of the event loop. */
   readonly nextTurn?: (callback: () => void) => unknown
+  /** What a turn takes. */
+  readonly units?: number
 }
 
 export class TurnShare {
+  /** Counts the turns in which something arrived. */
+  turn = 1
   readonly #nextTurn: (callback: () => void) => unknown
   readonly #waiting = new Set<() => void>()
-  #left = TURN_UNITS
+  readonly #units: number
+  #left: number
   #isRenewing = false
 
-  constructor({ nextTurn = setImmediate }: TurnShareOptions = {}) {
+  constructor({ nextTurn = setImmediate, units = TURN_UNITS }: TurnShareOptions = {}) {
     this.#nextTurn = nextTurn
+    this.#units = this.#left = units
   }
 
   /** Counts a part that has arrived. @returns false if there should be no further part in this turn */
@@ -43,7 +49,8 @@ export class TurnShare {
     this.#isRenewing = true
     this.#nextTurn(() => {
       this.#isRenewing = false
-      this.#left = TURN_UNITS
+      this.#left = this.#units
+      this.turn++
       for (const goOn of this.#waiting) {
         if (this.#left <= 0) break
         this.#waiting.delete(goOn)
