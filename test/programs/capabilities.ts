@@ -191,8 +191,12 @@ async function endpoints(t: Test, deployment: Deployment) {
 async function eventStream(t: Test, { instances }: Deployment) {
   const stream = await openEvents(t, `${instances[0]!.url}/api/prices/stream?tokens=ethereum:native`)
   t.equal(stream.status, 200)
-  await until(() => stream.events.length > 0)
-  t.match(stream.events, [{ name: 'snapshot', data: { prices: [{ chain: 'ethereum', price: Number }] } }])
+  // On a busy machine the first list has no prices yet.
+  const isPriced = ({ data }: { readonly data: unknown }): boolean =>
+    typeof (data as { readonly prices?: readonly { readonly price: unknown }[] }).prices?.[0]?.price ===
+    'number'
+  await until(() => stream.events.some(isPriced))
+  t.match(stream.events[0], { name: 'snapshot', data: { prices: [{ chain: 'ethereum' }] } })
 }
 
 async function submissions(t: Test, deployment: Deployment) {
