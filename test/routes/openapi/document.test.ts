@@ -55,7 +55,8 @@ t.test('tells a generator of clients all that it asks for', async (t) => {
     const { parameters = [], requestBody, responses } = rest
     t.match(operationId, /^(get|list|find|lookUp|stream|quote|rank|build|plan|call)[A-Z][A-Za-z0-9]+$/)
     t.match(summary, /^[A-Z].*[^.]$/, path)
-    t.notMatch(description ?? '', /Infinity|undefined/, path)
+    t.match(description, /\S/, path)
+    t.notMatch(description, /Infinity|undefined/, path)
     t.equal(requestBody !== undefined, method === 'post', path)
     for (const { name, in: place, description: meaning, schema } of parameters) {
       t.ok(meaning, `${path} ${name}`)
