@@ -258,6 +258,17 @@ export const SETTINGS = {
       parse: (text) => (text === '' ? null : text),
     },
   },
+  /** Null if the operator brings none. */
+  descriptorsDir: {
+    variable: 'DESCRIPTORS_DIR',
+    fallback: '',
+    meaning:
+      'a folder with ERC-7730 descriptors, for /api/explain to word what it does not know; read at its first use',
+    format: {
+      accepts: 'a path',
+      parse: (text) => (text === '' ? null : text),
+    },
+  },
   minLiquidityUsd: {
     variable: 'MIN_LIQUIDITY_USD',
     fallback: '10000',

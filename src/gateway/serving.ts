@@ -144,7 +144,18 @@ function createServedRoutes(
 }
 
 function createApiRoutes(
-  { config, access, clock, deadlines, content, features, health, sources, upstreams }: HttpServiceOptions,
+  {
+    config,
+    access,
+    log,
+    clock,
+    deadlines,
+    content,
+    features,
+    health,
+    sources,
+    upstreams,
+  }: HttpServiceOptions,
   streams: StreamLimits,
   origins: Pick<OpenApiOptions, 'originOf' | 'isOwnOrigin'>,
 ): { readonly routes: readonly Route[]; readonly operations: readonly Route[] } {
@@ -186,6 +197,8 @@ function createApiRoutes(
     cursors,
     discovery,
     nodes: { solana: upstreams.solana, evm: providers.evm, sui: providers.sui },
+    descriptorsDir: config.descriptorsDir,
+    log,
     document: (origin) =>
       describeApi(routes, { ...COMPONENTS, SolanaRpcRequest: rpcEndpoint.body }, config.limits, origin),
     ...origins,

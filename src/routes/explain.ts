@@ -3,6 +3,7 @@ import type { Access } from '../chains/access.ts'
 import { post } from '../http/route.ts'
 import type { Nodes } from '../proof/explain/node.ts'
 import type { Clock } from '../runtime/clock.ts'
+import type { Logger } from '../runtime/log.ts'
 import recorded from './examples/explain.json' with { type: 'json' }
 import { TRANSACTIONS } from './groups.ts'
 
@@ -113,9 +114,27 @@ const Result = Type.Object({
   simulation: Type.Union([Simulation, Type.Null()], { description: 'null where no node executed it' }),
 })
 
+interface ExplainOptions {
+  readonly nodes: Nodes
+  readonly access: Access
+  readonly clock: Clock
+  readonly descriptorsDir: string | null
+  readonly log: Logger
+}
+
 /** POST /api/explain: what any transaction or signature request does. */
-export const explain = (nodes: Nodes, access: Access, clock: Clock) =>
-  post({
+export const explain = ({ nodes, access, clock, descriptorsDir, log }: ExplainOptions) => {
+  // Nobody waits for this code at the start.
+  const load = async () => {
+    const [{ explain }, { nodeSources }, { openDescriptors }] = await Promise.all([
+      import('../proof/explain/explain.ts'),
+      import('../proof/explain/node.ts'),
+      import('../proof/explain/descriptor-folder.ts'),
+    ])
+    return { explain, nodeSources, describe: openDescriptors(descriptorsDir, log) }
+  }
+  let loaded: ReturnType<typeof load> | null = null
+  return post({
     path: EXPLAIN_PATH,
     body: Input,
     maxBytes: MAX_BODY_BYTES,
@@ -132,13 +151,10 @@ export const explain = (nodes: Nodes, access: Access, clock: Clock) =>
     },
     handle(body, exchange) {
       return exchange.spending('explain', async () => {
-        // Nobody waits for this code at the start.
-        const [{ explain }, { nodeSources }] = await Promise.all([
-          import('../proof/explain/explain.ts'),
-          import('../proof/explain/node.ts'),
-        ])
-        const sources = nodeSources(nodes, access, clock, exchange.scope())
+        const { explain, nodeSources, describe } = await (loaded ??= load())
+        const sources = { ...nodeSources(nodes, access, clock, exchange.scope()), describe }
         return Buffer.from(JSON.stringify(await explain(body as never, sources)))
       })
     },
   })
+}

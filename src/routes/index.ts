@@ -25,6 +25,7 @@ import type { Ticker } from '../research/ticker/ticker.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Cursors } from '../runtime/cursor.ts'
 import type { Level } from '../runtime/levels.ts'
+import type { Logger } from '../runtime/log.ts'
 import type { Builds } from '../swap/builds.ts'
 import type { CrossChainSwaps } from '../swap/cross-chain.ts'
 import type { Deadlines } from '../swap/deadlines.ts'
@@ -106,6 +107,8 @@ export interface RouteOptions extends OpenApiOptions {
   readonly cursors: Cursors
   /** What explanations of transactions ask. */
   readonly nodes: Nodes
+  readonly descriptorsDir: string | null
+  readonly log: Logger
 }
 
 export function createRoutes(options: RouteOptions): readonly Route[] {
@@ -132,7 +135,7 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
     transactionStatus(options.transactions),
     receipt(options.transactions),
     allowance(options.allowances),
-    explain(options.nodes, options.access, options.clock),
+    explain(options),
     ...discover(options.discovery),
     health(options.health),
     settings(options),

@@ -2,13 +2,16 @@
 import { explain as explained } from '../../proof/explain/explain.ts'
 import type { ExplainOptions, ExplainRequest, Explanation } from '../../proof/explain/types.ts'
 
-export function explain(
+export async function explain(
   request: ExplainRequest,
-  { tables, isRefused, execute }: ExplainOptions,
+  { tables, isRefused, execute, descriptors }: ExplainOptions,
 ): Promise<Explanation> {
+  const describe =
+    descriptors && new (await import('../../proof/explain/descriptors.ts')).Descriptors(descriptors)
   return explained(request, {
     ...(tables && { tables }),
     ...(isRefused && { isRefused }),
+    ...(describe && { describe }),
     ...(execute && { execute: (asked) => execute(asked) }),
   })
 }

@@ -104,13 +104,14 @@ export function callReader(context: EvmContext, abi: readonly string[]): CallRea
     if (!found.isRouter(to)) found.pays(to, `${value} wei`)
   }
 
-  const unknownCall = (call: ReadCall, isMalformed: boolean): void => {
+  const unknownCall = async (call: ReadCall, isMalformed: boolean): Promise<void> => {
     const { where, from, to, value, data } = call
     const bytes = hexToBytes(data.slice(2))
     const [signature, reader] = brought.get(data.slice(0, SELECTOR_CHARACTERS)) ?? []
     const args = reader === undefined ? null : readBy(reader, signature!, data)
     const name = args === null ? data.slice(0, SELECTOR_CHARACTERS) : /function (\w+)/.exec(signature!)![1]!
-    found.act('call', `calls ${name} of ${to}`, { program: to, from, fields: args?.texts() ?? null })
+    const words = (await context.describe?.ofCall(chain.chainId, { from, to, value, bytes })) ?? null
+    found.act('call', `calls ${name} of ${to}`, { program: to, from, fields: words ?? args?.texts() ?? null })
     found.meets(to)
     if (isMalformed)
       found.risk('malformed', 'The arguments are not encoded as the standard has it.', 'warning')

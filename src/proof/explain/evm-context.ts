@@ -4,9 +4,24 @@ import { checksummed, EVM_ADDRESSES } from '../../chains/evm-address.ts'
 import { KYBERSWAP_ROUTER, VELORA_ROUTER } from '../evm-rules.ts'
 import type { Findings } from './findings.ts'
 
+/** A call, as descriptors take it. */
+export interface EvmTransaction {
+  readonly from: string | null
+  readonly to: string
+  readonly value: bigint
+  readonly bytes: Uint8Array
+}
+
+/** Who words what is not known here; see descriptors.ts. */
+export interface Describe {
+  ofCall(chainId: number, call: EvmTransaction): Promise<Readonly<Record<string, string>> | null>
+  ofMessage(typedData: object, contract: string): Promise<Readonly<Record<string, string>> | null>
+}
+
 export interface EvmContext {
   readonly chain: EvmChain
   readonly found: Findings
+  readonly describe: Describe | null
 }
 
 /** Permit2, at one address on every chain. */

@@ -156,7 +156,7 @@ export async function explainTyped(
     found.act('sign', `signs ${JSON.stringify(primaryType.slice(0, 64))} for ${contract}`, {
       program: contract,
       from: found.owner,
-      fields: args.texts(),
+      fields: (contract && (await context.describe?.ofMessage(typedData, contract))) || args.texts(),
     })
   }
   if (known === null || !known.exact.includes(typed.encodeType()))

@@ -3,6 +3,7 @@ import { parseAddress } from '../../chains/address.ts'
 import type { ChainDefinition, EvmChain } from '../../chains/definition.ts'
 import { parseChain } from '../../chains/find.ts'
 import { invalidParameter } from '../../runtime/errors.ts'
+import type { Describe } from './evm-context.ts'
 import { Findings, type Parties } from './findings.ts'
 import type { Tables } from './solana.ts'
 import type { Executed, ExplainRequest, Explanation } from './types.ts'
@@ -11,6 +12,7 @@ import type { Executed, ExplainRequest, Explanation } from './types.ts'
 export interface Sources {
   readonly isRefused?: Parties['isRefused']
   readonly tables?: Tables
+  readonly describe?: Describe
   /** Executes it, and adds what comes of it to the findings; null where no node could. */
   readonly execute?: (
     request: ExplainRequest,
@@ -80,7 +82,7 @@ async function read(
     }
     case 'evm': {
       const { explainEvm } = await import('./evm.ts')
-      return explainEvm(request, { chain, found })
+      return explainEvm(request, { chain, found, describe: sources.describe ?? null })
     }
     case 'ton': {
       const { explainTon } = await import('./ton.ts')

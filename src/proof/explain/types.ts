@@ -129,6 +129,8 @@ export interface ExplainOptions {
   tables?(tables: readonly string[]): Promise<ReadonlyMap<string, readonly string[] | null>>
   /** Whether the wallet refuses an address, in the family's canonical spelling. */
   isRefused?(address: string): boolean
+  /** ERC-7730 descriptors by their paths, which word what is not known here. */
+  readonly descriptors?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** Executes it at the wallet's own node; null where it cannot be. */
   execute?(request: ExplainRequest): Promise<Executed | null>
 }
