@@ -21,7 +21,7 @@ async function ask(url, options) {
 
 /**
  * @param order  chain, side (`buy` spends the native coin, `sell` the token), token, amount in whole coins
- *               or tokens as a string, slippageBps, and `from`, the wallet
+ *               or tokens as a string, `from`, the wallet, and slippageBps where the user chose one
  */
 export const getQuote = (gateway, order) => ask(`${gateway}/api/quote?${new URLSearchParams(order)}`)
 
@@ -33,18 +33,26 @@ export const buildSwap = (gateway, order, quote) =>
     body: JSON.stringify({ ...order, quote }),
   })
 
+/** With the slippage that fits, where the user chose none. */
+export async function withSlippage(gateway, order) {
+  if (order.slippageBps !== undefined) return order
+  const { suggestedSlippageBps } = await getQuote(gateway, order)
+  return { ...order, slippageBps: suggestedSlippageBps }
+}
+
 /**
  * Shows the quote to the user, and builds it if they agree.
  * @returns null if the user declined
  */
-export async function prepareSwap(gateway, order, agree) {
+export async function prepareSwap(gateway, wanted, agree) {
+  const order = await withSlippage(gateway, wanted)
   const quote = await getQuote(gateway, order)
   if (!(await agree(quote))) return null
   try {
     return await buildSwap(gateway, order, quote)
   } catch (error) {
     // The market fell below what the user agreed to: ask again with a new quote.
-    if (error.code === 'quote_moved') return prepareSwap(gateway, order, agree)
+    if (error.code === 'quote_moved') return prepareSwap(gateway, wanted, agree)
     throw error
   }
 }

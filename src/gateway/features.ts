@@ -82,6 +82,7 @@ function createSwap(
       const row = tokenList.find(chainKey, address)
       return row?.isListed === true ? row.symbol : null
     },
+    factsOf: (chainKey, address) => tokenList.factsOf(chainKey, address),
     counts,
     sharedAnswers: sharedAnswers?.runs ?? null,
     log,

@@ -400,6 +400,23 @@ export const Quote = Type.Object(
     ),
     netOutUsd: Type.Optional(nullable(Type.Number({ description: 'the same in dollars' }), UNVERIFIED)),
     ...Worth,
+    suggestedSlippageBps: Type.Optional(
+      Type.Integer({
+        description:
+          "the slippage that fits: at most 300, and beyond that the token's own fee on transfers. What was asked for is `slippageBps`",
+        ...UNVERIFIED,
+      }),
+    ),
+    slippageReasons: Type.Optional(
+      Type.Array(
+        Type.Object({
+          what: Type.Enum(['base', 'depth', 'volatility', 'hops', 'transfer_fee']),
+          bps: Type.Integer(),
+          why: Type.String({ description: 'for people' }),
+        }),
+        { description: 'what `suggestedSlippageBps` is made of', ...UNVERIFIED },
+      ),
+    ),
     route: Type.Object(
       {
         asOf: Type.Integer({ description: 'when the provider answered, ms epoch' }),

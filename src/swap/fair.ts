@@ -61,6 +61,8 @@ export interface Fair {
   readonly floor: bigint | null
   /** The sources of both prices, each once. */
   readonly sources: readonly string[]
+  /** Micro-dollars: what is swapped is worth, and what is in the pools of both tokens, null where no two sources tell. */
+  readonly market?: { readonly value: bigint; readonly depths: readonly (bigint | null)[] }
   /** How gas is counted; absent where it cannot be, so that gross amounts decide. */
   readonly gas?: Gas | null
 }
@@ -151,11 +153,12 @@ async function weigh(
     (worth * 10n ** BigInt(tokenOut.decimals + PRICE_DECIMALS - USD_DECIMALS)) / priceOut.high
   const out = outputOf(amountIn, tokenIn, priceIn.low, tokenOut, priceOut.high)
   const sources = [...new Set([...priceIn.sources, ...priceOut.sources])]
-  if (floorBps >= Number(ALL_BPS)) return { out, floor: null, sources }
+  const market = { value, depths: [deepIn, deepOut] }
+  if (floorBps >= Number(ALL_BPS)) return { out, floor: null, sources, market }
   const left = throughPool(throughPool(out, value, deepIn), value, deepOut)
   const flat = chainIn === chainOut ? 0n : outOf(CROSSING_FEE)
   const floor = (left * (ALL_BPS - BigInt(floorBps))) / ALL_BPS - flat
-  return { out, floor: floor > 0n ? floor : 0n, sources }
+  return { out, floor: floor > 0n ? floor : 0n, sources, market }
 }
 
 /** The cross-chain provider has names of its own for native coins. */

@@ -20,6 +20,7 @@ import { fairBy, type PriceOf, worthBy } from './fair.ts'
 import { GasPrices } from './gas.ts'
 import { Quotes, type SharedRace } from './quotes.ts'
 import { Sealer } from './seal.ts'
+import type { FactsOf } from './slippage.ts'
 import { Statuses } from './statuses.ts'
 
 interface SwapServicesOptions {
@@ -35,6 +36,7 @@ interface SwapServicesOptions {
   readonly priceOf: PriceOf
   /** A listed token's symbol. */
   readonly symbolOf: SymbolOf
+  readonly factsOf: FactsOf
   readonly counts: Counts
   /** Other instances' races; null where there are no other instances. */
   readonly sharedAnswers: SharedAnswers<SharedRace> | null
@@ -61,6 +63,7 @@ export function createSwapServices(options: SwapServicesOptions): SwapServices {
     deadlines,
     priceOf,
     symbolOf,
+    factsOf,
     counts,
     sharedAnswers,
     log,
@@ -80,7 +83,13 @@ export function createSwapServices(options: SwapServicesOptions): SwapServices {
   }
   return {
     decimals,
-    quotes: new Quotes({ ...shared, fairOf, gasOf: new GasPrices(evm, priceOf, clock).gasOf, sharedAnswers }),
+    quotes: new Quotes({
+      ...shared,
+      fairOf,
+      gasOf: new GasPrices(evm, priceOf, clock).gasOf,
+      factsOf,
+      sharedAnswers,
+    }),
     builds: new Builds({ ...shared, minimum: config.minVerification, heldOf, worthOf }),
     crossChainSwaps:
       xprov === null

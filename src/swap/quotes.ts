@@ -11,6 +11,7 @@ import type { ChainDefinition } from '../chains/definition.ts'
 import type { RaceEnd } from '../http/counts/bake-off.ts'
 import type { Counts } from '../http/counts/counts.ts'
 import type { ProvedProvider, SwapProviders } from '../providers/proved.ts'
+import type { Offer } from '../providers/provider.ts'
 import { type CancellationScope, GATEWAY } from '../runtime/cancellation.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
@@ -33,6 +34,7 @@ import {
   rankedBy,
 } from './race.ts'
 import type { Sealer } from './seal.ts'
+import { type FactsOf, suggestedSlippage } from './slippage.ts'
 
 /** Identical requests within this time share one race. */
 const SHARED_MS = 2_000
@@ -47,6 +49,8 @@ interface QuotesOptions {
   readonly fairOf?: FairOf
   /** How gas is counted; it cannot be where absent. */
   readonly gasOf?: GasOf
+  /** What is known of tokens without asking; nothing where absent. */
+  readonly factsOf?: FactsOf
   readonly counts?: Counts | null
   /** Other instances' races, where there are other instances. */
   readonly sharedAnswers?: SharedAnswers<SharedRace> | null
@@ -70,6 +74,8 @@ export interface SharedRace extends Race {
 export class Quotes {
   readonly #options: QuotesOptions
   readonly #races: Coalescer<SharedRace>
+  /** Those of offers that are cached. */
+  readonly #suggestions = new WeakMap<Offer, ReturnType<typeof suggestedSlippage>>()
 
   constructor(options: QuotesOptions) {
     const { clock = CLOCK, sharedAnswers = null } = options
@@ -150,11 +156,21 @@ export class Quotes {
     return answer
   }
 
+  #suggest({ order, fair }: Race, offer: Offer): ReturnType<typeof suggestedSlippage> {
+    let suggestion = this.#suggestions.get(offer)
+    if (suggestion === undefined) {
+      const { factsOf = NO_FACTS } = this.#options
+      this.#suggestions.set(offer, (suggestion = suggestedSlippage(order, offer, fair, factsOf)))
+    }
+    return suggestion
+  }
+
   #toQuote(
-    { order, fair, answers }: Race,
+    race: Race,
     { provider, offer, asOf }: OfferedAnswer,
     alternatives: readonly Alternative[],
   ): Quote {
+    const { order, fair, answers } = race
     const { chain, side, tokenIn, tokenOut, amountIn, slippageBps, from } = order
     const [expectedOut, minOut] = [String(offer.expectedOut), String(offer.minOut)]
     const other = side === 'buy' ? tokenIn : tokenOut
@@ -177,6 +193,7 @@ export class Quotes {
       ...gasFields(offer, order, fair.gas ?? null),
       fairOut: fair.out === null ? null : String(fair.out),
       unpriced: fair.out === null,
+      ...this.#suggest(race, offer),
       route: {
         fees: [],
         ...offer.details,
@@ -198,6 +215,7 @@ export class Quotes {
   }
 }
 
+const NO_FACTS: FactsOf = () => null
 const bytesOf = (race: Race): number => Math.max(1, offeredBytes(race))
 
 /** @throws 400  unsupported_chain */

@@ -9,7 +9,7 @@ import { CancellationScope } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { compile } from '../runtime/validate.ts'
 import { type Codec, decodeError, EncodedError, encodeError } from '../upstream/shared-answers.ts'
-import type { Gas } from './fair.ts'
+import type { Fair, Gas } from './fair.ts'
 import type { SharedRace } from './quotes.ts'
 import { decidedRace, type ProviderAnswer } from './race.ts'
 
@@ -31,6 +31,12 @@ const SerializedRace = Type.Object({
     out: Type.Union([Amount, Type.Null()]),
     floor: Type.Union([Amount, Type.Null()]),
     sources: Type.Array(Type.String()),
+    market: Type.Optional(
+      Type.Object({
+        value: Amount,
+        depths: Type.Array(Type.Union([Amount, Type.Null()]), { maxItems: 2 }),
+      }),
+    ),
     gas: Type.Optional(
       Type.Object({
         price: Amount,
@@ -72,7 +78,7 @@ export function raceCodec(providers: SwapProviders, clock: Clock): Codec<SharedR
         ...order,
         chain: order.chain.key,
         amountIn: String(order.amountIn),
-        fair: { ...fair, out: text(fair.out), floor: text(fair.floor), ...written(fair.gas) },
+        fair: { ...fair, out: text(fair.out), floor: text(fair.floor), ...written(fair) },
         answers: answers.map(({ provider, offer, failure, asOf }) => ({
           provider: provider.label,
           asOf,
@@ -107,11 +113,12 @@ export function raceCodec(providers: SwapProviders, clock: Clock): Codec<SharedR
         }
         answers.push(answer)
       }
-      const { gas, ...worth } = value.fair
+      const { gas, market, ...worth } = value.fair
       const fair = {
         ...worth,
         out: amount(worth.out),
         floor: amount(worth.floor),
+        ...(market && { market: { value: BigInt(market.value), depths: market.depths.map(amount) } }),
         ...(gas && { gas: readGas(gas) }),
       }
       const { side, tokenIn, tokenOut, slippageBps, from } = value
@@ -131,18 +138,18 @@ export function raceCodec(providers: SwapProviders, clock: Clock): Codec<SharedR
   }
 }
 
-const written = (gas: Gas | null | undefined) =>
-  gas
-    ? {
-        gas: {
-          price: String(gas.price),
-          dataFee: String(gas.dataFee),
-          outPerCoin: String(gas.outPerCoin),
-          usdPerCoin: text(gas.usdPerCoin),
-          usdPerOut: text(gas.usdPerOut),
-        },
-      }
-    : {}
+const written = ({ gas, market }: Fair) => ({
+  ...(market && { market: { value: String(market.value), depths: market.depths.map(text) } }),
+  ...(gas && {
+    gas: {
+      price: String(gas.price),
+      dataFee: String(gas.dataFee),
+      outPerCoin: String(gas.outPerCoin),
+      usdPerCoin: text(gas.usdPerCoin),
+      usdPerOut: text(gas.usdPerOut),
+    },
+  }),
+})
 
 const readGas = (gas: NonNullable<Static<typeof SerializedRace>['fair']['gas']>): Gas => ({
   price: BigInt(gas.price),

@@ -17,7 +17,13 @@ const GAS = {
   usdPerCoin: 3n * 10n ** 39n,
   usdPerOut: null,
 }
-const FAIR = { gas: GAS, out: 1_000n, floor: 900n, sources: ['dexscreener', 'defillama'] }
+const FAIR = {
+  market: { value: 7n, depths: [9n, null] },
+  gas: GAS,
+  out: 1_000n,
+  floor: 900n,
+  sources: ['dexscreener', 'defillama'],
+}
 const TOLD = { ageMs: 500, leftMs: 1_500, skewMs: -40 }
 const base = findChain('base')!
 const order: Order = {

@@ -185,6 +185,21 @@ export class ListEntry implements ListedRow {
     return this.#text
   }
 
+  /** How its price moves, and the least that a source says that it takes of a purchase and of a sale; null is unknown. */
+  swapFacts() {
+    const flags = [...this.#security.values()].map((summary) => summary.flags)
+    const least = (taxes: readonly (number | null)[]): number | null => {
+      const known = taxes.filter((tax) => tax !== null)
+      return known.length === 0 ? null : Math.min(...known)
+    }
+    return {
+      liq: this.liq,
+      hourPct: this.#row?.changes?.h1?.pricePct ?? null,
+      buyTaxPct: least(flags.map(({ buyTaxPct }) => buyTaxPct)),
+      sellTaxPct: least(flags.map(({ sellTaxPct }) => sellTaxPct)),
+    }
+  }
+
   #changed(): void {
     this.#text = null
     const flags = [...this.#security].map(([source, security]) => [source, security.flags] as const)

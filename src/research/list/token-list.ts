@@ -200,6 +200,11 @@ export class LiveTokenList implements TokenSet {
     return this.#entries.find({ chain, address })
   }
 
+  /** What a swap of it goes by. @param address  canonical */
+  factsOf(chain: string, address: string): ReturnType<ListEntry['swapFacts']> | null {
+    return this.#entries.find({ chain, address })?.swapFacts() ?? null
+  }
+
   /** The tokens of the last build, rejected ones included, each as it is now; empty before the first. */
   get rows(): readonly ListedRow[] {
     return this.#listed

@@ -387,6 +387,10 @@ async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox
     await page.getByText(/^\d+ s old; can be built for another \d+ s$/).waitFor()
     const line = page.getByRole('region', { name: 'The request of this view' })
     t.match(await line.textContent(), `'${url}/api/quote?chain=solana&side=buy&token=`)
+    const suggested = page.getByRole('button', { name: '% suggested' })
+    const percent = /^[\d.]+/.exec((await suggested.textContent())!)![0]
+    await suggested.click()
+    await page.waitForURL(`**slippage=${percent}`)
   })
 
   await t.test('what cannot be meant so is told, and nothing is asked', async (t) => {

@@ -90,7 +90,17 @@ t.test('marks what it adds to the resources of the specification', async (t) => 
   const marked = (properties: Json) =>
     Object.entries(properties).flatMap(([name, schema]) => ((schema as Json)['x-stability'] ? [name] : []))
   const added = (name: string) => marked(components.schemas[name]!.properties as Json)
-  t.same(added('Quote'), ['against', 'rankedBy', 'gasUsd', 'netOut', 'netOutUsd', 'fairOut', 'unpriced'])
+  t.same(added('Quote'), [
+    'against',
+    'rankedBy',
+    'gasUsd',
+    'netOut',
+    'netOutUsd',
+    'fairOut',
+    'unpriced',
+    'suggestedSlippageBps',
+    'slippageReasons',
+  ])
   t.same(added('BuildRequest'), ['against', 'priority'])
   t.same(added('CrossChainQuote'), ['fairOut', 'unpriced', 'calls', 'atomicRequired'])
   t.same(added('BuildResult'), ['calls', 'atomicRequired', 'priority'])

@@ -13,11 +13,13 @@ interface FormProps {
   readonly options: SwapOptions
   readonly chain: SwapChain
   readonly choices: readonly TokenChoice[]
+  /** The slippage that fits the order, by its quote; null before that. */
+  readonly suggestedBps: number | null
   /** True while a swap runs. */
   readonly isLocked: boolean
 }
 
-export function Form({ place, options, chain, choices, isLocked }: FormProps) {
+export function Form({ place, options, chain, choices, suggestedBps, isLocked }: FormProps) {
   const { parameters } = place
   const native = nativeOf(chain)
   const token = tokenOf(parameters, chain)
@@ -84,6 +86,7 @@ export function Form({ place, options, chain, choices, isLocked }: FormProps) {
         />
         <Slippage
           options={options}
+          suggestedBps={suggestedBps}
           value={parameters.get('slippage')}
           onChange={(slippage) => set({ slippage })}
         />
@@ -94,10 +97,12 @@ export function Form({ place, options, chain, choices, isLocked }: FormProps) {
 
 function Slippage({
   options: { slippageBps },
+  suggestedBps,
   value,
   onChange,
 }: {
   readonly options: SwapOptions
+  readonly suggestedBps: number | null
   readonly value: string | null
   readonly onChange: (percent: string) => void
 }) {
@@ -106,6 +111,16 @@ function Slippage({
     <div class="slippage">
       <Settled label="Slippage, %" value={value ?? usual} placeholder={usual} onSettle={onChange} />
       <span class="presets">
+        {suggestedBps !== null && (
+          <button
+            type="button"
+            class="quiet"
+            aria-pressed={value === String(suggestedBps / 100)}
+            onClick={() => onChange(String(suggestedBps / 100))}
+          >
+            {`${suggestedBps / 100} % suggested`}
+          </button>
+        )}
         {slippageBps.presets.map((bps) => (
           <button
             key={bps}

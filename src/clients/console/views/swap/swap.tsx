@@ -104,7 +104,14 @@ function Ordering({ place, options, chain }: OrderingProps) {
       <div class="swap-grid">
         <div>
           <Panel title="Order">
-            <Form place={place} options={options} chain={chain} choices={choices} isLocked={isLocked} />
+            <Form
+              place={place}
+              options={options}
+              chain={chain}
+              choices={choices}
+              suggestedBps={query.data?.suggestedSlippageBps ?? null}
+              isLocked={isLocked}
+            />
             {typeof order === 'string' && <p role="alert">{order}</p>}
           </Panel>
           <Panel title="Wallet">
