@@ -130,7 +130,7 @@ t.test('@solana/kit reads and submits through it', async (t) => {
   t.equal(id, signatureOf(transaction.serialize()))
   const { value } = await rpc.getSignatureStatuses([kitSignature(id)]).send()
   t.equal(value[0]?.err, null)
-  const account = await rpc.getAccountInfo(owner, { encoding: 'base64' }).send()
+  const account = await rpc.getAccountInfo(owner, { encoding: 'base64', commitment: 'processed' }).send()
   t.equal(account.value?.lamports, BigInt(LAMPORTS_PER_SOL / 2 - 5_000))
   t.equal(account.value?.space, 0n)
 })
