@@ -151,6 +151,7 @@ export function swaps(
   call: ReadCall,
   terms: Omit<SwapTerms, 'checks' | 'deadline'>,
   owner = found.owner,
+  hasSentinels = false,
 ): void {
   const [tokenIn, tokenOut, recipient] = [terms.tokenIn, terms.tokenOut, terms.recipient].map(
     (one) => canonical(one) ?? one,
@@ -169,13 +170,14 @@ export function swaps(
     },
   )
   if (terms.minOut <= 1n) found.risk('no_minimum', `At least ${terms.minOut} arrive.`)
-  receives(found, recipient, 'What is bought')
+  const paid = isNative(tokenIn) ? terms.amountIn : 0n
+  if (call.value > paid) found.pays(call.to, `${call.value - paid} wei more than are swapped`)
+  receives(found, recipient, 'What is bought', hasSentinels)
 }
 
 /** Who gets what the owner pays for. Routers write themselves and the sender as small numbers. */
-function receives(found: Findings, recipient: string, what: string): void {
-  const number = BigInt(recipient)
-  if (number <= 2n || found.isOwn(recipient)) return
+function receives(found: Findings, recipient: string, what: string, hasSentinels = true): void {
+  if ((hasSentinels && BigInt(recipient) <= 2n) || found.isOwn(recipient)) return
   found.meets(recipient)
   const severity = found.owner === null || found.isNamed(recipient) ? 'warning' : 'danger'
   found.risk('foreign_recipient', `${what} goes to ${recipient}.`, severity)
@@ -218,31 +220,31 @@ row(
     })
   },
 )
-row('0x095ea7b3', 'approve(address spender, uint256 amount)', (r) =>
-  approves(r, r.args.address('spender'), r.args.int('amount')),
-)
-row('0x39509351', 'increaseAllowance(address spender, uint256 amount)', (r) =>
-  approves(r, r.args.address('spender'), r.args.int('amount')),
-)
-row('0xd73dd623', 'increaseApproval(address spender, uint256 amount)', (r) =>
-  approves(r, r.args.address('spender'), r.args.int('amount')),
-)
+for (const [selector, signature] of [
+  ['0x095ea7b3', 'approve(address spender, uint256 amount)'],
+  ['0x39509351', 'increaseAllowance(address spender, uint256 amount)'],
+  ['0xd73dd623', 'increaseApproval(address spender, uint256 amount)'],
+  ['0xcae9ca51', 'approveAndCall(address spender, uint256 amount, bytes data)'],
+  ['0x3177029f', 'approveAndCall(address spender, uint256 amount)'],
+  ['0xc04a8a10', 'approveDelegation(address spender, uint256 amount)'],
+] as const)
+  row(selector, signature, (r) => approves(r, r.args.address('spender'), r.args.int('amount')))
 row('0xa457c2d7', 'decreaseAllowance(address spender, uint256 amount)', (r) =>
   approves(r, r.args.address('spender'), 0n),
 )
-row('0xcae9ca51', 'approveAndCall(address spender, uint256 amount, bytes data)', (r) =>
-  approves(r, r.args.address('spender'), r.args.int('amount')),
-)
-row('0x3177029f', 'approveAndCall(address spender, uint256 amount)', (r) =>
-  approves(r, r.args.address('spender'), r.args.int('amount')),
-)
-row('0xa22cb465', 'setApprovalForAll(address operator, bool approved)', (r) =>
-  operates(r, r.args.address('operator'), r.args.is('approved')),
-)
-row('0x558a7297', 'setOperator(address operator, bool approved)', (r) =>
-  operates(r, r.args.address('operator'), r.args.is('approved')),
-)
-row('0x959b8c3f', 'authorizeOperator(address operator)', (r) => operates(r, r.args.address('operator')))
+for (const [selector, signature] of [
+  ['0xa22cb465', 'setApprovalForAll(address operator, bool approved)'],
+  ['0x558a7297', 'setOperator(address operator, bool approved)'],
+  ['0x110496e5', 'allow(address operator, bool approved)'],
+  ['0xeecea000', 'setAuthorization(address operator, bool approved)'],
+  ['0xfa6e671d', 'setRelayerApproval(address sender, address operator, bool approved)'],
+] as const)
+  row(selector, signature, (r) => operates(r, r.args.address('operator'), r.args.is('approved')))
+for (const [selector, name] of [
+  ['0x959b8c3f', 'authorizeOperator'],
+  ['0xa3b22fc4', 'hope'],
+] as const)
+  row(selector, `${name}(address operator)`, (r) => operates(r, r.args.address('operator')))
 row(
   '0xd505accf',
   'permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)',
@@ -588,21 +590,6 @@ row(
   authority('changes where a name leads', 'resolver'),
 )
 
-// Positions.
-row('0xc04a8a10', 'approveDelegation(address delegatee, uint256 amount)', (r) =>
-  approves(r, r.args.address('delegatee'), r.args.int('amount')),
-)
-row('0x110496e5', 'allow(address manager, bool isAllowed)', (r) =>
-  operates(r, r.args.address('manager'), r.args.is('isAllowed')),
-)
-row('0xeecea000', 'setAuthorization(address authorized, bool isAuthorized)', (r) =>
-  operates(r, r.args.address('authorized'), r.args.is('isAuthorized')),
-)
-row('0xfa6e671d', 'setRelayerApproval(address sender, address relayer, bool approved)', (r) =>
-  operates(r, r.args.address('relayer'), r.args.is('approved')),
-)
-row('0xa3b22fc4', 'hope(address usr)', (r) => operates(r, r.args.address('usr')))
-
 // Swaps at routers that the proofs read, and those of Uniswap V3's form.
 type Terms = (data: string, from: string, chain: EvmChain) => Promise<Omit<SwapTerms, 'checks' | 'deadline'>>
 const proved =
@@ -671,13 +658,19 @@ const v3Single: KnownFunction['reads'] = ({ args, call, context: { found } }) =>
     string,
     string,
   ]
-  swaps(found, call, {
-    tokenIn,
-    tokenOut,
-    amountIn: params.int('amountIn'),
-    minOut: params.int('amountOutMinimum'),
-    recipient,
-  })
+  swaps(
+    found,
+    call,
+    {
+      tokenIn,
+      tokenOut,
+      amountIn: params.int('amountIn'),
+      minOut: params.int('amountOutMinimum'),
+      recipient,
+    },
+    found.owner,
+    true,
+  )
 }
 row(
   '0x414bf389',

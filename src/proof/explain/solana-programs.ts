@@ -28,7 +28,7 @@ const LOADER_PROGRAM = 'BPFLoaderUpgradeab1e11111111111111111111111'
 const LIGHTHOUSE_PROGRAM = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95'
 
 /** Lamports of rent that an account of a known program may lock without a word. */
-const MAX_RENT = 50_000_000n
+const MAX_RENT = 10_000_000n
 
 const NATIVE = { asset: 'native' } as const
 function moves(call: Call, found: Findings, from: string | null, to: string | null, lamports: bigint | null) {
@@ -54,7 +54,10 @@ function creates(
   })
   if (
     found.isOwn(from) &&
-    (lamports > MAX_RENT || owner === null || (programOf(owner) === undefined && !found.isOwn(to)))
+    (lamports > MAX_RENT ||
+      owner === null ||
+      owner === SYSTEM_PROGRAM ||
+      (programOf(owner) === undefined && !found.isOwn(to)))
   )
     found.pays(to, `${lamports} lamports`)
 }
