@@ -6,6 +6,9 @@
  * waits to be read. At the limit, the connection that has been idle longest is
  * closed for a new one; the new one is refused if none is idle. So a client that
  * holds connections open without using them only displaces other idle ones.
+ *
+ * A connection on which one request after the other is shed is read less often: a
+ * client that does not wait for what `Retry-After` says waits all the same.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -15,8 +18,13 @@ import type { Pieces } from '../runtime/pieces.ts'
 import { announcedBytes } from './body.ts'
 import type { Carrier, Exchange } from './exchange.ts'
 import type { ServerLimits } from './limits.ts'
-import { ignoreRest } from './node-parser.ts'
+import { ignoreRest, stopReading } from './node-parser.ts'
+import { SHED } from './quick-refusal.ts'
 import { UnreadReplies } from './unread.ts'
+
+/** Requests shed in a row, from which on a connection rests after each further one. */
+const MAX_SHED = 8
+const REST_MS = 250
 
 /** How many connections were closed or refused since the last report, by reason. */
 export interface Closed {
@@ -55,7 +63,10 @@ export class ClientConnection implements Carrier {
   isEnding = false
   /** The bytes received when it became idle: more of them are a new request. */
   idleBytes = 0
+  /** Requests that were shed since one was not. */
+  shed = 0
   #isIgnored = false
+  #isResting = false
   readonly #connections: ClientConnections
 
   constructor(socket: Socket, peer: string | null, nowMs: number, connections: ClientConnections) {
@@ -75,6 +86,17 @@ export class ClientConnection implements Carrier {
     if (this.#isIgnored) return
     this.#isIgnored = true
     ignoreRest(this.socket)
+  }
+
+  /** Reads nothing for a while. */
+  rest(clock: Clock): void {
+    if (this.#isResting || this.#isIgnored) return
+    this.#isResting = true
+    const readOn = stopReading(this.socket)
+    clock.after(REST_MS, () => {
+      this.#isResting = false
+      if (!this.#isIgnored) readOn()
+    })
   }
 
   isLast(exchange: Exchange): boolean {
@@ -166,8 +188,9 @@ export class ClientConnections {
     this.#unread.hold(exchange, bytes, shared, this.#nowMs)
   }
 
-  /** A request on it was refused without becoming an exchange. */
-  refused(connection: ClientConnection, request: IncomingMessage): void {
+  /** A request on it was shed without becoming an exchange. */
+  shed(connection: ClientConnection, request: IncomingMessage): void {
+    this.#countShed(connection)
     this.#becomesIdle(connection, request)
   }
 
@@ -212,7 +235,14 @@ export class ClientConnections {
   #end(connection: ClientConnection, exchange: Exchange): void {
     this.#unread.release(exchange)
     connection.exchanges.delete(exchange)
+    if (exchange.failure === SHED) this.#countShed(connection)
+    else connection.shed = 0
     this.#becomesIdle(connection, exchange.request)
+  }
+
+  /** The connection of a proxy is one of many clients, and never rests. */
+  #countShed(connection: ClientConnection): void {
+    if (connection.peer !== null && ++connection.shed >= MAX_SHED) connection.rest(this.#options.clock)
   }
 
   #becomesIdle(connection: ClientConnection, request: IncomingMessage): void {

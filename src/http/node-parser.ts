@@ -34,17 +34,28 @@ export function ignoreRest(socket: Socket): void {
     })
   }
   stopReading(socket)
-  // Node reads on for its own reasons.
-  socket.on('resume', () => stopReading(socket))
 }
 
-/** At once: `pause` alone has no effect where node's parser reads from the socket's handle. */
-function stopReading(socket: Socket): void {
-  socket.pause()
-  const { _handle: handle } = internalsOf(socket)
-  if (handle === null) return
-  handle.reading = false
-  handle.readStop()
+/**
+ * Reads nothing from a server's connection, from now on; what was read is parsed.
+ * @returns reads on
+ */
+export function stopReading(socket: Socket): () => void {
+  const stop = (): void => {
+    socket.pause()
+    // That alone has no effect where node's parser reads from the socket's handle.
+    const { _handle: handle } = internalsOf(socket)
+    if (handle === null) return
+    handle.reading = false
+    handle.readStop()
+  }
+  stop()
+  // Node reads on for its own reasons.
+  socket.on('resume', stop)
+  return () => {
+    socket.off('resume', stop)
+    socket.resume()
+  }
 }
 
 const internalsOf = (socket: Socket): Internals => socket as unknown as Internals

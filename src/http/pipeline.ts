@@ -140,7 +140,7 @@ export class RequestPipeline {
     const id = requestId(request) ?? this.#nextId()
     const ms = this.#clock.now() - startedAt
     this.#replier.shedQuickly(request, response, id, compiled.path, ms, quick, () =>
-      this.#connections.refused(connection, request),
+      this.#connections.shed(connection, request),
     )
     return 'shed'
   }

@@ -10,7 +10,7 @@ import { get, post } from '../../src/http/route.ts'
 import { createGatewayServer } from '../../src/http/server.ts'
 import type { Shedding } from '../../src/http/shedding.ts'
 import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
-import { STILL } from '../fixtures/clock.ts'
+import { handClock, STILL, until } from '../fixtures/clock.ts'
 import { NO_DESCRIPTION } from '../fixtures/description.ts'
 
 const common = { budgets: [], description: NO_DESCRIPTION }
@@ -27,7 +27,13 @@ const SHEDDING = {
 type Cors = ReplyOptions['corsOrigins']
 
 /** @param isQuick  false: every refusal is a full reply */
-async function start(t: Test, isQuick: boolean, corsOrigins: Cors) {
+async function start(
+  t: Test,
+  isQuick: boolean,
+  corsOrigins: Cors,
+  peer: string | null = null,
+  clock = STILL,
+) {
   const reports: string[] = []
   let quick = 0
   const replier = new Replier({
@@ -54,9 +60,9 @@ async function start(t: Test, isQuick: boolean, corsOrigins: Cors) {
       post({ path: '/post', body: Type.Unknown(), maxBytes: 64, ...common, handle: () => Buffer.from('{}') }),
     ],
     replier: isQuick ? replier : Object.assign(replier, { quickRefusal: () => null }),
-    accounts: OPEN_ACCOUNTS,
+    accounts: { ...OPEN_ACCOUNTS, peerOf: () => peer },
     onClosed: () => {},
-    clock: STILL,
+    clock,
     onFault: () => {},
     shedding: SHEDDING,
     limits: { keepAliveTimeoutMs: 61_000 },
@@ -81,7 +87,7 @@ async function start(t: Test, isQuick: boolean, corsOrigins: Cors) {
     await isOver
     return text.replaceAll(/Date: [^\r]*/g, 'Date: now')
   }
-  return { talk, reports, quick: () => quick }
+  return { talk, reports, port, quick: () => quick }
 }
 
 const count = (text: string): number => text.split('HTTP/1.1 ').length - 1
@@ -278,4 +284,51 @@ t.test('a client that is gone leaves nothing to do', async (t) => {
   const response = { socket, emit: () => finished++ }
   quick.write(response as never, 'id', 1, null, () => finished++)
   t.equal(finished, 0)
+})
+
+t.test(
+  'a connection on which all is shed is read four times a second, and no other waits for it',
+  async (t) => {
+    for (const isQuick of [true, false]) {
+      const clock = handClock()
+      const { port, reports } = await start(t, isQuick, '*', 'one', clock)
+      /** A client that asks again as soon as it is refused. */
+      const greedy = (path: string) => {
+        const socket = connect(port, '127.0.0.1')
+        t.teardown(() => socket.destroy())
+        const client = { replies: 0, path }
+        const ask = (): void => void socket.write(head('GET', client.path))
+        socket.on('data', () => {
+          client.replies++
+          ask()
+        })
+        socket.on('error', () => {})
+        ask()
+        return client
+      }
+      const attacker = greedy('/shed')
+      await until(() => attacker.replies === 8)
+      const modest = greedy('/probe')
+      await until(() => modest.replies > 100)
+      t.equal(attacker.replies, 8)
+      t.equal(clock.waiting, 1)
+      for (let more = 1; more <= 3; more++) {
+        clock.advance(250)
+        await until(() => attacker.replies === 8 + more && clock.waiting === 1)
+      }
+      attacker.path = '/probe'
+      clock.advance(250)
+      await until(() => attacker.replies === 12)
+      clock.advance(250)
+      await until(() => attacker.replies > 100)
+      t.equal(reports.filter((report) => report.includes(' 503 ')).length, 12)
+      modest.path = attacker.path = '/shed'
+    }
+  },
+)
+
+t.test('the connection of a proxy, on which other clients ask, never rests', async (t) => {
+  const { talk } = await start(t, true, '*')
+  const parts = Array.from({ length: 30 }, (_, i) => [head('GET', '/shed'), i + 1] as const)
+  t.equal(count(await talk([...parts, [LAST, 31]])), 31)
 })
