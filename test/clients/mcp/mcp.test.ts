@@ -132,6 +132,8 @@ t.test('a swap from the question to what a wallet signs', async (t) => {
     isError: true,
     text: /^Not verified, do not sign: /,
   })
+  t.match(await call('explain', { chain: 'solana', transaction: 'AAAA' }), { text: /"verdict":\s*"unknown"/ })
+  t.match(await call('explain', { chain: 'base', typedData: '{' }), { isError: true })
   const shown = JSON.parse((await call('cross_chain_swap', CROSS_CHAIN)).text)
   t.match(shown, { estimate: Object, minOut: /^[1-9]\d+$/ })
   // Each call is a race of its own, and the next may end a little lower.

@@ -3,6 +3,7 @@ import t from 'tap'
 import {
   type Confirmed,
   type Execution,
+  explain,
   judgeTrade,
   type Trade,
   tradeFile,
@@ -246,4 +247,20 @@ t.test('whoever writes a file anew cannot make its verdict hold', async (t) => {
       onlyChainTells: { length: 0 },
     })
   }
+})
+
+t.test('what any transaction does, with what the wallet brings', async (t) => {
+  const owner = '0x52908400098527886E0F7030069857D2E4169EE7'
+  const to = '0xde709f2102306220921060314715629080e2fb77'
+  const request = { chain: 'base', owner, call: { to, value: '5' } }
+  t.match(await explain(request), { verdict: 'unknown', actions: [{ kind: 'transfer', amount: '5' }] })
+  const isRefused = (address: string) => address.toLowerCase() === to
+  t.match(await explain(request, { isRefused }), {
+    verdict: 'danger',
+    risks: [{ code: 'refused_address' }, {}],
+  })
+  const simulation = { by: "the wallet's node", at: 7, changes: [{ token: 'native', amount: '-5' }] }
+  t.match(await explain(request, { execute: async () => simulation }), { simulation })
+  const call = { to, data: '0x12345678' }
+  t.match(await explain({ chain: 'base', call }, { descriptors: {} }), { verdict: 'unknown' })
 })
