@@ -218,6 +218,10 @@ t.test('four processes together make as many calls as one may', { skip }, async 
   t.equal(provider.calls(), 100, 'of 200 that were asked for')
   t.same(new Set(outcomes.flat()), new Set(['made', 'upstream_rate_limited']))
 
+  // One whose calls were all early has not seen yet that nothing is left, and might go on alone with what was.
+  for (const one of processes) {
+    t.same(await work(one, { calls: 1, client: GATEWAY, priority: 'build' }), ['upstream_rate_limited'])
+  }
   await redis.kill()
   const later = await Promise.all(
     processes.map((one) => work(one, { calls: 50, client: GATEWAY, priority: 'build' })),
