@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from '../esbuild.mjs'
 import { notices } from '../notices.mjs'
+import { COPY, ownCopyPlugin } from '../own-copy.mjs'
 import { generated } from './generated.mjs'
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
@@ -62,6 +63,7 @@ async function buildVerify(folder) {
       'mcp/index': join(ROOT, 'src/clients/mcp/index.ts'),
     },
     external: ['node:fs', 'node:buffer'],
+    plugins: [ownCopyPlugin],
     outdir: folder,
     splitting: true,
     chunkNames: 'verify/[name]-[hash]',
@@ -71,7 +73,8 @@ async function buildVerify(folder) {
     conditions: ['browser', 'import'],
     metafile: true,
   })
-  writeFileSync(join(folder, 'THIRD-PARTY.txt'), notices(Object.keys(metafile.inputs), ROOT))
+  const inputs = Object.keys(metafile.inputs).filter((path) => !path.startsWith(`${COPY}:`))
+  writeFileSync(join(folder, 'THIRD-PARTY.txt'), notices(inputs, ROOT))
 }
 
 /**
