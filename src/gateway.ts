@@ -20,6 +20,7 @@ import { createClientNames } from './http/client/names.ts'
 import { createBudgets } from './http/limit/budgets.ts'
 import { randomSeed } from './http/limit/client-ring.ts'
 import type { ServerLimits } from './http/limits.ts'
+import { DescriptorFolder } from './proof/explain/descriptor-folder.ts'
 import { compileMethods } from './relay/methods.ts'
 import { Content } from './research/content/content.ts'
 import { OperatorList } from './research/list/operator-list.ts'
@@ -103,6 +104,7 @@ export async function startGateway(
   }
   const operator = new OperatorList(config.tokensFiles, log)
   const content = await createContent(config, log)
+  const descriptors = new DescriptorFolder(config.descriptorsDir, log)
   const sandbox = config.mode === 'sandbox' ? await loadSandbox(clock) : null
 
   let draining = false
@@ -117,7 +119,8 @@ export async function startGateway(
   const upstreams = createUpstreams({ ...environment, sandbox, sharing, metrics, limitsAsPublic, held })
   const features = createFeatures({ ...environment, operator, upstreams, sharing })
   const health = createHealthSource(environment, sandbox, sharing, upstreams, isDraining)
-  const served = { budgets, content, eventLoop, features, health, metrics, sharing, sources, upstreams }
+  const observed = { eventLoop, health, metrics, sources }
+  const served = { ...observed, budgets, content, descriptors, features, sharing, upstreams }
   const service = createHttpService({ ...environment, ...served, serverLimits, watchDelay })
   const { server, adminServer, limits } = service
   const { sockets } = features.relaying
@@ -131,10 +134,10 @@ export async function startGateway(
   return {
     ...urls,
     sandbox: health.sandbox,
-    reload() {
+    async reload() {
       sanctions?.reload()
       operator.reload()
-      return content.reload()
+      await Promise.all([content.reload(), descriptors.reload()])
     },
     stop() {
       draining = true

@@ -263,7 +263,7 @@ export const SETTINGS = {
     variable: 'DESCRIPTORS_DIR',
     fallback: '',
     meaning:
-      'a folder with ERC-7730 descriptors, for /api/explain to word what it does not know; read at its first use',
+      'a folder with ERC-7730 descriptors, for /api/explain to word what it does not know; read at its first use, and again on SIGHUP',
     format: {
       accepts: 'a path',
       parse: (text) => (text === '' ? null : text),

@@ -12,6 +12,7 @@ import type { Route, Served } from '../http/route.ts'
 import { createGatewayServer, type GatewayServerOptions } from '../http/server.ts'
 import type { Shedding } from '../http/shedding.ts'
 import { EventStreams, type StreamLimits, streamLimits } from '../http/streams.ts'
+import type { DescriptorFolder } from '../proof/explain/descriptor-folder.ts'
 import { BasketPlanner } from '../research/basket/baskets.ts'
 import type { Content } from '../research/content/content.ts'
 import { createSwapOptions } from '../research/swap-options/swap-options.ts'
@@ -37,6 +38,7 @@ import type { Upstreams } from './upstreams.ts'
 interface HttpServiceOptions extends Environment {
   readonly budgets: Budgets
   readonly content: Content
+  readonly descriptors: DescriptorFolder
   readonly eventLoop: EventLoop
   readonly features: Features
   readonly health: HealthSource
@@ -147,10 +149,10 @@ function createApiRoutes(
   {
     config,
     access,
-    log,
     clock,
     deadlines,
     content,
+    descriptors,
     features,
     health,
     sources,
@@ -197,8 +199,7 @@ function createApiRoutes(
     cursors,
     discovery,
     nodes: { solana: upstreams.solana, evm: providers.evm, sui: providers.sui },
-    descriptorsDir: config.descriptorsDir,
-    log,
+    descriptors,
     document: (origin) =>
       describeApi(routes, { ...COMPONENTS, SolanaRpcRequest: rpcEndpoint.body }, config.limits, origin),
     ...origins,

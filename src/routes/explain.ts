@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import type { Access } from '../chains/access.ts'
 import { post } from '../http/route.ts'
+import type { DescriptorFolder } from '../proof/explain/descriptor-folder.ts'
 import type { Nodes } from '../proof/explain/node.ts'
 import type { Clock } from '../runtime/clock.ts'
-import type { Logger } from '../runtime/log.ts'
 import recorded from './examples/explain.json' with { type: 'json' }
 import { TRANSACTIONS } from './groups.ts'
 
@@ -118,20 +118,18 @@ interface ExplainOptions {
   readonly nodes: Nodes
   readonly access: Access
   readonly clock: Clock
-  readonly descriptorsDir: string | null
-  readonly log: Logger
+  readonly descriptors: DescriptorFolder
 }
 
 /** POST /api/explain: what any transaction or signature request does. */
-export const explain = ({ nodes, access, clock, descriptorsDir, log }: ExplainOptions) => {
+export const explain = ({ nodes, access, clock, descriptors }: ExplainOptions) => {
   // Nobody waits for this code at the start.
   const load = async () => {
-    const [{ explain }, { nodeSources }, { openDescriptors }] = await Promise.all([
+    const [{ explain }, { nodeSources }] = await Promise.all([
       import('../proof/explain/explain.ts'),
       import('../proof/explain/node.ts'),
-      import('../proof/explain/descriptor-folder.ts'),
     ])
-    return { explain, nodeSources, describe: openDescriptors(descriptorsDir, log) }
+    return { explain, nodeSources }
   }
   let loaded: ReturnType<typeof load> | null = null
   return post({
@@ -151,7 +149,8 @@ export const explain = ({ nodes, access, clock, descriptorsDir, log }: ExplainOp
     },
     handle(body, exchange) {
       return exchange.spending('explain', async () => {
-        const { explain, nodeSources, describe } = await (loaded ??= load())
+        const { explain, nodeSources } = await (loaded ??= load())
+        const describe = await descriptors.current()
         const sources = { ...nodeSources(nodes, access, clock, exchange.scope()), describe }
         return Buffer.from(JSON.stringify(await explain(body as never, sources)))
       })

@@ -8,6 +8,7 @@ import type { Exchange } from '../http/exchange.ts'
 import type { Limits } from '../http/limit/budgets.ts'
 import type { Route } from '../http/route.ts'
 import type { StreamLimits } from '../http/streams.ts'
+import type { DescriptorFolder } from '../proof/explain/descriptor-folder.ts'
 import type { Nodes } from '../proof/explain/node.ts'
 import type { Inquiries } from '../relay/inquiries.ts'
 import type { Methods } from '../relay/methods.ts'
@@ -25,7 +26,6 @@ import type { Ticker } from '../research/ticker/ticker.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Cursors } from '../runtime/cursor.ts'
 import type { Level } from '../runtime/levels.ts'
-import type { Logger } from '../runtime/log.ts'
 import type { Builds } from '../swap/builds.ts'
 import type { CrossChainSwaps } from '../swap/cross-chain.ts'
 import type { Deadlines } from '../swap/deadlines.ts'
@@ -107,8 +107,7 @@ export interface RouteOptions extends OpenApiOptions {
   readonly cursors: Cursors
   /** What explanations of transactions ask. */
   readonly nodes: Nodes
-  readonly descriptorsDir: string | null
-  readonly log: Logger
+  readonly descriptors: DescriptorFolder
 }
 
 export function createRoutes(options: RouteOptions): readonly Route[] {

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Keypair, SystemProgram, Transaction } from '@solana/web3.js'
 import t from 'tap'
+import { encodeFunctionData, parseAbi } from 'viem'
 import type { Explanation } from '../../src/proof/explain/types.ts'
 import { explained, holdExamples } from '../fixtures/examples.ts'
 import { listen } from '../fixtures/gateway.ts'
@@ -62,6 +63,24 @@ t.test('whom the operator refuses is named in the answer, and no reason to refus
   t.equal(body.verdict, 'danger')
   t.ok(body.risks.some(({ code }) => code === 'refused_address'))
 })
+
+t.test(
+  "the operator's descriptors word a call, and are read again where the gateway is told to",
+  async (t) => {
+    const folder = t.testdir()
+    const { url, reload } = await listen(t, { DESCRIPTORS_DIR: folder })
+    const to = '0xde709f2102306220921060314715629080e2fb77'
+    const signature = 'ringFor(address who)'
+    const data = encodeFunctionData({ abi: parseAbi([`function ${signature}`]), args: [to] })
+    const fields = async () => (await ask(url, { chain: 'base', call: { to, data } })).body.actions[0]!.fields
+    t.equal(await fields(), null)
+    const context = { contract: { deployments: [{ chainId: 8453, address: to }] } }
+    const display = { formats: { [signature]: { intent: 'Ring', fields: [] } } }
+    writeFileSync(join(folder, 'ring.json'), JSON.stringify({ context, display }))
+    await reload()
+    t.match(await fields(), { intent: 'Ring' })
+  },
+)
 
 t.test('a chain that is not served is refused', async (t) => {
   const { url } = await listen(t, { CHAINS: 'base' })

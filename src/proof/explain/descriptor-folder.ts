@@ -2,21 +2,51 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from '../../runtime/log.ts'
-import { Descriptors } from './descriptors.ts'
+import type { DescriptorFiles, Descriptors } from './descriptors.ts'
 
 const MAX_BYTES = 16 * 1024 * 1024
 const MAX_FILES = 4_000
 
-/** @returns those that come with the library alone, where the folder is bad: the log says why */
-export function openDescriptors(folder: string | null, log: Pick<Logger, 'error'>): Descriptors {
-  if (folder !== null) {
+/** The descriptors that come with the library and those of the operator's folder, which is read at their first use. */
+export class DescriptorFolder {
+  readonly #folder: string | null
+  readonly #log: Pick<Logger, 'error'>
+  #current: Promise<Descriptors> | null = null
+
+  constructor(folder: string | null, log: Pick<Logger, 'error'>) {
+    this.#folder = folder
+    this.#log = log
+  }
+
+  /** From the last time all files could be read; those of the library alone until then. */
+  current(): Promise<Descriptors> {
+    this.#current ??= this.#load().then((loaded) => loaded ?? described({}))
+    return this.#current
+  }
+
+  /** Reads the folder again where it is in use. If it is bad, the descriptors stay as they were and the log says why. */
+  async reload(): Promise<void> {
+    const before = this.#current
+    if (before === null || this.#folder === null) return
+    this.#current = this.#load().then((loaded) => loaded ?? before)
+    await this.#current
+  }
+
+  /** @returns null where the folder is bad */
+  async #load(): Promise<Descriptors | null> {
     try {
-      return new Descriptors(filesOf(folder))
+      return await described(this.#folder === null ? {} : filesOf(this.#folder))
     } catch (error) {
-      log.error({ why: (error as Error).message }, 'DESCRIPTORS_DIR could not be read; it is left out')
+      const why = (error as Error).message
+      this.#log.error({ why }, 'DESCRIPTORS_DIR could not be read; the descriptors from before stay')
+      return null
     }
   }
-  return new Descriptors()
+}
+
+async function described(files: DescriptorFiles): Promise<Descriptors> {
+  const { Descriptors } = await import('./descriptors.ts')
+  return new Descriptors(files)
 }
 
 function filesOf(folder: string): Record<string, Record<string, unknown>> {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { encodeFunctionData, parseAbi } from 'viem'
-import { openDescriptors } from '../../../src/proof/explain/descriptor-folder.ts'
+import { DescriptorFolder } from '../../../src/proof/explain/descriptor-folder.ts'
 import { Descriptors } from '../../../src/proof/explain/descriptors.ts'
 import { explain } from '../../../src/proof/explain/explain.ts'
 
@@ -32,21 +32,32 @@ t.test('a descriptor words a call, which stays unknown', async (t) => {
 })
 
 t.test(
-  "the operator's folder, with folders in it; one that is bad is left out, and the log says so",
+  "the operator's folder, with folders in it, is read again; one that is bad changes nothing, and the log says so",
   async (t) => {
     const folder = t.testdir()
     mkdirSync(join(folder, 'own'))
     writeFileSync(join(folder, 'own/stake.json'), JSON.stringify(described('Stake')))
     const lines: object[] = []
     const log = { error: (fields: object) => void lines.push(fields) } as never
-    t.match(await explain(request, { describe: openDescriptors(folder, log) }), {
-      actions: [{ fields: { intent: 'Stake' } }],
-    })
+    const own = new DescriptorFolder(folder, log)
+    const intent = async (one = own) => {
+      const { actions } = await explain(request, { describe: await one.current() })
+      return actions[0]!.fields?.intent
+    }
+    await own.reload()
+    t.equal(await intent(), 'Stake')
+    writeFileSync(join(folder, 'own/stake.json'), JSON.stringify(described('Stake more')))
+    t.equal(await intent(), 'Stake', 'until it is read again')
+    await own.reload()
+    t.equal(await intent(), 'Stake more')
     t.same(lines, [])
     writeFileSync(join(folder, 'bad.json'), '{')
-    t.match(await explain(request, { describe: openDescriptors(folder, log) }), {
-      actions: [{ fields: null }],
-    })
+    await own.reload()
+    t.equal(await intent(), 'Stake more')
     t.equal(lines.length, 1)
+    t.equal(await intent(new DescriptorFolder(folder, log)), undefined, 'the library has none')
+    t.equal(lines.length, 2)
+    t.equal(await intent(new DescriptorFolder(null, log)), undefined)
+    t.equal(lines.length, 2)
   },
 )
