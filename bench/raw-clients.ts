@@ -106,6 +106,7 @@ export class RawClients {
 class Connection {
   readonly #socket: Socket
   #kind = ''
+  #isAsking = false
   #dueAt = 0
   #left = 0
   #status = 0
@@ -116,9 +117,12 @@ class Connection {
     socket.setNoDelay(true)
     socket.on('error', () => onAnswer(this.#kind, 0, 0, false))
     socket.on('data', (bytes) => {
+      // One that is never used is told so in the end.
+      if (!this.#isAsking) return
       if (this.#left === 0) this.#begin(bytes)
       else this.#left -= bytes.length
       if (this.#left > 0) return
+      this.#isAsking = false
       onAnswer(this.#kind, this.#status, performance.now() - this.#dueAt, this.#hasRetryAfter)
       onFree(this)
     })
@@ -126,6 +130,7 @@ class Connection {
 
   send({ kind, bytes }: Prepared, dueAt: number): void {
     this.#kind = kind
+    this.#isAsking = true
     this.#dueAt = dueAt
     this.#socket.write(bytes)
   }

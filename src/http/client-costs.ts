@@ -15,9 +15,11 @@ import type { Client } from '../runtime/cancellation.ts'
 /** The least processor time of a request that is answered (bench: overload, a relayed read), ms. */
 export const REQUEST_MS = 0.1
 /** The bound of the average: what a few requests left for others to do is not theirs. */
-const MOST_REQUEST_MS = 0.5
+const MOST_REQUEST_MS = 1.5
 /** The last window's part in the average. */
 const NEWEST = 0.2
+/** Of one client's requests under way, those that count as work of all: with more, the client costs too much itself. */
+const MOST_OPEN = 2
 /** The weight of a request under way for what is not charged otherwise, beside what its client is charged, ms. */
 const OPEN_MS = 0.5
 /** The most that is charged of the rest, as a multiple of that weight: the gateway has work of its own. */
@@ -63,10 +65,17 @@ class Account {
 export class ClientCosts {
   readonly #accounts = new Map<Client, Account>()
   #requestMs = REQUEST_MS
+  /** Requests under way, of each client at most `MOST_OPEN`. */
+  #open = 0
 
   /** How many clients are counted now. */
   get clients(): number {
     return this.#accounts.size
+  }
+
+  /** What the requests under way take in all, if each takes what one has cost of late; of a client, the first few, ms. */
+  get underWayMs(): number {
+    return this.#open * this.#requestMs
   }
 
   /** What a request has cost of late, on average, ms. */
@@ -83,7 +92,7 @@ export class ClientCosts {
   begin(client: Client): void {
     const account = this.#accountOf(client)
     if (account === undefined) return
-    account.open++
+    if (account.open++ < MOST_OPEN) this.#open++
     account.admitted++
     account.windowMs += REQUEST_MS
   }
@@ -96,7 +105,7 @@ export class ClientCosts {
   end(client: Client, calls: number, bytes: number): void {
     const account = this.#accounts.get(client)
     if (account === undefined || account.open === 0) return
-    account.open--
+    if (--account.open < MOST_OPEN) this.#open--
     account.answered++
     account.windowMs += workMs(calls, bytes)
   }

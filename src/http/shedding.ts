@@ -25,7 +25,10 @@
  *
  * The figure takes time to settle, and many requests may come at once. So a late
  * turn of the event loop that follows another late turn takes no more requests:
- * what is taken in turns that grow longer is late when it is answered.
+ * what is taken in turns that grow longer is late when it is answered. And while
+ * the thread has no rest, what is under way is bounded by the processor time that
+ * it takes: requests that go through several turns, as they wait for upstreams,
+ * make no single turn late, and wait for each other in all of them.
  *
  * Source: the idea of a standing delay is RFC 8289's (CoDel)
  */
@@ -49,8 +52,21 @@ const FULL_MS: Readonly<Record<SheddingPriority, number>> = {
   quote: (3 * TARGET_MS) / 4,
   build: 4 * TARGET_MS,
 }
+/** Work under way at which no more is taken while the thread has no rest: what a new request would wait for, ms. */
+const UNDER_WAY_MS: Readonly<Record<SheddingPriority, number>> = {
+  research: TARGET_MS,
+  quote: 1.5 * TARGET_MS,
+  build: 5 * TARGET_MS,
+}
+/** The part of a window in which a thread has something to do if it never rests. */
+const BUSY = 0.95
+/** The delay of a turn at which shedding begins if so much is under way, ms. */
+const EARLY_MS = TARGET_MS / 2
+const EARLY_UNDER_WAY_MS = 2 * TARGET_MS
 /** Late windows in a row before shedding begins, and windows without shedding before it ends. */
 const ONSET = 3
+/** Late windows in a row, after which builds are shed, too. */
+const LATE_FOR_BUILDS = 12
 const CALM = 10
 /** The part of a client's cost that a tenth of a second leaves: half of a cost is from the last 300 ms. */
 const KEPT = 0.8
@@ -95,6 +111,8 @@ export class Shedding {
   #wasFull = false
   /** Whether the loop is late by what was admitted earlier, of clients that are refused now. */
   #isSparing = false
+  /** Whether the thread had no rest in the last window. */
+  #isBusy = true
   /** Requests of this window. */
   #refused = 0
   #late = 0
@@ -108,7 +126,7 @@ export class Shedding {
   mustAsk(): boolean {
     if (this.isActive) return true
     const turnMs = this.#options.turnMs()
-    if (turnMs < ONSET_MS) return false
+    if (turnMs < ONSET_MS && (turnMs < EARLY_MS || this.costs.underWayMs < EARLY_UNDER_WAY_MS)) return false
     this.#turn(true, turnMs)
     return true
   }
@@ -174,6 +192,7 @@ export class Shedding {
     const tenths = windowMs / STANDING_WINDOW_MS
     const use = utilization * cpuPart
     this.costs.share(use * windowMs)
+    this.#isBusy = utilization >= BUSY
     if (this.isActive) this.#adjust(standingMs, windowMs, tenths, use, cpuPart)
     else {
       this.#late = standingMs < TARGET_MS ? 0 : this.#late + 1
@@ -187,6 +206,7 @@ export class Shedding {
 
   #adjust(standingMs: number, windowMs: number, tenths: number, use: number, cpuPart: number): void {
     const isLate = standingMs >= TARGET_MS && standingMs > FALLING * this.#lastMs
+    this.#late = isLate ? this.#late + 1 : 0
     const isFirst = this.#figure === Infinity
     this.#isSparing = !isFirst && this.costs.earlierPart(this.#figure) >= EARLIER
     if (isFirst && (isLate || this.#wasFull)) this.#figure = Math.max(LEAST_MS, this.costs.fairMs(INITIAL))
@@ -195,7 +215,7 @@ export class Shedding {
         const fall = isLate
           ? Math.min(FALL.least, Math.max(FALL.most, Math.sqrt(TARGET_MS / standingMs)))
           : FALL.least
-        this.#figure = Math.max(LEAST_MS, Math.min(this.#figure, this.#needed) * fall ** tenths)
+        this.#figure = Math.max(this.#leastMs(), Math.min(this.#figure, this.#needed) * fall ** tenths)
       }
     } else if (standingMs < TARGET_MS / 2) {
       const refusedPart = (this.#refused * this.costs.requestMs) / windowMs
@@ -210,10 +230,20 @@ export class Shedding {
     if (this.#calm >= CALM) this.#turn(false, standingMs)
   }
 
-  /** Whether this turn takes no more of such requests. */
+  /** Whether no more of such requests are taken now: the turn is full, or what is under way takes the thread long. */
   #isFull(priority: SheddingPriority, costMs: number): boolean {
     if (this.#isSparing) return false
+    if (this.#isBusy && this.costs.underWayMs >= UNDER_WAY_MS[priority]) return true
     return this.#options.turnMs() >= FULL_MS[priority] * (costMs > LITTLE * this.costs.requestMs ? 1 : 2)
+  }
+
+  /**
+   * The figure falls no further. What makes the first windows late was admitted before them, so who costs little may
+   * go on with builds, unless what is under way is too much for those, too.
+   */
+  #leastMs(): number {
+    if (this.#late >= LATE_FOR_BUILDS || this.costs.underWayMs >= UNDER_WAY_MS.build) return LEAST_MS
+    return ((LITTLE + 1) * this.costs.requestMs) / WEIGHTS.build
   }
 
   #turn(isActive: boolean, standingMs: number): void {

@@ -15,6 +15,21 @@ t.test('a client is charged for its requests, their calls and their bytes', asyn
   t.equal(costs.of('b'), 0, 'nothing ends that has not begun')
 })
 
+t.test('what is under way takes as long as requests have of late, of each client two', async (t) => {
+  const costs = new ClientCosts()
+  for (let i = 0; i < 10; i++) costs.begin('a')
+  costs.begin('b')
+  t.ok(near(costs.underWayMs, 3 * REQUEST_MS), `${costs.underWayMs}`)
+  for (let i = 0; i < 8; i++) costs.end('a', 0, 0)
+  t.ok(near(costs.underWayMs, 3 * REQUEST_MS))
+  costs.end('a', 0, 0)
+  t.ok(near(costs.underWayMs, 2 * REQUEST_MS))
+  costs.share(11)
+  t.ok(near(costs.underWayMs, 2 * costs.requestMs) && costs.requestMs > REQUEST_MS)
+  for (const client of ['a', 'b', 'b']) costs.end(client, 0, 0)
+  t.equal(costs.underWayMs, 0)
+})
+
 t.test('a client is charged for what is done without a request, too', async (t) => {
   const costs = new ClientCosts()
   costs.charge('a', 0.5, 1_048_576)
@@ -33,6 +48,7 @@ t.test(
     costs.begin('modest')
     costs.end('modest', 0, 0)
     costs.share(100)
+    costs.fade(1)
     const [greedy, modest] = [costs.of('greedy'), costs.of('modest')]
     t.ok(near(greedy + modest, 100), `${greedy} and ${modest}`)
     t.ok(greedy > 99 && modest < 0.5, `${greedy} and ${modest}`)

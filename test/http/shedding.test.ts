@@ -4,8 +4,10 @@ import { Shedding, type SheddingPriority, TARGET_MS } from '../../src/http/shedd
 import { STANDING_WINDOW_MS } from '../../src/runtime/event-loop.ts'
 
 const LATE_MS = 2 * TARGET_MS
+/** Turns of the event loop in a window. */
+const TURNS = 5
 
-/** What a window was like for the event loop. */
+/** What a turn was like for the event loop. */
 interface Load {
   readonly delayMs: number
   readonly utilization: number
@@ -13,7 +15,7 @@ interface Load {
   readonly ended: readonly string[]
 }
 
-/** @param begun  the clients of the requests that were admitted */
+/** @param begun  the clients of the requests that were admitted in a turn */
 type Capacity = (begun: readonly string[]) => Load
 
 interface Asker {
@@ -36,21 +38,28 @@ function start() {
     const admitted = askers.map(() => 0)
     const begun: string[] = []
     for (let i = 0; i < windows; i++) {
-      for (const [n, { client, priority, count }] of askers.entries()) {
-        for (let j = 0; j < count; j++) {
-          if (shedding.mustAsk() && !shedding.admits(priority, client)) continue
-          shedding.begin(client)
-          begun.push(client)
-          admitted[n]!++
+      let leastMs = Infinity
+      let used = 0
+      for (let turn = 0; turn < TURNS; turn++) {
+        for (const [n, { client, priority, count }] of askers.entries()) {
+          for (let j = 0; j < count; j++) {
+            if ((n + j) % TURNS !== turn) continue
+            if (shedding.mustAsk() && !shedding.admits(priority, client)) continue
+            shedding.begin(client)
+            begun.push(client)
+            admitted[n]!++
+          }
         }
+        const { delayMs, utilization, ended } =
+          typeof loop === 'number'
+            ? { delayMs: loop, utilization: loop > 0 ? 1 : 0, ended: begun }
+            : loop(begun)
+        for (const client of ended) shedding.costs.end(client, 0, 0)
+        begun.length = 0
+        leastMs = Math.min(leastMs, delayMs)
+        used += utilization
       }
-      const { delayMs, utilization, ended } =
-        typeof loop === 'number'
-          ? { delayMs: loop, utilization: loop > 0 ? 1 : 0, ended: begun }
-          : loop(begun)
-      for (const client of ended) shedding.costs.end(client, 0, 0)
-      begun.length = 0
-      shedding.tick(delayMs, STANDING_WINDOW_MS, utilization)
+      shedding.tick(leastMs, STANDING_WINDOW_MS, used / TURNS)
     }
     return admitted
   }
@@ -67,8 +76,9 @@ const capacity = (max: number): Capacity => {
   const waiting: string[] = []
   return (begun) => {
     waiting.push(...begun)
-    const utilization = Math.min(1, waiting.length / max)
-    const ended = waiting.splice(0, max)
+    const turn = max / TURNS
+    const utilization = Math.min(1, waiting.length / turn)
+    const ended = waiting.splice(0, turn)
     return { delayMs: (100 * waiting.length) / max, utilization, ended }
   }
 }
@@ -138,6 +148,34 @@ t.test('a turn that is late after one that was takes no more: research first, bu
   t.same(admitted(), [true, true, true])
   t.same(shedding.shed, { research: 3, quote: 2, build: 1 })
 })
+
+t.test(
+  'what a crowd has under way begins an overload earlier and bounds it, what one client has does not',
+  async (t) => {
+    const begin = (clients: number): Shedding => {
+      const { shedding, turn } = start()
+      // 200 requests of half a millisecond in each window.
+      for (let i = 0; i < 40; i++) {
+        for (let j = 0; j < 200; j++) {
+          shedding.begin(`client ${j}`)
+          shedding.costs.end(`client ${j}`, 0, 0)
+        }
+        shedding.tick(0, STANDING_WINDOW_MS, 1)
+      }
+      for (let i = 0; i < 400; i++) shedding.begin(`later ${i % clients}`)
+      turn.lateMs = TARGET_MS
+      return shedding
+    }
+    t.notOk(begin(1).mustAsk())
+    const shedding = begin(200)
+    t.ok(shedding.mustAsk())
+    t.notOk(shedding.admits('research', 'a'))
+    t.notOk(shedding.admits('quote', 'a'))
+    t.ok(shedding.admits('build', 'a'), '200 ms are no reason to shed builds')
+    shedding.tick(TARGET_MS, STANDING_WINDOW_MS, 0.9)
+    t.ok(shedding.admits('quote', 'a'), 'the thread rests: what is under way waits for upstreams')
+  },
+)
 
 t.test('in a late turn the client that asks most gets less', async (t) => {
   const { shedding, turn } = start()
