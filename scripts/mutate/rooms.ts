@@ -31,5 +31,5 @@ export const ROOMS: readonly Room[] = [
     tests: ['swap', 'routes/swaps.test.ts', 'routes/v2quote.test.ts', 'routes/honest-orders.test.ts'],
   },
   { name: 'upstream', source: 'upstream', tests: ['upstream'] },
-  { name: 'redis', source: 'gateway/redis', tests: ['gateway/redis'] },
+  { name: 'redis', source: 'gateway/redis', tests: ['gateway/redis', 'long/gateway/redis'] },
 ]

@@ -1,24 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { changedPages, fill, ROOT, readPages, sectionsOf } from '../../scripts/docs/pages.ts'
-import { writeSections } from '../../scripts/docs/sections.ts'
+import { ROOT, readPages } from '../../scripts/docs/pages.ts'
 import { CODES } from '../../src/runtime/errors.ts'
 
 const pages = readPages()
-
-t.test('what the code knows stands in the pages as it is', async (t) => {
-  const sections = await writeSections()
-  t.same(
-    changedPages(sections).map(({ name }) => name),
-    [],
-    'run `npm run docs`',
-  )
-  const used = new Set(pages.flatMap(sectionsOf))
-  for (const name of sections.keys()) t.ok(used.has(name), `the section ${name} stands on a page`)
-  const page = { path: '', name: 'a page', text: '<!-- begin: nothing -->\n<!-- end: nothing -->' }
-  t.throws(() => fill(page, sections), /nothing writes/)
-})
 
 t.test('every link leads to a page, and to a heading of it', async (t) => {
   const headings = new Map(pages.map(({ name, text }) => [name, anchorsOf(text)]))

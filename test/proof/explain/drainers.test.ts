@@ -5,8 +5,8 @@ import { Random } from '../../fixtures/classes/random.ts'
 import { draw } from '../../fixtures/drainers.ts'
 
 const SEED = Number(process.env.LANE_SEED ?? 1)
-const THEFTS = 400
-const HONEST = 200
+const THEFTS = 200
+const HONEST = 100
 
 t.test('no theft is known', async (t) => {
   const seen = new Set<string>()

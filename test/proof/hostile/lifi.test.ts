@@ -66,7 +66,7 @@ t.test('whatever is changed at random, alone or together, is refused or harmless
       const outcome = tryCall(call, one.data)
       return typeof outcome === 'string' || outcome.stated.length > 0 || isHarmless(one.names, one.call)
     }),
-    { numRuns: 1_000 },
+    { numRuns: 400 },
   )
   t.pass(`${Object.keys(HARMLESS).length} fields are harmless, each with its reason`)
 })

@@ -16,7 +16,7 @@ import { attacksOn, combined, executed, honest, mutationsOf, prove } from '../..
 import { BETWEEN, BUY, claimOf, SELL, type Trade } from '../../fixtures/sui.ts'
 
 /** One of each kind and direction. */
-const RUNS = Number(process.env.SWAPGATE_HOSTILE_RUNS ?? 1_500)
+const RUNS = Number(process.env.SWAPGATE_HOSTILE_RUNS ?? 600)
 
 /** For the documents. */
 export const run = async (): Promise<Tally[]> => [

@@ -6,7 +6,7 @@ import { GatewayError } from '../../../src/runtime/errors.ts'
 import { withChecksum } from '../../../src/sandbox/swap/ton-cells.ts'
 import { CASES, type Case, prove, run } from '../../fixtures/hostile/ton.ts'
 
-const RUNS = Number(process.env.SWAPGATE_HOSTILE_RUNS ?? 600)
+const RUNS = Number(process.env.SWAPGATE_HOSTILE_RUNS ?? 300)
 
 t.test('what a hostile provider changes in a TON message is refused, or harmless', async (t) => {
   const tallies = await run()

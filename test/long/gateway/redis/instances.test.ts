@@ -1,8 +1,8 @@
 /** Four processes that share their budgets, with Redis at its best and at its worst. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { allSee, Clients, type Outcome, startInstances } from '../../fixtures/instances.ts'
-import { skipWithoutRedis, startRedis, until } from '../../fixtures/redis.ts'
+import { allSee, Clients, type Outcome, startInstances } from '../../../fixtures/instances.ts'
+import { skipWithoutRedis, startRedis, until } from '../../../fixtures/redis.ts'
 
 const skip = skipWithoutRedis()
 

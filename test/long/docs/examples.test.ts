@@ -31,18 +31,18 @@ import {
   publicActions,
 } from 'viem'
 import { base } from 'viem/chains'
-import { encodeBase58 } from '../../src/chains/solana/base58.ts'
-import { startSandbox } from '../../src/sandbox/index.ts'
-import { SLOT_MS } from '../../src/sandbox/solana/slots.ts'
-import { account, startAnvil, withoutAnvil } from '../fixtures/anvil.ts'
-import { runningClock } from '../fixtures/clock.ts'
-import { call, listen } from '../fixtures/gateway.ts'
-import { recordingNode } from '../fixtures/recording-node.ts'
-import { blocksOf } from '../fixtures/samples.ts'
+import { encodeBase58 } from '../../../src/chains/solana/base58.ts'
+import { startSandbox } from '../../../src/sandbox/index.ts'
+import { SLOT_MS } from '../../../src/sandbox/solana/slots.ts'
+import { account, startAnvil, withoutAnvil } from '../../fixtures/anvil.ts'
+import { runningClock } from '../../fixtures/clock.ts'
+import { call, listen } from '../../fixtures/gateway.ts'
+import { recordingNode } from '../../fixtures/recording-node.ts'
+import { blocksOf } from '../../fixtures/samples.ts'
 
 /** The examples are plain JavaScript, for whoever copies them: only their shapes are told here. */
 const load = async <T>(name: string): Promise<T> =>
-  import(new URL(`../../docs/examples/${name}.mjs`, import.meta.url).href)
+  import(new URL(`../../../docs/examples/${name}.mjs`, import.meta.url).href)
 
 interface Order {
   readonly chain: string
@@ -237,7 +237,7 @@ t.test('a refusal of the relay reaches the user of a library as relay.md says', 
 
 t.test('the methods that relay.md names as not relayed are not', async (t) => {
   const { url } = await listen(t, UNLIMITED)
-  const page = readFileSync(new URL('../../docs/relay.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../../docs/relay.md', import.meta.url), 'utf8')
   const list = /\*\*Methods\*\*[\s\S]*?\*\*Arrays/.exec(page)![0]
   const methods = [...list.matchAll(/`([a-z]+[A-Z]\w+)`/g)].map(([, method]) => method!)
   t.ok(methods.length > 8)

@@ -1,12 +1,12 @@
 /** Every operation of the API before all who judge it: the document, Prism, the client, the specification's inventory. */
 import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
-import { OPERATIONS } from '../../../src/clients/client/generated/operations.ts'
-import type { OperationRow } from '../../../src/clients/client/options.ts'
-import { operations } from '../../fixtures/document.ts'
-import { OpenApi } from '../../fixtures/openapi.ts'
-import { loadPrism } from '../../fixtures/prism.ts'
-import { type Call, type Exchange, walk } from '../../fixtures/walk.ts'
+import { OPERATIONS } from '../../../../src/clients/client/generated/operations.ts'
+import type { OperationRow } from '../../../../src/clients/client/options.ts'
+import { operations } from '../../../fixtures/document.ts'
+import { OpenApi } from '../../../fixtures/openapi.ts'
+import { loadPrism } from '../../../fixtures/prism.ts'
+import { type Call, type Exchange, walk } from '../../../fixtures/walk.ts'
 
 const ROWS = Object.values<OperationRow>(OPERATIONS)
 const STREAMS = ROWS.flatMap(({ path, isStream }) => (isStream ? [path] : []))

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** What `npm test` prints of these files, and its exit code. */
 function run(folder: string, jobs = 2): { code: number | null; lines: readonly string[] } {

@@ -3,11 +3,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
-import { startSandbox } from '../../src/sandbox/index.ts'
-import { Vm } from '../../src/sandbox/solana/vm.ts'
-import { runningClock } from '../fixtures/clock.ts'
-import { listen } from '../fixtures/gateway.ts'
-import { buildPrograms, run } from '../fixtures/programs.ts'
+import { startSandbox } from '../../../src/sandbox/index.ts'
+import { Vm } from '../../../src/sandbox/solana/vm.ts'
+import { runningClock } from '../../fixtures/clock.ts'
+import { listen } from '../../fixtures/gateway.ts'
+import { buildPrograms, run } from '../../fixtures/programs.ts'
 
 const programs = t.testdir()
 buildPrograms(programs)

@@ -1,9 +1,9 @@
 /** Four instances before a Redis that answers with errors, that only some of them reach, or that another replaces. */
 import t from 'tap'
-import { listen } from '../../fixtures/gateway.ts'
-import { Clients } from '../../fixtures/instances.ts'
-import { skipWithoutRedis, startRedis, until } from '../../fixtures/redis.ts'
-import { type BudgetInstance, budgetInstances, movingName, reach } from '../../fixtures/shared-budget.ts'
+import { listen } from '../../../fixtures/gateway.ts'
+import { Clients } from '../../../fixtures/instances.ts'
+import { skipWithoutRedis, startRedis, until } from '../../../fixtures/redis.ts'
+import { type BudgetInstance, budgetInstances, movingName, reach } from '../../../fixtures/shared-budget.ts'
 
 const skip = skipWithoutRedis()
 const LIMIT = 60
