@@ -49,7 +49,7 @@ for (const file of report.failedFiles()) {
   console.log(`\n# ${file} once more, alone, to see why`)
   await runLane([file], { ...how, isShown: true })
 }
-if (values.record) record(report.costs(), files)
+if (values.record) record(report.costs())
 report.print({
   lanes: workers.flat().length,
   wallSeconds: performance.now() / 1_000,

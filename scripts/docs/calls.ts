@@ -1,4 +1,4 @@
-/** The table of docs/limits.md that says what a request costs upstream, as test/routes/upstream-calls.test.ts counts it. */
+/** The table of docs/limits.md that says what a request costs upstream, as test/long/routes/upstream-calls.test.ts counts it. */
 import { readFileSync } from 'node:fs'
 import { PROVIDERS } from '../../src/config/providers.ts'
 import { table } from './table.ts'

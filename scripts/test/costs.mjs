@@ -1,5 +1,5 @@
 /** What each file took when `npm test -- --record` last ran: milliseconds from its begin to its end in a lane. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
 const PATH = new URL('costs.json', import.meta.url)
 
@@ -13,8 +13,8 @@ export function costs() {
 }
 
 /** @param {Record<string, number>} measured  of the files that ran; others keep what they had, unless they are gone */
-export function record(measured, files) {
-  const kept = Object.entries(read()).filter(([file]) => files.includes(file))
+export function record(measured) {
+  const kept = Object.entries(read()).filter(([file]) => existsSync(file))
   const rows = Object.entries({ ...Object.fromEntries(kept), ...measured })
   writeFileSync(
     PATH,

@@ -1,7 +1,7 @@
 /** Four instances before a cluster of several nodes, which have the budgets between them. */
 import t, { type Test } from 'tap'
-import { type RedisServer, skipWithoutRedis, startRedis, until } from '../../fixtures/redis.ts'
-import { budgetInstances, reach } from '../../fixtures/shared-budget.ts'
+import { type RedisServer, skipWithoutRedis, startRedis, until } from '../../../fixtures/redis.ts'
+import { budgetInstances, reach } from '../../../fixtures/shared-budget.ts'
 
 const skip = skipWithoutRedis()
 const LIMIT = 60

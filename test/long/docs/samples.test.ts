@@ -4,11 +4,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
-import { CLOCK, type Clock } from '../../src/runtime/clock.ts'
-import type { TokenList } from '../../src/runtime/resources.ts'
-import { clockOf, INSTANT, runningClock } from '../fixtures/clock.ts'
-import { listen } from '../fixtures/gateway.ts'
-import { blocksOf, differences, differencesOf, samplesOf } from '../fixtures/samples.ts'
+import { CLOCK, type Clock } from '../../../src/runtime/clock.ts'
+import type { TokenList } from '../../../src/runtime/resources.ts'
+import { clockOf, INSTANT, runningClock } from '../../fixtures/clock.ts'
+import { listen } from '../../fixtures/gateway.ts'
+import { blocksOf, differences, differencesOf, samplesOf } from '../../fixtures/samples.ts'
 
 const pages = [
   'README.md',

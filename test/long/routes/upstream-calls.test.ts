@@ -2,19 +2,19 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { EVM_CHAINS } from '../../src/chains/find.ts'
-import { readDocument } from '../fixtures/document.ts'
-import { EVM_WALLET } from '../fixtures/swaps.ts'
+import { EVM_CHAINS } from '../../../src/chains/find.ts'
+import { readDocument } from '../../fixtures/document.ts'
+import { EVM_WALLET } from '../../fixtures/swaps.ts'
 import {
   type Calls,
   type CountingWorld,
   countingWorld,
   MEASURED_PATHS,
   measureCalls,
-} from '../fixtures/upstream-calls.ts'
+} from '../../fixtures/upstream-calls.ts'
 
-/** What docs/limits.md shows. `CALLS_RECORD=1 npm test -- test/routes/upstream-calls.test.ts` records it anew. */
-const RECORDED = new URL('../../scripts/docs/calls.json', import.meta.url)
+/** What docs/limits.md shows. `CALLS_RECORD=1 npm test -- test/long/routes/upstream-calls.test.ts` records it anew. */
+const RECORDED = new URL('../../../scripts/docs/calls.json', import.meta.url)
 
 const sorted = (calls: Calls): Calls =>
   Object.fromEntries(Object.entries(calls).sort(([a], [b]) => (a < b ? -1 : 1)))
