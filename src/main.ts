@@ -36,11 +36,12 @@ async function main(): Promise<void> {
   // Before the gateway has started: the first process of a container gets only signals that it listens to.
   process.on('SIGTERM', (signal) => void stop(signal).catch(exit))
   process.on('SIGINT', (signal) => void stop(signal).catch(exit))
-  const gateway = await starting
-  process.on('SIGHUP', async () => {
-    await gateway.reload()
+  const reload = async (): Promise<void> => {
+    await (await starting).reload()
     flush()
-  })
+  }
+  process.on('SIGHUP', () => void reload().catch(exit))
+  await starting
   // Only after the signals have listeners: a supervisor that reads `listening` may send one at once.
   flush()
 }

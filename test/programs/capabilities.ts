@@ -69,6 +69,7 @@ export const COMMANDS: Readonly<Record<string, (t: Test, program: BuiltProgram) 
   'a bad configuration': badConfiguration,
   'bad files of the operator': badFiles,
   'source positions in a stack trace': stackTrace,
+  'SIGHUP while it starts': earlyReload,
   'without @redis/client': withoutRedis,
   'without litesvm and @solana/web3.js': withoutSandbox,
 }
@@ -124,6 +125,17 @@ async function stackTrace(t: Test, program: BuiltProgram) {
   const before = `process.exit = () => { throw new Error('stop') }`
   const { err } = await program.start(t, { MODE: 'none' }, { before }).exit
   t.match(err, program.frame)
+}
+
+async function earlyReload(t: Test, program: BuiltProgram) {
+  const before = `import { Server } from 'node:net'
+    const { listen } = Server.prototype
+    Server.prototype.listen = function (...args) {
+      process.kill(process.pid, 'SIGHUP')
+      return listen.apply(this, args)
+    }`
+  const { url } = await listening(program.start(t, LIVE, { before }))
+  t.equal((await fetch(`${url}/api/health`)).status, 200)
 }
 
 async function withoutRedis(t: Test, program: BuiltProgram) {
