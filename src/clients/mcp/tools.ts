@@ -48,6 +48,10 @@ const SWAP: readonly Property[] = [
 ]
 const AGAINST: Property = ['against', 'the token on the other side; the native coin where absent']
 const SLIPPAGE: Property = ['slippageBps', 'hundredths of a percent, 1 to 5000']
+const PRIORITY: Property = [
+  'priority',
+  "on Solana, what is paid to be first: none, low, medium, high, or micro-lamports per compute unit; the provider's choice where absent",
+]
 const MIN_OUT: Property = [
   'minOut',
   'the least that may arrive, in base units, as the user accepted it: `minOut` of a quote that they saw',
@@ -111,7 +115,7 @@ export function toolsOf(gateway: Gateway): readonly Tool[] {
     tool(
       'build',
       'The unsigned transaction of a swap, verified here against this order before it is handed on. The wallet signs it.',
-      textsOf([...SWAP, FROM, MIN_OUT], [AGAINST, SLIPPAGE]),
+      textsOf([...SWAP, FROM, MIN_OUT], [AGAINST, SLIPPAGE, PRIORITY]),
       (input: Input) => build(gateway, input),
     ),
     tool(
@@ -193,10 +197,14 @@ function orderOf({ slippageBps, ...order }: Input): Input {
   return slippageBps === undefined ? order : { ...order, slippageBps: Number(slippageBps) }
 }
 
-async function build(gateway: Gateway, { minOut, ...input }: Input): Promise<object> {
+async function build(gateway: Gateway, { minOut, priority, ...input }: Input): Promise<object> {
   const order = orderOf(input)
   const quote = await gateway.quote(order as never)
-  const built = await gateway.build({ ...order, quote } as never)
+  // What is not a whole number is a level, or the gateway's to refuse.
+  const paid = priority !== undefined && {
+    priority: /^\d+$/.test(String(priority)) ? Number(priority) : priority,
+  }
+  const built = await gateway.build({ ...order, ...paid, quote } as never)
   const asked = { ...input, amountIn: quote.amountIn, minOut } as unknown as SwapOrder
   return handedOn(await verify(asked, built))
 }

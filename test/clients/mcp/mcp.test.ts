@@ -143,6 +143,26 @@ t.test('a swap from the question to what a wallet signs', async (t) => {
   t.match(JSON.parse(crossing.text), { verified: 'proved', material: { family: 'evm' } })
 })
 
+t.test('an agent says what a transaction of Solana pays to be first', async (t) => {
+  const asked: unknown[] = []
+  const { call } = agentOf(t, {
+    ...SILENT,
+    quote: async (input: object) => {
+      t.notOk('priority' in input, 'a quote takes none')
+      return { amountIn: '1' }
+    },
+    build: async ({ priority }: { priority?: unknown }) => {
+      asked.push(priority)
+      throw new Error('built enough')
+    },
+  } as unknown as Gateway)
+  for (const priority of ['high', '12000', '1.5', undefined]) {
+    const input = { ...SWAPS.solana, minOut: '1', ...(priority && { priority }) }
+    t.match(await call('build', input), { isError: true, text: 'built enough' })
+  }
+  t.same(asked, ['high', 12_000, '1.5', undefined], 'what is neither is for the gateway to refuse')
+})
+
 t.test('a gateway that was taken over hands nothing on', async (t) => {
   const { url } = await listen(t, {}, { clock: runningClock() })
   const honest = createClient({ baseUrl: url })
