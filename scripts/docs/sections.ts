@@ -19,6 +19,7 @@ import type { Chain } from '../../src/runtime/resources.ts'
 import { type ConcurrencyLimits, DEFAULT_CONCURRENCY } from '../../src/upstream/concurrency.ts'
 import { SUBMISSION_CONCURRENCY } from '../../src/upstream/context.ts'
 import { type Priority, type Quota, RESERVED_PERCENT } from '../../src/upstream/governor.ts'
+import { LANDING_SERVICES } from '../../src/upstream/nodes/landing-services.ts'
 import { figuresTable } from '../mutate/lists.ts'
 import { ages } from './benchmarks.ts'
 import { upstreamCalls } from './calls.ts'
@@ -42,6 +43,7 @@ export async function writeSections(): Promise<ReadonlyMap<string, string>> {
     ['collections', collections()],
     ['methods', methods(METHODS)],
     ['extra methods', methods(EXTRA_METHODS)],
+    ['landing services', landingServices()],
     ['budgets', budgets()],
     ['reserves', reserves()],
     ['in flight', inFlight()],
@@ -103,6 +105,25 @@ function collections(): string {
       .join(', '),
   ])
   return table(['file', 'members of an item'], rows)
+}
+
+/** A host of a region has its name in the place of the star. */
+function landingServices(): string {
+  return table(
+    ['service', 'host', 'path', 'least tip, lamports', 'tip accounts'],
+    LANDING_SERVICES.map(({ name, host, path, leastTip, tipAccounts }) => [
+      name,
+      `\`${host.source
+        .replaceAll('\\', '')
+        .replace(/^\^(\(.*?\)\??|\[.*?\]\+)?/, '*')
+        .slice(0, -1)}\``,
+      `\`${path}\``,
+      leastTip.toLocaleString('en'),
+      tipAccounts.some((one) => one.endsWith('*'))
+        ? tipAccounts.map((one) => `\`${one}\``).join(', ')
+        : `its ${tipAccounts.length}`,
+    ]),
+  )
 }
 
 function methods(all: Methods): string {

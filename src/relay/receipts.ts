@@ -19,7 +19,7 @@ const NOTHING = 0
 const SUBMITTED = 1
 const CONFIRMED = 2
 
-const OUTCOMES: readonly (SendOutcome | null)[] = [null, 'failed', 'refused', 'accepted']
+const OUTCOMES: readonly (SendOutcome | null)[] = [null, 'failed', 'refused', 'accepted', 'untipped']
 
 /** When a transaction arrived, was parsed and was verified, by the monotonic clock. */
 export interface Arrival {
@@ -33,7 +33,7 @@ interface Delivery {
   readonly name: string
   /** How often the transaction was sent there. */
   readonly sends: number
-  /** When it was first sent. */
+  /** When it was first sent, or withheld for want of a tip. */
   readonly sentUs: number
   /** When it was accepted, else when the last answer came; null before an answer. */
   readonly answeredUs: number | null
@@ -173,7 +173,7 @@ export class Receipts {
       receivedAt: Math.round(this.#clock.date() - (this.#clock.now() - startedAt)),
       parsedUs: this.#parsedUs[at]!,
       verifiedUs: this.#verifiedUs[at]!,
-      upstreams: deliveries.filter(({ sends }) => sends > 0),
+      upstreams: deliveries.filter(({ sends, outcome }) => sends > 0 || outcome === 'untipped'),
       landed: landedUs === 0 ? null : { slot: this.#landedSlot[at]!, us: landedUs },
     }
   }
@@ -204,6 +204,10 @@ export class Receipts {
     const cell = at * this.#upstreams.length + upstream
     // A node that has accepted a transaction may refuse the same bytes later: the acceptance stands.
     if (OUTCOMES[this.#outcomes[cell]!] === 'accepted') return
+    if (outcome === 'untipped') {
+      if (this.#outcomes[cell] !== 0) return
+      this.#sentUs[cell] = this.#sinceReceipt(at)
+    }
     this.#outcomes[cell] = OUTCOMES.indexOf(outcome)
     if (outcome === 'accepted') this.#reach(at, NOTHING, SUBMITTED)
     this.#answeredUs[cell] = this.#sinceReceipt(at)

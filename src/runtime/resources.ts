@@ -828,9 +828,9 @@ export const SubmissionReceipt = Type.Object({
       sends: Type.Integer({ description: 'how often the transaction was sent to this upstream' }),
       sentUs: Micros,
       answeredUs: Type.Union([Micros, Type.Null()]),
-      outcome: Type.Union([Type.Enum(['accepted', 'refused', 'failed']), Type.Null()], {
+      outcome: Type.Union([Type.Enum(['accepted', 'refused', 'failed', 'untipped']), Type.Null()], {
         description:
-          '`accepted` if the upstream ever accepted, else its last answer; null while there is none',
+          '`accepted` if the upstream ever accepted, else its last answer; null while there is none. `untipped`: never sent there, as the submission service asks for a tip that the transaction does not have',
       }),
     }),
   ),

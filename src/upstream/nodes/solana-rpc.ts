@@ -15,6 +15,7 @@ import { type QuotaLeft, Upstream, type UpstreamOptions } from '../upstream.ts'
 import { Clusters } from './clusters.ts'
 import { MAX_BEHIND_MS } from './freshness.ts'
 import { joinedAnswer, type ReadReply, type RpcAnswer, RpcCall } from './json-rpc.ts'
+import { type LandingService, landingServiceOf } from './landing-services.ts'
 import { SlotPace } from './slot-pace.ts'
 import { SolanaReads } from './solana-reads.ts'
 import { SolanaSubmissions } from './solana-submissions.ts'
@@ -55,6 +56,8 @@ export interface SolanaRpcOptions {
   readonly sendUrls: readonly string[]
   /** Submission services: they get each transaction that a node has accepted. */
   readonly submissionServiceUrls?: readonly string[]
+  /** What is known of such services. */
+  readonly landingServices?: readonly LandingService[]
   /** Bound of a reply's body. */
   readonly maxBytes?: number
   readonly graceMs?: number
@@ -111,13 +114,17 @@ export class SolanaRpc {
       maxBehindMs: options.maxBehindMs ?? MAX_BEHIND_MS,
       pace: this.#pace,
     })
-    this.#services = [...new Set(options.submissionServiceUrls?.map((url) => new URL(url).href))].map(
-      (url, at) =>
+    const services = [...new Set(options.submissionServiceUrls?.map((url) => new URL(url).href))].map((url) =>
+      landingServiceOf(url, options.landingServices),
+    )
+    this.#services = services.map(
+      ({ url }, at) =>
         new Upstream({ label: `solana-landing-${at + 1}`, url, maxBytes, carries: 'submissions', context }),
     )
     this.submissions = new SolanaSubmissions({
       senders: this.#senders,
       services: this.#services,
+      serviceRows: services.map(({ row }) => row),
       graceMs: options.graceMs ?? GRACE_MS,
       clock: context.clock,
       pace: this.#pace,

@@ -2,7 +2,8 @@
  * Submits signed transactions: identical bytes and options go to all send
  * upstreams at once, and the first acceptance is the answer. An acceptance
  * means that preflight has passed. Only then do the same bytes also go to the
- * submission services, which take transactions without preflight.
+ * submission services, which take transactions without preflight; a service
+ * that asks for a tip gets only those that have it.
  *
  *   submit ─┬─ solana-1 ── refused: it does not know the blockhash yet ── a slot later ── solana-1
  *           └─ solana-2 ── accepted ─┬─ solana-landing-1
@@ -20,6 +21,7 @@ import { coolingDown, type Upstream } from '../upstream.ts'
 import { shortestWaitMs } from './fail-over.ts'
 import { firstAcceptance } from './first-acceptance.ts'
 import { RpcCall, type RpcReply } from './json-rpc.ts'
+import { hasTip, type LandingService } from './landing-services.ts'
 import type { SlotPace } from './slot-pace.ts'
 import { isAboutNode } from './solana-slots.ts'
 
@@ -51,9 +53,9 @@ export interface LagRetries {
 
 /**
  * How an upstream answered: it took the transaction, refused it with a JSON-RPC error, or gave no
- * usable answer.
+ * usable answer; or that it got none, as the transaction lacks the tip that the service asks for.
  */
-export type SendOutcome = 'accepted' | 'refused' | 'failed'
+export type SendOutcome = 'accepted' | 'refused' | 'failed' | 'untipped'
 
 /** Records what happens at each upstream, by its index in `labels`. */
 export interface SubmissionTrace {
@@ -65,6 +67,8 @@ interface SolanaSubmissionsOptions {
   readonly senders: readonly Upstream[]
   /** Submission services. */
   readonly services: readonly Upstream[]
+  /** What each of them asks for; null where that is not known. */
+  readonly serviceRows?: readonly (LandingService | null)[]
   /** How long the other upstreams may still accept a transaction that one has refused. */
   readonly graceMs: number
   readonly clock: Clock
@@ -76,6 +80,7 @@ export class SolanaSubmissions {
   readonly labels: readonly string[]
   readonly #senders: readonly Upstream[]
   readonly #services: readonly Upstream[]
+  readonly #serviceRows: readonly (LandingService | null)[]
   readonly #graceMs: number
   readonly #clock: Clock
   readonly #pace: Pick<SlotPace, 'slotMs'>
@@ -85,9 +90,11 @@ export class SolanaSubmissions {
   #isClosed = false
   #lastId = 0
 
-  constructor({ senders, services, graceMs, clock, pace }: SolanaSubmissionsOptions) {
+  constructor(options: SolanaSubmissionsOptions) {
+    const { senders, services, serviceRows = [], graceMs, clock, pace } = options
     this.#senders = senders
     this.#services = services
+    this.#serviceRows = serviceRows
     this.#graceMs = graceMs
     this.#clock = clock
     this.#pace = pace
@@ -169,7 +176,13 @@ export class SolanaSubmissions {
     if (this.#services.length === 0) return
     const paramsJson = `["${submission.base64}",{"encoding":"base64","skipPreflight":true,"maxRetries":0}]`
     const id = ++this.#lastId
-    const sends = this.#ready(this.#services).map((service) => {
+    const tipped = this.#services.filter((service, i) => {
+      const row = this.#serviceRows[i]
+      if (!row || hasTip(submission.base64, row)) return true
+      submission.trace.answered(this.labels.indexOf(service.label), 'untipped')
+      return false
+    })
+    const sends = this.#ready(tipped).map((service) => {
       const call = this.#callOf(submission, paramsJson, service, id)
       return this.#ask(service, call, options, submission.trace).catch(ignoreGatewayError)
     })

@@ -3,7 +3,7 @@ import type { SubmissionReceipt } from '../../client/index.ts'
 
 export interface ReceiptStage {
   readonly name: string
-  readonly kind: 'own' | 'accepted' | 'refused' | 'failed' | 'waiting' | 'landed'
+  readonly kind: 'own' | 'accepted' | 'refused' | 'failed' | 'untipped' | 'waiting' | 'landed'
   readonly fromUs: number
   /** Null while the stage lasts. */
   readonly toUs: number | null
@@ -27,7 +27,10 @@ export function stagesOf({
       kind: outcome ?? 'waiting',
       fromUs: sentUs,
       toUs: answeredUs,
-      notes: [outcome ?? 'no answer yet', `sent ${sends === 1 ? 'once' : `${sends} times`}`],
+      notes:
+        outcome === 'untipped'
+          ? ['not sent: it lacks the tip that the service asks for']
+          : [outcome ?? 'no answer yet', `sent ${sends === 1 ? 'once' : `${sends} times`}`],
     }),
   )
   return [

@@ -1,0 +1,118 @@
+/**
+ * Submission services by what their public documents say, read in November 2026 and not tried against them: where they
+ * take `sendTransaction`, and the tip without which they take nothing. Their keys are in the URL's query. A URL of
+ * another host has no row, and gets every transaction that a node has accepted.
+ *
+ * Source: docs.jito.wtf/lowlatencytxnsend · helius.dev/docs/sending-transactions/sender ·
+ * use.temporal.xyz/nozomi · astralane.gitbook.io/docs/low-latency
+ */
+import { encodeBase58 } from '../../chains/solana/base58.ts'
+import { SYSTEM_PROGRAM } from '../../chains/solana/programs.ts'
+import { MAX_V1_TRANSACTION_BYTES } from '../../chains/solana/sizes.ts'
+import { WireTransaction } from '../../chains/solana/wire.ts'
+
+const TRANSFER = 2
+const TRANSFER_BYTES = 12
+
+export interface LandingService {
+  readonly name: string
+  /** Its host, which regions put a name before. */
+  readonly host: RegExp
+  /** Where it takes sendTransaction, for a URL that has no path. */
+  readonly path: string
+  /** A parameter of the query that the row is for. */
+  readonly query?: string
+  /** Lamports, by the cheapest of its plans. */
+  readonly leastTip: bigint
+  /** Base58. A text that ends with * is how all of them begin, where its documents list only some. */
+  readonly tipAccounts: readonly string[]
+}
+
+const HELIUS = {
+  host: /^([a-z]+-)?sender\.helius-rpc\.com$/,
+  path: '/fast',
+  tipAccounts: [
+    '4ACfpUFoaSD9bfPdeu6DBt89gB6ENTeHBXCAi87NhDEE',
+    'D2L6yPZ2FmmmTKPgzaMKdhu6EWZcTpLy1Vhx8uvZe7NZ',
+    '9bnz4RShgq1hAnLnZbP8kbgBg1kEmcJBYQq3gQbmnSta',
+    '5VY91ws6B2hMmBFRsXkoAAdsPHBJwRfBht4DXox3xkwn',
+    '2nyhqdwKcJZR2vcqCyrYsaPVdAnFoJjiksCXJ7hfEYgD',
+    '2q5pghRs6arqVjRvT5gfgWfWcHWmw1ZuCzphgd5KfWGJ',
+    'wyvPkWjVZz1M8fHQnMMCDTQDbkManefNNhweYk5WkcF',
+    '3KCKozbAaF75qEU33jtzozcJ29yJuaLJTy2jFdzUY8bT',
+    '4vieeGHPYPG2MmyPRcYjdiDmmhN3ww7hsFNap8pVN3Ey',
+    '4TQLFNWK8AovT1gFvda5jfw2oJeRMKEmw7aH6MGBJ3or',
+  ],
+} as const
+
+/** The first row that fits is a URL's. */
+export const LANDING_SERVICES: readonly LandingService[] = [
+  {
+    name: 'Jito',
+    host: /^([a-z]+\.)?mainnet\.block-engine\.jito\.wtf$/,
+    path: '/api/v1/transactions',
+    leastTip: 1_000n,
+    tipAccounts: [
+      '96gYZGLnJYVFmbjzopPSU6QiEV5fGqZNyN9nmNhvrZU5',
+      'HFqU5x63VTqvQss8hp11i4wVV8bD44PvwucfZ2bU7gRe',
+      'Cw8CFyM9FkoMi7K7Crf6HNQqf4uEMzpKw6QNghXLvLkY',
+      'ADaUMid9yfUytqMBgopwjb2DTLSokTSzL1zt6iGPaS49',
+      'DfXygSm4jCyNCybVYYK6DwvWqjKee8pbDmJGcLWNDXjh',
+      'ADuUkR4vqLUMWXxW9gh6D6L8pMSawimctcNZ5pGwDcEt',
+      'DttWaMuVvTiduZRnguLF7jNxTgiMBZ1hyAumKUiL2KRL',
+      '3AVi9Tg9Uo68tJfuvoKvqKNWKkC5wPdSSdeBnizKZ6jT',
+    ],
+  },
+  { name: 'Helius Sender, swqos_only', ...HELIUS, query: 'swqos_only', leastTip: 5_000n },
+  { name: 'Helius Sender', ...HELIUS, leastTip: 1_000_000n },
+  {
+    name: 'Nozomi',
+    host: /^([a-z0-9]+\.)?nozomi\.temporal\.xyz$/,
+    path: '/',
+    leastTip: 1_000_000n,
+    tipAccounts: ['TEMPaMeCRFAS9EKF53Jd6KpHxgL47uWLcpFArU1Fanq', 'noz*'],
+  },
+  {
+    name: 'Astralane',
+    host: /^[a-z0-9-]+\.gateway\.astralane\.io$/,
+    path: '/iris',
+    leastTip: 10_000n,
+    tipAccounts: ['astra*'],
+  },
+]
+
+/** A service's URL, with its path where it has none, and its row; null for a service that has none. */
+export function landingServiceOf(
+  text: string,
+  rows: readonly LandingService[] = LANDING_SERVICES,
+): { readonly url: string; readonly row: LandingService | null } {
+  const url = new URL(text)
+  const row =
+    rows.find(
+      ({ host, query }) =>
+        host.test(url.hostname) && (query === undefined || url.searchParams.get(query) === 'true'),
+    ) ?? null
+  if (row !== null && url.pathname === '/') url.pathname = row.path
+  return { url: url.href, row }
+}
+
+/**
+ * Whether a transaction has the tip of a service: one transfer of enough lamports. What a program pays, and what goes
+ * to an account of a lookup table, cannot be seen in its bytes and does not count.
+ * @param base64  a transaction that was parsed before
+ */
+export function hasTip(base64: string, { leastTip, tipAccounts }: LandingService): boolean {
+  const wire = new WireTransaction()
+  if (wire.parse(Buffer.from(base64, 'base64'), MAX_V1_TRANSACTION_BYTES) !== null) return false
+  return wire.instructions().some(({ programIndex, accounts, data }) => {
+    const to = accounts[1]
+    if (to === undefined || to >= wire.keyCount || data.length !== TRANSFER_BYTES) return false
+    const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
+    if (view.getUint32(0, true) !== TRANSFER || view.getBigUint64(4, true) < leastTip) return false
+    if (encodeBase58(wire.key(programIndex)) !== SYSTEM_PROGRAM) return false
+    const address = encodeBase58(wire.key(to))
+    return tipAccounts.some((one) =>
+      one.endsWith('*') ? address.startsWith(one.slice(0, -1)) : address === one,
+    )
+  })
+}
