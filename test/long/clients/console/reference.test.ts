@@ -73,7 +73,7 @@ async function linking(t: Test, browser: Browser, url: string) {
 
 function folding(t: Test, { page, expect }: Visit) {
   return t.test('an example and a schema can be folded, under Trusted Types', async (t) => {
-    const braces = page.locator('json-tree .open-bracket')
+    const braces = page.locator('json-tree .open-bracket', { hasText: '{' })
     await braces.nth(1).click()
     t.equal(await braces.nth(1).textContent(), '{...}')
     await braces.nth(1).click()
