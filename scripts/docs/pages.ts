@@ -22,7 +22,7 @@ export interface Page {
 /** The pages at the top, the results of the benchmarks, and every page of docs/. */
 export function readPages(): readonly Page[] {
   const docs = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'))
-  const top = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/RESULTS.md']
+  const top = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/RESULTS.md']
   const names = [...top, ...docs.sort().map((name) => `docs/${name}`)]
   return names.map((name) => {
     const path = join(ROOT, name)

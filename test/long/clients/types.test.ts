@@ -179,7 +179,7 @@ function ofObject(type: Type, schema: Schema, use: Use, at: string): readonly st
 }
 
 /** Inputs with commas, which may also be handed over as arrays. */
-const LISTS = ['chains', 'tokens', 'only']
+const LISTS = ['chains', 'tokens', 'accounts', 'only']
 const LIST = { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] }
 
 function methodOf(name: string): Signature | undefined {
@@ -190,7 +190,9 @@ function methodOf(name: string): Signature | undefined {
 /** What the operation takes as one object; null where it takes nothing. */
 function inputOf({ parameters = [], requestBody }: Operation): Schema | null {
   if (requestBody !== undefined) {
-    const body = component(requestBody.content['application/json']!.schema.$ref as string)
+    const { schema } = requestBody.content['application/json']!
+    if (typeof schema.$ref !== 'string') return schema
+    const body = component(schema.$ref)
     // The client's user hands over the quote as it was answered.
     const quote = { $ref: '#/components/schemas/Quote' }
     return { ...body, properties: { ...(body.properties as Schema), quote } }

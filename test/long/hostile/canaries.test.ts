@@ -153,7 +153,7 @@ const asked = (quotes: readonly unknown[]): readonly Asked[] => [
   { path: '/api/explain', body: { chain: 'solana', transaction: submission(), owner: SOLANA_WALLET } },
   {
     path: '/api/explain',
-    body: { chain: 'base', owner: EVM_WALLET, transaction: { to: BRETT, data: '0x', value: String(++sent) } },
+    body: { chain: 'base', owner: EVM_WALLET, call: { to: BRETT, data: '0x', value: String(++sent) } },
   },
   { path: '/api/native-history?chain=base' },
   { path: `/api/transaction-status?chain=base&hash=${HASH}` },
