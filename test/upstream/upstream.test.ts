@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { type Code, GatewayError } from '../../src/runtime/errors.ts'
+import { HeldBytes } from '../../src/runtime/held-bytes.ts'
 import { parseTraceparent } from '../../src/runtime/trace-context.ts'
 import {
   type CallEnd,
@@ -243,6 +244,41 @@ t.test('accepts what arrives in pieces, after an interim answer, or marked as pl
   server.behaviour = (socket) => socket.end(`HTTP/1.0 200 OK\r\n\r\n${OK}`)
   t.equal(await exchange(upstream, READ), OK, 'an answer that the end of its connection ends')
 })
+
+t.test(
+  'an answer in single bytes that is joined counts with its copy until it is read, and is bounded',
+  async (t) => {
+    const maxBytes = 150_000
+    const held = new HeldBytes()
+    const server = await hostileUpstream(t)
+    const upstream = upstreamAt(t, server.url, { maxBytes, context: createUpstreamContext({ held }) })
+    const drip =
+      (length: number): Behaviour =>
+      (socket) =>
+        socket.write(
+          `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\na\r\n'.repeat(length)}0\r\n\r\n`,
+        )
+    let most = 0
+    const read = (_status: number, body: Buffer): string => {
+      most = held.bytes
+      return String(body.length)
+    }
+    const ask = () => upstream.ask({ ...READ, read }, { deadlineMs: 60_000 })
+
+    server.behaviour = drip(maxBytes)
+    t.equal(await ask(), String(maxBytes))
+    t.equal(most, 2 * maxBytes)
+    t.equal(held.bytes, 0)
+    t.equal(held.clients, 0)
+
+    server.behaviour = drip(maxBytes + 1)
+    most = 0
+    t.match(await failureOf(ask()), { code: 'upstream_unusable', message: /less/ })
+    t.equal(most, 0, 'it is not read')
+    t.equal(held.bytes, 0)
+    t.equal(held.clients, 0)
+  },
+)
 
 t.test('bounds an answer by what arrives', async (t) => {
   const server = await hostileUpstream(t, status(200, 'a'.repeat(1_000)))
