@@ -10,6 +10,7 @@ import type { Client } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { HeldBytes } from '../runtime/held-bytes.ts'
+import { type TurnQueues, WRITTEN } from '../runtime/turn-share.ts'
 import { refuseInput } from '../runtime/validate.ts'
 import {
   announcedBytes,
@@ -48,6 +49,8 @@ interface PipelineOptions {
   readonly shedding?: Shedding | null
   /** Of the server; absent: every refusal is a full reply. */
   readonly keepAliveTimeoutMs?: number
+  /** What a turn of the event loop writes of shared documents; the tests hand in their own. */
+  readonly written?: TurnQueues
 }
 
 export class RequestPipeline {
@@ -61,6 +64,7 @@ export class RequestPipeline {
   readonly #streams: EventStreams | null
   readonly #shedding: Shedding | null
   readonly #quick: QuickRefusal | null
+  readonly #written: TurnQueues
   readonly #nextId = requestIds()
   /** The path parameters' values; one array serves all requests, because it is read in the turn that fills it. */
   readonly #values: string[] = []
@@ -77,7 +81,9 @@ export class RequestPipeline {
     streams,
     shedding,
     keepAliveTimeoutMs,
+    written = WRITTEN,
   }: PipelineOptions) {
+    this.#written = written
     this.#router = new Router(routes.map(compileRoute))
     this.#replier = replier
     this.#accounts = accounts
@@ -316,11 +322,37 @@ export class RequestPipeline {
     else if (result === null) {
       this.#charge(exchange)
       replier.refuse(exchange)
-    } else if (result instanceof Representation) replier.sendRepresentation(exchange, result)
-    else if (result instanceof SharedPieces) replier.sendPieces(exchange, result)
-    else if (result instanceof Events) this.#stream(exchange, result)
+    } else if (result instanceof Representation) this.#deliverShared(exchange, result)
+    else if (result instanceof SharedPieces) {
+      // What is held for these replies alone is not accounted for while it waits.
+      if (result.held === null) this.#deliverShared(exchange, result)
+      else replier.sendPieces(exchange, result)
+    } else if (result instanceof Events) this.#stream(exchange, result)
     else if (result instanceof StatusReply) replier.send(exchange, result.status, result.body)
     else replier.send(exchange, 200, result)
+  }
+
+  /** Within what the turn may write, and after the connection's earlier replies. */
+  #deliverShared(exchange: Exchange, result: Representation | SharedPieces): void {
+    const { socket } = exchange.request
+    if (this.#written.mustWait(socket)) this.#written.wait(socket, () => this.#sendShared(exchange, result))
+    else this.#written.wrote(this.#sendShared(exchange, result))
+  }
+
+  /** @returns the length of the body */
+  #sendShared(exchange: Exchange, result: Representation | SharedPieces): number {
+    const replier = this.#replier
+    try {
+      if (!exchange.gone) {
+        return result instanceof Representation
+          ? replier.sendRepresentation(exchange, result)
+          : replier.sendPieces(exchange, result)
+      }
+      replier.abandon(exchange)
+    } catch (error) {
+      this.#fail(exchange, error)
+    }
+    return 0
   }
 
   #stream(exchange: Exchange, events: Events): void {

@@ -65,17 +65,22 @@ export class Replier {
     this.#write(exchange, status, body, null)
   }
 
-  /** 200 in the coding that the client asks for, or 304 if it has these bytes already. */
-  sendRepresentation(exchange: Exchange, representation: Representation): void {
+  /**
+   * 200 in the coding that the client asks for, or 304 if it has these bytes already.
+   * @returns the length of the body
+   */
+  sendRepresentation(exchange: Exchange, representation: Representation): number {
     const { headers } = exchange.request
     const coded = representation.select(headers)
     const { medium } = representation
-    if (isCurrent(coded, headers)) this.#write(exchange, 304, '', coded.validators, true, medium)
-    else this.#write(exchange, 200, coded.body, coded.headers, true, medium)
+    return isCurrent(coded, headers)
+      ? this.#write(exchange, 304, '', coded.validators, true, medium)
+      : this.#write(exchange, 200, coded.body, coded.headers, true, medium)
   }
 
-  sendPieces(exchange: Exchange, { pieces, medium, held }: SharedPieces): void {
-    this.#write(exchange, 200, pieces, null, true, medium, held)
+  /** @returns the length of the body */
+  sendPieces(exchange: Exchange, { pieces, medium, held }: SharedPieces): number {
+    return this.#write(exchange, 200, pieces, null, true, medium, held)
   }
 
   /** 503: the request is shed. */
@@ -178,8 +183,8 @@ export class Replier {
     isShared = false,
     medium: Medium | null = null,
     shared: Pieces | null = null,
-  ): void {
-    if (exchange.replied) return
+  ): number {
+    if (exchange.replied) return 0
     exchange.replied = true
     const bytes = bytesOf(body)
     const headers = this.#headersOf(exchange, extra)
@@ -200,6 +205,7 @@ export class Replier {
     // A representation's bytes are shared by all its replies.
     exchange.settle(bytes, isShared ? 0 : bytes, shared)
     this.#options.onReply(exchange, status, bytes)
+    return bytes
   }
 
   /** Names and values in turn; Content-Type and Cache-Control stand at TYPE_AT and CACHE_AT. */

@@ -10,6 +10,7 @@ import { createServer, IncomingMessage, type Server, type ServerResponse } from 
 import type { Socket } from 'node:net'
 import type { Clock } from '../runtime/clock.ts'
 import { HeldBytes } from '../runtime/held-bytes.ts'
+import type { TurnQueues } from '../runtime/turn-share.ts'
 import { ClientConnections, type ConnectionsOptions } from './connections.ts'
 import type { ClientAccounts, Exchange } from './exchange.ts'
 import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts'
@@ -39,6 +40,8 @@ export interface GatewayServerOptions {
   readonly upgrades?: Upgrades | null
   /** Absent without load shedding. */
   readonly shedding?: Shedding | null
+  /** What a turn of the event loop writes of shared documents; absent: what one of all servers does. */
+  readonly written?: TurnQueues
   /** Answers what no route does. @returns whether it did */
   readonly answersFirst?: (request: IncomingMessage, response: ServerResponse) => boolean
 }

@@ -9,6 +9,9 @@ const TURN_UNITS = 2_048
 /** A part counts as one unit, and as another for each so many bytes. */
 const UNIT_BYTES = 2_048
 
+/** What a turn writes: a mebibyte, or fewer bytes in many replies. */
+const WRITTEN_UNITS = 512
+
 interface TurnShareOptions {
   /** Runs its argument in a later turn of the event loop. */
   readonly nextTurn?: (callback: () => void) => unknown
@@ -61,5 +64,50 @@ export class TurnShare {
   }
 }
 
+/**
+ * Bounds what is written in one turn of the event loop: replies that are ready beyond its share wait for the next
+ * turn, those of each connection behind one another, and of the connections one in turn.
+ */
+export class TurnQueues {
+  readonly #share: TurnShare
+  readonly #queues = new Map<object, (() => number)[]>()
+  /** The last turn whose share was used up. */
+  #fullTurn = 0
+
+  constructor(options: TurnShareOptions = {}) {
+    this.#share = new TurnShare({ units: WRITTEN_UNITS, ...options })
+  }
+
+  /** Whether something to be written on a connection has to wait. */
+  mustWait(connection: object): boolean {
+    return this.#fullTurn === this.#share.turn || this.#queues.has(connection)
+  }
+
+  /** Something was written that did not have to wait. */
+  wrote(bytes: number): void {
+    if (!this.#share.take(bytes)) this.#fullTurn = this.#share.turn
+  }
+
+  /** @param write  called in a later turn; returns the number of bytes that it wrote */
+  wait(connection: object, write: () => number): void {
+    const queue = this.#queues.get(connection)
+    if (queue !== undefined) {
+      queue.push(write)
+      return
+    }
+    this.#queues.set(connection, [write])
+    this.#share.wait(() => this.#next(connection))
+  }
+
+  #next(connection: object): void {
+    const queue = this.#queues.get(connection)!
+    this.wrote(queue.shift()!())
+    if (queue.length === 0) this.#queues.delete(connection)
+    else this.#share.wait(() => this.#next(connection))
+  }
+}
+
 /** One for all that arrives, because there is one event loop. */
 export const ARRIVING = new TurnShare()
+/** The same for shared documents, of which a request of a few bytes may ask for a large one. */
+export const WRITTEN = new TurnQueues()

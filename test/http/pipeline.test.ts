@@ -9,12 +9,14 @@ import type { ClientConnection, ClientConnections } from '../../src/http/connect
 import type { ClientAccounts, Exchange } from '../../src/http/exchange.ts'
 import { RequestPipeline } from '../../src/http/pipeline.ts'
 import { Replier } from '../../src/http/reply.ts'
+import { SharedPieces } from '../../src/http/representation.ts'
 import { get, post, type Result } from '../../src/http/route.ts'
 import { createGatewayServer } from '../../src/http/server.ts'
 import type { Shedding } from '../../src/http/shedding.ts'
 import { CLOCK } from '../../src/runtime/clock.ts'
 import { type Code, GatewayError } from '../../src/runtime/errors.ts'
 import { HeldBytes } from '../../src/runtime/held-bytes.ts'
+import { TurnQueues } from '../../src/runtime/turn-share.ts'
 import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
 import { until } from '../fixtures/clock.ts'
 import { NO_DESCRIPTION } from '../fixtures/description.ts'
@@ -298,4 +300,53 @@ t.test('an upstream that fails for a client that has gone is no failure of its r
   fail()
   await new Promise(setImmediate)
   t.same(statuses, [499])
+})
+
+t.test('90 pipelined requests for a large document are answered a mebibyte a turn, in order', async (t) => {
+  const turns: (() => void)[] = []
+  const counts: number[] = []
+  let replies = 0
+  const pieces = [Buffer.alloc(300_000, 'a'), Buffer.alloc(100_000, 'b')]
+  const server = createGatewayServer({
+    routes: [
+      get({
+        path: '/document',
+        input: Type.Object({}),
+        ...common,
+        handle: () => new SharedPieces(pieces, null),
+      }),
+    ],
+    replier: new Replier({ mode: 'live', corsOrigins: '*', onReply: () => replies++ }),
+    accounts: OPEN_ACCOUNTS,
+    clock: CLOCK,
+    onFault: (error) => t.fail(String(error)),
+    onClosed: () => {},
+    written: new TurnQueues({ nextTurn: (run) => turns.push(run) }),
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const received = (async () => {
+    const chunks: Buffer[] = []
+    for await (const chunk of socket) chunks.push(chunk as Buffer)
+    return Buffer.concat(chunks).toString('latin1')
+  })()
+  const heads = Array.from({ length: 90 }, (_, i) => {
+    const close = i === 89 ? 'Connection: close\r\n' : ''
+    return `GET /document HTTP/1.1\r\nHost: h\r\nX-Request-Id: n${i}\r\n${close}\r\n`
+  })
+  socket.write(heads.join(''))
+  await until(() => turns.length > 0)
+  let before = 0
+  while (replies < 90) {
+    await until(() => turns.length > 0)
+    counts.push(replies - before)
+    before = replies
+    for (const run of turns.splice(0)) run()
+  }
+  t.ok(Math.max(...counts) <= 3, `${counts} replies of 400 kB a turn`)
+  t.same(
+    [...(await received).matchAll(/X-Request-Id: (\w+)/g)].map(([, id]) => id),
+    Array.from({ length: 90 }, (_, i) => `n${i}`),
+  )
 })

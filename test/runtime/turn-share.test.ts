@@ -1,5 +1,5 @@
 import t from 'tap'
-import { TurnShare } from '../../src/runtime/turn-share.ts'
+import { TurnQueues, TurnShare } from '../../src/runtime/turn-share.ts'
 
 /** A share whose turns come when the test says so. */
 function start() {
@@ -62,4 +62,47 @@ t.test('who waits again in its turn comes behind the others', async (t) => {
   share.wait(long('b'))
   for (let i = 0; i < 4; i++) turn()
   t.same(gone, ['a', 'b', 'a', 'b'])
+})
+
+t.test(
+  'what is written beyond a mebibyte waits, of each connection in order and of several in turn',
+  async (t) => {
+    const turns: (() => void)[] = []
+    const queues = new TurnQueues({ nextTurn: (run) => turns.push(run) })
+    const written: string[] = []
+    const ask = (connection: object, name: string): void => {
+      const write = () => {
+        written.push(name)
+        return 524_288
+      }
+      if (queues.mustWait(connection)) queues.wait(connection, write)
+      else queues.wrote(write())
+    }
+    const [a, b, c] = [{}, {}, {}]
+    for (let i = 0; i < 5; i++) ask(a, `a${i}`)
+    ask(b, 'b0')
+    ask(b, 'b1')
+    t.same(written.splice(0), ['a0', 'a1'])
+    for (const expected of [['a2', 'b0'], ['a3', 'b1'], ['a4']]) {
+      for (const run of turns.splice(0)) run()
+      t.same(written.splice(0), expected)
+    }
+    ask(c, 'c0')
+    t.same(written, ['c0'], 'one that finds room does not wait')
+  },
+)
+
+t.test('one that waits is not overtaken on its connection where others have room', async (t) => {
+  const turns: (() => void)[] = []
+  const queues = new TurnQueues({ nextTurn: (run) => turns.push(run) })
+  const connection = {}
+  queues.wrote(2 << 20)
+  t.ok(queues.mustWait({}))
+  queues.wait(connection, () => 2 << 20)
+  queues.wait(connection, () => 0)
+  for (const run of turns.splice(0)) run()
+  t.ok(queues.mustWait(connection))
+  for (const run of turns.splice(0)) run()
+  t.notOk(queues.mustWait(connection))
+  t.notOk(queues.mustWait({}))
 })
