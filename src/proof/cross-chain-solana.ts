@@ -25,6 +25,7 @@ import {
   MAX_ACCOUNT_RENT,
   MAX_BRIDGE_LAMPORTS,
   MAX_CROSS_CHAIN_TIP_LAMPORTS,
+  MAX_CROSS_CHAIN_UNIT_PRICE,
   SIGNATURE_LAMPORTS,
   within,
 } from './fees.ts'
@@ -86,9 +87,6 @@ const READ_CHECKS = [
   'fees',
 ] as const
 
-/** The default bound of a swap: see config/defaults.ts. */
-const MAX_COMPUTE_UNIT_PRICE = 50_000_000n
-
 interface CrossChainSolanaClaim {
   readonly order: CrossChainOrder
   /** The provider's minimum, in base units of the output. */
@@ -110,7 +108,7 @@ export function proveCrossChainSolana(base64: string, { order, minimum, now }: C
   const own = new OwnAccounts(wire)
   const worth = mint === WRAPPED_SOL_MINT ? amountIn : (order.worth ?? null)
   const around = new Surroundings(wire, {
-    maxComputeUnitPrice: MAX_COMPUTE_UNIT_PRICE,
+    maxComputeUnitPrice: MAX_CROSS_CHAIN_UNIT_PRICE,
     worth,
     wraps: tokenIn.isNative ? amountIn : 0n,
     mayWrapLess: true,

@@ -52,6 +52,9 @@ export const MAX_VELORA_FEE_BPS = 10
  */
 export const MAX_CROSS_CHAIN_TIP_LAMPORTS = 10_000_000n
 
+/** Micro-lamports per compute unit of a cross-chain swap: the default bound of a swap, see config/defaults.ts. */
+export const MAX_CROSS_CHAIN_UNIT_PRICE = 50_000_000n
+
 /**
  * Lamports that a bridge on Solana may take beyond the input, including rent of
  * the accounts it opens: deBridge charges 0.015 SOL for an order, however small.

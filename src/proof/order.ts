@@ -71,6 +71,8 @@ export interface CrossChainOrder {
   readonly to: string
   /** Decimal fraction; null leaves it to the provider. */
   readonly slippage: string | null
+  /** From Solana; the provider's own choice where absent. */
+  readonly priority?: Priority
   /** Which route to prefer; null leaves it to the provider. */
   readonly preference: string | null
 }

@@ -25,7 +25,7 @@ import { createHeldOf, type HeldOf } from './holdings/held.ts'
 import type { MarketProvider } from './market/market.ts'
 import { onchain } from './market/onchain.ts'
 import { createMarkets } from './markets.ts'
-import { createPrioritize } from './priority.ts'
+import { createPrioritize, type Prioritize } from './priority.ts'
 import type { DecimalsSource } from './provider.ts'
 import { createSwaps, type Swaps } from './swaps.ts'
 import { jupiterVerified } from './tokens/jupiter-verified.ts'
@@ -59,6 +59,7 @@ export interface Providers extends Swaps {
   readonly simulate: Simulate
   readonly blockhash: AskBlockhash
   readonly priorityFees: PriorityFees
+  readonly prioritize: Prioritize
   readonly suiObjects: SuiObjects
   readonly heldOf: HeldOf
   readonly markets: readonly MarketProvider[]
@@ -116,6 +117,7 @@ export function createProviders({
     simulate,
     blockhash,
     priorityFees,
+    prioritize,
     suiObjects: new SuiObjects(sui, clock),
     heldOf: createHeldOf({ solana, sui }),
     markets: [...createMarkets(connections, clock), onchain({ solana, clock })],

@@ -12,15 +12,14 @@ import {
   withComputeBudget,
 } from '../chains/solana/compute-budget.ts'
 import { MAX_TRANSACTION_BYTES } from '../chains/solana/sizes.ts'
-import type { BuildOrder, Priority, PriorityLevel } from '../proof/order.ts'
+import type { Priority, PriorityLevel } from '../proof/order.ts'
 import { simulatedUnits, writableIn } from '../proof/simulation/solana.ts'
 import { openUnsigned } from '../proof/solana.ts'
 import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { MAX_FEE_ACCOUNTS, type PriorityFees, type RecentFees } from '../upstream/nodes/solana-priority.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
-import type { CallOptions, Offer } from './provider.ts'
-import { JUPITER, mostForPriority } from './swap/jupiter-wire.ts'
+import type { CallOptions } from './provider.ts'
 
 /** What a node answers for long accounts is not read. */
 const MAX_RESULT_BYTES = 4 * 1024 * 1024
@@ -54,11 +53,21 @@ export interface Paid {
   readonly slots: number | null
 }
 
+interface PriorityTerms {
+  readonly from: string
+  readonly priority: Priority
+  /** Lamports that it may come to. */
+  readonly most: bigint
+  /** Micro-lamports per unit that its proof takes; those of a swap where absent. */
+  readonly mostPrice?: bigint
+  /** Who built the transaction. */
+  readonly provider: string
+}
+
 /** @throws GatewayError  material_refused; no_route where it would not fit into a packet; upstream_* */
 export type Prioritize = (
   transaction: string,
-  order: BuildOrder & { readonly priority: Priority },
-  offer: Offer,
+  terms: PriorityTerms,
   options: CallOptions,
 ) => Promise<{ readonly transaction: string; readonly paid: Paid }>
 
@@ -71,15 +80,14 @@ interface PrioritizeOptions {
 
 export function createPrioritize(options: PrioritizeOptions): Prioritize {
   const { solana, fees, maxComputeUnitPrice, clock = CLOCK } = options
-  return async (transaction, order, offer, call) => {
-    const wire = openUnsigned(transaction, order.from)
+  return async (transaction, { from, priority, most, mostPrice = maxComputeUnitPrice, provider }, call) => {
+    const wire = openUnsigned(transaction, from)
     const leftMs = countdown(clock, call.deadlineMs)
     const ask = async (method: string, params: readonly unknown[]): Promise<string> => {
       const { result } = await solana.read(method, JSON.stringify(params), leftMs(), call.scope)
       if (result === null || result.length > MAX_RESULT_BYTES) throw unanswered()
       return result.toString()
     }
-    const { priority } = order
     const free = withComputeBudget(wire, { price: 0n, limit: MAX_COMPUTE_UNITS }).toString('base64')
     const [unitsConsumed, recent] = await Promise.all([
       unitsOrNone(free, ask),
@@ -95,11 +103,10 @@ export function createPrioritize(options: PrioritizeOptions): Prioritize {
         ? priority
         : BigInt(recent === null ? 0 : pricesOf(recent, maxComputeUnitPrice)[priority])
     // The proof refuses what costs more than a share of what is swapped.
-    const highest =
-      (mostForPriority(order, offer) * 1_000_000n) / BigInt(Math.max(limit ?? MAX_COMPUTE_UNITS, 1))
-    const price = wanted < highest ? wanted : highest
+    const highest = (most * 1_000_000n) / BigInt(Math.max(limit ?? MAX_COMPUTE_UNITS, 1))
+    const price = [highest, mostPrice].reduce((least, one) => (one < least ? one : least), wanted)
     const bytes = withComputeBudget(wire, { price, limit })
-    if (bytes.length > MAX_TRANSACTION_BYTES) throw tooLarge()
+    if (bytes.length > MAX_TRANSACTION_BYTES) throw tooLarge(provider)
     return {
       transaction: bytes.toString('base64'),
       paid: {
@@ -131,9 +138,9 @@ function withMargin(units: number): number {
   return Math.min(units + margin, MAX_COMPUTE_UNITS)
 }
 
-function tooLarge(): GatewayError {
+function tooLarge(provider: string): GatewayError {
   const message = `With a priority fee the transaction is larger than ${MAX_TRANSACTION_BYTES} bytes. Try another amount, or leave \`priority\` out.`
-  return new GatewayError('no_route', message, { provider: JUPITER, field: 'priority' })
+  return new GatewayError('no_route', message, { provider, field: 'priority' })
 }
 
 function unanswered(): GatewayError {

@@ -17,6 +17,7 @@ import type { Level } from '../runtime/levels.ts'
 import { timed } from '../runtime/timing.ts'
 import type { Paid, Prioritize } from './priority.ts'
 import type { CallOptions, Offer, SwapProvider } from './provider.ts'
+import { mostForPriority } from './swap/jupiter-wire.ts'
 
 /** Unsigned material, and what was proved of it. */
 export interface Proved {
@@ -74,12 +75,8 @@ export function proved(
   async function prioritized(material: Material, order: BuildOrder, offer: Offer, options: CallOptions) {
     const { priority } = order
     if (material.kind !== 'solana' || priority === undefined || prioritize === undefined) return { material }
-    const { transaction, paid } = await prioritize(
-      material.transaction,
-      { ...order, priority },
-      offer,
-      options,
-    )
+    const terms = { from: order.from, priority, most: mostForPriority(order, offer), provider: label }
+    const { transaction, paid } = await prioritize(material.transaction, terms, options)
     const extra = { ...material.extra, prioritizationFeeLamports: Number(paid.lamports) }
     return { material: { ...material, transaction, extra }, paid }
   }

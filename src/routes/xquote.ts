@@ -5,7 +5,7 @@ import recorded from './examples/xquote.json' with { type: 'json' }
 import { CROSS_CHAIN } from './groups.ts'
 
 /** GET /api/xquote (§4.7): a route between chains, with unsigned material that is proved. Nothing is submitted. */
-export const xquote = (crossChainSwaps: CrossChainSwaps, deadlineMs: number) =>
+export const xquote = (crossChainSwaps: CrossChainSwaps, deadlineMs: number, maxComputeUnitPrice: bigint) =>
   get({
     path: '/api/xquote',
     input: CrossChainQuery,
@@ -24,7 +24,7 @@ export const xquote = (crossChainSwaps: CrossChainSwaps, deadlineMs: number) =>
       errorExamples: recorded.errors,
     },
     handle(query, exchange) {
-      const request = parseCrossChain(query)
+      const request = parseCrossChain(query, maxComputeUnitPrice)
       return exchange.spending('swap', () =>
         crossChainSwaps.quote(request, { deadlineMs, priority: 'quote', scope: exchange.scope() }),
       )

@@ -574,6 +574,25 @@ const TonConnect = Type.Object(
   { description: "`tonMessage` as TonConnect's `sendTransaction` takes it" },
 )
 
+/** What a transaction of Solana pays to be first. */
+const PAID_PRIORITY = Type.Optional(
+  Type.Object(
+    {
+      computeUnitPrice: Type.String({ description: 'micro-lamports' }),
+      computeUnitLimit: nullable(
+        Type.Integer({ description: 'what executing it took, and a margin; else the limit of the provider' }),
+      ),
+      lamports: Type.String({ description: 'both together' }),
+      unitsConsumed: nullable(Type.Integer({ description: 'null where it could not be executed' })),
+      slots: nullable(Type.Integer({ description: 'whose prices a level was taken from' })),
+    },
+    {
+      description: 'where the request has one; `lamports` is never above a tenth of the worth',
+      ...UNVERIFIED,
+    },
+  ),
+)
+
 export const BuildResult = Type.Object(
   {
     provider: Type.String(),
@@ -594,25 +613,7 @@ export const BuildResult = Type.Object(
     lastValidBlockHeight: Type.Optional(
       Type.Integer({ description: 'the last block height at which `solanaTransaction` can land' }),
     ),
-    priority: Type.Optional(
-      Type.Object(
-        {
-          computeUnitPrice: Type.String({ description: 'micro-lamports' }),
-          computeUnitLimit: nullable(
-            Type.Integer({
-              description: 'what executing it took, and a margin; else the limit of the provider',
-            }),
-          ),
-          lamports: Type.String({ description: 'both together' }),
-          unitsConsumed: nullable(Type.Integer({ description: 'null where it could not be executed' })),
-          slots: nullable(Type.Integer({ description: 'whose prices a level was taken from' })),
-        },
-        {
-          description: 'where the request has one; `lamports` is never above a tenth of the worth',
-          ...UNVERIFIED,
-        },
-      ),
-    ),
+    priority: PAID_PRIORITY,
     expectedOut: Type.Optional(BaseUnits),
     minOut: Type.Optional(BaseUnits),
     verification: Type.Optional(Verification),
@@ -703,6 +704,7 @@ export const CrossChainQuote = Type.Object(
       Type.Integer({ description: 'the last block height at which `solanaTransaction` can land' }),
     ),
     suiTransaction: Type.Optional(nullable(Type.String({ description: 'base64' }))),
+    priority: PAID_PRIORITY,
     approval: Type.Optional(Type.Union([FreeForm, Type.Null()])),
     verification: Type.Optional(FreeForm),
     tool: Type.Optional(nullable(Type.String({ description: "the route's key, as the provider states it" }))),

@@ -13,26 +13,30 @@ import { parseAddress } from '../chains/address.ts'
 import { parseAmount } from '../chains/amount.ts'
 import type { Family } from '../chains/definition.ts'
 import { parseXprovChain, type XprovChain } from '../chains/find.ts'
+import { WRAPPED_SOL_MINT } from '../chains/solana/programs.ts'
 import { parseXprovToken } from '../chains/xprov-token.ts'
 import { requireAllowed } from '../proof/allowed.ts'
 import { callsOf } from '../proof/approval.ts'
 import { type AskBlockhash, dated } from '../proof/blockhash.ts'
 import type { CrossChainMaterial, ProvedCrossChain } from '../proof/cross-chain.ts'
+import { MAX_CROSS_CHAIN_UNIT_PRICE, within } from '../proof/fees.ts'
 import type { Step } from '../proof/lifi/step.ts'
 import { logRefusal } from '../proof/log-refusal.ts'
 import type { Material } from '../proof/material.ts'
-import type { CrossChainOrder, Token } from '../proof/order.ts'
+import { type CrossChainOrder, PRIORITY_LEVELS, type Token } from '../proof/order.ts'
 import type { Simulate } from '../proof/simulation/simulate.ts'
 import type { SuiObjects } from '../proof/sui-objects.ts'
 import { complete, type Verification, verified } from '../proof/verification.ts'
 import type { HeldOf } from '../providers/holdings/held.ts'
+import type { Paid, Prioritize } from '../providers/priority.ts'
 import type { CallOptions } from '../providers/provider.ts'
+import { MAX_PRIORITY_LAMPORTS } from '../providers/swap/jupiter-wire.ts'
 import { statedWord } from '../providers/swap/stated.ts'
 import { XPROV, type Xprov, type XprovQuote } from '../providers/swap/xprov.ts'
 import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
 import { GatewayError, invalidParameter } from '../runtime/errors.ts'
 import type { Level } from '../runtime/levels.ts'
-import type { CrossChainQuote } from '../runtime/resources.ts'
+import { type CrossChainQuote, UNVERIFIED } from '../runtime/resources.ts'
 import { timed } from '../runtime/timing.ts'
 import { type CacheState, Coalescer } from '../upstream/coalescing.ts'
 import { admit, requireRoute } from './admission.ts'
@@ -40,6 +44,7 @@ import { DEADLINES, type Deadlines } from './deadlines.ts'
 import type { Decimals } from './decimals.ts'
 import { describeToken, estimateOf, type SymbolOf } from './estimate.ts'
 import { type Fair, type FairOf, requireInLine, UNPRICED, type WorthOf } from './fair.ts'
+import { parsePriority } from './order.ts'
 
 /** Preferences that the provider is known to take; any other goes to it, too (§4.7). */
 export const PREFERENCES = ['FASTEST', 'CHEAPEST'] as const
@@ -68,6 +73,15 @@ export const CrossChainQuery = Type.Object({
       description: `forwarded to the provider, which takes ${PREFERENCES.join(' and ')}`,
     }),
   ),
+  priority: Type.Optional(
+    Type.String({
+      pattern: '^(none|low|medium|high|\\d{1,15})$',
+      title: 'none, low, medium, high, or an integer of micro-lamports per compute unit',
+      description:
+        "from Solana, what the transaction pays to be first, as in /api/build. If absent, the provider's choice",
+      ...UNVERIFIED,
+    }),
+  ),
 })
 export type CrossChainQuery = Static<typeof CrossChainQuery>
 
@@ -85,6 +99,8 @@ interface CrossChainSwapsOptions {
   /** Executes material whose outcome its bytes do not tell. */
   readonly simulate: Simulate
   readonly blockhash: AskBlockhash
+  /** Sets what a transaction of Solana pays to be first; nobody can ask for it where absent. */
+  readonly prioritize?: Prioritize
   /** The level that material to sign must reach. */
   readonly minimum: Level
   /** What built material may call; everything where absent. */
@@ -126,7 +142,7 @@ export class CrossChainSwaps {
    */
   quote(request: CrossChainRequest, options: CallOptions): Promise<Buffer> {
     const { fromChain, toChain, ...rest } = request
-    const key = JSON.stringify([fromChain.key, toChain.key, rest])
+    const key = JSON.stringify([fromChain.key, toChain.key, { ...rest, priority: String(rest.priority) }])
     return this.#quotes.join(key, options.scope, (shared) =>
       this.#quote(request, { ...options, scope: shared }),
     )
@@ -145,7 +161,7 @@ export class CrossChainSwaps {
     const { metadataOut, sui } = await admit(asked, { ...this.#options, priceMs }, looking)
     const pricing = inAtMost(priceMs, options)
     const lookingUp = this.#decimalsOut(asked, options)
-    const [quote, decimalsOut, fair, worth] = await Promise.all([
+    const [answer, decimalsOut, fair, worth] = await Promise.all([
       xprov.quote(asked, { ...options, deadlineMs: leftMs() }),
       lookingUp,
       lookingUp.then((decimals) => this.#price(asked, decimals, pricing)),
@@ -157,6 +173,8 @@ export class CrossChainSwaps {
       ...(decimalsOut !== null && { decimalsOut }),
       ...(metadataOut !== undefined && { metadataOut }),
     }
+    // What is proved is what is handed out: the budget is set before.
+    const { quote, paid } = await this.#prioritized(answer, order, { ...options, deadlineMs: leftMs() })
     // Imported at its first use, so that the start loads no ABI coder.
     const { proveCrossChain } = await import('../proof/cross-chain.ts')
     const now = this.#clock.date()
@@ -171,7 +189,32 @@ export class CrossChainSwaps {
       fromToken: describeToken(fromChain, tokenIn, tokenIn.decimals, symbolOf),
       toToken: describeToken(toChain, order.tokenOut, decimalsOut, symbolOf),
     }
-    return writeQuote(quote.value, order, material, verification, estimate, fair, tokens)
+    return writeQuote(
+      quote.value,
+      order,
+      { ...material, ...(paid && { priority: paid }) },
+      verification,
+      estimate,
+      fair,
+      tokens,
+    )
+  }
+
+  async #prioritized(
+    quote: XprovQuote,
+    order: CrossChainOrder,
+    options: CallOptions,
+  ): Promise<{ readonly quote: XprovQuote; readonly paid?: Paid }> {
+    const { priority, from, tokenIn, amountIn, worth = null } = order
+    const { prioritize } = this.#options
+    const request = quote.value.transactionRequest
+    if (priority === undefined || prioritize === undefined || request?.data === undefined) return { quote }
+    const isSol = tokenIn.isNative || tokenIn.address === WRAPPED_SOL_MINT
+    const most = within(MAX_PRIORITY_LAMPORTS, isSol ? amountIn : worth)
+    const terms = { from, priority, most, mostPrice: MAX_CROSS_CHAIN_UNIT_PRICE, provider: XPROV }
+    const { transaction, paid } = await prioritize(request.data, terms, options)
+    const transactionRequest = { ...request, data: transaction }
+    return { quote: { ...quote, value: { ...quote.value, transactionRequest } }, paid }
   }
 
   /** @returns null where no two sources agree on them */
@@ -234,9 +277,18 @@ export class CrossChainSwaps {
 }
 
 /** @throws GatewayError  unsupported_chain, unsupported_route, unknown_token, recipient_required, unsupported_slippage, invalid_parameter */
-export function parseCrossChain(input: CrossChainQuery): CrossChainRequest {
+export function parseCrossChain(
+  input: CrossChainQuery,
+  maxComputeUnitPrice: bigint = MAX_CROSS_CHAIN_UNIT_PRICE,
+): CrossChainRequest {
   const fromChain = parseXprovChain(input.fromChain, 'fromChain')
   const toChain = parseXprovChain(input.toChain, 'toChain')
+  const { priority: text } = input
+  const level = PRIORITY_LEVELS.find((one) => one === text)
+  const wanted = text === undefined ? undefined : (level ?? Number(text))
+  const most =
+    maxComputeUnitPrice < MAX_CROSS_CHAIN_UNIT_PRICE ? maxComputeUnitPrice : MAX_CROSS_CHAIN_UNIT_PRICE
+  const priority = parsePriority(wanted, fromChain, most)
   const request = {
     fromChain,
     toChain,
@@ -247,6 +299,7 @@ export function parseCrossChain(input: CrossChainQuery): CrossChainRequest {
     to: parseWallet(toChain, input.to ?? defaultRecipient(input, fromChain, toChain), 'to'),
     slippage: parseSlippage(input.slippage),
     preference: input.order ?? null,
+    ...(priority !== null && { priority }),
   }
   requireRoute(request)
   return request
@@ -333,7 +386,7 @@ function materialOf({
 function writeQuote(
   { id, tool, transactionId }: Step,
   order: CrossChainOrder,
-  material: CrossChainMaterial,
+  material: CrossChainMaterial & { readonly priority?: Paid },
   verification: Verification,
   estimate: CrossChainQuote['estimate'],
   { out }: Fair,

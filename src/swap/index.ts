@@ -27,7 +27,7 @@ interface SwapServicesOptions {
   readonly config: Pick<Config, 'quoteSecret' | 'minVerification' | 'priceFloorBps'>
   readonly providers: Pick<
     Providers,
-    'evm' | 'swaps' | 'xprov' | 'decimals' | 'simulate' | 'blockhash' | 'suiObjects' | 'heldOf'
+    'evm' | 'swaps' | 'xprov' | 'decimals' | 'simulate' | 'blockhash' | 'prioritize' | 'suiObjects' | 'heldOf'
   >
   readonly solana: Pick<SolanaRpc, 'voters'>
   readonly access: Access
@@ -69,7 +69,17 @@ export function createSwapServices(options: SwapServicesOptions): SwapServices {
     log,
     clock,
   } = options
-  const { evm, swaps, xprov, simulate, blockhash, suiObjects, heldOf, decimals: sources } = providers
+  const {
+    evm,
+    swaps,
+    xprov,
+    simulate,
+    blockhash,
+    prioritize,
+    suiObjects,
+    heldOf,
+    decimals: sources,
+  } = providers
   const decimals = new Decimals({ evm, solana, sources, clock })
   const fairOf = fairBy(priceOf, config.priceFloorBps, clock)
   const worthOf = worthBy(priceOf, clock)
@@ -99,6 +109,7 @@ export function createSwapServices(options: SwapServicesOptions): SwapServices {
             decimals,
             simulate,
             blockhash,
+            prioritize,
             suiObjects,
             heldOf,
             minimum: config.minVerification,

@@ -162,6 +162,66 @@ t.test('on a busy chain, who pays lands, and who does not waits', async (t) => {
   t.match(await lately(), { count: 0, percentiles: null })
 })
 
+t.test('a crossing pays to be first as a build does', async (t) => {
+  const { gateway, clock } = await world(t)
+  await demand(gateway, BUSY)
+  clock.move(160 * SLOT_MS)
+  const cross = async (more: Record<string, string>) => {
+    const order = {
+      fromChain: 'solana',
+      toChain: 'base',
+      amount: '0.1',
+      from: SOLANA_WALLET,
+      to: '0x52908400098527886E0F7030069857D2E4169EE7',
+      ...more,
+    }
+    const response = await fetch(`${gateway.url}/api/xquote?${new URLSearchParams(order)}`)
+    const body = (await response.json()) as Json & { priority?: Paid; estimate: Json }
+    return { order, status: response.status, body }
+  }
+  for (const [priority, price] of [
+    ['none', 0],
+    ['medium', BUSY / 2],
+    ['300000', 300_000],
+    ['0', 0],
+  ] as const) {
+    const { order, status, body } = await cross({ priority })
+    t.equal(status, 200, JSON.stringify(body).slice(0, 300))
+    const { computeUnitPrice, computeUnitLimit, lamports, unitsConsumed, slots } = body.priority!
+    t.equal(computeUnitPrice, String(price))
+    t.equal(slots, priority === 'medium' ? 150 : null)
+    t.ok(unitsConsumed! > 0 && computeUnitLimit > unitsConsumed!, 'simulated')
+    t.match(
+      body.verification,
+      { computeUnitPrice, priorityLamports: lamports },
+      'what is proved is handed out',
+    )
+    const asked = {
+      ...order,
+      amountIn: String(body.estimate.fromAmount),
+      minOut: String(body.estimate.toAmountMin),
+    }
+    const verdict = await verify(asked as never, body as never)
+    t.match(verdict, { isVerified: true, facts: { computeUnitPrice } }, 'by the wallet, too')
+  }
+  t.notOk('priority' in (await cross({})).body, 'the provider decides')
+  for (const priority of ['50000001', '-1', '1.5', 'most', '']) {
+    const { status, body } = await cross({ priority })
+    t.match(
+      { status, body },
+      { status: 400, body: { code: 'invalid_parameter', field: 'priority' } },
+      priority,
+    )
+  }
+  const elsewhere = await cross({
+    fromChain: 'base',
+    toChain: 'ethereum',
+    from: '0x52908400098527886E0F7030069857D2E4169EE7',
+    priority: 'low',
+  })
+  t.match(elsewhere, { status: 400, body: { code: 'invalid_parameter', field: 'priority' } })
+})
+
 t.test('a chain with room: a level still pays a little, and no more than the host allows', async (t) => {
   const { build, fees } = await world(t, { MAX_COMPUTE_UNIT_PRICE: '50000' })
   const levels = { none: 0, low: 1_000, medium: 10_000, high: 50_000 }

@@ -125,6 +125,7 @@ export function toolsOf(gateway: Gateway): readonly Tool[] {
         ['fromToken', 'the native coin where absent'],
         ['toToken', 'the native coin where absent'],
         ['to', 'who receives; the sender where absent'],
+        PRIORITY,
         MIN_OUT,
       ]),
       (input: Input) => cross(gateway, input),

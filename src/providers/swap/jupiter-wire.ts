@@ -25,7 +25,7 @@ export interface JupiterCalls extends Pick<SwapProvider, 'quote' | 'build'> {
 }
 
 /** The priority fee that Jupiter is asked to respect: half of what a proof allows. */
-const MAX_PRIORITY_LAMPORTS = 1_000_000n
+export const MAX_PRIORITY_LAMPORTS = 1_000_000n
 /** A token that is seconds old is not tradable yet, and may be a moment later. */
 const RETRY_AFTER_MS = 1_000
 /** The second attempt is made only with that much of the deadline left. */

@@ -102,13 +102,12 @@ t.test('marks what it adds to the resources of the specification', async (t) => 
     'slippageReasons',
   ])
   t.same(added('BuildRequest'), ['against', 'priority'])
-  t.same(added('CrossChainQuote'), ['fairOut', 'unpriced', 'calls', 'atomicRequired'])
+  t.same(added('CrossChainQuote'), ['fairOut', 'unpriced', 'calls', 'atomicRequired', 'priority'])
   t.same(added('BuildResult'), ['calls', 'atomicRequired', 'priority'])
-  const parameters = paths['/api/quote']!.get!.parameters!
-  t.same(
-    parameters.filter(({ schema }) => schema['x-stability']).map(({ name }) => name),
-    ['against'],
-  )
+  const parameters = (path: string) =>
+    paths[path]!.get!.parameters!.filter(({ schema }) => schema['x-stability']).map(({ name }) => name)
+  t.same(parameters('/api/quote'), ['against'])
+  t.same(parameters('/api/xquote'), ['priority'])
 })
 
 t.test('a parameter that has a default may be left out', async (t) => {
