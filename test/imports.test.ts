@@ -23,7 +23,12 @@ const IMPORT =
  * disagree on what is refused, and verifies builds by the packed module.
  */
 const FOR_BROWSERS = ['clients/client/', 'clients/verify/', 'clients/console/', 'chains/solana/']
-const ALSO_FOR_BROWSERS = ['src/relay/refusals.ts', 'src/relay/nonce.ts']
+const ALSO_FOR_BROWSERS = [
+  'src/relay/refusals.ts',
+  'src/relay/nonce.ts',
+  'src/proof/explain/types.ts',
+  'src/runtime/base64.ts',
+]
 
 const files = (folder: string): string[] =>
   readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' })

@@ -33,6 +33,14 @@ export function amount(value: number): string {
   return Math.abs(value) >= 1 || value === 0 ? grouped.format(value) : small.format(value)
 }
 
+/** Base units as an exact decimal number. */
+export function decimal(base: string, decimals: number): string {
+  const digits = base.padStart(decimals + 1, '0')
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
+  const whole = digits.slice(0, digits.length - decimals)
+  return decimals === 0 || fraction === '' ? whole : `${whole}.${fraction}`
+}
+
 export function count(value: number): string {
   return Math.abs(value) < 10_000 ? grouped.format(value) : compact.format(value)
 }

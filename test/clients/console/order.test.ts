@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import type { SwapOptions } from '../../../src/clients/client/index.ts'
+import { decimal } from '../../../src/clients/console/format.ts'
 import { approveCall } from '../../../src/clients/console/views/swap/approval.ts'
 import {
   chainOf,
-  decimal,
   decimalsOf,
   exactly,
   readOrder,

@@ -15,6 +15,7 @@ const VIEWS = [
   ['a swap on a chain that is not there', '#/swap?chain=nowhere', 'Swap'],
   ['faults', '#/faults', 'Faults'],
   ['the relay', '#/relay', 'Relay'],
+  ['explain', '#/explain', 'Explain'],
   ['limits', '#/limits', 'Limits & health'],
   ['no view', '#/nothing', 'This view does not exist'],
 ] as const

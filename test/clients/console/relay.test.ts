@@ -46,7 +46,11 @@ function sent(t: Test, browser: Browser, { url, log }: TestGateway, signed: Buff
       const { page } = await visit(t, browser, `${url}/#/relay`)
       await paste(page, signed)
       await page.getByText('every signature holds').waitFor()
-      t.equal(log.filter(({ route }) => route === '/api/solrpc').length, 0, 'nothing was sent')
+      await page.locator('.judged.unknown').waitFor()
+      t.match(await page.locator('.explained .actions').textContent(), /sends 12345678 .* to /)
+      t.match(await page.locator('.risks').textContent(), /goes to \w+, whom nobody named/)
+      const asked = ['/api/solrpc', '/api/explain']
+      t.equal(log.filter(({ route }) => asked.includes(String(route))).length, 0, 'nothing was sent')
       t.match(await page.locator('.instructions').textContent(), /^SystemTransfer 0\.012345678 SOL from /)
       t.match(await page.getByText(/of 1,232 bytes/).textContent(), `${signed.length} of`)
       const accounts = page.getByRole('table', { name: 'Accounts' })

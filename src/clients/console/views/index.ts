@@ -15,6 +15,7 @@ export const VIEWS: readonly ConsoleView[] = [
   listed('swap', 'Swap', async () => (await import('./swap/swap.tsx')).Swap),
   listed('portfolio', 'Portfolio', async () => (await import('./portfolio/portfolio.tsx')).Portfolio),
   listed('relay', 'Relay', async () => (await import('./relay/relay.tsx')).Relay),
+  listed('explain', 'Explain', async () => (await import('./explain/explain.tsx')).Explain),
   listed('limits', 'Limits & health', async () => (await import('./limits/limits.tsx')).Limits),
   {
     name: 'token',

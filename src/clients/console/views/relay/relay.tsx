@@ -5,7 +5,9 @@
  * because anybody who has it can send it.
  */
 import { useMemo, useState } from 'preact/hooks'
+import { encodeBase64 } from '../../../../runtime/base64.ts'
 import { useConfig } from '../../data/hooks.ts'
+import { Explained } from '../../parts/explained.tsx'
 import { Empty, Panel, ViewHead } from '../../parts/panel.tsx'
 import { Decoded } from './decoded.tsx'
 import { ENCODINGS, type PredictedRefusal, predict, readTransaction, type TextEncoding } from './read.ts'
@@ -61,6 +63,7 @@ export function Relay() {
       ) : (
         <>
           <Verdict refusal={predict(reading, skipPreflight)} isDurableNonce={reading.isDurableNonce} />
+          {reading.wire !== null && <Deed bytes={reading.bytes!} />}
           <Send
             key={`${reading.sent.encoding} ${skipPreflight} ${reading.sent.text}`}
             reading={reading}
@@ -72,6 +75,12 @@ export function Relay() {
       )}
     </>
   )
+}
+
+const COIN = { native: 'SOL', decimals: 9 }
+
+function Deed({ bytes }: { readonly bytes: Uint8Array }) {
+  return <Explained request={{ chain: 'solana', transaction: encodeBase64(bytes) }} coin={COIN} />
 }
 
 function Verdict({

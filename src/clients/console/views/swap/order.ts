@@ -1,5 +1,7 @@
 /** The order: read from the URL, and converted to the service's input. */
+
 import type { Quote, QuoteInput, SwapOptions } from '../../../client/index.ts'
+import { decimal } from '../../format.ts'
 
 export type SwapChain = SwapOptions['chains'][number]
 export type SwapSide = 'buy' | 'sell'
@@ -100,12 +102,4 @@ export function sidesOf(
 export function exactly(base: string, { symbol, address, decimals }: Omit<SwapCoin, 'name'>): string {
   const name = symbol ?? `${address.slice(0, 6)}…`
   return decimals === null ? `${base} base units of ${name}` : `${decimal(base, decimals)} ${name}`
-}
-
-/** Base units as an exact decimal number. */
-export function decimal(base: string, decimals: number): string {
-  const digits = base.padStart(decimals + 1, '0')
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
-  const whole = digits.slice(0, digits.length - decimals)
-  return decimals === 0 || fraction === '' ? whole : `${whole}.${fraction}`
 }

@@ -1,0 +1,136 @@
+/**
+ * Finds out what a pasted text is: the family of its chain, and the member of a request that it stands for. Whether it
+ * can be read, and what it does, the explainer says.
+ */
+import { decodeTransaction } from '../../../../chains/solana/encoding.ts'
+import { WireTransaction } from '../../../../chains/solana/wire.ts'
+import type { EvmCall, ExplainRequest, TonMessageToExplain } from '../../../../proof/explain/types.ts'
+import { decodeBase64, encodeBase64 } from '../../../../runtime/base64.ts'
+
+type Asked = Pick<ExplainRequest, 'transaction' | 'call' | 'typedData' | 'messages'>
+
+export interface Pasted {
+  readonly family: 'evm' | 'solana' | 'sui' | 'ton'
+  /** Of an EVM chain, where the text names it. */
+  readonly chainId: number | null
+  readonly asked: Asked
+}
+
+/** As many as the gateway takes. */
+const MAX_CHARACTERS = 131_072
+/** The most bytes of a Solana transaction, of any version. */
+const MAX_SOLANA_BYTES = 4_096
+/** What a bag of cells begins with: ton-blockchain/ton crypto/tl/boc.tlb. */
+const BOC = [0xb5, 0xee, 0x9c, 0x72]
+
+/** @returns null for what is nothing that is known */
+export function readPasted(pasted: string): Pasted | null {
+  const text = pasted.trim()
+  if (text.length > MAX_CHARACTERS) return null
+  if (/^[[{]/.test(text)) return ofJson(parsed(text))
+  const hex = /^(?:0x)?((?:[0-9a-f]{2})+)$/i.exec(text)?.[1]
+  if (hex !== undefined) {
+    const bytes = Uint8Array.from(hex.match(/../g)!, (pair) => Number.parseInt(pair, 16))
+    return ofBytes(bytes) ?? ofEvmBytes(bytes, hex)
+  }
+  const bytes = decodeBase64(text)
+  if (bytes !== null) return ofBytes(bytes) ?? { family: 'sui', chainId: null, asked: { transaction: text } }
+  const decoded = decodeTransaction(text, 'base58', MAX_SOLANA_BYTES)
+  return typeof decoded === 'string' ? null : ofBytes(decoded)
+}
+
+/** What begins as no other family's does. */
+function ofBytes(bytes: Uint8Array): Pasted | null {
+  const isTon = BOC.every((byte, i) => bytes[i] === byte)
+  if (!isTon && new WireTransaction().parse(bytes, MAX_SOLANA_BYTES) !== null) return null
+  const transaction = encodeBase64(bytes)
+  return { family: isTon ? 'ton' : 'solana', chainId: null, asked: { transaction } }
+}
+
+/** A serialized transaction begins with its type, or is a list (EIP-2718). */
+function ofEvmBytes(bytes: Uint8Array, hex: string): Pasted | null {
+  const first = bytes[0]!
+  if ((first < 1 || first > 4) && first < 0xc0) return null
+  return { family: 'evm', chainId: chainIdOf(bytes), asked: { transaction: `0x${hex}` } }
+}
+
+/** The first item of a typed transaction; null for others. */
+function chainIdOf(bytes: Uint8Array): number | null {
+  if (bytes[0]! > 4) return null
+  const at = (bytes[1] ?? 0) < 0xf8 ? 2 : bytes[1]! - 0xf5
+  const first = bytes[at] ?? 0x80
+  if (first < 0x80) return first
+  return bytes.subarray(at + 1, at + 1 + first - 0x80).reduce((value, byte) => value * 256 + byte, 0)
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Typed data, a call or messages: as they are, in the params of a request to a wallet, or as a wallet signs them. */
+function ofJson(value: unknown): Pasted | null {
+  if (Array.isArray(value)) {
+    if (value.length > 0 && value.every((one) => isObject(one) && 'address' in one && 'amount' in one))
+      return ofMessages(value)
+    for (const one of value) {
+      const found = ofJson(typeof one === 'string' && one.startsWith('{') ? parsed(one) : one)
+      if (found !== null) return found
+    }
+    return null
+  }
+  if (!isObject(value)) return null
+  if (Array.isArray(value.params)) return ofJson(value.params)
+  if (isObject(value.domain) && isObject(value.types)) {
+    const chainId = Number(value.domain.chainId ?? 0)
+    return { family: 'evm', chainId: chainId || null, asked: { typedData: value } }
+  }
+  if (Array.isArray(value.messages)) return ofJson(value.messages)
+  if (typeof value.bytes === 'string')
+    return { family: 'sui', chainId: null, asked: { transaction: value.bytes } }
+  return 'to' in value || 'data' in value || 'input' in value ? ofCall(value) : null
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
+
+/** Without what is absent. */
+const given = <T extends object>(members: { [Name in keyof T]: T[Name] | undefined }): T =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T
+
+function ofMessages(values: readonly Fields[]): Pasted {
+  const messages = values.map(({ address, amount, payload, stateInit, mode }) =>
+    given<TonMessageToExplain>({
+      address: String(address),
+      amount: String(amount),
+      payload: textOf(payload),
+      stateInit: textOf(stateInit),
+      mode: typeof mode === 'number' ? mode : undefined,
+    }),
+  )
+  return { family: 'ton', chainId: null, asked: { messages } }
+}
+
+function ofCall(value: Fields): Pasted {
+  const { from, to, data, input, gas, gasLimit, gasPrice, maxFeePerGas, authorizationList } = value
+  const list = Array.isArray(authorizationList) ? authorizationList.filter(isObject) : null
+  const call = given<EvmCall>({
+    from: textOf(from),
+    to: textOf(to),
+    data: textOf(data ?? input),
+    value: textOf(value.value),
+    gasPrice: textOf(maxFeePerGas ?? gasPrice),
+    gasLimit: textOf(gasLimit ?? gas),
+    authorizationList: list?.map(({ chainId, address }) =>
+      given<{ chainId?: string; address: string }>({ chainId: textOf(chainId), address: String(address) }),
+    ),
+  })
+  return { family: 'evm', chainId: Number(value.chainId ?? 0) || null, asked: { call } }
+}

@@ -1,0 +1,191 @@
+/** What is pasted into the explain view: what it is taken for, and what the page says of it. */
+import { Keypair, SystemProgram, Transaction } from '@solana/web3.js'
+import type { Browser, Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { withNode } from '../../../src/clients/console/data/explanation.ts'
+import { type Pasted, readPasted } from '../../../src/clients/console/views/explain/read.ts'
+import type { ExplainRequest, Explanation } from '../../../src/proof/explain/types.ts'
+import { listen, SKIPPED, seriousFindings, startBrowser, visit } from '../../fixtures/browser.ts'
+import { Random } from '../../fixtures/classes/random.ts'
+import { draw } from '../../fixtures/drainers.ts'
+import type { TestGateway } from '../../fixtures/gateway.ts'
+import { fund } from '../../fixtures/swaps.ts'
+
+const WALLET = Keypair.fromSeed(new Uint8Array(32).fill(51)).publicKey
+const FRIEND = Keypair.fromSeed(new Uint8Array(32).fill(52)).publicKey
+const SPENDER = '0xde709f2102306220921060314715629080e2fb77'
+const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+const UNLIMITED = { to: USDC, data: `0x095ea7b3${SPENDER.slice(2).padStart(64, '0')}${'f'.repeat(64)}` }
+
+const asText = ({ transaction, call, typedData, messages }: ExplainRequest): string =>
+  transaction ?? JSON.stringify(call ?? typedData ?? messages)
+
+t.test('requests of all families are taken for what they are', (t) => {
+  const random = new Random(Number(process.env.LANE_SEED ?? 1), 1)
+  const seen = new Set<string>()
+  for (let i = 0; i < 200; i++) {
+    const { family, request } = draw(random, i % 2 === 0)
+    const { chain, owner, recent, abi, ...asked } = request
+    t.match(readPasted(` ${asText(request)}\n`), { family, asked }, family)
+    seen.add(family)
+  }
+  t.equal(seen.size, 4)
+  t.end()
+})
+
+t.test('they are found in what wallets are asked, and in other encodings', (t) => {
+  const typedData = { domain: { chainId: 8453 }, types: {}, message: {} }
+  const call = { to: USDC, data: '0x', chainId: '0x2105' }
+  const messages = [{ address: 'EQ', amount: '5' }]
+  const bytes = transfer()
+  const cases: readonly (readonly [string, Partial<Pasted> | null])[] = [
+    [
+      JSON.stringify({ params: [SPENDER, JSON.stringify(typedData)] }),
+      { chainId: 8453, asked: { typedData } },
+    ],
+    [JSON.stringify({ method: 'eth_sendTransaction', params: [call] }), { family: 'evm', chainId: 8453 }],
+    [
+      JSON.stringify({ to: USDC, input: '0x12', gas: 21_000 }),
+      { chainId: null, asked: { call: { to: USDC, data: '0x12', gasLimit: '21000' } } },
+    ],
+    [JSON.stringify({ validUntil: 1, messages }), { family: 'ton', asked: { messages } }],
+    ['b5ee9c72410101010002000000', { family: 'ton' }],
+    ['{"bytes":"AAAA","signature":"AA=="}', { family: 'sui', asked: { transaction: 'AAAA' } }],
+    [bytes.toString('hex'), { family: 'solana', asked: { transaction: bytes.toString('base64') } }],
+    ['0x02c78221058080808080', { family: 'evm', chainId: 8453 }],
+    ['02c10a', { family: 'evm', chainId: 10 }],
+    ['0xc0', { family: 'evm', chainId: null }],
+    ['0xa9059cbb', null],
+    ['{', null],
+    ['[]', null],
+    ['{}', null],
+    ['what is this?', null],
+    ['A'.repeat(140_000), null],
+  ]
+  for (const [text, expected] of cases) {
+    if (expected === null) t.equal(readPasted(text), null, text.slice(0, 40))
+    else t.match(readPasted(text), expected, text.slice(0, 40))
+  }
+  t.end()
+})
+
+t.test("a gateway's answer makes a verdict worse, never better", (t) => {
+  const risk = (code: string) => ({ code, severity: 'danger' as const, reason: code, rule: '', action: null })
+  const action = { kind: 'call', words: 'calls', program: null, asset: null, amount: null }
+  const more = { from: null, to: null, spender: null }
+  const base: Explanation = {
+    ...{ chain: 'base', family: 'evm', owner: null, verdict: 'unknown', unknown: [], risks: [risk('one')] },
+    ...{ actions: [{ ...action, ...more, fields: null }], simulation: null },
+  }
+  const simulation = { by: 'a node', at: 1, changes: [] }
+  const theirs = { ...base, actions: [{ ...base.actions[0]!, fields: { intent: 'Ring' } }], simulation }
+  t.match(withNode(base, { ...theirs, verdict: 'known', risks: [] } as never), {
+    ...{ verdict: 'unknown', risks: base.risks, simulation },
+    actions: [{ fields: { intent: 'Ring' } }],
+  })
+  const worse = { ...theirs, verdict: 'danger', risks: [...base.risks, risk('two')] }
+  t.match(withNode(base, worse as never), { verdict: 'danger', risks: [{ code: 'one' }, { code: 'two' }] })
+  const other = { ...theirs, actions: [{ ...theirs.actions[0], words: 'pays' }] }
+  t.match(withNode(base, other as never), { actions: [{ words: 'calls', fields: null }] })
+  t.end()
+})
+
+function transfer(): Buffer {
+  const transaction = new Transaction().add(
+    SystemProgram.transfer({ fromPubkey: WALLET, toPubkey: FRIEND, lamports: 1_000_000 }),
+  )
+  transaction.feePayer = WALLET
+  transaction.recentBlockhash = SystemProgram.programId.toBase58()
+  return transaction.serialize({ verifySignatures: false, requireAllSignatures: false })
+}
+
+t.test('the explain view in Chromium', { skip: SKIPPED }, async (t) => {
+  const browser = await startBrowser()
+  const gateway = await listen(t)
+  await fund(gateway.sandbox!.solanaRpc, WALLET.toBase58())
+  await honest(t, browser, gateway)
+  await thefts(t, browser, gateway)
+  await accessible(t, browser, gateway)
+})
+
+const field = (page: Page) => page.getByLabel('Transaction, call, message or typed data')
+const chain = (page: Page) => page.getByRole('combobox')
+const verdict = (page: Page) => page.locator('.judged')
+
+function honest(t: Test, browser: Browser, { url, log }: TestGateway) {
+  return t.test(
+    'a transfer to a friend is known, and a node shows what it changes, all by keyboard',
+    async (t) => {
+      const { page } = await visit(t, browser, `${url}/#/explain`)
+      await field(page).focus()
+      await page.keyboard.insertText(transfer().toString('base64'))
+      await verdict(page).getByText('Not known').waitFor()
+      t.match(await page.getByRole('list').last().textContent(), `goes to ${FRIEND}, whom nobody named`)
+      for (const text of [null, WALLET, FRIEND]) {
+        await page.keyboard.press('Tab')
+        if (text !== null) await page.keyboard.insertText(text.toBase58())
+      }
+      await verdict(page).getByText('Known', { exact: true }).waitFor()
+      t.match(await verdict(page).textContent(), 'no promise that it is safe')
+      t.equal(log.filter(({ route }) => route === '/api/explain').length, 0, 'nothing has left the page')
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      await page.locator('.changes').waitFor()
+      t.equal(await page.locator('.changes').textContent(), '−0.001005 SOL')
+      t.match(await verdict(page).textContent(), 'Known')
+      t.notMatch(page.url(), transfer().toString('base64').slice(0, 40), 'the URL does not have it')
+    },
+  )
+}
+
+function thefts(t: Test, browser: Browser, { url }: TestGateway) {
+  return t.test('thefts of all families are called what they are; garbage is not explained', async (t) => {
+    const { page } = await visit(t, browser, `${url}/#/explain`)
+    const random = new Random(7, 1)
+    const seen = new Set<string>()
+    while (seen.size < 4) {
+      const { family, request } = draw(random, true)
+      if (seen.has(family)) continue
+      seen.add(family)
+      await chain(page).selectOption(request.chain)
+      await page.getByLabel('Wallet that is to sign').fill(request.owner ?? '')
+      await page.getByLabel('Addresses that it knows').fill((request.recent ?? []).join(' '))
+      await field(page).fill(asText(request))
+      await verdict(page)
+        .getByText(/^(Danger|Not known)$/)
+        .waitFor()
+      t.equal(await verdict(page).getByText('Known', { exact: true }).count(), 0, family)
+      await field(page).fill('')
+    }
+    for (const label of ['Wallet that is to sign', 'Addresses that it knows'])
+      await page.getByLabel(label).fill('')
+    await chain(page).selectOption('')
+    await field(page).fill(JSON.stringify(UNLIMITED))
+    await page.getByText('choose one').waitFor()
+    await chain(page).selectOption('base')
+    await verdict(page).getByText('Danger').waitFor()
+    t.match(
+      await page.locator('.risks').textContent(),
+      /may take all of it, at any time.*\(unlimited_approval\)/,
+    )
+    await field(page).fill('what is this?')
+    await page.getByText('This is no transaction').waitFor()
+    await field(page).fill('0x02c101')
+    await page.getByRole('heading', { name: 'What was not read' }).waitFor()
+  })
+}
+
+async function accessible(t: Test, browser: Browser, { url }: TestGateway) {
+  for (const theme of ['light', 'dark'] as const) {
+    await t.test(`axe-core finds nothing serious in the ${theme} theme`, async (t) => {
+      const { page } = await visit(t, browser, `${url}/#/explain`, { theme, width: 360 })
+      for (const text of [transfer().toString('base64'), JSON.stringify({ ...UNLIMITED, chainId: 8453 })]) {
+        await field(page).fill(text)
+        await verdict(page).waitFor()
+        t.same(await seriousFindings(page), [])
+        const beyond = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+        t.equal(await page.evaluate(beyond), 0)
+      }
+    })
+  }
+}
