@@ -100,6 +100,7 @@ t.test('describes itself in valid OpenAPI 3.1', async (t) => {
     '/api/portfolio',
     '/api/balances',
     '/api/quote',
+    '/api/quote/stream',
     '/api/v2quote',
     '/api/swap-options',
     '/api/desktop/swap-options',

@@ -46,7 +46,10 @@ const NAMES: Readonly<Record<string, string>> = {
   '/openapi.json': 'openapi',
 }
 /** Where the method's name would make a poor one of its answer's type. */
-const ANSWERS: Readonly<Record<string, string>> = { '/api/bake-off/event': 'BakeOffRace' }
+const ANSWERS: Readonly<Record<string, string>> = {
+  '/api/bake-off/event': 'BakeOffRace',
+  '/api/quote/stream': 'QuoteEvent',
+}
 /** Written by hand in src/clients/client/rpc.ts: its errors are inside an answer of status 200. */
 const BY_HAND = ['/api/solrpc']
 interface Operation {

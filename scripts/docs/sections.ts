@@ -140,7 +140,7 @@ function methods(all: Methods): string {
 }
 
 const SPENT_BY: Readonly<Record<BudgetName, string>> = {
-  swap: '`/api/quote`, `/api/v2quote`, `/api/build` and `/api/xquote` together',
+  swap: '`/api/quote`, `/api/quote/stream`, `/api/v2quote`, `/api/build` and `/api/xquote` together',
   portfolio: '`/api/portfolio`, where the answer is not at hand, and `/api/balances`',
   rpcRead: 'relay: reads and simulations',
   rpcSend: 'relay: `sendTransaction`',
@@ -164,7 +164,7 @@ function budgets(): string {
 const ASKED_BY: Readonly<Record<Priority, string>> = {
   build: '`/api/build`, and all that is asked of nodes',
   decimals: "a token's decimals",
-  quote: '`/api/quote`, `/api/v2quote`, `/api/xquote`, `/api/xstatus`',
+  quote: '`/api/quote`, `/api/quote/stream`, `/api/v2quote`, `/api/xquote`, `/api/xstatus`',
   list: 'the token list, and the lists of known tokens',
   research:
     '`/api/token`, `/api/portfolio`, `/api/balances`, `/api/receipt` and its like, `/api/native-price`, `/api/native-history`, `/api/discover/lookup`, and prices that `/api/prices/stream` has to ask for',

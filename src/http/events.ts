@@ -18,6 +18,10 @@ export interface EventStream {
    * streams. The stream of a client that is too far behind is closed.
    */
   send(event: Buffer): void
+  /** Calls back once its client has read what fills the buffers, or at once: then an event of any size may be sent. */
+  whenRoom(callback: () => void): void
+  /** Ends the stream after one event more, which a client that does not read never gets. */
+  finish(event: Buffer): void
 }
 
 /** The result of a handler whose reply is an event stream. */

@@ -201,6 +201,7 @@ class Stream implements EventStream {
   /** When the client was last seen to have read everything; monotonic, ms. */
   #currentAt = 0
   #isOver = false
+  #isFinished = false
 
   constructor(exchange: Exchange, replier: Replier, onOver: () => void) {
     this.#exchange = exchange
@@ -219,7 +220,9 @@ class Stream implements EventStream {
     const retryMs = RETRY_MS.least + Math.floor(Math.random() * RETRY_MS.spread)
     this.#replier.beginStream(this.#exchange)
     this.#exchange.onGone(() => this.#conclude())
-    this.#write(Buffer.concat([Buffer.from(`retry: ${retryMs}\n\n`), ...first]))
+    const bytes = Buffer.concat([Buffer.from(`retry: ${retryMs}\n\n`), ...first])
+    if (this.#isFinished) this.end(bytes)
+    else this.#write(bytes)
   }
 
   send(event: Buffer): void {
@@ -227,6 +230,20 @@ class Stream implements EventStream {
     if (this.#first !== null) this.#first.push(event)
     else if (this.unread > MAX_UNREAD_BYTES) this.drop()
     else this.#write(event)
+  }
+
+  whenRoom(callback: () => void): void {
+    const { response } = this.#exchange
+    if (response.writableNeedDrain) response.once('drain', callback)
+    else callback()
+  }
+
+  finish(event: Buffer): void {
+    if (this.#first !== null) {
+      this.#first.push(event)
+      this.#isFinished = true
+    } else if (this.#exchange.response.writableNeedDrain) this.drop()
+    else this.end(event)
   }
 
   beat(nowMs: number): void {
@@ -240,16 +257,18 @@ class Stream implements EventStream {
     this.#exchange.drop()
   }
 
-  end(comment: Buffer): void {
-    this.#write(comment)
+  end(last: Buffer): void {
+    if (this.#isOver) return
+    this.#write(last)
     this.#exchange.response.end()
     this.#conclude()
   }
 
-  /** Ends the stream with a comment; one whose client does not read is closed at once, or it would keep its slot. */
-  dismiss(comment: Buffer): void {
+  /** Ends the stream after these bytes; one whose client does not read is closed at once, or it would keep its slot. */
+  dismiss(last: Buffer): void {
+    if (this.#isOver) return
     if (this.unread > 0) this.drop()
-    else this.end(comment)
+    else this.end(last)
   }
 
   /** Bytes that the operating system has not taken; its own buffer is bounded. */

@@ -53,6 +53,7 @@ import { portfolio } from './portfolio.ts'
 import { pricesStream } from './prices-stream.ts'
 import { priorityFees } from './priority-fees.ts'
 import { quote } from './quote.ts'
+import { quoteStream } from './quote-stream.ts'
 import { rebroadcast } from './rebroadcast.ts'
 import { receipt } from './receipt.ts'
 import { type RpcEndpoint, solrpc } from './solrpc.ts'
@@ -119,6 +120,7 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
     portfolio(options.portfolios),
     balances(options.balances),
     quote(options.quotes),
+    quoteStream(options.quotes, options.clock),
     v2quote(options.quotes),
     ...swapForm(options),
     build(options.builds, options.maxComputeUnitPrice),

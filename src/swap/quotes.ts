@@ -21,7 +21,7 @@ import type { SharedAnswers } from '../upstream/shared-answers.ts'
 import { type Comparison, compare } from './comparison.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
 import type { Decimals } from './decimals.ts'
-import { type FairOf, isInLine, lossPct, requireInLine, UNPRICED } from './fair.ts'
+import { type Fair, type FairOf, isInLine, lossPct, requireInLine, UNPRICED } from './fair.ts'
 import { type GasOf, gasFields } from './gas.ts'
 import { type SwapRequest, toOrder } from './order.ts'
 import {
@@ -71,11 +71,17 @@ export interface SharedRace extends Race {
   readonly partialSince: number | null
 }
 
+/** What a race has come to by now. */
+export type RaceSoFar = Pick<Race, 'order' | 'fair' | 'answers'>
+type Watcher = (race: RaceSoFar) => void
+
 export class Quotes {
   readonly #options: QuotesOptions
+  /** Who is told of the offers of races, by what is asked. */
+  readonly #watchers = new Map<string, Set<Watcher>>()
   readonly #races: Coalescer<SharedRace>
   /** Those of offers that are cached. */
-  readonly #suggestions = new WeakMap<Offer, ReturnType<typeof suggestedSlippage>>()
+  readonly #suggestions = new WeakMap<Offer, { readonly fair: Fair; readonly is: Suggestion }>()
 
   constructor(options: QuotesOptions) {
     const { clock = CLOCK, sharedAnswers = null } = options
@@ -96,7 +102,36 @@ export class Quotes {
   async quote(request: SwapRequest, scope: CancellationScope | null): Promise<Quote> {
     const race = await this.#race(request, scope)
     requireInLine(race.winner.offer.expectedOut, race.fair, race.winner.provider.label)
-    return this.#toQuote(race, race.winner, race.alternatives)
+    return this.quoteOf(race, race.winner, race.alternatives)
+  }
+
+  /**
+   * The race that decides `quote`; identical requests share it.
+   * @param onOffers  told what there is whenever an offer comes, also behind the decision, until the client leaves
+   * @throws GatewayError  as `quote`, but for price_out_of_line
+   */
+  async watch(request: SwapRequest, scope: CancellationScope, onOffers: Watcher): Promise<Race> {
+    const key = keyOf(request)
+    const watchers = this.#watchers.get(key) ?? new Set()
+    this.#watchers.set(key, watchers.add(onOffers))
+    const forget = (): void => {
+      watchers.delete(onOffers)
+      if (watchers.size === 0 && this.#watchers.get(key) === watchers) this.#watchers.delete(key)
+    }
+    scope.watch({ cancel: forget })
+    try {
+      const race = await this.#race(request, scope)
+      race.standings.then(forget, forget)
+      return race
+    } catch (error) {
+      forget()
+      throw error
+    }
+  }
+
+  /** A fresher race of a request that was counted already. */
+  again(request: SwapRequest, scope: CancellationScope): Promise<Race> {
+    return this.#join(request, scope)
   }
 
   /**
@@ -118,13 +153,19 @@ export class Quotes {
     if (!offers.some(({ offer }) => isInLine(offer!.expectedOut, race.fair))) {
       requireInLine(offers[0]!.offer!.expectedOut, race.fair, offers[0]!.provider.label)
     }
-    return compare(race, standings, (answer, alternatives) => this.#toQuote(race, answer, alternatives))
+    return compare(race, standings, (answer, alternatives) => this.quoteOf(race, answer, alternatives))
   }
 
   /** @param since  monotonic, ms: a race that began earlier, or on another instance, does not serve; any does where absent */
   async #race(request: SwapRequest, scope: CancellationScope | null, since?: number): Promise<SharedRace> {
-    const { chain, side, token, against, amount, slippageBps, from } = request
-    const key = [chain.key, side, token, against, amount, slippageBps, from].join(' ')
+    const answer = await this.#join(request, scope, since)
+    this.#options.counts?.funnel.count('quote', request.chain.family)
+    return answer
+  }
+
+  #join(request: SwapRequest, scope: CancellationScope | null, since?: number): Promise<SharedRace> {
+    const { chain } = request
+    const key = keyOf(request)
     const start = async (shared: CancellationScope): Promise<SharedRace> => {
       const { decimals, providers, fairOf, gasOf, deadlines = DEADLINES, clock = CLOCK } = this.#options
       const { counts = null } = this.#options
@@ -141,7 +182,11 @@ export class Quotes {
       })
       // Awaited below only where there is an offer.
       pricing.catch(() => {})
-      const first = await race(order, candidates, shared, { ...deadlines, fair: () => known, clock, onEnd })
+      const onOffer = (answers: RaceSoFar['answers']): void => {
+        for (const tell of this.#watchers.get(key) ?? []) tell({ order, fair: known, answers })
+      }
+      const watched = { ...deadlines, fair: () => known, clock, onOffer, onEnd }
+      const first = await race(order, candidates, shared, watched)
       await pricing
       const decided = first.fair === known ? first : judged(first, known)
       const cachedUntil = clock.now() + SHARED_MS
@@ -151,22 +196,21 @@ export class Quotes {
       decided.standings.then(reweigh, reweigh)
       return answer
     }
-    const answer = await this.#races.join(key, scope, start, since)
-    this.#options.counts?.funnel.count('quote', chain.family)
-    return answer
+    return this.#races.join(key, scope, start, since)
   }
 
-  #suggest({ order, fair }: Race, offer: Offer): ReturnType<typeof suggestedSlippage> {
+  #suggest({ order, fair }: RaceSoFar, offer: Offer): Suggestion {
     let suggestion = this.#suggestions.get(offer)
-    if (suggestion === undefined) {
+    if (suggestion?.fair !== fair) {
       const { factsOf = NO_FACTS } = this.#options
-      this.#suggestions.set(offer, (suggestion = suggestedSlippage(order, offer, fair, factsOf)))
+      suggestion = { fair, is: suggestedSlippage(order, offer, fair, factsOf) }
+      this.#suggestions.set(offer, suggestion)
     }
-    return suggestion
+    return suggestion.is
   }
 
-  #toQuote(
-    race: Race,
+  quoteOf(
+    race: RaceSoFar,
     { provider, offer, asOf }: OfferedAnswer,
     alternatives: readonly Alternative[],
   ): Quote {
@@ -215,6 +259,10 @@ export class Quotes {
   }
 }
 
+const keyOf = ({ chain, side, token, against, amount, slippageBps, from }: SwapRequest): string =>
+  [chain.key, side, token, against, amount, slippageBps, from].join(' ')
+
+type Suggestion = ReturnType<typeof suggestedSlippage>
 const NO_FACTS: FactsOf = () => null
 const bytesOf = (race: Race): number => Math.max(1, offeredBytes(race))
 

@@ -101,6 +101,8 @@ interface RaceOptions extends Partial<Pick<Deadlines, 'softMs' | 'hardMs'>> {
   /** What is known of the order's worth by now; nothing where absent. */
   readonly fair?: () => Fair
   readonly clock?: Clock
+  /** Called for each offer as it comes, those behind the decision too, with every provider's answer so far. */
+  readonly onOffer?: ((answers: readonly ProviderAnswer[]) => void) | null
   /** Called once when the race is decided, unless the clients have left by then. */
   readonly onEnd?: ((end: RaceEnd) => void) | null
 }
@@ -117,7 +119,7 @@ export function race(
   options: RaceOptions = {},
 ): Promise<Race> {
   const { softMs = DEADLINES.softMs, hardMs = DEADLINES.hardMs } = options
-  const { fair = () => UNPRICED, clock = CLOCK, onEnd = null } = options
+  const { fair = () => UNPRICED, clock = CLOCK, onOffer = null, onEnd = null } = options
   const startedAt = clock.now()
   return new Promise((resolve, reject) => {
     const runners: Runner[] = providers.map((provider) => ({
@@ -170,6 +172,7 @@ export function race(
       runner.ms = clock.now() - startedAt
       running--
       decide()
+      if (runner.offer !== null) onOffer?.(runners)
     })
     const standings = Promise.all(asked).then(() => ranked(runners, fair()))
     // The race itself rejects with a fault of the gateway; one that comes later may have no listener.

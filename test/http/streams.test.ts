@@ -236,6 +236,49 @@ t.test('who is always behind is dropped, however little it is', async (t) => {
   t.ok(held!.isOver)
 })
 
+t.test(
+  'who waits for room is called once there is some, and what is finished then comes whole',
+  async (t) => {
+    const { open, opened, replies } = await start(t)
+    const client = await open('slow')
+    client.socket.pause()
+    const [{ stream, exchange }] = opened as [Opened]
+    let calls = 0
+    stream.whenRoom(() => calls++)
+    t.equal(calls, 1, 'at once')
+    const event = encodeEvent('much', JSON.stringify('x'.repeat(256 * KIB)))
+    while (!exchange.response.writableNeedDrain) {
+      stream.send(event)
+      await new Promise(setImmediate)
+    }
+    stream.whenRoom(() => calls++)
+    t.equal(calls, 1)
+    client.socket.resume()
+    await until(() => calls === 2)
+    t.equal(exchange.response.writableLength, 0)
+    stream.finish(encodeEvent('end', '{}'))
+    stream.send(event)
+    await until(() => client.isOver)
+    t.match(client.text, /event: end\ndata: \{\}\n\n$/)
+    t.equal(replies.length, 1)
+  },
+)
+
+t.test('who reads nothing is dropped where its stream is finished', async (t) => {
+  const { open, opened } = await start(t)
+  const client = await open('slow')
+  client.socket.pause()
+  const [held] = opened
+  const event = encodeEvent('much', JSON.stringify('x'.repeat(16 * KIB)))
+  while (!held!.exchange.response.writableNeedDrain) {
+    held!.stream.send(event)
+    await new Promise(setImmediate)
+  }
+  held!.stream.finish(encodeEvent('end', '{}'))
+  await until(() => held!.isOver)
+  t.notMatch(client.text, 'event: end')
+})
+
 t.test('a client has four, and its places come back however a stream ends', async (t) => {
   const { open, opened, streams, limiter, clock, replies } = await start(t)
   const slots = new ConnectionSlots(40)

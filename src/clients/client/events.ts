@@ -1,6 +1,7 @@
 /**
  * Streams of server-sent events over `fetch`, which unlike EventSource reports why a
- * stream was refused. A lost stream is reopened after the last event received.
+ * stream was refused. A lost stream is reopened after the last event received; behind
+ * `end` there is nothing more.
  *
  * Source: WHATWG HTML §9.2 "Server-sent events"
  */
@@ -40,6 +41,7 @@ export async function* events<Data>(
         lastEventId = event.id ?? lastEventId
         failures = 0
         yield event
+        if (event.event === 'end') return
       }
     } catch (error) {
       if (isEnded()) return

@@ -5,7 +5,7 @@ import { handClock, until } from '../../fixtures/clock.ts'
 import { listen } from '../../fixtures/gateway.ts'
 import { NEVER_MS, pauseClock } from '../../fixtures/pauses.ts'
 import { breaks, type Reply, says, scripted } from '../../fixtures/scripted.ts'
-import { USDC } from '../../fixtures/swaps.ts'
+import { SWAPS, USDC } from '../../fixtures/swaps.ts'
 
 const TOKENS = { tokens: ['solana:native', `base:${USDC.base}`] }
 
@@ -46,6 +46,33 @@ t.test('a stream of the gateway, until its loop is left', async (t) => {
   await until(() => log.some(({ route }) => route === '/api/prices/stream'))
   t.pass('the connection is closed: its line is in the log')
 })
+
+t.test(
+  'the offers of a swap, each with a quote that builds; behind the last event it is not opened again',
+  async (t) => {
+    const { url } = await listen(t)
+    const client = createClient({ baseUrl: url })
+    const order = { ...SWAPS.base, amount: '0.3' }
+    const names: string[] = []
+    for await (const { event, data } of client.quoteStream(order)) {
+      names.push(event)
+      if (event !== 'best') continue
+      t.equal((await client.build({ ...order, quote: data.quote! })).chain, 'base')
+      break
+    }
+    t.match(names.join(' '), /^(offer )+best$/)
+
+    const end = event('end', 'end', { quote: null, end: { reason: 'time', code: null, error: null } })
+    const { url: other, asked } = await scripted(
+      t,
+      stream([end], (response) => response.end()),
+    )
+    const events: ServerEvent<unknown>[] = []
+    for await (const one of createClient({ baseUrl: other }).quoteStream(order)) events.push(one)
+    t.match(events, [{ event: 'end', data: { end: { reason: 'time' } } }])
+    t.equal(asked.length, 1)
+  },
+)
 
 t.test('events come whole, however their bytes come', async (t) => {
   const text = `: a comment\n\nevent: snapshot\r\nid: a.1\r\ndata: {"prices":\r\ndata: ["\u20ac"]}\r\n\r\ndata: 7\n\nid\ndata: 8\n\nevent: nothing\n\n`

@@ -90,7 +90,7 @@ t.test('what else is listed of an operation is answered by it, and nothing else 
   await ask('/api/token/{chain}/{address}', {}, 502)
   for (const path of ['/api/portfolio', '/api/balances'])
     await ask(path, { address: EVM_WALLET, chains: 'base' }, 502)
-  for (const path of ['/api/quote', '/api/v2quote']) await ask(path, SWAPS.base, 502)
+  for (const path of ['/api/quote', '/api/quote/stream', '/api/v2quote']) await ask(path, SWAPS.base, 502)
   await note('post', '/api/build', await post(dead.url, '/api/build', build), 502)
   await ask('/api/xquote', CROSS_CHAIN, 502)
   await ask('/api/xstatus', { txHash: HASH }, 502)
@@ -104,7 +104,8 @@ t.test('what else is listed of an operation is answered by it, and nothing else 
   await ask('/api/basket/plan', { chain: 'base', usd: '500' }, 502, single.url)
 
   // The one request of the window is spent.
-  for (const path of ['/api/quote', '/api/v2quote']) await ask(path, { ...SWAPS.base, amount: 2 }, 429, once)
+  for (const path of ['/api/quote', '/api/quote/stream', '/api/v2quote'])
+    await ask(path, { ...SWAPS.base, amount: 2 }, 429, once)
   await ask('/api/xquote', CROSS_CHAIN, 429, once)
   await note('post', '/api/build', await post(once, '/api/build', build), 429)
   const explained = JSON.stringify({ chain: 'base', call: { to: EVM_WALLET, value: '1' } })

@@ -1,0 +1,204 @@
+/**
+ * GET /api/quote/stream, between its route and the races: each offer as it comes,
+ * the best one once the race is decided, and again whenever a fresher one is
+ * better by more than a bound.
+ *
+ * An offer may have some hundred KiB, more than may stay unread of a stream: it
+ * is written once the client has read the one before it. A race makes as many
+ * calls as providers, a stream six races at most, and a client has four streams.
+ *
+ * Source: §4.10; WHATWG HTML §9.2 "Server-sent events"
+ */
+
+import { Type } from 'typebox'
+import { type EventStream, Events, encodeEvent } from '../http/events.ts'
+import type { CancellationScope } from '../runtime/cancellation.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { GatewayError } from '../runtime/errors.ts'
+import { Quote } from '../runtime/resources.ts'
+import { isInLine, requireInLine } from './fair.ts'
+import type { SwapRequest } from './order.ts'
+import type { Quotes, RaceSoFar } from './quotes.ts'
+import { behindBps, judged, type OfferedAnswer, type ProviderAnswer, type Race, standingOf } from './race.ts'
+
+/** How long a stream lasts, and how often it asks again. */
+export const LASTS_MS = 60_000
+export const AGAIN_MS = 10_000
+/** A fresher offer that is better by no more is not told. */
+export const BETTER_BPS = 5
+/** The id of the last event: EventSource sends it when it connects again, which it is to leave. */
+export const END_ID = 'end'
+
+export const QuoteEvent = Type.Object({
+  quote: Type.Union([Quote, Type.Null()], {
+    description: 'as /api/quote answers it, for /api/build as it is; null in `end`',
+  }),
+  end: Type.Union(
+    [
+      Type.Object({
+        reason: Type.Enum(['time', 'failed'], {
+          description: 'time: the stream has lasted its time; failed: the race came to nothing',
+        }),
+        code: Type.Union([Type.String(), Type.Null()], { description: 'of the error that it failed with' }),
+        error: Type.Union([Type.String(), Type.Null()], { description: 'the same in words' }),
+      }),
+      Type.Null(),
+    ],
+    { description: 'why the stream ends; null in other events' },
+  ),
+})
+
+/**
+ * @returns once there is an offer to tell
+ * @throws GatewayError  as Quotes.quote, where there is none
+ */
+export async function streamQuotes(
+  quotes: Quotes,
+  request: SwapRequest,
+  scope: CancellationScope,
+  clock: Clock,
+): Promise<Events> {
+  const offers = new Offers(quotes, request, scope, clock)
+  await offers.begun()
+  return new Events((stream) => offers.listen(stream))
+}
+
+class Offers {
+  readonly #quotes: Quotes
+  readonly #request: SwapRequest
+  readonly #scope: CancellationScope
+  readonly #clock: Clock
+  /** What is to be sent, made when its turn comes. */
+  readonly #queue: (() => Buffer)[] = []
+  readonly #told = new Set<ProviderAnswer>()
+  #stream: EventStream | null = null
+  #isSending = false
+  #best: OfferedAnswer | null = null
+  #failure: Buffer | null = null
+  #callOff: () => void = () => {}
+
+  constructor(quotes: Quotes, request: SwapRequest, scope: CancellationScope, clock: Clock) {
+    this.#quotes = quotes
+    this.#request = request
+    this.#scope = scope
+    this.#clock = clock
+  }
+
+  /** Begins the race; resolves with its first offer. */
+  begun(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let race: Race | null = null
+      const tell = (soFar: RaceSoFar): void => {
+        if (this.#tellOffers(soFar)) resolve()
+        if (race !== null && this.#best !== null) this.#tellBest(judged(race, race.fair))
+      }
+      this.#quotes
+        .watch(this.#request, this.#scope, tell)
+        .then((decided) => {
+          race = decided
+          this.#tellOffers(race)
+          this.#tellBest(race)
+          resolve()
+        })
+        .catch((error: unknown) => {
+          // Either it has begun, or the request is answered with the error.
+          reject(error)
+          this.#fail(error)
+        })
+    })
+  }
+
+  listen(stream: EventStream): () => void {
+    this.#stream = stream
+    const callOff = this.#clock.after(LASTS_MS, () => this.#end('time'))
+    this.#callOff = this.#clock.after(AGAIN_MS, this.#again)
+    this.#send()
+    return () => {
+      this.#stream = null
+      this.#queue.length = 0
+      callOff()
+      this.#callOff()
+      this.#scope.cancel()
+    }
+  }
+
+  readonly #again = (): void => {
+    this.#quotes
+      .again(this.#request, this.#scope)
+      .then((race) => this.#tellBest(race))
+      .catch((error: unknown) => {
+        // Providers that have nothing better now may have in the next race.
+        if (!(error instanceof GatewayError)) this.#fail(error)
+      })
+      .finally(() => {
+        if (!this.#scope.isCancelled) this.#callOff = this.#clock.after(AGAIN_MS, this.#again)
+      })
+  }
+
+  /** @returns whether there was one that was not told yet */
+  #tellOffers(race: RaceSoFar): boolean {
+    let isNew = false
+    for (const answer of race.answers) {
+      if (answer.offer === null || this.#told.has(answer)) continue
+      this.#told.add(answer)
+      if (!isInLine(answer.offer.expectedOut, race.fair)) continue
+      this.#tell('offer', race, answer as OfferedAnswer, [])
+      isNew = true
+    }
+    return isNew
+  }
+
+  #tellBest(race: Race): void {
+    const { winner, fair } = race
+    requireInLine(winner.offer.expectedOut, fair, winner.provider.label)
+    if (this.#best !== null && !isBetter(race, this.#best)) return
+    this.#best = winner
+    this.#tell('best', race, winner, race.alternatives)
+  }
+
+  #tell(name: string, race: RaceSoFar, answer: OfferedAnswer, alternatives: Race['alternatives']): void {
+    this.#queue.push(() => {
+      const quote = this.#quotes.quoteOf(race, answer, alternatives)
+      return encodeEvent(name, JSON.stringify({ quote, end: null }))
+    })
+    this.#send()
+  }
+
+  #send(): void {
+    if (this.#stream === null || this.#isSending) return
+    this.#isSending = true
+    this.#stream.whenRoom(() => {
+      this.#isSending = false
+      if (this.#stream === null) return
+      const next = this.#queue.shift()
+      if (next !== undefined) {
+        this.#stream.send(next())
+        this.#send()
+      } else if (this.#failure !== null) this.#stream.finish(this.#failure)
+    })
+  }
+
+  #fail(error: unknown): void {
+    const { code, message } =
+      error instanceof GatewayError
+        ? error
+        : new GatewayError('internal_error', 'The gateway failed; its log says why.')
+    this.#failure = endEvent('failed', code, message)
+    this.#send()
+  }
+
+  #end(reason: 'time'): void {
+    this.#queue.length = 0
+    this.#stream!.finish(endEvent(reason, null, null))
+  }
+}
+
+function endEvent(reason: 'time' | 'failed', code: string | null, error: string | null): Buffer {
+  return encodeEvent('end', JSON.stringify({ quote: null, end: { reason, code, error } }), END_ID)
+}
+
+/** Whether a race's winner is better by more than the bound, by what ranks them both. */
+function isBetter({ order, fair, winner, answers }: Race, last: OfferedAnswer): boolean {
+  if (winner.provider.canBuild !== last.provider.canBuild) return winner.provider.canBuild
+  return behindBps(last.offer, standingOf(order, fair, winner, [...answers, last])) > BETTER_BPS
+}
