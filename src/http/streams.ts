@@ -3,8 +3,8 @@
  *
  * A stream holds one of its client's slots for upstream calls, and at most half
  * of these go to streams, so that a client with all its streams still gets
- * quotes. It takes none of the slots that all clients share: it makes no
- * upstream call itself, and otherwise 64 clients could block the service for
+ * quotes. It takes none of the slots that all clients share, which only a call
+ * takes while it is under way: otherwise 64 clients could block the service for
  * hours by listening. All streams together have a limit of their own instead.
  * Once it is reached, a client with few streams replaces the newest stream of
  * the client with the most, so that a few clients cannot keep the others out.
