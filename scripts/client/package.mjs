@@ -73,7 +73,7 @@ async function buildVerify(folder) {
     conditions: ['browser', 'import'],
     metafile: true,
   })
-  const inputs = Object.keys(metafile.inputs).filter((path) => !path.startsWith(`${COPY}:`))
+  const inputs = Object.keys(metafile.inputs).filter((path) => !path.startsWith(COPY))
   writeFileSync(join(folder, 'THIRD-PARTY.txt'), notices(inputs, ROOT))
 }
 

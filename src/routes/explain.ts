@@ -99,7 +99,7 @@ const Simulation = Type.Object({
   by: Type.String(),
   at: Type.Union([Type.Integer(), Type.Null()], { description: 'block, slot or checkpoint' }),
   changes: Type.Array(Type.Object({ token: Type.String(), amount: Type.String() }), {
-    description: "of the owner's balances",
+    description: "of the owner's balances; of a permit, what it lets be taken now",
   }),
 })
 

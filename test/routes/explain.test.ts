@@ -3,11 +3,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Keypair, SystemProgram, Transaction } from '@solana/web3.js'
 import t from 'tap'
-import { encodeFunctionData, parseAbi } from 'viem'
+import { encodeFunctionData, parseAbi, serializeTransaction } from 'viem'
 import type { Explanation } from '../../src/proof/explain/types.ts'
 import { explained, holdExamples } from '../fixtures/examples.ts'
 import { listen } from '../fixtures/gateway.ts'
-import { fund } from '../fixtures/swaps.ts'
+import { EVM_WALLET, fund } from '../fixtures/swaps.ts'
 
 const WALLET = Keypair.fromSeed(new Uint8Array(32).fill(41)).publicKey
 const FRIEND = Keypair.fromSeed(new Uint8Array(32).fill(42)).publicKey
@@ -52,6 +52,31 @@ t.test('a node shows what changes; a transaction that fails is not known', async
     risks: [{ code: 'simulation_failed' }],
     simulation: null,
   })
+})
+
+t.test('a serialized EVM transaction is executed, and a permit lets be taken what there is', async (t) => {
+  const { url } = await listen(t)
+  const [owner, spender] = [EVM_WALLET, '0xde709f2102306220921060314715629080e2fb77'] as const
+  const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+  const data = encodeFunctionData({
+    abi: parseAbi(['function approve(address spender, uint256 amount)']),
+    args: [spender, 5n],
+  })
+  const transaction = serializeTransaction({ chainId: 8453, to: usdc, data, type: 'eip1559' })
+  const by = "the sandbox's ledger"
+  const { body } = await ask(url, { chain: 'base', transaction, owner, recent: [spender] })
+  t.match(body, { verdict: 'known', simulation: { by, at: Number, changes: { length: 0 } } })
+  const names = ['owner', 'spender', 'value', 'nonce', 'deadline']
+  const typedData = {
+    domain: { chainId: 8453, verifyingContract: usdc },
+    primaryType: 'Permit',
+    types: { Permit: names.map((name, i) => ({ name, type: i < 2 ? 'address' : 'uint256' })) },
+    message: { owner, spender, value: String(2n ** 255n), nonce: 0, deadline: 1 },
+  }
+  const permit = await ask(url, { chain: 'base', typedData })
+  t.match(permit.body, { verdict: 'danger', simulation: { by, changes: [{ token: usdc }] } })
+  const taken = -BigInt(permit.body.simulation!.changes[0]!.amount)
+  t.ok(taken > 0n && taken < 2n ** 255n, `${taken}`)
 })
 
 t.test('whom the operator refuses is named in the answer, and no reason to refuse it', async (t) => {

@@ -3,9 +3,10 @@
  * called, not what a contract does: a call is known only where the function's meaning is a standard's, or the
  * contract is one that the proofs know.
  *
- * Source: EIP-2718, EIP-2930, EIP-1559, EIP-4844, EIP-7702 (envelopes)
+ * Source: EIP-155, EIP-2718, EIP-2930, EIP-1559, EIP-4844, EIP-7702 (envelopes)
  */
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { RLP } from 'micro-eth-signer/core/rlp.js'
 import type { CallReader } from './evm-args.ts'
 import { callReader } from './evm-calls.ts'
@@ -27,7 +28,7 @@ export interface EvmTransaction {
 }
 
 /** @returns null for what is none */
-export function transactionOf(call: EvmCall): EvmTransaction | null {
+function transactionOf(call: EvmCall): EvmTransaction | null {
   try {
     const fee =
       call.gasPrice === undefined || call.gasLimit === undefined
@@ -56,6 +57,11 @@ export function transactionOf(call: EvmCall): EvmTransaction | null {
 
 type Item = Uint8Array | readonly Item[]
 
+const numberOf = (item: Uint8Array): bigint => (item.length === 0 ? 0n : BigInt(`0x${bytesToHex(item)}`))
+
+/** @param v  of a legacy transaction (EIP-155) @returns null where it is good on every chain */
+const chainIdOf = (v: bigint): bigint | null => (v < 35n ? null : (v - 35n) / 2n)
+
 /** The index of each field, by the envelope's type; 0 is legacy. */
 const FIELDS: Readonly<
   Record<
@@ -70,11 +76,17 @@ const FIELDS: Readonly<
   4: { chain: 0, price: 3, gas: 4, list: 9 },
 }
 
+type Read = EvmTransaction & { readonly chainId?: bigint | null }
+
+/** @returns null for what is none */
+export const readTransaction = async ({ transaction, call }: ExplainRequest): Promise<Read | null> =>
+  call === undefined ? deserialized(transaction!) : transactionOf(call)
+
 /**
  * @param hex  a serialized transaction, signed or not
  * @returns null for what is none; `chainId` is null where the bytes name none
  */
-export function deserialized(hex: string): (EvmTransaction & { readonly chainId: bigint | null }) | null {
+async function deserialized(hex: string): Promise<Read | null> {
   try {
     const bytes = hexToBytes(hex.replace(/^0x/, ''))
     const type = bytes[0]! < 0x80 ? bytes[0]! : 0
@@ -85,7 +97,6 @@ export function deserialized(hex: string): (EvmTransaction & { readonly chainId:
       if (!(item instanceof Uint8Array)) throw new RangeError('field')
       return item
     }
-    const number = (item: Uint8Array): bigint => (item.length === 0 ? 0n : BigInt(`0x${bytesToHex(item)}`))
     const address = (item: Uint8Array): string | null =>
       item.length === 20 ? canonical(`0x${bytesToHex(item)}`) : null
     const after = fields.gas + 1
@@ -93,15 +104,15 @@ export function deserialized(hex: string): (EvmTransaction & { readonly chainId:
     if (to.length !== 0 && to.length !== 20) return null
     const list = fields.list === undefined ? [] : (items[fields.list] as readonly Item[])
     return {
-      chainId: fields.chain === null ? null : number(at(fields.chain)),
-      from: null,
+      chainId: fields.chain === null ? legacyChainOf(items) : numberOf(at(fields.chain)),
+      from: isSigned(items) ? await signerOf(type, items) : null,
       to: to.length === 0 ? null : address(to),
-      value: number(at(after + 1)),
+      value: numberOf(at(after + 1)),
       data: `0x${bytesToHex(at(after + 2))}`,
-      fee: number(at(fields.price)) * number(at(fields.gas)),
+      fee: numberOf(at(fields.price)) * numberOf(at(fields.gas)),
       authorizations: list.map((one) => {
         const [chain, code] = one as readonly Uint8Array[]
-        return { chainId: number(chain!), address: address(code!) }
+        return { chainId: numberOf(chain!), address: address(code!) }
       }),
     }
   } catch {
@@ -109,21 +120,48 @@ export function deserialized(hex: string): (EvmTransaction & { readonly chainId:
   }
 }
 
+/** An unsigned one ends with a list, with its data, or with the chain's id and two zeros. */
+function isSigned(items: readonly Item[]): boolean {
+  const s = items.length > 6 ? items.at(-1) : null
+  return s instanceof Uint8Array && s.length > 0
+}
+
+function legacyChainOf(items: readonly Item[]): bigint | null {
+  const v = items[6]
+  if (!(v instanceof Uint8Array)) return null
+  return isSigned(items) ? chainIdOf(numberOf(v)) : numberOf(v)
+}
+
+/** @returns null where the signature is nobody's */
+async function signerOf(type: number, items: readonly Item[]): Promise<string | null> {
+  const [v, r, s] = (items.slice(-3) as readonly Uint8Array[]).map(numberOf)
+  const chainId = type === 0 ? chainIdOf(v!) : null
+  const none = new Uint8Array()
+  const signed = [...items.slice(0, -3), ...(chainId === null ? [] : [bytesOf(chainId), none, none])]
+  const bytes = RLP.encode(signed as never)
+  const hash = keccak_256(type === 0 ? bytes : concatBytes(Uint8Array.of(type), bytes))
+  const { recoverSigner } = await import('./evm-signer.ts')
+  return recoverSigner(hash, r!, s!, type !== 0 ? v! : chainId === null ? v! - 27n : (v! - 35n) % 2n)
+}
+
+function bytesOf(value: bigint): Uint8Array {
+  const digits = value.toString(16)
+  return hexToBytes(digits.length % 2 === 0 ? digits : `0${digits}`)
+}
+
 /** Explains a transaction, serialized or not, or typed data. */
-export async function explainEvm(
-  { transaction, call, typedData, abi = [] }: ExplainRequest,
-  context: EvmContext,
-): Promise<void> {
+export async function explainEvm(request: ExplainRequest, context: EvmContext): Promise<void> {
   const { found, chain } = context
+  const { typedData, abi = [] } = request
   const read = callReader(context, abi)
   if (typedData !== undefined) {
     const { explainTyped } = await import('./evm-typed.ts')
     return explainTyped(typedData, context, read)
   }
-  const parsed = call === undefined ? deserialized(transaction!) : transactionOf(call)
+  const parsed = await readTransaction(request)
   if (parsed === null)
     return found.leave('transaction', 'it is no transaction of this chain, or has another spelling')
-  if ('chainId' in parsed && !isOn(chain, parsed.chainId as bigint | null))
+  if (!isOn(chain, parsed.chainId ?? null))
     found.risk('other_chain', `It is for chain ${parsed.chainId}.`, 'danger', true)
   await explainTransaction(parsed, context, read)
 }

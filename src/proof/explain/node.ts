@@ -9,7 +9,6 @@ import { GatewayError } from '../../runtime/errors.ts'
 import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
 import type { SuiRpc } from '../../upstream/nodes/sui-rpc.ts'
-import { simulateEvm } from '../simulation/evm.ts'
 import type { MaterialSimulation } from '../simulation/simulation.ts'
 import { type AskSolana, readTables, simulateSolana } from '../simulation/solana.ts'
 import { simulateSui } from '../simulation/sui.ts'
@@ -36,28 +35,30 @@ export function nodeSources(nodes: Nodes, access: Access, clock: Clock, scope: C
     return result.toString()
   }
   const simulated = async (
-    { transaction, call }: ExplainRequest,
+    request: ExplainRequest,
     chain: ChainDefinition,
-    owner: string,
-  ): Promise<MaterialSimulation | null> => {
+    found: Findings,
+  ): Promise<MaterialSimulation | 'nothing' | null> => {
+    const { transaction } = request
+    const owner = found.owner!
     const options = { deadlineMs: leftMs(), priority: 'research', scope } as const
     switch (chain.family) {
       case 'evm': {
-        if (call?.to === undefined) return null
-        const { to, data = '0x', value = '0' } = call
-        const asked = { from: call.from ?? owner, to, data, value: BigInt(value), approval: null }
-        return simulateEvm(asked, (method, params) => nodes.evm(chain).query(method, params, options))
+        const { simulateRequest } = await import('./node-evm.ts')
+        return simulateRequest(request, found, (method, params) =>
+          nodes.evm(chain).query(method, params, options),
+        )
       }
       case 'solana': {
-        const found = await simulateSolana(transaction!, owner, askSolana)
-        return 'failed' in found ? null : found
+        const outcome = await simulateSolana(transaction!, owner, askSolana)
+        return 'failed' in outcome ? null : outcome
       }
       case 'sui':
         return simulateSui(transaction!, owner, (query, variables) =>
           nodes.sui.query(query, variables, options),
         )
       default:
-        return null
+        return 'nothing'
     }
   }
   return {
@@ -72,9 +73,10 @@ export function nodeSources(nodes: Nodes, access: Access, clock: Clock, scope: C
       }
     },
     async execute(request, chain, found) {
-      if (!mayExecute(request, chain, found)) return null
+      if (!mayExecute(found)) return null
       try {
-        const simulation = await simulated(request, chain, found.owner!)
+        const simulation = await simulated(request, chain, found)
+        if (simulation === 'nothing') return null
         if (simulation !== null) return executed(simulation, chain)
         found.risk('simulation_failed', 'It fails now, or no node could execute it.', 'warning', true)
       } catch (error) {
@@ -86,15 +88,9 @@ export function nodeSources(nodes: Nodes, access: Access, clock: Clock, scope: C
   }
 }
 
-/** What was not read is not executed either; signatures and TON's messages have no transaction yet. */
-function mayExecute(
-  { transaction, call }: ExplainRequest,
-  { family }: ChainDefinition,
-  found: Findings,
-): boolean {
-  if (found.owner === null || found.unknown.some(({ where }) => where === 'transaction')) return false
-  return family === 'evm' ? call !== undefined : family !== 'ton' && transaction !== undefined
-}
+/** What was not read is not executed either. */
+const mayExecute = ({ owner, unknown }: Findings): boolean =>
+  owner !== null && unknown.every(({ where }) => where !== 'transaction')
 
 function executed({ by, at, changes }: MaterialSimulation, chain: ChainDefinition): Executed {
   return {

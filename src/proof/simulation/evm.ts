@@ -35,13 +35,17 @@ interface SimulatedEvmCall {
   /** Wei. */
   readonly value: bigint
   readonly approval: Approval | null
+  /** Whose changes are told, and who may give no permission; the sender where absent. */
+  readonly wallet?: string
+  /** Whether a permission is known to whoever asks, by its contract and spender in lower case. */
+  readonly isTold?: (contract: string, spender: string, amount: bigint | null) => boolean
 }
 
 /**
  * Asks one node after the other.
  * @returns the result as JSON text; null if the nodes do not know the method
  */
-type AskEvm = (method: string, params: readonly unknown[]) => Promise<string | null>
+export type AskEvm = (method: string, params: readonly unknown[]) => Promise<string | null>
 
 const Quantity = Type.String({ pattern: '^0x[0-9a-fA-F]{1,64}$' })
 const Hex = Type.String({ pattern: '^0x[0-9a-fA-F]*$' })
@@ -86,12 +90,67 @@ export async function simulateEvm(
   transaction: SimulatedEvmCall,
   ask: AskEvm,
 ): Promise<MaterialSimulation | null> {
-  const { from, to, data, value, approval } = transaction
+  const { from, to, data, value, approval, wallet: whose = from, isTold = () => false } = transaction
   const { calls: sent } = callsOf({ to, data, value, approval })
   const calls = [
     ...sent.map(({ to, data: input, value }) => ({ from, to, input, value })),
-    ...(approval === null ? [] : [allowanceCall(from, approval)]),
+    ...(approval === null ? [] : [leftOf(from, approval)]),
   ]
+  const block = await run(calls, from, ask)
+  if (block === null) return null
+  const executed = block.calls.slice(0, sent.length)
+  if (executed.some(({ status }) => BigInt(status) !== 1n)) return null
+
+  const wallet = whose.toLowerCase()
+  const left = block.calls[executed.length]
+  // An approval that is not used up was larger than the transaction needed.
+  if (left !== undefined && /[1-9a-f]/i.test(left.returnData.slice(2))) throw refuseMaterial('permission')
+  if (executed.at(-1)!.logs.some((log) => isPermission(log, wallet, approval, isTold))) {
+    throw refuseMaterial('permission')
+  }
+  const changes = executed.flatMap(({ logs }) => logs.flatMap((log) => changesOf(log, wallet)))
+  // The logs show transfers, and gas is none.
+  return { ...placeOf(block), changes: summed(changes), gas: 0n }
+}
+
+/** A call of a contract's function that returns one number. */
+export interface NumberCall {
+  readonly to: string
+  /** Calldata, 0x hex. */
+  readonly data: string
+}
+
+/**
+ * Reads numbers of contracts at one block.
+ * @returns null if no node can; a number is null where its call fails or returns something else
+ * @throws GatewayError  upstream_*
+ */
+export async function readNumbers(reads: readonly NumberCall[], from: string, ask: AskEvm) {
+  const calls = reads.map(({ to, data: input }) => ({ from, to, input, value: '0x0' }))
+  const block = await run(calls, from, ask)
+  if (block === null) return null
+  const numbers = block.calls.map(({ status, returnData }) =>
+    BigInt(status) === 1n && returnData.length === 2 + WORD_DIGITS ? BigInt(returnData) : null,
+  )
+  return { ...placeOf(block), numbers }
+}
+
+const BALANCE_OF = '0x70a08231'
+
+export const balanceCall = (token: string, owner: string): NumberCall => ({
+  to: token,
+  data: BALANCE_OF + wordOf(BigInt(owner)),
+})
+
+export const allowanceCall = (token: string, owner: string, spender: string): NumberCall => ({
+  to: token,
+  data: ALLOWANCE + wordOf(BigInt(owner)) + wordOf(BigInt(spender)),
+})
+
+type Block = Static<typeof Blocks>[number]
+
+/** Executes calls, one on top of the other. */
+async function run(calls: readonly object[], from: string, ask: AskEvm): Promise<Block | null> {
   const text = await ask('eth_simulateV1', [
     {
       blockStateCalls: [{ stateOverrides: { [from]: { balance: quantity(PLENTY) } }, calls }],
@@ -103,27 +162,15 @@ export async function simulateEvm(
   if (text === null) return null
   const block = readBlock(text)
   if (block.calls.length !== calls.length) throw unusable()
-  const executed = block.calls.slice(0, sent.length)
-  if (executed.some(({ status }) => BigInt(status) !== 1n)) return null
-
-  const wallet = from.toLowerCase()
-  const left = block.calls[executed.length]
-  // An approval that is not used up was larger than the transaction needed.
-  if (left !== undefined && /[1-9a-f]/i.test(left.returnData.slice(2))) throw refuseMaterial('permission')
-  if (executed.at(-1)!.logs.some((log) => isPermission(log, wallet, approval))) {
-    throw refuseMaterial('permission')
-  }
-  const changes = executed.flatMap(({ logs }) => logs.flatMap((log) => changesOf(log, wallet)))
-  return {
-    by: block.simulatedBy === LEDGER ? LEDGER : 'eth_simulateV1',
-    at: block.number === undefined ? null : Number(block.number),
-    changes: summed(changes),
-    // The logs show transfers, and gas is none.
-    gas: 0n,
-  }
+  return block
 }
 
-type Log = Static<typeof Blocks>[number]['calls'][number]['logs'][number]
+const placeOf = ({ simulatedBy, number }: Block): Pick<MaterialSimulation, 'by' | 'at'> => ({
+  by: simulatedBy === LEDGER ? LEDGER : 'eth_simulateV1',
+  at: number === undefined ? null : Number(number),
+})
+
+type Log = Block['calls'][number]['logs'][number]
 
 /**
  * The wallet's gains and losses in one log. For tokens without amounts, such as NFTs, a loss counts as at
@@ -157,15 +204,21 @@ function changesOf({ address, topics, data }: Log, wallet: string): readonly Bal
  * Whether a log gives a permission beyond the agreed approval. The agreed spender's remaining allowance may
  * be logged again.
  */
-function isPermission({ address, topics, data }: Log, wallet: string, approval: Approval | null): boolean {
+function isPermission(
+  { address, topics, data }: Log,
+  wallet: string,
+  approval: Approval | null,
+  isTold: NonNullable<SimulatedEvmCall['isTold']>,
+): boolean {
   if (topics[0] !== APPROVAL && topics[0] !== APPROVAL_FOR_ALL) return false
   const words = [...topics.slice(1), ...wordsOf(data)]
   if (words.length !== 3) throw refuseMaterial('permission')
   const [owner, spender, last] = [addressIn(words[0]!), addressIn(words[1]!), BigInt(words[2]!)]
   if (owner !== wallet) return false
   // The last word of an NFT's approval is its id. A transfer clears the approval by approving the zero address.
-  if (topics.length === 4) return spender !== ZERO
-  if (last === 0n) return false
+  if (topics.length === 4) return spender !== ZERO && !isTold(address.toLowerCase(), spender, null)
+  if (last === 0n || isTold(address.toLowerCase(), spender, topics[0] === APPROVAL ? last : null))
+    return false
   const isAgreed =
     topics[0] === APPROVAL &&
     approval !== null &&
@@ -178,8 +231,9 @@ function isPermission({ address, topics, data }: Log, wallet: string, approval: 
 const ZERO = `0x${'0'.repeat(40)}`
 const ALLOWANCE = '0xdd62ed3e'
 
-function allowanceCall(from: string, { token, spender }: Approval) {
-  return { from, to: token, input: ALLOWANCE + wordOf(BigInt(from)) + wordOf(BigInt(spender)), value: '0x0' }
+function leftOf(from: string, { token, spender }: Approval) {
+  const { to, data: input } = allowanceCall(token, from, spender)
+  return { from, to, input, value: '0x0' }
 }
 
 const wordOf = (value: bigint): string => value.toString(16).padStart(64, '0')

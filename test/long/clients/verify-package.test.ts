@@ -133,10 +133,16 @@ t.test('it is small, loads a family at a time, and names no module but its own',
   const sum = (names: Iterable<string>) => [...names].reduce((bytes, name) => bytes + sizeOf.get(name)!, 0)
   const verifying = reachedFrom('index.js', (name) => !name.startsWith('explain-'))
   t.ok(sum(verifying) < 100 * KIB, `${sum(verifying)} bytes for verifying in all families`)
-  const [explaining, describing] = [files.filter((name) => !isDescribing(name)), files.filter(isDescribing)]
-  t.ok(sum(explaining) < 120 * KIB, `${sum(explaining)} bytes with explaining`)
-  t.ok(sum(describing) < 40 * KIB, `${sum(describing)} bytes more where descriptors are brought`)
-  t.equal(describing.length, 1)
+  const rest = files.filter((name) => !/^(descriptors|evm-signer)-/.test(name))
+  t.ok(sum(rest) < 120 * KIB, `${sum(rest)} bytes with explaining`)
+  for (const [part, most, when] of [
+    ['descriptors-', 40, 'descriptors are brought'],
+    ['evm-signer-', 13, 'a signed transaction of an EVM chain is explained'],
+  ] as const) {
+    const names = files.filter((name) => name.startsWith(part))
+    t.ok(sum(names) < most * KIB, `${sum(names)} bytes more where ${when}`)
+    t.equal(names.length, 1)
+  }
   const twoFamilies = reachedFrom('index.js', (name) => !/^(sui|ton|explain|cross-chain)-/.test(name))
   t.ok(sum(twoFamilies) < 60 * KIB, `${sum(twoFamilies)} bytes for swaps on EVM chains and Solana`)
   t.notOk([...twoFamilies].some((name) => /^(sui|ton)-/.test(name)))
@@ -148,8 +154,6 @@ t.test('it is small, loads a family at a time, and names no module but its own',
   }
   t.end()
 })
-
-const isDescribing = (name: string): boolean => name.startsWith('descriptors-')
 
 /** What a page loads for it: modules by their static imports, and those that are asked for when they are needed. */
 function reachedFrom(first: string, isWanted: (name: string) => boolean): ReadonlySet<string> {

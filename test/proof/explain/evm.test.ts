@@ -3,6 +3,7 @@ import { encodeFunctionData, maxUint256, parseAbi, serializeTransaction } from '
 import { CalldataReader } from '../../../src/proof/calldata.ts'
 import { FUNCTIONS } from '../../../src/proof/explain/evm-functions.ts'
 import { explain } from '../../../src/proof/explain/explain.ts'
+import { account } from '../../fixtures/anvil.ts'
 
 const OWNER = '0x52908400098527886E0F7030069857D2E4169EE7'
 const FRIEND = '0x8617E340B3D01FA5F11F306F4090FD50E238070D'
@@ -78,4 +79,31 @@ t.test('serialized transactions of each type, and of another chain', async (t) =
   const transaction = serializeTransaction({ ...common, chainId: 1, type: 'eip1559' } as never)
   t.match(await explain({ chain: 'base', transaction }), { risks: [{ code: 'other_chain' }, {}] })
   t.match(await explain({ chain: 'base', transaction: '0x02c0' }), { unknown: [{ where: 'transaction' }] })
+})
+
+t.test('who signed it is recovered, of each type', async (t) => {
+  const signer = account(3)
+  const common = { chainId: 8453, to: FRIEND, value: WEI, nonce: 1, gas: 21_000n } as const
+  const fees = { maxFeePerGas: 7n, maxPriorityFeePerGas: 1n } as const
+  const authorization = await signer.signAuthorization!({ address: FRIEND, chainId: 8453, nonce: 2 })
+  const blobs = { maxFeePerBlobGas: 7n, blobVersionedHashes: [`0x01${'ab'.repeat(31)}`], blobs: undefined }
+  const sent = async (fields: object) => signer.signTransaction!({ ...common, ...fields } as never)
+  for (const fields of [
+    { type: 'legacy', gasPrice: 7n },
+    { type: 'legacy', gasPrice: 7n, chainId: undefined },
+    { type: 'eip2930', gasPrice: 7n },
+    { type: 'eip1559', ...fees },
+    { type: 'eip4844', ...fees, ...blobs },
+    { type: 'eip7702', ...fees, authorizationList: [authorization] },
+  ]) {
+    const { owner, risks } = await explain({ chain: 'base', transaction: await sent(fields) })
+    t.equal(owner, signer.address, fields.type)
+    t.notOk(risks.some(({ code }) => code === 'other_chain' || code === 'not_signer'))
+  }
+  const elsewhere = await sent({ type: 'legacy', gasPrice: 7n, chainId: 10 })
+  t.match(await explain({ chain: 'base', transaction: elsewhere }), { verdict: 'danger' })
+  const transaction = await sent({ type: 'eip1559', ...fees })
+  t.match((await explain({ chain: 'base', owner: OWNER, transaction })).risks, [{ code: 'not_signer' }, {}])
+  const nobody = transaction.replace(/.{128}$/, 'f'.repeat(128))
+  t.match(await explain({ chain: 'base', transaction: nobody }), { owner: null })
 })
