@@ -139,7 +139,7 @@ t.test('on a busy chain, who pays lands, and who does not waits', async (t) => {
       amount: '0.1',
       from: SOLANA_WALLET,
     } as const
-    const verdict = await verify({ ...ordered, minOut: String(body.minOut) }, body)
+    const verdict = await verify({ ...ordered, minOut: String(body.minOut) }, body, { now: clock.date })
     t.match(verdict, { isVerified: true, facts: { computeUnitPrice } }, 'by the wallet, too')
     const landed = await landsIn(gateway, clock, body)
     if (priority === 'none') t.equal(landed, null, 'a wallet without a fee waits')
@@ -201,7 +201,7 @@ t.test('a crossing pays to be first as a build does', async (t) => {
       amountIn: String(body.estimate.fromAmount),
       minOut: String(body.estimate.toAmountMin),
     }
-    const verdict = await verify(asked as never, body as never)
+    const verdict = await verify(asked as never, body as never, { now: clock.date })
     t.match(verdict, { isVerified: true, facts: { computeUnitPrice } }, 'by the wallet, too')
   }
   t.notOk('priority' in (await cross({})).body, 'the provider decides')
