@@ -44,6 +44,19 @@ export type Verification = Resource & { readonly [fact: string]: unknown }
 /** Where material was executed, and with which outcome, in JSON values; the native coin is `native`. */
 export type Simulated = NonNullable<Resource['simulation']>
 
+/** What executing material takes beside what is swapped, in base units of the native coin. */
+export interface Spent {
+  /** Units of gas of the transaction, and of the approvals before it; null on other families, and where not told. */
+  readonly units: bigint | null
+  readonly approvalUnits: bigint | null
+  /** What the network took; null where it is not told, and on EVM chains. */
+  readonly gas: bigint | null
+  /** Rent of each account that it opened: one of the wallet's own comes back when it is closed. */
+  readonly rents: readonly { readonly amount: bigint; readonly isOwn: boolean }[]
+  /** The change of what the wallet has of it: what its own accounts hold, their rent too, is the wallet's. */
+  readonly native: bigint
+}
+
 /**
  * What executing material showed. Null where no node can execute it against the present state; `exposed`
  * where it fails now and reaches more that the wallet holds than the order is about: it may not fail later.

@@ -10,7 +10,7 @@ import { logRefusal } from '../proof/log-refusal.ts'
 import { type Material, respelled } from '../proof/material.ts'
 import type { BuildOrder } from '../proof/order.ts'
 import type { Simulate } from '../proof/simulation/simulate.ts'
-import { complete, type Verification } from '../proof/verification.ts'
+import { complete, type Spent, type Verification } from '../proof/verification.ts'
 import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { Level } from '../runtime/levels.ts'
@@ -25,6 +25,8 @@ export interface Proved {
   readonly verification: Verification
   /** Where the order has a priority. */
   readonly paid?: Paid
+  /** Where it was executed. */
+  readonly spent?: Spent
 }
 
 export interface ProvedProvider extends Omit<SwapProvider, 'build' | 'prove'> {
@@ -95,17 +97,25 @@ export function proved(
       // Asked while the material is proved. What the proof refuses is refused, whether or not a node answers.
       const ready = withOwnBlockhash(material, blockhash, { ...options, deadlineMs: leftMs() })
       ready.catch(() => {})
+      let spent: Spent | undefined
+      const onSpent = (by: Spent): void => {
+        spent = by
+      }
       try {
         const verification = await timed(options.scope?.request?.timing.verify, async () =>
           complete(await provider.prove(order, offer, material, options.scope), minimum, (agreed, atMostMs) =>
-            simulate(chain, material, from, agreed, {
-              ...options,
-              deadlineMs: Math.min(leftMs(), atMostMs),
-            }),
+            simulate(
+              chain,
+              material,
+              from,
+              agreed,
+              { ...options, deadlineMs: Math.min(leftMs(), atMostMs) },
+              onSpent,
+            ),
           ),
         )
         requireAllowed(material, access, label)
-        return { material: await ready, verification, ...(paid && { paid }) }
+        return { material: await ready, verification, ...(paid && { paid }), ...(spent && { spent }) }
       } catch (error) {
         const asked = { chain: chain.key, tokenIn, tokenOut, amountIn: String(amountIn), from }
         if (log !== undefined) logRefusal(log, error, label, asked, material)

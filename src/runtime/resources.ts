@@ -593,6 +593,52 @@ const PAID_PRIORITY = Type.Optional(
   ),
 )
 
+const COST_KINDS = [
+  'network_fee',
+  'priority_fee',
+  'l1_fee',
+  'approval_fee',
+  'rent',
+  'tip',
+  'messaging_fee',
+  'attached_gas',
+  'other_fee',
+] as const
+
+const Cost = Type.Object({
+  kind: Type.Enum([...COST_KINDS]),
+  amount: Type.String({ description: 'base units, decimal, above zero' }),
+  currency: Type.String({ description: "the chain's native coin" }),
+  refundable: Type.Boolean({
+    description: 'comes back: rent when the account is closed, attached gas as far as it is not used',
+  }),
+  source: Type.Enum(['material', 'simulation', 'node', 'provider', 'estimate'], {
+    description:
+      "the bytes of the material; its execution at a node; the node's prices; units of gas that the provider states, or 60,000 for an approval, at the node's price",
+  }),
+})
+export type Cost = Static<typeof Cost>
+
+/** Everything that leaves the wallet beside what is swapped: src/swap/costs.ts. */
+const COSTS = {
+  costs: Type.Optional(
+    Type.Array(Cost, {
+      description: 'what leaves the wallet beside what is swapped; what is not known is not listed',
+      ...UNVERIFIED,
+    }),
+  ),
+  costsComplete: Type.Optional(
+    Type.Boolean({
+      description: 'whether `costs` has all of it: if false, something is not known',
+      ...UNVERIFIED,
+    }),
+  ),
+}
+export interface Costs {
+  readonly costs: Cost[]
+  readonly costsComplete: boolean
+}
+
 export const BuildResult = Type.Object(
   {
     provider: Type.String(),
@@ -614,6 +660,7 @@ export const BuildResult = Type.Object(
       Type.Integer({ description: 'the last block height at which `solanaTransaction` can land' }),
     ),
     priority: PAID_PRIORITY,
+    ...COSTS,
     expectedOut: Type.Optional(BaseUnits),
     minOut: Type.Optional(BaseUnits),
     verification: Type.Optional(Verification),
@@ -705,6 +752,7 @@ export const CrossChainQuote = Type.Object(
     ),
     suiTransaction: Type.Optional(nullable(Type.String({ description: 'base64' }))),
     priority: PAID_PRIORITY,
+    ...COSTS,
     approval: Type.Optional(Type.Union([FreeForm, Type.Null()])),
     verification: Type.Optional(FreeForm),
     tool: Type.Optional(nullable(Type.String({ description: "the route's key, as the provider states it" }))),

@@ -23,9 +23,11 @@ import type { Level } from '../runtime/levels.ts'
 import type { BuildResult } from '../runtime/resources.ts'
 import { compile, refuseInput } from '../runtime/validate.ts'
 import { requireHeld } from './admission.ts'
+import { costsOf } from './costs.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
 import type { Decimals } from './decimals.ts'
 import type { WorthOf } from './fair.ts'
+import type { ChainFees, FeesOf } from './gas.ts'
 import { type SwapRequest, toOrder } from './order.ts'
 import { builderFor, providersFor } from './quotes.ts'
 import type { Sealer } from './seal.ts'
@@ -39,6 +41,7 @@ const ReturnedQuote = Type.Object({
     asOf: Type.Integer(),
     seal: Type.String(),
     raw: Type.String(),
+    stated: Type.Optional(Type.Unknown()),
   }),
 })
 type ReturnedQuote = Static<typeof ReturnedQuote>
@@ -62,6 +65,8 @@ interface BuildsOptions {
   readonly heldOf?: HeldOf
   /** What an order between two tokens is worth; nothing is known where absent. */
   readonly worthOf?: WorthOf
+  /** What gas costs, to be told; it is not where absent. */
+  readonly feesOf?: FeesOf
   readonly deadlines?: Deadlines
   readonly clock?: Clock
 }
@@ -96,6 +101,9 @@ export class Builds {
     }
     const leftMs = countdown(clock, deadlines.buildMs)
     const priceMs = Math.min(deadlines.priceMs, leftMs())
+    // Beside everything else: it is told, and nothing waits for it.
+    const pricing = this.#options.feesOf?.(request.chain, { deadlineMs: priceMs, priority: 'build', scope })
+    pricing?.catch(() => {})
     const [worth] = await Promise.all([
       this.#worthOf(ordered, { deadlineMs: priceMs, priority: 'build', scope }),
       this.#requireHeld(ordered, { deadlineMs: leftMs(), priority: 'build', scope }),
@@ -113,7 +121,8 @@ export class Builds {
     const anew = isFresh ? { order, offer: agreed } : await quoteAgain(builder, order, agreed, options, clock)
     const proved = await builder.buildProved(anew.order, anew.offer, options)
     this.#options.counts?.funnel.count('build', request.chain.family)
-    return toResult(builder.label, order, anew.offer, proved)
+    const statedUnits = unitsOf(anew.offer, quote)
+    return toResult(builder.label, order, anew.offer, proved, { fees: (await pricing) ?? null, statedUnits })
   }
 
   /** Null where the order has a side in the native coin, which says it itself, and where no two sources know. */
@@ -155,6 +164,13 @@ async function quoteAgain(
   return { order: kept, offer: again }
 }
 
+/** Units of gas by the provider's word: as the quote has it, which only who asks is shown again, where it is built from. */
+function unitsOf({ gas }: Offer, { route }: ReturnedQuote): bigint | null {
+  if (gas !== undefined) return BigInt(gas.units)
+  const { gas: stated } = (route.stated ?? {}) as { readonly gas?: unknown }
+  return typeof stated === 'string' && /^\d{1,10}$/.test(stated) ? BigInt(stated) : null
+}
+
 function mismatch(): GatewayError {
   const message =
     'The quote must come back unchanged, with the chain, side, token, `against`, amount and slippage that it was asked with.'
@@ -166,9 +182,10 @@ function toResult(
   provider: string,
   order: BuildOrder,
   offer: Offer,
-  { material, verification, paid }: Proved,
+  { material, verification, paid, spent }: Proved,
+  priced: { readonly fees: ChainFees | null; readonly statedUnits: bigint | null },
 ): BuildResult {
-  const { chain, from } = order
+  const { chain, from, tokenIn, tokenOut, amountIn } = order
   return {
     provider,
     chain: chain.key,
@@ -176,6 +193,14 @@ function toResult(
     from,
     ...materialFields(material, order),
     ...(paid && { priority: paid }),
+    ...costsOf({
+      chain,
+      material,
+      nativeIn: tokenIn.isNative ? amountIn : 0n,
+      isNativeOut: tokenOut.isNative,
+      spent: spent ?? null,
+      ...priced,
+    }),
     expectedOut: String(offer.expectedOut),
     minOut: String(offer.minOut),
     verification,

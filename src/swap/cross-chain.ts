@@ -26,7 +26,7 @@ import type { Material } from '../proof/material.ts'
 import { type CrossChainOrder, PRIORITY_LEVELS, type Token } from '../proof/order.ts'
 import type { Simulate } from '../proof/simulation/simulate.ts'
 import type { SuiObjects } from '../proof/sui-objects.ts'
-import { complete, type Verification, verified } from '../proof/verification.ts'
+import { complete, type Spent, type Verification, verified } from '../proof/verification.ts'
 import type { HeldOf } from '../providers/holdings/held.ts'
 import type { Paid, Prioritize } from '../providers/priority.ts'
 import type { CallOptions } from '../providers/provider.ts'
@@ -36,14 +36,16 @@ import { XPROV, type Xprov, type XprovQuote } from '../providers/swap/xprov.ts'
 import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
 import { GatewayError, invalidParameter } from '../runtime/errors.ts'
 import type { Level } from '../runtime/levels.ts'
-import { type CrossChainQuote, UNVERIFIED } from '../runtime/resources.ts'
+import { type Costs, type CrossChainQuote, UNVERIFIED } from '../runtime/resources.ts'
 import { timed } from '../runtime/timing.ts'
 import { type CacheState, Coalescer } from '../upstream/coalescing.ts'
 import { admit, requireRoute } from './admission.ts'
+import { costsOf } from './costs.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
 import type { Decimals } from './decimals.ts'
 import { describeToken, estimateOf, type SymbolOf } from './estimate.ts'
 import { type Fair, type FairOf, requireInLine, UNPRICED, type WorthOf } from './fair.ts'
+import type { FeesOf } from './gas.ts'
 import { parsePriority } from './order.ts'
 
 /** Preferences that the provider is known to take; any other goes to it, too (§4.7). */
@@ -111,6 +113,8 @@ interface CrossChainSwapsOptions {
   readonly fairOf?: FairOf
   /** What an order is worth, where its bytes do not tell; nothing is known where absent. */
   readonly worthOf?: WorthOf
+  /** What gas costs, to be told; it is not where absent. */
+  readonly feesOf?: FeesOf
   /** How long decimals and prices are waited for, ms: what is left is for the provider and the simulation. */
   readonly deadlines?: Pick<Deadlines, 'tokenMs' | 'priceMs'>
   readonly suiObjects?: SuiObjects
@@ -161,11 +165,12 @@ export class CrossChainSwaps {
     const { metadataOut, sui } = await admit(asked, { ...this.#options, priceMs }, looking)
     const pricing = inAtMost(priceMs, options)
     const lookingUp = this.#decimalsOut(asked, options)
-    const [answer, decimalsOut, fair, worth] = await Promise.all([
+    const [answer, decimalsOut, fair, worth, fees] = await Promise.all([
       xprov.quote(asked, { ...options, deadlineMs: leftMs() }),
       lookingUp,
       lookingUp.then((decimals) => this.#price(asked, decimals, pricing)),
       this.#options.worthOf?.({ ...asked, chainIn: fromChain }, pricing) ?? null,
+      this.#options.feesOf?.(fromChain, pricing) ?? null,
     ])
     const order: CrossChainOrder = {
       ...asked,
@@ -179,7 +184,7 @@ export class CrossChainSwaps {
     const { proveCrossChain } = await import('../proof/cross-chain.ts')
     const now = this.#clock.date()
     const prove = () => proveCrossChain(quote.value, order, now, sui)
-    const { material, verification } = await timed(options.scope?.request?.timing.verify, () =>
+    const { material, verification, spent } = await timed(options.scope?.request?.timing.verify, () =>
       this.#verify(quote, order, prove, () => ({ ...options, deadlineMs: leftMs() })),
     )
     // What was built to rob is told as that, whatever it offers.
@@ -189,10 +194,23 @@ export class CrossChainSwaps {
       fromToken: describeToken(fromChain, tokenIn, tokenIn.decimals, symbolOf),
       toToken: describeToken(toChain, order.tokenOut, decimalsOut, symbolOf),
     }
+    const executable = materialOf(material)
+    const isNative = tokenIn.isNative
+    const costs =
+      executable &&
+      costsOf({
+        chain: fromChain,
+        material: executable,
+        nativeIn: isNative ? amountIn : 0n,
+        isNativeOut: toChain === fromChain && order.tokenOut.isNative,
+        spent,
+        fees,
+        statedUnits: statedUnits(quote.value),
+      })
     return writeQuote(
       quote.value,
       order,
-      { ...material, ...(paid && { priority: paid }) },
+      { ...material, ...(paid && { priority: paid }), ...costs },
       verification,
       estimate,
       fair,
@@ -247,7 +265,7 @@ export class CrossChainSwaps {
     order: CrossChainOrder,
     prove: () => ProvedCrossChain,
     optionsLeft: () => CallOptions,
-  ): Promise<{ material: CrossChainMaterial; verification: Verification }> {
+  ): Promise<{ material: CrossChainMaterial; verification: Verification; spent: Spent | null }> {
     const { simulate, minimum, access = OPEN, log } = this.#options
     const { fromChain, toChain, tokenIn, tokenOut, amountIn, from, to } = order
     try {
@@ -256,6 +274,10 @@ export class CrossChainSwaps {
       const ready = withOwnBlockhash(material, this.#options.blockhash, optionsLeft())
       ready.catch(() => {})
       const executable = materialOf(material)
+      let spent: Spent | null = null
+      const onSpent = (by: Spent): void => {
+        spent = by
+      }
       const verification =
         executable === null
           ? // There is nothing to sign, so no minimum level is required.
@@ -263,10 +285,10 @@ export class CrossChainSwaps {
           : await complete(proof, minimum, (agreed, atMostMs) => {
               const left = optionsLeft()
               const deadlineMs = Math.min(left.deadlineMs, atMostMs)
-              return simulate(fromChain, executable, from, agreed, { ...left, deadlineMs })
+              return simulate(fromChain, executable, from, agreed, { ...left, deadlineMs }, onSpent)
             })
       if (executable !== null) requireAllowed(executable, access, XPROV)
-      return { material: await ready, verification }
+      return { material: await ready, verification, spent }
     } catch (error) {
       const asked = { fromChain: fromChain.key, toChain: toChain.key, tokenIn, tokenOut, from, to }
       const built = quote.value.transactionRequest
@@ -366,6 +388,12 @@ async function withOwnBlockhash(
   return { ...material, solanaTransaction: transaction, lastValidBlockHeight }
 }
 
+/** Units of gas that the provider states for its transaction. */
+function statedUnits({ transactionRequest }: Step): bigint | null {
+  const limit = transactionRequest?.gasLimit
+  return limit === undefined || !/^(0x[0-9a-f]{1,16}|\d{1,16})$/i.test(limit) ? null : BigInt(limit)
+}
+
 /** The material as a node executes it; null where the provider built nothing to sign. */
 function materialOf({
   transactionRequest,
@@ -386,7 +414,7 @@ function materialOf({
 function writeQuote(
   { id, tool, transactionId }: Step,
   order: CrossChainOrder,
-  material: CrossChainMaterial & { readonly priority?: Paid },
+  material: CrossChainMaterial & { readonly priority?: Paid } & Partial<Costs>,
   verification: Verification,
   estimate: CrossChainQuote['estimate'],
   { out }: Fair,

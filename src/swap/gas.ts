@@ -8,7 +8,7 @@
  * Offchain Labs' NodeInterface
  */
 import { nativeAddress } from '../chains/address.ts'
-import type { EvmChain } from '../chains/definition.ts'
+import type { ChainDefinition, EvmChain } from '../chains/definition.ts'
 import { valueAt } from '../chains/usd.ts'
 import { evmFeesOf } from '../proof/fees.ts'
 import type { Order } from '../proof/order.ts'
@@ -23,7 +23,7 @@ import type { Gas, PriceOf } from './fair.ts'
 export type GasOf = (order: Order, options: CallOptions) => Promise<Gas | null>
 
 /** Less than any swap of a token through a router: what a provider states below it is not believed. */
-const LEAST_UNITS = 80_000n
+export const LEAST_UNITS = 80_000n
 /** Prices of gas move with each block, and rank the same for a few. */
 const KEPT_MS = 10_000
 export const SAMPLE_BYTES = 1_024
@@ -70,10 +70,15 @@ const DATA_FEES: ReadonlyMap<string, DataFeeSource> = new Map([
   ],
 ])
 
-interface ChainFees {
+export interface ChainFees {
+  /** Wei per unit. */
   readonly price: bigint
+  /** Wei for 1,024 bytes of calldata on layer 1. */
   readonly dataFee: bigint
 }
+
+/** Never rejects because of a source. @returns null where the fees of a chain cannot be told */
+export type FeesOf = (chain: ChainDefinition, options: CallOptions) => Promise<ChainFees | null>
 
 export class GasPrices {
   readonly #evm: (chain: EvmChain) => Pick<EvmRpc, 'gasPrice' | 'call'>
@@ -94,13 +99,23 @@ export class GasPrices {
 
   readonly gasOf: GasOf = async (order, options) => {
     const { chain } = order
-    if (chain.family !== 'evm' || (chain.hasL1Fee && !DATA_FEES.has(chain.key))) return null
+    if (!isCountable(chain)) return null
     let gas: Gas | null = null
     const counting = this.#count(chain, order, options).then((counted) => {
       gas = counted
     })
     await atMost(this.#clock, options.deadlineMs, counting)
     return gas
+  }
+
+  readonly feesOf: FeesOf = async (chain, options) => {
+    if (!isCountable(chain)) return null
+    let fees: ChainFees | null = null
+    const asking = this.#feesOf(chain, options).then((told) => {
+      fees = told
+    })
+    await atMost(this.#clock, options.deadlineMs, asking)
+    return fees
   }
 
   async #count(chain: EvmChain, { tokenOut }: Order, options: CallOptions): Promise<Gas | null> {
@@ -144,6 +159,9 @@ export class GasPrices {
     }
   }
 }
+
+const isCountable = (chain: ChainDefinition): chain is EvmChain =>
+  chain.family === 'evm' && (chain.hasL1Fee !== true || DATA_FEES.has(chain.key))
 
 const NO_ORACLE = "The chain's node does not say what data costs on layer 1."
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)

@@ -83,6 +83,7 @@ export function createSwapServices(options: SwapServicesOptions): SwapServices {
   const decimals = new Decimals({ evm, solana, sources, clock })
   const fairOf = fairBy(priceOf, config.priceFloorBps, clock)
   const worthOf = worthBy(priceOf, clock)
+  const { gasOf, feesOf } = new GasPrices(evm, priceOf, clock)
   const shared = {
     providers: swaps,
     decimals,
@@ -96,11 +97,11 @@ export function createSwapServices(options: SwapServicesOptions): SwapServices {
     quotes: new Quotes({
       ...shared,
       fairOf,
-      gasOf: new GasPrices(evm, priceOf, clock).gasOf,
+      gasOf,
       factsOf,
       sharedAnswers,
     }),
-    builds: new Builds({ ...shared, minimum: config.minVerification, heldOf, worthOf }),
+    builds: new Builds({ ...shared, minimum: config.minVerification, heldOf, worthOf, feesOf }),
     crossChainSwaps:
       xprov === null
         ? null
@@ -117,6 +118,7 @@ export function createSwapServices(options: SwapServicesOptions): SwapServices {
             symbolOf,
             fairOf,
             worthOf,
+            feesOf,
             deadlines,
             clock,
             log,

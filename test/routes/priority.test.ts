@@ -3,6 +3,7 @@ import { Keypair, VersionedTransaction } from '@solana/web3.js'
 import t, { type Test } from 'tap'
 import { verify } from '../../src/clients/verify/index.ts'
 import { CLOCK } from '../../src/runtime/clock.ts'
+import type { BuildResult } from '../../src/runtime/resources.ts'
 import { movedClock, STILL } from '../fixtures/clock.ts'
 import { listen, type TestGateway } from '../fixtures/gateway.ts'
 import { fund, getQuote, postBuild, SOLANA_WALLET, USDC } from '../fixtures/swaps.ts'
@@ -279,4 +280,35 @@ t.test('a wallet that cannot pay yet has the limit of the provider', async (t) =
   const { body } = await build('low', { from: poor })
   t.match(body.priority, { unitsConsumed: null, computeUnitPrice: '1000' })
   t.equal(body.priority!.computeUnitLimit, 150_000)
+})
+
+t.test('what a swap costs is told to the lamport, the rent of its new account too', async (t) => {
+  const { gateway, clock, build } = await world(t)
+  const lamports = async (): Promise<bigint> => {
+    const { result } = await rpc(gateway.sandbox!.solanaRpc, 'getBalance', [SOLANA_WALLET])
+    return BigInt((result as { value: number }).value)
+  }
+  // Some slots on, so that what was funded is confirmed.
+  clock.move(40 * SLOT_MS)
+  const before = await lamports()
+  const { body } = await build(10_000, { amount: '0.25' })
+  const { costs = [], costsComplete } = body as BuildResult
+  t.equal(costsComplete, true)
+  t.match(
+    costs.map(({ kind, source, refundable }) => [kind, source, refundable]),
+    [
+      ['network_fee', 'material', false],
+      ['priority_fee', 'material', false],
+      ['rent', 'simulation', true],
+    ],
+  )
+  t.type(await landsIn(gateway, clock, body), 'number')
+  clock.move(40 * SLOT_MS)
+  const all = costs.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+  t.equal(before - (await lamports()), 250_000_000n + all)
+  const { costs: later = [] } = (await build(10_000, { amount: '0.25' })).body as BuildResult
+  t.notOk(
+    later.some(({ kind }) => kind === 'rent'),
+    'the account is there now',
+  )
 })

@@ -59,6 +59,7 @@ const Blocks = Type.Array(
     calls: Type.Array(
       Type.Object({
         status: Quantity,
+        gasUsed: Type.Optional(Quantity),
         returnData: Hex,
         logs: Type.Array(
           Type.Object({ address: Address, topics: Type.Array(Word, { maxItems: 4 }), data: Hex }),
@@ -110,7 +111,14 @@ export async function simulateEvm(
   }
   const changes = executed.flatMap(({ logs }) => logs.flatMap((log) => changesOf(log, wallet)))
   // The logs show transfers, and gas is none.
-  return { ...placeOf(block), changes: summed(changes), gas: 0n }
+  const spent = { units: unitsOf(executed.slice(-1)), approvalUnits: unitsOf(executed.slice(0, -1)) }
+  return { ...placeOf(block), changes: summed(changes), gas: 0n, spent }
+}
+
+/** @returns null where the node does not tell each */
+function unitsOf(calls: readonly { readonly gasUsed?: string }[]): bigint | null {
+  if (calls.some(({ gasUsed }) => gasUsed === undefined)) return null
+  return calls.reduce((sum, { gasUsed }) => sum + BigInt(gasUsed!), 0n)
 }
 
 /** A call of a contract's function that returns one number. */

@@ -10,9 +10,9 @@ import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
 import type { SuiRpc } from '../../upstream/nodes/sui-rpc.ts'
 import type { Material } from '../material.ts'
-import type { Agreed, Executed, Simulated } from '../verification.ts'
+import type { Agreed, Executed, Simulated, Spent } from '../verification.ts'
 import { simulateEvm } from './evm.ts'
-import { type MaterialSimulation, requireAgreed } from './simulation.ts'
+import { type MaterialSimulation, requireAgreed, spentOf } from './simulation.ts'
 import { simulateSolana } from './solana.ts'
 import { simulateSui } from './sui.ts'
 
@@ -21,6 +21,7 @@ const MAX_RESULT_BYTES = 4 * 1024 * 1024
 
 /**
  * Executes material at a node of its chain, and holds the outcome against what was agreed.
+ * @param onSpent  told what it takes, where it could be executed and is what was agreed
  * @throws GatewayError  material_refused, where it does something else
  */
 export type Simulate = (
@@ -29,6 +30,7 @@ export type Simulate = (
   wallet: string,
   agreed: Agreed,
   options: Required<AskOptions>,
+  onSpent?: (spent: Spent) => void,
 ) => Promise<Executed>
 
 interface SimulateMaterialOptions {
@@ -39,7 +41,7 @@ interface SimulateMaterialOptions {
 }
 
 export function createSimulate({ solana, evm, sui, clock = CLOCK }: SimulateMaterialOptions): Simulate {
-  return async (chain, material, wallet, agreed, options) => {
+  return async (chain, material, wallet, agreed, options, onSpent) => {
     let simulation: MaterialSimulation | null
     switch (material.kind) {
       case 'evm': {
@@ -72,6 +74,7 @@ export function createSimulate({ solana, evm, sui, clock = CLOCK }: SimulateMate
     }
     if (simulation === null) return null
     requireAgreed(simulation, agreed)
+    onSpent?.(spentOf(simulation))
     return serialized(simulation)
   }
 }

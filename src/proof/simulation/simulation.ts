@@ -2,7 +2,7 @@
  * The result of simulating material at a node, and the check that it matches what
  * the wallet agreed to. It covers what the bytes alone cannot show.
  */
-import { type Agreed, refuseMaterial } from '../verification.ts'
+import { type Agreed, refuseMaterial, type Spent } from '../verification.ts'
 
 /** A gain of the wallet, or a loss if the amount is negative. */
 export interface BalanceChange {
@@ -24,7 +24,19 @@ export interface MaterialSimulation {
    * then it is what the bytes offer.
    */
   readonly gas: bigint | null
+  /** As in `Spent`, where the family has such. */
+  readonly spent?: Partial<Pick<Spent, 'units' | 'approvalUnits' | 'rents'>>
 }
+
+/** What it took beside what is swapped. */
+export const spentOf = ({ changes, gas, spent = {} }: MaterialSimulation): Spent => ({
+  units: null,
+  approvalUnits: null,
+  rents: [],
+  ...spent,
+  gas,
+  native: sumOf(changes, null),
+})
 
 /**
  * @throws GatewayError  material_refused, rule `simulation`, if the wallet would lose more or gain less than

@@ -35,7 +35,7 @@ import { KEY_BYTES } from '../../chains/solana/sizes.ts'
 import { WireTransaction } from '../../chains/solana/wire.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
-import { refuseMaterial } from '../verification.ts'
+import { refuseMaterial, type Spent } from '../verification.ts'
 import { type BalanceChange, type MaterialSimulation, summed } from './simulation.ts'
 
 /** A lookup table's addresses begin after its metadata. */
@@ -118,8 +118,10 @@ export async function simulateSolana(
   if (err !== null || held === null) return { failed: true, reaches: tokensIn(before, wallet) }
   if (held.length !== looked.length) throw unusable()
   const changes: BalanceChange[] = []
+  const rents: Spent['rents'][number][] = []
   for (const [i, { address, held: then }] of looked.entries()) {
     const now = open(held[i]!)
+    if (open(then) === null && now !== null && now.owner !== SYSTEM_PROGRAM) rents.push(rentOf(now, wallet))
     if (address === wallet) {
       if (now !== null && now.owner !== SYSTEM_PROGRAM) throw refuseMaterial('permission')
       changes.push({ token: null, amount: lamportsOf(now) - lamportsOf(then) })
@@ -132,7 +134,16 @@ export async function simulateSolana(
     at: after.context.slot,
     changes: summed(changes),
     gas: fee === null ? null : BigInt(fee),
+    spent: { rents },
   }
+}
+
+/** What a new account locks: the wrapped SOL in one is none of it. */
+function rentOf(account: RawAccount, wallet: string): Spent['rents'][number] {
+  const lamports = lamportsOf(account)
+  const holding = tokenAccountOf(account)
+  const amount = holding?.mint === WRAPPED_SOL_MINT ? lamports - holding.amount : lamports
+  return { amount, isOwn: holding?.owner === wallet }
 }
 
 /** The accounts that a transaction may write to. @throws GatewayError  material_refused, rule `lookup_table`; upstream_* */
@@ -220,12 +231,19 @@ const ACCOUNT_BYTES = 165
 
 /** @returns null unless the account is a token account of the wallet */
 function holdingOf(account: RawAccount | null, wallet: string): WalletTokenAccount | null {
+  const holding = tokenAccountOf(account)
+  return holding?.owner === wallet ? holding : null
+}
+
+function tokenAccountOf(
+  account: RawAccount | null,
+): (WalletTokenAccount & { readonly owner: string }) | null {
   if (account === null || (account.owner !== TOKEN_PROGRAM && account.owner !== TOKEN_2022_PROGRAM))
     return null
   const data = Buffer.from(account.data[0], 'base64')
   if (data.length < ACCOUNT_BYTES) return null
-  if (encodeBase58(data.subarray(OWNER_AT, OWNER_AT + KEY_BYTES)) !== wallet) return null
   return {
+    owner: encodeBase58(data.subarray(OWNER_AT, OWNER_AT + KEY_BYTES)),
     mint: encodeBase58(data.subarray(0, KEY_BYTES)),
     amount: data.readBigUInt64LE(AMOUNT_AT),
     lamports: lamportsOf(account),

@@ -104,15 +104,29 @@ export function landingServiceOf(
 export function hasTip(base64: string, { leastTip, tipAccounts }: LandingService): boolean {
   const wire = new WireTransaction()
   if (wire.parse(Buffer.from(base64, 'base64'), MAX_V1_TRANSACTION_BYTES) !== null) return false
-  return wire.instructions().some(({ programIndex, accounts, data }) => {
+  return transfersIn(wire, leastTip).some(({ to }) => isTipAccount(to(), tipAccounts))
+}
+
+/** Lamports in transfers to accounts of any service. */
+export function tipsIn(wire: WireTransaction): bigint {
+  return transfersIn(wire, 1n).reduce((sum, { lamports, to }) => {
+    const address = to()
+    return LANDING_SERVICES.some((row) => isTipAccount(address, row.tipAccounts)) ? sum + lamports : sum
+  }, 0n)
+}
+
+const isTipAccount = (address: string, accounts: readonly string[]): boolean =>
+  accounts.some((one) => (one.endsWith('*') ? address.startsWith(one.slice(0, -1)) : address === one))
+
+/** Transfers of the System program, of at least so many lamports, to accounts that the bytes name. */
+function transfersIn(wire: WireTransaction, least: bigint) {
+  return wire.instructions().flatMap(({ programIndex, accounts, data }) => {
     const to = accounts[1]
-    if (to === undefined || to >= wire.keyCount || data.length !== TRANSFER_BYTES) return false
+    if (to === undefined || to >= wire.keyCount || data.length !== TRANSFER_BYTES) return []
     const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
-    if (view.getUint32(0, true) !== TRANSFER || view.getBigUint64(4, true) < leastTip) return false
-    if (encodeBase58(wire.key(programIndex)) !== SYSTEM_PROGRAM) return false
-    const address = encodeBase58(wire.key(to))
-    return tipAccounts.some((one) =>
-      one.endsWith('*') ? address.startsWith(one.slice(0, -1)) : address === one,
-    )
+    const lamports = view.getBigUint64(4, true)
+    if (view.getUint32(0, true) !== TRANSFER || lamports < least) return []
+    if (encodeBase58(wire.key(programIndex)) !== SYSTEM_PROGRAM) return []
+    return [{ lamports, to: () => encodeBase58(wire.key(to)) }]
   })
 }

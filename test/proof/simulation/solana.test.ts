@@ -170,8 +170,14 @@ t.test('what leaves the wallet is told, token by token', async (t) => {
     t.equal(simulation?.by, 'simulateTransaction', what)
     t.equal(simulation?.at, node.bank.slots.slot('confirmed'))
     t.same(new Set(simulation?.changes), new Set(expected), what)
+    t.same(simulation?.spent?.rents, RENTS[what] ?? [], `${what}: rent`)
   }
 })
+
+const RENTS: Readonly<Record<string, readonly { readonly amount: bigint; readonly isOwn: boolean }[]>> = {
+  'tokens to a new account': [{ amount: RENT, isOwn: false }],
+  'SOL that is wrapped stays': [{ amount: RENT, isOwn: true }],
+}
 
 const NEW = encodeBase58(keypair('new').publicKey)
 const toNew = (amount: bigint): Composed => transferTokens(WALLET, NEW, usdc.address, amount, 6)

@@ -102,8 +102,16 @@ t.test('marks what it adds to the resources of the specification', async (t) => 
     'slippageReasons',
   ])
   t.same(added('BuildRequest'), ['against', 'priority'])
-  t.same(added('CrossChainQuote'), ['fairOut', 'unpriced', 'calls', 'atomicRequired', 'priority'])
-  t.same(added('BuildResult'), ['calls', 'atomicRequired', 'priority'])
+  t.same(added('CrossChainQuote'), [
+    'fairOut',
+    'unpriced',
+    'calls',
+    'atomicRequired',
+    'priority',
+    'costs',
+    'costsComplete',
+  ])
+  t.same(added('BuildResult'), ['calls', 'atomicRequired', 'priority', 'costs', 'costsComplete'])
   const parameters = (path: string) =>
     paths[path]!.get!.parameters!.filter(({ schema }) => schema['x-stability']).map(({ name }) => name)
   t.same(parameters('/api/quote'), ['against'])

@@ -1,4 +1,5 @@
 /** The review before signing: what the transaction does, and how far that was verified. */
+import { Fragment } from 'preact'
 import type { BuildResult, Chain } from '../../../client/index.ts'
 import { CurlLine } from '../../parts/curl-line.tsx'
 import { Figure } from '../../parts/figure.tsx'
@@ -38,6 +39,20 @@ export function Review({ attempt, chains, isReview }: ReviewProps) {
       <CurlLine exchange={exchange} of="the build" />
     </div>
   )
+}
+
+type Cost = NonNullable<BuildResult['costs']>[number]
+
+const COSTS: Readonly<Record<Cost['kind'], string>> = {
+  network_fee: 'Network fee',
+  priority_fee: 'Priority fee',
+  l1_fee: 'Data on layer 1',
+  approval_fee: 'Fee of the approval',
+  rent: 'Rent of a new account',
+  tip: 'Tip',
+  messaging_fee: "The bridge's message",
+  attached_gas: 'Sent along for gas',
+  other_fee: 'Other fees',
 }
 
 /** The effects that concern the wallet's owner. */
@@ -92,10 +107,20 @@ function Deed({ attempt }: { readonly attempt: ReviewProps['attempt'] }) {
           </dd>
         </>
       )}
-      {typeof facts.priorityLamports === 'string' && (
+      {(built.costs ?? []).map(({ kind, amount, refundable }) => (
+        <Fragment key={`${kind} ${amount}`}>
+          <dt>{COSTS[kind]}</dt>
+          <dd>
+            {exact(amount, native)}
+            {refundable &&
+              (kind === 'rent' ? ', back when the account is closed' : ', back as far as unused')}
+          </dd>
+        </Fragment>
+      ))}
+      {built.costsComplete === false && (
         <>
-          <dt>Priority fee</dt>
-          <dd>{exact(facts.priorityLamports, native)}</dd>
+          <dt>Other costs</dt>
+          <dd>not known: the build could not be executed, or priced, beforehand</dd>
         </>
       )}
       {Array.isArray(facts.programs) && (

@@ -1,0 +1,113 @@
+/**
+ * Everything that leaves a wallet beside what it swaps, one entry for each kind: what the bytes of the material say,
+ * what executing it at a node showed, and what the node's prices make of it. It is shown; nothing is bounded by it.
+ *
+ * Source: solana.com/docs/core/fees, docs/core/accounts · ethereum/execution-apis
+ */
+import type { ChainDefinition } from '../chains/definition.ts'
+import { computeBudgetOf, priorityLamports } from '../chains/solana/compute-budget.ts'
+import { WireTransaction } from '../chains/solana/wire.ts'
+import { callsOf } from '../proof/approval.ts'
+import { SIGNATURE_LAMPORTS } from '../proof/fees.ts'
+import type { Material } from '../proof/material.ts'
+import type { Spent } from '../proof/verification.ts'
+import type { Cost, Costs } from '../runtime/resources.ts'
+import { tipsIn } from '../upstream/nodes/landing-services.ts'
+import { type ChainFees, LEAST_UNITS, SAMPLE_BYTES } from './gas.ts'
+
+/** Units of one approval where it was not executed: those of a token behind a proxy. */
+const APPROVAL_UNITS = 60_000n
+/** What a transaction has beside its calldata: signature, nonce, addresses, amounts. */
+const ENVELOPE_BYTES = 110
+
+interface CostTerms {
+  readonly chain: ChainDefinition
+  readonly material: Material
+  /** Base units of the native coin that are swapped: zero where a token is. */
+  readonly nativeIn: bigint
+  /** Whether the native coin comes out on this chain: then a change of it has what was gained, too. */
+  readonly isNativeOut: boolean
+  /** Null where nothing was executed. */
+  readonly spent: Spent | null
+  /** Null where the node does not tell them, and on other families. */
+  readonly fees: ChainFees | null
+  /** Units of gas that the provider states. */
+  readonly statedUnits: bigint | null
+}
+
+export function costsOf(terms: CostTerms): Costs {
+  const { chain, material } = terms
+  const entries: Cost[] = []
+  const add: Add = (kind, amount, source, refundable = false) => {
+    if (amount > 0n)
+      entries.push({ kind, amount: String(amount), currency: chain.native, refundable, source })
+  }
+  const costsComplete = COUNTED[material.kind](terms, add)
+  return { costs: entries, costsComplete }
+}
+
+type Add = (kind: Cost['kind'], amount: bigint, source: Cost['source'], refundable?: boolean) => void
+/** @returns whether the entries are all there is */
+type Count = (terms: CostTerms, add: Add) => boolean
+
+const COUNTED: Readonly<Record<Material['kind'], Count>> = { evm, solana, sui, ton }
+
+function evm({ material, nativeIn, spent, fees, statedUnits }: CostTerms, add: Add): boolean {
+  if (material.kind !== 'evm') return false
+  add('messaging_fee', BigInt(material.value) - nativeIn, 'material')
+  if (fees === null) return false
+  const { calls } = callsOf(material)
+  const approvals = BigInt(calls.length - 1)
+  const { units: executed = null, approvalUnits = null } = spent ?? {}
+  const least = statedUnits === null || statedUnits > LEAST_UNITS ? statedUnits : LEAST_UNITS
+  const units = executed ?? least
+  add('network_fee', (units ?? 0n) * fees.price, executed === null ? 'provider' : 'simulation')
+  add(
+    'approval_fee',
+    (approvalUnits ?? approvals * APPROVAL_UNITS) * fees.price,
+    approvalUnits === null ? 'estimate' : 'simulation',
+  )
+  const bytes = calls.reduce((sum, { data }) => sum + data.length / 2 - 1 + ENVELOPE_BYTES, 0)
+  add('l1_fee', (fees.dataFee * BigInt(bytes)) / BigInt(SAMPLE_BYTES), 'node')
+  return units !== null
+}
+
+function solana({ material, nativeIn, isNativeOut, spent }: CostTerms, add: Add): boolean {
+  if (material.kind !== 'solana') return false
+  const wire = new WireTransaction()
+  if (wire.parse(Buffer.from(material.transaction, 'base64')) !== null) return false
+  const signatures = BigInt(wire.requiredSignatures) * SIGNATURE_LAMPORTS
+  const gas = spent?.gas ?? null
+  add('network_fee', signatures, 'material')
+  const budget = computeBudgetOf(wire)
+  // Where the bytes leave the limit to the runtime, only the node knows what is paid for.
+  const isTold = budget !== null && (budget.limit !== null || budget.price === 0n)
+  const priority = isTold
+    ? priorityLamports(budget.price, budget.limit ?? 0)
+    : gas === null
+      ? null
+      : gas - signatures
+  add('priority_fee', priority ?? 0n, isTold ? 'material' : 'simulation')
+  const tips = tipsIn(wire)
+  add('tip', tips, 'material')
+  if (spent === null) return false
+  for (const { amount, isOwn } of spent.rents) add('rent', amount, 'simulation', isOwn)
+  if (!isNativeOut) {
+    const foreign = spent.rents.reduce((sum, { amount, isOwn }) => (isOwn ? sum : sum + amount), 0n)
+    const told = nativeIn + (gas ?? signatures + (priority ?? 0n)) + tips + foreign
+    add('other_fee', -spent.native - told, 'simulation')
+  }
+  return priority !== null
+}
+
+function sui({ spent }: CostTerms, add: Add): boolean {
+  add('network_fee', spent?.gas ?? 0n, 'simulation')
+  return spent !== null && spent.gas !== null
+}
+
+/** What is sent along for gas comes back as far as it is not used; what the wallet's own contract takes is not told. */
+function ton({ material, nativeIn }: CostTerms, add: Add): boolean {
+  if (material.kind === 'ton')
+    add('attached_gas', BigInt(material.message.value) - nativeIn, 'material', true)
+  return false
+}
