@@ -47,7 +47,14 @@ export function createFeatures(options: FeaturesOptions): Features {
     research,
     swap,
     discovery: createTokenDiscovery(options, research, swap, cursors),
-    onchain: createOnchain({ evm: providers.evm, solana, inquiries: relaying.inquiries, tokens, clock }),
+    onchain: createOnchain({
+      evm: providers.evm,
+      solana,
+      inquiries: relaying.inquiries,
+      tokens,
+      deliveries: counts.deliveries,
+      clock,
+    }),
     relaying,
   }
 }

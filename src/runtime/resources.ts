@@ -354,6 +354,14 @@ export const Fee = Type.Object({
 })
 export type Fee = Static<typeof Fee>
 
+const DELIVERY_LOSS = Type.Optional(
+  Type.Integer({
+    description:
+      'hundredths of a percent that the provider was seen to deliver less than it offers, with which its offer is ranked; absent where it is little: /api/bake-off',
+    ...UNVERIFIED,
+  }),
+)
+
 export const Quote = Type.Object(
   {
     provider: Type.String(),
@@ -399,6 +407,7 @@ export const Quote = Type.Object(
       ),
     ),
     netOutUsd: Type.Optional(nullable(Type.Number({ description: 'the same in dollars' }), UNVERIFIED)),
+    deliveryLossBps: DELIVERY_LOSS,
     ...Worth,
     suggestedSlippageBps: Type.Optional(
       Type.Integer({
@@ -445,6 +454,7 @@ export const Quote = Type.Object(
                   ...UNVERIFIED,
                 }),
               ),
+              deliveryLossBps: DELIVERY_LOSS,
             },
             OPEN,
           ),
@@ -605,7 +615,7 @@ const COST_KINDS = [
   'other_fee',
 ] as const
 
-const Cost = Type.Object({
+export const Cost = Type.Object({
   kind: Type.Enum([...COST_KINDS]),
   amount: Type.String({ description: 'base units, decimal, above zero' }),
   currency: Type.String({ description: "the chain's native coin" }),

@@ -7,7 +7,12 @@
  */
 
 import { type Static, Type } from 'typebox'
+import { nativeAddress } from '../chains/address.ts'
+import type { ChainDefinition } from '../chains/definition.ts'
 import { quantity } from '../chains/json/quantity.ts'
+import { findMajor } from '../chains/majors.ts'
+import { WireTransaction } from '../chains/solana/wire.ts'
+import { evmDigest, messageOf, solanaDigest } from '../chains/transaction-digest.ts'
 import type { Counts } from '../http/counts/counts.ts'
 import { callsOf } from '../proof/approval.ts'
 import type { Material, TonMessage } from '../proof/material.ts'
@@ -71,6 +76,9 @@ interface BuildsOptions {
   readonly clock?: Clock
 }
 
+/** How long what gas costs is waited for, ms. */
+const FEES_MS = 1_000
+
 export class Builds {
   readonly #options: BuildsOptions
 
@@ -101,8 +109,12 @@ export class Builds {
     }
     const leftMs = countdown(clock, deadlines.buildMs)
     const priceMs = Math.min(deadlines.priceMs, leftMs())
-    // Beside everything else: it is told, and nothing waits for it.
-    const pricing = this.#options.feesOf?.(request.chain, { deadlineMs: priceMs, priority: 'build', scope })
+    // Beside everything else, and waited for no longer than this: it is only told.
+    const pricing = this.#options.feesOf?.(request.chain, {
+      deadlineMs: Math.min(FEES_MS, priceMs),
+      priority: 'build',
+      scope,
+    })
     pricing?.catch(() => {})
     const [worth] = await Promise.all([
       this.#worthOf(ordered, { deadlineMs: priceMs, priority: 'build', scope }),
@@ -121,8 +133,40 @@ export class Builds {
     const anew = isFresh ? { order, offer: agreed } : await quoteAgain(builder, order, agreed, options, clock)
     const proved = await builder.buildProved(anew.order, anew.offer, options)
     this.#options.counts?.funnel.count('build', request.chain.family)
-    const statedUnits = unitsOf(anew.offer, quote)
-    return toResult(builder.label, order, anew.offer, proved, { fees: (await pricing) ?? null, statedUnits })
+    const priced = { fees: (await pricing) ?? null, statedUnits: unitsOf(anew.offer, quote) }
+    const result = toResult(builder.label, order, anew.offer, proved, priced)
+    this.#remember(order, anew.offer, proved.material, result, scope)
+    return result
+  }
+
+  /** So that the receipt of the swap can be told from it. */
+  #remember(
+    { chain, tokenIn, tokenOut, from }: BuildOrder,
+    { expectedOut, minOut }: Offer,
+    material: Material,
+    { provider, costs = [], costsComplete = false }: BuildResult,
+    scope: CancellationScope,
+  ): void {
+    const digest = builtDigest(material, chain, from)
+    if (digest === null) return
+    const beside = costs.reduce(
+      (sum, { kind, amount }) => (BESIDE.has(kind) ? sum + BigInt(amount) : sum),
+      0n,
+    )
+    const swap = {
+      chain: chain.key,
+      provider,
+      token: tokenOut.isNative ? nativeAddress(chain) : tokenOut.address,
+      isNative: tokenOut.isNative,
+      isMajor: [tokenIn, tokenOut].every(
+        ({ isNative, address }) => isNative || findMajor(chain.key, address) !== null,
+      ),
+      expectedOut,
+      minOut,
+      beside: costsComplete ? beside : null,
+      costs,
+    }
+    this.#options.counts?.deliveries.built(digest, swap, scope.client)
   }
 
   /** Null where the order has a side in the native coin, which says it itself, and where no two sources know. */
@@ -169,6 +213,21 @@ function unitsOf({ gas }: Offer, { route }: ReturnedQuote): bigint | null {
   if (gas !== undefined) return BigInt(gas.units)
   const { gas: stated } = (route.stated ?? {}) as { readonly gas?: unknown }
   return typeof stated === 'string' && /^\d{1,10}$/.test(stated) ? BigInt(stated) : null
+}
+
+/** What receipts count as a loss of the native coin: they know the network's own fees. */
+const BESIDE: ReadonlySet<string> = new Set(['rent', 'tip'])
+
+/** Null on families without receipts. */
+function builtDigest(material: Material, { chainId }: ChainDefinition, from: string): string | null {
+  if (material.kind === 'evm') {
+    const { to, data, value } = material
+    return evmDigest({ chainId: chainId!, from, to, data, value: BigInt(value) })
+  }
+  const wire = new WireTransaction()
+  if (material.kind !== 'solana' || wire.parse(Buffer.from(material.transaction, 'base64')) !== null)
+    return null
+  return solanaDigest(messageOf(wire))
 }
 
 function mismatch(): GatewayError {

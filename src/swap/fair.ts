@@ -65,6 +65,8 @@ export interface Fair {
   readonly market?: { readonly value: bigint; readonly depths: readonly (bigint | null)[] }
   /** How gas is counted; absent where it cannot be, so that gross amounts decide. */
   readonly gas?: Gas | null
+  /** What providers usually keep of their offers, bps; of those that do. */
+  readonly losses?: Readonly<Record<string, number>>
 }
 
 /** What is known of an order that no two sources can price. */

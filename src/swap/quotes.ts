@@ -27,6 +27,7 @@ import { type SwapRequest, toOrder } from './order.ts'
 import {
   type Alternative,
   judged,
+  lossOf,
   type OfferedAnswer,
   offeredBytes,
   type Race,
@@ -172,13 +173,16 @@ export class Quotes {
       const onEnd = counts && ((end: RaceEnd) => counts.bakeOff.record(end))
       const candidates = providersFor(providers, chain)
       const order = await toOrder(request, decimals, deadlines.tokenMs, shared)
-      let known = UNPRICED
+      const labels = candidates.map(({ label }) => label)
+      const losses = counts?.deliveries.lossesOf(chain.key, labels) ?? null
+      let known: Fair = losses === null ? UNPRICED : { ...UNPRICED, losses }
       const call = { deadlineMs: deadlines.softMs, priority: 'quote', scope: shared.fork() } as const
       const pricing = Promise.all([
         fairOf?.({ ...order, chainIn: chain, chainOut: chain }, call) ?? UNPRICED,
         gasOf?.(order, call) ?? null,
       ]).then(([fair, gas]) => {
-        known = gas === null ? fair : { ...fair, gas }
+        known =
+          gas === null && losses === null ? fair : { ...fair, ...(gas && { gas }), ...(losses && { losses }) }
       })
       // Awaited below only where there is an offer.
       pricing.catch(() => {})
@@ -218,6 +222,7 @@ export class Quotes {
     const { chain, side, tokenIn, tokenOut, amountIn, slippageBps, from } = order
     const [expectedOut, minOut] = [String(offer.expectedOut), String(offer.minOut)]
     const other = side === 'buy' ? tokenIn : tokenOut
+    const lossBps = lossOf(offer, answers, fair)
     const sealed = { provider: provider.label, expectedOut, minOut, route: { asOf, raw: offer.raw } }
     return {
       provider: provider.label,
@@ -235,6 +240,7 @@ export class Quotes {
       priceImpactPct: lossPct(offer.expectedOut, fair),
       rankedBy: rankedBy(answers, fair),
       ...gasFields(offer, order, fair.gas ?? null),
+      ...(lossBps > 0 && { deliveryLossBps: lossBps }),
       fairOut: fair.out === null ? null : String(fair.out),
       unpriced: fair.out === null,
       ...this.#suggest(race, offer),

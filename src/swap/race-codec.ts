@@ -46,6 +46,9 @@ const SerializedRace = Type.Object({
         usdPerOut: Type.Union([Amount, Type.Null()]),
       }),
     ),
+    losses: Type.Optional(
+      Type.Record(Type.String({ maxLength: 64 }), Type.Integer({ minimum: 0, maximum: 10_000 })),
+    ),
   }),
   answers: Type.Array(
     Type.Object({

@@ -13,7 +13,7 @@
  * an offer costs it a transaction that reverts.
  *
  * What is left of an offer after its gas decides, where that can be counted for all that build; else the
- * gross amount does.
+ * gross amount does. From both is taken what its provider was seen to deliver less than it offers.
  *
  * Source: §4.5
  */
@@ -43,6 +43,8 @@ export type Alternative =
       readonly netOut: string | null
       /** Behind the winner, by what ranks them. */
       readonly behindBps: number
+      /** What its provider was seen to deliver less than it offers; absent where it is little. */
+      readonly deliveryLossBps?: number
     }
   | { readonly provider: string; readonly outcome: 'failed'; readonly code: string; readonly error: string }
   | { readonly provider: string; readonly outcome: 'late' }
@@ -233,7 +235,17 @@ type ScoreOf = (offer: Offer) => bigint
 
 function valuedBy(answers: readonly ProviderAnswer[], fair: Fair): ScoreOf {
   const by = rankedBy(answers, fair)
-  return (offer) => (by === 'net' ? netOf(offer, fair.gas ?? null) : null) ?? offer.expectedOut
+  return (offer) => {
+    const value = (by === 'net' ? netOf(offer, fair.gas ?? null) : null) ?? offer.expectedOut
+    return value - (offer.expectedOut * BigInt(lossOf(offer, answers, fair))) / 10_000n
+  }
+}
+
+/** What the provider of an offer usually keeps of it, bps. */
+export function lossOf(offer: Offer, answers: readonly ProviderAnswer[], { losses }: Fair): number {
+  if (losses === undefined) return 0
+  const from = answers.find((answer) => answer.offer === offer)
+  return (from && losses[from.provider.label]) ?? 0
 }
 
 /** The most that arrives among those that can be built from, else among all; ties go to the preferred. */
@@ -298,6 +310,7 @@ export interface Standing {
   readonly gas: Gas | null
   readonly best: Offer
   readonly scoreOf: ScoreOf
+  readonly lossOf: (offer: Offer) => number
 }
 
 export function standingOf(
@@ -306,7 +319,13 @@ export function standingOf(
   { offer: best }: OfferedAnswer,
   answers: readonly ProviderAnswer[],
 ): Standing {
-  return { order, gas: fair.gas ?? null, best, scoreOf: valuedBy(answers, fair) }
+  return {
+    order,
+    gas: fair.gas ?? null,
+    best,
+    scoreOf: valuedBy(answers, fair),
+    lossOf: (offer) => lossOf(offer, answers, fair),
+  }
 }
 
 /** Hundredths of a percent of the best offer that another is behind it, by what ranks them; rounded towards zero. */
@@ -329,7 +348,16 @@ export function alternativeOf(
     const { gasUsd, netOut } = gasFields(offer, standing.order, standing.gas)
     const outcome = isOutlier ? 'outlier' : 'offered'
     const amounts = { expectedOut: String(expectedOut), minOut: String(minOut) }
-    return { provider: label, outcome, ...amounts, gasUsd, netOut, behindBps: behindBps(offer, standing) }
+    const lossBps = standing.lossOf(offer)
+    return {
+      provider: label,
+      outcome,
+      ...amounts,
+      gasUsd,
+      netOut,
+      behindBps: behindBps(offer, standing),
+      ...(lossBps > 0 && { deliveryLossBps: lossBps }),
+    }
   }
   if (failure === null) return { provider: label, outcome: 'late' }
   return { provider: label, outcome: 'failed', code: failure.code, error: failure.message }

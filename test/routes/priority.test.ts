@@ -1,6 +1,7 @@
 /** What a wallet pays to be first on Solana, from the prices of the moment to the block. */
 import { Keypair, VersionedTransaction } from '@solana/web3.js'
 import t, { type Test } from 'tap'
+import { encodeBase58 } from '../../src/chains/solana/base58.ts'
 import { verify } from '../../src/clients/verify/index.ts'
 import { CLOCK } from '../../src/runtime/clock.ts'
 import type { BuildResult } from '../../src/runtime/resources.ts'
@@ -304,6 +305,19 @@ t.test('what a swap costs is told to the lamport, the rent of its new account to
   )
   t.type(await landsIn(gateway, clock, body), 'number')
   clock.move(40 * SLOT_MS)
+  const transaction = VersionedTransaction.deserialize(Buffer.from(signed(body), 'base64'))
+  const signature = encodeBase58(transaction.signatures[0]!)
+  const receipt = (await (
+    await fetch(`${gateway.url}/api/receipt?chain=solana&signature=${signature}`)
+  ).json()) as Json
+  t.match(receipt, {
+    fee: {
+      amount: String(costs.reduce((sum, one) => (one.kind === 'rent' ? sum : sum + BigInt(one.amount)), 0n)),
+    },
+    swap: { provider: 'jupiter', token: USDC.solana, quoted: body.expectedOut, minimum: body.minOut, costs },
+  })
+  const { got } = receipt.swap as Json
+  t.ok(BigInt(String(got)) >= BigInt(String(body.minOut)), 'found without a submission to the gateway')
   const all = costs.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
   t.equal(before - (await lamports()), 250_000_000n + all)
   const { costs: later = [] } = (await build(10_000, { amount: '0.25' })).body as BuildResult

@@ -417,7 +417,24 @@ t.test('in the sandbox: an approval and a swap, built, sent and followed', async
     paid: [{ token, amount: quote.amountIn, listed: true, symbol: 'USDC', decimals: 6 }],
     got: [{ isNative: true, amount: quote.minOut, symbol: 'ETH' }],
     missing: { length: 0 },
+    // The sandbox's contracts give the minimum.
+    swap: {
+      provider: built.provider,
+      token: NATIVE,
+      quoted: built.expectedOut,
+      minimum: built.minOut,
+      got: quote.minOut,
+      shortBps: 100,
+      costs: built.costs,
+    },
   })
+  const again = await get(`receipt?chain=base&hash=${swap}`)
+  t.ok(Check(TransactionReceipt, again))
+  const { chains } = await get('bake-off?range=1h')
+  const row = chains
+    .find(({ chain }: Body) => chain === 'base')
+    .providers.find(({ provider }: Body) => provider === built.provider)
+  t.match(row.delivered, { swaps: 1, clients: 1, medianBps: 100, lossBps: 0 }, 'counted once')
   at += 70_000
   t.match(await get(`transaction-status?chain=base&hash=${swap}`), { status: 'finalized', isFinal: true })
   const seeded = (digit: string) => get(`transaction-status?chain=base&hash=0x${digit.repeat(64)}`)

@@ -8,9 +8,11 @@
  * A tally has 470 bytes and is made when it is first needed, so that a provider
  * of a chain costs 107 KB at most. Nothing here influences which provider is
  * asked or wins: a client that floods it with races changes only what is shown.
+ * What providers delivered is beside it: deliveries.ts.
  */
 import { type Static, Type } from 'typebox'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import type { Delivered, Deliveries } from './deliveries.ts'
 import { cellOf, HISTOGRAM_CELLS, medianOf } from './histogram.ts'
 
 export const RANGES = ['1h', '24h', '7d'] as const
@@ -77,6 +79,25 @@ export const BakeOffReport = Type.Object({
           medianMs: OrNull('until an offer came, to within an eighth; null without offers'),
           medianDistanceBps: OrNull(
             'how far offers were below the best one, in hundredths of a percent, to within an eighth; exact below 8, null without offers',
+          ),
+          delivered: Type.Optional(
+            Type.Object(
+              {
+                swaps: { ...Count, description: 'built here, and seen to land within two minutes' },
+                clients: Count,
+                medianBps: Type.Integer({
+                  description: 'hundredths of a percent of the offer that arrived less; negative: more',
+                }),
+                lossBps: {
+                  ...Count,
+                  description:
+                    'what its offers are ranked with: 0 up to 5, and where too few swaps or clients say so',
+                },
+              },
+              {
+                description: 'whatever the range: the last 256 swaps, of which those of a day ago count half',
+              },
+            ),
           ),
         }),
         { description: 'those that won most first' },
@@ -202,9 +223,11 @@ export class BakeOff {
   /** By chain key: chains and providers are names of ours, so there are few. */
   readonly #chains = new Map<string, ChainRings>()
   readonly #watchers = new Set<OnRace>()
+  readonly #deliveries: Pick<Deliveries, 'of'> | null
 
-  constructor(clock: Clock = CLOCK) {
+  constructor(clock: Clock = CLOCK, deliveries: Pick<Deliveries, 'of'> | null = null) {
     this.#clock = clock
+    this.#deliveries = deliveries
     this.#since = clock.date()
   }
 
@@ -241,7 +264,9 @@ export class BakeOff {
     for (const [chain, { races, providers }] of [...this.#chains].sort(byName)) {
       const { cells } = races[ring].sum(from, asOf)
       if (cells[AT.asked] === 0) continue
-      const rows = [...providers].map(([provider, rings]) => rowOf(provider, rings[ring].sum(from, asOf)))
+      const rows = [...providers].map(([provider, rings]) =>
+        rowOf(provider, rings[ring].sum(from, asOf), this.#deliveries?.of(chain, provider) ?? null),
+      )
       const asked = rows.filter((row) => row.asked > 0)
       asked.sort((a, b) => b.won - a.won || (a.provider < b.provider ? -1 : 1))
       chains.push({ chain, races: cells[AT.asked]!, answered: cells[AT.won]!, providers: asked })
@@ -257,6 +282,7 @@ const UNANSWERED: ProviderRun = { ...WON, outcome: 'failed' }
 function rowOf(
   provider: string,
   { cells, failures }: Tally,
+  delivered: Delivered | null,
 ): BakeOffReport['chains'][number]['providers'][number] {
   return {
     provider,
@@ -269,6 +295,7 @@ function rowOf(
     failures: Object.fromEntries([...(failures ?? [])].sort(byName)),
     medianMs: medianOf(cells.subarray(LATENCIES, DISTANCES)),
     medianDistanceBps: medianOf(cells.subarray(DISTANCES)),
+    ...(delivered && { delivered }),
   }
 }
 

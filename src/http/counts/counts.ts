@@ -1,13 +1,16 @@
-/** Counters that the service shows: anonymous, in memory, and without influence on what it does. */
+/** Counters that the service shows: anonymous, in memory, and without influence on what it does, but for deliveries. */
 import type { Clock } from '../../runtime/clock.ts'
 import { BakeOff } from './bake-off.ts'
+import { Deliveries } from './deliveries.ts'
 import { Funnel } from './funnel.ts'
 
 export interface Counts {
   readonly funnel: Funnel
   readonly bakeOff: BakeOff
+  readonly deliveries: Deliveries
 }
 
 export function createCounts(clock: Clock): Counts {
-  return { funnel: new Funnel(clock), bakeOff: new BakeOff(clock) }
+  const deliveries = new Deliveries(clock)
+  return { funnel: new Funnel(clock), bakeOff: new BakeOff(clock, deliveries), deliveries }
 }

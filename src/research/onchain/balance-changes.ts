@@ -39,6 +39,11 @@ export class BalanceChanges {
     else this.#isCut = true
   }
 
+  /** What a token has changed by, base units. */
+  of(token: string): bigint {
+    return this.#sums.get(token)?.amount ?? 0n
+  }
+
   /** @param native  the change of the native coin beyond what was added, base units */
   show(
     chain: ChainDefinition,

@@ -9,6 +9,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import type { EvmChain } from '../../chains/definition.ts'
 import { checksummed } from '../../chains/evm-address.ts'
+import { evmDigest } from '../../chains/transaction-digest.ts'
 import { cleanText } from '../../providers/market/clean.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
 import { BalanceChanges } from './balance-changes.ts'
@@ -42,6 +43,7 @@ const Transaction = Type.Object({
   hash: Word,
   from: Address,
   nonce: Quantity,
+  to: Perhaps(Address),
   value: Quantity,
   input: Hex,
   chainId: Perhaps(Quantity),
@@ -80,6 +82,8 @@ export interface SentEvmTransaction {
   readonly nonce: bigint
   readonly value: bigint
   readonly hasInput: boolean
+  /** Of what it calls: chains/transaction-digest.ts. */
+  readonly digest: string
 }
 
 export interface EvmBlock {
@@ -174,11 +178,13 @@ export function readTransaction(
   if (!TRANSACTIONS.fits(value) || !isSame(value.hash, hash)) return null
   const stated = optional(value.chainId)
   if (stated !== null && stated !== BigInt(chainId)) return null
+  const { from, to, input: data } = value
   return {
-    from: addressOf(value.from),
+    digest: evmDigest({ chainId, from, to: to ?? '', data, value: BigInt(value.value) }),
+    from: addressOf(from),
     nonce: BigInt(value.nonce),
     value: BigInt(value.value),
-    hasInput: value.input !== '0x',
+    hasInput: data !== '0x',
   }
 }
 

@@ -4,7 +4,7 @@
  * Source: §4.10
  */
 import { type Static, Type } from 'typebox'
-import { nullable, SubmissionReceipt } from '../../runtime/resources.ts'
+import { Cost, nullable, SubmissionReceipt, UNVERIFIED } from '../../runtime/resources.ts'
 
 const Amount = (description: string) => Type.String({ description: `base units: ${description}` })
 const Hash = Type.String({ description: 'on EVM chains; null on Solana' })
@@ -77,6 +77,29 @@ export const TokenMovement = Type.Object({
 })
 export type TokenMovement = Static<typeof TokenMovement>
 
+const BuiltSwap = Type.Object(
+  {
+    provider: Type.String(),
+    token: Type.String({ description: 'what comes out' }),
+    quoted: Amount('the `expectedOut` of the build'),
+    minimum: Amount('its `minOut`'),
+    got: nullable(
+      Amount(
+        'what the sender gained; of the native coin on Solana without what rent and tips took. Null where the nodes do not tell it',
+      ),
+    ),
+    shortBps: nullable(
+      Type.Integer({ description: 'hundredths of a percent of `quoted` that arrived less; negative: more' }),
+    ),
+    costs: Type.Array(Cost, { description: 'what the build told; what the network took is `fee`' }),
+  },
+  {
+    description:
+      'where this gateway built it lately, and nothing in it was changed; on any instance only its own',
+    ...UNVERIFIED,
+  },
+)
+
 export const TransactionReceipt = Type.Object({
   ...STATE,
   from: nullable(Type.String({ description: 'the sender; on Solana the fee payer' })),
@@ -89,6 +112,7 @@ export const TransactionReceipt = Type.Object({
     description:
       'movements that are incomplete. `native`: the nodes do not know the balances, `paid` has the transaction’s own value, and `got` has nothing; `tokens`: the nodes do not know the owner of each balance, or more than 256 tokens moved',
   }),
+  swap: Type.Optional(BuiltSwap),
   asOf,
 })
 export type TransactionReceipt = Static<typeof TransactionReceipt>

@@ -8,6 +8,7 @@
 import { Type } from 'typebox'
 import { nativeAddress } from '../../chains/address.ts'
 import { findChain } from '../../chains/find.ts'
+import { solanaDigest } from '../../chains/transaction-digest.ts'
 import { answerReader } from '../../providers/answer.ts'
 import type { Inquiries, Sighting } from '../../relay/inquiries.ts'
 import { GatewayError } from '../../runtime/errors.ts'
@@ -39,7 +40,31 @@ const readDetails = answerReader(
     blockTime: Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum: 1e12 }), Type.Null()])),
     transaction: Type.Object({
       signatures: Type.Array(Type.String(), { minItems: 1 }),
-      message: Type.Object({ accountKeys: Type.Array(Type.String({ maxLength: 44 }), { minItems: 1 }) }),
+      message: Type.Object({
+        accountKeys: Type.Array(Type.String({ maxLength: 44 }), { minItems: 1 }),
+        recentBlockhash: Type.Optional(Type.String({ maxLength: 44 })),
+        instructions: Type.Optional(
+          Type.Array(
+            Type.Object({
+              programIdIndex: Type.Integer(),
+              accounts: Type.Array(Type.Integer()),
+              data: Type.String(),
+            }),
+          ),
+        ),
+        addressTableLookups: Type.Optional(
+          Type.Union([
+            Type.Null(),
+            Type.Array(
+              Type.Object({
+                accountKey: Type.String(),
+                writableIndexes: Type.Array(Type.Integer()),
+                readonlyIndexes: Type.Array(Type.Integer()),
+              }),
+            ),
+          ]),
+        ),
+      }),
     }),
     meta: Type.Object({
       fee: Lamports,
@@ -60,6 +85,8 @@ export interface SolanaDetails {
   readonly changes: BalanceChanges
   /** Whether a balance lacks its owner, so that changes may be missing. */
   readonly isPartial: boolean
+  /** Of what it does: chains/transaction-digest.ts; null where the node leaves that out. */
+  readonly digest: string | null
 }
 
 interface SolanaState {
@@ -123,7 +150,10 @@ export class SolanaTransactions {
       }
     }
     const at = blockTime == null ? null : blockTime * 1_000
-    return { payer, fee: meta.fee, at, changes, isPartial }
+    const { recentBlockhash, instructions, ...rest } = transaction.message
+    const isWhole = recentBlockhash !== undefined && instructions !== undefined
+    const digest = isWhole ? solanaDigest({ ...rest, recentBlockhash, instructions }) : null
+    return { payer, fee: meta.fee, at, changes, isPartial, digest }
   }
 }
 

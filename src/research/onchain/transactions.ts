@@ -7,6 +7,7 @@
  */
 import type { EvmChain } from '../../chains/definition.ts'
 import { findChain } from '../../chains/find.ts'
+import { type Deliveries, shortBps } from '../../http/counts/deliveries.ts'
 import type { Inquiries, Submitted } from '../../relay/inquiries.ts'
 import type { CancellationScope } from '../../runtime/cancellation.ts'
 import { type Clock, countdown } from '../../runtime/clock.ts'
@@ -33,10 +34,12 @@ export interface TransactionReaderOptions {
   readonly solana: Pick<SolanaRpc, 'read' | 'slotMs'>
   readonly inquiries: Inquiries
   readonly tokens: Pick<TokenSet, 'find'>
+  /** The swaps that were built here; none is known where absent. */
+  readonly deliveries?: Pick<Deliveries, 'find' | 'landed'>
   readonly clock: Clock
 }
 
-type TransactionMoves = Pick<TransactionReceipt, 'from' | 'to' | 'paid' | 'got' | 'missing'>
+type TransactionMoves = Pick<TransactionReceipt, 'from' | 'to' | 'paid' | 'got' | 'missing' | 'swap'>
 
 /** The state of a transaction, with what its chain's nodes report beside it. */
 interface TransactionFindings {
@@ -54,6 +57,8 @@ interface NativeChange {
   readonly amount: bigint
   /** False if only the transaction's own value is known. */
   readonly isWhole: boolean
+  /** Of the transaction; null where no node has it. */
+  readonly digest: string | null
 }
 
 const SOLANA = findChain('solana')!
@@ -139,13 +144,14 @@ export class TransactionReader {
         to: null,
         ...changes.show(SOLANA, tokens),
         missing: isPartial || changes.isCut ? ['tokens'] : [],
+        ...this.#swap(state, details.digest, (token) => (isPartial ? null : changes.of(token))),
       }
     }
     if (receipt === null || id.signature !== null) return NOTHING
     const { from, to, changes, isFailed } = receipt
     if (isFailed) return { from, to, paid: [], got: [], missing: [] }
     const key = `${keyOf(id)} ${receipt.blockHash}`
-    const { amount, isWhole } = await this.#natives.join(key, scope, async (shared) => {
+    const { amount, isWhole, digest } = await this.#natives.join(key, scope, async (shared) => {
       const change = await this.#nativeChange(id.chain, id.hash, receipt, this.#budget(shared))
       return { ...change, keepMs: this.#keepMs(state) }
     })
@@ -154,6 +160,41 @@ export class TransactionReader {
       to,
       ...changes.show(id.chain, tokens, amount),
       missing: [...(isWhole ? [] : ['native' as const]), ...(changes.isCut ? ['tokens' as const] : [])],
+      ...this.#swap(state, digest, (token, isNative) =>
+        isNative ? (isWhole ? amount : null) : changes.of(token),
+      ),
+    }
+  }
+
+  /**
+   * What was offered for it and what came of that, where it is one that was built here; the first time it counts for
+   * its provider.
+   * @param changeOf  base units; null where the nodes do not tell it
+   */
+  #swap(
+    { status, includedAt }: TransactionState,
+    digest: string | null,
+    changeOf: (token: string, isNative: boolean) => bigint | null,
+  ): Pick<TransactionReceipt, 'swap'> {
+    const { deliveries } = this.#options
+    const swap = digest === null ? null : (deliveries?.find(digest) ?? null)
+    if (swap === null || status === 'failed') return {}
+    const { provider, token, isNative, expectedOut, minOut, beside, costs } = swap
+    const change = changeOf(token, isNative)
+    // Rent and tips were taken from what came out, where that is the native coin.
+    const got = change === null ? null : isNative ? change + (beside ?? 0n) : change
+    const isSure = got !== null && (!isNative || beside !== null)
+    if (isSure && includedAt !== null) deliveries!.landed(digest!, got, includedAt)
+    return {
+      swap: {
+        provider,
+        token,
+        quoted: String(expectedOut),
+        minimum: String(minOut),
+        got: got === null ? null : String(got),
+        shortBps: got === null ? null : shortBps(expectedOut, got),
+        costs: [...costs],
+      },
     }
   }
 
@@ -169,12 +210,12 @@ export class TransactionReader {
   ): Promise<NativeChange> {
     const node = this.#of(chain)
     const transaction = await node.transaction(hash, budget)
-    if (transaction === null) return { amount: 0n, isWhole: false }
-    const { value, nonce, hasInput } = transaction
-    if (!hasInput) return { amount: -value, isWhole: true }
+    if (transaction === null) return { amount: 0n, isWhole: false, digest: null }
+    const { value, nonce, hasInput, digest } = transaction
+    if (!hasInput) return { amount: -value, isWhole: true, digest }
     const change = fee === null ? null : await node.balanceChange(from, block, nonce, budget)
-    if (change === null) return { amount: -value, isWhole: false }
-    return { amount: change + fee!, isWhole: true }
+    if (change === null) return { amount: -value, isWhole: false, digest }
+    return { amount: change + fee!, isWhole: true, digest }
   }
 
   #budget(scope: CancellationScope): CallBudget {

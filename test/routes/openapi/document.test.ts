@@ -96,6 +96,7 @@ t.test('marks what it adds to the resources of the specification', async (t) => 
     'gasUsd',
     'netOut',
     'netOutUsd',
+    'deliveryLossBps',
     'fairOut',
     'unpriced',
     'suggestedSlippageBps',

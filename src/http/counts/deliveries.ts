@@ -1,0 +1,193 @@
+/**
+ * What providers delivered against what they offered: of swaps that this gateway built, as their receipts show. Each
+ * counts once, only between majors, and where it landed soon after its build, so that the market has hardly moved.
+ *
+ * Offers are ranked with what their provider usually keeps (`lossBps`). Whoever calls the gateway may want to spoil a
+ * provider's standing, with swaps of their own: so it takes several clients, of which none has more weight than a few
+ * swaps; the median of them decides; what is old counts less, and a loss is bounded. A build is kept by a digest of its
+ * transaction, without a wallet, and its client as a keyed hash.
+ */
+import { createHmac, randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import { growing } from '../../runtime/growing.ts'
+import type { Cost } from '../../runtime/resources.ts'
+
+/** A swap that was handed out. */
+export interface BuiltSwap {
+  readonly chain: string
+  readonly provider: string
+  /** What comes out, canonical, as receipts name it. */
+  readonly token: string
+  readonly isNative: boolean
+  /** Between majors of the chain: any other token may take a fee of transfers, and its pools may be its seller's. */
+  readonly isMajor: boolean
+  /** Base units. */
+  readonly expectedOut: bigint
+  readonly minOut: bigint
+  /** What else left the wallet in the native coin, without the fees of the network; null where not all of it is known. */
+  readonly beside: bigint | null
+  /** What the build told of it. */
+  readonly costs: readonly Cost[]
+}
+
+interface KeptSwap extends BuiltSwap {
+  readonly client: number
+  readonly builtAt: number
+  isCounted: boolean
+}
+
+/** How a provider of a chain delivers. */
+export interface Delivered {
+  readonly swaps: number
+  readonly clients: number
+  /** Hundredths of a percent of the offer that arrived less; negative where more did. */
+  readonly medianBps: number
+  /** What its offers are ranked with; 0 where that is little, or rests on too few. */
+  readonly lossBps: number
+}
+
+/** Some 300 bytes each. */
+const MAX_BUILT = 10_000
+/** Of one client: its builds push out its own. */
+const MAX_BUILT_OF_CLIENT = 500
+/** From the build to the block, ms. */
+const SOON_MS = 120_000
+const MAX_SAMPLES = 256
+const MAX_SAMPLES_OF_CLIENT = 16
+/** The most that the swaps of one client weigh, and the least that all must, in fresh swaps. */
+const MOST_WEIGHT = 4
+const LEAST_WEIGHT = 12
+const LEAST_CLIENTS = 4
+const HALF_LIFE_MS = 24 * 3_600_000
+/** Markets move as much. */
+const USUAL_BPS = 5
+const MAX_LOSS_BPS = 100
+/** What one swap can say: one that lost more says no more. */
+const MAX_SAMPLE_BPS = 1_000
+const KEPT_MS = 10_000
+const BPS = 10_000n
+
+interface Sample {
+  readonly bps: number
+  readonly client: number
+  readonly at: number
+}
+
+interface Standing {
+  readonly samples: Sample[]
+  delivered: Delivered | null
+  judgedAt: number
+}
+
+export class Deliveries {
+  readonly #clock: Clock
+  readonly #secret = randomBytes(16)
+  /** By digest. */
+  readonly #built = new LRUCache<string, KeptSwap>({
+    ...growing(MAX_BUILT),
+    dispose: ({ client }, digest) => {
+      const own = this.#ofClient.get(client)
+      own?.delete(digest)
+      if (own?.size === 0) this.#ofClient.delete(client)
+    },
+  })
+  /** The digests of each client's builds that are kept, the oldest first. */
+  readonly #ofClient = new Map<number, Set<string>>()
+  /** By chain and provider: names of ours, so there are few. */
+  readonly #standings = new Map<string, Standing>()
+
+  constructor(clock: Clock = CLOCK) {
+    this.#clock = clock
+  }
+
+  /** @param digest  of its transaction: chains/transaction-digest.ts */
+  built(digest: string, swap: BuiltSwap, client: string): void {
+    // The same transaction again is the same swap, with its first offer.
+    if (this.#built.has(digest)) return
+    const hash = createHmac('sha256', this.#secret).update(client).digest().readUInt32LE(0)
+    const [oldest] = this.#ofClient.get(hash) ?? []
+    if ((this.#ofClient.get(hash)?.size ?? 0) >= MAX_BUILT_OF_CLIENT) this.#built.delete(oldest!)
+    const own = this.#ofClient.get(hash) ?? new Set()
+    this.#ofClient.set(hash, own.add(digest))
+    this.#built.set(digest, { ...swap, client: hash, builtAt: this.#clock.date(), isCounted: false })
+  }
+
+  /** @returns null for a transaction that was not built here, or long ago */
+  find(digest: string): BuiltSwap | null {
+    return this.#built.get(digest) ?? null
+  }
+
+  /**
+   * Counts a swap once.
+   * @param got  base units
+   * @param at   its block's time, Unix ms
+   */
+  landed(digest: string, got: bigint, at: number): void {
+    const swap = this.#built.get(digest)
+    if (swap === undefined || swap.isCounted || !swap.isMajor) return
+    swap.isCounted = true
+    // A block's time may be a little before the build's: clocks differ.
+    if (Math.abs(at - swap.builtAt) > SOON_MS) return
+    const short = shortBps(swap.expectedOut, got)
+    const bps = Math.max(-MAX_SAMPLE_BPS, Math.min(MAX_SAMPLE_BPS, short))
+    const key = keyOf(swap.chain, swap.provider)
+    const standing = this.#standings.get(key) ?? { samples: [], delivered: null, judgedAt: 0 }
+    this.#standings.set(key, standing)
+    const { samples } = standing
+    const own = samples.filter(({ client }) => client === swap.client)
+    const isFull = samples.length >= MAX_SAMPLES
+    if (own.length >= MAX_SAMPLES_OF_CLIENT) samples.splice(samples.indexOf(own[0]!), 1)
+    else if (isFull) samples.shift()
+    samples.push({ bps, client: swap.client, at: this.#clock.date() })
+    standing.delivered = null
+  }
+
+  /** @returns null where nothing was delivered lately */
+  of(chain: string, provider: string): Delivered | null {
+    const standing = this.#standings.get(keyOf(chain, provider))
+    if (standing === undefined) return null
+    const now = this.#clock.date()
+    if (standing.delivered === null || now - standing.judgedAt > KEPT_MS) {
+      standing.delivered = judge(standing.samples, now)
+      standing.judgedAt = now
+    }
+    return standing.delivered
+  }
+
+  /** By provider, of those that lose; null where none does. */
+  lossesOf(chain: string, providers: readonly string[]): Readonly<Record<string, number>> | null {
+    let losses: Record<string, number> | null = null
+    for (const provider of providers) {
+      const lossBps = this.of(chain, provider)?.lossBps ?? 0
+      if (lossBps > 0) (losses ??= {})[provider] = lossBps
+    }
+    return losses
+  }
+}
+
+/** Hundredths of a percent of an offer that arrived less, rounded towards zero; negative where more did. */
+export const shortBps = (offered: bigint, got: bigint): number => Number(((offered - got) * BPS) / offered)
+
+const keyOf = (chain: string, provider: string): string => `${chain} ${provider}`
+
+/** The weighted median, in which no client weighs more than a few swaps. */
+function judge(samples: readonly Sample[], now: number): Delivered {
+  const ageWeight = ({ at }: Sample): number => 0.5 ** (Math.max(0, now - at) / HALF_LIFE_MS)
+  const ofClient = new Map<number, number>()
+  for (const sample of samples) {
+    ofClient.set(sample.client, (ofClient.get(sample.client) ?? 0) + ageWeight(sample))
+  }
+  const weighed = samples
+    .map((sample) => {
+      const all = ofClient.get(sample.client)!
+      return { bps: sample.bps, weight: ageWeight(sample) * Math.min(1, MOST_WEIGHT / all) }
+    })
+    .sort((a, b) => a.bps - b.bps)
+  const total = weighed.reduce((sum, { weight }) => sum + weight, 0)
+  let below = 0
+  const median = weighed.find(({ weight }) => (below += weight) >= total / 2)!
+  const isEnough = total >= LEAST_WEIGHT && ofClient.size >= LEAST_CLIENTS
+  const lossBps = isEnough && median.bps > USUAL_BPS ? Math.min(median.bps, MAX_LOSS_BPS) : 0
+  return { swaps: samples.length, clients: ofClient.size, medianBps: median.bps, lossBps }
+}

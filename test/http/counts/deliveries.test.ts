@@ -1,0 +1,106 @@
+import t from 'tap'
+import { type BuiltSwap, Deliveries, shortBps } from '../../../src/http/counts/deliveries.ts'
+import { clockOf } from '../../fixtures/clock.ts'
+
+const HOUR_MS = 3_600_000
+const SWAP: BuiltSwap = {
+  chain: 'base',
+  provider: 'a',
+  token: '0x1',
+  isNative: false,
+  isMajor: true,
+  expectedOut: 1_000_000n,
+  minOut: 900_000n,
+  beside: 0n,
+  costs: [],
+}
+
+function world() {
+  const at = { date: Date.UTC(2026, 10, 22) }
+  const deliveries = new Deliveries(clockOf({ date: () => at.date }))
+  let nth = 0
+  /** One swap after the other, of which so many bps less arrive. */
+  const deliver = (client: string, bps: number, swap: Partial<BuiltSwap> = {}, afterMs = 1_000): string => {
+    const digest = `swap ${nth++}`
+    deliveries.built(digest, { ...SWAP, ...swap }, client)
+    deliveries.landed(digest, 1_000_000n - BigInt(bps) * 100n, at.date + afterMs)
+    return digest
+  }
+  const wait = (ms: number) => {
+    at.date += ms
+  }
+  return { deliveries, deliver, wait, now: () => at.date, of: () => deliveries.of('base', 'a') }
+}
+
+const CLIENTS = ['1', '2', '3', '4', '5', '6']
+
+t.test('a provider that delivers less is ranked with the median of that', async (t) => {
+  const { deliveries, deliver, of } = world()
+  t.equal(of(), null)
+  for (const client of CLIENTS) for (let i = 0; i < 4; i++) deliver(client, 30)
+  t.same(of(), { swaps: 24, clients: 6, medianBps: 30, lossBps: 30 })
+  t.same(deliveries.lossesOf('base', ['b', 'a']), { a: 30 })
+  t.equal(deliveries.lossesOf('base', ['b']), null)
+  t.equal(deliveries.lossesOf('solana', ['a']), null, 'each chain has its own')
+})
+
+t.test('what markets move by costs nobody anything, and more is no bonus', async (t) => {
+  for (const bps of [5, 0, -50]) {
+    const { deliver, of } = world()
+    for (const client of CLIENTS) for (let i = 0; i < 4; i++) deliver(client, bps)
+    t.match(of(), { medianBps: bps, lossBps: 0 })
+  }
+})
+
+t.test('few clients decide nothing, however much they swap', async (t) => {
+  const { deliver, of } = world()
+  for (let i = 0; i < 400; i++) deliver(`${i % 3}`, 500)
+  t.match(of(), { clients: 3, medianBps: 500, lossBps: 0 })
+  t.equal(of()!.swaps, 48, 'nor do they push out what others delivered')
+  for (const client of ['a', 'b', 'c', 'd', 'e']) for (let i = 0; i < 4; i++) deliver(client, 1)
+  t.match(of(), { clients: 8, medianBps: 1, lossBps: 0 }, 'a minority does not move the median')
+})
+
+t.test('a loss is bounded, and forgotten', async (t) => {
+  const { deliver, wait, of } = world()
+  for (const client of CLIENTS) for (let i = 0; i < 4; i++) deliver(client, 9_000)
+  t.match(of(), { medianBps: 1_000, lossBps: 100 })
+  wait(12 * HOUR_MS)
+  t.equal(of()!.lossBps, 100)
+  wait(24 * HOUR_MS)
+  t.equal(of()!.lossBps, 0, 'until somebody swaps by it again')
+})
+
+t.test(
+  'a swap counts once, between majors, soon after its build, and only where it was built here',
+  async (t) => {
+    const { deliveries, deliver, now, of } = world()
+    deliver('1', 30, {}, 120_001)
+    deliver('1', 30, {}, -120_001)
+    deliver('1', 30, { isMajor: false })
+    t.equal(of(), null)
+    const digest = deliver('1', 30)
+    for (let i = 0; i < 9; i++) deliveries.landed(digest, 0n, now())
+    deliveries.landed('of somebody else', 0n, now())
+    t.match(of(), { swaps: 1, medianBps: 30 })
+    deliveries.built(digest, { ...SWAP, expectedOut: 9_000_000n }, '2')
+    t.equal(deliveries.find(digest)!.expectedOut, 1_000_000n, 'the same transaction is the same swap')
+    t.equal(deliveries.find('other'), null)
+  },
+)
+
+t.test('who builds much pushes out its own builds', async (t) => {
+  const { deliveries } = world()
+  deliveries.built('mine', SWAP, 'me')
+  for (let i = 0; i < 600; i++) deliveries.built(`theirs ${i}`, SWAP, 'them')
+  t.ok(deliveries.find('mine'))
+  t.equal(deliveries.find('theirs 0'), null)
+  t.equal(deliveries.find('theirs 99'), null)
+  t.ok(deliveries.find('theirs 100'))
+})
+
+t.test('hundredths of a percent', async (t) => {
+  t.equal(shortBps(10_000n, 9_970n), 30)
+  t.equal(shortBps(10_000n, 10_001n), -1)
+  t.equal(shortBps(3n, 0n), 10_000)
+})
