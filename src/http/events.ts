@@ -37,6 +37,16 @@ export class Events {
   }
 }
 
+/** The result of a handler whose events cost something before there is a first: they are opened once the stream has a place. */
+export class Opening {
+  /** Not called for a HEAD. @returns null if the budget refused */
+  readonly open: () => Events | null | Promise<Events | null>
+
+  constructor(open: () => Events | null | Promise<Events | null>) {
+    this.open = open
+  }
+}
+
 /**
  * An event as bytes, encoded once for all streams that get it.
  * @param name  the event's type, for EventSource's listeners

@@ -24,7 +24,7 @@ import {
 import { BodyMeter } from './body-meter.ts'
 import { type CompiledRoute, compileRoute } from './compiled-route.ts'
 import type { ClientConnection, ClientConnections } from './connections.ts'
-import { Events } from './events.ts'
+import { Events, Opening } from './events.ts'
 import { type ClientAccounts, Exchange } from './exchange.ts'
 import { faultOfHead, requestId, targetOf } from './head.ts'
 import { isUsual, type QuickRefusal } from './quick-refusal.ts'
@@ -328,6 +328,7 @@ export class RequestPipeline {
       if (result.held === null) this.#deliverShared(exchange, result)
       else replier.sendPieces(exchange, result)
     } else if (result instanceof Events) this.#stream(exchange, result)
+    else if (result instanceof Opening) this.#open(exchange, result)
     else if (result instanceof StatusReply) replier.send(exchange, result.status, result.body)
     else replier.send(exchange, 200, result)
   }
@@ -357,11 +358,26 @@ export class RequestPipeline {
 
   #stream(exchange: Exchange, events: Events): void {
     try {
-      if (this.#streams === null) throw new TypeError('this server has no streams')
-      this.#streams.begin(exchange, events, this.#replier)
+      this.#requireStreams().begin(exchange, events, this.#replier)
     } catch (error) {
       this.#fail(exchange, error)
     }
+  }
+
+  #open(exchange: Exchange, { open }: Opening): void {
+    try {
+      const streams = this.#requireStreams()
+      if (exchange.request.method === 'HEAD') streams.answerHead(exchange, this.#replier)
+      else this.#answer(exchange, streams.holdingPlace(exchange.client, open))
+    } catch (error) {
+      this.#fail(exchange, error)
+    }
+  }
+
+  /** @throws TypeError  where a route answers events, and the server has none */
+  #requireStreams(): EventStreams {
+    if (this.#streams === null) throw new TypeError('this server has no streams')
+    return this.#streams
   }
 
   #fail(exchange: Exchange, error: unknown): void {

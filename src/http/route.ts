@@ -4,7 +4,7 @@
  */
 import type { Static, TObject, TSchema } from 'typebox'
 import type { GatewayError } from '../runtime/errors.ts'
-import type { Events } from './events.ts'
+import type { Events, Opening } from './events.ts'
 import type { Exchange } from './exchange.ts'
 import type { BudgetName } from './limit/budgets.ts'
 import type { Representation, SharedPieces } from './representation.ts'
@@ -24,9 +24,10 @@ export class StatusReply {
 /**
  * The result of a handler: JSON bytes (status 200), the same prepared for
  * conditional requests and content codings, a StatusReply, Events for an event
- * stream, or null if the budget refused, so that the server sends the 429.
+ * stream, an Opening for one that costs something, or null if the budget refused,
+ * so that the server sends the 429.
  */
-export type Result = Buffer | Representation | SharedPieces | StatusReply | Events | null
+export type Result = Buffer | Representation | SharedPieces | StatusReply | Events | Opening | null
 
 /** One request, and the 200 that a sandboxed gateway answered. */
 export interface Example {
@@ -57,6 +58,8 @@ export interface RouteDescription {
   readonly result: TSchema
   /** Whether the handler answers Events. */
   readonly isStream?: true
+  /** When the handler answers 204 instead, without a body. */
+  readonly noContent?: string
   readonly example?: unknown
   readonly bodyExamples?: Readonly<Record<string, unknown>>
   /** Requests with their replies, by name. */

@@ -17,7 +17,7 @@
 import type { Client } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
-import type { EventStream, Events } from './events.ts'
+import type { EventStream, Events, Opening } from './events.ts'
 import type { Exchange } from './exchange.ts'
 import type { Replier } from './reply.ts'
 
@@ -83,6 +83,8 @@ export class EventStreams {
   readonly #byClient = new Map<Client, Set<Stream>>()
   /** At index n, the clients that have n streams. */
   readonly #clientsByCount: Set<Client>[] = []
+  /** Streams of each client that are being opened. */
+  readonly #opening = new Map<Client, number>()
   /** Stops the one timer of all streams; null while none is open. */
   #callOff: (() => void) | null = null
   #isClosed = false
@@ -103,9 +105,7 @@ export class EventStreams {
    */
   begin(exchange: Exchange, events: Events, replier: Replier): void {
     if (exchange.request.method === 'HEAD') {
-      replier.beginStream(exchange)
-      exchange.response.end()
-      replier.endStream(exchange, 0)
+      this.answerHead(exchange, replier)
       return
     }
     const { client } = exchange
@@ -126,6 +126,28 @@ export class EventStreams {
     this.#callOff ??= this.#options.clock.after(HEARTBEAT_MS, this.#beat)
   }
 
+  answerHead(exchange: Exchange, replier: Replier): void {
+    replier.beginStream(exchange)
+    exchange.response.end()
+    replier.endStream(exchange, 0)
+  }
+
+  /**
+   * Opens events, and keeps a place for their stream until they begin or fail.
+   * @throws GatewayError  as `begin`, before anything is opened
+   */
+  async holdingPlace(client: Client, open: Opening['open']): Promise<Events | null> {
+    this.#requireRoom(client)
+    this.#opening.set(client, this.#openingOf(client) + 1)
+    try {
+      return await open()
+    } finally {
+      const others = this.#openingOf(client) - 1
+      if (others > 0) this.#opening.set(client, others)
+      else this.#opening.delete(client)
+    }
+  }
+
   /** Ends all streams, and those that begin later: EventSource then reconnects by itself. */
   close(): void {
     this.#isClosed = true
@@ -136,7 +158,7 @@ export class EventStreams {
   /** @returns the stream to replace; null if there is room */
   #requireRoom(client: Client): Stream | null {
     const { limits } = this.#options
-    const count = this.#countOf(client)
+    const count = this.#countOf(client) + this.#openingOf(client)
     if (count >= limits.client) {
       const message = `Your address may have ${limits.client} event streams open at once. Close one, or ask for more in one of them.`
       throw new GatewayError('too_many_streams', message)
@@ -158,6 +180,10 @@ export class EventStreams {
 
   #countOf(client: Client): number {
     return this.#byClient.get(client)?.size ?? 0
+  }
+
+  #openingOf(client: Client): number {
+    return this.#opening.get(client) ?? 0
   }
 
   #enter(stream: Stream): void {

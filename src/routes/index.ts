@@ -26,6 +26,7 @@ import type { Ticker } from '../research/ticker/ticker.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Cursors } from '../runtime/cursor.ts'
 import type { Level } from '../runtime/levels.ts'
+import type { Logger } from '../runtime/log.ts'
 import type { Builds } from '../swap/builds.ts'
 import type { CrossChainSwaps } from '../swap/cross-chain.ts'
 import type { Deadlines } from '../swap/deadlines.ts'
@@ -101,6 +102,7 @@ export interface RouteOptions extends OpenApiOptions {
   readonly counts: Counts
   readonly sources: DiagnosticsSources
   readonly clock: Clock
+  readonly log: Logger
   /** Labels of the providers that are switched on. */
   readonly providerNames: readonly string[]
   /** The verification level that a build must reach. */
@@ -120,7 +122,7 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
     portfolio(options.portfolios),
     balances(options.balances),
     quote(options.quotes),
-    quoteStream(options.quotes, options.clock),
+    quoteStream(options.quotes, options.clock, options.log),
     v2quote(options.quotes),
     ...swapForm(options),
     build(options.builds, options.maxComputeUnitPrice),

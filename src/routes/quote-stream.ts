@@ -1,5 +1,7 @@
+import { Opening } from '../http/events.ts'
 import { get, StatusReply } from '../http/route.ts'
 import type { Clock } from '../runtime/clock.ts'
+import type { Logger } from '../runtime/log.ts'
 import { QuoteQuery } from '../runtime/resources.ts'
 import { parseRequest } from '../swap/order.ts'
 import { AGAIN_MS, BETTER_BPS, END_ID, LASTS_MS, QuoteEvent, streamQuotes } from '../swap/quote-stream.ts'
@@ -10,7 +12,7 @@ import { SWAPS } from './groups.ts'
 const NOTHING = Buffer.alloc(0)
 
 /** GET /api/quote/stream (§4.10): the offers for what /api/quote takes, as they come. */
-export const quoteStream = (quotes: Quotes, clock: Clock) =>
+export const quoteStream = (quotes: Quotes, clock: Clock, log: Logger) =>
   get({
     path: '/api/quote/stream',
     input: QuoteQuery,
@@ -23,6 +25,7 @@ export const quoteStream = (quotes: Quotes, clock: Clock) =>
       stability: 'unverified',
       text: `Server-Sent Events for the parameters of /api/quote, for one request of its budget. Each \`offer\` is a provider's, as soon as it has answered; \`best\` is the answer of /api/quote, once it is decided, and again whenever a fresher one is better by more than ${BETTER_BPS} bps: providers are asked again every ${AGAIN_MS / 1000} s, and share their answers with /api/quote. Hand the \`quote\` of any of them to /api/build as it is; an \`offer\` was not compared with others yet. After ${LASTS_MS / 1000} s an \`end\` says so, and the stream closes: close the EventSource then. One that connects again is answered 204, which stops it, and nothing is spent. Where there is no offer, the error is that of /api/quote.`,
       isStream: true,
+      noContent: `\`Last-Event-ID\` is \`${END_ID}\`: an EventSource connects again behind the end of its stream, and this stops it`,
       result: QuoteEvent,
       example: { quote: recorded.examples.evm.reply, end: null },
       errors: [400, 429, 502, 503, 'default'],
@@ -30,6 +33,10 @@ export const quoteStream = (quotes: Quotes, clock: Clock) =>
     handle(query, exchange) {
       const request = parseRequest(query)
       if (exchange.request.headers['last-event-id'] === END_ID) return new StatusReply(204, NOTHING)
-      return exchange.spending('swap', () => streamQuotes(quotes, request, exchange.scope(), clock))
+      const { id, route } = exchange
+      const onFault = (err: unknown): void => log.error({ id, route, err }, 'fault')
+      return new Opening(() =>
+        exchange.spending('swap', () => streamQuotes(quotes, request, exchange.scope(), clock, onFault)),
+      )
     },
   })

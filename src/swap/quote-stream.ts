@@ -49,6 +49,7 @@ export const QuoteEvent = Type.Object({
 })
 
 /**
+ * @param onFault  told of errors that are none of the gateway's own
  * @returns once there is an offer to tell
  * @throws GatewayError  as Quotes.quote, where there is none
  */
@@ -57,8 +58,9 @@ export async function streamQuotes(
   request: SwapRequest,
   scope: CancellationScope,
   clock: Clock,
+  onFault: (error: unknown) => void,
 ): Promise<Events> {
-  const offers = new Offers(quotes, request, scope, clock)
+  const offers = new Offers(quotes, request, scope, clock, onFault)
   await offers.begun()
   return new Events((stream) => offers.listen(stream))
 }
@@ -68,6 +70,7 @@ class Offers {
   readonly #request: SwapRequest
   readonly #scope: CancellationScope
   readonly #clock: Clock
+  readonly #onFault: (error: unknown) => void
   /** What is to be sent, made when its turn comes. */
   readonly #queue: (() => Buffer)[] = []
   readonly #told = new Set<ProviderAnswer>()
@@ -77,19 +80,31 @@ class Offers {
   #failure: Buffer | null = null
   #callOff: () => void = () => {}
 
-  constructor(quotes: Quotes, request: SwapRequest, scope: CancellationScope, clock: Clock) {
+  constructor(
+    quotes: Quotes,
+    request: SwapRequest,
+    scope: CancellationScope,
+    clock: Clock,
+    onFault: (error: unknown) => void,
+  ) {
     this.#quotes = quotes
     this.#request = request
     this.#scope = scope
     this.#clock = clock
+    this.#onFault = onFault
   }
 
   /** Begins the race; resolves with its first offer. */
   begun(): Promise<void> {
     return new Promise((resolve, reject) => {
       let race: Race | null = null
+      let isBegun = false
+      const begin = (): void => {
+        isBegun = true
+        resolve()
+      }
       const tell = (soFar: RaceSoFar): void => {
-        if (this.#tellOffers(soFar)) resolve()
+        if (this.#tellOffers(soFar)) begin()
         if (race !== null && this.#best !== null) this.#tellBest(judged(race, race.fair))
       }
       this.#quotes
@@ -98,12 +113,12 @@ class Offers {
           race = decided
           this.#tellOffers(race)
           this.#tellBest(race)
-          resolve()
+          begin()
         })
         .catch((error: unknown) => {
-          // Either it has begun, or the request is answered with the error.
-          reject(error)
-          this.#fail(error)
+          // Until it has begun, the request is answered with the error.
+          if (isBegun) this.#fail(error)
+          else reject(error)
         })
     })
   }
@@ -179,10 +194,11 @@ class Offers {
   }
 
   #fail(error: unknown): void {
-    const { code, message } =
-      error instanceof GatewayError
-        ? error
-        : new GatewayError('internal_error', 'The gateway failed; its log says why.')
+    const isOurs = error instanceof GatewayError
+    if (!isOurs) this.#onFault(error)
+    const { code, message } = isOurs
+      ? error
+      : new GatewayError('internal_error', 'The gateway failed; its log says why.')
     this.#failure = endEvent('failed', code, message)
     this.#send()
   }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { Type } from 'typebox'
 import { drain } from '../../src/http/drain.ts'
-import { type EventStream, Events, encodeEvent } from '../../src/http/events.ts'
+import { type EventStream, Events, encodeEvent, Opening } from '../../src/http/events.ts'
 import type { Exchange } from '../../src/http/exchange.ts'
 import { DEFAULT_LIMITS } from '../../src/http/limits.ts'
 import { Replier } from '../../src/http/reply.ts'
@@ -49,6 +49,8 @@ async function start(t: Test, limits: StreamLimits = { client: 4, global: 100 })
   const opened: Opened[] = []
   const replies: { route: string; status: number; bytes: number; ms: number; code: string | undefined }[] = []
   const faults: unknown[] = []
+  /** Of `/costly`: what is being opened, to be answered by the test. */
+  const opening: { resolve(events: Events): void; reject(error: unknown): void }[] = []
   const events = (exchange: Exchange): Events =>
     new Events((stream) => {
       const entry = { exchange, stream, isOver: false }
@@ -62,6 +64,11 @@ async function start(t: Test, limits: StreamLimits = { client: 4, global: 100 })
   const routes = [
     get({ ...common, path: '/events', handle: (_input, exchange) => events(exchange) }),
     get({ ...common, path: '/later', handle: async (_input, exchange) => events(exchange) }),
+    get({
+      ...common,
+      path: '/costly',
+      handle: () => new Opening(() => new Promise((resolve, reject) => opening.push({ resolve, reject }))),
+    }),
     get({ ...common, path: '/fixed', handle: () => Buffer.from('{}') }),
     get({
       ...common,
@@ -123,7 +130,11 @@ async function start(t: Test, limits: StreamLimits = { client: 4, global: 100 })
     await until(() => /\r\n\r\n./.test(client.text) || client.isOver)
     return client
   }
-  return { clock, limiter, streams, opened, replies, faults, dropped, replier, server, send, open }
+  const costly = () => send('GET /costly HTTP/1.1\r\nHost: h\r\nX-Client: one\r\n\r\n')
+  return {
+    ...{ clock, limiter, streams, opened, opening, replies, faults, dropped, replier, server },
+    ...{ send, open, costly },
+  }
 }
 
 t.test('a stream has the headers of every reply, and goes on until somebody leaves', async (t) => {
@@ -323,6 +334,49 @@ t.test('a client has four, and its places come back however a stream ends', asyn
     for (const { stream } of held) stream.send(encodeEvent('late', '{}'))
   }
   clock.advance(HEARTBEAT_MS)
+})
+
+t.test('nothing is opened that would have no place, and what is being opened has one', async (t) => {
+  const { open, send, costly, opening, replies, streams, faults } = await start(t, { client: 2, global: 9 })
+  const head = await send('HEAD /costly HTTP/1.1\r\nHost: h\r\n\r\n')
+  await until(() => head.isOver)
+  t.match(parseReply(head.text), { status: 200, headers: { 'content-type': /event-stream/ }, body: '' })
+  t.equal(opening.length, 0)
+  const refused = async (): Promise<void> => {
+    const { text, socket } = await open('one', '/costly')
+    t.match(text, /429 [\s\S]*"code":"too_many_streams"/)
+    socket.destroy()
+  }
+  await open()
+  const first = await costly()
+  await until(() => opening.length === 1)
+  await refused()
+  t.match((await open('one', '/events')).text, / 429 /, 'nor has another stream its place')
+  t.equal(opening.length, 1)
+
+  opening[0]!.reject(new GatewayError('no_route', 'No route.'))
+  await until(() => first.text.includes('no_route'))
+  const second = await costly()
+  await until(() => opening.length === 2)
+  opening[1]!.reject(new Error('a bug'))
+  await until(() => second.text.includes('internal_error'))
+  t.equal(faults.length, 1)
+  const third = await costly()
+  await until(() => opening.length === 3)
+  opening[2]!.resolve(new Events(() => () => {}))
+  await until(() => third.text.includes('retry: '))
+  t.equal(streams.open, 2, 'the place that was kept is the one that it has')
+  await refused()
+  third.socket.destroy()
+  await until(() => streams.open === 1)
+  const left = await costly()
+  await until(() => opening.length === 4)
+  left.socket.destroy()
+  opening[3]!.resolve(new Events(() => () => {}))
+  await until(() => replies.length === 8)
+  t.equal(streams.open, 1, 'who left while it was opened has none')
+  await costly()
+  await until(() => opening.length === 5)
 })
 
 t.test('all clients together have a bound too', async (t) => {

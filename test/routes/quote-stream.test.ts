@@ -47,6 +47,18 @@ t.test('it spends one request, ends after a minute, and is not opened again', as
   t.equal(again.status, 204)
 })
 
+t.test('where a client has four streams nothing is spent, and nothing by a HEAD', async (t) => {
+  const { url } = await listen(t, { LIMITS: 'swap=6/9' })
+  for (let i = 1; i <= 4; i++) await openEvents(t, at(url, { ...SWAPS.base, amount: String(i) }))
+  const fifth = await fetch(at(url, { ...SWAPS.base, amount: '5' }))
+  t.equal(fifth.status, 429)
+  t.match(await fifth.json(), { code: 'too_many_streams' })
+  const head = await fetch(at(url, { ...SWAPS.base, amount: '6' }), { method: 'HEAD' })
+  t.match([head.status, head.headers.get('content-type')], [200, /event-stream/])
+  const left = await fetch(`${url}/api/quote?${query({ ...SWAPS.base, amount: '7' })}`)
+  t.match(left.headers.get('ratelimit'), /r=1\b/)
+})
+
 t.test('bad input is refused as by /api/quote, whatever is spent', async (t) => {
   const { url } = await listen(t, { LIMITS: 'swap=off' })
   for (const changes of [

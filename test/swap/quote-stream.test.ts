@@ -28,7 +28,7 @@ const turns = async (): Promise<void> => {
 
 /** A provider that answers when it is told to. */
 function telling(label: string, canBuild = true) {
-  const calls: { answer(out: bigint | GatewayError): void; isCancelled: boolean }[] = []
+  const calls: { answer(out: bigint | Error): void; isCancelled: boolean }[] = []
   const provider: ProvedProvider = {
     label,
     canBuild,
@@ -38,8 +38,8 @@ function telling(label: string, canBuild = true) {
       new Promise((resolve, reject) => {
         const call = {
           isCancelled: false,
-          answer(out: bigint | GatewayError): void {
-            if (out instanceof GatewayError) reject(out)
+          answer(out: bigint | Error): void {
+            if (out instanceof Error) reject(out)
             else resolve(offer(out))
           },
         }
@@ -53,7 +53,7 @@ function telling(label: string, canBuild = true) {
       }),
     buildProved: () => Promise.reject(new Error('not built here')),
   }
-  return { provider, calls, answer: (out: bigint | GatewayError) => calls.at(-1)!.answer(out) }
+  return { provider, calls, answer: (out: bigint | Error) => calls.at(-1)!.answer(out) }
 }
 
 const offer = (out: bigint): Offer => ({
@@ -123,10 +123,11 @@ function start(labels: readonly string[] = ['a', 'b'], fairOut: bigint | null = 
   })
   const scope = new CancellationScope()
   const client = reader()
-  const opened = streamQuotes(quotes, REQUEST, scope, clock)
+  const faults: unknown[] = []
+  const opened = streamQuotes(quotes, REQUEST, scope, clock, (error) => faults.push(error))
   opened.catch(() => {})
   const listen = async () => (await opened).begin(client.stream)
-  return { clock, providers, quotes, scope, opened, listen, ...client }
+  return { clock, providers, quotes, scope, opened, faults, listen, ...client }
 }
 
 t.test('each offer as it comes, then the best, and a late one where it is better', async (t) => {
@@ -269,7 +270,9 @@ t.test('two that ask the same share the race, and one that joins gets what came 
   providers[0]!.answer(5n)
   const leave = await listen()
   const second = reader()
-  const joining = streamQuotes(quotes, REQUEST, new CancellationScope(), clock)
+  const joining = streamQuotes(quotes, REQUEST, new CancellationScope(), clock, (error) =>
+    t.fail(String(error)),
+  )
   await turns()
   providers[1]!.answer(6n)
   const leaveToo = (await joining).begin(second.stream)
@@ -293,4 +296,37 @@ t.test('where nobody offers it is the error of a quote; offers below the floor a
   await t.rejects(low.opened, { code: 'price_out_of_line' })
   low.scope.cancel()
   t.equal(low.clock.waiting, 0)
+})
+
+t.test("a fault of the gateway's own ends it, is told to the log, and not to the client", async (t) => {
+  const { clock, providers, listen, told, faults } = start(['a'])
+  await turns()
+  providers[0]!.answer(1_000_000n)
+  const leave = await listen()
+  await turns()
+  clock.advance(AGAIN_MS)
+  await turns()
+  const bug = new TypeError('a bug')
+  providers[0]!.answer(bug)
+  await turns()
+  t.same(faults, [bug])
+  t.same(told.slice(2), ['end failed internal_error'])
+  leave()
+  t.equal(clock.waiting, 0)
+
+  const early = start(['a'])
+  await turns()
+  early.providers[0]!.answer(bug)
+  await t.rejects(early.opened, bug)
+  t.same(early.faults, [], 'before it has begun the request is answered with it')
+  early.scope.cancel()
+
+  const refused = start(['a', 'b'])
+  await turns()
+  refused.providers[0]!.answer(1_000_000n)
+  const leaveToo = await refused.listen()
+  refused.providers[1]!.answer(new GatewayError('no_route', 'No route.'))
+  await turns()
+  t.same(refused.faults, [], "a refusal is none of the gateway's faults")
+  leaveToo()
 })

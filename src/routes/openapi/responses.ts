@@ -174,7 +174,12 @@ function statusesOf({ method, description: { errors } }: Route): readonly Status
 /** The member `responses` of an operation. @param names  `ErrorBody` among them */
 export function responsesOf(route: Route, names: Names): Json {
   const failures = statusesOf(route).map((status) => [status, failure(route, status, names)])
-  return { 200: ok(route, names), ...Object.fromEntries(failures) }
+  const { noContent } = route.description
+  return {
+    200: ok(route, names),
+    ...(noContent !== undefined && { 204: { description: noContent, headers: refersTo(ALWAYS) } }),
+    ...Object.fromEntries(failures),
+  }
 }
 
 /** The responses that several operations refer to. */
