@@ -19,13 +19,13 @@
  * System program still owns the wallet itself.
  *
  * Source: solana.com/docs/rpc, simulateTransaction, getMultipleAccounts · solana-program/token
- * interface/src/state.rs (Account) · anza-xyz/solana-sdk address-lookup-table-interface/src/state.rs
+ * interface/src/state.rs (Account)
  */
 import { Type } from 'typebox'
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { encodeBase58 } from '../../chains/solana/base58.ts'
+import { entriesOf } from '../../chains/solana/lookup-table.ts'
 import {
-  LOOKUP_TABLE_PROGRAM,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
@@ -38,8 +38,6 @@ import { compile, type Validator } from '../../runtime/validate.ts'
 import { refuseMaterial, type Spent } from '../verification.ts'
 import { type BalanceChange, type MaterialSimulation, summed } from './simulation.ts'
 
-/** A lookup table's addresses begin after its metadata. */
-const TABLE_HEADER_BYTES = 56
 /** The limit of getMultipleAccounts. */
 const MAX_ACCOUNTS = 100
 
@@ -300,16 +298,7 @@ export async function readTables(
 ): Promise<readonly (readonly Uint8Array[] | null)[]> {
   const options = { commitment: 'confirmed', encoding: 'base64' }
   const { value } = readAccounts(await ask('getMultipleAccounts', [tables, options]))
-  return tables.map((_, i) => {
-    const table = value[i] ?? null
-    if (table === null || table.owner !== LOOKUP_TABLE_PROGRAM) return null
-    const data = Buffer.from(table.data[0], 'base64')
-    const entries = Math.floor((data.length - TABLE_HEADER_BYTES) / KEY_BYTES)
-    return Array.from({ length: Math.max(0, entries) }, (_, nth) => {
-      const at = TABLE_HEADER_BYTES + nth * KEY_BYTES
-      return data.subarray(at, at + KEY_BYTES)
-    })
-  })
+  return tables.map((_, i) => entriesOf(value[i] ?? null))
 }
 
 let accountsValidator: Validator<typeof Accounts> | null = null
