@@ -138,15 +138,13 @@ const KEY_COLUMNS: readonly Column<AccountKey>[] = [
 function Steps({ steps }: { readonly steps: readonly InstructionView[] }) {
   return (
     <ol class="instructions" start={0}>
-      {steps.map(({ index, program, programName, meaning, data, dataBytes, accounts }) => (
+      {steps.map(({ index, program, programName, setting, data, dataBytes, accounts }) => (
         <li key={index}>
           <p>
             <strong>{programName ?? 'Unknown program'}</strong>
             {programName === null && <code>{program}</code>}
           </p>
-          <p class={meaning === null ? 'unknown' : ''}>
-            {meaning ?? 'This page cannot decode it; its bytes are below.'}
-          </p>
+          {setting !== null && <p>{setting}</p>}
           <details>
             <summary>{`${count(dataBytes)} bytes of data, ${accounts.length} accounts`}</summary>
             <p>

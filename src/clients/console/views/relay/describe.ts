@@ -3,7 +3,7 @@ import { encodeBase58 } from '../../../../chains/solana/base58.ts'
 import { COMPUTE_BUDGET_PROGRAM } from '../../../../chains/solana/programs.ts'
 import type { WireTransaction } from '../../../../chains/solana/wire.ts'
 import { configOf, type TransactionConfig } from '../../../../chains/solana/wire-v1.ts'
-import { budgetOf, meaningOf, PROGRAM_NAMES } from './programs.ts'
+import { budgetOf, PROGRAM_NAMES, settingOf } from './programs.ts'
 
 export interface AccountKey {
   readonly index: number
@@ -18,8 +18,8 @@ export interface InstructionView {
   readonly index: number
   readonly program: string
   readonly programName: string | null
-  /** What the instruction does; null if this page cannot decode it. */
-  readonly meaning: string | null
+  /** What it sets of the compute budget; null for other programs, and for what is not known of it. */
+  readonly setting: string | null
   /** Hexadecimal. */
   readonly data: string
   readonly dataBytes: number
@@ -59,10 +59,7 @@ export function describe(wire: WireTransaction): TransactionDescription {
       index,
       program,
       programName: PROGRAM_NAMES[program] ?? null,
-      meaning:
-        wire.version === 1 && program === COMPUTE_BUDGET_PROGRAM
-          ? 'Ignored: the message itself sets the compute budget in version 1'
-          : meaningOf(program, data, addresses),
+      setting: program === COMPUTE_BUDGET_PROGRAM ? settingIn(wire, data) : null,
       data: hexOf(data),
       dataBytes: data.length,
       accounts: addresses,
@@ -78,6 +75,9 @@ export function describe(wire: WireTransaction): TransactionDescription {
     messageBytes: wire.messageEnd - wire.messageAt,
   }
 }
+
+const settingIn = ({ version }: WireTransaction, data: Uint8Array): string | null =>
+  version === 1 ? 'Ignored: the message itself sets the compute budget in version 1' : settingOf(data)
 
 function staticKeys(wire: WireTransaction, programs: ReadonlySet<number>): AccountKey[] {
   const { requiredSignatures, readonlySigned, readonlyUnsigned, keyCount } = wire
@@ -115,7 +115,7 @@ function lookedUp(first: number, tables: readonly LookupTable[]): AccountKey[] {
 export function computeBudgetOf({ steps, config }: TransactionDescription): string | null {
   if (config !== null) return budgetOf(config)
   const told = steps.filter(({ program }) => program === COMPUTE_BUDGET_PROGRAM)
-  return told.length === 0 ? null : told.map(({ meaning, data }) => meaning ?? data).join('; ')
+  return told.length === 0 ? null : told.map(({ setting, data }) => setting ?? data).join('; ')
 }
 
 function hexOf(bytes: Uint8Array): string {
