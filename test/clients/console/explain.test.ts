@@ -7,7 +7,7 @@ import { type Pasted, readPasted } from '../../../src/clients/console/views/expl
 import type { ExplainRequest, Explanation } from '../../../src/proof/explain/types.ts'
 import { listen, SKIPPED, seriousFindings, startBrowser, visit } from '../../fixtures/browser.ts'
 import { Random } from '../../fixtures/classes/random.ts'
-import { draw } from '../../fixtures/drainers.ts'
+import { draw, EXPECTED } from '../../fixtures/drainers.ts'
 import type { TestGateway } from '../../fixtures/gateway.ts'
 import { fund } from '../../fixtures/swaps.ts'
 
@@ -143,18 +143,24 @@ function thefts(t: Test, browser: Browser, { url }: TestGateway) {
     const { page } = await visit(t, browser, `${url}/#/explain`)
     const random = new Random(7, 1)
     const seen = new Set<string>()
-    while (seen.size < 4) {
-      const { family, request } = draw(random, true)
-      if (seen.has(family)) continue
-      seen.add(family)
+    // Of each family one that is always dangerous, and one that may have to be judged by who signs.
+    while (seen.size < 8) {
+      const { family, title, request } = draw(random, true)
+      const { isDanger, names } = EXPECTED[family][title]!
+      const key = `${family} ${isDanger}`
+      if (seen.has(key)) continue
+      seen.add(key)
       await chain(page).selectOption(request.chain)
       await page.getByLabel('Wallet that is to sign').fill(request.owner ?? '')
       await page.getByLabel('Addresses that it knows').fill((request.recent ?? []).join(' '))
       await field(page).fill(asText(request))
       await verdict(page)
-        .getByText(/^(Danger|Not known)$/)
+        .getByText(isDanger ? /^Danger$/ : /^(Danger|Not known)$/)
         .waitFor()
-      t.equal(await verdict(page).getByText('Known', { exact: true }).count(), 0, family)
+      t.equal(await verdict(page).getByText('Known', { exact: true }).count(), 0, key)
+      const told = (await page.locator('.risks').allTextContents()).join()
+      const isUnread = names.includes('unread') && (await page.locator('.unread').count()) > 0
+      t.ok(isUnread || names.some((name) => told.includes(`(${name})`)), `${family}, ${title}: ${told}`)
       await field(page).fill('')
     }
     for (const label of ['Wallet that is to sign', 'Addresses that it knows'])
