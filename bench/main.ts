@@ -7,6 +7,7 @@ import { benchAdded } from './added.ts'
 import { benchBase58 } from './base58.ts'
 import { benchBots } from './bots.ts'
 import { compareWith } from './compare.ts'
+import { benchExplain } from './explain.ts'
 import { benchHoldings } from './holdings.ts'
 import { benchHttp } from './http.ts'
 import { benchInstances } from './instances.ts'
@@ -35,6 +36,7 @@ import { prepareToWrite } from './write.ts'
 const BENCHES: Readonly<Partial<Record<PartName, readonly (() => Promise<BenchReport>)[]>>> = {
   micro: [benchParser, benchBase58, benchVerifier, benchPieces, benchLimit, benchSwaps],
   proofs: [benchProofs],
+  explain: [benchExplain],
   http: [benchHttp],
   added: [benchAdded],
   bots: [benchBots],

@@ -13,6 +13,7 @@ import { pathToFileURL } from 'node:url'
 export const PARTS = {
   micro: ['parser', 'base58', 'verifier', 'pieces', 'limit', 'swaps'],
   proofs: ['proofs'],
+  explain: ['explain'],
   http: ['http'],
   added: ['added'],
   bots: ['bots'],
