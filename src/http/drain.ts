@@ -51,5 +51,7 @@ export async function drain(
     await Promise.race([closed, sleep(SWEEP_MS)])
   }
   clearTimeout(cut)
+  // Node's own also ends the interval by which it checks connections, which would hold the server for good.
+  server.close()
   return whole
 }

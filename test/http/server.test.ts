@@ -525,6 +525,17 @@ t.test('stopping waits for no connection on which nothing came', async (t) => {
   t.equal(await unused, '')
 })
 
+t.test('stopping leaves no timer that holds the server', async (t) => {
+  const { server } = await start(t)
+  const checks = Object.getOwnPropertySymbols(server).find(({ description }) =>
+    description?.endsWith('connectionsCheckingInterval'),
+  )!
+  const timer = (server as unknown as Record<symbol, { _destroyed: boolean }>)[checks]!
+  t.equal(timer._destroyed, false)
+  await drain(server, 60_000)
+  t.equal(timer._destroyed, true)
+})
+
 t.test('stopping serves a request of which a part has come', async (t) => {
   const { url, server, replier, sockets } = await start(t)
   let stopped: Promise<boolean> | null = null
