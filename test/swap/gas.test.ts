@@ -63,7 +63,11 @@ function worldOf(changes: Partial<World> = {}) {
     async (_chain, address) => priced(address === COIN.address ? world.coin : world.out),
     clock,
   )
-  return { world, gasOf: (order: Order) => prices.gasOf(order, OPTIONS) }
+  return {
+    world,
+    gasOf: (order: Order) => prices.gasOf(order, OPTIONS),
+    feesOf: (key: string) => prices.feesOf(findChain(key)!, OPTIONS),
+  }
 }
 
 const word = (value: bigint): string => value.toString(16).padStart(64, '0')
@@ -205,3 +209,15 @@ t.test(
     )
   },
 )
+
+t.test('what gas costs is told without prices, and not at all where a part of it is not known', async (t) => {
+  const { world, feesOf } = worldOf({ coin: null, out: null })
+  t.same(await feesOf('ethereum'), { price: 30n * GWEI, dataFee: 0n })
+  t.equal(await feesOf('solana'), null)
+  t.equal(await feesOf('base'), null, 'its contract answers nothing')
+  world.answer = `0x${word(77n)}`
+  t.same(await feesOf('base'), { price: 30n * GWEI, dataFee: 77n })
+  world.now += 10_001
+  world.gasPrice = null
+  t.equal(await feesOf('ethereum'), null)
+})

@@ -137,3 +137,15 @@ t.test('the bounds of an offer and of an address belong to it', async (t) => {
     t.equal(reads('"from":null', `"from":"${address}"`), length === 512)
   }
 })
+
+t.test('what providers keep of their offers decides on the other instance, too', async (t) => {
+  const fair = { ...FAIR, losses: { kyberswap: 30 } }
+  const answers = [offered(kyber, 100_200n), offered(velora, 100_000n)]
+  const run = { ...runOf(...answers), ...decidedRace(order, answers, fair)! }
+  t.equal(run.winner.provider, velora)
+  const codec = codecOf(kyber, velora)
+  const read = codec.read(codec.write(run)!, TOLD)!
+  t.equal(read.winner.provider, velora)
+  t.same(read.fair.losses, fair.losses)
+  t.match(read.alternatives, [{ provider: 'kyberswap', deliveryLossBps: 30 }])
+})

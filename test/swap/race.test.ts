@@ -8,7 +8,7 @@ import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { sleep } from '../../src/runtime/clock.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
 import { UNPRICED } from '../../src/swap/fair.ts'
-import { offeredBytes, race } from '../../src/swap/race.ts'
+import { decidedRace, offeredBytes, race } from '../../src/swap/race.ts'
 import { clockOf, handClock, nextTurn } from '../fixtures/clock.ts'
 
 /** Its soft deadlines pass once all that is at hand was told. */
@@ -400,3 +400,19 @@ t.test(
     t.equal(offeredBytes(won), 6_002)
   },
 )
+
+t.test('an offer is ranked with what its provider usually keeps of it, and stays what it is', async (t) => {
+  const answers = [
+    { provider: runner('shady', () => null), offer: offer(1_000_000n), failure: null, asOf: 0 },
+    { provider: runner('honest', () => null), offer: offer(998_000n), failure: null, asOf: 0 },
+  ]
+  const winner = (losses: Readonly<Record<string, number>>): string =>
+    decidedRace(order, answers, { ...UNPRICED, losses })!.winner.provider.label
+  t.equal(winner({}), 'shady')
+  t.equal(winner({ shady: 19 }), 'shady')
+  t.equal(winner({ shady: 21 }), 'honest')
+  t.equal(winner({ shady: 100, honest: 100 }), 'shady')
+  const { winner: best, alternatives } = decidedRace(order, answers, { ...UNPRICED, losses: { shady: 30 } })!
+  t.equal(best.offer.expectedOut, 998_000n)
+  t.match(alternatives, [{ expectedOut: '1000000', behindBps: 10, deliveryLossBps: 30 }])
+})

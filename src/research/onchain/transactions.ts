@@ -144,7 +144,9 @@ export class TransactionReader {
         to: null,
         ...changes.show(SOLANA, tokens),
         missing: isPartial || changes.isCut ? ['tokens'] : [],
-        ...this.#swap(state, details.digest, (token) => (isPartial ? null : changes.of(token))),
+        ...this.#swap(state, details.digest, (token) =>
+          isPartial || changes.isCut ? null : changes.of(token),
+        ),
       }
     }
     if (receipt === null || id.signature !== null) return NOTHING
@@ -161,7 +163,7 @@ export class TransactionReader {
       ...changes.show(id.chain, tokens, amount),
       missing: [...(isWhole ? [] : ['native' as const]), ...(changes.isCut ? ['tokens' as const] : [])],
       ...this.#swap(state, digest, (token, isNative) =>
-        isNative ? (isWhole ? amount : null) : changes.of(token),
+        isNative ? (isWhole ? amount : null) : changes.isCut ? null : changes.of(token),
       ),
     }
   }

@@ -2,6 +2,8 @@
 import t, { type Test } from 'tap'
 import type { EvmChain } from '../../../src/chains/definition.ts'
 import { findEvmChain } from '../../../src/chains/find.ts'
+import { evmDigest } from '../../../src/chains/transaction-digest.ts'
+import { type BuiltSwap, Deliveries } from '../../../src/http/counts/deliveries.ts'
 import type { Inquiries } from '../../../src/relay/inquiries.ts'
 import {
   TransactionReader,
@@ -78,7 +80,12 @@ const ignorant: Words = {
 }
 
 /** Transactions of one chain, by nodes whose words may be exchanged. */
-async function world(t: Test, words: Words[], chain: EvmChain = findEvmChain('base')!) {
+async function world(
+  t: Test,
+  words: Words[],
+  chain: EvmChain = findEvmChain('base')!,
+  deliveries = new Deliveries(),
+) {
   const nodes = await Promise.all(
     words.map((_words, i) =>
       recordingNode(t, ({ method, params }) => {
@@ -98,6 +105,7 @@ async function world(t: Test, words: Words[], chain: EvmChain = findEvmChain('ba
     solana: null as unknown as TransactionReaderOptions['solana'],
     inquiries: null as unknown as Inquiries,
     tokens: { find: () => null },
+    deliveries,
     clock,
   })
   const id = { chain, hash: HASH, signature: null }
@@ -345,3 +353,56 @@ t.test(
     t.ok(JSON.stringify(answer).length < 65_536)
   },
 )
+
+t.test('a swap that was built here says what was offered for it, and counts once', async (t) => {
+  const topic = (address: string): string => `0x${address.slice(2).padStart(64, '0')}`
+  const log = {
+    address: TOKEN,
+    topics: [TRANSFER, topic(RECEIPT.to), topic(SENDER)],
+    data: `0x${9_970n.toString(16).padStart(64, '0')}`,
+  }
+  const built = { chainId: 8453, from: SENDER, to: RECEIPT.to, data: '0x1234', value: 5n }
+  const swap: BuiltSwap = {
+    chain: 'base',
+    provider: 'a',
+    token: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    isNative: false,
+    isMajor: true,
+    expectedOut: 10_000n,
+    minOut: 9_900n,
+    beside: null,
+    costs: [],
+  }
+  /** @param sent  what is on chain @param offered  what was built */
+  const told = async (sent: object, offered: Partial<BuiltSwap> = {}, receipt: object = {}) => {
+    const clock = handClock()
+    const deliveries = new Deliveries(clock)
+    deliveries.built(evmDigest(built), { ...swap, ...offered }, 'someone')
+    const words: Words = {
+      ...honest({ ...RECEIPT, logs: [log], ...receipt }),
+      eth_getTransactionByHash: { ...TRANSACTION, input: '0x1234', value: '0x5', ...sent },
+      eth_getBlockByNumber: { ...BLOCK, timestamp: quantity(Math.floor(clock.date() / 1_000)) },
+    }
+    const { receipt: ask } = await world(t, [words], undefined, deliveries)
+    const { swap: answer } = await ask()
+    await ask()
+    return { answer, counted: deliveries.of('base', 'a') }
+  }
+  const { answer, counted } = await told({})
+  t.match(answer, {
+    provider: 'a',
+    quoted: '10000',
+    minimum: '9900',
+    got: '9970',
+    shortBps: 30,
+    costs: { length: 0 },
+  })
+  t.match(counted, { swaps: 1, medianBps: 30 })
+  for (const change of [{ input: '0x123456' }, { value: '0x6' }, { to: SENDER }, { from: RECEIPT.to }]) {
+    const { answer, counted } = await told(change)
+    t.same([answer, counted], [undefined, null], JSON.stringify(change))
+  }
+  t.same(await told({}, {}, { status: '0x0' }), { answer: undefined, counted: null }, 'it failed')
+  const unread = await told({}, { isNative: true })
+  t.match(unread, { answer: { got: null, shortBps: null }, counted: null }, 'no node has the balances')
+})
