@@ -35,7 +35,7 @@ export async function* events<Data>(
         accept: 'text/event-stream',
         ...(!lastEventId ? {} : { 'last-event-id': lastEventId }),
       }
-      const opened = await transport.open({ ...request, headers }, { signal: options.signal })
+      const opened = await transport.open({ ...request, headers }, options)
       wasOpen = true
       for await (const event of read<Data>(transport, opened, signals)) {
         lastEventId = event.id ?? lastEventId

@@ -1,6 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
-import { type Client, createClient, type ServerEvent } from '../../../src/clients/client/index.ts'
+import {
+  type Client,
+  createClient,
+  type Exchange,
+  type ServerEvent,
+} from '../../../src/clients/client/index.ts'
 import { handClock, until } from '../../fixtures/clock.ts'
 import { listen } from '../../fixtures/gateway.ts'
 import { NEVER_MS, pauseClock } from '../../fixtures/pauses.ts'
@@ -68,7 +73,11 @@ t.test(
       stream([end], (response) => response.end()),
     )
     const events: ServerEvent<unknown>[] = []
-    for await (const one of createClient({ baseUrl: other }).quoteStream(order)) events.push(one)
+    const exchanges: string[] = []
+    const onExchange = ({ operation, status }: Exchange) => void exchanges.push(`${operation} ${status}`)
+    for await (const one of createClient({ baseUrl: other }).quoteStream(order, { onExchange }))
+      events.push(one)
+    t.same(exchanges, ['quoteStream 200'], 'told as a call is')
     t.match(events, [{ event: 'end', data: { end: { reason: 'time' } } }])
     t.equal(asked.length, 1)
   },

@@ -151,11 +151,9 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
     await press(page, 'Throw-away wallet')
     await pass(page, held(page, 'USDC').getByText('1,000', { exact: true }))
     await page.getByText('250 USDC for').waitFor()
-    const others = page.locator('.alternatives li')
-    // Time passes between their answers, and whoever answers last may offer the most.
-    const named = await others.locator('span').allTextContents()
-    t.equal(named.length, 2)
-    for (const name of named) t.match(name, /^(kyberswap|velora|uniswap-v2)$/)
+    const named = await page.locator('.alternatives label > span').allTextContents()
+    t.same(named.sort(), ['kyberswap', 'uniswap-v2', 'velora'])
+    await page.locator('.alternatives').getByText('Best', { exact: true }).waitFor()
     await press(page, 'Build and review')
     await page.getByText('First, an approval').waitFor()
     const deed = await page.locator('.review .facts').textContent()
@@ -383,11 +381,11 @@ async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox
     const tip = page.getByRole('tooltip')
     t.match(
       await tip.textContent(),
-      /GET \/api\/quote, jupiter\d+ s old, from [\d:]+Exactly \d+\.\d{4,6} USDC\./,
+      /GET \/api\/quote\/stream, jupiter\d+ s old, from [\d:]+Exactly \d+\.\d{4,6} USDC\./,
     )
     await page.getByText(/^\d+ s old; can be built for another \d+ s$/).waitFor()
     const line = page.getByRole('region', { name: 'The request of this view' })
-    t.match(await line.textContent(), `'${url}/api/quote?chain=solana&side=buy&token=`)
+    t.match(await line.textContent(), `'${url}/api/quote/stream?chain=solana&side=buy&token=`)
     const suggested = page.getByRole('button', { name: '% suggested' })
     const percent = /^[\d.]+/.exec((await suggested.textContent())!)![0]
     await suggested.click()

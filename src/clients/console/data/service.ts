@@ -18,6 +18,10 @@ export const client = createClient({
 const attention = attentionOf(document, window)
 const queries = new Map<string, Query<unknown>>()
 
+/** A query that is not kept for the next view. */
+export const newQuery = <T>(ask: QueryFunction<T>, options: QueryOptions): Query<T> =>
+  new Query<T>(ask, options, CLOCK, attention)
+
 /**
  * The query of this name, created if there is none yet.
  *
@@ -26,7 +30,7 @@ const queries = new Map<string, Query<unknown>>()
 export function queryOf<T>(name: string, ask: QueryFunction<T>, options: QueryOptions): Query<T> {
   const known = queries.get(name)
   queries.delete(name)
-  const query = known ?? new Query<unknown>(ask, options, CLOCK, attention)
+  const query = known ?? newQuery<unknown>(ask, options)
   queries.set(name, query)
   for (const [old, { isWatched }] of queries) {
     if (queries.size <= KEPT) break

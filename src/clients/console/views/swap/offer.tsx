@@ -1,4 +1,5 @@
-/** A quote: the expected result, its provider, the other providers' offers, and its expiry. */
+/** A quote: the expected result, its provider and its expiry. What moves as offers come is below what is pressed. */
+import type { ComponentChildren } from 'preact'
 import type { Quote, SwapOptions } from '../../../client/index.ts'
 import { useNow } from '../../data/hooks.ts'
 import { amount, price, time } from '../../format.ts'
@@ -15,12 +16,14 @@ interface OfferProps {
   /** The coin on the other side of the token. */
   readonly other: SwapCoin
   readonly token: SwapCoin
+  /** What to do with it. */
+  readonly children: ComponentChildren
 }
 
-export function OfferOf({ quote, at, chain, options, other, token }: OfferProps) {
+export function OfferOf({ quote, at, chain, options, other, token, children }: OfferProps) {
   const { spent, got } = sidesOf(quote, other, token)
   const { route } = quote
-  const from: Provenance = { source: `GET /api/quote, ${quote.provider}`, at }
+  const from: Provenance = { source: `GET /api/quote/stream, ${quote.provider}`, at }
   const gasUsd = Number((route.stated as Record<string, unknown> | undefined)?.gasUsd ?? Number.NaN)
   const builder = chain.providers.find(({ label }) => label === route.buildBy)
   const gotOf = (base: string | null, human: number | null) => (
@@ -40,6 +43,7 @@ export function OfferOf({ quote, at, chain, options, other, token }: OfferProps)
         <span>{`${exactly(quote.amountIn, spent)} for`}</span>
         <strong>{gotOf(quote.expectedOut, quote.expectedOutHuman)}</strong>
       </p>
+      <p class="actions">{children}</p>
       <Expiry freshMs={builder?.freshMs ?? null} at={at} />
       <dl class="facts">
         <dt>At least</dt>
@@ -88,7 +92,6 @@ export function OfferOf({ quote, at, chain, options, other, token }: OfferProps)
         <dt>Built by</dt>
         <dd>{route.buildBy ?? 'none: no provider of this chain can build it now'}</dd>
       </dl>
-      <Alternatives quote={quote} got={got} at={at} />
     </>
   )
 }
@@ -110,65 +113,4 @@ function Expiry({ freshMs, at }: { readonly freshMs: number | null; readonly at:
       </small>
     </div>
   )
-}
-
-interface QuoteAlternative {
-  readonly provider: string
-  readonly outcome: string
-  readonly expectedOut?: string | null
-  readonly code?: string
-}
-
-const OUTCOMES: Readonly<Record<string, string>> = {
-  failed: 'failed',
-  late: 'too late',
-  outlier: 'too good to be true',
-}
-
-function Alternatives({
-  quote,
-  got,
-  at,
-}: {
-  readonly quote: Quote
-  readonly got: SwapCoin
-  readonly at: number
-}) {
-  const others = quote.route.alternatives as unknown as readonly QuoteAlternative[]
-  if (others.length === 0) return <p class="alternatives">No other provider quotes this chain.</p>
-  return (
-    <div class="alternatives">
-      <h3>Other offers</h3>
-      <ul>
-        {others.map(({ provider, outcome, expectedOut, code }) => (
-          <li key={provider}>
-            <span>{provider}</span>
-            {expectedOut == null || got.decimals === null ? (
-              <span class="down">{`${OUTCOMES[outcome] ?? outcome}${code === undefined ? '' : ` (${code})`}`}</span>
-            ) : (
-              <Figure
-                source={`GET /api/quote, ${provider}`}
-                at={at}
-                value={Number(expectedOut) / 10 ** got.decimals}
-                format={(value) => `${amount(value)} ${got.symbol ?? ''}`}
-                notes={[
-                  differenceOf(quote.expectedOut, expectedOut),
-                  outcome === 'offered' ? null : (OUTCOMES[outcome] ?? outcome),
-                ]}
-                unknown=""
-              />
-            )}
-          </li>
-        ))}
-      </ul>
-    </div>
-  )
-}
-
-function differenceOf(best: string | null, other: string): string | null {
-  if (best === null || Number(best) === 0) return null
-  const bps = Math.round(10_000 * (Number(other) / Number(best) - 1))
-  return bps === 0
-    ? 'The same as the best.'
-    : `${Math.abs(bps) / 100} % ${bps > 0 ? 'more' : 'less'} than the chosen quote.`
 }

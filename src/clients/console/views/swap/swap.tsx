@@ -1,10 +1,10 @@
 /** The swap view: order, quote, build and verification, review, signature, progress. */
 import type { RefObject } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { SwapOptions } from '../../../client/index.ts'
 import { useHealth } from '../../data/health.ts'
 import { useQuery } from '../../data/hooks.ts'
-import { client, spare } from '../../data/service.ts'
+import { client } from '../../data/service.ts'
 import { setParameters, type ViewLocation } from '../../location.ts'
 import { Empty, Panel, ViewHead, Waiting } from '../../parts/panel.tsx'
 import { useWallets } from '../../wallets/connected.ts'
@@ -12,6 +12,9 @@ import type { ViewProps } from '../view.ts'
 import { type Attempt, build, dismiss, useAttempt } from './attempt.ts'
 import { Form } from './form.tsx'
 import { OfferOf } from './offer.tsx'
+import { shownOf } from './offer-list.ts'
+import { useOffers } from './offer-stream.ts'
+import { Offers } from './offers.tsx'
 import {
   againstOf,
   chainOf,
@@ -20,6 +23,7 @@ import {
   nativeOf,
   readOrder,
   type SwapChain,
+  sidesOf,
   tokenOf,
 } from './order.ts'
 import { Progress } from './progress.tsx'
@@ -30,8 +34,6 @@ import { familyOf, WalletPanel } from './wallet-panel.tsx'
 
 const OPTIONS_EVERY_MS = 60_000
 const LIST_EVERY_MS = 60_000
-/** A quote is refreshed before it expires at the service. */
-const QUOTE_EVERY_MS = 9_000
 
 export function Swap({ place }: ViewProps) {
   const options = useQuery('swap options', (callOptions) => client.swapOptions({}, callOptions), {
@@ -83,12 +85,16 @@ function Ordering({ place, options, chain }: OrderingProps) {
   const address = wallets.wallet?.address ?? null
   const name = isOrder ? `quote ${JSON.stringify(inputOf(order, address))}` : null
   useEffect(() => leaveWhereOther(attempt, isOrder ? JSON.stringify(order) : null, address), [name])
-  const query = useQuery(
-    attempt === null ? name : null,
-    (callOptions) =>
-      client.quote(inputOf(order as Exclude<typeof order, string | null>, address), callOptions),
-    { everyMs: QUOTE_EVERY_MS, budgetPauseMs: spare('swap') },
+  const asked = attempt === null ? name : null
+  const query = useOffers(
+    asked,
+    isOrder ? inputOf(order, address) : null,
+    chain.providers.map(({ label }) => label),
   )
+  const [picked, pick] = useState<string | null>(null)
+  useEffect(() => pick(null), [asked])
+  const shown = query.data === null ? null : shownOf(query.data, picked)
+  const quote = shown?.quote ?? null
   const native = nativeOf(chain)
   const token = coinOf(tokenOf(place.parameters, chain), choices)
   const against = againstOf(place.parameters, chain)
@@ -96,7 +102,8 @@ function Ordering({ place, options, chain }: OrderingProps) {
   const result = useRef<HTMLDivElement>(null)
   useFocusKept(result, attempt?.phase ?? 'quote')
   const isLocked = attempt?.phase === 'running'
-  const isBuildable = query.data?.route.buildBy != null && query.data.minOut !== null
+  const isChosen = picked !== null || query.data?.best != null
+  const isBuildable = isChosen && quote?.route.buildBy != null && quote.minOut !== null
   const hasQuote = isOrder && attempt === null
   return (
     <>
@@ -109,7 +116,7 @@ function Ordering({ place, options, chain }: OrderingProps) {
               options={options}
               chain={chain}
               choices={choices}
-              suggestedBps={query.data?.suggestedSlippageBps ?? null}
+              suggestedBps={quote?.suggestedSlippageBps ?? null}
               isLocked={isLocked}
             />
             {typeof order === 'string' && <p role="alert">{order}</p>}
@@ -131,33 +138,37 @@ function Ordering({ place, options, chain }: OrderingProps) {
             <Panel title="Quote">
               {!isOrder ? (
                 <Empty>Enter an amount to get a quote.</Empty>
-              ) : query.data === null ? (
+              ) : quote === null ? (
                 <Waiting query={query} />
               ) : (
                 <>
                   <OfferOf
-                    quote={query.data}
-                    at={query.at!}
+                    quote={quote}
+                    at={shown!.at!}
                     chain={chain}
                     options={options}
                     other={other}
                     token={token}
-                  />
-                  <p class="actions">
+                  >
                     <button
                       type="button"
                       class="primary"
                       disabled={wallets.wallet === null || !isBuildable}
-                      onClick={() =>
-                        build({ order, quote: query.data!, wallet: wallets.wallet!, native, other, token })
-                      }
+                      onClick={() => build({ order, quote, wallet: wallets.wallet!, native, other, token })}
                     >
                       Build and review
                     </button>
                     {wallets.wallet === null && (
                       <small>Connect a wallet first: a transaction is built for one wallet.</small>
                     )}
-                  </p>
+                  </OfferOf>
+                  <Offers
+                    list={query.data!}
+                    shown={shown!}
+                    got={sidesOf(quote, other, token).got}
+                    onPick={pick}
+                    onAgain={query.refresh}
+                  />
                 </>
               )}
             </Panel>

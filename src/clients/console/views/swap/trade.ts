@@ -7,7 +7,7 @@ export async function saveTrade(attempt: Attempt): Promise<void> {
   const sent = steps.at(-1)
   const text = await tradeFile({
     order: askedOf(attempt),
-    quote: { at: quote.route.asOf, source: `GET /api/quote, ${quote.provider}`, body: quote },
+    quote: { at: quote.route.asOf, source: `GET /api/quote/stream, ${quote.provider}`, body: quote },
     built: { at: builtAt!, source: exchange?.url ?? '/api/build', body: built },
     ...(sent?.id && { signed: { at: sent.at, source: wallet.name, body: sent.id } }),
     ...(receipt !== null && {
