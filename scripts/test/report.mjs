@@ -69,8 +69,10 @@ export class Report {
   #fail(file, line, diag) {
     this.#failedFiles.add(file)
     const at = diag?.at?.lineNumber === undefined ? '' : ` (${diag.at.fileName}:${diag.at.lineNumber})`
-    this.#failures.push(`not ok: ${line}${at}`)
-    console.log(`not ok: ${line}${at}`)
+    // Of `fetch failed`, say, the message alone tells nothing.
+    const cause = diag?.cause?.message === undefined ? '' : `, because: ${diag.cause.message}`
+    this.#failures.push(`not ok: ${line}${cause}${at}`)
+    console.log(`not ok: ${line}${cause}${at}`)
     if (diag?.diff !== undefined) console.log(diag.diff)
   }
 }

@@ -38,6 +38,16 @@ t.test('the last lines are what failed: the file, the test, the assertion', (t) 
   t.end()
 })
 
+t.test('an error has its cause beside it', (t) => {
+  const throws =
+    "import t from 'tap'\nt.test('a', () => { throw new Error('lost', { cause: new Error('cut off') }) })"
+  const folder = relative(ROOT, t.testdir({ 'throws.test.ts': throws }))
+  const { code, lines } = run(folder)
+  t.equal(code, 1)
+  t.match(lines.at(-1), /^not ok: .*throws\.test\.ts > a > lost, because: cut off \(/)
+  t.end()
+})
+
 t.test('what a file wants shown is printed, although all holds', (t) => {
   const shows = `${HOLDS}\nprocess.send({ shown: 'a | b\\n1 | 2' })`
   const folder = relative(ROOT, t.testdir({ 'shows.test.ts': shows }))
