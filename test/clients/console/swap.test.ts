@@ -392,6 +392,30 @@ async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox
     await page.waitForURL(`**slippage=${percent}`)
   })
 
+  await t.test(
+    'on Solana the priority is chosen, built and paid; another one needs another build',
+    async (t) => {
+      const { page } = await opened(t, browser, `${url}/#/swap?amount=0.25`, sandbox)
+      const priority = page.getByLabel('Priority fee')
+      t.equal(await priority.inputValue(), 'none')
+      await press(page, 'Throw-away wallet')
+      await held(page, 'SOL').getByText('2', { exact: true }).waitFor()
+      for (const [level, fee] of [
+        ['high', /Priority fee0\.0\d+ SOL/],
+        ['none', /^(?!.*Priority fee0\.)/],
+      ] as const) {
+        await priority.selectOption(level)
+        const asked = page.waitForRequest('**/api/build')
+        await press(page, 'Build and review')
+        t.match((await asked).postDataJSON(), { priority: level })
+        await page.locator('.own-verdict').waitFor()
+        t.match(await page.locator('.review .facts').textContent(), fee)
+      }
+      await page.getByLabel('Chain').selectOption('Base')
+      await priority.waitFor({ state: 'detached' })
+    },
+  )
+
   await t.test('what cannot be meant so is told, and nothing is asked', async (t) => {
     const { page } = await opened(t, browser, `${url}/#/swap?amount=abc`, sandbox)
     await page.getByRole('alert').filter({ hasText: 'The amount must be a decimal number' }).waitFor()

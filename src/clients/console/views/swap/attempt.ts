@@ -23,7 +23,7 @@ import {
   wordsOf,
 } from '../../wallets/wallet.ts'
 import { approveCall } from './approval.ts'
-import { inputOf, type SwapCoin, type SwapOrder } from './order.ts'
+import { inputOf, type Priority, type SwapCoin, type SwapOrder } from './order.ts'
 
 const POLL_MS = 1_500
 /** The polling interval between a block and finality. */
@@ -44,6 +44,8 @@ export interface AttemptStep {
 export interface Attempt {
   readonly phase: 'building' | 'refused' | 'review' | 'running' | 'done' | 'failed'
   readonly order: SwapOrder
+  /** Null on chains other than Solana. */
+  readonly priority: Priority | null
   readonly quote: Quote
   readonly wallet: ConnectedWallet
   readonly native: SwapCoin
@@ -94,7 +96,7 @@ export function useAttempt(): Attempt | null {
 /** Leaves the attempt. A sent transaction continues, but is no longer followed. */
 export const dismiss = (): void => set(null)
 
-type AttemptInput = Pick<Attempt, 'order' | 'quote' | 'wallet' | 'native' | 'other' | 'token'>
+type AttemptInput = Pick<Attempt, 'order' | 'priority' | 'quote' | 'wallet' | 'native' | 'other' | 'token'>
 
 /** Builds the quote, then shows its verification or its refusal. */
 export async function build(given: AttemptInput): Promise<void> {
@@ -114,7 +116,9 @@ export async function build(given: AttemptInput): Promise<void> {
   set(attempt)
   let exchange: Exchange | null = null
   try {
-    const input = { ...inputOf(given.order, null), from: given.wallet.address, quote: given.quote }
+    const { order, priority, quote, wallet } = given
+    const paid = priority === null ? {} : { priority }
+    const input = { ...inputOf(order, null), ...paid, from: wallet.address, quote }
     const built = await client.build(input, { onExchange: (one) => (exchange = one) })
     const verdict = await verdictOf(given, built)
     const phase = verdict.isVerified ? 'review' : 'refused'

@@ -2,7 +2,16 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { SwapOptions } from '../../../client/index.ts'
 import { setParameters, type ViewLocation } from '../../location.ts'
-import { againstOf, nativeOf, type SwapChain, type SwapSide, sideOf, tokenOf } from './order.ts'
+import {
+  againstOf,
+  nativeOf,
+  PRIORITIES,
+  priorityOf,
+  type SwapChain,
+  type SwapSide,
+  sideOf,
+  tokenOf,
+} from './order.ts'
 import { type TokenChoice, TokenPicker } from './token-picker.tsx'
 
 /** The debounce after the last keystroke. */
@@ -25,6 +34,7 @@ export function Form({ place, options, chain, choices, suggestedBps, isLocked }:
   const token = tokenOf(parameters, chain)
   const side = sideOf(parameters)
   const against = againstOf(parameters, chain)
+  const priority = priorityOf(parameters, chain)
   const symbolOf = (sought: string, unknown: string): string =>
     [native, ...choices].find(({ address }) => address === sought)?.symbol ?? unknown
   const symbol = symbolOf(token, 'the token')
@@ -90,6 +100,19 @@ export function Form({ place, options, chain, choices, suggestedBps, isLocked }:
           value={parameters.get('slippage')}
           onChange={(slippage) => set({ slippage })}
         />
+        {priority !== null && (
+          <label>
+            Priority fee
+            <select value={priority} onChange={({ currentTarget }) => set({ priority: currentTarget.value })}>
+              {PRIORITIES.map((level) => (
+                <option key={level} value={level}>
+                  {level}
+                </option>
+              ))}
+            </select>
+            <small>What it pays to be first in a full block; the review says how much.</small>
+          </label>
+        )}
       </fieldset>
     </form>
   )

@@ -70,6 +70,13 @@ export function readOrder(
   return { chain: chain.key, side: sideOf(parameters), token, ...other, amount, slippageBps }
 }
 
+export const PRIORITIES = ['none', 'low', 'medium', 'high'] as const
+export type Priority = (typeof PRIORITIES)[number]
+
+/** What a swap on Solana pays to be first, by the URL; null on other chains. */
+export const priorityOf = (parameters: URLSearchParams, { key }: SwapChain): Priority | null =>
+  key === 'solana' ? (PRIORITIES.find((level) => level === parameters.get('priority')) ?? 'none') : null
+
 /** The service's input. @param from  the wallet's address; null without a wallet */
 export const inputOf = (order: SwapOrder, from: string | null): QuoteInput =>
   from === null ? order : { ...order, from }

@@ -21,8 +21,11 @@ import {
   DEFAULT_CHAIN,
   inputOf,
   nativeOf,
+  type Priority,
+  priorityOf,
   readOrder,
   type SwapChain,
+  type SwapOrder,
   sidesOf,
   tokenOf,
 } from './order.ts'
@@ -82,9 +85,10 @@ function Ordering({ place, options, chain }: OrderingProps) {
   const attempt = useAttempt()
   const order = readOrder(place.parameters, chain, options)
   const isOrder = order !== null && typeof order !== 'string'
+  const priority = priorityOf(place.parameters, chain)
   const address = wallets.wallet?.address ?? null
   const name = isOrder ? `quote ${JSON.stringify(inputOf(order, address))}` : null
-  useEffect(() => leaveWhereOther(attempt, isOrder ? JSON.stringify(order) : null, address), [name])
+  useEffect(() => leaveWhereOther(attempt, isOrder ? order : null, priority, address), [name, priority])
   const asked = attempt === null ? name : null
   const query = useOffers(
     asked,
@@ -154,7 +158,9 @@ function Ordering({ place, options, chain }: OrderingProps) {
                       type="button"
                       class="primary"
                       disabled={wallets.wallet === null || !isBuildable}
-                      onClick={() => build({ order, quote, wallet: wallets.wallet!, native, other, token })}
+                      onClick={() =>
+                        build({ order, priority, quote, wallet: wallets.wallet!, native, other, token })
+                      }
                     >
                       Build and review
                     </button>
@@ -220,10 +226,16 @@ function Attempted({ attempt }: { readonly attempt: Attempt }) {
   )
 }
 
-/** Leaves an attempt that was built for another order or wallet than the form's. */
-function leaveWhereOther(attempt: Attempt | null, order: string | null, address: string | null): void {
+/** Leaves an attempt that was built for another order, priority or wallet than the form's. */
+function leaveWhereOther(
+  attempt: Attempt | null,
+  order: SwapOrder | null,
+  priority: Priority | null,
+  address: string | null,
+): void {
   if (attempt === null || attempt.phase === 'running') return
-  if (JSON.stringify(attempt.order) !== order || attempt.wallet.address !== address) dismiss()
+  const isSame = JSON.stringify(attempt.order) === JSON.stringify(order) && attempt.priority === priority
+  if (!isSame || attempt.wallet.address !== address) dismiss()
 }
 
 /** The chain's tokens: its majors and those of the token list. */
