@@ -89,6 +89,19 @@ t.test('at a real node', { skip: withoutAnvil }, async (t) => {
     t.same([risks.map((risk) => risk.code), simulation], [['other_chain'], null])
   })
 
+  await t.test('what delegates code, and an order, are not executed', async (t) => {
+    const authorizationList = [{ chainId: String(BASE.chainId), address: THIEF.address }]
+    const call = { to: token.address, data: data('transfer', [FRIEND, 5n]), authorizationList }
+    t.match(await asked({ owner: OWNER.address, call }), { verdict: 'danger', simulation: null })
+    const typedData = {
+      domain: { chainId: BASE.chainId!, verifyingContract: PLACE },
+      primaryType: 'Order',
+      types: { Order: fieldsOf('address sellToken,address buyToken,uint256 sellAmount,uint256 buyAmount') },
+      message: { sellToken: token.address, buyToken: PLACE, sellAmount: '5', buyAmount: '5' },
+    }
+    t.match(await asked({ owner: OWNER.address, typedData }), { verdict: 'unknown', simulation: null })
+  })
+
   await t.test("somebody else's transaction: what the owner loses by it is told", async (t) => {
     await token.write('approve', [THIEF.address, 7n], 0n, OWNER)
     const taking = {
