@@ -13,7 +13,7 @@ import { draw, FAMILIES } from '../test/fixtures/drainers.ts'
 import { fund } from '../test/fixtures/swaps.ts'
 import { percentile } from './load.ts'
 import type { Latency } from './pace.ts'
-import { GATEWAY, pinClient, providerUrls, startServer } from './process.ts'
+import { cpuMs, GATEWAY, pinClient, providerUrls, startServer } from './process.ts'
 import { type BenchReport, type Claim, show, spread, type Table } from './report.ts'
 
 const ROUNDS = 3
@@ -78,7 +78,7 @@ async function withNodes(): Promise<BenchReport> {
       'EVM: a signed transfer of a token': { chain: 'base', transaction: await tokenTransfer(token.address) },
       'EVM: a permit': { chain: 'base', typedData: permitOf(token.address) },
     }
-    let executed = 0
+    let [executed, cpuAtFirst] = [0, 0]
     const ask = async (body: object): Promise<Latency> => {
       const headers = { 'content-type': 'application/json' }
       const times: number[] = []
@@ -94,13 +94,14 @@ async function withNodes(): Promise<BenchReport> {
     }
     const rounds: Map<string, Latency>[] = []
     for (let round = 0; round <= ROUNDS; round++) {
-      if (round === 1) executed = 0
+      if (round === 1) [executed, cpuAtFirst] = [0, cpuMs(gateway.pid)]
       const latencies = new Map<string, Latency>()
       for (const [name, body] of Object.entries(bodies)) latencies.set(name, await ask(body))
       if (round > 0) rounds.push(latencies)
     }
+    const cpu = cpuMs(gateway.pid) - cpuAtFirst
     const total = ROUNDS * Object.keys(bodies).length * REQUESTS
-    const text = `${REQUESTS} requests, one after the other, in each of ${ROUNDS} rounds after a warm-up, from sending to the last byte; ${executed} of ${total} were executed. Solana's node is the sandbox's, which executes in this process; the other is anvil.`
+    const text = `${REQUESTS} requests, one after the other, in each of ${ROUNDS} rounds after a warm-up, from sending to the last byte; ${executed} of ${total} were executed, and the gateway took ${(cpu / total).toFixed(1)} ms of its processor for each. Solana's node is the sandbox's, which executes in this process; the other is anvil.`
     return report('Explanations with a node', text, 'with a node', rounds, WITH_NODE_MS)
   } finally {
     for (const end of endings.reverse()) await end()
