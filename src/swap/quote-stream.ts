@@ -187,7 +187,14 @@ class Offers {
       if (this.#stream === null) return
       const next = this.#queue.shift()
       if (next !== undefined) {
-        this.#stream.send(next())
+        try {
+          this.#stream.send(next())
+        } catch (error) {
+          // The socket, which calls this when it has room, has nobody to tell.
+          this.#queue.length = 0
+          this.#fail(error)
+          return
+        }
         this.#send()
       } else if (this.#failure !== null) this.#stream.finish(this.#failure)
     })

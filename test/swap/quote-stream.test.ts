@@ -264,6 +264,22 @@ t.test(
   },
 )
 
+t.test('a fault in an event that was waiting for room ends the stream, too', async (t) => {
+  const { providers, quotes, faults, listen, told, state, read } = start()
+  await turns()
+  state.isFull = true
+  providers[0]!.answer(5n)
+  const leave = await listen()
+  const bug = new TypeError('a bug')
+  quotes.quoteOf = () => {
+    throw bug
+  }
+  read()
+  t.same(faults, [bug])
+  t.same(told, ['end failed internal_error'])
+  leave()
+})
+
 t.test('two that ask the same share the race, and one that joins gets what came before', async (t) => {
   const { clock, providers, quotes, listen, told } = start()
   await turns()
