@@ -21,7 +21,7 @@ import { PATIENT, unhurried } from '../../fixtures/gateway.ts'
 import { encode, HONEST } from '../../fixtures/lifi.ts'
 
 const BOUND_MS = 20
-const ATTEMPTS = 12
+const ATTEMPTS = 40
 const MIB = 1024 * 1024
 
 const EVM = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
