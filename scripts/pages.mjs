@@ -12,7 +12,6 @@ import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { generated } from './client/generated.mjs'
-import { ownCopyPlugin } from './own-copy.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const CACHE = join(ROOT, 'node_modules/.cache/pages')
@@ -106,7 +105,6 @@ async function buildPages() {
     splitting: true,
     format: 'esm',
     platform: 'browser',
-    plugins: [ownCopyPlugin],
     alias: { '#verify': './src/clients/verify/index.ts' },
     target: ['chrome123', 'firefox120', 'safari17.5'],
     minify: true,
@@ -119,7 +117,7 @@ async function buildPages() {
   const files = outputFiles.map(({ path, contents }) => [FOLDER + posix.basename(path), contents])
   for (const { path, html, entry } of pages)
     files.push([path, Buffer.from(withAssets(html, entry, metafile))])
-  const sources = ['scripts/pages.mjs', 'scripts/own-copy.mjs', 'package-lock.json', RENDERER]
+  const sources = ['scripts/pages.mjs', 'package-lock.json', RENDERER]
   return {
     code: `export const files = ${JSON.stringify(Object.fromEntries(files.map(compress)), null, 1)}\n`,
     inputs: [...Object.keys(metafile.inputs), ...pages.map(({ html }) => html), ...sources].sort(),
