@@ -7,10 +7,10 @@
  * swaps; the median of them decides; what is old counts less, and a loss is bounded. A build is kept by a digest of its
  * transaction, without a wallet, and its client as a keyed hash.
  */
-import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { growing } from '../../runtime/growing.ts'
+import { Mac } from '../../runtime/mac.ts'
 import type { Cost } from '../../runtime/resources.ts'
 
 /** A swap that was handed out. */
@@ -82,7 +82,7 @@ interface Standing {
 
 export class Deliveries {
   readonly #clock: Clock
-  readonly #secret = randomBytes(16)
+  readonly #clients = new Mac(null)
   /** By digest. */
   readonly #built = new LRUCache<string, KeptSwap>({
     ...growing(MAX_BUILT),
@@ -105,10 +105,10 @@ export class Deliveries {
   built(digest: string, swap: BuiltSwap, client: string): void {
     // The same transaction again is the same swap, with its first offer.
     if (this.#built.has(digest)) return
-    const hash = createHmac('sha256', this.#secret).update(client).digest().readUInt32LE(0)
-    const [oldest] = this.#ofClient.get(hash) ?? []
-    if ((this.#ofClient.get(hash)?.size ?? 0) >= MAX_BUILT_OF_CLIENT) this.#built.delete(oldest!)
-    const own = this.#ofClient.get(hash) ?? new Set()
+    const hash = this.#clients.of(client).readUInt32LE(0)
+    const own = this.#ofClient.get(hash) ?? new Set<string>()
+    const [oldest] = own
+    if (own.size >= MAX_BUILT_OF_CLIENT) this.#built.delete(oldest!)
     this.#ofClient.set(hash, own.add(digest))
     this.#built.set(digest, { ...swap, client: hash, builtAt: this.#clock.date(), isCounted: false })
   }
