@@ -50,17 +50,19 @@ export class TurnShare {
   #renewLater(): void {
     if (this.#isRenewing) return
     this.#isRenewing = true
-    this.#nextTurn(() => {
-      this.#isRenewing = false
-      this.#left = this.#units
-      this.turn++
-      for (const goOn of this.#waiting) {
-        if (this.#left <= 0) break
-        this.#waiting.delete(goOn)
-        goOn()
-      }
-      if (this.#waiting.size > 0) this.#renewLater()
-    })
+    this.#nextTurn(this.#renew)
+  }
+
+  readonly #renew = (): void => {
+    this.#isRenewing = false
+    this.#left = this.#units
+    this.turn++
+    for (const goOn of this.#waiting) {
+      if (this.#left <= 0) break
+      this.#waiting.delete(goOn)
+      goOn()
+    }
+    if (this.#waiting.size > 0) this.#renewLater()
   }
 }
 
