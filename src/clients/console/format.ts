@@ -5,32 +5,38 @@ const LOCALE = 'en-US'
 const compact = new Intl.NumberFormat(LOCALE, {
   notation: 'compact',
   minimumSignificantDigits: 3,
-  maximumSignificantDigits: 4,
+  maximumSignificantDigits: 3,
 })
 const grouped = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 2 })
 const cents = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const small = new Intl.NumberFormat(LOCALE, { minimumSignificantDigits: 4, maximumSignificantDigits: 4 })
-const signed = new Intl.NumberFormat(LOCALE, {
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 2,
-  signDisplay: 'exceptZero',
-})
+const six = new Intl.NumberFormat(LOCALE, { maximumSignificantDigits: 6 })
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
 
-/** A unit price in dollars: two decimals from a dollar up, four significant digits below. */
+/** A unit price in dollars: two decimals from a dollar up, four significant digits below: `$0.0₅9840`. */
 export function price(dollars: number): string {
-  return `$${Math.abs(dollars) >= 1 || dollars === 0 ? cents.format(dollars) : small.format(dollars)}`
+  if (dollars === 0) return '$0'
+  return `$${Math.abs(dollars) >= 1 ? cents.format(dollars) : zerosCounted(small.format(dollars))}`
 }
 
-/** A sum in dollars: to the cent below 10,000, compact from there. */
+/** Four or more zeros after the point as their count: `0.00000984` becomes `0.0₅984`. */
+export function zerosCounted(text: string): string {
+  return text.replace(/^(-?0\.)(0{4,})(?=[1-9])/, (_, point: string, { length }: string) => {
+    const digits = [...String(length)].map((digit) => String.fromCodePoint(0x2080 + Number(digit)))
+    return `${point}0${digits.join('')}`
+  })
+}
+
+/** A sum in dollars: to the cent below 10,000, three digits from there. */
 export function dollars(sum: number): string {
+  if (sum === 0) return '$0'
   return Math.abs(sum) < 10_000 ? `$${cents.format(sum)}` : `$${compact.format(sum)}`
 }
 
-/** An amount of a token. */
+/** An amount of a token: six significant digits. */
 export function amount(value: number): string {
-  return Math.abs(value) >= 1 || value === 0 ? grouped.format(value) : small.format(value)
+  return Math.abs(value) >= 10_000 ? grouped.format(value) : zerosCounted(six.format(value))
 }
 
 /** Base units as an exact decimal number. */
@@ -45,14 +51,15 @@ export function count(value: number): string {
   return Math.abs(value) < 10_000 ? grouped.format(value) : compact.format(value)
 }
 
-/** @param value  in percent */
+/** A movement, its direction told by an arrow: `▼ 1.30%`. @param value  in percent */
 export function change(value: number): string {
-  return `${signed.format(value)} %`
+  const text = `${cents.format(Math.abs(value))}%`
+  return text === '0.00%' ? text : `${value > 0 ? '▲' : '▼'} ${text}`
 }
 
 /** A share. @param value  in percent */
 export function percent(value: number): string {
-  return `${grouped.format(value)} %`
+  return `${grouped.format(value)}%`
 }
 
 export function ms(value: number): string {

@@ -8,14 +8,14 @@ import './reference.css'
 
 /** RapiDoc's colour attributes, in hexadecimal, and the CSS properties of the console that they take. */
 const COLOURS = {
-  'bg-color': '--paper',
-  'text-color': '--ink',
+  'bg-color': '--page',
+  'text-color': '--text',
   'header-color': '--surface',
   'primary-color': '--accent',
   'nav-bg-color': '--surface',
-  'nav-text-color': '--ink-2',
+  'nav-text-color': '--text-2',
   'nav-hover-bg-color': '--sunken',
-  'nav-hover-text-color': '--ink',
+  'nav-hover-text-color': '--text',
   'nav-accent-color': '--accent',
   'nav-accent-text-color': '--on-accent',
 } as const

@@ -55,11 +55,13 @@ export class CandleChart {
       crosshair: { vertLine: { color: line }, horzLine: { color: line } },
     })
     this.#candles.applyOptions({
-      upColor: up,
+      // Hollow where the price rose, so that both kinds differ without colours, too.
+      upColor: 'transparent',
       downColor: down,
+      borderUpColor: up,
+      borderDownColor: down,
       wickUpColor: up,
       wickDownColor: down,
-      borderVisible: false,
     })
     this.#volume.applyOptions({ color: volume })
   }

@@ -11,12 +11,12 @@ export interface Palette {
 }
 
 const VARIABLES = {
-  ink: '--ink-2',
+  ink: '--text-2',
   faint: '--line',
-  line: '--line-strong',
+  line: '--edge',
   up: '--up',
   down: '--down',
-  volume: '--line-strong',
+  volume: '--edge',
 } as const satisfies Record<keyof Palette, string>
 
 /** @param within  an element of the page whose CSS variables are read */

@@ -96,6 +96,6 @@ function taxes(sources: SourceFindings): Risk[] {
     if (highest === 0) return []
     const saidBy = told.filter(([, said]) => Number(said[flag]) > 0).map(([source]) => source)
     const deniedBy = told.filter(([, said]) => said[flag] === 0).map(([source]) => source)
-    return [{ text: `${text} ${highest} %`, isGrave: highest >= GRAVE_TAX_PERCENT, saidBy, deniedBy }]
+    return [{ text: `${text} ${highest}%`, isGrave: highest >= GRAVE_TAX_PERCENT, saidBy, deniedBy }]
   })
 }

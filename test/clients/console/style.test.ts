@@ -1,0 +1,68 @@
+/** The roles of colour: what is written in them can be read, and each that is used exists. */
+import { readdirSync, readFileSync } from 'node:fs'
+import t from 'tap'
+
+const CONSOLE = new URL('../../../src/clients/console/', import.meta.url)
+const read = (file: string): string => readFileSync(new URL(file, CONSOLE), 'utf8')
+const base = read('style/base.css')
+
+/** A theme's colours by their roles. */
+function colours(theme: 0 | 1): Record<string, string> {
+  const pairs = base.matchAll(/--([a-z0-9-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)/g)
+  return Object.fromEntries([...pairs].map(([, role, ...both]) => [role, both[theme]!]))
+}
+
+/** Relative luminance, WCAG 2.2. */
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+function contrast(one: string, other: string): number {
+  const [dark = 0, bright = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+  return (bright + 0.05) / (dark + 0.05)
+}
+
+t.test('text has a contrast of 4.5, and the edge of a control one of 3, in both themes', async (t) => {
+  t.equal(contrast('#000000', '#ffffff'), 21)
+  for (const theme of [0, 1] as const) {
+    const of = colours(theme)
+    t.ok(Object.keys(of).length > 20)
+    const pairs = ['text', 'text-2', 'text-3', 'accent', 'up', 'down', 'ok', 'warn', 'danger'].flatMap(
+      (role) =>
+        ['page', 'surface', ...(`${role}-soft` in of ? [`${role}-soft`] : [])].map(
+          (on) => [role, on, 4.5] as const,
+        ),
+    )
+    const edges = ['page', 'surface'].map((on) => ['edge', on, 3] as const)
+    for (const [role, on, least] of [
+      ...pairs,
+      ...edges,
+      ['on-accent', 'accent', 4.5],
+      ['text-3', 'hover', 4.5],
+    ] as const) {
+      const ratio = contrast(of[role]!, of[on]!)
+      t.ok(ratio >= least, `${role} on ${on}: ${ratio.toFixed(2)}`)
+    }
+  }
+})
+
+t.test('each custom property that is used is defined', async (t) => {
+  const files = readdirSync(CONSOLE, { recursive: true, encoding: 'utf8' })
+  const all = (ends: RegExp): string =>
+    files
+      .filter((file) => ends.test(file))
+      .map(read)
+      .join('\n')
+  const [styles, scripts] = [all(/\.css$/), all(/\.tsx?$/)]
+  const defined = new Set([...styles.matchAll(/^\s*(--[a-z0-9-]+):/gm)].map(([, name]) => name))
+  const used = new Set([...styles.matchAll(/var\((--[a-z0-9-]+)/g)].map(([, name]) => name))
+  for (const [, name] of scripts.matchAll(/'(--[a-z0-9-]+)'/g)) used.add(name)
+  t.same(
+    [...used].filter((name) => !defined.has(name)),
+    [],
+  )
+})
