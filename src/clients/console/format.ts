@@ -12,6 +12,7 @@ const cents = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 2, maximumF
 const small = new Intl.NumberFormat(LOCALE, { minimumSignificantDigits: 4, maximumSignificantDigits: 4 })
 const six = new Intl.NumberFormat(LOCALE, { maximumSignificantDigits: 6 })
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const minute = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
 
 /** A unit price in dollars: two decimals from a dollar up, four significant digits below: `$0.0₅9840`. */
@@ -71,6 +72,11 @@ export function ms(value: number): string {
 export function time(at: number, now: number): string {
   const isToday = new Date(at).toDateString() === new Date(now).toDateString()
   return isToday ? clock.format(at) : `${day.format(at)}, ${clock.format(at)}`
+}
+
+/** `12:03`. @param at  ms of the wall clock */
+export function moment(at: number): string {
+  return minute.format(at)
 }
 
 /** A duration in one unit: "8 s", "12 min", "3 h", "5 days". */

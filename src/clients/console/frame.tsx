@@ -1,8 +1,9 @@
-/** The frame around each view: brand, navigation, the service's state, theme. */
-import { useEffect, useRef } from 'preact/hooks'
+/** The frame around each view: navigation, the gateway's state, the theme, what holds for every view. */
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Health } from '../client/index.ts'
 import { useHealth } from './data/health.ts'
-import type { WatchedQuery } from './data/hooks.ts'
+import { useNow, type WatchedQuery } from './data/hooks.ts'
+import { moment } from './format.ts'
 import { hrefOf, useViewLocation } from './location.ts'
 import { Outlet } from './outlet.tsx'
 import { Tip } from './parts/tip.tsx'
@@ -16,24 +17,35 @@ export function Frame() {
   const health = useHealth()
   const view = VIEWS.find(({ name }) => name === place.view)
   const main = useRef<HTMLElement>(null)
+  const [isOpen, open] = useState(false)
+  useEffect(() => open(false), [place.view])
+  const isSandbox = health.data?.mode === 'sandbox'
   return (
     <>
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
-        Skip to the content
+        Skip to content
       </button>
-      <div class="frame">
-        <header class="top">
+      <div class={`frame ${health.error === null ? '' : 'is-gone'}`}>
+        <header class={`top ${isOpen ? 'is-open' : ''}`}>
           <a class="brand" href={hrefOf(VIEWS[0]!.name)}>
             <Mark />
             <span>swapgate</span>
           </a>
-          <Navigation current={view ?? null} isSandbox={health.data?.mode === 'sandbox'} />
+          <Navigation current={view ?? null} isSandbox={isSandbox} isOpen={isOpen} open={open} />
           <div class="foot">
             <ServiceState health={health} />
             <ThemeSwitch />
           </div>
         </header>
         <main ref={main} tabIndex={-1}>
+          <Unreachable health={health} />
+          {isSandbox && (
+            <p class="banner sandbox">
+              <span aria-hidden="true">◆</span>
+              Sandbox: simulated market, play money.
+              <a href={hrefOf('faults')}>What is simulated?</a>
+            </p>
+          )}
           {view === undefined ? <NoView /> : <Outlet key={view.name} view={view} place={place} />}
         </main>
       </div>
@@ -42,56 +54,93 @@ export function Frame() {
   )
 }
 
+const GROUPS = ['Trade', 'Look up', 'Gateway'] as const
+
 function Navigation({
   current,
   isSandbox,
+  isOpen,
+  open,
 }: {
   readonly current: ConsoleView | null
   readonly isSandbox: boolean
+  /** Whether a phone shows the views that are behind "More". */
+  readonly isOpen: boolean
+  readonly open: (isOpen: boolean) => void
 }) {
-  const nav = useRef<HTMLElement>(null)
-  useEffect(() => {
-    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [current])
-  const shown = VIEWS.filter(({ isListed, isForSandbox }) => isListed && (isSandbox || !isForSandbox))
+  const shown = VIEWS.filter(({ isForSandbox }) => isSandbox || !isForSandbox)
   return (
-    <nav aria-label="Views" ref={nav}>
-      {shown.map((view) => (
-        <a key={view.name} href={hrefOf(view.name)} aria-current={view === current ? 'page' : undefined}>
-          {view.title}
-        </a>
+    <nav aria-label="Views" onKeyDown={({ key }) => key === 'Escape' && open(false)}>
+      {GROUPS.map((title) => (
+        <div key={title} class="group">
+          <p>{title}</p>
+          {shown
+            .filter(({ group }) => group === title)
+            .map((view) => (
+              <a
+                key={view.name}
+                href={hrefOf(view.name)}
+                class={view.isInBar ? 'in-bar' : ''}
+                aria-current={view === current ? 'page' : undefined}
+              >
+                {view.title}
+              </a>
+            ))}
+          {title === 'Gateway' && <a href="/reference">Reference</a>}
+        </div>
       ))}
-      <a href="/reference">Reference</a>
+      <button type="button" class="more-views" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
+        More
+      </button>
     </nav>
+  )
+}
+
+/** What is said over every view while the gateway does not answer. */
+function Unreachable({ health: { at, error, nextAt, refresh } }: { readonly health: WatchedQuery<Health> }) {
+  const now = useNow(1_000)
+  if (error === null) return null
+  const seconds = nextAt === null ? 0 : Math.max(0, Math.ceil((nextAt - now) / 1_000))
+  return (
+    <div class="banner gone">
+      <span class="shape danger" aria-hidden="true" />
+      <span role="alert">
+        {`Can't reach the gateway.${at === null ? '' : ` Showing data from ${moment(at)}.`}`}
+      </span>
+      <span class="retry">{seconds === 0 ? 'Retrying…' : `Retrying in ${seconds} s`}</span>
+      <button type="button" class="quiet" onClick={refresh}>
+        Retry now
+      </button>
+    </div>
   )
 }
 
 function NoView() {
   return (
     <div class="view">
-      <h1 tabIndex={-1}>This view does not exist</h1>
+      <h1 tabIndex={-1}>Page not found</h1>
       <p>
-        The link may come from another version. Go to <a href={hrefOf(VIEWS[0]!.name)}>{VIEWS[0]!.title}</a>.
+        This link may be from another version. Go to <a href={hrefOf(VIEWS[0]!.name)}>{VIEWS[0]!.title}</a>.
       </p>
     </div>
   )
 }
 
+const STATES = {
+  gone: ['Gateway unreachable', 'danger'],
+  unknown: ['Connecting…', ''],
+  ok: ['Online', 'ok'],
+  draining: ['Shutting down', 'warn'],
+} as const
+
 function ServiceState({ health: { data, error } }: { readonly health: WatchedQuery<Health> }) {
   const state = error !== null ? 'gone' : data === null ? 'unknown' : data.status
-  const text = {
-    gone: 'does not answer',
-    unknown: 'is being checked …',
-    ok: 'answers',
-    draining: 'is stopping',
-  }[state]
+  const [text, shape] = STATES[state]
   return (
     <p class={`service ${state}`}>
-      <span class="dot" aria-hidden="true" />
-      <span role="status">{`Service ${text}`}</span>
-      {data !== null && (
-        <small>{`${data.mode === 'sandbox' ? 'sandbox: simulated' : 'live'} · ${data.version}`}</small>
-      )}
+      <span class={`shape ${shape}`} aria-hidden="true" />
+      <span role="status">{text}</span>
+      {data !== null && <small>{`${data.mode === 'sandbox' ? 'Sandbox' : 'Live'} · ${data.version}`}</small>}
     </p>
   )
 }

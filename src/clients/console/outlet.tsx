@@ -46,10 +46,10 @@ export function Outlet({ view, place }: { readonly view: ConsoleView; readonly p
 
 function NotYet({ state }: { readonly state: Loading }) {
   if (state === 'loading') return null
-  if (state === 'failing') return <Empty>The service does not answer; retrying …</Empty>
+  if (state === 'failing') return <Empty>Can't reach the gateway. Retrying…</Empty>
   return (
     <Empty>
-      The service now runs another version than this page.{' '}
+      The gateway was updated.{' '}
       <button type="button" onClick={() => location.reload()}>
         Reload
       </button>

@@ -220,7 +220,7 @@ t.test('offers as they come, in Chromium', { skip: SKIPPED }, async (t) => {
     await page.getByText('26 USDC for').waitFor()
     await until(() => streams.over === 3)
     t.equal(streams.opened, 4)
-    await page.getByRole('link', { name: 'Relay' }).click()
+    await page.getByRole('link', { name: 'Explain' }).click()
     await until(() => streams.over === 4)
     t.equal(streams.opened, 4)
   })

@@ -193,7 +193,7 @@ function trouble(t: Test, browser: Browser) {
 
     expect(/ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/)
     await gateway.stop()
-    await page.getByRole('status').filter({ hasText: 'The service does not answer.' }).waitFor()
+    await page.getByRole('status').filter({ hasText: "Can't reach the gateway." }).waitFor()
     t.match(await jupiter.locator('.col-errors').textContent(), /upstream_unavailable × \d/, 'it stays')
   })
 }

@@ -17,7 +17,7 @@ const VIEWS = [
   ['the relay', '#/relay', 'Relay'],
   ['explain', '#/explain', 'Explain'],
   ['limits', '#/limits', 'Limits & health'],
-  ['no view', '#/nothing', 'This view does not exist'],
+  ['no view', '#/nothing', 'Page not found'],
 ] as const
 
 t.test('the console in Chromium', { skip: SKIPPED }, async (t) => {
@@ -40,7 +40,7 @@ function firstView(t: Test, browser: Browser, url: string) {
     t.ok(bytes() <= MAX_BYTES, `${bytes()} bytes`)
     t.comment(`first view: ${bytes()} bytes`)
     t.equal(await page.title(), 'Tokens · swapgate')
-    t.equal(await page.getByRole('status').filter({ hasText: 'Service answers' }).count(), 1)
+    t.equal(await page.getByRole('status').filter({ hasText: 'Online' }).count(), 1)
   })
 }
 
@@ -94,7 +94,7 @@ async function moving(t: Test, browser: Browser, url: string) {
     const { page } = await visit(t, browser, url)
     await page.getByRole('rowheader').first().waitFor()
     await page.keyboard.press('Tab')
-    t.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the content')
+    t.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to content')
     await page.keyboard.press('Enter')
     t.equal(await page.evaluate('document.activeElement.tagName'), 'MAIN')
   })
@@ -114,11 +114,38 @@ async function moving(t: Test, browser: Browser, url: string) {
 
   await t.test('the request that made a view is a line for a shell, to copy', async (t) => {
     const { page, context } = await visit(t, browser, `${url}/#/tokens?all=true`)
-    const line = page.getByRole('region', { name: 'The request of this view' })
+    const line = page.getByRole('region', {
+      name: 'The request of this view',
+      exact: true,
+      includeHidden: true,
+    })
     t.equal(await line.textContent(), `curl -s --compressed '${url}/api/tokens?all=true'`)
+    t.equal(await line.isVisible(), false, 'it is folded')
+    await page.locator('.curl > summary').click()
+    await line.waitFor()
+    const script = page.getByRole('region', { name: 'The request of this view in JavaScript' })
+    t.equal(await script.textContent(), `await (await fetch("${url}/api/tokens?all=true")).json()`)
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('button', { name: 'Copy the request of this view' }).click()
     await page.getByText('Copied').waitFor()
     t.equal(await page.evaluate('navigator.clipboard.readText()'), await line.textContent())
+    await page.keyboard.press('Escape')
+    await line.waitFor({ state: 'hidden' })
+  })
+
+  await t.test('a phone has a bar of five at its foot, whose last opens the others', async (t) => {
+    const { page } = await visit(t, browser, url, { width: 390 })
+    await page.getByText('Sandbox: simulated market, play money.').waitFor()
+    const bar = page.getByRole('navigation', { name: 'Views' })
+    t.same(await bar.getByRole('link').allTextContents(), ['Swap', 'Tokens', 'Portfolio', 'Explain'])
+    const limits = page.getByRole('link', { name: 'Limits & health' })
+    t.equal(await limits.isVisible(), false)
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('status').getByText('Online').waitFor()
+    await limits.click()
+    await page.getByRole('heading', { level: 1, name: 'Limits & health' }).waitFor()
+    await limits.waitFor({ state: 'hidden' })
+    const foot = await bar.boundingBox()
+    t.equal(foot!.y + foot!.height, 900)
   })
 }

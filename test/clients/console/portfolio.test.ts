@@ -23,7 +23,11 @@ t.test('a portfolio in Chromium', { skip: SKIPPED }, async (t) => {
     )
     const ghost = base.getByRole('row').filter({ has: page.getByText('GHOST', { exact: true }) })
     t.match(await ghost.textContent(), /1,000——$/)
-    const line = page.getByRole('region', { name: 'The request of this view' })
+    const line = page.getByRole('region', {
+      name: 'The request of this view',
+      exact: true,
+      includeHidden: true,
+    })
     t.equal(await line.textContent(), `curl -s --compressed '${url}/api/portfolio?address=${WALLET}'`)
   })
 

@@ -60,7 +60,11 @@ function sent(t: Test, browser: Browser, { url, log }: TestGateway, signed: Buff
       await page.locator('.compared').waitFor()
       t.same(await compared(page), ['forwarded', 'forwarded'])
       await page.getByText(/^(processed|confirmed|finalized) in slot \d+$/).waitFor()
-      const line = page.getByRole('region', { name: 'The request of this view' })
+      const line = page.getByRole('region', {
+        name: 'The request of this view',
+        exact: true,
+        includeHidden: true,
+      })
       t.match(await line.textContent(), `"method":"sendTransaction","params":["${signed.toString('base64')}"`)
       t.notMatch(page.url(), signed.toString('base64').slice(0, 40), 'the URL does not have it')
     },

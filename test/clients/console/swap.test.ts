@@ -263,7 +263,11 @@ async function refused(t: Test, browser: Browser, url: string, sandbox: Sandbox)
     await thief.click()
     await page.getByText('Faults set: jupiter.').waitFor()
     t.equal(await thief.getAttribute('aria-checked'), 'true')
-    const line = page.getByRole('region', { name: 'The request of this view' })
+    const line = page.getByRole('region', {
+      name: 'The request of this view',
+      exact: true,
+      includeHidden: true,
+    })
     t.match(await line.textContent(), `-X PUT '${sandbox.control}/faults/jupiter'`)
     await page.goBack()
     await page.getByText('0.25 SOL for').waitFor()
@@ -384,7 +388,11 @@ async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox
       /GET \/api\/quote\/stream, jupiter\d+ s old, from [\d:]+Exactly \d+\.\d{4,6} USDC\./,
     )
     await page.getByText(/^\d+ s old; can be built for another \d+ s$/).waitFor()
-    const line = page.getByRole('region', { name: 'The request of this view' })
+    const line = page.getByRole('region', {
+      name: 'The request of this view',
+      exact: true,
+      includeHidden: true,
+    })
     t.match(await line.textContent(), `'${url}/api/quote/stream?chain=solana&side=buy&token=`)
     const suggested = page.getByRole('button', { name: '% suggested' })
     const percent = /^[\d.]+/.exec((await suggested.textContent())!)![0]

@@ -41,7 +41,11 @@ async function reached(t: Test, browser: Browser, url: string) {
     await page.getByRole('link', { name: /WETH/ }).click()
     await page.getByRole('heading', { level: 1, name: 'WETH' }).waitFor()
     t.equal(new URL(page.url()).hash, `#/token/base/${WETH}`)
-    const line = page.getByRole('region', { name: 'The request of this view' })
+    const line = page.getByRole('region', {
+      name: 'The request of this view',
+      exact: true,
+      includeHidden: true,
+    })
     t.equal(await line.textContent(), `curl -s --compressed '${url}/api/token/base/${WETH}'`)
     await page.goBack()
     await page.getByRole('heading', { level: 1, name: 'Tokens' }).waitFor()

@@ -4,7 +4,7 @@
  */
 import type { WatchedQuery } from '../data/hooks.ts'
 import { useNow } from '../data/hooks.ts'
-import { age, time } from '../format.ts'
+import { age } from '../format.ts'
 
 /** An answer that takes longer counts as slow. */
 const SLOW_MS = 3_000
@@ -14,27 +14,24 @@ export function Freshness({ query }: { readonly query: WatchedQuery<unknown> }) 
   const { at, error, askedAt, nextAt } = query
   const isSlow = askedAt !== null && now - askedAt > SLOW_MS
   const state = error !== null ? 'failed' : isSlow ? 'slow' : at === null ? 'waiting' : 'fresh'
-  const shown = at === null ? 'nothing yet' : `as of ${time(at, now)}`
+  const shown = at === null ? 'Loading…' : `Updated ${age(now - at)} ago`
   return (
     <div class={`freshness ${state}`}>
       <span class="dot" aria-hidden="true" />
-      <span>
-        {shown}
-        {at !== null && state !== 'fresh' && `, ${age(now - at)} old`}
-      </span>
+      {(at !== null || error === null) && <span>{shown}</span>}
       {/* Without the countdown: screen readers would read every second aloud. */}
       <span role="status">{messageOf(query, isSlow)}</span>
       {error !== null && <span>{nextOf(askedAt, nextAt, now)}</span>}
       <button type="button" class="quiet" onClick={query.refresh} disabled={askedAt !== null}>
-        {error === null ? 'Refresh' : 'Try now'}
+        {error === null ? 'Refresh' : 'Retry'}
       </button>
     </div>
   )
 }
 
 function messageOf({ error }: WatchedQuery<unknown>, isSlow: boolean): string {
-  if (error === null) return isSlow ? 'The answer is slow; still waiting.' : ''
-  if (error.code === 'network' || error.code === 'timeout') return 'The service does not answer.'
+  if (error === null) return isSlow ? 'Slow response, still waiting.' : ''
+  if (error.code === 'network' || error.code === 'timeout') return "Can't reach the gateway."
   return `${error.message} (${error.code})`
 }
 

@@ -16,10 +16,12 @@ export function ViewHead({
 }) {
   return (
     <header class="view-head">
-      <h1 tabIndex={-1}>{title}</h1>
+      <div class="title-line">
+        <h1 tabIndex={-1}>{title}</h1>
+        {query && <Freshness query={query} />}
+        {query && <CurlLine exchange={query.exchange} />}
+      </div>
       {children}
-      {query && <Freshness query={query} />}
-      {query && <CurlLine exchange={query.exchange} />}
     </header>
   )
 }

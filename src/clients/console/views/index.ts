@@ -1,31 +1,34 @@
 /** The views. Each has a folder beside this file; its code is loaded when the view is first opened. */
 import type { ConsoleView } from './view.ts'
 
-const listed = (name: string, title: string, load: ConsoleView['load']): ConsoleView => ({
-  name,
-  title,
-  isListed: true,
-  isForSandbox: false,
-  load,
-})
+const view = (
+  name: string,
+  title: string,
+  group: ConsoleView['group'],
+  load: ConsoleView['load'],
+  more: Partial<ConsoleView> = {},
+): ConsoleView => ({ name, title, group, isInBar: false, isForSandbox: false, load, ...more })
 
-/** In the order of the navigation; the page opens with the first. */
+const isInBar = true
+
+/** In the order of the navigation within a group; the page opens with the first. */
 export const VIEWS: readonly ConsoleView[] = [
-  listed('tokens', 'Tokens', async () => (await import('./tokens/tokens.tsx')).Tokens),
-  listed('swap', 'Swap', async () => (await import('./swap/swap.tsx')).Swap),
-  listed('portfolio', 'Portfolio', async () => (await import('./portfolio/portfolio.tsx')).Portfolio),
-  listed('relay', 'Relay', async () => (await import('./relay/relay.tsx')).Relay),
-  listed('explain', 'Explain', async () => (await import('./explain/explain.tsx')).Explain),
-  listed('limits', 'Limits & health', async () => (await import('./limits/limits.tsx')).Limits),
-  {
-    name: 'token',
-    title: 'Token',
-    isListed: false,
-    isForSandbox: false,
-    load: async () => (await import('./token/token.tsx')).Token,
-  },
-  {
-    ...listed('faults', 'Faults', async () => (await import('./faults/faults.tsx')).Faults),
+  view('tokens', 'Tokens', 'Look up', async () => (await import('./tokens/tokens.tsx')).Tokens, { isInBar }),
+  view('swap', 'Swap', 'Trade', async () => (await import('./swap/swap.tsx')).Swap, { isInBar }),
+  view(
+    'portfolio',
+    'Portfolio',
+    'Look up',
+    async () => (await import('./portfolio/portfolio.tsx')).Portfolio,
+    { isInBar },
+  ),
+  view('explain', 'Explain', 'Look up', async () => (await import('./explain/explain.tsx')).Explain, {
+    isInBar,
+  }),
+  view('relay', 'Relay', 'Look up', async () => (await import('./relay/relay.tsx')).Relay),
+  view('limits', 'Limits & health', 'Gateway', async () => (await import('./limits/limits.tsx')).Limits),
+  view('token', 'Token', null, async () => (await import('./token/token.tsx')).Token),
+  view('faults', 'Faults', 'Gateway', async () => (await import('./faults/faults.tsx')).Faults, {
     isForSandbox: true,
-  },
+  }),
 ]

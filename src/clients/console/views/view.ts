@@ -10,8 +10,10 @@ export interface ConsoleView {
   /** The view's name in the URL. */
   readonly name: string
   readonly title: string
-  /** Whether the navigation lists it; other views link to those it does not. */
-  readonly isListed: boolean
+  /** Where the navigation lists it; null: other views link to it. */
+  readonly group: 'Trade' | 'Look up' | 'Gateway' | null
+  /** Whether it is in the bar at the foot of a phone, rather than behind "More". */
+  readonly isInBar: boolean
   readonly isForSandbox: boolean
   readonly load: () => Promise<ComponentType<ViewProps>>
 }
