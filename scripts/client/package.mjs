@@ -49,7 +49,9 @@ export async function packageClient(folder) {
   writeTypes(typescript.default, EXPLAIN, 'types.ts', join(folder, 'explain'))
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
   copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'))
-  copyFileSync(join(ROOT, 'docs/client.md'), join(folder, 'README.md'))
+  const page = readFileSync(join(ROOT, 'docs/client.md'), 'utf8')
+  // The other pages are not in the package: of a link to one, its text stays.
+  writeFileSync(join(folder, 'README.md'), page.replace(/\[([^\]]+)\]\((?!https?:|#)[^)]*\)/g, '$1'))
   return true
 }
 
