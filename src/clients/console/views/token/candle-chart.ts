@@ -12,9 +12,9 @@ import {
   type ISeriesApi,
   type UTCTimestamp,
 } from 'lightweight-charts'
-import { price as priceText } from '../../format.ts'
 import type { Palette } from './palette.ts'
 import type { ChartCandle } from './profile.ts'
+import { scaleOf } from './scale.ts'
 
 /** The share of the chart's height, at the bottom, that volume takes. */
 const VOLUME_PART = 0.2
@@ -35,9 +35,7 @@ export class CandleChart {
       handleScroll: { mouseWheel: false, vertTouchDrag: false },
       handleScale: { mouseWheel: false },
     })
-    this.#candles = this.#chart.addSeries(CandlestickSeries, {
-      priceFormat: { type: 'custom', minMove: 1e-12, formatter: priceText },
-    })
+    this.#candles = this.#chart.addSeries(CandlestickSeries)
     this.#volume = this.#chart.addSeries(HistogramSeries, {
       priceScaleId: '',
       priceFormat: { type: 'volume' },
@@ -68,6 +66,8 @@ export class CandleChart {
 
   show(candles: readonly ChartCandle[]): void {
     const time = ({ ts }: ChartCandle): UTCTimestamp => (ts / 1_000) as UTCTimestamp
+    const { minMove, format } = scaleOf(candles)
+    this.#candles.applyOptions({ priceFormat: { type: 'custom', minMove, formatter: format } })
     this.#candles.setData(candles.map((candle) => ({ time: time(candle), ...ohlc(candle) })))
     this.#volume.setData(
       candles.flatMap((candle) =>

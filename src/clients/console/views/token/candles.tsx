@@ -1,7 +1,7 @@
 /** Candles and volume: as a chart, as a sentence and as a table. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { TokenProfile } from '../../../client/index.ts'
-import { age, dollars, price, time } from '../../format.ts'
+import { age, dollars, time } from '../../format.ts'
 import { Figure } from '../../parts/figure.tsx'
 import { Empty, Panel } from '../../parts/panel.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
@@ -10,6 +10,7 @@ import type { CandleChart } from './candle-chart.ts'
 import { Origin } from './origin.tsx'
 import { readPalette, useThemeChanges } from './palette.ts'
 import { type ChartCandle, candlesOf, intervalOf, originOf } from './profile.ts'
+import { scaleOf } from './scale.ts'
 
 /** The largest number of table rows, newest first. */
 const MAX_ROWS = 48
@@ -45,13 +46,14 @@ export function Candles({ profile, now }: { readonly profile: TokenProfile; read
 /** @returns the candles summed up in one sentence */
 function summaryOf(candles: readonly ChartCandle[], now: number): string {
   const interval = intervalOf(candles)
+  const { format } = scaleOf(candles)
   const low = Math.min(...candles.map((candle) => candle.low))
   const high = Math.max(...candles.map((candle) => candle.high))
   const [first, last] = [candles[0]!, candles.at(-1)!]
   const each = interval === null ? 'One candle' : `${candles.length} candles of ${age(interval)} each`
   return (
-    `${each}, from ${time(first.ts, now)}: opened at ${price(first.open)}, ` +
-    `last closed at ${price(last.close)}, between ${price(low)} and ${price(high)}.`
+    `${each}, from ${time(first.ts, now)}: opened at ${format(first.open)}, ` +
+    `last closed at ${format(last.close)}, between ${format(low)} and ${format(high)}.`
   )
 }
 
@@ -104,18 +106,27 @@ function AsTable({
     <details onToggle={({ currentTarget }) => open(currentTarget.open)}>
       <summary>{`${title} as a table`}</summary>
       {isOpen && (
-        <Table caption={title} columns={columnsOf(from, now)} rows={newest} idOf={({ ts }) => String(ts)} />
+        <Table
+          caption={title}
+          columns={columnsOf(from, now, scaleOf(candles).format)}
+          rows={newest}
+          idOf={({ ts }) => String(ts)}
+        />
       )}
     </details>
   )
 }
 
-function columnsOf(from: Provenance, now: number): readonly Column<ChartCandle>[] {
+function columnsOf(
+  from: Provenance,
+  now: number,
+  format: (price: number) => string,
+): readonly Column<ChartCandle>[] {
   const figure = (key: 'open' | 'high' | 'low' | 'close', title: string): Column<ChartCandle> => ({
     key,
     title,
     isNumber: true,
-    cell: (candle) => <Figure {...from} value={candle[key]} format={price} unknown="" />,
+    cell: (candle) => <Figure {...from} value={candle[key]} format={format} unknown="" />,
   })
   return [
     { key: 'ts', title: 'From', cell: ({ ts }) => time(ts, now) },
