@@ -16,7 +16,7 @@ import type { DescriptorFolder } from '../proof/explain/descriptor-folder.ts'
 import { BasketPlanner } from '../research/basket/baskets.ts'
 import type { Content } from '../research/content/content.ts'
 import { createSwapOptions } from '../research/swap-options/swap-options.ts'
-import { STATISTICS } from '../routes/groups.ts'
+import { COMMUNITY, STATISTICS } from '../routes/groups.ts'
 import type { HealthSource } from '../routes/health.ts'
 import { createRoutes } from '../routes/index.ts'
 import { llms } from '../routes/llms.ts'
@@ -142,7 +142,10 @@ function createServedRoutes(
 ): { readonly routes: readonly Served[]; readonly operations: readonly Served[] } {
   const origins = { originOf, isOwnOrigin: createOwnOrigins(options.config) }
   const { routes, operations } = createApiRoutes(options, streams, origins)
-  return { routes: [...routes, llms(routes, origins), ...(pages?.routes ?? [])], operations }
+  const { contentDir } = options.config
+  const isEmpty = ({ description }: Route) => contentDir === null && description.group === COMMUNITY
+  const told = routes.filter((route) => !isEmpty(route))
+  return { routes: [...routes, llms(told, origins), ...(pages?.routes ?? [])], operations }
 }
 
 function createApiRoutes(
