@@ -11,6 +11,7 @@ t.test('the token list in Chromium', { skip: SKIPPED }, async (t) => {
   const { url } = await listenChecked(t, movedClock(CLOCK))
   await narrowing(t, browser, url)
   await figures(t, browser, url)
+  await kept(t, browser, url)
 })
 
 const symbols = (page: Page): Promise<string[]> => page.locator('tbody th strong').allTextContents()
@@ -31,7 +32,7 @@ async function narrowing(t: Test, browser: Browser, url: string) {
       await page.getByRole('searchbox').fill('wrapped eth')
       await page.getByText(/^\d+ of \d+ tokens$/).waitFor()
       t.same(new Set(await symbols(page)), new Set(['WETH']))
-      await page.getByLabel('Chain').selectOption('base')
+      await page.getByRole('button', { name: 'base', exact: true }).click()
       await page.getByText(`1 of ${all} tokens`).waitFor()
       t.equal(new URL(page.url()).hash, '#/tokens?q=wrapped+eth&chain=base')
       await page.reload()
@@ -41,7 +42,7 @@ async function narrowing(t: Test, browser: Browser, url: string) {
       await page.waitForFunction('document.querySelectorAll("tbody tr").length === 1')
       t.same(await symbols(page), ['WETH'])
       await page.getByRole('searchbox').fill('no such token')
-      await page.getByText('No token matches.').waitFor()
+      await page.getByText('No tokens match.').waitFor()
     },
   )
 
@@ -65,12 +66,60 @@ async function narrowing(t: Test, browser: Browser, url: string) {
   await t.test('what the gate holds back is shown where it is asked for, with its reasons', async (t) => {
     const page = await open(t, browser, url)
     await page.getByRole('searchbox').fill(HONEY)
-    await page.getByText('No token matches.').waitFor()
-    await page.getByRole('checkbox').check()
+    await page.getByText('No tokens match.').waitFor()
+    await page.getByRole('button', { name: /^\d+ hidden for risk\. Show$/ }).click()
     const chip = page.getByRole('button', { name: 'honeypot', exact: true })
     await chip.hover()
     const tip = page.getByRole('tooltip')
     t.match(await tip.textContent(), /goplus says so.*Hidden: It is a honeypot.*\(goplus\)/)
+  })
+}
+
+async function kept(t: Test, browser: Browser, url: string) {
+  await t.test('the list begins above the fold, with its first row, at two widths', async (t) => {
+    for (const [width, most] of [
+      [1440, 220],
+      [390, 190],
+    ] as const) {
+      const { page } = await visit(t, browser, url, { width })
+      const row = page.getByRole('rowheader').first()
+      await row.waitFor()
+      await page.getByText('Sandbox: simulated market, play money.').waitFor()
+      const { y } = (await row.boundingBox())!
+      t.ok(y < most, `the first row is at ${y} of ${most} px, ${width} px wide`)
+    }
+  })
+
+  await t.test('a token that is watched is so in this browser only, and found again', async (t) => {
+    const page = await open(t, browser, `${url}/#/tokens?q=0x8335&chain=base`)
+    await page.getByRole('button', { name: 'Watch USDC' }).click()
+    await page.goto(`${url}/#/tokens?watched=true`)
+    await page.getByText(/^1 of \d+ tokens$/).waitFor()
+    t.same(await symbols(page), ['USDC'])
+    await page.reload()
+    await page.getByText(/^1 of \d+ tokens$/).waitFor()
+    t.equal(await page.getByRole('button', { name: 'Watch USDC' }).getAttribute('aria-pressed'), 'true')
+    await page.getByRole('button', { name: 'Watch USDC' }).click()
+    await page.getByText('No tokens match.').waitFor()
+  })
+
+  await t.test('an address that is not on the list is looked up in place', async (t) => {
+    const page = await open(t, browser, url)
+    await page.evaluate(`location.hash = '#/tokens?q=${HONEY}'`)
+    t.match(await page.locator('.lookup').textContent(), /^Not on this list\. Look it up on .*base/)
+    await page.getByRole('button', { name: 'base', exact: true }).click()
+    await page.getByRole('link', { name: /HONEY/ }).click()
+    await page.getByRole('heading', { level: 1, name: 'HONEY' }).waitFor()
+  })
+
+  await t.test('a token has one colour on all chains', async (t) => {
+    const page = await open(t, browser, `${url}/#/tokens?q=USDC`)
+    const marks = page
+      .locator('tbody tr', { has: page.getByText('USDC', { exact: true }) })
+      .locator('.monogram')
+    t.ok((await marks.count()) > 3)
+    const classes = await marks.evaluateAll((all) => all.map((one) => one.className))
+    t.equal(new Set(classes).size, 1)
   })
 }
 
@@ -80,7 +129,7 @@ async function figures(t: Test, browser: Browser, url: string) {
     await page.locator('td.col-price button').hover()
     await page.getByRole('tooltip').waitFor()
     await page.evaluate("location.hash = '#/tokens?q=none-such'")
-    await page.getByText('No token matches.').waitFor()
+    await page.getByText('No tokens match.').waitFor()
     await page.getByRole('tooltip').waitFor({ state: 'hidden' })
     t.equal(await page.locator('.tip').isHidden(), true)
   })
@@ -95,7 +144,7 @@ async function figures(t: Test, browser: Browser, url: string) {
       const tip = page.getByRole('tooltip')
       t.match(
         await tip.textContent(),
-        /dexscreener; Token list, book majors \(curated\)\d+ s old, from \d\d:\d\d:\d\d/,
+        /dexscreener; Token list, majors \(curated\)\d+ s old, from \d\d:\d\d:\d\d/,
       )
       await page.mouse.move(0, 0)
       await tip.waitFor({ state: 'hidden' })
@@ -130,6 +179,6 @@ async function figures(t: Test, browser: Browser, url: string) {
     const unknown = page.locator('td.col-risk').getByRole('button', { name: 'unknown' })
     t.equal(await unknown.textContent(), '—')
     await unknown.focus()
-    t.match(await page.getByRole('tooltip').textContent(), 'Not checked is not safe.')
+    t.match(await page.getByRole('tooltip').textContent(), "That isn't a safety rating.")
   })
 }

@@ -22,8 +22,14 @@ export function Freshness({ query }: { readonly query: WatchedQuery<unknown> }) 
       {/* Without the countdown: screen readers would read every second aloud. */}
       <span role="status">{messageOf(query, isSlow)}</span>
       {error !== null && <span>{nextOf(askedAt, nextAt, now)}</span>}
-      <button type="button" class="quiet" onClick={query.refresh} disabled={askedAt !== null}>
-        {error === null ? 'Refresh' : 'Retry'}
+      <button
+        type="button"
+        class="quiet"
+        aria-label={error === null ? 'Refresh' : 'Retry'}
+        onClick={query.refresh}
+        disabled={askedAt !== null}
+      >
+        {error === null ? '⟳' : 'Retry'}
       </button>
     </div>
   )

@@ -10,10 +10,15 @@ const WIDTH = 96
 const HEIGHT = 28
 const EDGE = 3
 
-/** @param label  describes the chart for screen readers */
-export function Sparkline({ points, label }: { readonly points: readonly Point[]; readonly label: string }) {
+/** The least span of the scale, as a share of the price: what is stable looks flat. */
+const LEAST = 0.01
+
+/** For eyes only: the number beside it tells the change. */
+export function Sparkline({ points }: { readonly points: readonly Point[] }) {
   const prices = points.map(({ price }) => price)
-  const [low, high] = [Math.min(...prices), Math.max(...prices)]
+  const [least, most] = [Math.min(...prices), Math.max(...prices)]
+  const spare = Math.max(0, (LEAST * (least + most)) / 2 - (most - least)) / 2
+  const [low, high] = [least - spare, most + spare]
   const longest = Math.max(...points.map(({ hoursAgo }) => hoursAgo))
   const x = (hoursAgo: number): number => EDGE + (1 - hoursAgo / longest) * (WIDTH - 2 * EDGE)
   const y = (price: number): number =>
@@ -22,7 +27,8 @@ export function Sparkline({ points, label }: { readonly points: readonly Point[]
   const last = points.at(-1)!
   const trend = last.price > points[0]!.price ? 'up' : last.price < points[0]!.price ? 'down' : 'flat'
   return (
-    <svg class={`spark ${trend}`} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+    <svg class={`spark ${trend}`} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
+      <path d={`M0 ${y(points[0]!.price).toFixed(1)}H${WIDTH}`} />
       <polyline points={path.join(' ')} />
       <circle cx={x(last.hoursAgo)} cy={y(last.price)} r="2.2" />
     </svg>

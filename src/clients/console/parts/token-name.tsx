@@ -16,13 +16,15 @@ export function TokenName({ chain, address, symbol, name }: NamedToken) {
   const [first = '?'] = [...(symbol ?? name ?? '?')]
   return (
     <span class="named-token">
-      <span class={`monogram hue-${hueOf(address)}`} aria-hidden="true">
+      <span class={`monogram hue-${hueOf(symbol ?? address)}`} aria-hidden="true">
         {first.toUpperCase()}
       </span>
       <span class="token-text">
         <strong>{symbol ?? <span class="unknown">—</span>}</strong>
         <small>
-          {name !== null && name !== symbol && <span class="token-name">{name}</span>}
+          {name !== null && name !== symbol && name.toLowerCase() !== chain && (
+            <span class="token-name">{name}</span>
+          )}
           <span class="chain">{chain}</span>
         </small>
       </span>
@@ -30,9 +32,9 @@ export function TokenName({ chain, address, symbol, name }: NamedToken) {
   )
 }
 
-/** A hue that depends on the address only. */
-function hueOf(address: string): number {
+/** A hue that depends on the asset's symbol only, so that an asset has one colour on all chains. */
+function hueOf(asset: string): number {
   let sum = 0
-  for (const character of address) sum = (sum * 31 + character.codePointAt(0)!) % 9_973
+  for (const character of asset) sum = (sum * 31 + character.codePointAt(0)!) % 9_973
   return sum % HUES
 }

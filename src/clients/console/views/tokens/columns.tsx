@@ -1,6 +1,6 @@
 /** The columns of the token list. */
 import type { TokenList, TokenRow } from '../../../client/index.ts'
-import { change, dollars, price, time } from '../../format.ts'
+import { change, dollars, price } from '../../format.ts'
 import { hrefOf } from '../../location.ts'
 import { Figure, Unknown } from '../../parts/figure.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
@@ -10,12 +10,12 @@ import { tipOf } from '../../parts/tip.tsx'
 import { TokenName } from '../../parts/token-name.tsx'
 import { checkedAt, type Risk, risksOf, sourcesOf } from './risks.ts'
 import { historyOf } from './rows.ts'
+import { idOf, type Watched } from './watched.ts'
 
-/** @param now  when the list arrived, ms of the wall clock; ages are relative to it */
-export function columnsOf(list: TokenList, now: number): readonly Column<TokenRow>[] {
+export function columnsOf(list: TokenList, watched: Watched): readonly Column<TokenRow>[] {
   const sourceOf = ({ book }: TokenRow): string => {
     const known = list.books.find((one) => one.book === book)
-    return `Token list, book ${book ?? 'unknown'}${known === undefined ? '' : ` (${known.source})`}`
+    return `Token list, ${book ?? 'unknown'}${known === undefined ? '' : ` (${known.source})`}`
   }
   const from = (row: TokenRow): Provenance => ({
     source: row.priceBy === undefined ? sourceOf(row) : `${row.priceBy}; ${sourceOf(row)}`,
@@ -43,8 +43,8 @@ export function columnsOf(list: TokenList, now: number): readonly Column<TokenRo
           value={row.price}
           format={price}
           class={row.priceStale ? 'stale' : ''}
-          notes={[row.priceStale ? 'Stale: more than 60 s old when the list was built.' : null]}
-          unknown="None of its pools is deep enough for a meaningful price."
+          notes={[row.priceStale ? 'Over 60 s old.' : null]}
+          unknown="No price: its pools are too small to trust."
         />
       ),
     },
@@ -65,14 +65,14 @@ export function columnsOf(list: TokenList, now: number): readonly Column<TokenRo
           {...from(row)}
           value={row.liq}
           format={dollars}
-          notes={[row.liqOf === 'pool' ? 'One pool, chosen by the source.' : 'The trusted pools.']}
+          notes={[row.liqOf === 'pool' ? 'From one pool, picked by the source.' : 'The trusted pools.']}
           unknown="No source reports it, or it is in coins that may be worthless."
         />
       ),
     },
     {
       key: 'vol24',
-      title: 'Volume 24 h',
+      title: 'Volume',
       isNumber: true,
       by: (row) => row.vol24 ?? null,
       cell: (row) => (
@@ -80,25 +80,25 @@ export function columnsOf(list: TokenList, now: number): readonly Column<TokenRo
           {...from(row)}
           value={row.vol24}
           format={dollars}
-          notes={[row.liqOf === 'pool' ? 'One pool, chosen by the source.' : null]}
+          notes={[row.liqOf === 'pool' ? 'From one pool, picked by the source.' : null]}
           unknown="No source reports it."
         />
       ),
     },
     { key: 'risk', title: 'Risks', by: graveness, cell: (row) => <Risks row={row} /> },
     {
-      key: 'asOf',
-      title: 'As of',
-      isNumber: true,
-      by: (row) => row.priceTs ?? null,
+      key: 'watch',
+      title: 'Watch',
       cell: (row) => (
-        <Figure
-          {...from(row)}
-          value={row.priceTs}
-          format={(at) => time(at, now)}
-          class={row.priceStale ? 'stale' : ''}
-          unknown="It has no price."
-        />
+        <button
+          type="button"
+          class="figure star"
+          aria-label={`Watch ${row.symbol ?? row.address}`}
+          aria-pressed={watched.has(idOf(row))}
+          onClick={() => watched.toggle(idOf(row))}
+        >
+          {watched.has(idOf(row)) ? '★' : '☆'}
+        </button>
       ),
     },
   ]
@@ -111,7 +111,7 @@ function Day({ row, from }: { readonly row: TokenRow; readonly from: Provenance 
     percent === null || percent === undefined ? '' : percent > 0 ? 'up' : percent < 0 ? 'down' : ''
   return (
     <span class="day">
-      {points !== null && <Sparkline points={points} label="Price over 24 hours" />}
+      {points !== null && <Sparkline points={points} />}
       <Figure
         {...from}
         value={percent}
@@ -143,7 +143,7 @@ function Risks({ row }: { readonly row: TokenRow }) {
   if (risks === null) {
     const why =
       row.book === 'majors' || row.book === 'operator'
-        ? 'Listed by hand, so not checked. Not checked is not safe.'
+        ? "Hand-picked, not scanned. That isn't a safety rating."
         : 'Not checked yet. Unknown is not safe.'
     return <Unknown source="Security by source" at={null} why={why} />
   }
@@ -162,7 +162,7 @@ function Risks({ row }: { readonly row: TokenRow }) {
           notes: ['None of them names a risk. This is not an audit.'],
         })}
       >
-        none named
+        None reported
       </button>
     )
   }

@@ -6,6 +6,23 @@ export function chainsOf(rows: readonly TokenRow[]): readonly string[] {
   return [...new Set(rows.map(({ chain }) => chain))].sort()
 }
 
+const EVM = /^0x[0-9a-fA-F]{40}$/
+/** Longer than any name that is searched, and without blanks. */
+const ADDRESS = /^[0-9A-Za-z_:-]{32,200}$/
+
+/** The chains that a pasted address may be of; none if it is no address. @param chain  the chosen one */
+export function chainsOfAddress(
+  text: string,
+  chain: string | null,
+  rows: readonly Pick<TokenRow, 'chain' | 'address'>[],
+): readonly string[] {
+  const isEvm = EVM.test(text)
+  if (!isEvm && !ADDRESS.test(text)) return []
+  const isOf = (key: string): boolean =>
+    rows.some((row) => row.chain === key && EVM.test(row.address)) === isEvm
+  return chain ? [chain] : [...new Set(rows.map((row) => row.chain))].sort().filter(isOf)
+}
+
 /** @param parameters  `q` matches a part of the symbol or name, or the beginning of the address */
 export function matching(rows: readonly TokenRow[], parameters: URLSearchParams): readonly TokenRow[] {
   const text = (parameters.get('q') ?? '').trim().toLowerCase()

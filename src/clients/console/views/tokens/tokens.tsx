@@ -1,13 +1,15 @@
 /** The token list, with search, filters and sorting in the page. */
 import type { TokenList } from '../../../client/index.ts'
-import { useQuery, type WatchedQuery } from '../../data/hooks.ts'
+import { useQuery } from '../../data/hooks.ts'
 import { client } from '../../data/service.ts'
 import { setParameters, type ViewLocation } from '../../location.ts'
 import { Empty, ViewHead, Waiting } from '../../parts/panel.tsx'
 import { type Sorting, sorted, Table } from '../../parts/table.tsx'
 import type { ViewProps } from '../view.ts'
 import { columnsOf } from './columns.tsx'
+import { Lookup } from './lookup.tsx'
 import { chainsOf, matching } from './rows.ts'
+import { idOf, useWatched, type Watched } from './watched.ts'
 
 /** The service rebuilds the list at most this often. */
 const EVERY_MS = 10_000
@@ -17,65 +19,59 @@ export function Tokens({ place }: ViewProps) {
   const query = useQuery(`tokens ${all}`, (callOptions) => client.tokens(all ? { all } : {}, callOptions), {
     everyMs: EVERY_MS,
   })
+  const watched = useWatched()
   return (
     <>
       <ViewHead title="Tokens" query={query} />
-      <Filters place={place} list={query.data} />
+      <Filters place={place} list={query.data} watched={watched} />
       {query.data === null ? (
         <Waiting query={query} />
       ) : (
-        <List place={place} list={query.data} query={query} />
+        <List place={place} list={query.data} watched={watched} />
       )}
     </>
   )
 }
 
-function Filters({ place, list }: { readonly place: ViewLocation; readonly list: TokenList | null }) {
+function Filters({
+  place,
+  list,
+  watched,
+}: {
+  readonly place: ViewLocation
+  readonly list: TokenList | null
+  readonly watched: Watched
+}) {
   const { parameters } = place
-  const set = (change: Record<string, string | null>): void => setParameters(place, change)
-  const chosen = (event: Event): string => (event.currentTarget as HTMLInputElement).value
+  const chip = (key: string, value: string, text: string) => {
+    const isChosen = parameters.get(key) === value
+    return (
+      <button
+        key={value}
+        type="button"
+        class="filter"
+        aria-pressed={isChosen}
+        onClick={() => setParameters(place, { [key]: isChosen ? null : value })}
+      >
+        {text}
+      </button>
+    )
+  }
   return (
-    <search class="filters">
-      <label class="wide">
-        Search
-        <input
-          type="search"
-          placeholder="Symbol, name or address"
-          value={parameters.get('q') ?? ''}
-          onInput={(event) => set({ q: chosen(event) })}
-        />
-      </label>
-      <label>
-        Chain
-        <select value={parameters.get('chain') ?? ''} onChange={(event) => set({ chain: chosen(event) })}>
-          <option value="">All</option>
-          {(list === null ? [] : chainsOf(list.tokens)).map((chain) => (
-            <option key={chain}>{chain}</option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Book
-        <select value={parameters.get('book') ?? ''} onChange={(event) => set({ book: chosen(event) })}>
-          <option value="">All</option>
-          {list?.books.map(({ book, title, count }) => (
-            <option key={book} value={book}>
-              {`${title} (${count})`}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={parameters.get('all') === 'true'}
-          onChange={({ currentTarget }) => set({ all: currentTarget.checked ? 'true' : null })}
-        />
-        <span>
-          Show tokens hidden for their risks
-          {list?.gated !== undefined && ` (${list.gated})`}
-        </span>
-      </label>
+    <search class="find">
+      <input
+        type="search"
+        aria-label="Search"
+        placeholder="Symbol, name or address"
+        value={parameters.get('q') ?? ''}
+        onInput={({ currentTarget }) => setParameters(place, { q: currentTarget.value })}
+      />
+      <div class="filter-line">
+        {chip('watched', 'true', `★ Watched${watched.size === 0 ? '' : ` ${watched.size}`}`)}
+        {list?.books.map(({ book, title }) => chip('book', book, title))}
+        <span class="between" />
+        {(list === null ? [] : chainsOf(list.tokens)).map((chain) => chip('chain', chain, chain))}
+      </div>
     </search>
   )
 }
@@ -83,32 +79,51 @@ function Filters({ place, list }: { readonly place: ViewLocation; readonly list:
 function List({
   place,
   list,
-  query,
+  watched,
 }: {
   readonly place: ViewLocation
   readonly list: TokenList
-  readonly query: WatchedQuery<TokenList>
+  readonly watched: Watched
 }) {
-  const sorting = sortingOf(place.parameters.get('sort'))
-  const columns = columnsOf(list, query.at!)
-  const rows = sorted(matching(list.tokens, place.parameters), columns, sorting)
+  const { parameters } = place
+  const all = parameters.get('all') === 'true'
+  const sorting = sortingOf(parameters.get('sort'))
+  const columns = columnsOf(list, watched)
+  const found = matching(list.tokens, parameters)
+  const kept = parameters.get('watched') === 'true' ? found.filter((row) => watched.has(idOf(row))) : found
+  const rows = sorted(kept, columns, sorting)
   const sort = ({ key, isDescending }: Sorting): void =>
     setParameters(place, { sort: `${isDescending ? '-' : ''}${key}` })
   return (
     <>
-      <p class="count" role="status">
-        {rows.length === list.tokens.length
-          ? `${rows.length} tokens`
-          : `${rows.length} of ${list.tokens.length} tokens`}
+      <p class="count">
+        <span role="status">
+          {rows.length === list.tokens.length
+            ? `${rows.length} tokens`
+            : `${rows.length} of ${list.tokens.length} tokens`}
+        </span>
+        {(all || (list.gated ?? 0) > 0) && (
+          <button
+            type="button"
+            class="figure"
+            aria-pressed={all}
+            onClick={() => setParameters(place, { all: all ? null : 'true' })}
+          >
+            {all ? 'Tokens hidden for risk are shown. Hide' : `${list.gated} hidden for risk. Show`}
+          </button>
+        )}
       </p>
       {rows.length === 0 ? (
-        <Empty>No token matches.</Empty>
+        <>
+          <Empty>No tokens match.</Empty>
+          <Lookup text={parameters.get('q') ?? ''} chain={parameters.get('chain')} rows={list.tokens} />
+        </>
       ) : (
         <Table
           caption="The token list"
           columns={columns}
           rows={rows}
-          idOf={({ chain, address }) => `${chain} ${address}`}
+          idOf={idOf}
           sorting={sorting}
           onSort={sort}
         />

@@ -1,0 +1,52 @@
+/** An address that no row has: its profile, looked up in place, or the chains that it may be of. */
+import type { TokenRow } from '../../../client/index.ts'
+import { useQuery } from '../../data/hooks.ts'
+import { client } from '../../data/service.ts'
+import { hrefOf } from '../../location.ts'
+import { Empty } from '../../parts/panel.tsx'
+import { TokenName } from '../../parts/token-name.tsx'
+import { chainsOfAddress } from './rows.ts'
+
+export function Lookup({
+  text,
+  chain,
+  rows,
+}: {
+  readonly text: string
+  readonly chain: string | null
+  readonly rows: readonly TokenRow[]
+}) {
+  const address = text.trim()
+  const chains = chainsOfAddress(address, chain, rows)
+  if (chains.length === 0) return null
+  const [only] = chains
+  return chains.length === 1 ? (
+    <Found chain={only!} address={address} />
+  ) : (
+    <p class="lookup">
+      Not on this list. Look it up on{' '}
+      {chains.map((one) => (
+        <a key={one} class="chip" href={hrefOf('token', [one, address])}>
+          {one}
+        </a>
+      ))}
+    </p>
+  )
+}
+
+function Found({ chain, address }: { readonly chain: string; readonly address: string }) {
+  const { data, error } = useQuery(`token ${chain} ${address}`, (callOptions) =>
+    client.token({ chain, address }, callOptions),
+  )
+  if (error !== null) return <Empty>{error.message}</Empty>
+  if (data === null) return <Empty>Looking it up…</Empty>
+  const { row, token } = data
+  return (
+    <p class="lookup">
+      Not on this list, so not checked:
+      <a href={hrefOf('token', [chain, token])}>
+        <TokenName chain={chain} address={token} symbol={row?.symbol ?? null} name={row?.name ?? null} />
+      </a>
+    </p>
+  )
+}
