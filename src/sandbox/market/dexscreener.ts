@@ -12,7 +12,7 @@ import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider
 import type { World } from '../world.ts'
 import type { Market } from './market.ts'
 import type { Prices } from './prices.ts'
-import { factsOf, pairsOf, type SandboxPair, tradedAs } from './research.ts'
+import { changesOf, factsOf, pairsOf, type SandboxPair, tradedAs } from './research.ts'
 import type { MarketToken } from './tokens.ts'
 
 const MAX_TOKENS = 30
@@ -113,7 +113,7 @@ function shown(pair: SandboxPair, prices: Prices) {
       h24: { buys: 151, sells: 127 },
     },
     volume: { h24: volumeUsd, h6: volumeUsd / 4, h1: volumeUsd / 24, m5: volumeUsd / 288 },
-    priceChange: { m5: 0.02, h1: -0.31, h6: 0.8, h24: -1.3 },
+    priceChange: changesOf(prices, pair),
     liquidity: {
       usd: Number(pair.liquidityUsd),
       base: Number(pair.baseReserve) / 10 ** base.decimals,

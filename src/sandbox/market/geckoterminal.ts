@@ -12,7 +12,7 @@ import type { World } from '../world.ts'
 import { candlesOf, shownTrade, spelled } from './geckoterminal-charts.ts'
 import type { Market } from './market.ts'
 import type { Prices } from './prices.ts'
-import { factsOf, pairsOf, type SandboxPair, tradedAs, tradesOf } from './research.ts'
+import { changesOf, factsOf, pairsOf, type SandboxPair, tradedAs, tradesOf } from './research.ts'
 import type { MarketToken } from './tokens.ts'
 
 const PAGE = 20
@@ -121,7 +121,9 @@ function poolOf(pair: SandboxPair, prices: Prices) {
       fdv_usd: String((Number(factsOf(base, prices.at).supply) / 10 ** base.decimals) * basePrice),
       // Only for tokens that have been reviewed.
       market_cap_usd: null,
-      price_change_percentage: { m5: '0.02', h1: '-0.31', h6: '0.8', h24: '-1.3' },
+      price_change_percentage: Object.fromEntries(
+        Object.entries(changesOf(prices, pair)).map(([window, change]) => [window, String(change)]),
+      ),
       transactions: {
         m5: { buys: 1, sells: 0, buyers: 1, sellers: 0 },
         h1: { buys: 6, sells: 5, buyers: 4, sellers: 3 },

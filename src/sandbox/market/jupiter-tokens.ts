@@ -10,7 +10,7 @@ import type { ProviderRequest } from '../provider-server.ts'
 import { SLOT_MS } from '../solana/slots.ts'
 import { JupiterRefusal } from '../swap/jupiter-quote.ts'
 import type { Market } from './market.ts'
-import { factsOf, isYoung, pairsOf } from './research.ts'
+import { changesOf, factsOf, isYoung, pairsOf } from './research.ts'
 import type { MarketToken } from './tokens.ts'
 
 const CHAIN = 'solana'
@@ -70,6 +70,7 @@ function informationOf(market: Market, token: MarketToken, now: number) {
   const usdPrice = Number(prices.usd(token))
   const supply = Number(facts.supply) / 10 ** token.decimals
   const half = (pair?.volumeUsd ?? 0) / 2
+  const change = changesOf(prices, { base: token, createdAt: facts.createdAt })
   return {
     id: token.address,
     name: token.name,
@@ -105,10 +106,10 @@ function informationOf(market: Market, token: MarketToken, now: number) {
       usdPrice,
       priceBlockId: Math.floor(now / SLOT_MS),
       liquidity: liquidityOf(market, token, now),
-      stats5m: { priceChange: 0.02, numBuys: 1 },
-      stats1h: { priceChange: -0.31, numBuys: 6, numSells: 5 },
-      stats6h: { priceChange: 0.8, numBuys: 38, numSells: 31 },
-      stats24h: { priceChange: -1.3, buyVolume: half, sellVolume: half, numBuys: 151, numSells: 127 },
+      stats5m: { priceChange: change.m5, numBuys: 1 },
+      stats1h: { priceChange: change.h1, numBuys: 6, numSells: 5 },
+      stats6h: { priceChange: change.h6, numBuys: 38, numSells: 31 },
+      stats24h: { priceChange: change.h24, buyVolume: half, sellVolume: half, numBuys: 151, numSells: 127 },
     }),
   }
 }

@@ -100,6 +100,7 @@ function cheapened(prices: Prices, parts: bigint): Prices {
     },
     direct: (...trade) => prices.direct(...trade),
     usd: (token) => prices.usd(token),
+    changePct: (token, since) => prices.changePct(token, since),
     pools: (token) => prices.pools(token),
   }
 }

@@ -120,6 +120,12 @@ export class Moment implements Prices {
     return fixed(this.#price(this.#listing(token)), PRICE_DIGITS)
   }
 
+  changePct(token: MarketToken, since: number): number {
+    const listing = this.#listing(token)
+    const before = this.#price(listing, Math.floor(since / STEP_MS))
+    return Math.round(Number(((this.#price(listing) - before) * PPM) / before) / 100) / 100
+  }
+
   pools(token: MarketToken): readonly PoolState[] {
     return poolsOf(this.#pools, this.#traded(token)).map((pool) => {
       const { a, b, address, venue } = pool
@@ -192,9 +198,9 @@ export class Moment implements Prices {
   }
 
   /** The price of one whole token, in 10^-18 dollars. */
-  #price({ asset }: Listing): bigint {
+  #price({ asset }: Listing, step = this.#step): bigint {
     const { usd, swingPpm } = PRICES[asset]!
-    const swing = walk(this.#seed, asset, this.#step, swingPpm)
+    const swing = walk(this.#seed, asset, step, swingPpm)
     return (usd * (PPM + BigInt(swing))) / PPM
   }
 

@@ -45,6 +45,8 @@ export interface Prices {
   direct(tokenIn: MarketToken, tokenOut: MarketToken, amountIn: bigint): PoolHop | null
   /** @returns a decimal string */
   usd(token: MarketToken): string
+  /** How far its price has moved since then, in percent with two digits. @param since  Unix time in ms */
+  changePct(token: MarketToken, since: number): number
   /** The pools that it is traded in, on either side, deepest first. A wrapper stands for the native coin. */
   pools(token: MarketToken): readonly PoolState[]
 }

@@ -10,7 +10,8 @@ import { poolAddress } from './pool.ts'
 import type { PoolState, Prices } from './prices.ts'
 import { LISTINGS, type MarketToken, PRICES, USD_DECIMALS } from './tokens.ts'
 
-const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 /** Young tokens are recreated this often, so that there are always some. */
 const GENERATION_MS = DAY_MS / 4
 const HOLDERS = 12
@@ -120,6 +121,12 @@ export function pairsOf(prices: Prices, token: MarketToken): readonly SandboxPai
     const half = halved(pool)
     return [listed(reversed(half), prices.at), listed(half, prices.at)]
   })
+}
+
+/** How far the price of a pair's base has moved in each of the sites' windows, in percent: in a younger pair, since it opened. */
+export function changesOf(prices: Prices, { base, createdAt }: Pick<SandboxPair, 'base' | 'createdAt'>) {
+  const over = (hours: number) => prices.changePct(base, Math.max(createdAt, prices.at - hours * HOUR_MS))
+  return { m5: over(1 / 12), h1: over(1), h6: over(6), h24: over(24) }
 }
 
 /** The trades of the past 24 hours, newest first; a honeypot's are all buys. */

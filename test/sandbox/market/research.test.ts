@@ -3,8 +3,9 @@ import t from 'tap'
 import { cleanAddress, cleanId } from '../../../src/providers/market/clean.ts'
 import { dexscreener } from '../../../src/sandbox/market/dexscreener.ts'
 import { geckoterminal } from '../../../src/sandbox/market/geckoterminal.ts'
+import { candlesOf } from '../../../src/sandbox/market/geckoterminal-charts.ts'
 import { Market } from '../../../src/sandbox/market/market.ts'
-import { draw, factsOf, isYoung, pairsOf, tradesOf } from '../../../src/sandbox/market/research.ts'
+import { changesOf, draw, factsOf, isYoung, pairsOf, tradesOf } from '../../../src/sandbox/market/research.ts'
 import { LISTINGS, SCALED_MINT } from '../../../src/sandbox/market/tokens.ts'
 import { NOW, startProvider } from '../../fixtures/provider.ts'
 
@@ -60,6 +61,41 @@ t.test('a pair is listed with what the market has in it', async (t) => {
   t.same(sides, ['ETH', 'USDC', 'cbBTC'], 'of the main pool both sides are a base')
   t.ok(pairsOf(prices, token('base', 'QUOTED')).every(({ quote }) => quote.symbol === 'QUOTED'))
 })
+
+t.test(
+  'each asset has moved by its own walk, which the changes and the candles of a pair share',
+  async (t) => {
+    for (let i = 0; i < 4; i++) {
+      const now = NOW + i * 53 * HOUR_MS
+      const prices = market.at(now)
+      const changes = LISTINGS.flatMap((listing) =>
+        pairsOf(prices, listing.token)
+          .slice(0, 1)
+          .map((pair) => ({ asset: listing.asset, pair, changes: changesOf(prices, pair) })),
+      )
+      const distinct = new Set(changes.map(({ changes }) => JSON.stringify(changes)))
+      t.ok(distinct.size > 25, 'no line is that of all')
+      for (const { pair, changes: shown } of changes) {
+        const { base, createdAt } = pair
+        const from = Math.max(createdAt, now - DAY_MS)
+        const expected = 100 * (Number(prices.usd(base)) / Number(market.at(from).usd(base)) - 1)
+        t.ok(Math.abs(shown.h24 - expected) < 0.011, `${base.symbol} on ${base.chain} in 24 h`)
+        if (pair.volumeUsd === 0) continue
+        const [newest] = candlesOf(market, pair, base, { before: now, intervalMs: HOUR_MS, limit: 1 })
+        t.equal(newest![4], Number(prices.usd(base)), 'the last candle closes at the price of the list')
+      }
+      for (const symbol of ['USDC', 'USDT', 'DAI']) {
+        for (const { token } of LISTINGS.filter((listing) => listing.token.symbol === symbol)) {
+          t.ok(Math.abs(Number(prices.usd(token)) - 1) < 0.002, `${symbol} on ${token.chain} is a dollar`)
+          t.ok(
+            Math.abs(prices.changePct(token, now - DAY_MS)) <= 0.1,
+            `${symbol} on ${token.chain} stands still`,
+          )
+        }
+      }
+    }
+  },
+)
 
 t.test('trades are of the past day, newest first, and do not change afterwards', async (t) => {
   const pair = pairsOf(market.at(NOW), token('solana', 'JUP'))[0]!
