@@ -110,8 +110,16 @@ function collections(): string {
 /** A host of a region has its name in the place of the star. */
 function landingServices(): string {
   return table(
-    ['service', 'host', 'path', 'least tip, lamports', 'tip accounts'],
-    LANDING_SERVICES.map(({ name, host, path, leastTip, tipAccounts }) => [
+    [
+      'service',
+      'host',
+      'path',
+      'least tip, lamports',
+      'least price, micro-lamports a unit',
+      'tip accounts',
+      'a second, without a key',
+    ],
+    LANDING_SERVICES.map(({ name, host, path, leastTip, leastPrice, quota, tipAccounts }) => [
       name,
       `\`${host.source
         .replaceAll('\\', '')
@@ -119,9 +127,11 @@ function landingServices(): string {
         .slice(0, -1)}\``,
       `\`${path}\``,
       leastTip.toLocaleString('en'),
+      leastPrice === 0n ? '' : leastPrice.toLocaleString('en'),
       tipAccounts.some((one) => one.endsWith('*'))
         ? tipAccounts.map((one) => `\`${one}\``).join(', ')
         : `its ${tipAccounts.length}`,
+      quota === null ? '' : String((quota.calls * 1_000) / quota.windowMs),
     ]),
   )
 }

@@ -19,7 +19,17 @@ const NOTHING = 0
 const SUBMITTED = 1
 const CONFIRMED = 2
 
-const OUTCOMES: readonly (SendOutcome | null)[] = [null, 'failed', 'refused', 'accepted', 'untipped']
+const OUTCOMES: readonly (SendOutcome | null)[] = [
+  null,
+  'failed',
+  'refused',
+  'accepted',
+  'untipped',
+  'unpriced',
+  'throttled',
+]
+/** Outcomes from here on say that nothing was sent. */
+const WITHHELD = OUTCOMES.indexOf('untipped')
 
 /** When a transaction arrived, was parsed and was verified, by the monotonic clock. */
 export interface Arrival {
@@ -33,7 +43,7 @@ interface Delivery {
   readonly name: string
   /** How often the transaction was sent there. */
   readonly sends: number
-  /** When it was first sent, or withheld for want of a tip. */
+  /** When it was first sent, or withheld. */
   readonly sentUs: number
   /** When it was accepted, else when the last answer came; null before an answer. */
   readonly answeredUs: number | null
@@ -173,7 +183,7 @@ export class Receipts {
       receivedAt: Math.round(this.#clock.date() - (this.#clock.now() - startedAt)),
       parsedUs: this.#parsedUs[at]!,
       verifiedUs: this.#verifiedUs[at]!,
-      upstreams: deliveries.filter(({ sends, outcome }) => sends > 0 || outcome === 'untipped'),
+      upstreams: deliveries.filter(({ sends, outcome }) => sends > 0 || outcome !== null),
       landed: landedUs === 0 ? null : { slot: this.#landedSlot[at]!, us: landedUs },
     }
   }
@@ -196,16 +206,21 @@ export class Receipts {
 
   #sent(at: number, upstream: number): void {
     const cell = at * this.#upstreams.length + upstream
+    if (this.#sends[cell] === 0) {
+      this.#sentUs[cell] = this.#sinceReceipt(at)
+      // It may have been withheld before.
+      this.#outcomes[cell] = 0
+      this.#answeredUs[cell] = 0
+    }
     if (this.#sends[cell]! < 0xff) this.#sends[cell]!++
-    if (this.#sentUs[cell] === 0) this.#sentUs[cell] = this.#sinceReceipt(at)
   }
 
   #answered(at: number, upstream: number, outcome: SendOutcome): void {
     const cell = at * this.#upstreams.length + upstream
     // A node that has accepted a transaction may refuse the same bytes later: the acceptance stands.
     if (OUTCOMES[this.#outcomes[cell]!] === 'accepted') return
-    if (outcome === 'untipped') {
-      if (this.#outcomes[cell] !== 0) return
+    if (OUTCOMES.indexOf(outcome) >= WITHHELD) {
+      if (this.#sends[cell] !== 0 || this.#outcomes[cell] !== 0) return
       this.#sentUs[cell] = this.#sinceReceipt(at)
     }
     this.#outcomes[cell] = OUTCOMES.indexOf(outcome)

@@ -888,10 +888,13 @@ export const SubmissionReceipt = Type.Object({
       sends: Type.Integer({ description: 'how often the transaction was sent to this upstream' }),
       sentUs: Micros,
       answeredUs: Type.Union([Micros, Type.Null()]),
-      outcome: Type.Union([Type.Enum(['accepted', 'refused', 'failed', 'untipped']), Type.Null()], {
-        description:
-          '`accepted` if the upstream ever accepted, else its last answer; null while there is none. `untipped`: never sent there, as the submission service asks for a tip that the transaction does not have',
-      }),
+      outcome: Type.Union(
+        [Type.Enum(['accepted', 'refused', 'failed', 'untipped', 'unpriced', 'throttled']), Type.Null()],
+        {
+          description:
+            '`accepted` if the upstream ever accepted, else its last answer; null while there is none. `untipped`, `unpriced`, `throttled`: not sent there, as the submission service asks for a tip or a price of compute units that the transaction does not have, or takes no more transactions at the moment',
+        },
+      ),
     }),
   ),
   landed: Type.Union([Type.Object({ slot: Type.Integer(), us: Micros }), Type.Null()], {

@@ -55,11 +55,14 @@ const MAX_BUILT_OF_CLIENT = 500
 const SOON_MS = 120_000
 const MAX_SAMPLES = 256
 const MAX_SAMPLES_OF_CLIENT = 16
+/** The weight of a fresh swap: no floating point decides anything. */
+const ONE_SWAP = 1n << 40n
 /** The most that the swaps of one client weigh, and the least that all must, in fresh swaps. */
-const MOST_WEIGHT = 4
-const LEAST_WEIGHT = 12
+const MOST_WEIGHT = 4n * ONE_SWAP
+const LEAST_WEIGHT = 12n * ONE_SWAP
 const LEAST_CLIENTS = 4
 const HALF_LIFE_MS = 24 * 3_600_000
+const MAX_LIVES = 32
 /** Markets move as much. */
 const USUAL_BPS = 5
 const MAX_LOSS_BPS = 100
@@ -171,22 +174,30 @@ export const shortBps = (offered: bigint, got: bigint): number => Number(((offer
 
 const keyOf = (chain: string, provider: string): string => `${chain} ${provider}`
 
+/** Halves with each half-life, and falls in a straight line in between; what is very old still weighs something. */
+function ageWeight(ageMs: number): bigint {
+  const lives = Math.min(Math.floor(ageMs / HALF_LIFE_MS), MAX_LIVES)
+  const part = BigInt(Math.floor(Math.min(ageMs - lives * HALF_LIFE_MS, HALF_LIFE_MS)))
+  const whole = ONE_SWAP >> BigInt(lives)
+  return whole - (whole * part) / BigInt(2 * HALF_LIFE_MS)
+}
+
 /** The weighted median, in which no client weighs more than a few swaps. */
 function judge(samples: readonly Sample[], now: number): Delivered {
-  const ageWeight = ({ at }: Sample): number => 0.5 ** (Math.max(0, now - at) / HALF_LIFE_MS)
-  const ofClient = new Map<number, number>()
-  for (const sample of samples) {
-    ofClient.set(sample.client, (ofClient.get(sample.client) ?? 0) + ageWeight(sample))
+  const weights = samples.map(({ at }) => ageWeight(Math.max(0, now - at)))
+  const ofClient = new Map<number, bigint>()
+  for (const [i, { client }] of samples.entries()) {
+    ofClient.set(client, (ofClient.get(client) ?? 0n) + weights[i]!)
   }
   const weighed = samples
-    .map((sample) => {
-      const all = ofClient.get(sample.client)!
-      return { bps: sample.bps, weight: ageWeight(sample) * Math.min(1, MOST_WEIGHT / all) }
+    .map(({ bps, client }, i) => {
+      const all = ofClient.get(client)!
+      return { bps, weight: all > MOST_WEIGHT ? (weights[i]! * MOST_WEIGHT) / all : weights[i]! }
     })
     .sort((a, b) => a.bps - b.bps)
-  const total = weighed.reduce((sum, { weight }) => sum + weight, 0)
-  let below = 0
-  const median = weighed.find(({ weight }) => (below += weight) >= total / 2)!
+  const total = weighed.reduce((sum, { weight }) => sum + weight, 0n)
+  let below = 0n
+  const median = weighed.find(({ weight }) => (below += weight) * 2n >= total)!
   const isEnough = total >= LEAST_WEIGHT && ofClient.size >= LEAST_CLIENTS
   const lossBps = isEnough && median.bps > USUAL_BPS ? Math.min(median.bps, MAX_LOSS_BPS) : 0
   return { swaps: samples.length, clients: ofClient.size, medianBps: median.bps, lossBps }

@@ -1,15 +1,17 @@
 /**
  * Submission services by what their public documents say, read in November 2026 and not tried against them: where they
- * take `sendTransaction`, and the tip without which they take nothing. Their keys are in the URL's query. A URL of
+ * take `sendTransaction`, and the tip and the price without which they take nothing. Their keys are in the URL's query. A URL of
  * another host has no row, and gets every transaction that a node has accepted.
  *
  * Source: docs.jito.wtf/lowlatencytxnsend · helius.dev/docs/sending-transactions/sender ·
  * use.temporal.xyz/nozomi · astralane.gitbook.io/docs/low-latency
  */
 import { encodeBase58 } from '../../chains/solana/base58.ts'
+import { computeBudgetOf } from '../../chains/solana/compute-budget.ts'
 import { SYSTEM_PROGRAM } from '../../chains/solana/programs.ts'
 import { MAX_V1_TRANSACTION_BYTES } from '../../chains/solana/sizes.ts'
 import { WireTransaction } from '../../chains/solana/wire.ts'
+import type { Quota } from '../governor.ts'
 
 const TRANSFER = 2
 const TRANSFER_BYTES = 12
@@ -24,6 +26,12 @@ export interface LandingService {
   readonly query?: string
   /** Lamports, by the cheapest of its plans. */
   readonly leastTip: bigint
+  /** Micro-lamports per compute unit, as the transaction's own instruction sets it; 0 where none is asked for. */
+  readonly leastPrice: bigint
+  /** How often it takes a transaction from one address, where the URL has no key; null where that is often. */
+  readonly quota: Quota | null
+  /** The parameter of the query that has a key. */
+  readonly key?: string
   /** Base58. A text that ends with * is how all of them begin, where its documents list only some. */
   readonly tipAccounts: readonly string[]
 }
@@ -31,6 +39,9 @@ export interface LandingService {
 const HELIUS = {
   host: /^([a-z]+-)?sender\.helius-rpc\.com$/,
   path: '/fast',
+  // It asks for the instruction, whatever the price.
+  leastPrice: 1n,
+  quota: null,
   tipAccounts: [
     '4ACfpUFoaSD9bfPdeu6DBt89gB6ENTeHBXCAi87NhDEE',
     'D2L6yPZ2FmmmTKPgzaMKdhu6EWZcTpLy1Vhx8uvZe7NZ',
@@ -52,6 +63,9 @@ export const LANDING_SERVICES: readonly LandingService[] = [
     host: /^([a-z]+\.)?mainnet\.block-engine\.jito\.wtf$/,
     path: '/api/v1/transactions',
     leastTip: 1_000n,
+    leastPrice: 0n,
+    quota: { calls: 1, windowMs: 1_000 },
+    key: 'uuid',
     tipAccounts: [
       '96gYZGLnJYVFmbjzopPSU6QiEV5fGqZNyN9nmNhvrZU5',
       'HFqU5x63VTqvQss8hp11i4wVV8bD44PvwucfZ2bU7gRe',
@@ -70,6 +84,8 @@ export const LANDING_SERVICES: readonly LandingService[] = [
     host: /^([a-z0-9]+\.)?nozomi\.temporal\.xyz$/,
     path: '/',
     leastTip: 1_000_000n,
+    leastPrice: 1_000_000n,
+    quota: null,
     tipAccounts: ['TEMPaMeCRFAS9EKF53Jd6KpHxgL47uWLcpFArU1Fanq', 'noz*'],
   },
   {
@@ -77,11 +93,13 @@ export const LANDING_SERVICES: readonly LandingService[] = [
     host: /^[a-z0-9-]+\.gateway\.astralane\.io$/,
     path: '/iris',
     leastTip: 10_000n,
+    leastPrice: 0n,
+    quota: null,
     tipAccounts: ['astra*'],
   },
 ]
 
-/** A service's URL, with its path where it has none, and its row; null for a service that has none. */
+/** A service's URL, with its path where it has none, and its row, without the quota where the URL has a key; null for a service that has none. */
 export function landingServiceOf(
   text: string,
   rows: readonly LandingService[] = LANDING_SERVICES,
@@ -93,40 +111,58 @@ export function landingServiceOf(
         host.test(url.hostname) && (query === undefined || url.searchParams.get(query) === 'true'),
     ) ?? null
   if (row !== null && url.pathname === '/') url.pathname = row.path
-  return { url: url.href, row }
+  const isKeyed = row?.key !== undefined && url.searchParams.has(row.key)
+  return { url: url.href, row: isKeyed ? { ...row, quota: null } : row }
+}
+
+/** What services look for in a transaction. */
+export interface Offering {
+  readonly tips: readonly { readonly to: string; readonly lamports: bigint }[]
+  /** Micro-lamports per compute unit. */
+  readonly price: bigint
 }
 
 /**
- * Whether a transaction has the tip of a service: one transfer of enough lamports. What a program pays, and what goes
- * to an account of a lookup table, cannot be seen in its bytes and does not count.
+ * Reads what a transaction offers. What a program pays, and what goes to an account of a lookup table, cannot be seen
+ * in its bytes and does not count; nor does the priority fee of version 1, which is no price per unit.
  * @param base64  a transaction that was parsed before
  */
-export function hasTip(base64: string, { leastTip, tipAccounts }: LandingService): boolean {
+export function offeringOf(base64: string): Offering {
   const wire = new WireTransaction()
-  if (wire.parse(Buffer.from(base64, 'base64'), MAX_V1_TRANSACTION_BYTES) !== null) return false
-  return transfersIn(wire, leastTip).some(({ to }) => isTipAccount(to(), tipAccounts))
+  const isRead = wire.parse(Buffer.from(base64, 'base64'), MAX_V1_TRANSACTION_BYTES) === null
+  if (!isRead) return { tips: [], price: 0n }
+  return { tips: transfersIn(wire), price: computeBudgetOf(wire)?.price ?? 0n }
+}
+
+/** What a service asks for that a transaction lacks: its tip, which is one transfer of enough lamports, or its price. */
+export function lackOf(
+  { tips, price }: Offering,
+  { leastTip, leastPrice, tipAccounts }: LandingService,
+): 'untipped' | 'unpriced' | null {
+  const isTipped = tips.some(({ to, lamports }) => lamports >= leastTip && isTipAccount(to, tipAccounts))
+  if (!isTipped) return 'untipped'
+  return price < leastPrice ? 'unpriced' : null
 }
 
 /** Lamports in transfers to accounts of any service. */
 export function tipsIn(wire: WireTransaction): bigint {
-  return transfersIn(wire, 1n).reduce((sum, { lamports, to }) => {
-    const address = to()
-    return LANDING_SERVICES.some((row) => isTipAccount(address, row.tipAccounts)) ? sum + lamports : sum
+  return transfersIn(wire).reduce((sum, { lamports, to }) => {
+    return LANDING_SERVICES.some((row) => isTipAccount(to, row.tipAccounts)) ? sum + lamports : sum
   }, 0n)
 }
 
 const isTipAccount = (address: string, accounts: readonly string[]): boolean =>
   accounts.some((one) => (one.endsWith('*') ? address.startsWith(one.slice(0, -1)) : address === one))
 
-/** Transfers of the System program, of at least so many lamports, to accounts that the bytes name. */
-function transfersIn(wire: WireTransaction, least: bigint) {
+/** Transfers of the System program to accounts that the bytes name. */
+function transfersIn(wire: WireTransaction): Offering['tips'] {
   return wire.instructions().flatMap(({ programIndex, accounts, data }) => {
     const to = accounts[1]
     if (to === undefined || to >= wire.keyCount || data.length !== TRANSFER_BYTES) return []
     const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
     const lamports = view.getBigUint64(4, true)
-    if (view.getUint32(0, true) !== TRANSFER || lamports < least) return []
+    if (view.getUint32(0, true) !== TRANSFER || lamports === 0n) return []
     if (encodeBase58(wire.key(programIndex)) !== SYSTEM_PROGRAM) return []
-    return [{ lamports, to: () => encodeBase58(wire.key(to)) }]
+    return [{ lamports, to: encodeBase58(wire.key(to)) }]
   })
 }

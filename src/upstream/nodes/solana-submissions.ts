@@ -3,7 +3,8 @@
  * upstreams at once, and the first acceptance is the answer. An acceptance
  * means that preflight has passed. Only then do the same bytes also go to the
  * submission services, which take transactions without preflight; a service
- * that asks for a tip gets only those that have it.
+ * that asks for a tip or a price gets only those that have it, and no more than
+ * it takes.
  *
  *   submit ─┬─ solana-1 ── refused: it does not know the blockhash yet ── a slot later ── solana-1
  *           └─ solana-2 ── accepted ─┬─ solana-landing-1
@@ -13,15 +14,16 @@
  */
 
 import { EnvelopeScan } from '../../chains/json/scan.ts'
-import type { CancellationScope } from '../../runtime/cancellation.ts'
+import { type CancellationScope, type Client, GATEWAY } from '../../runtime/cancellation.ts'
 import { type Clock, countdown } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { AskOptions } from '../call.ts'
+import { Governor } from '../governor.ts'
 import { coolingDown, type Upstream } from '../upstream.ts'
 import { shortestWaitMs } from './fail-over.ts'
 import { firstAcceptance } from './first-acceptance.ts'
 import { RpcCall, type RpcReply } from './json-rpc.ts'
-import { hasTip, type LandingService } from './landing-services.ts'
+import { type LandingService, lackOf, type Offering, offeringOf } from './landing-services.ts'
 import type { SlotPace } from './slot-pace.ts'
 import { isAboutNode } from './solana-slots.ts'
 
@@ -53,9 +55,12 @@ export interface LagRetries {
 
 /**
  * How an upstream answered: it took the transaction, refused it with a JSON-RPC error, or gave no
- * usable answer; or that it got none, as the transaction lacks the tip that the service asks for.
+ * usable answer; or why it got none.
  */
-export type SendOutcome = 'accepted' | 'refused' | 'failed' | 'untipped'
+export type SendOutcome = 'accepted' | 'refused' | 'failed' | Withheld
+
+/** The transaction lacks the tip or the price that a service asks for, or the service takes no more at the moment. */
+export type Withheld = 'untipped' | 'unpriced' | 'throttled'
 
 /** Records what happens at each upstream, by its index in `labels`. */
 export interface SubmissionTrace {
@@ -81,6 +86,10 @@ export class SolanaSubmissions {
   readonly #senders: readonly Upstream[]
   readonly #services: readonly Upstream[]
   readonly #serviceRows: readonly (LandingService | null)[]
+  /** Of the services that have a quota. */
+  readonly #governors: readonly (Governor | null)[]
+  /** What was read of a transaction for the services, and who sent it: its repetitions are on the same account. */
+  readonly #offered = new WeakMap<Submission, Offering & { readonly client: Client }>()
   readonly #graceMs: number
   readonly #clock: Clock
   readonly #pace: Pick<SlotPace, 'slotMs'>
@@ -95,6 +104,7 @@ export class SolanaSubmissions {
     this.#senders = senders
     this.#services = services
     this.#serviceRows = serviceRows
+    this.#governors = serviceRows.map((row) => (row?.quota ? new Governor(row.quota, clock) : null))
     this.#graceMs = graceMs
     this.#clock = clock
     this.#pace = pace
@@ -176,17 +186,32 @@ export class SolanaSubmissions {
     if (this.#services.length === 0) return
     const paramsJson = `["${submission.base64}",{"encoding":"base64","skipPreflight":true,"maxRetries":0}]`
     const id = ++this.#lastId
-    const tipped = this.#services.filter((service, i) => {
-      const row = this.#serviceRows[i]
-      if (!row || hasTip(submission.base64, row)) return true
-      submission.trace.answered(this.labels.indexOf(service.label), 'untipped')
-      return false
+    const takers = this.#services.filter((service, i) => {
+      if (!service.isReady(SEND)) return false
+      const withheld = this.#withheld(submission, i, options.scope?.client)
+      if (withheld !== null) submission.trace.answered(this.labels.indexOf(service.label), withheld)
+      return withheld === null
     })
-    const sends = this.#ready(tipped).map((service) => {
+    const sends = takers.map((service) => {
       const call = this.#callOf(submission, paramsJson, service, id)
       return this.#ask(service, call, options, submission.trace).catch(ignoreGatewayError)
     })
     await Promise.all(sends)
+  }
+
+  /** Why a service is not to get a transaction; else takes its place in the service's quota. */
+  #withheld(submission: Submission, service: number, client: Client = GATEWAY): Withheld | null {
+    const row = this.#serviceRows[service]
+    if (!row) return null
+    let offered = this.#offered.get(submission)
+    if (offered === undefined) {
+      offered = { ...offeringOf(submission.base64), client }
+      this.#offered.set(submission, offered)
+    }
+    const lack = lackOf(offered, row)
+    if (lack !== null) return lack
+    const waitMs = this.#governors[service]?.admit('build', offered.client) ?? 0
+    return waitMs > 0 ? 'throttled' : null
   }
 
   #callOf({ signature }: Submission, paramsJson: string, { label }: Upstream, id: number): SendCall {

@@ -69,6 +69,10 @@ t.test('a loss is bounded, and forgotten', async (t) => {
   t.equal(of()!.lossBps, 100)
   wait(24 * HOUR_MS)
   t.equal(of()!.lossBps, 0, 'until somebody swaps by it again')
+  deliver('6', 1)
+  t.equal(of()!.medianBps, 1_000, 'one fresh swap weighs less than what many did two days ago')
+  wait(400 * 24 * HOUR_MS)
+  t.match(of(), { swaps: 25, medianBps: 1_000, lossBps: 0 }, 'a median stays one, however old')
 })
 
 t.test(

@@ -1,7 +1,13 @@
-import { Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js'
+import { ComputeBudgetProgram, Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js'
 import t from 'tap'
 import { Receipts } from '../../../src/relay/receipts.ts'
-import { hasTip, LANDING_SERVICES, landingServiceOf } from '../../../src/upstream/nodes/landing-services.ts'
+import {
+  LANDING_SERVICES,
+  type LandingService,
+  lackOf,
+  landingServiceOf,
+  offeringOf,
+} from '../../../src/upstream/nodes/landing-services.ts'
 import { SolanaRpc } from '../../../src/upstream/nodes/solana-rpc.ts'
 import { SolanaSubmissions } from '../../../src/upstream/nodes/solana-submissions.ts'
 import { handClock, until } from '../../fixtures/clock.ts'
@@ -15,12 +21,25 @@ const [JITO, SWQOS, HELIUS, NOZOMI, ASTRALANE] = LANDING_SERVICES as [
   ...typeof LANDING_SERVICES,
 ]
 
+const hasTip = (base64: string, row: LandingService): boolean =>
+  lackOf(offeringOf(base64), row) !== 'untipped'
+
 /** Transfers by web3.js, as a wallet would write them; base64. */
 function paying(...transfers: readonly (readonly [to: string, lamports: bigint])[]): string {
+  return priced(null, ...transfers)
+}
+
+function priced(
+  microLamports: bigint | null,
+  ...transfers: readonly (readonly [to: string, lamports: bigint])[]
+): string {
   const transaction = new Transaction({
     feePayer: PAYER.publicKey,
     recentBlockhash: PublicKey.default.toBase58(),
   })
+  if (microLamports !== null) {
+    transaction.add(ComputeBudgetProgram.setComputeUnitPrice({ microLamports }))
+  }
   for (const [to, lamports] of transfers) {
     transaction.add(
       SystemProgram.transfer({ fromPubkey: PAYER.publicKey, toPubkey: new PublicKey(to), lamports }),
@@ -162,4 +181,69 @@ t.test('services of a gateway are withheld from by their hosts', async (t) => {
   // The node is not there, so that nothing leaves the machine, and only services without a tip are noted at once.
   await rpc.submissions.resend({ ...submissionOf(`["${base64}",{}]`, 's'), base64, trace }, 1_000)
   t.same(noted, [0, [1, 'untipped'], [2, 'untipped'], [0, 'failed']])
+})
+
+t.test('a service that asks for a price gets nothing without it', async (t) => {
+  const lack = (base64: string, row: LandingService) => lackOf(offeringOf(base64), row)
+  const helius = [HELIUS!.tipAccounts[0]!, 1_000_000n] as const
+  const nozomi = ['noz3jAjPiHuBPqiSPkkugaJDkJscPuRhYnSpbi8UvC4', 1_000_000n] as const
+  t.equal(lack(paying(helius), HELIUS!), 'unpriced', 'no instruction')
+  t.equal(lack(priced(1n, helius), HELIUS!), null)
+  t.equal(lack(priced(999_999n, nozomi), NOZOMI!), 'unpriced')
+  t.equal(lack(priced(1_000_000n, nozomi), NOZOMI!), null)
+  t.equal(lack(priced(1_000_000n, helius), NOZOMI!), 'untipped', 'the tip comes first')
+  t.equal(lack(paying([JITO.tipAccounts[0]!, 1_000n]), JITO), null, 'Jito asks for no price')
+})
+
+t.test('Jito gets one transaction a second, unless its URL has a key', async (t) => {
+  t.equal(landingServiceOf('https://mainnet.block-engine.jito.wtf').row?.quota?.calls, 1)
+  t.equal(landingServiceOf('https://mainnet.block-engine.jito.wtf?uuid=k').row?.quota, null)
+
+  const clock = handClock()
+  const sent: Sent[] = []
+  const upstream = (label: string) => scripted(label, clock, [{ kind: 'accepts', ms: 0 }], sent, [])
+  const submissions = new SolanaSubmissions({
+    senders: [upstream('solana-1')],
+    services: [upstream('solana-landing-1')],
+    serviceRows: [JITO],
+    graceMs: 2_000,
+    clock,
+    pace: { slotMs: 200 },
+  })
+  const receipts = new Receipts({ upstreams: submissions.labels, clock })
+  const base64 = paying([JITO.tipAccounts[0]!, 1_000n])
+  const submissionAs = (fill: number) => {
+    const at = clock.now()
+    const trace = receipts.begin(new Uint8Array(64).fill(fill), {
+      startedAt: at,
+      parsedAt: at,
+      verifiedAt: at,
+    })
+    return { ...submissionOf(`["${base64}",{}]`, SUBMISSION.signature), base64, trace }
+  }
+  const resend = async (submission: ReturnType<typeof submissionAs>, sends: number) => {
+    const before = sent.length
+    const done = submissions.resend(submission, 15_000)
+    await until(() => sent.length === before + sends)
+    clock.advance(0)
+    await done
+  }
+  const outcome = (fill: number) =>
+    receipts.find(new Uint8Array(64).fill(fill))!.upstreams.find(({ name }) => name === 'solana-landing-1')
+  const [first, second] = [submissionAs(1), submissionAs(2)]
+  await resend(first, 2)
+  await resend(second, 1)
+  t.match(
+    [outcome(1), outcome(2)],
+    [
+      { outcome: 'accepted', sends: 1 },
+      { outcome: 'throttled', sends: 0 },
+    ],
+  )
+  clock.advance(999)
+  await resend(second, 1)
+  t.match(outcome(2), { outcome: 'throttled', sends: 0 }, 'a millisecond too early')
+  clock.advance(1)
+  await resend(second, 2)
+  t.match(outcome(2), { outcome: 'accepted', sends: 1, sentUs: 1_000_000 })
 })

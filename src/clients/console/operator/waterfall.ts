@@ -1,14 +1,22 @@
 /** A receipt as stages on a logarithmic time scale: a check takes microseconds, a block half a second. */
 import type { SubmissionReceipt } from '../../client/index.ts'
 
+type Withheld = 'untipped' | 'unpriced' | 'throttled'
+
 export interface ReceiptStage {
   readonly name: string
-  readonly kind: 'own' | 'accepted' | 'refused' | 'failed' | 'untipped' | 'waiting' | 'landed'
+  readonly kind: 'own' | 'accepted' | 'refused' | 'failed' | Withheld | 'waiting' | 'landed'
   readonly fromUs: number
   /** Null while the stage lasts. */
   readonly toUs: number | null
   /** Lines for the tooltip. */
   readonly notes: readonly string[]
+}
+
+const NOT_SENT: Readonly<Record<Withheld, string>> = {
+  untipped: 'it lacks the tip that the service asks for',
+  unpriced: 'it lacks the price of compute units that the service asks for',
+  throttled: 'the service takes no more transactions at the moment',
 }
 
 /** The start of the scale, µs. */
@@ -28,8 +36,8 @@ export function stagesOf({
       fromUs: sentUs,
       toUs: answeredUs,
       notes:
-        outcome === 'untipped'
-          ? ['not sent: it lacks the tip that the service asks for']
+        outcome !== null && outcome in NOT_SENT
+          ? [`not sent: ${NOT_SENT[outcome as Withheld]}`]
           : [outcome ?? 'no answer yet', `sent ${sends === 1 ? 'once' : `${sends} times`}`],
     }),
   )
