@@ -138,7 +138,7 @@ t.test('offers as they come, in Chromium', { skip: SKIPPED }, async (t) => {
   const streams = streamsOf(page)
   const row = (provider: string) => page.locator('.alternatives li', { hasText: provider })
   const best = (provider: string) => row(provider).getByText('Best', { exact: true })
-  const review = page.getByRole('button', { name: 'Build and review' })
+  const review = page.getByRole('button', { name: 'Review swap' })
   const status = page.locator('.alternatives [role="status"]')
   /** Where what may be pressed is. */
   const places = async () => {
@@ -151,8 +151,8 @@ t.test('offers as they come, in Chromium', { skip: SKIPPED }, async (t) => {
   }
 
   await t.test('each is seen once it came; a late better one takes the place of the best', async (t) => {
-    await press(page, 'Throw-away wallet')
-    await page.getByText('Its key is in the memory of this page only').waitFor()
+    await press(page, 'Sandbox wallet')
+    await page.getByText('Play money. The key lives in this tab').waitFor()
     await page.getByLabel('Amount of USDC').fill('25')
     for (const provider of ['velora', 'uniswap-v2']) await row(provider).getByText('comparing …').waitFor()
     await row('kyberswap').getByText('asking …').waitFor()
@@ -189,11 +189,11 @@ t.test('offers as they come, in Chromium', { skip: SKIPPED }, async (t) => {
     const { quote } = (await asked).postDataJSON() as { quote: { provider: string; expectedOut: string } }
     t.equal(quote.provider, 'velora')
     await until(() => streams.over === 1)
-    await page.getByText(/checks, all of which hold/).waitFor()
+    await page.locator('.verified > summary').waitFor()
     await dial({ fault: null })
     // What was answered before is not shared any more.
     clock.advance(3_000)
-    await press(page, 'Back')
+    await press(page, 'Edit')
     await best('kyberswap').waitFor()
     t.equal(await page.getByRole('radio', { name: 'kyberswap' }).isChecked(), true, 'nothing is picked')
     t.equal(streams.opened, 2)
@@ -239,7 +239,9 @@ async function refused(t: Test, page: Page, url: string) {
     page.removeAllListeners('console')
     await page.goto(`${url}/#/swap?chain=base&side=sell&amount=27`)
     await page.getByText('No provider has a route. (no_route)').waitFor()
-    await page.getByText('There is no answer yet.').waitFor()
+    const told = page.getByRole('alert').filter({ hasText: /^No provider has a route\.$/ })
+    await told.waitFor()
+    t.equal(await page.getByText('There is no answer yet.').count(), 0)
     t.equal(await page.locator('.alternatives').count(), 0)
   })
 }

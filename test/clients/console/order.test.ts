@@ -6,12 +6,13 @@ import { decimal } from '../../../src/clients/console/format.ts'
 import { approveCall } from '../../../src/clients/console/views/swap/approval.ts'
 import {
   chainOf,
+  comparedWith,
   decimalsOf,
   exactly,
   readOrder,
   type SwapChain,
 } from '../../../src/clients/console/views/swap/order.ts'
-import { ruleInWords } from '../../../src/clients/console/views/swap/rules.ts'
+import { groupsOf, ruleInWords, weakestOf } from '../../../src/clients/console/views/swap/rules.ts'
 import { messageOf } from '../../../src/clients/console/wallets/message.ts'
 import { WalletError, wordsOf } from '../../../src/clients/console/wallets/wallet.ts'
 
@@ -90,6 +91,30 @@ t.test('every rule that material can be refused by has its words', async (t) => 
   t.ok(rules.size > 70)
   for (const rule of rules) t.match(ruleInWords(rule), /^[A-Z].*\.$/, rule)
   t.equal(ruleInWords('toString'), null)
+})
+
+t.test('a verdict is no better than its weakest part, and what is not known is a claim', async (t) => {
+  t.equal(weakestOf(['proved', 'proved']), 'proved')
+  t.equal(weakestOf(['simulated', 'proved']), 'simulated')
+  t.equal(weakestOf(['proved', 'stated', 'simulated']), 'stated')
+  for (const levels of [[], ['proved', ''], ['proved', 'Proved']]) t.equal(weakestOf(levels), 'stated')
+})
+
+t.test('each rule is in one group, and one that no group has is of the form', async (t) => {
+  t.same(groupsOf(['parse', 'recipient', 'made_up', 'minimum', 'spender']), [
+    ['Who receives', ['recipient']],
+    ['How much', ['minimum']],
+    ['Who can take more', ['spender']],
+    ['Form', ['parse', 'made_up']],
+  ])
+  t.same(groupsOf([]), [])
+})
+
+t.test('what was received is compared with what was expected', async (t) => {
+  t.equal(comparedWith('10000', '10000'), '(as expected)')
+  t.equal(comparedWith('10000', '9950'), '(0.5% less than expected)')
+  t.equal(comparedWith('10000', '10001'), '(0.01% more than expected)')
+  for (const unknown of [null, '0']) t.equal(comparedWith(unknown, '1'), '')
 })
 
 t.test('an approval is of the amount, for the spender', async (t) => {

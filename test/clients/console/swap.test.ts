@@ -79,7 +79,7 @@ async function takenOver(t: Test, browser: Browser, url: string, sandbox: Sandbo
     "of a gateway that was taken over: the page's own check refuses, and there is nothing to sign",
     async (t) => {
       const { page } = await opened(t, browser, `${url}/#/swap?chain=base&side=sell&amount=250`, sandbox)
-      await press(page, 'Throw-away wallet')
+      await press(page, 'Sandbox wallet')
       await page.getByText('250 USDC for').waitFor()
       await page.route('**/api/build', async (route) => {
         const response = await route.fetch()
@@ -87,11 +87,14 @@ async function takenOver(t: Test, browser: Browser, url: string, sandbox: Sandbo
         const data = built.data.replaceAll(built.from.slice(2).toLowerCase(), 'bad0'.repeat(10))
         await route.fulfill({ response, json: { ...built, data } })
       })
-      await press(page, 'Build and review')
-      await page.getByText("Refused: the gateway's answer is not what you ordered").waitFor()
-      t.match(await page.locator('.refusal').textContent(), /Rulerecipient/)
+      await press(page, 'Review swap')
+      await page.getByText("Blocked: the transaction doesn't match your order").waitFor()
+      t.match(
+        await page.locator('.refusal').textContent(),
+        /You signed nothing\. Nothing was sent\..*Failed checkrecipientExpected.*Found/,
+      )
       t.equal(await page.getByRole('button', { name: 'Sign' }).count(), 0)
-      await press(page, 'Back to a new quote')
+      await press(page, 'Get a new offer')
       await page.getByText('250 USDC for').waitFor()
     },
   )
@@ -101,35 +104,44 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
   await t.test('of SOL for USDC, with a wallet that the page makes', async (t) => {
     const { page } = await openedInTime(t, browser, `${url}/#/tokens`, sandbox)
     await page.getByRole('link', { name: 'Swap', exact: true }).click()
-    await press(page, 'Throw-away wallet')
+    await press(page, 'Sandbox wallet')
     await pass(page, held(page, 'SOL').getByText('2', { exact: true }))
-    await page.getByText('Its key is in the memory of this page only').waitFor()
+    await page.getByText('Play money. The key lives in this tab').waitFor()
     await page.getByLabel('Amount of SOL').fill('0.25')
     await page.getByText('0.25 SOL for').waitFor()
     t.equal(new URL(page.url()).hash, '#/swap?amount=0.25')
-    await press(page, 'Build and review')
-    await page.getByText(/^\d+ checks, all of which hold$/).waitFor()
-    t.equal(
-      await page.getByText('proved', { exact: true }).count(),
-      2,
-      "by the page itself, and by the gateway's word",
+    await press(page, 'Review swap')
+    await page.locator('.verified > summary').waitFor()
+    const line = page.locator('.verified > summary')
+    t.match(await line.textContent(), /^Proved · (\d\d) of \1 checks passed$/)
+    t.equal(await page.locator('.verified').getAttribute('open'), null, 'all hold, and are folded')
+    t.match(
+      await page.getByLabel('Balance changes').textContent(),
+      /^− 0\.25 SOL\+ [\d.]+ USDC expected[\d.]+ USDC at least/,
     )
+    await line.click()
     t.match(
       await page.locator('.own-verdict').textContent(),
-      /^proved.* without the gateway's word: \d\d rules hold\.$/,
+      / without the gateway's word: \d\d checks passed\. Proved from the transaction itself\./,
     )
+    t.same(await page.locator('.verified h3').allTextContents(), [
+      'Who receives',
+      'How much',
+      'Who can take more',
+      'Form',
+    ])
     const checks = await page.locator('.rules.checks li').allTextContents()
     t.ok(checks.length > 20)
-    for (const check of checks) t.match(check, /^[a-z_]+[A-Z].*\.$/, 'a rule, and what it means')
+    for (const check of checks) t.match(check, /^[A-Z].*\.[a-z_]+$/, 'what a rule means, and its name')
     await press(page, 'Sign and send')
     await landed(page)
     await page
       .getByRole('status')
-      .filter({ hasText: /^confirmed|finalized$/ })
+      .filter({ hasText: /^(confirmed|finalized)$/ })
       .waitFor()
     t.match(
       await page.locator('.receipt').textContent(),
-      /You paid0\.25\d* SOLYou got\d+(\.\d+)? USDCFee0\.0000\d+ SOL/,
+      /^Quoted[\d.]+ USDCMinimum[\d.]+ USDCYou received[\d.]+ USDC \(.*expected\)You paid0\.25\d* SOLNetwork fee0\.0000\d+ SOL$/,
     )
     await pass(page, held(page, 'USDC').getByText(/^[1-9][\d.]*$/))
     const saving = page.waitForEvent('download')
@@ -141,32 +153,32 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
       verdict: { level: 'proved' },
       onlyChainTells: ['inclusion', 'receipt'],
     })
-    await press(page, 'Another swap')
+    await press(page, 'New swap')
     await page.getByText('0.25 SOL for').waitFor()
     t.match(await held(page, 'SOL').textContent(), /^1\.7\d+$/)
   })
 
   await t.test('of USDC for ETH on Base: an approval of exactly the amount, then the swap', async (t) => {
     const { page } = await openedInTime(t, browser, `${url}/#/swap?chain=base&side=sell&amount=250`, sandbox)
-    await press(page, 'Throw-away wallet')
+    await press(page, 'Sandbox wallet')
     await pass(page, held(page, 'USDC').getByText('1,000', { exact: true }))
     await page.getByText('250 USDC for').waitFor()
     const named = await page.locator('.alternatives label > span').allTextContents()
     t.same(named.sort(), ['kyberswap', 'uniswap-v2', 'velora'])
     await page.locator('.alternatives').getByText('Best', { exact: true }).waitFor()
-    await press(page, 'Build and review')
-    await page.getByText('First, an approval').waitFor()
-    const deed = await page.locator('.review .facts').textContent()
-    t.match(deed, /to take exactly 250 USDC/)
+    await press(page, 'Review swap')
+    await page.getByText('Step 1: approve').waitFor()
+    const deed = await page.locator('.review > .facts').textContent()
+    t.match(deed, /Step 1: approveexactly 250 USDC for \w/)
     t.match(deed, /\(your wallet\)/)
     await press(page, 'Sign and send')
     await landed(page)
     await page
       .getByRole('status')
-      .filter({ hasText: /^confirmed|finalized$/ })
+      .filter({ hasText: /^(confirmed|finalized)$/ })
       .waitFor()
     t.same(await page.locator('.steps strong').allTextContents(), ['Approval', 'Swap'])
-    t.match(await page.locator('.receipt').textContent(), /You paid250 USDCYou got0\.\d+ ETH/)
+    t.match(await page.locator('.receipt').textContent(), /You received0\.\d+ ETH .*You paid250 USDC/)
     await pass(page, held(page, 'USDC').getByText('750', { exact: true }))
   })
 }
@@ -187,10 +199,13 @@ async function connected(t: Test, browser: Browser, url: string, sandbox: Sandbo
     )
     await press(page, 'Test Fox')
     await page.getByText('It never sees its key.').waitFor()
-    await press(page, 'Build and review')
+    await press(page, 'Review swap')
     await press(page, 'Sign in Test Fox')
     await landed(page)
-    t.match(await page.locator('.receipt').textContent(), /You paid0\.1\d* ETHYou got\d+(\.\d+)? USDC/)
+    t.match(
+      await page.locator('.receipt').textContent(),
+      /You received\d+(\.\d+)? USDC .*You paid0\.1\d* ETH/,
+    )
     t.equal(asked[0], 'eth_requestAccounts')
     t.equal(asked.filter((method) => method === 'eth_sendTransaction').length, 1)
   })
@@ -208,14 +223,14 @@ async function connected(t: Test, browser: Browser, url: string, sandbox: Sandbo
       },
     )
     await press(page, 'Test Fox')
-    await press(page, 'Build and review')
+    await press(page, 'Review swap')
     await press(page, 'Sign in Test Fox')
     await page
       .getByRole('alert')
       .filter({ hasText: 'declined it in the wallet. Nothing was signed.' })
       .waitFor()
     t.equal(await page.locator('.steps .failed').count(), 1)
-    await press(page, 'Back to a new quote')
+    await press(page, 'Get a new offer')
     await page.getByText('0.1 ETH for').waitFor()
   })
 
@@ -234,7 +249,7 @@ async function connected(t: Test, browser: Browser, url: string, sandbox: Sandbo
       },
     )
     await press(page, 'Test Fox')
-    await press(page, 'Build and review')
+    await press(page, 'Review swap')
     await press(page, 'Sign in Test Fox')
     await page.getByRole('alert').filter({ hasText: 'on the real Base' }).waitFor()
     t.notOk(asked.includes('eth_sendTransaction'))
@@ -245,17 +260,20 @@ async function connected(t: Test, browser: Browser, url: string, sandbox: Sandbo
     const { page } = await openedInTime(t, browser, `${url}/#/swap?amount=0.5`, sandbox, { before })
     await press(page, 'Test Ghost')
     await held(page, 'SOL').getByText('3', { exact: true }).waitFor()
-    await press(page, 'Build and review')
+    await press(page, 'Review swap')
     await press(page, 'Sign in Test Ghost')
     await landed(page)
-    t.match(await page.locator('.receipt').textContent(), /You paid0\.5\d* SOLYou got\d+(\.\d+)? USDC/)
+    t.match(
+      await page.locator('.receipt').textContent(),
+      /You received\d+(\.\d+)? USDC .*You paid0\.5\d* SOL/,
+    )
   })
 }
 
 async function refused(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
   await t.test('a theft that a click switched on is refused, with its rule in words', async (t) => {
     const { page, expect } = await opened(t, browser, `${url}/#/swap?amount=0.25`, sandbox)
-    await press(page, 'Throw-away wallet')
+    await press(page, 'Sandbox wallet')
     await held(page, 'SOL').getByText('2', { exact: true }).waitFor()
     await page.getByRole('link', { name: 'Faults' }).click()
     const thief = page.getByRole('switch', { name: 'jupiter steals' })
@@ -272,12 +290,12 @@ async function refused(t: Test, browser: Browser, url: string, sandbox: Sandbox)
     await page.goBack()
     await page.getByText('0.25 SOL for').waitFor()
     expect(/status of 502/)
-    await press(page, 'Build and review')
+    await press(page, 'Review swap')
     const alert = page.locator('.refusal')
-    await alert.getByText('What it tried').waitFor()
+    await alert.getByText('Found').waitFor()
     t.match(
       await alert.textContent(),
-      /Ruledestination_account.*The received tokens go to the wallet's own account\./,
+      /Failed checkdestination_accountExpected.*The received tokens go to the wallet's own account\./,
     )
     t.match(await alert.textContent(), /It lets a stranger receive\./)
     t.equal(await page.getByRole('button', { name: 'Sign and send' }).count(), 0)
@@ -288,9 +306,9 @@ async function refused(t: Test, browser: Browser, url: string, sandbox: Sandbox)
     await page.getByText('No faults are set.').waitFor()
     t.equal(await thief.getAttribute('aria-checked'), 'false')
     await page.goBack()
-    await press(page, 'Back to a new quote')
-    await press(page, 'Build and review')
-    await page.getByText(/checks, all of which hold/).waitFor()
+    await press(page, 'Get a new offer')
+    await press(page, 'Review swap')
+    await page.locator('.verified > summary').waitFor()
   })
 }
 
@@ -304,7 +322,11 @@ const OTHER_REFUSALS: readonly (readonly [reply: object, status: number, told: r
   [
     { error: 'Too little is proved.', scope: 'provider', code: 'material_unproved', rule: 'simulation' },
     502,
-    [/^Refused: what it does cannot be proved/, /rests on the word of the provider alone/, /simulation/],
+    [
+      /^Blocked: the outcome can't be verifiedToo little is proved\.You signed nothing/,
+      /rests on the provider's word alone/,
+      /simulation/,
+    ],
   ],
   [
     { error: 'The quote was sealed elsewhere.', scope: 'route', code: 'quote_mismatch' },
@@ -316,19 +338,19 @@ const OTHER_REFUSALS: readonly (readonly [reply: object, status: number, told: r
 async function otherRefusals(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
   await t.test('a quote that moved, or what is only said, is told in its own words', async (t) => {
     const { page, expect } = await opened(t, browser, `${url}/#/swap?amount=0.25`, sandbox)
-    await press(page, 'Throw-away wallet')
+    await press(page, 'Sandbox wallet')
     await held(page, 'SOL').getByText('2', { exact: true }).waitFor()
     expect(/status of (400|502)/)
     for (const [reply, status, told] of OTHER_REFUSALS) {
       await page.route('**/api/build', (route) => route.fulfill({ status, json: reply }))
       await page.getByText('0.25 SOL for').waitFor()
-      await press(page, 'Build and review')
+      await press(page, 'Review swap')
       const alert = page.locator('.refusal')
       await alert.waitFor()
       for (const words of told) t.match(await alert.textContent(), words)
       t.equal(await page.getByRole('button', { name: 'Sign and send' }).count(), 0)
       await page.unroute('**/api/build')
-      await press(page, 'Back to a new quote')
+      await press(page, 'Get a new offer')
     }
   })
 }
@@ -349,10 +371,10 @@ async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox
     expect(/status of (400|404|502)/)
     const unlisted = '0x52908400098527886E0F7030069857D2E4169EE7'
     await box.fill(unlisted)
-    await page.getByText('the gateway has not checked it').waitFor()
+    await page.getByText('Not on any list, not checked').waitFor()
     await box.press('Enter')
     t.match(page.url(), unlisted)
-    await page.getByText('There is no answer yet.').waitFor()
+    await page.locator('.result [role="alert"]').waitFor()
   })
 
   await t.test('a token is swapped for another one than the native coin', async (t) => {
@@ -363,14 +385,14 @@ async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox
     await page.getByRole('option', { name: 'AERO' }).waitFor()
     await box.press('Enter')
     await page.getByText('Sell for AERO').waitFor()
-    await press(page, 'Throw-away wallet')
+    await press(page, 'Sandbox wallet')
     await page.getByText('250 USDC for').waitFor()
     t.match(await page.locator('.deal').textContent(), /[\d.]+ AERO$/)
     // Of which the wallet may hold some.
     await held(page, 'AERO').first().waitFor()
-    await press(page, 'Build and review')
-    await page.locator('.own-verdict').waitFor()
-    t.match(await page.locator('.review .facts').textContent(), /You get at least[\d.]+ AERO/)
+    await press(page, 'Review swap')
+    await page.locator('.verified').waitFor()
+    t.match(await page.getByLabel('Balance changes').textContent(), /[\d.]+ AERO at least/)
     await box.fill('eth')
     const choices = page.getByRole('listbox', { name: 'Other side: choices' })
     await choices.getByRole('option').first().waitFor()
@@ -387,7 +409,7 @@ async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox
       await tip.textContent(),
       /GET \/api\/quote\/stream, jupiter\d+ s old, from [\d:]+Exactly \d+\.\d{4,6} USDC\./,
     )
-    await page.getByText(/^\d+ s old; can be built for another \d+ s$/).waitFor()
+    await page.getByText(/^Good for \d+ s$/).waitFor()
     const line = page.getByRole('region', {
       name: 'The request of this view',
       exact: true,
@@ -406,7 +428,7 @@ async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox
       const { page } = await opened(t, browser, `${url}/#/swap?amount=0.25`, sandbox)
       const priority = page.getByLabel('Priority fee')
       t.equal(await priority.inputValue(), 'none')
-      await press(page, 'Throw-away wallet')
+      await press(page, 'Sandbox wallet')
       await held(page, 'SOL').getByText('2', { exact: true }).waitFor()
       for (const [level, fee] of [
         ['high', /Priority fee0\.0\d+ SOL/],
@@ -414,10 +436,10 @@ async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox
       ] as const) {
         await priority.selectOption(level)
         const asked = page.waitForRequest('**/api/build')
-        await press(page, 'Build and review')
+        await press(page, 'Review swap')
         t.match((await asked).postDataJSON(), { priority: level })
-        await page.locator('.own-verdict').waitFor()
-        t.match(await page.locator('.review .facts').textContent(), fee)
+        await page.locator('.verified').waitFor()
+        t.match(await page.locator('.review > .facts').textContent(), fee)
       }
       await page.getByLabel('Chain').selectOption('Base')
       await priority.waitFor({ state: 'detached' })
@@ -432,7 +454,7 @@ async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox
     await page.getByLabel('Chain').selectOption('TON')
     await page.getByText('can be quoted here').waitFor()
     await page.getByText('0.5 TON for').waitFor()
-    t.equal(await page.getByRole('button', { name: 'Build and review' }).isDisabled(), true)
+    t.equal(await page.getByRole('button', { name: 'Review swap' }).isDisabled(), true)
   })
 }
 
@@ -452,13 +474,13 @@ async function accessible(t: Test, browser: Browser, url: string, sandbox: Sandb
         await page.getByRole('listbox', { name: 'Token: choices' }).getByRole('option').first().waitFor()
         t.same(await seriousFindings(page), [], 'a list of tokens')
         await page.keyboard.press('Escape')
-        await press(page, 'Throw-away wallet')
+        await press(page, 'Sandbox wallet')
         await page.getByText('0.25 SOL for').waitFor()
         // A key goes to a button that is disabled too: first there has to be a wallet, and its quote.
-        const review = page.getByRole('button', { name: 'Build and review', disabled: false })
+        const review = page.getByRole('button', { name: 'Review swap', disabled: false })
         await pass(page, review)
         await review.press('Enter')
-        await page.getByText(/checks, all of which hold/).waitFor()
+        await page.locator('.verified > summary').waitFor()
         t.equal(
           await page.evaluate('document.activeElement.className'),
           'result',

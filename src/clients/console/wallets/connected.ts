@@ -67,7 +67,7 @@ function throwAways({ solanaRpc, evmRpc }: NonNullable<Health['sandbox']>): read
     let made: Promise<ConnectedWallet> | null = null
     return {
       id: `throw-away ${family}`,
-      name: 'Throw-away wallet',
+      name: 'Sandbox wallet',
       family,
       connect() {
         made ??= make()

@@ -29,7 +29,7 @@ const POLL_MS = 1_500
 /** The polling interval between a block and finality. */
 const FINAL_POLL_MS = 5_000
 
-const FAILED = 'The transaction failed on chain: nothing was swapped, but its fee is paid.'
+const FAILED = 'The swap failed on chain. Nothing was swapped; the network fee was charged.'
 
 export interface AttemptStep {
   readonly title: string
@@ -163,9 +163,7 @@ async function runSolana(progress: Progress, wallet: SolanaWallet): Promise<void
   const signature = await client.rpc<string>('sendTransaction', [textOf(signed), { encoding: 'base64' }])
   await progress.follow({ signature }, async () => {
     const height = await client.rpc<number>('getBlockHeight', [{ commitment: 'confirmed' }])
-    return height > built!.lastValidBlockHeight!
-      ? 'The transaction expired before it landed: nothing was swapped. Get a new quote.'
-      : null
+    return height > built!.lastValidBlockHeight! ? 'The transaction expired. Nothing was swapped.' : null
   })
 }
 

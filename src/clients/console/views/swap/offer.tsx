@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Quote, SwapOptions } from '../../../client/index.ts'
 import { useNow } from '../../data/hooks.ts'
-import { amount, price, time } from '../../format.ts'
+import { amount, price } from '../../format.ts'
 import { Figure, Unknown } from '../../parts/figure.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
 import { exactly, type SwapChain, type SwapCoin, sidesOf } from './order.ts'
@@ -46,7 +46,7 @@ export function OfferOf({ quote, at, chain, options, other, token, children }: O
       <p class="actions">{children}</p>
       <Expiry freshMs={builder?.freshMs ?? null} at={at} />
       <dl class="facts">
-        <dt>At least</dt>
+        <dt>Minimum received</dt>
         <dd>{gotOf(quote.minOut, minimum)}</dd>
         <dt>Price impact</dt>
         <dd>
@@ -87,10 +87,13 @@ export function OfferOf({ quote, at, chain, options, other, token, children }: O
             unknown=""
           />
         </dd>
-        <dt>Quoted by</dt>
-        <dd>{quote.provider}</dd>
-        <dt>Built by</dt>
-        <dd>{route.buildBy ?? 'none: no provider of this chain can build it now'}</dd>
+        <dt>Offer from</dt>
+        <dd>
+          {quote.provider}
+          {route.buildBy === null
+            ? ', but no provider of this chain can build it now'
+            : route.buildBy !== quote.provider && `, built by ${route.buildBy}`}
+        </dd>
       </dl>
     </>
   )
@@ -107,9 +110,7 @@ function Expiry({ freshMs, at }: { readonly freshMs: number | null; readonly at:
         <span style={{ width: `${(100 * left) / freshMs}%` }} />
       </div>
       <small>
-        {left > 0
-          ? `${Math.round((now - at) / 1_000)} s old; can be built for another ${Math.ceil(left / 1_000)} s`
-          : `from ${time(at, now)}: requoted at the build, and refused if the market is below its minimum`}
+        {left > 0 ? `Good for ${Math.ceil(left / 1_000)} s` : 'Expired. Refreshed before you sign.'}
       </small>
     </div>
   )

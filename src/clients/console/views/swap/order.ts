@@ -110,3 +110,11 @@ export function exactly(base: string, { symbol, address, decimals }: Omit<SwapCo
   const name = symbol ?? `${address.slice(0, 6)}…`
   return decimals === null ? `${base} base units of ${name}` : `${decimal(base, decimals)} ${name}`
 }
+
+/** What was received against what was expected of the quote, never against its minimum. */
+export function comparedWith(expected: string | null, received: string): string {
+  if (expected === null || BigInt(expected) === 0n) return ''
+  const bps = Number(((BigInt(received) - BigInt(expected)) * 10_000n) / BigInt(expected))
+  if (bps === 0) return '(as expected)'
+  return `(${Math.abs(bps) / 100}% ${bps < 0 ? 'less' : 'more'} than expected)`
+}

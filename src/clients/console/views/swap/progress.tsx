@@ -6,14 +6,14 @@ import { Copy } from '../../parts/copy.tsx'
 import { CurlLine } from '../../parts/curl-line.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { type Attempt, type AttemptStep, dismiss } from './attempt.ts'
-import { exactly } from './order.ts'
+import { comparedWith, exactly, sidesOf } from './order.ts'
 import { saveTrade } from './trade.ts'
 
 const STATES: Readonly<Record<AttemptStep['state'], string>> = {
-  signing: 'waiting for a signature',
-  sent: 'sent, waiting for its block',
-  done: 'in a block',
-  failed: 'failed',
+  signing: 'Sign in your wallet',
+  sent: 'Sent, waiting for confirmation',
+  done: 'Confirmed',
+  failed: 'Failed',
 }
 
 export function Progress({ attempt }: { readonly attempt: Attempt }) {
@@ -46,7 +46,7 @@ export function Progress({ attempt }: { readonly attempt: Attempt }) {
       {(phase === 'done' || phase === 'failed') && (
         <p class="actions">
           <button type="button" class="primary" onClick={dismiss}>
-            {phase === 'done' ? 'Another swap' : 'Back to a new quote'}
+            {phase === 'done' ? 'New swap' : 'Get a new offer'}
           </button>
           {attempt.built !== null && (
             <button type="button" onClick={() => saveTrade(attempt)}>
@@ -59,10 +59,19 @@ export function Progress({ attempt }: { readonly attempt: Attempt }) {
   )
 }
 
+const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+
 type MovedAmount = NonNullable<Receipt['paid']>[number]
 
 function Paid({ receipt, attempt }: { readonly receipt: Receipt; readonly attempt: Attempt }) {
   const { paid, got, fee, missing } = receipt
+  const { quote, built, other, token, native } = attempt
+  const { got: bought } = sidesOf(quote, other, token)
+  // A receipt has the native coin under whatever address its chain's tools use.
+  const received =
+    got?.length === 1 && (bought.address === native.address || isSame(got[0]!.token, bought.address))
+      ? got[0]
+      : undefined
   const path = receipt.signature === null ? `hash=${receipt.hash}` : `signature=${receipt.signature}`
   const list = (moved: readonly MovedAmount[] | null) =>
     moved === null || moved.length === 0
@@ -84,11 +93,18 @@ function Paid({ receipt, attempt }: { readonly receipt: Receipt; readonly attemp
   return (
     <>
       <dl class="facts receipt">
+        <dt>Quoted</dt>
+        <dd>{exactly(quote.expectedOut ?? '0', bought)}</dd>
+        <dt>Minimum</dt>
+        <dd>{exactly(built?.minOut ?? quote.minOut ?? '0', bought)}</dd>
+        <dt>You received</dt>
+        <dd>
+          {list(got)}
+          {received !== undefined && ` ${comparedWith(quote.expectedOut, received.amount)}`}
+        </dd>
         <dt>You paid</dt>
         <dd>{list(paid)}</dd>
-        <dt>You got</dt>
-        <dd>{list(got)}</dd>
-        <dt>Fee</dt>
+        <dt>Network fee</dt>
         <dd>
           <Figure
             source="GET /api/receipt, from the chain's nodes"

@@ -9,26 +9,31 @@ import { type Attempt, dismiss } from './attempt.ts'
 import { exactly, sidesOf } from './order.ts'
 import { ruleInWords } from './rules.ts'
 
+const UNSIGNED = 'You signed nothing. Nothing was sent.'
+
 /** What this page refused, although the gateway handed it out. */
 export function OwnRefusal({ verdict, attempt }: { readonly verdict: Refused; readonly attempt: Attempt }) {
   return (
     <div class="refusal" role="alert">
-      <h3>Refused: the gateway's answer is not what you ordered</h3>
+      <h3>Blocked: the transaction doesn't match your order</h3>
+      <p>{UNSIGNED}</p>
       <p>
-        This page read the transaction itself and does not let you sign it. An honest gateway does not hand
-        out such a transaction: do not use this one.
+        This page read the transaction itself and found what the gateway should have. An honest gateway does
+        not hand out such a transaction: don't use this one.
       </p>
       <dl class="facts">
-        <dt>Rule</dt>
+        <dt>Failed check</dt>
         <dd>
           <code>{verdict.rule}</code>
         </dd>
-        <dt>What must hold</dt>
+        <dt>Expected</dt>
         <dd>{ruleInWords(verdict.rule) ?? verdict.message}</dd>
+        <dt>Found</dt>
+        <dd>{verdict.message}</dd>
       </dl>
       <p class="actions">
         <button type="button" class="primary" onClick={dismiss}>
-          Back to a new quote
+          Get a new offer
         </button>
       </p>
       <CurlLine exchange={attempt.exchange} of="the build" />
@@ -50,11 +55,11 @@ export function Refusal({ attempt }: { readonly attempt: Attempt & { readonly er
         <dl class="facts">
           <dt>Built by</dt>
           <dd>{quote.route.buildBy ?? quote.provider}</dd>
-          <dt>Rule</dt>
+          <dt>Failed check</dt>
           <dd>
             <code>{rule}</code>
           </dd>
-          <dt>What must hold</dt>
+          <dt>Expected</dt>
           <dd>{ruleInWords(rule) ?? 'This version of the page has no description of the rule.'}</dd>
           <Theft provider={quote.route.buildBy ?? quote.provider} />
         </dl>
@@ -64,7 +69,7 @@ export function Refusal({ attempt }: { readonly attempt: Attempt & { readonly er
       )}
       <p class="actions">
         <button type="button" class="primary" onClick={dismiss}>
-          Back to a new quote
+          Get a new offer
         </button>
         <code>{error.code}</code>
       </p>
@@ -74,13 +79,10 @@ export function Refusal({ attempt }: { readonly attempt: Attempt & { readonly er
 }
 
 const TITLES: Readonly<Record<string, readonly [title: string, text: string]>> = {
-  material_refused: [
-    'Refused: the transaction is not what you ordered',
-    'You were not asked to sign anything, and the transaction never left the gateway.',
-  ],
+  material_refused: ["Blocked: the transaction doesn't match your order", UNSIGNED],
   material_unproved: [
-    'Refused: what it does cannot be proved',
-    'It breaks no rule, but too much of it rests on the word of the provider alone.',
+    "Blocked: the outcome can't be verified",
+    `${UNSIGNED} It breaks no rule, but too much of it rests on the provider's word alone.`,
   ],
   quote_moved: ['The market has moved', ''],
 }
@@ -99,7 +101,7 @@ function Theft({ provider }: { readonly provider: string }) {
   if (theft === null) return null
   return (
     <>
-      <dt>What it tried</dt>
+      <dt>Found</dt>
       <dd>{`It ${theft}.`}</dd>
     </>
   )

@@ -6,7 +6,7 @@ import { Figure } from '../../parts/figure.tsx'
 import { approvalOf } from './approval.ts'
 import { type Attempt, dismiss, run } from './attempt.ts'
 import { exactly, sidesOf } from './order.ts'
-import { LEVELS, type ProofLevel, ruleInWords } from './rules.ts'
+import { groupsOf, LEVELS, ruleInWords, weakestOf } from './rules.ts'
 
 interface ReviewProps {
   readonly attempt: Attempt & { readonly built: BuildResult }
@@ -15,31 +15,115 @@ interface ReviewProps {
 }
 
 export function Review({ attempt, chains, isReview }: ReviewProps) {
-  const { built, exchange, wallet } = attempt
+  const { built, wallet } = attempt
   const failed = built as BuildResult & { simulationError?: { error?: string } | null }
+  if (!isReview) {
+    return (
+      <details class="reviewed">
+        <summary>
+          Reviewed · <ChecksLine attempt={attempt} />
+        </summary>
+        <Changes attempt={attempt} />
+        <Checks attempt={attempt} />
+        <Details attempt={attempt} />
+      </details>
+    )
+  }
   return (
     <div class="review">
-      <h3>What it does</h3>
-      <Deed attempt={attempt} />
+      <Changes attempt={attempt} />
       {failed.simulationError && (
         <p role="alert">{`${built.provider}'s own simulation fails: ${failed.simulationError.error ?? 'no reason given.'} The wallet's balance may be too low.`}</p>
       )}
-      <OwnVerification attempt={attempt} />
-      <Verification built={built} at={attempt.builtAt} attempt={attempt} />
-      {isReview && (
-        <p class="actions">
-          <button type="button" class="primary" onClick={() => run(attempt, chains)}>
-            {wallet.isThrowAway ? 'Sign and send' : `Sign in ${wallet.name}`}
-          </button>
-          <button type="button" onClick={dismiss}>
-            Back
-          </button>
-        </p>
-      )}
-      <CurlLine exchange={exchange} of="the build" />
+      {built.verification === undefined && <p role="alert">No verification result. Don't sign.</p>}
+      <details class="verified" open={claimsOf(attempt).length > 0}>
+        <summary>
+          <ChecksLine attempt={attempt} />
+        </summary>
+        <Checks attempt={attempt} />
+      </details>
+      <Deed attempt={attempt} />
+      <p class="actions">
+        <button type="button" class="primary" onClick={() => run(attempt, chains)}>
+          {wallet.isThrowAway ? 'Sign and send' : `Sign in ${wallet.name}`}
+        </button>
+        <button type="button" onClick={dismiss}>
+          Edit
+        </button>
+      </p>
+      <Details attempt={attempt} />
     </div>
   )
 }
+
+type Reviewed = ReviewProps['attempt']
+
+/** What rests on a word alone, by the page's own reading or by the gateway's. */
+const claimsOf = ({ built, verdict }: Reviewed): readonly string[] => [
+  ...new Set([
+    ...(verdict?.isVerified === true ? verdict.stated : []),
+    ...(built.verification?.stated ?? []),
+  ]),
+]
+
+/** The rules that hold, by this page's own reading and by the gateway's. */
+const checksOf = ({ built, verdict }: Reviewed): readonly string[] => [
+  ...new Set([
+    ...(verdict?.isVerified === true ? verdict.checks : []),
+    ...(built.verification?.checks ?? []),
+  ]),
+]
+
+/** The verdict in a line: no better than the weaker of the two readings. */
+function ChecksLine({ attempt }: { readonly attempt: Reviewed }) {
+  const { built, verdict } = attempt
+  const level = weakestOf([
+    verdict?.isVerified === true ? verdict.level : '',
+    built.verification?.level ?? '',
+    ...(claimsOf(attempt).length > 0 ? ['stated'] : []),
+  ])
+  const { length } = checksOf(attempt)
+  return (
+    <>
+      <strong class={`chip level-${level}`}>{LEVELS[level].word}</strong>
+      {` · ${length} of ${length} checks passed`}
+    </>
+  )
+}
+
+/** What leaves the wallet, and what arrives. */
+function Changes({ attempt }: { readonly attempt: Reviewed }) {
+  const { quote, other, token, built, builtAt } = attempt
+  const { spent, got } = sidesOf(quote, other, token)
+  const exact = exactFigure(`POST /api/build, ${built.provider}`, builtAt)
+  return (
+    <ul class="balance-changes" aria-label="Balance changes">
+      <li class="down">
+        {'− '}
+        {exact(quote.amountIn, spent)}
+      </li>
+      <li class="up">
+        {'+ '}
+        {exact(built.expectedOut, got)} <small>expected</small>
+      </li>
+      <li class="least">
+        {exact(built.minOut, got)} <small>at least, or nothing is swapped</small>
+      </li>
+    </ul>
+  )
+}
+
+const exactFigure = (source: string, at: number | null) => (base: string | undefined, coin: NamedCoin) => (
+  <Figure
+    source={source}
+    at={at}
+    value={base === undefined ? null : Number(base)}
+    format={() => exactly(base!, coin)}
+    unknown="The gateway did not find it in the transaction."
+  />
+)
+
+type NamedCoin = Parameters<typeof exactly>[1]
 
 type Cost = NonNullable<BuildResult['costs']>[number]
 
@@ -55,58 +139,34 @@ const COSTS: Readonly<Record<Cost['kind'], string>> = {
   other_fee: 'Other fees',
 }
 
-/** The effects that concern the wallet's owner. */
-function Deed({ attempt }: { readonly attempt: ReviewProps['attempt'] }) {
+/** What the wallet's owner agrees to beside the balances: an approval, the recipient, costs. */
+function Deed({ attempt }: { readonly attempt: Reviewed }) {
   const { quote, native, other, token, built, wallet, builtAt } = attempt
-  const { spent, got } = sidesOf(quote, other, token)
+  const { spent } = sidesOf(quote, other, token)
   const approval = approvalOf(built)
   const facts = (built.verification ?? {}) as Readonly<Record<string, unknown>>
-  const source = { source: `POST /api/build, ${built.provider}`, at: builtAt }
-  const exact = (base: string | undefined, coin: typeof spent) => (
-    <Figure
-      {...source}
-      value={base === undefined ? null : Number(base)}
-      format={() => exactly(base!, coin)}
-      unknown="The gateway did not find it in the transaction."
-    />
-  )
+  const exact = exactFigure(`POST /api/build, ${built.provider}`, builtAt)
   const recipient = typeof facts.recipient === 'string' ? facts.recipient : wallet.address
   const isOwn = recipient.toLowerCase() === wallet.address.toLowerCase()
   return (
     <dl class="facts">
       {approval !== null && (
         <>
-          <dt>First, an approval</dt>
+          <dt>Step 1: approve</dt>
           <dd>
-            {'Allows '}
-            <code>{approval.spender}</code>
-            {' to take exactly '}
+            {'exactly '}
             {exact(approval.amount, spent)}
+            {` for ${built.provider}, `}
+            <code>{approval.spender}</code>
             {approval.reset && ', after the old approval is reset to zero'}
           </dd>
         </>
       )}
-      <dt>You spend</dt>
-      <dd>{exact(quote.amountIn, spent)}</dd>
-      <dt>You get at least</dt>
-      <dd>{exact(built.minOut, got)}</dd>
-      <dt>Expected</dt>
-      <dd>{exact(built.expectedOut, got)}</dd>
       <dt>Recipient</dt>
       <dd>
         <code>{recipient}</code>
         {isOwn ? ' (your wallet)' : ' (not the signing wallet)'}
       </dd>
-      {built.to !== undefined && (
-        <>
-          <dt>Contract</dt>
-          <dd>
-            <code>{built.to}</code>
-            {` with ${((built.data?.length ?? 2) - 2) / 2} bytes of data, carrying `}
-            {exact(built.value, native)}
-          </dd>
-        </>
-      )}
       {(built.costs ?? []).map(({ kind, amount, refundable }) => (
         <Fragment key={`${kind} ${amount}`}>
           <dt>{COSTS[kind]}</dt>
@@ -120,36 +180,62 @@ function Deed({ attempt }: { readonly attempt: ReviewProps['attempt'] }) {
       {built.costsComplete === false && (
         <>
           <dt>Other costs</dt>
-          <dd>not known: the build could not be executed, or priced, beforehand</dd>
-        </>
-      )}
-      {Array.isArray(facts.programs) && (
-        <>
-          <dt>Programs</dt>
-          <dd>
-            {facts.programs.map((program: string) => (
-              <code key={program} class="program">
-                {PROGRAMS[program] ?? program}
-              </code>
-            ))}
-          </dd>
-        </>
-      )}
-      {built.lastValidBlockHeight !== undefined && (
-        <>
-          <dt>Valid until</dt>
-          <dd>
-            <Figure
-              {...source}
-              value={built.lastValidBlockHeight}
-              format={(height) => `block ${height}`}
-              notes={['About a minute after the build.']}
-              unknown=""
-            />
-          </dd>
+          <dd>unknown: the build could not be run, or priced, beforehand</dd>
         </>
       )}
     </dl>
+  )
+}
+
+/** What few read: contract, bytes, programs, expiry and the request. */
+function Details({ attempt }: { readonly attempt: Reviewed }) {
+  const { native, built, builtAt, exchange } = attempt
+  const facts = (built.verification ?? {}) as Readonly<Record<string, unknown>>
+  const source = `POST /api/build, ${built.provider}`
+  return (
+    <details class="details">
+      <summary>Details</summary>
+      <dl class="facts">
+        {built.to !== undefined && (
+          <>
+            <dt>Contract</dt>
+            <dd>
+              <code>{built.to}</code>
+              {` with ${((built.data?.length ?? 2) - 2) / 2} bytes of data, carrying `}
+              {exactFigure(source, builtAt)(built.value, native)}
+            </dd>
+          </>
+        )}
+        {Array.isArray(facts.programs) && (
+          <>
+            <dt>Programs</dt>
+            <dd>
+              {facts.programs.map((program: string) => (
+                <code key={program} class="program">
+                  {PROGRAMS[program] ?? program}
+                </code>
+              ))}
+            </dd>
+          </>
+        )}
+        {built.lastValidBlockHeight !== undefined && (
+          <>
+            <dt>Valid until</dt>
+            <dd>
+              <Figure
+                source={source}
+                at={builtAt}
+                value={built.lastValidBlockHeight}
+                format={(height) => `block ${height}`}
+                notes={['About a minute after the build.']}
+                unknown=""
+              />
+            </dd>
+          </>
+        )}
+      </dl>
+      <CurlLine exchange={exchange} of="the build" />
+    </details>
   )
 }
 
@@ -162,32 +248,12 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4: 'Jupiter',
 }
 
-/** What this page found without the gateway's word. */
-function OwnVerification({ attempt: { verdict, built } }: { readonly attempt: Attempt }) {
-  if (verdict?.isVerified !== true) return null
-  const { level, checks, stated } = verdict
-  return (
-    <p class="own-verdict">
-      <strong class={`chip level-${level}`}>{level}</strong>
-      {`Your page read the transaction itself, without the gateway's word: ${checks.length} rules hold.`}
-      {stated.length > 0 && ` Left to ${built!.provider} and the gateway: ${stated.join(', ')}.`}
-    </p>
-  )
-}
-
-function Verification({
-  built,
-  at,
-  attempt,
-}: {
-  readonly built: BuildResult
-  readonly at: number | null
-  readonly attempt: Attempt
-}) {
-  const { verification } = built
-  if (verification === undefined) return <p role="alert">The gateway does not report what it verified.</p>
-  const { level, checks, stated, simulation } = verification
-  const { native, other, token } = attempt
+/** All that the verdict rests on, and who checked it. */
+function Checks({ attempt }: { readonly attempt: Reviewed }) {
+  const { native, other, token, built, builtAt, verdict } = attempt
+  const claims = claimsOf(attempt)
+  const own = verdict?.isVerified === true ? verdict : null
+  const simulation = built.verification?.simulation ?? null
   const coinOf = (address: string) =>
     address === 'native'
       ? native
@@ -198,15 +264,15 @@ function Verification({
         })
   return (
     <>
-      <h3>What was verified</h3>
-      <p class="level">
-        <strong class={`chip level-${level}`}>{level}</strong>
-        {LEVELS[level as ProofLevel]}
-      </p>
-      {stated.length > 0 && (
+      {own !== null && (
+        <p class="own-verdict">
+          {`This page read the transaction itself, without the gateway's word: ${own.checks.length} checks passed. ${LEVELS[own.level].text}`}
+        </p>
+      )}
+      {claims.length > 0 && (
         <>
-          <p>{`Stated by ${built.provider} alone:`}</p>
-          <Rules rules={stated} class="stated" />
+          <h3>{`Only ${built.provider}'s claim`}</h3>
+          <Rules rules={claims} class="stated" />
         </>
       )}
       {simulation !== null && (
@@ -224,19 +290,23 @@ function Verification({
           </ul>
         </>
       )}
-      <details open>
-        <summary>{`${checks.length} checks, all of which hold`}</summary>
-        <Rules rules={checks} class="checks" />
-      </details>
-      <small>
-        <Figure
-          source="POST /api/build, verification"
-          at={at}
-          value={checks.length}
-          format={() => 'Checked by the gateway before the page received the transaction.'}
-          unknown=""
-        />
-      </small>
+      {groupsOf(checksOf(attempt)).map(([group, rules]) => (
+        <Fragment key={group}>
+          <h3>{group}</h3>
+          <Rules rules={rules} class="checks" />
+        </Fragment>
+      ))}
+      {built.verification !== undefined && (
+        <small>
+          <Figure
+            source="POST /api/build, verification"
+            at={builtAt}
+            value={built.verification.checks.length}
+            format={(count) => `The gateway checked ${count} before this page received the transaction.`}
+            unknown=""
+          />
+        </small>
+      )}
     </>
   )
 }
@@ -246,8 +316,8 @@ function Rules({ rules, class: name }: { readonly rules: readonly string[]; read
     <ul class={`rules ${name}`}>
       {rules.map((rule) => (
         <li key={rule}>
-          <code>{rule}</code>
           <span>{ruleInWords(rule) ?? ''}</span>
+          <code>{rule}</code>
         </li>
       ))}
     </ul>

@@ -3,7 +3,7 @@ import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { SwapOptions } from '../../../client/index.ts'
 import { useHealth } from '../../data/health.ts'
-import { useQuery } from '../../data/hooks.ts'
+import { useQuery, type WatchedQuery } from '../../data/hooks.ts'
 import { client } from '../../data/service.ts'
 import { setParameters, type ViewLocation } from '../../location.ts'
 import { Empty, Panel, ViewHead, Waiting } from '../../parts/panel.tsx'
@@ -60,7 +60,7 @@ function NoChain({ place }: { readonly place: ViewLocation }) {
     <>
       <ViewHead title="Swap" />
       <Empty>
-        {`There are no swaps on the chain ${place.parameters.get('chain')}. `}
+        {`Swaps aren't available on ${place.parameters.get('chain')}. `}
         <button
           type="button"
           onClick={() => setParameters(place, { chain: null, token: null, against: null })}
@@ -104,6 +104,7 @@ function Ordering({ place, options, chain }: OrderingProps) {
   const against = againstOf(place.parameters, chain)
   const other = against === native.address ? native : coinOf(against, choices)
   const result = useRef<HTMLDivElement>(null)
+  const wallet = useRef<HTMLDivElement>(null)
   useFocusKept(result, attempt?.phase ?? 'quote')
   const isLocked = attempt?.phase === 'running'
   const isChosen = picked !== null || query.data?.best != null
@@ -125,25 +126,27 @@ function Ordering({ place, options, chain }: OrderingProps) {
             />
             {typeof order === 'string' && <p role="alert">{order}</p>}
           </Panel>
-          <Panel title="Wallet">
-            <WalletPanel
-              wallets={wallets}
-              chain={chain}
-              native={native}
-              tokens={other === native ? [token] : [other, token]}
-              isLocked={isLocked}
-              changed={attempt?.receipt?.asOf ?? null}
-            />
-          </Panel>
+          <div ref={wallet} tabIndex={-1}>
+            <Panel title="Wallet">
+              <WalletPanel
+                wallets={wallets}
+                chain={chain}
+                native={native}
+                tokens={other === native ? [token] : [other, token]}
+                isLocked={isLocked}
+                changed={attempt?.receipt?.asOf ?? null}
+              />
+            </Panel>
+          </div>
         </div>
         <div ref={result} tabIndex={-1} class="result">
           {attempt !== null && <Attempted attempt={attempt} />}
           {attempt === null && (
             <Panel title="Quote">
               {!isOrder ? (
-                <Empty>Enter an amount to get a quote.</Empty>
+                <Empty>Enter an amount to see offers.</Empty>
               ) : quote === null ? (
-                <Waiting query={query} />
+                <NoOffer query={query} />
               ) : (
                 <>
                   <OfferOf
@@ -154,18 +157,21 @@ function Ordering({ place, options, chain }: OrderingProps) {
                     other={other}
                     token={token}
                   >
-                    <button
-                      type="button"
-                      class="primary"
-                      disabled={wallets.wallet === null || !isBuildable}
-                      onClick={() =>
-                        build({ order, priority, quote, wallet: wallets.wallet!, native, other, token })
-                      }
-                    >
-                      Build and review
-                    </button>
-                    {wallets.wallet === null && (
-                      <small>Connect a wallet first: a transaction is built for one wallet.</small>
+                    {wallets.wallet === null && familyOf(chain) !== null ? (
+                      <button type="button" class="primary" onClick={() => connectIn(wallet.current!)}>
+                        Connect wallet
+                      </button>
+                    ) : (
+                      <button
+                        type="button"
+                        class="primary"
+                        disabled={wallets.wallet === null || !isBuildable}
+                        onClick={() =>
+                          build({ order, priority, quote, wallet: wallets.wallet!, native, other, token })
+                        }
+                      >
+                        Review swap
+                      </button>
                     )}
                   </OfferOf>
                   <Offers
@@ -185,6 +191,20 @@ function Ordering({ place, options, chain }: OrderingProps) {
   )
 }
 
+/** Connects the only wallet there is, or leads to the choice of them. */
+function connectIn(panel: HTMLElement): void {
+  const wallets = panel.querySelectorAll<HTMLButtonElement>('.offers button')
+  if (wallets.length === 1) wallets[0]!.click()
+  else (wallets[0] ?? panel).focus()
+}
+
+/** An error that more time does not mend stands where the offers would. */
+function NoOffer({ query }: { readonly query: WatchedQuery<unknown> }) {
+  const status = query.error?.status ?? null
+  if (status === null || status >= 500 || status === 429) return <Waiting query={query} />
+  return <p role="alert">{query.error!.message}</p>
+}
+
 /** Moves the focus to the new content when the pressed button disappears with the old. */
 function useFocusKept(root: RefObject<HTMLElement>, shown: string): void {
   const first = useRef(shown)
@@ -200,7 +220,7 @@ function Attempted({ attempt }: { readonly attempt: Attempt }) {
   if (phase === 'building') {
     return (
       <Panel title="Review">
-        <Empty>{`${attempt.quote.route.buildBy} builds the transaction, and the gateway verifies it …`}</Empty>
+        <Empty>{`Building with ${attempt.quote.route.buildBy} and running checks…`}</Empty>
       </Panel>
     )
   }
@@ -211,7 +231,7 @@ function Attempted({ attempt }: { readonly attempt: Attempt }) {
           <Progress attempt={attempt} />
         </Panel>
       )}
-      <Panel title={phase === 'refused' ? 'Refused' : 'Review'}>
+      <Panel title={phase === 'refused' ? 'Blocked' : 'Review'}>
         {error !== null && <Refusal attempt={{ ...attempt, error }} />}
         {verdict?.isVerified === false && <OwnRefusal verdict={verdict} attempt={attempt} />}
         {built !== null && verdict?.isVerified === true && (

@@ -96,7 +96,7 @@ export function TokenPicker({ label, choices, chosen, onChoose }: PickerProps) {
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => choose(pasted)}
           >
-            <span>Use this address. It is not in the list: the gateway has not checked it.</span>
+            <span>Use this address. Not on any list, not checked.</span>
           </div>
         )}
       </div>

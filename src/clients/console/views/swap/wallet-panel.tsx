@@ -39,7 +39,7 @@ export function WalletPanel({ wallets, chain, native, tokens, isLocked, changed 
       <Held wallet={wallet} chain={chain} coins={[native, ...tokens]} changed={changed} />
       <p class="note">
         {wallet.isThrowAway
-          ? 'This page created it, with play money. Its key is in the memory of this page only, and is lost when the page is closed or reloaded.'
+          ? 'Play money. The key lives in this tab and is lost on reload.'
           : 'The page asks the wallet to sign. It never sees its key.'}
       </p>
     </div>
@@ -82,9 +82,7 @@ function Connect({ wallets: { offers, connect }, chain }: Pick<PanelProps, 'wall
           </button>
         ))}
       </div>
-      {offers.length === 0 && (
-        <p class="note">{`No wallet for ${chain.name} was found in this browser. Install one and reload the page.`}</p>
-      )}
+      {offers.length === 0 && <p class="note">{`No ${chain.name} wallet found. Install one and reload.`}</p>}
       {problem !== '' && <p role="alert">{problem}</p>}
     </div>
   )
