@@ -1,13 +1,12 @@
-/** The holdings on one chain. */
-import type { Portfolio } from '../../../client/index.ts'
-import { amount, dollars, price } from '../../format.ts'
+/** Tables of holdings: of one chain, or of all by value. */
+import { amount, decimal, dollars, price } from '../../format.ts'
+import { hrefOf } from '../../location.ts'
 import { Figure } from '../../parts/figure.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
+import { tipOf } from '../../parts/tip.tsx'
 import { TokenName } from '../../parts/token-name.tsx'
-
-type ChainPortfolio = Portfolio['chains'][number]
-type PortfolioHolding = ChainPortfolio['holdings'][number]
+import { type ChainPortfolio, type HeldRow, type PortfolioHolding, rowsOf } from './sums.ts'
 
 const NOTES: Readonly<Record<PortfolioHolding['notes'][number], string>> = {
   frozen: 'Some of it is frozen and cannot be moved.',
@@ -15,13 +14,12 @@ const NOTES: Readonly<Record<PortfolioHolding['notes'][number], string>> = {
   gated: 'The token list hides it for its risks.',
 }
 
-export function ChainHoldings({ entry }: { readonly entry: ChainPortfolio }) {
-  const { chain, status, usd, holdings, hidden, problems, at } = entry
-  const readAt = Date.parse(at)
+export function ChainHoldings({ entry, small }: { readonly entry: ChainPortfolio; readonly small: boolean }) {
+  const { chain, status, usd, problems, at } = entry
   return (
     <Panel title={chain}>
       <p class="panel-total">
-        <Figure value={usd} format={dollars} source={`Sum on ${chain}`} at={readAt} unknown="" />
+        <Figure value={usd} format={dollars} source={`Sum on ${chain}`} at={Date.parse(at)} unknown="" />
         {status !== 'complete' && (
           <span class="chip power">{status === 'failed' ? 'not read' : 'partly read'}</span>
         )}
@@ -31,81 +29,110 @@ export function ChainHoldings({ entry }: { readonly entry: ChainPortfolio }) {
           {`${part}: ${error}`}
         </p>
       ))}
-      {holdings.length > 0 && (
-        <Table
-          caption={`Holdings on ${chain}`}
-          columns={columnsOf(entry, readAt)}
-          rows={holdings}
-          idOf={({ address, isNative }) => `${isNative} ${address}`}
-        />
-      )}
-      {hidden.count > 0 && (
-        <p class="count">{`${hidden.count} more tokens, unlisted and of little value, are not shown: ${dollars(hidden.usd)}.`}</p>
-      )}
+      <HoldingsTable caption={`Holdings on ${chain}`} rows={rowsOf([entry], small)} />
     </Panel>
   )
 }
 
-function columnsOf(
-  { chain, block, slot }: ChainPortfolio,
-  readAt: number,
-): readonly Column<PortfolioHolding>[] {
-  const position = slot === undefined || slot === null ? `block ${block ?? 'unknown'}` : `slot ${slot}`
-  return [
-    {
-      key: 'token',
-      title: 'Token',
-      cell: ({ address, symbol, name }) => (
-        <TokenName chain={chain} address={address} symbol={symbol} name={name} />
-      ),
-    },
-    {
-      key: 'amount',
-      title: 'Amount',
-      isNumber: true,
-      cell: (row) => (
-        <Figure
-          value={row.amountHuman}
-          format={amount}
-          source={`The chain, at ${position}`}
-          at={readAt}
-          notes={[`${row.amount} base units`, ...row.notes.map((note) => NOTES[note])]}
-          unknown={`Its decimals are unknown; the amount is ${row.amount} base units.`}
-        />
-      ),
-    },
-    {
-      key: 'price',
-      title: 'Price',
-      isNumber: true,
-      cell: (row) => (
-        <Figure
-          value={row.price}
-          format={price}
-          source="Pools or the token list"
-          at={row.priceTs}
-          unknown="No pool is deep enough for a meaningful price."
-        />
-      ),
-    },
-    {
-      key: 'value',
-      title: 'Value',
-      isNumber: true,
-      cell: (row) => (
-        <Figure
-          value={row.valueUsd}
-          format={dollars}
-          source="Amount times price"
-          at={row.priceTs}
-          notes={[
-            row.cappedBy === 'liquidity'
-              ? 'Capped at a fifth of the liquidity in its pools: more could not be sold.'
-              : null,
-          ]}
-          unknown="It has no price, so no value."
-        />
-      ),
-    },
-  ]
+export function HoldingsTable({
+  caption,
+  rows,
+}: {
+  readonly caption: string
+  readonly rows: readonly HeldRow[]
+}) {
+  if (rows.length === 0) return null
+  return (
+    <Table
+      caption={caption}
+      columns={COLUMNS}
+      rows={rows}
+      idOf={({ entry, holding }) => `${entry.chain} ${holding.isNative} ${holding.address}`}
+    />
+  )
 }
+
+/** The swap form with the holding on the side that is paid: a token whole, or the native coin, which also pays fees. */
+function swapOf({ entry: { chain }, holding: { address, isNative, amount, decimals } }: HeldRow): string {
+  if (isNative) return hrefOf('swap', [], { chain, side: 'buy' })
+  const whole = decimals === null ? null : decimal(amount, decimals)
+  return hrefOf('swap', [], { chain, side: 'sell', token: address, amount: whole })
+}
+
+function Value({ priceTs, valueUsd, cappedBy }: PortfolioHolding) {
+  if (valueUsd === null) {
+    return <Chip word="Unpriced" why="No pool is deep enough for a meaningful price." at={priceTs} />
+  }
+  return (
+    <>
+      <Figure value={valueUsd} format={dollars} source="Amount times price" at={priceTs} unknown="" />
+      {cappedBy && (
+        <Chip word="Capped" why="Capped at 20% of its pools; more couldn’t be sold." at={priceTs} />
+      )}
+    </>
+  )
+}
+
+function Chip({
+  word,
+  why,
+  at,
+}: {
+  readonly word: string
+  readonly why: string
+  readonly at: number | null
+}) {
+  return (
+    <button type="button" class="chip figure power" {...tipOf({ source: why, at })}>
+      {word}
+    </button>
+  )
+}
+
+const COLUMNS: readonly Column<HeldRow>[] = [
+  {
+    key: 'token',
+    title: 'Token',
+    cell: (row) => (
+      <a class="to-token" href={swapOf(row)}>
+        <span class="hidden">Swap </span>
+        <TokenName {...row.holding} chain={row.entry.chain} />
+      </a>
+    ),
+  },
+  {
+    key: 'amount',
+    title: 'Amount',
+    isNumber: true,
+    cell: ({ entry: { at, block, slot }, holding }) => (
+      <Figure
+        value={holding.amountHuman}
+        format={amount}
+        source={`The chain, at ${slot === undefined || slot === null ? `block ${block ?? 'unknown'}` : `slot ${slot}`}`}
+        at={Date.parse(at)}
+        notes={[`${holding.amount} base units`, ...holding.notes.map((note) => NOTES[note])]}
+        unknown={`Its decimals are unknown; the amount is ${holding.amount} base units.`}
+      />
+    ),
+  },
+  {
+    key: 'price',
+    title: 'Price',
+    isNumber: true,
+    cell: ({ holding }) => (
+      <Figure
+        value={holding.price}
+        format={price}
+        source="Pools or the token list"
+        at={holding.priceTs}
+        unknown="No pool is deep enough for a meaningful price."
+      />
+    ),
+  },
+  {
+    key: 'value',
+    title: 'Value',
+    isNumber: true,
+    cell: ({ holding }) => <Value {...holding} />,
+  },
+]

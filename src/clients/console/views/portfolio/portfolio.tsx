@@ -4,16 +4,18 @@ import type { Portfolio as Answer } from '../../../client/index.ts'
 import { useHealth } from '../../data/health.ts'
 import { useQuery } from '../../data/hooks.ts'
 import { client, spare } from '../../data/service.ts'
-import { count, dollars } from '../../format.ts'
+import { change, count, dollars, percent, price } from '../../format.ts'
 import { hrefOf, setParameters, type ViewLocation } from '../../location.ts'
 import { Figure } from '../../parts/figure.tsx'
 import { Empty, ViewHead, Waiting } from '../../parts/panel.tsx'
-import type { Provenance } from '../../parts/provenance.ts'
 import type { ViewProps } from '../view.ts'
 import { readAddresses } from './addresses.ts'
-import { ChainHoldings } from './holdings.tsx'
+import { ChainHoldings, HoldingsTable } from './holdings.tsx'
+import { dayChangeOf, rowsOf, SMALL_USD, sharesOf } from './sums.ts'
 
 const EVERY_MS = 30_000
+/** How often the list is asked for the day's changes. */
+const LIST_EVERY_MS = 60_000
 /** In the sandbox every EVM address holds every token. */
 const SAMPLE = '0x52908400098527886E0F7030069857D2E4169EE7'
 
@@ -34,7 +36,12 @@ export function Portfolio({ place }: ViewProps) {
       <Form key={text} place={place} text={text} />
       {addresses === null && <Hint />}
       {typeof addresses === 'string' && <p role="alert">{addresses}</p>}
-      {isAsked && (query.data === null ? <Waiting query={query} /> : <Holdings portfolio={query.data} />)}
+      {isAsked &&
+        (query.data === null ? (
+          <Waiting query={query} />
+        ) : (
+          <Holdings place={place} portfolio={query.data} retry={query.refresh} />
+        ))}
     </>
   )
 }
@@ -58,7 +65,7 @@ function Form({ place, text }: { readonly place: ViewLocation; readonly text: st
         />
       </label>
       <button type="submit" class="primary">
-        Look
+        View
       </button>
     </form>
   )
@@ -75,49 +82,180 @@ function Hint() {
   )
 }
 
-function Holdings({ portfolio }: { readonly portfolio: Answer }) {
-  const { chains, totalUsd, tokenCount, unpriced, at } = portfolio
-  const held = [...chains].filter(({ tokenCount, status }) => tokenCount > 0 || status !== 'complete')
-  const isWhole = chains.every(({ status }) => status === 'complete')
-  const read: Provenance = {
-    source: 'GET /api/portfolio, over all chains',
-    at: Date.parse(at),
-    notes: [isWhole ? null : 'Some chains were read only in part; they may hold more.'],
-  }
+function Holdings({
+  place,
+  portfolio,
+  retry,
+}: {
+  readonly place: ViewLocation
+  readonly portfolio: Answer
+  readonly retry: () => void
+}) {
+  const small = place.parameters.get('small') === 'show'
+  const byChain = place.parameters.get('by') === 'chain'
+  const { chains } = portfolio
+  const held = chains.filter(({ tokenCount, status }) => tokenCount > 0 || status !== 'complete')
+  const rows = rowsOf(chains, small)
   return (
     <>
-      <dl class="totals">
-        <Total title={isWhole ? 'Total' : 'Total read'} value={totalUsd} format={dollars} {...read} />
-        <Total title="Tokens" value={tokenCount} format={count} {...read} />
-        <Total title="Without a price" value={unpriced} format={count} {...read} />
-        <Total title="Chains read" value={chains.length} format={count} {...read} />
-      </dl>
-      {held.length === 0 && <Empty>No holdings on the chains that were read.</Empty>}
-      {held
-        .sort((a, b) => b.usd - a.usd)
-        .map((entry) => (
-          <ChainHoldings key={entry.chain} entry={entry} />
-        ))}
+      <Sum portfolio={portfolio} />
+      <Allocation chains={chains} />
+      <Unread chains={chains} retry={retry} />
+      {held.length === 0 ? (
+        <Empty>No holdings on the chains that were read.</Empty>
+      ) : (
+        <>
+          <Switches place={place} small={small} byChain={byChain} />
+          {byChain ? (
+            [...held]
+              .sort((a, b) => b.usd - a.usd)
+              .map((entry) => <ChainHoldings key={entry.chain} entry={entry} small={small} />)
+          ) : (
+            <HoldingsTable caption="Holdings by value" rows={rows} />
+          )}
+          <Hidden chains={chains} count={rowsOf(chains, true).length - rows.length} />
+        </>
+      )}
     </>
   )
 }
 
-function Total({
-  title,
-  value,
-  format,
-  ...from
-}: Provenance & {
-  readonly title: string
-  readonly value: number
-  readonly format: (value: number) => string
-}) {
+/** The total, the change of a day, and how much of it is known. */
+function Sum({ portfolio }: { readonly portfolio: Answer }) {
+  const { chains, totalUsd, tokenCount, unpriced, at } = portfolio
+  const list = useQuery('tokens of a portfolio', (callOptions) => client.tokens({ all: true }, callOptions), {
+    everyMs: LIST_EVERY_MS,
+  })
+  const day = list.data === null ? null : dayChangeOf(portfolio, list.data)
+  const isWhole = chains.every(({ status }) => status === 'complete')
+  const holding = chains.filter(({ tokenCount }) => tokenCount > 0).length
+  const counts = [
+    counted(tokenCount, 'token'),
+    counted(holding, 'chain'),
+    unpriced > 0 ? `${unpriced} unpriced` : '',
+  ]
   return (
-    <div>
-      <dt>{title}</dt>
-      <dd>
-        <Figure value={value} format={format} unknown="" {...from} />
-      </dd>
+    <section class="sum" aria-label="Total">
+      <p class="sum-label">{isWhole ? 'Total' : 'Total, incomplete'}</p>
+      <p class="sum-total">
+        <Figure
+          value={totalUsd}
+          format={price}
+          source="GET /api/portfolio, over all chains"
+          at={Date.parse(at)}
+          notes={[isWhole ? null : 'Some chains were read only in part; they may hold more.']}
+          unknown=""
+        />
+      </p>
+      <p class="sum-day">
+        <Figure
+          value={day?.percent}
+          format={change}
+          class={day === null || day.usd === 0 ? '' : day.usd > 0 ? 'up' : 'down'}
+          source="Prices’ changes in the token list, weighted by value"
+          at={list.at}
+          notes={['Capped values are left out.']}
+          unknown="The token list reports no change of what is held."
+        />
+        {day === null
+          ? ' in 24 h'
+          : ` (${dollars(Math.abs(day.usd))}) in 24 h, known of ${percent(Math.round(100 * day.covered))} of the total`}
+      </p>
+      <p class="sum-label">{counts.filter((text) => text !== '').join(' · ')}</p>
+    </section>
+  )
+}
+
+const counted = (n: number, word: string): string => `${count(n)} ${word}${n === 1 ? '' : 's'}`
+
+function Allocation({ chains }: { readonly chains: Answer['chains'] }) {
+  const shares = sharesOf(chains)
+  if (shares.length === 0) return null
+  return (
+    <div class="allocation">
+      <div class="allocation-bar" aria-hidden="true">
+        {shares.map(({ chain, part }) => (
+          <span key={chain} style={{ width: `${100 * part}%` }} />
+        ))}
+      </div>
+      <ul aria-label="Allocation by chain">
+        {shares.map(({ chain, part }) => (
+          <li key={chain}>
+            <span class="chain-name">{chain ?? 'other'}</span>
+            {` ${part < 0.005 ? '<1%' : percent(Math.round(100 * part))}`}
+          </li>
+        ))}
+      </ul>
     </div>
   )
+}
+
+/** The chains that are missing from the total, wholly or in part. */
+function Unread({ chains, retry }: { readonly chains: Answer['chains']; readonly retry: () => void }) {
+  const named = (status: string): readonly string[] =>
+    chains.filter((entry) => entry.status === status).map(({ chain }) => chain)
+  const [failed, partial] = [named('failed'), named('partial')]
+  if (failed.length + partial.length === 0) {
+    return <p class="read shape ok">{`${counted(chains.length, 'chain')} read`}</p>
+  }
+  const texts = [
+    failed.length > 0 ? `${counted(failed.length, 'chain')} could not be read: ${failed.join(', ')}.` : '',
+    partial.length > 0 ? `Read in part: ${partial.join(', ')}.` : '',
+  ]
+  return (
+    <div class="unread">
+      <p class="shape warn">{texts.filter((text) => text !== '').join(' ')}</p>
+      <button type="button" onClick={retry}>
+        Retry
+      </button>
+    </div>
+  )
+}
+
+function Switches({
+  place,
+  small,
+  byChain,
+}: {
+  readonly place: ViewLocation
+  readonly small: boolean
+  readonly byChain: boolean
+}) {
+  return (
+    <fieldset class="switches">
+      <legend class="hidden">Show</legend>
+      {(['value', 'chain'] as const).map((by) => (
+        <button
+          key={by}
+          type="button"
+          aria-pressed={byChain === (by === 'chain')}
+          onClick={() => setParameters(place, { by: by === 'chain' ? by : null })}
+        >
+          {`By ${by}`}
+        </button>
+      ))}
+      <label>
+        <input
+          type="checkbox"
+          checked={!small}
+          onChange={({ currentTarget }) =>
+            setParameters(place, { small: currentTarget.checked ? null : 'show' })
+          }
+        />
+        {`Hide below ${dollars(SMALL_USD)}`}
+      </label>
+    </fieldset>
+  )
+}
+
+/** @param count  hidden by the switch */
+function Hidden({ chains, count: small }: { readonly chains: Answer['chains']; readonly count: number }) {
+  const unlisted = chains.reduce((sum, { hidden }) => sum + hidden.count, 0)
+  const usd = chains.reduce((sum, { hidden }) => sum + hidden.usd, 0)
+  const texts = [
+    small > 0 ? `${small} small hidden.` : '',
+    unlisted > 0 ? `${counted(unlisted, 'small unlisted token')} hidden (${dollars(usd)}).` : '',
+  ]
+  const text = texts.filter((part) => part !== '').join(' ')
+  return text === '' ? null : <p class="count">{text}</p>
 }
