@@ -46,8 +46,22 @@ async function narrowing(t: Test, browser: Browser, url: string) {
     },
   )
 
+  await t.test('a chip narrows it to one of the lists, and gives way when it is pressed again', async (t) => {
+    const page = await open(t, browser, url)
+    const chip = page.getByRole('button', { name: 'Trending', exact: true })
+    t.equal(await chip.getAttribute('title'), 'Trending tokens')
+    await chip.click()
+    await page.getByText(/^\d+ of \d+ tokens$/).waitFor()
+    t.equal(new URL(page.url()).hash, '#/tokens?book=trending')
+    await chip.click()
+    await page.getByText(/^\d+ tokens$/).waitFor()
+  })
+
   await t.test('it is sorted by a column, first the most, and what is unknown stands last', async (t) => {
     const page = await open(t, browser, url)
+    const byVolume = page.getByRole('columnheader', { name: 'Volume' })
+    t.equal(await byVolume.getAttribute('aria-sort'), 'descending', 'by volume until somebody sorts it')
+    t.match(await page.locator('td.col-vol24').first().textContent(), /^\$[\d.]+[MB]$/)
     const amounts = (): Promise<string[]> => page.locator('td.col-liq').allTextContents()
     await page.getByRole('button', { name: 'Liquidity' }).click()
     const heading = page.getByRole('columnheader', { name: 'Liquidity' })

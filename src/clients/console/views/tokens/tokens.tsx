@@ -14,6 +14,9 @@ import { idOf, useWatched, type Watched } from './watched.ts'
 /** The service rebuilds the list at most this often. */
 const EVERY_MS = 10_000
 
+/** The order of a list that nobody has sorted: by volume, the most first. */
+const MOST_TRADED = '-vol24'
+
 export function Tokens({ place }: ViewProps) {
   const all = place.parameters.get('all') === 'true'
   const query = useQuery(`tokens ${all}`, (callOptions) => client.tokens(all ? { all } : {}, callOptions), {
@@ -43,13 +46,14 @@ function Filters({
   readonly watched: Watched
 }) {
   const { parameters } = place
-  const chip = (key: string, value: string, text: string) => {
+  const chip = (key: string, value: string, text = value, title?: string) => {
     const isChosen = parameters.get(key) === value
     return (
       <button
         key={value}
         type="button"
         class="filter"
+        title={title}
         aria-pressed={isChosen}
         onClick={() => setParameters(place, { [key]: isChosen ? null : value })}
       >
@@ -68,9 +72,9 @@ function Filters({
       />
       <div class="filter-line">
         {chip('watched', 'true', `★ Watched${watched.size === 0 ? '' : ` ${watched.size}`}`)}
-        {list?.books.map(({ book, title }) => chip('book', book, title))}
+        {list?.books.map(({ book, title }) => chip('book', book, capitalised(book), title))}
         <span class="between" />
-        {(list === null ? [] : chainsOf(list.tokens)).map((chain) => chip('chain', chain, chain))}
+        {(list === null ? [] : chainsOf(list.tokens)).map((chain) => chip('chain', chain))}
       </div>
     </search>
   )
@@ -87,7 +91,7 @@ function List({
 }) {
   const { parameters } = place
   const all = parameters.get('all') === 'true'
-  const sorting = sortingOf(parameters.get('sort'))
+  const sorting = sortingOf(parameters.get('sort') ?? MOST_TRADED)
   const columns = columnsOf(list, watched)
   const found = matching(list.tokens, parameters)
   const kept = parameters.get('watched') === 'true' ? found.filter((row) => watched.has(idOf(row))) : found
@@ -133,8 +137,9 @@ function List({
 }
 
 /** @param text  a column's key, with `-` for descending: `-liq` */
-function sortingOf(text: string | null): Sorting | null {
-  if (text === null) return null
+const capitalised = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`
+
+function sortingOf(text: string): Sorting {
   const isDescending = text.startsWith('-')
   return { key: isDescending ? text.slice(1) : text, isDescending }
 }
