@@ -1,6 +1,7 @@
 /** The HTTP service, put together: the routes, their limits, and the server that serves them. */
 
 import type { Server } from 'node:http'
+import type { Config } from '../config/config.ts'
 import { PROVIDER_NAMES } from '../config/providers.ts'
 import { createOriginReader, createOwnOrigins, type OriginReader } from '../http/client/origin.ts'
 import type { Closed } from '../http/connections.ts'
@@ -8,7 +9,7 @@ import type { Exchange } from '../http/exchange.ts'
 import type { Budgets } from '../http/limit/budgets.ts'
 import type { ServerLimits } from '../http/limits.ts'
 import type { Replier } from '../http/reply.ts'
-import type { Route, Served } from '../http/route.ts'
+import type { Group, Route, Served } from '../http/route.ts'
 import { createGatewayServer, type GatewayServerOptions } from '../http/server.ts'
 import type { Shedding } from '../http/shedding.ts'
 import { EventStreams, type StreamLimits, streamLimits } from '../http/streams.ts'
@@ -142,11 +143,13 @@ function createServedRoutes(
 ): { readonly routes: readonly Served[]; readonly operations: readonly Served[] } {
   const origins = { originOf, isOwnOrigin: createOwnOrigins(options.config) }
   const { routes, operations } = createApiRoutes(options, streams, origins)
-  const { contentDir } = options.config
-  const isEmpty = ({ description }: Route) => contentDir === null && description.group === COMMUNITY
-  const told = routes.filter((route) => !isEmpty(route))
+  const unused = unusedGroups(options.config)
+  const told = routes.filter(({ description }) => !unused.includes(description.group))
   return { routes: [...routes, llms(told, origins), ...(pages?.routes ?? [])], operations }
 }
+
+/** What an operator who publishes nothing has no answers for. */
+const unusedGroups = ({ contentDir }: Config): readonly Group[] => (contentDir === null ? [COMMUNITY] : [])
 
 function createApiRoutes(
   {
@@ -206,7 +209,13 @@ function createApiRoutes(
     nodes: { solana: upstreams.solana, evm: providers.evm, sui: providers.sui },
     descriptors,
     document: (origin) =>
-      describeApi(routes, { ...COMPONENTS, SolanaRpcRequest: rpcEndpoint.body }, config.limits, origin),
+      describeApi(
+        routes,
+        { ...COMPONENTS, SolanaRpcRequest: rpcEndpoint.body },
+        config.limits,
+        origin,
+        unusedGroups(config),
+      ),
     ...origins,
   })
   const isForOperators = ({ description }: Route): boolean =>

@@ -22,12 +22,14 @@ type Json = Record<string, unknown>
 /**
  * @param components  `ErrorBody` is the body of every error
  * @param origin      of the service, without a slash at its end
+ * @param unused      groups that this gateway has nothing to answer for: the reference leaves them out
  */
 export function describeApi(
   routes: readonly Route[],
   components: Components,
   limits: Limits,
   origin: string,
+  unused: readonly Group[] = [],
 ): Json {
   const names: Names = new Map(Object.entries(components).map(([name, schema]) => [schema, name]))
   const paths: Record<string, Json> = {}
@@ -49,7 +51,11 @@ export function describeApi(
     },
     servers: [{ url: origin }],
     security: [],
-    tags: groupsOf(routes).map(({ name, summary, text }) => ({ name, description: `${summary}. ${text}` })),
+    tags: groupsOf(routes).map((group) => ({
+      name: group.name,
+      description: `${group.summary}. ${group.text}`,
+      ...(unused.includes(group) ? { 'x-unused': true } : {}),
+    })),
     paths,
     components: {
       schemas: Object.fromEntries(schemas),

@@ -1,6 +1,6 @@
 /**
- * The page at `/reference`: GET /openapi.json rendered by RapiDoc in the console's
- * colours. Its only request is the one for the document.
+ * The page at `/reference`: a quickstart, and GET /openapi.json rendered by RapiDoc in the console's colours. Its
+ * requests are the one for the document, and those that the reader sends to this gateway.
  */
 import 'rapidoc'
 import { applyTheme } from '../theme.tsx'
@@ -27,11 +27,12 @@ const ATTRIBUTES = {
   // RapiDoc's own fonts come from a third party.
   'load-fonts': 'false',
   'show-header': 'false',
-  'allow-try': 'false',
+  'render-style': 'focused',
+  'allow-spec-file-download': 'false',
   'allow-authentication': 'false',
   'allow-server-selection': 'false',
   'allow-advanced-search': 'false',
-  'use-path-in-nav-bar': 'true',
+  'use-path-in-nav-bar': 'false',
   'show-method-in-nav-bar': 'as-plain-text',
   'schema-style': 'table',
   'schema-description-expanded': 'true',
@@ -49,9 +50,12 @@ interface TrustedTypes {
 }
 
 const isDark = matchMedia('(prefers-color-scheme: dark)')
-/** Below this width RapiDoc has no list of operations, so each operation is an expandable line. */
+/** Below this width RapiDoc has no list of operations, and the page's own is shown. */
 const isWide = matchMedia('(min-width: 768px)')
 const element = document.createElement('rapi-doc')
+const jump = document.getElementById('jump') as HTMLSelectElement
+/** What RapiDoc replaces in an operation's path to name it. */
+const UNNAMED = /[\s#:?&={}]/g
 
 function dress(): void {
   applyTheme()
@@ -70,13 +74,66 @@ function hexOf(colour: string): string {
   return `#${parts.map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`
 }
 
+/** What the page uses of the document. */
+interface Document {
+  info: { title: string; license?: object }
+  servers: readonly { readonly url: string }[]
+  tags: { readonly name: string; readonly 'x-unused'?: true }[]
+  readonly paths: Record<
+    string,
+    Record<string, { readonly summary: string; readonly tags: readonly string[] }>
+  >
+}
+
+/** Leaves out what this gateway has no answers for; what is tried is sent to where the page is from, as its policy asks. */
+function prepare(document: Document): void {
+  const unused = document.tags.filter((tag) => tag['x-unused']).map(({ name }) => name)
+  for (const [path, item] of Object.entries(document.paths)) {
+    if (Object.values(item).some(({ tags }) => unused.includes(tags[0]!))) delete document.paths[path]
+  }
+  document.tags = document.tags.filter(({ name }) => !unused.includes(name))
+  document.info.title = 'Quickstart'
+  // RapiDoc draws it half beyond the edge.
+  delete document.info.license
+  document.servers = [{ url: location.origin }]
+  jump.replaceChildren(
+    new Option('Quickstart', 'overview'),
+    ...document.tags.map(({ name }) => {
+      const group = window.document.createElement('optgroup')
+      group.label = name
+      for (const [path, item] of Object.entries(document.paths)) {
+        for (const [method, { summary, tags }] of Object.entries(item)) {
+          if (tags[0] === name) group.append(new Option(summary, `${method}-${path.replace(UNNAMED, '-')}`))
+        }
+      }
+      return group
+    }),
+  )
+  follow()
+}
+
 function arrange(): void {
-  element.setAttribute('render-style', isWide.matches ? 'focused' : 'view')
+  jump.hidden = isWide.matches
+}
+
+/** The list shows what is read. */
+function follow(): void {
+  jump.value = decodeURIComponent(location.hash.slice(1)) || 'overview'
 }
 
 dress()
 arrange()
+const main = document.getElementById('reference')!
+for (const sample of main.querySelectorAll('pre code')) {
+  sample.textContent = sample.textContent!.replaceAll('http://localhost:8080', location.origin)
+}
+element.append(document.getElementById('quickstart')!)
+element.addEventListener('before-render', (event) => prepare((event as CustomEvent).detail.spec))
 for (const [name, value] of Object.entries(ATTRIBUTES)) element.setAttribute(name, value)
 isDark.addEventListener('change', dress)
 isWide.addEventListener('change', arrange)
-document.getElementById('reference')!.append(element)
+jump.addEventListener('change', () => {
+  location.hash = jump.value
+})
+addEventListener('hashchange', follow)
+main.append(element)

@@ -9,7 +9,6 @@ import {
   visit,
 } from '../../../fixtures/browser.ts'
 
-const METHODS = ['get', 'post']
 /** Its renderer, and all that it draws. */
 const RENDERED = 'rapi-doc'
 /** The bound of a view, over the wire, with headers. */
@@ -18,11 +17,13 @@ const MAX_BYTES = 300 * 1_024
 t.test('the reference in Chromium', { skip: SKIPPED }, async (t) => {
   const browser = await startBrowser()
   const { url } = await listen(t)
-  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: Record<string, object> }
-  const operations = Object.entries(paths).flatMap(([path, item]) =>
-    Object.keys(item)
-      .filter((key) => METHODS.includes(key))
-      .map((method) => `${method} ${path}`),
+  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, { summary: string; tags: string[] }>>
+  }
+  const operations = Object.values(paths).flatMap((item) =>
+    Object.values(item)
+      .filter(({ tags }) => tags[0] !== 'Community')
+      .map(({ summary }) => summary),
   )
   t.ok(operations.length > 30)
   await listing(t, browser, url, operations)
@@ -33,27 +34,33 @@ t.test('the reference in Chromium', { skip: SKIPPED }, async (t) => {
 async function listing(t: Test, browser: Browser, url: string, operations: readonly string[]) {
   for (const [width, selector, how] of [
     [1440, '.nav-bar-path', 'beside the one that is read'],
-    [360, '.section-endpoint-head, .endpoint-head', 'as lines that open'],
+    [360, '#jump optgroup option', 'in a list to choose from'],
   ] as const) {
-    await t.test(`it lists every operation of the document, ${how}, ${width} px wide`, async (t) => {
-      const { page, bytes } = await visit(t, browser, `${url}/reference`, { width, isNew: true })
-      const lines = page.locator(selector)
-      await lines.first().waitFor()
-      const listed = (await lines.allInnerTexts()).map((text) => text.trim().split(/\s+/).slice(0, 2))
-      t.same(
-        listed.map(([method, path]) => `${method!.toLowerCase()} ${path}`).sort(),
-        [...operations].sort(),
-      )
-      t.equal(await page.title(), 'Reference · swapgate')
-      t.ok(bytes() > 100_000 && bytes() <= MAX_BYTES, `${bytes()} bytes`)
-      t.same(await seriousFindings(page, RENDERED), [])
-      const beyond = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-      t.equal(await page.evaluate(beyond), 0, 'it does not scroll sideways')
-      await page.getByRole('link', { name: 'Console' }).click()
-      await page.getByRole('link', { name: 'Reference' }).click()
-      // That it is drawn then, too, is waited for where its colours are looked at.
-      await page.waitForURL(`${url}/reference`, { waitUntil: 'commit' })
-    })
+    await t.test(
+      `it opens on a quickstart and lists what the gateway answers, ${how}, ${width} px wide`,
+      async (t) => {
+        const { page, bytes } = await visit(t, browser, `${url}/reference`, { width, isNew: true })
+        const lines = page.locator(selector)
+        await lines.first().waitFor({ state: 'attached' })
+        const listed = (await lines.allTextContents()).map((text) =>
+          text.trim().replace(/^(GET|POST)\s+/, ''),
+        )
+        t.same(listed.sort(), [...operations].sort())
+        const sample = page.locator('#quickstart pre:visible')
+        t.match(await sample.textContent(), `curl -s '${url}/api/quote?`)
+        await page.getByText('Python').click()
+        t.match(await sample.textContent(), 'urlopen')
+        t.equal(await page.title(), 'Reference · swapgate')
+        t.ok(bytes() > 100_000 && bytes() <= MAX_BYTES, `${bytes()} bytes`)
+        t.same(await seriousFindings(page, RENDERED), [])
+        const beyond = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+        t.equal(await page.evaluate(beyond), 0, 'it does not scroll sideways')
+        await page.getByRole('link', { name: 'Console' }).click()
+        await page.getByRole('link', { name: 'Reference' }).click()
+        // That it is drawn then, too, is waited for where its colours are looked at.
+        await page.waitForURL(`${url}/reference`, { waitUntil: 'commit' })
+      },
+    )
   }
 }
 
@@ -64,11 +71,27 @@ async function linking(t: Test, browser: Browser, url: string) {
       const { page } = visitor
       await page.getByText('chain-specific token address or identifier').first().waitFor()
       t.equal(new URL(page.url()).hash, '#get-/api/quote')
-      // It is for reading: nothing can be sent from it.
-      t.equal(await page.getByRole('button', { name: /^try$/i }).count(), 0)
       if (width > 360) await folding(t, visitor)
+      await trying(t, visitor)
     })
   }
+}
+
+function trying(t: Test, { page }: Visit) {
+  return t.test('a request can be sent from it, and its answer is shown', async (t) => {
+    await page.goto(`${new URL(page.url()).origin}/reference#get-/api/chains`)
+    await page.getByRole('heading', { name: 'Network metadata' }).waitFor()
+    const [reply] = await Promise.all([
+      page.waitForResponse((response) => response.url().endsWith('/api/chains')),
+      page.getByRole('button', { name: /^try$/i }).click(),
+    ])
+    t.equal(reply.status(), 200)
+    await page
+      .locator('api-request .response-panel, api-request code')
+      .getByText('"unichain"')
+      .first()
+      .waitFor()
+  })
 }
 
 function folding(t: Test, { page, expect }: Visit) {
