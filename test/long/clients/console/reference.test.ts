@@ -56,6 +56,7 @@ async function listing(t: Test, browser: Browser, url: string, operations: reado
         const beyond = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
         t.equal(await page.evaluate(beyond), 0, 'it does not scroll sideways')
         await page.getByRole('link', { name: 'Console' }).click()
+        if (width === 360) await page.getByRole('button', { name: 'More' }).click()
         await page.getByRole('link', { name: 'Reference' }).click()
         // That it is drawn then, too, is waited for where its colours are looked at.
         await page.waitForURL(`${url}/reference`, { waitUntil: 'commit' })
