@@ -5,6 +5,8 @@ import { WINGS } from '../scripts/docs/wings.ts'
 /** Every room of src/ by its path, from the bottom to the top; scripts/docs/wings.ts is the list. */
 const ROOMS = WINGS.flatMap(({ path, rooms }) => rooms.map(([room]) => path + room))
 const MAX_WINGS = 14
+/** Lines of code: without blank lines, comments, data and what is generated. */
+const MAX_LINES = 78_000
 
 interface Import {
   readonly from: string
@@ -141,4 +143,17 @@ t.test('no file imports itself by way of others', async (t) => {
   }
   for (const file of next.keys()) visit(file, [])
   t.same(circles, [])
+})
+
+t.test('src/ stays below its bound of lines of code', async (t) => {
+  const written = readdirSync(new URL('src/', ROOT), { recursive: true, encoding: 'utf8' }).filter(
+    (name) => /\.(tsx?|css|html)$/.test(name) && !name.includes('generated'),
+  )
+  const code = written.flatMap((name) =>
+    readFileSync(new URL(`src/${name}`, ROOT), 'utf8')
+      .replace(/^ *\/\*[\s\S]*?\*\//gm, '')
+      .split('\n')
+      .filter((line) => /\S/.test(line) && !/^ *\/\//.test(line)),
+  )
+  t.ok(code.length > 50_000 && code.length < MAX_LINES, `${code.length} lines`)
 })
