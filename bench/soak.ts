@@ -68,6 +68,8 @@ async function soak(minutes: number): Promise<Table> {
     RPC_URLS_SUI: sandbox.suiUrl,
     LIMITS: 'swap=off,portfolio=off,rpcRead=off,rpcSend=off',
     ADMIN_PORT: String(adminPort),
+    // The public listener may shed whoever asks for them beside the load.
+    OPERATIONS: 'admin',
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(COLLECTOR)}`,
   })
   const begin = descriptorsOf(server.pid)
@@ -82,7 +84,7 @@ async function soak(minutes: number): Promise<Table> {
   const over = new AbortController()
   const sampling = (async () => {
     while (!over.signal.aborted) {
-      samples.push(await sampleOf(server.pid, server.url, adminPort))
+      samples.push(await sampleOf(server.pid, `http://127.0.0.1:${adminPort}`))
       await sleep(SAMPLE_MS, undefined, { signal: over.signal }).catch(() => {})
     }
   })()
@@ -98,13 +100,13 @@ async function soak(minutes: number): Promise<Table> {
 
 const descriptorsOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
 
-async function sampleOf(pid: number, url: string, adminPort: number): Promise<Sample> {
+async function sampleOf(pid: number, admin: string): Promise<Sample> {
   process.kill(pid, 'SIGUSR2')
   // Its answer comes after the collection.
-  const diagnostics = (await (await fetch(`${url}/api/diagnostics`)).json()) as {
+  const diagnostics = (await (await fetch(`${admin}/api/diagnostics`)).json()) as {
     eventLoop: { p99Ms: number }
   }
-  const metrics = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text()
+  const metrics = await (await fetch(`${admin}/metrics`)).text()
   return {
     residentMiB: residentMiB(pid),
     heapMiB: Number(/^nodejs_heap_size_used_bytes (\S+)$/m.exec(metrics)![1]) / MIB,
