@@ -50,7 +50,8 @@ const headersOfPage = (allowed: Allowed): readonly string[] => [
 const CONSOLE = { styles: "'self'", trustedTypes: "'none'" }
 /**
  * Its renderer makes its colours a style of text, and has `style` attributes. It writes HTML, of the document that this
- * service wrote and of answers that it escapes, through lit's policy; where it does so without lit, the page's own lets nothing but braces through.
+ * service wrote and of answers that it escapes, through lit's policy; where it does so without lit, the page's own lets
+ * nothing but braces through.
  */
 const REFERENCE = { beside: [], styles: "'self' 'unsafe-inline'", trustedTypes: 'lit-html default' }
 

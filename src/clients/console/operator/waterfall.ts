@@ -1,7 +1,14 @@
 /** A receipt as stages on a logarithmic time scale: a check takes microseconds, a block half a second. */
 import type { SubmissionReceipt } from '../../client/index.ts'
 
-type Withheld = 'untipped' | 'unpriced' | 'throttled'
+/** The outcomes of what was not sent, and why. */
+const NOT_SENT = {
+  untipped: 'it lacks the tip that the service asks for',
+  unpriced: 'it lacks the price of compute units that the service asks for',
+  throttled: 'the service takes no more transactions at the moment',
+} as const
+
+type Withheld = keyof typeof NOT_SENT
 
 export interface ReceiptStage {
   readonly name: string
@@ -11,12 +18,6 @@ export interface ReceiptStage {
   readonly toUs: number | null
   /** Lines for the tooltip. */
   readonly notes: readonly string[]
-}
-
-const NOT_SENT: Readonly<Record<Withheld, string>> = {
-  untipped: 'it lacks the tip that the service asks for',
-  unpriced: 'it lacks the price of compute units that the service asks for',
-  throttled: 'the service takes no more transactions at the moment',
 }
 
 /** The start of the scale, µs. */

@@ -92,6 +92,14 @@ function trying(t: Test, { page }: Visit) {
       .getByText('"unichain"')
       .first()
       .waitFor()
+
+    // Names of tokens, for one, are of whoever made them.
+    const name = '<img class="made-of-an-answer" src="/x"><a class="made-of-an-answer" href="/y">z</a>'
+    await page.route('**/api/chains', (route) => route.fulfill({ json: { name } }))
+    await page.getByRole('button', { name: /^try$/i }).click()
+    await page.locator('api-request').getByText('made-of-an-answer').first().waitFor()
+    t.equal(await page.locator('.made-of-an-answer').count(), 0, 'what it says is text')
+    await page.unroute('**/api/chains')
   })
 }
 

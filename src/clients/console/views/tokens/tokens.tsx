@@ -136,9 +136,9 @@ function List({
   )
 }
 
-/** @param text  a column's key, with `-` for descending: `-liq` */
 const capitalised = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`
 
+/** @param text  a column's key, with `-` for descending: `-liq` */
 function sortingOf(text: string): Sorting {
   const isDescending = text.startsWith('-')
   return { key: isDescending ? text.slice(1) : text, isDescending }
