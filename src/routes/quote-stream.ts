@@ -29,6 +29,7 @@ export const quoteStream = (quotes: Quotes, clock: Clock, log: Logger) =>
       result: QuoteEvent,
       example: { quote: recorded.examples.evm.reply, end: null },
       errors: [400, 429, 502, 503, 'default'],
+      errorExamples: recorded.errors,
     },
     handle(query, exchange) {
       const request = parseRequest(query)

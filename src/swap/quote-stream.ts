@@ -112,7 +112,8 @@ class Offers {
         .then((decided) => {
           race = decided
           this.#tellOffers(race)
-          this.#tellBest(race)
+          // Who joins a race that was decided before is told of what came since, too.
+          this.#tellBest(judged(race, race.fair))
           begin()
         })
         .catch((error: unknown) => {

@@ -80,6 +80,8 @@ export class Quotes {
   readonly #options: QuotesOptions
   /** Who is told of the offers of races, by what is asked. */
   readonly #watchers = new Map<string, Set<Watcher>>()
+  /** What undecided races have come to, by what is asked. */
+  readonly #underWay = new Map<string, () => RaceSoFar>()
   readonly #races: Coalescer<SharedRace>
   /** Those of offers that are cached. */
   readonly #suggestions = new WeakMap<Offer, { readonly fair: Fair; readonly is: Suggestion }>()
@@ -108,7 +110,8 @@ export class Quotes {
 
   /**
    * The race that decides `quote`; identical requests share it.
-   * @param onOffers  told what there is whenever an offer comes, also behind the decision, until the client leaves
+   * @param onOffers  told what there is at once where others ask already, and whenever an offer comes, also behind
+   *                  the decision, until the client leaves
    * @throws GatewayError  as `quote`, but for price_out_of_line
    */
   async watch(request: SwapRequest, scope: CancellationScope, onOffers: Watcher): Promise<Race> {
@@ -121,7 +124,10 @@ export class Quotes {
     }
     scope.watch({ cancel: forget })
     try {
-      const race = await this.#race(request, scope)
+      const decided = this.#race(request, scope)
+      const soFar = this.#underWay.get(key)
+      if (soFar !== undefined) onOffers(soFar())
+      const race = await decided
       race.standings.then(forget, forget)
       return race
     } catch (error) {
@@ -186,12 +192,19 @@ export class Quotes {
       })
       // Awaited below only where there is an offer.
       pricing.catch(() => {})
-      const onOffer = (answers: RaceSoFar['answers']): void => {
-        for (const tell of this.#watchers.get(key) ?? []) tell({ order, fair: known, answers })
+      let answers: RaceSoFar['answers'] = []
+      const soFar = (): RaceSoFar => ({ order, fair: known, answers })
+      const onOffer = (offered: RaceSoFar['answers']): void => {
+        answers = offered
+        for (const tell of this.#watchers.get(key) ?? []) tell(soFar())
       }
+      this.#underWay.set(key, soFar)
       const watched = { ...deadlines, fair: () => known, clock, onOffer, onEnd }
       const first = await race(order, candidates, shared, watched)
-      await pricing
+        .then((decided) => pricing.then(() => decided))
+        .finally(() => {
+          if (this.#underWay.get(key) === soFar) this.#underWay.delete(key)
+        })
       const decided = first.fair === known ? first : judged(first, known)
       const cachedUntil = clock.now() + SHARED_MS
       const answer = { ...decided, scope: shared, cachedUntil, partialSince: null }

@@ -280,24 +280,56 @@ t.test('a fault in an event that was waiting for room ends the stream, too', asy
   leave()
 })
 
-t.test('two that ask the same share the race, and one that joins gets what came before', async (t) => {
-  const { clock, providers, quotes, listen, told } = start()
+t.test('those that ask the same share the race, and who joins late gets what came before', async (t) => {
+  const { clock, providers, quotes, listen, told } = start(['a', 'b', 'c'])
+  const join = async () => {
+    const joining = reader()
+    const scope = new CancellationScope()
+    const opened = await streamQuotes(quotes, REQUEST, scope, clock, (error) => t.fail(String(error)))
+    return { ...joining, leave: opened.begin(joining.stream) }
+  }
+  await turns()
+  providers[0]!.answer(1_000_000n)
+  const leave = await listen()
+  const second = await join()
+  t.same(second.told, ['offer a 1000000'], 'at once, while the others are awaited')
+  providers[1]!.answer(1_000_100n)
+  await turns()
+  clock.advance(1_500)
+  await turns()
+  const decided = ['offer a 1000000', 'offer b 1000100', 'best b 1000100']
+  t.same(told, decided)
+  t.same(second.told, decided)
+  const third = await join()
+  t.same(third.told, decided, 'behind the decision')
+  providers[2]!.answer(1_010_000n)
+  await turns()
+  t.same(told, [...decided, 'offer c 1010000', 'best c 1010000'])
+  t.same(third.told, told)
+  const last = await join()
+  t.same(last.told, [...decided.slice(0, 2), 'offer c 1010000', 'best c 1010000'], 'with what came late')
+  t.equal(last.sent[3]!.route.alternatives.length, 2)
+  t.equal(providers[0]!.calls.length, 1)
+  for (const one of [second, third, last]) one.leave()
+  leave()
+})
+
+t.test('who joins a race that another request began gets what came before', async (t) => {
+  const { clock, providers, quotes, scope, opened, told, stream } = start(['a', 'b'])
+  const quote = quotes.quote(REQUEST, null)
   await turns()
   providers[0]!.answer(5n)
-  const leave = await listen()
-  const second = reader()
-  const joining = streamQuotes(quotes, REQUEST, new CancellationScope(), clock, (error) =>
-    t.fail(String(error)),
-  )
   await turns()
+  scope.cancel()
+  await opened.catch(() => {})
+  const late = await streamQuotes(quotes, REQUEST, new CancellationScope(), clock, () => {})
+  const leave = late.begin(stream)
+  t.same(told, ['offer a 5'])
   providers[1]!.answer(6n)
-  const leaveToo = (await joining).begin(second.stream)
+  t.equal((await quote).provider, 'b')
   await turns()
   t.same(told, ['offer a 5', 'offer b 6', 'best b 6'])
-  t.same(second.told, told)
-  t.equal(providers[0]!.calls.length, 1)
   leave()
-  leaveToo()
 })
 
 t.test('where nobody offers it is the error of a quote; offers below the floor are not told', async (t) => {

@@ -38,6 +38,12 @@ const budgetOf = (name: string): Json => ({
   retryAfterMs: 41_706,
 })
 
+const ONE_STREAM_TOO_MANY: Json = {
+  error: 'Your address may have 64 event streams open at once. Close one, or ask for more in one of them.',
+  scope: 'limit',
+  code: 'too_many_streams',
+}
+
 const SHARED = {
   BadRequest: {
     description: 'The request is wrong, or is refused before it reaches a chain: `code` says why',
@@ -94,14 +100,13 @@ const SHARED = {
   TooManyStreams: {
     description: 'The client has as many event streams open as one may have',
     headers: [],
-    examples: {
-      'one too many': {
-        error:
-          'Your address may have 64 event streams open at once. Close one, or ask for more in one of them.',
-        scope: 'limit',
-        code: 'too_many_streams',
-      },
-    },
+    examples: { 'one too many': ONE_STREAM_TOO_MANY },
+  },
+  NoBudgetOrStream: {
+    description:
+      "The client's or the global budget is exhausted, or the client has as many event streams open as one may have",
+    headers: [...BUDGET, 'Retry-After'],
+    examples: { swap: budgetOf('swap'), 'one too many': ONE_STREAM_TOO_MANY },
   },
   BadGateway: {
     description: 'A provider is unavailable or returned an unusable response',
@@ -152,11 +157,14 @@ const SHARED = {
 
 type SharedName = keyof typeof SHARED
 
-function sharedOf(status: Status, isStream: boolean): SharedName | null {
+function sharedOf(status: Status, { budgets, description: { isStream } }: Route): SharedName | null {
   if (status === 400) return 'BadRequest'
   if (status === 413) return 'BodyTooLarge'
   if (status === 415) return 'UnsupportedMediaType'
-  if (status === 429) return isStream ? 'TooManyStreams' : 'BudgetExhausted'
+  if (status === 429) {
+    if (!isStream) return 'BudgetExhausted'
+    return budgets.length > 0 ? 'NoBudgetOrStream' : 'TooManyStreams'
+  }
   if (status === 502) return 'BadGateway'
   if (status === 503) return 'Overloaded'
   return status === 'default' ? 'Other' : null
@@ -195,7 +203,7 @@ export function sharedResponses(names: Names): Json {
 
 function failure(route: Route, status: Status, names: Names): Json {
   const { isStream = false, errorExamples, errors } = route.description
-  const name = sharedOf(status, isStream)
+  const name = sharedOf(status, route)
   const example = status === 'default' ? undefined : errorExamples?.[status]
   // A route that answers 503 itself says in its own words how it is.
   const isOwn = status === 503 && !isStream && errors.includes(503)

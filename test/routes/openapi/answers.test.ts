@@ -107,6 +107,9 @@ t.test('what else is listed of an operation is answered by it, and nothing else 
   // The one request of the window is spent.
   for (const path of ['/api/quote', '/api/quote/stream', '/api/v2quote'])
     await ask(path, { ...SWAPS.base, amount: 2 }, 429, once)
+  const noOffers = await fetch(`${once}/api/quote/stream?${query({ ...SWAPS.base, amount: 2 })}`)
+  const shown = example(document, 'NoBudgetOrStream', 'swap')
+  t.match(await noOffers.json(), { ...shown, retryAfterMs: Number }, 'in the words of the document')
   await ask('/api/xquote', CROSS_CHAIN, 429, once)
   await note('post', '/api/build', await post(once, '/api/build', build), 429)
   const explained = JSON.stringify({ chain: 'base', call: { to: EVM_WALLET, value: '1' } })
