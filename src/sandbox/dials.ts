@@ -32,6 +32,7 @@
  *
  *   unhealthy    refuses every call as unhealthy
  *   forget       accepts transactions and never forwards them
+ *   drop         forwards only some of the transactions that it accepts
  *
  * The Solana cluster, by dials of their own:
  *
@@ -56,6 +57,7 @@ export type Fault =
   | 'wrongCluster'
   | 'unhealthy'
   | 'forget'
+  | 'drop'
   | 'pace'
   | 'alpenglow'
   | 'busy'
@@ -111,6 +113,7 @@ export interface Dial {
   readonly parts?: number
   readonly power?: number
   readonly price?: number
+  readonly share?: number
   readonly theft?: string | null
 }
 

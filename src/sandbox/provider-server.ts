@@ -3,16 +3,7 @@
  * dial that makes it fail as a real one does.
  */
 
-import {
-  type Dial,
-  type Dials,
-  FAULTS,
-  type Fault,
-  type FaultKind,
-  HOSTILE,
-  LIES,
-  type StatusFault,
-} from './dials.ts'
+import { type Dials, FAULTS, type Fault, type FaultKind, HOSTILE, LIES, type StatusFault } from './dials.ts'
 import { type HttpReply, type HttpRequest, type Listening, listen, RESET } from './listen.ts'
 import { PublicLimits } from './public-limits.ts'
 import type { Fields, Thief } from './theft/thief.ts'
@@ -39,6 +30,8 @@ export interface ProviderServer {
   readonly prices?: ReadonlySet<string>
   /** A node's additional faults. */
   readonly faults?: readonly FaultKind[]
+  /** Whether it is a transaction, which the fault `drop` may drop; of a node that has it. */
+  readonly isDropped?: (request: HttpRequest) => boolean
   /** The time in which a node lives that is so many blocks behind, Unix ms; of a node that can lag. */
   readonly behind?: (blocks: number, now: number) => number
 }
@@ -107,12 +100,16 @@ export function answering(
       case undefined:
         return work(request, now())
       case 'latency':
-        if (isSlow(dial!, count++)) await pause(dial!.ms!)
+        if (isDue(dial!.percent ?? 100, count++)) await pause(dial!.ms!)
         return work(request, now())
       case 'stale':
         return work(request, stoodAt)
       case 'lag':
         return work(request, behind!((dial!.slots ?? dial!.blocks)!, now()))
+      case 'drop': {
+        const isDropped = provider.isDropped!(request) && isDue(dial!.share!, count++)
+        return work(request, now(), isDropped ? 'forget' : null)
+      }
       case 'limited': {
         const seconds = limits.take(request.body, now())
         if (seconds === null) return work(request, now())
@@ -167,8 +164,8 @@ export function repriced(value: unknown, prices: ReadonlySet<string>, power: num
   )
 }
 
-/** Spreads slow answers evenly: with 25 percent, every fourth is slow. */
-function isSlow({ percent = 100 }: Dial, count: number): boolean {
+/** Spreads the fault evenly: with 25 percent, every fourth has it. */
+function isDue(percent: number, count: number): boolean {
   return Math.floor(((count + 1) * percent) / 100) > Math.floor((count * percent) / 100)
 }
 

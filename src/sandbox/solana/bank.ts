@@ -7,6 +7,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
 import { KEY_BYTES } from '../../chains/solana/sizes.ts'
+import { Auction } from './auction.ts'
 import { BLOCKHASH_NOT_FOUND } from './errors.ts'
 import { type Commitment, MAX_BLOCKHASH_AGE, MAX_LAG, NodeSlots, SLOTS_BEHIND, SlotClock } from './slots.ts'
 import { type ReadAccount, readMintDecimals, readTokenAccount } from './tokens.ts'
@@ -51,6 +52,9 @@ export interface Landed {
   readonly blockTime: number
 }
 
+/** Transactions in a full block, about as on mainnet. */
+const BLOCK_ROOM = 1_000
+
 interface SimulationRules {
   readonly verifySignatures: boolean
   /** The commitment that must have seen the blockhash; null treats it as new, with a valid blockhash. */
@@ -72,6 +76,8 @@ export class Bank {
   readonly genesisHash: string
   readonly clock: SlotClock
   readonly slots: NodeSlots
+  /** What leaders take, by micro-lamports for a compute unit. */
+  readonly blocks = new Auction(BLOCK_ROOM)
   /** Called for each landed transaction before readers can see it. It may process others. */
   onLanded: ((landed: Landed) => void) | null = null
   readonly #now: () => number

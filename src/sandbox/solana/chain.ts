@@ -62,7 +62,7 @@ export const CHAIN: Readonly<Record<string, Method>> = {
     const oldest = node.slots.slot('processed') - MAX_BLOCKHASH_AGE + 1
     return Array.from({ length: MAX_BLOCKHASH_AGE }, (_, i) => {
       const slot = oldest + i
-      return { slot, prioritizationFee: named.length === 0 ? 0 : node.bank.clock.leastPrice(slot) }
+      return { slot, prioritizationFee: named.length === 0 ? 0 : node.bank.blocks.least(slot) }
     })
   }),
 

@@ -27,6 +27,7 @@ const FAULTS: readonly FaultKind[] = [
   { fault: 'wrongCluster' },
   { fault: 'unhealthy' },
   { fault: 'forget' },
+  { fault: 'drop', amounts: { share: { min: 1, max: 100, usual: 50 } } },
 ]
 
 /** The dials of the cluster, which all of its nodes share. */
@@ -70,7 +71,10 @@ export async function startSolanaSandbox(options: SolanaSandboxOptions = {}): Pr
     if (dial === null) clock.restore()
     else clock.migrate(dial.slots!)
   })
-  dials.add(`${NAME}-demand`, [BUSY], (dial) => clock.setDemand(dial?.price ?? 0))
+  dials.add(`${NAME}-demand`, [BUSY], (dial) => {
+    clock.catchUp()
+    bank.blocks.setDemand(clock.newest, dial?.price ?? 0)
+  })
   let stranger: Promise<Bank> | undefined
   /** The chain of another cluster, for nodes with the fault `wrongCluster`. */
   const another = () => {
@@ -109,6 +113,7 @@ export function solanaNode(name: string, bank: Bank, another: () => Promise<Bank
     name,
     faults: FAULTS,
     behind: (slots, now) => bank.clock.timeBehind(slots, now),
+    isDropped: ({ text }) => text.includes('"sendTransaction"'),
     rateLimited: () => ({
       status: 429,
       body: RATE_LIMITED,

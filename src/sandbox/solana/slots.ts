@@ -29,8 +29,6 @@ const FINALITY_MS = 150
 export const MAX_BLOCKHASH_AGE = 150
 /** How far behind the newest slot a node can be, in slots: the past is kept for it, more than three minutes. */
 export const MAX_LAG = 1_000
-/** In so many slots prices are the same again. */
-const TURNS = 4
 const RING_SLOTS = MAX_LAG + MAX_BLOCKHASH_AGE + 1
 /**
  * Slots without a block, as some 22 million on mainnet: code that mistakes a slot for a
@@ -67,8 +65,6 @@ export class SlotClock {
   /** Slot s is at s mod the length. */
   readonly #ring: ({ readonly slot: number; readonly hash: string } | undefined)[] = new Array(RING_SLOTS)
   readonly #slotOf = new Map<string, number>()
-  /** The oldest first. */
-  readonly #demands: { readonly slot: number; readonly price: number }[] = []
   #newest: number
   #consensus: Consensus = 'tower'
   /** The newest slot when the consensus last changed: the genesis block, for Alpenglow. */
@@ -114,22 +110,6 @@ export class SlotClock {
   /** The block that Alpenglow began with, as a node sees it that has reached this slot; null before. */
   genesisAt(newest: number): number | null {
     return this.#consensus === 'alpenglow' && newest > this.#since ? this.#since : null
-  }
-
-  /**
-   * From now on blocks are full, and the least that gets into one is from a quarter of a price up to all of it, in
-   * turns; 0 for blocks with room.
-   */
-  setDemand(price: number): void {
-    this.catchUp()
-    this.#demands.push({ slot: this.#newest, price })
-    while (this.#demands.length > 1 && this.#demands[1]!.slot < this.#newest - MAX_LAG) this.#demands.shift()
-  }
-
-  /** The least that got into the block of a slot: micro-lamports for a compute unit. */
-  leastPrice(slot: number): number {
-    const price = this.#demands.findLast((demand) => demand.slot <= slot)?.price ?? 0
-    return Math.ceil((price * (1 + (slot % TURNS))) / TURNS)
   }
 
   /** From now on a slot takes so long. */

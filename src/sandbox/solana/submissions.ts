@@ -56,11 +56,12 @@ export const SUBMISSIONS: Readonly<Record<string, Method>> = {
         throw new RpcError(-32002, message, simulationResult(verdict, null, null))
       }
     }
-    const { clock } = node.bank
+    const { clock, blocks } = node.bank
     // While the cluster migrates, blocks hold only votes; while they are full, leaders take who pays most.
-    const isPaid = priceOf(sent.wire) >= BigInt(clock.leastPrice(clock.newest))
-    const isTaken = node.fault !== 'forget' && !clock.isMigrating && isPaid
-    if (isTaken) refuseLookups(node.bank.process(sent))
+    const isForwarded = node.fault !== 'forget' && !clock.isMigrating
+    if (isForwarded && blocks.takes(clock.newest, Number(priceOf(sent.wire)))) {
+      refuseLookups(node.bank.process(sent))
+    }
     return sent.signature
   }),
 

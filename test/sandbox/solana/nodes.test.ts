@@ -282,6 +282,24 @@ t.test('a node that forgets accepts what never lands', async (t) => {
   t.match(await statusAt(forgetful, id), { err: null })
 })
 
+t.test('a node that drops forwards the others', async (t) => {
+  const [own, lossy] = (await startNodes(t, 2)) as [Node, Node]
+  const wallet = await own.funded()
+  lossy.turn('drop', { share: 50 })
+  const landed: boolean[] = []
+  for (let nth = 1; nth <= 4; nth++) {
+    const bytes = await own.transfer(wallet, Keypair.generate().publicKey, SOL + nth)
+    const { result: id } = (await submit(lossy, bytes)).body
+    await lossy.call('getSlot')
+    landed.push((await statusAt(own, id)) !== null)
+  }
+  t.same(landed, [true, false, true, false])
+  t.throws(
+    () => lossy.turn('drop', { share: 101 }),
+    /^`share` goes with a drop, and must be an integer from 1 to 100/,
+  )
+})
+
 t.test("a node with the public node's limits: 40 of a method and 100 of all in ten seconds", async (t) => {
   const [node] = (await startNodes(t, 1)) as [Node]
   node.turn('limited')
@@ -361,7 +379,7 @@ t.test('the sandbox starts as many nodes as it is told, with a dial for each', a
     [
       'solana-2',
       { fault: 'steal' },
-      `\`fault\` must be null or one of ${general}, lag, limited, wrongCluster, unhealthy, forget. That is for jupiter, kyberswap, velora, xprov, swapcoffee.`,
+      `\`fault\` must be null or one of ${general}, lag, limited, wrongCluster, unhealthy, forget, drop. That is for jupiter, kyberswap, velora, xprov, swapcoffee.`,
     ],
     [
       'evm-2',
