@@ -1,44 +1,16 @@
 /**
- * Installs packages from npm that only the long tests need, and prints the folder:
- * `node scripts/packages.mjs clients`. They stay in node_modules/.cache. No script of theirs runs.
+ * Installs packages from npm that `npm ci` does not: `node scripts/packages.mjs test/long/packages/clients` installs
+ * that folder's package.json by its package-lock.json, and prints where. They stay in node_modules/.cache, each lock
+ * once. No script of theirs runs.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const CACHE = fileURLToPath(new URL('../node_modules/.cache', import.meta.url))
-
-/** What these packages depend on is of this day, too. */
-const AS_OF = '2026-11-23'
-
-const SETS = {
-  /** Which stock.test.ts runs. */
-  clients: [
-    '@jup-ag/api@6.0.48',
-    '@lifi/sdk@4.3.0',
-    '@mysten/sui@2.33.1',
-    '@solana/web3.js@1.99.0',
-    '@ton/core@0.63.1',
-    '@ton/crypto@3.3.0',
-    '@ton/ton@16.3.0',
-    '@tonconnect/sdk@3.4.1',
-    '@wagmi/core@3.6.5',
-    'ethers@6.17.0',
-    'viem@2.57.1',
-    'web3@4.16.0',
-  ],
-  /** Which generators.test.ts runs. */
-  generators: [
-    '@hey-api/openapi-ts@0.99.0',
-    '@stoplight/spectral-cli@6.16.3',
-    'openapi-fetch@0.17.0',
-    'openapi-typescript@7.13.0',
-    'orval@8.38.0',
-    'typescript@5.9.3',
-  ],
-}
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const CACHE = join(ROOT, 'node_modules/.cache')
 
 /**
  * @param {string} name       of the folder below node_modules/.cache
@@ -49,28 +21,44 @@ const SETS = {
 export function install(name, packages, flags = []) {
   const folder = join(CACHE, name)
   mkdirSync(folder, { recursive: true })
-  const common = ['--ignore-scripts', '--no-save', '--no-audit', '--no-fund', '--prefix', folder]
-  // What npm says goes to stderr: stdout is for the path.
-  execFileSync('npm', ['install', ...common, ...flags, ...packages], {
-    stdio: ['ignore', 2, 2],
-    shell: process.platform === 'win32',
-  })
+  npm(folder, 'install', '--no-save', '--prefix', folder, ...flags, ...packages)
   return folder
 }
 
+/**
+ * @param {string} manifest  a folder with a package.json and its lock, from the project's root
+ * @returns {string} the folder that has the packages in its node_modules
+ */
+export function installLocked(manifest) {
+  const files = ['package.json', 'package-lock.json']
+  const hash = createHash('sha256')
+  for (const file of files) hash.update(readFileSync(join(ROOT, manifest, file)))
+  const folder = join(CACHE, `${basename(manifest)}-${hash.digest('hex').slice(0, 12)}`)
+  if (existsSync(folder)) return folder
+  // Beside it first: what is there is whole, also where two tests install it at once.
+  mkdirSync(CACHE, { recursive: true })
+  const made = mkdtempSync(`${folder}.`)
+  for (const file of files) copyFileSync(join(ROOT, manifest, file), join(made, file))
+  npm(made, 'ci')
+  if (existsSync(folder)) rmSync(made, { recursive: true })
+  else renameSync(made, folder)
+  return folder
+}
+
+function npm(cwd, command, ...args) {
+  // What npm says goes to stderr: stdout is for the path.
+  execFileSync('npm', [command, '--ignore-scripts', '--no-audit', '--no-fund', ...args], {
+    cwd,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  })
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [, , name] = process.argv
-  if (!Object.hasOwn(SETS, name ?? '')) {
-    process.stderr.write(`packages.mjs: "${name}" is none of ${Object.keys(SETS).join(', ')}\n`)
+  const [, , manifest = ''] = process.argv
+  if (!existsSync(join(ROOT, manifest, 'package-lock.json'))) {
+    process.stderr.write(`packages.mjs: "${manifest}" is no folder with a package-lock.json\n`)
     process.exit(1)
   }
-  const packages = SETS[name]
-  const hash = createHash('sha256').update(packages.join()).digest('hex').slice(0, 12)
-  const folder = join(CACHE, `${name}-${hash}`)
-  const done = join(folder, 'installed')
-  if (!existsSync(done)) {
-    install(`${name}-${hash}`, packages, [`--before=${AS_OF}`])
-    writeFileSync(done, '')
-  }
-  process.stdout.write(`${folder}\n`)
+  process.stdout.write(`${installLocked(manifest)}\n`)
 }

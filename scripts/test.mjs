@@ -8,16 +8,21 @@
  * Options: --unit, --long; --jobs=N lanes at a time; --node=PROGRAM another version of Node; --seed=N
  * other samples for the property tests; --record writes costs.json.
  */
+import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { installLocked } from './packages.mjs'
 import { record } from './test/costs.mjs'
 import { filesOf } from './test/files.mjs'
 import { lanesOf } from './test/lanes.mjs'
 import { cpuSeconds } from './test/processes.mjs'
 import { Report } from './test/report.mjs'
 import { runLane } from './test/run-lane.mjs'
+
+/** Folders with a package.json and its lock. */
+const PACKAGES = 'test/long/packages'
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))))
 const { values, positionals } = parseArgs({
@@ -40,6 +45,8 @@ if (files.length === 0) {
   )
   process.exit(1)
 }
+// What the long tests need beyond `npm ci`, each folder once.
+if (values.long) for (const name of readdirSync(PACKAGES)) installLocked(join(PACKAGES, name))
 const how = { node: values.node, seed: values.seed }
 const jobs = Number(values.jobs ?? availableParallelism() + (values.long ? 0 : 1))
 const workers = lanesOf(files, jobs)

@@ -2,11 +2,11 @@
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { listen } from '../../fixtures/gateway.ts'
+import { installed } from './world.ts'
 
-const REDOCLY = fileURLToPath(new URL('../../../node_modules/@redocly/cli/bin/cli.js', import.meta.url))
+const REDOCLY = join(installed('judges'), 'node_modules/@redocly/cli/bin/cli.js')
 /** The linter asks nobody for a newer version, and tells nobody that it ran. */
 const QUIET = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' }
 

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { installed, run, startWorld } from './world.ts'
 
-/** What each program tells. The versions are in scripts/packages.mjs. */
+/** What each program tells. The versions are in test/long/packages/clients. */
 const TOLD: Readonly<Record<string, unknown>> = {
   ethers: { isApproved: true, approval: 1, swap: 1, isInBlock: true },
   wagmi: { approval: 'success', swap: 'success', isInBlock: true },

@@ -1,25 +1,19 @@
 /** A gateway and its sandbox for programs of stock clients, on the time of the machine. */
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { copyFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Test } from 'tap'
+import { installLocked } from '../../../scripts/packages.mjs'
 import { CLOCK } from '../../../src/runtime/clock.ts'
 import { startSandbox } from '../../../src/sandbox/index.ts'
 import { listen } from '../../fixtures/gateway.ts'
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url))
 
-/** Installs packages once, below node_modules/.cache. @returns the folder */
-export function installed(name: string): string {
-  const folder = execFileSync(process.execPath, ['scripts/packages.mjs', name], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  })
-  return folder.trim()
-}
+/** @param name  of a folder of test/long/packages, which is installed once. @returns where its packages are */
+export const installed = (name: string): string => installLocked(`test/long/packages/${name}`)
 
 export async function startWorld(t: Test) {
   const { url, sandbox } = await listen(t, { LIMITS: 'swap=off', RPC_COMPAT: 'node' }, { clock: CLOCK })

@@ -5,8 +5,8 @@ import { OPERATIONS } from '../../../../src/clients/client/generated/operations.
 import type { OperationRow } from '../../../../src/clients/client/options.ts'
 import { operations } from '../../../fixtures/document.ts'
 import { OpenApi } from '../../../fixtures/openapi.ts'
-import { loadPrism } from '../../../fixtures/prism.ts'
 import { type Call, type Exchange, walk } from '../../../fixtures/walk.ts'
+import { loadPrism } from './prism.ts'
 
 const ROWS = Object.values<OperationRow>(OPERATIONS)
 const STREAMS = ROWS.flatMap(({ path, isStream }) => (isStream ? [path] : []))
