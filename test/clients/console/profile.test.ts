@@ -1,5 +1,6 @@
 /** What the token page reads of a profile: no browser is needed to see it. */
 import t from 'tap'
+import { intervalsOf, joined, missingOf } from '../../../src/clients/console/views/token/intervals.ts'
 import {
   candlesOf,
   intervalOf,
@@ -7,6 +8,7 @@ import {
   numberOf,
   originOf,
 } from '../../../src/clients/console/views/token/profile.ts'
+import { dangerOf, verdictOf } from '../../../src/clients/console/views/token/verdict.ts'
 
 const CANDLE = { ts: 900_000, open: 1, high: 3, low: 0.5, close: 2, volume: 10 }
 
@@ -75,5 +77,76 @@ t.test(
       at: null,
       notes: ['goplus could not give it: upstream_timeout.'],
     })
+  },
+)
+
+t.test('a chart has the intervals that there are candles of, or that they add up to', async (t) => {
+  const HOUR = 3_600_000
+  const names = (ownMs: number | null, isCoin: boolean) =>
+    intervalsOf(ownMs, isCoin)
+      .map(({ name, span }) => (span === null ? name : `${name} of ${span}`))
+      .join()
+  t.equal(names(HOUR, false), '1h,4h,1d')
+  t.equal(names(HOUR / 4, false), '15m,1h,4h,1d')
+  t.equal(names(null, false), '')
+  t.equal(names(HOUR, true), '1m of 1h,5m of 1h,15m of 24h,1h,4h of 30d,1d of 30d')
+  t.equal(names(null, true), '1m of 1h,5m of 1h,15m of 24h,1h of 7d,4h of 30d,1d of 30d')
+  t.same(missingOf(intervalsOf(HOUR, false)), ['1m', '5m', '15m'])
+})
+
+t.test(
+  'candles are joined at the multiples of the interval; an opening that is not known is left out',
+  async (t) => {
+    const at = (hour: number, open: number, volume: number | null = 1) => ({
+      ts: hour * 3_600_000,
+      open,
+      high: open + 2,
+      low: open - 1,
+      close: open + 1,
+      volume,
+    })
+    const hours = [at(3, 9), at(4, 10), at(5, 30), at(6, 20), at(7, 21), at(8, 5, null)]
+    t.same(joined(hours, 4 * 3_600_000), [
+      { ts: 4 * 3_600_000, open: 10, high: 32, low: 9, close: 22, volume: 4 },
+      { ts: 8 * 3_600_000, open: 5, high: 7, low: 4, close: 6, volume: null },
+    ])
+    t.same(joined(hours, 3_600_000), hours)
+    t.same(joined([], 5), [])
+  },
+)
+
+t.test(
+  'the sources come to one line: what is flagged, what they disagree on, and what nobody says',
+  async (t) => {
+    const report = (flags: object) => ({ at: 1, facts: {}, flags })
+    const of = (security: Record<string, ReturnType<typeof report>>, row: object | null = null) =>
+      verdictOf({ security, row } as Parameters<typeof verdictOf>[0])
+    const clean = of({ goplus: report({ honeypot: false, mintable: null }), rugcheck: report({}) })
+    t.match(clean, { state: 'ok', text: '2 sources, 1 check, 0 flags' })
+    t.ok(clean.untold.some(({ name }) => name === 'mintable'))
+    t.equal(dangerOf(clean), null)
+    t.match(of({}), { state: 'unknown', findings: [] }, 'not checked is not safe')
+    t.match(of({ goplus: report({ honeypot: null }) }), { state: 'unknown' })
+    t.match(of({ goplus: report({ mintable: true, sellTaxPct: 9 }) }), {
+      state: 'warn',
+      text: '1 source, 2 checks, 2 flags',
+    })
+    const disputed = of({
+      goplus: report({ honeypot: true, freezable: true, sellTaxPct: 12 }),
+      rugcheck: report({ honeypot: false, sellTaxPct: 0, paused: false }),
+    })
+    t.match(disputed, { state: 'danger', text: '2 sources, 4 checks, 3 flags, 2 disagreements' })
+    t.same(
+      disputed.findings.map(({ flag, isGrave, isDisputed }) => [flag.name, isGrave, isDisputed]),
+      [
+        ['honeypot', true, true],
+        ['sellTaxPct', true, true],
+        ['freezable', false, false],
+        ['paused', false, false],
+      ],
+    )
+    t.equal(dangerOf(disputed), 'Danger: honeypot, sell tax. Reported by goplus, not by rugcheck.')
+    const imitating = of({}, { nameSuspicious: true })
+    t.equal(dangerOf(imitating), 'Danger: name imitates a major. Reported by swapgate.')
   },
 )

@@ -42,12 +42,12 @@ function legible(t: Test, low: number, high: number, ticks: readonly number[], s
 
 t.test('no label of an axis is there twice, and all have the same decimals', (t) => {
   for (const [name, low, high, decimals] of [
-    ['USDC', 0.9997, 1.0004, 4],
+    ['USDC', 0.9997, 1.0004, 5],
     ['ETH', 3_412.5, 3_618.2, 0],
-    ['BONK', 0.0000094, 0.0000102, 7],
-    ['a dollar that rests', 1, 1, 4],
-    ['ETH that rests', 3_500, 3_500, 0],
-    ['BONK that rests', 0.0000098, 0.0000098, 8],
+    ['BONK', 0.0000094, 0.0000102, 8],
+    ['a dollar that rests', 1, 1, 5],
+    ['ETH that rests', 3_500, 3_500, 1],
+    ['BONK that rests', 0.0000098, 0.0000098, 9],
   ] as const) {
     t.equal(scaleOf([{ low, high }]).decimals, decimals, name)
     const spare = low === high ? (low * (low === 1 ? 0.001 : 0.005)) / 2 : 0
@@ -83,7 +83,7 @@ t.test('so it is at any price and range, as near as the chart zooms', (t) => {
 
 t.test('very small prices have their zeros counted', (t) => {
   const { format } = scaleOf([{ low: 0.0000094, high: 0.0000102 }])
-  t.equal(format(0.0000098), '$0.0₅98')
-  t.equal(format(0.00001), '$0.0₄100')
+  t.equal(format(0.0000098), '$0.0₅980')
+  t.equal(format(0.00001), '$0.0₄1000')
   t.end()
 })

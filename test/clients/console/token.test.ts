@@ -12,6 +12,7 @@ t.test('a token in Chromium', { skip: SKIPPED }, async (t) => {
   const { url } = await listen(t)
   await reached(t, browser, url)
   await charted(t, browser, url)
+  await placed(t, browser, url)
   await sourced(t, browser, url)
   await priced(t, browser)
 })
@@ -75,7 +76,49 @@ async function charted(t: Test, browser: Browser, url: string) {
     await table.locator('td.col-close button').first().focus()
     t.match(await page.getByRole('tooltip').textContent(), /^geckoterminal\d+ s old/)
     t.equal(await page.locator('.chart style, .chart a').count(), 0, 'no style, no logo')
+    await page.getByRole('button', { name: '4h', exact: true }).click()
+    await page
+      .locator('.summary')
+      .getByText(/^4[123] candles of 4 h each/)
+      .waitFor()
+    t.equal(new URL(page.url()).hash, `#/token/base/${BRETT}?candles=4h`)
+    await page.getByText('The gateway has no candles of 1m, 5m, 15m for this token.').waitFor()
     t.equal(await page.getByRole('link', { name: 'https://www.tradingview.com/' }).count(), 1)
+  })
+}
+
+async function placed(t: Test, browser: Browser, url: string) {
+  await t.test('what is said of a token is beside its chart, and below it on a phone', async (t) => {
+    const { page } = await visit(t, browser, `${url}/#/token/base/${WETH}`, { width: 1440 })
+    await chart(page).waitFor()
+    const boxes = async () => {
+      const [of, beside] = await Promise.all([
+        chart(page).boundingBox(),
+        page.locator('.beside').boundingBox(),
+      ])
+      return { of: of!, beside: beside! }
+    }
+    const wide = await boxes()
+    t.ok(wide.of.y + wide.of.height < 900, 'the chart is above the fold')
+    t.ok(wide.beside.x > wide.of.x + wide.of.width)
+    t.equal(await page.getByText('WETH', { exact: true }).count(), 1, 'its symbol is there once')
+    await page.getByRole('button', { name: '1m', exact: true }).click()
+    await page
+      .locator('.summary')
+      .getByText(/^(59|60) candles of 60 s each/)
+      .waitFor()
+    await page.getByRole('button', { name: '5m', exact: true }).click()
+    await page
+      .locator('.summary')
+      .getByText(/^1[123] candles of 5 min each/)
+      .waitFor()
+    await page.setViewportSize({ width: 390, height: 844 })
+    const narrow = await boxes()
+    t.ok(narrow.beside.y > narrow.of.y + narrow.of.height)
+    await page.getByRole('link', { name: 'Sell WETH' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Swap' }).waitFor()
+    const asked = new URLSearchParams(new URL(page.url()).hash.split('?')[1])
+    t.match(Object.fromEntries(asked), { chain: 'base', side: 'sell', token: WETH })
   })
 }
 
@@ -87,7 +130,12 @@ async function sourced(t: Test, browser: Browser, url: string) {
     const row = table
       .getByRole('row')
       .filter({ has: page.getByRole('rowheader', { name: 'cannot be sold' }) })
-    t.same(await row.getByRole('cell').allTextContents(), ['—', 'yes'])
+    t.same(await row.getByRole('cell').allTextContents(), ['geckoterminal —goplus: yes'])
+    t.match(await page.getByRole('alert').textContent(), /^Danger: .*cannot be sold.* Reported by .*goplus/)
+    t.match(await page.locator('.verdict').textContent(), /^2 sources, \d+ checks, \d+ flags?/)
+    const flags = await table.getByRole('row').count()
+    await page.locator('.verdict').getByRole('button', { name: 'Show all' }).click()
+    await table.getByRole('row').nth(flags).waitFor()
     await row.getByRole('button', { name: 'unknown' }).focus()
     t.match(await page.getByRole('tooltip').textContent(), /^geckoterminal\d+ s old.*Unknown is not safe/)
     await page.getByText(/^No source reports on: .*permanent delegate/).waitFor()

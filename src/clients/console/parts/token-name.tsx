@@ -2,6 +2,7 @@
  * A token's symbol, name and chain, with a monogram. Its logo would be a request to
  * a third-party server, which would then know who looks at the token.
  */
+import { useChainNames } from '../data/chains.ts'
 
 const HUES = 12
 
@@ -13,6 +14,7 @@ interface NamedToken {
 }
 
 export function TokenName({ chain, address, symbol, name }: NamedToken) {
+  const chainName = useChainNames()(chain)
   const [first = '?'] = [...(symbol ?? name ?? '?')]
   return (
     <span class="named-token">
@@ -22,10 +24,8 @@ export function TokenName({ chain, address, symbol, name }: NamedToken) {
       <span class="token-text">
         <strong>{symbol ?? <span class="unknown">—</span>}</strong>
         <small>
-          {name !== null && name !== symbol && name.toLowerCase() !== chain && (
-            <span class="token-name">{name}</span>
-          )}
-          <span class="chain">{chain}</span>
+          {name !== null && name !== symbol && name !== chainName && <span class="token-name">{name}</span>}
+          <span class="chain">{chainName}</span>
         </small>
       </span>
     </span>

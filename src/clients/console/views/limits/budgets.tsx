@@ -44,27 +44,32 @@ function Budget({
       </li>
     )
   }
-  const left = told?.remaining ?? null
+  const left = told?.remaining ?? quota
+  const window = windowSeconds === 60 ? 'a minute' : `in ${windowSeconds} s`
   return (
     <li>
       <span class="budget-name">{name}</span>
       <span class="budget-left">
-        <Figure
-          value={left}
-          format={String}
-          source="RateLimit header of the last answer that spent it"
-          at={told === null ? null : Date.now() - told.ageMs}
-          unknown={`This page has not used it in this window: at most ${quota} are left.`}
-        />
-        {` of ${quota}`}
+        {told === null ? (
+          `Up to ${quota} ${window}`
+        ) : (
+          <>
+            <Figure
+              value={told.remaining}
+              format={String}
+              source="RateLimit header of the last answer that spent it"
+              at={Date.now() - told.ageMs}
+              unknown=""
+            />
+            {` left of ${quota}`}
+          </>
+        )}
       </span>
-      <div class={`bar ${left === null ? 'idle' : left * 4 < quota ? 'low' : ''}`} aria-hidden="true">
-        <span style={{ width: `${(100 * (left ?? quota)) / quota}%` }} />
+      <div class={`bar ${left * 4 < quota ? 'low' : ''}`} aria-hidden="true">
+        <span style={{ width: `${(100 * left) / quota}%` }} />
       </div>
       <small>
-        {told === null
-          ? `per ${windowSeconds} s; not used by this page in this window`
-          : `refills in ${Math.ceil(told.resetMs / 1_000)} s`}
+        {told === null ? 'not used yet by this page' : `resets in ${Math.ceil(told.resetMs / 1_000)} s`}
       </small>
     </li>
   )
@@ -84,9 +89,9 @@ function Spend() {
   return (
     <p class="spend">
       <button type="button" onClick={spend}>
-        Ask for the slot
+        Send a test read
       </button>
-      <span>spends one request of rpcRead.</span>
+      <span>It spends one of rpcRead.</span>
       <span role="status">{said}</span>
     </p>
   )

@@ -22,9 +22,9 @@ export function Latency() {
       {served.length === 0 ? (
         <Empty>The service does not report its own times (Server-Timing).</Empty>
       ) : (
-        <Histogram title="In the service (Server-Timing)" values={served} />
+        <Histogram title="Gateway (Server-Timing)" values={served} />
       )}
-      <Histogram title="As seen from here, with the network" values={seen} />
+      <Histogram title="Round trip, as seen from here" values={seen} />
       <Recent exchanges={exchanges} />
     </div>
   )
@@ -33,7 +33,7 @@ export function Latency() {
 function Histogram({ title, values }: { readonly title: string; readonly values: readonly number[] }) {
   const counts = histogramOf(values)
   const most = Math.max(...counts)
-  const summary = `${values.length} requests; half within ${ms(quantile(values, 0.5))}, 95 % within ${ms(quantile(values, 0.95))}`
+  const summary = `${values.length} requests; half within ${ms(quantile(values, 0.5))}, 95% within ${ms(quantile(values, 0.95))}`
   return (
     <figure class="histogram">
       <figcaption>
@@ -67,34 +67,34 @@ function Recent({ exchanges }: { readonly exchanges: readonly TimedExchange[] })
           key: 'status',
           title: 'Status',
           isNumber: true,
-          cell: ({ status, at }) => (
-            <Figure
-              value={status || null}
-              format={String}
-              source="The answer's status"
-              at={at}
-              unknown="No answer."
-            />
-          ),
+          cell: ({ status, at }) =>
+            status === 0 ? (
+              'no answer'
+            ) : (
+              <Figure value={status} format={String} source="The answer's status" at={at} unknown="" />
+            ),
         },
         {
           key: 'served',
-          title: 'Service',
+          title: 'Gateway',
           isNumber: true,
-          cell: (exchange) => (
-            <Figure
-              value={servedMs(exchange)}
-              format={ms}
-              source="Server-Timing of the answer"
-              at={exchange.at}
-              notes={partsOf(exchange)}
-              unknown="The answer has no Server-Timing."
-            />
-          ),
+          cell: (exchange) =>
+            servedMs(exchange) === null ? (
+              'not told'
+            ) : (
+              <Figure
+                value={servedMs(exchange)}
+                format={ms}
+                source="Server-Timing of the answer"
+                at={exchange.at}
+                notes={partsOf(exchange)}
+                unknown=""
+              />
+            ),
         },
         {
           key: 'seen',
-          title: 'Here',
+          title: 'Round trip',
           isNumber: true,
           cell: ({ ms: seen, at }) => (
             <Figure value={seen} format={ms} source="This page's own clock" at={at} unknown="" />

@@ -1,10 +1,13 @@
-/** This client's budgets, the latency of its requests, and the health of the providers and nodes. */
-
+/** The state in one line, this client's limits, the health of the providers and nodes, and the latency of requests. */
+import type { Health } from '../../../client/index.ts'
+import { servedMs } from '../../data/exchanges.ts'
 import { useHealth } from '../../data/health.ts'
-import { useConfig } from '../../data/hooks.ts'
+import { useConfig, useExchanges } from '../../data/hooks.ts'
+import { ms } from '../../format.ts'
 import { CurlLine } from '../../parts/curl-line.tsx'
 import { Panel, ViewHead, Waiting } from '../../parts/panel.tsx'
 import { Budgets } from './budgets.tsx'
+import { quantile } from './histogram.ts'
 import { Latency } from './latency.tsx'
 import { Providers } from './providers.tsx'
 
@@ -14,12 +17,10 @@ export function Limits() {
   return (
     <>
       <ViewHead title="Limits & health" query={health} />
-      <Panel title="Your budgets">
+      {health.data !== null && <State health={health.data} />}
+      <Panel title="Your limits">
         {config.data === null ? <Waiting query={config} /> : <Budgets config={config.data} />}
-        <CurlLine exchange={config.exchange} of="the budgets" />
-      </Panel>
-      <Panel title="Latency of the last hundred requests">
-        <Latency />
+        <CurlLine exchange={config.exchange} of="the limits" />
       </Panel>
       <Panel title="Providers and nodes">
         {health.data === null ? (
@@ -28,6 +29,26 @@ export function Limits() {
           <Providers health={health.data} at={health.at!} />
         )}
       </Panel>
+      <Panel title="Latency of the last hundred requests">
+        <Latency />
+      </Panel>
     </>
+  )
+}
+
+function State({ health: { providers } }: { readonly health: Health }) {
+  const asked = providers.filter(({ state }) => state !== 'untried')
+  const failing = asked.filter(({ state }) => state !== 'ok').length
+  const served = useExchanges().flatMap((exchange) => servedMs(exchange) ?? [])
+  const text =
+    failing === 0
+      ? `All normal: ${asked.length} of ${providers.length} providers and nodes in use`
+      : `${failing} of ${asked.length} providers and nodes in use ${failing === 1 ? 'needs' : 'need'} attention`
+  return (
+    <p class="state" role="status">
+      <span class={`shape ${failing === 0 ? 'ok' : 'warn'}`} aria-hidden="true" />
+      {text}
+      {served.length > 0 && <small>{`p95 ${ms(quantile(served, 0.95))}`}</small>}
+    </p>
   )
 }

@@ -59,15 +59,18 @@ const columnsOf = (at: number): readonly Column<ProviderHealth>[] => [
     key: 'success',
     title: 'Last success',
     isNumber: true,
-    cell: ({ lastSuccessAgoMs }) => (
-      <Figure
-        value={lastSuccessAgoMs}
-        format={(ms) => `${age(ms)} ago`}
-        source={SOURCE}
-        at={at}
-        unknown="It has not answered since the service started."
-      />
-    ),
+    cell: ({ lastSuccessAgoMs }) =>
+      lastSuccessAgoMs === null ? (
+        'never'
+      ) : (
+        <Figure
+          value={lastSuccessAgoMs}
+          format={(ms) => `${age(ms)} ago`}
+          source={SOURCE}
+          at={at}
+          unknown=""
+        />
+      ),
   },
   {
     key: 'failures',

@@ -1,4 +1,5 @@
 /** Tables of holdings: of one chain, or of all by value. */
+import { useChainNames } from '../../data/chains.ts'
 import { amount, decimal, dollars, price } from '../../format.ts'
 import { hrefOf } from '../../location.ts'
 import { Figure } from '../../parts/figure.tsx'
@@ -15,7 +16,8 @@ const NOTES: Readonly<Record<PortfolioHolding['notes'][number], string>> = {
 }
 
 export function ChainHoldings({ entry, small }: { readonly entry: ChainPortfolio; readonly small: boolean }) {
-  const { chain, status, usd, problems, at } = entry
+  const { status, usd, problems, at } = entry
+  const chain = useChainNames()(entry.chain)
   return (
     <Panel title={chain}>
       <p class="panel-total">

@@ -1,6 +1,7 @@
 /** The holdings of public addresses and their value. */
 import { useState } from 'preact/hooks'
 import type { Portfolio as Answer } from '../../../client/index.ts'
+import { useChainNames } from '../../data/chains.ts'
 import { useHealth } from '../../data/health.ts'
 import { useQuery } from '../../data/hooks.ts'
 import { client, spare } from '../../data/service.ts'
@@ -170,6 +171,7 @@ const counted = (n: number, word: string): string => `${count(n)} ${word}${n ===
 
 function Allocation({ chains }: { readonly chains: Answer['chains'] }) {
   const shares = sharesOf(chains)
+  const nameOf = useChainNames()
   if (shares.length === 0) return null
   return (
     <div class="allocation">
@@ -181,8 +183,7 @@ function Allocation({ chains }: { readonly chains: Answer['chains'] }) {
       <ul aria-label="Allocation by chain">
         {shares.map(({ chain, part }) => (
           <li key={chain}>
-            <span class="chain-name">{chain ?? 'other'}</span>
-            {` ${part < 0.005 ? '<1%' : percent(Math.round(100 * part))}`}
+            {`${chain === null ? 'Other' : nameOf(chain)} ${part < 0.005 ? '<1%' : percent(Math.round(100 * part))}`}
           </li>
         ))}
       </ul>
@@ -192,8 +193,9 @@ function Allocation({ chains }: { readonly chains: Answer['chains'] }) {
 
 /** The chains that are missing from the total, wholly or in part. */
 function Unread({ chains, retry }: { readonly chains: Answer['chains']; readonly retry: () => void }) {
+  const nameOf = useChainNames()
   const named = (status: string): readonly string[] =>
-    chains.filter((entry) => entry.status === status).map(({ chain }) => chain)
+    chains.filter((entry) => entry.status === status).map(({ chain }) => nameOf(chain))
   const [failed, partial] = [named('failed'), named('partial')]
   if (failed.length + partial.length === 0) {
     return <p class="read shape ok">{`${counted(chains.length, 'chain')} read`}</p>

@@ -84,14 +84,18 @@ export function Sources({ profile }: { readonly profile: TokenProfile }) {
       cell: ({ at }) => (at === null ? <span class="unknown">—</span> : age(now - at)),
     },
   ]
+  const answered = profile.sources.filter(({ status }) => status === 'ok' || status === 'partial').length
   return (
     <Panel title="Sources">
-      <Table
-        caption="Outcome of each source"
-        columns={columns}
-        rows={profile.sources}
-        idOf={({ provider }) => provider}
-      />
+      <details>
+        <summary>{`${answered} of ${profile.sources.length} answered`}</summary>
+        <Table
+          caption="Outcome of each source"
+          columns={columns}
+          rows={profile.sources}
+          idOf={({ provider }) => provider}
+        />
+      </details>
     </Panel>
   )
 }

@@ -18,19 +18,21 @@ import { scaleOf } from './scale.ts'
 
 /** The share of the chart's height, at the bottom, that volume takes. */
 const VOLUME_PART = 0.2
+const DAY_MS = 86_400_000
 
 export class CandleChart {
   readonly #chart: IChartApi
   readonly #candles: ISeriesApi<'Candlestick'>
   readonly #volume: ISeriesApi<'Histogram'>
-  #shown = 0
+  /** That of the candles that are shown, ms. */
+  #intervalMs: number | null = null
 
   constructor(container: HTMLElement) {
     this.#chart = createChart(container, {
       autoSize: true,
       layout: { attributionLogo: false, fontFamily: getComputedStyle(container).fontFamily, fontSize: 12 },
       rightPriceScale: { borderVisible: false },
-      timeScale: { timeVisible: true, borderVisible: false },
+      timeScale: { borderVisible: false },
       // A finger or wheel that passes over the chart scrolls the page.
       handleScroll: { mouseWheel: false, vertTouchDrag: false },
       handleScale: { mouseWheel: false },
@@ -53,6 +55,8 @@ export class CandleChart {
       crosshair: { vertLine: { color: line }, horzLine: { color: line } },
     })
     this.#candles.applyOptions({
+      // The tag of the last price would be as transparent as the last candle.
+      priceLineColor: ink,
       // Hollow where the price rose, so that both kinds differ without colours, too.
       upColor: 'transparent',
       downColor: down,
@@ -64,7 +68,7 @@ export class CandleChart {
     this.#volume.applyOptions({ color: volume })
   }
 
-  show(candles: readonly ChartCandle[]): void {
+  show(candles: readonly ChartCandle[], intervalMs: number): void {
     const time = ({ ts }: ChartCandle): UTCTimestamp => (ts / 1_000) as UTCTimestamp
     const { minMove, format } = scaleOf(candles)
     this.#candles.applyOptions({ priceFormat: { type: 'custom', minMove, formatter: format } })
@@ -74,9 +78,11 @@ export class CandleChart {
         candle.volume === null ? [] : [{ time: time(candle), value: candle.volume }],
       ),
     )
-    // New data does not reset a chart that the user has moved.
-    if (this.#shown === 0) this.#chart.timeScale().fitContent()
-    this.#shown = candles.length
+    // New data of the same interval does not reset a chart that the user has moved.
+    if (this.#intervalMs === intervalMs) return
+    this.#chart.timeScale().applyOptions({ timeVisible: intervalMs < DAY_MS })
+    this.#chart.timeScale().fitContent()
+    this.#intervalMs = intervalMs
   }
 
   remove(): void {

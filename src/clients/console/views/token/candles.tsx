@@ -1,47 +1,109 @@
 /** Candles and volume: as a chart, as a sentence and as a table. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { TokenProfile } from '../../../client/index.ts'
+import type { NativeHistory, TokenProfile } from '../../../client/index.ts'
+import { useQuery, type WatchedQuery } from '../../data/hooks.ts'
+import { client } from '../../data/service.ts'
 import { age, dollars, time } from '../../format.ts'
+import { setParameters, type ViewLocation } from '../../location.ts'
 import { Figure } from '../../parts/figure.tsx'
-import { Empty, Panel } from '../../parts/panel.tsx'
+import { Empty, Waiting } from '../../parts/panel.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
 import { type Column, Table } from '../../parts/table.tsx'
 import type { CandleChart } from './candle-chart.ts'
+import { type ChartInterval, intervalsOf, joined, missingOf } from './intervals.ts'
 import { Origin } from './origin.tsx'
 import { readPalette, useThemeChanges } from './palette.ts'
 import { type ChartCandle, candlesOf, intervalOf, originOf } from './profile.ts'
 import { scaleOf } from './scale.ts'
 
+/** The service asks for a history of an hour's minutes at most twice a minute. */
+const EVERY_MS = 30_000
 /** The largest number of table rows, newest first. */
 const MAX_ROWS = 48
 
-export function Candles({ profile, now }: { readonly profile: TokenProfile; readonly now: number }) {
-  const candles = candlesOf(profile)
-  const from = originOf(profile, 'candles')
-  if (candles.length === 0) {
-    return (
-      <Panel title="Price and volume">
-        <Empty>
-          {profile.candles === undefined ? 'No source gave candles.' : 'There were no trades to show.'}
-        </Empty>
-      </Panel>
-    )
-  }
+interface CandlesProps {
+  readonly profile: TokenProfile
+  readonly now: number
+  readonly place: ViewLocation
+  /** Whether it is a native coin or its wrapper. */
+  readonly isCoin: boolean
+}
+
+export function Candles({ profile, now, place, isCoin }: CandlesProps) {
+  const own = candlesOf(profile)
+  const ownMs = intervalOf(own)
+  const known = intervalsOf(ownMs, isCoin)
+  const chosen =
+    known.find(({ name }) => name === place.parameters.get('candles')) ??
+    known.find(({ ms }) => ms === ownMs) ??
+    known[0]
+  const history = useHistory(profile.chain, chosen?.span ?? null)
+  const isAsked = chosen !== undefined && chosen.span !== null
+  const given = isAsked ? candlesOf({ candles: history.data?.candles ?? [] }) : own
+  const candles = chosen === undefined ? given : joined(given, chosen.ms)
+  const missing = missingOf(known)
+  const from = isAsked ? fromHistory(history.data) : originOf(profile, 'candles')
   return (
-    <Panel title="Price and volume">
-      <Origin {...from} />
-      <Chart candles={candles} label={summaryOf(candles, now)} />
-      <p class="summary">{summaryOf(candles, now)}</p>
-      <AsTable candles={candles} from={from} now={now} />
+    <section class="panel">
+      <div class="chart-head">
+        <h2>Price and volume</h2>
+        <fieldset class="intervals">
+          <legend class="hidden">Candles of</legend>
+          {known.map(({ name }) => (
+            <button
+              key={name}
+              type="button"
+              class="filter"
+              aria-pressed={name === chosen?.name}
+              onClick={() => setParameters(place, { candles: name })}
+            >
+              {name}
+            </button>
+          ))}
+        </fieldset>
+      </div>
+      {candles.length > 0 ? (
+        <>
+          <Origin {...from} />
+          <Chart candles={candles} intervalMs={chosen?.ms ?? 0} label={summaryOf(candles, now)} />
+          <p class="summary">{summaryOf(candles, now)}</p>
+          <AsTable candles={candles} from={from} now={now} />
+        </>
+      ) : isAsked && history.data === null ? (
+        <Waiting query={history} />
+      ) : (
+        <Empty>
+          {isAsked || profile.candles === undefined
+            ? 'No source gave candles.'
+            : 'There were no trades to show.'}
+        </Empty>
+      )}
+      {known.length > 0 && missing.length > 0 && (
+        <p class="note">{`The gateway has no candles of ${missing.join(', ')} for this token.`}</p>
+      )}
       <p class="attribution">
         {'TradingView Lightweight Charts™, Copyright (c) 2026 TradingView, Inc. '}
         <a href="https://www.tradingview.com/" target="_blank" rel="noreferrer">
           https://www.tradingview.com/
         </a>
       </p>
-    </Panel>
+    </section>
   )
 }
+
+/** The history of a chain's native coin; asked for nothing without a span. */
+const useHistory = (chain: string, span: ChartInterval['span']): WatchedQuery<NativeHistory> =>
+  useQuery(
+    span === null ? null : `native history ${chain} ${span}`,
+    (callOptions) => client.nativeHistory({ chain, span: span! }, callOptions),
+    { everyMs: EVERY_MS },
+  )
+
+const fromHistory = (history: NativeHistory | null): Provenance => ({
+  source: history?.source ?? 'No source gave it',
+  at: history?.asOf,
+  notes: [history?.stale ? 'It has failed since; this is its earlier answer.' : null],
+})
 
 /** @returns the candles summed up in one sentence */
 function summaryOf(candles: readonly ChartCandle[], now: number): string {
@@ -57,7 +119,13 @@ function summaryOf(candles: readonly ChartCandle[], now: number): string {
   )
 }
 
-function Chart({ candles, label }: { readonly candles: readonly ChartCandle[]; readonly label: string }) {
+interface ChartProps {
+  readonly candles: readonly ChartCandle[]
+  readonly intervalMs: number
+  readonly label: string
+}
+
+function Chart({ candles, intervalMs, label }: ChartProps) {
   const container = useRef<HTMLDivElement>(null)
   const [chart, set] = useState<CandleChart | null>(null)
   const [isFailing, fail] = useState(false)
@@ -80,7 +148,8 @@ function Chart({ candles, label }: { readonly candles: readonly ChartCandle[]; r
   }, [])
   useEffect(() => chart?.paint(readPalette(container.current!)), [chart, changes])
   const { ts, close, volume } = candles.at(-1)!
-  useEffect(() => chart?.show(candles), [chart, candles.length, ts, close, volume])
+  const seen = [chart, intervalMs, candles.length, ts, close, volume]
+  useEffect(() => chart?.show(candles, intervalMs), seen)
   return (
     <>
       <div ref={container} class="chart" role="img" aria-label={label} />

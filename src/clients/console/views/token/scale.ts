@@ -30,7 +30,8 @@ export function scaleOf(candles: readonly Pick<ChartCandle, 'low' | 'high'>[]): 
   const least = span / MAX_STEPS
   const power = Math.floor(Math.log10(least))
   const exponent = least > 5 * 10 ** power ? power + 1 : power
-  const decimals = Math.min(Math.max(0, -exponent), MAX_DECIMALS)
+  // A tenth of a step: the tag of the last price doesn't tell the same as the label beside it.
+  const decimals = Math.min(Math.max(0, 1 - exponent), MAX_DECIMALS)
   const digits = new Intl.NumberFormat('en-US', {
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,

@@ -1,86 +1,114 @@
 /**
- * What each source reports about the token, in a column per source. The findings are
- * not merged into a verdict: sources may contradict each other, and what none of
- * them checked is unknown.
+ * What the sources report about the token: one line first, then flags and disagreements, and the rest when asked for.
+ * Sources are not merged: they may contradict each other, and what none of them checked is unknown.
  */
+import { useState } from 'preact/hooks'
 import type { TokenProfile } from '../../../client/index.ts'
 import { change, percent } from '../../format.ts'
 import { Unknown } from '../../parts/figure.tsx'
-import { Empty, Panel } from '../../parts/panel.tsx'
+import { Panel } from '../../parts/panel.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
 import { type Column, Table } from '../../parts/table.tsx'
 import { tipOf } from '../../parts/tip.tsx'
-import { FLAGS, GRAVE_TAX_PERCENT, type RiskFlag } from '../tokens/risks.ts'
+import { GRAVE_TAX_PERCENT, type RiskFlag } from '../tokens/risks.ts'
+import { dangerOf, type Finding, isBad, type SourceWord, verdictOf } from './verdict.ts'
 
-type ProfileSecurity = NonNullable<TokenProfile['security']>
-type SourceFinding = ProfileSecurity[string]
+type SourceFinding = NonNullable<TokenProfile['security']>[string]
 
-export function SecurityBySource({ profile }: { readonly profile: TokenProfile }) {
-  const sources = Object.entries(profile.security ?? {})
-  if (sources.length === 0) {
-    return (
-      <Panel title="Security, by source">
-        <Empty>No source has answered. Unknown is not safe.</Empty>
-      </Panel>
-    )
-  }
-  const isTold = ({ name }: RiskFlag): boolean => sources.some(([, { flags }]) => flags[name] != null)
-  const untold = FLAGS.filter((flag) => !isTold(flag))
+/** Grave flags, above all else. */
+export function Danger({ profile }: { readonly profile: TokenProfile }) {
+  const text = dangerOf(verdictOf(profile))
+  if (text === null) return null
   return (
-    <Panel title="Security, by source">
-      <p class="note">
-        Sources may contradict each other, and none of this is an audit. A dash means that the source does not
-        say, which is not a no.
+    <div class="banner danger">
+      <span class="shape danger" aria-hidden="true" />
+      <span role="alert">{text}</span>
+    </div>
+  )
+}
+
+const SHAPES = { danger: 'danger', warn: 'warn', ok: 'ok', unknown: '' } as const
+
+export function Security({ profile }: { readonly profile: TokenProfile }) {
+  const [isWhole, showWhole] = useState(false)
+  const { findings, untold, state, text } = verdictOf(profile)
+  const shown = isWhole ? findings : findings.filter(({ isFlagged }) => isFlagged)
+  const reports = Object.entries(profile.security ?? {})
+  return (
+    <Panel title="Risks">
+      <p class="verdict">
+        <span class={`shape ${SHAPES[state]}`} aria-hidden="true" />
+        {reports.length === 0 ? 'Not checked: no source has answered. Unknown is not safe.' : text}
+        {reports.length > 0 && (
+          <button type="button" class="quiet" aria-expanded={isWhole} onClick={() => showWhole(!isWhole)}>
+            {isWhole ? 'Show flags' : 'Show all'}
+          </button>
+        )}
       </p>
-      <Table
-        caption="What each source says"
-        columns={columnsOf(sources)}
-        rows={FLAGS.filter(isTold)}
-        idOf={({ name }) => name}
-      />
-      {untold.length > 0 && (
-        <p class="note">{`No source reports on: ${untold.map(({ text }) => text).join(', ')}.`}</p>
+      {shown.length > 0 && (
+        <Table
+          caption="What each source says"
+          columns={COLUMNS}
+          rows={shown}
+          idOf={({ flag: { name } }) => name}
+        />
       )}
-      {sources.map(([source, finding]) => (
-        <Words key={source} source={source} finding={finding} />
-      ))}
+      {isWhole && (
+        <>
+          <p class="note">
+            Sources may disagree, and none of this is an audit. A dash means that the source does not say,
+            which is not a no.
+          </p>
+          {untold.length > 0 && (
+            <p class="note">{`No source reports on: ${untold.map(({ text }) => text).join(', ')}.`}</p>
+          )}
+          {reports.map(([source, finding]) => (
+            <Words key={source} source={source} finding={finding} />
+          ))}
+        </>
+      )}
     </Panel>
   )
 }
 
-function columnsOf(sources: readonly (readonly [string, SourceFinding])[]): readonly Column<RiskFlag>[] {
-  return [
-    { key: 'flag', title: 'Finding', cell: ({ text }) => text },
-    ...sources.map(([source, { at, flags }]) => ({
-      key: source,
-      title: source,
-      cell: (flag: RiskFlag) => <Said flag={flag} said={flags[flag.name]} from={{ source, at }} />,
-    })),
-  ]
-}
+const COLUMNS: readonly Column<Finding>[] = [
+  {
+    key: 'flag',
+    title: 'Finding',
+    cell: ({ flag, isDisputed }) => `${flag.text}${isDisputed ? ' (disputed)' : ''}`,
+  },
+  {
+    key: 'said',
+    title: 'Sources',
+    cell: ({ flag, words }) => (
+      <span class="chips">
+        {words.map((word) => (
+          <Word key={word.source} flag={flag} word={word} />
+        ))}
+      </span>
+    ),
+  },
+]
 
-function Said({
-  flag,
-  said,
-  from,
-}: {
-  readonly flag: RiskFlag
-  readonly said: unknown
-  readonly from: Provenance
-}) {
-  if (said === null || said === undefined) {
-    return <Unknown {...from} why="The source does not say. Unknown is not safe." />
+function Word({ flag, word: { source, at, said } }: { readonly flag: RiskFlag; readonly word: SourceWord }) {
+  const from: Provenance = { source, at }
+  if (said === null) {
+    return (
+      <small>
+        {`${source} `}
+        <Unknown {...from} why="The source does not say. Unknown is not safe." />
+      </small>
+    )
   }
-  const isBad = typeof said === 'number' ? said > 0 : said === true
   const isGrave = typeof said === 'number' ? said >= GRAVE_TAX_PERCENT : flag.isGrave
-  const text = typeof said === 'number' ? percent(said) : said === true ? 'yes' : 'no'
+  const text = typeof said === 'number' ? percent(said) : said ? 'yes' : 'no'
   return (
     <button
       type="button"
-      class={`figure ${isBad ? `chip ${isGrave ? 'grave' : 'power'}` : ''}`}
+      class={`figure chip ${isBad(said) ? (isGrave ? 'grave' : 'power') : ''}`}
       {...tipOf({ ...from, notes: [`${flag.text}: ${text}`] })}
     >
-      {text}
+      {`${source}: ${text}`}
     </button>
   )
 }

@@ -36,7 +36,12 @@ export function Trades({ profile, now }: PartProps) {
 }
 
 function tradeColumns(from: Provenance, now: number): readonly Column<ProfileEntry>[] {
-  const figure = (key: string, title: string, format: (value: number) => string): Column<ProfileEntry> => ({
+  const figure = (
+    key: string,
+    title: string,
+    format: (value: number) => string,
+    notesOf: (trade: ProfileEntry) => readonly (string | null)[] = () => [],
+  ): Column<ProfileEntry> => ({
     key,
     title,
     isNumber: true,
@@ -46,21 +51,28 @@ function tradeColumns(from: Provenance, now: number): readonly Column<ProfileEnt
         value={numberOf(trade[key])}
         format={format}
         unknown="The source does not report it."
-        notes={[textOf(trade.tx) && `Transaction ${trade.tx}`]}
+        notes={notesOf(trade)}
       />
     ),
   })
+  const parties = ({ amount: units, trader, tx }: ProfileEntry): readonly (string | null)[] => [
+    numberOf(units) === null ? null : `${amount(numberOf(units)!)} tokens`,
+    textOf(trader) && `Trader ${trader}`,
+    textOf(tx) && `Transaction ${tx}`,
+  ]
   return [
     {
       key: 'kind',
       title: 'Trade',
-      cell: ({ kind }) => <span class={`kind ${kind === 'buy' ? 'up' : 'down'}`}>{textOf(kind) ?? '—'}</span>,
+      cell: ({ kind }) => (
+        <span class={`kind ${kind === 'buy' ? 'up' : 'down'}`}>
+          {kind === 'buy' ? '▲ buy' : kind === 'sell' ? '▼ sell' : (textOf(kind) ?? 'unknown')}
+        </span>
+      ),
     },
-    figure('ts', 'At', (ts) => time(ts, now)),
-    figure('volumeUsd', 'Value', dollars),
+    figure('volumeUsd', 'Value', dollars, parties),
     figure('priceUsd', 'Price', price),
-    figure('amount', 'Amount', amount),
-    addressColumn('trader', 'Trader', from),
+    figure('ts', 'At', (ts) => time(ts, now)),
   ]
 }
 
@@ -69,34 +81,21 @@ export function Holders({ profile }: PartProps) {
   const { holders = [], row } = profile
   const of: Provenance = { source: "This profile's sources", at: row?.profileTs ?? null }
   const columns: readonly Column<ProfileEntry>[] = [
-    addressColumn('address', 'Holder', from),
+    { key: 'address', title: 'Holder', cell: (holder) => <Holder holder={holder} from={from} /> },
     {
       key: 'percent',
-      title: 'Share of supply',
+      title: 'Share',
       isNumber: true,
-      cell: (holder) => (
+      cell: ({ percent: share, balance }) => (
         <Figure
           {...from}
-          value={numberOf(holder.percent)}
+          value={numberOf(share)}
           format={percent}
           unknown="The source does not report it."
+          notes={[numberOf(balance) === null ? null : `${amount(numberOf(balance)!)} tokens`]}
         />
       ),
     },
-    {
-      key: 'balance',
-      title: 'Balance',
-      isNumber: true,
-      cell: (holder) => (
-        <Figure
-          {...from}
-          value={numberOf(holder.balance)}
-          format={amount}
-          unknown="The source does not report it."
-        />
-      ),
-    },
-    { key: 'tags', title: 'Known as', cell: ({ tags }) => <Tags tags={tags} /> },
   ]
   return (
     <Panel title="Largest holders">
@@ -134,16 +133,11 @@ export function Holders({ profile }: PartProps) {
 
 function Tags({ tags }: { readonly tags: unknown }) {
   const known = Array.isArray(tags) ? tags.flatMap((tag) => textOf(tag) ?? []) : []
-  if (known.length === 0) return null
-  return (
-    <span class="chips">
-      {known.map((tag) => (
-        <span key={tag} class="chip">
-          {tag}
-        </span>
-      ))}
+  return known.map((tag) => (
+    <span key={tag} class="chip">
+      {tag}
     </span>
-  )
+  ))
 }
 
 const EARLY: Readonly<Record<string, string>> = {
@@ -217,19 +211,18 @@ export function Early({ profile, now }: PartProps) {
   )
 }
 
-function addressColumn(key: string, title: string, from: Provenance): Column<ProfileEntry> {
-  return {
-    key,
-    title,
-    cell: (entry) => {
-      const address = textOf(entry[key])
-      return address === null ? (
+function Holder({ holder, from }: { readonly holder: ProfileEntry; readonly from: Provenance }) {
+  const address = textOf(holder.address)
+  return (
+    <span class="chips">
+      {address === null ? (
         <Unknown {...from} why="The source does not report it." />
       ) : (
         <Address {...from} address={address} />
-      )
-    },
-  }
+      )}
+      <Tags tags={holder.tags} />
+    </span>
+  )
 }
 
 /** The first rows, with a button that shows all of them. */

@@ -1,21 +1,24 @@
-/** The token view: live price, candles, trades, holders and findings by source. */
+/** The token view: what it costs and how that moved first, then what is said of it, by source. */
 import type { TokenProfile } from '../../../client/index.ts'
+import { useChainNames } from '../../data/chains.ts'
 import { useQuery } from '../../data/hooks.ts'
 import { client } from '../../data/service.ts'
 import { dollars, price, time } from '../../format.ts'
+import { hrefOf } from '../../location.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { Empty, Panel, ViewHead, Waiting } from '../../parts/panel.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
-import { TokenName } from '../../parts/token-name.tsx'
 import type { ViewProps } from '../view.ts'
 import { About, Sources } from './about.tsx'
+import { Address } from './address.tsx'
 import { Candles } from './candles.tsx'
 import { useLivePrice } from './live-price.ts'
 import { Pools } from './pools.tsx'
 import { originOf } from './profile.ts'
-import { Changes, SecurityBySource } from './security.tsx'
+import { Changes, Danger, Security } from './security.tsx'
 import { Early, Holders, Trades } from './tables.tsx'
+import { dangerOf, verdictOf } from './verdict.ts'
 import './token.css'
 
 /** The service asks a profile's sources at most once a minute. */
@@ -34,10 +37,14 @@ export function Token({ place }: ViewProps) {
       </>
     )
   }
-  return <OfToken key={`${chain} ${address}`} chain={chain} address={address} />
+  return <OfToken key={`${chain} ${address}`} chain={chain} address={address} place={place} />
 }
 
-function OfToken({ chain, address }: { readonly chain: string; readonly address: string }) {
+function OfToken({
+  chain,
+  address,
+  place,
+}: { readonly chain: string; readonly address: string } & ViewProps) {
   const query = useQuery(
     `token ${chain} ${address}`,
     (callOptions) => client.token({ chain, address }, callOptions),
@@ -45,43 +52,84 @@ function OfToken({ chain, address }: { readonly chain: string; readonly address:
       everyMs: EVERY_MS,
     },
   )
+  const nameOf = useChainNames()
   const { data } = query
-  const title = data?.row?.symbol ?? data?.row?.name ?? 'Token'
+  const { symbol = null, name = null } = data?.row ?? {}
+  const known = [symbol === null || name === symbol ? null : name, nameOf(chain)]
   return (
     <>
-      <ViewHead title={title} query={query}>
-        <p class="whole-address">
-          <code>{data?.token ?? address}</code>
+      <ViewHead title={symbol ?? name ?? 'Token'} query={query}>
+        <p class="identity">
+          <span>{known.filter((text) => text !== null).join(' · ')}</span>
+          <Address source="The address of this page" address={data?.token ?? address} />
           <Copy text={data?.token ?? address} what="the address" />
         </p>
       </ViewHead>
-      {data === null ? <Waiting query={query} /> : <Profile profile={data} now={query.at!} />}
+      {data === null ? <Waiting query={query} /> : <Profile profile={data} now={query.at!} place={place} />}
     </>
   )
 }
 
-function Profile({ profile, now }: { readonly profile: TokenProfile; readonly now: number }) {
-  const { chain, token, row } = profile
+interface ProfileProps extends ViewProps {
+  readonly profile: TokenProfile
+  readonly now: number
+}
+
+function Profile({ profile, now, place }: ProfileProps) {
   const from = originOf(profile, 'row')
+  const options = useQuery('swap options', (callOptions) => client.swapOptions({}, callOptions), {
+    everyMs: EVERY_MS,
+  })
+  const chain = options.data?.chains.find(({ key }) => key === profile.chain)
+  const kind = chain?.majors.find(({ address }) => address === profile.token)?.kind
   return (
     <>
+      <Danger profile={profile} />
       <div class="summary-head">
-        <TokenName chain={chain} address={token} symbol={row?.symbol ?? null} name={row?.name ?? null} />
         <Price profile={profile} from={from} />
         <Changes profile={profile} from={from} />
+        {chain?.swaps === true && <ToSwap profile={profile} isNative={kind === 'native'} />}
       </div>
-      <Figures profile={profile} from={from} now={now} />
-      <Candles profile={profile} now={now} />
-      <SecurityBySource profile={profile} />
-      <div class="side-by-side">
-        <Holders profile={profile} now={now} />
-        <Trades profile={profile} now={now} />
-        <Pools profile={profile} />
-        <Early profile={profile} now={now} />
+      <div class="columns">
+        <div class="first">
+          <Candles
+            profile={profile}
+            now={now}
+            place={place}
+            isCoin={kind === 'native' || kind === 'wrapped'}
+          />
+        </div>
+        <div class="beside">
+          <Security profile={profile} />
+          <Trades profile={profile} now={now} />
+          <Holders profile={profile} now={now} />
+        </div>
+        <div class="rest">
+          <Figures profile={profile} from={from} now={now} />
+          <Pools profile={profile} />
+          <Early profile={profile} now={now} />
+          <About profile={profile} now={now} />
+          <Sources profile={profile} />
+        </div>
       </div>
-      <About profile={profile} now={now} />
-      <Sources profile={profile} />
     </>
+  )
+}
+
+/** Links to the swap form: the token is bought with, or sold for, the native coin, and that for a stablecoin. */
+function ToSwap({ profile, isNative }: { readonly profile: TokenProfile; readonly isNative: boolean }) {
+  const { chain, token, row } = profile
+  const name = row?.symbol ?? 'it'
+  const isGrave = dangerOf(verdictOf(profile)) !== null
+  const href = (side: 'buy' | 'sell'): string =>
+    isNative
+      ? hrefOf('swap', [], { chain, side: side === 'buy' ? 'sell' : 'buy' })
+      : hrefOf('swap', [], { chain, side, token })
+  return (
+    <p class="to-swap">
+      <a class={`button ${isGrave ? '' : 'primary'}`} href={href('buy')}>{`Buy ${name}`}</a>
+      <a class="button" href={href('sell')}>{`Sell ${name}`}</a>
+    </p>
   )
 }
 
@@ -132,7 +180,7 @@ function Figures({
     ['Volume 24 h', row?.vol24, dollars, ofPool],
     ['Market cap', row?.mcap, dollars, null],
     ['Fully diluted', row?.fdv, dollars, null],
-    ['First pool', row?.firstPoolAt, (at: number) => time(at, now), null],
+    ['Launched', row?.firstPoolAt, (at: number) => time(at, now), null],
   ] as const
   return (
     <Panel title="Figures">

@@ -1,5 +1,6 @@
 /** An address that no row has: its profile, looked up in place, or the chains that it may be of. */
 import type { TokenRow } from '../../../client/index.ts'
+import { useChainNames } from '../../data/chains.ts'
 import { useQuery } from '../../data/hooks.ts'
 import { client } from '../../data/service.ts'
 import { hrefOf } from '../../location.ts'
@@ -16,6 +17,7 @@ export function Lookup({
   readonly chain: string | null
   readonly rows: readonly TokenRow[]
 }) {
+  const nameOf = useChainNames()
   const address = text.trim()
   const chains = chainsOfAddress(address, chain, rows)
   if (chains.length === 0) return null
@@ -27,7 +29,7 @@ export function Lookup({
       Not on this list. Look it up on{' '}
       {chains.map((one) => (
         <a key={one} class="chip" href={hrefOf('token', [one, address])}>
-          {one}
+          {nameOf(one)}
         </a>
       ))}
     </p>

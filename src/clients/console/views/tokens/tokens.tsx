@@ -1,5 +1,6 @@
 /** The token list, with search, filters and sorting in the page. */
 import type { TokenList } from '../../../client/index.ts'
+import { useChainNames } from '../../data/chains.ts'
 import { useQuery } from '../../data/hooks.ts'
 import { client } from '../../data/service.ts'
 import { setParameters, type ViewLocation } from '../../location.ts'
@@ -46,6 +47,7 @@ function Filters({
   readonly watched: Watched
 }) {
   const { parameters } = place
+  const nameOf = useChainNames()
   const chip = (key: string, value: string, text = value, title?: string) => {
     const isChosen = parameters.get(key) === value
     return (
@@ -74,7 +76,7 @@ function Filters({
         {chip('watched', 'true', `★ Watched${watched.size === 0 ? '' : ` ${watched.size}`}`)}
         {list?.books.map(({ book, title }) => chip('book', book, capitalised(book), title))}
         <span class="between" />
-        {(list === null ? [] : chainsOf(list.tokens)).map((chain) => chip('chain', chain))}
+        {(list === null ? [] : chainsOf(list.tokens)).map((chain) => chip('chain', chain, nameOf(chain)))}
       </div>
     </search>
   )
