@@ -16,7 +16,9 @@ import type { Client } from '../runtime/cancellation.ts'
 export const REQUEST_MS = 0.1
 /** The bound of the average: what a few requests left for others to do is not theirs. */
 const MOST_REQUEST_MS = 1.5
-/** The last window's part in the average. */
+/** The same where it is for how long they wait for each other. */
+const MOST_QUEUED_MS = 5
+/** The last window's part in the averages. */
 const NEWEST = 0.2
 /** Of one client's requests under way, those that count as work of all: with more, the client costs too much itself. */
 const MOST_OPEN = 2
@@ -65,6 +67,9 @@ class Account {
 export class ClientCosts {
   readonly #accounts = new Map<Client, Account>()
   #requestMs = REQUEST_MS
+  /** Of a window of late: what the thread used, ms, and the requests that were admitted. The more of those, the more a window counts. */
+  #cpuMs = 0
+  #admitted = 0
   /** Requests under way, of each client at most `MOST_OPEN`. */
   #open = 0
 
@@ -75,7 +80,12 @@ export class ClientCosts {
 
   /** What the requests under way take in all, if each takes what one has cost of late; of a client, the first few, ms. */
   get underWayMs(): number {
-    return this.#open * this.#requestMs
+    return this.#open * this.averageMs
+  }
+
+  /** What a request has cost of late: of all work by all requests, so that windows with few of them say little, ms. */
+  get averageMs(): number {
+    return this.#admitted === 0 ? REQUEST_MS : Math.max(REQUEST_MS, this.#cpuMs / this.#admitted)
   }
 
   /** What a request has cost of late, on average, ms. */
@@ -129,6 +139,8 @@ export class ClientCosts {
     if (admitted > 0) {
       const requestMs = Math.min(MOST_REQUEST_MS, Math.max(REQUEST_MS, cpuMs / admitted))
       this.#requestMs += NEWEST * (requestMs - this.#requestMs)
+      this.#cpuMs += NEWEST * (Math.min(cpuMs, MOST_QUEUED_MS * admitted) - this.#cpuMs)
+      this.#admitted += NEWEST * (admitted - this.#admitted)
     }
     if (restMs <= 0 || weights === 0) return
     const part = Math.min(MOST, restMs / weights)

@@ -26,9 +26,10 @@
  * The figure takes time to settle, and many requests may come at once. So a late
  * turn of the event loop that follows another late turn takes no more requests:
  * what is taken in turns that grow longer is late when it is answered. And while
- * the thread has no rest, what is under way is bounded by the processor time that
- * it takes: requests that go through several turns, as they wait for upstreams,
- * make no single turn late, and wait for each other in all of them.
+ * the thread has no rest, what is under way is bounded by the time that it takes,
+ * which is longer where neighbours or a quota have a part of the processor:
+ * requests that go through several turns, as they wait for upstreams, make no
+ * single turn late, and wait for each other in all of them.
  *
  * Source: the idea of a standing delay is RFC 8289's (CoDel)
  */
@@ -52,17 +53,22 @@ const FULL_MS: Readonly<Record<SheddingPriority, number>> = {
   quote: (3 * TARGET_MS) / 4,
   build: 4 * TARGET_MS,
 }
-/** Work under way at which no more is taken while the thread has no rest: what a new request would wait for, ms. */
-const UNDER_WAY_MS: Readonly<Record<SheddingPriority, number>> = {
+/** The queue at which no more is taken while the thread has no rest: what a new request would wait for, ms. */
+const MOST_QUEUE_MS: Readonly<Record<SheddingPriority, number>> = {
   research: TARGET_MS,
   quote: 1.5 * TARGET_MS,
   build: 5 * TARGET_MS,
 }
 /** The part of a window in which a thread has something to do if it never rests. */
 const BUSY = 0.95
-/** The delay of a turn at which shedding begins if so much is under way, ms. */
+/** The delay of a turn at which shedding begins if the queue is so long, ms. */
 const EARLY_MS = TARGET_MS / 2
-const EARLY_UNDER_WAY_MS = 2 * TARGET_MS
+const EARLY_QUEUE_MS = 2 * TARGET_MS
+/** The use of a window from which on the part of it in which the thread had a processor says what the next ones leave it. */
+const TELLING = 0.5
+/** The last such window's part in the average. */
+const NEWEST = 0.2
+const LEAST_CPU_PART = 0.1
 /** Late windows in a row before shedding begins, and windows without shedding before it ends. */
 const ONSET = 3
 /** Late windows in a row, after which builds are shed, too. */
@@ -113,6 +119,8 @@ export class Shedding {
   #isSparing = false
   /** Whether the thread had no rest in the last window. */
   #isBusy = true
+  /** The part of its busy time in which the thread had a processor of late, 0 to 1. */
+  #cpuPart = 1
   /** Requests of this window. */
   #refused = 0
   #late = 0
@@ -126,7 +134,7 @@ export class Shedding {
   mustAsk(): boolean {
     if (this.isActive) return true
     const turnMs = this.#options.turnMs()
-    if (turnMs < ONSET_MS && (turnMs < EARLY_MS || this.costs.underWayMs < EARLY_UNDER_WAY_MS)) return false
+    if (turnMs < ONSET_MS && (turnMs < EARLY_MS || this.#queueMs < EARLY_QUEUE_MS)) return false
     this.#turn(true, turnMs)
     return true
   }
@@ -193,6 +201,9 @@ export class Shedding {
     const use = utilization * cpuPart
     this.costs.share(use * windowMs)
     this.#isBusy = utilization >= BUSY
+    if (utilization >= TELLING) {
+      this.#cpuPart += NEWEST * (Math.max(LEAST_CPU_PART, cpuPart) - this.#cpuPart)
+    }
     if (this.isActive) this.#adjust(standingMs, windowMs, tenths, use, cpuPart)
     else {
       this.#late = standingMs < TARGET_MS ? 0 : this.#late + 1
@@ -202,6 +213,11 @@ export class Shedding {
     this.#refused = 0
     this.costs.fade(KEPT ** tenths)
     return !this.isActive && this.#late === 0 && this.costs.clients === 0
+  }
+
+  /** How long what is under way takes the thread, which others may keep from its processor, ms. */
+  get #queueMs(): number {
+    return this.costs.underWayMs / this.#cpuPart
   }
 
   #adjust(standingMs: number, windowMs: number, tenths: number, use: number, cpuPart: number): void {
@@ -230,20 +246,20 @@ export class Shedding {
     if (this.#calm >= CALM) this.#turn(false, standingMs)
   }
 
-  /** Whether no more of such requests are taken now: the turn is full, or what is under way takes the thread long. */
+  /** Whether no more of such requests are taken now: the turn is full, or the queue is long, even if others are spared. */
   #isFull(priority: SheddingPriority, costMs: number): boolean {
+    if (this.#isBusy && this.#queueMs >= MOST_QUEUE_MS[this.#isSparing ? 'build' : priority]) return true
     if (this.#isSparing) return false
-    if (this.#isBusy && this.costs.underWayMs >= UNDER_WAY_MS[priority]) return true
     return this.#options.turnMs() >= FULL_MS[priority] * (costMs > LITTLE * this.costs.requestMs ? 1 : 2)
   }
 
   /**
    * The figure falls no further. What makes the first windows late was admitted before them, so who costs little may
-   * go on with builds, unless what is under way is too much for those, too.
+   * go on with builds.
    */
   #leastMs(): number {
-    if (this.#late >= LATE_FOR_BUILDS || this.costs.underWayMs >= UNDER_WAY_MS.build) return LEAST_MS
-    return ((LITTLE + 1) * this.costs.requestMs) / WEIGHTS.build
+    if (this.#late >= LATE_FOR_BUILDS) return LEAST_MS
+    return ((LITTLE + 1) * this.costs.averageMs) / WEIGHTS.build
   }
 
   #turn(isActive: boolean, standingMs: number): void {

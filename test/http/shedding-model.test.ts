@@ -105,37 +105,67 @@ const SLOW: Kinds = {
   build: ['build', 0.9, 3],
   submission: ['build', 1.3, 3],
 }
+/** On one with half a processor. */
+const SLOWEST: Kinds = {
+  research: ['research', 2.588, 4],
+  read: ['quote', 0.437, 2],
+  quote: ['quote', 3.377, 6],
+  build: ['build', 1.566, 3],
+  submission: ['build', 2.661, 4],
+}
 /** The kinds of twenty consecutive requests (bench/overload.ts). */
 const MIXTURE = [
   ...['research', 'quote', 'read', 'research', 'read', 'quote', 'research', 'read', 'research', 'quote'],
   ...['read', 'research', 'read', 'build', 'research', 'quote', 'read', 'research', 'submission', 'read'],
 ]
 
-/** The mixture of 400 clients that ask alike. @param load  in processor time per time */
-function mixture(load: number, fromMs: number, untilMs: number, kinds = KINDS): readonly ModelRequest[] {
+/**
+ * The mixture of 400 clients that ask alike.
+ * @param load  in processor time per time
+ * @param cold  how many times as much the requests of the first 1.5 s take
+ */
+function mixture(
+  load: number,
+  fromMs: number,
+  untilMs: number,
+  kinds = KINDS,
+  cold = 1,
+): readonly ModelRequest[] {
   const meanMs = MIXTURE.reduce((sum, kind) => sum + kinds[kind]![1], 0) / MIXTURE.length
   const everyMs = meanMs / load
   return Array.from({ length: Math.floor((untilMs - fromMs) / everyMs) }, (_, i) => {
     const kind = MIXTURE[i % MIXTURE.length]!
     const [priority, ms, count] = kinds[kind]!
     const client = `client ${(i * 7_919) % 400}`
-    const pieces = Array.from({ length: count }, () => ms / count)
+    const times = i * everyMs < 1_500 ? cold : 1
+    const pieces = Array.from({ length: count }, () => (times * ms) / count)
     return { client, priority, atMs: fromMs + i * everyMs, pieces, bytes: 1_000, kind }
   })
 }
 
+/** Kinds; processor time of a refusal, ms; how many times as much the first requests take; and the least of useful work. */
+const COSTS: readonly (readonly [Kinds, number, number, number])[] = [
+  [KINDS, 0.035, 1, 0.8],
+  [SLOW, 0.1, 1, 0.8],
+  // As in the bench: after a rest, caches have expired and the processor's hold other things.
+  [SLOWEST, 0.16, 1.6, 0.7],
+]
+
 t.test('at three times the peak, what a refusal costs is all that is lost', async (t) => {
   for (const [name, quota] of MACHINES) {
-    for (const [kinds, refusalMs] of [[KINDS, 0.035] as const, [SLOW, 0.1] as const]) {
+    for (const [kinds, refusalMs, cold, least] of COSTS) {
       const share = quota?.part ?? 1
-      const requests = [...mixture(0.8 * share, 0, 1_000, kinds), ...mixture(3 * share, 1_000, 11_000, kinds)]
+      const requests = [
+        ...mixture(0.8 * share, 0, 1_000, kinds),
+        ...mixture(3 * share, 1_000, 11_000, kinds, cold),
+      ]
       const { outcomes } = run({ requests, untilMs: 13_000, refusalMs, ...(quota && { quota }) })
       const asked = outcomes.filter(({ request }) => request.atMs >= 1_000)
       const inTime = asked.filter((one) => one.endedAtMs - one.request.atMs <= 1_000)
       t.ok(inTime.length >= 0.999 * asked.length, `${name}: ${inTime.length} of ${asked.length} in time`)
       const useful = inTime.filter(({ isRefused }) => !isRefused)
       const workMs = useful.reduce((sum, { request }) => sum + kinds[request.kind]![1], 0)
-      t.ok(workMs >= 0.8 * 10_000 * share, `${name}: ${workMs} ms of useful work in ${10_000 * share}`)
+      t.ok(workMs >= least * 10_000 * share, `${name}: ${workMs} ms of useful work in ${10_000 * share}`)
       for (const kind of ['build', 'submission']) {
         const part = (all: readonly ModelOutcome[]) =>
           all.filter(({ request }) => request.kind === kind).length
