@@ -11,6 +11,7 @@ import { benchExplain } from './explain.ts'
 import { benchHoldings } from './holdings.ts'
 import { benchHttp } from './http.ts'
 import { benchInstances } from './instances.ts'
+import { benchLanding } from './landing.ts'
 import { benchLimit } from './limit.ts'
 import type { PartName } from './measured.ts'
 import { benchOverload } from './overload.ts'
@@ -41,6 +42,7 @@ const BENCHES: Readonly<Partial<Record<PartName, readonly (() => Promise<BenchRe
   added: [benchAdded],
   bots: [benchBots],
   submissions: [benchSubmissions],
+  landing: [benchLanding],
   rows: [benchRows],
   research: [benchTokens, benchPortfolio],
   holdings: [benchHoldings],

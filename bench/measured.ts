@@ -18,6 +18,7 @@ export const PARTS = {
   added: ['added'],
   bots: ['bots'],
   submissions: ['submissions'],
+  landing: ['landing'],
   rows: ['rows'],
   research: ['tokens', 'portfolio'],
   holdings: ['holdings'],

@@ -5,7 +5,7 @@
 
 import { decodeBase58, encodeBase58 } from '../chains/solana/base58.ts'
 import { SIGNATURE_BYTES } from '../chains/solana/sizes.ts'
-import type { CancellationScope } from '../runtime/cancellation.ts'
+import type { CancellationScope, Client } from '../runtime/cancellation.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { Rebroadcasts, SubmissionReceipt } from '../runtime/resources.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
@@ -13,6 +13,7 @@ import type { LandedFees } from './landed-fees.ts'
 import type { RecordedReceipt } from './receipts.ts'
 import { readStatuses, type SignatureStatus } from './statuses.ts'
 import type { Submissions } from './submissions.ts'
+import type { AdvisedTip } from './tip-advice.ts'
 
 const MAX_SHOWN = 100
 
@@ -67,6 +68,11 @@ export class Inquiries {
   /** What transactions paid that landed lately. */
   landedFees(): ReturnType<LandedFees['lately']> {
     return this.#submissions.pending.landedFees.lately()
+  }
+
+  /** The tip for a client's next transaction; null where no service takes tips that are known. */
+  adviseTip(client: Client): AdvisedTip | null {
+    return this.#submissions.pending.tips.advise(client)
   }
 
   /** The last submissions, the newest first. */

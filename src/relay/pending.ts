@@ -14,6 +14,7 @@
  * of the service ends all of it; nothing is stored. A lease shows other
  * instances that this one is sending.
  */
+import type { Client } from '../runtime/cancellation.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import type { RpcReply, SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 import type { SolanaSubmissions, Submission } from '../upstream/nodes/solana-submissions.ts'
@@ -24,9 +25,12 @@ import type { ReceiptTrace } from './receipts.ts'
 import type { Retries } from './retries.ts'
 import type { StatusPoller } from './statuses.ts'
 import type { ParsedTransaction } from './submission.ts'
+import { TipAdvice } from './tip-advice.ts'
 
 /** Between two sends, in slots: a leader has four, so each time another one gets it. */
 const AGAIN_SLOTS = 5
+/** A transaction that no block has so long after its acceptance is late: two repetitions. */
+const LATE_SLOTS = 2 * AGAIN_SLOTS
 /** Between two sends at most, however slow the cluster is: other instances wait for this one. */
 const MAX_AGAIN_MS = 2_000
 const DEADLINE_MS = 5_000
@@ -45,6 +49,8 @@ export interface FollowedSubmission extends Submission {
   readonly trace: ReceiptTrace
   /** Null where no other instance waits for this one. */
   readonly lease: Lease | null
+  /** Who submitted it. */
+  readonly client: Client
 }
 
 /** A submission that is under way, or that a node has accepted. */
@@ -72,6 +78,8 @@ interface Following extends PendingTransaction {
   lastValidHeight: number | null
   sends: number
   nextAt: number
+  /** Whether it is known if it landed in time. */
+  isJudged: boolean
   /** Its retries are used up: from now on it is only watched. */
   isSpent: boolean
   /** Calls off the timer that runs for it. */
@@ -80,7 +88,10 @@ interface Following extends PendingTransaction {
 }
 
 interface PendingOptions {
-  readonly rpc: { readonly submissions: Pick<SolanaSubmissions, 'resend'> } & Pick<SolanaRpc, 'slotMs'>
+  readonly rpc: { readonly submissions: Pick<SolanaSubmissions, 'resend' | 'serviceRows'> } & Pick<
+    SolanaRpc,
+    'slotMs'
+  >
   readonly statuses: Pick<StatusPoller, 'watch'>
   readonly blockhashes: Blockhashes
   /** Has `blockhashes` learn the height of the newest confirmed block. */
@@ -90,6 +101,7 @@ interface PendingOptions {
 
 export class Pending {
   readonly landedFees: LandedFees
+  readonly tips: TipAdvice
   readonly #rpc: PendingOptions['rpc']
   readonly #statuses: Pick<StatusPoller, 'watch'>
   readonly #blockhashes: Blockhashes
@@ -109,6 +121,7 @@ export class Pending {
     this.#askHeight = askHeight
     this.#clock = clock
     this.landedFees = new LandedFees(clock)
+    this.tips = new TipAdvice(rpc.submissions.serviceRows, clock)
   }
 
   /** The time between two sends of one transaction, ms. */
@@ -144,6 +157,7 @@ export class Pending {
       lastValidHeight: null,
       sends: 0,
       nextAt: 0,
+      isJudged: false,
       isSpent: false,
       callOff: () => {},
       unwatch: () => {},
@@ -192,6 +206,7 @@ export class Pending {
     following.unwatch = this.#statuses.watch(signature, watching, ({ slot, err }) => {
       trace.landed(slot, err !== null)
       this.landedFees.note(following.submission.base64)
+      this.#judge(following, true)
       this.#end(following)
     })
     this.#wake(following, this.againMs)
@@ -205,6 +220,7 @@ export class Pending {
   #again(following: Following): void {
     const { submission } = following
     const watchedMs = this.#clock.now() - following.acceptedAt!
+    if (watchedMs >= LATE_SLOTS * this.#rpc.slotMs) this.#judge(following, false)
     if (this.#hasExpired(following) || (following.isSpent && watchedMs >= WATCHED_MS)) {
       this.#end(following)
     } else if (following.isSpent) {
@@ -223,6 +239,14 @@ export class Pending {
       submission.lease?.end()
       this.#wake(following, this.againMs)
     }
+  }
+
+  /** Tells once whether it landed in time. */
+  #judge(following: Following, isInTime: boolean): void {
+    if (following.isJudged) return
+    following.isJudged = true
+    const { client, base64 } = following.submission
+    this.tips.note(client, base64, isInTime)
   }
 
   /** Whether no block can hold it any more. Where that is not clear, a node is asked, for the next time. */

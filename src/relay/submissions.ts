@@ -158,6 +158,7 @@ export class Submissions {
       blockhash,
       retries,
       lease,
+      client: scope.client,
       trace: this.receipts.begin(wire.signature(0), arrival),
       isLag: (error) => isBlockhashNotFound(error) && this.blockhashes.verdict(blockhash) === 'valid',
     }

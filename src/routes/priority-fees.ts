@@ -4,6 +4,7 @@ import { KEY_BYTES } from '../chains/solana/sizes.ts'
 import { get } from '../http/route.ts'
 import { pricesOf } from '../providers/priority.ts'
 import type { Inquiries } from '../relay/inquiries.ts'
+import { type AdvisedTip, accountsOf } from '../relay/tip-advice.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { invalidParameter } from '../runtime/errors.ts'
 import { nullable } from '../runtime/resources.ts'
@@ -40,6 +41,24 @@ const Result = Type.Object({
     },
     {
       description: 'what transactions paid that landed lately through this gateway: shown, and not built by',
+    },
+  ),
+  tip: nullable(
+    Type.Object({
+      service: nullable(Type.String(), { description: 'null: none is needed' }),
+      lamports: Type.String({ description: 'decimal' }),
+      accounts: Type.Array(Type.String(), {
+        description: 'pay one of them by one transfer of the System program; all that are known',
+      }),
+      leastComputeUnitPrice: Type.Integer({ description: 'what the service asks for, besides' }),
+      basis: Type.Union([Type.Literal('own'), Type.Literal('others'), Type.Literal('none')], {
+        description:
+          'what it goes by: what became of your own transactions within the last minute, else of those of all clients, else nothing',
+      }),
+    }),
+    {
+      description:
+        "the cheapest tip that lately got transactions into blocks within ten slots, of this host's submission services; null if it has none whose tips are known",
     },
   ),
   asOf: Type.Integer({ description: 'ms epoch' }),
@@ -83,7 +102,8 @@ export const priorityFees = (
         accounts.length <= MAX_FEE_ACCOUNTS && accounts.every((one) => isBase58Of(one, KEY_BYTES))
       if (!isList) throw invalidParameter('accounts', NO_LIST)
       return exchange.spending('rpcRead', async () => {
-        const call = { deadlineMs: DEADLINE_MS, priority: 'quote', scope: exchange.scope() } as const
+        const scope = exchange.scope()
+        const call = { deadlineMs: DEADLINE_MS, priority: 'quote', scope } as const
         const recent = await fees.recent(accounts, call)
         const told = {
           accounts: accounts.length,
@@ -91,11 +111,24 @@ export const priorityFees = (
           levels: pricesOf(recent, maxComputeUnitPrice),
           maxComputeUnitPrice: Number(maxComputeUnitPrice),
           landed: inquiries.landedFees(),
+          tip: shownTip(inquiries.adviseTip(scope.client)),
           asOf: clock.date(),
         }
         return Buffer.from(JSON.stringify(told))
       })
     },
   })
+
+function shownTip(tip: AdvisedTip | null) {
+  if (tip === null) return null
+  const { service, lamports, basis } = tip
+  return {
+    service: service?.name ?? null,
+    lamports: String(lamports),
+    accounts: service === null ? [] : accountsOf(service),
+    leastComputeUnitPrice: Number(service?.leastPrice ?? 0),
+    basis,
+  }
+}
 
 const NO_LIST = `\`accounts\` must be a comma list of up to ${MAX_FEE_ACCOUNTS} addresses: base58 of 32 bytes each.`

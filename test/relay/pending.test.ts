@@ -3,6 +3,7 @@ import { Blockhashes } from '../../src/relay/blockhashes.ts'
 import { Pending } from '../../src/relay/pending.ts'
 import { Retries } from '../../src/relay/retries.ts'
 import type { OnStatus } from '../../src/relay/statuses.ts'
+import { LANDING_SERVICES } from '../../src/upstream/nodes/landing-services.ts'
 import type { RpcReply } from '../../src/upstream/nodes/solana-rpc.ts'
 import type { Submission } from '../../src/upstream/nodes/solana-submissions.ts'
 import { handClock } from '../fixtures/clock.ts'
@@ -17,6 +18,7 @@ function pendingWorld() {
   const rpc = {
     slotMs: 200,
     submissions: {
+      serviceRows: LANDING_SERVICES,
       resend({ signature }: Submission) {
         sent.push(signature)
         return new Promise<void>((resolve) => (world.holds ? answers.push(resolve) : resolve()))
@@ -57,6 +59,7 @@ function pendingWorld() {
         retries: new Retries(more.retries ?? 100),
         trace: { sent: () => {}, answered: () => {}, landed: (slot) => landed.push(`${signature} ${slot}`) },
         lease: null,
+        client: 'c',
         isLag: () => false,
       },
       Promise.resolve(more.reply ?? ACCEPTED),
@@ -182,6 +185,23 @@ t.test('it goes out every five slots, and every two seconds at least', async (t)
     t.equal(sent.length, 3, 'also when the pace changes meanwhile')
     pending.close()
   }
+})
+
+t.test('what is late and what is in time decides the tip that is advised', async (t) => {
+  const { follow, clock, watchers, pending } = pendingWorld()
+  t.match(pending.tips.advise('c'), { basis: 'none', lamports: 1_000n })
+  follow('prompt')
+  follow('late')
+  await turn()
+  clock.advance(1_900)
+  watchers.get('prompt')!({ slot: 9, err: null, confirmationStatus: 'processed' }, 9)
+  t.match(pending.tips.advise('c'), { basis: 'own', service: null, lamports: 0n })
+  clock.advance(100)
+  t.match(pending.tips.advise('c'), { basis: 'own', service: { name: 'Jito' }, lamports: 1_000n })
+  clock.advance(3_000)
+  watchers.get('late')!({ slot: 9, err: null, confirmationStatus: 'processed' }, 9)
+  t.match(pending.tips.advise('c'), { lamports: 1_000n }, 'each is judged once')
+  pending.close()
 })
 
 t.test('a durable nonce does not expire', async (t) => {

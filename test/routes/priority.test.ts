@@ -5,6 +5,7 @@ import { encodeBase58 } from '../../src/chains/solana/base58.ts'
 import { verify } from '../../src/clients/verify/index.ts'
 import { CLOCK } from '../../src/runtime/clock.ts'
 import type { BuildResult } from '../../src/runtime/resources.ts'
+import { LANDING_SERVICES } from '../../src/upstream/nodes/landing-services.ts'
 import { movedClock, STILL } from '../fixtures/clock.ts'
 import { listen, type TestGateway } from '../fixtures/gateway.ts'
 import { fund, getQuote, postBuild, SOLANA_WALLET, USDC } from '../fixtures/swaps.ts'
@@ -228,6 +229,7 @@ t.test('a chain with room: a level still pays a little, and no more than the hos
   const { build, fees } = await world(t, { MAX_COMPUTE_UNIT_PRICE: '50000' })
   const levels = { none: 0, low: 1_000, medium: 10_000, high: 50_000 }
   t.match((await fees()).body, { accounts: 0, slots: 150, paying: 0, levels, maxComputeUnitPrice: 50_000 })
+  t.equal((await fees()).body.tip, null, 'no service is configured')
   for (const [level, price] of Object.entries(levels)) {
     t.match((await build(level)).body.priority, { computeUnitPrice: String(price) })
   }
@@ -255,6 +257,23 @@ t.test('a chain with room: a level still pays a little, and no more than the hos
   ]) {
     t.match(await fees(accounts), { status: 400, body: { code: 'invalid_parameter', field: 'accounts' } })
   }
+})
+
+t.test('a service whose tips are known has them advised', async (t) => {
+  const urls = (...services: string[]) => ({ SOLANA_LANDING_URLS: services.join() })
+  const told = async (environment: Record<string, string>) =>
+    (await (await world(t, environment)).fees()).body.tip
+  t.same(
+    await told(urls('https://sender.helius-rpc.com/fast?swqos_only=true', 'https://nozomi.temporal.xyz')),
+    {
+      service: 'Helius Sender, swqos_only',
+      lamports: '5000',
+      accounts: LANDING_SERVICES[1]!.tipAccounts,
+      leastComputeUnitPrice: 1,
+      basis: 'none',
+    },
+  )
+  t.equal(await told(urls('https://landing.example')), null)
 })
 
 t.test('whatever a node says that others pay, a swap is not charged a fortune', async (t) => {

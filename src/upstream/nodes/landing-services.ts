@@ -95,7 +95,11 @@ export const LANDING_SERVICES: readonly LandingService[] = [
     leastTip: 10_000n,
     leastPrice: 0n,
     quota: null,
-    tipAccounts: ['astra*'],
+    tipAccounts: [
+      'astrazznxsGUhWShqgNtAdfrzP2G83DzcWVJDxwV9bF',
+      'astra4uejePWneqNaJKuFFA8oonqCE1sqF6b45kDMZm',
+      'astra*',
+    ],
   },
 ]
 
@@ -135,13 +139,16 @@ export function offeringOf(base64: string): Offering {
 }
 
 /** What a service asks for that a transaction lacks: its tip, which is one transfer of enough lamports, or its price. */
-export function lackOf(
-  { tips, price }: Offering,
-  { leastTip, leastPrice, tipAccounts }: LandingService,
-): 'untipped' | 'unpriced' | null {
-  const isTipped = tips.some(({ to, lamports }) => lamports >= leastTip && isTipAccount(to, tipAccounts))
-  if (!isTipped) return 'untipped'
-  return price < leastPrice ? 'unpriced' : null
+export function lackOf(offering: Offering, service: LandingService): 'untipped' | 'unpriced' | null {
+  if (tipAt(offering, service) < service.leastTip) return 'untipped'
+  return offering.price < service.leastPrice ? 'unpriced' : null
+}
+
+/** The largest transfer to an account of a service, lamports; 0 without one. */
+export function tipAt({ tips }: Pick<Offering, 'tips'>, { tipAccounts }: LandingService): bigint {
+  return tips.reduce((most, { to, lamports }) => {
+    return lamports > most && isTipAccount(to, tipAccounts) ? lamports : most
+  }, 0n)
 }
 
 /** Lamports in transfers to accounts of any service. */

@@ -85,7 +85,8 @@ export class SolanaSubmissions {
   readonly labels: readonly string[]
   readonly #senders: readonly Upstream[]
   readonly #services: readonly Upstream[]
-  readonly #serviceRows: readonly (LandingService | null)[]
+  /** What each service asks for; null where that is not known. */
+  readonly serviceRows: readonly (LandingService | null)[]
   /** Of the services that have a quota. */
   readonly #governors: readonly (Governor | null)[]
   /** What was read of a transaction for the services, and who sent it: its repetitions are on the same account. */
@@ -103,7 +104,7 @@ export class SolanaSubmissions {
     const { senders, services, serviceRows = [], graceMs, clock, pace } = options
     this.#senders = senders
     this.#services = services
-    this.#serviceRows = serviceRows
+    this.serviceRows = serviceRows
     this.#governors = serviceRows.map((row) => (row?.quota ? new Governor(row.quota, clock) : null))
     this.#graceMs = graceMs
     this.#clock = clock
@@ -201,7 +202,7 @@ export class SolanaSubmissions {
 
   /** Why a service is not to get a transaction; else takes its place in the service's quota. */
   #withheld(submission: Submission, service: number, client: Client = GATEWAY): Withheld | null {
-    const row = this.#serviceRows[service]
+    const row = this.serviceRows[service]
     if (!row) return null
     let offered = this.#offered.get(submission)
     if (offered === undefined) {
