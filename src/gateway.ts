@@ -105,7 +105,7 @@ export async function startGateway(
   const operator = new OperatorList(config.tokensFiles, log)
   const content = await createContent(config, log)
   const descriptors = new DescriptorFolder(config.descriptorsDir, log)
-  const sandbox = config.mode === 'sandbox' ? await loadSandbox(clock) : null
+  const sandbox = config.mode === 'sandbox' ? await loadSandbox(config, clock) : null
 
   let draining = false
   const isDraining = (): boolean => draining
@@ -152,10 +152,11 @@ async function createContent({ mode, contentDir }: Config, log: Logger): Promise
   return new Content(contentDir, sample, log)
 }
 
-async function loadSandbox(clock: Clock): Promise<Sandbox> {
+async function loadSandbox({ sandboxProviders }: Config, clock: Clock): Promise<Sandbox> {
   const { startSandbox } = await import('./sandbox/index.ts')
   try {
-    return await startSandbox({ now: clock.date, pause: (ms) => sleep(clock, ms) })
+    const lifelike = sandboxProviders === 'lifelike'
+    return await startSandbox({ now: clock.date, pause: (ms) => sleep(clock, ms), lifelike })
   } catch (cause) {
     throw new StartError(`${(cause as Error).message} MODE=live needs none of it.`, { cause })
   }

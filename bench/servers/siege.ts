@@ -9,6 +9,8 @@ import { loggerTo } from '../../src/runtime/log.ts'
 export async function start(): Promise<null> {
   const { LIMITED, ...environment } = process.env
   const log = loggerTo({ write() {} }, 'info')
-  await startGateway(readConfig(environment), log, { limitsAsPublic: LIMITED === '1' })
+  await startGateway(readConfig({ SANDBOX_PROVIDERS: 'ideal', ...environment }), log, {
+    limitsAsPublic: LIMITED === '1',
+  })
   return null
 }

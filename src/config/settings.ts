@@ -115,6 +115,13 @@ export const SETTINGS = {
     meaning: 'sandbox: a simulated outside world on loopback; live: the real providers',
     format: oneOf(['sandbox', 'live']),
   },
+  sandboxProviders: {
+    variable: 'SANDBOX_PROVIDERS',
+    fallback: 'lifelike',
+    meaning:
+      'providers of the sandbox: lifelike: they differ in prices, take their time and fail now and then; ideal: all are equal and answer at once, for tests',
+    format: oneOf(['lifelike', 'ideal']),
+  },
   /** Keys, in the order of the chain table; all if unset. */
   chains: {
     variable: 'CHAINS',

@@ -47,9 +47,11 @@ const PROVIDERS: readonly ((world: World) => ProviderServer)[] = [
 /** All providers, and the first nodes of EVM chains, Sui and TON. */
 export const createProviders = (world: World): readonly ProviderServer[] =>
   PROVIDERS.map((create) => {
-    const provider = create(world)
+    const { name } = create(world)
+    const market = world.lifelike ? world.market.offeredBy(name) : world.market
+    const provider = create({ ...world, market })
     if (provider.thief === undefined) return provider
-    return { ...provider, cheap: (parts) => create({ ...world, market: world.market.cheaper(parts) }) }
+    return { ...provider, cheap: (parts) => create({ ...world, market: market.cheaper(parts) }) }
   })
 
 interface SandboxOptions extends Omit<SolanaSandboxOptions, 'dials'> {
@@ -57,6 +59,8 @@ interface SandboxOptions extends Omit<SolanaSandboxOptions, 'dials'> {
   readonly seed?: number
   /** The number of nodes of Solana and of each EVM chain; default 1. */
   readonly nodes?: number
+  /** Providers differ in prices, take their time and fail now and then, see market/manners.ts; by default all are equal and at once. */
+  readonly lifelike?: boolean
 }
 
 export interface Sandbox {
@@ -83,19 +87,23 @@ export interface Sandbox {
 
 /** @throws Error  when the optional packages are not installed, or the port is taken */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { seed, ...solanaOptions } = options
+  const { seed, lifelike = false, ...solanaOptions } = options
   const { now = () => Date.now(), nodes = 1, pause, onRequest } = options
   const dials = new Dials()
   const solana = await startSolanaSandbox({ ...solanaOptions, dials })
   const market = new Market(seed === undefined ? {} : { seed })
-  const world: World = { market, now, solana }
+  const world: World = { market, now, solana, lifelike }
   const evmNames = Array.from({ length: nodes }, (_, i) => (i === 0 ? 'evm' : `evm-${i + 1}`))
-  const providers = [...createProviders(world), ...evmNames.slice(1).map((name) => evm(market, name))]
+  const providers = [
+    ...createProviders(world),
+    ...evmNames.slice(1).map((name) => evm(lifelike ? market.offeredBy('evm') : market, name)),
+  ]
   const [control, ...servers] = await Promise.all([
     startControl(dials),
     ...providers.map((provider) =>
       startProviderServer(provider, dials, now, {
         ...(pause && { pause }),
+        lifelike,
         onRequest: (text, path) => onRequest?.(provider.name, text, path),
       }),
     ),

@@ -5,6 +5,7 @@
 
 import { type Dials, FAULTS, type Fault, type FaultKind, HOSTILE, LIES, type StatusFault } from './dials.ts'
 import { type HttpReply, type HttpRequest, type Listening, listen, RESET } from './listen.ts'
+import { delayOf, isFailing } from './market/manners.ts'
 import { PublicLimits } from './public-limits.ts'
 import type { Fields, Thief } from './theft/thief.ts'
 
@@ -44,8 +45,10 @@ interface ProviderServerOptions {
   readonly port?: number
   /** Called with each request's body and path, whatever the fault. */
   readonly onRequest?: (text: string, path: string) => void
-  /** Waits for as many ms as the dial `latency` says. */
+  /** Waits for as many ms as the dial `latency` says, or as a lifelike server takes. */
   readonly pause?: (ms: number) => Promise<void>
+  /** It takes its time and fails now and then, see market/manners.ts. */
+  readonly lifelike?: boolean
 }
 
 /** The messages of the status faults. */
@@ -61,9 +64,9 @@ export function startProviderServer(
   provider: ProviderServer,
   dials: Dials,
   now: () => number,
-  { port = 0, onRequest, pause }: ProviderServerOptions = {},
+  { port = 0, onRequest, pause, lifelike }: ProviderServerOptions = {},
 ): Promise<Listening> {
-  const answer = answering(provider, dials, now, pause)
+  const answer = answering(provider, dials, now, pause, lifelike)
   return listen((request) => {
     onRequest?.(request.text, request.path)
     return answer(request)
@@ -76,6 +79,7 @@ export function answering(
   dials: Dials,
   now: () => number,
   pause = sleepIdle,
+  lifelike = false,
 ): Answer {
   const { name, thief, cheap, prices, faults = [], behind } = provider
   const isHostile = ({ fault }: FaultKind) => (fault === 'steal' ? thief : cheap) !== undefined
@@ -94,11 +98,19 @@ export function answering(
     stoodAt = at
     return provider.handle({ ...request, now: at, fault })
   }
+  /** As a lifelike server does. What is built of a quote does not fail. */
+  const labour = async (request: HttpRequest) => {
+    const { method, path, query, text } = request
+    const asked = `${path}?${query} ${text}`
+    await pause(delayOf(name, asked, now()))
+    const fails = method === 'GET' && isFailing(name, asked, now())
+    return fails ? { status: 500, body: { error: REFUSALS[500] } } : work(request, now())
+  }
   return async (request) => {
     const dial = dials.get(name)
     switch (dial?.fault) {
       case undefined:
-        return work(request, now())
+        return lifelike ? labour(request) : work(request, now())
       case 'latency':
         if (isDue(dial!.percent ?? 100, count++)) await pause(dial!.ms!)
         return work(request, now())

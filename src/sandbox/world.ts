@@ -8,4 +8,6 @@ export interface World {
   /** Unix time in ms. A request carries its own time, which the fault `stale` can freeze. */
   readonly now: () => number
   readonly solana: Pick<SolanaSandbox, 'bank'>
+  /** Whether each provider has offers of its own, see market/manners.ts. */
+  readonly lifelike?: boolean
 }

@@ -62,6 +62,12 @@ t.test('scopes and gated rows are asked for by parameters', async (t) => {
   const all = await read(url, '?all=true')
   t.equal(all.tokens.length, whole.tokens.length + all.gated!)
   t.equal(all.tokens.filter(({ gate }) => gate !== undefined).length, all.gated)
+  const spam = all.tokens.filter(({ symbol }) => symbol === 'SPAM')
+  t.match(
+    spam,
+    [{ gate: [{ rule: 'false_price' }] }, { gate: [{ rule: 'false_price' }] }],
+    'from the first list on',
+  )
   t.same((await read(url, '?all=false&unknown=1')).tokens, whole.tokens)
 })
 

@@ -10,6 +10,7 @@ import { CHAINS } from '../../chains/chains.ts'
 import { findChain, findListed } from '../../chains/find.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
+import { type Traded, tradedIn } from './activity.ts'
 import type { Market } from './market.ts'
 import type { Prices } from './prices.ts'
 import { changesOf, factsOf, pairsOf, type SandboxPair, tradedAs } from './research.ts'
@@ -62,7 +63,7 @@ function pairs(
   const tokens = addresses.flatMap((address) => (chain && market.find(chain.key, address)) ?? [])
   const found = tokens.flatMap((token) => pick(pairsOf(prices, token), token))
   const distinct = [...new Map(found.map((pair) => [pair.address, pair])).values()]
-  return { status: 200, body: distinct.slice(0, MAX_PAIRS).map((pair) => shown(pair, prices)) }
+  return { status: 200, body: distinct.slice(0, MAX_PAIRS).map((pair) => shown(pair, prices, market)) }
 }
 
 /** Its own pick of a token's pairs, by what they trade; one in which it is the quote where it is the base of none. */
@@ -70,7 +71,8 @@ function busiest(pairs: readonly SandboxPair[], token: MarketToken): readonly Sa
   const { address } = tradedAs(token)
   const asBase = pairs.filter(({ base }) => tradedAs(base).address === address)
   const candidates = asBase.length === 0 ? pairs : asBase
-  return candidates.toSorted((a, b) => b.volumeUsd - a.volumeUsd).slice(0, 1)
+  const dailyUsd = ({ turnover, usualUsd }: SandboxPair) => turnover * usualUsd
+  return candidates.toSorted((a, b) => dailyUsd(b) - dailyUsd(a)).slice(0, 1)
 }
 
 const all = (pairs: readonly SandboxPair[]): readonly SandboxPair[] => pairs
@@ -84,12 +86,13 @@ function search(market: Market, { query, now }: ProviderRequest): ProviderReply 
     return known === null ? market.tokens(key).filter(({ symbol }) => symbol === text) : [known]
   })
   const found = new Map(tokens.flatMap((token) => pairsOf(prices, token)).map((pair) => [pair.address, pair]))
-  const pairs = [...found.values()].slice(0, MAX_PAIRS).map((pair) => shown(pair, prices))
+  const pairs = [...found.values()].slice(0, MAX_PAIRS).map((pair) => shown(pair, prices, market))
   return { status: 200, body: { schemaVersion: '1.0.0', pairs } }
 }
 
-function shown(pair: SandboxPair, prices: Prices) {
-  const { base, quote, address, venue, createdAt, volumeUsd } = pair
+function shown(pair: SandboxPair, prices: Prices, market: Market) {
+  const { base, quote, address, venue, createdAt } = pair
+  const traded = tradedIn(market, pair, prices.at)
   const { supply, website, twitter, telegram } = factsOf(base, prices.at)
   const price = Number(prices.usd(base))
   const worth = Math.round((Number(supply) / 10 ** base.decimals) * price)
@@ -106,13 +109,8 @@ function shown(pair: SandboxPair, prices: Prices) {
     quoteToken: side(quote),
     priceNative: String(price / Number(prices.usd(quote))),
     priceUsd: prices.usd(base),
-    txns: {
-      m5: { buys: 1, sells: 0 },
-      h1: { buys: 6, sells: 5 },
-      h6: { buys: 38, sells: 31 },
-      h24: { buys: 151, sells: 127 },
-    },
-    volume: { h24: volumeUsd, h6: volumeUsd / 4, h1: volumeUsd / 24, m5: volumeUsd / 288 },
+    txns: windows(traded, ({ buys, sells }) => ({ buys, sells })),
+    volume: windows(traded, ({ volume }) => volume),
     priceChange: changesOf(prices, pair),
     liquidity: {
       usd: Number(pair.liquidityUsd),
@@ -132,6 +130,9 @@ function shown(pair: SandboxPair, prices: Prices) {
     },
   }
 }
+
+const windows = <T>(traded: ReturnType<typeof tradedIn>, show: (one: Traded) => T): Record<string, T> =>
+  Object.fromEntries(Object.entries(traded).map(([window, one]) => [window, show(one)]))
 
 /** Youngest first. One of them is on an unknown chain. */
 function attended(market: Market, { now }: ProviderRequest): readonly MarketToken[] {

@@ -5,13 +5,13 @@
  * Source: CoinGecko's OpenAPI document of its API, the paths below /onchain
  */
 import { findEvmChain } from '../../chains/find.ts'
+import { type SandboxTrade, volumeOf } from './activity.ts'
 import type { Market } from './market.ts'
-import { draw, type SandboxPair, type SandboxTrade, tradedAs } from './research.ts'
+import { type SandboxPair, tradedAs } from './research.ts'
 import type { MarketToken } from './tokens.ts'
 
 /** Price samples in each candle, both ends included. */
-const LOOKS = 5
-const DAY_MS = 86_400_000
+const LOOKS = 12
 
 interface CandleSpan {
   /** Ms epoch. */
@@ -29,7 +29,7 @@ export function candlesOf(
 ): number[][] {
   const { before, intervalMs, limit } = span
   // It was never traded.
-  if (pair.volumeUsd === 0) return []
+  if (pair.turnover === 0) return []
   const candles: number[][] = []
   for (
     let start = Math.floor(before / intervalMs) * intervalMs;
@@ -41,8 +41,7 @@ export function candlesOf(
     const looks = Array.from({ length: LOOKS }, (_, i) =>
       Number(market.at(start + ((end - start) * i) / (LOOKS - 1)).usd(token)),
     )
-    const share = 0.5 + draw(`${pair.address} ${start}`)
-    const volume = ((pair.volumeUsd * (end - start)) / DAY_MS) * share
+    const volume = volumeOf(market, pair, Math.max(start, pair.createdAt), end)
     candles.push([start / 1_000, looks[0]!, Math.max(...looks), Math.min(...looks), looks.at(-1)!, volume])
   }
   return candles

@@ -9,11 +9,12 @@
 import { findChain, findListed } from '../../chains/find.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
+import { tradedIn, tradesOf } from './activity.ts'
 import { candlesOf, shownTrade, spelled } from './geckoterminal-charts.ts'
 import type { Market } from './market.ts'
 import type { Prices } from './prices.ts'
-import { changesOf, factsOf, pairsOf, type SandboxPair, tradedAs, tradesOf } from './research.ts'
-import type { MarketToken } from './tokens.ts'
+import { changesOf, factsOf, pairsOf, type SandboxPair, topTenPct, tradedAs } from './research.ts'
+import { isCase, type MarketToken } from './tokens.ts'
 
 const PAGE = 20
 const MAX_TRADES = 300
@@ -41,12 +42,12 @@ export function geckoterminal({ market }: Pick<World, 'market'>): ProviderServer
       const prices = market.at(request.now)
       const [id = '', what, timeframe = ''] = rest.split('/').slice(1)
       const address = decodeURIComponent(id)
-      if (kind === 'trending_pools') return poolList(request, prices, trending(market, prices, chain))
-      if (kind === 'new_pools') return poolList(request, prices, newest(market, prices, chain))
+      if (kind === 'trending_pools') return poolList(request, market, prices, trending(market, prices, chain))
+      if (kind === 'new_pools') return poolList(request, market, prices, newest(market, prices, chain))
       if (kind === 'tokens') {
         const token = market.find(chain, address)
         if (token === null) return notFound
-        if (what === 'pools') return poolList(request, prices, pairsOf(prices, token))
+        if (what === 'pools') return poolList(request, market, prices, pairsOf(prices, token))
         return what === 'info' ? info(token, request.now) : notFound
       }
       const pair = allPairs(market, prices, chain).find((one) => one.address === address)
@@ -65,6 +66,11 @@ const failure = (status: number, title: string): ProviderReply => ({
 })
 const notFound = failure(404, 'Not Found')
 
+/** What its lists rank. */
+function ranked(market: Market, prices: Prices, chain: string): readonly SandboxPair[] {
+  return allPairs(market, prices, chain).filter(({ base, quote }) => !isCase(base) && !isCase(quote))
+}
+
 function allPairs(market: Market, prices: Prices, chain: string): readonly SandboxPair[] {
   const pairs = market.tokens(chain).flatMap((token) => pairsOf(prices, token))
   return [...new Map(pairs.map((pair) => [pair.address, pair])).values()]
@@ -72,15 +78,19 @@ function allPairs(market: Market, prices: Prices, chain: string): readonly Sandb
 
 /** Most traded first for its depth. */
 function trending(market: Market, prices: Prices, chain: string): readonly SandboxPair[] {
-  const turnover = ({ volumeUsd, liquidityUsd }: SandboxPair) => volumeUsd / Number(liquidityUsd)
-  return allPairs(market, prices, chain).toSorted((a, b) => turnover(b) - turnover(a))
+  return ranked(market, prices, chain).toSorted((a, b) => b.turnover - a.turnover)
 }
 
 function newest(market: Market, prices: Prices, chain: string): readonly SandboxPair[] {
-  return allPairs(market, prices, chain).toSorted((a, b) => b.createdAt - a.createdAt)
+  return ranked(market, prices, chain).toSorted((a, b) => b.createdAt - a.createdAt)
 }
 
-function poolList({ query }: ProviderRequest, prices: Prices, pairs: readonly SandboxPair[]): ProviderReply {
+function poolList(
+  { query }: ProviderRequest,
+  market: Market,
+  prices: Prices,
+  pairs: readonly SandboxPair[],
+): ProviderReply {
   const page = Number(query.get('page') ?? 1)
   const shown = pairs.slice((page - 1) * PAGE, page * PAGE)
   const include = (query.get('include') ?? '').split(',')
@@ -97,14 +107,14 @@ function poolList({ query }: ProviderRequest, prices: Prices, pairs: readonly Sa
     })),
     ...[...new Set(venues)].map((venue) => ({ id: venue, type: 'dex', attributes: { name: venue } })),
   ]
-  const data = shown.map((pair) => poolOf(pair, prices))
+  const data = shown.map((pair) => poolOf(pair, prices, market))
   return { status: 200, body: included.length === 0 ? { data } : { data, included } }
 }
 
-function poolOf(pair: SandboxPair, prices: Prices) {
-  const { base, quote, address, venue, createdAt, volumeUsd, liquidityUsd } = pair
+function poolOf(pair: SandboxPair, prices: Prices, market: Market) {
+  const { base, quote, address, venue, createdAt, liquidityUsd } = pair
   const [basePrice, quotePrice] = [Number(prices.usd(base)), Number(prices.usd(quote))]
-  const volume = (hours: number) => String((volumeUsd * hours) / 24)
+  const traded = Object.entries(tradedIn(market, pair, prices.at))
   return {
     id: `${networkOf(base.chain)}_${address.toLowerCase()}`,
     type: 'pool',
@@ -124,13 +134,8 @@ function poolOf(pair: SandboxPair, prices: Prices) {
       price_change_percentage: Object.fromEntries(
         Object.entries(changesOf(prices, pair)).map(([window, change]) => [window, String(change)]),
       ),
-      transactions: {
-        m5: { buys: 1, sells: 0, buyers: 1, sellers: 0 },
-        h1: { buys: 6, sells: 5, buyers: 4, sellers: 3 },
-        h6: { buys: 38, sells: 31, buyers: 14, sellers: 12 },
-        h24: { buys: 151, sells: 127, buyers: 31, sellers: 25 },
-      },
-      volume_usd: { m5: volume(1 / 12), h1: volume(1), h6: volume(6), h24: volume(24) },
+      transactions: Object.fromEntries(traded.map(([window, { volume: _, ...counts }]) => [window, counts])),
+      volume_usd: Object.fromEntries(traded.map(([window, { volume }]) => [window, String(volume)])),
       reserve_in_usd: liquidityUsd,
     },
     relationships: {
@@ -177,7 +182,10 @@ function info(token: MarketToken, now: number): ProviderReply {
     gt_category_ids: [],
     holders: {
       count: facts.holderCount,
-      distribution_percentage: { top_10: '61.2', rest: '38.8' },
+      distribution_percentage: {
+        top_10: String(topTenPct(facts)),
+        rest: (100 - topTenPct(facts)).toFixed(2),
+      },
       last_updated: isoTime(now),
     },
     mint_authority: authority(facts.mintAuthority),
@@ -192,7 +200,7 @@ function info(token: MarketToken, now: number): ProviderReply {
 function trades(market: Market, request: ProviderRequest, pair: SandboxPair): ProviderReply {
   const isInverted = isQuote(request, pair)
   const least = Number(request.query.get('trade_volume_in_usd_greater_than') ?? 0)
-  const list = tradesOf(pair, request.now, MAX_TRADES / 2).filter(({ worth }) => worth > least)
+  const list = tradesOf(market, pair, request.now, MAX_TRADES / 2).filter(({ worth }) => worth > least)
   return { status: 200, body: { data: list.map((trade) => shownTrade(market, pair, trade, isInverted)) } }
 }
 

@@ -9,9 +9,10 @@ import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../chains/solana/programs.
 import type { ProviderRequest } from '../provider-server.ts'
 import { SLOT_MS } from '../solana/slots.ts'
 import { JupiterRefusal } from '../swap/jupiter-quote.ts'
+import { type Traded, tradedIn } from './activity.ts'
 import type { Market } from './market.ts'
-import { changesOf, factsOf, isYoung, pairsOf } from './research.ts'
-import type { MarketToken } from './tokens.ts'
+import { changesOf, factsOf, isYoung, pairsOf, topTenPct } from './research.ts'
+import { isCase, type MarketToken } from './tokens.ts'
 
 const CHAIN = 'solana'
 const MAX_MINTS = 100
@@ -28,7 +29,9 @@ export function tokensAnswer(market: Market, { method, path, query, now }: Provi
     return known(market, mints).map((token) => informationOf(market, token, now))
   }
   if (method === 'GET' && path === '/tokens/v2/recent') {
-    const recent = tokens.filter(isYoung).map((token) => informationOf(market, token, now))
+    const recent = tokens
+      .filter((token) => isYoung(token) && !isCase(token))
+      .map((token) => informationOf(market, token, now))
     return recent.sort((a, b) => b.createdAt.localeCompare(a.createdAt)).slice(0, MAX_RECENT)
   }
   if (method === 'GET' && path === '/tokens/v2/tag') {
@@ -37,7 +40,7 @@ export function tokensAnswer(market: Market, { method, path, query, now }: Provi
   }
   if (method === 'GET' && LIST.test(path)) {
     const rows = tokens
-      .filter(({ symbol }) => !GENERIC.has(symbol))
+      .filter((token) => !GENERIC.has(token.symbol) && !isCase(token))
       .map((token) => informationOf(market, token, now))
     const volume = ({ stats24h }: (typeof rows)[number]) => stats24h?.buyVolume ?? 0
     return rows.sort((a, b) => volume(b) - volume(a)).slice(0, Number(query.get('limit') ?? 50))
@@ -65,11 +68,12 @@ function liquidityOf(market: Market, token: MarketToken, now: number): number {
 function informationOf(market: Market, token: MarketToken, now: number) {
   const facts = factsOf(token, now)
   const prices = market.at(now)
-  const [pair] = pairsOf(prices, token)
+  const pairs = pairsOf(prices, token)
+  const pair = pairs.find(({ base }) => base === token) ?? pairs[0]
   const createdAt = new Date(facts.createdAt).toISOString()
   const usdPrice = Number(prices.usd(token))
   const supply = Number(facts.supply) / 10 ** token.decimals
-  const half = (pair?.volumeUsd ?? 0) / 2
+  const traded = pair && tradedIn(market, pair, now)
   const change = changesOf(prices, { base: token, createdAt: facts.createdAt })
   return {
     id: token.address,
@@ -92,24 +96,34 @@ function informationOf(market: Market, token: MarketToken, now: number) {
       ...(token.trait === 'spam' && { isSus: true }),
       ...(facts.mintAuthority === null && { mintAuthorityDisabled: true }),
       ...(facts.freezeAuthority === null && { freezeAuthorityDisabled: true }),
-      topHoldersPercentage: facts.holders.reduce((sum, { percent }) => sum + percent, 0),
+      topHoldersPercentage: topTenPct(facts),
     },
     organicScore: isYoung(token) ? 12.5 : 88.25,
     organicScoreLabel: isYoung(token) ? 'low' : 'high',
     isVerified: token.trait === null,
     tags: token.trait === null ? ['verified'] : null,
     updatedAt: new Date(now).toISOString(),
-    ...(pair !== undefined && {
-      firstPool: { id: pair.address, createdAt: new Date(pair.createdAt).toISOString() },
+    ...(traded !== undefined && {
+      firstPool: { id: pair!.address, createdAt: new Date(pair!.createdAt).toISOString() },
       fdv: supply * usdPrice,
       mcap: supply * usdPrice,
       usdPrice,
       priceBlockId: Math.floor(now / SLOT_MS),
       liquidity: liquidityOf(market, token, now),
-      stats5m: { priceChange: change.m5, numBuys: 1 },
-      stats1h: { priceChange: change.h1, numBuys: 6, numSells: 5 },
-      stats6h: { priceChange: change.h6, numBuys: 38, numSells: 31 },
-      stats24h: { priceChange: change.h24, buyVolume: half, sellVolume: half, numBuys: 151, numSells: 127 },
+      stats5m: statsOf(change.m5, traded.m5),
+      stats1h: statsOf(change.h1, traded.h1),
+      stats6h: statsOf(change.h6, traded.h6),
+      stats24h: statsOf(change.h24, traded.h24),
     }),
+  }
+}
+
+/** Members that would be zero are left out. */
+function statsOf(priceChange: number, { volume, buys, sells }: Traded) {
+  const part = buys + sells === 0 ? 0 : buys / (buys + sells)
+  return {
+    priceChange,
+    ...(buys > 0 && { buyVolume: volume * part, numBuys: buys }),
+    ...(sells > 0 && { sellVolume: volume * (1 - part), numSells: sells }),
   }
 }

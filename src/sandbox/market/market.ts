@@ -8,24 +8,35 @@
  */
 
 import { canonicalAddress } from '../../chains/address.ts'
+import { offered, withFills } from './manners.ts'
 import { keyOf, MarketPool, Moment, pairOf } from './moment.ts'
-import type { Fill, Prices } from './prices.ts'
+import type { Prices } from './prices.ts'
 import { LISTINGS, type Listing, type MarketToken } from './tokens.ts'
 
 const DEFAULT_SEED = 1
 
+interface MarketOptions {
+  readonly seed?: number
+  /** Trades give one part of so many, while prices stay what they are. */
+  readonly parts?: number
+  /** Whose offers trades are, see manners.ts; null: they are as the pools give. */
+  readonly by?: string | null
+}
+
 export class Market {
   readonly #seed: number
   readonly #parts: bigint
+  readonly #by: string | null
+  readonly #offers = new Map<string, Market>()
   readonly #byChain = new Map<string, MarketToken[]>()
   readonly #listings = new Map<string, Listing>()
   /** The pools by both addresses, in both orders. A wrapper trades in the native coin's pools. */
   readonly #pools = new Map<string, MarketPool>()
 
-  /** @param parts  trades give one part of so many, while prices stay what they are */
-  constructor(options: { readonly seed?: number; readonly parts?: number } = {}) {
-    this.#seed = options.seed ?? DEFAULT_SEED
-    this.#parts = BigInt(options.parts ?? 1)
+  constructor({ seed = DEFAULT_SEED, parts = 1, by = null }: MarketOptions = {}) {
+    this.#seed = seed
+    this.#parts = BigInt(parts)
+    this.#by = by
     for (const listing of LISTINGS) {
       const { chain, address } = listing.token
       this.#listings.set(keyOf(chain, address), listing)
@@ -58,12 +69,20 @@ export class Market {
   /** @param now  Unix time in ms */
   at(now: number): Prices {
     const moment = new Moment(now, this.#seed, this.#listings, this.#pools, (chain) => this.native(chain))
-    return this.#parts === 1n ? moment : cheapened(moment, this.#parts)
+    const prices = this.#by === null ? moment : offered(moment, this.#by)
+    return this.#parts === 1n ? prices : withFills(prices, ({ amountOut }) => amountOut / this.#parts)
   }
 
   /** The same market, where a trade gives one part of so many. */
   cheaper(parts: number): Market {
-    return new Market({ seed: this.#seed, parts })
+    return new Market({ seed: this.#seed, parts, by: this.#by })
+  }
+
+  /** The same market as the named provider offers it. */
+  offeredBy(name: string): Market {
+    const market = this.#offers.get(name) ?? new Market({ seed: this.#seed, by: name })
+    this.#offers.set(name, market)
+    return market
   }
 
   #openPools(listing: Listing): void {
@@ -82,25 +101,5 @@ export class Market {
     const pool = new MarketPool(pair, a, b, depthUsd)
     this.#pools.set(pair, pool)
     this.#pools.set(pairOf(b.token, a.token), pool)
-  }
-}
-
-function cheapened(prices: Prices, parts: bigint): Prices {
-  const fillOf = (fill: Fill): Fill | null => {
-    const amountOut = fill.amountOut / parts
-    return amountOut === 0n
-      ? null
-      : { ...fill, amountOut, hops: fill.hops.with(-1, { ...fill.hops.at(-1)!, amountOut }) }
-  }
-  return {
-    at: prices.at,
-    swap(...trade) {
-      const fill = prices.swap(...trade)
-      return fill === null ? null : fillOf(fill)
-    },
-    direct: (...trade) => prices.direct(...trade),
-    usd: (token) => prices.usd(token),
-    changePct: (token, since) => prices.changePct(token, since),
-    pools: (token) => prices.pools(token),
   }
 }

@@ -5,14 +5,42 @@
 
 import { fillFrom, type PoolFill, poolAddress, type Reserves } from './pool.ts'
 import type { Fill, PoolHop, PoolState, Prices } from './prices.ts'
-import { type Listing, type MarketToken, PRICES, USD_DECIMALS } from './tokens.ts'
-import { walk } from './walk.ts'
+import { type Kind, type Listing, type MarketToken, PRICES, USD_DECIMALS } from './tokens.ts'
+import { drift, walk } from './walk.ts'
 
 /** The interval between price changes. */
 const STEP_MS = 3_000
 /** How far a pool's depth swings, independently of the price. */
 const DEPTH_SWING_PPM = 100_000
 const PPM = 1_000_000n
+const PPB = 1_000_000_000
+const PPB_SQUARED = BigInt(PPB) ** 2n
+/** How far a stablecoin gets from its price by itself, and by leaning against the market. */
+const PEG_SWING_PPB = 150_000
+const PEG_LEAN_PPM = 150
+/** How far prices of one coin on two chains are apart at most is twice this. */
+const BASIS_SWING_PPB = 250_000
+
+/**
+ * How much of its moves an asset shares, as a correlation over a day: a coin with the market of all coins,
+ * any other with the coin of its chain.
+ */
+const SHARED: Readonly<Record<Kind, number>> = {
+  stable: 0,
+  coin: 0.4,
+  large: 0.6,
+  tail: 0.45,
+  meme: 0.35,
+  new: 0.1,
+  odd: 0,
+}
+/** Coins that are most of the market. */
+const MARKET = new Set(['BTC', 'ETH'])
+const MARKET_SHARED = 0.9
+/** How much of its own moves a meme shares with the others. */
+const MEME_SHARED = 0.8
+/** Without the octaves of many days: what is new starts again, and what is odd keeps its case. */
+const NEAR_OCTAVE = 5
 
 const ONE_USD = 10n ** BigInt(USD_DECIMALS)
 /** Decimal places in the output: of a token's price and of an amount's value. */
@@ -79,6 +107,8 @@ export class Moment implements Prices {
   readonly #listings: ReadonlyMap<string, Listing>
   readonly #pools: ReadonlyMap<string, MarketPool>
   readonly #native: (chain: string) => MarketToken
+  /** Of this moment, by asset and chain. */
+  readonly #prices = new Map<string, bigint>()
 
   constructor(
     at: number,
@@ -138,6 +168,7 @@ export class Moment implements Prices {
         baseReserve: this.#units(a, depth),
         quoteReserve: this.#units(b, depth),
         liquidityUsd: fixed(2n * depth, WORTH_DIGITS),
+        usualUsd: 2 * pool.depthUsd,
       }
     })
   }
@@ -198,10 +229,38 @@ export class Moment implements Prices {
   }
 
   /** The price of one whole token, in 10^-18 dollars. */
-  #price({ asset }: Listing, step = this.#step): bigint {
-    const { usd, swingPpm } = PRICES[asset]!
-    const swing = walk(this.#seed, asset, step, swingPpm)
-    return (usd * (PPM + BigInt(swing))) / PPM
+  #price({ token: { asset, chain } }: Listing, step = this.#step): bigint {
+    const key = `${asset} ${chain}`
+    const known = step === this.#step ? this.#prices.get(key) : undefined
+    if (known !== undefined) return known
+    const { usd, kind, dailyBps } = PRICES[asset]!
+    const apart = walk(this.#seed, key, step, kind === 'stable' ? PEG_SWING_PPB : BASIS_SWING_PPB)
+    const moved =
+      kind === 'stable' ? this.#lean(step) : Math.exp((this.#moves(asset, chain, step) * dailyBps) / 10_000)
+    const price = (usd * BigInt(Math.round(moved * PPB)) * BigInt(PPB + apart)) / PPB_SQUARED
+    if (step === this.#step) this.#prices.set(key, price)
+    return price
+  }
+
+  /** How far an asset is from its price, in its own daily deviations. */
+  #moves(asset: string, chain: string, step: number): number {
+    const { kind } = PRICES[asset]!
+    const shared = MARKET.has(asset) ? MARKET_SHARED : SHARED[kind]
+    const slowest = kind === 'new' || kind === 'odd' ? NEAR_OCTAVE : undefined
+    const alone = drift(this.#seed, asset, step, slowest)
+    if (shared === 0) return alone
+    const own = kind === 'meme' ? blend(MEME_SHARED, drift(this.#seed, 'memes', step), alone) : alone
+    const isCoin = kind === 'coin'
+    const other = isCoin
+      ? drift(this.#seed, 'market', step)
+      : this.#moves(this.#native(chain).asset, chain, step)
+    return blend(shared, other, own)
+  }
+
+  /** Where the market falls, stablecoins are sought after. */
+  #lean(step: number): number {
+    const depth = drift(this.#seed, 'market', step, NEAR_OCTAVE)
+    return 1 - (PEG_LEAN_PPM * Math.max(-1, Math.min(1, depth / 2))) / 1_000_000
   }
 
   /** The token that the pools hold for it: the native coin for its wrapper. */
@@ -216,6 +275,10 @@ export class Moment implements Prices {
     return listing
   }
 }
+
+/** Two moves of deviation 1 as one, of which so much is the first. */
+const blend = (shared: number, first: number, second: number): number =>
+  shared * first + Math.sqrt(1 - shared ** 2) * second
 
 /** Wrapping is one for one, and free; the wrapper is its own pool. */
 function wrapping(tokenIn: MarketToken, tokenOut: MarketToken, amountIn: bigint) {

@@ -33,6 +33,8 @@ export interface PoolState {
   readonly quoteReserve: bigint
   /** The value of both sides together, a decimal string. */
   readonly liquidityUsd: string
+  /** The same on average, around which it swings. */
+  readonly usualUsd: number
 }
 
 /** The market at one moment. */

@@ -1,20 +1,36 @@
 /**
  * Facts about the sandbox's tokens beyond their prices: supply, age, creators, holders,
- * links, trades. The token and the time determine them, so every research provider of
+ * links. The token and the time determine them, so every research provider of
  * the sandbox reports the same.
  */
 import { createHash } from 'node:crypto'
 import { findEvmChain } from '../../chains/find.ts'
-import { encodeBase58 } from '../../chains/solana/base58.ts'
 import { poolAddress } from './pool.ts'
 import type { PoolState, Prices } from './prices.ts'
-import { LISTINGS, type MarketToken, PRICES, USD_DECIMALS } from './tokens.ts'
+import { type Kind, LISTINGS, type MarketToken, PRICES, USD_DECIMALS } from './tokens.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** Young tokens are recreated this often, so that there are always some. */
 const GENERATION_MS = DAY_MS / 4
 const HOLDERS = 12
+/** The n-th holder has this power of n as much as the first. */
+const RANK_POWER = -1.1
+
+type Range = readonly [least: number, most: number]
+/** What is usual of a token of each kind. */
+const USUAL: Readonly<Record<Kind, Readonly<Record<'turnover' | 'worth' | 'holders' | 'topTenPct', Range>>>> =
+  {
+    stable: { turnover: [0.6, 2.5], worth: [300, 2_000], holders: [200_000, 5_000_000], topTenPct: [15, 30] },
+    coin: { turnover: [0.4, 1.2], worth: [800, 4_000], holders: [100_000, 2_000_000], topTenPct: [20, 40] },
+    large: { turnover: [0.2, 0.8], worth: [50, 300], holders: [80_000, 700_000], topTenPct: [25, 45] },
+    tail: { turnover: [0.1, 0.6], worth: [15, 80], holders: [5_000, 80_000], topTenPct: [30, 50] },
+    meme: { turnover: [0.8, 5], worth: [20, 120], holders: [20_000, 900_000], topTenPct: [12, 30] },
+    new: { turnover: [5, 30], worth: [2, 8], holders: [40, 900], topTenPct: [45, 80] },
+    odd: { turnover: [0.05, 0.3], worth: [2, 8], holders: [40, 900], topTenPct: [45, 80] },
+  }
+/** Of what claims to be worth a fortune there are this many. */
+const SPAM_SUPPLY = 1_000_000n
 
 interface SandboxHolder {
   readonly address: string
@@ -49,17 +65,8 @@ export interface Facts {
 /** A pair as the sites list it. */
 export interface SandboxPair extends PoolState {
   readonly createdAt: number
-  /** Dollars, of the past 24 hours. */
-  readonly volumeUsd: number
-}
-
-export interface SandboxTrade {
-  readonly at: number
-  readonly kind: 'buy' | 'sell'
-  readonly tx: string
-  readonly trader: string
-  /** Dollars. */
-  readonly worth: number
+  /** The part of what it holds that is traded in a day, on average; 0: it was never traded. */
+  readonly turnover: number
 }
 
 /** The token that sites show in its pools: the wrapper for the native coin of an EVM chain. */
@@ -94,10 +101,8 @@ function lastingFacts(token: MarketToken): LastingFacts {
     creator,
     mintAuthority: trait === 'freezable' ? creator : null,
     freezeAuthority: trait === 'freezable' ? creator : null,
-    holders: holdersOf(token.chain, key, supply),
-    holderCount: isYoung(token)
-      ? Math.floor(20 + 200 * draw(`${key} holders`))
-      : 4_000 + 731 * String(supply).length,
+    holders: holdersOf(token, supply),
+    holderCount: Math.floor(within(usualOf(token).holders, `${key} holders`)),
     isHoneypot: trait === 'honeypot',
     buyTaxPct: trait === 'taxed' ? 1 : 0,
     sellTaxPct: trait === 'taxed' ? 99 : 0,
@@ -110,7 +115,7 @@ function lastingFacts(token: MarketToken): LastingFacts {
 
 /**
  * The pairs that it is listed in, deepest first; of the chain's main pool each
- * side is listed as the base of a pair of its own.
+ * side is listed as the base of a pair of its own, the coin with the larger part.
  */
 export function pairsOf(prices: Prices, token: MarketToken): readonly SandboxPair[] {
   return prices.pools(token).flatMap((pool) => {
@@ -118,8 +123,8 @@ export function pairsOf(prices: Prices, token: MarketToken): readonly SandboxPai
     // A quote-only token is the quote side here too.
     if (base.trait === 'quote-only') return [listed(reversed(pool), prices.at)]
     if (base.symbol !== 'USDC' || !quote.isNative) return [listed(pool, prices.at)]
-    const half = halved(pool)
-    return [listed(reversed(half), prices.at), listed(half, prices.at)]
+    const share = Math.floor(PARTS * (0.22 + 0.16 * draw(`${base.chain} ${pool.address} share`)))
+    return [listed(reversed(part(pool, PARTS - share)), prices.at), listed(part(pool, share), prices.at)]
   })
 }
 
@@ -127,29 +132,6 @@ export function pairsOf(prices: Prices, token: MarketToken): readonly SandboxPai
 export function changesOf(prices: Prices, { base, createdAt }: Pick<SandboxPair, 'base' | 'createdAt'>) {
   const over = (hours: number) => prices.changePct(base, Math.max(createdAt, prices.at - hours * HOUR_MS))
   return { m5: over(1 / 12), h1: over(1), h6: over(6), h24: over(24) }
-}
-
-/** The trades of the past 24 hours, newest first; a honeypot's are all buys. */
-export function tradesOf(pair: SandboxPair, now: number, most: number): readonly SandboxTrade[] {
-  const { base, address, createdAt } = pair
-  if (base.trait === 'freezable') return []
-  const everyMs = DAY_MS / most
-  const trades: SandboxTrade[] = []
-  const last = Math.floor(now / everyMs)
-  for (let i = 0; i < most; i++) {
-    const key = `${base.chain} ${address} ${last - i}`
-    const at = Math.floor((last - i - draw(`${key} at`)) * everyMs)
-    if (at < createdAt || at < now - DAY_MS) break
-    const trader = Math.floor(40 * draw(`${key} who`))
-    trades.push({
-      at,
-      kind: base.trait === 'honeypot' || draw(`${key} kind`) < 0.55 ? 'buy' : 'sell',
-      tx: transactionId(base.chain, key),
-      trader: poolAddress(base.chain, `trader ${trader}`),
-      worth: Math.round(100 * (pair.volumeUsd / most) * (0.2 + 1.6 * draw(`${key} worth`))) / 100,
-    })
-  }
-  return trades
 }
 
 export function isYoung({ trait }: MarketToken): boolean {
@@ -184,19 +166,39 @@ function createdAt(token: MarketToken, now: number): number {
   return Math.floor(generation - (0.1 + part) * GENERATION_MS)
 }
 
-/** Worth some twenty to a hundred and twenty times what is in its pools. */
+const usualOf = ({ asset }: MarketToken) => USUAL[PRICES[asset]!.kind]
+
+/** A number of the range, constant for a key; most are nearer to its lower end. */
+const within = ([least, most]: Range, key: string): number => least * (most / least) ** draw(key)
+
+/** Worth so many times what is usually in its pools. */
 function supplyOf(token: MarketToken): bigint {
-  const listing = LISTINGS.find((candidate) => candidate.token === token)!
-  const depth = BigInt(Math.max(listing.depthUsd + listing.usdcDepthUsd, 1_000))
-  const times = BigInt(20 + Math.floor(100 * draw(`${token.chain} ${token.address} supply`)))
+  if (token.trait === 'spam') return SPAM_SUPPLY * 10n ** BigInt(token.decimals)
+  const times = within(usualOf(token).worth, `${token.chain} ${token.address} supply`)
   const scale = 10n ** BigInt(USD_DECIMALS + token.decimals)
-  return (depth * times * scale) / PRICES[listing.asset]!.usd
+  return (BigInt(Math.floor(times * pooledUsd(token))) * scale) / PRICES[token.asset]!.usd
 }
 
-function holdersOf(chain: string, key: string, supply: bigint): readonly SandboxHolder[] {
-  return Array.from({ length: HOLDERS }, (_, i) => {
-    // Each at most half of the one before: together less than all.
-    const perMyriad = Math.floor((3_000 + 1_500 * draw(`${key} share`)) / 2 ** i)
+/** Dollars in all of its pools, on average. A coin and its wrapper trade in the pools of all tokens of the chain. */
+function pooledUsd(token: MarketToken): number {
+  const listings = LISTINGS.filter((one) => one.token.chain === token.chain)
+  const own = listings.find((one) => one.token.address === token.address)!
+  const pooled = own.isWrapper || own.token.isNative ? listings : [own]
+  const sides = pooled.reduce((sum, one) => sum + one.depthUsd + one.usdcDepthUsd, 0)
+  return Math.max(2 * sides, 1_000)
+}
+
+function holdersOf(token: MarketToken, supply: bigint): readonly SandboxHolder[] {
+  const { chain, address } = token
+  const key = `${chain} ${address}`
+  const weights = Array.from(
+    { length: HOLDERS },
+    (_, i) => (i + 1) ** RANK_POWER * (0.9 + 0.2 * draw(`${key} share ${i}`)),
+  ).sort((a, b) => b - a)
+  const topTen = weights.slice(0, 10).reduce((sum, weight) => sum + weight, 0)
+  const topTenPct = within(usualOf(token).topTenPct, `${key} top`)
+  return weights.map((weight, i) => {
+    const perMyriad = Math.floor((100 * topTenPct * weight) / topTen)
     return {
       address: poolAddress(chain, `holder ${i} ${key}`),
       percent: perMyriad / 100,
@@ -205,16 +207,21 @@ function holdersOf(chain: string, key: string, supply: bigint): readonly Sandbox
   })
 }
 
+/** What the ten largest holders have of it together, in percent. */
+export function topTenPct({ holders }: Pick<Facts, 'holders'>): number {
+  return Math.round(100 * holders.slice(0, 10).reduce((sum, { percent }) => sum + percent, 0)) / 100
+}
+
 function listed(pool: PoolState, now: number): SandboxPair {
-  const liquidity = Number(pool.liquidityUsd)
   const key = `${pool.base.chain} ${pool.address}`
-  const turnover = 0.1 + 1.5 * known(TURNOVERS, key, () => draw(`${key} turnover`))
   const isTraded = pool.base.trait !== 'freezable'
   return {
     ...pool,
     // As old as the younger of its tokens.
     createdAt: Math.max(createdAt(pool.base, now), createdAt(pool.quote, now)),
-    volumeUsd: isTraded ? Math.round(liquidity * turnover * 100) / 100 : 0,
+    turnover: isTraded
+      ? known(TURNOVERS, key, () => within(usualOf(pool.base).turnover, `${key} turnover`))
+      : 0,
   }
 }
 
@@ -232,18 +239,14 @@ function reversed(pool: PoolState): PoolState {
   }
 }
 
-function halved(pool: PoolState): PoolState {
+const PARTS = 1_000
+
+function part(pool: PoolState, parts: number): PoolState {
   return {
     ...pool,
-    baseReserve: pool.baseReserve / 2n,
-    quoteReserve: pool.quoteReserve / 2n,
-    liquidityUsd: String(Number(pool.liquidityUsd) / 2),
+    baseReserve: (pool.baseReserve * BigInt(parts)) / BigInt(PARTS),
+    quoteReserve: (pool.quoteReserve * BigInt(parts)) / BigInt(PARTS),
+    liquidityUsd: String((Number(pool.liquidityUsd) * parts) / PARTS),
+    usualUsd: (pool.usualUsd * parts) / PARTS,
   }
-}
-
-function transactionId(chain: string, key: string): string {
-  // The form of an address of 32 bytes is that of a hash on every chain but Solana, whose signatures are longer.
-  const digest = createHash('sha512').update(key).digest()
-  if (chain === 'solana') return encodeBase58(digest)
-  return `${chain === 'ton' ? '' : '0x'}${digest.toString('hex', 0, 32)}`
 }

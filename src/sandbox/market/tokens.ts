@@ -26,6 +26,9 @@ import recorded from './tokens.json' with { type: 'json' }
 /** A token's defect; each research provider reports it in its own way. */
 type Trait = 'honeypot' | 'taxed' | 'spam' | 'quote-only' | 'freezable' | 'scaled' | 'young'
 
+/** What a token is like to trade: how its price moves, and how much of it is traded and held. */
+export type Kind = 'stable' | 'coin' | 'large' | 'tail' | 'meme' | 'new' | 'odd'
+
 export interface MarketToken {
   /** Chain key. */
   readonly chain: string
@@ -36,6 +39,8 @@ export interface MarketToken {
   readonly decimals: number
   readonly isNative: boolean
   readonly trait: Trait | null
+  /** The asset whose price it follows: a key of PRICES. */
+  readonly asset: string
 }
 
 /** Its amounts are shown multiplied (Token-2022, scaled UI amount): the Solana node has the mint. */
@@ -43,8 +48,6 @@ export const SCALED_MINT = 'ScaLed1111111111111111111111111111111111111'
 
 export interface Listing {
   readonly token: MarketToken
-  /** The asset whose price it follows: a key of PRICES. */
-  readonly asset: string
   /** Dollars on each side of its pool against the native coin, 0 for none. */
   readonly depthUsd: number
   /** Likewise against the chain's USDC. */
@@ -56,14 +59,23 @@ export interface Listing {
 /** Dollars are bigints of 10^-18. */
 export const USD_DECIMALS = 18
 
-/** The dollar price that an asset moves around, and how far it swings. */
-export const PRICES: Readonly<Record<string, { readonly usd: bigint; readonly swingPpm: number }>> =
-  Object.fromEntries(
-    Object.entries(recorded.prices).map(([asset, { usd, swingPpm }]) => [
-      asset,
-      { usd: parseAmount(usd, USD_DECIMALS, 'evm'), swingPpm },
-    ]),
-  )
+interface AssetPrice {
+  /** On 21 November 2026. */
+  readonly usd: bigint
+  readonly kind: Kind
+  /** The standard deviation of its changes in a day. */
+  readonly dailyBps: number
+}
+
+export const PRICES: Readonly<Record<string, AssetPrice>> = Object.fromEntries(
+  Object.entries(recorded.prices).map(([asset, { usd, kind, dailyBps }]) => [
+    asset,
+    { usd: parseAmount(usd, USD_DECIMALS, 'evm'), kind: kind as Kind, dailyBps },
+  ]),
+)
+
+/** It is here for a case that goes wrong: the lists of sites that rank tokens do not show it. */
+export const isCase = ({ asset }: MarketToken): boolean => PRICES[asset]!.kind === 'odd'
 
 const NO_POOL = 0
 
@@ -94,8 +106,8 @@ export const LISTINGS: readonly Listing[] = CHAINS.flatMap((chain) => {
       decimals: chain.decimals,
       isNative,
       trait: null,
+      asset: chain.native,
     },
-    asset: chain.native,
     depthUsd: NO_POOL,
     usdcDepthUsd: NO_POOL,
     isWrapper: !isNative,
@@ -109,10 +121,9 @@ export const LISTINGS: readonly Listing[] = CHAINS.flatMap((chain) => {
 })
 
 function listing(chain: string, entry: ListingRow): Listing {
-  const { address, symbol, name, decimals, depthUsd, trait = null } = entry
+  const { address, symbol, name, decimals, depthUsd, trait = null, asset = symbol } = entry
   return {
-    token: { chain, address, symbol, name, decimals, isNative: false, trait },
-    asset: entry.asset ?? symbol,
+    token: { chain, address, symbol, name, decimals, isNative: false, trait, asset },
     depthUsd,
     usdcDepthUsd: entry.usdcDepthUsd ?? NO_POOL,
     isWrapper: false,

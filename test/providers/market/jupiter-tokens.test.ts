@@ -3,6 +3,7 @@ import { jupiterTokens } from '../../../src/providers/market/jupiter-tokens.ts'
 import type { Named } from '../../../src/providers/market/market.ts'
 import { tokensAnswer } from '../../../src/sandbox/market/jupiter-tokens.ts'
 import { factsOf, isYoung } from '../../../src/sandbox/market/research.ts'
+import { isCase } from '../../../src/sandbox/market/tokens.ts'
 import type { ProviderServer } from '../../../src/sandbox/provider-server.ts'
 import { JupiterRefusal } from '../../../src/sandbox/swap/jupiter-quote.ts'
 import type { World } from '../../../src/sandbox/world.ts'
@@ -108,7 +109,7 @@ t.test('finds what is trending, and what is new, with their rows', async (t) => 
     fresh.map(({ address }) => address).sort(),
     market
       .tokens('solana')
-      .filter(isYoung)
+      .filter((token) => isYoung(token) && !isCase(token))
       .map(({ address }) => address)
       .sort(),
   )

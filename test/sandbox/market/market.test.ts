@@ -289,6 +289,8 @@ t.test('worth is in dollars, exactly, with a fixed number of digits', async (t) 
   const loss = dollars(fill.amountInUsd) - dollars(fill.amountOutUsd)
   t.ok(loss * 1_000n >= dollars(fill.amountInUsd) * 3n, 'the fee')
   t.ok(loss * 1_000n < dollars(fill.amountInUsd) * 4n, 'and hardly more')
-  t.equal(prices.usd(token('ethereum', 'ETH')), prices.usd(token('base', 'ETH')), 'one price on every chain')
-  t.equal(prices.usd(token('polygon', 'WETH')), prices.usd(eth))
+  for (const other of [token('ethereum', 'ETH'), token('polygon', 'WETH')]) {
+    const apart = dollars(prices.usd(other)) - price
+    t.ok((apart < 0n ? -apart : apart) * 10_000n <= price * 5n, 'nearly one price on every chain')
+  }
 })
