@@ -72,12 +72,13 @@ async function soak(minutes: number): Promise<Table> {
     OPERATIONS: 'admin',
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(COLLECTOR)}`,
   })
-  const begin = descriptorsOf(server.pid)
   const traffic = new Traffic(server.url, sandbox)
   await traffic.prepare()
   await traffic.saturate(CAPACITY.atOnce, WARM_UP_SECONDS)
   const perSecond = (await traffic.saturate(CAPACITY.atOnce, CAPACITY.seconds)) / 2
   console.log(`${Math.round(perSecond)} requests/s for ${minutes} minutes`)
+  await sleep(QUIET_MS)
+  const begin = descriptorsOf(server.pid)
   traffic.statuses.clear()
 
   const samples: Sample[] = []
@@ -115,7 +116,10 @@ async function sampleOf(pid: number, admin: string): Promise<Sample> {
   }
 }
 
-/** Open descriptors before the first request, and after all idle connections have closed. */
+/**
+ * Open descriptors before the traffic and after it, once idle connections have closed. Both include the connections of
+ * the work that goes on without requests for a while: the list's rows are renewed.
+ */
 interface Descriptors {
   readonly begin: number
   readonly left: number
@@ -169,7 +173,7 @@ faults; bounds compare the last quarter with the second, where there is one. Eve
       // Without a bound: faults decide how many connections are open. Those left at the end would be a leak.
       ['descriptors', ...[1, 2, 3, 4].map((n) => String(floor(n, 'descriptors'))), '', ''],
       [
-        'descriptors before the first request, and a minute after the last',
+        'descriptors a minute after the warm-up, and a minute after the last request',
         String(begin),
         '',
         '',
