@@ -229,7 +229,7 @@ async function stop(
   eventLoop.close()
   sharing?.store.close()
   service.loopWatch.close()
-  await Promise.all([upstreams.solana.close(), upstreams.providers.close()])
+  await Promise.all([upstreams.solana.close(), upstreams.providers.close(), upstreams.files?.close()])
   await sandbox?.close()
   return isComplete
 }

@@ -95,6 +95,7 @@ t.test('describes itself in valid OpenAPI 3.1', async (t) => {
   t.same(Object.keys(paths), [
     '/api/tokens',
     '/api/token/{chain}/{address}',
+    '/api/logo/{chain}/{address}',
     '/api/prices/stream',
     '/api/chains',
     '/api/portfolio',

@@ -50,8 +50,11 @@ const ANSWERS: Readonly<Record<string, string>> = {
   '/api/bake-off/event': 'BakeOffRace',
   '/api/quote/stream': 'QuoteEvent',
 }
-/** Written by hand in src/clients/client/rpc.ts: its errors are inside an answer of status 200. */
-const BY_HAND = ['/api/solrpc']
+/**
+ * Written by hand in src/clients/client/: the errors of the first are inside an answer of status 200, and the second
+ * is for pages to show.
+ */
+const BY_HAND = ['/api/solrpc', '/api/logo/{chain}/{address}']
 interface Operation {
   readonly name: string
   readonly method: string

@@ -15,6 +15,7 @@ const NODES: Readonly<Record<string, string>> = {
   solana: 'Solana nodes',
   sui: 'Sui nodes',
   ton: 'TON nodes',
+  logos: 'the host of the picture',
 }
 
 export function upstreamCalls(): string {

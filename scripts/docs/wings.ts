@@ -114,6 +114,7 @@ export const WINGS: readonly Wing[] = [
     rooms: [
       ['content/', "an operator's own content: what can be published, and under which paths"],
       ['universe/', 'known tokens beyond the list'],
+      ['logos/', 'pictures of tokens: fetched, read and written anew'],
       ['list/', 'the token list, and its risk gate'],
       ['ticker/', "streams of the list's prices"],
       ['profile/', 'one token, by source'],

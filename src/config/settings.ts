@@ -265,6 +265,20 @@ export const SETTINGS = {
       parse: (text) => (text === '' ? null : text),
     },
   },
+  /** Null if off; `proxy` is null where the hosts themselves are asked. */
+  logos: {
+    variable: 'LOGOS',
+    fallback: 'on',
+    meaning:
+      'GET /api/logo: pictures that token lists name, fetched from their hosts; a URL is that of a proxy, which is asked for /host/path in their place (sandbox: its own)',
+    format: orOff(null, {
+      accepts: 'on, or an http or https URL without a query',
+      parse(text) {
+        const proxy = text === 'on' ? null : PUBLIC_URL.parse(text)
+        return proxy === undefined ? undefined : { proxy }
+      },
+    } as Format<{ readonly proxy: string | null }>),
+  },
   /** Null if the operator brings none. */
   descriptorsDir: {
     variable: 'DESCRIPTORS_DIR',

@@ -33,11 +33,11 @@ export interface Features {
 
 export function createFeatures(options: FeaturesOptions): Features {
   const { config, clock, upstreams } = options
-  const { solana, providers } = upstreams
+  const { solana, providers, files } = upstreams
   const sharedAnswers = openSharedAnswers(options)
   const counts = createCounts(clock)
   const cursors = new Cursors(config.quoteSecret)
-  const research = createResearch({ ...options, providers, solana, sharedAnswers })
+  const research = createResearch({ ...options, providers, solana, files, sharedAnswers })
   const swap = createSwap(options, counts, research, sharedAnswers)
   const relaying = createRelaying({ ...options, solana, counts })
   const { tokenList: tokens } = research
@@ -133,6 +133,7 @@ export function answerCachesOf({
     ...(statuses && { xstatus: statuses.cache }),
     portfolio: research.portfolios.cache,
     profile: research.profiles.cache,
+    ...(research.logos && { logo: research.logos.cache }),
     native: research.natives.cache,
     lookup: discovery.lookup.cache,
     transaction: onchain.transactions.cache,

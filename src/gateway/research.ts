@@ -4,6 +4,7 @@ import { holdingsByChain } from '../providers/holdings/by-chain.ts'
 import type { Providers } from '../providers/index.ts'
 import type { OperatorList } from '../research/list/operator-list.ts'
 import { LiveTokenList } from '../research/list/token-list.ts'
+import { Logos } from '../research/logos/logos.ts'
 import { NativeCoins } from '../research/native/native-coins.ts'
 import { BalanceReader } from '../research/portfolio/balances.ts'
 import { Portfolios } from '../research/portfolio/portfolio.ts'
@@ -14,6 +15,7 @@ import { Ticker } from '../research/ticker/ticker.ts'
 import { UnlistedPrices } from '../research/ticker/unlisted-prices.ts'
 import { Universe } from '../research/universe/universe.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
+import type { PublicFiles } from '../upstream/public-files.ts'
 import type { Environment } from './environment.ts'
 import type { AllSharedAnswers } from './shared-answers.ts'
 
@@ -21,6 +23,8 @@ interface ResearchOptions extends Environment {
   readonly operator: OperatorList
   readonly providers: Providers
   readonly solana: SolanaRpc
+  /** Null where logos are off. */
+  readonly files: PublicFiles | null
   /** Null for a single instance. */
   readonly sharedAnswers: AllSharedAnswers | null
 }
@@ -33,6 +37,7 @@ export function createResearch({
   operator,
   providers,
   solana,
+  files,
   deadlines,
   sharedAnswers,
   log,
@@ -55,6 +60,9 @@ export function createResearch({
     clock,
   })
   const holdings = holdingsByChain({ evm: providers.evm, solana, clock })
+  const profiles = new Profiles({ ...shared, deadlineMs: deadlines.profileMs, log })
+  const namedFor = (chain: string, address: string): string | null =>
+    universe.logoOf(chain, address) ?? tokenList.imageOf(chain, address) ?? profiles.imageOf(chain, address)
   const wallets = new WalletReader({ tokens: tokenList, universe, holdings, clock })
   return {
     tokenList,
@@ -65,7 +73,8 @@ export function createResearch({
       unlisted: new UnlistedPrices({ ...shared, minLiquidityUsd, log }),
       clock,
     }),
-    profiles: new Profiles({ ...shared, deadlineMs: deadlines.profileMs, log }),
+    profiles,
+    logos: files && new Logos({ namedFor, files, clock }),
     natives: new NativeCoins({ ...shared, tokens: tokenList, deadlineMs: deadlines.profileMs, log }),
     portfolios: new Portfolios({
       ...shared,

@@ -8,6 +8,7 @@ import type { CallEnd } from '../upstream/call.ts'
 import { ConcurrencyLimiter } from '../upstream/concurrency.ts'
 import { createUpstreamContext, type UpstreamContext } from '../upstream/context.ts'
 import { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
+import { PublicFiles } from '../upstream/public-files.ts'
 import type { Environment } from './environment.ts'
 import { logFailure } from './replies.ts'
 import type { Sharing } from './sharing.ts'
@@ -30,13 +31,22 @@ export interface Upstreams {
   readonly context: UpstreamContext
   readonly solana: SolanaRpc
   readonly providers: Providers
+  /** Pictures that lists name; null where LOGOS is off. */
+  readonly files: PublicFiles | null
 }
 
 export function createUpstreams(options: UpstreamsOptions): Upstreams {
   const { config, access, log, sandbox } = options
   const context = createContext(options)
   const solana = createSolanaRpc(options, context)
-  return { context, solana, providers: createProviders({ config, access, log, sandbox, solana, context }) }
+  const { clock } = context
+  const { logos } = config
+  return {
+    context,
+    solana,
+    providers: createProviders({ config, access, log, sandbox, solana, context }),
+    files: logos && new PublicFiles({ clock, proxy: logos.proxy ?? sandbox?.urls.logos ?? null }),
+  }
 }
 
 function createContext({

@@ -56,6 +56,8 @@ export interface RouteDescription {
   readonly group: Group
   /** The body of a 200; for a stream, the data of its events. */
   readonly result: TSchema
+  /** The media types that a body may have that is no JSON. */
+  readonly media?: readonly string[]
   /** Whether the handler answers Events. */
   readonly isStream?: true
   /** When the handler answers 204 instead, without a body. */

@@ -16,6 +16,7 @@ import type { BasketPlanner } from '../research/basket/baskets.ts'
 import type { Content } from '../research/content/content.ts'
 import type { DiscoverReaders } from '../research/discover/index.ts'
 import type { LiveTokenList } from '../research/list/token-list.ts'
+import type { Logos } from '../research/logos/logos.ts'
 import type { NativeCoins } from '../research/native/native-coins.ts'
 import type { AllowanceReader } from '../research/onchain/allowances.ts'
 import type { TransactionReader } from '../research/onchain/transactions.ts'
@@ -47,6 +48,7 @@ import { EXPLAIN_PATH, explain } from './explain.ts'
 import { fastTradeProof } from './fast-trade-proof.ts'
 import { funnel, funnelSummary } from './funnel.ts'
 import { type HealthSource, health } from './health.ts'
+import { logo } from './logo.ts'
 import type { DiagnosticsSources } from './metrics/diagnostics.ts'
 import { native } from './native.ts'
 import { type OpenApiOptions, openapi } from './openapi.ts'
@@ -82,6 +84,8 @@ export interface RouteOptions extends OpenApiOptions {
   readonly tokenList: LiveTokenList
   readonly ticker: Ticker
   readonly profiles: Profiles
+  /** Null where logos are off: the route is not served then. */
+  readonly logos: Logos | null
   readonly portfolios: Portfolios
   readonly balances: BalanceReader
   readonly natives: NativeCoins
@@ -117,6 +121,7 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
   const routes = [
     tokens(options.tokenList),
     token(options.profiles),
+    ...(options.logos === null ? [] : [logo(options.logos)]),
     pricesStream(options.ticker),
     chains(options.swaps, options.access),
     portfolio(options.portfolios),

@@ -52,6 +52,7 @@ export const CODES = {
     not_found: 'nothing is served at this path',
     item_not_found: "the operator's content has no such item",
     token_not_found: 'none of the sources that answered knows a token at this address on this chain',
+    logo_not_found: 'no list that was read names a logo of this token',
     receipt_not_found: 'the transaction is not among the last 10,000 submitted here',
   }),
   ...group(405, 'method', {

@@ -22,6 +22,10 @@
  *
  *   lies         tells prices that are multiplied by ten to the given power
  *
+ * The hosts of logos:
+ *
+ *   forged       answer what hostile hosts would: scripts, bombs, redirects into the local network
+ *
  * A node:
  *
  *   lag          is the given number of blocks behind
@@ -52,6 +56,7 @@ export type Fault =
   | 'steal'
   | 'cheap'
   | 'lies'
+  | 'forged'
   | 'limited'
   | 'lag'
   | 'wrongCluster'

@@ -11,6 +11,7 @@ import { defillama } from './market/defillama.ts'
 import { dexscreener } from './market/dexscreener.ts'
 import { geckoterminal } from './market/geckoterminal.ts'
 import { goplus } from './market/goplus.ts'
+import { logos } from './market/logos.ts'
 import { Market } from './market/market.ts'
 import { rugcheck } from './market/rugcheck.ts'
 import { type ProviderServer, startProviderServer } from './provider-server.ts'
@@ -39,6 +40,7 @@ const PROVIDERS: readonly ((world: World) => ProviderServer)[] = [
   goplus,
   rugcheck,
   defillama,
+  logos,
   ({ market }) => evm(market, 'evm'),
   tonNodes,
   sui,

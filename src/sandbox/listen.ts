@@ -25,7 +25,7 @@ export interface HttpRequest {
 
 export interface HttpReply {
   readonly status: number
-  /** JSON text, or a value. A bigint in a value is rejected, because JSON.parse would round it. */
+  /** JSON text, the bytes of another type, or a value. A bigint in a value is rejected, because JSON.parse would round it. */
   readonly body: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -119,7 +119,7 @@ function preflight(response: ServerResponse): void {
 }
 
 function write(response: ServerResponse, { status, body, headers }: HttpReply): void {
-  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const text = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
   const length = Buffer.byteLength(text)
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers })
   response.end(text)

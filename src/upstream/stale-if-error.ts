@@ -96,6 +96,11 @@ export class StaleIfErrorCache<T> {
     return { ...this.#pending.counts, entries: this.#cached.size, bytes: this.#cached.calculatedSize }
   }
 
+  /** The cached answer, fresh or not, without asking; null if there is none. */
+  last(key: string): T | null {
+    return this.#cached.get(key)?.value ?? null
+  }
+
   /** Never rejects. A call goes on when its client leaves: others may wait for the answer, or ask for it later. */
   ask(question: SourceQuery<T>, scope: CancellationScope | null): Promise<SourceAnswer<T>> {
     const { clock, maxPending } = this.#options

@@ -245,7 +245,7 @@ t.test(
     t.teardown(() => sandbox.close())
     const swaps = ['jupiter', 'kyberswap', 'velora', 'xprov', 'swapcoffee', 'stonfi', 'aftermath']
     const markets = ['dexscreener', 'geckoterminal', 'goplus', 'rugcheck', 'defillama']
-    const names = ['solana', ...swaps, ...markets, 'evm', 'ton', 'sui']
+    const names = ['solana', ...swaps, ...markets, 'logos', 'evm', 'ton', 'sui']
     t.same(Object.keys(sandbox.urls), names)
     t.equal(sandbox.tonUrls.length, 2)
     t.equal(sandbox.suiUrl, `${sandbox.urls.sui}/graphql`)

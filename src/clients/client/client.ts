@@ -9,6 +9,8 @@ import { createRpc, type Rpc } from './rpc.ts'
 import { type OperationRequest, Transport } from './transport.ts'
 
 export interface Client extends Operations, Rpc {
+  /** The URL of a token's logo, for an `img` (`GET /api/logo/{chain}/{address}`); nothing is sent. */
+  logoUrl(token: { readonly chain: string; readonly address: string }): string
   /** What is left of each budget, as of the gateway's last answer. */
   readonly limits: readonly Limit[]
 }
@@ -28,7 +30,12 @@ export function createClient(options: ClientOptions): Client {
         : answer(transport, request, (how ?? {}) as CallOptions)
     },
   ])
-  const client = { ...(Object.fromEntries(methods) as Operations), ...createRpc(transport) }
+  const client = {
+    ...(Object.fromEntries(methods) as Operations),
+    ...createRpc(transport),
+    logoUrl: ({ chain, address }: { readonly chain: string; readonly address: string }) =>
+      transport.urlOf(`/api/logo/${encodeURIComponent(chain)}/${encodeURIComponent(address)}`),
+  }
   return Object.defineProperty(client, 'limits', { get: () => transport.limits.all() }) as Client
 }
 

@@ -61,6 +61,11 @@ export class Transport {
     this.#fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
   }
 
+  /** @param target  path and query */
+  urlOf(target: string): string {
+    return this.options.baseUrl.replace(/\/+$/, '') + target
+  }
+
   /** Sends a request, with retries, until it is answered or fails for good. @throws SwapgateError */
   async call(request: OperationRequest, options: CallOptions = {}): Promise<ReceivedResponse> {
     return this.#repeat(request, options, () => this.#send(request, options))
@@ -120,7 +125,7 @@ export class Transport {
     options: CallOptions,
     read: (response: FetchResponse, keepOpen: () => () => void) => Promise<T>,
   ): Promise<T> {
-    const { baseUrl, signal, timeoutMs = TIMEOUT_MS } = this.options
+    const { signal, timeoutMs = TIMEOUT_MS } = this.options
     const boundMs = options.timeoutMs ?? timeoutMs
     const controller = new AbortController()
     let failure: SwapgateError | null = null
@@ -144,7 +149,7 @@ export class Transport {
         controller.abort()
       }
     }
-    const url = baseUrl.replace(/\/+$/, '') + request.target
+    const url = this.urlOf(request.target)
     const sentAt = this.clock.now()
     let response: FetchResponse | null = null
     let result: T | null = null

@@ -13,7 +13,7 @@ export interface Limit {
 }
 
 /**
- * Spec §8, row by row; `explain`, whose route is ours; and `refused`, which pays for refused bodies: enough for a client to find its
+ * Spec §8, row by row; `explain` and `logo`, whose routes are ours; and `refused`, which pays for refused bodies: enough for a client to find its
  * mistake, and without a global limit, so that a flood from other clients does not use it up.
  */
 export const DEFAULT_LIMITS = {
@@ -23,6 +23,7 @@ export const DEFAULT_LIMITS = {
   rpcSend: { client: 6, global: 120 },
   rpcBatch: { client: 2, global: 20 },
   explain: { client: 30, global: 600 },
+  logo: { client: 240, global: 1_200 },
   refused: { client: 200, global: Infinity },
 } as const satisfies Record<string, Limit>
 

@@ -1,7 +1,7 @@
 /** Cleans an item of a provider's token list for search and display. */
 import { parseToken } from '../../chains/address.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
-import { cleanText } from '../market/clean.ts'
+import { cleanLink, cleanText } from '../market/clean.ts'
 import type { Fields } from '../market/fields.ts'
 import type { KnownToken } from './token-source.ts'
 
@@ -9,6 +9,8 @@ const MAX_SYMBOL = 32
 const MAX_NAME = 64
 /** No legitimate token has more. */
 const MAX_DECIMALS = 36
+/** Each takes memory for the life of the process. */
+const MAX_LOGO_LENGTH = 256
 
 /**
  * @returns null unless the item is a token of the chain, other than the native coin, with a symbol and
@@ -20,7 +22,9 @@ export function knownToken(chain: ChainDefinition, item: Fields, isVouched: bool
   const symbol = cleanText(item.symbol, MAX_SYMBOL)
   if (parsed === null || parsed.isNative || symbol === null || !isDecimals(decimals)) return null
   const name = cleanText(item.name, MAX_NAME) ?? symbol
-  return { chain: chain.key, address: parsed.address, symbol, name, decimals, isVouched }
+  const logo = cleanLink(item.logoURI ?? item.icon)
+  const token = { chain: chain.key, address: parsed.address, symbol, name, decimals, isVouched }
+  return logo === null || logo.length > MAX_LOGO_LENGTH ? token : { ...token, logo }
 }
 
 function isDecimals(value: unknown): value is number {

@@ -116,11 +116,13 @@ class LongListParser {
 }
 
 /** Drops the rest of an item: there are thousands of items with a kilobyte each. */
-const identityOf = ({ address, symbol, name, decimals }: Fields): Fields => ({
+const identityOf = ({ address, symbol, name, decimals, logoURI, icon }: Fields): Fields => ({
   address,
   symbol,
   name,
   decimals,
+  logoURI,
+  icon,
 })
 
 /** @returns null if it is not a token of the chain, or if it imitates a major and is not vouched for */

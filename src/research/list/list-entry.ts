@@ -75,6 +75,11 @@ export class ListEntry implements ListedRow {
     return this.#row?.vol24 ?? null
   }
 
+  /** The link to its picture that a source has; null if none has. */
+  get image(): string | null {
+    return this.#row?.image ?? null
+  }
+
   get checkedTs(): number | null {
     return this.#metaTs
   }

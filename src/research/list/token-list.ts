@@ -205,6 +205,11 @@ export class LiveTokenList implements TokenSet {
     return this.#entries.find({ chain, address })?.swapFacts() ?? null
   }
 
+  /** The link to its picture that a source of the list has; null if none has. @param address  canonical */
+  imageOf(chain: string, address: string): string | null {
+    return this.#entries.find({ chain, address })?.image ?? null
+  }
+
   /** The tokens of the last build, rejected ones included, each as it is now; empty before the first. */
   get rows(): readonly ListedRow[] {
     return this.#listed

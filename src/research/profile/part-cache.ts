@@ -48,6 +48,11 @@ export class PartCache {
     return this.#answers.cache
   }
 
+  /** The last answer, without asking; null if none is cached. */
+  last<P extends Part>(provider: string, part: P, token: TokenId): Parts[P] | null {
+    return this.#answers.last(keyOf(provider, part, token)) as Parts[P] | null
+  }
+
   /** Never rejects. A call goes on when its client leaves: others may wait for the answer, or ask for it later. */
   ask<P extends Part>(
     provider: string,
@@ -59,7 +64,7 @@ export class PartCache {
     const deadlineMs = this.#deadlineMs
     const answer = this.#answers.ask(
       {
-        key: `${provider} ${part} ${token.chain} ${token.address}`,
+        key: keyOf(provider, part, token),
         provider,
         // The key contains the part, so the value has its type.
         keepMs: (value) => (source.isPartial?.(value as Parts[P]) ? PARTIAL_KEEP_MS : source.keepMs),
@@ -71,3 +76,6 @@ export class PartCache {
     return answer as Promise<PartAnswer<P>>
   }
 }
+
+const keyOf = (provider: string, part: Part, { chain, address }: TokenId): string =>
+  `${provider} ${part} ${chain} ${address}`

@@ -48,6 +48,17 @@ export class Profiles {
     return this.#parts.cache
   }
 
+  /** The picture that a profile names which was asked for lately; null if none does. @param address  canonical */
+  imageOf(chain: string, address: string): string | null {
+    const token = { chain, address }
+    for (const { label } of this.#providers) {
+      const about = this.#parts.last(label, 'about', token)
+      const image = about?.image ?? this.#parts.last(label, 'row', token)?.image
+      if (image != null) return image
+    }
+    return null
+  }
+
   /**
    * @param address  canonical, also for the native coin
    * @param scope    the client that the calls count for; they go on when it leaves, and serve later requests

@@ -1,10 +1,10 @@
 /**
  * The tokens of one list on one chain, packed: there are tens of thousands of
  * them for the life of the process, and few are ever looked up. All texts are in
- * one buffer with numeric offsets, so a token takes some ninety bytes, and the
- * garbage collector sees five objects.
+ * one buffer with numeric offsets, so a token takes some ninety bytes, with a logo
+ * twice as many, and the garbage collector sees five objects.
  *
- *   text    address \t symbol \t name | address \t ...
+ *   text    address \t symbol \t name \t logo | address \t ...
  *   starts  [0, 48, 97, ...]                where each begins, and the end
  *   slots   [3, 0, 0, 1, ...]               1 + place, at the hash of its address or behind it
  */
@@ -29,7 +29,9 @@ export class TokenTable {
     const byAddress = new Map<string, KnownToken>()
     for (const token of tokens) if (!byAddress.has(token.address)) byAddress.set(token.address, token)
     const rows = [...byAddress.values()]
-    const texts = rows.map(({ address, symbol, name }) => Buffer.from(`${address}\t${symbol}\t${name}`))
+    const texts = rows.map(({ address, symbol, name, logo = '' }) =>
+      Buffer.from(`${address}\t${symbol}\t${name}\t${logo}`),
+    )
     this.chain = chain
     this.#text = Buffer.concat(texts)
     this.#starts = new Uint32Array(rows.length + 1)
@@ -51,7 +53,7 @@ export class TokenTable {
   /** @param place  below `size` */
   at(place: number): KnownToken {
     const [start, end] = [this.#starts[place]!, this.#starts[place + 1]!]
-    const [address, symbol, name] = this.#text.toString('utf8', start, end).split('\t')
+    const [address, symbol, name, logo] = this.#text.toString('utf8', start, end).split('\t')
     return {
       chain: this.chain,
       address: address!,
@@ -59,6 +61,7 @@ export class TokenTable {
       name: name!,
       decimals: this.#decimals[place]!,
       isVouched: this.#vouched[place] === 1,
+      ...(logo !== '' && { logo: logo! }),
     }
   }
 

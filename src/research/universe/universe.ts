@@ -106,6 +106,15 @@ export class Universe {
     return null
   }
 
+  /** The picture that the first list names which names one; null if none does. @param address  canonical */
+  logoOf(chain: string, address: string): string | null {
+    for (const table of this.#tables(chain)) {
+      const logo = table.find(address)?.logo
+      if (logo !== undefined) return logo
+    }
+    return null
+  }
+
   /** The approximate memory of all tables. */
   get bytes(): number {
     const lists = [...this.#lists.values()].flat().map(({ table }) => table)

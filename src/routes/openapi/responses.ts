@@ -223,6 +223,7 @@ function failure(route: Route, status: Status, names: Names): Json {
 
 function ok(route: Route, names: Names): Json {
   const { result, example, examples = {}, isStream } = route.description
+  const { media = [isStream ? 'text/event-stream' : 'application/json'] } = route.description
   const replies = Object.entries(examples).map(([name, { reply }]) => [name, { value: reply }])
   const body = {
     schema: shown(result, names),
@@ -231,7 +232,7 @@ function ok(route: Route, names: Names): Json {
   return {
     description: isStream ? 'OK: events; the schema is that of their data' : 'OK',
     headers: refersTo([...ALWAYS, ...budgetHeaders(route)]),
-    content: { [isStream ? 'text/event-stream' : 'application/json']: body },
+    content: Object.fromEntries(media.map((type) => [type, body])),
   }
 }
 

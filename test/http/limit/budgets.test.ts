@@ -17,7 +17,7 @@ const CLIENT = { hi: 0, lo: 0x7f000001 }
 t.test('limits are written as they are read', async (t) => {
   t.equal(
     limitsText(DEFAULT_LIMITS),
-    'swap=60/1200,portfolio=12/300,rpcRead=60/1200,rpcSend=6/120,rpcBatch=2/20,explain=30/600,refused=200/off',
+    'swap=60/1200,portfolio=12/300,rpcRead=60/1200,rpcSend=6/120,rpcBatch=2/20,explain=30/600,logo=240/1200,refused=200/off',
   )
   const limits = parseLimits('swap=1/2,portfolio=3/off,rpcSend=off')
   t.same(parseLimits(limitsText(limits)), limits)
@@ -32,6 +32,7 @@ t.test('without overrides the limits are those of spec §8', async (t) => {
       rpcSend: { client: 6, global: 120 },
       rpcBatch: { client: 2, global: 20 },
       explain: { client: 30, global: 600 },
+      logo: { client: 240, global: 1_200 },
       // Not of §8: what bodies cost that were refused.
       refused: { client: 200, global: Infinity },
     })
@@ -60,7 +61,7 @@ t.test('LIMITS that cannot be meant are refused by entry, and not repeated', asy
   const cases: [text: string, message: RegExp][] = [
     [
       'quotes=60/1200',
-      /^Entry 1 .* the names are swap, portfolio, rpcRead, rpcSend, rpcBatch, explain, refused\.$/,
+      /^Entry 1 .* the names are swap, portfolio, rpcRead, rpcSend, rpcBatch, explain, logo, refused\.$/,
     ],
     ['Swap=60/1200', /^Entry 1 .* names no budget/],
     ['toString=1/1', /^Entry 1 .* names no budget/],

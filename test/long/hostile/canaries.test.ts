@@ -131,6 +131,7 @@ const asked = (quotes: readonly unknown[]): readonly Asked[] => [
   { path: '/api/tokens?all=1' },
   { path: `/api/token/base/${BRETT}` },
   { path: `/api/token/solana/${USDC.solana}` },
+  { path: `/api/logo/base/${BRETT}` },
   { path: '/api/chains' },
   ...[EVM_WALLET, SUI_WALLET, TON_WALLET].map((address) => ({ path: `/api/portfolio?address=${address}` })),
   { path: `/api/portfolio?address=${SOLANA_WALLET}` },
@@ -238,7 +239,9 @@ t.test(
         ADMIN_PORT: '0',
         CONTENT_DIR: folder,
         CLIENT_ADDRESS_HEADER: `x-${CANARY}`,
-        LIMITS: 'swap=off,portfolio=off,rpcRead=off,rpcSend=off,rpcBatch=off,explain=off,refused=off',
+        LIMITS:
+          'swap=off,portfolio=off,rpcRead=off,rpcSend=off,rpcBatch=off,explain=off,logo=off,refused=off',
+        LOGOS: sandbox.urls.logos!,
         MIN_VERIFICATION: 'stated',
       },
       { deadlines: DEADLINES, clock },

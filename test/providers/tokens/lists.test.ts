@@ -54,6 +54,27 @@ t.test('the map of chains may stand without the member around it', async (t) => 
   t.match(await xprovTokens(upstream).ask('base', OPTIONS), [{ symbol: 'T1', isVouched: false }])
 })
 
+t.test('a link to a logo is kept if it leads to the public web, and is short', async (t) => {
+  const long = `https://foo.example/${'x'.repeat(300)}`
+  const wrong = [
+    'http://foo.example/a',
+    'https://127.0.0.1/a',
+    'https://db.internal/a',
+    'javascript:1',
+    '',
+    7,
+    null,
+    long,
+  ]
+  const good = 'https://foo.example/a.png'
+  const items = [good, ...wrong].map((logoURI, i) => item(i + 1, { logoURI }))
+  const tokens = await listed(t, items)
+  t.same(
+    tokens.map(({ logo }) => logo),
+    [good, ...wrong.map(() => undefined)],
+  )
+})
+
 t.test('what is wrong with an item leaves it out, and no other', async (t) => {
   const wrong = [
     null,

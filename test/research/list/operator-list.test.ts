@@ -169,6 +169,7 @@ t.test('Token Lists are read as they are found, several files together', async (
     name: 'Token',
     decimals: 18,
     isVouched: true,
+    logo: 'https://example.org/a.png',
   })
   const large = read('large.json')
   t.equal(large.tokens.length, 1_000, 'rows')

@@ -117,7 +117,7 @@ function profilesOf(...sources: readonly Pick<Source, 'provider'>[]) {
     chain = BASE,
     scope: CancellationScope | null = null,
   ): Promise<TokenProfile> => profiles.find(chain, address, scope)
-  return { find, clock, log }
+  return { find, profiles, clock, log }
 }
 
 const reportOf = ({ sources }: TokenProfile, label: string) =>
@@ -166,6 +166,20 @@ t.test('puts together all that the sources tell, and who told it when', async (t
     one.asks.some(({ options }) => options.scope!.isCancelled),
     'and no client calls it off',
   )
+})
+
+t.test('the picture of a profile that was asked for is known afterwards, without asking', async (t) => {
+  const [row, about] = ['https://foo.example/row.png', 'https://foo.example/about.png']
+  const first = source('one', { row: { ...EMPTY_ROW, image: row } })
+  const { find, profiles } = profilesOf(first, source('two', { about: { ...EMPTY_ABOUT, image: about } }))
+  t.equal(profiles.imageOf('base', TOKEN), null)
+  await find()
+  t.equal(profiles.imageOf('base', TOKEN), row)
+  t.equal(profiles.imageOf('base', ALICE), null)
+  t.equal(first.asks.length, 1)
+  const second = profilesOf(source('two', { about: { ...EMPTY_ABOUT, image: about } }))
+  await second.find()
+  t.equal(second.profiles.imageOf('base', TOKEN), about)
 })
 
 t.test('what nobody tells is left out, and never made up', async (t) => {

@@ -89,6 +89,20 @@ t.test('the first that has a token tells of it: operator, well-known, source', a
   t.equal(addresses.at(-1), token(2).address)
 })
 
+t.test('the first that names a logo counts, which need not be the first that has the token', async (t) => {
+  const usdc = knownTokens('base').at(0)
+  const logo = (name: string): string => `https://${name}.example/logo.png`
+  const theirs = [token(1, { logo: logo('theirs') }), { ...usdc, logo: logo('usdc') }, token(2)]
+  const { universe: known } = universe([source(theirs).provider], [token(1, { logo: logo('own') })])
+  t.equal(known.logoOf('base', usdc.address), null)
+  await known.ready(['base'], 1_000)
+  t.equal(known.logoOf('base', token(1).address), logo('own'))
+  t.equal(known.logoOf('base', usdc.address), logo('usdc'))
+  t.equal(known.logoOf('base', token(2).address), null)
+  t.equal(known.logoOf('base', token(3).address), null)
+  t.equal(known.logoOf('nowhere', usdc.address), null)
+})
+
 t.test('a list is read at most every half hour, and kept through failures', async (t) => {
   const failure = new GatewayError('upstream_unavailable', 'It is down.')
   const { provider, asked } = source(many(10), failure, many(20))

@@ -82,7 +82,10 @@ t.test('what else is listed of an operation is answered by it, and nothing else 
     await note('get', path, await fetch(`${url}${filled(path)}${text === '' ? '' : `?${text}`}`), status)
   }
 
-  const sandboxed = await listen(t, { LIMITS: 'swap=1/9,portfolio=1/9,explain=1/9', QUOTE_SECRET: SECRET })
+  const sandboxed = await listen(t, {
+    LIMITS: 'swap=1/9,portfolio=1/9,explain=1/9,logo=1/9',
+    QUOTE_SECRET: SECRET,
+  })
   const once = sandboxed.url
   const sealed = await (await getQuote(once, SWAPS.base)).json()
   const build = JSON.stringify({ ...SWAPS.base, quote: sealed })
@@ -118,6 +121,16 @@ t.test('what else is listed of an operation is answered by it, and nothing else 
   await fetch(`${once}/api/portfolio?sol=${SOLANA_WALLET}`)
   for (const path of ['/api/portfolio', '/api/balances'])
     await ask(path, { address: EVM_WALLET, chains: 'base' }, 429, once)
+  const logo = '/api/logo/{chain}/{address}'
+  await (await fetch(`${once}/api/tokens`)).text()
+  await (await fetch(once + filled(logo))).arrayBuffer()
+  const another = `${once}/api/logo/base/native`
+  await note('get', logo, await fetch(another), 429)
+  await ask(logo, {}, 404)
+  const unreachable = await listen(t, { LOGOS: 'http://127.0.0.1:1' })
+  await (await fetch(`${unreachable.url}/api/tokens`)).text()
+  await ask(logo, {}, 502, unreachable.url)
+
   const narrow = await listen(t, {
     MODE: 'live',
     SOLANA_RPC_URLS: 'http://127.0.0.1:1',

@@ -140,6 +140,8 @@ t.test('every example is valid by the schema beside it', async (t) => {
       if (status === '204' || looked.has(answer)) continue
       looked.add(answer)
       const { content } = answer
+      // JSON has no pictures to show.
+      if ('image/png' in content) continue
       t.ok(valuesOf(shownIn(content)).length > 0, `${path} ${status} has an example`)
       for (const [name, value] of valuesOf(shownIn(content))) {
         t.same(api.response(method, path, Number(status), value), [], `${path} ${status} ${name}`)

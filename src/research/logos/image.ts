@@ -1,0 +1,23 @@
+/**
+ * Pictures that strangers made, for pages: a PNG is written anew, a JPEG stripped
+ * to its picture, and everything else is refused. SVG is a document that runs
+ * scripts; WebP, GIF and AVIF would reach browsers' decoders as they are.
+ */
+import { MAX_IMAGE_BYTES } from './bounds.ts'
+import { isJpeg, stripJpeg } from './jpeg.ts'
+import { isPng, rewritePng } from './png.ts'
+
+export interface CleanImage {
+  readonly contentType: 'image/png' | 'image/jpeg'
+  readonly bytes: Buffer
+}
+
+/** @returns null for what is no such picture within the bounds, whatever it is called */
+export async function cleanImage(file: Buffer): Promise<CleanImage | null> {
+  if (isPng(file)) return within('image/png', await rewritePng(file))
+  return isJpeg(file) ? within('image/jpeg', stripJpeg(file)) : null
+}
+
+function within(contentType: CleanImage['contentType'], bytes: Buffer | null): CleanImage | null {
+  return bytes === null || bytes.length > MAX_IMAGE_BYTES ? null : { contentType, bytes }
+}

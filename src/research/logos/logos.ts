@@ -1,0 +1,158 @@
+/**
+ * Tokens' logos, through the gateway: whoever looks at a token is not seen by who
+ * hosts its picture. Only what a list names can be asked for, and a URL is asked
+ * once a day, however many look.
+ *
+ *   chain, address ──> the URL that a list names ──> cache, or a file of the public web
+ *                                                     ──> read and written anew ──> reply
+ *
+ * What fails is remembered, too, so that a host that hangs is not asked by every page.
+ */
+import { type Medium, Representation } from '../../http/representation.ts'
+import type { CancellationScope, Client } from '../../runtime/cancellation.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { GatewayError } from '../../runtime/errors.ts'
+import { type CacheState, Coalescer } from '../../upstream/coalescing.ts'
+import { ConcurrencyLimiter, ConnectionSlots } from '../../upstream/concurrency.ts'
+import type { PublicFiles } from '../../upstream/public-files.ts'
+import { MAX_IMAGE_BYTES, MAX_SIDE } from './bounds.ts'
+import { type CleanImage, cleanImage } from './image.ts'
+
+/** Hosts that negotiate answer one of these then. */
+const ACCEPT = 'image/png, image/jpeg;q=0.9'
+/** For a whole fetch: connections, redirects and the body. */
+const DEADLINE_MS = 5_000
+/** The longest wait for a place: a page shows a hundred logos at once. */
+const WAIT_MS = 5_000
+/** Fetches under way, of one client and of all. */
+const AT_ONCE = { client: 4, global: 8 }
+const DAY_SECONDS = 86_400
+/** How long a picture is kept, one that is refused, and the failure of its host. */
+const KEEP_MS = DAY_SECONDS * 1_000
+const REFUSED_MS = 3_600_000
+const FAILED_MS = 300_000
+const MAX_CACHED_BYTES = 32 * 1024 * 1024
+/** What an answer takes beside its bytes. */
+const OVERHEAD_BYTES = 1_024
+
+const HEADERS = [
+  'X-Content-Type-Options',
+  'nosniff',
+  'Content-Security-Policy',
+  "default-src 'none'; sandbox",
+  'Cross-Origin-Resource-Policy',
+  'cross-origin',
+]
+
+/** A picture, or why there is none. */
+interface Logo {
+  readonly reply: Representation | null
+  readonly refusal: GatewayError | null
+  readonly bytes: number
+  readonly keepMs: number
+}
+
+interface LogosOptions {
+  /** The URL that a list names for a token, by its canonical address; null if none does. */
+  readonly namedFor: (chain: string, address: string) => string | null
+  readonly files: Pick<PublicFiles, 'get'>
+  readonly clock: Clock
+}
+
+export class Logos {
+  readonly #options: LogosOptions
+  readonly #logos: Coalescer<Logo>
+  readonly #limiter: ConcurrencyLimiter
+  readonly #slots = new ConnectionSlots(AT_ONCE.global)
+  /** One picture is unpacked at a time: it takes memory, and a thread that others need. */
+  #cleaning: Promise<unknown> = Promise.resolve()
+
+  constructor(options: LogosOptions) {
+    const { clock } = options
+    this.#options = options
+    this.#limiter = new ConcurrencyLimiter(AT_ONCE, clock)
+    const bounds = { maxBytes: MAX_CACHED_BYTES, bytesOf: ({ bytes }: Logo) => bytes + OVERHEAD_BYTES }
+    this.#logos = new Coalescer(({ keepMs }) => keepMs, clock, bounds)
+  }
+
+  get cache(): CacheState {
+    return this.#logos.cache
+  }
+
+  /**
+   * The URL of its logo.
+   * @param address  canonical
+   * @throws 404  logo_not_found
+   */
+  urlOf(chain: string, address: string): string {
+    const url = this.#options.namedFor(chain, address)
+    if (url === null)
+      throw new GatewayError('logo_not_found', 'No list that was read names a logo of this token.')
+    return url
+  }
+
+  /** Whether `get` would fetch nothing. */
+  isAtHand(url: string, client: Client): boolean {
+    return this.#logos.has(url, client)
+  }
+
+  /** @throws GatewayError  upstream_*: it cannot be had, or is no picture that is passed on */
+  async get(url: string, scope: CancellationScope): Promise<Representation> {
+    const { reply, refusal } = await this.#logos.join(url, scope, (shared) => this.#fetch(url, shared))
+    if (reply === null) throw refusal!
+    return reply
+  }
+
+  async #fetch(url: string, scope: CancellationScope): Promise<Logo> {
+    await this.#acquire(scope)
+    const upstream = scope.request?.timing.upstream
+    upstream?.begin()
+    try {
+      const request = { url, accept: ACCEPT, maxBytes: MAX_IMAGE_BYTES, deadlineMs: DEADLINE_MS, scope }
+      const file = await this.#options.files.get(request)
+      const image = await this.#clean(file)
+      if (image !== null) return logoOf(image)
+      const message = `What a list names as the logo is no whole PNG or JPEG of at most ${MAX_SIDE} x ${MAX_SIDE} pixels.`
+      return failed(new GatewayError('upstream_unusable', message, { scope: 'provider' }))
+    } catch (error) {
+      if (!(error instanceof GatewayError) || scope.isCancelled) throw error
+      return failed(error)
+    } finally {
+      upstream?.end()
+      this.#limiter.release(scope.client, this.#slots)
+    }
+  }
+
+  /** @throws 503  overloaded: too many of the client's wait already, or it waited too long */
+  async #acquire(scope: CancellationScope): Promise<void> {
+    if (this.#limiter.tryAcquire(scope.client, this.#slots)) return
+    const isAcquired = await new Promise<boolean>((settle) => {
+      this.#limiter.acquire(scope.client, this.#slots, WAIT_MS, scope, settle)
+    })
+    if (isAcquired) return
+    scope.markThrottled()
+    throw new GatewayError('overloaded', 'Too many logos are being fetched for you. Try again later.')
+  }
+
+  #clean(file: Buffer): Promise<CleanImage | null> {
+    const cleaned = this.#cleaning.then(() => cleanImage(file))
+    this.#cleaning = cleaned.catch(() => {})
+    return cleaned
+  }
+}
+
+function logoOf({ contentType, bytes }: CleanImage): Logo {
+  const cacheControl = `public, max-age=${DAY_SECONDS}`
+  const medium: Medium = { contentType, cacheControl, headers: HEADERS }
+  return {
+    reply: Representation.plain(bytes, medium),
+    refusal: null,
+    bytes: bytes.length,
+    keepMs: KEEP_MS,
+  }
+}
+
+function failed(refusal: GatewayError): Logo {
+  const keepMs = refusal.code === 'upstream_unusable' ? REFUSED_MS : FAILED_MS
+  return { reply: null, refusal, bytes: 0, keepMs }
+}

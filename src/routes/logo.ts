@@ -1,0 +1,58 @@
+import { Type } from 'typebox'
+import { parseToken } from '../chains/address.ts'
+import { parseChain } from '../chains/find.ts'
+import { get } from '../http/route.ts'
+import type { Logos } from '../research/logos/logos.ts'
+import { invalidParameter } from '../runtime/errors.ts'
+import { TOKENS } from './groups.ts'
+
+const Input = Type.Object({
+  chain: Type.String({ description: 'chain key from GET /api/chains', maxLength: 64 }),
+  address: Type.String({
+    description: 'token address or chain-specific identifier; `native` for the native coin',
+    maxLength: 256,
+  }),
+})
+
+/** GET /api/logo/{chain}/{address} (§4.10): only what is not cached is fetched, and spends the budget. */
+export const logo = (logos: Logos) =>
+  get({
+    path: '/api/logo/{chain}/{address}',
+    input: Input,
+    budgets: ['logo'],
+    description: {
+      id: 'getLogo',
+      summary: 'Logo of a token',
+      group: TOKENS,
+      stability: 'unverified',
+      text: "A picture of what a list names as the token's logo: the operator's Token Lists, those of providers, the token list, or a profile that was asked for. Its host does not learn who looks: the gateway fetches it once a day, for all. A PNG is written anew, a JPEG is stripped to its picture, up to 1,024 x 1,024 pixels and 512 KiB; anything else is 502 `upstream_unusable`. 404 where no list that was read names one. What is cached spends no budget. A token can wear the logo of another one: it proves nothing.",
+      media: ['image/png', 'image/jpeg'],
+      result: Type.String({ format: 'binary' }),
+      errors: [400, 404, 429, 502],
+      errorExamples: {
+        404: {
+          error: 'No list that was read names a logo of this token.',
+          scope: 'not_found',
+          code: 'logo_not_found',
+        },
+        502: {
+          error: 'The host of the file cannot be reached. Try again later.',
+          scope: 'provider',
+          code: 'upstream_unavailable',
+        },
+      },
+    },
+    handle(input, exchange) {
+      const chain = parseChain(input.chain, 'chain')
+      const parsed = parseToken(chain, input.address)
+      if (parsed === null) {
+        const message = `\`address\` must be the address of a token on ${chain.name}, or native.`
+        throw invalidParameter('address', message)
+      }
+      const url = logos.urlOf(chain.key, parsed.address)
+      const answer = () => logos.get(url, exchange.scope())
+      return logos.isAtHand(url, exchange.client)
+        ? exchange.noting('logo', answer)
+        : exchange.spending('logo', answer)
+    },
+  })

@@ -1,0 +1,85 @@
+/**
+ * Which addresses are on the public internet. Whoever names a host can point the
+ * name at the network that the gateway runs in: at a metadata service, a database
+ * or a router. So what strangers name is resolved here, once, refused unless
+ * every address is public, and connected to by the addresses that were looked at.
+ *
+ * Names are asked of DNS itself: `getaddrinfo` would know this machine's names as
+ * well, and each slow name would take one of Node's four threads.
+ *
+ * Source: IANA IPv4 and IPv6 Special-Purpose Address Registries · RFC 6890 · RFC 4291 §2.4
+ */
+import { Resolver } from 'node:dns/promises'
+import { BlockList, type LookupFunction } from 'node:net'
+
+/** The addresses of a name; rejects where it has none. */
+export type Resolve = (name: string) => Promise<readonly string[]>
+
+const RESOLVE_MS = 2_000
+const MAX_ADDRESSES = 8
+
+const SPECIAL = new BlockList()
+for (const [network, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+] as const)
+  SPECIAL.addSubnet(network, bits, 'ipv4')
+/** All that is assigned to hosts of the public internet. */
+const GLOBAL_V6 = new BlockList()
+GLOBAL_V6.addSubnet('2000::', 3, 'ipv6')
+// Within it: protocol assignments with Teredo, 6to4, which both wrap an IPv4 address, and documentation.
+for (const [network, bits] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const)
+  SPECIAL.addSubnet(network, bits, 'ipv6')
+
+/** @param address  as DNS gives it */
+export function isPublic(address: string): boolean {
+  return address.includes(':')
+    ? GLOBAL_V6.check(address, 'ipv6') && !SPECIAL.check(address, 'ipv6')
+    : !SPECIAL.check(address, 'ipv4')
+}
+
+/** IPv4 first: a container often has an IPv6 address that leads nowhere. */
+export async function resolvePublicName(name: string): Promise<readonly string[]> {
+  const resolver = new Resolver({ timeout: RESOLVE_MS, tries: 1 })
+  const [v4, v6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+  const found = [v4, v6].flatMap((asked) => (asked.status === 'fulfilled' ? asked.value : []))
+  if (found.length === 0) throw (v4 as PromiseRejectedResult).reason
+  return found
+}
+
+/** A name has an address that is not public. */
+export class NotPublic extends Error {}
+
+/** For `net.connect`: the addresses that it connects to are those that were looked at. */
+export function publicLookup(resolve: Resolve): LookupFunction {
+  return (name, options, tell) => {
+    resolve(name).then(
+      (addresses) => {
+        if (!addresses.every(isPublic)) return tell(new NotPublic('not a public address'), [])
+        const known = addresses
+          .slice(0, MAX_ADDRESSES)
+          .map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+        if (options.all) tell(null, known)
+        else tell(null, known[0]!.address, known[0]!.family)
+      },
+      (error: NodeJS.ErrnoException) => tell(error, []),
+    )
+  }
+}

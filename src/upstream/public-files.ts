@@ -1,0 +1,177 @@
+/**
+ * Small files of the public web, whose URLs strangers chose. Such a URL may point
+ * into the gateway's own network, redirect there, or lead to a host that answers
+ * slowly, endlessly or with something else. So only https on its own port is asked,
+ * at addresses that are public (public-addresses.ts); redirects are few, and each is
+ * looked at like the first URL; bytes and time are bounded for all of them together.
+ *
+ * A host hears the same of every request: nothing of a client is in it.
+ *
+ * Source: RFC 9110 §15.4 (redirects)
+ */
+import type { IncomingMessage } from 'node:http'
+import type { Agent, RequestOptions } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import type { CancellationScope } from '../runtime/cancellation.ts'
+import { type Clock, countdown } from '../runtime/clock.ts'
+import { type Code, GatewayError } from '../runtime/errors.ts'
+import { NotPublic, publicLookup, resolvePublicName } from './public-addresses.ts'
+
+const MAX_URL_LENGTH = 2_048
+const MAX_REDIRECTS = 2
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+const MAX_HEADER_BYTES = 16_384
+/** Connections to one host and to all, and those that are kept for the next file. */
+const AGENT = { keepAlive: true, maxSockets: 4, maxTotalSockets: 16, maxFreeSockets: 4, timeout: 10_000 }
+
+interface PublicFilesOptions {
+  readonly clock: Clock
+  /** The base URL of a proxy that is asked in the place of every host; null: the hosts themselves. */
+  readonly proxy: string | null
+  readonly lookup?: LookupFunction
+  /** Another port and certificate authority than the public ones, for tests. */
+  readonly tls?: Pick<RequestOptions, 'port' | 'ca'>
+}
+
+interface FileRequest {
+  readonly url: string
+  /** The media types that are wanted. */
+  readonly accept: string
+  readonly maxBytes: number
+  readonly deadlineMs: number
+  readonly scope: CancellationScope
+}
+
+type Https = typeof import('node:https')
+type Modules = Record<'http:' | 'https:', Pick<Https, 'get'>>
+
+export class PublicFiles {
+  readonly #options: PublicFilesOptions
+  #agents: Promise<{ readonly modules: Modules; readonly agents: Record<string, Agent> }> | null = null
+
+  constructor(options: PublicFilesOptions) {
+    this.#options = options
+  }
+
+  /**
+   * @throws GatewayError  upstream_unusable for a URL that is not asked, or an answer that is no such file;
+   *                       upstream_timeout, upstream_unavailable
+   */
+  async get(request: FileRequest): Promise<Buffer> {
+    const leftMs = countdown(this.#options.clock, request.deadlineMs)
+    let { url } = request
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+      const asked = publicUrl(url)
+      if (asked === null) throw unusable('The URL of the file is none of a public https server.')
+      const answer = await this.#ask(asked, request, leftMs())
+      if (Buffer.isBuffer(answer)) return answer
+      url = answer.redirect
+    }
+    throw unusable('The host of the file redirects too often.')
+  }
+
+  async close(): Promise<void> {
+    if (this.#agents === null) return
+    for (const agent of Object.values((await this.#agents).agents)) agent.destroy()
+  }
+
+  async #ask(
+    url: URL,
+    { accept, maxBytes, scope }: FileRequest,
+    deadlineMs: number,
+  ): Promise<Buffer | { readonly redirect: string }> {
+    const { clock, proxy, lookup = publicLookup(resolvePublicName), tls } = this.#options
+    const target = proxy === null ? url : new URL(`${proxy}/${url.host}${url.pathname}${url.search}`)
+    const { modules, agents } = await (this.#agents ??= openAgents())
+    const protocol = target.protocol as keyof Modules
+    return new Promise((settle, reject) => {
+      const request = modules[protocol].get(target, {
+        agent: agents[protocol]!,
+        maxHeaderSize: MAX_HEADER_BYTES,
+        headers: { accept, 'accept-encoding': 'identity', 'user-agent': 'swapgate' },
+        ...(proxy === null && { lookup, ...tls }),
+      })
+      const fail = (error: GatewayError): void => {
+        over()
+        reject(error)
+        request.destroy()
+      }
+      const cancelTimer = clock.after(deadlineMs, () =>
+        fail(failure('upstream_timeout', 'The host of the file did not answer in time.')),
+      )
+      const leaving = {
+        cancel: () => fail(failure('upstream_unavailable', 'The call was given up: the client went away.')),
+      }
+      const over = (): void => {
+        cancelTimer()
+        scope.unwatch(leaving)
+      }
+      scope.watch(leaving)
+      if (scope.isCancelled) leaving.cancel()
+      request.on('error', (error) =>
+        fail(
+          error instanceof NotPublic
+            ? unusable('The host of the file is not at a public address.')
+            : failure('upstream_unavailable', 'The host of the file cannot be reached. Try again later.'),
+        ),
+      )
+      request.on('response', (response) => {
+        const { statusCode = 0, headers } = response
+        if (REDIRECTS.has(statusCode) && headers.location !== undefined) {
+          const { location } = headers
+          over()
+          settle({ redirect: URL.canParse(location, url.href) ? new URL(location, url).href : '' })
+          request.destroy()
+        } else if (statusCode !== 200 || (headers['content-encoding'] ?? 'identity') !== 'identity') {
+          fail(unusable('The host of the file does not answer it.'))
+        } else {
+          read(response, maxBytes).then((file) => {
+            if (file === null) return fail(unusable('The file is too long, or broke off.'))
+            over()
+            settle(file)
+          })
+        }
+      })
+    })
+  }
+}
+
+/** Loaded at the first file. */
+async function openAgents(): Promise<{ readonly modules: Modules; readonly agents: Record<string, Agent> }> {
+  const [http, https] = await Promise.all([import('node:http'), import('node:https')])
+  return {
+    modules: { 'http:': http as unknown as Https, 'https:': https },
+    agents: { 'http:': new http.Agent(AGENT) as Agent, 'https:': new https.Agent(AGENT) },
+  }
+}
+
+/** @returns null unless it is https, on its own port, without credentials, of a host with a name */
+function publicUrl(text: string): URL | null {
+  if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return null
+  const url = new URL(text)
+  const { protocol, port, username, password, hostname } = url
+  const isNamed = hostname.includes('.') && !hostname.startsWith('[') && isIP(hostname) === 0
+  return protocol === 'https:' && port === '' && username === '' && password === '' && isNamed ? url : null
+}
+
+/** @returns null where it is longer, or breaks off; never rejects */
+function read(response: IncomingMessage, maxBytes: number): Promise<Buffer | null> {
+  return new Promise((settle) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    response.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > maxBytes) settle(null)
+      else chunks.push(chunk)
+    })
+    response.on('end', () => settle(Buffer.concat(chunks)))
+    response.on('error', () => settle(null))
+    response.on('close', () => settle(null))
+  })
+}
+
+function failure(code: Code, message: string): GatewayError {
+  return new GatewayError(code, message, { scope: 'provider' })
+}
+
+const unusable = (message: string): GatewayError => failure('upstream_unusable', message)

@@ -1,0 +1,131 @@
+import t from 'tap'
+import { Logos } from '../../../src/research/logos/logos.ts'
+import { CancellationScope } from '../../../src/runtime/cancellation.ts'
+import { GatewayError } from '../../../src/runtime/errors.ts'
+import { Random } from '../../fixtures/classes/random.ts'
+import { handClock, until } from '../../fixtures/clock.ts'
+import { encode } from '../../fixtures/png.ts'
+
+const PICTURE = encode({ width: 9, height: 9, depth: 8, colour: 6, isInterlaced: false }, new Random(5, 0))
+const HOUR_MS = 3_600_000
+const url = (i: number): string => `https://logos.example/${i}.png`
+
+/** Logos whose files a test answers. */
+function start() {
+  const clock = handClock()
+  const asked: { url: string; client: string; answer(file: Buffer | GatewayError): void }[] = []
+  const logos = new Logos({
+    clock,
+    namedFor: (chain, address) => (chain === 'base' ? url(Number(address)) : null),
+    files: {
+      get: ({ url, scope }) =>
+        new Promise((resolve, reject) => {
+          const answer = (file: Buffer | GatewayError): void =>
+            file instanceof GatewayError ? reject(file) : resolve(file)
+          asked.push({ url, client: scope.client, answer })
+          scope.watch({ cancel: () => reject(new GatewayError('upstream_unavailable', 'given up')) })
+        }),
+    },
+  })
+  const get = (i: number, client = 'a', scope = new CancellationScope(client)) => {
+    const answer = logos.get(url(i), scope)
+    answer.catch(() => {})
+    return answer
+  }
+  return { clock, logos, asked, get }
+}
+
+const turns = async (): Promise<void> => {
+  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
+}
+
+t.test('only what a list names has a URL', async (t) => {
+  const { logos } = start()
+  t.equal(logos.urlOf('base', '7'), url(7))
+  t.throws(() => logos.urlOf('ethereum', '7'), { code: 'logo_not_found', status: 404 })
+})
+
+t.test('those who want the same share a fetch, and it is kept for a day', async (t) => {
+  const { clock, logos, asked, get } = start()
+  const [first, second] = [get(1), get(1, 'b')]
+  await turns()
+  t.equal(asked.length, 1)
+  t.ok(logos.isAtHand(url(1), 'c'))
+  asked[0]!.answer(PICTURE)
+  t.equal(await first, await second)
+  t.match((await first).medium, { contentType: 'image/png', cacheControl: 'public, max-age=86400' })
+  clock.advance(24 * HOUR_MS - 1)
+  t.equal(await get(1, 'c'), await first)
+  t.ok(logos.isAtHand(url(1), 'c'))
+  t.match(logos.cache, { asked: 1, joined: 1, kept: 1, entries: 1 })
+  clock.advance(2)
+  t.notOk(logos.isAtHand(url(1), 'c'))
+})
+
+t.test(
+  'what fails is not asked again at once: a host for minutes, what is no picture for an hour',
+  async (t) => {
+    const { clock, asked, get } = start()
+    const unreachable = get(1)
+    await turns()
+    asked[0]!.answer(new GatewayError('upstream_unavailable', 'no host'))
+    await t.rejects(unreachable, { code: 'upstream_unavailable' })
+    await t.rejects(get(1, 'b'), { code: 'upstream_unavailable' })
+    t.equal(asked.length, 1)
+    clock.advance(HOUR_MS / 12 + 1)
+    get(1)
+    await turns()
+    t.equal(asked.length, 2)
+    asked[1]!.answer(Buffer.from('<svg/>'))
+    await t.rejects(get(1), { code: 'upstream_unusable', status: 502, scope: 'provider' })
+    clock.advance(HOUR_MS - 1)
+    await t.rejects(get(1), { code: 'upstream_unusable' })
+    t.equal(asked.length, 2)
+    clock.advance(2)
+    get(1)
+    await turns()
+    t.equal(asked.length, 3)
+  },
+)
+
+t.test('one client has four fetches at once, and a second one is not kept waiting by it', async (t) => {
+  const { clock, asked, get } = start()
+  const many = Array.from({ length: 80 }, (_, i) => get(i))
+  await turns()
+  t.equal(asked.length, 4)
+  const other = get(100, 'b')
+  await turns()
+  t.equal(asked.at(-1)!.client, 'b')
+  asked.at(-1)!.answer(PICTURE)
+  t.ok(await other)
+  await t.rejects(many.at(-1)!, { code: 'overloaded' }, 'more than wait in its queue are refused at once')
+  asked[0]!.answer(PICTURE)
+  t.ok(await many[0])
+  await until(() => asked.length === 6)
+  clock.advance(5_000)
+  await t.rejects(many[20]!, { code: 'overloaded' }, 'and so are those that wait too long')
+  const shared = get(20, 'b')
+  await turns()
+  asked.at(-1)!.answer(PICTURE)
+  t.ok(await shared, 'which is not kept from others')
+})
+
+t.test('eight fetches at once are all', async (t) => {
+  const { asked, get } = start()
+  for (const client of ['a', 'b', 'c']) for (let i = 0; i < 4; i++) get(client.charCodeAt(0) * 10 + i, client)
+  await turns()
+  t.equal(asked.length, 8)
+})
+
+t.test('a fetch that nobody waits for is given up, and is no failure of its host', async (t) => {
+  const { asked, logos, get } = start()
+  const scope = new CancellationScope('a')
+  const left = get(1, 'a', scope)
+  await turns()
+  scope.cancel()
+  await t.rejects(left, GatewayError)
+  t.notOk(logos.isAtHand(url(1), 'a'))
+  get(1)
+  await turns()
+  t.equal(asked.length, 2)
+})
