@@ -28,6 +28,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { LoopDelay } from '../../runtime/event-loop.ts'
 import { madeEvery } from '../../runtime/made-every.ts'
 import type { Rebroadcasts, SubmissionReceipt } from '../../runtime/resources.ts'
+import type { Recent } from './recent.ts'
 
 export interface AdminSources {
   readonly clock: Clock
@@ -38,7 +39,7 @@ export interface AdminSources {
   instance(): Instance
 }
 
-/** What is answered at /instance. */
+/** What is answered at /instance, with `recent` (see recent.ts). */
 export interface Instance {
   readonly mode: 'live' | 'sandbox'
   readonly version: string
@@ -68,7 +69,12 @@ const FROM_ELSEWHERE = 'Nothing here is for pages of other origins.'
 export type AnswersAdmin = (request: IncomingMessage, response: ServerResponse) => boolean
 
 /** @param everyMs  how often metrics are made, however many ask */
-export function createAdminAnswers(registry: Registry, sources: AdminSources, everyMs: number): AnswersAdmin {
+export function createAdminAnswers(
+  registry: Registry,
+  recent: Pick<Recent, 'report'>,
+  sources: AdminSources,
+  everyMs: number,
+): AnswersAdmin {
   const { clock } = sources
   const all = madeEvery(everyMs, clock, () => registry.metrics())
   const others = madeEvery(everyMs, clock, () => undisturbed(registry))
@@ -83,7 +89,7 @@ export function createAdminAnswers(registry: Registry, sources: AdminSources, ev
       else say(response, 200, { state: 'ready' })
     } else if (!FOR_PEOPLE.test(target)) return false
     else if (!isUnderOwnName(request.headers.host)) say(response, 421, { error: MISDIRECTED })
-    else if (target === '/instance') say(response, 200, sources.instance())
+    else if (target === '/instance') say(response, 200, { ...sources.instance(), recent: recent.report() })
     else {
       sources.page(target).then(
         (page) => sendPage(request, response, page),

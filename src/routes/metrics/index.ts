@@ -11,6 +11,7 @@ import type { RejectedBy } from '../../upstream/context.ts'
 import { type AdminSources, type AnswersAdmin, createAdminAnswers } from './admin.ts'
 import { type InstanceSources, measureInstance } from './instance.ts'
 import { measureProcess, type ProcessSources } from './process.ts'
+import { Recent } from './recent.ts'
 import { measureRequests, type Observe, type RequestSources } from './requests.ts'
 import { measureUpstreams, type UpstreamSources } from './upstreams.ts'
 
@@ -41,11 +42,21 @@ export interface MetricsSources
 export function createMetrics(sources: MetricsSources, everyMs = MADE_EVERY_MS): Metrics {
   const registers = [new Registry()] as [Registry]
   const [registry] = registers
+  const recent = new Recent(sources.clock)
   measureProcess(registers, sources)
+  const requests = measureRequests(registers, sources)
+  const upstreams = measureUpstreams(registers, sources)
   return {
-    ...measureRequests(registers, sources),
-    ...measureUpstreams(registers, sources),
     ...measureInstance(registers, sources),
-    answersAdmin: createAdminAnswers(registry, sources, everyMs),
+    ...upstreams,
+    observe(exchange, status, bytes, ms) {
+      requests.observe(exchange, status, bytes, ms)
+      recent.observe(exchange, status, ms)
+    },
+    observeCall(end) {
+      upstreams.observeCall(end)
+      recent.observeCall(end)
+    },
+    answersAdmin: createAdminAnswers(registry, recent, sources, everyMs),
   }
 }

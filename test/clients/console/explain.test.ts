@@ -185,6 +185,16 @@ async function accessible(t: Test, browser: Browser, { url }: TestGateway) {
   for (const theme of ['light', 'dark'] as const) {
     await t.test(`axe-core finds nothing serious in the ${theme} theme`, async (t) => {
       const { page } = await visit(t, browser, `${url}/#/explain`, { theme, width: 360 })
+      await page.getByRole('button', { name: 'Broken signature' }).click()
+      await page
+        .getByRole('alert')
+        .getByText(/^Signer 2 of 2, \w{44}: its signature does not verify\.$/)
+        .waitFor()
+      t.equal(new URL(page.url()).hash, '#/explain', 'what is tried is not in the URL')
+      t.same(await seriousFindings(page), [])
+      await page.getByRole('button', { name: 'Swap', exact: true }).click()
+      await page.getByRole('alert').waitFor({ state: 'detached' })
+      t.match(await page.getByRole('list').last().textContent(), /swaps/i)
       for (const text of [transfer().toString('base64'), JSON.stringify({ ...UNLIMITED, chainId: 8453 })]) {
         await field(page).fill(text)
         await verdict(page).waitFor()

@@ -1,5 +1,5 @@
 import { Connection, Keypair, SystemProgram, Transaction } from '@solana/web3.js'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import type { SubmissionReceipt } from '../../../src/runtime/resources.ts'
 import { listen, SKIPPED, seriousFindings, startBrowser, visit } from '../../fixtures/browser.ts'
@@ -54,7 +54,7 @@ function figures(t: Test, browser: Browser, { adminUrl }: TestGateway) {
       t.ok(line, series)
       return line!.slice(series.length + 1)
     }
-    const { page } = await visit(t, browser, `${adminUrl}/`)
+    const { page } = await visit(t, browser, `${adminUrl}/`, { width: 1440 })
     const row = (table: string, name: string) =>
       page
         .getByRole('table', { name: table })
@@ -73,15 +73,19 @@ function figures(t: Test, browser: Browser, { adminUrl }: TestGateway) {
       await relay.locator(of('errors')).textContent(),
       `budget_exhausted × ${told('swapgate_errors_total{route="/api/solrpc",code="budget_exhausted"}')}`,
     )
-    t.match(await relay.locator(of('p95')).textContent(), /^[\d.]+ m?s$/)
+    for (const part of ['p50', 'p95', 'p99'])
+      t.match(await relay.locator(of(part)).textContent(), /^[\d.]+ m?s$/)
     t.equal(await row('Traffic by route', 'none').locator(of('status')).textContent(), '404 × 1')
 
-    const calls = metrics
-      .split('\n')
-      .filter((line) => line.startsWith('swapgate_upstream_calls_total{upstream="dexscreener"'))
-      .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0)
-    t.ok(calls > 0)
-    t.equal(await row('Upstreams', 'dexscreener').locator(of('calls')).textContent(), String(calls))
+    // The list is built meanwhile: what is shown is between what was before and what is after.
+    const callsIn = (text: string): number =>
+      text
+        .split('\n')
+        .filter((line) => line.startsWith('swapgate_upstream_calls_total{upstream="dexscreener"'))
+        .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0)
+    const shown = Number(await row('Upstreams', 'dexscreener').locator(of('calls')).textContent())
+    const later = callsIn(await (await fetch(`${adminUrl}/metrics`)).text())
+    t.ok(callsIn(metrics) <= shown && shown <= later && shown > 0, `${callsIn(metrics)} ${shown} ${later}`)
 
     const budget = page.getByRole('listitem').filter({ hasText: /^rpcRead/ })
     t.match(await budget.textContent(), `${told('swapgate_budget_spent{budget="rpcRead"}')} of 100`)
@@ -95,7 +99,37 @@ function figures(t: Test, browser: Browser, { adminUrl }: TestGateway) {
       await page.locator('.gauges').textContent(),
       /p99[\d.]+ m?sEvent loop, longest[\d.]+ m?sResident memory\d+ MiB/,
     )
+    await overview(t, page)
   })
+}
+
+/** Its state is at the top, and the last half hour is drawn, in words and a table. */
+async function overview(t: Test, page: Page) {
+  const tiles = page.locator('.tiles')
+  await tiles.waitFor()
+  const box = await tiles.boundingBox()
+  t.ok(box!.y + box!.height <= 200, `the tiles end at ${box!.y + box!.height} px`)
+  t.match(
+    await tiles.textContent(),
+    /^Requests[\d.]+\/sErrors([\d.]+%|—)p95([\d.]+ m?s|—)Upstreams\d+ of \d+ ok/,
+  )
+  await page.getByText('No problems').waitFor()
+  const chart = page.getByRole('img', {
+    name: /^Requests by status since \d\d:\d\d: 2xx up to [\d.]+\/s/,
+  })
+  await chart.waitFor()
+  const told = page.locator('.timeline').first().locator('.legend')
+  const atNow = await told.textContent()
+  await chart.hover({ position: { x: 1, y: 40 } })
+  await page.locator('.pointed').waitFor({ state: 'attached' })
+  t.match(atNow, /^2xx [\d.]+\/s3xx/)
+  await page.locator('.timeline summary').first().click()
+  const table = page.getByRole('table', { name: 'Requests by status' })
+  t.equal(await table.getByRole('row').count(), 31)
+  t.equal(await page.getByRole('img', { name: /^Latency since .*: p50 up to .*, p99 up to / }).count(), 1)
+  const away = page.getByRole('table', { name: 'Refused and shed' })
+  t.match(await away.textContent(), /Over a budgetrpcRead\d+/)
+  await page.getByText('Redis is not configured').waitFor()
 }
 
 function waterfall(t: Test, browser: Browser, { adminUrl, signature }: TestGateway & { signature: string }) {
@@ -183,6 +217,11 @@ function trouble(t: Test, browser: Browser) {
     t.match(await jupiter.locator('.col-state').textContent(), /breaker of calls: open/)
     t.match(await jupiter.locator('.col-errors').textContent(), /upstream_unavailable × \d/)
     t.match(await jupiter.locator('.col-held').textContent(), /breaker × \d/)
+
+    const problems = page.getByRole('table', { name: 'Problems' }).getByRole('rowheader')
+    t.equal(await problems.first().textContent(), 'jupiter', 'what is broken is the first row')
+    const errors = page.getByRole('table', { name: 'Last errors' })
+    t.match(await errors.textContent(), /jupiterupstream_unavailablerefused\d/)
 
     await page.getByText(/^1 pending, rebroadcast every [\d.]+ s$/).waitFor()
     t.equal(await page.getByRole('table', { name: 'Pending submissions' }).getByRole('rowheader').count(), 1)

@@ -91,6 +91,8 @@ async function refused(t: Test, browser: Browser, { url }: TestGateway, signed: 
       await page.getByRole('button', { name: 'Send anyway' }).click()
       await page.locator('.compared').waitFor()
       t.same(await compared(page), [code, code])
+      const signer = page.getByText(/^Signer 1 of 1, \w{43,44}: /)
+      t.equal(await signer.count(), /^(signature|transaction_not)_/.test(code) ? 1 : 0, 'whose it is')
       t.equal(said, `${code} ${await page.locator('.problem').textContent()}`, 'in the same words')
     })
   }
@@ -111,7 +113,7 @@ async function accessible(t: Test, browser: Browser, { url }: TestGateway, signe
   for (const theme of ['light', 'dark'] as const) {
     await t.test(`axe-core finds nothing serious in the ${theme} theme`, async (t) => {
       const { page } = await visit(t, browser, `${url}/#/relay`, { theme, width: 360 })
-      await page.getByText('Paste a transaction to see it decoded here.').waitFor()
+      await page.getByText('Paste a transaction to see what it does.').waitFor()
       t.same(await seriousFindings(page), [])
       for (const bytes of [signed, signed.subarray(0, 100)]) {
         await paste(page, bytes)

@@ -10,17 +10,17 @@ export interface Scrape {
   readonly samples: Samples
 }
 
-export class ScrapeHistory {
-  #scrapes: readonly Scrape[] = []
+export class ScrapeHistory<T extends { readonly at: number } = Scrape> {
+  #scrapes: readonly T[] = []
 
-  add(scrape: Scrape): void {
+  add(scrape: T): void {
     // The youngest scrape beyond the longest span is the one to compare it with.
     const firstKept = this.#scrapes.findLastIndex(({ at }) => at <= scrape.at - LONGEST_MS)
     this.#scrapes = [...this.#scrapes.slice(Math.max(0, firstKept)), scrape]
   }
 
   /** The scrape to compare the last one with: as old as the span, or else the oldest; null without a second one. */
-  before(spanMs: number): Scrape | null {
+  before(spanMs: number): T | null {
     const last = this.#scrapes.at(-1)
     const [oldest] = this.#scrapes
     if (last === undefined || oldest === last) return null

@@ -2,6 +2,7 @@
 import { type Rebroadcasts, type SubmissionReceipt, SwapgateError } from '../../client/index.ts'
 import type { QueryCallOptions } from '../data/query.ts'
 import { type Scrape, ScrapeHistory } from './history.ts'
+import type { RecentReport } from './recent.ts'
 import { parse } from './series.ts'
 
 /** Excludes the metrics that each scrape resets. */
@@ -15,6 +16,7 @@ export interface InstanceReport {
   readonly loopDelay: { readonly p50Ms: number; readonly p99Ms: number; readonly maxMs: number }
   /** Those that have spent most of each budget in its current window, in descending order. */
   readonly clients: readonly ClientUse[]
+  readonly recent: RecentReport
   readonly rebroadcasts: Rebroadcasts
   /** Newest first. */
   readonly receipts: readonly SubmissionReceipt[]
@@ -28,6 +30,8 @@ export interface ClientUse {
 }
 
 export const history = new ScrapeHistory()
+/** The reports of the last minutes, by this page's time. */
+export const reports = new ScrapeHistory<{ readonly at: number; readonly recent: RecentReport }>()
 
 export async function askMetrics(callOptions: QueryCallOptions): Promise<Scrape> {
   const scrape = { samples: parse(await ask(METRICS, callOptions)), at: Date.now() }
@@ -36,7 +40,9 @@ export async function askMetrics(callOptions: QueryCallOptions): Promise<Scrape>
 }
 
 export async function askInstance(callOptions: QueryCallOptions): Promise<InstanceReport> {
-  return JSON.parse(await ask('/instance', callOptions)) as InstanceReport
+  const report = JSON.parse(await ask('/instance', callOptions)) as InstanceReport
+  reports.add({ at: Date.now(), recent: report.recent })
+  return report
 }
 
 /** @throws SwapgateError  with the codes that the client uses */

@@ -1,6 +1,7 @@
-/** The operator's view of one instance: its /metrics and its last submissions. */
+/** The operator's view of one instance: its state and its problems first, then its figures and last submissions. */
+import type { ComponentChildren } from 'preact'
 import { useQuery } from '../data/hooks.ts'
-import { setParameters, useViewLocation } from '../location.ts'
+import { setParameters, useViewLocation, type ViewLocation } from '../location.ts'
 import { CurlLine } from '../parts/curl-line.tsx'
 import { Panel, ViewHead, Waiting } from '../parts/panel.tsx'
 import { Tip } from '../parts/tip.tsx'
@@ -8,8 +9,10 @@ import { ThemeSwitch } from '../theme.tsx'
 import { Budgets } from './budgets.tsx'
 import type { Scrape } from './history.ts'
 import { Answers, Instance } from './instance.tsx'
-import { askInstance, askMetrics, history, type InstanceReport } from './listener.ts'
+import { askInstance, askMetrics, history, type InstanceReport, reports } from './listener.ts'
+import { LastErrors, Problems, Refusals, Shared, Tiles, Timelines } from './overview.tsx'
 import { Pending, Receipts } from './receipts.tsx'
+import { durationsSince, type RecentReport } from './recent.ts'
 import { increase } from './series.ts'
 import type { MetricsView } from './shown.ts'
 import { Traffic, type TrafficRate } from './traffic.tsx'
@@ -30,56 +33,40 @@ export function Operator() {
   const metrics = useQuery('metrics', askMetrics, { everyMs: EVERY_MS })
   const submissions = useQuery('instance', askInstance, { everyMs: EVERY_MS })
   const span = SPANS.find(({ key }) => key === place.parameters.get('span')) ?? SPANS[0]
+  const { data: instance } = submissions
   return (
     <>
       <main class="operator">
         <div class="operator-top">
           <strong>swapgate</strong>
-          {submissions.data !== null && (
-            <small>
-              {`${submissions.data.mode === 'sandbox' ? 'sandbox: simulated' : 'live'} · ${submissions.data.version}`}
-            </small>
+          {instance !== null && (
+            <small>{`${instance.mode === 'sandbox' ? 'Sandbox' : 'Live'} · ${instance.version}`}</small>
           )}
           <ThemeSwitch />
         </div>
         <ViewHead title="Operator" query={metrics} />
-        <div class="filters">
-          <label>
-            Counts and latencies
-            <select
-              value={span.key}
-              onChange={({ currentTarget }) => setParameters(place, { span: currentTarget.value })}
-            >
-              {SPANS.map(({ key, title }) => (
-                <option key={key} value={key}>
-                  {title}
-                </option>
-              ))}
-            </select>
-          </label>
-        </div>
-        {metrics.data === null ? (
-          <Waiting query={metrics} />
+        {metrics.data === null || instance === null ? (
+          <Waiting query={metrics.data === null ? metrics : submissions} />
         ) : (
           <Figures
-            shown={shownOf(metrics.data, span)}
+            shown={shownOf(metrics.data, instance.recent, span)}
             rate={rateOf(metrics.data)}
-            loopDelay={submissions.data?.loopDelay ?? null}
-            clients={submissions.data?.clients ?? []}
+            instance={instance}
+            spans={<Spans chosen={span.key} place={place} />}
           />
         )}
         <Panel title="Pending submissions">
-          {submissions.data === null ? (
+          {instance === null ? (
             <Waiting query={submissions} />
           ) : (
-            <Pending pending={submissions.data.rebroadcasts} at={submissions.at!} />
+            <Pending pending={instance.rebroadcasts} at={submissions.at!} />
           )}
         </Panel>
         <Panel title="Receipts">
-          {submissions.data === null ? (
+          {instance === null ? (
             <Waiting query={submissions} />
           ) : (
-            <Receipts receipts={submissions.data.receipts} at={submissions.at!} />
+            <Receipts receipts={instance.receipts} at={submissions.at!} />
           )}
           <CurlLine exchange={submissions.exchange} of="the submissions" />
         </Panel>
@@ -89,42 +76,89 @@ export function Operator() {
   )
 }
 
+function Spans({ chosen, place }: { readonly chosen: string; readonly place: ViewLocation }) {
+  return (
+    <div class="filters">
+      <label>
+        Counts and latencies
+        <select
+          value={chosen}
+          onChange={({ currentTarget }) => setParameters(place, { span: currentTarget.value })}
+        >
+          {SPANS.map(({ key, title }) => (
+            <option key={key} value={key}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  )
+}
+
 interface FiguresProps {
   readonly shown: MetricsView
   readonly rate: TrafficRate | null
-  readonly loopDelay: InstanceReport['loopDelay'] | null
-  readonly clients: InstanceReport['clients']
+  readonly instance: InstanceReport
+  readonly spans: ComponentChildren
 }
 
-function Figures({ shown, rate, loopDelay, clients }: FiguresProps) {
+function Figures({ shown, rate, instance: { recent, loopDelay, clients }, spans }: FiguresProps) {
   return (
     <>
+      <Tiles shown={shown} recent={recent} />
+      <Problems shown={shown} />
+      <Timelines recent={recent} />
+      <Panel title="Last errors">
+        <LastErrors errors={recent.errors} at={shown.at} />
+      </Panel>
+      {spans}
       <Panel title="Traffic">
         <Traffic shown={shown} rate={rate} />
-      </Panel>
-      <Panel title="Budgets of all clients, current 60 s window">
-        <Budgets shown={shown} clients={clients} />
       </Panel>
       <Panel title="Upstreams">
         <Upstreams shown={shown} />
       </Panel>
+      <Panel title="Refused and shed">
+        <Refusals shown={shown} />
+      </Panel>
+      <Panel title="Limits of all clients, this minute">
+        <Budgets shown={shown} clients={clients} />
+      </Panel>
+      <Panel title="Redis and instances">
+        <Shared shown={shown} />
+      </Panel>
       <Panel title="This instance">
         <Instance shown={shown} loopDelay={loopDelay} />
       </Panel>
-      <Panel title="Where answers came from">
+      <Panel title="Cache">
         <Answers shown={shown} />
       </Panel>
     </>
   )
 }
 
-function shownOf({ samples, at }: Scrape, { title, spanMs }: (typeof SPANS)[number]): MetricsView {
-  if (spanMs === null) return { now: samples, counted: samples, span: title, at }
+function shownOf(
+  { samples, at }: Scrape,
+  recent: RecentReport,
+  { title, spanMs }: (typeof SPANS)[number],
+): MetricsView {
+  const { durations } = recent
+  if (spanMs === null) return { now: samples, counted: samples, durations, span: title, at }
   const before = history.before(spanMs)
+  const old = (reports.before(spanMs)?.recent ?? recent).durations
   // The page has no scrapes from before it was opened.
   const seconds = before === null ? 0 : Math.round((at - before.at) / 1_000)
-  const counted = increase(samples, before?.samples ?? samples)
-  return { now: samples, counted, span: `${title}, of which this page has seen ${seconds} s`, at }
+  return {
+    now: samples,
+    counted: increase(samples, before?.samples ?? samples),
+    durations: {
+      routes: durationsSince(durations.routes, old.routes),
+      upstreams: durationsSince(durations.upstreams, old.upstreams),
+    },
+    span: `${title}, of which this page has seen ${seconds} s`,
+    at,
+  }
 }
 
 function rateOf({ samples, at }: Scrape): TrafficRate | null {

@@ -1,7 +1,7 @@
 /**
  * Parses a scrape of /metrics, and computes with its samples.
  *
- * Source: Prometheus, text-based format 0.0.4; rate() for counter resets, histogram_quantile()
+ * Source: Prometheus, text-based format 0.0.4; rate() for counter resets
  */
 
 interface MetricSample {
@@ -80,35 +80,6 @@ export function increase(now: Samples, before: Samples): Samples {
     return [name, new Map(differences)] as const
   })
   return new Map(grown)
-}
-
-/**
- * A quantile as histogram_quantile() computes it: linear within a bucket; above the last bound, that bound.
- *
- * @param name  without `_bucket`
- * @param part  0 to 1
- * @returns null if nothing was counted
- */
-export function quantileOf(
-  samples: Samples,
-  name: string,
-  wanted: Readonly<Record<string, string>>,
-  part: number,
-): number | null {
-  const counts = new Map<number, number>()
-  for (const { labels, value } of pick(samples, `${name}_bucket`, wanted)) {
-    const bound = numberOf(labels.le!)
-    counts.set(bound, (counts.get(bound) ?? 0) + value)
-  }
-  const buckets = [...counts].sort(([a], [b]) => a - b)
-  const rank = part * (buckets.at(-1)?.[1] ?? 0)
-  if (rank === 0) return null
-  const at = buckets.findIndex(([, count]) => count >= rank)
-  const [bound, count] = buckets[at]!
-  const [from, below] = buckets[at - 1] ?? [0, 0]
-  return bound === Number.POSITIVE_INFINITY
-    ? from
-    : from + (bound - from) * ((rank - below) / (count - below))
 }
 
 function plain(text: string): string {

@@ -1,5 +1,6 @@
 /** What the panels show: the last scrape, and the counters' increase in the chosen span. */
 import type { Provenance } from '../parts/provenance.ts'
+import type { RecentReport } from './recent.ts'
 import type { Samples } from './series.ts'
 
 export interface MetricsView {
@@ -9,6 +10,8 @@ export interface MetricsView {
   readonly counted: Samples
   /** The span of `counted`, in words. */
   readonly span: string
+  /** As `counted`; of the last report, which comes beside the scrape. */
+  readonly durations: RecentReport['durations']
   /** When the last scrape arrived, ms of the wall clock. */
   readonly at: number
 }

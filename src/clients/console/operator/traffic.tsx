@@ -4,7 +4,8 @@ import { Figure } from '../parts/figure.tsx'
 import { Empty } from '../parts/panel.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { tipOf } from '../parts/tip.tsx'
-import { pick, quantileOf, type Samples, sumOf, sumsBy } from './series.ts'
+import { quantileOf } from './recent.ts'
+import { pick, type Samples, sumOf, sumsBy } from './series.ts'
 import { from, type MetricsView } from './shown.ts'
 
 export interface TrafficRate {
@@ -84,31 +85,29 @@ const columnsOf = (shown: MetricsView, rate: TrafficRate | null): readonly Colum
       />
     ),
   },
-  ...quantiles<RouteRow>(shown, 'request_duration_seconds', ({ route }) => ({ route })),
+  ...quantiles<RouteRow>(shown, 'routes', ({ route }) => route),
 ]
 
-/** The p50 and p95 of a histogram, as two columns. */
-export function quantiles<RouteRow>(
+/** Quantiles of durations, as columns. */
+export function quantiles<Row>(
   shown: MetricsView,
-  metric: string,
-  labelsOf: (row: RouteRow) => Readonly<Record<string, string>>,
-): readonly Column<RouteRow>[] {
-  return ([0.5, 0.95] as const).map((part) => ({
+  of: keyof MetricsView['durations'],
+  nameOf: (row: Row) => string,
+): readonly Column<Row>[] {
+  return ([0.5, 0.95, 0.99] as const).map((part) => ({
     key: `p${part * 100}`,
     title: `p${part * 100}`,
     isNumber: true,
-    cell: (row) => {
-      const seconds = quantileOf(shown.counted, `swapgate_${metric}`, labelsOf(row), part)
-      return (
-        <Figure
-          value={seconds && seconds * 1_000}
-          format={ms}
-          unknown="No measurements in this span."
-          {...from(shown, metric)}
-          notes={[shown.span, 'interpolated within its bucket']}
-        />
-      )
-    },
+    cell: (row) => (
+      <Figure
+        value={quantileOf(shown.durations[of][nameOf(row)], part)}
+        format={ms}
+        unknown="No measurements in this span."
+        source={`GET /instance: recent.durations.${of}`}
+        at={shown.at}
+        notes={[shown.span, 'within 1.6% of the exact one']}
+      />
+    ),
   }))
 }
 

@@ -107,7 +107,7 @@ const columnsOf = (shown: MetricsView): readonly Column<UpstreamRow>[] => [
       />
     ),
   },
-  ...quantiles<UpstreamRow>(shown, 'upstream_call_duration_seconds', ({ upstream }) => ({ upstream })),
+  ...quantiles<UpstreamRow>(shown, 'upstreams', ({ upstream }) => upstream),
   {
     key: 'quota',
     title: 'Quota left',

@@ -9,7 +9,9 @@ import { useQuery } from '../../data/hooks.ts'
 import { client } from '../../data/service.ts'
 import { Explained } from '../../parts/explained.tsx'
 import { Empty, ViewHead } from '../../parts/panel.tsx'
-import { type Pasted, readPasted } from './read.ts'
+import { Samples } from '../../parts/samples.tsx'
+import { readTransaction, signatureFaults } from '../relay/read.ts'
+import { MAX_SOLANA_BYTES, type Pasted, readPasted } from './read.ts'
 
 export function Explain() {
   const chains = useQuery('chains', (callOptions) => client.chains(callOptions)).data?.chains ?? []
@@ -32,6 +34,7 @@ export function Explain() {
           Paste what somebody wants signed. This page reads it with its own code, and sends it nowhere unless
           you ask for it to be executed at a node.
         </p>
+        <Samples choose={type} />
       </ViewHead>
       <div class="filters">
         <label class="wide">
@@ -77,6 +80,7 @@ export function Explain() {
           />
         </label>
       </div>
+      {pasted?.family === 'solana' && <Signatures transaction={pasted.asked.transaction!} />}
       {request === null ? (
         <Empty>{text.trim() === '' ? 'Paste something to see what it does.' : missing(pasted)}</Empty>
       ) : (
@@ -84,6 +88,14 @@ export function Explain() {
       )}
     </>
   )
+}
+
+/** Which signatures of a signed transaction do not hold; before somebody signs, none has to. */
+function Signatures({ transaction }: { readonly transaction: string }) {
+  const reading = useMemo(() => readTransaction(transaction, 'base64', MAX_SOLANA_BYTES), [transaction])
+  const faults = signatureFaults(reading)
+  if (faults.length === 0 || reading.signatures.every((state) => state === 'missing')) return null
+  return <p role="alert">{faults.join(' ')}</p>
 }
 
 const wordsOf = (text: string): readonly string[] => text.split(/[\s,]+/).filter((word) => word !== '')

@@ -19,7 +19,7 @@ export interface Pasted {
 /** As many as the gateway takes. */
 const MAX_CHARACTERS = 131_072
 /** The most bytes of a Solana transaction, of any version. */
-const MAX_SOLANA_BYTES = 4_096
+export const MAX_SOLANA_BYTES = 4_096
 /** What a bag of cells begins with: ton-blockchain/ton crypto/tl/boc.tlb. */
 const BOC = [0xb5, 0xee, 0x9c, 0x72]
 

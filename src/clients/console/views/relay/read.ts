@@ -4,6 +4,7 @@
  * knows is checked here.
  */
 
+import { encodeBase58 } from '../../../../chains/solana/base58.ts'
 import { decodeTransaction } from '../../../../chains/solana/encoding.ts'
 import type { TransactionRefusal } from '../../../../chains/solana/refusals.ts'
 import { verifyStrict } from '../../../../chains/solana/signer.ts'
@@ -67,6 +68,15 @@ export function predict(
   return skipPreflight && wire !== null
     ? { code: 'preflight_required', message: PREFLIGHT_REQUIRED }
     : refusal
+}
+
+/** What is wrong with which signer's signature; empty if all hold. */
+export function signatureFaults({ wire, signatures }: PastedTransaction): readonly string[] {
+  return signatures.flatMap((state, i) => {
+    if (state === 'holds') return []
+    const what = state === 'missing' ? 'has not signed' : 'its signature does not verify'
+    return [`Signer ${i + 1} of ${signatures.length}, ${encodeBase58(wire!.key(i))}: ${what}.`]
+  })
 }
 
 function readAs(text: string, encoding: TextEncoding, maxV1Bytes: number): PastedTransaction {

@@ -9,8 +9,16 @@ import { encodeBase64 } from '../../../../runtime/base64.ts'
 import { useConfig } from '../../data/hooks.ts'
 import { Explained } from '../../parts/explained.tsx'
 import { Empty, Panel, ViewHead } from '../../parts/panel.tsx'
+import { Samples } from '../../parts/samples.tsx'
 import { Decoded } from './decoded.tsx'
-import { ENCODINGS, type PredictedRefusal, predict, readTransaction, type TextEncoding } from './read.ts'
+import {
+  ENCODINGS,
+  type PredictedRefusal,
+  predict,
+  readTransaction,
+  signatureFaults,
+  type TextEncoding,
+} from './read.ts'
 import { Send } from './send.tsx'
 import './relay.css'
 
@@ -30,6 +38,7 @@ export function Relay() {
           Paste a signed Solana transaction. This page decodes it with the relay's own code, and sends nothing
           until you press Send.
         </p>
+        <Samples choose={type} />
       </ViewHead>
       <div class="filters">
         <label class="wide">
@@ -59,10 +68,14 @@ export function Relay() {
         </label>
       </div>
       {reading === null ? (
-        <Empty>Paste a transaction to see it decoded here.</Empty>
+        <Empty>Paste a transaction to see what it does.</Empty>
       ) : (
         <>
-          <Verdict refusal={predict(reading, skipPreflight)} isDurableNonce={reading.isDurableNonce} />
+          <Verdict
+            refusal={predict(reading, skipPreflight)}
+            isDurableNonce={reading.isDurableNonce}
+            faults={signatureFaults(reading)}
+          />
           {reading.wire !== null && <Deed bytes={reading.bytes!} />}
           <Send
             key={`${reading.sent.encoding} ${skipPreflight} ${reading.sent.text}`}
@@ -86,17 +99,19 @@ function Deed({ bytes }: { readonly bytes: Uint8Array }) {
 function Verdict({
   refusal,
   isDurableNonce,
+  faults,
 }: {
   readonly refusal: PredictedRefusal | null
   readonly isDurableNonce: boolean
+  readonly faults: readonly string[]
 }) {
   return (
-    <Panel title="Predicted answer of the relay">
+    <Panel title="Before it is sent">
       <div role="status" class={`verdict ${refusal === null ? 'forwarded' : 'refused'}`}>
         {refusal === null ? (
           <p>
-            <span class="chip state-ok">forwarded</span> The transaction is well-formed, and every signature
-            holds.
+            <span class="chip state-ok">Ready to send</span> The transaction is well-formed, and every
+            signature holds.
           </p>
         ) : (
           <p>
@@ -104,6 +119,7 @@ function Verdict({
           </p>
         )}
       </div>
+      {faults.length > 0 && <p>{faults.join(' ')}</p>}
       {refusal === null && (
         <p class="note">
           {isDurableNonce
