@@ -119,7 +119,7 @@ export const SETTINGS = {
     variable: 'SANDBOX_PROVIDERS',
     fallback: 'lifelike',
     meaning:
-      'providers of the sandbox: lifelike: they differ in prices, take their time and fail now and then; ideal: all are equal and answer at once, for tests',
+      'providers and wallets of the sandbox: lifelike: providers differ in prices, take their time and fail now and then; ideal: all are equal and answer at once, and every wallet has plenty, for tests',
     format: oneOf(['lifelike', 'ideal']),
   },
   /** Keys, in the order of the chain table; all if unset. */

@@ -9,7 +9,6 @@ import type { EvmChain } from '../../chains/definition.ts'
 import type { Market } from '../market/market.ts'
 import { type EvmHistory, GAS_PRICE_WEI, type SignedTransaction } from './history.ts'
 import { Ledger } from './ledger.ts'
-import { HELD_WEI } from './state.ts'
 
 const TYPES: Readonly<Record<string, string>> = { legacy: '0x0', eip2930: '0x1', eip1559: '0x2' }
 
@@ -40,7 +39,7 @@ export function broadcast(
   if (history.balance(from, 'latest', now) < value + gasLimit * GAS_PRICE_WEI) {
     throw new Refused('insufficient funds for gas * price + value')
   }
-  history.ledger ??= new Ledger(chain.key, market, () => HELD_WEI)
+  history.ledger ??= new Ledger(chain.key, market)
   const type = TYPES[transaction.type]
   if (type === undefined) throw new Refused('transaction type not supported')
   history.add(

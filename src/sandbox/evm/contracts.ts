@@ -16,7 +16,7 @@ import type { MarketToken } from '../market/tokens.ts'
 import type { EvmHistory } from './history.ts'
 import { callArbSys, callMulticall, isArbSys, isMulticall } from './multicall.ts'
 import { Revert } from './revert.ts'
-import { heldOf } from './state.ts'
+import { type Balances, balancesOf } from './state.ts'
 
 const NOTHING = '0x'
 
@@ -57,10 +57,12 @@ export class EvmContracts {
   readonly #routers: ReadonlySet<string>
 
   readonly #history: Pick<EvmHistory, 'read' | 'balance'>
+  readonly #balances: Balances
 
   /** @param history  of the transactions that change what wallets hold and allow */
   constructor(chain: string, market: Market, history: Pick<EvmHistory, 'read' | 'balance'>) {
     this.#history = history
+    this.#balances = balancesOf(market)
     this.#chain = chain
     // The native coin has a spelling, but no contract.
     const tokens = market.tokens(chain).filter(({ isNative }) => !isNative)
@@ -100,7 +102,8 @@ export class EvmContracts {
     if (token === null) return NOTHING
     const data = `0x${Buffer.from(call).toString('hex')}`
     const isState = selector === SELECTORS.balanceOf || selector === SELECTORS.allowance
-    return (isState ? this.#history.read(to, data, prices.at) : null) ?? callToken(abi, token, selector)
+    const held = () => this.#balances.token(token, `0x${data.slice(34, 74)}`)
+    return (isState ? this.#history.read(to, data, prices.at) : null) ?? callToken(abi, token, selector, held)
   }
 
   #callRouter(abi: Abi, router: string, selector: string, call: Uint8Array, prices: Prices): string {
@@ -151,7 +154,7 @@ export class EvmContracts {
   }
 }
 
-function callToken(abi: Abi, token: MarketToken, selector: string): string {
+function callToken(abi: Abi, token: MarketToken, selector: string, held: () => bigint): string {
   switch (selector) {
     case SELECTORS.name:
       return abi.encodeText(token.name)
@@ -160,7 +163,7 @@ function callToken(abi: Abi, token: MarketToken, selector: string): string {
     case SELECTORS.decimals:
       return abi.encodeUint(BigInt(token.decimals))
     case SELECTORS.balanceOf:
-      return abi.encodeUint(heldOf(token))
+      return abi.encodeUint(held())
     case SELECTORS.allowance:
       return abi.encodeUint(0n)
     case SELECTORS.approve:

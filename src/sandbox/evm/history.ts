@@ -13,7 +13,7 @@ import { createHash } from 'node:crypto'
 import type { EvmChain } from '../../chains/definition.ts'
 import { quantity } from '../../chains/json/quantity.ts'
 import type { LedgerCall, LedgerLog, LedgerOutcome } from './ledger.ts'
-import { BLOCK_MS, blockAt, HELD_WEI } from './state.ts'
+import { type Balances, BLOCK_MS, blockAt } from './state.ts'
 
 /** A signed transaction; addresses and hex in lower case. */
 export interface SignedTransaction {
@@ -68,15 +68,18 @@ const NOBODY = `0x${'0'.repeat(40)}`
 
 export class EvmHistory {
   readonly #chain: EvmChain
+  readonly #balances: Pick<Balances, 'native'>
   /** In the order of their blocks, and of their sending. */
   readonly #entries: HistoryEntry[] = []
   readonly #byHash = new Map<string, HistoryEntry>()
   #isSeeded = false
   /** Runs calls on the state that the transactions so far have left; null before the first one was sent. */
-  ledger: { run(call: LedgerCall): LedgerOutcome } | null = null
+  ledger: { run(call: LedgerCall, now: number): LedgerOutcome } | null = null
 
-  constructor(chain: EvmChain) {
+  /** @param balances  what wallets have at first */
+  constructor(chain: EvmChain, balances: Pick<Balances, 'native'>) {
     this.#chain = chain
+    this.#balances = balances
   }
 
   /** @param nonce  the sender's next nonce, which the caller has checked */
@@ -85,7 +88,7 @@ export class EvmHistory {
     const run = (): LedgerOutcome =>
       data === '0x'
         ? { returnData: '0x', logs: [transfer(SENTINEL, from, to, value)] }
-        : this.ledger!.run({ from, to, data, value })
+        : this.ledger!.run({ from, to, data, value }, now)
     this.#push({ ...sent, block: blockAt(now) + 1n, outcome: null, run })
   }
 
@@ -214,13 +217,16 @@ export class EvmHistory {
   balance(wallet: string, tag: unknown, now: number): bigint {
     const block = blockOf(tag, now)
     this.#settle(now)
-    return this.#entries.reduce((sum, { outcome, ...entry }) => {
-      const change = outcome?.native.get(wallet) ?? 0n
-      // The wallets' initial balances already include the example transactions.
-      const isSeed = SEEDS.has(entry.hash)
-      if (isSeed) return entry.block! > block ? sum - change : sum
-      return entry.block! <= block ? sum + change : sum
-    }, HELD_WEI)
+    return this.#entries.reduce(
+      (sum, { outcome, ...entry }) => {
+        const change = outcome?.native.get(wallet) ?? 0n
+        // The wallets' initial balances already include the example transactions.
+        const isSeed = SEEDS.has(entry.hash)
+        if (isSeed) return entry.block! > block ? sum - change : sum
+        return entry.block! <= block ? sum + change : sum
+      },
+      this.#balances.native(this.#chain.key, wallet),
+    )
   }
 
   /** The wallet's next nonce; with `pending` after all that it has sent. */
@@ -236,7 +242,7 @@ export class EvmHistory {
   /** What a token answers by the ledger; null where nothing was ever sent. @param call  0x hex, lower case */
   read(token: string, call: string, now: number): string | null {
     this.#settle(now)
-    return this.ledger?.run({ from: NOBODY, to: token, data: call, value: 0n })?.returnData ?? null
+    return this.ledger?.run({ from: NOBODY, to: token, data: call, value: 0n }, now)?.returnData ?? null
   }
 
   #find(hash: string, now: number): HistoryEntry | null {

@@ -1,7 +1,7 @@
 /**
  * The state behind `eth_simulateV1` on an EVM chain of the sandbox: a ledger instead of
- * a virtual machine. Every wallet starts with the same balances. A router's call moves
- * what its calldata says: the named amount leaves, the minimum arrives. Any other call
+ * a virtual machine. A router's call moves what its calldata says: the named amount leaves, the
+ * minimum arrives; in a lifelike sandbox what the market gives for it, if that is more. Any other call
  * reverts, as does one beyond the wallet's balance or approval.
  *
  * Imported at its first use: the ABI machinery costs start-up time.
@@ -19,7 +19,7 @@ import type { Market } from '../market/market.ts'
 import type { MarketToken } from '../market/tokens.ts'
 import { ROUTER as KYBERSWAP_ROUTER } from '../swap/kyberswap.ts'
 import { AUGUSTUS_6 } from '../swap/velora.ts'
-import { heldOf } from './state.ts'
+import { type Balances, balancesOf } from './state.ts'
 
 /** A call with addresses in lower case. */
 export interface LedgerCall {
@@ -80,7 +80,14 @@ interface TokenMovement {
   readonly tokenIn: string | null
   readonly amountIn: bigint
   /** Null where it leaves the chain. */
-  readonly arrives: { readonly token: string | null; readonly amount: bigint; readonly to: string } | null
+  readonly arrives: Arrival | null
+}
+
+interface Arrival {
+  readonly token: string | null
+  /** The minimum. */
+  readonly amount: bigint
+  readonly to: string
 }
 
 class Reverted extends Error {}
@@ -93,13 +100,15 @@ export class Ledger {
   /** By owner, token and spender. */
   readonly #allowed = new Map<string, bigint>()
   readonly #native: (holder: string) => bigint
+  readonly #balances: Balances
   readonly #routers: ReadonlyMap<string, (call: LedgerCall) => TokenMovement | null>
 
-  /** @param native  what a wallet has of the native coin, in wei */
-  constructor(chain: string, market: Market, native: (holder: string) => bigint) {
+  /** @param native  what a wallet has of the native coin, in wei; absent: what it has at first */
+  constructor(chain: string, market: Market, native?: (holder: string) => bigint) {
     this.#chain = chain
     this.#market = market
-    this.#native = native
+    this.#balances = balancesOf(market)
+    this.#native = native ?? ((holder) => this.#balances.native(chain, holder))
     const { v2Routers, xprovContract } = findEvmChain(chain)!
     this.#routers = new Map([
       [KYBERSWAP_ROUTER.toLowerCase(), kyberswap],
@@ -109,11 +118,11 @@ export class Ledger {
     ])
   }
 
-  /** Runs one call on what the ones before have left. */
-  run(call: LedgerCall): LedgerOutcome {
+  /** Runs one call on what the ones before have left. @param now  when it is executed, Unix ms */
+  run(call: LedgerCall, now: number): LedgerOutcome {
     try {
       const read = this.#routers.get(call.to)
-      return read === undefined ? this.#callToken(call) : this.#move(call, read(call))
+      return read === undefined ? this.#callToken(call) : this.#move(call, read(call), now)
     } catch (error) {
       if (error instanceof Reverted) return null
       throw error
@@ -139,7 +148,7 @@ export class Ledger {
     }
   }
 
-  #move({ from, to: router, value }: LedgerCall, movement: TokenMovement | null): LedgerOutcome {
+  #move({ from, to: router, value }: LedgerCall, movement: TokenMovement | null, now: number): LedgerOutcome {
     if (movement === null) return null
     const logs: LedgerLog[] = []
     const { tokenIn, amountIn, arrives } = movement
@@ -154,9 +163,19 @@ export class Ledger {
     }
     if (arrives !== null) {
       const token = arrives.token === null ? null : this.#token(arrives.token)
-      logs.push(this.#give(router, arrives.to, token, arrives.amount))
+      logs.push(this.#give(router, arrives.to, token, this.#filled(movement, arrives, now)))
     }
     return { returnData: '0x', logs }
+  }
+
+  /** What arrives: no less than the minimum. */
+  #filled({ tokenIn, amountIn }: TokenMovement, arrives: Arrival, now: number): bigint {
+    if (!this.#market.isLifelike) return arrives.amount
+    const [sold, bought] = [tokenIn, arrives.token].map((address) =>
+      this.#market.find(this.#chain, address ?? SENTINEL),
+    )
+    const fill = sold && bought ? this.#market.at(now).swap(sold, bought, amountIn) : null
+    return fill === null || fill.amountOut < arrives.amount ? arrives.amount : fill.amountOut
   }
 
   #take(from: string, to: string, token: MarketToken | null, amount: bigint): LedgerLog {
@@ -173,7 +192,8 @@ export class Ledger {
   }
 
   #balance(holder: string, token: MarketToken | null): bigint {
-    return this.#held.get(keyOf(holder, token)) ?? (token === null ? this.#native(holder) : heldOf(token))
+    const held = this.#held.get(keyOf(holder, token))
+    return held ?? (token === null ? this.#native(holder) : this.#balances.token(token, holder))
   }
 
   #token(address: string): MarketToken {

@@ -16,7 +16,7 @@ import { EvmContracts } from './contracts.ts'
 import { BASE_FEE_WEI, EvmHistory, GAS_PRICE_WEI } from './history.ts'
 import type { LedgerCall, LedgerOutcome } from './ledger.ts'
 import { Revert } from './revert.ts'
-import { BLOCK_MS, blockAt, HELD_WEI } from './state.ts'
+import { BLOCK_MS, balancesOf, blockAt } from './state.ts'
 
 /** A placeholder: callers only check that there is code. */
 const CODE = '0x60806040'
@@ -107,9 +107,15 @@ const METHODS: Readonly<Record<string, EvmMethod>> = {
     const { calls, stateOverrides } = (blocks[0] ?? {}) as Fields
     if (!Array.isArray(calls)) throw new EvmRpcError(-32602, 'invalid argument: calls is a list')
     const { Ledger } = await import('./ledger.ts')
-    const ledger = new Ledger(key, market, nativeOf(stateOverrides))
+    const ledger = new Ledger(
+      key,
+      market,
+      nativeOf(stateOverrides, (holder) => balancesOf(market).native(key, holder)),
+    )
     const block = quantity(blockAt(now) + 1n)
-    const ran = calls.map((call) => simulated(ledger.run(readCall(call)), block, traceTransfers === true))
+    const ran = calls.map((call) =>
+      simulated(ledger.run(readCall(call), now), block, traceTransfers === true),
+    )
     // An addition to a real node's answer: nothing was executed here.
     return [{ number: block, calls: ran, simulatedBy: "the sandbox's ledger" }]
   },
@@ -118,14 +124,14 @@ const METHODS: Readonly<Record<string, EvmMethod>> = {
 type Fields = Readonly<Record<string, unknown>>
 
 /** What a wallet has of the native coin, by the overrides of a simulation. */
-function nativeOf(overrides: unknown): (holder: string) => bigint {
+function nativeOf(overrides: unknown, atFirst: (holder: string) => bigint): (holder: string) => bigint {
   const balances = new Map(
     Object.entries((overrides ?? {}) as Fields).flatMap(([holder, state]) => {
       const { balance } = (state ?? {}) as Fields
       return balance === undefined ? [] : [[readAddress(holder), readQuantity(balance)] as const]
     }),
   )
-  return (holder) => balances.get(holder) ?? HELD_WEI
+  return (holder) => balances.get(holder) ?? atFirst(holder)
 }
 
 function readCall(call: unknown): LedgerCall {
@@ -191,7 +197,7 @@ const HISTORIES = new WeakMap<Market, Map<string, EvmHistory>>()
 function historyOf(market: Market, chain: EvmChain): EvmHistory {
   const histories = HISTORIES.get(market) ?? new Map<string, EvmHistory>()
   HISTORIES.set(market, histories)
-  const history = histories.get(chain.key) ?? new EvmHistory(chain)
+  const history = histories.get(chain.key) ?? new EvmHistory(chain, balancesOf(market))
   histories.set(chain.key, history)
   return history
 }

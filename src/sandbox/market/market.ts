@@ -78,6 +78,11 @@ export class Market {
     return new Market({ seed: this.#seed, parts, by: this.#by })
   }
 
+  /** Whether trades are as somebody offers them: the sandbox is lifelike. */
+  get isLifelike(): boolean {
+    return this.#by !== null
+  }
+
   /** The same market as the named provider offers it. */
   offeredBy(name: string): Market {
     const market = this.#offers.get(name) ?? new Market({ seed: this.#seed, by: name })

@@ -1,13 +1,15 @@
 /** What the sandbox's EVM nodes show of a transaction: their ledger's word, read by the gateway's own simulation. */
 import t, { type Test } from 'tap'
-import { findChain } from '../../../src/chains/find.ts'
+import { findChain, findEvmChain } from '../../../src/chains/find.ts'
 import { proveCrossChain } from '../../../src/proof/cross-chain.ts'
 import { KYBERSWAP } from '../../../src/proof/kyberswap.ts'
 import { createSimulate } from '../../../src/proof/simulation/simulate.ts'
 import { encodeSwap } from '../../../src/proof/uniswap-v2.ts'
 import { Dials } from '../../../src/sandbox/dials.ts'
 import { evm } from '../../../src/sandbox/evm/node.ts'
+import { balancesOf } from '../../../src/sandbox/evm/state.ts'
 import { Market } from '../../../src/sandbox/market/market.ts'
+import { LISTINGS } from '../../../src/sandbox/market/tokens.ts'
 import { startProviderServer } from '../../../src/sandbox/provider-server.ts'
 import { EvmRpc } from '../../../src/upstream/nodes/evm-rpc.ts'
 import { OPTIONS } from '../../fixtures/provider.ts'
@@ -24,8 +26,8 @@ const wallet = WALLETS.evm
 const sold = 100_000_000n
 const BY = "the sandbox's ledger"
 
-async function start(t: Test) {
-  const server = await startProviderServer(evm(new Market()), new Dials(), () => Date.UTC(2026, 10, 20, 12))
+async function start(t: Test, market = new Market()) {
+  const server = await startProviderServer(evm(market), new Dials(), () => Date.UTC(2026, 10, 20, 12))
   const rpc = new EvmRpc({ chainKey: 'base', urls: [`${server.url}/base`] })
   t.teardown(async () => {
     await rpc.close()
@@ -109,3 +111,60 @@ t.test("the cross-chain provider's contract", async (t) => {
     changes: [{ amount: String(-sold) }, { token: 'native', amount: String(least) }],
   })
 })
+
+t.test('a lifelike market gives what a swap is worth, and no less than its minimum', async (t) => {
+  const market = new Market()
+  const lifelike = market.offeredBy('evm')
+  const now = Date.UTC(2026, 10, 20, 12)
+  const [native, usdc] = ['native', USDC].map((address) => market.find('base', address)!)
+  const fair = lifelike.at(now).swap(usdc!, native!, sold)!.amountOut
+  const simulate = await start(t, lifelike)
+  for (const [to, data] of [
+    [KYBER_ROUTER, kyber(wallet)],
+    [V2_ROUTER, v2(sold)],
+  ] as const) {
+    t.match(await simulate(to, data), {
+      changes: [{ amount: String(-sold) }, { token: 'native', amount: String(fair) }],
+    })
+  }
+  const offer = market.offeredBy('kyberswap').at(now).swap(usdc!, native!, sold)!.amountOut
+  t.ok(Math.abs(Number(fair) / Number(offer) - 1) < 0.0006, 'near to what is offered')
+  const all = 4_000_000_000n
+  t.equal(await simulate(V2_ROUTER, v2(all), all), null, 'more than a wallet holds')
+})
+
+t.test(
+  'wallets of a lifelike market: an example worth some 12,400 dollars, and new ones with a little',
+  async (t) => {
+    const market = new Market()
+    const prices = market.at(Date.UTC(2026, 10, 21))
+    const balances = balancesOf(market.offeredBy('evm'))
+    const holdings = (wallet: string) =>
+      LISTINGS.filter(({ token, isWrapper }) => findEvmChain(token.chain) !== null && !isWrapper).flatMap(
+        ({ token }) => {
+          const { chain, symbol, decimals, isNative } = token
+          const amount = isNative ? balances.native(chain, wallet) : balances.token(token, wallet)
+          const usd = (Number(amount) / 10 ** decimals) * Number(prices.usd(token))
+          const pooled = prices.pools(token).reduce((sum, pool) => sum + Number(pool.liquidityUsd), 0)
+          return amount === 0n ? [] : [{ chain, symbol, usd, counts: Math.min(usd, pooled / 5) }]
+        },
+      )
+    const sample = holdings('0x52908400098527886e0f7030069857d2e4169ee7')
+    t.equal(sample.length, 9)
+    t.equal(new Set(sample.map(({ chain }) => chain)).size, 5)
+    t.equal(sample.filter(({ usd }) => usd < 0.05).length, 3)
+    t.same(
+      sample.filter(({ usd, counts }) => counts < usd).map(({ symbol }) => symbol),
+      ['GHOST', 'DUST'],
+      'one is capped, and one has no price',
+    )
+    const total = sample.reduce((sum, { counts }) => sum + counts, 0)
+    t.ok(Math.abs(total / 12_400 - 1) < 0.1, `${total}`)
+    const fresh = holdings(STRANGER).filter(({ chain }) => chain === 'base')
+    t.same(
+      fresh.map(({ symbol }) => symbol),
+      ['ETH', 'USDC'],
+    )
+    t.equal(balances.native('base', STRANGER), 5n * 10n ** 17n)
+  },
+)
