@@ -5,8 +5,8 @@
  * The order and the minute decide what is offered and who fails, so a retry soon meets the same.
  */
 
+import { draw } from '../draw.ts'
 import type { Fill, Prices } from './prices.ts'
-import { draw } from './research.ts'
 import type { MarketToken } from './tokens.ts'
 import { gaussian } from './walk.ts'
 

@@ -3,8 +3,8 @@
  * links. The token and the time determine them, so every research provider of
  * the sandbox reports the same.
  */
-import { createHash } from 'node:crypto'
 import { findEvmChain } from '../../chains/find.ts'
+import { draw } from '../draw.ts'
 import { poolAddress } from './pool.ts'
 import type { PoolState, Prices } from './prices.ts'
 import { type Kind, LISTINGS, type MarketToken, PRICES, USD_DECIMALS } from './tokens.ts'
@@ -136,11 +136,6 @@ export function changesOf(prices: Prices, { base, createdAt }: Pick<SandboxPair,
 
 export function isYoung({ trait }: MarketToken): boolean {
   return trait === 'young' || trait === 'freezable' || trait === 'spam' || trait === 'honeypot'
-}
-
-/** A pseudo-random number from 0 to below 1, constant for a key. */
-export function draw(key: string): number {
-  return createHash('sha256').update(key).digest().readUIntBE(0, 6) / 2 ** 48
 }
 
 /** What was drawn of tokens and pools, of which there are as many as the market lists: a hash takes as long as all else. */

@@ -8,7 +8,7 @@
  * The schedule has turns of four slots. Some turns have no block. A leader keeps what it got until its turn is over.
  */
 import type { Clock } from '../../runtime/clock.ts'
-import { draw } from '../market/research.ts'
+import { draw } from '../draw.ts'
 import { Auction } from './auction.ts'
 import { MAX_BLOCKHASH_AGE, SLOT_MS } from './slots.ts'
 

@@ -2,19 +2,13 @@ import fc from 'fast-check'
 import t from 'tap'
 import { MAJORS } from '../../../src/chains/majors.ts'
 import { cleanAddress, cleanId } from '../../../src/providers/market/clean.ts'
+import { draw } from '../../../src/sandbox/draw.ts'
 import { tradedIn, tradesOf, volumeOf } from '../../../src/sandbox/market/activity.ts'
 import { dexscreener } from '../../../src/sandbox/market/dexscreener.ts'
 import { geckoterminal } from '../../../src/sandbox/market/geckoterminal.ts'
 import { candlesOf } from '../../../src/sandbox/market/geckoterminal-charts.ts'
 import { Market } from '../../../src/sandbox/market/market.ts'
-import {
-  changesOf,
-  draw,
-  factsOf,
-  isYoung,
-  pairsOf,
-  topTenPct,
-} from '../../../src/sandbox/market/research.ts'
+import { changesOf, factsOf, isYoung, pairsOf, topTenPct } from '../../../src/sandbox/market/research.ts'
 import { isCase, LISTINGS, PRICES, SCALED_MINT } from '../../../src/sandbox/market/tokens.ts'
 import { NOW, startProvider } from '../../fixtures/provider.ts'
 
