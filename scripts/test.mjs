@@ -1,12 +1,13 @@
 /**
  * Runs the tests: `npm test`, `npm run test:unit`, `npm run test:long`, or `npm test -- FILE|FOLDER …`.
  *
- * Files that import tap take most of a second to start; so a few processes ("lanes") run them all, one file after the
- * other, one lane more at a time than there are cores, and of `--long`, which measures milliseconds, as many. A lane's
+ * Files that import tap take most of a second to start; so a few processes ("lanes") run them all, each one file after
+ * the other, one lane more than there are cores, and of `--long`, which measures milliseconds, as many. A lane's
  * files follow from scripts/test/costs.json, so that a failure that depends on its neighbours comes again.
  *
  * Options: --unit, --long; --jobs=N lanes at a time; --node=PROGRAM another version of Node; --seed=N
- * other samples for the property tests; --record writes costs.json.
+ * other samples for the property tests; --samples=1 all of them that a property names, of which `npm test` tries a
+ * quarter (test/long/properties.test.ts tries all); --record writes costs.json.
  */
 import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -34,6 +35,7 @@ const { values, positionals } = parseArgs({
     jobs: { type: 'string' },
     node: { type: 'string', default: process.execPath },
     seed: { type: 'string', default: '1' },
+    samples: { type: 'string' },
   },
   allowPositionals: true,
 })
@@ -47,23 +49,24 @@ if (files.length === 0) {
 }
 // What the long tests need beyond `npm ci`, each folder once.
 if (values.long) for (const name of readdirSync(PACKAGES)) installLocked(join(PACKAGES, name))
-const how = { node: values.node, seed: values.seed }
+const samples = values.samples ?? (values.long ? '1' : '0.25')
+const how = { node: values.node, seed: values.seed, samples }
 const jobs = Number(values.jobs ?? availableParallelism() + (values.long ? 0 : 1))
-const workers = lanesOf(files, jobs)
+const lanes = lanesOf(files, jobs)
 const report = new Report(files)
-await Promise.all(workers.map(run))
+await Promise.all(lanes.map(run))
 for (const file of report.failedFiles()) {
   console.log(`\n# ${file} once more, alone, to see why`)
   await runLane([file], { ...how, isShown: true })
 }
 if (values.record) record(report.costs())
 report.print({
-  lanes: workers.flat().length,
+  lanes: lanes.length,
   wallSeconds: performance.now() / 1_000,
   cpuSeconds: cpuSeconds(),
 })
 process.exitCode = report.isGood() ? 0 : 1
 
-async function run(lanes) {
-  for (const lane of lanes) report.end(lane, await runLane(lane, { ...how, onMessage: report.hear }))
+async function run(lane) {
+  report.end(lane, await runLane(lane, { ...how, onMessage: report.hear }))
 }

@@ -3,7 +3,7 @@
  * on. Its argument tells apart the processes that run at one time: tap names the folders of tests by the command line.
  * The rest is in MUTATE, as JSON.
  */
-import { readFileSync, writeFileSync, writeSync } from 'node:fs'
+import { writeFileSync, writeSync } from 'node:fs'
 import { register } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import tap from 'tap'
@@ -44,12 +44,6 @@ if (report !== null) {
       JSON.stringify({ covered: ids, cpuMs: (user + system) / 1_000, wallMs, ticks: ticked }),
     )
   })
-}
-
-// Inputs that are drawn are the same in each run, so that a survivor is one in the next run, too.
-if (files.some((file) => readFileSync(file, 'utf8').includes("'fast-check'"))) {
-  const { default: fc } = await import('fast-check')
-  fc.configureGlobal({ seed: 1 })
 }
 
 tap.setTimeout(0)

@@ -7,15 +7,11 @@ import { register } from 'node:module'
 import { resolve } from 'node:path'
 import { Writable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
-import fc from 'fast-check'
 import { begin } from './lane-tests.mjs'
 import { cpuSeconds } from './processes.mjs'
 
 register('./lane-hooks.mjs', import.meta.url)
 const { default: tap } = await import('tap')
-
-// What a property is tried with follows from the seed alone: a run that holds, holds again.
-fc.configureGlobal({ seed: Number(process.env.LANE_SEED) })
 
 /** Beyond it a file hangs. It is far from what any takes, so that no busy machine decides. */
 const FILE_MS = 300_000

@@ -7,8 +7,16 @@ import { processesOf } from './processes.mjs'
 const LOADER = new URL('../ts-loader.mjs', import.meta.url).href
 const LANE = fileURLToPath(new URL('lane.mjs', import.meta.url))
 
-/** The cores have other lanes, from which a collection's own threads would take. */
-const FLAGS = ['--enable-source-maps', '--single-threaded-gc']
+/**
+ * The cores have other lanes, from which a collection's own threads would take; and most of what a test allocates is
+ * garbage before a young generation of this size is full.
+ */
+const FLAGS = [
+  '--enable-source-maps',
+  '--single-threaded-gc',
+  '--max-semi-space-size=64',
+  '--initial-heap-size=1024',
+]
 /** Most code of a run is hot for a moment only: optimizing it later takes a tenth off. Newer versions refuse the flag. */
 const FLAGS_OF_20 = ['--interrupt-budget=1000000']
 
@@ -26,17 +34,18 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 
 /**
  * @param {string[]} files
- * @param {{ node: string, seed: string, isShown?: boolean, onMessage?: (message: object) => void }} options  `isShown` writes the
+ * @param {{ node: string, seed: string, samples: string, isShown?: boolean, onMessage?: (message: object) => void }} options  `isShown` writes the
  *   lane's TAP
  * @returns {Promise<{ code: number | null, signal: string | null, output: string, orphans: string[] }>}
  *   the commands of processes that were left behind, and ended
  */
-export async function runLane(files, { node, seed, isShown = false, onMessage }) {
+export async function runLane(files, { node, seed, samples, isShown = false, onMessage }) {
   const child = spawn(node, [...flagsOf(node), `--import=${LOADER}`, LANE], {
     env: {
       ...process.env,
       LANE_FILES: JSON.stringify(files),
       LANE_SEED: seed,
+      LANE_SAMPLES: samples,
       TAP: isShown ? '1' : '0',
       TAP_TYPE_STRIP_ONLY: '1',
     },

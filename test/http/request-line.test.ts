@@ -6,10 +6,11 @@ import t from 'tap'
 import { type RequestLine, requestLine, requestLog } from '../../src/http/request-line.ts'
 import { loggerTo } from '../../src/runtime/log.ts'
 import { clockOf } from '../fixtures/clock.ts'
+import { codePoint } from '../fixtures/code-points.ts'
 
 const strings = fc.oneof(
   fc.string(),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: codePoint }),
   fc.constantFrom('"', '\\', '\n', '\u007f', 'é'),
 )
 const optional = fc.option(strings, { nil: undefined })

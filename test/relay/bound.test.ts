@@ -96,5 +96,5 @@ t.test('whatever the schedule of faults', async (t) => {
     }),
     { numRuns: 150 },
   )
-  t.equal(runs, 150)
+  t.ok(runs > 30, `${runs}`)
 })

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import type { AccountState, AccountWatcher } from '../../src/relay/accounts.ts'
 import type { SignatureStatus } from '../../src/relay/statuses.ts'
 import { SubscriptionRegistry, Subscriptions } from '../../src/relay/subscriptions.ts'
+import { codePoint } from '../fixtures/code-points.ts'
 
 const S = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQkjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'
 /** An account of more data than is read, whose state is known already. */
@@ -187,7 +188,7 @@ t.test('no message is too strange for an answer', async () => {
     params: fc.jsonValue(),
   })
   const message = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: codePoint }),
     fc.json(),
     call.map((value) => JSON.stringify(value)),
     fc.tuple(fc.json(), fc.nat()).map(([text, at]) => text.slice(0, at % (text.length + 1))),

@@ -12,6 +12,7 @@ import {
   RESULT,
 } from '../../../src/chains/json/scan.ts'
 import { spliceId } from '../../../src/chains/json/splice.ts'
+import { codePoint } from '../../fixtures/code-points.ts'
 
 const MEMBERS: readonly (readonly [name: string, member: Member])[] = [
   ['jsonrpc', JSONRPC],
@@ -149,8 +150,8 @@ t.test('accepts what JSON.parse accepts, and nothing else', async () => {
   }
 
   // Names and values that meet in an envelope, written with stray white space.
-  const name = fc.oneof(fc.constantFrom(...MEMBERS.map(([name]) => name)), fc.string({ unit: 'binary' }))
-  const envelope = fc.dictionary(name, fc.jsonValue({ maxDepth: 3, stringUnit: 'binary' }))
+  const name = fc.oneof(fc.constantFrom(...MEMBERS.map(([name]) => name)), fc.string({ unit: codePoint }))
+  const envelope = fc.dictionary(name, fc.jsonValue({ maxDepth: 3, stringUnit: codePoint }))
   const document = fc
     .tuple(fc.oneof(envelope, fc.jsonValue()), fc.constantFrom(undefined, 1, '\t', '\r'))
     .map(([value, indent]) => Buffer.from(JSON.stringify(value, null, indent)))
@@ -209,7 +210,7 @@ t.test('splices an id and leaves every other byte', async (t) => {
   }
 
   const other = fc.dictionary(
-    fc.string({ unit: 'grapheme' }).filter((name) => name !== 'id'),
+    fc.string({ unit: codePoint }).filter((name) => name !== 'id'),
     fc.jsonValue(),
   )
   const gap = fc.constantFrom('', ' ', '\n\t')

@@ -65,9 +65,10 @@ t.test('any transaction, once and again: only its budget changes', async (t) => 
     price: fc.oneof(fc.constant(0n), fc.bigInt({ min: 1n, max: 2n ** 64n - 1n })),
     limit: fc.oneof(fc.constant(null), fc.integer({ min: 1, max: MAX_COMPUTE_UNITS })),
   })
-  let judged = 0
+  let [tried, judged] = [0, 0]
   fc.assert(
     fc.property(drafts, budgets, budgets, (draft, first, second) => {
+      tried++
       const bytes = serialize(draft)
       if (parsed(bytes) === null) return
       const once = rewritten(bytes, first)
@@ -89,7 +90,7 @@ t.test('any transaction, once and again: only its budget changes', async (t) => 
     }),
     { numRuns: 200 },
   )
-  t.ok(judged > 100, `${judged}`)
+  t.ok(judged > tried / 2, `${judged} of ${tried}`)
 })
 
 t.test('of a version without lookup tables and with them', async (t) => {

@@ -259,7 +259,9 @@ t.test('it agrees with the model and with both client libraries', async (t) => {
     )
   })
   fc.assert(property, { numRuns: 1_200 })
-  t.ok(seen.accepted > 200 && seen.refused > 200 && seen.laxer > 20, JSON.stringify(seen))
+  const tried = seen.accepted + seen.refused
+  const isOfAll = seen.accepted > tried / 6 && seen.refused > tried / 6 && seen.laxer > tried / 60
+  t.ok(isOfAll, JSON.stringify(seen))
 })
 
 t.test('every refusal has a sentence, and every code of a wire rule is a refusal', async (t) => {

@@ -73,13 +73,14 @@ t.test(
 
 t.test('and of accidents to transactions of all forms, in both encodings', async (t) => {
   const { url } = await listen(t, AMPLE)
-  let refused = 0
+  let [tried, refused] = [0, 0]
   await fc.assert(
     fc.asyncProperty(
       drafts,
       mutations,
       fc.constantFrom('base64', 'base58'),
       async (draft, mutate, encoding) => {
+        tried++
         const bytes = mutate(serialize(draft))
         const text = encoding === 'base64' ? base64(bytes) : encodeBase58(bytes)
         const predicted = readTransaction(text, encoding as 'base64' | 'base58').refusal?.code ?? null
@@ -90,7 +91,7 @@ t.test('and of accidents to transactions of all forms, in both encodings', async
     ),
     { numRuns: 200 },
   )
-  t.ok(refused > 50, `${refused} were refused`)
+  t.ok(refused > tried / 4, `${refused} of ${tried} were refused`)
 })
 
 /** Whether it is a code that the bytes alone are refused by. */

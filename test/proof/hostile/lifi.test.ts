@@ -71,11 +71,11 @@ t.test('whatever is changed at random, alone or together, is refused or harmless
   t.pass(`${Object.keys(HARMLESS).length} fields are harmless, each with its reason`)
 })
 
-t.test('the tally for the documents', async (t) => {
-  const { tried, refused, letOut, robbed } = tallyLifi()
+t.test('each field, changed alone, is refused or harmless', async (t) => {
+  // test/long/proof/lifi.test.ts changes it in every way.
+  const { tried, refused, letOut, robbed } = tallyLifi(2)
   t.same(robbed, [])
   t.equal(refused + letOut, tried)
-  t.comment(`${tried} tried, ${refused} refused, ${letOut} let out and harmless`)
 })
 
 function wants({ order }: HonestCall): string {

@@ -15,6 +15,7 @@ import {
   cleanToken,
   itemsReader,
 } from '../../../src/providers/market/clean.ts'
+import { codePoint } from '../../fixtures/code-points.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
@@ -45,7 +46,7 @@ const isHidden = (char: string): boolean =>
 const hostile = fc
   .array(
     fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 3 }),
+      fc.string({ unit: codePoint, maxLength: 3 }),
       fc.constantFrom(...HIDDEN).chain(([from, to]) => fc.integer({ min: from, max: to }).map(fromCodePoint)),
       fc.constantFrom('👨‍👩‍👧', '👍🏽', '❤️', '\u200d', '\u200c', '\ufe0f', ' ', 'é', 'a'),
     ),

@@ -143,6 +143,9 @@ class World {
   }
 }
 
+/** How far time goes between two looks: less than an instance waits for the one that leads. */
+const STEP_MS = 250
+
 const compress = promisify(deflate)
 
 async function read(list: LiveTokenList, all = false): Promise<Resource> {
@@ -205,14 +208,14 @@ t.test('an edition is as old as what it is of', async (t) => {
 t.test('who led leads again, and asks as often as one instance alone would', async (t) => {
   const world = new World()
   const [one, two, three] = [world.list('one'), world.list('two'), world.list('three')] as const
-  for (; world.now < 120_000; world.now += 50) {
+  for (; world.now < 120_000; world.now += STEP_MS) {
     // Whoever is read first at a time is not the one that leads.
     for (const list of [three, two, one]) await keep(list)
   }
   t.equal(world.asked('', 'two') + world.asked('', 'one'), 0, 'the first that was read leads')
   const alone = new World()
   const single = alone.list('one')
-  for (; alone.now < 120_000; alone.now += 50) {
+  for (; alone.now < 120_000; alone.now += STEP_MS) {
     await keep(single)
   }
   t.equal(world.asked('trends'), alone.asked('trends'))
@@ -227,7 +230,7 @@ t.test('the editions of every instance are ten seconds apart or more', async (t)
   world.takesMs = () => (seed = (seed * 48_271) % 2_147_483_647) % 90
   const lists = [world.list('one'), world.list('two', 1), world.list('three', -1)]
   const stamps = lists.map(() => new Set<number>())
-  for (; world.now < 150_000; world.now += 70) {
+  for (; world.now < 150_000; world.now += 210) {
     // The leader is away for a while, and comes back.
     const isAway = world.now > 60_000 && world.now < 90_000
     for (const [i, list] of lists.entries()) {
@@ -250,7 +253,7 @@ t.test('where the one that leads is gone, another goes on where it stopped', asy
   const [one, two] = [world.list('one'), world.list('two')]
   const step = async (...lists: readonly LiveTokenList[]): Promise<void> => {
     for (const list of lists) await keep(list)
-    world.now += 50
+    world.now += STEP_MS
   }
   while (world.now < 40_000) await step(one, two)
   t.equal(world.asked('', 'two'), 0)

@@ -23,6 +23,7 @@ import { loggerTo } from '../../../src/runtime/log.ts'
 import { TokenList as Resource, type TokenRow } from '../../../src/runtime/resources.ts'
 import { Check } from '../../fixtures/check.ts'
 import { clockOf, handClock, nextTurn, until } from '../../fixtures/clock.ts'
+import { codePoint } from '../../fixtures/code-points.ts'
 
 /** A list whose schedule ends with the tests: its clock's timers come at once. */
 function opened(options: ConstructorParameters<typeof LiveTokenList>[0]): LiveTokenList {
@@ -878,7 +879,7 @@ t.test('scopes are the rows of one book or of one chain', async (t) => {
 
 t.test('whatever sources answer or fail to, rows are whole and prices are ones that were told', async () => {
   const number = fc.option(fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }))
-  const text = fc.option(fc.string({ maxLength: 20, unit: 'binary' }))
+  const text = fc.option(fc.string({ maxLength: 20, unit: codePoint }))
   const step = fc.record({
     failing: fc.subarray(['dex', 'gecko', 'plus']),
     found: fc.uniqueArray(fc.integer({ min: 1, max: 30 }), { maxLength: 12 }),

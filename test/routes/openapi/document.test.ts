@@ -38,9 +38,9 @@ const documented = (async (): Promise<Document> => {
   return readDocument((await listen(t, live)).url)
 })()
 
-/** The schema with references that name the document, which is compiled once. */
-const referring = (schema: Json): Json =>
-  JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/')) as Json
+/** The schema, as JSON, with references that name the document, which is compiled once. */
+const referring = (schema: Json): string =>
+  JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/')
 
 t.test('tells a generator of clients all that it asks for', async (t) => {
   const document = await documented
@@ -48,9 +48,20 @@ t.test('tells a generator of clients all that it asks for', async (t) => {
   t.same(document.security, [], 'nobody is authenticated')
   const all = operations(document)
   t.equal(new Set(all.map(([, , { operationId }]) => operationId)).size, all.length)
-  const ajv = new Ajv2020({ validateFormats: false, keywords: ['components', 'x-stability'] })
+  const ajv = new Ajv2020({
+    validateFormats: false,
+    keywords: ['components', 'x-stability'],
+    code: { optimize: false },
+  })
   ajv.addSchema({ $id: 'document', components: document.components })
-  const compiles = (schema: Json) => ajv.compile(referring(schema)) !== null
+  // Most operations have the same errors.
+  const compiled = new Set<string>()
+  const compiles = (schema: Json): boolean => {
+    const text = referring(schema)
+    if (!compiled.has(text)) ajv.compile(JSON.parse(text) as Json)
+    compiled.add(text)
+    return true
+  }
   for (const [method, path, { operationId, summary, description, ...rest }] of all) {
     const { parameters = [], requestBody, responses } = rest
     t.match(operationId, /^(get|list|find|lookUp|stream|quote|rank|build|plan|call)[A-Z][A-Za-z0-9]+$/)
