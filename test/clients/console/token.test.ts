@@ -112,6 +112,13 @@ async function placed(t: Test, browser: Browser, url: string) {
       .locator('.summary')
       .getByText(/^1[123] candles of 5 min each/)
       .waitFor()
+    await page.goto(`${url}/#/token/base/native`)
+    await page.getByRole('heading', { level: 1, name: 'ETH', exact: true }).waitFor()
+    await page
+      .locator('.identity')
+      .getByText(/^Base$/)
+      .waitFor()
+    await page.goBack()
     await page.setViewportSize({ width: 390, height: 844 })
     const narrow = await boxes()
     t.ok(narrow.beside.y > narrow.of.y + narrow.of.height)

@@ -38,7 +38,9 @@ export function Security({ profile }: { readonly profile: TokenProfile }) {
     <Panel title="Risks">
       <p class="verdict">
         <span class={`shape ${SHAPES[state]}`} aria-hidden="true" />
-        {reports.length === 0 ? 'Not checked: no source has answered. Unknown is not safe.' : text}
+        <span>
+          {reports.length === 0 ? 'Not checked: no source has answered. Unknown is not safe.' : text}
+        </span>
         {reports.length > 0 && (
           <button type="button" class="quiet" aria-expanded={isWhole} onClick={() => showWhole(!isWhole)}>
             {isWhole ? 'Show flags' : 'Show all'}

@@ -55,12 +55,13 @@ function OfToken({
   const nameOf = useChainNames()
   const { data } = query
   const { symbol = null, name = null } = data?.row ?? {}
-  const known = [symbol === null || name === symbol ? null : name, nameOf(chain)]
+  // A native coin may have the name of its chain, which is told once.
+  const known = new Set([symbol === null || name === symbol ? null : name, nameOf(chain)])
   return (
     <>
       <ViewHead title={symbol ?? name ?? 'Token'} query={query}>
         <p class="identity">
-          <span>{known.filter((text) => text !== null).join(' · ')}</span>
+          <span>{[...known].filter((text) => text !== null).join(' · ')}</span>
           <Address source="The address of this page" address={data?.token ?? address} />
           <Copy text={data?.token ?? address} what="the address" />
         </p>
