@@ -138,6 +138,19 @@ async function kept(t: Test, browser: Browser, url: string) {
 }
 
 async function figures(t: Test, browser: Browser, url: string) {
+  await t.test('a token has the logo that the gateway answers, in the place of its letter', async (t) => {
+    const page = await open(t, browser, url)
+    const logos = page.locator('tbody .monogram img')
+    await page.waitForFunction(
+      `[...document.querySelectorAll('tbody .monogram img')].some((img) => img.naturalWidth === 64)`,
+    )
+    const first = logos.first()
+    t.match(await first.getAttribute('src'), /^\/api\/logo\/[a-z]+\/\w+$/)
+    t.match(await first.boundingBox(), await page.locator('tbody .monogram').first().boundingBox())
+    await first.dispatchEvent('error')
+    t.notOk(await first.isVisible(), 'the letter shows where it cannot be had')
+  })
+
   await t.test('a figure that is gone takes its tip along', async (t) => {
     const page = await open(t, browser, `${url}/#/tokens?q=0x8335&chain=base`)
     await page.locator('td.col-price button').hover()

@@ -1,8 +1,9 @@
 /**
- * A token's symbol, name and chain, with a monogram. Its logo would be a request to
- * a third-party server, which would then know who looks at the token.
+ * A token's symbol, name and chain, with its logo, or a monogram where there is none. The
+ * gateway fetches logos, so that no third party's server knows who looks at the token.
  */
 import { useChainNames } from '../data/chains.ts'
+import { client } from '../data/service.ts'
 
 const HUES = 12
 
@@ -11,15 +12,18 @@ interface NamedToken {
   readonly address: string
   readonly symbol: string | null
   readonly name: string | null
+  /** A link to its logo, if a list names one: the gateway has it then. */
+  readonly image?: string | null | undefined
 }
 
-export function TokenName({ chain, address, symbol, name }: NamedToken) {
+export function TokenName({ chain, address, symbol, name, image }: NamedToken) {
   const chainName = useChainNames()(chain)
   const [first = '?'] = [...(symbol ?? name ?? '?')]
   return (
     <span class="named-token">
       <span class={`monogram hue-${hueOf(symbol ?? address)}`} aria-hidden="true">
         {first.toUpperCase()}
+        {image != null && <Logo src={client.logoUrl({ chain, address })} />}
       </span>
       <span class="token-text">
         <strong>{symbol ?? <span class="unknown">—</span>}</strong>
@@ -29,6 +33,22 @@ export function TokenName({ chain, address, symbol, name }: NamedToken) {
         </small>
       </span>
     </span>
+  )
+}
+
+/** Over the monogram, which stays where the picture cannot be had. */
+function Logo({ src }: { readonly src: string }) {
+  return (
+    <img
+      key={src}
+      src={src}
+      alt=""
+      loading="lazy"
+      decoding="async"
+      onError={({ currentTarget }) => {
+        currentTarget.hidden = true
+      }}
+    />
   )
 }
 

@@ -47,7 +47,13 @@ function Found({ chain, address }: { readonly chain: string; readonly address: s
     <p class="lookup">
       Not on this list, so not checked:
       <a href={hrefOf('token', [chain, token])}>
-        <TokenName chain={chain} address={token} symbol={row?.symbol ?? null} name={row?.name ?? null} />
+        <TokenName
+          chain={chain}
+          address={token}
+          symbol={row?.symbol ?? null}
+          name={row?.name ?? null}
+          image={row?.image}
+        />
       </a>
     </p>
   )
