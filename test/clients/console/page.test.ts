@@ -55,7 +55,7 @@ async function accessible(t: Test, browser: Browser, url: string) {
       for (const [name, hash, title] of VIEWS) {
         await page.goto(`${url}/${hash}`)
         await page.getByRole('heading', { level: 1, name: title }).waitFor()
-        await page.getByText('Waiting for the first answer').waitFor({ state: 'detached' })
+        await page.getByText('Loading…').first().waitFor({ state: 'detached' })
         t.same(await seriousFindings(page), [], name)
         for (const narrow of [360, 820, 1440]) {
           await page.setViewportSize({ width: narrow, height: 900 })

@@ -40,7 +40,9 @@ export function Empty({ children }: { readonly children: ComponentChildren }) {
   return <p class="empty">{children}</p>
 }
 
-/** A placeholder until the first answer. */
+/** A placeholder until the first answer; what failed is said in the view's head. */
 export function Waiting({ query }: { readonly query: WatchedQuery<unknown> }) {
-  return <Empty>{query.error === null ? 'Waiting for the first answer …' : 'There is no answer yet.'}</Empty>
+  const { error, askedAt, nextAt } = query
+  if (error === null) return <Empty>Loading…</Empty>
+  return <Empty>{askedAt !== null || nextAt !== null ? 'Retrying…' : 'Nothing to show.'}</Empty>
 }

@@ -129,7 +129,7 @@ function Panels({ control }: { readonly control: string }) {
       </ViewHead>
       {problem !== '' && <p role="alert">{problem}</p>}
       {kinds === null || dials === null ? (
-        <Empty>{problem === '' ? 'Waiting for the first answer …' : 'There is no answer yet.'}</Empty>
+        <Empty>{problem === '' ? 'Loading…' : 'Nothing to show.'}</Empty>
       ) : (
         groups.map(([title, members]) => (
           <Panel key={title} title={title}>

@@ -66,7 +66,15 @@ function OfToken({
           <Copy text={data?.token ?? address} what="the address" />
         </p>
       </ViewHead>
-      {data === null ? <Waiting query={query} /> : <Profile profile={data} now={query.at!} place={place} />}
+      {data !== null ? (
+        <Profile profile={data} now={query.at!} place={place} />
+      ) : query.error?.status === 400 || query.error?.status === 404 ? (
+        <Empty>
+          There is no such token here. <a href={hrefOf('tokens')}>Search the token list</a>
+        </Empty>
+      ) : (
+        <Waiting query={query} />
+      )}
     </>
   )
 }
