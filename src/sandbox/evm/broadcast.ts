@@ -7,7 +7,7 @@
 import { Transaction } from 'micro-eth-signer'
 import type { EvmChain } from '../../chains/definition.ts'
 import type { Market } from '../market/market.ts'
-import { type EvmHistory, GAS_PRICE_WEI, type SignedTransaction } from './history.ts'
+import type { EvmHistory, SignedTransaction } from './history.ts'
 import { Ledger } from './ledger.ts'
 
 const TYPES: Readonly<Record<string, string>> = { legacy: '0x0', eip2930: '0x1', eip1559: '0x2' }
@@ -36,7 +36,7 @@ export function broadcast(
   const next = history.nonce(from, 'pending', now)
   if (nonce < next) throw new Refused(`nonce too low: next nonce ${next}, tx nonce ${nonce}`)
   if (nonce > next) throw new Refused('the sandbox keeps no transactions for later nonces')
-  if (history.balance(from, 'latest', now) < value + gasLimit * GAS_PRICE_WEI) {
+  if (history.balance(from, 'latest', now) < value + gasLimit * history.gasPrice) {
     throw new Refused('insufficient funds for gas * price + value')
   }
   history.ledger ??= new Ledger(chain.key, market)

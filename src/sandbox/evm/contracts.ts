@@ -16,7 +16,7 @@ import type { MarketToken } from '../market/tokens.ts'
 import type { EvmHistory } from './history.ts'
 import { callArbSys, callMulticall, isArbSys, isMulticall } from './multicall.ts'
 import { Revert } from './revert.ts'
-import { type Balances, balancesOf } from './state.ts'
+import { type Terms, termsOf } from './state.ts'
 
 const NOTHING = '0x'
 
@@ -57,12 +57,12 @@ export class EvmContracts {
   readonly #routers: ReadonlySet<string>
 
   readonly #history: Pick<EvmHistory, 'read' | 'balance'>
-  readonly #balances: Balances
+  readonly #terms: Terms
 
   /** @param history  of the transactions that change what wallets hold and allow */
   constructor(chain: string, market: Market, history: Pick<EvmHistory, 'read' | 'balance'>) {
     this.#history = history
-    this.#balances = balancesOf(market)
+    this.#terms = termsOf(market)
     this.#chain = chain
     // The native coin has a spelling, but no contract.
     const tokens = market.tokens(chain).filter(({ isNative }) => !isNative)
@@ -102,7 +102,7 @@ export class EvmContracts {
     if (token === null) return NOTHING
     const data = `0x${Buffer.from(call).toString('hex')}`
     const isState = selector === SELECTORS.balanceOf || selector === SELECTORS.allowance
-    const held = () => this.#balances.token(token, `0x${data.slice(34, 74)}`)
+    const held = () => this.#terms.token(token, `0x${data.slice(34, 74)}`)
     return (isState ? this.#history.read(to, data, prices.at) : null) ?? callToken(abi, token, selector, held)
   }
 

@@ -13,7 +13,7 @@ import { createHash } from 'node:crypto'
 import type { EvmChain } from '../../chains/definition.ts'
 import { quantity } from '../../chains/json/quantity.ts'
 import type { LedgerCall, LedgerLog, LedgerOutcome } from './ledger.ts'
-import { type Balances, BLOCK_MS, blockAt } from './state.ts'
+import { BLOCK_MS, blockAt, type Terms } from './state.ts'
 
 /** A signed transaction; addresses and hex in lower case. */
 export interface SignedTransaction {
@@ -45,9 +45,6 @@ interface ExecutionOutcome {
   readonly native: ReadonlyMap<string, bigint>
 }
 
-export const GAS_PRICE_WEI = 1_000_000_000n
-/** What is left of the price is the tip. */
-export const BASE_FEE_WEI = GAS_PRICE_WEI / 2n
 const CALL_GAS = 200_000n
 const TRANSFER_GAS = 21_000n
 /** The fee for a rollup's data on its parent chain. */
@@ -68,7 +65,7 @@ const NOBODY = `0x${'0'.repeat(40)}`
 
 export class EvmHistory {
   readonly #chain: EvmChain
-  readonly #balances: Pick<Balances, 'native'>
+  readonly #terms: Pick<Terms, 'native' | 'gasPrice'>
   /** In the order of their blocks, and of their sending. */
   readonly #entries: HistoryEntry[] = []
   readonly #byHash = new Map<string, HistoryEntry>()
@@ -76,10 +73,15 @@ export class EvmHistory {
   /** Runs calls on the state that the transactions so far have left; null before the first one was sent. */
   ledger: { run(call: LedgerCall, now: number): LedgerOutcome } | null = null
 
-  /** @param balances  what wallets have at first */
-  constructor(chain: EvmChain, balances: Pick<Balances, 'native'>) {
+  /** @param terms  what gas costs, and what wallets have at first */
+  constructor(chain: EvmChain, terms: Pick<Terms, 'native' | 'gasPrice'>) {
     this.#chain = chain
-    this.#balances = balances
+    this.#terms = terms
+  }
+
+  /** Wei, half of it the base fee. */
+  get gasPrice(): bigint {
+    return this.#terms.gasPrice(this.#chain.key)
   }
 
   /** @param nonce  the sender's next nonce, which the caller has checked */
@@ -111,10 +113,10 @@ export class EvmHistory {
       input: data,
       type,
       gas: quantity(gasLimit),
-      gasPrice: quantity(GAS_PRICE_WEI),
+      gasPrice: quantity(this.gasPrice),
       ...(type === '0x2' && {
-        maxFeePerGas: quantity(GAS_PRICE_WEI),
-        maxPriorityFeePerGas: quantity(BASE_FEE_WEI),
+        maxFeePerGas: quantity(this.gasPrice),
+        maxPriorityFeePerGas: quantity(this.gasPrice / 2n),
       }),
       chainId: quantity(chainId),
       ...(type === '0x0'
@@ -145,7 +147,7 @@ export class EvmHistory {
       contractAddress: null,
       cumulativeGasUsed: quantity(outcome.gasUsed * (BigInt(transactionIndex) + 1n)),
       gasUsed: quantity(outcome.gasUsed),
-      effectiveGasPrice: quantity(GAS_PRICE_WEI),
+      effectiveGasPrice: quantity(this.gasPrice),
       logs: outcome.logs.map((log, i) => ({
         ...log,
         ...place,
@@ -181,7 +183,7 @@ export class EvmHistory {
       transactions: this.#entries
         .filter(({ block }) => block === number)
         .map(({ hash }) => (isFull ? this.transaction(hash, now) : hash)),
-      baseFeePerGas: quantity(BASE_FEE_WEI),
+      baseFeePerGas: quantity(this.gasPrice / 2n),
       gasLimit: '0x1c9c380',
       gasUsed: '0x0',
       miner: NOBODY,
@@ -204,10 +206,10 @@ export class EvmHistory {
     if (count < 1n || count > 1_024n) throw new RangeError('blockCount is 1 to 1024')
     const each = <T>(length: number, value: T): T[] => Array.from({ length }, () => value)
     const blocks = Number(count)
-    const reward = percentiles.map(() => quantity(BASE_FEE_WEI))
+    const reward = percentiles.map(() => quantity(this.gasPrice / 2n))
     return {
       oldestBlock: quantity(blockOf(tag, now) - count + 1n),
-      baseFeePerGas: each(blocks + 1, quantity(BASE_FEE_WEI)),
+      baseFeePerGas: each(blocks + 1, quantity(this.gasPrice / 2n)),
       gasUsedRatio: each(blocks, 0.5),
       ...(percentiles.length > 0 && { reward: each(blocks, reward) }),
     }
@@ -225,7 +227,7 @@ export class EvmHistory {
         if (isSeed) return entry.block! > block ? sum - change : sum
         return entry.block! <= block ? sum + change : sum
       },
-      this.#balances.native(this.#chain.key, wallet),
+      this.#terms.native(this.#chain.key, wallet),
     )
   }
 
@@ -273,7 +275,7 @@ export class EvmHistory {
   #outcomeOf({ from, data, run }: HistoryEntry): ExecutionOutcome {
     const ran = run()
     const gasUsed = data === '0x' ? TRANSFER_GAS : CALL_GAS
-    const native = new Map([[from, -gasUsed * GAS_PRICE_WEI - (this.#chain.hasL1Fee ? L1_FEE_WEI : 0n)]])
+    const native = new Map([[from, -gasUsed * this.gasPrice - (this.#chain.hasL1Fee ? L1_FEE_WEI : 0n)]])
     const add = (wallet: string, wei: bigint) => native.set(wallet, (native.get(wallet) ?? 0n) + wei)
     for (const { address, topics, data } of ran?.logs ?? []) {
       if (address !== SENTINEL) continue

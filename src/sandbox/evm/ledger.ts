@@ -19,7 +19,7 @@ import type { Market } from '../market/market.ts'
 import type { MarketToken } from '../market/tokens.ts'
 import { ROUTER as KYBERSWAP_ROUTER } from '../swap/kyberswap.ts'
 import { AUGUSTUS_6 } from '../swap/velora.ts'
-import { type Balances, balancesOf } from './state.ts'
+import { type Terms, termsOf } from './state.ts'
 
 /** A call with addresses in lower case. */
 export interface LedgerCall {
@@ -100,15 +100,15 @@ export class Ledger {
   /** By owner, token and spender. */
   readonly #allowed = new Map<string, bigint>()
   readonly #native: (holder: string) => bigint
-  readonly #balances: Balances
+  readonly #terms: Terms
   readonly #routers: ReadonlyMap<string, (call: LedgerCall) => TokenMovement | null>
 
   /** @param native  what a wallet has of the native coin, in wei; absent: what it has at first */
   constructor(chain: string, market: Market, native?: (holder: string) => bigint) {
     this.#chain = chain
     this.#market = market
-    this.#balances = balancesOf(market)
-    this.#native = native ?? ((holder) => this.#balances.native(chain, holder))
+    this.#terms = termsOf(market)
+    this.#native = native ?? ((holder) => this.#terms.native(chain, holder))
     const { v2Routers, xprovContract } = findEvmChain(chain)!
     this.#routers = new Map([
       [KYBERSWAP_ROUTER.toLowerCase(), kyberswap],
@@ -193,7 +193,7 @@ export class Ledger {
 
   #balance(holder: string, token: MarketToken | null): bigint {
     const held = this.#held.get(keyOf(holder, token))
-    return held ?? (token === null ? this.#native(holder) : this.#balances.token(token, holder))
+    return held ?? (token === null ? this.#native(holder) : this.#terms.token(token, holder))
   }
 
   #token(address: string): MarketToken {

@@ -13,10 +13,10 @@ import type { FaultKind } from '../dials.ts'
 import type { Market } from '../market/market.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import { EvmContracts } from './contracts.ts'
-import { BASE_FEE_WEI, EvmHistory, GAS_PRICE_WEI } from './history.ts'
+import { EvmHistory } from './history.ts'
 import type { LedgerCall, LedgerOutcome } from './ledger.ts'
 import { Revert } from './revert.ts'
-import { BLOCK_MS, balancesOf, blockAt } from './state.ts'
+import { BLOCK_MS, blockAt, termsOf } from './state.ts'
 
 /** A placeholder: callers only check that there is code. */
 const CODE = '0x60806040'
@@ -58,8 +58,8 @@ const METHODS: Readonly<Record<string, EvmMethod>> = {
   eth_chainId: ({ chainId }) => quantity(BigInt(chainId)),
   net_version: ({ chainId }) => String(chainId),
   eth_blockNumber: (_node, _params, _market, now) => quantity(blockAt(now)),
-  eth_gasPrice: () => quantity(GAS_PRICE_WEI),
-  eth_maxPriorityFeePerGas: () => quantity(GAS_PRICE_WEI - BASE_FEE_WEI),
+  eth_gasPrice: ({ history }) => quantity(history.gasPrice),
+  eth_maxPriorityFeePerGas: ({ history }) => quantity(history.gasPrice - history.gasPrice / 2n),
   eth_feeHistory({ history }, [count, tag, percentiles = []], _market, now) {
     if (!Array.isArray(percentiles)) throw new EvmRpcError(-32602, 'invalid argument: percentiles are a list')
     try {
@@ -110,7 +110,7 @@ const METHODS: Readonly<Record<string, EvmMethod>> = {
     const ledger = new Ledger(
       key,
       market,
-      nativeOf(stateOverrides, (holder) => balancesOf(market).native(key, holder)),
+      nativeOf(stateOverrides, (holder) => termsOf(market).native(key, holder)),
     )
     const block = quantity(blockAt(now) + 1n)
     const ran = calls.map((call) =>
@@ -197,7 +197,7 @@ const HISTORIES = new WeakMap<Market, Map<string, EvmHistory>>()
 function historyOf(market: Market, chain: EvmChain): EvmHistory {
   const histories = HISTORIES.get(market) ?? new Map<string, EvmHistory>()
   HISTORIES.set(market, histories)
-  const history = histories.get(chain.key) ?? new EvmHistory(chain, balancesOf(market))
+  const history = histories.get(chain.key) ?? new EvmHistory(chain, termsOf(market))
   histories.set(chain.key, history)
   return history
 }

@@ -3,25 +3,29 @@
  * follow the clock, and what wallets have at first.
  */
 import { parseAmount } from '../../chains/amount.ts'
+import { findEvmChain } from '../../chains/find.ts'
 import type { Market } from '../market/market.ts'
-import type { MarketToken } from '../market/tokens.ts'
+import { type MarketToken, PRICES } from '../market/tokens.ts'
 
 export const BLOCK_MS = 2_000
 
-/** What wallets have before their first transaction, in base units; wallets in lower case. */
-export interface Balances {
+/** What a chain's gas costs, and what wallets have before their first transaction, in base units; wallets in lower case. */
+export interface Terms {
+  /** Wei, half of which is the base fee. */
+  gasPrice(chain: string): bigint
   native(chain: string, wallet: string): bigint
   token(token: MarketToken, wallet: string): bigint
 }
 
 /** Every wallet has plenty of everything. */
-const PLENTY: Balances = {
+const PLENTY: Terms = {
+  gasPrice: () => 1_000_000_000n,
   native: () => 10n * 10n ** 18n,
   token: ({ decimals }) => 1_000n * 10n ** BigInt(decimals),
 }
 
-/** What a new wallet has of each chain's coin, and of its USDC. */
-const NEW_NATIVE = parseAmount('0.5', 18, 'evm')
+/** What a new wallet has: half an ETH, or as much worth of another chain's coin, and USDC. */
+const NEW_WEI = parseAmount('0.5', 18, 'evm')
 const NEW_USDC = 500n
 /** The wallet that the console shows as an example. */
 const SAMPLE = '0x52908400098527886e0f7030069857d2e4169ee7'
@@ -38,9 +42,17 @@ const SAMPLE_HAS: Readonly<Record<string, string>> = {
   'gnosis native': '0.02',
 }
 
+/** Some cents a swap on most chains, and half a dollar or more on Ethereum. */
+const ETHEREUM_GAS_PRICE = 2_000_000_000n
+const SWAP_USD = parseAmount('0.02', 36, 'evm')
+const SWAP_GAS = 120_000n
+const coinUsd = (chain: string): bigint => PRICES[findEvmChain(chain)!.native]!.usd
+
 /** A new wallet has a little to try with. */
-const LIFELIKE: Balances = {
-  native: (chain, wallet) => (wallet === SAMPLE ? ofSample(`${chain} native`, 18) : NEW_NATIVE),
+const LIFELIKE: Terms = {
+  gasPrice: (chain) => (chain === 'ethereum' ? ETHEREUM_GAS_PRICE : SWAP_USD / SWAP_GAS / coinUsd(chain)),
+  native: (chain, wallet) =>
+    wallet === SAMPLE ? ofSample(`${chain} native`, 18) : (NEW_WEI * PRICES.ETH!.usd) / coinUsd(chain),
   token({ chain, symbol, decimals }, wallet) {
     if (wallet === SAMPLE) return ofSample(`${chain} ${symbol}`, decimals)
     return symbol === 'USDC' ? NEW_USDC * 10n ** BigInt(decimals) : 0n
@@ -50,8 +62,7 @@ const LIFELIKE: Balances = {
 const ofSample = (name: string, decimals: number): bigint =>
   SAMPLE_HAS[name] === undefined ? 0n : parseAmount(SAMPLE_HAS[name], decimals, 'evm')
 
-export const balancesOf = ({ isLifelike }: Pick<Market, 'isLifelike'>): Balances =>
-  isLifelike ? LIFELIKE : PLENTY
+export const termsOf = ({ isLifelike }: Pick<Market, 'isLifelike'>): Terms => (isLifelike ? LIFELIKE : PLENTY)
 
 /** @param now  Unix time in ms */
 export function blockAt(now: number): bigint {

@@ -1,13 +1,13 @@
 /** What the sandbox's EVM nodes show of a transaction: their ledger's word, read by the gateway's own simulation. */
 import t, { type Test } from 'tap'
-import { findChain, findEvmChain } from '../../../src/chains/find.ts'
+import { EVM_CHAINS, findChain, findEvmChain } from '../../../src/chains/find.ts'
 import { proveCrossChain } from '../../../src/proof/cross-chain.ts'
 import { KYBERSWAP } from '../../../src/proof/kyberswap.ts'
 import { createSimulate } from '../../../src/proof/simulation/simulate.ts'
 import { encodeSwap } from '../../../src/proof/uniswap-v2.ts'
 import { Dials } from '../../../src/sandbox/dials.ts'
 import { evm } from '../../../src/sandbox/evm/node.ts'
-import { balancesOf } from '../../../src/sandbox/evm/state.ts'
+import { termsOf } from '../../../src/sandbox/evm/state.ts'
 import { Market } from '../../../src/sandbox/market/market.ts'
 import { LISTINGS } from '../../../src/sandbox/market/tokens.ts'
 import { startProviderServer } from '../../../src/sandbox/provider-server.ts'
@@ -138,7 +138,7 @@ t.test(
   async (t) => {
     const market = new Market()
     const prices = market.at(Date.UTC(2026, 10, 21))
-    const balances = balancesOf(market.offeredBy('evm'))
+    const balances = termsOf(market.offeredBy('evm'))
     const holdings = (wallet: string) =>
       LISTINGS.filter(({ token, isWrapper }) => findEvmChain(token.chain) !== null && !isWrapper).flatMap(
         ({ token }) => {
@@ -166,5 +166,10 @@ t.test(
       ['ETH', 'USDC'],
     )
     t.equal(balances.native('base', STRANGER), 5n * 10n ** 17n)
+    for (const { key } of EVM_CHAINS) {
+      const usd = (Number(balances.gasPrice(key) * 200_000n) / 1e18) * Number(prices.usd(market.native(key)))
+      const [least, most] = key === 'ethereum' ? [0.4, 6] : [0.002, 0.05]
+      t.ok(usd >= least && usd <= most, `a swap on ${key} costs ${usd}`)
+    }
   },
 )
