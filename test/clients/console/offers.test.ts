@@ -166,11 +166,11 @@ t.test('offers as they come, in Chromium', { skip: SKIPPED }, async (t) => {
     await page.getByText('The best offer is').waitFor()
     t.equal(await review.isDisabled(), false)
     t.same(await places(), before)
-    const first = await page.locator('.deal').textContent()
+    const first = await page.locator('.box-line output').textContent()
 
     clock.advance(3_500)
     await best('kyberswap').waitFor()
-    t.not(await page.locator('.deal').textContent(), first)
+    t.not(await page.locator('.box-line output').textContent(), first)
     t.match(await status.textContent(), /^The best offer is kyberswap's: [\d.]+ ETH\.$/)
     t.match(
       await row('velora').locator('small').textContent(),
@@ -217,7 +217,7 @@ t.test('offers as they come, in Chromium', { skip: SKIPPED }, async (t) => {
 
   await t.test('another order leaves it, and so does another view', async (t) => {
     await page.getByLabel('Amount of USDC').fill('26')
-    await page.getByText('26 USDC for').waitFor()
+    await page.getByText('Offers for 26 USDC').waitFor()
     await until(() => streams.over === 3)
     t.equal(streams.opened, 4)
     await page.getByRole('link', { name: 'Explain' }).click()

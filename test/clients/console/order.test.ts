@@ -1,9 +1,19 @@
 /** What the swap view works out for itself: no browser is needed to see it. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import type { SwapOptions } from '../../../src/clients/client/index.ts'
+import type { Quote, SwapOptions, TokenRow } from '../../../src/clients/client/index.ts'
 import { decimal } from '../../../src/clients/console/format.ts'
 import { approveCall } from '../../../src/clients/console/views/swap/approval.ts'
+import { choiceOf, choicesOf, matching } from '../../../src/clients/console/views/swap/choices.ts'
+import {
+  costOf,
+  cut,
+  gradeOfImpact,
+  gradeOfSlippage,
+  rateOf,
+  reserveOf,
+  shareOf,
+} from '../../../src/clients/console/views/swap/costs.ts'
 import {
   chainOf,
   comparedWith,
@@ -12,6 +22,13 @@ import {
   readOrder,
   type SwapChain,
 } from '../../../src/clients/console/views/swap/order.ts'
+import {
+  flipped,
+  pairOf,
+  parametersOf,
+  picked,
+  targetOf,
+} from '../../../src/clients/console/views/swap/pair.ts'
 import { groupsOf, ruleInWords, weakestOf } from '../../../src/clients/console/views/swap/rules.ts'
 import { messageOf } from '../../../src/clients/console/wallets/message.ts'
 import { WalletError, wordsOf } from '../../../src/clients/console/wallets/wallet.ts'
@@ -26,39 +43,137 @@ const major = (address: string, kind: 'native' | 'stablecoin') => ({
 const CHAIN = {
   key: 'solana',
   swaps: true,
-  majors: [major('sol', 'native'), major('usdc', 'stablecoin')],
+  majors: [major('sol', 'native'), major('usdc', 'stablecoin'), major('usdt', 'stablecoin')],
 } as unknown as SwapChain
 const OPTIONS = {
   slippageBps: { min: 1, max: 5_000, default: 300 },
-  chains: [CHAIN, { ...CHAIN, key: 'base' }, { ...CHAIN, key: 'idle', swaps: false }],
+  chains: [
+    CHAIN,
+    { ...CHAIN, key: 'base' },
+    { ...CHAIN, key: 'idle', swaps: false },
+    { ...CHAIN, key: 'ton' },
+  ],
+  crossChain: { from: ['solana', 'base'], to: ['solana', 'base'] },
 } as unknown as SwapOptions
 
 t.test(
   'an order is read from the URL, with a dollar token and the usual slippage to begin with',
   async (t) => {
     const read = (query: string) => readOrder(new URLSearchParams(query), CHAIN, OPTIONS)
-    const order = { chain: 'solana', side: 'buy', token: 'usdc', amount: '0.25', slippageBps: 300 }
+    const order = { chain: 'solana', side: 'buy', token: 'usdc', amount: '0.25', slippageBps: 50 }
     t.same(read('amount=0.25'), order)
-    t.same(read('amount=0.25&side=sell&token=x&slippage=0.5'), {
+    t.same(read('amount=0.25&side=sell&token=x&slippage=0.7'), {
       ...order,
       side: 'sell',
       token: 'x',
-      slippageBps: 50,
+      slippageBps: 70,
     })
+    t.match(read('amount=1&against=usdt'), { slippageBps: 10 }, 'of one dollar for another')
     t.same(read('amount=1&against=x'), { ...order, amount: '1', against: 'x' })
     t.notOk('against' in (read('amount=1&against=sol') as object), 'the native coin is the default')
-    t.match(read('amount=1&against=usdc'), 'cannot be swapped for itself')
+    t.match(read('amount=1&against=USDC'), { field: 'amount', text: 'A token cannot be swapped for itself.' })
     t.equal(read(''), null, 'without an amount there is none yet')
     for (const amount of ['0', '-1', '1e3', 'x', '0.', '1,5'])
-      t.match(read(`amount=${amount}`), /^The amount must/)
+      t.match(read(`amount=${amount}`), { field: 'amount', text: /^The amount must/ })
     for (const slippage of ['0', '51', 'x'])
-      t.match(read(`amount=1&slippage=${slippage}`), /from 0.01 to 50 percent/)
+      t.match(read(`amount=1&slippage=${slippage}`), { field: 'slippage', text: /from 0.01 to 50 percent/ })
   },
 )
 
 t.test('a chain is one that is swapped on', async (t) => {
   const key = (query: string) => chainOf(new URLSearchParams(query), OPTIONS)?.key ?? null
   t.same(['', 'chain=base', 'chain=idle', 'chain=nowhere'].map(key), ['solana', 'base', null, null])
+})
+
+t.test('two boxes are read from the URL and written to it', async (t) => {
+  const pair = (query: string) => pairOf(new URLSearchParams(query), CHAIN, CHAIN)
+  const at = (address: string, chain = 'solana') => ({ chain, address })
+  const none = { chain: 'solana', toChain: null, against: null }
+  for (const [query, pay, get, written] of [
+    ['', 'sol', 'usdc', { ...none, side: null, token: 'usdc' }],
+    ['side=sell&token=x', 'x', 'sol', { ...none, side: 'sell', token: 'x' }],
+    ['token=x&against=y', 'y', 'x', { ...none, side: 'sell', token: 'y', against: 'x' }],
+    ['side=sell&token=x&against=y', 'x', 'y', { ...none, side: 'sell', token: 'x', against: 'y' }],
+  ] as const) {
+    t.same(pair(query), { pay: at(pay), get: at(get) })
+    t.same(parametersOf(pair(query), OPTIONS), written)
+  }
+  const first = pair('')
+  t.same(flipped(first), pair('side=sell'))
+  t.same(picked(first, 'get', at('x'), OPTIONS), { pay: at('sol'), get: at('x') })
+  t.same(picked(first, 'pay', at('USDC'), OPTIONS), flipped(first), 'the same token trades places')
+  const base = { pay: at('sol', 'base'), get: at('usdc', 'base') }
+  t.same(picked(first, 'pay', at('sol', 'base'), OPTIONS), base, 'what is received follows to the chain')
+  const onTon = picked(first, 'get', at('usdc', 'ton'), OPTIONS)
+  t.same(onTon, { pay: at('sol', 'ton'), get: at('usdc', 'ton') }, 'where nothing crosses, both do')
+  const crossing = picked(first, 'get', at('x', 'base'), OPTIONS)
+  t.same(crossing, { pay: at('sol'), get: at('x', 'base') })
+  const written = parametersOf(crossing, OPTIONS)
+  t.same(written, { chain: 'solana', toChain: 'base', side: 'sell', token: 'sol', against: 'x' })
+  const again = new URLSearchParams(written as Record<string, string>)
+  const target = targetOf(again, CHAIN, OPTIONS)
+  t.equal(target.key, 'base')
+  t.same(pairOf(again, CHAIN, target), crossing)
+  for (const to of ['ton', 'solana', 'nowhere'])
+    t.equal(targetOf(new URLSearchParams({ toChain: to }), CHAIN, OPTIONS), CHAIN)
+})
+
+t.test('costs are in dollars and a share, by the gateway where it has them', async (t) => {
+  const quote = (more: object) => ({ priceImpactPct: 1, route: { stated: {} }, ...more }) as unknown as Quote
+  const whole = costOf(quote({ netOutUsd: 98.5, gasUsd: 0.5 }), null)
+  t.same(whole, { usd: 1.5, percent: 1.5, impactUsd: 1, networkUsd: 0.5 })
+  t.same(costOf(quote({}), 200), { usd: 2, percent: 1, impactUsd: 2, networkUsd: null })
+  t.match(costOf(quote({ route: { stated: { gasUsd: '0.25' } } }), 200), { usd: 2.25, networkUsd: 0.25 })
+  for (const paid of [null, 0]) t.equal(costOf(quote({}), paid), null)
+  t.equal(costOf(quote({ priceImpactPct: null }), 200), null, 'what is not known is not zero')
+  t.same([null, 1, 1.01, 3, 3.01].map(gradeOfImpact), ['', '', 'warn', 'warn', 'danger'])
+  t.same([299, 300].map(gradeOfSlippage), ['', 'warn'])
+})
+
+t.test('a unit price is of the coin that is worth more, and can be reversed', async (t) => {
+  const [eth, usdc] = ['ETH', 'USDC'].map((symbol) => ({ address: '', symbol, name: null, decimals: 6 }))
+  const rate = (paid: number, out: number | null, isReversed: boolean) =>
+    rateOf({ amountInHuman: paid, expectedOutHuman: out } as Quote, eth!, usdc!, isReversed)
+  t.equal(rate(0.5, 1_000, false), '1 ETH = 2,000 USDC')
+  t.equal(rate(0.5, 1_000, true), '1 USDC = 0.0005 ETH')
+  for (const out of [null, 0]) t.equal(rate(1, out, false), null)
+})
+
+t.test('the most of a native coin leaves its fee', async (t) => {
+  const reserve = (key: string, decimals: number, price: number | null, usd: number | null) =>
+    reserveOf({ key } as SwapChain, { decimals, price }, 10n ** BigInt(decimals), usd)
+  t.equal(reserve('solana', 9, null, null), 6_000_000n)
+  t.equal(reserve('ethereum', 18, 3_000, null), 2_000_000_000_000_000n)
+  t.equal(reserve('base', 18, 1_000, 1), 3_000_000_000_000_000n, 'thrice what an offer says')
+  t.equal(reserve('base', 18, null, null), 2n * 10n ** 16n)
+  t.equal(shareOf(2_000_000_001n, 50, 9), '1')
+  t.equal(shareOf(3n, 100, 9), '0.000000003')
+  t.same(
+    [cut('84394646257547318', 18), cut('1234567891', 3), cut('1234567', 5), cut('100', 2), cut('0', 6)],
+    ['0.0843946', '1234567', '12.3456', '1', '0'],
+  )
+})
+
+t.test("tokens are the chains' own and the list's, each once, and found by symbol first", async (t) => {
+  const row = (address: string, symbol: string, liq: number, price: number | null = null) =>
+    ({ chain: 'solana', address, symbol, name: null, liq, price }) as unknown as TokenRow
+  const rows = [row('a', 'SOLX', 1), row('b', 'B', 2), row('SOL', 'SOL', 3, 80)]
+  const options = { ...OPTIONS, chains: [CHAIN] }
+  const choices = choicesOf(options, [...rows, { ...row('c', 'C', 4), chain: 'nowhere' }])
+  t.same(
+    choices.map(({ address }) => address),
+    ['sol', 'usdc', 'usdt', 'b', 'a'],
+  )
+  t.match(choices[0], { price: 80, liq: 3, isListed: true })
+  t.same(
+    matching(choices, ' solx').map(({ address }) => address),
+    ['a'],
+  )
+  t.same(
+    matching([choices[4]!, choices[0]!], 'sol').map(({ address }) => address),
+    ['sol', 'a'],
+  )
+  t.match(choiceOf({ chain: 'solana', address: 'zzz' }, choices), { symbol: null, isListed: false })
 })
 
 t.test('amounts are shown to the last digit', async (t) => {

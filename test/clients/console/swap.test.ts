@@ -80,7 +80,7 @@ async function takenOver(t: Test, browser: Browser, url: string, sandbox: Sandbo
     async (t) => {
       const { page } = await opened(t, browser, `${url}/#/swap?chain=base&side=sell&amount=250`, sandbox)
       await press(page, 'Sandbox wallet')
-      await page.getByText('250 USDC for').waitFor()
+      await page.getByText('Offers for 250 USDC').waitFor()
       await page.route('**/api/build', async (route) => {
         const response = await route.fetch()
         const built = (await response.json()) as { data: string; from: string }
@@ -95,7 +95,7 @@ async function takenOver(t: Test, browser: Browser, url: string, sandbox: Sandbo
       )
       t.equal(await page.getByRole('button', { name: 'Sign' }).count(), 0)
       await press(page, 'Get a new offer')
-      await page.getByText('250 USDC for').waitFor()
+      await page.getByText('Offers for 250 USDC').waitFor()
     },
   )
 }
@@ -108,7 +108,7 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
     await pass(page, held(page, 'SOL').getByText('2', { exact: true }))
     await page.getByText('Play money. The key lives in this tab').waitFor()
     await page.getByLabel('Amount of SOL').fill('0.25')
-    await page.getByText('0.25 SOL for').waitFor()
+    await page.getByText('Offers for 0.25 SOL').waitFor()
     t.equal(new URL(page.url()).hash, '#/swap?amount=0.25')
     await press(page, 'Review swap')
     await page.locator('.verified > summary').waitFor()
@@ -154,7 +154,7 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
       onlyChainTells: ['inclusion', 'receipt'],
     })
     await press(page, 'New swap')
-    await page.getByText('0.25 SOL for').waitFor()
+    await page.getByText('Offers for 0.25 SOL').waitFor()
     t.match(await held(page, 'SOL').textContent(), /^1\.7\d+$/)
   })
 
@@ -162,7 +162,7 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
     const { page } = await openedInTime(t, browser, `${url}/#/swap?chain=base&side=sell&amount=250`, sandbox)
     await press(page, 'Sandbox wallet')
     await pass(page, held(page, 'USDC').getByText('1,000', { exact: true }))
-    await page.getByText('250 USDC for').waitFor()
+    await page.getByText('Offers for 250 USDC').waitFor()
     const named = await page.locator('.alternatives label > span').allTextContents()
     t.same(named.sort(), ['kyberswap', 'uniswap-v2', 'velora'])
     await page.locator('.alternatives').getByText('Best', { exact: true }).waitFor()
@@ -231,7 +231,7 @@ async function connected(t: Test, browser: Browser, url: string, sandbox: Sandbo
       .waitFor()
     t.equal(await page.locator('.steps .failed').count(), 1)
     await press(page, 'Get a new offer')
-    await page.getByText('0.1 ETH for').waitFor()
+    await page.getByText('Offers for 0.1 ETH').waitFor()
   })
 
   await t.test('a wallet of the real chain is not asked to send what the sandbox built', async (t) => {
@@ -288,7 +288,7 @@ async function refused(t: Test, browser: Browser, url: string, sandbox: Sandbox)
     })
     t.match(await line.textContent(), `-X PUT '${sandbox.control}/faults/jupiter'`)
     await page.goBack()
-    await page.getByText('0.25 SOL for').waitFor()
+    await page.getByText('Offers for 0.25 SOL').waitFor()
     expect(/status of 502/)
     await press(page, 'Review swap')
     const alert = page.locator('.refusal')
@@ -343,7 +343,7 @@ async function otherRefusals(t: Test, browser: Browser, url: string, sandbox: Sa
     expect(/status of (400|502)/)
     for (const [reply, status, told] of OTHER_REFUSALS) {
       await page.route('**/api/build', (route) => route.fulfill({ status, json: reply }))
-      await page.getByText('0.25 SOL for').waitFor()
+      await page.getByText('Offers for 0.25 SOL').waitFor()
       await press(page, 'Review swap')
       const alert = page.locator('.refusal')
       await alert.waitFor()
@@ -355,55 +355,101 @@ async function otherRefusals(t: Test, browser: Browser, url: string, sandbox: Sa
   })
 }
 
+/** Opens the dialog of a box. @returns its search field */
+async function picking(page: Page, box: 'pay' | 'receive'): Promise<Locator> {
+  await press(page, new RegExp(`choose the token to ${box}`))
+  const search = page.getByRole('combobox', { name: 'Search tokens' })
+  await search.waitFor()
+  return search
+}
+
+/** The dialog's tokens. */
+const tokensOf = (page: Page): Locator => page.getByRole('listbox', { name: 'Tokens' }).getByRole('option')
+
+/** Picks the first token of a chain. */
+async function onChain(page: Page, chain: string): Promise<void> {
+  await picking(page, 'pay')
+  await page.getByLabel('Chain', { exact: true }).selectOption(chain)
+  await tokensOf(page).first().click()
+}
+
 async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
   await t.test('a token is found by keyboard, or pasted, and what is unlisted says so', async (t) => {
     const { page, expect } = await opened(t, browser, `${url}/#/swap?chain=base&amount=0.1`, sandbox)
-    const box = page.getByRole('combobox', { name: 'Token' })
-    await box.fill('brett')
-    const option = page.getByRole('option', { name: 'BRETT' })
+    const search = await picking(page, 'receive')
+    t.equal(await page.evaluate('document.activeElement.getAttribute("role")'), 'combobox')
+    await search.fill('brett')
+    const option = tokensOf(page).filter({ hasText: 'BRETT' })
     await option.waitFor()
-    t.equal(await box.getAttribute('aria-expanded'), 'true')
-    t.equal(await box.getAttribute('aria-activedescendant'), await option.getAttribute('id'))
-    await box.press('Enter')
-    await page.getByText('0.1 ETH for').waitFor()
+    t.equal(await search.getAttribute('aria-activedescendant'), await option.getAttribute('id'))
+    await search.press('Enter')
+    await page.getByText('Offers for 0.1 ETH').waitFor()
     t.match(new URL(page.url()).hash, /^#\/swap\?chain=base&amount=0\.1&token=0x[0-9A-Fa-f]{40}$/)
-    t.equal(await box.inputValue(), 'BRETT')
+    t.match(await page.evaluate('document.activeElement.textContent'), /BRETT.*choose the token to receive/)
     expect(/status of (400|404|502)/)
     const unlisted = '0x52908400098527886E0F7030069857D2E4169EE7'
-    await box.fill(unlisted)
+    await (await picking(page, 'receive')).fill(unlisted)
     await page.getByText('Not on any list, not checked').waitFor()
-    await box.press('Enter')
+    await page.keyboard.press('Enter')
     t.match(page.url(), unlisted)
-    await page.locator('.result [role="alert"]').waitFor()
+    await page.getByRole('alert').first().waitFor()
   })
 
-  await t.test('a token is swapped for another one than the native coin', async (t) => {
+  await t.test('any token is swapped for any other, and the boxes are flipped', async (t) => {
     const { page } = await opened(t, browser, `${url}/#/swap?chain=base&side=sell&amount=250`, sandbox)
-    const box = page.getByRole('combobox', { name: 'Other side' })
-    t.equal(await box.inputValue(), 'ETH')
-    await box.fill('aero')
-    await page.getByRole('option', { name: 'AERO' }).waitFor()
-    await box.press('Enter')
-    await page.getByText('Sell for AERO').waitFor()
     await press(page, 'Sandbox wallet')
-    await page.getByText('250 USDC for').waitFor()
-    t.match(await page.locator('.deal').textContent(), /[\d.]+ AERO$/)
+    const search = await picking(page, 'receive')
+    await tokensOf(page).filter({ hasText: /AERO/ }).locator('small', { hasText: '·' }).waitFor()
+    await search.fill('aero')
+    await tokensOf(page).filter({ hasText: /AERO/ }).waitFor()
+    await search.press('Enter')
+    await page.getByText('Offers for 250 USDC').waitFor()
+    await page.getByRole('button', { name: /AERO.*choose/ }).waitFor()
     // Of which the wallet may hold some.
     await held(page, 'AERO').first().waitFor()
     await press(page, 'Review swap')
     await page.locator('.verified').waitFor()
     t.match(await page.getByLabel('Balance changes').textContent(), /[\d.]+ AERO at least/)
-    await box.fill('eth')
-    const choices = page.getByRole('listbox', { name: 'Other side: choices' })
-    await choices.getByRole('option').first().waitFor()
-    await box.press('Enter')
-    await page.getByText('Sell for ETH').waitFor()
+    await press(page, /^Flip/)
+    await page.getByText(/^Offers for [\d.]+ AERO$/).waitFor()
+    t.match(await page.locator('.box-foot').last().textContent(), /^\$2\d\d\.\d\d \(−[\d.]+%\)$/)
+    await (await picking(page, 'receive')).fill('eth')
+    await tokensOf(page).filter({ hasText: 'ETH' }).first().waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText(/^1 ETH = [\d,.]+ AERO/).waitFor()
     t.notMatch(page.url(), 'against')
   })
 
+  await t.test(
+    'half and all of a balance; of the native coin its fee stays, and costs are said',
+    async (t) => {
+      const { page } = await opened(t, browser, `${url}/#/swap`, sandbox)
+      t.equal(await page.getByRole('button', { name: 'Connect wallet' }).isVisible(), true)
+      await press(page, 'Connect wallet')
+      t.equal(await page.getByRole('button', { name: 'Enter an amount' }).isDisabled(), true)
+      await press(page, '50%')
+      await page.getByText('Offers for 1 SOL').waitFor()
+      await press(page, 'Max')
+      await page.getByText('0.006 SOL stays for the network fee.').waitFor()
+      await page.getByText('Offers for 1.994 SOL').waitFor()
+      await page.locator('.costs > summary').click()
+      t.same(await page.locator('.costs dt').allTextContents(), [
+        'Price impact',
+        'Network fee',
+        'Gateway fee',
+        'Minimum received',
+        'Offer from',
+      ])
+      await page.getByRole('button', { name: /^1 SOL = / }).click()
+      await page.getByRole('button', { name: /^1 USDC = 0\.\d+ SOL/ }).waitFor()
+      await page.getByLabel('Amount of SOL').fill('3')
+      await page.getByText('More than the 2 SOL in your wallet.').waitFor()
+    },
+  )
+
   await t.test('a figure of the quote tells its source, its age and its last digit', async (t) => {
     const { page } = await opened(t, browser, `${url}/#/swap?amount=0.25`, sandbox)
-    await page.locator('.deal button').hover()
+    await page.locator('.box-line output button').hover()
     const tip = page.getByRole('tooltip')
     t.match(
       await tip.textContent(),
@@ -441,7 +487,7 @@ async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox
         await page.locator('.verified').waitFor()
         t.match(await page.locator('.review > .facts').textContent(), fee)
       }
-      await page.getByLabel('Chain').selectOption('Base')
+      await onChain(page, 'Base')
       await priority.waitFor({ state: 'detached' })
     },
   )
@@ -450,10 +496,10 @@ async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox
     const { page } = await opened(t, browser, `${url}/#/swap?amount=abc`, sandbox)
     await page.getByRole('alert').filter({ hasText: 'The amount must be a decimal number' }).waitFor()
     await page.getByLabel('Amount of SOL').fill('0.5')
-    await page.getByText('0.5 SOL for').waitFor()
-    await page.getByLabel('Chain').selectOption('TON')
+    await page.getByText('Offers for 0.5 SOL').waitFor()
+    await onChain(page, 'TON')
     await page.getByText('can be quoted here').waitFor()
-    await page.getByText('0.5 TON for').waitFor()
+    await page.getByText('Offers for 0.5 TON').waitFor()
     t.equal(await page.getByRole('button', { name: 'Review swap' }).isDisabled(), true)
   })
 }
@@ -470,12 +516,12 @@ async function accessible(t: Test, browser: Browser, url: string, sandbox: Sandb
           theme,
           width,
         })
-        await page.getByRole('combobox', { name: 'Token' }).fill('us')
-        await page.getByRole('listbox', { name: 'Token: choices' }).getByRole('option').first().waitFor()
+        await (await picking(page, 'receive')).fill('us')
+        await tokensOf(page).first().waitFor()
         t.same(await seriousFindings(page), [], 'a list of tokens')
         await page.keyboard.press('Escape')
         await press(page, 'Sandbox wallet')
-        await page.getByText('0.25 SOL for').waitFor()
+        await page.getByText('Offers for 0.25 SOL').waitFor()
         // A key goes to a button that is disabled too: first there has to be a wallet, and its quote.
         const review = page.getByRole('button', { name: 'Review swap', disabled: false })
         await pass(page, review)

@@ -90,7 +90,7 @@ async function requireSandbox(provider: Eip1193Provider, chain: Chain, url: stri
   const ours = await nodeRpc<Block | null>(url, method, [theirs?.number ?? 'latest', false])
   if (theirs !== null && theirs.hash === ours?.hash) return
   throw new WalletError(
-    `This wallet is on the real ${chain.name}, where the sandbox's swap would spend real money: nothing was sent. Set its network's RPC URL to ${url}, or use the throw-away wallet.`,
+    `This wallet is on the real ${chain.name}, where the sandbox's swap would spend real money: nothing was sent. Set its network's RPC URL to ${url}, or use the sandbox wallet.`,
   )
 }
 

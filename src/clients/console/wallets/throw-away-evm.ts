@@ -12,7 +12,7 @@ export function makeEvmWallet(nodesUrl: string): EvmWallet {
   const { privateKey, address } = addr.random()
   return {
     family: 'evm',
-    name: 'Throw-away wallet',
+    name: 'Sandbox wallet',
     address,
     isThrowAway: true,
     async send({ key, chainId }, { to, data, valueWei }) {

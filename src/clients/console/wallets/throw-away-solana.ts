@@ -21,7 +21,7 @@ export async function makeSolanaWallet(nodeUrl: string): Promise<SolanaWallet> {
   await fund(nodeUrl, address)
   return {
     family: 'solana',
-    name: 'Throw-away wallet',
+    name: 'Sandbox wallet',
     address,
     isThrowAway: true,
     async sign(transaction) {

@@ -1,107 +1,95 @@
-/** The order form. Its whole state is in the URL. */
+/** The order form: what is paid, what is received, and the button that goes on. Its whole state is in the URL. */
+import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { SwapOptions } from '../../../client/index.ts'
 import { setParameters, type ViewLocation } from '../../location.ts'
-import {
-  againstOf,
-  nativeOf,
-  PRIORITIES,
-  priorityOf,
-  type SwapChain,
-  type SwapSide,
-  sideOf,
-  tokenOf,
-} from './order.ts'
-import { type TokenChoice, TokenPicker } from './token-picker.tsx'
-
-/** The debounce after the last keystroke. */
-const SETTLE_MS = 350
+import type { ConnectedWallet } from '../../wallets/wallet.ts'
+import { GetBox, PayBox } from './amount-box.tsx'
+import { choiceOf, type TokenChoice } from './choices.ts'
+import { gradeOfSlippage, reserveOf } from './costs.ts'
+import { type Held, heldOf } from './held.ts'
+import { nativeOf, type OrderProblem, PRIORITIES, presetBps, priorityOf, type SwapChain } from './order.ts'
+import { type Box, flipped, isSameToken, type Pair, parametersOf, picked } from './pair.ts'
+import { Settled } from './settled.tsx'
 
 interface FormProps {
   readonly place: ViewLocation
   readonly options: SwapOptions
   readonly chain: SwapChain
+  readonly pair: Pair
   readonly choices: readonly TokenChoice[]
+  readonly wallet: ConnectedWallet | null
+  readonly held: Held
+  readonly problem: OrderProblem | null
   /** The slippage that fits the order, by its quote; null before that. */
   readonly suggestedBps: number | null
+  /** Dollars of the network fee, by its quote. */
+  readonly networkUsd: number | null
+  /** What is received; an exact decimal where the order is to be flipped. */
+  readonly receives: {
+    readonly shown: ComponentChildren
+    readonly worth: string
+    readonly exact: string | null
+  }
   /** True while a swap runs. */
   readonly isLocked: boolean
+  /** What comes behind the fields. */
+  readonly children: ComponentChildren
 }
 
-export function Form({ place, options, chain, choices, suggestedBps, isLocked }: FormProps) {
+export function Form({ place, options, chain, pair, choices, held, problem, ...more }: FormProps) {
   const { parameters } = place
-  const native = nativeOf(chain)
-  const token = tokenOf(parameters, chain)
-  const side = sideOf(parameters)
-  const against = againstOf(parameters, chain)
+  const [open, pick] = useState<Box | null>(null)
+  const pay = choiceOf(pair.pay, choices)
+  const get = choiceOf(pair.get, choices)
+  const isNative = isSameToken(pay, { chain: chain.key, address: nativeOf(chain).address })
+  const { base, decimals } = heldOf(held.chain, pay, isNative)
+  const balance = base === null ? null : BigInt(base)
+  const reserve =
+    isNative && balance !== null && decimals !== null
+      ? reserveOf(chain, { decimals, price: pay.price }, balance, more.networkUsd)
+      : 0n
   const priority = priorityOf(parameters, chain)
-  const symbolOf = (sought: string, unknown: string): string =>
-    [native, ...choices].find(({ address }) => address === sought)?.symbol ?? unknown
-  const symbol = symbolOf(token, 'the token')
-  const other = symbolOf(against, 'the other token')
+  const amount = parameters.get('amount') ?? ''
   const set = (change: Record<string, string | null>): void => setParameters(place, change)
   return (
     <form class="order" onSubmit={(event) => event.preventDefault()}>
-      <fieldset disabled={isLocked}>
+      <fieldset disabled={more.isLocked}>
         <legend class="hidden">The order</legend>
-        <label>
-          Chain
-          <select
-            value={chain.key}
-            onChange={({ currentTarget }) => set({ chain: currentTarget.value, token: null, against: null })}
-          >
-            {options.chains
-              .filter(({ swaps }) => swaps)
-              .map(({ key, name }) => (
-                <option key={key} value={key}>
-                  {name}
-                </option>
-              ))}
-          </select>
-        </label>
-        <fieldset class="sides">
-          <legend>Side</legend>
-          {(['buy', 'sell'] as const).map((one: SwapSide) => (
-            <label key={one}>
-              <input
-                type="radio"
-                name="side"
-                value={one}
-                checked={side === one}
-                onChange={() => set({ side: one })}
-              />
-              <span>{one === 'buy' ? `Buy with ${other}` : `Sell for ${other}`}</span>
-            </label>
-          ))}
-        </fieldset>
-        <TokenPicker
-          key={chain.key}
-          label="Token"
-          choices={choices}
-          chosen={token}
-          onChoose={(address) => set({ token: address })}
+        <PayBox
+          title="You pay"
+          coin={pay}
+          amount={amount}
+          balance={balance}
+          decimals={decimals}
+          reserve={reserve}
+          problem={problem?.field === 'amount' ? problem.text : null}
+          onAmount={(value) => set({ amount: value })}
+          onPick={() => pick('pay')}
         />
-        <TokenPicker
-          key={`${chain.key} against`}
-          label="Other side"
-          choices={[{ ...native, chain: chain.key }, ...choices]}
-          chosen={against}
-          onChoose={(address) => set({ against: address === native.address ? null : address })}
-        />
-        <Settled
-          label={`Amount of ${side === 'buy' ? other : symbol}`}
-          value={parameters.get('amount') ?? ''}
-          placeholder="0.25"
-          onSettle={(amount) => set({ amount })}
-        />
+        <button
+          type="button"
+          class="flip"
+          aria-label="Flip: pay what is received"
+          onClick={() =>
+            set({ ...parametersOf(flipped(pair), options), amount: more.receives.exact, slippage: null })
+          }
+        >
+          <span aria-hidden="true">⇅</span>
+        </button>
+        <GetBox title="You receive" coin={get} worth={more.receives.worth} onPick={() => pick('get')}>
+          {more.receives.shown}
+        </GetBox>
         <Slippage
           options={options}
-          suggestedBps={suggestedBps}
+          suggestedBps={more.suggestedBps}
+          presetBps={presetBps(pair.pay.address, pair.get.address, chain)}
           value={parameters.get('slippage')}
+          problem={problem?.field === 'slippage' ? problem.text : null}
           onChange={(slippage) => set({ slippage })}
         />
         {priority !== null && (
-          <label>
+          <label class="settings priority">
             Priority fee
             <select value={priority} onChange={({ currentTarget }) => set({ priority: currentTarget.value })}>
               {PRIORITIES.map((level) => (
@@ -114,85 +102,97 @@ export function Form({ place, options, chain, choices, suggestedBps, isLocked }:
           </label>
         )}
       </fieldset>
+      {more.children}
+      {open !== null && (
+        <Picker
+          title={open === 'pay' ? 'Pay with' : 'Receive'}
+          options={options}
+          choices={choices}
+          chosen={pair[open]}
+          wallet={more.wallet}
+          onChoose={(token) =>
+            set({ ...parametersOf(picked(pair, open, token, options), options), slippage: null })
+          }
+          onClose={() => pick(null)}
+        />
+      )}
     </form>
   )
+}
+
+type PickerProps = Parameters<typeof import('./token-picker.tsx')['TokenPicker']>[0]
+
+/** Its code is loaded when it is first opened. */
+function Picker(props: PickerProps) {
+  const [Loaded, set] = useState<ComponentType<PickerProps> | null>(null)
+  useEffect(() => {
+    import('./token-picker.tsx').then(
+      ({ TokenPicker }) => set(() => TokenPicker),
+      // While the gateway does not answer; it says so itself, and another press tries again.
+      props.onClose,
+    )
+  }, [])
+  return Loaded === null ? null : <Loaded {...props} />
 }
 
 function Slippage({
   options: { slippageBps },
   suggestedBps,
+  presetBps: preset,
   value,
+  problem,
   onChange,
 }: {
   readonly options: SwapOptions
   readonly suggestedBps: number | null
+  /** What it is where the URL has none. */
+  readonly presetBps: number
   readonly value: string | null
-  readonly onChange: (percent: string) => void
+  readonly problem: string | null
+  readonly onChange: (percent: string | null) => void
 }) {
-  const usual = String(slippageBps.default / 100)
-  return (
-    <div class="slippage">
-      <Settled label="Slippage, %" value={value ?? usual} placeholder={usual} onSettle={onChange} />
-      <span class="presets">
-        {suggestedBps !== null && (
-          <button
-            type="button"
-            class="quiet"
-            aria-pressed={value === String(suggestedBps / 100)}
-            onClick={() => onChange(String(suggestedBps / 100))}
-          >
-            {`${suggestedBps / 100} % suggested`}
-          </button>
-        )}
-        {slippageBps.presets.map((bps) => (
-          <button
-            key={bps}
-            type="button"
-            class="quiet"
-            aria-pressed={(value ?? usual) === String(bps / 100)}
-            aria-label={`Slippage of ${bps / 100} %`}
-            onClick={() => onChange(String(bps / 100))}
-          >
-            {`${bps / 100} %`}
-          </button>
-        ))}
-      </span>
-      <small>{slippageBps.why}</small>
-    </div>
+  const usual = String(preset / 100)
+  const shown = value ?? usual
+  const grade = gradeOfSlippage(Number(shown) * 100)
+  const choice = (bps: number, text: string) => (
+    <button
+      key={text}
+      type="button"
+      class="quiet"
+      aria-pressed={shown === String(bps / 100)}
+      aria-label={text === `${bps / 100}%` ? `Slippage of ${text}` : undefined}
+      onClick={() => onChange(bps === preset ? null : String(bps / 100))}
+    >
+      {text}
+    </button>
   )
-}
-
-/** A field that reports its value when typing pauses. */
-function Settled({
-  label,
-  value,
-  placeholder,
-  onSettle,
-}: {
-  readonly label: string
-  readonly value: string
-  readonly placeholder: string
-  readonly onSettle: (value: string) => void
-}) {
-  const [typed, type] = useState<string | null>(null)
-  useEffect(() => {
-    if (typed === null) return
-    const timer = setTimeout(() => {
-      onSettle(typed.trim())
-      type(null)
-    }, SETTLE_MS)
-    return () => clearTimeout(timer)
-  }, [typed])
+  const presets = [...new Set([preset, ...slippageBps.presets])].sort((a, b) => a - b)
   return (
-    <label>
-      {label}
-      <input
-        value={typed ?? value}
-        placeholder={placeholder}
-        inputMode="decimal"
-        autocomplete="off"
-        onInput={({ currentTarget }) => type(currentTarget.value)}
-      />
-    </label>
+    <div class="settings">
+      <details open={problem !== null || undefined}>
+        <summary>
+          {'Max slippage '}
+          <strong class={grade === '' ? '' : 'chip power'}>{`${shown}%`}</strong>
+        </summary>
+        <label for="slippage">Slippage, %</label>
+        <Settled
+          id="slippage"
+          value={shown}
+          placeholder={usual}
+          aria-invalid={problem !== null}
+          aria-describedby="slippage-note"
+          onSettle={(text) => onChange(text === '' ? null : text)}
+        />
+        <span class="presets">{presets.map((bps) => choice(bps, `${bps / 100}%`))}</span>
+        <small id="slippage-note">{slippageBps.why}</small>
+      </details>
+      {suggestedBps !== null &&
+        suggestedBps > preset &&
+        choice(suggestedBps, `${suggestedBps / 100}% suggested`)}
+      {problem !== null && <p role="alert">{problem}</p>}
+      {problem === null && grade !== '' && (
+        <p class="box-note">At 3% and more, others may trade ahead of you and keep the difference.</p>
+      )}
+    </div>
   )
 }

@@ -1,67 +1,73 @@
-/** A quote: the expected result, its provider and its expiry. What moves as offers come is below what is pressed. */
-import type { ComponentChildren } from 'preact'
+/** What a quote costs: its rate, and in one line that unfolds all that is lost on the way. */
+import { useState } from 'preact/hooks'
 import type { Quote, SwapOptions } from '../../../client/index.ts'
 import { useNow } from '../../data/hooks.ts'
-import { amount, price } from '../../format.ts'
+import { amount, dollars, percent, price } from '../../format.ts'
 import { Figure, Unknown } from '../../parts/figure.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
-import { exactly, type SwapChain, type SwapCoin, sidesOf } from './order.ts'
+import { costOf, gradeOfImpact, networkUsdOf, rateOf } from './costs.ts'
+import { exactly, type SwapChain, type SwapCoin } from './order.ts'
 
 interface OfferProps {
   readonly quote: Quote
   /** When the quote arrived, ms of the wall clock. */
   readonly at: number
-  readonly chain: SwapChain
   readonly options: SwapOptions
-  /** The coin on the other side of the token. */
-  readonly other: SwapCoin
-  readonly token: SwapCoin
-  /** What to do with it. */
-  readonly children: ComponentChildren
+  readonly spent: SwapCoin
+  readonly got: SwapCoin
+  /** Dollars of what is paid, by the token list; null if it has no price. */
+  readonly paidUsd: number | null
 }
 
-export function OfferOf({ quote, at, chain, options, other, token, children }: OfferProps) {
-  const { spent, got } = sidesOf(quote, other, token)
-  const { route } = quote
-  const from: Provenance = { source: `GET /api/quote/stream, ${quote.provider}`, at }
-  const gasUsd = Number((route.stated as Record<string, unknown> | undefined)?.gasUsd ?? Number.NaN)
-  const builder = chain.providers.find(({ label }) => label === route.buildBy)
-  const gotOf = (base: string | null, human: number | null) => (
-    <Figure
-      {...from}
-      value={human}
-      format={(value) => `${amount(value)} ${got.symbol ?? ''}`}
-      notes={base === null ? undefined : [`Exactly ${exactly(base, got)}.`]}
-      unknown="The provider does not report it."
-    />
+/** The unit price, either way round. */
+export function Rate({ quote, spent, got }: Pick<OfferProps, 'quote' | 'spent' | 'got'>) {
+  const [isReversed, reverse] = useState(false)
+  const rate = rateOf(quote, spent, got, isReversed)
+  if (rate === null) return null
+  return (
+    <button type="button" class="figure rate" title="Reverse the price" onClick={() => reverse(!isReversed)}>
+      {rate}
+      <span aria-hidden="true"> ⇄</span>
+    </button>
   )
+}
+
+export function Costs({ quote, at, options, spent, got, paidUsd }: OfferProps) {
+  const { route, priceImpactPct: impact } = quote
+  const from: Provenance = { source: `GET /api/quote/stream, ${quote.provider}`, at }
+  const cost = costOf(quote, paidUsd)
+  const networkUsd = networkUsdOf(quote)
+  const grade = gradeOfImpact(impact)
   const minimum =
     quote.minOut === null || got.decimals === null ? null : Number(quote.minOut) / 10 ** got.decimals
   return (
-    <>
-      <p class="deal">
-        <span>{`${exactly(quote.amountIn, spent)} for`}</span>
-        <strong>{gotOf(quote.expectedOut, quote.expectedOutHuman)}</strong>
-      </p>
-      <p class="actions">{children}</p>
-      <Expiry freshMs={builder?.freshMs ?? null} at={at} />
+    <details class="costs">
+      <summary>
+        {'Total cost '}
+        <strong>{cost === null ? 'not known' : `${dollars(cost.usd)} (${percent(cost.percent)})`}</strong>
+        {cost !== null && cost.networkUsd === null && ' and the network fee'}
+        {grade !== '' && (
+          <span class={`chip ${grade === 'warn' ? 'power' : 'grave'}`}>
+            {`Price impact ${percent(impact!)}`}
+          </span>
+        )}
+      </summary>
       <dl class="facts">
-        <dt>Minimum received</dt>
-        <dd>{gotOf(quote.minOut, minimum)}</dd>
         <dt>Price impact</dt>
         <dd>
           <Figure
             {...from}
-            value={quote.priceImpactPct}
-            format={(value) => `${value.toFixed(2)} %`}
-            class={(quote.priceImpactPct ?? 0) > 1 ? 'down' : ''}
+            value={impact}
+            format={(value) =>
+              cost === null ? percent(value) : `${percent(value)} (${dollars(cost.impactUsd)})`
+            }
             notes={['What the offer is below the worth of the amount, by prices on which two sources agree.']}
             unknown="No two independent sources agree on the prices, so nothing holds this offer against the market."
           />
         </dd>
         <dt>Network fee</dt>
         <dd>
-          {Number.isNaN(gasUsd) ? (
+          {networkUsd === null ? (
             <Unknown
               {...from}
               why="The provider gives no estimate; your wallet shows the fee before you sign."
@@ -69,9 +75,9 @@ export function OfferOf({ quote, at, chain, options, other, token, children }: O
           ) : (
             <Figure
               {...from}
-              value={gasUsd}
+              value={networkUsd}
               format={(value) => `about ${price(value)}`}
-              notes={["The provider's estimate; your wallet shows its own."]}
+              notes={["By the provider's estimate of gas; your wallet shows its own."]}
               unknown=""
             />
           )}
@@ -82,10 +88,21 @@ export function OfferOf({ quote, at, chain, options, other, token, children }: O
             source="GET /api/swap-options"
             at={options.asOf}
             value={options.fees.gatewayBps}
-            format={(bps) => `${bps / 100} %`}
+            format={(bps) => percent(bps / 100)}
             notes={[options.fees.why]}
             unknown=""
           />
+        </dd>
+        <dt>Minimum received</dt>
+        <dd>
+          <Figure
+            {...from}
+            value={minimum}
+            format={(value) => `${amount(value)} ${got.symbol ?? ''}`}
+            notes={quote.minOut === null ? undefined : [`Exactly ${exactly(quote.minOut, got)}.`]}
+            unknown="The provider does not report it."
+          />
+          {` (max slippage ${percent(quote.slippageBps / 100)})`}
         </dd>
         <dt>Offer from</dt>
         <dd>
@@ -93,25 +110,26 @@ export function OfferOf({ quote, at, chain, options, other, token, children }: O
           {route.buildBy === null
             ? ', but no provider of this chain can build it now'
             : route.buildBy !== quote.provider && `, built by ${route.buildBy}`}
+          {`, for exactly ${exactly(quote.amountIn, spent)}`}
         </dd>
       </dl>
-    </>
+    </details>
   )
 }
 
 /** How long the service builds this quote without requesting a new one. */
-function Expiry({ freshMs, at }: { readonly freshMs: number | null; readonly at: number }) {
+export function Expiry({
+  quote,
+  at,
+  chain,
+}: Pick<OfferProps, 'quote' | 'at'> & { readonly chain: SwapChain }) {
   const now = useNow(500)
-  if (freshMs === null) return null
+  const freshMs = chain.providers.find(({ label }) => label === quote.route.buildBy)?.freshMs
+  if (freshMs === undefined) return null
   const left = Math.max(0, freshMs - (now - at))
   return (
-    <div class="expiry">
-      <div class={`bar ${left < freshMs / 4 ? 'low' : ''}`} aria-hidden="true">
-        <span style={{ width: `${(100 * left) / freshMs}%` }} />
-      </div>
-      <small>
-        {left > 0 ? `Good for ${Math.ceil(left / 1_000)} s` : 'Expired. Refreshed before you sign.'}
-      </small>
-    </div>
+    <small class="expiry">
+      {left > 0 ? `Good for ${Math.ceil(left / 1_000)} s` : 'Expired. Refreshed before you sign.'}
+    </small>
   )
 }

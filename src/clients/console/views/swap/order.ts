@@ -47,25 +47,44 @@ export const againstOf = (parameters: URLSearchParams, chain: SwapChain): string
 export const sideOf = (parameters: URLSearchParams): SwapSide =>
   parameters.get('side') === 'sell' ? 'sell' : 'buy'
 
-/** @returns null for an incomplete order, an error message for an invalid one */
+const STABLE_BPS = 10
+const OTHER_BPS = 50
+
+/** The slippage of an order that does not say its own: prices of stablecoins hardly move against each other. */
+export function presetBps(one: string, other: string, { majors }: SwapChain): number {
+  const isStable = (address: string): boolean =>
+    majors.some((major) => major.kind === 'stablecoin' && isSame(major.address, address))
+  return isStable(one) && isStable(other) ? STABLE_BPS : OTHER_BPS
+}
+
+const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+
+/** What is wrong with an order, and the field that it is about. */
+export interface OrderProblem {
+  readonly field: 'amount' | 'slippage'
+  readonly text: string
+}
+
+/** @returns null for an incomplete order */
 export function readOrder(
   parameters: URLSearchParams,
   chain: SwapChain,
-  { slippageBps: { min, max, default: usual } }: SwapOptions,
-): SwapOrder | string | null {
+  { slippageBps: { min, max } }: SwapOptions,
+): SwapOrder | OrderProblem | null {
   const token = tokenOf(parameters, chain)
+  const against = againstOf(parameters, chain)
   const amount = (parameters.get('amount') ?? '').trim()
   const slippage = parameters.get('slippage')
-  const slippageBps = slippage === null ? usual : Math.round(Number(slippage) * 100)
+  const slippageBps =
+    slippage === null ? presetBps(token, against, chain) : Math.round(Number(slippage) * 100)
   if (!(slippageBps >= min && slippageBps <= max)) {
-    return `The slippage must be from ${min / 100} to ${max / 100} percent.`
+    return { field: 'slippage', text: `The slippage must be from ${min / 100} to ${max / 100} percent.` }
   }
   if (token === '' || amount === '') return null
   if (!/^\d{1,30}(\.\d{1,30})?$/.test(amount) || Number(amount) === 0) {
-    return 'The amount must be a decimal number above zero, such as 0.25.'
+    return { field: 'amount', text: 'The amount must be a decimal number above zero, such as 0.25.' }
   }
-  const against = againstOf(parameters, chain)
-  if (against === token) return 'A token cannot be swapped for itself.'
+  if (isSame(against, token)) return { field: 'amount', text: 'A token cannot be swapped for itself.' }
   const other = against === nativeOf(chain).address ? {} : { against }
   return { chain: chain.key, side: sideOf(parameters), token, ...other, amount, slippageBps }
 }

@@ -1,38 +1,45 @@
 /** The swap view: order, quote, build and verification, review, signature, progress. */
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { SwapOptions } from '../../../client/index.ts'
+import type { Quote, SwapgateError, SwapOptions } from '../../../client/index.ts'
 import { useHealth } from '../../data/health.ts'
 import { useQuery, type WatchedQuery } from '../../data/hooks.ts'
 import { client } from '../../data/service.ts'
+import { amount, dollars, percent } from '../../format.ts'
 import { setParameters, type ViewLocation } from '../../location.ts'
+import { Figure } from '../../parts/figure.tsx'
 import { Empty, Panel, ViewHead, Waiting } from '../../parts/panel.tsx'
 import { useWallets } from '../../wallets/connected.ts'
 import type { ViewProps } from '../view.ts'
 import { type Attempt, build, dismiss, useAttempt } from './attempt.ts'
+import { choiceOf, choicesOf } from './choices.ts'
+import { costOf, cut, gotUsdOf, gradeOfImpact, networkUsdOf } from './costs.ts'
 import { Form } from './form.tsx'
-import { OfferOf } from './offer.tsx'
+import { useHeld } from './held.ts'
+import { Costs, Expiry, Rate } from './offer.tsx'
 import { shownOf } from './offer-list.ts'
 import { useOffers } from './offer-stream.ts'
 import { Offers } from './offers.tsx'
 import {
-  againstOf,
   chainOf,
   DEFAULT_CHAIN,
+  exactly,
   inputOf,
   nativeOf,
+  type OrderProblem,
   type Priority,
   priorityOf,
   readOrder,
   type SwapChain,
+  type SwapCoin,
   type SwapOrder,
+  sideOf,
   sidesOf,
-  tokenOf,
 } from './order.ts'
+import { pairOf } from './pair.ts'
 import { Progress } from './progress.tsx'
 import { OwnRefusal, Refusal } from './refusal.tsx'
 import { Review } from './review.tsx'
-import type { TokenChoice } from './token-picker.tsx'
 import { familyOf, WalletPanel } from './wallet-panel.tsx'
 
 const OPTIONS_EVERY_MS = 60_000
@@ -80,61 +87,131 @@ interface OrderingProps {
 
 function Ordering({ place, options, chain }: OrderingProps) {
   const health = useHealth()
-  const choices = useChoices(chain)
+  const tokens = useQuery('tokens false', (callOptions) => client.tokens({}, callOptions), {
+    everyMs: LIST_EVERY_MS,
+  })
+  const choices = choicesOf(options, tokens.data?.tokens ?? [])
   const wallets = useWallets(familyOf(chain), health.data)
   const attempt = useAttempt()
-  const order = readOrder(place.parameters, chain, options)
-  const isOrder = order !== null && typeof order !== 'string'
+  const held = useHeld(wallets.wallet, chain.key, attempt?.receipt?.asOf ?? null)
+  const read = readOrder(place.parameters, chain, options)
+  const order = read !== null && 'chain' in read ? read : null
   const priority = priorityOf(place.parameters, chain)
   const address = wallets.wallet?.address ?? null
-  const name = isOrder ? `quote ${JSON.stringify(inputOf(order, address))}` : null
-  useEffect(() => leaveWhereOther(attempt, isOrder ? order : null, priority, address), [name, priority])
+  const name = order === null ? null : `quote ${JSON.stringify(inputOf(order, address))}`
+  useEffect(() => leaveWhereOther(attempt, order, priority, address), [name, priority])
   const asked = attempt === null ? name : null
   const query = useOffers(
     asked,
-    isOrder ? inputOf(order, address) : null,
+    order === null ? null : inputOf(order, address),
     chain.providers.map(({ label }) => label),
   )
-  const [picked, pick] = useState<string | null>(null)
+  const [pickedOffer, pick] = useState<string | null>(null)
+  const [accepted, accept] = useState<string | null>(null)
   useEffect(() => pick(null), [asked])
-  const shown = query.data === null ? null : shownOf(query.data, picked)
-  const quote = shown?.quote ?? null
-  const native = nativeOf(chain)
-  const token = coinOf(tokenOf(place.parameters, chain), choices)
-  const against = againstOf(place.parameters, chain)
-  const other = against === native.address ? native : coinOf(against, choices)
+  const list = query.data
+  const shown = list === null ? null : shownOf(list, pickedOffer)
+  const quote = shown?.quote ?? attempt?.quote ?? null
+  const pair = pairOf(place.parameters, chain, chain)
+  const [pay, get] = [choiceOf(pair.pay, choices), choiceOf(pair.get, choices)]
+  const [other, token] = sideOf(place.parameters) === 'buy' ? [pay, get] : [get, pay]
+  const { spent, got } = quote === null ? { spent: pay, got: get } : sidesOf(quote, other, token)
   const result = useRef<HTMLDivElement>(null)
   const wallet = useRef<HTMLDivElement>(null)
   useFocusKept(result, attempt?.phase ?? 'quote')
   const isLocked = attempt?.phase === 'running'
-  const isChosen = picked !== null || query.data?.best != null
-  const isBuildable = isChosen && quote?.route.buildBy != null && quote.minOut !== null
-  const hasQuote = isOrder && attempt === null
+  const isChosen = pickedOffer !== null || list?.best != null
+  const isGrave = gradeOfImpact(quote?.priceImpactPct ?? null) === 'danger'
+  const isBuildable =
+    isChosen &&
+    quote?.route.buildBy != null &&
+    quote.minOut !== null &&
+    (!isGrave || (accepted !== null && accepted === name))
+  const paidUsd = order === null || pay.price === null ? null : Number(order.amount) * pay.price
+  const native = nativeOf(chain)
   return (
     <>
-      <ViewHead title="Swap" {...(hasQuote ? { query } : {})} />
+      <ViewHead title="Swap" {...(order !== null && attempt === null ? { query } : {})} />
       <div class="swap-grid">
         <div>
-          <Panel title="Order">
+          <section class="panel" aria-label="Order">
             <Form
               place={place}
-              options={options}
+              options={{ ...options, crossChain: null }}
               chain={chain}
+              pair={pair}
               choices={choices}
+              wallet={wallets.wallet}
+              held={held}
+              problem={problemOf(read, query.error)}
               suggestedBps={quote?.suggestedSlippageBps ?? null}
+              networkUsd={quote === null ? null : networkUsdOf(quote)}
+              receives={{
+                shown: (
+                  <Received
+                    quote={quote}
+                    at={shown?.at ?? attempt?.builtAt ?? null}
+                    got={got}
+                    isAsked={asked !== null}
+                  />
+                ),
+                worth: quote === null ? '' : worthOf(quote, got, get.price, paidUsd),
+                exact:
+                  quote?.expectedOut == null || got.decimals === null
+                    ? null
+                    : cut(quote.expectedOut, got.decimals),
+              }}
               isLocked={isLocked}
-            />
-            {typeof order === 'string' && <p role="alert">{order}</p>}
-          </Panel>
+            >
+              {isGrave && attempt === null && (
+                <label class="accept">
+                  <input
+                    type="checkbox"
+                    checked={accepted === name}
+                    onChange={({ currentTarget }) => accept(currentTarget.checked ? name : null)}
+                  />
+                  {`I accept ${percent(quote!.priceImpactPct!)} less than the market gives.`}
+                </label>
+              )}
+              {attempt === null && (
+                <p class="act">
+                  {wallets.wallet === null && familyOf(chain) !== null ? (
+                    <button type="button" class="primary" onClick={() => connectIn(wallet.current!)}>
+                      Connect wallet
+                    </button>
+                  ) : (
+                    <button
+                      type="button"
+                      class="primary"
+                      disabled={wallets.wallet === null || !isBuildable}
+                      onClick={() =>
+                        build({
+                          order: order!,
+                          priority,
+                          quote: quote!,
+                          wallet: wallets.wallet!,
+                          native,
+                          other,
+                          token,
+                        })
+                      }
+                    >
+                      {read === null ? 'Enter an amount' : 'Review swap'}
+                    </button>
+                  )}
+                </p>
+              )}
+            </Form>
+          </section>
           <div ref={wallet} tabIndex={-1}>
             <Panel title="Wallet">
               <WalletPanel
                 wallets={wallets}
                 chain={chain}
                 native={native}
-                tokens={other === native ? [token] : [other, token]}
+                tokens={[pay, get].filter(({ address }) => address !== native.address)}
+                held={held}
                 isLocked={isLocked}
-                changed={attempt?.receipt?.asOf ?? null}
               />
             </Panel>
           </div>
@@ -142,44 +219,25 @@ function Ordering({ place, options, chain }: OrderingProps) {
         <div ref={result} tabIndex={-1} class="result">
           {attempt !== null && <Attempted attempt={attempt} />}
           {attempt === null && (
-            <Panel title="Quote">
-              {!isOrder ? (
+            <Panel title={quote === null ? 'Offers' : `Offers for ${exactly(quote.amountIn, spent)}`}>
+              {order === null ? (
                 <Empty>Enter an amount to see offers.</Empty>
               ) : quote === null ? (
                 <NoOffer query={query} />
               ) : (
                 <>
-                  <OfferOf
+                  <p class="rate-line">
+                    <Rate quote={quote} spent={spent} got={got} />
+                    <Expiry quote={quote} at={shown!.at!} chain={chain} />
+                  </p>
+                  <Offers list={list!} shown={shown!} got={got} onPick={pick} onAgain={query.refresh} />
+                  <Costs
                     quote={quote}
                     at={shown!.at!}
-                    chain={chain}
                     options={options}
-                    other={other}
-                    token={token}
-                  >
-                    {wallets.wallet === null && familyOf(chain) !== null ? (
-                      <button type="button" class="primary" onClick={() => connectIn(wallet.current!)}>
-                        Connect wallet
-                      </button>
-                    ) : (
-                      <button
-                        type="button"
-                        class="primary"
-                        disabled={wallets.wallet === null || !isBuildable}
-                        onClick={() =>
-                          build({ order, priority, quote, wallet: wallets.wallet!, native, other, token })
-                        }
-                      >
-                        Review swap
-                      </button>
-                    )}
-                  </OfferOf>
-                  <Offers
-                    list={query.data!}
-                    shown={shown!}
-                    got={sidesOf(quote, other, token).got}
-                    onPick={pick}
-                    onAgain={query.refresh}
+                    spent={spent}
+                    got={got}
+                    paidUsd={paidUsd}
                   />
                 </>
               )}
@@ -191,6 +249,56 @@ function Ordering({ place, options, chain }: OrderingProps) {
   )
 }
 
+interface ReceivedProps {
+  readonly quote: Quote | null
+  readonly at: number | null
+  readonly got: SwapCoin
+  readonly isAsked: boolean
+}
+
+/** The amount alone: the coin stands beside it. */
+function Received({ quote, at, got, isAsked }: ReceivedProps) {
+  if (quote === null) return <span class="unknown">{isAsked ? '…' : '0'}</span>
+  const base = quote.expectedOut
+  return (
+    <Figure
+      source={`GET /api/quote/stream, ${quote.provider}`}
+      at={at}
+      value={quote.expectedOutHuman}
+      format={amount}
+      notes={base === null ? undefined : [`Exactly ${exactly(base, got)}.`]}
+      unknown="The provider does not report it."
+    />
+  )
+}
+
+/** `$248.64 (−0.52%)`: in dollars, and the total cost. */
+function worthOf(quote: Quote, got: SwapCoin, price: number | null, paidUsd: number | null): string {
+  const usd =
+    gotUsdOf(quote) ??
+    (price === null || quote.expectedOutHuman === null ? null : quote.expectedOutHuman * price)
+  if (usd === null) return got.symbol === null ? 'Not on any list: no price is known.' : 'No price is known.'
+  const cost = costOf(quote, paidUsd)
+  return cost === null
+    ? dollars(usd)
+    : `${dollars(usd)} (${cost.percent < 0 ? '+' : '−'}${percent(Math.abs(cost.percent))})`
+}
+
+/** What is said of the amount, by this page or by the gateway. */
+const AMOUNT_CODES: readonly string[] = [
+  'amount_precision',
+  'amount_too_small',
+  'amount_too_large',
+  'insufficient_balance',
+  'no_route',
+  'price_out_of_line',
+]
+
+function problemOf(read: ReturnType<typeof readOrder>, error: SwapgateError | null): OrderProblem | null {
+  if (read !== null && 'field' in read) return read
+  return error !== null && AMOUNT_CODES.includes(error.code) ? { field: 'amount', text: error.message } : null
+}
+
 /** Connects the only wallet there is, or leads to the choice of them. */
 function connectIn(panel: HTMLElement): void {
   const wallets = panel.querySelectorAll<HTMLButtonElement>('.offers button')
@@ -198,11 +306,17 @@ function connectIn(panel: HTMLElement): void {
   else (wallets[0] ?? panel).focus()
 }
 
-/** An error that more time does not mend stands where the offers would. */
-function NoOffer({ query }: { readonly query: WatchedQuery<unknown> }) {
-  const status = query.error?.status ?? null
-  if (status === null || status >= 500 || status === 429) return <Waiting query={query} />
-  return <p role="alert">{query.error!.message}</p>
+/** Why there is no offer stands where the offers would. */
+function NoOffer({ query: { error } }: { readonly query: WatchedQuery<unknown> }) {
+  if (error === null) return <Empty>Asking for offers…</Empty>
+  if (error.code === 'network' || error.code === 'timeout') return <Empty>Can't reach the gateway.</Empty>
+  // What is about the amount is announced there.
+  const isSaid = AMOUNT_CODES.includes(error.code)
+  return (
+    <p class="problem" role={isSaid ? undefined : 'alert'}>
+      {error.message}
+    </p>
+  )
 }
 
 /** Moves the focus to the new content when the pressed button disappears with the old. */
@@ -257,36 +371,3 @@ function leaveWhereOther(
   const isSame = JSON.stringify(attempt.order) === JSON.stringify(order) && attempt.priority === priority
   if (!isSame || attempt.wallet.address !== address) dismiss()
 }
-
-/** The chain's tokens: its majors and those of the token list. */
-function useChoices({ key, majors }: SwapChain): readonly TokenChoice[] {
-  const list = useQuery('tokens false', (callOptions) => client.tokens({}, callOptions), {
-    everyMs: LIST_EVERY_MS,
-  })
-  const listed = (list.data?.tokens ?? []).filter(({ chain }) => chain === key)
-  const known = new Set(listed.map(({ address }) => address.toLowerCase()))
-  const others = majors.filter(({ address, kind }) => kind !== 'native' && !known.has(address.toLowerCase()))
-  const native = majors.find(({ kind }) => kind === 'native')!.address.toLowerCase()
-  return [
-    ...others.map((major) => ({ ...major, chain: key })),
-    ...listed
-      .filter(({ address }) => address.toLowerCase() !== native)
-      .map(({ address, symbol, name, liq, ...row }) => ({
-        chain: key,
-        address,
-        symbol: symbol ?? null,
-        name: name ?? null,
-        liq,
-        decimals: (row as { decimals?: number | null }).decimals ?? null,
-      })),
-  ]
-}
-
-const coinOf = (address: string, choices: readonly TokenChoice[]): TokenChoice =>
-  choices.find((choice) => choice.address.toLowerCase() === address.toLowerCase()) ?? {
-    chain: '',
-    address,
-    symbol: null,
-    name: null,
-    decimals: null,
-  }

@@ -1,117 +1,203 @@
-/** Picks a token from the list by symbol, name or address, or by a pasted address. Source: WAI-ARIA APG, combobox */
-import { useId, useState } from 'preact/hooks'
-import { dollars } from '../../format.ts'
+/**
+ * A dialog that picks a token: by symbol, name or address, of one chain or of all, what the wallet holds first.
+ * Sources: WAI-ARIA APG, dialog (modal) and combobox
+ */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { SwapOptions } from '../../../client/index.ts'
+import { useQuery } from '../../data/hooks.ts'
+import { client } from '../../data/service.ts'
+import { amount, dollars, price } from '../../format.ts'
 import { TokenName } from '../../parts/token-name.tsx'
-import type { SwapCoin } from './order.ts'
+import type { ConnectedWallet } from '../../wallets/wallet.ts'
+import { chainsOfAddress } from '../tokens/rows.ts'
+import { matching, type TokenChoice, unlisted } from './choices.ts'
+import { heldOf, useHeld } from './held.ts'
+import { isSameToken, type TokenAt } from './pair.ts'
+import { familyOf } from './wallet-panel.tsx'
 
-export interface TokenChoice extends SwapCoin {
-  readonly chain: string
-  /** Liquidity in its pools, dollars, if the list has it. */
-  readonly liq?: number | null | undefined
-}
-
-const SHOWN = 8
-/** Shorter than any address. */
-const MIN_ADDRESS = 32
+/** The rows that are shown at first, and that scrolling to the end adds. */
+const STEP = 40
+/** How near to the end, in pixels, more is added. */
+const NEAR_PX = 120
 
 interface PickerProps {
-  readonly label: string
+  readonly title: string
+  readonly options: SwapOptions
   readonly choices: readonly TokenChoice[]
-  /** The chosen token's address. */
-  readonly chosen: string
-  readonly onChoose: (address: string) => void
+  readonly chosen: TokenAt
+  readonly wallet: ConnectedWallet | null
+  readonly onChoose: (token: TokenAt) => void
+  readonly onClose: () => void
 }
 
-export function TokenPicker({ label, choices, chosen, onChoose }: PickerProps) {
-  const [typed, type] = useState<string | null>(null)
+export function TokenPicker({ title, options, choices, chosen, wallet, onChoose, onClose }: PickerProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [typed, type] = useState('')
+  const [chain, narrow] = useState<string | null>(chosen.chain)
   const [active, activate] = useState(0)
-  const id = useId()
-  const known = choices.find(({ address }) => address === chosen)
-  const found = typed === null ? [] : matching(choices, typed)
-  const pasted = typed?.trim() ?? ''
-  const isAddress = pasted.length >= MIN_ADDRESS && found.length === 0 && !/\s/.test(pasted)
-  const isOpen = typed !== null && (found.length > 0 || isAddress)
-  const choose = (address: string): void => {
-    type(null)
-    onChoose(address)
+  const [limit, extend] = useState(STEP)
+  useEffect(() => {
+    dialog.current!.showModal()
+    dialog.current!.querySelector('input')!.focus()
+  }, [])
+  const held = useHoldings(options, choices, wallet, chain)
+  const ofChain = choices.filter((choice) => chain === null || choice.chain === chain)
+  const others = ofChain.filter((choice) => !held.some((one) => isSameToken(one, choice)))
+  const found = matching([...held, ...others], typed)
+  const chains = found.length > 0 ? [] : chainsOfAddress(typed.trim(), chain, choices)
+  const looked = useLookup(chains.length === 1 ? { chain: chains[0]!, address: typed.trim() } : null)
+  const shown: readonly PickerRow[] = looked === null ? found.slice(0, limit) : [looked]
+  const choose = (token: TokenAt): void => {
+    onChoose(token)
+    dialog.current!.close()
   }
   const press = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape') type(null)
-    if (event.key === 'ArrowDown' && typed === null) type('')
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step !== undefined) {
+    if (step !== undefined && shown.length > 0) {
       event.preventDefault()
-      if (found.length > 0) activate((active + step + found.length) % found.length)
+      const next = (active + step + shown.length) % shown.length
+      activate(next)
+      document.getElementById(`choice-${next}`)?.scrollIntoView({ block: 'nearest' })
     }
-    if (event.key === 'Enter' && isOpen) {
+    const row = shown[active]
+    if (event.key === 'Enter' && row !== undefined) {
       event.preventDefault()
-      choose(found[active]?.address ?? pasted)
+      choose(row)
     }
   }
+  const begin = (change: () => void): void => {
+    change()
+    activate(0)
+    extend(STEP)
+  }
   return (
-    <div class="picker">
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        role="combobox"
-        aria-expanded={isOpen}
-        aria-controls={`${id}-list`}
-        aria-autocomplete="list"
-        aria-activedescendant={isOpen && found.length > 0 ? `${id}-${active}` : undefined}
-        value={typed ?? known?.symbol ?? chosen}
-        placeholder="Symbol, name or address"
-        autocomplete="off"
-        spellcheck={false}
-        onFocus={({ currentTarget }) => currentTarget.select()}
-        onInput={({ currentTarget }) => {
-          type(currentTarget.value)
-          activate(0)
-        }}
-        onClick={() => type(typed ?? '')}
-        onBlur={() => type(null)}
-        onKeyDown={press}
-      />
-      <div id={`${id}-list`} role="listbox" aria-label={`${label}: choices`} hidden={!isOpen}>
-        {found.map((choice, i) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the combobox's
-          <div
-            tabIndex={-1}
-            key={choice.address}
-            id={`${id}-${i}`}
-            role="option"
-            aria-selected={i === active}
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={() => choose(choice.address)}
+    <dialog
+      ref={dialog}
+      class="token-dialog"
+      aria-labelledby="picker-title"
+      onClose={onClose}
+      onPointerDown={({ target, currentTarget }) => target === currentTarget && currentTarget.close()}
+    >
+      <div class="picker">
+        <header>
+          <h2 id="picker-title">{title}</h2>
+          <button type="button" class="quiet" aria-label="Close" onClick={() => dialog.current!.close()}>
+            ✕
+          </button>
+        </header>
+        <div class="picker-find">
+          <input
+            role="combobox"
+            aria-label="Search tokens"
+            aria-expanded={shown.length > 0}
+            aria-controls="choices"
+            aria-autocomplete="list"
+            aria-activedescendant={shown.length > 0 ? `choice-${active}` : undefined}
+            value={typed}
+            placeholder="Symbol, name or address"
+            autocomplete="off"
+            spellcheck={false}
+            onInput={({ currentTarget: { value } }) => begin(() => type(value))}
+            onKeyDown={press}
+          />
+          <select
+            aria-label="Chain"
+            value={chain ?? ''}
+            onChange={({ currentTarget: { value } }) => begin(() => narrow(value || null))}
           >
-            <TokenName {...choice} />
-            <small>{choice.liq == null ? '' : `${dollars(choice.liq)} in pools`}</small>
-          </div>
-        ))}
-        {isAddress && (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the combobox's
-          <div
-            tabIndex={-1}
-            role="option"
-            aria-selected={true}
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={() => choose(pasted)}
-          >
-            <span>Use this address. Not on any list, not checked.</span>
-          </div>
+            <option value="">All chains</option>
+            {options.chains
+              .filter(({ swaps }) => swaps)
+              .map(({ key, name }) => (
+                <option key={key} value={key}>
+                  {name}
+                </option>
+              ))}
+          </select>
+        </div>
+        <div
+          id="choices"
+          role="listbox"
+          aria-label="Tokens"
+          tabIndex={-1}
+          onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
+            if (scrollTop + clientHeight > scrollHeight - NEAR_PX && limit < found.length)
+              extend(limit + STEP)
+          }}
+        >
+          {shown.map((row, i) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the combobox's
+            <div
+              key={`${row.chain} ${row.address}`}
+              id={`choice-${i}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={i === active}
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => choose(row)}
+            >
+              <TokenName {...row} />
+              <small>{besideOf(row)}</small>
+            </div>
+          ))}
+        </div>
+        {shown.length === 0 && (
+          <p class="picker-none">
+            {chains.length === 0 ? 'No token matches. Paste an address to look it up.' : 'Choose its chain: '}
+            {chains.map((key) => (
+              <button key={key} type="button" class="quiet" onClick={() => begin(() => narrow(key))}>
+                {key}
+              </button>
+            ))}
+          </p>
         )}
       </div>
-    </div>
+    </dialog>
   )
 }
 
-function matching(choices: readonly TokenChoice[], typed: string): readonly TokenChoice[] {
-  const text = typed.trim().toLowerCase()
-  const found = choices.filter(
-    ({ symbol, name, address }) =>
-      symbol?.toLowerCase().includes(text) ||
-      name?.toLowerCase().includes(text) ||
-      address.toLowerCase().startsWith(text),
+interface PickerRow extends TokenChoice {
+  /** What the wallet holds of it. */
+  readonly held?: number
+}
+
+function besideOf({ held, isListed, price: unit, liq }: PickerRow): string {
+  if (!isListed) return 'Not on any list, not checked'
+  if (held !== undefined) return `${amount(held)}${unit === null ? '' : ` · ${dollars(held * unit)}`}`
+  return unit !== null ? price(unit) : liq !== null ? `${dollars(liq)} in pools` : ''
+}
+
+/** What the wallet holds of the chain, by its worth; what no list has is behind it. */
+function useHoldings(
+  { chains }: SwapOptions,
+  choices: readonly TokenChoice[],
+  wallet: ConnectedWallet | null,
+  key: string | null,
+): readonly PickerRow[] {
+  const chain = chains.find((one) => one.key === key)
+  const isOfWallet = chain !== undefined && familyOf(chain) === wallet?.family
+  const held = useHeld(isOfWallet ? wallet : null, key ?? '').chain
+  if (held === null || chain === undefined) return []
+  const native = chain.majors.find(({ kind }) => kind === 'native')!.address
+  const rows = [...(held.native === null ? [] : [{ ...held.native, address: native }]), ...held.tokens]
+  const worthOf = ({ held: units = 0, price }: PickerRow): number => units * (price ?? 0)
+  return rows
+    .flatMap(({ address, symbol, name }): PickerRow[] => {
+      const at = { chain: chain.key, address }
+      const known = choices.find((choice) => isSameToken(choice, at)) ?? { ...unlisted(at), symbol, name }
+      const { base, decimals } = heldOf(held, known, address === native)
+      if (base === null || base === '0' || decimals === null) return []
+      return [{ ...known, held: Number(base) / 10 ** decimals }]
+    })
+    .sort((a, b) => Number(b.isListed) - Number(a.isListed) || worthOf(b) - worthOf(a))
+}
+
+/** A token that no list has, by its address; null without one. */
+function useLookup(token: TokenAt | null): PickerRow | null {
+  const { data } = useQuery(token === null ? null : `token ${token.chain} ${token.address}`, (callOptions) =>
+    client.token(token!, callOptions),
   )
-  const exact = ({ symbol }: TokenChoice): boolean => symbol?.toLowerCase() === text
-  return [...found.filter(exact), ...found.filter((choice) => !exact(choice))].slice(0, SHOWN)
+  if (token === null) return null
+  const row = data?.row
+  return { ...unlisted(token), symbol: row?.symbol ?? null, name: row?.name ?? null }
 }

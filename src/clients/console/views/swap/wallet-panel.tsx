@@ -1,16 +1,12 @@
 /** The connected wallet, and its balances of the native coin and of what is swapped. */
-import { useEffect, useState } from 'preact/hooks'
-import type { Balances } from '../../../client/index.ts'
-import { useQuery } from '../../data/hooks.ts'
-import { client, spare } from '../../data/service.ts'
+import { useState } from 'preact/hooks'
 import { amount, shortAddress } from '../../format.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import type { WalletConnections } from '../../wallets/connected.ts'
-import { type ConnectedWallet, type WalletOffer, wordsOf } from '../../wallets/wallet.ts'
+import { type WalletOffer, wordsOf } from '../../wallets/wallet.ts'
+import { type Held, heldOf } from './held.ts'
 import { exactly, type SwapChain, type SwapCoin } from './order.ts'
-
-const EVERY_MS = 20_000
 
 interface PanelProps {
   readonly wallets: WalletConnections
@@ -18,12 +14,11 @@ interface PanelProps {
   readonly native: SwapCoin
   /** Beside the native coin. */
   readonly tokens: readonly SwapCoin[]
+  readonly held: Held
   readonly isLocked: boolean
-  /** Changes when the balances have changed. */
-  readonly changed: unknown
 }
 
-export function WalletPanel({ wallets, chain, native, tokens, isLocked, changed }: PanelProps) {
+export function WalletPanel({ wallets, chain, native, tokens, held, isLocked }: PanelProps) {
   const { wallet, disconnect } = wallets
   if (wallet === null) return <Connect wallets={wallets} chain={chain} />
   return (
@@ -36,7 +31,7 @@ export function WalletPanel({ wallets, chain, native, tokens, isLocked, changed 
           Disconnect
         </button>
       </p>
-      <Held wallet={wallet} chain={chain} coins={[native, ...tokens]} changed={changed} />
+      <Balances held={held} coins={[native, ...tokens]} />
       <p class="note">
         {wallet.isThrowAway
           ? 'Play money. The key lives in this tab and is lost on reload.'
@@ -92,35 +87,11 @@ function Connect({ wallets: { offers, connect }, chain }: Pick<PanelProps, 'wall
 export const familyOf = ({ key, chainId }: SwapChain) =>
   key === 'solana' ? 'solana' : chainId === null ? null : 'evm'
 
-function Held({
-  wallet,
-  chain,
-  coins,
-  changed,
-}: {
-  readonly wallet: ConnectedWallet
-  readonly chain: SwapChain
-  readonly coins: readonly SwapCoin[]
-  readonly changed: unknown
-}) {
-  const input =
-    wallet.family === 'solana' ? { sol: wallet.address } : { address: wallet.address, chains: chain.key }
-  const query = useQuery(
-    `balances ${JSON.stringify(input)}`,
-    (callOptions) => client.balances(input, callOptions),
-    {
-      everyMs: EVERY_MS,
-      budgetPauseMs: spare('portfolio'),
-    },
-  )
-  useEffect(() => {
-    if (changed !== null) query.refresh()
-  }, [changed])
-  const held = query.data?.chains.find((one) => one.chain === chain.key) ?? null
+function Balances({ held, coins }: { readonly held: Held; readonly coins: readonly SwapCoin[] }) {
   return (
     <dl class="facts" aria-label="Wallet balances">
       {coins.map((coin, i) => (
-        <Row key={coin.address} coin={coin} held={held} isNative={i === 0} at={query.at} />
+        <Row key={coin.address} coin={coin} held={held} isNative={i === 0} />
       ))}
     </dl>
   )
@@ -128,21 +99,14 @@ function Held({
 
 function Row({
   coin,
-  held,
+  held: { chain, at },
   isNative,
-  at,
 }: {
   readonly coin: SwapCoin
-  readonly held: Balances['chains'][number] | null
+  readonly held: Held
   readonly isNative: boolean
-  readonly at: number | null
 }) {
-  const found = isNative
-    ? held?.native
-    : held?.tokens.find(({ address }) => address.toLowerCase() === coin.address.toLowerCase())
-  const isNone = held !== null && !isNative && found === undefined && held.status === 'complete'
-  const base = isNone ? '0' : (found?.amount ?? null)
-  const decimals = found?.decimals ?? coin.decimals ?? (isNone ? 0 : null)
+  const { base, decimals } = heldOf(chain, coin, isNative)
   return (
     <>
       <dt>{coin.symbol ?? shortAddress(coin.address)}</dt>
@@ -153,7 +117,7 @@ function Row({
           value={base === null || decimals === null ? null : Number(base) / 10 ** decimals}
           format={amount}
           notes={base === null ? undefined : [`Exactly ${exactly(base, { ...coin, decimals })}.`]}
-          unknown={held === null ? 'The balance is being read.' : 'The nodes do not report it now.'}
+          unknown={chain === null ? 'The balance is being read.' : 'The nodes do not report it now.'}
         />
       </dd>
     </>
