@@ -60,6 +60,7 @@ t.test('each provider has its row from the beginning, and keeps it', async (t) =
 t.test('it is said why an offer is not the best', async (t) => {
   const alternatives = [
     { provider: 'failed', outcome: 'failed', code: 'no_route' },
+    { provider: 'odd', outcome: 'failed', code: 'odd_code' },
     { provider: 'low', outcome: 'offered' },
     { provider: 'late', outcome: 'late' },
     { provider: 'outlier', outcome: 'outlier' },
@@ -70,7 +71,8 @@ t.test('it is said why an offer is not the best', async (t) => {
     route: { buildBy: 'best', alternatives },
   })
   const rows: [provider: string, quote: Quote | null, words: string][] = [
-    ['failed', null, 'failed (no_route)'],
+    ['failed', null, 'failed: no route for this pair and amount'],
+    ['odd', null, 'failed: odd_code'],
     ['low', null, 'too far below the market'],
     ['late', null, 'late: still asking'],
     ['silent', null, 'no offer'],
@@ -98,7 +100,7 @@ t.test('it is said why an offer is not the best', async (t) => {
   const end = { reason: 'failed' as const, code: 'price_out_of_line', error: 'It is far off.' }
   const ended = withEvent(list, { event: 'end', id: 'end', data: { quote: null, end } }, 99)
   t.same(ended.end, { at: 99, why: 'It is far off. (price_out_of_line)' })
-  t.equal(words(ended)[2], 'too late')
+  t.equal(words(ended)[3], 'too late')
 })
 
 const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name }).click()

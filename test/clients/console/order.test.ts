@@ -1,9 +1,10 @@
 /** What the swap view works out for itself: no browser is needed to see it. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import type { Quote, SwapOptions, TokenRow } from '../../../src/clients/client/index.ts'
+import type { CrossChainQuote, Quote, SwapOptions, TokenRow } from '../../../src/clients/client/index.ts'
 import { decimal } from '../../../src/clients/console/format.ts'
 import { approveCall } from '../../../src/clients/console/views/swap/approval.ts'
+import type { AttemptStep } from '../../../src/clients/console/views/swap/attempt.ts'
 import { choiceOf, choicesOf, matching } from '../../../src/clients/console/views/swap/choices.ts'
 import {
   costOf,
@@ -14,6 +15,18 @@ import {
   reserveOf,
   shareOf,
 } from '../../../src/clients/console/views/swap/costs.ts'
+import {
+  type CrossingOrder,
+  crossingAsked,
+  crossingBuilt,
+  crossingInput,
+  crossingQuote,
+  type Delivery,
+  deliveryOf,
+  isCrossing,
+  needsRecipient,
+  trackOf,
+} from '../../../src/clients/console/views/swap/crossing.ts'
 import {
   chainOf,
   comparedWith,
@@ -72,6 +85,7 @@ t.test(
     t.same(read('amount=1&against=x'), { ...order, amount: '1', against: 'x' })
     t.notOk('against' in (read('amount=1&against=sol') as object), 'the native coin is the default')
     t.match(read('amount=1&against=USDC'), { field: 'amount', text: 'A token cannot be swapped for itself.' })
+    t.same(read('amount=0.25&token=sol'), order, 'the native coin is what is paid')
     t.equal(read(''), null, 'without an amount there is none yet')
     for (const amount of ['0', '-1', '1e3', 'x', '0.', '1,5'])
       t.match(read(`amount=${amount}`), { field: 'amount', text: /^The amount must/ })
@@ -116,6 +130,69 @@ t.test('two boxes are read from the URL and written to it', async (t) => {
   t.same(pairOf(again, CHAIN, target), crossing)
   for (const to of ['ton', 'solana', 'nowhere'])
     t.equal(targetOf(new URLSearchParams({ toChain: to }), CHAIN, OPTIONS), CHAIN)
+})
+
+const CROSSING = {
+  provider: 'xprov',
+  tool: 'bridge',
+  from: '0xme',
+  estimate: {
+    fromAmount: '50',
+    fromAmountHuman: 5,
+    toAmount: '990',
+    toAmountHuman: 9.9,
+    toAmountMin: '980',
+    stated: { gasCosts: [{ amountUsd: '0.25' }, { amountUsd: null }] },
+  },
+  fairOut: '1000',
+  transactionRequest: { to: '0xto', data: '0x', value: '0x10' },
+  solanaTransaction: null,
+  verification: { checks: ['minimum'] },
+} as unknown as CrossChainQuote
+
+t.test('a swap to another chain is asked, read as a quote, and as what is built already', async (t) => {
+  const base = { ...CHAIN, key: 'base', chainId: 8453 } as SwapChain
+  const solana = { ...CHAIN, chainId: null } as SwapChain
+  const order = readOrder(new URLSearchParams('token=x&amount=5&toChain=solana'), base, OPTIONS, solana)
+  t.match(order, { chain: 'base', toChain: 'solana', side: 'sell', token: 'x', against: 'sol' })
+  const crossing = order as CrossingOrder
+  t.ok(isCrossing(crossing))
+  t.same([needsRecipient(base, solana), needsRecipient(base, base)], [true, false])
+  t.equal(needsRecipient(base, { ...base, key: 'bsc' }), false)
+  const input = crossingInput(crossing, base, solana, '0xme', 'you')
+  const asked = { fromChain: 'base', toChain: 'solana', fromToken: 'x', toToken: 'native', amount: '5' }
+  t.same(input, { ...asked, from: '0xme', to: 'you', slippage: 0.005 })
+  t.notOk('to' in crossingInput(crossing, base, solana, '0xme', ''))
+  const held = { ...asked, from: '0xme', to: 'you', amountIn: '50', minOut: '980' }
+  t.same(crossingAsked(input, CROSSING), held)
+  const quote = crossingQuote(CROSSING, crossing)
+  t.match(quote, { amountIn: '50', expectedOut: '990', minOut: '980', priceImpactPct: 1, gasUsd: 0.25 })
+  t.equal(crossingQuote({ ...CROSSING, fairOut: null }, crossing).priceImpactPct, null)
+  const built = crossingBuilt(CROSSING, crossing)
+  t.match(built, { provider: 'bridge', to: '0xto', value: '16', expectedOut: '990', minOut: '980' })
+  t.match(built.verification, { checks: ['minimum'], simulation: null })
+})
+
+t.test('a transfer is followed in three steps, and a refund is never an arrival', async (t) => {
+  const names = { from: 'Base', to: 'Solana', bridge: 'bridge' }
+  const sent = (state: string) => ({ title: 'Swap', state, id: '0x1', at: 0, explorer: null }) as AttemptStep
+  const states = (step: AttemptStep | undefined, delivery: Delivery | null) =>
+    trackOf(step, delivery, names).map(({ state }) => state)
+  const of = (status: string, substatus = '') =>
+    deliveryOf({ status, substatus, receiving: { txHash: '0x2', amount: '7' } })
+  t.same(states(undefined, null), ['waiting', 'waiting', 'waiting'])
+  t.same(states(sent('sent'), null), ['now', 'waiting', 'waiting'])
+  t.same(states(sent('failed'), null), ['failed', 'waiting', 'waiting'])
+  for (const status of ['NOT_FOUND', 'PENDING', 'x']) {
+    t.same(states(sent('done'), of(status)), ['done', 'now', 'waiting'])
+    t.match(of(status), { id: null, amount: null })
+  }
+  t.same(states(sent('done'), of('DONE', 'COMPLETED')), ['done', 'done', 'done'])
+  t.match(of('DONE', 'COMPLETED'), { id: '0x2', amount: '7' })
+  t.same(states(sent('done'), of('DONE', 'REFUNDED')), ['done', 'refunded', 'failed'])
+  t.equal(trackOf(sent('done'), of('DONE', 'REFUNDED'), names)[1]!.title, 'Refunded to Base')
+  t.match(of('DONE', 'REFUNDED'), { id: null, amount: null })
+  t.same(states(sent('done'), of('FAILED')), ['done', 'failed', 'failed'])
 })
 
 t.test('costs are in dollars and a share, by the gateway where it has them', async (t) => {

@@ -37,6 +37,7 @@ t.test('a swap in Chromium', { skip: SKIPPED }, async (t) => {
   // From here on time is made to pass, which pages of these above would not know of.
   await throwAway(t, browser, url, sandbox)
   await connected(t, browser, url, sandbox)
+  await crossing(t, browser, url, sandbox)
   await accessible(t, browser, url, sandbox)
 })
 
@@ -102,14 +103,14 @@ async function takenOver(t: Test, browser: Browser, url: string, sandbox: Sandbo
 
 async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
   await t.test('of SOL for USDC, with a wallet that the page makes', async (t) => {
-    const { page } = await openedInTime(t, browser, `${url}/#/tokens`, sandbox)
-    await page.getByRole('link', { name: 'Swap', exact: true }).click()
+    const { page } = await openedInTime(t, browser, `${url}/#/tokens?chain=solana`, sandbox)
+    await page.getByRole('link', { name: 'Swap USDC' }).click()
     await press(page, 'Sandbox wallet')
     await pass(page, held(page, 'SOL').getByText('2', { exact: true }))
     await page.getByText('Play money. The key lives in this tab').waitFor()
     await page.getByLabel('Amount of SOL').fill('0.25')
     await page.getByText('Offers for 0.25 SOL').waitFor()
-    t.equal(new URL(page.url()).hash, '#/swap?amount=0.25')
+    t.match(new URL(page.url()).hash, /^#\/swap\?chain=solana&token=EPj\w+&amount=0\.25$/)
     await press(page, 'Review swap')
     await page.locator('.verified > summary').waitFor()
     const line = page.locator('.verified > summary')
@@ -267,6 +268,41 @@ async function connected(t: Test, browser: Browser, url: string, sandbox: Sandbo
       await page.locator('.receipt').textContent(),
       /You received\d+(\.\d+)? USDC .*You paid0\.5\d* SOL/,
     )
+  })
+}
+
+/** The provider's status of a transfer depends on when its quote was given. */
+async function crossing(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
+  await t.test('to another chain: the recipient, what is proved, and a track of three steps', async (t) => {
+    const { page } = await openedInTime(
+      t,
+      browser,
+      `${url}/#/swap?chain=base&toChain=solana&side=sell&token=${USDC}&amount=50`,
+      sandbox,
+    )
+    await page.getByText('Connect a Base wallet to see the route.').waitFor()
+    await press(page, 'Sandbox wallet')
+    await page.getByText('Name the recipient on Solana to see the route.').waitFor()
+    const recipient = page.getByLabel('Recipient on Solana')
+    await recipient.fill('GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB')
+    await recipient.press('Enter')
+    await page.getByText('Route for 50 USDC').waitFor()
+    await page.getByText(/^Base → sandboxbridge → Solana, about 15 s$/).waitFor()
+    t.notMatch(page.url(), 'GmaDrpp', 'who receives is not in the URL')
+    await press(page, 'Review swap')
+    await page.locator('.verified > summary').waitFor()
+    await page.getByText("That it arrives is the bridge's promise").waitFor()
+    t.match(await page.locator('.review > .facts').textContent(), /GmaDrpp\w+ \(not the signing wallet\)/)
+    await press(page, 'Sign and send')
+    await pass(page, page.locator('.track .done').nth(2))
+    t.same(await page.locator('.track strong').allTextContents(), [
+      'Sent from Base',
+      'Bridge: sandboxbridge',
+      'Arrived on Solana',
+    ])
+    t.match(await page.locator('.receipt').textContent(), /You received0\.\d+ SOL \(as expected\)/)
+    t.same(await seriousFindings(page), [])
+    await press(page, 'New swap')
   })
 }
 

@@ -6,14 +6,22 @@ import { useEffect, useState } from 'preact/hooks'
 import {
   type BuildResult,
   type Chain,
+  type CrossChainQuote,
   type Exchange,
   isSwapgateError,
   type Quote,
   type Receipt,
   type SwapgateError,
   type TransactionStatus,
+  type XquoteInput,
 } from '../../../client/index.ts'
-import type { Confirmed, MaterialToSign, SwapOrder as OrderToVerify, Refused } from '../../../verify/types.ts'
+import type {
+  Confirmed,
+  CrossChainOrder,
+  MaterialToSign,
+  SwapOrder as OrderToVerify,
+  Refused,
+} from '../../../verify/types.ts'
 import { client } from '../../data/service.ts'
 import {
   type ConnectedWallet,
@@ -23,11 +31,14 @@ import {
   wordsOf,
 } from '../../wallets/wallet.ts'
 import { approveCall } from './approval.ts'
+import { type CrossingOrder, crossingAsked, crossingBuilt, type Delivery, deliveryOf } from './crossing.ts'
 import { inputOf, type Priority, type SwapCoin, type SwapOrder } from './order.ts'
 
 const POLL_MS = 1_500
 /** The polling interval between a block and finality. */
 const FINAL_POLL_MS = 5_000
+/** The polling interval of a bridge, as its provider asks for. */
+const DELIVERY_POLL_MS = 10_000
 
 const FAILED = 'The swap failed on chain. Nothing was swapped; the network fee was charged.'
 
@@ -53,6 +64,10 @@ export interface Attempt {
   readonly other: SwapCoin
   readonly token: SwapCoin
   readonly built: BuildResult | null
+  /** Of a swap to another chain: what was asked, and its answer, which is built already; null of any other. */
+  readonly crossing: Crossing | null
+  /** Null until the bridge is asked. */
+  readonly delivery: Delivery | null
   /** What this page found in the material itself, by the order as its form has it. */
   readonly verdict: Confirmed | Refused | null
   /** The build request. */
@@ -65,6 +80,12 @@ export interface Attempt {
   readonly receipt: Receipt | null
   /** A message: a temporary problem while the swap goes on, or why it ended. */
   readonly problem: string | null
+}
+
+export interface Crossing {
+  readonly input: XquoteInput
+  readonly answer: CrossChainQuote
+  readonly exchange: Exchange | null
 }
 
 let current: Attempt | null = null
@@ -96,7 +117,10 @@ export function useAttempt(): Attempt | null {
 /** Leaves the attempt. A sent transaction continues, but is no longer followed. */
 export const dismiss = (): void => set(null)
 
-type AttemptInput = Pick<Attempt, 'order' | 'priority' | 'quote' | 'wallet' | 'native' | 'other' | 'token'>
+type AttemptInput = Pick<
+  Attempt,
+  'order' | 'priority' | 'quote' | 'crossing' | 'wallet' | 'native' | 'other' | 'token'
+>
 
 /** Builds the quote, then shows its verification or its refusal. */
 export async function build(given: AttemptInput): Promise<void> {
@@ -109,6 +133,7 @@ export async function build(given: AttemptInput): Promise<void> {
     builtAt: null,
     error: null,
     steps: [],
+    delivery: null,
     status: null,
     receipt: null,
     problem: null,
@@ -116,10 +141,7 @@ export async function build(given: AttemptInput): Promise<void> {
   set(attempt)
   let exchange: Exchange | null = null
   try {
-    const { order, priority, quote, wallet } = given
-    const paid = priority === null ? {} : { priority }
-    const input = { ...inputOf(order, null), ...paid, from: wallet.address, quote }
-    const built = await client.build(input, { onExchange: (one) => (exchange = one) })
+    const built = await builtOf(given, (one) => (exchange = one))
     const verdict = await verdictOf(given, built)
     const phase = verdict.isVerified ? 'review' : 'refused'
     change(attempt, { phase, built, verdict, exchange, builtAt: Date.now() })
@@ -129,14 +151,28 @@ export async function build(given: AttemptInput): Promise<void> {
   }
 }
 
+async function builtOf(
+  { order, priority, quote, crossing, wallet }: AttemptInput,
+  onExchange: (exchange: Exchange) => void,
+): Promise<BuildResult> {
+  if (crossing !== null) {
+    if (crossing.exchange !== null) onExchange(crossing.exchange)
+    return crossingBuilt(crossing.answer, order as CrossingOrder)
+  }
+  const paid = priority === null ? {} : { priority }
+  const input = { ...inputOf(order, null), ...paid, from: wallet.address, quote }
+  return client.build(input, { onExchange })
+}
+
 /** The page does not take the gateway's word: it reads the transaction by its own code, loaded at the first build. */
 async function verdictOf(given: AttemptInput, built: BuildResult): Promise<Confirmed | Refused> {
   const { verify } = await import('#verify')
-  return verify(askedOf(given), built)
+  return verify(askedOf(given), given.crossing?.answer ?? built)
 }
 
 /** What the user asked for and accepted. */
-export function askedOf({ order, quote, wallet }: AttemptInput): OrderToVerify {
+export function askedOf({ order, quote, crossing, wallet }: AttemptInput): OrderToVerify | CrossChainOrder {
+  if (crossing !== null) return crossingAsked(crossing.input, crossing.answer)
   const { slippageBps: _, ...asked } = order
   const { amountIn, minOut } = quote
   return { ...asked, amountIn, from: wallet.address, minOut: minOut ?? '0' }
@@ -150,6 +186,7 @@ export async function run(reviewed: Attempt, chains: readonly Chain[]): Promise<
     const { wallet } = reviewed
     if (wallet.family === 'solana') await runSolana(progress, wallet)
     else await runEvm(progress, wallet, chain!)
+    if (reviewed.crossing !== null) await progress.deliver(reviewed.crossing)
   } catch (error) {
     progress.fail(isSwapgateError(error) ? `${error.message} (${error.code})` : wordsOf(error))
   }
@@ -219,6 +256,30 @@ class Progress {
     this.#change({ steps: [...this.attempt.steps, step] })
   }
 
+  /** Asks the bridge's provider until it has arrived, or has not for good. */
+  async deliver({ input, answer }: Crossing): Promise<void> {
+    const sent = this.attempt.steps.at(-1)!.id!
+    const { fromChain, toChain } = input
+    const asked = {
+      txHash: answer.transactionId ?? sent,
+      fromChain,
+      toChain,
+      bridge: answer.tool ?? undefined,
+    }
+    while (current === this.attempt) {
+      try {
+        const delivery = deliveryOf(await client.xstatus(asked))
+        const isOver = delivery.state !== 'waiting'
+        this.#change({ delivery, problem: null, ...(isOver && { phase: 'done' }) })
+        if (isOver) return
+      } catch (error) {
+        if (!isSwapgateError(error)) throw error
+        this.#change({ problem: `${error.message} Retrying. (${error.code})` })
+      }
+      await pause(DELIVERY_POLL_MS)
+    }
+  }
+
   fail(problem: string): void {
     this.#step({ state: 'failed' }, { phase: 'failed', problem })
   }
@@ -248,6 +309,7 @@ class Progress {
           if (!isSwap) return this.#step({ state: 'done' })
           if (this.attempt.receipt === null) {
             const receipt = await client.receipt(asked)
+            if (this.attempt.crossing !== null) return this.#step({ state: 'done' }, { receipt })
             this.#step({ state: 'done' }, { receipt, phase: 'done' })
           }
           if (status.isFinal) return

@@ -9,7 +9,7 @@ import { choiceOf, type TokenChoice } from './choices.ts'
 import { gradeOfSlippage, reserveOf } from './costs.ts'
 import { type Held, heldOf } from './held.ts'
 import { nativeOf, type OrderProblem, PRIORITIES, presetBps, priorityOf, type SwapChain } from './order.ts'
-import { type Box, flipped, isSameToken, type Pair, parametersOf, picked } from './pair.ts'
+import { type Box, canCross, flipped, isSameToken, type Pair, parametersOf, picked } from './pair.ts'
 import { Settled } from './settled.tsx'
 
 interface FormProps {
@@ -33,6 +33,8 @@ interface FormProps {
   }
   /** True while a swap runs. */
   readonly isLocked: boolean
+  /** The field of the recipient, where one is needed. */
+  readonly recipient: ComponentChildren
   /** What comes behind the fields. */
   readonly children: ComponentChildren
 }
@@ -71,6 +73,7 @@ export function Form({ place, options, chain, pair, choices, held, problem, ...m
           type="button"
           class="flip"
           aria-label="Flip: pay what is received"
+          disabled={pair.pay.chain !== pair.get.chain && !canCross(pair.get.chain, pair.pay.chain, options)}
           onClick={() =>
             set({ ...parametersOf(flipped(pair), options), amount: more.receives.exact, slippage: null })
           }
@@ -80,6 +83,7 @@ export function Form({ place, options, chain, pair, choices, held, problem, ...m
         <GetBox title="You receive" coin={get} worth={more.receives.worth} onPick={() => pick('get')}>
           {more.receives.shown}
         </GetBox>
+        {more.recipient}
         <Slippage
           options={options}
           suggestedBps={more.suggestedBps}

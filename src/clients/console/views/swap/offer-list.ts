@@ -74,12 +74,26 @@ interface QuoteAlternative {
   readonly code?: string
 }
 
+const FAILURES: Readonly<Record<string, string>> = {
+  no_route: 'no route for this pair and amount',
+  amount_too_small: 'the amount is too small',
+  amount_too_large: 'the amount is too large',
+  unknown_token: 'it does not know the token',
+  price_out_of_line: 'far below the market',
+  upstream_timeout: 'too slow',
+  upstream_unavailable: 'not reachable',
+  upstream_rate_limited: 'its limit is used up',
+  upstream_unusable: 'its answer cannot be used',
+  upstream_refused: 'it refuses the gateway',
+  upstream_failed: 'an error of its own',
+}
+
 /** How a provider stands beside the best offer, in words. */
 export function standingOf({ provider, quote }: OfferRow, { best, end }: OfferList): string {
   const alternatives = (best?.route.alternatives ?? []) as unknown as readonly QuoteAlternative[]
   const { outcome, code } = alternatives.find((one) => one.provider === provider) ?? {}
   if (quote === null) {
-    if (outcome === 'failed') return `failed (${code})`
+    if (outcome === 'failed') return `failed: ${FAILURES[code ?? ''] ?? code}`
     if (outcome === 'late') return end === null ? 'late: still asking' : 'too late'
     if (outcome === 'offered') return 'too far below the market'
     return best === null && end === null ? 'asking …' : 'no offer'

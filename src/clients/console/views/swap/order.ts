@@ -20,6 +20,8 @@ export interface SwapOrder {
   readonly token: string
   /** The token on the other side; the native coin where absent. */
   readonly against?: string
+  /** Where it is another chain than `chain`; then `token` is paid, and `against` is received there. */
+  readonly toChain?: string
   /** A decimal string, in units of the coin spent. */
   readonly amount: string
   readonly slippageBps: number
@@ -35,9 +37,13 @@ export function chainOf(parameters: URLSearchParams, options: SwapOptions): Swap
 
 export const nativeOf = ({ majors }: SwapChain): SwapCoin => majors.find(({ kind }) => kind === 'native')!
 
-/** The token in the URL, by default a stablecoin; '' if the chain has none. */
-export function tokenOf(parameters: URLSearchParams, { majors }: SwapChain): string {
-  return parameters.get('token') ?? majors.find(({ kind }) => kind === 'stablecoin')?.address ?? ''
+/** The token in the URL, by default, and beside itself, a stablecoin; '' if the chain has none. */
+export function tokenOf(parameters: URLSearchParams, chain: SwapChain): string {
+  const token = parameters.get('token')
+  // A link to swap the native coin: which it is the reader of the URL knows.
+  const isAlone = !parameters.has('against') && token !== null && isSame(token, nativeOf(chain).address)
+  if (token !== null && (!isAlone || parameters.has('toChain'))) return token
+  return chain.majors.find(({ kind }) => kind === 'stablecoin')?.address ?? ''
 }
 
 /** The coin on the other side in the URL, by default the native one. */
@@ -65,14 +71,18 @@ export interface OrderProblem {
   readonly text: string
 }
 
-/** @returns null for an incomplete order */
+/**
+ * @param target  another chain than `chain` where the swap crosses
+ * @returns null for an incomplete order
+ */
 export function readOrder(
   parameters: URLSearchParams,
   chain: SwapChain,
   { slippageBps: { min, max } }: SwapOptions,
+  target: SwapChain = chain,
 ): SwapOrder | OrderProblem | null {
   const token = tokenOf(parameters, chain)
-  const against = againstOf(parameters, chain)
+  const against = againstOf(parameters, target)
   const amount = (parameters.get('amount') ?? '').trim()
   const slippage = parameters.get('slippage')
   const slippageBps =
@@ -83,6 +93,9 @@ export function readOrder(
   if (token === '' || amount === '') return null
   if (!/^\d{1,30}(\.\d{1,30})?$/.test(amount) || Number(amount) === 0) {
     return { field: 'amount', text: 'The amount must be a decimal number above zero, such as 0.25.' }
+  }
+  if (target !== chain) {
+    return { chain: chain.key, side: 'sell', token, against, toChain: target.key, amount, slippageBps }
   }
   if (isSame(against, token)) return { field: 'amount', text: 'A token cannot be swapped for itself.' }
   const other = against === nativeOf(chain).address ? {} : { against }

@@ -1,11 +1,13 @@
 /** The progress of a swap after it was signed, to its receipt. */
 
+import { Fragment } from 'preact'
 import type { Receipt } from '../../../client/index.ts'
-import { amount } from '../../format.ts'
+import { amount, shortAddress } from '../../format.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { CurlLine } from '../../parts/curl-line.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { type Attempt, type AttemptStep, dismiss } from './attempt.ts'
+import { type Delivery, type TrackStep, trackOf } from './crossing.ts'
 import { comparedWith, exactly, sidesOf } from './order.ts'
 import { saveTrade } from './trade.ts'
 
@@ -16,12 +18,34 @@ const STATES: Readonly<Record<AttemptStep['state'], string>> = {
   failed: 'Failed',
 }
 
-export function Progress({ attempt }: { readonly attempt: Attempt }) {
-  const { steps, status, receipt, problem, phase, wallet } = attempt
+/** @param nameOf  a chain's name by its key */
+export function Progress({
+  attempt,
+  nameOf,
+}: {
+  readonly attempt: Attempt
+  readonly nameOf: (chain: string) => string
+}) {
+  const { steps, status, receipt, problem, phase, wallet, crossing } = attempt
+  const shown = crossing === null ? steps : steps.filter(({ title }) => title !== 'Swap')
   return (
     <div class="progress">
+      {crossing !== null && (
+        <Track
+          steps={trackOf(
+            steps.find(({ title }) => title === 'Swap'),
+            attempt.delivery,
+            {
+              from: nameOf(crossing.input.fromChain),
+              to: nameOf(crossing.input.toChain),
+              bridge: crossing.answer.tool ?? crossing.answer.provider,
+            },
+          )}
+          delivery={attempt.delivery}
+        />
+      )}
       <ol class="steps">
-        {steps.map(({ title, state, id, explorer }) => (
+        {shown.map(({ title, state, id, explorer }) => (
           <li key={title} class={state}>
             <strong>{title}</strong>
             <span role="status">
@@ -59,6 +83,42 @@ export function Progress({ attempt }: { readonly attempt: Attempt }) {
   )
 }
 
+const TRACK: Readonly<Record<TrackStep['state'], string>> = {
+  waiting: '',
+  now: 'under way',
+  done: 'done',
+  refunded: 'nothing arrived; what was sent came back',
+  failed: 'failed',
+}
+
+function Track({
+  steps,
+  delivery,
+}: {
+  readonly steps: readonly TrackStep[]
+  readonly delivery: Delivery | null
+}) {
+  return (
+    <>
+      <ol class="track" aria-label="The transfer">
+        {steps.map(({ title, state, id }) => (
+          <li key={title} class={state} aria-current={state === 'now' ? 'step' : undefined}>
+            <strong>{title}</strong>
+            <small>{TRACK[state]}</small>
+            {id !== null && (
+              <span class="id">
+                <code title={id}>{shortAddress(id)}</code>
+                <Copy text={id} what={`the id of "${title}"`} />
+              </span>
+            )}
+          </li>
+        ))}
+      </ol>
+      <p role="status">{delivery?.message ?? ''}</p>
+    </>
+  )
+}
+
 const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
 type MovedAmount = NonNullable<Receipt['paid']>[number]
@@ -76,19 +136,21 @@ function Paid({ receipt, attempt }: { readonly receipt: Receipt; readonly attemp
   const list = (moved: readonly MovedAmount[] | null) =>
     moved === null || moved.length === 0
       ? '—'
-      : moved.map(({ token, symbol, decimals, amount: base, listed }) => (
-          <Figure
-            key={token}
-            source="GET /api/receipt, from the chain's nodes"
-            at={receipt.asOf}
-            value={decimals === null ? Number(base) : Number(base) / 10 ** decimals}
-            format={(value) => `${amount(value)} ${symbol ?? ''}`}
-            notes={[
-              `Exactly ${exactly(base, { address: token, symbol, decimals })}.`,
-              listed ? null : 'Not in the token list: its symbol is not verified.',
-            ]}
-            unknown=""
-          />
+      : moved.map(({ token, symbol, decimals, amount: base, listed }, i) => (
+          <Fragment key={token}>
+            {i === 0 ? '' : ' + '}
+            <Figure
+              source="GET /api/receipt, from the chain's nodes"
+              at={receipt.asOf}
+              value={decimals === null ? Number(base) : Number(base) / 10 ** decimals}
+              format={(value) => `${amount(value)} ${symbol ?? ''}`}
+              notes={[
+                `Exactly ${exactly(base, { address: token, symbol, decimals })}.`,
+                listed ? null : 'Not in the token list: its symbol is not verified.',
+              ]}
+              unknown=""
+            />
+          </Fragment>
         ))
   return (
     <>
@@ -99,7 +161,11 @@ function Paid({ receipt, attempt }: { readonly receipt: Receipt; readonly attemp
         <dd>{exactly(built?.minOut ?? quote.minOut ?? '0', bought)}</dd>
         <dt>You received</dt>
         <dd>
-          {list(got)}
+          {attempt.crossing === null
+            ? list(got)
+            : attempt.delivery?.amount == null
+              ? '—'
+              : `${exactly(attempt.delivery.amount, bought)} ${comparedWith(quote.expectedOut, attempt.delivery.amount)}`}
           {received !== undefined && ` ${comparedWith(quote.expectedOut, received.amount)}`}
         </dd>
         <dt>You paid</dt>

@@ -42,6 +42,11 @@ export function Review({ attempt, chains, isReview }: ReviewProps) {
         </summary>
         <Checks attempt={attempt} />
       </details>
+      {attempt.crossing !== null && (
+        <p class="shape warn delivery-note">
+          What is sent is checked above. That it arrives is the bridge's promise: {built.provider}.
+        </p>
+      )}
       <Deed attempt={attempt} />
       <p class="actions">
         <button type="button" class="primary" onClick={() => run(attempt, chains)}>
@@ -93,7 +98,7 @@ function ChecksLine({ attempt }: { readonly attempt: Reviewed }) {
 
 /** What leaves the wallet, and what arrives. */
 function Changes({ attempt }: { readonly attempt: Reviewed }) {
-  const { quote, other, token, built, builtAt } = attempt
+  const { quote, other, token, built, builtAt, crossing } = attempt
   const { spent, got } = sidesOf(quote, other, token)
   const exact = exactFigure(`POST /api/build, ${built.provider}`, builtAt)
   return (
@@ -107,7 +112,12 @@ function Changes({ attempt }: { readonly attempt: Reviewed }) {
         {exact(built.expectedOut, got)} <small>expected</small>
       </li>
       <li class="least">
-        {exact(built.minOut, got)} <small>at least, or nothing is swapped</small>
+        {exact(built.minOut, got)}{' '}
+        <small>
+          {crossing === null
+            ? 'at least, or nothing is swapped'
+            : 'at least, if the bridge delivers, or it is refunded'}
+        </small>
       </li>
     </ul>
   )

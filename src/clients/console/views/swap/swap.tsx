@@ -14,6 +14,8 @@ import type { ViewProps } from '../view.ts'
 import { type Attempt, build, dismiss, useAttempt } from './attempt.ts'
 import { choiceOf, choicesOf } from './choices.ts'
 import { costOf, cut, gotUsdOf, gradeOfImpact, networkUsdOf } from './costs.ts'
+import { crossingQuote, isCrossing } from './crossing.ts'
+import { Recipient, Route, useCrossing, useRecipient } from './crossing-route.tsx'
 import { Form } from './form.tsx'
 import { useHeld } from './held.ts'
 import { Costs, Expiry, Rate } from './offer.tsx'
@@ -36,7 +38,7 @@ import {
   sideOf,
   sidesOf,
 } from './order.ts'
-import { pairOf } from './pair.ts'
+import { pairOf, targetOf } from './pair.ts'
 import { Progress } from './progress.tsx'
 import { OwnRefusal, Refusal } from './refusal.tsx'
 import { Review } from './review.tsx'
@@ -94,33 +96,55 @@ function Ordering({ place, options, chain }: OrderingProps) {
   const wallets = useWallets(familyOf(chain), health.data)
   const attempt = useAttempt()
   const held = useHeld(wallets.wallet, chain.key, attempt?.receipt?.asOf ?? null)
-  const read = readOrder(place.parameters, chain, options)
+  const target = targetOf(place.parameters, chain, options)
+  const read = readOrder(place.parameters, chain, options, target)
   const order = read !== null && 'chain' in read ? read : null
   const priority = priorityOf(place.parameters, chain)
   const address = wallets.wallet?.address ?? null
+  const recipient = useRecipient(chain, target, health.data)
   const name = order === null ? null : `quote ${JSON.stringify(inputOf(order, address))}`
-  useEffect(() => leaveWhereOther(attempt, order, priority, address), [name, priority])
+  useEffect(
+    () => leaveWhereOther(attempt, order, priority, address, recipient.address),
+    [name, priority, recipient.address],
+  )
   const asked = attempt === null ? name : null
-  const query = useOffers(
-    asked,
+  const crossingOrder = order !== null && isCrossing(order) ? order : null
+  const offers = useOffers(
+    crossingOrder === null ? asked : null,
     order === null ? null : inputOf(order, address),
     chain.providers.map(({ label }) => label),
   )
+  const crossing = useCrossing(
+    attempt === null ? crossingOrder : null,
+    chain,
+    target,
+    address,
+    recipient.address,
+  )
+  const query = crossingOrder === null ? offers : crossing.query
   const [pickedOffer, pick] = useState<string | null>(null)
   const [accepted, accept] = useState<string | null>(null)
   useEffect(() => pick(null), [asked])
-  const list = query.data
+  const list = offers.data
   const shown = list === null ? null : shownOf(list, pickedOffer)
-  const quote = shown?.quote ?? attempt?.quote ?? null
-  const pair = pairOf(place.parameters, chain, chain)
+  const { answer } = crossing
+  const quote =
+    attempt?.quote ??
+    (crossingOrder === null ? shown?.quote : answer && crossingQuote(answer, crossingOrder)) ??
+    null
+  const at = crossingOrder === null ? (shown?.at ?? null) : crossing.query.at
+  const pair = pairOf(place.parameters, chain, target)
   const [pay, get] = [choiceOf(pair.pay, choices), choiceOf(pair.get, choices)]
-  const [other, token] = sideOf(place.parameters) === 'buy' ? [pay, get] : [get, pay]
+  const isBuy = target === chain && sideOf(place.parameters) === 'buy'
+  const [other, token] = isBuy ? [pay, get] : [get, pay]
   const { spent, got } = quote === null ? { spent: pay, got: get } : sidesOf(quote, other, token)
   const result = useRef<HTMLDivElement>(null)
   const wallet = useRef<HTMLDivElement>(null)
   useFocusKept(result, attempt?.phase ?? 'quote')
   const isLocked = attempt?.phase === 'running'
-  const isChosen = pickedOffer !== null || list?.best != null
+  // A route is a transaction: an old one is not signed while another is asked for.
+  const isRoute = crossingOrder !== null && crossing.query.askedAt === null && crossing.query.error === null
+  const isChosen = isRoute || pickedOffer !== null || list?.best != null
   const isGrave = gradeOfImpact(quote?.priceImpactPct ?? null) === 'danger'
   const isBuildable =
     isChosen &&
@@ -137,7 +161,7 @@ function Ordering({ place, options, chain }: OrderingProps) {
           <section class="panel" aria-label="Order">
             <Form
               place={place}
-              options={{ ...options, crossChain: null }}
+              options={options}
               chain={chain}
               pair={pair}
               choices={choices}
@@ -150,7 +174,7 @@ function Ordering({ place, options, chain }: OrderingProps) {
                 shown: (
                   <Received
                     quote={quote}
-                    at={shown?.at ?? attempt?.builtAt ?? null}
+                    at={at ?? attempt?.builtAt ?? null}
                     got={got}
                     isAsked={asked !== null}
                   />
@@ -161,6 +185,16 @@ function Ordering({ place, options, chain }: OrderingProps) {
                     ? null
                     : cut(quote.expectedOut, got.decimals),
               }}
+              recipient={
+                recipient.isNeeded && (
+                  <Recipient
+                    target={target.name}
+                    value={recipient.address}
+                    isOwn={recipient.isOwn}
+                    onChange={recipient.change}
+                  />
+                )
+              }
               isLocked={isLocked}
             >
               {isGrave && attempt === null && (
@@ -189,6 +223,7 @@ function Ordering({ place, options, chain }: OrderingProps) {
                           order: order!,
                           priority,
                           quote: quote!,
+                          crossing: crossing.answered,
                           wallet: wallets.wallet!,
                           native,
                           other,
@@ -209,7 +244,9 @@ function Ordering({ place, options, chain }: OrderingProps) {
                 wallets={wallets}
                 chain={chain}
                 native={native}
-                tokens={[pay, get].filter(({ address }) => address !== native.address)}
+                tokens={[pay, get].filter(
+                  (coin) => coin.chain === chain.key && coin.address !== native.address,
+                )}
                 held={held}
                 isLocked={isLocked}
               />
@@ -218,7 +255,32 @@ function Ordering({ place, options, chain }: OrderingProps) {
         </div>
         <div ref={result} tabIndex={-1} class="result">
           {attempt !== null && <Attempted attempt={attempt} />}
-          {attempt === null && (
+          {attempt === null && crossingOrder !== null && (
+            <Panel title={quote === null ? 'Route' : `Route for ${exactly(quote.amountIn, spent)}`}>
+              {address === null || (recipient.isNeeded && recipient.address === '') ? (
+                <Empty>
+                  {address === null
+                    ? `Connect a ${chain.name} wallet to see the route.`
+                    : `Name the recipient on ${target.name} to see the route.`}
+                </Empty>
+              ) : answer === null ? (
+                <NoOffer query={query} />
+              ) : (
+                <Route answer={answer} from={chain.name} to={target.name}>
+                  <Rate quote={quote!} spent={spent} got={got} />
+                  <Costs
+                    quote={quote!}
+                    at={at!}
+                    options={options}
+                    spent={spent}
+                    got={got}
+                    paidUsd={paidUsd}
+                  />
+                </Route>
+              )}
+            </Panel>
+          )}
+          {attempt === null && crossingOrder === null && (
             <Panel title={quote === null ? 'Offers' : `Offers for ${exactly(quote.amountIn, spent)}`}>
               {order === null ? (
                 <Empty>Enter an amount to see offers.</Empty>
@@ -331,6 +393,7 @@ function useFocusKept(root: RefObject<HTMLElement>, shown: string): void {
 function Attempted({ attempt }: { readonly attempt: Attempt }) {
   const chains = useQuery('chains', (callOptions) => client.chains(callOptions))
   const { phase, built, verdict, error } = attempt
+  const nameOf = (key: string): string => chains.data?.chains.find((one) => one.key === key)?.name ?? key
   if (phase === 'building') {
     return (
       <Panel title="Review">
@@ -342,7 +405,7 @@ function Attempted({ attempt }: { readonly attempt: Attempt }) {
     <>
       {attempt.steps.length > 0 && (
         <Panel title="Progress">
-          <Progress attempt={attempt} />
+          <Progress attempt={attempt} nameOf={nameOf} />
         </Panel>
       )}
       <Panel title={phase === 'refused' ? 'Blocked' : 'Review'}>
@@ -366,8 +429,10 @@ function leaveWhereOther(
   order: SwapOrder | null,
   priority: Priority | null,
   address: string | null,
+  recipient: string,
 ): void {
   if (attempt === null || attempt.phase === 'running') return
   const isSame = JSON.stringify(attempt.order) === JSON.stringify(order) && attempt.priority === priority
-  if (!isSame || attempt.wallet.address !== address) dismiss()
+  const isElse = attempt.crossing !== null && (attempt.crossing.input.to ?? '') !== recipient
+  if (!isSame || isElse || attempt.wallet.address !== address) dismiss()
 }

@@ -2,13 +2,15 @@
 import { type Attempt, askedOf } from './attempt.ts'
 
 export async function saveTrade(attempt: Attempt): Promise<void> {
-  const { quote, built, builtAt, steps, receipt, wallet, exchange } = attempt
+  const { quote, crossing, built, builtAt, steps, receipt, wallet, exchange } = attempt
   const { tradeFile } = await import('#verify')
   const sent = steps.at(-1)
   const text = await tradeFile({
     order: askedOf(attempt),
-    quote: { at: quote.route.asOf, source: `GET /api/quote/stream, ${quote.provider}`, body: quote },
-    built: { at: builtAt!, source: exchange?.url ?? '/api/build', body: built },
+    ...(crossing === null && {
+      quote: { at: quote.route.asOf, source: `GET /api/quote/stream, ${quote.provider}`, body: quote },
+    }),
+    built: { at: builtAt!, source: exchange?.url ?? '/api/build', body: crossing?.answer ?? built },
     ...(sent?.id && { signed: { at: sent.at, source: wallet.name, body: sent.id } }),
     ...(receipt !== null && {
       receipt: { at: receipt.asOf, source: "GET /api/receipt, from the chain's nodes", body: receipt },

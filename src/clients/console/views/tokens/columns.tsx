@@ -90,15 +90,24 @@ export function columnsOf(list: TokenList, watched: Watched): readonly Column<To
       key: 'watch',
       title: 'Watch',
       cell: (row) => (
-        <button
-          type="button"
-          class="figure star"
-          aria-label={`Watch ${row.symbol ?? row.address}`}
-          aria-pressed={watched.has(idOf(row))}
-          onClick={() => watched.toggle(idOf(row))}
-        >
-          {watched.has(idOf(row)) ? '★' : '☆'}
-        </button>
+        <span class="row-acts">
+          <a
+            class="chip"
+            href={hrefOf('swap', [], { chain: row.chain, token: row.address })}
+            aria-label={`Swap ${row.symbol ?? row.address}`}
+          >
+            Swap
+          </a>
+          <button
+            type="button"
+            class="figure star"
+            aria-label={`Watch ${row.symbol ?? row.address}`}
+            aria-pressed={watched.has(idOf(row))}
+            onClick={() => watched.toggle(idOf(row))}
+          >
+            {watched.has(idOf(row)) ? '★' : '☆'}
+          </button>
+        </span>
       ),
     },
   ]

@@ -55,6 +55,9 @@ function Found({ chain, address }: { readonly chain: string; readonly address: s
           image={row?.image}
         />
       </a>
+      <a class="chip" href={hrefOf('swap', [], { chain, token })}>
+        Swap it
+      </a>
     </p>
   )
 }

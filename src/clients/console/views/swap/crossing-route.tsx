@@ -1,0 +1,105 @@
+/** The route of a swap to another chain, and who receives it there. */
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { CrossChainQuote, Health } from '../../../client/index.ts'
+import { useQuery, type WatchedQuery } from '../../data/hooks.ts'
+import { client, spare } from '../../data/service.ts'
+import { useWallets } from '../../wallets/connected.ts'
+import type { Crossing } from './attempt.ts'
+import { type CrossingOrder, crossingInput, needsRecipient } from './crossing.ts'
+import type { SwapChain } from './order.ts'
+import { familyOf } from './wallet-panel.tsx'
+
+/** A route is built as it is quoted, and would be stale after that. */
+const EVERY_MS = 30_000
+
+interface CrossingRoute {
+  readonly query: WatchedQuery<CrossChainQuote>
+  readonly answer: CrossChainQuote | null
+  /** What was asked and answered; null before that. */
+  readonly answered: Crossing | null
+}
+
+/** @param order  null: there is none to ask for */
+export function useCrossing(
+  order: CrossingOrder | null,
+  chain: SwapChain,
+  target: SwapChain,
+  wallet: string | null,
+  to: string,
+): CrossingRoute {
+  const isWhole = order !== null && wallet !== null && (to !== '' || !needsRecipient(chain, target))
+  const input = isWhole ? crossingInput(order, chain, target, wallet, to) : null
+  const query = useQuery(
+    input === null ? null : `crossing ${JSON.stringify(input)}`,
+    (callOptions) => client.xquote(input!, callOptions),
+    { everyMs: EVERY_MS, budgetPauseMs: spare('swap') },
+  )
+  const answer = query.data
+  const answered = answer === null || input === null ? null : { input, answer, exchange: query.exchange }
+  return { query, answer, answered }
+}
+
+/** Who receives, in this page's memory only: the URL does not have it. */
+export function useRecipient(chain: SwapChain, target: SwapChain, health: Health | null) {
+  const { wallet } = useWallets(familyOf(target), health)
+  const [typed, type] = useState<string | null>(null)
+  const isNeeded = needsRecipient(chain, target)
+  const own = wallet?.address ?? ''
+  const address = isNeeded ? (typed ?? own) : ''
+  return { isNeeded, address, isOwn: address !== '' && address === own, change: type }
+}
+
+interface RecipientProps {
+  /** The name of the chain that it is on. */
+  readonly target: string
+  readonly value: string
+  readonly isOwn: boolean
+  readonly onChange: (address: string) => void
+}
+
+export function Recipient({ target, value, isOwn, onChange }: RecipientProps) {
+  return (
+    <label class="settings recipient">
+      {`Recipient on ${target}`}
+      <input
+        value={value}
+        placeholder={`${target} address`}
+        autocomplete="off"
+        spellcheck={false}
+        onChange={({ currentTarget }) => onChange(currentTarget.value.trim())}
+      />
+      <small>
+        {isOwn
+          ? `Your ${target} wallet.`
+          : 'Needed: the two chains use different addresses. What is sent to a wrong one is lost.'}
+      </small>
+    </label>
+  )
+}
+
+/** @param children  its rate and costs */
+export function Route({
+  answer,
+  from,
+  to,
+  children,
+}: {
+  readonly answer: CrossChainQuote
+  readonly from: string
+  readonly to: string
+  readonly children: ComponentChildren
+}) {
+  const { stated } = answer.estimate
+  const bridge = answer.tool ?? stated.tool ?? answer.provider
+  const seconds = stated.executionDuration
+  return (
+    <>
+      <p>{`${from} → ${bridge} → ${to}${seconds === null ? '' : `, about ${seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`}`}`}</p>
+      {children}
+      <p class="note">
+        {`Prices are checked by two sources${answer.unpriced === true ? ', which do not agree on these' : ''}. That it arrives is the bridge's promise.`}
+      </p>
+    </>
+  )
+}
