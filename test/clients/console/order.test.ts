@@ -4,7 +4,6 @@ import t from 'tap'
 import type { CrossChainQuote, Quote, SwapOptions, TokenRow } from '../../../src/clients/client/index.ts'
 import { decimal } from '../../../src/clients/console/format.ts'
 import { approveCall } from '../../../src/clients/console/views/swap/approval.ts'
-import type { AttemptStep } from '../../../src/clients/console/views/swap/attempt.ts'
 import { choiceOf, choicesOf, matching } from '../../../src/clients/console/views/swap/choices.ts'
 import {
   costOf,
@@ -25,6 +24,7 @@ import {
   deliveryOf,
   isCrossing,
   needsRecipient,
+  type SentStep,
   trackOf,
 } from '../../../src/clients/console/views/swap/crossing.ts'
 import {
@@ -175,8 +175,8 @@ t.test('a swap to another chain is asked, read as a quote, and as what is built 
 
 t.test('a transfer is followed in three steps, and a refund is never an arrival', async (t) => {
   const names = { from: 'Base', to: 'Solana', bridge: 'bridge' }
-  const sent = (state: string) => ({ title: 'Swap', state, id: '0x1', at: 0, explorer: null }) as AttemptStep
-  const states = (step: AttemptStep | undefined, delivery: Delivery | null) =>
+  const sent = (state: string) => ({ state, id: '0x1' }) as SentStep
+  const states = (step: SentStep | undefined, delivery: Delivery | null) =>
     trackOf(step, delivery, names).map(({ state }) => state)
   const of = (status: string, substatus = '') =>
     deliveryOf({ status, substatus, receiving: { txHash: '0x2', amount: '7' } })

@@ -43,11 +43,12 @@ export function useCrossing(
 /** Who receives, in this page's memory only: the URL does not have it. */
 export function useRecipient(chain: SwapChain, target: SwapChain, health: Health | null) {
   const { wallet } = useWallets(familyOf(target), health)
-  const [typed, type] = useState<string | null>(null)
+  const [typed, type] = useState({ chain: '', address: '' })
   const isNeeded = needsRecipient(chain, target)
   const own = wallet?.address ?? ''
-  const address = isNeeded ? (typed ?? own) : ''
-  return { isNeeded, address, isOwn: address !== '' && address === own, change: type }
+  const address = !isNeeded ? '' : typed.chain === target.key ? typed.address : own
+  const change = (address: string): void => type({ chain: target.key, address })
+  return { isNeeded, address, isOwn: address !== '' && address === own, change }
 }
 
 interface RecipientProps {

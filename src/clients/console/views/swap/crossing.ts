@@ -1,7 +1,6 @@
 /** A swap to another chain: what is asked for it, its answer in the words of a quote and of a build, and its track. */
 import type { BuildResult, CrossChainQuote, Quote, XquoteInput } from '../../../client/index.ts'
 import type { CrossChainOrder } from '../../../verify/types.ts'
-import type { AttemptStep } from './attempt.ts'
 import { nativeOf, type SwapChain, type SwapOrder } from './order.ts'
 
 /** An order whose two tokens are on different chains. */
@@ -150,6 +149,12 @@ export function deliveryOf(status: { readonly [name: string]: unknown }): Delive
   }
 }
 
+/** The transaction on the chain that the transfer starts on. */
+export interface SentStep {
+  readonly state: 'signing' | 'sent' | 'done' | 'failed'
+  readonly id: string | null
+}
+
 export interface TrackStep {
   readonly title: string
   readonly state: 'waiting' | 'now' | 'done' | 'refunded' | 'failed'
@@ -158,7 +163,7 @@ export interface TrackStep {
 
 /** The three steps of a transfer: sent, on the bridge, arrived. */
 export function trackOf(
-  sent: AttemptStep | undefined,
+  sent: SentStep | undefined,
   delivery: Delivery | null,
   names: { readonly from: string; readonly to: string; readonly bridge: string },
 ): readonly TrackStep[] {

@@ -165,14 +165,14 @@ function Slippage({
       class="quiet"
       aria-pressed={shown === String(bps / 100)}
       aria-label={text === `${bps / 100}%` ? `Slippage of ${text}` : undefined}
-      onClick={() => onChange(bps === preset ? null : String(bps / 100))}
+      onClick={() => onChange(String(bps / 100))}
     >
       {text}
     </button>
   )
   const presets = [...new Set([preset, ...slippageBps.presets])].sort((a, b) => a - b)
   return (
-    <div class="settings">
+    <div class="settings slippage">
       <details open={problem !== null || undefined}>
         <summary>
           {'Max slippage '}
@@ -190,9 +190,7 @@ function Slippage({
         <span class="presets">{presets.map((bps) => choice(bps, `${bps / 100}%`))}</span>
         <small id="slippage-note">{slippageBps.why}</small>
       </details>
-      {suggestedBps !== null &&
-        suggestedBps > preset &&
-        choice(suggestedBps, `${suggestedBps / 100}% suggested`)}
+      {suggestedBps !== null && choice(suggestedBps, `${suggestedBps / 100}% suggested`)}
       {problem !== null && <p role="alert">{problem}</p>}
       {problem === null && grade !== '' && (
         <p class="box-note">At 3% and more, others may trade ahead of you and keep the difference.</p>

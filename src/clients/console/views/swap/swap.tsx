@@ -123,7 +123,9 @@ function Ordering({ place, options, chain }: OrderingProps) {
   )
   const query = crossingOrder === null ? offers : crossing.query
   const [pickedOffer, pick] = useState<string | null>(null)
-  const [accepted, accept] = useState<string | null>(null)
+  // Percent of price impact, whole, that the user accepts for this order.
+  const [accepted, accept] = useState(0)
+  useEffect(() => accept(0), [name])
   useEffect(() => pick(null), [asked])
   const list = offers.data
   const shown = list === null ? null : shownOf(list, pickedOffer)
@@ -145,12 +147,10 @@ function Ordering({ place, options, chain }: OrderingProps) {
   // A route is a transaction: an old one is not signed while another is asked for.
   const isRoute = crossingOrder !== null && crossing.query.askedAt === null && crossing.query.error === null
   const isChosen = isRoute || pickedOffer !== null || list?.best != null
-  const isGrave = gradeOfImpact(quote?.priceImpactPct ?? null) === 'danger'
+  const impact = quote?.priceImpactPct ?? null
+  const isGrave = gradeOfImpact(impact) === 'danger'
   const isBuildable =
-    isChosen &&
-    quote?.route.buildBy != null &&
-    quote.minOut !== null &&
-    (!isGrave || (accepted !== null && accepted === name))
+    isChosen && quote?.route.buildBy != null && quote.minOut !== null && (!isGrave || impact! <= accepted)
   const paidUsd = order === null || pay.price === null ? null : Number(order.amount) * pay.price
   const native = nativeOf(chain)
   return (
@@ -201,10 +201,10 @@ function Ordering({ place, options, chain }: OrderingProps) {
                 <label class="accept">
                   <input
                     type="checkbox"
-                    checked={accepted === name}
-                    onChange={({ currentTarget }) => accept(currentTarget.checked ? name : null)}
+                    checked={impact! <= accepted}
+                    onChange={({ currentTarget }) => accept(currentTarget.checked ? Math.ceil(impact!) : 0)}
                   />
-                  {`I accept ${percent(quote!.priceImpactPct!)} less than the market gives.`}
+                  {`I accept up to ${Math.ceil(impact!)}% less than the market gives.`}
                 </label>
               )}
               {attempt === null && (
