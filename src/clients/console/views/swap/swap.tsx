@@ -339,7 +339,7 @@ function worthOf(quote: Quote, got: SwapCoin, price: number | null, paidUsd: num
   const usd =
     gotUsdOf(quote) ??
     (price === null || quote.expectedOutHuman === null ? null : quote.expectedOutHuman * price)
-  if (usd === null) return got.symbol === null ? 'Not on any list: no price is known.' : 'No price is known.'
+  if (usd === null) return got.symbol === null ? 'Not on any list: no price is known.' : ''
   const cost = costOf(quote, paidUsd)
   return cost === null
     ? dollars(usd)

@@ -43,7 +43,9 @@ export function TokenPicker({ title, options, choices, chosen, wallet, onChoose,
   const held = useHoldings(options, choices, wallet, chain)
   const ofChain = choices.filter((choice) => chain === null || choice.chain === chain)
   const others = ofChain.filter((choice) => !held.some((one) => isSameToken(one, choice)))
-  const found = matching([...held, ...others], typed)
+  // What anybody may have sent to the wallet is behind what is known.
+  const [known, sentIn] = [true, false].map((isListed) => held.filter((one) => one.isListed === isListed))
+  const found = matching([...known!, ...others, ...sentIn!], typed)
   const chains = found.length > 0 ? [] : chainsOfAddress(typed.trim(), chain, choices)
   const looked = useLookup(chains.length === 1 ? { chain: chains[0]!, address: typed.trim() } : null)
   const shown: readonly PickerRow[] = looked === null ? found.slice(0, limit) : [looked]
