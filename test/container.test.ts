@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { readConfig } from '../src/config/config.ts'
+import { buildPrograms } from './fixtures/dist.ts'
 import { listen } from './fixtures/gateway.ts'
-import { buildPrograms } from './fixtures/programs.ts'
 
 /** The renderer of the reference page: one file, bundled by its author. */
 const RENDERER = 'rapidoc'

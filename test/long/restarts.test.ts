@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { restartUnderLoad } from '../../bench/restarts.ts'
-import { buildPrograms } from '../fixtures/programs.ts'
+import { buildPrograms } from '../fixtures/dist.ts'
 
 const RESTARTS = 100
 

@@ -10,6 +10,7 @@ import { EVM_CHAINS } from '../../src/chains/find.ts'
 import { PROVIDER_NAMES } from '../../src/config/providers.ts'
 import type { Sandbox } from '../../src/sandbox/index.ts'
 import { SKIPPED as NO_CHROMIUM, startBrowser } from '../fixtures/browser.ts'
+import { buildPrograms } from '../fixtures/dist.ts'
 import { listening, type Program, run, said } from '../fixtures/programs.ts'
 import { type RedisServer, startRedis } from '../fixtures/redis.ts'
 import {
@@ -46,11 +47,8 @@ export async function buildAll(t: Test, more: (folder: string) => Promise<unknow
     string,
     string,
   ]
-  await Promise.all([
-    build('scripts/build.mjs', join(bare, 'dist')),
-    build('scripts/client/package.mjs', client),
-    more(folder),
-  ])
+  buildPrograms(join(bare, 'dist'))
+  await Promise.all([build('scripts/client/package.mjs', client), more(folder)])
   cpSync(join(ROOT, 'scripts/run.mjs'), join(bare, 'scripts/run.mjs'))
   writeFileSync(join(bare, 'package.json'), '{ "type": "module" }')
   cpSync(bare, checkout, { recursive: true })

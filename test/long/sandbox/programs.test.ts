@@ -6,8 +6,9 @@ import t, { type Test } from 'tap'
 import { startSandbox } from '../../../src/sandbox/index.ts'
 import { Vm } from '../../../src/sandbox/solana/vm.ts'
 import { runningClock } from '../../fixtures/clock.ts'
+import { buildPrograms } from '../../fixtures/dist.ts'
 import { listen } from '../../fixtures/gateway.ts'
-import { buildPrograms, run } from '../../fixtures/programs.ts'
+import { run } from '../../fixtures/programs.ts'
 
 const programs = t.testdir()
 buildPrograms(programs)

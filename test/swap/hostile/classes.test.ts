@@ -14,7 +14,7 @@ import { ROUTES } from '../../fixtures/classes/routes.ts'
 import { World } from '../../fixtures/classes/world.ts'
 
 const SEED = Number(process.env.LANE_SEED ?? 1)
-const SAMPLE = 195
+const SAMPLE = 91
 
 const world = await World.start()
 const judge = new Judge(world)
