@@ -111,7 +111,7 @@ async function overview(t: Test, page: Page) {
   t.ok(box!.y + box!.height <= 200, `the tiles end at ${box!.y + box!.height} px`)
   t.match(
     await tiles.textContent(),
-    /^Requests[\d.]+\/sErrors([\d.]+%|—)p95([\d.]+ m?s|—)Upstreams\d+ of \d+ ok/,
+    /^Requests[\d.]+\/sErrors([\d.]+%|—)p95([\d.]+ m?s|—)Upstreams ok\d+ of \d+/,
   )
   await page.getByText('No problems').waitFor()
   const chart = page.getByRole('img', {

@@ -39,8 +39,6 @@ const GAUGES: readonly Gauge[] = [
 ]
 
 const COUNTERS: readonly Gauge[] = [
-  { title: 'Requests shed', metric: 'swapgate_requests_shed_total', format: count },
-  { title: 'Connections closed or refused', metric: 'swapgate_connections_closed_total', format: count },
   { title: 'Log lines dropped', metric: 'swapgate_log_lines_dropped_total', format: count },
 ]
 

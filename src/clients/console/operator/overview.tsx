@@ -74,11 +74,11 @@ export function Tiles({ shown, recent }: OverviewProps) {
         <Trend values={steps.map(({ p95Ms }) => p95Ms)} />
       </div>
       <div>
-        <dt>Upstreams</dt>
+        <dt>Upstreams ok</dt>
         <dd class={healthy < tried.length ? 'bad' : ''}>
           <Figure
             value={healthy}
-            format={(n) => `${n} of ${tried.length} ok`}
+            format={(n) => `${n} of ${tried.length}`}
             unknown=""
             {...from(shown, 'upstream_state', false)}
             notes={[`${states.length - tried.length} were not called yet`]}
