@@ -94,6 +94,7 @@ const NGINX_FILES: Readonly<Record<string, readonly string[]>> = {
   'deploy/nginx.conf': ['swapgate-1:8080', 'swapgate-2:8080'],
   'deploy/one-host/nginx.conf': ['127.0.0.1:8081', '127.0.0.1:8082'],
 }
+const WITH_KEYS = 'deploy/api-keys/nginx.conf'
 
 for (const file of Object.keys(NGINX_FILES))
   t.test(
@@ -140,6 +141,75 @@ for (const file of Object.keys(NGINX_FILES))
     },
   )
 
+t.test(
+  `${WITH_KEYS}: no request without a key, and each app has its own budgets, and lines of usage`,
+  async (t) => {
+    if (!hasNginx) return t.comment('left out: nginx is not installed')
+    const instance = await listen(t, { LIMITS: 'swap=2/100' })
+    const { url, folder } = await startNginx(t, WITH_KEYS, ['127.0.0.1:8080'], [new URL(instance.url).host])
+    const quote = `${url}/api/quote?chain=base&side=buy&token=0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913&amount=0.1`
+    const statuses = async (headers: Record<string, string>) => {
+      const found: number[] = []
+      for (let i = 0; i < 3; i++) {
+        const reply = await fetch(quote, { headers: { 'x-forwarded-for': `203.0.113.${i}`, ...headers } })
+        await reply.arrayBuffer()
+        found.push(reply.status)
+      }
+      return found
+    }
+    t.same(await statuses({}), [401, 401, 401])
+    t.same(await statuses({ 'x-api-key': 'wrong' }), [401, 401, 401])
+    t.same(await statuses({ 'x-api-key': 'replace-with-the-key-of-the-shop' }), [200, 200, 429])
+    t.same(await statuses({ 'x-api-key': 'replace-with-the-key-of-the-bot' }), [200, 200, 429])
+    const [command] = /awk .*/.exec(read('docs/guides/api-keys.md'))!
+    const file = join(folder, 'usage.log')
+    let usage = ''
+    // nginx writes a line once its reply is gone.
+    while (!usage.includes('bot 3'))
+      usage = execFileSync('sh', ['-c', command.replace('/var/log/nginx/usage.log', file)], {
+        encoding: 'utf8',
+      })
+    t.match(usage.split('\n').sort(), ['', 'bot 3', /^none \d+$/, 'shop 3'])
+  },
+)
+
+t.test(
+  'Caddyfile: requests and streams reach the instance, under the address that they come from',
+  async (t) => {
+    if (spawnSync('caddy', ['version']).status !== 0) {
+      t.equal(process.env.CI, undefined, 'CI has Caddy')
+      return t.comment('left out: Caddy is not installed')
+    }
+    const instance = await listen(t, { LIMITS: 'swap=2/100' })
+    const folder = t.testdir()
+    const port = await freePort()
+    const conf = read('deploy/Caddyfile')
+      .replace('gateway.example', `http://127.0.0.1:${port}`)
+      .replace('127.0.0.1:8080', new URL(instance.url).host)
+    writeFileSync(join(folder, 'Caddyfile'), `{\n\tadmin off\n}\n${conf}`)
+    const args = ['run', '--adapter', 'caddyfile', '--config', join(folder, 'Caddyfile')]
+    const child = spawn('caddy', args, { stdio: 'ignore', env: { ...process.env, HOME: folder } })
+    t.teardown(async () => {
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    })
+    const url = `http://127.0.0.1:${port}`
+    await answering(url)
+    const quote = `${url}/api/quote?chain=base&side=buy&token=0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913&amount=0.1`
+    const statuses: number[] = []
+    for (let i = 0; i < 3; i++) {
+      const reply = await fetch(quote, { headers: { 'x-forwarded-for': `203.0.113.${i}` } })
+      await reply.arrayBuffer()
+      statuses.push(reply.status)
+    }
+    t.same(statuses, [200, 200, 429])
+    const stream = await fetch(`${url}/api/prices/stream?tokens=ethereum:native`)
+    const reader = stream.body!.getReader()
+    t.match(new TextDecoder().decode((await reader.read()).value), /^(:|retry|id|event|data)/, 'not buffered')
+    await reader.cancel()
+  },
+)
+
 t.test('no instance is asked that does not answer', async (t) => {
   if (!hasNginx) return t.comment('left out: nginx is not installed')
   const [one, other] = [await listen(t, LIVE), await listen(t, LIVE)]
@@ -182,14 +252,18 @@ t.test('swapgate@.service: systemd takes it, and an instance starts with what it
 
 /** nginx with the project's configuration, before these hosts. */
 async function nginx(t: Test, hosts: readonly string[], file = 'deploy/nginx.conf'): Promise<string> {
+  return (await startNginx(t, file, NGINX_FILES[file]!, hosts)).url
+}
+
+/** @param written  the hosts in the file, in whose place those of the test come */
+async function startNginx(t: Test, file: string, written: readonly string[], hosts: readonly string[]) {
   const folder = t.testdir()
   mkdirSync(join(folder, 'logs'))
   const port = await freePort()
-  let conf = read(file).replace('listen 80;', `listen 127.0.0.1:${port};`)
+  let conf = read(file).replace('listen 80;', `listen 127.0.0.1:${port};`).replace('/var/log/nginx', folder)
   for (const [i, host] of hosts.entries()) {
-    const written = NGINX_FILES[file]![i]!
-    t.match(conf, `server ${written} `, 'the hosts stand where they are looked for')
-    conf = conf.replace(written, host)
+    t.match(conf, `server ${written[i]} `, 'the hosts stand where they are looked for')
+    conf = conf.replace(written[i]!, host)
   }
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
@@ -209,13 +283,18 @@ http { access_log off; ${paths.join(' ')} include ${folder}/default.conf; }`,
     await once(child, 'exit')
   })
   const url = `http://127.0.0.1:${port}`
+  await answering(url)
+  return { url, folder }
+}
+
+/** Waits until somebody answers there, whatever it is. */
+async function answering(url: string): Promise<void> {
   while (
     !(await fetch(`${url}/api/chains`).then(
-      (reply) => reply.ok,
+      (reply) => reply.status < 500,
       () => false,
     ))
   );
-  return url
 }
 
 async function freePort(): Promise<number> {
@@ -264,6 +343,6 @@ t.test('what stands in deploy/ is tried here', async (t) => {
     readdirSync(join(ROOT, 'deploy'))
       .filter((name) => !['grafana', 'prometheus'].includes(name))
       .sort(),
-    ['compose.yaml', 'kubernetes', 'nginx.conf', 'one-host'],
+    ['Caddyfile', 'api-keys', 'compose.yaml', 'kubernetes', 'nginx.conf', 'one-host'],
   )
 })

@@ -19,12 +19,16 @@ export interface Page {
   readonly text: string
 }
 
-/** The pages at the top, the results of the benchmarks, and every page of docs/. */
+/** The pages at the top, the results of the benchmarks, and every page of docs/ and docs/guides/. */
 export function readPages(): readonly Page[] {
-  const docs = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'))
+  const docs = ['docs', 'docs/guides'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder))
+      .filter((name) => name.endsWith('.md'))
+      .sort()
+      .map((name) => `${folder}/${name}`),
+  )
   const top = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/RESULTS.md']
-  const names = [...top, ...docs.sort().map((name) => `docs/${name}`)]
-  return names.map((name) => {
+  return [...top, ...docs].map((name) => {
     const path = join(ROOT, name)
     return { path, name, text: readFileSync(path, 'utf8') }
   })
@@ -53,7 +57,17 @@ export function changedPages(sections: ReadonlyMap<string, string>): readonly Pa
 export const sectionsOf = ({ text }: Page): readonly string[] =>
   [...text.matchAll(SECTION)].map(([, , name]) => name!)
 
+/** How a block of a file is marked, by the end of the file's name. */
+const LANGUAGES: Readonly<Record<string, string>> = {
+  mjs: 'js',
+  py: 'python',
+  go: 'go',
+  rs: 'rust',
+  conf: 'nginx',
+  Caddyfile: 'txt',
+}
+
 /** @param file  below the root of the repository */
 function codeOf(file: string): string {
-  return `\`\`\`js\n${readFileSync(join(ROOT, file), 'utf8').trim()}\n\`\`\``
+  return `\`\`\`${LANGUAGES[file.split(/[./]/).at(-1)!]}\n${readFileSync(join(ROOT, file), 'utf8').trim()}\n\`\`\``
 }

@@ -151,7 +151,7 @@ function methods(all: Methods): string {
 
 const SPENT_BY: Readonly<Record<BudgetName, string>> = {
   swap: '`/api/quote`, `/api/quote/stream`, `/api/v2quote`, `/api/build` and `/api/xquote` together',
-  portfolio: '`/api/portfolio`, where the answer is not at hand, and `/api/balances`',
+  portfolio: '`/api/portfolio`, where the answer is not cached, and `/api/balances`',
   rpcRead: 'relay: reads and simulations',
   rpcSend: 'relay: `sendTransaction`',
   rpcBatch: 'relay: `sendTransactions`',

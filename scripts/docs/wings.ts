@@ -115,7 +115,7 @@ export const WINGS: readonly Wing[] = [
       ['content/', "an operator's own content: what can be published, and under which paths"],
       ['universe/', 'known tokens beyond the list'],
       ['logos/', 'pictures of tokens: fetched, read and written anew'],
-      ['list/', 'the token list, and its risk gate'],
+      ['list/', 'the token list, and its risk filter'],
       ['ticker/', "streams of the list's prices"],
       ['profile/', 'one token, by source'],
       ['portfolio/', 'holdings of addresses, and their value'],

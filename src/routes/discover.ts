@@ -52,7 +52,7 @@ const LookupInput = Type.Object({
 const SearchInput = Type.Object({
   category: Type.Optional(
     Type.Enum([...CATEGORIES], {
-      description: 'a book of the list, a kind of coin, or the tokens that the risk gate hides',
+      description: 'a book of the list, a kind of coin, or the tokens that the risk filter hides',
     }),
   ),
   q: Type.Optional(
@@ -149,7 +149,7 @@ export function discover({ feed, lookup, search }: DiscoverReaders): readonly Ro
         ...common,
         id: 'findTokens',
         summary: 'Tokens of the list by name, category, chain and depth',
-        text: 'Nothing is asked upstream. Whole symbols come first, then prefixes, then parts, each by liquidity; confusables of native coins and stablecoins come last. Tokens that the risk gate hides are found by address, or all of them by `category=gated`.',
+        text: 'Nothing is asked upstream. Whole symbols come first, then prefixes, then parts, each by liquidity; confusables of native coins and stablecoins come last. Tokens that the risk filter hides are found by address, or all of them by `category=gated`.',
         result: SearchResult,
         examples: recordedTokens.examples,
       },

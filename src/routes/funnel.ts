@@ -7,7 +7,7 @@ import recorded from './examples/operations.json' with { type: 'json' }
 import { STATISTICS } from './groups.ts'
 import { eachSecond } from './operations.ts'
 
-const HOW = `Days are UTC. The steps of one swap are not linked, and clients are not told apart. Counts are kept in memory for ${KEPT_DAYS} days; a restart clears them, and \`since\` is the start.`
+const HOW = `Days are UTC. The steps of one swap are not linked, and clients are not distinguished. Counts are kept in memory for ${KEPT_DAYS} days; a restart clears them, and \`since\` is the start.`
 
 /** GET /api/funnel (§4.10): how far swaps get, day by day. */
 export const funnel = ({ funnel }: Counts, clock: Clock) =>

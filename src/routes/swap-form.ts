@@ -112,7 +112,7 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
       summary: 'The deepest tokens of a chain',
       group: SWAP_FORMS,
       stability: 'unverified',
-      text: 'From the token list, without tokens that the risk gate hides, and without what a basket is paid with: the native coin, its wrapped form and stablecoins. `excluded` counts those.',
+      text: 'From the token list, without tokens that the risk filter hides, and without what a basket is paid with: the native coin, its wrapped form and stablecoins. `excluded` counts those.',
       result: BasketTop,
       examples: recordedTop.examples,
       errors: [400],

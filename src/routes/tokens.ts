@@ -9,7 +9,7 @@ import { TOKENS } from './groups.ts'
 
 const Input = Type.Object({
   all: Type.Optional(
-    Type.Boolean({ description: 'include the tokens that the risk gate hides, each with its reasons' }),
+    Type.Boolean({ description: 'include the tokens that the risk filter hides, each with its reasons' }),
   ),
   scope: Type.Optional(
     Type.Enum([...BOOK_NAMES, ...CHAINS.map(({ key }) => key)], {
@@ -28,7 +28,7 @@ export const tokens = (list: LiveTokenList) =>
       id: 'listTokens',
       summary: 'The token list',
       group: TOKENS,
-      text: 'Rebuilt at most once every 10 seconds: two values of `updatedAt` are 10,000 ms apart or more. A row keeps its last values, with their age, until its sources answer again. Books are the lists that the rows come from. `gated` counts the tokens that the risk gate hides. Answers have an `ETag` for If-None-Match and are compressed for clients that accept br or gzip.',
+      text: 'Rebuilt at most once every 10 seconds: two values of `updatedAt` are 10,000 ms apart or more. A row keeps its last values, with their age, until its sources answer again. Books are the lists that the rows come from. `gated` counts the tokens that the risk filter hides. Answers have an `ETag` for If-None-Match and are compressed for clients that accept br or gzip.',
       result: TokenList,
       example: recorded.example,
       errors: [400],

@@ -106,7 +106,7 @@ export const TokenRow = Type.Object(
           source: nullable(Type.String()),
           reason: Type.String(),
         }),
-        { description: 'why the risk gate rejects the token; only with `all`' },
+        { description: 'why the risk filter rejects the token; only with `all`' },
       ),
     ),
   },
@@ -121,14 +121,14 @@ export const TokenList = Type.Object({
       book: Type.String(),
       title: Type.String(),
       source: Type.String(),
-      count: Type.Integer({ description: 'rows of the book that pass the risk gate' }),
+      count: Type.Integer({ description: 'rows of the book that pass the risk filter' }),
       updatedAt: NullableTime,
       ageMs: nullable(
         Type.Integer({ description: "age of this book's last answer when the list was built" }),
       ),
     }),
   ),
-  gated: Type.Optional(Type.Integer({ description: 'rows in scope that the risk gate rejects' })),
+  gated: Type.Optional(Type.Integer({ description: 'rows in scope that the risk filter rejects' })),
   updatedAt: Type.Integer({ description: 'when the list was built, ms epoch' }),
 })
 export type TokenList = Static<typeof TokenList>
@@ -213,7 +213,7 @@ export const PortfolioHolding = Type.Object({
     description: "the chain's native coin; on Solana including the wallet's wrapped SOL",
   }),
   listed: Type.Boolean({
-    description: 'the native coin, or a token of the token list that passes the risk gate',
+    description: 'the native coin, or a token of the token list that passes the risk filter',
   }),
   amount: Type.String({ description: 'base units, decimal' }),
   decimals: nullable(Type.Integer()),
@@ -232,7 +232,7 @@ export const PortfolioHolding = Type.Object({
   ),
   notes: Type.Array(Type.Enum(['frozen', 'scaled', 'gated']), {
     description:
-      'frozen: a part cannot be moved; scaled: wallets show another amount; gated: the risk gate of the token list rejects the token',
+      'frozen: a part cannot be moved; scaled: wallets show another amount; gated: the risk filter of the token list rejects the token',
   }),
 })
 export type PortfolioHolding = Static<typeof PortfolioHolding>

@@ -1,7 +1,9 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { ROOT, readPages } from '../../scripts/docs/pages.ts'
+import { createClient } from '../../src/clients/client/index.ts'
+import { toolsOf } from '../../src/clients/mcp/tools.ts'
 import { CODES } from '../../src/runtime/errors.ts'
 
 const pages = readPages()
@@ -16,6 +18,17 @@ t.test('every link leads to a page, and to a heading of it', async (t) => {
       if (anchor !== undefined) t.ok(headings.get(path)?.has(anchor), `${name}: ${target}`)
     }
   }
+})
+
+t.test('an anchor that a page had is kept', async (t) => {
+  const anchors = readFileSync(join(ROOT, 'docs/site/anchors.txt'), 'utf8').trim().split('\n')
+  t.ok(anchors.length > 200)
+  const textOf = new Map(pages.map(({ name, text }) => [name, anchorsOf(text)]))
+  const lost = anchors.filter((anchor) => {
+    const [page, id] = anchor.split('#')
+    return !textOf.get(page!)?.has(id!)
+  })
+  t.same(lost, [])
 })
 
 t.test('the index lists every page', async (t) => {
@@ -35,9 +48,43 @@ t.test('troubleshooting has every code that an operator meets, and none that the
   }
 })
 
+t.test('the guide to alerts has a row for each rule, with its urgency', async (t) => {
+  const rules = readFileSync(join(ROOT, 'deploy/prometheus/alerts.yaml'), 'utf8')
+  const named = [...rules.matchAll(/- alert: (\w+)[\s\S]*?severity: (\w+)/g)].map(([, name, how]) => [
+    name,
+    how,
+  ])
+  const page = pages.find(({ name }) => name === 'docs/guides/alerts.md')!.text
+  t.same(
+    [...page.matchAll(/^\| `(Swapgate\w+)` \| (\w+) \|/gm)].map(([, name, how]) => [name, how]),
+    named,
+  )
+})
+
+t.test('the guide for agents has a row for each tool', async (t) => {
+  const page = pages.find(({ name }) => name === 'docs/guides/agents.md')!.text
+  const [, table] = /## Use it as tools([\s\S]*?)## Steps/.exec(page)!
+  const rows = table!.split('\n').filter((line) => line.startsWith('| `'))
+  const named = rows.flatMap((row) => [...row.split('|')[1]!.matchAll(/`(\w+)`/g)].map(([, name]) => name!))
+  const tools = toolsOf(createClient({ baseUrl: 'http://127.0.0.1:1' })).map(({ name }) => name)
+  t.same(named.sort(), tools.sort())
+})
+
+t.test('the pages have none of the words that the glossary replaces', async (t) => {
+  const riddles = /\b(whoever|whom|crossings?|at hand|told|throw-?away|risk gate)\b/gi
+  for (const { name, text } of pages.filter(({ name }) => /^(README\.md|docs\/)/.test(name)))
+    t.same(
+      [...text.matchAll(riddles)].map(([word]) => word),
+      [],
+      name,
+    )
+})
+
 t.test('the files that CONTRIBUTING.md names are there', async (t) => {
-  const { text } = pages.find(({ name }) => name === 'CONTRIBUTING.md')!
-  const written = text.replace(/<!-- begin: plan -->[\s\S]*<!-- end: plan -->/, '')
+  const textOf = (page: string) => pages.find(({ name }) => name === page)!.text
+  const written =
+    textOf('CONTRIBUTING.md').replace(/<!-- begin: plan -->[\s\S]*<!-- end: plan -->/, '') +
+    textOf('docs/guides/add-provider.md')
   const named = [...written.matchAll(/(?<![\w/.-])\w[\w./-]*\.ts(?!\w)/g)].map(([path]) => path)
   t.ok(named.length > 20)
   const files = ['src', 'bench', 'test', 'scripts'].flatMap((folder) =>
@@ -56,13 +103,13 @@ t.test('the files that CONTRIBUTING.md names are there', async (t) => {
 
 /** As GitHub makes them of headings. */
 function anchorsOf(text: string): ReadonlySet<string> {
-  const titles = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title]) => title!)
-  return new Set(
-    titles.map((title) =>
-      title
-        .toLowerCase()
-        .replace(/[^\w\- ]/g, '')
-        .replaceAll(' ', '-'),
-    ),
+  const titles = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+    title!
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
   )
+  // A heading that has another name now keeps the anchor that others link to.
+  const kept = [...text.matchAll(/<a id="([^"]+)"><\/a>/g)].map(([, id]) => id!)
+  return new Set([...titles, ...kept])
 }

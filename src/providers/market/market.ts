@@ -176,7 +176,7 @@ export type Early =
 
 /**
  * One source's findings about a token's risks, in its own terms and scales, and the
- * flags that the list's risk gate uses.
+ * flags that the list's risk filter uses.
  */
 export interface Security {
   /** When the source was asked, ms epoch. */
@@ -273,7 +273,7 @@ export interface PartSource<P extends Part> {
   readonly keepMs: number
   /** @returns null if the source says that there is no such token */
   ask(token: TokenId, options: CallOptions): Promise<Parts[P] | null>
-  /** A cheaper answer with what the token list's risk gate needs. */
+  /** A cheaper answer with what the token list's risk filter needs. */
   askBriefly?(token: TokenId, options: CallOptions): Promise<Parts[P] | null>
   /** Whether the source has not finished, so it should be asked again after PARTIAL_KEEP_MS. */
   isPartial?(value: Parts[P]): boolean

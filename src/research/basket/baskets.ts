@@ -301,7 +301,7 @@ function tooLittle({ name }: ChainDefinition): GatewayError {
 
 function nothingToBuy({ name, key }: ChainDefinition, isChosen: boolean): GatewayError {
   const message = isChosen
-    ? `None of the tokens of \`only\` can be bought: they must be in the token list of ${name}, pass its risk gate, and have known liquidity.`
+    ? `None of the tokens of \`only\` can be bought: they must be in the token list of ${name}, pass its risk filter, and have known liquidity.`
     : `The token list has no token on ${name} for a basket: GET /api/basket/top?chain=${key} says why.`
   return new GatewayError('no_route', message, { field: isChosen ? 'only' : 'chain' })
 }

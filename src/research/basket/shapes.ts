@@ -25,7 +25,7 @@ export const BasketTop = Type.Object({
   excluded: Type.Object(
     {
       majors: Type.Integer({ description: 'native coin, wrapped native coin and stablecoins' }),
-      gated: Type.Integer({ description: 'rejected by the risk gate' }),
+      gated: Type.Integer({ description: 'rejected by the risk filter' }),
       unknown: Type.Integer({ description: 'their liquidity is unknown' }),
       thin: Type.Integer({ description: 'their liquidity is below `minLiq`' }),
     },
@@ -90,7 +90,7 @@ export const BasketPlan = Type.Object({
       token: Type.String({ description: 'address' }),
       reason: Type.Enum(['unlisted', 'wrapped', 'gated', 'unknown', 'limit', 'clip'], {
         description:
-          'unlisted: not in the list; wrapped: the wrapped native coin; gated: rejected by the risk gate; unknown: its liquidity is unknown; limit: beyond `limit`; clip: its part would be less than `minClipUsd`',
+          'unlisted: not in the list; wrapped: the wrapped native coin; gated: rejected by the risk filter; unknown: its liquidity is unknown; limit: beyond `limit`; clip: its part would be less than `minClipUsd`',
       }),
     }),
     { description: 'tokens of `only`, or of the deepest, that get nothing' },

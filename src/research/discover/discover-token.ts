@@ -23,8 +23,8 @@ export const DiscoverToken = Type.Object({
   liq: Dollars('dollars in its pools'),
   tier: Type.Enum(TIER_NAMES, { description: `by \`liq\`: ${TIER_BOUNDS}` }),
   book: Text('the book of the token list; null if the token is not in the list'),
-  gated: Type.Union([Type.Boolean({ description: 'rejected by the risk gate' }), Type.Null()], {
-    description: 'null: it is not in the list, so the risk gate has not checked it',
+  gated: Type.Union([Type.Boolean({ description: 'rejected by the risk filter' }), Type.Null()], {
+    description: 'null: it is not in the list, so the risk filter has not checked it',
   }),
   gate: Type.Array(
     Type.Object({ rule: Type.String(), source: Text('null: the market figures'), reason: Type.String() }),

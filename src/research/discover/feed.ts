@@ -37,7 +37,7 @@ type EventKind = (typeof KINDS)[number]
 const FeedItem = Type.Object({
   kind: Type.Enum(KINDS, {
     description:
-      'listed: added to the list; gated: rejected by the risk gate; cleared: no longer rejected; moved: its price moved by a fifth or more within an hour',
+      'listed: added to the list; gated: rejected by the risk filter; cleared: no longer rejected; moved: its price moved by a fifth or more within an hour',
   }),
   at: Type.Integer({ description: 'when the list was built that shows it, ms epoch' }),
   changePct: Type.Union([

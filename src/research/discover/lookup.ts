@@ -54,14 +54,14 @@ const LookupCandidate = Type.Object({
   kind: Type.Enum([...TOKEN_KINDS, ...ACCOUNT_KINDS], {
     description: 'the kinds beyond tokens are known on Solana only',
   }),
-  listed: Type.Boolean({ description: 'in the token list, and not rejected by the risk gate' }),
+  listed: Type.Boolean({ description: 'in the token list, and not rejected by the risk filter' }),
   source: Type.String({
     description:
       'the source: `tokens` is the token list, `known` are the lists of known tokens, `chain` are the nodes, any other is a market provider',
   }),
   why: Type.Enum(REASONS, {
     description:
-      'why it comes before the next, best first: a coin of the chain table; in the operator’s list; in the token list; traded in a pool; in a list of known tokens; on the chain; rejected by the risk gate. Equals are ordered by `liq`',
+      'why it comes before the next, best first: a coin of the chain table; in the operator’s list; in the token list; traded in a pool; in a list of known tokens; on the chain; rejected by the risk filter. Equals are ordered by `liq`',
   }),
 })
 type LookupCandidate = Static<typeof LookupCandidate>

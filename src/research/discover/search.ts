@@ -31,7 +31,7 @@ export const MAX_FOUND = 100
 /** Fewer characters would match most addresses. */
 const MIN_ADDRESS_PART = 4
 
-/** The list's books, the kinds of majors, and tokens that the risk gate rejects. */
+/** The list's books, the kinds of majors, and tokens that the risk filter rejects. */
 export const CATEGORIES = [...BOOK_NAMES, 'native', 'wrapped', 'stablecoin', 'gated'] as const
 type Category = (typeof CATEGORIES)[number]
 

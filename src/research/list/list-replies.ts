@@ -44,7 +44,7 @@ export class ListReplies {
   }
 
   /**
-   * @param all    true to include the rows that the risk gate rejects
+   * @param all    true to include the rows that the risk filter rejects
    * @param scope  a book's name or a chain key; null for the whole list
    */
   reply(all: boolean, scope: string | null): Reply {

@@ -1,6 +1,6 @@
 /**
  * The token list's state as instances share it: what sources said about each
- * token, and when they were asked. The operator's tokens, the risk gate and the
+ * token, and when they were asked. The operator's tokens, the risk filter and the
  * rows are not part of it; each instance derives them. The reader continues
  * where the writer stopped and asks no source a second time.
  */

@@ -1,5 +1,5 @@
 /**
- * The risk gate: which tokens the list rejects, and why. A rule reads the flags
+ * The risk filter: which tokens the list rejects, and why. A rule reads the flags
  * of one source. An unknown flag rejects nothing, and one source's findings do
  * not clear another's. Only the token's own account overrides what sources say
  * about the same flag. These are heuristics, not an audit.

@@ -24,16 +24,16 @@ export interface ListedToken {
   readonly vol24: number | null
   /** When a source last reported on its risks, ms epoch; null if none has. */
   readonly checkedTs: number | null
-  /** False for a token that the risk gate rejects. */
+  /** False for a token that the risk filter rejects. */
   readonly isListed: boolean
   /** Whether it was chosen by hand: a major, or the operator's. */
   readonly isChosen?: boolean
 }
 
-/** A row of the list, with its book and the risk gate's findings. */
+/** A row of the list, with its book and the risk filter's findings. */
 export interface ListedRow extends ListedToken {
   readonly book: BookName
-  /** Why the risk gate rejects it; empty if it does not. */
+  /** Why the risk filter rejects it; empty if it does not. */
   readonly findings: readonly Finding[]
 }
 

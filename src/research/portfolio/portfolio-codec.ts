@@ -1,6 +1,6 @@
 /**
  * The readings and prices of a portfolio, as instances share them. Each instance
- * applies its own risk gate and the request's dust.
+ * applies its own risk filter and the request's dust.
  */
 import { type Static, Type } from 'typebox'
 import type { ChainDefinition } from '../../chains/definition.ts'

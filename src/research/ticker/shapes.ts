@@ -8,7 +8,7 @@ export const Ticks = Type.Object({
       address: Type.String({ description: 'in its canonical spelling, as in GET /api/tokens' }),
       listed: Type.Boolean({
         description:
-          'whether GET /api/tokens lists it; if not, its price is refreshed about once a minute, unless the risk gate rejects the token',
+          'whether GET /api/tokens lists it; if not, its price is refreshed about once a minute, unless the risk filter rejects the token',
       }),
       price: Type.Union([Type.Number({ description: 'dollars' }), Type.Null()]),
       priceTs: Type.Union([Type.Integer({ description: 'ms epoch' }), Type.Null()]),

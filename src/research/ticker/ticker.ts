@@ -261,7 +261,7 @@ export class Ticker {
     const row = this.#options.tokens.find(token.chain, token.address)
     watched.isInList = row !== null
     const listed = row?.isListed === true
-    // A token that the risk gate rejects has no price here: the price may be a lure.
+    // A token that the risk filter rejects has no price here: the price may be a lure.
     const { price, priceTs } =
       (row === null ? this.#options.unlisted.priceOf(watched) : listed && row) || UNPRICED
     const priceStale = isPriceStale(priceTs, this.#asOf)

@@ -1,6 +1,6 @@
 /** A gateway and its sandbox for programs of stock clients, on the time of the machine. */
 import { execFile } from 'node:child_process'
-import { copyFileSync, readdirSync } from 'node:fs'
+import { copyFileSync, cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -11,6 +11,8 @@ import { startSandbox } from '../../../src/sandbox/index.ts'
 import { listen } from '../../fixtures/gateway.ts'
 
 const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url))
+/** Beside the programs, for those that run one. */
+const EXAMPLES = fileURLToPath(new URL('../../../docs/examples/', import.meta.url))
 
 /** @param name  of a folder of test/long/packages, which is installed once. @returns where its packages are */
 export const installed = (name: string): string => installLocked(`test/long/packages/${name}`)
@@ -32,6 +34,7 @@ export async function startWorld(t: Test) {
 /** Runs programs/<name>.mjs where its packages are. @returns what it tells */
 export async function run(name: string, folder: string, environment: Readonly<Record<string, string>>) {
   for (const file of readdirSync(PROGRAMS)) copyFileSync(join(PROGRAMS, file), join(folder, file))
+  cpSync(EXAMPLES, join(folder, 'examples'), { recursive: true })
   const { stdout } = await promisify(execFile)(process.execPath, [join(folder, `${name}.mjs`)], {
     env: { ...process.env, ...environment },
     timeout: 120_000,

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -19,7 +19,13 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
   signTransactionMessageWithSigners,
 } from '@solana/kit'
-import { type Connection, Keypair, SystemProgram, Transaction } from '@solana/web3.js'
+import {
+  type Connection,
+  Keypair,
+  SystemProgram,
+  Transaction,
+  type VersionedTransaction,
+} from '@solana/web3.js'
 import t, { type Test } from 'tap'
 import {
   createWalletClient,
@@ -31,6 +37,7 @@ import {
   publicActions,
 } from 'viem'
 import { base } from 'viem/chains'
+import { ROOT } from '../../../scripts/docs/pages.ts'
 import { encodeBase58 } from '../../../src/chains/solana/base58.ts'
 import { startSandbox } from '../../../src/sandbox/index.ts'
 import { SLOT_MS } from '../../../src/sandbox/solana/slots.ts'
@@ -289,6 +296,53 @@ t.test('a swap on Solana lands', async (t) => {
   )) as { value: { account: { data: { parsed: { info: { tokenAmount: { amount: string } } } } } }[] }
   t.ok(BigInt(held.value[0]!.account.data.parsed.info.tokenAmount.amount) >= minOut)
 })
+
+t.test('a swap by an adapter lands, and so does one of a bot', async (t) => {
+  const { connect } = await load<SubmitWeb3>('submit-web3')
+  const { url, sandbox } = await listen(t, UNLIMITED, { clock: runningClock() })
+  const keypair = Keypair.generate()
+  const { publicKey } = keypair
+  await rpc(sandbox!.solanaRpc, 'requestAirdrop', publicKey.toBase58(), 2 * SOL)
+  const order: Order = { chain: 'solana', side: 'buy', token: SOLANA_USDC, amount: '0.25', slippageBps: 100 }
+
+  const { swapWithAdapter } = await load<{ swapWithAdapter: (...args: unknown[]) => Promise<string | null> }>(
+    'swap-wallet-adapter',
+  )
+  const wallet = {
+    publicKey,
+    signTransaction: async (transaction: VersionedTransaction) => {
+      transaction.sign([keypair])
+      return transaction
+    },
+  }
+  t.equal(await swapWithAdapter(url, connect(url), wallet, order, () => false, 20), null, 'the user declines')
+  t.match(await swapWithAdapter(url, connect(url), wallet, order, () => true, 20), /^[1-9A-Za-z]{86,88}$/)
+
+  const { trade } = await load<{ trade: (...args: unknown[]) => Promise<string> }>('bot')
+  t.match(await trade(url, keypair, order, 1n, 20), /^[1-9A-Za-z]{86,88}$/)
+  await t.rejects(trade(url, keypair, order, 2n ** 60n, 20), {
+    message: /^Only \d+ would arrive for sure\.$/,
+  })
+})
+
+const LANGUAGES: Readonly<Record<string, readonly [command: string, ...args: string[]]>> = {
+  'first_swap.py': ['python3', 'docs/examples/first_swap.py'],
+  'first_swap.go': ['go', 'run', 'docs/examples/first_swap.go'],
+}
+for (const [name, [command, ...args]] of Object.entries(LANGUAGES)) {
+  const isThere = spawnSync(command, [command === 'go' ? 'version' : '--version']).status === 0
+  t.test(name, { skip: isThere ? false : `${command} is not installed` }, async (t) => {
+    const { url } = await listen(t, UNLIMITED)
+    const env = { ...process.env, GATEWAY: url }
+    const { stdout } = await promisify(execFile)(command, args, { cwd: ROOT, env })
+    t.match(stdout, /^[\w-]+ proved 0x[0-9a-fA-F]{40}\n$/)
+    const refused = promisify(execFile)(command, args, {
+      cwd: ROOT,
+      env: { ...env, GATEWAY: `${url}/nowhere` },
+    })
+    t.match(await refused.catch(({ stderr }) => stderr), /not_found: /)
+  })
+}
 
 t.test('a swap on an EVM chain is approved and sent', { skip: withoutAnvil }, async (t) => {
   type Swap = (gateway: string, wallet: unknown, order: Order, agree: Agree) => Promise<string | null>

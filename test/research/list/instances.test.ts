@@ -269,7 +269,7 @@ t.test('where the one that leads is gone, another goes on where it stopped', asy
   )
 })
 
-t.test('the risk gate holds back everywhere what one instance was warned of', async (t) => {
+t.test('the risk filter holds back everywhere what one instance was warned of', async (t) => {
   const world = new World()
   const [one, two] = [world.list('one'), world.list('two')]
   await read(one)

@@ -784,7 +784,7 @@ t.test('chains take turns, failures are tried again later, and books are bounded
   t.equal(left('trending'), 10, 'and of one chain')
 })
 
-t.test('the risk gate holds back what a source warns of, counts it, and says why', async (t) => {
+t.test('the risk filter holds back what a source warns of, counts it, and says why', async (t) => {
   const world = new World()
   const [bad, fine, fake] = [1, 2, 3].map(address) as [string, string, string]
   world.security.set(`plus ${bad}`, { honeypot: true })

@@ -1,0 +1,28 @@
+/**
+ * Takes docs/images/review.png, the README's picture, anew: the console reviews a swap of a sandboxed gateway, in
+ * Chromium. `node --import=./scripts/ts-loader.mjs scripts/picture.ts`, after the review has changed its looks.
+ */
+import { join } from 'node:path'
+import { chromium } from 'playwright-core'
+import { readConfig } from '../src/config/config.ts'
+import { startGateway } from '../src/gateway.ts'
+import { loggerTo } from '../src/runtime/log.ts'
+import { ROOT } from './docs/pages.ts'
+
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell'
+const gateway = await startGateway(readConfig({ PORT: '0' }), loggerTo({ write() {} }, 'error'))
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+try {
+  const page = await browser.newPage({ viewport: { width: 1200, height: 640 }, colorScheme: 'light' })
+  page.setDefaultTimeout(240_000)
+  await page.goto(`${gateway.url}/#/swap?chain=base&side=sell&amount=250`)
+  await page.getByRole('button', { name: 'Sandbox wallet' }).click()
+  await page.getByText('250 USDC for').waitFor()
+  await page.getByRole('button', { name: 'Review swap' }).click()
+  await page.locator('.verified > summary').waitFor()
+  await page.screenshot({ path: join(ROOT, 'docs/images/review.png'), animations: 'disabled' })
+} finally {
+  await browser.close()
+  await gateway.stop()
+}
+process.exit()
