@@ -34,7 +34,7 @@ export default {
   // The pages as Markdown.
   srcExclude: ['public/**'],
   // Of the reader's own gateway, and of files that scripts/site.mjs has found.
-  ignoreDeadLinks: [/^http:\/\/localhost:/, /\.service$/],
+  ignoreDeadLinks: [/^http:\/\/localhost:/, /\.(go|py|rs|service)$/, /Caddyfile$/],
   // Braces in a heading are a path's parameters.
   markdown: { attrs: { disable: true }, anchor: { slugify }, toc: { slugify }, headers: { slugify } },
   themeConfig: {

@@ -116,19 +116,17 @@ const HOST = {
 }
 
 function manifest() {
-  const {
-    name,
-    version,
-    license,
-    private: isPrivate,
-  } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  const own = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  const { name, version, license, repository, homepage, bugs, publishConfig } = own
   return {
     name,
     version,
     description:
       'A typed client of the swapgate gateway, and what verifies its builds in the wallet, for browsers and Node, without dependencies.',
     license,
-    private: isPrivate,
+    repository,
+    homepage,
+    bugs,
     type: 'module',
     sideEffects: false,
     bin: { 'swapgate-verify': './verify/cli.js', 'swapgate-mcp': './mcp/index.js' },
@@ -136,6 +134,7 @@ function manifest() {
       './client': { types: './index.d.ts', default: './index.js' },
       './verify': { types: './verify/index.d.ts', default: './verify/index.js' },
     },
+    publishConfig,
   }
 }
 

@@ -156,7 +156,7 @@ const SPENT_BY: Readonly<Record<BudgetName, string>> = {
   rpcSend: 'relay: `sendTransaction`',
   rpcBatch: 'relay: `sendTransactions`',
   explain: 'explanations of transactions',
-  logo: '`/api/logo`, where the picture is not at hand',
+  logo: '`/api/logo`, where the picture is not cached',
   refused: 'bodies that were refused, by 20 KiB or a part of them',
 }
 

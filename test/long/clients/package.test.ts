@@ -140,6 +140,25 @@ t.test('an app that installs it gets it alone, and its types fit', async (t) => 
   for (const [name, options] of cases) t.equal(compile(app, { ...COMMON, ...options }), '', name)
 })
 
+t.test('both packages can be published: nothing but what runs, and where it is from', async (t) => {
+  const pack = (folder: string) =>
+    promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts', folder], { cwd: ROOT })
+  for (const folder of [ROOT, join(app, 'built')]) {
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    t.notOk('private' in manifest)
+    t.match(manifest, { license: 'Apache-2.0', repository: { type: 'git', url: /^git\+https:/ }, bugs: /^https:/ })
+    const [{ files }] = JSON.parse((await pack(folder)).stdout) as [{ files: { path: string }[] }]
+    const paths = files.map(({ path }) => path)
+    for (const name of ['README.md', 'LICENSE', 'package.json']) t.ok(paths.includes(name), name)
+    t.same(
+      paths.filter((path) => /^(src|test|bench|docs|node_modules|dist\/bench)\//.test(path)),
+      [],
+    )
+    if (folder === ROOT) t.ok(paths.includes('dist/main.js') && paths.includes('CHANGELOG.md'))
+    else t.ok(paths.includes('verify/index.js') && paths.includes('index.d.ts'))
+  }
+})
+
 t.test('the sources need neither Node nor a library', async (t) => {
   const folder = t.testdir()
   const options = { ...COMMON, ...NODENEXT, ...BROWSER, allowImportingTsExtensions: true }

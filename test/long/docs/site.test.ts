@@ -10,7 +10,7 @@ t.setTimeout(900_000)
 
 const folder = t.testdir()
 // A dead link ends the build.
-execFileSync(process.execPath, ['scripts/site.mjs', folder], { cwd: ROOT, stdio: 'ignore' })
+execFileSync(process.execPath, ['scripts/site.mjs', folder], { cwd: ROOT, stdio: 'pipe' })
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8')
 
