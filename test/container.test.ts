@@ -32,7 +32,10 @@ t.test('the image is built from one base, by its digest, and nothing else is fet
 })
 
 t.test('nothing in the file names a platform: it builds on amd64 and arm64 alike', async (t) => {
-  t.same(steps.filter((step) => /amd64|arm64|x86_64|aarch64|linux-x64|--platform/.test(step)), [])
+  t.same(
+    steps.filter((step) => /amd64|arm64|x86_64|aarch64|linux-x64|--platform/.test(step)),
+    [],
+  )
 })
 
 t.test('the image is live, open to its network, and not root', async (t) => {

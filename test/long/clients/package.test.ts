@@ -146,7 +146,11 @@ t.test('both packages can be published: nothing but what runs, and where it is f
   for (const folder of [ROOT, join(app, 'built')]) {
     const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
     t.notOk('private' in manifest)
-    t.match(manifest, { license: 'Apache-2.0', repository: { type: 'git', url: /^git\+https:/ }, bugs: /^https:/ })
+    t.match(manifest, {
+      license: 'Apache-2.0',
+      repository: { type: 'git', url: /^git\+https:/ },
+      bugs: /^https:/,
+    })
     const [{ files }] = JSON.parse((await pack(folder)).stdout) as [{ files: { path: string }[] }]
     const paths = files.map(({ path }) => path)
     for (const name of ['README.md', 'LICENSE', 'package.json']) t.ok(paths.includes(name), name)
