@@ -27,16 +27,15 @@ async function narrowing(t: Test, browser: Browser, url: string) {
     'it is searched by symbol, name and address, and the URL keeps what was searched',
     async (t) => {
       const page = await open(t, browser, url)
-      const all = (await symbols(page)).length
-      t.ok(all > 50)
+      t.ok((await symbols(page)).length > 50)
       await page.getByRole('searchbox').fill('wrapped eth')
       await page.getByText(/^\d+ of \d+ tokens$/).waitFor()
       t.same(new Set(await symbols(page)), new Set(['WETH']))
       await page.getByRole('button', { name: 'Base', exact: true }).click()
-      await page.getByText(`1 of ${all} tokens`).waitFor()
+      await page.getByText(/^1 of \d+ tokens$/).waitFor()
       t.equal(new URL(page.url()).hash, '#/tokens?q=wrapped+eth&chain=base')
       await page.reload()
-      await page.getByText(`1 of ${all} tokens`).waitFor()
+      await page.getByText(/^1 of \d+ tokens$/).waitFor()
       t.equal(await page.getByRole('searchbox').inputValue(), 'wrapped eth')
       await page.getByRole('searchbox').fill('0x4200')
       await page.waitForFunction('document.querySelectorAll("tbody tr").length === 1')
