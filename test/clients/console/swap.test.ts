@@ -274,7 +274,7 @@ async function connected(t: Test, browser: Browser, url: string, sandbox: Sandbo
 /** The provider's status of a transfer depends on when its quote was given. */
 async function crossing(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
   await t.test('to another chain: the recipient, what is proved, and a track of three steps', async (t) => {
-    const { page } = await openedInTime(
+    const { page, expect } = await openedInTime(
       t,
       browser,
       `${url}/#/swap?chain=base&toChain=solana&side=sell&token=${USDC}&amount=50`,
@@ -284,6 +284,10 @@ async function crossing(t: Test, browser: Browser, url: string, sandbox: Sandbox
     await press(page, 'Sandbox wallet')
     await page.getByText('Name the recipient on Solana to see the route.').waitFor()
     const recipient = page.getByLabel('Recipient on Solana')
+    expect(/status of 400/)
+    await recipient.fill('nobody')
+    await recipient.press('Enter')
+    await page.locator('.recipient [role="alert"]').waitFor()
     await recipient.fill('GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB')
     await recipient.press('Enter')
     await page.getByText('Route for 50 USDC').waitFor()
@@ -480,6 +484,21 @@ async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox
       await page.getByRole('button', { name: /^1 USDC = 0\.\d+ SOL/ }).waitFor()
       await page.getByLabel('Amount of SOL').fill('3')
       await page.getByText('More than the 2 SOL in your wallet.').waitFor()
+
+      const order = 'chain=solana&side=buy&token=EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v&amount=1'
+      const reply = await fetch(`${url}/api/quote?${order}&slippageBps=50`)
+      const quote = { ...((await reply.json()) as object), priceImpactPct: 4.2 }
+      const best = JSON.stringify({ quote, end: null })
+      const end = JSON.stringify({ quote: null, end: { reason: 'time', code: null, error: null } })
+      const body = `event: best\nid: 1\ndata: ${best}\n\nevent: end\nid: end\ndata: ${end}\n\n`
+      await page.route('**/api/quote/stream?*', (route) =>
+        route.fulfill({ contentType: 'text/event-stream', body }),
+      )
+      await page.getByLabel('Amount of SOL').fill('1')
+      await page.locator('.costs .grave', { hasText: 'Price impact 4.2%' }).waitFor()
+      await page.getByRole('button', { name: 'Review swap', disabled: true }).waitFor()
+      await page.getByLabel('I accept up to 5% less than the market gives.').check()
+      await page.getByRole('button', { name: 'Review swap', disabled: false }).waitFor()
     },
   )
 

@@ -114,7 +114,7 @@ function TokenButton({
   const name = coin.symbol ?? `${coin.address.slice(0, 6)}…`
   return (
     <button type="button" class="token-button" aria-haspopup="dialog" onClick={onPick}>
-      <TokenName chain={coin.chain} address={coin.address} symbol={name} name={null} />
+      <TokenName {...coin} symbol={name} name={null} />
       <span class="hidden">{`: choose the token to ${what}`}</span>
     </button>
   )

@@ -8,6 +8,8 @@ export interface TokenChoice extends SwapCoin, TokenAt {
   readonly price: number | null
   /** Dollars in its pools; null if the list does not have it. */
   readonly liq: number | null
+  /** A link to its logo; null if no list names one. */
+  readonly image: string | null
   /** Of the chain itself, or in the token list. */
   readonly isListed: boolean
 }
@@ -23,7 +25,8 @@ export function choicesOf({ chains }: SwapOptions, rows: readonly TokenRow[]): r
       const wrapped = kind === 'native' ? own.find((one) => one.kind === 'wrapped') : undefined
       const same = wrapped && listed.get(idOf({ chain: key, address: wrapped.address }))
       const price = row?.price ?? same?.price ?? null
-      return { chain: key, address, symbol, name, decimals, price, liq: row?.liq ?? null, isListed: true }
+      const [liq, image] = [row?.liq ?? null, row?.image ?? null]
+      return { chain: key, address, symbol, name, decimals, price, liq, image, isListed: true }
     }),
   )
   const known = new Set(majors.map(idOf))
@@ -31,7 +34,7 @@ export function choicesOf({ chains }: SwapOptions, rows: readonly TokenRow[]): r
   const others = rows
     .filter((row) => keys.has(row.chain) && !known.has(idOf(row)))
     .map(
-      ({ chain, address, symbol, name, decimals, price, liq }): TokenChoice => ({
+      ({ chain, address, symbol, name, decimals, price, liq, image }): TokenChoice => ({
         chain,
         address,
         symbol,
@@ -39,6 +42,7 @@ export function choicesOf({ chains }: SwapOptions, rows: readonly TokenRow[]): r
         decimals: decimals ?? null,
         price: price ?? null,
         liq: liq ?? null,
+        image: image ?? null,
         isListed: true,
       }),
     )
@@ -57,6 +61,7 @@ export const unlisted = ({ chain, address }: TokenAt): TokenChoice => ({
   decimals: null,
   price: null,
   liq: null,
+  image: null,
   isListed: false,
 })
 

@@ -56,15 +56,18 @@ interface RecipientProps {
   readonly target: string
   readonly value: string
   readonly isOwn: boolean
+  /** What the gateway says of it. */
+  readonly problem: string | null
   readonly onChange: (address: string) => void
 }
 
-export function Recipient({ target, value, isOwn, onChange }: RecipientProps) {
+export function Recipient({ target, value, isOwn, problem, onChange }: RecipientProps) {
   return (
     <label class="settings recipient">
       {`Recipient on ${target}`}
       <input
         value={value}
+        aria-invalid={problem !== null}
         placeholder={`${target} address`}
         autocomplete="off"
         spellcheck={false}
@@ -75,6 +78,11 @@ export function Recipient({ target, value, isOwn, onChange }: RecipientProps) {
           ? `Your ${target} wallet.`
           : 'Needed: the two chains use different addresses. What is sent to a wrong one is lost.'}
       </small>
+      {problem !== null && (
+        <span class="box-note" role="alert">
+          {problem}
+        </span>
+      )}
     </label>
   )
 }

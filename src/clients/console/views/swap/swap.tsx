@@ -191,6 +191,7 @@ function Ordering({ place, options, chain }: OrderingProps) {
                     target={target.name}
                     value={recipient.address}
                     isOwn={recipient.isOwn}
+                    problem={query.error?.body?.field === 'to' ? query.error.message : null}
                     onChange={recipient.change}
                   />
                 )
@@ -372,8 +373,8 @@ function connectIn(panel: HTMLElement): void {
 function NoOffer({ query: { error } }: { readonly query: WatchedQuery<unknown> }) {
   if (error === null) return <Empty>Asking for offers…</Empty>
   if (error.code === 'network' || error.code === 'timeout') return <Empty>Can't reach the gateway.</Empty>
-  // What is about the amount is announced there.
-  const isSaid = AMOUNT_CODES.includes(error.code)
+  // What is about a field is announced there.
+  const isSaid = AMOUNT_CODES.includes(error.code) || error.body?.field === 'to'
   return (
     <p class="problem" role={isSaid ? undefined : 'alert'}>
       {error.message}
