@@ -39,7 +39,7 @@ const painted = (page: Page, colour: string): Promise<boolean> =>
 async function reached(t: Test, browser: Browser, url: string) {
   await t.test('it is reached by a row of the list, and has its URL', async (t) => {
     const { page } = await visit(t, browser, `${url}/#/tokens?q=weth&chain=base`)
-    await page.getByRole('link', { name: /WETH/ }).click()
+    await page.getByRole('link', { name: /^WETH/ }).click()
     await page.getByRole('heading', { level: 1, name: 'WETH' }).waitFor()
     t.equal(new URL(page.url()).hash, `#/token/base/${WETH}`)
     const line = page.getByRole('region', {
