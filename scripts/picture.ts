@@ -14,13 +14,15 @@ const gateway = await startGateway(readConfig({ PORT: '0' }), loggerTo({ write()
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
 try {
   const page = await browser.newPage({ viewport: { width: 1200, height: 640 }, colorScheme: 'light' })
-  page.setDefaultTimeout(240_000)
+  page.setDefaultTimeout(60_000)
   await page.goto(`${gateway.url}/#/swap?chain=base&side=sell&amount=250`)
   await page.getByRole('button', { name: 'Sandbox wallet' }).click()
-  await page.getByText('250 USDC for').waitFor()
+  await page.getByText('Offers for 250 USDC').waitFor()
   await page.getByRole('button', { name: 'Review swap' }).click()
   await page.locator('.verified > summary').waitFor()
-  await page.screenshot({ path: join(ROOT, 'docs/images/review.png'), animations: 'disabled' })
+  const { x, y } = (await page.getByLabel('Balance changes').boundingBox())!
+  const clip = { x: x - 20, y: y - 56, width: 496, height: 219 }
+  await page.screenshot({ path: join(ROOT, 'docs/images/review.png'), animations: 'disabled', clip })
 } finally {
   await browser.close()
   await gateway.stop()
