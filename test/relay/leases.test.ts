@@ -67,6 +67,7 @@ function world({ maxRetries = 5, hasLeases = true } = {}) {
     slotMs: 200,
     submissions: {
       labels: ['solana-1'],
+      serviceRows: [],
       submit(submission: Submission & { readonly retries: { readonly left: number } }, deadlineMs: number) {
         sent.push({ submission, deadlineMs, left: submission.retries.left })
         return nodes.reply()

@@ -37,6 +37,8 @@ t.test('the console without its service, in Chromium', { skip: SKIPPED }, async 
     await page.getByRole('link', { name: 'Limits & health' }).click()
     await page.locator('.view').getByText("Can't reach the gateway. Retrying").waitFor()
 
+    // It knows no logo before its first list.
+    expect(/logo_not_found/)
     await listen(t, { PORT: port })
     await passUntil(page, page.getByRole('heading', { level: 1, name: 'Limits & health' }))
     await passUntil(page, page.getByRole('status').getByText('Online'))
