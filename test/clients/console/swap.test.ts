@@ -464,7 +464,7 @@ async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox
     'half and all of a balance; of the native coin its fee stays, and costs are said',
     async (t) => {
       const { page } = await opened(t, browser, `${url}/#/swap`, sandbox)
-      t.equal(await page.getByRole('button', { name: 'Connect wallet' }).isVisible(), true)
+      await page.getByRole('button', { name: 'Sandbox wallet' }).waitFor()
       await press(page, 'Connect wallet')
       t.equal(await page.getByRole('button', { name: 'Enter an amount' }).isDisabled(), true)
       await press(page, '50%')
