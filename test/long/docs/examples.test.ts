@@ -331,7 +331,8 @@ const LANGUAGES: Readonly<Record<string, readonly [command: string, ...args: str
 }
 for (const [name, [command, ...args]] of Object.entries(LANGUAGES)) {
   const isThere = spawnSync(command, [command === 'go' ? 'version' : '--version']).status === 0
-  t.test(name, { skip: isThere || process.env.CI === 'true' ? false : `${command} is not installed` }, async (t) => {
+  const isDue = isThere || process.env.CI === 'true'
+  t.test(name, { skip: isDue ? false : `${command} is not installed` }, async (t) => {
     const { url } = await listen(t, UNLIMITED)
     const env = { ...process.env, GATEWAY: url }
     const { stdout } = await promisify(execFile)(command, args, { cwd: ROOT, env })
