@@ -99,8 +99,10 @@ export async function startServer(
 }
 
 /** The settings by which a gateway uses the sandbox's providers. */
-export const providerUrls = ({ urls }: Sandbox): Record<string, string> =>
-  Object.fromEntries(Object.entries(urls).map(([name, url]) => [`${name.toUpperCase()}_URL`, url]))
+export const providerUrls = ({ urls }: Sandbox): Record<string, string> => ({
+  ...Object.fromEntries(Object.entries(urls).map(([name, url]) => [`${name.toUpperCase()}_URL`, url])),
+  LOGOS: urls.logos!,
+})
 
 /** The first line that a process launched with a pipe writes; the rest is discarded. */
 export function firstLine(child: ChildProcess): Promise<string> {

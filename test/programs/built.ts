@@ -116,7 +116,7 @@ function before({ solanaUrl, tonUrls, suiUrl, urls }: Sandbox): Record<string, s
   const nodes = EVM_CHAINS.map(({ key }) => [`RPC_URLS_${key.toUpperCase()}`, `${urls.evm}/${key}`])
   return {
     ...{ MODE: 'live', PORT: '0', SOLANA_RPC_URLS: solanaUrl },
-    ...{ RPC_URLS_TON: tonUrls.join(), RPC_URLS_SUI: suiUrl },
+    ...{ RPC_URLS_TON: tonUrls.join(), RPC_URLS_SUI: suiUrl, LOGOS: urls.logos! },
     ...Object.fromEntries([...providers, ...nodes]),
   }
 }
