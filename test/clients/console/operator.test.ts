@@ -97,7 +97,7 @@ function figures(t: Test, browser: Browser, { adminUrl }: TestGateway) {
     )
     t.match(
       await page.locator('.gauges').textContent(),
-      /p99[\d.]+ m?sEvent loop, longest[\d.]+ m?sResident memory\d+ MiB/,
+      /p99[\d.]+ m?sEvent loop, longest[\d.]+ m?sResident memory[\d,]+ MiB/,
     )
     await overview(t, page)
   })
