@@ -67,7 +67,10 @@ class Account {
 export class ClientCosts {
   readonly #accounts = new Map<Client, Account>()
   #requestMs = REQUEST_MS
-  /** Of a window of late: what the thread used, ms, and the requests that were admitted. The more of those, the more a window counts. */
+  /**
+   * What the thread used in a window of late, ms, and the requests that were admitted in it: windows with many of them
+   * count most.
+   */
   #cpuMs = 0
   #admitted = 0
   /** Requests under way, of each client at most `MOST_OPEN`. */

@@ -7,8 +7,8 @@
  *          none   Jito 1,000   Jito 4,000   swqos 5,000  Jito 16,000 ...
  *
  * One that is late moves its client to the rung above what it carried; one in time an eighth of a rung down. So about
- * one in nine is late, which its repetitions make up for. A client that submitted lately is told its own rung, others the median of
- * all: whoever submits much has one vote.
+ * one in nine is late, which its repetitions make up for. A client that submitted lately is told its own rung, others the
+ * median of all: whoever submits much has one vote.
  */
 import type { Client } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'

@@ -5,20 +5,13 @@ import { get } from '../http/route.ts'
 import type { Logos } from '../research/logos/logos.ts'
 import { invalidParameter } from '../runtime/errors.ts'
 import { TOKENS } from './groups.ts'
-
-const Input = Type.Object({
-  chain: Type.String({ description: 'chain key from GET /api/chains', maxLength: 64 }),
-  address: Type.String({
-    description: 'token address or chain-specific identifier; `native` for the native coin',
-    maxLength: 256,
-  }),
-})
+import { TokenInPath } from './token.ts'
 
 /** GET /api/logo/{chain}/{address} (§4.10): only what is not cached is fetched, and spends the budget. */
 export const logo = (logos: Logos) =>
   get({
     path: '/api/logo/{chain}/{address}',
-    input: Input,
+    input: TokenInPath,
     budgets: ['logo'],
     description: {
       id: 'getLogo',

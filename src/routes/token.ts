@@ -8,7 +8,8 @@ import { TokenProfile } from '../runtime/resources.ts'
 import recorded from './examples/token.json' with { type: 'json' }
 import { TOKENS } from './groups.ts'
 
-const Input = Type.Object({
+/** A token by its path: /api/{route}/{chain}/{address}. */
+export const TokenInPath = Type.Object({
   chain: Type.String({ description: 'chain key from GET /api/chains', maxLength: 64 }),
   address: Type.String({
     description: 'token address or chain-specific identifier; `native` for the native coin',
@@ -20,7 +21,7 @@ const Input = Type.Object({
 export const token = (profiles: Profiles) =>
   get({
     path: '/api/token/{chain}/{address}',
-    input: Input,
+    input: TokenInPath,
     budgets: [],
     description: {
       id: 'getToken',

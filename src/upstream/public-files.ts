@@ -15,6 +15,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import type { CancellationScope } from '../runtime/cancellation.ts'
 import { type Clock, countdown } from '../runtime/clock.ts'
 import { type Code, GatewayError } from '../runtime/errors.ts'
+import { GatheredBytes } from '../runtime/gathered-bytes.ts'
 import { NotPublic, publicLookup, resolvePublicName } from './public-addresses.ts'
 
 const MAX_URL_LENGTH = 2_048
@@ -157,14 +158,12 @@ function publicUrl(text: string): URL | null {
 /** @returns null where it is longer, or breaks off; never rejects */
 function read(response: IncomingMessage, maxBytes: number): Promise<Buffer | null> {
   return new Promise((settle) => {
-    const chunks: Buffer[] = []
-    let bytes = 0
+    const bytes = new GatheredBytes()
     response.on('data', (chunk: Buffer) => {
-      bytes += chunk.length
-      if (bytes > maxBytes) settle(null)
-      else chunks.push(chunk)
+      if (bytes.length + chunk.length > maxBytes) settle(null)
+      else bytes.add(chunk)
     })
-    response.on('end', () => settle(Buffer.concat(chunks)))
+    response.on('end', () => settle(bytes.joined()))
     response.on('error', () => settle(null))
     response.on('close', () => settle(null))
   })

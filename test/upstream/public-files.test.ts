@@ -150,6 +150,19 @@ t.test('an answer is whole, as long as the bound at most, and not packed', async
   await dead.close()
 })
 
+t.test('a host that sends single bytes is read to the bound, too', async (t) => {
+  const { files } = await proxied(t, async (request, response) => {
+    response.socket!.setNoDelay(true)
+    const count = request.url!.includes('long') ? MAX_BYTES + 1 : MAX_BYTES
+    for (let i = 0; i < count && !response.destroyed; i++) {
+      await new Promise((written) => response.write(Uint8Array.of(i), written))
+    }
+    response.end()
+  })
+  t.same(await ask(files), Buffer.from(Array.from({ length: MAX_BYTES }, (_, i) => i & 255)))
+  await t.rejects(ask(files, 'https://logos.example/long.png'), { code: 'upstream_unusable' })
+})
+
 t.test('the deadline covers all of it, and a call that nobody waits for is given up', async (t) => {
   for (const trickles of [false, true]) {
     const clock = handClock()
