@@ -46,6 +46,11 @@ const MAX_SUBSCRIPTIONS = 16_384
 /** Most transactions land or expire in this time; later the status is asked for less often, whatever the pace of slots. */
 const PROMPT_MS = 180_000
 const LATE_EVERY_MS = 5_000
+/**
+ * A signature is watched only this long after its subscription's answer. A stock client listens once it has the
+ * subscription's number: @solana/kit loses a notification that it reads in one turn with the answer.
+ */
+const ANSWERED_MS = 50
 
 /** Close codes. */
 const GOING_AWAY = 1_001
@@ -84,8 +89,7 @@ export class SubscriptionSockets implements Upgrades {
     this.#clock = options.clock ?? CLOCK
     this.#refusals = new PacedRefusals(this.#clock)
     this.#registry = new SubscriptionRegistry({
-      watch: (signature, onStatus, onAsked) =>
-        options.statuses.watch(signature, this.#watching(signature, onAsked), onStatus),
+      watch: this.#watchSoon,
       accounts: options.accounts,
       slots: options.slots,
       max: MAX_SUBSCRIPTIONS,
@@ -171,6 +175,13 @@ export class SubscriptionSockets implements Upgrades {
 
   #isOurs(signature: string): boolean {
     return this.#options.receipts.find(decodeBase58(signature, SIGNATURE_BYTES)!) !== null
+  }
+
+  readonly #watchSoon: SubscriptionRegistry['watch'] = (signature, onStatus, onAsked) => {
+    let end = this.#clock.after(ANSWERED_MS, () => {
+      end = this.#options.statuses.watch(signature, this.#watching(signature, onAsked), onStatus)
+    })
+    return () => end()
   }
 
   #watching(signature: string, onAsked: (calls: number) => void) {

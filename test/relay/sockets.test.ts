@@ -14,6 +14,8 @@ import { handClock, until } from '../fixtures/clock.ts'
 
 const S = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQkjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'
 const SUBSCRIBE = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'signatureSubscribe', params: [S] })
+/** From the answer to a subscription until its signature is watched. */
+const ANSWERED_MS = 50
 const KEY = { 'sec-websocket-version': '13', 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==' }
 
 /** Sockets on loopback, with a clock that stands still, and a poller that sees what a test sees. */
@@ -78,24 +80,44 @@ async function serve(t: Test) {
 const closeOf = async (ws: WebSocket): Promise<number> => (await once(ws, 'close'))[0]
 
 t.test('a connection is idle but for what it waits for', async (t) => {
-  const { sockets, kept, shown, connect, see } = await serve(t)
+  const { clock, sockets, kept, shown, connect, see } = await serve(t)
   const { ws, told } = await connect()
   ws.send('{"jsonrpc":"2.0","method":"ping"}')
   ws.send(SUBSCRIBE)
   await until(() => told.length === 1)
   t.same(kept, [false, true])
   t.equal(sockets.subscriptions, 1)
+  clock.advance(ANSWERED_MS)
   see({ slot: 3, err: null, confirmationStatus: 'finalized' })
   await until(() => told.length === 2)
   t.same(kept, [false, true, false])
   t.same(shown, [['one', { confirmed: 3, finalized: 3 }]])
 })
 
+t.test('a signature is watched a moment after the answer: stock clients listen only then', async (t) => {
+  const { clock, sockets, watched, connect } = await serve(t)
+  const { ws, told } = await connect()
+  ws.send(SUBSCRIBE)
+  await until(() => told.length === 1)
+  clock.advance(ANSWERED_MS - 1)
+  t.equal(watched.length, 0)
+  clock.advance(1)
+  t.equal(watched.length, 1)
+  ws.send(SUBSCRIBE)
+  await until(() => told.length === 2)
+  ws.terminate()
+  await until(() => sockets.subscriptions === 0)
+  clock.advance(ANSWERED_MS)
+  t.equal(watched.length, 0, 'nor is one that has ended')
+})
+
 t.test('what goes with a connection goes with it', async (t) => {
-  const { sockets, watched, connect } = await serve(t)
+  const { clock, sockets, watched, connect } = await serve(t)
   const { ws, told } = await connect()
   for (let i = 0; i < 3; i++) ws.send(SUBSCRIBE)
   await until(() => told.length === 3)
+  clock.advance(ANSWERED_MS)
+  t.equal(watched.length, 3)
   ws.terminate()
   await until(() => watched.length === 0)
   t.equal(sockets.subscriptions, 0)
@@ -111,6 +133,7 @@ t.test(
     ws.send(SUBSCRIBE)
     ws.send(SUBSCRIBE.replaceAll('5VERv8', '5VERv9'))
     await until(() => told.length === 2)
+    clock.advance(ANSWERED_MS)
     t.same(
       watched.map(([, { priority }]) => priority),
       ['quote', 'research'],
@@ -264,10 +287,11 @@ t.test('a client that is refused without end is cut off', async (t) => {
 })
 
 t.test('all that comes and goes on a connection is counted for its client', async (t) => {
-  const { load, connect, see } = await serve(t)
+  const { clock, load, connect, see } = await serve(t)
   const { ws, told } = await connect()
   ws.send(SUBSCRIBE)
   await until(() => told.length === 1)
+  clock.advance(ANSWERED_MS)
   t.equal(load.bytes, SUBSCRIBE.length + '{"jsonrpc":"2.0","result":1,"id":1}'.length)
   see({ slot: 3, err: null, confirmationStatus: 'finalized' })
   await until(() => told.length === 2)

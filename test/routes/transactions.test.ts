@@ -53,6 +53,11 @@ async function start(t: Test) {
     const response = await fetch(url + path)
     return { status: response.status, body: await response.json() }
   }
+  /** The node puts what it took back into its pool, in its own time. */
+  const forget = async (hash: Hex): Promise<void> => {
+    const isKnown = () => client.getTransaction({ hash }).then(Boolean, () => false)
+    while (await isKnown()) await client.dropTransaction({ hash }).catch(() => {})
+  }
   const send = (
     contract: { address: Hex },
     functionName: string,
@@ -74,13 +79,13 @@ async function start(t: Test) {
       ...more,
     })
   }
-  return { client, get, send, router, token, weth, clock }
+  return { client, get, send, forget, router, token, weth, clock }
 }
 
 const of = (hash: string, chain = 'bsc') => `chain=${chain}&hash=${hash}`
 
 t.test('on a real EVM', { skip: withoutAnvil }, async (t) => {
-  const { client, get, send, router, token, weth } = await start(t)
+  const { client, get, send, forget, router, token, weth } = await start(t)
   const pathOut = [token.address, weth.address]
 
   await t.test('an approval, from the wallet until it is final', async (t) => {
@@ -271,7 +276,7 @@ t.test('on a real EVM', { skip: withoutAnvil }, async (t) => {
       const { body } = await get(`/api/transaction-status?${of(hash)}`)
       t.match(body, { status: 'confirmed' })
       await client.revert({ id: state })
-      await client.dropTransaction({ hash }).catch(() => {})
+      await forget(hash)
       await client.setAutomine(true)
       await send(token, 'approve', [router.address, 2n], { nonce, gasPrice: 10n ** 10n })
       t.match((await get(`/api/transaction-status?${of(hash)}`)).body, {

@@ -125,6 +125,7 @@ async function overview(t: Test, page: Page) {
   t.match(atNow, /^2xx [\d.]+\/s3xx/)
   await page.locator('.timeline summary').first().click()
   const table = page.getByRole('table', { name: 'Requests by status' })
+  await table.getByRole('row').last().waitFor()
   t.equal(await table.getByRole('row').count(), 31)
   t.equal(await page.getByRole('img', { name: /^Latency since .*: p50 up to .*, p99 up to / }).count(), 1)
   const away = page.getByRole('table', { name: 'Refused and shed' })
