@@ -80,45 +80,42 @@ export function fees(): string {
   return table(
     ['fee', 'at most'],
     [
-      ["a fee in the chain's coin, of an order that is worth as much of it", bps(FEE_SHARE_BPS)],
-      ['Solana: priority, limit and price of compute units together', lamports(MAX_PRIORITY_LAMPORTS)],
-      ["Solana: token accounts opened beside the swap's own", String(MAX_OPENED_ACCOUNTS)],
+      ["a fee in the chain's coin, of an order whose worth is known", bps(FEE_SHARE_BPS)],
+      ['Solana: priority fee, as the compute unit limit times the price', lamports(MAX_PRIORITY_LAMPORTS)],
+      ["Solana: token accounts opened in addition to the swap's own", String(MAX_OPENED_ACCOUNTS)],
       [
         "Jupiter: rent of accounts that a route's markets keep for the wallet",
         `${lamports(MAX_ROUTE_RENT)}, of a small order ${lamports(LEAST_ROUTE_RENT)}`,
       ],
-      ["Velora's own fee, of what is bought", bps(MAX_VELORA_FEE_BPS)],
-      ["Jupiter's own fee by its order API, of the swap", bps(MAX_JUPITER_FEE_BPS)],
-      [
-        "Jupiter's fee by its other APIs, KyberSwap's, and a fee of partners or integrators of theirs",
-        bps(0),
-      ],
+      ["Velora's own fee, of the output", bps(MAX_VELORA_FEE_BPS)],
+      ["Jupiter's own fee in its order API, of the swap", bps(MAX_JUPITER_FEE_BPS)],
+      ["fees of Jupiter's other APIs, of KyberSwap, and of their partners or integrators", bps(0)],
       [
         'a cross-chain swap from Solana: plain transfers to bridges and to LI.FI',
         lamports(MAX_CROSS_CHAIN_TIP_LAMPORTS),
       ],
       [
-        'a cross-chain swap from Solana: what the bridge takes beside the input',
+        'a cross-chain swap from Solana: what the bridge takes in addition to the input',
         lamports(MAX_BRIDGE_LAMPORTS),
       ],
       [
-        'Sui: gas that is used, and its budget',
+        'Sui: gas used, and the gas budget',
         `${formatAmount(MAX_SUI_GAS_BUDGET, 9)} SUI, of a small order ${formatAmount(LEAST_SUI_GAS_BUDGET, 9)} SUI`,
       ],
-      ['Sui: price of a unit of gas', `${MAX_SUI_GAS_PRICE.toLocaleString('en')} MIST`],
+      ['Sui: gas price', `${MAX_SUI_GAS_PRICE.toLocaleString('en')} MIST`],
       ["Sui: what the route's router keeps, of the input", `${Number(MAX_SUI_ROUTER_FEE_PPM) / 10_000} %`],
       [
-        "a cross-chain swap from Sui: Wormhole's message beside the input",
+        "a cross-chain swap from Sui: Wormhole's message, in addition to the input",
         `${formatAmount(MAX_SUI_MESSAGE_FEE, 9)} SUI`,
       ],
       ["a cross-chain swap from Sui: what Mayan keeps of an order's output", bps(MAX_MAYAN_PROTOCOL_BPS)],
       [
-        'TON: gas beside the input, of which the rest comes back',
+        'TON: gas in addition to the input; unused gas comes back',
         `${formatAmount(MAX_TON_GAS, 9)} TON, of a small order ${formatAmount(LEAST_TON_GAS, 9)} TON`,
       ],
       ["LI.FI's fee, of what is swapped or sent", bps(LIFI_FEE_BPS)],
-      ['what a relayer keeps where an order is refunded or cancelled, of what crosses', bps(REFUND_FEE_BPS)],
-      ['a native coin that a bridge wraps first, of what crosses', bps(WRAP_LOSS_BPS)],
+      ['what a relayer keeps if an order is refunded or cancelled, of the amount sent', bps(REFUND_FEE_BPS)],
+      ['what wrapping a native coin for a bridge may lose, of the amount sent', bps(WRAP_LOSS_BPS)],
     ],
   )
 }
@@ -153,7 +150,7 @@ export function classes(): string {
   )
 }
 
-const OUTCOMES = ['tried', 'refused', 'let out, and harmless', 'let out, and not'] as const
+const OUTCOMES = ['tried', 'refused', 'passed, harmless', 'passed, harmful'] as const
 
 /** What each family's table of changes came to. */
 export async function hostile(): Promise<{ readonly counts: string; readonly harmless: string }> {
@@ -201,7 +198,7 @@ export async function hostile(): Promise<{ readonly counts: string; readonly har
     const fields = Object.keys(HARMLESS).filter((field) => HARMLESS[field] === why)
     reasons.push(['LI.FI on EVM chains', fields.map((field) => `\`${field}\``).join(' '), why])
   }
-  return { counts, harmless: table(['material', 'what may change', 'why it harms nobody'], reasons) }
+  return { counts, harmless: table(['material', 'what may change', 'why it is harmless'], reasons) }
 }
 
 /** What becomes of transactions and messages of the world, by family. */
@@ -213,7 +210,7 @@ export function realSamples(): string {
     )
     return [name, String(samples.length), String(samples.length - refused.length), whys.join('; ')]
   })
-  return table(['family', 'samples', 'pass', 'the others, and why'], rows)
+  return table(['family', 'samples', 'pass', 'refused, and why'], rows)
 }
 
 const named = (family: string): string => family.replace(/^ton: /, 'TON: ')
