@@ -143,7 +143,7 @@ t.test('and so is a gateway that does not prove what it hands out', async (t) =>
     world.isTrusting = false
   })
   const routes = ROUTES.filter(({ title }) => title === 'kyberswap, USDC for ETH')
-  const classes = ['two or three thefts of the table together']
+  const classes = ['two or three thefts from the table']
   const tallies = await tryDraws(world, judge, { seed: SEED, count: 12, routes, classes })
   const stolen = tallies.get(classes[0]!)!
   t.ok(stolen.hurt.length >= stolen.tried / 2, `${stolen.hurt.length} of ${stolen.tried}`)
