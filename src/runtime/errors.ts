@@ -52,7 +52,7 @@ export const CODES = {
     not_found: 'nothing is served at this path',
     item_not_found: "the operator's content has no such item",
     token_not_found: 'none of the sources that answered knows a token at this address on this chain',
-    logo_not_found: 'no list that was read names a logo of this token',
+    logo_not_found: 'no list that was read names a logo for this token',
     receipt_not_found: 'the transaction is not among the last 10,000 submitted here',
   }),
   ...group(405, 'method', {
@@ -71,25 +71,25 @@ export const CODES = {
   }),
   ...group(429, 'limit', {
     budget_exhausted:
-      "the client's or the global window is used up; `budget` and `retryAfterMs` say which and until when",
+      'the budget of the client, or of all clients, is used up for this minute; `budget` says which, `retryAfterMs` until when',
   }),
   ...group(429, 'limit', {
-    too_many_streams: 'the client has as many event streams open as it may have',
+    too_many_streams: 'the client already has as many event streams open as one client may have',
   }),
   ...group(503, 'limit', {
     overloaded:
-      'the service sheds load; or there are too many connections, from your address or in all, and this one is closed; or too many event streams in all; or too many bytes are held already, for you or for all: read the replies to your other requests',
+      'there is too much of something, and the message says of what: load; connections, of your address or in all (this one is closed); event streams in all; or bytes held for you or for all (read the replies to your other requests)',
   }),
   ...group(400, 'relay', {
     method_not_allowed: 'the relay does not take this JSON-RPC method',
-    array_not_allowed: 'the body is an array of calls, which is taken with RPC_COMPAT=node only',
-    array_size_invalid: 'an array of calls holds 1 to 10 of them',
-    submission_in_array: 'a submission stands in an array of calls; it has to come alone',
-    array_answer_too_long: 'the answers to an array of calls are longer than 4 MiB together',
+    array_not_allowed: 'the body is an array of calls, which needs RPC_COMPAT=node',
+    array_size_invalid: 'the array does not hold 1 to 10 calls',
+    submission_in_array: 'the array contains a submission; send it alone',
+    array_answer_too_long: 'the answers to the array of calls exceed 4 MiB together',
     preflight_required: '`skipPreflight: true` is refused',
     program_not_allowed:
       'an instruction calls a program that PROGRAMS does not list; `index` is the instruction, `address` the program',
-    batch_size_invalid: 'a signed batch holds 2 to 10 transactions',
+    batch_size_invalid: 'the batch does not hold 2 to 10 transactions',
     batch_duplicate: 'the batch holds the same transaction twice',
     transaction_too_large: 'R1, R2: more than 1,232 bytes, or than MAX_V1_TRANSACTION_BYTES for version 1',
     transaction_encoding_invalid: 'R3: not strict base64 or base58',
@@ -113,7 +113,7 @@ export const CODES = {
     duplicate_account: 'R22: a static key occurs twice; locking its account would fail',
     duplicate_lookup: 'R23: the same entry of the same lookup table is loaded twice',
     config_mask_invalid:
-      'version 1: the config mask has a bit that is not known, or one alone of the two for the priority fee',
+      'version 1: the config mask has an unknown bit, or only one of the two for the priority fee',
     heap_size_invalid: 'version 1: the heap is not a multiple of 1,024 bytes from 32,768 to 262,144',
     signature_invalid: 'R26: a signature does not verify strictly; `index` says which',
     transaction_not_signed: 'R27: a required signature is still all zeros; `index` says which',
@@ -122,19 +122,19 @@ export const CODES = {
     unsupported_chain:
       'the chain is not served here (CHAINS), or no provider is configured for it, or for this pair of chains',
     unsupported_route:
-      'nothing that can be proved leads from this token and chain to that one; the message says what is possible',
+      'no route that can be proved leads from this token and chain to that one; the message says what is possible',
     insufficient_balance:
-      'the wallet does not hold what is sold, or what the network takes, and without it the material cannot be proved; `required` and `available` say how much, in base units',
+      'the wallet holds too little of what is sold, or of the coin for network fees, so the material cannot be proved; `required` and `available` say how much, in base units',
     no_route: 'no provider found a route for this pair and amount',
     unknown_token: 'the token does not exist on this chain, or no provider knows it',
-    amount_too_small: 'the amount is zero in base units, or below the least that a route takes',
-    amount_too_large: 'the amount is above the most that a route takes',
+    amount_too_small: "the amount is zero in base units, or below a route's minimum",
+    amount_too_large: "the amount is above a route's maximum",
     unsupported_slippage: 'the provider does not accept this slippage; the message says what it accepts',
     quote_mismatch: 'the quote was edited, was sealed by another gateway, or is for another request',
     quote_moved: 'the market moved below the minimum of the quote; `minOut` and `expectedOut` say how far',
   }),
   ...group(502, 'provider', {
-    material_refused: 'what the provider built is not what was asked for; `rule` names what failed',
+    material_refused: 'what the provider built does not match the order; `rule` names the failed check',
     contract_not_allowed:
       'what the provider built calls a contract or program that CONTRACTS or PROGRAMS does not list, or names an address that the operator refuses; `address` is it',
     price_out_of_line:
