@@ -112,22 +112,21 @@ export const SETTINGS = {
   mode: {
     variable: 'MODE',
     fallback: 'sandbox',
-    meaning: 'sandbox: a simulated outside world on loopback; live: the real providers',
+    meaning: 'sandbox: simulated providers and nodes on loopback; live: the real ones',
     format: oneOf(['sandbox', 'live']),
   },
   sandboxProviders: {
     variable: 'SANDBOX_PROVIDERS',
     fallback: 'lifelike',
     meaning:
-      'providers and wallets of the sandbox: lifelike: providers differ in prices, take their time and fail now and then; ideal: all are equal and answer at once, and every wallet has plenty, for tests',
+      'how the sandbox behaves. lifelike: providers differ in price and speed, and sometimes fail; ideal, for tests: all are equal and answer at once, and every wallet has plenty',
     format: oneOf(['lifelike', 'ideal']),
   },
   /** Keys, in the order of the chain table; all if unset. */
   chains: {
     variable: 'CHAINS',
     fallback: '',
-    meaning:
-      'chains that are served, by their keys in GET /api/chains; all others are refused (default: all)',
+    meaning: 'chains to serve, by their keys in GET /api/chains; others are refused (default: all)',
     format: {
       ...namesOf(CHAIN_KEYS),
       parse: (text) => (text === '' ? CHAIN_KEYS : namesOf(CHAIN_KEYS).parse(text)),
@@ -138,7 +137,7 @@ export const SETTINGS = {
     variable: 'PROGRAMS',
     fallback: '',
     meaning:
-      'the Solana programs that transactions may call, both those that are sent through the relay and those that are built; others are refused (default: all)',
+      'Solana programs that transactions may call, whether sent through the relay or built here; others are refused (default: all)',
     format: addresses('program ids', (text) => (isBase58Of(text, 32) ? text : null)),
   },
   /** Null if unset: all. */
@@ -146,14 +145,14 @@ export const SETTINGS = {
     variable: 'CONTRACTS',
     fallback: '',
     meaning:
-      'the contracts that built material may call on other chains: routers and spenders on EVM chains, packages on Sui, contracts on TON (default: all that are proved)',
+      'contracts that built material may call on other chains: routers and spenders on EVM chains, packages on Sui, contracts on TON (default: all that can be proved)',
     format: addresses('contract addresses', parseAnyAddress),
   },
   sanctionsFiles: {
     variable: 'SANCTIONS_FILE',
     fallback: '',
     meaning:
-      'files with addresses that are refused wherever they stand, one a line or as a JSON array; SIGHUP reloads them (default: none)',
+      'files of addresses to refuse in any place, one per line or as a JSON array; SIGHUP reloads them (default: none)',
     format: PATHS,
   },
   /** Null if unset: the public endpoint in live mode, the sandbox's own node in sandbox mode. */
@@ -161,7 +160,7 @@ export const SETTINGS = {
     variable: 'SOLANA_RPC_URLS',
     fallback: '',
     meaning:
-      'Solana RPC URLs in order of preference; reads fail over from one to the next (default: live, the public mainnet endpoint; sandbox, its own node)',
+      'Solana RPC URLs, in order of preference; reads fail over from one to the next (default: the public mainnet endpoint in live mode, the sandbox node in sandbox mode)',
     format: URLS,
     isSecret: true,
   },
@@ -170,7 +169,7 @@ export const SETTINGS = {
     variable: 'SOLANA_SEND_URLS',
     fallback: '',
     meaning:
-      'RPC URLs for signed transactions: each goes to all of them at once, and the first acceptance is the answer (default: SOLANA_RPC_URLS)',
+      'RPC URLs for signed transactions; each transaction goes to all of them at once, and the first acceptance is the answer (default: SOLANA_RPC_URLS)',
     format: URLS,
     isSecret: true,
   },
@@ -179,7 +178,7 @@ export const SETTINGS = {
     variable: 'SOLANA_LANDING_URLS',
     fallback: '',
     meaning:
-      'submission services that take transactions without preflight, for a tip; they receive what a node has accepted (default: none)',
+      'submission services that take transactions without preflight, for a tip; they get what a node has accepted (default: none)',
     format: URLS,
     isSecret: true,
   },
@@ -187,14 +186,14 @@ export const SETTINGS = {
     variable: 'SOLANA_MAX_RETRIES',
     fallback: String(MAX_RETRIES),
     meaning:
-      "upper bound of a submission's maxRetries, and its value where the submission has none; also how often the gateway resends an accepted transaction, at most",
+      'largest maxRetries of a submission, and its value if the submission has none; also how often, at most, the gateway resends an accepted transaction',
     format: integer(0, 100),
   },
   maxV1TransactionBytes: {
     variable: 'MAX_V1_TRANSACTION_BYTES',
     fallback: String(MAX_TRANSACTION_BYTES),
     meaning:
-      'the most bytes of a transaction of version 1; others have 1232 at most. Beyond 1232 it has to be sent in base64',
+      'largest size of a version 1 transaction, in bytes; others have at most 1232. Beyond 1232 it must be sent in base64',
     format: integer(MAX_TRANSACTION_BYTES, MAX_V1_TRANSACTION_BYTES),
   },
   extraRpcMethods: {
@@ -207,33 +206,32 @@ export const SETTINGS = {
     variable: 'RPC_COMPAT',
     fallback: 'strict',
     meaning:
-      'what POST /api/solrpc takes; strict: what the specification says; node: what stock clients expect of a node, which is all of those methods, calls without params, and arrays of up to ten reads',
+      'what POST /api/solrpc takes. strict: what the specification says; node: also what stock clients send to a node, which is all of EXTRA_RPC_METHODS, calls without params, and arrays of up to ten reads',
     format: oneOf(RPC_COMPATS),
   },
   readCache: {
     variable: 'SOLANA_READ_CACHE',
     fallback: 'on',
-    meaning: 'whether identical reads are coalesced and share one answer; off sends each upstream',
+    meaning: 'whether identical reads share one answer; off sends each of them upstream',
     format: SWITCH,
   },
   readCacheMs: {
     variable: 'SOLANA_READ_CACHE_MS',
     fallback: '200',
     meaning:
-      'how long answers about the whole cluster, such as those of getSlot and getLatestBlockhash, are cached, in ms, and never for longer than half a slot; 0 disables the cache',
+      'how long to cache answers about the whole cluster, such as getSlot and getLatestBlockhash, in ms; never longer than half a slot; 0 disables the cache',
     format: integer(0, 10_000),
   },
   maxBehindMs: {
     variable: 'SOLANA_MAX_BEHIND_MS',
     fallback: String(MAX_BEHIND_MS),
-    meaning: 'how far a node may lag behind the others for 2 s before it is asked last, in ms',
+    meaning: 'a node that lags behind the others by more than this for 2 s is asked last, in ms',
     format: integer(100, 600_000),
   },
   ws: {
     variable: 'WS',
     fallback: 'on',
-    meaning:
-      'a WebSocket at /api/solrpc, on which clients wait for signatures, and hear of accounts and slots',
+    meaning: 'a WebSocket at /api/solrpc for subscriptions to signatures, accounts and slots',
     format: SWITCH,
   },
   /** Null if unset: PORT + 1 in sandbox mode, off in live mode. */
@@ -241,7 +239,7 @@ export const SETTINGS = {
     variable: 'WS_PORT',
     fallback: '',
     meaning:
-      'a second port for that WebSocket: @solana/web3.js connects to the port of its RPC URL plus one, if the URL names a port; 0 picks a free port (default: sandbox, PORT + 1; live, off)',
+      'second port for that WebSocket: if the RPC URL names a port, @solana/web3.js connects to that port plus one; 0 picks a free port (default: PORT + 1 in sandbox mode, off in live mode)',
     format: optional(orOff('off', integer(0, 65_535))),
   },
   /** Null if the provider is switched off. In sandbox mode the sandbox's own URLs replace the public ones. */
@@ -252,14 +250,14 @@ export const SETTINGS = {
     variable: 'TOKENS_FILE',
     fallback: '',
     meaning:
-      "JSON files with the operator's own tokens, for the token list and portfolios, in the gateway's format or as Token Lists (tokenlists.org); SIGHUP reloads them",
+      "JSON files of your own tokens, for the token list and portfolios, in the gateway's format or as Token Lists (tokenlists.org); SIGHUP reloads them",
     format: PATHS,
   },
   /** Null if the operator publishes nothing. */
   contentDir: {
     variable: 'CONTENT_DIR',
     fallback: '',
-    meaning: "a folder with the operator's own content, such as announcements; SIGHUP reloads it",
+    meaning: 'folder with content of your own, such as announcements; SIGHUP reloads it',
     format: {
       accepts: 'a path',
       parse: (text) => (text === '' ? null : text),
@@ -270,7 +268,7 @@ export const SETTINGS = {
     variable: 'LOGOS',
     fallback: 'on',
     meaning:
-      'GET /api/logo: pictures that token lists name, fetched from their hosts; a URL is that of a proxy, which is asked for /host/path in their place (sandbox: its own)',
+      'GET /api/logo, which fetches the pictures that token lists name from their hosts; a URL names a proxy that is asked for /host/path instead (sandbox: its own)',
     format: orOff(null, {
       accepts: 'on, or an http or https URL without a query',
       parse(text) {
@@ -284,7 +282,7 @@ export const SETTINGS = {
     variable: 'DESCRIPTORS_DIR',
     fallback: '',
     meaning:
-      'a folder with ERC-7730 descriptors, for /api/explain to word what it does not know; read at its first use, and again on SIGHUP',
+      'folder with ERC-7730 descriptors, with which /api/explain describes contracts that it does not know; read at first use, and again on SIGHUP',
     format: {
       accepts: 'a path',
       parse: (text) => (text === '' ? null : text),
@@ -293,7 +291,7 @@ export const SETTINGS = {
   minLiquidityUsd: {
     variable: 'MIN_LIQUIDITY_USD',
     fallback: '10000',
-    meaning: 'the least liquidity, in dollars, for a pool to set a price in a portfolio',
+    meaning: 'least liquidity that a pool needs to set a price in a portfolio, in dollars',
     format: integer(0, 9_999_999),
   },
   /** Null if unset: v2-build with a Jupiter key, v1 without. */
@@ -301,14 +299,13 @@ export const SETTINGS = {
     variable: 'JUPITER_API',
     fallback: '',
     meaning:
-      "which of Jupiter's APIs is used: v1 (quote and swap), v2-build (instructions, no fee) or v2-order (order, without RFQ routers; Jupiter takes a fee of its own) (default: v2-build with JUPITER_API_KEY, v1 without)",
+      "which of Jupiter's APIs to use: v1 (quote and swap), v2-build (instructions, no fee) or v2-order (order, without RFQ routers; Jupiter takes a fee) (default: v2-build with JUPITER_API_KEY, v1 without)",
     format: optional(oneOf(['v1', 'v2-build', 'v2-order'])),
   },
   maxComputeUnitPrice: {
     variable: 'MAX_COMPUTE_UNIT_PRICE',
     fallback: String(MAX_COMPUTE_UNIT_PRICE),
-    meaning:
-      'the highest price of a compute unit, in micro-lamports, that a built Solana transaction may set',
+    meaning: 'highest compute unit price that a built Solana transaction may set, in micro-lamports',
     format: {
       accepts: 'an integer from 0 to 18446744073709551615',
       parse: (text) => (/^\d{1,20}$/.test(text) && BigInt(text) >> 64n === 0n ? BigInt(text) : undefined),
@@ -318,20 +315,20 @@ export const SETTINGS = {
     variable: 'MIN_VERIFICATION',
     fallback: 'simulated',
     meaning:
-      "the least verification of built material: proved (from its bytes alone), simulated (executed at a node) or stated (the provider's word)",
+      "least verification of built material: proved (from its bytes alone), simulated (executed at a node) or stated (the provider's claim)",
     format: oneOf(LEVELS),
   },
   priceFloorBps: {
     variable: 'PRICE_FLOOR_BPS',
     fallback: '1000',
     meaning:
-      'how far, in hundredths of a percent, an offer may be below what two independent price sources say that the amount is worth; 10000 for no floor',
+      'how far an offer may be below the value that two independent price sources give, in hundredths of a percent; 10000 for no floor',
     format: integer(1, 10_000),
   },
   uniswapV2: {
     variable: 'UNISWAP_V2',
     fallback: 'on',
-    meaning: 'whether the Uniswap V2 router of a chain is asked for quotes as well, over RPC',
+    meaning: 'whether to ask the Uniswap V2 router of a chain for quotes too, over RPC',
     format: SWITCH,
   },
   /** Null if unset: random, for the life of the process. */
@@ -339,7 +336,7 @@ export const SETTINGS = {
     variable: 'QUOTE_SECRET',
     fallback: '',
     meaning:
-      "secret that seals quotes, and with REDIS_URL what instances share; the same on all instances, so that they accept each other's (default: random per process; required with REDIS_URL)",
+      'secret that seals quotes, and with REDIS_URL what instances share; give all instances the same (default: random per process; required with REDIS_URL)',
     format: optional(SECRET),
     isSecret: true,
   },
@@ -349,13 +346,13 @@ export const SETTINGS = {
     variable: 'VERIFIER',
     fallback: 'noble',
     meaning:
-      'engine that verifies signatures: noble (JavaScript) or native (OpenSSL), with the same verdicts',
+      'engine that verifies signatures: noble (JavaScript) or native (OpenSSL); both give the same verdicts',
     format: oneOf(['noble', 'native']),
   },
   trustedProxies: {
     variable: 'TRUSTED_PROXIES',
     fallback: 'loopback',
-    meaning: 'peers that may supply a forwarded client address',
+    meaning: 'proxies whose forwarded client address is accepted',
     format: {
       accepts: 'a comma list of loopback, private, addresses and CIDRs, or none',
       parse: (text) => parseTrustedProxies(text === 'none' ? '' : text),
@@ -364,7 +361,7 @@ export const SETTINGS = {
   clientAddressHeader: {
     variable: 'CLIENT_ADDRESS_HEADER',
     fallback: 'x-forwarded-for',
-    meaning: 'the header in which trusted proxies supply the client address',
+    meaning: 'header in which trusted proxies send the client address',
     format: {
       accepts: 'a header name',
       parse: (text) => (/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/.test(text) ? text.toLowerCase() : undefined),
@@ -373,7 +370,7 @@ export const SETTINGS = {
   limits: {
     variable: 'LIMITS',
     fallback: limitsText(DEFAULT_LIMITS),
-    meaning: 'overrides of the budgets: requests per 60 s, of one client and of all; name=off lifts a budget',
+    meaning: 'changes to the budgets: requests per 60 s, for one client and for all; name=off lifts a budget',
     format: {
       accepts: 'a comma list of name=client/global or name=off',
       parse: parseLimits,
@@ -384,7 +381,7 @@ export const SETTINGS = {
     variable: 'REDIS_URL',
     fallback: '',
     meaning:
-      'Redis or Valkey, through which instances share budgets and answers (default: none, each instance counts for itself)',
+      'Redis or Valkey, through which instances share budgets and answers (default: none, each instance counts on its own)',
     format: optional(REDIS_URLS),
     isSecret: true,
   },
@@ -401,7 +398,7 @@ export const SETTINGS = {
     variable: 'IN_FLIGHT',
     fallback: limitText(DEFAULT_CONCURRENCY),
     meaning:
-      'concurrent upstream calls of one client and of all, as client/all; further calls wait up to 2 s; submissions have their own slots',
+      'concurrent upstream calls for one client and for all, as client/all; further calls wait up to 2 s; submissions have their own slots',
     format: {
       accepts: 'two counts such as 8/256 (off lifts one), or off',
       parse: (text) => parseLimit(text, 'It'),
@@ -411,14 +408,14 @@ export const SETTINGS = {
     variable: 'CORS_ORIGINS',
     fallback: '*',
     meaning:
-      "origins whose pages may read replies; with a list or off, a POST or WebSocket from a page that is neither of these nor the service's own is refused",
+      "origins whose pages may read replies; with a list or off, a POST or WebSocket from any other page is refused, except the service's own pages",
     format: ORIGINS,
   },
   publicUrl: {
     variable: 'PUBLIC_URL',
     fallback: '',
     meaning:
-      "the service's public URL, for the addresses in GET /openapi.json and /llms.txt (default: each request's own host, or the `X-Forwarded-Host` and `X-Forwarded-Proto` of a trusted proxy)",
+      'public URL of the service, for GET /openapi.json and /llms.txt (default: the host of each request, or `X-Forwarded-Host` and `X-Forwarded-Proto` from a trusted proxy)',
     format: optional(PUBLIC_URL),
   },
   /** Null if unset: what `ulimit -n` leaves. */
@@ -426,7 +423,7 @@ export const SETTINGS = {
     variable: 'MAX_CONNECTIONS',
     fallback: '',
     meaning:
-      'open client connections; beyond this the longest idle one is closed (default: what `ulimit -n` leaves after 256 files, at most 10000)',
+      'most open client connections; beyond this, the one that has been idle longest is closed (default: what `ulimit -n` leaves after 256 files, at most 10000)',
     format: optional(integer(1, 1_000_000)),
   },
   /** Null if unset: a share of all connections. Infinity if off. */
@@ -434,19 +431,19 @@ export const SETTINGS = {
     variable: 'MAX_CONNECTIONS_PER_CLIENT',
     fallback: '',
     meaning:
-      'open connections of one client address (IPv6: one /64) that is not a trusted proxy; off lifts the limit (default: an eighth of all connections, at most 256)',
+      'most open connections from one client address (IPv6: one /64), trusted proxies excepted; off lifts the limit (default: an eighth of all connections, at most 256)',
     format: optional(orOff(Infinity, integer(1, 1_000_000))),
   },
   maxStreams: {
     variable: 'MAX_STREAMS',
     fallback: String(MAX_STREAMS),
-    meaning: 'open event streams, at most half as many as client connections',
+    meaning: 'most open event streams; never more than half of the client connections',
     format: integer(0, 1_000_000),
   },
   console: {
     variable: 'CONSOLE',
     fallback: 'on',
-    meaning: 'pages for browsers at / and /reference, which show what the gateway knows and answers',
+    meaning: 'pages for browsers: the console at / and the API reference at /reference',
     format: SWITCH,
   },
   adminHost: {
@@ -467,7 +464,7 @@ export const SETTINGS = {
     variable: 'OPERATIONS',
     fallback: 'public',
     meaning:
-      'where the statistics for operators are answered (`/api/diagnostics`, `/api/bake-off` and `/api/funnel`): public, or admin for the admin listener alone',
+      'who can read the statistics (`/api/diagnostics`, `/api/bake-off` and `/api/funnel`): public, or admin for the admin listener only',
     format: oneOf(['public', 'admin']),
   },
   logLevel: {
@@ -480,27 +477,27 @@ export const SETTINGS = {
     variable: 'LOG_CLIENTS',
     fallback: 'hashed',
     meaning:
-      'how request lines name the client: hashed (with a random key of the process), on (the address; for IPv6 the /64) or off (not at all)',
+      'how the log names clients: hashed (with a random key per process), on (the address; for IPv6 the /64) or off (not at all)',
     format: oneOf(CLIENT_NAMES),
   },
   passTraceparent: {
     variable: 'PASS_TRACEPARENT',
     fallback: 'on',
     meaning:
-      "whether providers and nodes receive the trace id of a request's traceparent; the log has it either way",
+      "whether to send providers and nodes the trace id of a request's traceparent; the log has it either way",
     format: SWITCH,
   },
   drainDelayMs: {
     variable: 'DRAIN_DELAY_MS',
     fallback: '0',
     meaning:
-      'how long new connections are still served after SIGTERM or SIGINT, with readiness at 503, in ms: the time a load balancer needs to notice',
+      'how long to serve new connections after SIGTERM or SIGINT, with readiness at 503, in ms: the time that a load balancer needs to notice',
     format: integer(0, 600_000),
   },
   shutdownGraceMs: {
     variable: 'SHUTDOWN_GRACE_MS',
     fallback: '10000',
-    meaning: 'how long requests in flight may take to finish at shutdown, in ms',
+    meaning: 'how long requests under way may take to finish at shutdown, in ms',
     format: integer(0, 600_000),
   },
 } satisfies SettingGroup
