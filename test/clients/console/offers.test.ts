@@ -3,7 +3,9 @@ import type { Page, Request } from 'playwright-core'
 import t, { type Test } from 'tap'
 import type { Quote } from '../../../src/clients/client/index.ts'
 import {
+  aheadOf,
   behindBps,
+  isHeld,
   noOffers,
   type OfferList,
   shownOf,
@@ -43,7 +45,7 @@ t.test('each provider has its row from the beginning, and keeps it', async (t) =
     { provider: 'c', outcome: 'late' },
   ]
   list = told(list, 'best', quoteOf('a', 1_000, { route: { buildBy: 'a', alternatives } }), 7)
-  t.same(words(list), ['the most that arrives', '1000 bps behind: gives less', 'late: still asking'])
+  t.same(words(list), ['the most that arrives', 'gives less', 'late: still asking'])
   list = told(list, 'offer', quoteOf('c', 2_000), 8)
   t.equal(list.at, 7, 'what is shown is as old as it was')
   list = told(list, 'best', quoteOf('c', 2_000), 8)
@@ -77,16 +79,16 @@ t.test('it is said why an offer is not the best', async (t) => {
     ['late', null, 'late: still asking'],
     ['silent', null, 'no offer'],
     ['outlier', quoteOf('outlier', 9_000_000), 'too good to be true'],
-    ['dear', quoteOf('dear', 1_000_000, net(980_100, 2)), '100 bps behind: dearer gas'],
-    ['both', quoteOf('both', 999_000, net(980_100, 2)), '100 bps behind: gives less, dearer gas'],
-    ['less', quoteOf('less', 990_000, net(980_100, 1)), '100 bps behind: gives less'],
-    ['gross', quoteOf('gross', 999_000), '10 bps behind: gives less'],
+    ['dear', quoteOf('dear', 1_000_000, net(980_100, 2)), 'dearer gas'],
+    ['both', quoteOf('both', 999_000, net(980_100, 2)), 'gives less, dearer gas'],
+    ['less', quoteOf('less', 990_000, net(980_100, 1)), 'gives less'],
+    ['gross', quoteOf('gross', 999_000), 'gives less'],
     ['same', quoteOf('same', 1_000_000, net(990_000, 1)), 'as good'],
-    ['ahead', quoteOf('ahead', 1_000_300, net(990_300, 1)), 'as good: 3 bps ahead'],
+    ['ahead', quoteOf('ahead', 1_000_300, net(990_300, 1)), 'as good'],
     [
       'opinion',
       quoteOf('opinion', 999_000, { route: { buildBy: 'best', alternatives: [] } }),
-      '10 bps behind: a price only: it cannot build',
+      'price check only: it cannot build',
     ],
   ]
   let list = told(noOffers(rows.map(([provider]) => provider)), 'best', best)
@@ -97,6 +99,10 @@ t.test('it is said why an offer is not the best', async (t) => {
     'the rows, and that of the best',
   )
   t.equal(behindBps(quoteOf('a', 1), quoteOf('b', 0)), 0)
+  const ahead = Object.fromEntries(list.rows.map((row) => [row.provider, aheadOf(row, list)]))
+  t.match(ahead, { failed: null, best: null, same: 0, ahead: 0.03, gross: -0.1, both: -1 }, 'in percent')
+  const held = list.rows.filter((row) => isHeld(row, list)).map(({ provider }) => provider)
+  t.same(held, ['dear', 'both', 'less', 'gross', 'same', 'ahead', 'best'], 'no price alone, no outlier')
   const end = { reason: 'failed' as const, code: 'price_out_of_line', error: 'It is far off.' }
   const ended = withEvent(list, { event: 'end', id: 'end', data: { quote: null, end } }, 99)
   t.same(ended.end, { at: 99, why: 'It is far off. (price_out_of_line)' })
@@ -176,8 +182,13 @@ t.test('offers as they come, in Chromium', { skip: SKIPPED }, async (t) => {
     t.match(await status.textContent(), /^The best offer is kyberswap's: [\d.]+ ETH\.$/)
     t.match(
       await row('velora').locator('small').textContent(),
-      /^leaves [\d.]+ ETH after \$[\d.]+ of gas · \d+ bps behind: (gives less, )?dearer gas$/,
+      /^leaves [\d.]+ ETH after \$[\d.]+ of gas · (gives less, )?dearer gas$/,
     )
+    const worth = (provider: string) => row(provider).locator('.worth').textContent()
+    t.match(await worth('kyberswap'), /^\$[\d.]+Proved$/, 'the best: what it is worth')
+    for (const provider of ['velora', 'uniswap-v2'])
+      t.match(await worth(provider), /^−[\d.]+% against the bestProved$/, 'the others: by how much')
+    await page.getByText('Proved: the level that a build on Base is held to.').waitFor()
     t.same(await places(), before, 'nothing has moved')
     t.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth <= 0'), true)
     t.same(await seriousFindings(page), [])

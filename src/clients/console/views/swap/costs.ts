@@ -29,6 +29,11 @@ export function costOf(quote: Quote, paidUsd: number | null): SwapCost | null {
 export const gotUsdOf = ({ netOutUsd, gasUsd }: Quote): number | null =>
   netOutUsd == null || gasUsd == null ? null : netOutUsd + gasUsd
 
+/** The same, where the gateway has none by a price of what arrives; null without one. */
+export const worthUsdOf = (quote: Quote, price: number | null): number | null =>
+  gotUsdOf(quote) ??
+  (price === null || quote.expectedOutHuman === null ? null : quote.expectedOutHuman * price)
+
 /** The gateway's figure of the network fee, else the provider's. */
 export function networkUsdOf({ gasUsd, route }: Quote): number | null {
   if (gasUsd != null) return gasUsd

@@ -88,10 +88,16 @@ const FAILURES: Readonly<Record<string, string>> = {
   upstream_failed: 'an error of its own',
 }
 
-/** How a provider stands beside the best offer, in words. */
-export function standingOf({ provider, quote }: OfferRow, { best, end }: OfferList): string {
+function outcomeOf({ provider }: OfferRow, { best }: OfferList): QuoteAlternative | undefined {
   const alternatives = (best?.route.alternatives ?? []) as unknown as readonly QuoteAlternative[]
-  const { outcome, code } = alternatives.find((one) => one.provider === provider) ?? {}
+  return alternatives.find((one) => one.provider === provider)
+}
+
+/** How a provider stands beside the best offer, in words. */
+export function standingOf(row: OfferRow, list: OfferList): string {
+  const { provider, quote } = row
+  const { best, end } = list
+  const { outcome, code } = outcomeOf(row, list) ?? {}
   if (quote === null) {
     if (outcome === 'failed') return `failed: ${FAILURES[code ?? ''] ?? code}`
     if (outcome === 'late') return end === null ? 'late: still asking' : 'too late'
@@ -101,10 +107,19 @@ export function standingOf({ provider, quote }: OfferRow, { best, end }: OfferLi
   if (best === null) return 'comparing …'
   if (provider === best.provider) return 'the most that arrives'
   if (outcome === 'outlier') return 'too good to be true'
-  const why = builds(quote) ? reasonOf(quote, best) : 'a price only: it cannot build'
-  const bps = behindBps(quote, best)
-  return bps < 0 ? `as good: ${-bps} bps ahead` : bps === 0 ? 'as good' : `${bps} bps behind: ${why}`
+  if (!builds(quote)) return 'price check only: it cannot build'
+  return behindBps(quote, best) <= 0 ? 'as good' : reasonOf(quote, best)
 }
+
+/** What an offer gives more than the best one, in percent; null for the best, and before it is decided. */
+export function aheadOf({ provider, quote }: OfferRow, { best }: OfferList): number | null {
+  if (quote === null || best === null || provider === best.provider) return null
+  return (0 - behindBps(quote, best)) / 100
+}
+
+/** Whether a build of the offer would be its provider's own, and so held to the level of the chain. */
+export const isHeld = (row: OfferRow, list: OfferList): boolean =>
+  row.quote !== null && builds(row.quote) && outcomeOf(row, list)?.outcome !== 'outlier'
 
 function reasonOf(quote: Quote, best: Quote): string {
   const isLess = outOf(quote) < outOf(best)

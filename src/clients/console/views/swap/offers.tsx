@@ -1,23 +1,29 @@
 /** Every provider's offer, as they come; one of them can be picked in the place of the best. */
 import { useNow } from '../../data/hooks.ts'
-import { amount, price, time } from '../../format.ts'
+import { amount, dollars, percent, price, time } from '../../format.ts'
 import { Figure } from '../../parts/figure.tsx'
-import { type OfferList, type OfferRow, standingOf } from './offer-list.ts'
-import { exactly, type SwapCoin } from './order.ts'
+import { worthUsdOf } from './costs.ts'
+import { aheadOf, isHeld, type OfferList, type OfferRow, standingOf } from './offer-list.ts'
+import { exactly, type SwapChain, type SwapCoin } from './order.ts'
+import { LEVELS } from './rules.ts'
 
 interface OffersProps {
   readonly list: OfferList
   /** The row whose quote is shown, and would be built. */
   readonly shown: OfferRow
+  readonly chain: SwapChain
   /** What the swap buys. */
   readonly got: SwapCoin
+  /** Dollars, by the token list; null if it has no price. */
+  readonly gotPrice: number | null
   readonly onPick: (provider: string) => void
   readonly onAgain: () => void
 }
 
-export function Offers({ list, shown, got, onPick, onAgain }: OffersProps) {
+export function Offers({ list, shown, chain, got, gotPrice, onPick, onAgain }: OffersProps) {
   const now = useNow(1_000)
   const { rows, best, end } = list
+  const { verification: level } = chain
   return (
     <fieldset class="alternatives">
       <legend>Offers</legend>
@@ -40,9 +46,18 @@ export function Offers({ list, shown, got, onPick, onAgain }: OffersProps) {
               {leftOf(row, got)}
               {standingOf(row, list)}
             </small>
+            <span class="worth">
+              <Worth row={row} list={list} price={gotPrice} />
+              {level !== null && isHeld(row, list) && (
+                <span class={`chip level-${level}`}>{LEVELS[level].word}</span>
+              )}
+            </span>
           </li>
         ))}
       </ul>
+      {level !== null && (
+        <p class="note">{`${LEVELS[level].word}: the level that a build on ${chain.name} is held to. The review says which it reached.`}</p>
+      )}
       {/* Said once for each best offer, and once at the end. */}
       <p role="status">
         {end !== null
@@ -72,6 +87,29 @@ function Amount({ row: { provider, quote, at }, got }: { readonly row: OfferRow;
       notes={base === null ? undefined : [`Exactly ${exactly(base, got)}.`]}
       unknown="The provider does not report it."
     />
+  )
+}
+
+/** Of the best offer its worth, of another what it gives more or less than that. */
+function Worth({
+  row,
+  list,
+  price,
+}: {
+  readonly row: OfferRow
+  readonly list: OfferList
+  readonly price: number | null
+}) {
+  if (row.quote === null) return null
+  const ahead = aheadOf(row, list)
+  const usd = worthUsdOf(row.quote, price)
+  if (ahead === null) return usd === null ? null : <span>{dollars(usd)}</span>
+  const text = `${ahead < 0 ? '−' : ahead > 0 ? '+' : ''}${percent(Math.abs(ahead))}`
+  return (
+    <span>
+      {text}
+      <span class="hidden"> against the best</span>
+    </span>
   )
 }
 

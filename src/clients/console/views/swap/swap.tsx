@@ -13,7 +13,7 @@ import { useWallets } from '../../wallets/connected.ts'
 import type { ViewProps } from '../view.ts'
 import { type Attempt, build, dismiss, useAttempt } from './attempt.ts'
 import { choiceOf, choicesOf } from './choices.ts'
-import { costOf, cut, gotUsdOf, gradeOfImpact, networkUsdOf } from './costs.ts'
+import { costOf, cut, gradeOfImpact, networkUsdOf, worthUsdOf } from './costs.ts'
 import { crossingQuote, isCrossing } from './crossing.ts'
 import { Recipient, Route, useCrossing, useRecipient } from './crossing-route.tsx'
 import { Form } from './form.tsx'
@@ -293,7 +293,15 @@ function Ordering({ place, options, chain }: OrderingProps) {
                     <Rate quote={quote} spent={spent} got={got} />
                     <Expiry quote={quote} at={shown!.at!} chain={chain} />
                   </p>
-                  <Offers list={list!} shown={shown!} got={got} onPick={pick} onAgain={query.refresh} />
+                  <Offers
+                    list={list!}
+                    shown={shown!}
+                    chain={chain}
+                    got={got}
+                    gotPrice={get.price}
+                    onPick={pick}
+                    onAgain={query.refresh}
+                  />
                   <Costs
                     quote={quote}
                     at={shown!.at!}
@@ -337,9 +345,7 @@ function Received({ quote, at, got, isAsked }: ReceivedProps) {
 
 /** `$248.64 (−0.52%)`: in dollars, and the total cost. */
 function worthOf(quote: Quote, got: SwapCoin, price: number | null, paidUsd: number | null): string {
-  const usd =
-    gotUsdOf(quote) ??
-    (price === null || quote.expectedOutHuman === null ? null : quote.expectedOutHuman * price)
+  const usd = worthUsdOf(quote, price)
   if (usd === null) return got.symbol === null ? 'Not on any list: no price is known.' : ''
   const cost = costOf(quote, paidUsd)
   return cost === null
