@@ -8,14 +8,14 @@ import { hrefOf, useViewLocation } from './location.ts'
 import { Outlet } from './outlet.tsx'
 import { Tip } from './parts/tip.tsx'
 import { ThemeSwitch } from './theme.tsx'
-import { VIEWS } from './views/index.ts'
+import { VIEWS, viewNamed } from './views/index.ts'
 import type { ConsoleView } from './views/view.ts'
 
 export function Frame() {
   const asked = useViewLocation()
-  const place = { ...asked, view: asked.view || VIEWS[0]!.name }
+  const view = viewNamed(asked.view || VIEWS[0]!.name)
+  const place = { ...asked, view: view?.name ?? asked.view }
   const health = useHealth()
-  const view = VIEWS.find(({ name }) => name === place.view)
   const main = useRef<HTMLElement>(null)
   const [isOpen, open] = useState(false)
   useEffect(() => open(false), [place.view])
@@ -43,7 +43,7 @@ export function Frame() {
             <p class="banner sandbox">
               <span aria-hidden="true">◆</span>
               Sandbox: simulated market, play money.
-              <a href={hrefOf('faults')}>What is simulated?</a>
+              <a href={hrefOf('sandbox')}>What is simulated?</a>
             </p>
           )}
           {view === undefined ? <NoView /> : <Outlet key={view.name} view={view} place={place} />}

@@ -28,7 +28,14 @@ export const VIEWS: readonly ConsoleView[] = [
   view('relay', 'Relay', 'Look up', async () => (await import('./relay/relay.tsx')).Relay),
   view('limits', 'Limits & health', 'Gateway', async () => (await import('./limits/limits.tsx')).Limits),
   view('token', 'Token', null, async () => (await import('./token/token.tsx')).Token),
-  view('faults', 'Faults', 'Gateway', async () => (await import('./faults/faults.tsx')).Faults, {
+  view('sandbox', 'Sandbox', 'Gateway', async () => (await import('./sandbox/sandbox.tsx')).Sandbox, {
     isForSandbox: true,
   }),
 ]
+
+/** Names that views had before: links with them still lead there. */
+const FORMER: Readonly<Record<string, string>> = { faults: 'sandbox' }
+
+/** @param name  as in the URL */
+export const viewNamed = (name: string): ConsoleView | undefined =>
+  VIEWS.find((one) => one.name === (Object.hasOwn(FORMER, name) ? FORMER[name] : name))

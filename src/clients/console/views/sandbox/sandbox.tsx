@@ -19,12 +19,12 @@ import { faultInWords, isNode, serverInWords, titleOf } from './meanings.ts'
 /** Other clients may set faults too, and each theft is reported here. */
 const EVERY_MS = 3_000
 
-export function Faults() {
+export function Sandbox() {
   const health = useHealth()
   if (health.data === null) {
     return (
       <>
-        <ViewHead title="Faults" query={health} />
+        <ViewHead title="Sandbox" query={health} />
         <Waiting query={health} />
       </>
     )
@@ -33,7 +33,7 @@ export function Faults() {
   if (control === undefined) {
     return (
       <>
-        <ViewHead title="Faults" />
+        <ViewHead title="Sandbox" />
         <Empty>
           This gateway is live: its providers are real, so no faults can be set. Run it with MODE=sandbox for
           that.
@@ -109,7 +109,7 @@ function Panels({ control }: { readonly control: string }) {
   ] as const
   return (
     <>
-      <ViewHead title="Faults">
+      <ViewHead title="Sandbox">
         <p class="lead">
           {'The sandbox simulates every provider and node. Here you make them fail or steal: '}
           <a href={hrefOf('swap')}>Swap</a>
