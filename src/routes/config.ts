@@ -29,6 +29,8 @@ interface SettingsOptions {
   /** Labels of the providers that are switched on. */
   readonly providerNames: readonly string[]
   readonly minVerification: Level
+  /** Null where they are off. */
+  readonly logos: object | null
 }
 
 /** GET /api/config (§4.10): what this host serves, and its limits. */
@@ -45,6 +47,7 @@ export const settings = ({
   swaps,
   providerNames,
   minVerification,
+  logos,
 }: SettingsOptions) => {
   const body: Static<typeof Settings> = {
     mode,
@@ -59,6 +62,7 @@ export const settings = ({
     }),
     providers: [...providerNames],
     minVerification,
+    logos: logos !== null,
     limits: Object.fromEntries(
       Object.entries(limits).map(([name, { client, global }]) => [
         name,

@@ -1017,6 +1017,7 @@ export const Settings = Type.Object({
   minVerification: Type.Enum([...LEVELS], {
     description: 'the least level of verification of built material',
   }),
+  logos: Type.Boolean({ description: 'whether /api/logo is served' }),
   limits: Type.Record(
     Type.String(),
     Type.Object({

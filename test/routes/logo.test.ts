@@ -87,6 +87,7 @@ t.test('where LOGOS is off there is no such path', async (t) => {
   t.same(await refusal(t, await fetch(url + PATH)), { status: 404, code: 'not_found' })
   const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: object }
   t.notOk(Object.keys(paths).some((path) => path.startsWith('/api/logo')))
+  t.match(await (await fetch(`${url}/api/config`)).json(), { logos: false }, 'and a page knows')
 })
 
 t.test('a Token List of the operator names pictures, forged ones among them', async (t) => {

@@ -246,7 +246,7 @@ t.test('the configuration tells chains, providers and bounds', async (t) => {
   t.same(chainOf('ton').quotes, ['swapcoffee'])
   t.notOk(body.providers.includes('stonfi'))
   t.ok(body.providers.includes('dexscreener'))
-  t.match(body, { mode: 'sandbox', minVerification: 'proved', limits: { swap: { client: 60 } } })
+  t.match(body, { mode: 'sandbox', minVerification: 'proved', logos: true, limits: { swap: { client: 60 } } })
 })
 
 const TOKENS: Readonly<Record<string, string>> = USDC

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { CLOCK } from '../../../src/runtime/clock.ts'
-import { listenChecked, SKIPPED, startBrowser, visit } from '../../fixtures/browser.ts'
+import { listen, listenChecked, SKIPPED, startBrowser, visit } from '../../fixtures/browser.ts'
 import { movedClock } from '../../fixtures/clock.ts'
 
 const HONEY = '0x000000000000000000000000000000686f6E6579'
@@ -148,6 +148,21 @@ async function figures(t: Test, browser: Browser, url: string) {
     t.match(await first.boundingBox(), await page.locator('tbody .monogram').first().boundingBox())
     await first.dispatchEvent('error')
     t.notOk(await first.isVisible(), 'the letter shows where it cannot be had')
+  })
+
+  await t.test('without LOGOS the page asks for none', async (t) => {
+    const off = await listen(t, { LOGOS: 'off' })
+    const page = await open(t, browser, off.url)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.reload({ waitUntil: 'networkidle' })
+    await page.locator('tbody .monogram').first().waitFor()
+    t.ok(asked.includes('/api/config'))
+    t.same(
+      asked.filter((path) => path.startsWith('/api/logo')),
+      [],
+    )
+    t.equal(await page.locator('tbody .monogram img').count(), 0)
   })
 
   await t.test('a figure that is gone takes its tip along', async (t) => {

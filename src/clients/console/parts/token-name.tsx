@@ -3,6 +3,7 @@
  * gateway fetches logos, so that no third party's server knows who looks at the token.
  */
 import { useChainNames } from '../data/chains.ts'
+import { useConfig } from '../data/hooks.ts'
 import { client } from '../data/service.ts'
 
 const HUES = 12
@@ -18,12 +19,13 @@ interface NamedToken {
 
 export function TokenName({ chain, address, symbol, name, image }: NamedToken) {
   const chainName = useChainNames()(chain)
+  const hasLogos = useConfig().data?.logos === true
   const [first = '?'] = [...(symbol ?? name ?? '?')]
   return (
     <span class="named-token">
       <span class={`monogram hue-${hueOf(symbol ?? address)}`} aria-hidden="true">
         {first.toUpperCase()}
-        {image != null && <Logo src={client.logoUrl({ chain, address })} />}
+        {image != null && hasLogos && <Logo src={client.logoUrl({ chain, address })} />}
       </span>
       <span class="token-text">
         <strong>{symbol ?? <span class="unknown">—</span>}</strong>
