@@ -52,18 +52,26 @@ const endpointsOf = ({ paths }: Document): readonly Endpoint[] =>
     })),
   )
 
-/** A row for each, and one for all of a group that is elsewhere. */
+/** A table for each group; one of another page is a row of families. */
 export function endpoints(document: Document): string {
   const all = endpointsOf(document)
-  const rows = all.flatMap((endpoint) => {
-    const group = groupOf(endpoint, document)
-    if (!ELSEWHERE.has(group.name)) return [[`\`${endpoint.title}\``, endpoint.operation.summary]]
-    const members = all.filter((other) => groupOf(other, document) === group)
-    const what = `${group.description.split('. ')[0]}: ${members.length} paths`
-    return members[0] === endpoint ? [[familiesOf(members).join(', '), what]] : []
-  })
-  return table(['endpoint', 'answers'], rows)
+  return document.tags
+    .map((group) => {
+      const members = all.filter((endpoint) => groupOf(endpoint, document) === group)
+      const rows = ELSEWHERE.has(group.name)
+        ? [[familiesOf(members).join(', '), `${group.description.split('. ')[0]}: ${members.length} paths`]]
+        : members.map(({ title, operation }) => [`[\`${title}\`](#${anchorOf(title)})`, operation.summary])
+      return `### ${group.name}\n\n${table(['endpoint', 'answers'], rows)}`
+    })
+    .join('\n\n')
 }
+
+/** Of the heading, as GitHub makes it. */
+const anchorOf = (title: string): string =>
+  title
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-')
 
 /** Groups that have a table on a page of their own: see `groupTable`. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['Community'])
@@ -128,7 +136,8 @@ function describe({ title, operation }: Endpoint, document: Document): string {
   const rows = [...given, ...body]
   return [
     `## ${title}`,
-    `${summary}. ${description}`,
+    `${summary}.`,
+    description,
     rows.length === 0
       ? 'It takes no parameters.'
       : table([body.length > 0 ? 'field' : 'parameter', 'required', 'accepts', 'default', 'meaning'], rows),

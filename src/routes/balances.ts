@@ -16,7 +16,7 @@ export const balances = (wallets: BalanceReader) =>
       summary: 'Raw balances of public addresses, without prices',
       group: PORTFOLIOS,
       stability: 'unverified',
-      text: 'One entry per chain, which says how complete it is. It looks for the same tokens as /api/portfolio. Answers are not cached, so that a swap shows at once; requests for a wallet that is being read share the read. Only reads spend the `portfolio` budget. 502 means that no chain could be read.',
+      text: 'One entry per chain, which says how complete it is. The same tokens are checked as for /api/portfolio. Answers are not cached, so a swap shows at once. Requests for a wallet that is already being read share that read; only reads spend the `portfolio` budget. 502 means that no chain could be read.',
       result: WalletBalances,
       examples: recorded.examples,
       errors: [400, 429, 502],

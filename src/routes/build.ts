@@ -21,7 +21,7 @@ export const build = (builds: Builds, maxComputeUnitPrice: bigint) =>
       id: 'buildSwap',
       summary: 'Unsigned transaction material for a quote',
       group: SWAPS,
-      text: 'The quote must come back unchanged, with the same request. Material is proved before it is handed out, and `verification` says what was proved; material that fails is refused with a 502, code `material_refused`.',
+      text: 'Send the quote back unchanged, with the same request. The transaction is verified before you get it, and `verification` says how far. One that fails is refused with a 502, code `material_refused`.',
       result: BuildResult,
       examples: BUILDS,
       errors: [400, 429, 502, 'default'],

@@ -142,7 +142,7 @@ export const explain = ({ nodes, access, clock, descriptors }: ExplainOptions) =
       summary: 'What a transaction or a signature request does',
       stability: 'unverified',
       group: TRANSACTIONS,
-      text: 'Any unsigned or signed transaction, not only those that the gateway built; one of `transaction`, `call`, `typedData` and `messages`. What is not known is named with its bytes, and nothing is ever called safe. A node executes it where the chain has one that can. Nothing is stored.',
+      text: 'Takes any unsigned or signed transaction, not only those that the gateway built: one of `transaction`, `call`, `typedData` and `messages`. Unknown parts are named with their bytes, and nothing is ever called safe. If the chain has a node that can, it executes the transaction. Nothing is stored.',
       result: Result,
       examples: recorded.examples,
       errors: [400, 429],

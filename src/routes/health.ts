@@ -45,7 +45,7 @@ export const health = (source: HealthSource) =>
       summary: 'Readiness, mode, version and the state of each provider',
       group: SERVICE,
       stability: 'unverified',
-      text: '503 with the same body while the service stops.',
+      text: 'While the service stops, the status is 503 with the same body.',
       result: Health,
       example: EXAMPLE,
       errorExamples: { 503: { ...EXAMPLE, status: 'draining' } },

@@ -26,7 +26,7 @@ export const native = (natives: NativeCoins): readonly Route[] => [
       summary: 'Price of a native coin',
       group: PRICES,
       stability: 'unverified',
-      text: "The token list's price, unless it is stale; then a price source is asked, at most once in half a minute.",
+      text: "The token list's price. If that is stale, a price source is asked, at most once every 30 seconds.",
       result: NativePrice,
       examples: recordedPrice.examples,
       errors: [400],

@@ -33,7 +33,7 @@ export const openapi = ({ document, originOf, isOwnOrigin }: OpenApiOptions) => 
     budgets: [],
     description: {
       id: 'getOpenApi',
-      summary: 'This document',
+      summary: 'The OpenAPI document of this gateway',
       group: SERVICE,
       text: 'OpenAPI 3.1.0, from the schemas that validate. `servers` names the origin that the request was sent to, or PUBLIC_URL.',
       result: Document,

@@ -26,7 +26,7 @@ export const WALLETS = {
     Type.String({
       maxLength: 512,
       description:
-        'comma-separated EVM chain keys to look `address` up on; those that have tokens in the list unless given',
+        'comma-separated EVM chain keys to read `address` on; default: the chains that have tokens in the list',
     }),
   ),
 }
@@ -36,7 +36,7 @@ const Input = Type.Object({
     minimum: 0,
     default: 0.01,
     title: 'a number of at least 0, such as 0.01',
-    description: 'dollars: unlisted holdings worth less are counted but not shown',
+    description: 'in dollars: unlisted holdings that are worth less are counted but not shown',
   }),
 })
 
@@ -50,7 +50,7 @@ export const portfolio = (portfolios: Portfolios) =>
       id: 'getPortfolio',
       summary: 'Holdings of public addresses',
       group: PORTFOLIOS,
-      text: 'One entry per chain, which says how complete it is. On EVM chains it looks for the native coin, the tokens of the list and some thousand other known tokens; on Solana it lists all that a wallet holds. Pool shares, staked and lent tokens are not resolved. Totals include what `dust` hides, and are the sums of the entries. Requests for the same wallets and chains share one read for 30 seconds, or 5 where something was missing, and then spend no budget. 502 means that no chain could be read.',
+      text: 'One entry per chain, which says how complete it is. On EVM chains the gateway checks the native coin, the tokens of the list and some thousand other known tokens; on Solana it lists everything that a wallet holds. Pool shares, staked tokens and lent tokens are not covered.\n\nTotals are the sums of the entries, and include what `dust` hides. Requests for the same wallets and chains share one read for 30 seconds, or 5 if something was missing, and then spend no budget. 502 means that no chain could be read.',
       result: Portfolio,
       examples: recorded.examples,
       errors: [400, 429, 502],

@@ -25,7 +25,7 @@ export const pricesStream = (ticker: Ticker) =>
       id: 'streamPrices',
       summary: 'Live prices',
       group: PRICES,
-      text: "Server-Sent Events. The first event is `snapshot`, with every token; each `change` has the tokens that changed since, at most one event every 3 seconds. Prices are the token list's, which stays current while a client listens. Send an event's `id` back as `Last-Event-ID` to get the changes since, or a snapshot where that is no longer known. At least every 24 seconds there is an event or a comment as heartbeat. A client that does not read loses the connection.",
+      text: "Server-Sent Events. The first event is `snapshot`, with every token. Each `change` has the tokens that changed since, at most one event every 3 seconds. Prices are the token list's, which stays current while a client listens.\n\nSend an event's `id` back as `Last-Event-ID` to get the changes since then, or a snapshot if that id is no longer known. An event, or a comment as a heartbeat, comes at least every 24 seconds. A client that does not read is disconnected.",
       stability: 'unverified',
       isStream: true,
       result: Ticks,

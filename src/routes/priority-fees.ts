@@ -88,10 +88,10 @@ export const priorityFees = (
     priority: 'quote',
     description: {
       id: 'getPriorityFees',
-      summary: 'Priority fees of the moment on Solana',
+      summary: 'Current priority fees on Solana',
       group: SOLANA,
       stability: 'unverified',
-      text: "From `getRecentPrioritizationFees` of one of the gateway's nodes. A level is a percentile, and never below a floor: nodes answer 0 for low prices, and that is not the price of a full block.",
+      text: "From `getRecentPrioritizationFees` of one of the gateway's nodes. A level is a percentile with a minimum: nodes report 0 for low prices, which is not the price of a full block.",
       result: Result,
       examples: recorded.examples,
       errors: [400, 429, 502, 'default'],

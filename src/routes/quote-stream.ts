@@ -20,10 +20,10 @@ export const quoteStream = (quotes: Quotes, clock: Clock, log: Logger) =>
     priority: 'quote',
     description: {
       id: 'streamQuotes',
-      summary: 'Swap offers as they come',
+      summary: 'Swap offers as they arrive',
       group: SWAPS,
       stability: 'unverified',
-      text: `Server-Sent Events for the parameters of /api/quote, for one request of its budget. Each \`offer\` is a provider's, as soon as it has answered; \`best\` is the answer of /api/quote, once it is decided, and again whenever a fresher one is better by more than ${BETTER_BPS} bps: providers are asked again every ${AGAIN_MS / 1000} s, and share their answers with /api/quote. Hand the \`quote\` of any of them to /api/build as it is; an \`offer\` was not compared with others yet. After ${LASTS_MS / 1000} s an \`end\` says so, and the stream closes: close the EventSource then. One that connects again is answered 204, which stops it, and nothing is spent. Where there is no offer, the error is that of /api/quote.`,
+      text: `Server-Sent Events for the parameters of /api/quote, for one request of its budget. Each \`offer\` is from one provider, as soon as it has answered; it was not compared with others yet. \`best\` is the answer of /api/quote, once it is decided, and again if a fresher one is better by more than ${BETTER_BPS} bps.\n\nProviders are asked again every ${AGAIN_MS / 1000} s, and share their answers with /api/quote. Send the \`quote\` of any event to /api/build as it is.\n\nAfter ${LASTS_MS / 1000} s an \`end\` closes the stream: close the EventSource then. One that reconnects is answered 204, which stops it and spends nothing. If there is no offer, the error is that of /api/quote.`,
       isStream: true,
       noContent: `\`Last-Event-ID\` is \`${END_ID}\`: an EventSource connects again behind the end of its stream, and this stops it`,
       result: QuoteEvent,

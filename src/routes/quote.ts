@@ -16,7 +16,7 @@ export const quote = (quotes: Quotes) =>
       id: 'quoteSwap',
       summary: 'Indicative swap quote',
       group: SWAPS,
-      text: 'Asks every provider that is configured for the chain at once; the most that arrives wins, after gas where that can be counted (`rankedBy`), and `route.alternatives` lists how the other providers ended. `buy` spends the native coin, `sell` the token; `against` puts another token in the place of the native coin. Hand the whole quote back to /api/build.',
+      text: 'Asks every provider that is configured for the chain at once. The offer that leaves the most wins, after gas if that is known (`rankedBy`); `route.alternatives` lists how the other providers ended.\n\n`buy` spends the native coin and `sell` spends the token; `against` replaces the native coin by another token. Send the whole quote to /api/build.',
       result: Quote,
       examples: recorded.examples,
       errors: [400, 429, 502, 'default'],

@@ -16,7 +16,7 @@ export const rebroadcast = (inquiries: Inquiries) =>
       summary: 'Solana transactions that are being rebroadcast',
       group: SOLANA,
       stability: 'unverified',
-      text: 'An accepted transaction is sent again until it is seen in a block, its blockhash has expired, or its retries are used up. The list covers all clients, so it holds no signatures.',
+      text: 'An accepted transaction is sent again until it is seen in a block, its blockhash expires, or its retries are used up. The list covers all clients, so it has no signatures.',
       result: Rebroadcasts,
       example: recorded.rebroadcasts,
       errors: [],

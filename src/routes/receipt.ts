@@ -18,7 +18,7 @@ export const receipt = (transactions: TransactionReader) =>
       summary: 'Receipt: what a transaction cost and moved',
       stability: 'unverified',
       group: TRANSACTIONS,
-      text: "The status, as in /api/transaction-status, and what the sender paid and received. Tokens are the sums of ERC-20 transfer logs, on Solana the token balances before and after. Native coins sent by an EVM contract leave no log: they are the change of the sender's balance over the block, if a node has both states and the sender sent nothing else in it. On Solana the rent of accounts that it opened counts as paid, and SOL and wrapped SOL are added up. NFTs are not listed.",
+      text: "The status, as in /api/transaction-status, and what the sender paid and received. Tokens are the sums of ERC-20 transfer logs; on Solana, the token balances before and after.\n\nA native coin that an EVM contract sends leaves no log. It is the change of the sender's balance over the block, if a node has both states and the sender sent nothing else in it. On Solana the rent of accounts that it opened counts as paid, and SOL and wrapped SOL are added up. NFTs are not listed.",
       result: TransactionReceipt,
       examples: recorded.examples,
       errors: [400, 502, 'default'],

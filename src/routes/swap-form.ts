@@ -16,7 +16,7 @@ const Chain = Type.String({ description: 'chain key', minLength: 1, maxLength: 6
 const usd = (description: string, more: { readonly default?: string } = {}) =>
   Type.String({
     pattern: '^\\d{1,9}(\\.\\d{1,6})?$',
-    title: 'a decimal below 10^9 with at most six digits behind the point, such as 250 or 99.5',
+    title: 'a decimal below 10^9 with at most six digits after the point, such as 250 or 99.5',
     description,
     ...more,
   })
@@ -44,7 +44,7 @@ const PlanInput = Type.Object({
     default: 5,
     description: 'maximum number of clips',
   }),
-  minClipUsd: usd('dollars of each clip, at least', { default: '10' }),
+  minClipUsd: usd('least dollars of each clip', { default: '10' }),
   only: Type.Optional(
     Type.String({
       minLength: 1,
@@ -57,7 +57,7 @@ const PlanInput = Type.Object({
 
 const FormInput = Type.Object({
   against: Against(
-    'the token on the other side that a form opens with: the answer has it as `against.default`, and the chains that it is on',
+    'address of the token that a form opens with on the other side: the answer has it as `against.default`, and the chains on which it is a token',
   ),
 })
 
@@ -80,7 +80,7 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
       summary: 'What a swap form needs when it opens',
       group: SWAP_FORMS,
       stability: 'unverified',
-      text: 'Chains, sides, limits, presets, and the state of each provider. Answers have an `ETag` for If-None-Match and change only with the state of a provider; they are compressed for clients that accept br or gzip.',
+      text: 'Chains, sides, limits, presets, and the state of each provider. Answers have an `ETag` for If-None-Match, and change only if the state of a provider does. They are compressed for clients that accept br or gzip.',
       result: SwapOptionsShape,
       example: recordedOptions.example,
       errors: [],
@@ -112,7 +112,7 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
       summary: 'The deepest tokens of a chain',
       group: SWAP_FORMS,
       stability: 'unverified',
-      text: 'From the token list, without tokens that the risk filter hides, and without what a basket is paid with: the native coin, its wrapped form and stablecoins. `excluded` counts those.',
+      text: 'From the token list, without the tokens that the risk filter hides. A basket is paid with the native coin, its wrapped form or stablecoins, so these are left out too; `excluded` counts them.',
       result: BasketTop,
       examples: recordedTop.examples,
       errors: [400],

@@ -27,7 +27,7 @@ export const token = (profiles: Profiles) =>
       id: 'getToken',
       summary: 'Token profile',
       group: TOKENS,
-      text: 'All sources of the chain are asked at once. `sources` has the outcome of each; the parts of a failed one are missing, or its last known answer. Security findings are listed by source, each with its own time; unknown is null. Figures and findings are observations, not an audit.',
+      text: 'All sources of the chain are asked at once, and `sources` has the outcome of each. The parts of a failed source are missing, or are its last known answer. Security findings are listed by source, each with its own time; unknown is null. Figures and findings are observations, not an audit.',
       result: TokenProfile,
       example: recorded.example,
       errors: [400, 404, 502],

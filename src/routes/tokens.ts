@@ -28,7 +28,7 @@ export const tokens = (list: LiveTokenList) =>
       id: 'listTokens',
       summary: 'The token list',
       group: TOKENS,
-      text: 'Rebuilt at most once every 10 seconds: two values of `updatedAt` are 10,000 ms apart or more. A row keeps its last values, with their age, until its sources answer again. Books are the lists that the rows come from. `gated` counts the tokens that the risk filter hides. Answers have an `ETag` for If-None-Match and are compressed for clients that accept br or gzip.',
+      text: 'Rebuilt at most once every 10 seconds, so two values of `updatedAt` are at least 10,000 ms apart. A row keeps its last values, with their age, until its sources answer again. Books are the lists that the rows come from. `gated` counts the tokens that the risk filter hides.\n\nAnswers have an `ETag` for If-None-Match and are compressed for clients that accept br or gzip.',
       result: TokenList,
       example: recorded.example,
       errors: [400],

@@ -27,7 +27,7 @@ export const transactionStatus = (transactions: TransactionReader) =>
       summary: 'Status of a transaction',
       stability: 'unverified',
       group: TRANSACTIONS,
-      text: "As the chain's nodes see it; these calls have the lowest priority. Equal requests share an answer for half a slot on Solana, 1 s on EVM chains, and 10 minutes once it is final. A transaction that no node knows is `unknown`, which is not an error.",
+      text: "As the chain's nodes see it; these calls have the lowest priority. Identical requests share an answer for half a slot on Solana, 1 s on EVM chains, and 10 minutes once it is final. A transaction that no node knows is `unknown`, which is not an error.",
       result: TransactionStatus,
       examples: recorded.examples,
       errors: [400, 502, 'default'],

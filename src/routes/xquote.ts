@@ -16,7 +16,7 @@ export const xquote = (crossChainSwaps: CrossChainSwaps, deadlineMs: number, max
       summary: 'Cross-chain quote with unsigned transaction material',
       group: CROSS_CHAIN,
       text:
-        'Chains by key or by numeric provider id, tokens by address or `native`. `verification.checks` lists what was proved; what only the provider states is in `estimate.stated` and `verification.stated`. ' +
+        'Name chains by key or by numeric provider id, and tokens by address or `native`. `verification.checks` lists what was proved. What only the provider states is in `estimate.stated` and `verification.stated`. ' +
         'An ERC-20 input needs `approval` first.',
       result: CrossChainQuote,
       examples: recorded.examples,

@@ -36,7 +36,7 @@ export const xstatus = (statuses: Statuses, deadlineMs: number) =>
       id: 'getCrossChainStatus',
       summary: 'Status of a cross-chain transfer',
       group: CROSS_CHAIN,
-      text: 'The provider\'s status, unchanged. A hash that it does not know yet is `{"status":"NOT_FOUND"}`, and a `DONE` whose `substatus` is `REFUNDED` did not arrive. Ask every 10 to 30 seconds. Where the provider cannot be asked, its last answer of up to 10 seconds ago stands in, and `asOf` (Unix ms) is its time.',
+      text: 'The provider\'s status, unchanged. A hash that the provider does not know yet is `{"status":"NOT_FOUND"}`. A `DONE` whose `substatus` is `REFUNDED` did not arrive. Ask every 10 to 30 seconds. If the provider cannot be asked, the answer is its last one, at most 10 seconds old, and `asOf` (Unix ms) is its time.',
       result: Type.Object({}, { description: "the provider's current status payload" }),
       examples: recorded.examples,
       errors: [400, 502, 'default'],

@@ -307,7 +307,7 @@ const BaseUnits = Type.String({ description: 'base units, decimal' })
 export const Against = (description: string) =>
   Type.Optional(Type.String({ description, maxLength: 256, ...UNVERIFIED }))
 const AGAINST = Against(
-  "the address of the token on the other side, in the place of the chain's native coin: what a `buy` spends, and a `sell` gets",
+  "address of a token that replaces the chain's native coin: what a `buy` spends, and a `sell` gets",
 )
 
 /** The terms of a swap: §4.5's query, whose fields §2's BuildRequest has as well. */
@@ -496,7 +496,7 @@ export const BuildRequest = Type.Object(
         {
           title: 'none, low, medium, high, or an integer of micro-lamports per compute unit',
           description:
-            "on Solana, what the transaction pays to be first: a level of the present prices, as /api/priority-fees has them, or micro-lamports per compute unit. If absent, the provider's choice",
+            'on Solana, the priority fee: a level of the current prices in /api/priority-fees, or micro-lamports per compute unit. If absent, the provider decides',
           ...UNVERIFIED,
         },
       ),

@@ -64,10 +64,10 @@ export const CrossChainQuery = Type.Object({
   }),
   from: Type.String({ description: 'sender on the source chain' }),
   to: Type.Optional(
-    Type.String({ description: 'recipient; required when the address formats of the chains differ' }),
+    Type.String({ description: 'recipient; required if the address formats of the chains differ' }),
   ),
   slippage: Type.Optional(
-    Type.Number({ minimum: 0, description: 'decimal fraction below 1; absent, the provider decides' }),
+    Type.Number({ minimum: 0, description: 'decimal fraction below 1; if absent, the provider decides' }),
   ),
   order: Type.Optional(
     Type.String({
@@ -79,8 +79,7 @@ export const CrossChainQuery = Type.Object({
     Type.String({
       pattern: '^(none|low|medium|high|\\d{1,15})$',
       title: 'none, low, medium, high, or an integer of micro-lamports per compute unit',
-      description:
-        "from Solana, what the transaction pays to be first, as in /api/build. If absent, the provider's choice",
+      description: 'from Solana, the priority fee, as in /api/build. If absent, the provider decides',
       ...UNVERIFIED,
     }),
   ),
