@@ -27,7 +27,8 @@ import type { ClientConnection, ClientConnections } from './connections.ts'
 import { Events, Opening } from './events.ts'
 import { type ClientAccounts, Exchange } from './exchange.ts'
 import { faultOfHead, requestId, targetOf } from './head.ts'
-import { isUsual, type QuickRefusal } from './quick-refusal.ts'
+import type { QuickRefusal } from './quick-refusal.ts'
+import { isUsual } from './quick-reply.ts'
 import type { Replier } from './reply.ts'
 import { Representation, SharedPieces } from './representation.ts'
 import { type GetRoute, type PostRoute, type Result, type Served, StatusReply } from './route.ts'
@@ -47,8 +48,6 @@ interface PipelineOptions {
   readonly onFault: (error: unknown, exchange: Exchange | null) => void
   readonly streams?: EventStreams | null
   readonly shedding?: Shedding | null
-  /** Of the server; absent: every refusal is a full reply. */
-  readonly keepAliveTimeoutMs?: number
   /** What a turn of the event loop writes of shared documents; the tests hand in their own. */
   readonly written?: TurnQueues
 }
@@ -80,7 +79,6 @@ export class RequestPipeline {
     onFault,
     streams,
     shedding,
-    keepAliveTimeoutMs,
     written = WRITTEN,
   }: PipelineOptions) {
     this.#written = written
@@ -93,10 +91,7 @@ export class RequestPipeline {
     this.#onFault = onFault
     this.#streams = streams ?? null
     this.#shedding = shedding ?? null
-    this.#quick =
-      this.#shedding === null || keepAliveTimeoutMs === undefined
-        ? null
-        : replier.quickRefusal(keepAliveTimeoutMs)
+    this.#quick = this.#shedding === null ? null : replier.quickRefusal()
   }
 
   /** Serves one request; a listener of node's server. */

@@ -4,12 +4,13 @@
  *
  * Source: Fetch standard, CORS protocol · W3C Server Timing, Resource Timing (Timing-Allow-Origin)
  */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { CODES, type Code, GatewayError } from '../runtime/errors.ts'
 import type { Pieces } from '../runtime/pieces.ts'
 import { hostOf, type OriginReader } from './client/origin.ts'
 import type { Exchange } from './exchange.ts'
 import { CODE_HEADER, QuickRefusal, SHED, SHED_BODY, SHED_HEADERS } from './quick-refusal.ts'
+import { isUsual, linesOf, MAX_QUICK_BYTES, type NodeLines, writeWhole } from './quick-reply.ts'
 import { isCurrent, type Medium, type Representation, type SharedPieces } from './representation.ts'
 
 export interface ReplyOptions {
@@ -43,6 +44,8 @@ export class Replier {
   readonly #origins: ReadonlySet<string> | null
   /** Set while stopping: each reply then closes its connection, unless another request would be lost. */
   closing = false
+  /** Of the server; null: node writes every reply. */
+  nodeLines: NodeLines | null = null
 
   constructor(options: ReplyOptions) {
     this.#options = options
@@ -169,9 +172,7 @@ export class Replier {
   raw(code: Code, message: string, extra = ''): string {
     const { status } = CODES[code]
     const body = errorBody(code, message, {})
-    let head = `HTTP/1.1 ${status} ${code}\r\n`
-    for (let i = 0; i < this.#constant.length; i += 2)
-      head += `${this.#constant[i]}: ${this.#constant[i + 1]}\r\n`
+    const head = `HTTP/1.1 ${status} ${code}\r\n${linesOf(this.#constant)}`
     return `${head}${extra}${CODE_HEADER}: ${code}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   }
 
@@ -198,14 +199,34 @@ export class Replier {
     // A 304 would need the length of the 200 that it stands for.
     if (status !== 204 && status !== 304) headers.push('Content-Length', String(bytes))
     // @solana/kit shows the reason phrase of an error, and never its body.
-    if (code !== null) exchange.response.writeHead(status, code, headers)
-    else exchange.response.writeHead(status, headers)
-    if (Array.isArray(body)) for (const piece of body as readonly Buffer[]) exchange.response.write(piece)
-    exchange.response.end(Array.isArray(body) ? undefined : body)
+    const reason = code ?? STATUS_CODES[status]!
+    if (Array.isArray(body)) writePieces(exchange.response, status, reason, headers, body)
+    else this.#writeBody(exchange, status, reason, headers, body as Buffer | string, bytes)
     // A representation's bytes are shared by all its replies.
     exchange.settle(bytes, isShared ? 0 : bytes, shared)
     this.#options.onReply(exchange, status, bytes)
     return bytes
+  }
+
+  /** In one piece where the request is usual, and the body not long. */
+  #writeBody(
+    { request, response }: Exchange,
+    status: number,
+    reason: string,
+    headers: string[],
+    body: Buffer | string,
+    bytes: number,
+  ): void {
+    const { nodeLines } = this
+    if (nodeLines === null || this.closing || bytes > MAX_QUICK_BYTES || !isUsual(request, response)) {
+      response.writeHead(status, reason, headers)
+      response.end(body)
+      return
+    }
+    const isText = typeof body === 'string'
+    const head = `HTTP/1.1 ${status} ${reason}\r\n${linesOf(headers)}${nodeLines.last()}`
+    const coding = isText && body.length !== bytes ? 'utf8' : 'latin1'
+    writeWhole(response, status, head + (isText ? body : body.toString('latin1')), coding)
   }
 
   /** Names and values in turn; Content-Type and Cache-Control stand at TYPE_AT and CACHE_AT. */
@@ -241,9 +262,9 @@ export class Replier {
     this.#options.onShed?.(request, route, SHED_BODY.length, ms)
   }
 
-  /** The header that `shedQuickly` writes. */
-  quickRefusal(keepAliveTimeoutMs: number): QuickRefusal {
-    return new QuickRefusal(this.#constant, keepAliveTimeoutMs)
+  /** What `shedQuickly` writes; null where node writes every reply. */
+  quickRefusal(): QuickRefusal | null {
+    return this.nodeLines === null ? null : new QuickRefusal(this.#constant, this.nodeLines)
   }
 
   #pushOrigin(headers: string[], request: IncomingMessage): void {
@@ -253,6 +274,18 @@ export class Replier {
     headers.push('Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSED)
     headers.push('Timing-Allow-Origin', origin)
   }
+}
+
+function writePieces(
+  response: ServerResponse,
+  status: number,
+  reason: string,
+  headers: string[],
+  pieces: readonly Buffer[],
+): void {
+  response.writeHead(status, reason, headers)
+  for (const piece of pieces) response.write(piece)
+  response.end()
 }
 
 function bytesOf(body: Buffer | string | readonly Buffer[]): number {

@@ -15,6 +15,7 @@ import { ClientConnections, type ConnectionsOptions } from './connections.ts'
 import type { ClientAccounts, Exchange } from './exchange.ts'
 import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts'
 import { RequestPipeline } from './pipeline.ts'
+import { NodeLines } from './quick-reply.ts'
 import type { Replier } from './reply.ts'
 import type { Served } from './route.ts'
 import type { Shedding } from './shedding.ts'
@@ -63,8 +64,8 @@ export function createGatewayServer(options: GatewayServerOptions): Server {
     refuse: (socket) => socketReplies.refuseConnection(socket),
     onClosed,
   })
-  const { keepAliveTimeoutMs } = limits
-  const pipeline = new RequestPipeline({ ...options, held, connections, keepAliveTimeoutMs })
+  replier.nodeLines = new NodeLines(limits.keepAliveTimeoutMs)
+  const pipeline = new RequestPipeline({ ...options, held, connections })
   const server = createNodeServer(limits, upgrades)
   watchConnections(server, connections, limits)
   const { answersFirst } = options

@@ -167,14 +167,15 @@ export class RelayReads {
     return Math.max(this.confirmations.since(client), oldest)
   }
 
-  async #ask(
+  #ask(
     { method, paramsJson, deadlineMs }: RelayedRead,
     level: CommitmentLevel,
     minSlot: number,
     scope: CancellationScope,
   ): Promise<SharedReply> {
-    const reply = await this.#rpc.relay(method, paramsJson, deadlineMs, scope, minSlot)
-    return { reply, seen: seenIn(method, level, reply), keepMs: 0 }
+    return this.#rpc
+      .relay(method, paramsJson, deadlineMs, scope, minSlot)
+      .then((reply) => ({ reply, seen: seenIn(method, level, reply), keepMs: 0 }))
   }
 
   #keep(

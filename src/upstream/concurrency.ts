@@ -69,6 +69,7 @@ class WaitingCall implements Cancellable {
 
 /** A client with calls in progress or waiting. */
 interface ClientQueue {
+  readonly client: Client
   used: number
   readonly waiting: WaitingCall[]
 }
@@ -76,8 +77,9 @@ interface ClientQueue {
 export class ConcurrencyLimiter {
   readonly #limits: ConcurrencyLimits
   readonly #clock: Clock
-  /** In the order of their turns. */
   readonly #queues = new Map<Client, ClientQueue>()
+  /** Those in which calls wait, in the order of their turns. */
+  readonly #turns = new Set<ClientQueue>()
   #used = 0
   #waiting = 0
   /** One timer for all that wait: it goes off when the first of them has waited long enough. */
@@ -100,7 +102,7 @@ export class ConcurrencyLimiter {
     // A call does not overtake those of the same client that wait already.
     if (queue !== undefined && queue.waiting.length > 0) return false
     if (!this.#hasRoom(client, queue?.used ?? 0, slots)) return false
-    if (queue === undefined) this.#queues.set(client, (queue = { used: 0, waiting: [] }))
+    if (queue === undefined) this.#queues.set(client, (queue = { client, used: 0, waiting: [] }))
     this.#take(queue, slots)
     return true
   }
@@ -119,13 +121,14 @@ export class ConcurrencyLimiter {
     onSettled: OnSettled,
   ): void {
     let queue = this.#queues.get(client)
-    if (queue === undefined) this.#queues.set(client, (queue = { used: 0, waiting: [] }))
+    if (queue === undefined) this.#queues.set(client, (queue = { client, used: 0, waiting: [] }))
     if (queue.waiting.length >= MAX_WAITING) {
       onSettled(false)
       return
     }
     const call = new WaitingCall(this, client, slots, this.#clock.now() + waitMs, scope, onSettled)
     queue.waiting.push(call)
+    this.#turns.add(queue)
     this.#waiting++
     scope?.watch(call)
     if (call.expiresAt < this.#timerAt) this.#setTimer(call.expiresAt)
@@ -133,9 +136,10 @@ export class ConcurrencyLimiter {
 
   /** Stops waiting without a slot. */
   giveUp(call: WaitingCall): void {
-    const { waiting } = this.#queues.get(call.client)!
-    waiting.splice(waiting.indexOf(call), 1)
-    this.#forget(call.client)
+    const queue = this.#queues.get(call.client)!
+    queue.waiting.splice(queue.waiting.indexOf(call), 1)
+    if (queue.waiting.length === 0) this.#turns.delete(queue)
+    this.#forget(queue)
     this.#settle(call, false)
   }
 
@@ -156,7 +160,7 @@ export class ConcurrencyLimiter {
   /** Gives up what has waited long enough, and waits for the next. */
   #expire(): void {
     const nowMs = this.#clock.now()
-    const calls = [...this.#queues.values()].flatMap(({ waiting }) => waiting)
+    const calls = [...this.#turns].flatMap(({ waiting }) => waiting)
     // A timer may go off a fraction of a millisecond early.
     const due = calls.filter(({ expiresAt }) => expiresAt - nowMs < 1)
     const next = Math.min(...calls.map(({ expiresAt }) => (expiresAt - nowMs < 1 ? Infinity : expiresAt)))
@@ -168,9 +172,10 @@ export class ConcurrencyLimiter {
   release(client: Client, slots: ConnectionSlots): void {
     this.#used--
     slots.used--
-    this.#queues.get(client)!.used--
+    const queue = this.#queues.get(client)!
+    queue.used--
     this.#admitWaiting()
-    this.#forget(client)
+    this.#forget(queue)
   }
 
   /**
@@ -180,14 +185,15 @@ export class ConcurrencyLimiter {
    */
   acquireOwn(client: Client): void {
     const queue = this.#queues.get(client)
-    if (queue === undefined) this.#queues.set(client, { used: 1, waiting: [] })
+    if (queue === undefined) this.#queues.set(client, { client, used: 1, waiting: [] })
     else queue.used++
   }
 
   releaseOwn(client: Client): void {
-    this.#queues.get(client)!.used--
+    const queue = this.#queues.get(client)!
+    queue.used--
     this.#admitWaiting()
-    this.#forget(client)
+    this.#forget(queue)
   }
 
   /** One slot may let two calls begin: one of the same client, and another client's at the same upstream. */
@@ -197,18 +203,25 @@ export class ConcurrencyLimiter {
 
   /** Admits a call of the first queue that has one which can begin. @returns whether there was one */
   #admitNext(): boolean {
-    for (const [client, queue] of this.#queues) {
-      const at = queue.waiting.findIndex(({ slots }) => this.#hasRoom(client, queue.used, slots))
+    if (this.#used >= this.#limits.global) return false
+    for (const queue of this.#turns) {
+      const at = this.#indexOfReady(queue)
       if (at === -1) continue
       const [next] = queue.waiting.splice(at, 1)
       this.#take(queue, next!.slots)
       // To the end: the other queues have their turns before it.
-      this.#queues.delete(client)
-      this.#queues.set(client, queue)
+      this.#turns.delete(queue)
+      if (queue.waiting.length > 0) this.#turns.add(queue)
       this.#settle(next!, true)
       return true
     }
     return false
+  }
+
+  /** The first call of a queue that can begin; -1 where there is none. */
+  #indexOfReady({ client, used, waiting }: ClientQueue): number {
+    for (let i = 0; i < waiting.length; i++) if (this.#hasRoom(client, used, waiting[i]!.slots)) return i
+    return -1
   }
 
   #hasRoom(client: Client, used: number, slots: ConnectionSlots): boolean {
@@ -225,8 +238,7 @@ export class ConcurrencyLimiter {
     this.#used++
   }
 
-  #forget(client: Client): void {
-    const queue = this.#queues.get(client)
-    if (queue !== undefined && queue.used === 0 && queue.waiting.length === 0) this.#queues.delete(client)
+  #forget(queue: ClientQueue): void {
+    if (queue.used === 0 && queue.waiting.length === 0) this.#queues.delete(queue.client)
   }
 }

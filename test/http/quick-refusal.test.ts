@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { Type } from 'typebox'
 import { DISCARD_BYTES } from '../../src/http/body.ts'
 import { QuickRefusal } from '../../src/http/quick-refusal.ts'
+import { NodeLines } from '../../src/http/quick-reply.ts'
 import { Replier, type ReplyOptions } from '../../src/http/reply.ts'
 import { get, post } from '../../src/http/route.ts'
 import { createGatewayServer } from '../../src/http/server.ts'
@@ -12,6 +13,7 @@ import type { Shedding } from '../../src/http/shedding.ts'
 import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
 import { handClock, STILL, until } from '../fixtures/clock.ts'
 import { NO_DESCRIPTION } from '../fixtures/description.ts'
+import { writtenByNode } from '../fixtures/replier.ts'
 
 const common = { budgets: [], description: NO_DESCRIPTION }
 /** Sheds all but what is never shed. */
@@ -59,7 +61,7 @@ async function start(
       }),
       post({ path: '/post', body: Type.Unknown(), maxBytes: 64, ...common, handle: () => Buffer.from('{}') }),
     ],
-    replier: isQuick ? replier : Object.assign(replier, { quickRefusal: () => null }),
+    replier: isQuick ? replier : writtenByNode(replier),
     accounts: { ...OPEN_ACCOUNTS, peerOf: () => peer },
     onClosed: () => {},
     clock,
@@ -276,7 +278,7 @@ t.test('it says when to come back, under the request’s own id', async (t) => {
 })
 
 t.test('a client that is gone leaves nothing to do', async (t) => {
-  const quick = new QuickRefusal([], 1_000)
+  const quick = new QuickRefusal([], new NodeLines(1_000))
   let finished = 0
   const socket = {
     write: (_bytes: string, _coding: string, done: (error?: Error) => void) => done(new Error()),

@@ -150,7 +150,9 @@ t.test('on a real EVM', { skip: withoutAnvil }, async (t) => {
     const final = (await get(`/api/transaction-status?${of(hash)}`)).body
     t.match(final, { status: 'finalized', isFinal: true, confirmations: TO_FINAL + 1 })
 
-    await send(token, 'approve', [router.address, maxUint256])
+    await client.waitForTransactionReceipt({
+      hash: await send(token, 'approve', [router.address, maxUint256]),
+    })
     t.match((await get(asked)).body, { allowance: String(maxUint256), isUnlimited: true })
   })
 

@@ -4,6 +4,7 @@
  *
  * Source: §5.6, §8
  */
+import type { IncomingMessage } from 'node:http'
 import type { Client } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
@@ -39,12 +40,16 @@ export function createAccounts({
 }: AccountsOptions): ClientAccounts {
   // Filled and used within one turn of the event loop, so one object serves all requests.
   const client = new ClientAddress()
+  /** The request that it was read of. */
+  let known: IncomingMessage | null = null
   let warned = false
   /** Units of `refused` that are set aside for bodies under way. */
   const reserved = new Map<Client, number>()
 
-  const read = ({ request: { socket, headers } }: Pick<Exchange, 'request'>): void => {
-    readClient(socket.remoteAddress, headers[header], client)
+  const read = ({ request }: Pick<Exchange, 'request'>): void => {
+    if (request === known) return
+    known = request
+    readClient(request.socket.remoteAddress, request.headers[header], client)
     if (client.headerIgnored && !warned) {
       warned = true
       onUntrusted()

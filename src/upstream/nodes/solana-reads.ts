@@ -52,6 +52,8 @@ export class SolanaReads {
   /** Reads that had a second call, and those that it answered first. */
   readonly hedges = { asked: 0, won: 0 }
   readonly #nodes: readonly Upstream[]
+  /** The single node; null where there are several. */
+  readonly #only: Upstream | null
   readonly #clusters: Clusters
   readonly #clock: Clock
   readonly #pace: SlotPace
@@ -64,6 +66,7 @@ export class SolanaReads {
 
   constructor({ nodes, clusters, clock, maxBehindMs, pace }: SolanaReadsOptions) {
     this.#nodes = nodes
+    this.#only = nodes.length === 1 ? nodes[0]! : null
     this.#clusters = clusters
     this.#clock = clock
     this.#pace = pace
@@ -77,7 +80,30 @@ export class SolanaReads {
    * @returns the first answer; if all answers are about the nodes' own state, the first of those
    * @throws GatewayError  upstream_*: the most preferred node's, when none answered
    */
-  async read(
+  read(
+    read: NodeRead,
+    deadlineMs: number,
+    scope: CancellationScope | null,
+    among?: readonly Upstream[],
+  ): Promise<ReadReply> {
+    return this.#only !== null && read.minSlot === 0
+      ? this.#readOnly(this.#only, read, deadlineMs, scope)
+      : this.#readAmong(read, deadlineMs, scope, among)
+  }
+
+  /** The same with a single node, and without a slot that the answer must have: there is nothing to go on to. */
+  #readOnly(
+    node: Upstream,
+    read: NodeRead,
+    deadlineMs: number,
+    scope: CancellationScope | null,
+  ): Promise<ReadReply> {
+    const { method, paramsJson, priority } = read
+    if (!node.isReady(method)) return Promise.reject(coolingDown(node.waitMs(method)))
+    return this.#ask(node, this.#callOf(method, paramsJson), read, { deadlineMs, priority, scope })
+  }
+
+  async #readAmong(
     read: NodeRead,
     deadlineMs: number,
     scope: CancellationScope | null,
@@ -184,27 +210,27 @@ export class SolanaReads {
     }
   }
 
-  async #ask(
-    node: Upstream,
-    call: ReadCall,
-    { method, paramsJson }: NodeRead,
-    options: AskOptions,
-  ): Promise<ReadReply> {
-    const isAlone = this.#nodes.length === 1
+  async #ask(node: Upstream, call: ReadCall, read: NodeRead, options: AskOptions): Promise<ReadReply> {
     const askedAt = this.#clock.now()
     const reply = await node.ask<ReadReply>(call, options)
-    if (!isAlone) this.#latenciesOf(node, method).add(this.#clock.now() - askedAt)
-    const level = levelOf(method, paramsJson)
-    if (isAlone && !this.#pace.wants(node.host, level)) return reply
-    const slot = slotOf(method, reply)
-    if (slot === null) return reply
-    this.#pace.saw(node.host, level, slot)
-    if (!isAlone) this.#freshness.saw(node, level, slot)
+    this.#note(node, read, reply, askedAt)
     return reply
   }
 
+  /** Learns from an answer: how long the node took, and its slot. */
+  #note(node: Upstream, { method, paramsJson }: NodeRead, reply: ReadReply, askedAt: number): void {
+    const isAlone = this.#only !== null
+    if (!isAlone) this.#latenciesOf(node, method).add(this.#clock.now() - askedAt)
+    const level = levelOf(method, paramsJson)
+    if (isAlone && !this.#pace.wants(node.host, level)) return
+    const slot = slotOf(method, reply)
+    if (slot === null) return
+    this.#pace.saw(node.host, level, slot)
+    if (!isAlone) this.#freshness.saw(node, level, slot)
+  }
+
   #orderFor({ method, paramsJson, minSlot }: NodeRead): readonly Upstream[] {
-    if (this.#nodes.length === 1) return this.#nodes
+    if (this.#only !== null) return this.#nodes
     const slot = Math.max(minSlot, minContextSlotOf(paramsJson))
     return this.#freshness.order(levelOf(method, paramsJson), slot, ({ label }) =>
       this.#clusters.isUnproved(label),

@@ -156,10 +156,10 @@ async function read(list: LiveTokenList, all = false): Promise<Resource> {
   return JSON.parse((await list.reply(all, null)).select({}).body.toString())
 }
 
-/** Reads the list, and lets its schedule look. */
+/** Reads the list, and lets its schedule look: what it builds is compressed on another thread, however long that takes. */
 async function keep(list: LiveTokenList): Promise<void> {
   await list.reply(false, null)
-  void list.keepCurrent()
+  await list.keepCurrent()
   await settle()
 }
 
