@@ -93,7 +93,7 @@ export async function askGateway<Shape = Document>(): Promise<SelfDescription<Sh
 /** What an explanation may find. */
 function risks(): string {
   const rows = Object.entries(RISKS).map(([code, { severity, rule }]) => [`\`${code}\``, severity, rule])
-  return table(['code', 'severity, if not said otherwise', 'what would have to hold'], rows)
+  return table(['code', 'usual severity', 'the rule that does not hold'], rows)
 }
 
 /** The files that CONTENT_DIR may hold; what may be left out has a question mark. */
