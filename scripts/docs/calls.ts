@@ -33,9 +33,9 @@ export function upstreamCalls(): string {
       ...rows
         .filter(({ path }) => path === '')
         .map(({ request, calls }) => [request, sum(calls), whom(calls)]),
-      ["the gateway's own: the first build of the token list", sum(build), whom(build)],
+      ['no request: the first build of the token list', sum(build), whom(build)],
       [
-        "the gateway's own: lists of known tokens, from the first wallet on, every 30 minutes (Jupiter's: 6 hours)",
+        "no request: the lists of known tokens, from the first wallet on, every 30 minutes (Jupiter's: 6 hours)",
         String(Math.max(...lists)),
         'LI.FI, one for each EVM chain; for a Solana wallet Jupiter 1',
       ],

@@ -114,10 +114,10 @@ function landingServices(): string {
       'service',
       'host',
       'path',
-      'least tip, lamports',
-      'least price, micro-lamports a unit',
+      'minimum tip, lamports',
+      'minimum price, micro-lamports per unit',
       'tip accounts',
-      'a second, without a key',
+      'requests per second without a key',
     ],
     LANDING_SERVICES.map(({ name, host, path, leastTip, leastPrice, quota, tipAccounts }) => [
       name,
@@ -130,7 +130,7 @@ function landingServices(): string {
       leastPrice === 0n ? '' : leastPrice.toLocaleString('en'),
       tipAccounts.some((one) => one.endsWith('*'))
         ? tipAccounts.map((one) => `\`${one}\``).join(', ')
-        : `its ${tipAccounts.length}`,
+        : `the ${tipAccounts.length} it publishes`,
       quota === null ? '' : String((quota.calls * 1_000) / quota.windowMs),
     ]),
   )
@@ -151,18 +151,18 @@ function methods(all: Methods): string {
 
 const SPENT_BY: Readonly<Record<BudgetName, string>> = {
   swap: '`/api/quote`, `/api/quote/stream`, `/api/v2quote`, `/api/build` and `/api/xquote` together',
-  portfolio: '`/api/portfolio`, where the answer is not cached, and `/api/balances`',
+  portfolio: '`/api/portfolio`, unless cached, and `/api/balances`',
   rpcRead: 'relay: reads and simulations',
   rpcSend: 'relay: `sendTransaction`',
   rpcBatch: 'relay: `sendTransactions`',
   explain: 'explanations of transactions',
-  logo: '`/api/logo`, where the picture is not cached',
-  refused: 'bodies that were refused, by 20 KiB or a part of them',
+  logo: '`/api/logo`, unless cached',
+  refused: 'rejected bodies, one unit per started 20 KiB',
 }
 
 function budgets(): string {
   return table(
-    ['budget', 'what spends it', 'per client', 'in all'],
+    ['budget', 'spent by', 'per client', 'all clients'],
     Object.entries(DEFAULT_LIMITS).map(([name, { client, global }]) => [
       `\`${name}\``,
       SPENT_BY[name as BudgetName],
@@ -173,17 +173,17 @@ function budgets(): string {
 }
 
 const ASKED_BY: Readonly<Record<Priority, string>> = {
-  build: '`/api/build`, and all that is asked of nodes',
+  build: '`/api/build`, and all calls to nodes',
   decimals: "a token's decimals",
   quote: '`/api/quote`, `/api/quote/stream`, `/api/v2quote`, `/api/xquote`, `/api/xstatus`',
   list: 'the token list, and the lists of known tokens',
   research:
-    '`/api/token`, `/api/portfolio`, `/api/balances`, `/api/receipt` and its like, `/api/native-price`, `/api/native-history`, `/api/discover/lookup`, and prices that `/api/prices/stream` has to ask for',
+    '`/api/token`, `/api/portfolio`, `/api/balances`, `/api/receipt` and its like, `/api/native-price`, `/api/native-history`, `/api/discover/lookup`, and prices for `/api/prices/stream` that the list lacks',
 }
 
 function reserves(): string {
   return table(
-    ['asked for', 'leaves to those above'],
+    ['request', 'part of the quota reserved for the rows above'],
     Object.entries(RESERVED_PERCENT).map(([priority, percent]) => [
       ASKED_BY[priority as Priority],
       percent === 0 ? 'nothing' : `${percent} %`,
@@ -194,10 +194,10 @@ function reserves(): string {
 function inFlight(): string {
   const row = (what: string, { client, global }: ConcurrencyLimits) => [what, bound(client), bound(global)]
   return table(
-    ['calls', 'of one client', 'of all'],
+    ['calls', 'per client', 'all clients'],
     [
       row('reads, quotes, builds, research (`IN_FLIGHT`)', DEFAULT_CONCURRENCY),
-      row('transactions that are sent, counted at each node that they go to', SUBMISSION_CONCURRENCY),
+      row('submissions, counted at each node that they go to', SUBMISSION_CONCURRENCY),
     ],
   )
 }
@@ -242,7 +242,7 @@ function providers(): string {
     return calls(all) + (quotes ? `; quotes ${calls(quotes)}` : '')
   }
   return table(
-    ['label', 'provider', 'asked for', 'base URL', 'calls without a key', 'with a key', "key's header"],
+    ['label', 'provider', 'used for', 'base URL', 'calls without a key', 'with a key', "key's header"],
     Object.entries(PROVIDERS).map(([label, row]: [string, ProviderRow]) => [
       `\`${label}\``,
       `[${row.name}](${row.documents})`,
@@ -267,7 +267,7 @@ function period(ms: number): string {
 
 function chainTable(chains: readonly Chain[], swapProviders: ReadonlyMap<string, readonly string[]>): string {
   return table(
-    ['key', 'name', 'chain id', 'native coin', 'asked for a quote', 'id in cross-chain routes', 'explorer'],
+    ['key', 'name', 'chain id', 'native coin', 'quote providers', 'id in cross-chain routes', 'explorer'],
     chains.map(({ key, name, chainId, native, xprovChainId, explorer }) => [
       `\`${key}\``,
       name,
