@@ -80,6 +80,38 @@ t.test('the pages have none of the words that the glossary replaces', async (t) 
     )
 })
 
+/** Written by the template: short paragraphs, and where to go next at the end. */
+const TEMPLATED = [
+  'README',
+  'chains',
+  'console',
+  'endpoints',
+  'explain',
+  'glossary',
+  'portfolio',
+  'swaps',
+  'verification',
+  'verify',
+]
+t.test(
+  'a paragraph has at most four lines, an entry of a list five, and a page ends with two links',
+  async (t) => {
+    for (const name of TEMPLATED) {
+      const { text } = pages.find((page) => page.name === `docs/${name}.md`)!
+      const written = text
+        .replace(/<!-- begin: ([^\n]+) -->[\s\S]*?<!-- end: \1 -->/g, '')
+        .replace(/^```[\s\S]*?^```$/gm, '')
+      const blocks = written
+        .split(/\n\s*\n|\n(?=- |\d+\. )/)
+        .map((block) => block.trim())
+        .filter((block) => !/^[|#<]/.test(block))
+      const tooLong = blocks.filter((block) => block.split('\n').length > (/^(- |\d)/.test(block) ? 5 : 4))
+      t.same(tooLong, [], name)
+      t.match(text, /\*\*Next:\*\* \[[^\]]+\]\([^)]+\) · \[[^\]]+\]\([^)]+\)\n$/, name)
+    }
+  },
+)
+
 t.test('the files that CONTRIBUTING.md names are there', async (t) => {
   const textOf = (page: string) => pages.find(({ name }) => name === page)!.text
   const written =
