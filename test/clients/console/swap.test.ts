@@ -283,9 +283,15 @@ async function crossing(t: Test, browser: Browser, url: string, sandbox: Sandbox
     await page.getByText('Connect a Base wallet to see the route.').waitFor()
     await press(page, 'Sandbox wallet')
     await page.getByText('Name the recipient on Solana to see the route.').waitFor()
+    t.equal(await page.locator('.freshness').count(), 0, 'nothing is asked yet')
     const recipient = page.getByLabel('Recipient on Solana')
     expect(/status of 400/)
     await recipient.fill('nobody')
+    // The list of tokens and the balances come anew.
+    const listed = page.waitForResponse('**/api/tokens')
+    await page.clock.runFor(60_000)
+    await listed
+    t.equal(await recipient.inputValue(), 'nobody', 'what is typed stays')
     await recipient.press('Enter')
     await page.locator('.recipient [role="alert"]').waitFor()
     await recipient.fill('GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB')

@@ -14,6 +14,8 @@ import { familyOf } from './wallet-panel.tsx'
 const EVERY_MS = 30_000
 
 interface CrossingRoute {
+  /** Not before the wallet and the recipient are known. */
+  readonly isAsked: boolean
   readonly query: WatchedQuery<CrossChainQuote>
   readonly answer: CrossChainQuote | null
   /** What was asked and answered; null before that. */
@@ -37,7 +39,7 @@ export function useCrossing(
   )
   const answer = query.data
   const answered = answer === null || input === null ? null : { input, answer, exchange: query.exchange }
-  return { query, answer, answered }
+  return { isAsked: isWhole, query, answer, answered }
 }
 
 /** Who receives, in this page's memory only: the URL does not have it. */
@@ -62,16 +64,22 @@ interface RecipientProps {
 }
 
 export function Recipient({ target, value, isOwn, problem, onChange }: RecipientProps) {
+  // What is being typed: an answer that comes meanwhile leaves it as it is.
+  const [typed, type] = useState<string | null>(null)
   return (
     <label class="settings recipient">
       {`Recipient on ${target}`}
       <input
-        value={value}
+        value={typed ?? value}
         aria-invalid={problem !== null}
         placeholder={`${target} address`}
         autocomplete="off"
         spellcheck={false}
-        onChange={({ currentTarget }) => onChange(currentTarget.value.trim())}
+        onInput={({ currentTarget }) => type(currentTarget.value)}
+        onChange={({ currentTarget }) => {
+          onChange(currentTarget.value.trim())
+          type(null)
+        }}
       />
       <small>
         {isOwn

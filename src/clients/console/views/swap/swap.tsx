@@ -122,6 +122,7 @@ function Ordering({ place, options, chain }: OrderingProps) {
     recipient.address,
   )
   const query = crossingOrder === null ? offers : crossing.query
+  const isAsked = crossingOrder === null ? asked !== null : crossing.isAsked
   const [pickedOffer, pick] = useState<string | null>(null)
   // Percent of price impact, whole, that the user accepts for this order.
   const [accepted, accept] = useState(0)
@@ -155,7 +156,7 @@ function Ordering({ place, options, chain }: OrderingProps) {
   const native = nativeOf(chain)
   return (
     <>
-      <ViewHead title="Swap" {...(order !== null && attempt === null ? { query } : {})} />
+      <ViewHead title="Swap" {...(isAsked ? { query } : {})} />
       <div class="swap-grid">
         <div>
           <section class="panel" aria-label="Order">
@@ -172,12 +173,7 @@ function Ordering({ place, options, chain }: OrderingProps) {
               networkUsd={quote === null ? null : networkUsdOf(quote)}
               receives={{
                 shown: (
-                  <Received
-                    quote={quote}
-                    at={at ?? attempt?.builtAt ?? null}
-                    got={got}
-                    isAsked={asked !== null}
-                  />
+                  <Received quote={quote} at={at ?? attempt?.builtAt ?? null} got={got} isAsked={isAsked} />
                 ),
                 worth: quote === null ? '' : worthOf(quote, got, get.price, paidUsd),
                 exact:
@@ -258,7 +254,7 @@ function Ordering({ place, options, chain }: OrderingProps) {
           {attempt !== null && <Attempted attempt={attempt} />}
           {attempt === null && crossingOrder !== null && (
             <Panel title={quote === null ? 'Route' : `Route for ${exactly(quote.amountIn, spent)}`}>
-              {address === null || (recipient.isNeeded && recipient.address === '') ? (
+              {!crossing.isAsked ? (
                 <Empty>
                   {address === null
                     ? `Connect a ${chain.name} wallet to see the route.`
