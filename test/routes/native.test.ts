@@ -5,10 +5,10 @@ import {
   type NativeHistory,
   NativePrice,
 } from '../../src/research/native/shapes.ts'
-import { SPAN_NAMES, SPANS } from '../../src/research/native/spans.ts'
+import { INTERVAL_NAMES, INTERVALS, SPAN_NAMES, SPANS } from '../../src/research/native/spans.ts'
 import { Check } from '../fixtures/check.ts'
 import { listen } from '../fixtures/gateway.ts'
-import { turn } from '../fixtures/swaps.ts'
+import { turn, USDC } from '../fixtures/swaps.ts'
 
 type Json = Record<string, unknown>
 
@@ -43,13 +43,69 @@ t.test('a chart of each span has its candles, as far apart as it says', async (t
       t.equal(status, 200, name)
       t.ok(Check(HistoryShape, body), name)
       const { candles, intervalMs } = body as unknown as NativeHistory
-      const { count } = SPANS[span]
-      t.match(body, { intervalMs: SPANS[span].intervalMs, source: 'geckoterminal', filled: 0 }, name)
+      const { count, interval } = SPANS[span]
+      t.match(
+        body,
+        { interval, intervalMs: INTERVALS[interval].intervalMs, source: 'geckoterminal', filled: 0 },
+        name,
+      )
       t.equal(candles?.length, count, name)
       t.equal(candles!.at(-1)!.ts - candles![0]!.ts, (count - 1) * intervalMs, name)
     }
   }
   t.match((await read(`${url}/api/native-history?chain=base`)).body, { span: '24h' }, 'the default')
+})
+
+t.test(
+  'a token has candles of each length, of the walk that its price and its other candles are of',
+  async (t) => {
+    const { url } = await listen(t)
+    const BONK = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263'
+    for (const [chain, token] of [
+      ['base', USDC.base],
+      ['solana', BONK],
+    ]) {
+      const lows: number[][] = []
+      for (const interval of INTERVAL_NAMES) {
+        const { status, body } = await read(
+          `${url}/api/native-history?chain=${chain}&token=${token}&interval=${interval}`,
+        )
+        const name = `${chain} ${interval}`
+        t.equal(status, 200, name)
+        t.ok(Check(HistoryShape, body), name)
+        const { intervalMs, count } = INTERVALS[interval]
+        t.match(
+          body,
+          { chain, interval, intervalMs, span: null, wrapped: null, source: 'geckoterminal' },
+          name,
+        )
+        const { candles } = body as unknown as NativeHistory
+        t.ok(candles!.length > 1 && candles!.length <= count, name)
+        for (const [i, { ts, low, high }] of candles!.entries()) {
+          if (ts % intervalMs !== 0 || low > high) t.fail(`${name}: a candle of ${ts}`)
+          if (i > 0 && ts - candles![i - 1]!.ts !== intervalMs) t.fail(`${name}: a gap before ${ts}`)
+        }
+        const { close } = candles!.at(-1)!
+        lows.push([close])
+      }
+      const closes = lows.flat()
+      for (const close of closes) t.ok(Math.abs(close / closes[0]! - 1) < 0.01, `${chain}: one price of now`)
+    }
+    const native = (await read(`${url}/api/native-history?chain=base&interval=1h`)).body
+    const named = (await read(`${url}/api/native-history?chain=base&token=native&interval=1h`)).body
+    t.same(named, { ...native, ageMs: named.ageMs })
+  },
+)
+
+t.test('a token that no source knows has no candles, and the answer says why', async (t) => {
+  const { url } = await listen(t)
+  const { status, body } = await read(
+    `${url}/api/native-history?chain=base&token=0x${'1e'.repeat(20)}&interval=1m`,
+  )
+  t.match(
+    { status, body },
+    { status: 200, body: { candles: null, symbol: null, sources: [{ status: 'missing' }] } },
+  )
 })
 
 t.test('where a source fails, the answer says so', async (t) => {
@@ -90,6 +146,11 @@ t.test('each parameter given wrongly is refused by its name', async (t) => {
     ['native-history?chain=base&span=', 'span', 'invalid_parameter'],
     ['native-history?chain=base&span=1H', 'span', 'invalid_parameter'],
     ['native-history?chain=base&span=90d', 'span', 'invalid_parameter'],
+    ['native-history?chain=base&interval=2h', 'interval', 'invalid_parameter'],
+    ['native-history?chain=base&interval=', 'interval', 'invalid_parameter'],
+    ['native-history?chain=base&span=1h&interval=1m', 'interval', 'invalid_parameter'],
+    ['native-history?chain=base&token=0x1', 'token', 'invalid_parameter'],
+    [`native-history?chain=solana&token=${USDC.base}`, 'token', 'invalid_parameter'],
     ['native-history?chain=base&span=1h&span=7d', 'span', 'malformed_query'],
   ]
   for (const [query, field, code] of refused) {

@@ -296,11 +296,16 @@ function bestFirst(chain: string, token: string, pools: readonly Pool[]): readon
   return poolsWith(pools, token).toSorted((a, b) => Number(b === pool) - Number(a === pool))
 }
 
-/** A candle spans 1, 4 or 12 hours, or 1, 5 or 15 minutes. */
+const TIMEFRAMES = [
+  ['day', 24 * HOUR_MS],
+  ['hour', HOUR_MS],
+  ['minute', MINUTE_MS],
+] as const
+
+/** A candle spans a day, 1, 4 or 12 hours, or 1, 5 or 15 minutes. */
 function chartPath({ intervalMs, count }: ChartSpan): string {
-  const isHourly = intervalMs >= HOUR_MS
-  const aggregate = intervalMs / (isHourly ? HOUR_MS : MINUTE_MS)
-  return `ohlcv/${isHourly ? 'hour' : 'minute'}?aggregate=${aggregate}&limit=${count}`
+  const [timeframe, unitMs] = TIMEFRAMES.find(([, ms]) => intervalMs >= ms)!
+  return `ohlcv/${timeframe}?aggregate=${intervalMs / unitMs}&limit=${count}`
 }
 
 /** Each token once, with a row from all of its pools in the list. */

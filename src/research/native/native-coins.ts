@@ -1,7 +1,7 @@
 /**
- * The price of a chain's native coin, and its chart. The price is the token
- * list's unless that is stale, else that of one price source after the other; the
- * chart is that of the first source that has one. If a source fails, the answer
+ * The price of a chain's native coin, and the charts of native coins and tokens. The
+ * price is the token list's unless that is stale, else that of one price source after
+ * the other; a chart is that of the first source that has one. If a source fails, the answer
  * names it with the reason and shows its last answer, marked as stale.
  *
  * Source: §4.10 `/api/native-price`, `/api/native-history`
@@ -20,10 +20,10 @@ import { type SourceAnswer, StaleIfErrorCache } from '../../upstream/stale-if-er
 import { isPriceStale } from '../list/price-age.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import type { NativeHistory, NativePrice } from './shapes.ts'
-import { SPANS, type SpanName } from './spans.ts'
+import { DEFAULT_SPAN, INTERVALS, type IntervalName, SPANS, type SpanName } from './spans.ts'
 
 const PRICE_KEEP_MS = 30_000
-/** Enough for all chains and spans several times over. */
+/** Charts of the native coins of all chains in every interval, and of some hundreds of tokens. */
 const MAX_ANSWERS = 500
 /** The JSON of a chart has some 25 KiB. */
 const MAX_BYTES = 8 * 1024 * 1024
@@ -39,6 +39,14 @@ interface NativeCoinsOptions {
   readonly deadlineMs: number
   readonly clock: Clock
   readonly log: Logger
+}
+
+/** The candles of an interval, or those of a span; of the default one without either. */
+export interface HistoryOrder {
+  /** Canonical; the native coin where absent. */
+  readonly token?: string | undefined
+  readonly span?: SpanName | undefined
+  readonly interval?: IntervalName | undefined
 }
 
 type KnownPrice = Pick<Price, 'price' | 'priceTs'> & { readonly source: string; readonly hasFailed: boolean }
@@ -107,14 +115,16 @@ export class NativeCoins {
     }
   }
 
+  /** A chart of an interval is fetched as a whole, and a span cut from it: all requests for it share one call. */
   async history(
     chain: ChainDefinition,
-    name: SpanName,
+    { token = nativeAddress(chain), interval, span = DEFAULT_SPAN }: HistoryOrder,
     scope: CancellationScope | null,
   ): Promise<NativeHistory> {
     const { providers, deadlineMs, clock } = this.#options
-    const { keepMs, ...span } = SPANS[name]
-    const id = { chain: chain.key, address: nativeAddress(chain) }
+    const name = interval ?? SPANS[span].interval
+    const { keepMs, ...whole } = INTERVALS[name]
+    const id = { chain: chain.key, address: token }
     const reports: SourceReport[] = []
     let given: (SourceAnswer<Chart> & { readonly kind: 'given' }) | null = null
     let source: string | null = null
@@ -123,23 +133,28 @@ export class NativeCoins {
       if (charts === undefined || !chains.has(chain.key)) continue
       const answer = await this.#charts.ask(
         {
-          key: `${label} ${chain.key} ${name}`,
+          key: `${label} ${chain.key} ${token} ${name}`,
           provider: label,
           keepMs,
-          ask: (shared) => charts.ask(id, span, { deadlineMs, priority: 'research', scope: shared }),
+          ask: (shared) => charts.ask(id, whole, { deadlineMs, priority: 'research', scope: shared }),
         },
         scope,
       )
       reports.push(reportOf(label, answer))
       if (answer.kind === 'given') [given, source] = [answer, label]
     }
-    const whole = given && withoutGaps(given.value.candles, span, clock.date())
+    const count = interval === undefined ? SPANS[span].count : whole.count
+    const shown = given && withoutGaps(given.value.candles, { ...whole, count }, clock.date())
+    const isNative = token === nativeAddress(chain)
+    const symbol = this.#options.tokens.find(chain.key, token)?.symbol ?? null
     return {
-      ...this.#coin(chain),
-      span: name,
-      intervalMs: span.intervalMs,
-      candles: whole && [...whole.candles],
-      filled: whole?.filled ?? 0,
+      ...(isNative ? this.#coin(chain) : { chain: chain.key, symbol, wrapped: null }),
+      token,
+      span: interval === undefined ? span : null,
+      interval: name,
+      intervalMs: whole.intervalMs,
+      candles: shown && [...shown.candles],
+      filled: shown?.filled ?? 0,
       pool: given?.value.pool ?? null,
       source,
       asOf: given?.at ?? null,

@@ -1,11 +1,11 @@
 /**
- * The answers about native coins, as schemas. Dollars are for display; times are ms epoch.
+ * The answers about native coins and about charts, as schemas. Dollars are for display; times are ms epoch.
  *
  * Source: §4.10 `/api/native-price`, `/api/native-history`
  */
 import { type Static, Type } from 'typebox'
 import { SourceReport } from '../../upstream/source-report.ts'
-import { SPAN_NAMES } from './spans.ts'
+import { INTERVAL_NAMES, SPAN_NAMES } from './spans.ts'
 
 const Time = (description: string) => Type.Union([Type.Integer({ description }), Type.Null()])
 const Text = (description: string) => Type.Union([Type.String({ description }), Type.Null()])
@@ -35,9 +35,13 @@ export const NativePrice = Type.Object({
 export type NativePrice = Static<typeof NativePrice>
 
 export const NativeHistory = Type.Object({
-  ...Coin,
-  span: Type.Enum(SPAN_NAMES),
-  intervalMs: Type.Integer({ description: 'of a candle' }),
+  chain: Coin.chain,
+  token: Type.String({ description: "the token's address; that of the native coin where none was named" }),
+  symbol: Text('null if the token list does not have the token'),
+  wrapped: Text('for a native coin, the wrapped coin that markets quote instead; else null'),
+  span: Type.Union([Type.Enum(SPAN_NAMES), Type.Null()], { description: 'null if `interval` was asked for' }),
+  interval: Type.Enum(INTERVAL_NAMES, { description: 'of a candle' }),
+  intervalMs: Type.Integer({ description: 'the same in milliseconds' }),
   candles: Type.Union(
     [
       Type.Array(

@@ -1,6 +1,6 @@
 /** What the token page reads of a profile: no browser is needed to see it. */
 import t from 'tap'
-import { intervalsOf, joined, missingOf } from '../../../src/clients/console/views/token/intervals.ts'
+import { chosenOf, INTERVALS } from '../../../src/clients/console/views/token/intervals.ts'
 import {
   candlesOf,
   intervalOf,
@@ -80,40 +80,15 @@ t.test(
   },
 )
 
-t.test('a chart has the intervals that there are candles of, or that they add up to', async (t) => {
+t.test("a chart begins with the interval of the profile's candles, and has what is chosen", async (t) => {
   const HOUR = 3_600_000
-  const names = (ownMs: number | null, isCoin: boolean) =>
-    intervalsOf(ownMs, isCoin)
-      .map(({ name, span }) => (span === null ? name : `${name} of ${span}`))
-      .join()
-  t.equal(names(HOUR, false), '1h,4h,1d')
-  t.equal(names(HOUR / 4, false), '15m,1h,4h,1d')
-  t.equal(names(null, false), '')
-  t.equal(names(HOUR, true), '1m of 1h,5m of 1h,15m of 24h,1h,4h of 30d,1d of 30d')
-  t.equal(names(null, true), '1m of 1h,5m of 1h,15m of 24h,1h of 7d,4h of 30d,1d of 30d')
-  t.same(missingOf(intervalsOf(HOUR, false)), ['1m', '5m', '15m'])
+  t.equal(INTERVALS.map(({ name }) => name).join(), '1m,5m,15m,1h,4h,1d')
+  for (const { name, ms } of INTERVALS) t.match(chosenOf(null, ms), { name, ms })
+  t.match(chosenOf('5m', HOUR), { name: '5m' })
+  t.match(chosenOf('2h', HOUR), { name: '1h' }, 'there is no such interval')
+  t.match(chosenOf('1d', null), { name: '1d' })
+  t.equal(chosenOf(null, null), null, 'nothing is asked for a token without candles')
 })
-
-t.test(
-  'candles are joined at the multiples of the interval; an opening that is not known is left out',
-  async (t) => {
-    const at = (hour: number, open: number, volume: number | null = 1) => ({
-      ts: hour * 3_600_000,
-      open,
-      high: open + 2,
-      low: open - 1,
-      close: open + 1,
-      volume,
-    })
-    const hours = [at(3, 9), at(4, 10), at(5, 30), at(6, 20), at(7, 21), at(8, 5, null)]
-    t.same(joined(hours, 4 * 3_600_000), [
-      { ts: 4 * 3_600_000, open: 10, high: 32, low: 9, close: 22, volume: 4 },
-      { ts: 8 * 3_600_000, open: 5, high: 7, low: 4, close: 6, volume: null },
-    ])
-    t.same(joined(hours, 3_600_000), hours)
-    t.same(joined([], 5), [])
-  },
-)
 
 t.test(
   'the sources come to one line: what is flagged, what they disagree on, and what nobody says',

@@ -80,10 +80,21 @@ async function charted(t: Test, browser: Browser, url: string) {
     await page.getByRole('button', { name: '4h', exact: true }).click()
     await page
       .locator('.summary')
-      .getByText(/^4[123] candles of 4 h each/)
+      .getByText(/^180 candles of 4 h each/)
       .waitFor()
     t.equal(new URL(page.url()).hash, `#/token/base/${BRETT}?candles=4h`)
-    await page.getByText('The gateway has no candles of 1m, 5m, 15m for this token.').waitFor()
+    for (const [name, each] of [
+      ['1m', '60 s'],
+      ['5m', '5 min'],
+      ['15m', '15 min'],
+      ['1d', '24 h'],
+    ] as const) {
+      await page.getByRole('button', { name, exact: true }).click()
+      await page
+        .locator('.summary')
+        .getByText(new RegExp(`^\\d+ candles of ${each} each`))
+        .waitFor()
+    }
     t.equal(await page.getByRole('link', { name: 'https://www.tradingview.com/' }).count(), 1)
   })
 }
@@ -106,12 +117,12 @@ async function placed(t: Test, browser: Browser, url: string) {
     await page.getByRole('button', { name: '1m', exact: true }).click()
     await page
       .locator('.summary')
-      .getByText(/^(59|60) candles of 60 s each/)
+      .getByText(/^180 candles of 60 s each/)
       .waitFor()
     await page.getByRole('button', { name: '5m', exact: true }).click()
     await page
       .locator('.summary')
-      .getByText(/^1[123] candles of 5 min each/)
+      .getByText(/^180 candles of 5 min each/)
       .waitFor()
     await page.goto(`${url}/#/token/base/native`)
     await page.getByRole('heading', { level: 1, name: 'ETH', exact: true }).waitFor()

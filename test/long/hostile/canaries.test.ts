@@ -158,6 +158,7 @@ const asked = (quotes: readonly unknown[]): readonly Asked[] => [
     body: { chain: 'base', owner: EVM_WALLET, call: { to: BRETT, data: '0x', value: String(++sent) } },
   },
   { path: '/api/native-history?chain=base' },
+  { path: `/api/native-history?chain=base&token=${BRETT}&interval=5m` },
   { path: `/api/transaction-status?chain=base&hash=${HASH}` },
   { path: `/api/receipt?chain=base&hash=${HASH}` },
   { path: `/api/receipt?chain=solana&signature=${TX}` },

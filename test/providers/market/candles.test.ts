@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { withoutGaps } from '../../../src/providers/market/candles.ts'
 import type { Candle } from '../../../src/providers/market/market.ts'
-import { SPAN_NAMES, SPANS } from '../../../src/research/native/spans.ts'
+import { INTERVAL_NAMES, INTERVALS } from '../../../src/research/native/spans.ts'
 
 const MINUTE = 60_000
 const NOW = Date.UTC(2026, 10, 21, 12, 10, 30)
@@ -73,7 +73,7 @@ t.test('a candle that does not begin with its interval is put into it', async (t
 })
 
 t.test('whatever a source says, the candles are as far apart as they are told to be', async (t) => {
-  const span = fc.constantFrom(...SPAN_NAMES).map((name) => SPANS[name])
+  const span = fc.constantFrom(...INTERVAL_NAMES).map((name) => INTERVALS[name])
   const times = fc.array(fc.integer({ min: -400, max: 400 }), { maxLength: 300 })
   fc.assert(
     fc.property(span, times, (span, at) => {

@@ -45,8 +45,8 @@ function start(labels: readonly string[] = ['one', 'two']) {
       },
       charts: {
         async ask({ chain, address }, { intervalMs, count }) {
-          calls.push(`${label} chart ${chain} ${count} x ${intervalMs / MINUTE} min`)
-          t.equal(address, nativeAddress(findChain(chain)!))
+          const of = address === nativeAddress(findChain(chain)!) ? chain : `${chain} ${address}`
+          calls.push(`${label} chart ${of} ${count} x ${intervalMs / MINUTE} min`)
           if (script.candles instanceof Error) throw script.candles
           return script.candles == null ? null : { pool: '0xpool', candles: script.candles }
         },
@@ -157,22 +157,22 @@ t.test('a chart is asked for by its span, and kept for half a candle', async (t)
   const candle = { ts: clock.date(), open: 1, high: 3, low: 1, close: 2, volume: 5 }
   scripts.one!.candles = [candle]
   const kept = [
-    ['1h', '60 x 1 min', MINUTE, 30 * SECOND],
-    ['24h', '96 x 15 min', 15 * MINUTE, 5 * MINUTE],
-    ['7d', '168 x 60 min', 60 * MINUTE, 15 * MINUTE],
+    ['1h', '180 x 1 min', MINUTE, 30 * SECOND],
+    ['24h', '180 x 15 min', 15 * MINUTE, 5 * MINUTE],
+    ['7d', '180 x 60 min', 60 * MINUTE, 15 * MINUTE],
     ['30d', '180 x 240 min', 240 * MINUTE, 30 * MINUTE],
   ] as const
   for (const [span, shown, intervalMs, keepMs] of kept) {
-    const answer = await natives.history(BASE, span, null)
+    const answer = await natives.history(BASE, { span }, null)
     t.ok(Check(NativeHistory, answer))
     t.match(answer, { chain: 'base', span, intervalMs, source: 'one', pool: '0xpool', ageMs: 0, filled: 0 })
     t.equal(answer.candles?.length, 1)
     clock.advance(keepMs - 1)
-    t.match(await natives.history(BASE, span, null), { ageMs: keepMs - 1, stale: false })
+    t.match(await natives.history(BASE, { span }, null), { ageMs: keepMs - 1, stale: false })
     t.same(asked(), [`one chart base ${shown}`])
     clock.advance(1)
     scripts.one!.candles = [{ ...candle, ts: clock.date() }]
-    await natives.history(BASE, span, null)
+    await natives.history(BASE, { span }, null)
     t.same(asked(), [`one chart base ${shown}`])
   }
 })
@@ -180,7 +180,7 @@ t.test('a chart is asked for by its span, and kept for half a candle', async (t)
 t.test('a chart of before is shown while its source fails, and goes on', async (t) => {
   const { clock, scripts, natives } = start(['one'])
   scripts.one!.candles = limited
-  t.match(await natives.history(BASE, '1h', null), {
+  t.match(await natives.history(BASE, { span: '1h' }, null), {
     candles: null,
     filled: 0,
     source: null,
@@ -190,10 +190,10 @@ t.test('a chart of before is shown while its source fails, and goes on', async (
     sources: [{ provider: 'one', status: 'failed', code: 'upstream_rate_limited', retryAfterMs: 7_000 }],
   })
   scripts.one!.candles = [{ ts: clock.date(), open: 1, high: 3, low: 1, close: 2, volume: 5 }]
-  await natives.history(BASE, '1h', null)
+  await natives.history(BASE, { span: '1h' }, null)
   scripts.one!.candles = limited
   clock.advance(3 * MINUTE)
-  const answer = await natives.history(BASE, '1h', null)
+  const answer = await natives.history(BASE, { span: '1h' }, null)
   t.match(answer, { stale: true, ageMs: 3 * MINUTE, filled: 3, sources: [{ status: 'stale' }] })
   t.same(
     answer.candles?.map(({ close, volume }) => [close, volume]),
@@ -206,11 +206,53 @@ t.test('a chart of before is shown while its source fails, and goes on', async (
   )
 })
 
+t.test("a span is cut from its interval's chart, and a token's is a chart of its own", async (t) => {
+  const BRETT = '0x532f27101965dd16442e59d40670faf5ebb142e4'
+  const { clock, listed, scripts, natives, asked } = start(['one'])
+  const HOUR = 60 * MINUTE
+  const now = Math.floor(clock.date() / HOUR) * HOUR
+  scripts.one!.candles = Array.from({ length: 180 }, (_, i) => {
+    return { ts: now - (179 - i) * HOUR, open: 1, high: 1, low: 1, close: 1, volume: 1 }
+  })
+  const week = await natives.history(BASE, { span: '7d' }, null)
+  t.match(week, { token: nativeAddress(BASE), symbol: 'ETH', wrapped: WETH, span: '7d', interval: '1h' })
+  t.equal(week.candles?.length, 168)
+  const hours = await natives.history(BASE, { interval: '1h' }, null)
+  t.match(hours, { span: null, interval: '1h', intervalMs: HOUR })
+  t.equal(hours.candles?.length, 180)
+  t.same(hours.candles?.slice(-168), week.candles)
+  t.same(asked(), ['one chart base 180 x 60 min'], 'one call for both')
+
+  Object.assign(listed, { price: 1, priceTs: 1, symbol: 'BRETT' })
+  const order = { token: BRETT, interval: '5m' } as const
+  const both = await Promise.all([natives.history(BASE, order, null), natives.history(BASE, order, null)])
+  for (const answer of both) {
+    t.ok(Check(NativeHistory, answer))
+    t.match(answer, { token: BRETT, symbol: 'BRETT', wrapped: null, span: null, interval: '5m' })
+  }
+  t.same(asked(), [`one chart base ${BRETT} 180 x 5 min`], 'one call for both')
+  for (const [interval, shown] of [
+    ['1m', '1'],
+    ['15m', '15'],
+    ['4h', '240'],
+    ['1d', '1440'],
+  ] as const) {
+    await natives.history(BASE, { token: BRETT, interval }, null)
+    t.same(asked(), [`one chart base ${BRETT} 180 x ${shown} min`])
+  }
+})
+
 t.test('a chain that no source has a chart of is told so', async (t) => {
   const { scripts, natives, asked } = start(['one'])
   scripts.one!.candles = null
-  t.match(await natives.history(BASE, '7d', null), { candles: null, sources: [{ status: 'missing' }] })
+  t.match(await natives.history(BASE, { span: '7d' }, null), {
+    candles: null,
+    sources: [{ status: 'missing' }],
+  })
   asked()
-  t.match(await natives.history(findChain('gnosis')!, '7d', null), { candles: null, sources: { length: 0 } })
+  t.match(await natives.history(findChain('gnosis')!, { span: '7d' }, null), {
+    candles: null,
+    sources: { length: 0 },
+  })
   t.same(asked(), [])
 })

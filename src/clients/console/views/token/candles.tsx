@@ -10,13 +10,13 @@ import { Empty, Waiting } from '../../parts/panel.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
 import { type Column, Table } from '../../parts/table.tsx'
 import type { CandleChart } from './candle-chart.ts'
-import { type ChartInterval, intervalsOf, joined, missingOf } from './intervals.ts'
+import { chosenOf, INTERVALS, type IntervalName } from './intervals.ts'
 import { Origin } from './origin.tsx'
 import { readPalette, useThemeChanges } from './palette.ts'
 import { type ChartCandle, candlesOf, intervalOf, originOf } from './profile.ts'
 import { scaleOf } from './scale.ts'
 
-/** The service asks for a history of an hour's minutes at most twice a minute. */
+/** The service asks for candles of a minute at most twice a minute, and less often for others. */
 const EVERY_MS = 30_000
 /** The largest number of table rows, newest first. */
 const MAX_ROWS = 48
@@ -25,31 +25,23 @@ interface CandlesProps {
   readonly profile: TokenProfile
   readonly now: number
   readonly place: ViewLocation
-  /** Whether it is a native coin or its wrapper. */
-  readonly isCoin: boolean
 }
 
-export function Candles({ profile, now, place, isCoin }: CandlesProps) {
+export function Candles({ profile, now, place }: CandlesProps) {
   const own = candlesOf(profile)
   const ownMs = intervalOf(own)
-  const known = intervalsOf(ownMs, isCoin)
-  const chosen =
-    known.find(({ name }) => name === place.parameters.get('candles')) ??
-    known.find(({ ms }) => ms === ownMs) ??
-    known[0]
-  const history = useHistory(profile.chain, chosen?.span ?? null)
-  const isAsked = chosen !== undefined && chosen.span !== null
-  const given = isAsked ? candlesOf({ candles: history.data?.candles ?? [] }) : own
-  const candles = chosen === undefined ? given : joined(given, chosen.ms)
-  const missing = missingOf(known)
-  const from = isAsked ? fromHistory(history.data) : originOf(profile, 'candles')
+  const chosen = chosenOf(place.parameters.get('candles'), ownMs)
+  const asked = chosen === null || chosen.ms === ownMs ? null : chosen.name
+  const history = useHistory(profile, asked)
+  const candles = asked === null ? own : candlesOf({ candles: history.data?.candles ?? [] })
+  const from = asked === null ? originOf(profile, 'candles') : fromHistory(history.data)
   return (
     <section class="panel">
       <div class="chart-head">
         <h2>Price and volume</h2>
         <fieldset class="intervals">
           <legend class="hidden">Candles of</legend>
-          {known.map(({ name }) => (
+          {INTERVALS.map(({ name }) => (
             <button
               key={name}
               type="button"
@@ -69,17 +61,14 @@ export function Candles({ profile, now, place, isCoin }: CandlesProps) {
           <p class="summary">{summaryOf(candles, now)}</p>
           <AsTable candles={candles} from={from} now={now} />
         </>
-      ) : isAsked && history.data === null ? (
+      ) : asked !== null && history.data === null ? (
         <Waiting query={history} />
       ) : (
         <Empty>
-          {isAsked || profile.candles === undefined
+          {asked !== null || profile.candles === undefined
             ? 'No source gave candles.'
             : 'There were no trades to show.'}
         </Empty>
-      )}
-      {known.length > 0 && missing.length > 0 && (
-        <p class="note">{`The gateway has no candles of ${missing.join(', ')} for this token.`}</p>
       )}
       <p class="attribution">
         {'TradingView Lightweight Charts™, Copyright (c) 2026 TradingView, Inc. '}
@@ -91,11 +80,14 @@ export function Candles({ profile, now, place, isCoin }: CandlesProps) {
   )
 }
 
-/** The history of a chain's native coin; asked for nothing without a span. */
-const useHistory = (chain: string, span: ChartInterval['span']): WatchedQuery<NativeHistory> =>
+/** The candles of an interval that the profile's are not of; asked for nothing where that is null. */
+const useHistory = (
+  { chain, token }: TokenProfile,
+  interval: IntervalName | null,
+): WatchedQuery<NativeHistory> =>
   useQuery(
-    span === null ? null : `native history ${chain} ${span}`,
-    (callOptions) => client.nativeHistory({ chain, span: span! }, callOptions),
+    interval === null ? null : `history ${chain} ${token} ${interval}`,
+    (callOptions) => client.nativeHistory({ chain, token, interval: interval! }, callOptions),
     { everyMs: EVERY_MS },
   )
 

@@ -101,12 +101,7 @@ function Profile({ profile, now, place }: ProfileProps) {
       </div>
       <div class="columns">
         <div class="first">
-          <Candles
-            profile={profile}
-            now={now}
-            place={place}
-            isCoin={kind === 'native' || kind === 'wrapped'}
-          />
+          <Candles profile={profile} now={now} place={place} />
         </div>
         <div class="beside">
           <Security profile={profile} />
