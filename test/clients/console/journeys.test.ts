@@ -1,0 +1,57 @@
+/** The journeys of docs/console.md: each is run in Chromium, by tests that are named here. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { ROOT } from '../../../scripts/docs/pages.ts'
+
+/** Tests of a journey, by their names in files beside this one. */
+const RUN_BY: Readonly<Record<string, readonly (readonly [file: string, name: string])[]>> = {
+  'Find a token': [
+    ['tokens', 'it is searched by symbol, name and address, and the URL keeps what was searched'],
+    ['tokens', 'a chip narrows it to one of the lists, and gives way when it is pressed again'],
+    ['tokens', 'it is sorted by a column, first the most, and what is unknown stands last'],
+  ],
+  'Swap a token of the list': [['swap', 'of SOL for USDC, with a wallet that the page makes']],
+  'Swap on an EVM chain': [
+    ['swap', 'of USDC for ETH on Base: an approval of exactly the amount, then the swap'],
+    ['swap', 'with a wallet that is found by EIP-6963, which signs and sends'],
+  ],
+  'Swap to another chain': [
+    ['swap', 'to another chain: the recipient, what is proved, and a track of three steps'],
+  ],
+  'See a theft refused': [['swap', 'a theft that a click switched on is refused, with its rule in words']],
+  'Sell what an address holds': [
+    ['portfolio', 'of a pasted address: the total first, then what each figure is of'],
+  ],
+  'Explain a request, and send a transaction': [
+    ['explain', 'a transfer to a friend is known, and a node shows what it changes, all by keyboard'],
+    ['relay', 'a good transaction is decoded before it is sent, sent, and followed until it is final'],
+  ],
+  'Watch your limits': [['limits', 'a budget drains with each request, and refills when its window ends']],
+  'Outlast an outage': [
+    ['recovery', 'what is shown stays when the service stops, says how old it is, and recovers'],
+  ],
+  'Find a broken provider': [
+    ['operator', 'what goes wrong is seen: an upstream, a transaction, and the service itself'],
+  ],
+}
+
+t.test('ten journeys are described, and tests in Chromium run each of them', async (t) => {
+  const page = readFileSync(join(ROOT, 'docs/console.md'), 'utf8')
+  const [, section = ''] = /\n## Journeys\n(.*?)\n## /s.exec(page) ?? []
+  const described = [...section.matchAll(/^\| ([A-Z][^|]*?) \|/gm)].map(([, name]) => name!)
+  t.equal(described.length, 10)
+  t.same(described, Object.keys(RUN_BY))
+  for (const [journey, tests] of Object.entries(RUN_BY)) {
+    t.ok(tests.length > 0, journey)
+    for (const [file, name] of tests) {
+      const source = readFileSync(join(import.meta.dirname, `${file}.test.ts`), 'utf8')
+      t.match(source, /= await startBrowser\(\)/, `${file} is run in Chromium`)
+      t.equal(
+        source.replace(/\btest\(\s+/g, 'test(').split(`.test('${name}',`).length,
+        2,
+        `${journey}: ${name}`,
+      )
+    }
+  }
+})
