@@ -24,15 +24,18 @@ const Authorization = Type.Object({
 })
 
 /** An EVM transaction that is not serialized. */
-const Call = Type.Object({
-  from: Type.Optional(text('the sender')),
-  to: Type.Optional(text('absent: a contract is created')),
-  data: Type.Optional(text('0x hex', MAX_TEXT)),
-  value: Type.Optional(quantity('wei')),
-  gasPrice: Type.Optional(quantity('wei; the most, where there are two')),
-  gasLimit: Type.Optional(quantity('units')),
-  authorizationList: Type.Optional(Type.Array(Authorization, { maxItems: 16 })),
-})
+const Call = Type.Object(
+  {
+    from: Type.Optional(text('the sender')),
+    to: Type.Optional(text('absent: a contract is created')),
+    data: Type.Optional(text('0x hex', MAX_TEXT)),
+    value: Type.Optional(quantity('wei')),
+    gasPrice: Type.Optional(quantity('wei; the most, where there are two')),
+    gasLimit: Type.Optional(quantity('units')),
+    authorizationList: Type.Optional(Type.Array(Authorization, { maxItems: 16 })),
+  },
+  { description: 'EVM: a call that is not serialized, as eth_sendTransaction takes it' },
+)
 
 const Message = Type.Object({
   address: text('the recipient'),

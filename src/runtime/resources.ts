@@ -470,9 +470,9 @@ export type Quote = Static<typeof Quote>
 
 export const BuildRequest = Type.Object(
   {
-    chain: Type.String(),
+    chain: Type.String({ description: 'chain key' }),
     side: Side,
-    token: Type.String({ maxLength: 256 }),
+    token: Type.String({ description: 'chain-specific token address or identifier', maxLength: 256 }),
     amount: Amount,
     // Generators take a member of a body for required where it has a default.
     slippageBps: Type.Optional(
@@ -814,10 +814,13 @@ export type MethodName = (typeof METHOD_NAMES)[number] | ExtraMethodName
 export const solanaRpcRequest = (methods: readonly MethodName[]) =>
   Type.Object(
     {
-      jsonrpc: Type.Literal('2.0'),
+      jsonrpc: Type.Literal('2.0', { description: 'the version of JSON-RPC' }),
       id: Type.Optional(Type.Unknown({ description: 'returned exactly as it was sent' })),
-      method: Type.Enum([...methods], { 'x-unlisted': 'method_not_allowed' }),
-      params: Type.Array(Type.Unknown()),
+      method: Type.Enum([...methods], {
+        description: 'one of the relayed methods',
+        'x-unlisted': 'method_not_allowed',
+      }),
+      params: Type.Array(Type.Unknown(), { description: "the method's parameters, as a node takes them" }),
     },
     { additionalProperties: false },
   )
