@@ -207,12 +207,16 @@ export class ConcurrencyLimiter {
     for (const queue of this.#turns) {
       const at = this.#indexOfReady(queue)
       if (at === -1) continue
-      const [next] = queue.waiting.splice(at, 1)
-      this.#take(queue, next!.slots)
+      const { waiting } = queue
+      const next = at === 0 ? waiting.shift()! : waiting.splice(at, 1)[0]!
+      this.#take(queue, next.slots)
       // To the end: the other queues have their turns before it.
-      this.#turns.delete(queue)
-      if (queue.waiting.length > 0) this.#turns.add(queue)
-      this.#settle(next!, true)
+      if (waiting.length === 0) this.#turns.delete(queue)
+      else if (this.#turns.size > 1) {
+        this.#turns.delete(queue)
+        this.#turns.add(queue)
+      }
+      this.#settle(next, true)
       return true
     }
     return false
