@@ -56,12 +56,34 @@ async function narrowing(t: Test, browser: Browser, url: string) {
     await page.getByText(/^\d+ tokens$/).waitFor()
   })
 
+  await t.test("the sandbox's test cases have a list of their own, and top no ranking", async (t) => {
+    const page = await open(t, browser, `${url}/#/tokens?all=true&sort=-price`)
+    await page.getByText('SPAM', { exact: true }).first().waitFor()
+    const areCases = async () =>
+      (await page.locator('tbody th').allTextContents()).map((row) => row.includes('(sandbox)'))
+    const ranked = await areCases()
+    t.ok(ranked.includes(true) && ranked.includes(false))
+    t.same(ranked, ranked.toSorted(), 'behind all others, at a price of a million dollars')
+    await page.getByRole('button', { name: 'Boosted', exact: true }).click()
+    await page.getByText(/^\d+ of \d+ tokens$/).waitFor()
+    t.notOk((await areCases()).includes(true), 'and in no other list')
+    await page.goto(`${url}/#/tokens`)
+    await page.getByRole('button', { name: 'Test cases', exact: true }).click()
+    await page.getByText('FROZEN', { exact: true }).waitFor()
+    t.equal(new URL(page.url()).hash, '#/tokens?book=cases')
+    t.notOk((await areCases()).includes(false))
+    const shown = await symbols(page)
+    for (const symbol of ['HONEY', 'TAXED', 'SPAM', 'FROZEN']) t.ok(shown.includes(symbol), symbol)
+  })
+
   await t.test('it is sorted by a column, first the most, and what is unknown stands last', async (t) => {
     const page = await open(t, browser, url)
     const byVolume = page.getByRole('columnheader', { name: 'Volume' })
     t.equal(await byVolume.getAttribute('aria-sort'), 'descending', 'by volume until somebody sorts it')
     t.match(await page.locator('td.col-vol24').first().textContent(), /^\$[\d.]+[MB]$/)
-    const amounts = (): Promise<string[]> => page.locator('td.col-liq').allTextContents()
+    // The sandbox's test cases are behind what is ranked.
+    const ranked = page.locator('tbody tr', { hasNotText: '(sandbox)' })
+    const amounts = (): Promise<string[]> => ranked.locator('td.col-liq').allTextContents()
     await page.getByRole('button', { name: 'Liquidity' }).click()
     const heading = page.getByRole('columnheader', { name: 'Liquidity' })
     t.equal(await heading.getAttribute('aria-sort'), 'descending')

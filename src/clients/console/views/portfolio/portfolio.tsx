@@ -17,7 +17,7 @@ import { dayChangeOf, rowsOf, SMALL_USD, sharesOf } from './sums.ts'
 const EVERY_MS = 30_000
 /** How often the list is asked for the day's changes. */
 const LIST_EVERY_MS = 60_000
-/** In the sandbox every EVM address holds every token. */
+/** The sandbox's: nine tokens on five chains, among them dust and one without a price. */
 const SAMPLE = '0x52908400098527886E0F7030069857D2E4169EE7'
 
 export function Portfolio({ place }: ViewProps) {
@@ -77,7 +77,7 @@ function Hint() {
   if (data?.mode !== 'sandbox') return <Empty>Paste an address to see what it holds.</Empty>
   return (
     <Empty>
-      Paste an address to see what it holds. In the sandbox every EVM address holds every token, for example{' '}
+      Paste an address to see what it holds. The sandbox has a sample wallet:{' '}
       <a href={hrefOf('portfolio', [], { of: SAMPLE })}>{SAMPLE}</a>.
     </Empty>
   )

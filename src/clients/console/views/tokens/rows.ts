@@ -23,14 +23,32 @@ export function chainsOfAddress(
   return chain ? [chain] : [...new Set(rows.map((row) => row.chain))].sort().filter(isOf)
 }
 
+/** In the sandbox: a token that is there for what can go wrong with one. Its name ends so. */
+export const isTestCase = ({ name }: Pick<TokenRow, 'name'>): boolean => name?.endsWith('(sandbox)') === true
+
+/** The list of the sandbox's test cases, as `book` in the URL. */
+export const TEST_CASES = 'cases'
+
+/** Test cases are in no other list than theirs. @param parameters  with `book` */
+export const inBook = (row: TokenRow, parameters: URLSearchParams): boolean => {
+  const book = parameters.get('book')
+  return book === TEST_CASES ? isTestCase(row) : !book || (row.book === book && !isTestCase(row))
+}
+
+/** What is ranked, and behind it test cases, so that they never top a ranking. */
+export const casesLast = (rows: readonly TokenRow[]): readonly TokenRow[] => [
+  ...rows.filter((row) => !isTestCase(row)),
+  ...rows.filter(isTestCase),
+]
+
 /** @param parameters  `q` matches a part of the symbol or name, or the beginning of the address */
 export function matching(rows: readonly TokenRow[], parameters: URLSearchParams): readonly TokenRow[] {
   const text = (parameters.get('q') ?? '').trim().toLowerCase()
-  const [chain, book] = [parameters.get('chain'), parameters.get('book')]
+  const chain = parameters.get('chain')
   return rows.filter(
     (row) =>
       (!chain || row.chain === chain) &&
-      (!book || row.book === book) &&
+      inBook(row, parameters) &&
       (text === '' ||
         [row.symbol, row.name].some((name) => name?.toLowerCase().includes(text)) ||
         row.address.toLowerCase().startsWith(text)),

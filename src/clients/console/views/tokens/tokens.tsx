@@ -1,6 +1,7 @@
 /** The token list, with search, filters and sorting in the page. */
 import type { TokenList } from '../../../client/index.ts'
 import { useChainNames } from '../../data/chains.ts'
+import { useHealth } from '../../data/health.ts'
 import { useQuery } from '../../data/hooks.ts'
 import { client } from '../../data/service.ts'
 import { setParameters, type ViewLocation } from '../../location.ts'
@@ -9,7 +10,7 @@ import { type Sorting, sorted, Table } from '../../parts/table.tsx'
 import type { ViewProps } from '../view.ts'
 import { columnsOf } from './columns.tsx'
 import { Lookup } from './lookup.tsx'
-import { chainsOf, matching } from './rows.ts'
+import { casesLast, chainsOf, matching, TEST_CASES } from './rows.ts'
 import { idOf, useWatched, type Watched } from './watched.ts'
 
 /** The service rebuilds the list at most this often. */
@@ -19,7 +20,7 @@ const EVERY_MS = 10_000
 const MOST_TRADED = '-vol24'
 
 export function Tokens({ place }: ViewProps) {
-  const all = place.parameters.get('all') === 'true'
+  const all = isAll(place)
   const query = useQuery(`tokens ${all}`, (callOptions) => client.tokens(all ? { all } : {}, callOptions), {
     everyMs: EVERY_MS,
   })
@@ -37,6 +38,10 @@ export function Tokens({ place }: ViewProps) {
   )
 }
 
+/** Most of the sandbox's test cases are hidden for their risk. */
+const isAll = ({ parameters }: ViewLocation): boolean =>
+  parameters.get('all') === 'true' || parameters.get('book') === TEST_CASES
+
 function Filters({
   place,
   list,
@@ -48,6 +53,7 @@ function Filters({
 }) {
   const { parameters } = place
   const nameOf = useChainNames()
+  const isSandbox = useHealth().data?.mode === 'sandbox'
   const chip = (key: string, value: string, text = value, title?: string) => {
     const isChosen = parameters.get(key) === value
     return (
@@ -75,6 +81,7 @@ function Filters({
       <div class="filter-line">
         {chip('watched', 'true', `★ Watched${watched.size === 0 ? '' : ` ${watched.size}`}`)}
         {list?.books.map(({ book, title }) => chip('book', book, capitalised(book), title))}
+        {isSandbox && chip('book', TEST_CASES, 'Test cases', 'Tokens with which something is wrong')}
         <span class="between" />
         {(list === null ? [] : chainsOf(list.tokens)).map((chain) => chip('chain', chain, nameOf(chain)))}
       </div>
@@ -92,12 +99,15 @@ function List({
   readonly watched: Watched
 }) {
   const { parameters } = place
-  const all = parameters.get('all') === 'true'
+  const all = isAll(place)
+  const isCases = parameters.get('book') === TEST_CASES
+  const isSandbox = useHealth().data?.mode === 'sandbox'
   const sorting = sortingOf(parameters.get('sort') ?? MOST_TRADED)
   const columns = columnsOf(list, watched)
   const found = matching(list.tokens, parameters)
   const kept = parameters.get('watched') === 'true' ? found.filter((row) => watched.has(idOf(row))) : found
-  const rows = sorted(kept, columns, sorting)
+  const ranked = sorted(kept, columns, sorting)
+  const rows = isSandbox ? casesLast(ranked) : ranked
   const sort = ({ key, isDescending }: Sorting): void =>
     setParameters(place, { sort: `${isDescending ? '-' : ''}${key}` })
   return (
@@ -108,7 +118,7 @@ function List({
             ? `${rows.length} tokens`
             : `${rows.length} of ${list.tokens.length} tokens`}
         </span>
-        {(all || (list.gated ?? 0) > 0) && (
+        {!isCases && (all || (list.gated ?? 0) > 0) && (
           <button
             type="button"
             class="figure"
