@@ -96,6 +96,11 @@ export class ConcurrencyLimiter {
     return { used: this.#used, waiting: this.#waiting }
   }
 
+  /** Clients with calls in progress or waiting, and those of them whose calls wait: all others are forgotten. */
+  get clients(): { readonly known: number; readonly waiting: number } {
+    return { known: this.#queues.size, waiting: this.#turns.size }
+  }
+
   /** Takes a slot without waiting; `release` gives it back. @returns whether one was free */
   tryAcquire(client: Client, slots: ConnectionSlots): boolean {
     let queue = this.#queues.get(client)
@@ -203,20 +208,15 @@ export class ConcurrencyLimiter {
 
   /** Admits a call of the first queue that has one which can begin. @returns whether there was one */
   #admitNext(): boolean {
-    if (this.#used >= this.#limits.global) return false
     for (const queue of this.#turns) {
       const at = this.#indexOfReady(queue)
       if (at === -1) continue
-      const { waiting } = queue
-      const next = at === 0 ? waiting.shift()! : waiting.splice(at, 1)[0]!
-      this.#take(queue, next.slots)
+      const [next] = queue.waiting.splice(at, 1)
+      this.#take(queue, next!.slots)
       // To the end: the other queues have their turns before it.
-      if (waiting.length === 0) this.#turns.delete(queue)
-      else if (this.#turns.size > 1) {
-        this.#turns.delete(queue)
-        this.#turns.add(queue)
-      }
-      this.#settle(next, true)
+      this.#turns.delete(queue)
+      if (queue.waiting.length > 0) this.#turns.add(queue)
+      this.#settle(next!, true)
       return true
     }
     return false

@@ -63,6 +63,70 @@ t.test('what one call frees may let two begin', async (t) => {
   t.same(await Promise.all([own, others]), [true, true])
 })
 
+t.test('a call that can begin does not wait behind one of its client that cannot', async (t) => {
+  const limiter = new ConcurrencyLimiter({ client: 8, global: 100 })
+  const [full, other] = [new ConnectionSlots(1), new ConnectionSlots(1)]
+  t.ok(limiter.tryAcquire('b', full))
+  t.ok(limiter.tryAcquire('b', other))
+  const order: string[] = []
+  const wait = (name: string, slots: ConnectionSlots): void =>
+    limiter.acquire('a', slots, LONG_MS, null, () => order.push(name))
+  wait('first', full)
+  wait('second', other)
+  wait('third', full)
+  limiter.release('b', other)
+  t.same(order, ['second'])
+  t.same(limiter.count, { used: 2, waiting: 2 })
+  limiter.release('b', full)
+  t.same(order, ['second', 'first'])
+  limiter.release('a', full)
+  t.same(order, ['second', 'first', 'third'])
+})
+
+t.test('a client is known for as long as it has calls', async (t) => {
+  const limiter = new ConcurrencyLimiter({ client: 1, global: 100 })
+  const slots = new ConnectionSlots(40)
+  const leave = new CancellationScope('a')
+  t.ok(limiter.tryAcquire('a', slots))
+  const left = [leave, leave].map((scope) => acquire(limiter, 'a', slots, LONG_MS, scope))
+  t.same(limiter.clients, { known: 1, waiting: 1 })
+  leave.cancel()
+  t.same(await Promise.all(left), [false, false])
+  t.same(limiter.clients, { known: 1, waiting: 0 })
+  const entered = acquire(limiter, 'a', slots, LONG_MS, null)
+  limiter.release('a', slots)
+  t.ok(await entered)
+  t.same(limiter.clients, { known: 1, waiting: 0 })
+  limiter.release('a', slots)
+  limiter.acquireOwn('b')
+  t.same(limiter.clients, { known: 1, waiting: 0 })
+  const refused = acquire(limiter, 'b', slots, LONG_MS, leave)
+  limiter.releaseOwn('b')
+  t.ok(await refused, 'a scope that was cancelled before is not asked')
+  limiter.release('b', slots)
+  t.same(limiter.clients, { known: 0, waiting: 0 })
+  limiter.acquireOwn('b')
+  limiter.releaseOwn('b')
+  t.same(limiter.clients, { known: 0, waiting: 0 })
+})
+
+t.test('the last that waits may be the one that leaves, after its last call has ended', (t) => {
+  const limiter = new ConcurrencyLimiter({ client: 8, global: 100 })
+  const slots = new ConnectionSlots(1)
+  t.ok(limiter.tryAcquire('b', slots))
+  const scopes = [new CancellationScope('a'), new CancellationScope('a')]
+  const ended: boolean[][] = [[], []]
+  for (const [i, scope] of scopes.entries())
+    limiter.acquire('a', slots, LONG_MS, scope, (isAcquired) => ended[i]!.push(isAcquired))
+  t.same(limiter.clients, { known: 2, waiting: 1 })
+  scopes[1]!.cancel()
+  t.same(ended, [[], [false]])
+  scopes[0]!.cancel()
+  t.same(ended, [[false], [false]])
+  t.same(limiter.clients, { known: 1, waiting: 0 })
+  t.end()
+})
+
 t.test('the gateway itself is bounded with all others only', async (t) => {
   const limiter = new ConcurrencyLimiter({ client: 1, global: 3 })
   const slots = new ConnectionSlots(40)
@@ -174,6 +238,8 @@ t.test('whatever comes and goes, no bound is passed and nobody waits for what is
         if (['a', 'b', 'c'].some((name) => used(name) > 2)) return false
         if (under.length > 4 || slots.some(({ used, max }) => used > max)) return false
         if (limiter.count.used !== under.length) return false
+        if (limiter.clients.waiting > 3 || (limiter.count.waiting === 0) !== (limiter.clients.waiting === 0))
+          return false
       }
       while (under.length > 0) {
         const { client, slots } = under.pop()!
@@ -181,7 +247,7 @@ t.test('whatever comes and goes, no bound is passed and nobody waits for what is
         await turn()
       }
       await Promise.all(waiting)
-      return limiter.count.used === 0 && limiter.count.waiting === 0
+      return limiter.count.used === 0 && limiter.count.waiting === 0 && limiter.clients.known === 0
     }),
     { numRuns: 50 },
   )

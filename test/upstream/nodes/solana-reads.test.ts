@@ -31,14 +31,18 @@ async function nodesBehind(t: Test, count: number, options: Partial<SolanaRpcOpt
     const took = nodes.flatMap((node, i) => (asked(node, 'getBalance') > before[i]! ? [i + 1] : []))
     return took.length === 1 ? took[0]! : Number.NaN
   }
-  /** Lets time and slots pass, and what is asked for then be answered. */
-  const pass = async (ms: number) => {
+  /** Lets time and slots pass. */
+  const wait = (ms: number): void => {
     nodes[0]!.advance(ms / SLOT_MS)
     now += ms
+  }
+  /** The same, and what is asked for then be answered. */
+  const pass = async (ms: number) => {
+    wait(ms)
     await read('getBalance', WALLET)
     for (let i = 0; i < 200; i++) await turn()
   }
-  return { rpc, nodes, read, reader, pass, asked }
+  return { rpc, nodes, read, reader, wait, pass, asked }
 }
 
 t.test('a node that has been behind for two seconds is asked last, until it has caught up', async (t) => {
@@ -61,6 +65,16 @@ t.test('a node that has been behind for two seconds is asked last, until it has 
   nodes[0]!.turn(null)
   await pass(2_000)
   t.equal(await reader(), 1)
+})
+
+t.test("a single node's answers show how long a slot takes, and answers without a slot nothing", async (t) => {
+  const { rpc, read, wait, pass } = await nodesBehind(t, 1, { slotMs: 1 })
+  for (let i = 0; i < 4; i++) {
+    await pass(1_000)
+    wait(400)
+    await read('getBlockHeight')
+  }
+  t.equal(rpc.slotMs, SLOT_MS)
 })
 
 /** The nodes that were asked while something ran, by their numbers. */
