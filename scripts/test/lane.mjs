@@ -17,6 +17,8 @@ const { default: tap } = await import('tap')
 const FILE_MS = 300_000
 /** The same of those that take minutes. */
 const LONG_FILE_MS = 1_800_000
+/** How long what the files have left may go on. */
+const LINGER_MS = 10_000
 
 const tell = (message) => process.connected && process.send(message)
 
@@ -51,6 +53,12 @@ for (const file of JSON.parse(process.env.LANE_FILES)) {
   tell({ ended: file, passed, ms, cpuMs })
 }
 process.disconnect?.()
+setTimeout(() => {
+  process.stderr.write(
+    'A file left something that goes on, such as a server or a timer: the lane had to be ended.\n',
+  )
+  process.exit(1)
+}, LINGER_MS).unref()
 
 /** The innermost test that has begun and not ended. */
 function runningTest() {

@@ -74,6 +74,15 @@ t.test('a process that a file leaves behind is a failure, and is ended', (t) => 
   t.end()
 })
 
+t.test('so is what goes on in the process itself', (t) => {
+  const lingers = `${HOLDS}\nsetInterval(() => {}, 1_000)`
+  const folder = relative(ROOT, t.testdir({ 'lingers.test.ts': lingers }))
+  const { code, lines } = run(folder)
+  t.equal(code, 1)
+  t.match(lines.at(-1), /^a lane ended with code 1, signal null: .*lingers\.test\.ts$/)
+  t.end()
+})
+
 t.test('nothing but figures follows where all holds', (t) => {
   const folder = relative(ROOT, t.testdir({ 'holds.test.ts': HOLDS }))
   const { code, lines } = run(folder)

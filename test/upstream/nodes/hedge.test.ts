@@ -144,8 +144,14 @@ t.test('of a hundred reads five are asked twice at most', async (t) => {
   const [first, second] = [await hostileUpstream(t, answers(ONE)), await hostileUpstream(t, answers(TWO))]
   const { reads, read } = readsOver(t, [first, second])
   for (let i = 0; i < 40; i++) await read()
-  // Every answer takes longer than usual from here on.
-  first.behaviour = (socket, request) => void setTimeout(() => answers(ONE)(socket, request), 10)
+  // Every answer takes longer than usual from here on, and until the second call has arrived.
+  first.behaviour = (socket, request) => {
+    const answer = (): void => {
+      if (second.requests.length < reads.hedges.asked) setTimeout(answer, 1)
+      else answers(ONE)(socket, request)
+    }
+    setTimeout(answer, 10)
+  }
   for (let i = 0; i < 60; i++) await read()
   t.ok(reads.hedges.asked >= 3, `${reads.hedges.asked}`)
   t.ok(reads.hedges.asked <= 5, `${reads.hedges.asked}`)
