@@ -163,5 +163,8 @@ function shownOf(
 
 function rateOf({ samples, at }: Scrape): TrafficRate | null {
   const before = history.before(MINUTE_MS)
-  return before && { grown: increase(samples, before.samples), spanMs: at - before.at }
+  // By a clock that was set back, or stands still, there is no rate.
+  return before !== null && at > before.at
+    ? { grown: increase(samples, before.samples), spanMs: at - before.at }
+    : null
 }
