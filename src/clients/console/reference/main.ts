@@ -79,10 +79,28 @@ interface Document {
   info: { title: string; license?: object }
   servers: readonly { readonly url: string }[]
   tags: { readonly name: string; readonly 'x-unused'?: true }[]
-  readonly paths: Record<
-    string,
-    Record<string, { readonly summary: string; readonly tags: readonly string[] }>
-  >
+  readonly paths: Record<string, Record<string, Operation>>
+}
+
+interface Operation {
+  readonly summary: string
+  readonly tags: readonly string[]
+  readonly parameters?: { examples?: Record<string, Example> }[]
+}
+
+interface Example {
+  readonly value?: unknown
+  readonly summary?: string
+}
+
+/** Each value once, with the names of the examples that have it. */
+function distinct(examples: Record<string, Example>): Record<string, Example> {
+  const names = new Map<unknown, string[]>()
+  for (const [name, { value }] of Object.entries(examples)) {
+    if (value !== undefined) names.set(value, [...(names.get(value) ?? []), name])
+  }
+  const values = [...names].map(([value, all]) => [all[0]!, { value, summary: all.join(', ') }] as const)
+  return names.size === 1 ? { example: { value: values[0]![1].value } } : Object.fromEntries(values)
 }
 
 /** Leaves out what this gateway has no answers for; what is tried is sent to where the page is from, as its policy asks. */
@@ -90,6 +108,11 @@ function prepare(document: Document): void {
   const unused = document.tags.filter((tag) => tag['x-unused']).map(({ name }) => name)
   for (const [path, item] of Object.entries(document.paths)) {
     if (Object.values(item).some(({ tags }) => unused.includes(tags[0]!))) delete document.paths[path]
+  }
+  for (const item of Object.values(document.paths)) {
+    for (const parameter of Object.values(item).flatMap(({ parameters = [] }) => parameters)) {
+      if (parameter.examples !== undefined) parameter.examples = distinct(parameter.examples)
+    }
   }
   document.tags = document.tags.filter(({ name }) => !unused.includes(name))
   document.info.title = 'Quickstart'

@@ -72,6 +72,7 @@ async function linking(t: Test, browser: Browser, url: string) {
       const { page } = visitor
       await page.getByText('chain-specific token address or identifier').first().waitFor()
       t.equal(new URL(page.url()).hash, '#get-/api/quote')
+      await naming(t, visitor)
       if (width > 360) await folding(t, visitor)
       await trying(t, visitor)
     })
@@ -100,6 +101,17 @@ function trying(t: Test, { page }: Visit) {
     await page.locator('api-request').getByText('made-of-an-answer').first().waitFor()
     t.equal(await page.locator('.made-of-an-answer').count(), 0, 'what it says is text')
     await page.unroute('**/api/chains')
+  })
+}
+
+function naming(t: Test, { page }: Visit) {
+  return t.test('a value of examples is there once, with the names of those that have it', async (t) => {
+    const links = page.locator('api-request [part~="anchor-param-example"]')
+    await links.first().waitFor()
+    const values = await links.evaluateAll((all) => all.map((one) => one.getAttribute('data-example')))
+    t.ok(values.length > 5)
+    t.same(values, [...new Set(values)])
+    await page.locator('api-request').getByText('(solana', { exact: false }).first().waitFor()
   })
 }
 
