@@ -67,15 +67,18 @@ t.test('a node that has been behind for two seconds is asked last, until it has 
   t.equal(await reader(), 1)
 })
 
-t.test("a single node's answers show how long a slot takes, and answers without a slot nothing", async (t) => {
-  const { rpc, read, wait, pass } = await nodesBehind(t, 1, { slotMs: 1 })
-  for (let i = 0; i < 4; i++) {
-    await pass(1_000)
-    wait(400)
-    await read('getBlockHeight')
-  }
-  t.equal(rpc.slotMs, SLOT_MS)
-})
+t.test(
+  "a single node's answers show how long a slot takes, and answers without a slot nothing",
+  async (t) => {
+    const { rpc, read, wait, pass } = await nodesBehind(t, 1, { slotMs: 1 })
+    for (let i = 0; i < 4; i++) {
+      await pass(1_000)
+      wait(400)
+      await read('getBlockHeight')
+    }
+    t.equal(rpc.slotMs, SLOT_MS)
+  },
+)
 
 /** The nodes that were asked while something ran, by their numbers. */
 async function nodesOf(nodes: readonly Node[], run: () => Promise<unknown>): Promise<number[]> {
