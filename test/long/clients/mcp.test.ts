@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
-import { runningClock } from '../../fixtures/clock.ts'
+import { CLOCK } from '../../../src/runtime/clock.ts'
 import { listen } from '../../fixtures/gateway.ts'
 import { installed } from '../../fixtures/installed.ts'
 import { installClient } from '../../fixtures/programs.ts'
@@ -29,7 +29,8 @@ t.test("the protocol's own client lists the tools and gets a verified swap", asy
   const load = async (path: string) =>
     import(pathToFileURL(join(folder, 'node_modules/@modelcontextprotocol/sdk/dist/esm/client', path)).href)
   const { Client, StdioClientTransport } = { ...(await load('index.js')), ...(await load('stdio.js')) } as Sdk
-  const { url } = await listen(t, {}, { clock: runningClock() })
+  // The tools run in a process of their own, by the machine's clock, and so must the deadlines that they verify.
+  const { url } = await listen(t, {}, { clock: CLOCK })
   const client = new Client({ name: 'a test', version: '1' })
   const command = join(app, 'node_modules/.bin/swapgate-mcp')
   await client.connect(new StdioClientTransport({ command, env: { ...process.env, SWAPGATE_URL: url } }))
