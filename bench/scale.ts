@@ -33,9 +33,6 @@ const SETTLE_MS = 3_000
 /** How long the standing ones are watched. */
 const STANDING_MS = 10_000
 const AT_ONCE = 50
-/** As Retry-After says. */
-const RETRY_MS = 2_000
-const MAX_TRIES = 5
 
 /** A thing of which there may be many. */
 interface Kind {
@@ -223,7 +220,7 @@ const KINDS: readonly Kind[] = [
     async grow({ wsPort, ends }, from, to) {
       for (let at = from; at < to; at += SUBSCRIPTIONS_OF_A_SOCKET) {
         const end = Math.min(to, at + SUBSCRIPTIONS_OF_A_SOCKET)
-        const client = Math.floor(at / SUBSCRIPTIONS_OF_A_SOCKET / SOCKETS_OF_A_CLIENT)
+        const client = Math.floor(ends.length / SOCKETS_OF_A_CLIENT)
         ends.push(await subscribe(wsPort, forwarded(client), at, end))
       }
     },
@@ -254,24 +251,12 @@ async function requests({ url }: ServerProcess, from: number, to: number): Promi
   socket.destroy()
 }
 
-/** A connection, once it is accepted: while other work takes the processor, some are shed. */
-async function opened(port: number, client: string): Promise<WebSocket> {
-  for (let tries = 1; ; tries++) {
-    const socket = new WebSocket(`ws://127.0.0.1:${port}/api/solrpc`, {
-      headers: { 'x-forwarded-for': client },
-    })
-    const error = await new Promise<Error | null>((resolve) =>
-      socket.once('open', () => resolve(null)).once('error', resolve),
-    )
-    if (error === null) return socket
-    if (tries === MAX_TRIES) throw error
-    await sleep(RETRY_MS)
-  }
-}
-
 /** Subscribes over one socket. @returns what closes it */
 async function subscribe(port: number, client: string, from: number, to: number): Promise<() => void> {
-  const socket = await opened(port, client)
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/api/solrpc`, {
+    headers: { 'x-forwarded-for': client },
+  })
+  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
   let missing = to - from
   const confirmed = new Promise<void>((resolve, reject) => {
     socket.on('message', (data) => {
