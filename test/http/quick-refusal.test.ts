@@ -1,5 +1,4 @@
 /** The quick 503 is the full reply's, byte for byte, whatever the request; and the connection goes on as after that. */
-import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import t, { type Test } from 'tap'
 import { Type } from 'typebox'
@@ -14,6 +13,7 @@ import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
 import { handClock, STILL, until } from '../fixtures/clock.ts'
 import { NO_DESCRIPTION } from '../fixtures/description.ts'
 import { writtenByNode } from '../fixtures/replier.ts'
+import { type Part, repliesIn, talkTo } from '../fixtures/talk.ts'
 
 const common = { budgets: [], description: NO_DESCRIPTION }
 /** Sheds all but what is never shed. */
@@ -75,30 +75,16 @@ async function start(
     server.close()
   })
   const { port } = server.address() as AddressInfo
-  /** What a connection gets for parts that are sent one after the other, each once the replies so far have come. */
-  const talk = async (parts: readonly (readonly [bytes: string, replies: number])[]): Promise<string> => {
-    const socket = connect(port, '127.0.0.1').setEncoding('latin1')
-    let text = ''
-    socket.on('data', (chunk) => (text += chunk))
-    socket.on('error', () => {})
-    const isOver = once(socket, 'close')
-    for (const [bytes, replies] of parts) {
-      socket.write(bytes, 'latin1')
-      while (!socket.readableEnded && count(text) < replies) await new Promise(setImmediate)
-    }
-    await isOver
-    return text.replaceAll(/Date: [^\r]*/g, 'Date: now')
-  }
+  const talk = (parts: readonly Part[]) => talkTo(port, parts)
   return { talk, reports, port, quick: () => quick }
 }
 
-const count = (text: string): number => text.split('HTTP/1.1 ').length - 1
 const head = (method: string, path: string, ...lines: string[]): string =>
   `${method} ${path} HTTP/1.1\r\nHost: h\r\nX-Request-Id: id-1\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n`
 const LAST = head('GET', '/probe', 'Connection: close')
 
 /** What comes in, how many replies each part gets, and how many of them are quick. */
-const CASES: readonly (readonly [string, readonly (readonly [string, number])[], number])[] = [
+const CASES: readonly (readonly [string, readonly Part[], number])[] = [
   [
     'kept alive',
     [
@@ -332,5 +318,5 @@ t.test(
 t.test('the connection of a proxy, on which other clients ask, never rests', async (t) => {
   const { talk } = await start(t, true, '*')
   const parts = Array.from({ length: 30 }, (_, i) => [head('GET', '/shed'), i + 1] as const)
-  t.equal(count(await talk([...parts, [LAST, 31]])), 31)
+  t.equal(repliesIn(await talk([...parts, [LAST, 31]])), 31)
 })

@@ -1,6 +1,5 @@
 /** A reply in one piece is node's own, byte for byte, whatever is answered to whom; and the connection goes on as after that. */
-import { once } from 'node:events'
-import { type AddressInfo, connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { Type } from 'typebox'
 import { MAX_QUICK_BYTES, NodeLines, writeWhole } from '../../src/http/quick-reply.ts'
@@ -13,6 +12,7 @@ import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
 import { STILL } from '../fixtures/clock.ts'
 import { NO_DESCRIPTION } from '../fixtures/description.ts'
 import { writtenByNode } from '../fixtures/replier.ts'
+import { type Part, talkTo } from '../fixtures/talk.ts'
 
 const common = { budgets: [], description: NO_DESCRIPTION }
 const none = Type.Object({})
@@ -78,21 +78,9 @@ async function start(t: Test, isQuick: boolean, corsOrigins: ReplyOptions['corsO
     }
   })
   const { port } = server.address() as AddressInfo
-  /** What a connection gets for parts that are sent one after the other, each once the replies so far have come. */
-  const talk = async (parts: readonly (readonly [bytes: string, replies: number])[]): Promise<string> => {
-    const socket = connect(port, '127.0.0.1').setEncoding('latin1')
-    let text = ''
-    socket.on('data', (chunk) => (text += chunk))
-    socket.on('error', () => {})
-    const isOver = once(socket, 'close')
-    for (const [bytes, count] of parts) {
-      socket.write(bytes, 'latin1')
-      while (!socket.readableEnded && text.split('HTTP/1.1 ').length - 1 < count)
-        await new Promise(setImmediate)
-    }
-    await isOver
-    return text.replaceAll(/Date: [^\r]*/g, 'Date: now').replaceAll(/[0-9a-z]{6,8}-([0-9a-z]+)/g, '$1')
-  }
+  // Ids that the server makes differ by a random prefix.
+  const talk = async (parts: readonly Part[]): Promise<string> =>
+    (await talkTo(port, parts)).replaceAll(/[0-9a-z]{6,8}-([0-9a-z]+)/g, '$1')
   return { talk, replies, replier, byNode: () => byNode }
 }
 
@@ -101,7 +89,7 @@ const head = (method: string, path: string, ...lines: string[]): string =>
 const LAST = head('GET', '/nothing', 'Connection: close')
 
 /** What comes in, how many replies each part gets, and how many of them node writes; not counted behind `Expect`. */
-const CASES: readonly (readonly [string, readonly (readonly [string, number])[], number])[] = [
+const CASES: readonly (readonly [string, readonly Part[], number])[] = [
   ...Object.keys(BODIES).map(
     (name) =>
       [
