@@ -53,7 +53,7 @@ export class SolanaReads {
   readonly hedges = { asked: 0, won: 0 }
   readonly #nodes: readonly Upstream[]
   /** The single node; null where there are several. */
-  readonly #only: Upstream | null
+  readonly #single: Upstream | null
   readonly #clusters: Clusters
   readonly #clock: Clock
   readonly #pace: SlotPace
@@ -66,7 +66,7 @@ export class SolanaReads {
 
   constructor({ nodes, clusters, clock, maxBehindMs, pace }: SolanaReadsOptions) {
     this.#nodes = nodes
-    this.#only = nodes.length === 1 ? nodes[0]! : null
+    this.#single = nodes.length === 1 ? nodes[0]! : null
     this.#clusters = clusters
     this.#clock = clock
     this.#pace = pace
@@ -86,13 +86,13 @@ export class SolanaReads {
     scope: CancellationScope | null,
     among?: readonly Upstream[],
   ): Promise<ReadReply> {
-    return this.#only !== null && read.minSlot === 0
-      ? this.#readOnly(this.#only, read, deadlineMs, scope)
+    return this.#single !== null && read.minSlot === 0
+      ? this.#readSingle(this.#single, read, deadlineMs, scope)
       : this.#readAmong(read, deadlineMs, scope, among)
   }
 
   /** The same with a single node, and without a slot that the answer must have: there is nothing to go on to. */
-  #readOnly(
+  #readSingle(
     node: Upstream,
     read: NodeRead,
     deadlineMs: number,
@@ -219,7 +219,7 @@ export class SolanaReads {
 
   /** Learns from an answer: how long the node took, and its slot. */
   #note(node: Upstream, { method, paramsJson }: NodeRead, reply: ReadReply, askedAt: number): void {
-    const isAlone = this.#only !== null
+    const isAlone = this.#single !== null
     if (!isAlone) this.#latenciesOf(node, method).add(this.#clock.now() - askedAt)
     const level = levelOf(method, paramsJson)
     if (isAlone && !this.#pace.wants(node.host, level)) return
@@ -230,7 +230,7 @@ export class SolanaReads {
   }
 
   #orderFor({ method, paramsJson, minSlot }: NodeRead): readonly Upstream[] {
-    if (this.#only !== null) return this.#nodes
+    if (this.#single !== null) return this.#nodes
     const slot = Math.max(minSlot, minContextSlotOf(paramsJson))
     return this.#freshness.order(levelOf(method, paramsJson), slot, ({ label }) =>
       this.#clusters.isUnproved(label),
