@@ -4,7 +4,8 @@
  * they answer both in the same way.
  *
  * Every amount is different, so no answer is shared. The gateway's quotas apply only to
- * the providers' public hosts, and play no part here.
+ * the providers' public hosts, and play no part here. Each question is another client's,
+ * as one client's calls wait for each other.
  */
 import { nativeAddress } from '../src/chains/address.ts'
 import { formatAmount } from '../src/chains/amount.ts'
@@ -161,6 +162,7 @@ function environmentFor(
   return {
     MODE: isBuild && swap === SOLANA ? 'sandbox' : 'live',
     LIMITS: 'swap=off',
+    TRUSTED_PROXIES: 'loopback',
     SOLANA_RPC_URLS: solanaUrl,
     RPC_URLS_BASE: `${urls.evm}/${EVM_CHAIN}`,
     JUPITER_URL: urls.jupiter!,
@@ -206,16 +208,24 @@ async function ourQuestion(
       slippageBps: SLIPPAGE_BPS,
       quote: await quoteFor(order, origin),
     })
-    return { origin, path: '/api/build', body, isAnswer: (answer) => answer.includes('"verification":{') }
+    const headers = ['content-type', 'application/json', ...nextClient()]
+    const isAnswer = (answer: string): boolean => answer.includes('"verification":{')
+    return { origin, path: '/api/build', body, headers, isAnswer }
   }
   const path = quotePath(order)
   const others = providers.length - 1
   const isAnswer = (answer: string): boolean => answer.split('"outcome":"offered"').length - 1 === others
-  return { origin, path, body: null, isAnswer }
+  return { origin, path, body: null, headers: nextClient(), isAnswer }
 }
 
+let clients = 0
+
+/** The header by which a trusted proxy names a client: one of 250, in turn. */
+const nextClient = (): readonly string[] => ['x-forwarded-for', `203.0.113.${1 + (++clients % 250)}`]
+
 async function quoteFor(order: BuildOrder, gatewayUrl: string): Promise<Quote> {
-  const response = await fetch(gatewayUrl + quotePath(order))
+  const headers = [nextClient() as [string, string]]
+  const response = await fetch(gatewayUrl + quotePath(order), { headers })
   if (!response.ok) throw new Error(`The gateway gave no quote: ${await response.text()}`)
   return (await response.json()) as Quote
 }
