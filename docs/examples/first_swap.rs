@@ -14,14 +14,24 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         request = request.query(name, &text);
     }
     // The whole quote goes back, unchanged: as text, so that no number is rounded.
-    let quote = request.call()?.into_string()?;
+    let quote = ask(request.call())?;
     let body = format!("{},\"quote\":{quote}}}", order.to_string().trim_end_matches('}'));
-    let built = ureq::post(&format!("{gateway}/api/build"))
-        .set("content-type", "application/json")
-        .send_string(&body)?
-        .into_string()?;
-    let built: Value = serde_json::from_str(&built)?;
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
+    let post = ureq::post(&format!("{gateway}/api/build")).set("content-type", "application/json");
+    let built: Value = serde_json::from_str(&ask(post.send_string(&body))?)?;
     println!("{} {} {}", text(&built["provider"]), text(&built["verification"]["level"]), text(&built["to"]));
     Ok(())
+}
+
+fn ask(answer: Result<ureq::Response, ureq::Error>) -> Result<String, Box<dyn std::error::Error>> {
+    match answer {
+        Err(ureq::Error::Status(_, response)) => {
+            let refused: Value = serde_json::from_str(&response.into_string()?)?;
+            Err(format!("{}: {}", text(&refused["code"]), text(&refused["error"])).into())
+        }
+        answer => Ok(answer?.into_string()?),
+    }
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
 }

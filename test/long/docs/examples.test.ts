@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
@@ -325,23 +325,62 @@ t.test('a swap by an adapter lands, and so does one of a bot', async (t) => {
   })
 })
 
-const LANGUAGES: Readonly<Record<string, readonly [command: string, ...args: string[]]>> = {
-  'first_swap.py': ['python3', 'docs/examples/first_swap.py'],
-  'first_swap.go': ['go', 'run', 'docs/examples/first_swap.go'],
+interface Language {
+  readonly command: string
+  /** Whether what runs it is installed. */
+  isThere(): boolean
+  args(t: Test): readonly string[]
 }
-for (const [name, [command, ...args]] of Object.entries(LANGUAGES)) {
-  const isThere = spawnSync(command, [command === 'go' ? 'version' : '--version']).status === 0
-  const isDue = isThere || process.env.CI === 'true'
-  t.test(name, { skip: isDue ? false : `${command} is not installed` }, async (t) => {
+
+const answers = (command: string, ...args: string[]) => spawnSync(command, args).status === 0
+
+/** Debian's crates: librust-ureq-dev and librust-serde-json-dev. */
+const CRATES = '/usr/share/cargo/registry'
+const MANIFEST = `[package]
+name = "first-swap"
+version = "0.0.0"
+edition = "2021"
+[[bin]]
+name = "first-swap"
+path = "${ROOT}/docs/examples/first_swap.rs"
+[dependencies]
+serde_json = "1"
+ureq = { version = "2", default-features = false }
+`
+const LANGUAGES: Readonly<Record<string, Language>> = {
+  'first_swap.py': {
+    command: 'python3',
+    isThere: () => answers('python3', '--version'),
+    args: () => ['docs/examples/first_swap.py'],
+  },
+  'first_swap.go': {
+    command: 'go',
+    isThere: () => answers('go', 'version'),
+    args: () => ['run', 'docs/examples/first_swap.go'],
+  },
+  'first_swap.rs': {
+    command: 'cargo',
+    isThere: () => existsSync(CRATES) && answers('cargo', '--version'),
+    args: (t) => [
+      'run',
+      '--quiet',
+      '--offline',
+      `--manifest-path=${t.testdir({ 'Cargo.toml': MANIFEST })}/Cargo.toml`,
+      `--target-dir=${ROOT}/node_modules/.cache/first-swap`,
+      '--config=source.crates-io.replace-with="debian"',
+      `--config=source.debian.directory="${CRATES}"`,
+    ],
+  },
+}
+for (const [name, { command, isThere, args }] of Object.entries(LANGUAGES)) {
+  const isDue = process.env.CI === 'true' || isThere()
+  t.test(name, { skip: isDue ? false : `${command} or its libraries are not installed` }, async (t) => {
     const { url } = await listen(t, UNLIMITED)
-    const env = { ...process.env, GATEWAY: url }
-    const { stdout } = await promisify(execFile)(command, args, { cwd: ROOT, env })
-    t.match(stdout, /^[\w-]+ proved 0x[0-9a-fA-F]{40}\n$/)
-    const refused = promisify(execFile)(command, args, {
-      cwd: ROOT,
-      env: { ...env, GATEWAY: `${url}/nowhere` },
-    })
-    t.match(await refused.catch(({ stderr }) => stderr), /not_found: /)
+    const given = args(t)
+    const run = (gateway: string) =>
+      promisify(execFile)(command, given, { cwd: ROOT, env: { ...process.env, GATEWAY: gateway } })
+    t.match((await run(url)).stdout, /^[\w-]+ proved 0x[0-9a-fA-F]{40}\n$/)
+    t.match(await run(`${url}/nowhere`).catch(({ stderr }) => stderr), /not_found: /)
   })
 }
 
