@@ -15,6 +15,7 @@ import {
   firstLine,
   GATEWAY,
   launch,
+  peer,
   pinClient,
   providerUrls,
   SANDBOX,
@@ -34,6 +35,7 @@ const OPEN_CONNECTIONS = 1_000
 const SECONDS = 10
 const WARM_UP_SECONDS = 3
 const COST_SECONDS = 3
+const REFUSER_SECONDS = 5
 const ROUNDS = 3
 const TIMES = 3
 /** Processes that load the gateway's core; without them the clients could not send three times the peak. */
@@ -138,26 +140,30 @@ export async function benchOverload(): Promise<BenchReport> {
     SOLANA_MAX_RETRIES: '0',
     RPC_URLS_BASE: `${sandbox.urls.evm}/base`,
   })
+  const refuser = await startServer(peer('refuser'))
   const others = Array.from({ length: OTHERS }, () => acquire(SERVER_CORE))
   const questions = await Questions.of(server.url)
+  const next = () => questions.next()
   /** Runs one load, and resolves when its last answer has arrived. */
   const run = async (
+    { url, pid }: { readonly url: string; readonly pid: number },
     connections: number,
-    next: () => Prepared,
+    ask: () => Prepared,
     how: (clients: RawClients) => Promise<void>,
-  ): Promise<{ tally: Tally; missed: number; cpu: number }> => {
+  ): Promise<Run> => {
     await questions.refresh()
     const tally = new Tally()
-    const clients = await RawClients.open(server.url, connections, next, tally.note)
-    const before = cpuMs(server.pid)
+    const clients = await RawClients.open(url, connections, ask, tally.note)
+    const before = cpuMs(pid)
     await how(clients)
     clients.close()
-    return { tally, missed: clients.missed, cpu: cpuMs(server.pid) - before }
+    if (clients.missed > 0) tally.others.set('no connection was free', clients.missed)
+    return { tally, cpu: cpuMs(pid) - before }
   }
-  const peakOf = (next: () => Prepared, seconds: number) =>
-    run(PEAK_CONNECTIONS, next, (clients) => clients.saturate(seconds))
+  const peakOf = (ask: () => Prepared, seconds: number) =>
+    run(server, PEAK_CONNECTIONS, ask, (clients) => clients.saturate(seconds))
 
-  for (let i = 0; i < 2; i++) await peakOf(() => questions.next(), WARM_UP_SECONDS)
+  for (let i = 0; i < 2; i++) await peakOf(next, WARM_UP_SECONDS)
   const costs = zeros()
   // The first time compiles the code of each kind.
   for (const kind of [...KINDS, ...KINDS]) {
@@ -167,30 +173,37 @@ export async function benchOverload(): Promise<BenchReport> {
   const rounds: Round[] = []
   for (let i = 0; i < ROUNDS; i++) {
     await sleep(RECOVERY_MS)
-    const { tally: peak, cpu: peakCpu } = await peakOf(() => questions.next(), SECONDS)
-    const perSecond = peak.useful / SECONDS
-    const { tally, missed, cpu } = await run(
-      OPEN_CONNECTIONS,
-      () => questions.next(),
-      (clients) => clients.pace(TIMES * perSecond, SECONDS),
-    )
-    if (missed > 0) tally.others.set('no connection was free', missed)
-    rounds.push({ peak, over: tally, perSecond, peakCpu, overCpu: cpu })
-    console.log(`  processor time: ${peakCpu} ms at the peak, ${cpu} ms in the overload`)
-    for (const [what, count] of tally.others) console.log(`  ${count} × ${what}`)
+    const peak = await peakOf(next, SECONDS)
+    const perSecond = peak.tally.useful / SECONDS
+    const flood = (seconds: number) => (clients: RawClients) => clients.pace(TIMES * perSecond, seconds)
+    const over = await run(server, OPEN_CONNECTIONS, next, flood(SECONDS))
+    const bare = await run(refuser, OPEN_CONNECTIONS, next, flood(REFUSER_SECONDS))
+    const round = { peak, over, perSecond, refusalMs: bare.cpu / Math.max(1, bare.tally.shed) }
+    rounds.push(round)
+    console.log(`  processor time: ${peak.cpu} ms at the peak, ${over.cpu} ms in the overload`)
+    console.log(`  a bare 503 takes ${(1_000 * round.refusalMs).toFixed(0)} µs`)
+    for (const [what, count] of over.tally.others) console.log(`  ${count} × ${what}`)
   }
-  await Promise.all([server.stop(), node.close(), stop(world), ...others.map(stop)])
+  await Promise.all([server.stop(), refuser.stop(), node.close(), stop(world), ...others.map(stop)])
   return reportOf(rounds, costs)
 }
 
-interface Round {
-  readonly peak: Tally
-  readonly over: Tally
-  readonly perSecond: number
-  /** Processor time of the gateway, ms. */
-  readonly peakCpu: number
-  readonly overCpu: number
+interface Run {
+  readonly tally: Tally
+  /** Processor time of the server, ms. */
+  readonly cpu: number
 }
+
+interface Round {
+  readonly peak: Run
+  readonly over: Run
+  readonly perSecond: number
+  /** Processor time of a 503 of a server that does nothing else, at the same rate, ms. */
+  readonly refusalMs: number
+}
+
+/** What is left for useful work where what was shed costs no more than a bare 503. */
+const mostOf = ({ over, refusalMs }: Round): number => 1 - (over.tally.shed * refusalMs) / over.cpu
 
 function reportOf(rounds: readonly Round[], costs: Readonly<Record<Kind, number>>): BenchReport {
   const of = (figure: (round: Round) => number) => spread(rounds.map(figure))
@@ -201,20 +214,20 @@ function reportOf(rounds: readonly Round[], costs: Readonly<Record<Kind, number>
   const rows = KINDS.map((kind) => [
     kind,
     show(
-      of(({ peak }) => peak.times[kind].length / SECONDS),
+      of(({ peak }) => peak.tally.times[kind].length / SECONDS),
       0,
     ),
     (costs[kind] * 1_000).toFixed(0),
     show(
-      of(({ over }) => over.times[kind].length / SECONDS),
+      of(({ over }) => over.tally.times[kind].length / SECONDS),
       0,
     ),
     show(
-      of(({ over }) => over.served(kind)),
+      of(({ over }) => over.tally.served(kind)),
       0,
     ),
     show(
-      of(({ over }) => timesOf(over, kind)),
+      of(({ over }) => timesOf(over.tally, kind)),
       0,
     ),
   ])
@@ -226,38 +239,50 @@ function reportOf(rounds: readonly Round[], costs: Readonly<Record<Kind, number>
     ),
     '',
     show(
-      of(({ over }) => over.useful / SECONDS),
+      of(({ over }) => over.tally.useful / SECONDS),
       0,
     ),
     show(
-      of(({ over, perSecond }) => (100 * over.useful) / (TIMES * perSecond * SECONDS)),
+      of(({ over, perSecond }) => (100 * over.tally.useful) / (TIMES * perSecond * SECONDS)),
       0,
     ),
     '',
   ]
+  const limits = [
+    show(
+      of(({ over }) => over.tally.shed / SECONDS),
+      0,
+    ),
+    show(
+      of(({ refusalMs }) => 1_000 * refusalMs),
+      0,
+    ),
+    show(of(mostOf), 2),
+  ]
   return {
     tables: [
       { title: `Overload: ${TIMES} times the peak`, text: TEXT, columns: COLUMNS, rows: [...rows, all] },
+      { title: 'What refusals leave', text: LIMIT_TEXT, columns: LIMIT_COLUMNS, rows: [limits] },
     ],
     claims: [
       {
         what: 'overload: useful work per second of processor time, relative to the peak',
         figure: of(
-          ({ peak, over, peakCpu, overCpu }) => over.work(costs) / overCpu / (peak.work(costs) / peakCpu),
+          ({ peak, over }) => over.tally.work(costs) / over.cpu / (peak.tally.work(costs) / peak.cpu),
         ),
         is: 'at least',
         bound: 0.8,
       },
       {
         what: 'overload: builds and submissions answered, percent',
-        figure: of(({ over }) => Math.min(over.served('build'), over.served('submission'))),
+        figure: of(({ over }) => Math.min(over.tally.served('build'), over.tally.served('submission'))),
         is: 'at least',
         bound: 99,
       },
       {
         what: 'overload: answers that are neither useful nor a 503 with Retry-After, percent',
         figure: of(({ over, perSecond }) => {
-          const others = [...over.others.values()].reduce((sum, count) => sum + count, 0)
+          const others = [...over.tally.others.values()].reduce((sum, count) => sum + count, 0)
           return (100 * others) / (TIMES * perSecond * SECONDS)
         }),
         is: 'at most',
@@ -328,4 +353,7 @@ node that answers at once share core 1. At the peak, ${PEAK_CONNECTIONS} connect
 overload, ${TIMES} times as many requests as were answered come at a constant rate, over up to ${OPEN_CONNECTIONS.toLocaleString('en')} connections, from ${CLIENTS} clients; ${ROUNDS} rounds
 of ${SECONDS} s. An answer is useful within ${USEFUL_MS} ms of the time its request was due. An overload leaves the most expensive requests, so
 answers are weighted by the processor time that their kind takes at the peak. The rest should get 503 with Retry-After.`
+const LIMIT_TEXT = `A server that answers every request with the same 503 by node:http alone, under the same rate, clients and neighbour. What
+is left for useful work if each request that was shed costs only that is the most that any gateway on node:http can reach.`
+const LIMIT_COLUMNS = ['shed, answers/s', 'a bare 503, µs', 'left for useful work, part']
 const COLUMNS = ['', 'peak, answers/s', 'processor time, µs', 'answers/s', 'answered, %', 'p99 ms']

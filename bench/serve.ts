@@ -13,6 +13,7 @@ type Start = () => Server | Promise<Server | null>
 const MODES = {
   bare,
   portfolio,
+  refuser,
   forwarder: async () => (await import('./servers/forwarder.ts')).start(),
   fastify: async () => (await import('./servers/fastify.ts')).start(),
   streams: async () => (await import('./servers/streams.ts')).start(),
@@ -41,10 +42,23 @@ async function portfolio(): Promise<Server> {
   return constant(body, [...SAMPLE_HEADERS, ...SAMPLE_LIMITS, ...length, 'X-Swapgate-Mode', 'sandbox'])
 }
 
-function constant(body: Buffer, headers: readonly string[]): Server {
+/** The least that shedding can cost: node:http writing one 503 of the gateway's for any request. */
+function refuser(): Server {
+  const body = Buffer.from(
+    JSON.stringify({
+      error: 'The service is overloaded. Try again when retryAfterMs have passed.',
+      code: 'overloaded',
+      retryAfterMs: 1_000,
+      requestId: '0123456789abcdef',
+    }),
+  )
+  return constant(body, [...SAMPLE_HEADERS, 'Content-Length', String(body.length), 'Retry-After', '1'], 503)
+}
+
+function constant(body: Buffer, headers: readonly string[], status = 200): Server {
   const all = [...CONSTANT_HEADERS, ...headers]
   return createServer((_request, response) => {
-    response.writeHead(200, all)
+    response.writeHead(status, all)
     response.end(body)
   })
 }
