@@ -88,7 +88,7 @@ t.test('a history goes through the prices that the changes tell, and needs two o
 })
 
 t.test('a search is of the symbol, the name, or how the address begins', async (t) => {
-  const found = (q: string) => matching([ROW], new URLSearchParams({ q })).length
+  const found = (q: string) => matching([ROW], new URLSearchParams({ q }), true).length
   t.same(['abc', ' COIN ', '0xab', 'bc0', ''].map(found), [1, 1, 1, 0, 1])
 })
 

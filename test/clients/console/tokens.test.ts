@@ -1,10 +1,24 @@
 import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import type { TokenRow } from '../../../src/clients/client/index.ts'
+import { casesLast, matching } from '../../../src/clients/console/views/tokens/rows.ts'
 import { CLOCK } from '../../../src/runtime/clock.ts'
 import { listen, listenChecked, SKIPPED, startBrowser, visit } from '../../fixtures/browser.ts'
 import { movedClock } from '../../fixtures/clock.ts'
 
 const HONEY = '0x000000000000000000000000000000686f6E6579'
+
+t.test('what is named as a test case is one in the sandbox only', async (t) => {
+  const rows = [
+    { symbol: 'ODD', name: 'Odd (sandbox)', address: '0x1', chain: 'base', book: 'new' },
+    { symbol: 'EVEN', name: 'Even', address: '0x2', chain: 'base', book: 'new' },
+  ] as TokenRow[]
+  const listed = (book: string, isSandbox: boolean) =>
+    matching(rows, new URLSearchParams({ book }), isSandbox).map(({ symbol }) => symbol)
+  const order = (isSandbox: boolean) => casesLast(rows, isSandbox).map(({ symbol }) => symbol)
+  t.same([listed('new', true), listed('cases', true), order(true)], [['EVEN'], ['ODD'], ['EVEN', 'ODD']])
+  t.same([listed('new', false), listed('cases', false), order(false)], [['ODD', 'EVEN'], [], ['ODD', 'EVEN']])
+})
 
 t.test('the token list in Chromium', { skip: SKIPPED }, async (t) => {
   const browser = await startBrowser()

@@ -23,32 +23,41 @@ export function chainsOfAddress(
   return chain ? [chain] : [...new Set(rows.map((row) => row.chain))].sort().filter(isOf)
 }
 
-/** In the sandbox: a token that is there for what can go wrong with one. Its name ends so. */
-export const isTestCase = ({ name }: Pick<TokenRow, 'name'>): boolean => name?.endsWith('(sandbox)') === true
+/** A token that is there for what can go wrong with one: its name ends so, in the sandbox. Elsewhere a name says nothing. */
+const isTestCase = ({ name }: Pick<TokenRow, 'name'>, isSandbox: boolean): boolean =>
+  isSandbox && name?.endsWith('(sandbox)') === true
 
 /** The list of the sandbox's test cases, as `book` in the URL. */
 export const TEST_CASES = 'cases'
 
+export const asksForCases = (parameters: URLSearchParams, isSandbox: boolean): boolean =>
+  isSandbox && parameters.get('book') === TEST_CASES
+
 /** Test cases are in no other list than theirs. @param parameters  with `book` */
-export const inBook = (row: TokenRow, parameters: URLSearchParams): boolean => {
+function inBook(row: TokenRow, parameters: URLSearchParams, isSandbox: boolean): boolean {
+  if (asksForCases(parameters, isSandbox)) return isTestCase(row, isSandbox)
   const book = parameters.get('book')
-  return book === TEST_CASES ? isTestCase(row) : !book || (row.book === book && !isTestCase(row))
+  return !book || (row.book === book && !isTestCase(row, isSandbox))
 }
 
 /** What is ranked, and behind it test cases, so that they never top a ranking. */
-export const casesLast = (rows: readonly TokenRow[]): readonly TokenRow[] => [
-  ...rows.filter((row) => !isTestCase(row)),
-  ...rows.filter(isTestCase),
+export const casesLast = (rows: readonly TokenRow[], isSandbox: boolean): readonly TokenRow[] => [
+  ...rows.filter((row) => !isTestCase(row, isSandbox)),
+  ...rows.filter((row) => isTestCase(row, isSandbox)),
 ]
 
 /** @param parameters  `q` matches a part of the symbol or name, or the beginning of the address */
-export function matching(rows: readonly TokenRow[], parameters: URLSearchParams): readonly TokenRow[] {
+export function matching(
+  rows: readonly TokenRow[],
+  parameters: URLSearchParams,
+  isSandbox: boolean,
+): readonly TokenRow[] {
   const text = (parameters.get('q') ?? '').trim().toLowerCase()
   const chain = parameters.get('chain')
   return rows.filter(
     (row) =>
       (!chain || row.chain === chain) &&
-      inBook(row, parameters) &&
+      inBook(row, parameters, isSandbox) &&
       (text === '' ||
         [row.symbol, row.name].some((name) => name?.toLowerCase().includes(text)) ||
         row.address.toLowerCase().startsWith(text)),

@@ -10,7 +10,7 @@ import { type Sorting, sorted, Table } from '../../parts/table.tsx'
 import type { ViewProps } from '../view.ts'
 import { columnsOf } from './columns.tsx'
 import { Lookup } from './lookup.tsx'
-import { casesLast, chainsOf, matching, TEST_CASES } from './rows.ts'
+import { asksForCases, casesLast, chainsOf, matching, TEST_CASES } from './rows.ts'
 import { idOf, useWatched, type Watched } from './watched.ts'
 
 /** The service rebuilds the list at most this often. */
@@ -20,7 +20,8 @@ const EVERY_MS = 10_000
 const MOST_TRADED = '-vol24'
 
 export function Tokens({ place }: ViewProps) {
-  const all = isAll(place)
+  const isSandbox = useHealth().data?.mode === 'sandbox'
+  const all = isAll(place, isSandbox)
   const query = useQuery(`tokens ${all}`, (callOptions) => client.tokens(all ? { all } : {}, callOptions), {
     everyMs: EVERY_MS,
   })
@@ -28,32 +29,33 @@ export function Tokens({ place }: ViewProps) {
   return (
     <>
       <ViewHead title="Tokens" query={query} />
-      <Filters place={place} list={query.data} watched={watched} />
+      <Filters place={place} list={query.data} watched={watched} isSandbox={isSandbox} />
       {query.data === null ? (
         <Waiting query={query} />
       ) : (
-        <List place={place} list={query.data} watched={watched} />
+        <List place={place} list={query.data} watched={watched} isSandbox={isSandbox} />
       )}
     </>
   )
 }
 
 /** Most of the sandbox's test cases are hidden for their risk. */
-const isAll = ({ parameters }: ViewLocation): boolean =>
-  parameters.get('all') === 'true' || parameters.get('book') === TEST_CASES
+const isAll = ({ parameters }: ViewLocation, isSandbox: boolean): boolean =>
+  parameters.get('all') === 'true' || asksForCases(parameters, isSandbox)
 
 function Filters({
   place,
   list,
   watched,
+  isSandbox,
 }: {
   readonly place: ViewLocation
   readonly list: TokenList | null
   readonly watched: Watched
+  readonly isSandbox: boolean
 }) {
   const { parameters } = place
   const nameOf = useChainNames()
-  const isSandbox = useHealth().data?.mode === 'sandbox'
   const chip = (key: string, value: string, text = value, title?: string) => {
     const isChosen = parameters.get(key) === value
     return (
@@ -93,21 +95,21 @@ function List({
   place,
   list,
   watched,
+  isSandbox,
 }: {
   readonly place: ViewLocation
   readonly list: TokenList
   readonly watched: Watched
+  readonly isSandbox: boolean
 }) {
   const { parameters } = place
-  const all = isAll(place)
-  const isCases = parameters.get('book') === TEST_CASES
-  const isSandbox = useHealth().data?.mode === 'sandbox'
+  const all = isAll(place, isSandbox)
+  const isCases = asksForCases(parameters, isSandbox)
   const sorting = sortingOf(parameters.get('sort') ?? MOST_TRADED)
   const columns = columnsOf(list, watched)
-  const found = matching(list.tokens, parameters)
+  const found = matching(list.tokens, parameters, isSandbox)
   const kept = parameters.get('watched') === 'true' ? found.filter((row) => watched.has(idOf(row))) : found
-  const ranked = sorted(kept, columns, sorting)
-  const rows = isSandbox ? casesLast(ranked) : ranked
+  const rows = casesLast(sorted(kept, columns, sorting), isSandbox)
   const sort = ({ key, isDescending }: Sorting): void =>
     setParameters(place, { sort: `${isDescending ? '-' : ''}${key}` })
   return (
