@@ -29,12 +29,13 @@ const NEW_WEI = parseAmount('0.5', 18, 'evm')
 const NEW_USDC = 500n
 /** The wallet that the console shows as an example. */
 const SAMPLE = '0x52908400098527886e0f7030069857d2e4169ee7'
-/** By chain and symbol: some that are worth something, dust, and one without a price. */
+/** By chain and symbol: some that are worth something, one that is more than its pool could take, dust, and one without a price. */
 const SAMPLE_HAS: Readonly<Record<string, string>> = {
-  'ethereum native': '1.4',
+  'ethereum native': '0.9',
   'ethereum LINK': '118.25',
-  'base USDC': '3140.5',
-  'base AERO': '2430',
+  'base USDC': '1640.5',
+  'base AERO': '1230',
+  'base KEYCAT': '4200000',
   'base cbBTC': '0.021',
   'base GHOST': '9000',
   'arbitrum native': '0.000012',

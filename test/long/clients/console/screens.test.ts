@@ -50,6 +50,8 @@ interface Screen {
   /** Shows what was asked: it has a gateway of its own. */
   readonly isOfItsOwn?: boolean
   readonly isOfAdmin?: boolean
+  /** Of wallets as `npm start` has them, whose sandbox is lifelike. */
+  readonly isLifelike?: boolean
   /** Until it is drawn. */
   drawn(page: Page): Promise<void>
 }
@@ -131,8 +133,10 @@ const SCREENS: readonly Screen[] = [
   {
     name: 'portfolio',
     path: `#/portfolio?of=${WALLET}`,
+    isLifelike: true,
     heights: { 1440: 1100, 390: 1400 },
     async drawn(page) {
+      for (const name of ['Capped', 'Unpriced']) await page.getByRole('button', { name }).waitFor()
       await page.getByText(/^\d+ chains read$/).waitFor()
       await page.getByText(/in 24 h, known of \d+% of the total/).waitFor()
     },
@@ -325,10 +329,11 @@ async function notices(t: Test, browser: Browser, gateway: TestGateway) {
 async function shown(
   t: Test,
   browser: Browser,
-  { path, isOfItsOwn = false, isOfAdmin = false, drawn }: Screen,
+  { path, isOfItsOwn = false, isOfAdmin = false, isLifelike = false, drawn }: Screen,
   gateway: TestGateway,
 ): Promise<Page> {
-  const { url, adminUrl, sandbox } = isOfItsOwn ? await asked(t) : gateway
+  const own = isOfItsOwn ? asked(t) : isLifelike ? listed(t, { SANDBOX_PROVIDERS: 'lifelike' }) : gateway
+  const { url, adminUrl, sandbox } = await own
   const { page } = await visit(t, browser, `${isOfAdmin ? adminUrl : url}/${path}`, {
     width: WIDTHS[0],
     beside: Object.values(sandbox!),
@@ -363,7 +368,8 @@ const clockAtInstant = () => movedClock(clockOf({ date: () => INSTANT }))
 const ENVIRONMENT = { ADMIN_PORT: '0', LIMITS: 'swap=off,portfolio=off,rpcRead=off' }
 
 /** A gateway that knows of its tokens what there is to know. */
-const listed = (t: Test): Promise<TestGateway> => listenChecked(t, clockAtInstant(), ENVIRONMENT)
+const listed = (t: Test, environment: Record<string, string> = {}): Promise<TestGateway> =>
+  listenChecked(t, clockAtInstant(), { ...ENVIRONMENT, ...environment })
 
 /** A gateway that had always the same requests. */
 async function asked(t: Test): Promise<TestGateway> {
