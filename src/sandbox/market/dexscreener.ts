@@ -1,6 +1,6 @@
 /**
- * The sandbox's DexScreener: pairs from the market, and lists of promoted tokens, which
- * are the odd ones. Like the real one it answers 200 with an empty list for unknown
+ * The sandbox's DexScreener: pairs from the market, and lists of promoted tokens: the odd
+ * ones, and memes with little in their pools. Like the real one it answers 200 with an empty list for unknown
  * tokens. A call for many tokens has one pair for each, the busiest rather than the
  * deepest; a call for one token has up to thirty pairs, with the token on either side.
  *
@@ -14,11 +14,13 @@ import { type Traded, tradedIn } from './activity.ts'
 import type { Market } from './market.ts'
 import type { Prices } from './prices.ts'
 import { changesOf, factsOf, pairsOf, type SandboxPair, tradedAs } from './research.ts'
-import type { MarketToken } from './tokens.ts'
+import { LISTINGS, type MarketToken, PRICES } from './tokens.ts'
 
 const MAX_TOKENS = 30
 const MAX_PAIRS = 30
 const MAX_LISTED = 30
+/** A meme with less than that on each side of its pool is promoted. */
+const PROMOTED_BELOW_USD = 100_000
 
 const IMAGES = 'https://cdn.dexscreener.com/cms/images'
 
@@ -134,13 +136,21 @@ function shown(pair: SandboxPair, prices: Prices, market: Market) {
 const windows = <T>(traded: ReturnType<typeof tradedIn>, show: (one: Traded) => T): Record<string, T> =>
   Object.fromEntries(Object.entries(traded).map(([window, one]) => [window, show(one)]))
 
-/** Youngest first. One of them is on an unknown chain. */
+/**
+ * What is odd, the youngest first, then memes. One of them is on an unknown chain. The gateway checks
+ * tokens for risks in the order of its lists, a few at a time: from another one it would learn only after
+ * minutes what is odd about these.
+ */
 function attended(market: Market, { now }: ProviderRequest): readonly MarketToken[] {
   const tokens = CHAINS.flatMap(({ key }) => market.tokens(key))
   const paying = tokens.filter(({ trait }) => trait !== null && trait !== 'quote-only')
   const youngest = paying.sort((a, b) => factsOf(b, now).createdAt - factsOf(a, now).createdAt)
-  return [...youngest, { ...youngest[0]!, chain: 'atlantis' }].slice(0, MAX_LISTED)
+  return [...youngest, ...MEMES, { ...youngest[0]!, chain: 'atlantis' }].slice(0, MAX_LISTED)
 }
+
+const MEMES = LISTINGS.filter(
+  ({ token, depthUsd }) => PRICES[token.asset]!.kind === 'meme' && depthUsd < PROMOTED_BELOW_USD,
+).map(({ token }) => token)
 
 function boost(token: MarketToken, place: number) {
   const amount = 500 - 10 * place

@@ -301,7 +301,9 @@ t.test('the lists name tokens of our chains', async (t) => {
     const found = await ask(null, OPTIONS)
     t.same([book, everyMs, chains], ['boosted', 60_000, null])
     t.match(title, /^dexscreener /)
-    t.ok(found.some(({ address }) => address === find('base', 'HONEY')))
+    const promoted = found.map(({ address }) => address)
+    for (const symbol of ['HONEY', 'KEYCAT']) t.ok(promoted.includes(find('base', symbol)), symbol)
+    t.notOk(promoted.includes(find('base', 'BRETT')), 'it has no need to be')
     t.ok(found.every(({ chain, row }) => chain !== 'atlantis' && row === null))
   }
   t.same(
