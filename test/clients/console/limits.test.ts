@@ -50,6 +50,16 @@ t.test('limits and health in Chromium', { skip: SKIPPED }, async (t) => {
     t.match(await row.textContent(), /jupiter(cooling|degraded)never\d+upstream_unavailable/)
   })
 
+  await t.test('the shape of the state stands beside its text, on a phone too', async (t) => {
+    const { url } = await listen(t)
+    const { page } = await visit(t, browser, `${url}/#/limits`, { width: 390 })
+    const state = page.getByRole('status').filter({ hasText: 'providers and nodes in use' })
+    const shape = (await state.locator('.shape').boundingBox())!
+    const text = (await state.getByText(/^All normal/).boundingBox())!
+    t.ok(shape.x + shape.width <= text.x, 'before it')
+    t.ok(shape.y >= text.y - 2 && shape.y + shape.height <= text.y + text.height, 'at its height')
+  })
+
   await t.test('the latencies of the requests so far are counted in a histogram', async (t) => {
     const { url } = await listen(t)
     const { page } = await visit(t, browser, `${url}/#/limits`)

@@ -47,8 +47,10 @@ function State({ health: { providers } }: { readonly health: Health }) {
   return (
     <p class="state" role="status">
       <span class={`shape ${failing === 0 ? 'ok' : 'warn'}`} aria-hidden="true" />
-      {text}
-      {served.length > 0 && <small>{`p95 ${ms(quantile(served, 0.95))}`}</small>}
+      <span>
+        {text}
+        {served.length > 0 && <small>{`p95 ${ms(quantile(served, 0.95))}`}</small>}
+      </span>
     </p>
   )
 }
