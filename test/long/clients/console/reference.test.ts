@@ -74,9 +74,34 @@ async function linking(t: Test, browser: Browser, url: string) {
       t.equal(new URL(page.url()).hash, '#get-/api/quote')
       await naming(t, visitor)
       if (width > 360) await folding(t, visitor)
+      await legible(t, visitor, width)
       await trying(t, visitor)
     })
   }
+}
+
+function legible(t: Test, { page }: Visit, width: number) {
+  return t.test('what the renderer draws has contrast, and its buttons have room', async (t) => {
+    const findings = await seriousFindings(page)
+    t.same(
+      findings.filter((line) => line.startsWith('color-contrast')),
+      [],
+    )
+    const boxes = await Promise.all(
+      ['FILL EXAMPLE', 'CLEAR', 'TRY'].map(async (name) => {
+        const button = page.locator('api-request').getByRole('button', { name, exact: true })
+        return { name, ...(await button.boundingBox())! }
+      }),
+    )
+    for (const [i, { name, x, y, width: wide, height }] of boxes.entries()) {
+      t.ok(x >= 0 && x + wide <= width, `${name} is on the page`)
+      if (width < 768) t.ok(height >= 40, `${name} can be pressed by a finger`)
+      const next = boxes[i + 1]
+      if (next !== undefined) t.ok(x + wide <= next.x || y + height <= next.y, `${name} is beside the next`)
+    }
+    const server = (await page.locator('api-request').getByText('API Server').boundingBox())!
+    t.ok(width > 768 || server.y + server.height <= boxes[0]!.y, 'and below what they ask')
+  })
 }
 
 function trying(t: Test, { page }: Visit) {
@@ -147,12 +172,18 @@ async function dressing(t: Test, browser: Browser, url: string) {
     await page.getByRole('link', { name: 'Reference' }).click()
     await page.locator('.nav-bar-path').first().waitFor()
     t.same([await paper(), await background()], [dark, dark])
+    const ink = (): Promise<unknown> => page.evaluate('getComputedStyle(document.body).color')
+    await page.locator('rapi-doc .m-markdown code').first().waitFor()
+    const code = `document.querySelector('rapi-doc').shadowRoot.querySelector('.m-markdown code')`
+    const colour = (): Promise<unknown> => page.evaluate(`getComputedStyle(${code}).color`)
+    t.equal(await colour(), await ink(), 'code among words has their colour')
     await page.emulateMedia({ colorScheme: 'light' })
     const light = await paper()
     t.not(light, dark)
     await page.locator('.nav-bar-path').first().waitFor()
     // The page's program follows in its own time: where it never does, the test does not end.
     while ((await background()) !== light) await page.waitForTimeout(10)
+    t.equal(await colour(), await ink(), 'in light, too')
     await page.evaluate(`localStorage.setItem('swapgate.theme', 'dark')`)
     await page.reload()
     await page.locator('.nav-bar-path').first().waitFor()
