@@ -113,7 +113,7 @@ export async function startGateway(
   // The parts take these sources, which read the parts: each is looked up when it is read.
   const parts = () => ({ budgets, sharing, upstreams, features, health, service, listeners })
   const sources = createObservabilitySources({ ...environment, eventLoop, droppedLines, isDraining }, parts)
-  const sharing = await openSharing(config, log, clock, options)
+  const sharing = await openSharing(config, log, clock, { ...options, isDraining })
   const budgets = createBudgets(config.limits, randomSeed(), options.windowMs)
   const metrics = config.adminPort === null ? null : await loadMetrics(sources, options.metricsEveryMs)
   const upstreams = createUpstreams({ ...environment, sandbox, sharing, metrics, limitsAsPublic, held })
@@ -227,6 +227,7 @@ async function stop(
   accounts.close()
   features.research.tokenList.close()
   eventLoop.close()
+  sharing?.instances.close()
   sharing?.store.close()
   service.loopWatch.close()
   await Promise.all([upstreams.solana.close(), upstreams.providers.close(), upstreams.files?.close()])

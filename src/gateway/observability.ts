@@ -127,12 +127,13 @@ function trafficSources(
 
 function instanceOf(
   { config, clock, eventLoop, nameClient }: ObservabilityOptions,
-  { budgets, features: { relaying } }: ObservedParts,
+  { budgets, sharing, features: { relaying } }: ObservedParts,
 ): Instance {
   return {
     mode: config.mode,
     version: VERSION,
     loopDelay: eventLoop.delay,
+    instances: sharing?.instances.seen ?? null,
     clients: clientUse(budgets, CLIENTS_SHOWN, clock.now()).map((use) => ({
       ...use,
       client: nameClient(keyOf(use.client)) ?? null,

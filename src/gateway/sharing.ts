@@ -10,6 +10,7 @@ import { VERSION } from '../runtime/version.ts'
 import { errorClass } from '../upstream/cause.ts'
 import type { ShareLimits } from '../upstream/shared-limits.ts'
 import type { RedisAnswers } from './redis/answers.ts'
+import type { RedisInstances } from './redis/instances.ts'
 import type { Store, StoreOptions } from './redis/store.ts'
 import type { createSharedAnswers } from './shared-answers.ts'
 import { StartError } from './start-error.ts'
@@ -20,10 +21,12 @@ export interface Sharing {
   readonly answers: RedisAnswers
   readonly shareLimits: ShareLimits
   readonly leases: Leases
+  readonly instances: RedisInstances
   readonly createSharedAnswers: typeof createSharedAnswers
 }
 
 interface SharingOptions {
+  readonly isDraining: () => boolean
   readonly windowMs?: number
   readonly redisAnswerMs?: number
   readonly redisLeaseMs?: number
@@ -38,11 +41,12 @@ export async function openSharing(
   config: Config,
   log: Logger,
   clock: Clock,
-  { windowMs = WINDOW_MS, redisAnswerMs, redisLeaseMs }: SharingOptions,
+  { isDraining, windowMs = WINDOW_MS, redisAnswerMs, redisLeaseMs }: SharingOptions,
 ): Promise<Sharing | null> {
   const { redisUrls, redisPrefix, quoteSecret } = config
   if (redisUrls === null) return null
-  const { connect, RedisLimits, RedisLeases, RedisWindows, RedisAnswers, Store } = await loadRedis()
+  const { connect, RedisAnswers, RedisInstances, RedisLeases, RedisLimits, RedisWindows, Store } =
+    await loadRedis()
   const store = await Store.open({
     connect,
     urls: redisUrls,
@@ -67,6 +71,7 @@ export async function openSharing(
     }),
     shareLimits: (upstream) => new RedisLimits(store, upstream),
     leases: new RedisLeases({ store, secret: quoteSecret!, clock }),
+    instances: new RedisInstances({ store, clock, isDraining }),
     createSharedAnswers,
   }
 }

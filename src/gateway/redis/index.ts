@@ -4,6 +4,7 @@
  */
 export { RedisAnswers } from './answers.ts'
 export { connect } from './connection.ts'
+export { RedisInstances } from './instances.ts'
 export { RedisLimits } from './quotas.ts'
 export { Store } from './store.ts'
 export { RedisLeases } from './submissions.ts'

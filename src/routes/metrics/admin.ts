@@ -44,11 +44,23 @@ export interface Instance {
   readonly mode: 'live' | 'sandbox'
   readonly version: string
   readonly loopDelay: LoopDelay
+  /** Those that share its Redis, itself included; null where there is none, or while it does not say. */
+  readonly instances: readonly InstanceSeen[] | null
   /** Those that have spent most of each budget in its current window, in descending order. */
   readonly clients: readonly NamedClientUse[]
   readonly rebroadcasts: Rebroadcasts
   /** The last first. */
   readonly receipts: readonly SubmissionReceipt[]
+}
+
+/** An instance as the others see it. */
+export interface InstanceSeen {
+  /** Its host, and what it drew at its start. */
+  readonly name: string
+  readonly state: string
+  /** How long ago it said so. */
+  readonly agoMs: number
+  readonly isThis: boolean
 }
 
 /** A client as its lines in the log name it. */

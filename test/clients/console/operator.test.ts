@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import type { SubmissionReceipt } from '../../../src/runtime/resources.ts'
 import { listen, SKIPPED, seriousFindings, startBrowser, visit } from '../../fixtures/browser.ts'
 import { call, type TestGateway } from '../../fixtures/gateway.ts'
+import { skipWithoutRedis, startRedis } from '../../fixtures/redis.ts'
 
 const BONK = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263'
 const WIDTHS = [360, 820, 1440]
@@ -44,7 +45,23 @@ t.test("the operator's page in Chromium", { skip: SKIPPED }, async (t) => {
   await accessible(t, browser, gateway)
   await spans(t, browser, gateway)
   await trouble(t, browser)
+  await several(t, browser)
 })
+
+function several(t: Test, browser: Browser) {
+  return t.test('instances that share a Redis are listed', { skip: skipWithoutRedis() }, async (t) => {
+    const redis = await startRedis(t)
+    const environment = { ADMIN_PORT: '0', REDIS_URL: redis.url, QUOTE_SECRET: 's'.repeat(32) }
+    await listen(t, environment)
+    const { adminUrl } = await listen(t, environment)
+    const { page } = await visit(t, browser, `${adminUrl}/`)
+    await page
+      .locator('.gauges')
+      .getByText(/, this one$/)
+      .waitFor()
+    t.match(await page.locator('.gauges').first().textContent(), /^RedisupInstances2.*ready.*ready/)
+  })
+}
 
 function figures(t: Test, browser: Browser, { adminUrl }: TestGateway) {
   return t.test('its figures are those of /metrics', async (t) => {

@@ -14,12 +14,22 @@ export interface InstanceReport {
   readonly version: string
   /** Over the last full minute. */
   readonly loopDelay: { readonly p50Ms: number; readonly p99Ms: number; readonly maxMs: number }
+  /** Those that share its Redis, itself included; null where there is none, or while it does not say. */
+  readonly instances: readonly InstanceSeen[] | null
   /** Those that have spent most of each budget in its current window, in descending order. */
   readonly clients: readonly ClientUse[]
   readonly recent: RecentReport
   readonly rebroadcasts: Rebroadcasts
   /** Newest first. */
   readonly receipts: readonly SubmissionReceipt[]
+}
+
+/** An instance as the others see it. */
+export interface InstanceSeen {
+  readonly name: string
+  readonly state: string
+  readonly agoMs: number
+  readonly isThis: boolean
 }
 
 /** What a client has spent of a budget, as its lines in the log name it; null where they do not. */

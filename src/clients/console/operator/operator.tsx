@@ -103,7 +103,7 @@ interface FiguresProps {
   readonly spans: ComponentChildren
 }
 
-function Figures({ shown, rate, instance: { recent, loopDelay, clients }, spans }: FiguresProps) {
+function Figures({ shown, rate, instance: { recent, loopDelay, clients, instances }, spans }: FiguresProps) {
   return (
     <>
       <Tiles shown={shown} recent={recent} />
@@ -126,7 +126,7 @@ function Figures({ shown, rate, instance: { recent, loopDelay, clients }, spans 
         <Budgets shown={shown} clients={clients} />
       </Panel>
       <Panel title="Redis and instances">
-        <Shared shown={shown} />
+        <Shared shown={shown} instances={instances} />
       </Panel>
       <Panel title="This instance">
         <Instance shown={shown} loopDelay={loopDelay} />

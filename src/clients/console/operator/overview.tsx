@@ -4,6 +4,7 @@ import { Figure } from '../parts/figure.tsx'
 import { Empty, Panel } from '../parts/panel.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { Chart, type ChartLine, Trend } from './chart.tsx'
+import type { InstanceReport } from './listener.ts'
 import { type Problem, problemsOf, type TurnedAway, turnedAwayOf } from './problems.ts'
 import {
   type ChartStep,
@@ -209,7 +210,13 @@ export function LastErrors({ errors, at }: { readonly errors: readonly RecentErr
 }
 
 /** What instances share through Redis, and whether they can. */
-export function Shared({ shown }: { readonly shown: MetricsView }) {
+export function Shared({
+  shown,
+  instances,
+}: {
+  readonly shown: MetricsView
+  readonly instances: InstanceReport['instances']
+}) {
   const isUp = sumOf(shown.now, 'swapgate_redis_up')
   if (isUp === null) {
     return <Empty>Redis is not configured: this instance keeps budgets and answers for itself.</Empty>
@@ -231,6 +238,27 @@ export function Shared({ shown }: { readonly shown: MetricsView }) {
           </span>
         </dd>
       </div>
+      <div>
+        <dt>Instances</dt>
+        <dd>
+          <Figure
+            value={instances?.length ?? null}
+            format={count}
+            source="GET /instance: instances"
+            at={shown.at}
+            notes={['each says every 5 s that it is there, and has left after 15 s of silence']}
+            unknown="Redis does not say."
+          />
+        </dd>
+      </div>
+      {instances?.map(({ name, state, isThis }) => (
+        <div key={name}>
+          <dt>{isThis ? `${name}, this one` : name}</dt>
+          <dd>
+            <span class={`chip state-${state === 'ready' ? 'ok' : 'degraded'}`}>{state}</span>
+          </dd>
+        </div>
+      ))}
       {counters.map(([title, metric, labels]) => (
         <div key={title}>
           <dt>{title}</dt>
