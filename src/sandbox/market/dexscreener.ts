@@ -123,7 +123,7 @@ function shown(pair: SandboxPair, prices: Prices, market: Market) {
     marketCap: worth,
     pairCreatedAt: createdAt,
     info: {
-      imageUrl: `${IMAGES}/${base.address}`,
+      imageUrl: `${IMAGES}/${tradedAs(base).address}`,
       websites: [{ label: 'Website', url: website }],
       socials: [
         { type: 'twitter', url: `https://x.com/${twitter}` },

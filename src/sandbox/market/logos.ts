@@ -1,7 +1,7 @@
 /**
  * The sandbox's hosts of token logos, as the proxy that stands in for all of them: a
- * picture for whatever is asked, drawn from the end of its path, which is the token's
- * address. The fault `forged` answers what a hostile host would instead: a document with
+ * picture for whatever is asked, drawn from the asset of the token whose address ends its
+ * path, so that a token has one on all chains. The fault `forged` answers what a hostile host would instead: a document with
  * a script, pictures that unpack to gigabytes, a redirect into the local network.
  *
  * Source: Portable Network Graphics (Third Edition) §5, §11
@@ -9,6 +9,7 @@
 import { createHash } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 import type { ProviderReply, ProviderServer } from '../provider-server.ts'
+import { LISTINGS } from './tokens.ts'
 
 const SIDE = 64
 const CELLS = 5
@@ -24,7 +25,7 @@ export function logos(): ProviderServer {
     handle({ method, path, fault }) {
       if (method !== 'GET') return { status: 405, body: 'Method Not Allowed' }
       const seed = createHash('sha256')
-        .update(path.slice(path.lastIndexOf('/') + 1))
+        .update(assetOf(path.slice(path.lastIndexOf('/') + 1).replace(/\.png$/, '')))
         .digest()
       if (fault !== 'forged') return image('image/png', draw(seed))
       const forge = Object.values(FORGERIES)
@@ -32,6 +33,9 @@ export function logos(): ProviderServer {
     },
   }
 }
+
+const assetOf = (address: string): string =>
+  LISTINGS.find(({ token }) => token.address === address)?.token.asset ?? address
 
 const image = (type: string, body: Buffer | string): ProviderReply => ({
   status: 200,

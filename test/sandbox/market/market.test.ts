@@ -3,6 +3,7 @@ import t from 'tap'
 import { parseToken } from '../../../src/chains/address.ts'
 import { CHAINS } from '../../../src/chains/chains.ts'
 import { EVM_CHAINS, findChain, findEvmChain } from '../../../src/chains/find.ts'
+import { logos } from '../../../src/sandbox/market/logos.ts'
 import { Market } from '../../../src/sandbox/market/market.ts'
 import { fillFrom } from '../../../src/sandbox/market/pool.ts'
 import type { Fill } from '../../../src/sandbox/market/prices.ts'
@@ -293,4 +294,16 @@ t.test('worth is in dollars, exactly, with a fixed number of digits', async (t) 
     const apart = dollars(prices.usd(other)) - price
     t.ok((apart < 0n ? -apart : apart) * 10_000n <= price * 5n, 'nearly one price on every chain')
   }
+})
+
+t.test('a token has one logo on all chains, and another token has another', async (t) => {
+  const { handle } = logos()
+  const drawn = async (path: string): Promise<unknown> =>
+    (await handle({ method: 'GET', path, fault: null } as Parameters<typeof handle>[0])).body
+  const of = (chain: string, symbol: string) => drawn(`/cms/images/${token(chain, symbol).address}`)
+  const usdc = await of('base', 'USDC')
+  t.same(await of('ethereum', 'USDC'), usdc)
+  t.same(await drawn(`/coins/${token('solana', 'USDC').address}.png`), usdc)
+  t.notSame(await of('ethereum', 'USDT'), usdc)
+  t.notSame(await drawn('/images/unlisted'), usdc)
 })
