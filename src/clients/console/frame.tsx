@@ -1,6 +1,7 @@
 /** The frame around each view: navigation, the gateway's state, the theme, what holds for every view. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Health } from '../client/index.ts'
+import { useChainNames } from './data/chains.ts'
 import { useHealth } from './data/health.ts'
 import { useNow, type WatchedQuery } from './data/hooks.ts'
 import { moment } from './format.ts'
@@ -16,6 +17,8 @@ export function Frame() {
   const view = viewNamed(asked.view || VIEWS[0]!.name)
   const place = { ...asked, view: view?.name ?? asked.view }
   const health = useHealth()
+  // Asked for at once: names that come late move what stands there.
+  useChainNames()
   const main = useRef<HTMLElement>(null)
   const [isOpen, open] = useState(false)
   useEffect(() => open(false), [place.view])
@@ -140,7 +143,9 @@ function ServiceState({ health: { data, error } }: { readonly health: WatchedQue
     <p class={`service ${state}`}>
       <span class={`shape ${shape}`} aria-hidden="true" />
       <span role="status">{text}</span>
-      {data !== null && <small>{`${data.mode === 'sandbox' ? 'Sandbox' : 'Live'} · ${data.version}`}</small>}
+      <small>
+        {data === null ? '\u00a0' : `${data.mode === 'sandbox' ? 'Sandbox' : 'Live'} · ${data.version}`}
+      </small>
     </p>
   )
 }

@@ -85,7 +85,7 @@ export class Findings {
     }
     this.meets(who)
     if (this.isNamed(who)) return
-    this.risk('recipient_unknown', `${what} goes to ${who}, whom nobody named.`)
+    this.risk('recipient_unknown', `${what} goes to ${who}, an address that nobody named.`)
     this.#given.add(String(this.actions.at(-1)?.asset ?? this.actions.length))
   }
 
@@ -132,7 +132,12 @@ export class Findings {
   close(chain: string, family: Explanation['family'], simulation: Executed | null): Explanation {
     const { actions, unknown, risks, owner } = this
     if (this.#given.size >= MANY)
-      this.risk('many_assets', `${this.#given.size} assets go to whom nobody named.`, 'danger', true)
+      this.risk(
+        'many_assets',
+        `${this.#given.size} assets go to addresses that nobody named.`,
+        'danger',
+        true,
+      )
     if (actions.length === 0 && unknown.length === 0)
       this.leave('transaction', 'it does nothing that was read')
     const worst = risks.map(({ severity }) => severity)

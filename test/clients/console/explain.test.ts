@@ -120,7 +120,10 @@ function honest(t: Test, browser: Browser, { url, log }: TestGateway) {
       await field(page).focus()
       await page.keyboard.insertText(transfer().toString('base64'))
       await verdict(page).getByText('Not known').waitFor()
-      t.match(await page.getByRole('list').last().textContent(), `goes to ${FRIEND}, whom nobody named`)
+      t.match(
+        await page.getByRole('list').last().textContent(),
+        `goes to ${FRIEND}, an address that nobody named`,
+      )
       for (const text of [null, WALLET, FRIEND]) {
         await page.keyboard.press('Tab')
         if (text !== null) await page.keyboard.insertText(text.toBase58())

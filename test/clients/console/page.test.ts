@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { listen, SKIPPED, seriousFindings, startBrowser, visit } from '../../fixtures/browser.ts'
 
@@ -26,6 +26,7 @@ t.test('the console in Chromium', { skip: SKIPPED }, async (t) => {
   const { url } = await listen(t)
   await firstView(t, browser, url)
   await accessible(t, browser, url)
+  await still(t, browser, url)
   await moving(t, browser, url)
 })
 
@@ -58,6 +59,9 @@ async function accessible(t: Test, browser: Browser, url: string) {
         await page.getByRole('heading', { level: 1, name: title }).waitFor()
         await page.getByText('Loading…').first().waitFor({ state: 'detached' })
         t.same(await seriousFindings(page), [], name)
+        t.equal(await page.locator('.api:visible').count(), 0, `${name}: no request is shown`)
+        const isWithout = ['no view', 'no token', 'a swap on a chain that is not there'].includes(name)
+        t.equal((await page.locator('.curl > summary').count()) > 0, !isWithout, `${name}: until asked for`)
         for (const narrow of widths) {
           await page.setViewportSize({ width: narrow, height: 900 })
           const beyond = await page.evaluate(
@@ -66,6 +70,46 @@ async function accessible(t: Test, browser: Browser, url: string) {
           t.equal(beyond, 0, `${name} does not scroll sideways at ${narrow} px`)
         }
         await page.setViewportSize({ width, height: 900 })
+      }
+    })
+  }
+}
+
+/** How far what is shown may move by itself, as Chromium counts it: 0.1 is its bound of what is good. */
+const MAX_SHIFT = 0.05
+
+async function still(t: Test, browser: Browser, url: string) {
+  const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
+  const BRETT = '0x532f27101965dd16442E59d40670FaF5eBB142E4'
+  const views: readonly (readonly [hash: string, drawn: string])[] = [
+    ['#/tokens', 'tbody th'],
+    [`#/token/base/${BRETT}`, '.chart canvas'],
+    [`#/portfolio?of=${WALLET}`, '.sum-day .figure:not(.unknown)'],
+    ['#/limits', '.budgets .budget-left'],
+  ]
+  for (const width of [1440, 390]) {
+    await t.test(`what comes takes the place that is kept for it, ${width} px wide`, async (t) => {
+      for (const [hash, drawn] of views) {
+        const before = async (page: Page): Promise<void> => {
+          await page.addInitScript(`
+            window.shifts = []
+            new PerformanceObserver((list) => {
+              for (const { value, sources } of list.getEntries())
+                shifts.push([value, sources.map(({ node }) => node?.className ?? node?.textContent)])
+            }).observe({ type: 'layout-shift', buffered: true })
+          `)
+          // Long enough for the page to show that it has nothing yet. The health is asked for before a view's code is.
+          await page.route(/\/api\/(?!health)/, async (route) => {
+            await new Promise((resolve) => setTimeout(resolve, 200))
+            await route.continue()
+          })
+        }
+        const { page } = await visit(t, browser, `${url}/${hash}`, { width, before })
+        await page.locator(drawn).first().waitFor()
+        await page.evaluate('new Promise((resolve) => setTimeout(resolve, 100))')
+        const shifts: [number, unknown][] = await page.evaluate('shifts')
+        const sum = shifts.reduce((sum, [value]) => sum + value, 0)
+        t.ok(sum <= MAX_SHIFT, `${hash}: ${sum.toFixed(3)} ${JSON.stringify(shifts)}`)
       }
     })
   }

@@ -1,6 +1,7 @@
-/** The roles of colour: what is written in them can be read, and each that is used exists. */
+/** The roles of colour: what is written in them can be read, and each that is used exists. And the words in use. */
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
+import ts from 'typescript'
 
 const CONSOLE = new URL('../../../src/clients/console/', import.meta.url)
 const read = (file: string): string => readFileSync(new URL(file, CONSOLE), 'utf8')
@@ -66,3 +67,39 @@ t.test('each custom property that is used is defined', async (t) => {
     [],
   )
 })
+
+/** What the glossary has other words for. */
+const RIDDLES = /\b(whoever|whom|crossings?|at hand|told|throw-?away|risk gate)\b/i
+
+t.test('no text of the console has a word that the glossary replaces', async (t) => {
+  t.same(textsOf('<p title="not told">{told} at hand</p>'), ['not told', ' at hand'])
+  const folders = [CONSOLE, new URL('../../proof/explain/', CONSOLE)]
+  let count = 0
+  for (const folder of folders) {
+    for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+      if (!/\.tsx?$/.test(file)) continue
+      for (const text of textsOf(readFileSync(new URL(file, folder), 'utf8'))) {
+        count++
+        if (RIDDLES.test(text)) t.fail(`${file}: ${text.trim()}`)
+      }
+    }
+  }
+  t.ok(count > 500, `${count} texts`)
+})
+
+/** What a program may say: its texts of more than a word, and those between its elements. */
+function textsOf(source: string): readonly string[] {
+  const texts: string[] = []
+  const visit = (node: ts.Node): void => {
+    const isText =
+      ts.isJsxText(node) ||
+      ts.isStringLiteral(node) ||
+      ts.isNoSubstitutionTemplateLiteral(node) ||
+      ts.isTemplateHead(node) ||
+      ts.isTemplateMiddleOrTemplateTail(node)
+    if (isText && /\w\s+\w/.test(node.text)) texts.push(node.text)
+    ts.forEachChild(node, visit)
+  }
+  visit(ts.createSourceFile('any.tsx', source, ts.ScriptTarget.Latest, false, ts.ScriptKind.TSX))
+  return texts
+}

@@ -271,6 +271,15 @@ async function connected(t: Test, browser: Browser, url: string, sandbox: Sandbo
   })
 }
 
+/** Whether all of it is in the window, and nothing lies over its middle. */
+const isSeen = (page: Page, selector: string): Promise<boolean> =>
+  page.evaluate(`(() => {
+    const element = document.querySelector('${selector}')
+    const { left, top, width, height } = element.getBoundingClientRect()
+    const seen = document.elementFromPoint(left + width / 2, top + height / 2)
+    return top >= 0 && top + height <= innerHeight && element.contains(seen)
+  })()`)
+
 /** The provider's status of a transfer depends on when its quote was given. */
 async function crossing(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
   await t.test('to another chain: the recipient, what is proved, and a track of three steps', async (t) => {
@@ -593,11 +602,15 @@ async function accessible(t: Test, browser: Browser, url: string, sandbox: Sandb
           'result',
           'the focus is at what came',
         )
+        await page.setViewportSize({ width, height: width === 360 ? 844 : 900 })
+        t.ok(await isSeen(page, '.review > .actions .primary'), 'it is signed without scrolling')
+        t.ok(await isSeen(page, '.balance-changes'), 'what leaves and arrives is in view')
         t.same(await seriousFindings(page), [], 'a review')
         t.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth <= 0'), true)
         await press(page, 'Sign and send')
         await landed(page)
         t.same(await seriousFindings(page), [], 'a receipt')
+        t.ok(await isSeen(page, '.steps li'), 'the result is at the top')
         t.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth <= 0'), true)
       },
     )

@@ -189,7 +189,7 @@ export function LastErrors({ errors, at }: { readonly errors: readonly RecentErr
   const columns: readonly Column<RecentError>[] = [
     { key: 'where', title: 'Where', cell: ({ where }) => <code>{where}</code> },
     { key: 'code', title: 'Error', cell: ({ code }) => code },
-    { key: 'cause', title: 'Cause', cell: ({ cause }) => cause ?? 'none told' },
+    { key: 'cause', title: 'Cause', cell: ({ cause }) => cause ?? 'not given' },
     {
       key: 'count',
       title: 'Times',

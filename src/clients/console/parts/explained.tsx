@@ -62,7 +62,7 @@ export function Explained({ request, coin }: ExplainedProps) {
         )}
         {isAsked && <Freshness query={query} />}
         {query.data !== null && <Executed explanation={whole} coin={coin} />}
-        {isAsked && <CurlLine exchange={query.exchange} />}
+        {isAsked && <CurlLine exchange={query.exchange} of="the execution" />}
       </Panel>
     </div>
   )
@@ -74,7 +74,7 @@ const VERDICTS = {
   known: [
     '',
     'Known',
-    'Every byte was read, and what it moves goes to whom the wallet knows. This is no promise that it is safe.',
+    'Every byte was read, and what it moves goes to addresses that the wallet knows. This is no promise that it is safe.',
   ],
 } as const
 

@@ -1,17 +1,23 @@
 /** The building blocks of a view: its head and its sections. */
 import type { ComponentChildren } from 'preact'
+import type { CurlRequest } from '../curl.ts'
 import type { WatchedQuery } from '../data/hooks.ts'
 import { CurlLine } from './curl-line.tsx'
 import { Freshness } from './freshness.tsx'
 
-/** The head of a view, with the view's request. It receives the focus when the view opens. */
+/**
+ * The head of a view, with the view's request. It receives the focus when the view opens.
+ * @param exchange  what the view would ask, where it asks nothing by itself
+ */
 export function ViewHead({
   title,
   query,
+  exchange = null,
   children,
 }: {
   readonly title: string
   readonly query?: WatchedQuery<unknown>
+  readonly exchange?: CurlRequest | null
   readonly children?: ComponentChildren
 }) {
   return (
@@ -19,7 +25,7 @@ export function ViewHead({
       <div class="title-line">
         <h1 tabIndex={-1}>{title}</h1>
         {query && <Freshness query={query} />}
-        {query && <CurlLine exchange={query.exchange} />}
+        <CurlLine exchange={query === undefined ? exchange : query.exchange} />
       </div>
       {children}
     </header>
@@ -40,9 +46,27 @@ export function Empty({ children }: { readonly children: ComponentChildren }) {
   return <p class="empty">{children}</p>
 }
 
-/** A placeholder until the first answer; what failed is said in the view's head. */
-export function Waiting({ query }: { readonly query: WatchedQuery<unknown> }) {
+/**
+ * A placeholder until the first answer; what failed is said in the view's head.
+ * @param rows  how many rows of a table it is as tall as
+ */
+export function Waiting({
+  query,
+  rows = 1,
+}: {
+  readonly query: WatchedQuery<unknown>
+  readonly rows?: number
+}) {
   const { error, askedAt, nextAt } = query
-  if (error === null) return <Empty>Loading…</Empty>
+  if (error === null) {
+    return (
+      <div class="skeleton">
+        <span class="hidden">Loading…</span>
+        {Array.from({ length: rows }, (_, i) => (
+          <div key={i} />
+        ))}
+      </div>
+    )
+  }
   return <Empty>{askedAt !== null || nextAt !== null ? 'Retrying…' : 'Nothing to show.'}</Empty>
 }

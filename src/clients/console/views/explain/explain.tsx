@@ -6,6 +6,7 @@ import { useMemo, useState } from 'preact/hooks'
 import type { ExplainRequest } from '../../../../proof/explain/types.ts'
 import type { Chain } from '../../../client/index.ts'
 import { useQuery } from '../../data/hooks.ts'
+import { SAMPLES } from '../../data/samples.ts'
 import { client } from '../../data/service.ts'
 import { Explained } from '../../parts/explained.tsx'
 import { Empty, ViewHead } from '../../parts/panel.tsx'
@@ -29,7 +30,7 @@ export function Explain() {
       : { ...pasted.asked, chain, recent: wordsOf(known), ...(owner !== '' && { owner }) }
   return (
     <>
-      <ViewHead title="Explain">
+      <ViewHead title="Explain" exchange={exchangeOf(request)}>
         <p class="lead">
           Paste what somebody wants signed. This page reads it with its own code, and sends it nowhere unless
           you ask for it to be executed at a node.
@@ -90,6 +91,12 @@ export function Explain() {
   )
 }
 
+const SAMPLE: ExplainRequest = { chain: 'solana', transaction: SAMPLES[0]!.transaction }
+
+/** What a node would be asked; before something was pasted, about a sample. */
+const exchangeOf = (request: ExplainRequest | null) =>
+  ({ method: 'POST', url: '/api/explain', body: JSON.stringify(request ?? SAMPLE) }) as const
+
 /** Which signatures of a signed transaction do not hold; before somebody signs, none has to. */
 function Signatures({ transaction }: { readonly transaction: string }) {
   const reading = useMemo(() => readTransaction(transaction, 'base64', MAX_SOLANA_BYTES), [transaction])
@@ -112,7 +119,7 @@ function chainOf({ family, chainId }: Pasted, chains: readonly Chain[]): string 
 /** Why nothing is explained. */
 function missing(pasted: Pasted | null): string {
   if (pasted === null)
-    return 'This is no transaction, call, message or typed data that this page knows. Calldata alone does not say whom it calls: paste it as JSON, with "to" and "data".'
+    return 'This is no transaction, call, message or typed data that this page knows. Calldata alone does not say which contract it calls: paste it as JSON, with "to" and "data".'
   return pasted.chainId === null
     ? 'It does not say for which chain it is: choose one.'
     : `It is for the chain with the id ${pasted.chainId}, which this gateway does not serve.`

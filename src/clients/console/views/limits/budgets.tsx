@@ -8,19 +8,37 @@ import { Figure } from '../../parts/figure.tsx'
 export function Budgets({ config }: { readonly config: Settings }) {
   const limits = useLimits()
   return (
+    <ul class="budgets">
+      {Object.entries(config.limits).map(([name, { client: quota, windowSeconds }]) => (
+        <Budget
+          key={name}
+          name={name}
+          quota={quota}
+          windowSeconds={windowSeconds}
+          told={limits.find((limit) => limit.name === `${name}-client`) ?? null}
+        />
+      ))}
+    </ul>
+  )
+}
+
+/** Those of a gateway that nobody has set others for. */
+const BUDGETS = 8
+
+/** As tall as the budgets that come. */
+export function UnknownBudgets() {
+  return (
     <>
-      <ul class="budgets">
-        {Object.entries(config.limits).map(([name, { client: quota, windowSeconds }]) => (
-          <Budget
-            key={name}
-            name={name}
-            quota={quota}
-            windowSeconds={windowSeconds}
-            told={limits.find((limit) => limit.name === `${name}-client`) ?? null}
-          />
+      <span class="hidden">Loading…</span>
+      <ul class="budgets" aria-hidden="true">
+        {Array.from({ length: BUDGETS }, (_, i) => (
+          <li key={i}>
+            <span class="budget-name">&nbsp;</span>
+            <div class="bar" />
+            <small>&nbsp;</small>
+          </li>
         ))}
       </ul>
-      <Spend />
     </>
   )
 }
@@ -76,7 +94,7 @@ function Budget({
 }
 
 /** A button that spends one request, to show the budget draining. */
-function Spend() {
+export function Spend() {
   const [said, say] = useState('')
   const spend = async (): Promise<void> => {
     try {

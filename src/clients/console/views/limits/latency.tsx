@@ -80,7 +80,7 @@ function Recent({ exchanges }: { readonly exchanges: readonly TimedExchange[] })
           isNumber: true,
           cell: (exchange) =>
             servedMs(exchange) === null ? (
-              'not told'
+              'not given'
             ) : (
               <Figure
                 value={servedMs(exchange)}

@@ -6,10 +6,12 @@ import { useConfig, useExchanges } from '../../data/hooks.ts'
 import { ms } from '../../format.ts'
 import { CurlLine } from '../../parts/curl-line.tsx'
 import { Panel, ViewHead, Waiting } from '../../parts/panel.tsx'
-import { Budgets } from './budgets.tsx'
+import { Budgets, Spend, UnknownBudgets } from './budgets.tsx'
 import { quantile } from './histogram.ts'
 import { Latency } from './latency.tsx'
 import { Providers } from './providers.tsx'
+
+const CONFIG_REQUEST = { method: 'GET', url: '/api/config', body: null } as const
 
 export function Limits() {
   const health = useHealth()
@@ -17,14 +19,21 @@ export function Limits() {
   return (
     <>
       <ViewHead title="Limits & health" query={health} />
-      {health.data !== null && <State health={health.data} />}
+      {health.data === null ? <p class="state">&nbsp;</p> : <State health={health.data} />}
       <Panel title="Your limits">
-        {config.data === null ? <Waiting query={config} /> : <Budgets config={config.data} />}
-        <CurlLine exchange={config.exchange} of="the limits" />
+        {config.data !== null ? (
+          <Budgets config={config.data} />
+        ) : config.error === null ? (
+          <UnknownBudgets />
+        ) : (
+          <Waiting query={config} />
+        )}
+        <Spend />
+        <CurlLine exchange={config.exchange ?? CONFIG_REQUEST} of="the limits" />
       </Panel>
       <Panel title="Providers and nodes">
         {health.data === null ? (
-          <Waiting query={health} />
+          <Waiting query={health} rows={9} />
         ) : (
           <Providers health={health.data} at={health.at!} />
         )}

@@ -19,6 +19,7 @@ const EVERY_MS = 30_000
 const LIST_EVERY_MS = 60_000
 /** The sandbox's: nine tokens on five chains, among them dust and one without a price. */
 const SAMPLE = '0x52908400098527886E0F7030069857D2E4169EE7'
+const SAMPLE_REQUEST = { method: 'GET', url: `/api/portfolio?address=${SAMPLE}`, body: null } as const
 
 export function Portfolio({ place }: ViewProps) {
   const text = place.parameters.get('of') ?? ''
@@ -31,7 +32,7 @@ export function Portfolio({ place }: ViewProps) {
   )
   return (
     <>
-      <ViewHead title="Portfolio" {...(isAsked ? { query } : {})}>
+      <ViewHead title="Portfolio" {...(isAsked ? { query } : { exchange: SAMPLE_REQUEST })}>
         <p class="lead">Enter any public address: holdings on chain are public.</p>
       </ViewHead>
       <Form key={text} place={place} text={text} />
@@ -39,7 +40,7 @@ export function Portfolio({ place }: ViewProps) {
       {typeof addresses === 'string' && <p role="alert">{addresses}</p>}
       {isAsked &&
         (query.data === null ? (
-          <Waiting query={query} />
+          <Waiting query={query} rows={9} />
         ) : (
           <Holdings place={place} portfolio={query.data} retry={query.refresh} />
         ))}

@@ -25,7 +25,7 @@ export interface PredictedRefusal {
   readonly message: string
 }
 
-interface SentText {
+export interface SentText {
   readonly text: string
   /** The relay's encoding; hexadecimal input is sent as base64. */
   readonly encoding: 'base64' | 'base58'

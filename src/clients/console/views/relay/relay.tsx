@@ -7,6 +7,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { encodeBase64 } from '../../../../runtime/base64.ts'
 import { useConfig } from '../../data/hooks.ts'
+import { SAMPLES } from '../../data/samples.ts'
 import { Explained } from '../../parts/explained.tsx'
 import { Empty, Panel, ViewHead } from '../../parts/panel.tsx'
 import { Samples } from '../../parts/samples.tsx'
@@ -16,6 +17,7 @@ import {
   type PredictedRefusal,
   predict,
   readTransaction,
+  type SentText,
   signatureFaults,
   type TextEncoding,
 } from './read.ts'
@@ -33,7 +35,7 @@ export function Relay() {
   )
   return (
     <>
-      <ViewHead title="Relay">
+      <ViewHead title="Relay" exchange={exchangeOf(reading?.sent ?? SAMPLE, skipPreflight)}>
         <p class="lead">
           Paste a signed Solana transaction. This page decodes it with the relay's own code, and sends nothing
           until you press Send.
@@ -88,6 +90,15 @@ export function Relay() {
       )}
     </>
   )
+}
+
+const SAMPLE: SentText = { text: SAMPLES[0]!.transaction, encoding: 'base64' }
+
+/** What is sent; before something was pasted, of a sample. */
+function exchangeOf({ text, encoding }: SentText, skipPreflight: boolean) {
+  const params = [text, { encoding, skipPreflight }]
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'sendTransaction', params })
+  return { method: 'POST', url: '/api/solrpc', body } as const
 }
 
 const COIN = { native: 'SOL', decimals: 9 }

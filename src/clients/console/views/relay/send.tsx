@@ -1,9 +1,8 @@
 /** Sends the transaction, compares the relay's answer with the prediction, and follows its status. */
 import { useEffect, useState } from 'preact/hooks'
-import { type Exchange, isSwapgateError, type SwapgateError } from '../../../client/index.ts'
+import { isSwapgateError, type SwapgateError } from '../../../client/index.ts'
 import { useQuery } from '../../data/hooks.ts'
 import { client, spare } from '../../data/service.ts'
-import { CurlLine } from '../../parts/curl-line.tsx'
 import { Freshness } from '../../parts/freshness.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { type PastedTransaction, predict } from './read.ts'
@@ -12,7 +11,6 @@ interface SubmissionAnswer {
   /** The transaction's first signature; null if it was refused. */
   readonly signature: string | null
   readonly error: SwapgateError | null
-  readonly exchange: Exchange | null
 }
 
 interface SendProps {
@@ -53,14 +51,15 @@ export function Send({ reading, skipPreflight, onSkip }: SendProps) {
 }
 
 async function submit({ sent }: PastedTransaction, skipPreflight: boolean): Promise<SubmissionAnswer> {
-  let exchange: Exchange | null = null
-  const options = { maxWaitMs: 0, onExchange: (one: Exchange) => void (exchange = one) }
   try {
     const params = [sent.text, { encoding: sent.encoding, skipPreflight }]
-    return { signature: await client.rpc<string>('sendTransaction', params, options), error: null, exchange }
+    return {
+      signature: await client.rpc<string>('sendTransaction', params, { maxWaitMs: 0 }),
+      error: null,
+    }
   } catch (error) {
     if (!isSwapgateError(error)) throw error
-    return { signature: null, error, exchange }
+    return { signature: null, error }
   }
 }
 
@@ -71,7 +70,7 @@ function Answered({
   readonly answer: SubmissionAnswer
   readonly predicted: string | null
 }) {
-  const { signature, error, exchange } = answer
+  const { signature, error } = answer
   return (
     <>
       <div role="status">
@@ -93,7 +92,6 @@ function Answered({
         </p>
       )}
       {signature !== null && <Status signature={signature} />}
-      <CurlLine exchange={exchange} />
     </>
   )
 }

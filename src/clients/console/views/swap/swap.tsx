@@ -55,13 +55,13 @@ export function Swap({ place }: ViewProps) {
     return (
       <>
         <ViewHead title="Swap" query={options} />
-        <Waiting query={options} />
+        <Waiting query={options} rows={9} />
       </>
     )
   }
   const chain = chainOf(place.parameters, options.data)
   if (chain === null) return <NoChain place={place} />
-  return <Ordering place={place} options={options.data} chain={chain} />
+  return <Ordering place={place} options={options.data} exchange={options.exchange} chain={chain} />
 }
 
 function NoChain({ place }: { readonly place: ViewLocation }) {
@@ -84,10 +84,12 @@ function NoChain({ place }: { readonly place: ViewLocation }) {
 interface OrderingProps {
   readonly place: ViewLocation
   readonly options: SwapOptions
+  /** The request for the options. */
+  readonly exchange: WatchedQuery<SwapOptions>['exchange']
   readonly chain: SwapChain
 }
 
-function Ordering({ place, options, chain }: OrderingProps) {
+function Ordering({ place, options, exchange, chain }: OrderingProps) {
   const health = useHealth()
   const tokens = useQuery('tokens false', (callOptions) => client.tokens({}, callOptions), {
     everyMs: LIST_EVERY_MS,
@@ -156,8 +158,8 @@ function Ordering({ place, options, chain }: OrderingProps) {
   const native = nativeOf(chain)
   return (
     <>
-      <ViewHead title="Swap" {...(isAsked ? { query } : {})} />
-      <div class="swap-grid">
+      <ViewHead title="Swap" {...(isAsked ? { query } : { exchange })} />
+      <div class={`swap-grid ${attempt === null ? '' : 'is-attempted'}`}>
         <div>
           <section class="panel" aria-label="Order">
             <Form
@@ -388,7 +390,10 @@ function NoOffer({ query: { error } }: { readonly query: WatchedQuery<unknown> }
 function useFocusKept(root: RefObject<HTMLElement>, shown: string): void {
   const first = useRef(shown)
   useEffect(() => {
-    if (shown !== first.current && document.activeElement === document.body) root.current?.focus()
+    if (shown !== first.current && document.activeElement === document.body) {
+      root.current?.focus({ preventScroll: true })
+      root.current?.scrollIntoView()
+    }
     first.current = ''
   }, [shown])
 }

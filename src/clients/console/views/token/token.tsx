@@ -73,7 +73,7 @@ function OfToken({
           There is no such token here. <a href={hrefOf('tokens')}>Search the token list</a>
         </Empty>
       ) : (
-        <Waiting query={query} />
+        <Waiting query={query} rows={9} />
       )}
     </>
   )
@@ -97,7 +97,11 @@ function Profile({ profile, now, place }: ProfileProps) {
       <div class="summary-head">
         <Price profile={profile} from={from} />
         <Changes profile={profile} from={from} />
-        {chain?.swaps === true && <ToSwap profile={profile} isNative={kind === 'native'} />}
+        {options.data === null ? (
+          <p class="to-swap" />
+        ) : (
+          chain?.swaps === true && <ToSwap profile={profile} isNative={kind === 'native'} />
+        )}
       </div>
       <div class="columns">
         <div class="first">

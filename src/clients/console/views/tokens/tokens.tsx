@@ -31,7 +31,7 @@ export function Tokens({ place }: ViewProps) {
       <ViewHead title="Tokens" query={query} />
       <Filters place={place} list={query.data} watched={watched} isSandbox={isSandbox} />
       {query.data === null ? (
-        <Waiting query={query} />
+        <Waiting query={query} rows={16} />
       ) : (
         <List place={place} list={query.data} watched={watched} isSandbox={isSandbox} />
       )}
