@@ -10,6 +10,7 @@ const compact = new Intl.NumberFormat(LOCALE, {
 const grouped = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 2 })
 const cents = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const small = new Intl.NumberFormat(LOCALE, { minimumSignificantDigits: 4, maximumSignificantDigits: 4 })
+const two = new Intl.NumberFormat(LOCALE, { maximumSignificantDigits: 2 })
 const six = new Intl.NumberFormat(LOCALE, { maximumSignificantDigits: 6 })
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 const minute = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
@@ -33,6 +34,11 @@ export function zerosCounted(text: string): string {
 export function dollars(sum: number): string {
   if (sum === 0) return '$0'
   return Math.abs(sum) < 10_000 ? `$${cents.format(sum)}` : `$${compact.format(sum)}`
+}
+
+/** An estimate in dollars: two decimals from a dollar up, two digits below. */
+export function estimate(sum: number): string {
+  return Math.abs(sum) >= 1 ? price(sum) : `$${zerosCounted(two.format(sum))}`
 }
 
 /** An amount of a token: six significant digits. */

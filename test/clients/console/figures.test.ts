@@ -2,7 +2,16 @@
 import t from 'tap'
 import { curlOf } from '../../../src/clients/console/curl.ts'
 import { servedMs } from '../../../src/clients/console/data/exchanges.ts'
-import { age, amount, change, dollars, ms, price, time } from '../../../src/clients/console/format.ts'
+import {
+  age,
+  amount,
+  change,
+  dollars,
+  estimate,
+  ms,
+  price,
+  time,
+} from '../../../src/clients/console/format.ts'
 import { linesOf } from '../../../src/clients/console/parts/provenance.ts'
 import { histogramOf, quantile } from '../../../src/clients/console/views/limits/histogram.ts'
 import { readAddresses } from '../../../src/clients/console/views/portfolio/addresses.ts'
@@ -18,6 +27,10 @@ t.test('numbers are short, and never more exact than they are', async (t) => {
     [price(0.000012345), '$0.0₄1235'],
     [price(0.00000984), '$0.0₅9840'],
     [price(0), '$0'],
+    [estimate(0.0039), '$0.0039'],
+    [estimate(0.0207049), '$0.021'],
+    [estimate(1.3), '$1.30'],
+    [estimate(0), '$0'],
     [dollars(0), '$0'],
     [dollars(9_999.5), '$9,999.50'],
     [dollars(25_262_775), '$25.3M'],

@@ -35,9 +35,9 @@ t.test('limits and health in Chromium', { skip: SKIPPED }, async (t) => {
   })
 
   await t.test('providers are listed with their states, those in trouble first', async (t) => {
-    const { url } = await listen(t, { JUPITER_URL: 'http://127.0.0.1:1' })
+    const { url, stop } = await listen(t, { JUPITER_URL: 'http://127.0.0.1:1' })
     await (await fetch(`${url}/api/tokens`)).text()
-    const { page } = await visit(t, browser, `${url}/#/limits`)
+    const { page, expect } = await visit(t, browser, `${url}/#/limits`)
     const names = page.getByRole('table', { name: 'Providers and nodes' }).getByRole('rowheader')
     await names.first().waitFor()
     t.equal(await names.first().textContent(), 'jupiter')
@@ -48,6 +48,14 @@ t.test('limits and health in Chromium', { skip: SKIPPED }, async (t) => {
       .waitFor()
     t.notMatch(await page.locator('main').textContent(), '—', 'nothing is left open')
     t.match(await row.textContent(), /jupiter(cooling|degraded)never\d+upstream_unavailable/)
+    const shape = (): Promise<unknown> =>
+      page.evaluate(`getComputedStyle(document.querySelector('.chip.state-ok'), '::before').backgroundColor`)
+    t.not(await shape(), 'rgba(0, 0, 0, 0)')
+    expect(/ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|status of 503/)
+    await stop()
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await page.locator('.is-gone').waitFor()
+    t.equal(await shape(), 'rgba(0, 0, 0, 0)', 'nothing looks healthy without the gateway')
   })
 
   await t.test('the shape of the state stands beside its text, on a phone too', async (t) => {

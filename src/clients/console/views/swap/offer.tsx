@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { Quote, SwapOptions } from '../../../client/index.ts'
 import { useNow } from '../../data/hooks.ts'
-import { amount, dollars, percent, price } from '../../format.ts'
+import { amount, dollars, estimate, percent } from '../../format.ts'
 import { Figure, Unknown } from '../../parts/figure.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
 import { costOf, gradeOfImpact, networkUsdOf, rateOf } from './costs.ts'
@@ -76,7 +76,7 @@ export function Costs({ quote, at, options, spent, got, paidUsd }: OfferProps) {
             <Figure
               {...from}
               value={networkUsd}
-              format={(value) => `about ${price(value)}`}
+              format={(value) => `about ${estimate(value)}`}
               notes={["By the provider's estimate of gas; your wallet shows its own."]}
               unknown=""
             />

@@ -1,6 +1,6 @@
 /** Every provider's offer, as they come; one of them can be picked in the place of the best. */
 import { useNow } from '../../data/hooks.ts'
-import { amount, dollars, percent, price, time } from '../../format.ts'
+import { amount, dollars, estimate, percent, time } from '../../format.ts'
 import { Figure } from '../../parts/figure.tsx'
 import { worthUsdOf } from './costs.ts'
 import { aheadOf, isHeld, type OfferList, type OfferRow, standingOf } from './offer-list.ts'
@@ -117,5 +117,5 @@ function Worth({
 function leftOf({ quote }: OfferRow, { symbol, decimals }: SwapCoin): string {
   if (quote?.netOut == null || quote.gasUsd == null || decimals === null) return ''
   const left = amount(Number(quote.netOut) / 10 ** decimals)
-  return `leaves ${left} ${symbol ?? ''} after ${price(quote.gasUsd)} of gas · `
+  return `leaves ${left} ${symbol ?? ''} after ${estimate(quote.gasUsd)} of gas · `
 }
