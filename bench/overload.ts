@@ -154,11 +154,12 @@ export async function benchOverload(): Promise<BenchReport> {
     await questions.refresh()
     const tally = new Tally()
     const clients = await RawClients.open(url, connections, ask, tally.note)
-    const before = cpuMs(pid)
+    const before = { cpu: cpuMs(pid), beside: cpuMs(process.pid) + cpuMs(world.pid!), at: performance.now() }
     await how(clients)
     clients.close()
     if (clients.missed > 0) tally.others.set('no connection was free', clients.missed)
-    return { tally, cpu: cpuMs(pid) - before }
+    const beside = cpuMs(process.pid) + cpuMs(world.pid!) - before.beside
+    return { tally, cpu: cpuMs(pid) - before.cpu, besidePart: beside / (performance.now() - before.at) }
   }
   const peakOf = (ask: () => Prepared, seconds: number) =>
     run(server, PEAK_CONNECTIONS, ask, (clients) => clients.saturate(seconds))
@@ -181,6 +182,7 @@ export async function benchOverload(): Promise<BenchReport> {
     const round = { peak, over, perSecond, refusalMs: bare.cpu / Math.max(1, bare.tally.shed) }
     rounds.push(round)
     console.log(`  processor time: ${peak.cpu} ms at the peak, ${over.cpu} ms in the overload`)
+    console.log(`  the other core is used to ${peak.besidePart.toFixed(2)} and ${over.besidePart.toFixed(2)}`)
     console.log(`  a bare 503 takes ${(1_000 * round.refusalMs).toFixed(0)} µs`)
     for (const [what, count] of over.tally.others) console.log(`  ${count} × ${what}`)
   }
@@ -192,6 +194,8 @@ interface Run {
   readonly tally: Tally
   /** Processor time of the server, ms. */
   readonly cpu: number
+  /** The part of the other core that the clients, the providers and the node took, 0 to 1. */
+  readonly besidePart: number
 }
 
 interface Round {
