@@ -28,12 +28,15 @@ import { type BenchReport, show, spread } from './report.ts'
 import { ACCOUNTS, startSiegeNode } from './siege-node.ts'
 import { signedTransfer } from './transfers.ts'
 
-const CLIENTS = 400
+/** No multiple of the mixture's length: each client sends all kinds in turn. */
+const CLIENTS = 399
 const PEAK_CONNECTIONS = 20
 /** More than can wait at once; otherwise the client itself would hold requests back. */
 const OPEN_CONNECTIONS = 1_000
 const SECONDS = 10
 const WARM_UP_SECONDS = 3
+/** Until the server has taken the connections: they are those of clients that were there before the overload. */
+const ACCEPT_MS = 1_000
 const COST_SECONDS = 3
 const REFUSER_SECONDS = 5
 const ROUNDS = 3
@@ -154,6 +157,7 @@ export async function benchOverload(): Promise<BenchReport> {
     await questions.refresh()
     const tally = new Tally()
     const clients = await RawClients.open(url, connections, ask, tally.note)
+    await sleep(ACCEPT_MS)
     const before = { cpu: cpuMs(pid), beside: cpuMs(process.pid) + cpuMs(world.pid!), at: performance.now() }
     await how(clients)
     clients.close()
@@ -335,7 +339,8 @@ class Questions {
 
   of(kind: Kind): Prepared {
     const i = ++this.#count
-    const client = `10.1.${i % 2}.${(i >> 1) % (CLIENTS / 2)}`
+    const nth = i % CLIENTS
+    const client = `10.1.${nth % 2}.${nth >> 1}`
     if (kind === 'research') return prepare(kind, RESEARCH[i % RESEARCH.length]!(i), null, client)
     if (kind === 'quote') {
       const order = new URLSearchParams({ ...ORDER, amount: `0.${1_000_000 + (i % 8_000_000)}` })
