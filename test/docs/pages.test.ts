@@ -70,6 +70,28 @@ t.test('the guide for agents has a row for each tool', async (t) => {
   t.same(named.sort(), tools.sort())
 })
 
+t.test('the changelog is in the form of Keep a Changelog, and has no entry twice', async (t) => {
+  const { text } = pages.find(({ name }) => name === 'CHANGELOG.md')!
+  const [, ...releases] = text.split(/^## /m)
+  t.match(releases[0], /^\[Unreleased\]\n/)
+  for (const release of releases) {
+    t.match(release, /^(\[Unreleased\]|\[\d+\.\d+\.\d+(-[\w.]+)?\] - \d{4}-\d\d-\d\d)\n/)
+    const kinds = [...release.matchAll(/^### (.*)$/gm)].map(([, kind]) => kind!)
+    const order = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security']
+    t.same(
+      kinds,
+      order.filter((kind) => kinds.includes(kind)),
+    )
+    // The same change, described by two people, begins with the same bold words or the same few.
+    const begins = [...release.matchAll(/^- (\*\*[^*]+\*\*|\S+ \S+ \S+)/gm)].map(([, begin]) => begin!)
+    t.ok(begins.length > 0)
+    t.same(
+      begins.filter((begin, i) => begins.indexOf(begin) !== i),
+      [],
+    )
+  }
+})
+
 t.test('the pages have none of the words that the glossary replaces', async (t) => {
   const riddles = /\b(whoever|whom|crossings?|at hand|told|throw-?away|risk gate)\b/gi
   for (const { name, text } of pages.filter(({ name }) => /^(README\.md|docs\/)/.test(name)))
