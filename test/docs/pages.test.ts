@@ -102,7 +102,22 @@ t.test('the pages have none of the words that the glossary replaces', async (t) 
     )
 })
 
-/** Written by the template: short paragraphs, and where to go next at the end. */
+t.test(
+  'a page begins with who it is for and what they can do after it, and ends with two links',
+  async (t) => {
+    const written = pages.filter(({ name }) => name.startsWith('docs/'))
+    t.ok(written.length >= 32)
+    for (const { name, text } of written) {
+      const [title, ...blocks] = text.split(/\n\s*\n/)
+      t.match(title, /^# \S/, name)
+      const first = blocks.find((block) => !block.startsWith('<a id='))!
+      t.match(first.replaceAll('\n', ' '), /^For .+\. (After reading|At the end|With this page)\b/, name)
+      t.match(text, /\n\n\*\*Next:\*\* \[[^\]]+\]\([^)]+\) · \[[^\]]+\]\([^)]+\)\n$/, name)
+    }
+  },
+)
+
+/** Written by the template: in short paragraphs. */
 const TEMPLATED = [
   'README',
   'chains',
@@ -115,24 +130,20 @@ const TEMPLATED = [
   'verification',
   'verify',
 ]
-t.test(
-  'a paragraph has at most four lines, an entry of a list five, and a page ends with two links',
-  async (t) => {
-    for (const name of TEMPLATED) {
-      const { text } = pages.find((page) => page.name === `docs/${name}.md`)!
-      const written = text
-        .replace(/<!-- begin: ([^\n]+) -->[\s\S]*?<!-- end: \1 -->/g, '')
-        .replace(/^```[\s\S]*?^```$/gm, '')
-      const blocks = written
-        .split(/\n\s*\n|\n(?=- |\d+\. )/)
-        .map((block) => block.trim())
-        .filter((block) => !/^[|#<]/.test(block))
-      const tooLong = blocks.filter((block) => block.split('\n').length > (/^(- |\d)/.test(block) ? 5 : 4))
-      t.same(tooLong, [], name)
-      t.match(text, /\*\*Next:\*\* \[[^\]]+\]\([^)]+\) · \[[^\]]+\]\([^)]+\)\n$/, name)
-    }
-  },
-)
+t.test('a paragraph has at most four lines, an entry of a list five', async (t) => {
+  for (const name of TEMPLATED) {
+    const { text } = pages.find((page) => page.name === `docs/${name}.md`)!
+    const written = text
+      .replace(/<!-- begin: ([^\n]+) -->[\s\S]*?<!-- end: \1 -->/g, '')
+      .replace(/^```[\s\S]*?^```$/gm, '')
+    const blocks = written
+      .split(/\n\s*\n|\n(?=- |\d+\. )/)
+      .map((block) => block.trim())
+      .filter((block) => !/^[|#<]/.test(block))
+    const tooLong = blocks.filter((block) => block.split('\n').length > (/^(- |\d)/.test(block) ? 5 : 4))
+    t.same(tooLong, [], name)
+  }
+})
 
 t.test('the files that CONTRIBUTING.md names are there', async (t) => {
   const textOf = (page: string) => pages.find(({ name }) => name === page)!.text
