@@ -73,12 +73,16 @@ export class ClientCosts {
    */
   #cpuMs = 0
   #admitted = 0
-  /** Requests under way, of each client at most `MOST_OPEN`. */
   #open = 0
 
   /** How many clients are counted now. */
   get clients(): number {
     return this.#accounts.size
+  }
+
+  /** Requests under way, of each client at most two. */
+  get underWay(): number {
+    return this.#open
   }
 
   /** What the requests under way take in all, if each takes what one has cost of late; of a client, the first few, ms. */

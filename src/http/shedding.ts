@@ -55,15 +55,20 @@ const FULL_MS: Readonly<Record<SheddingPriority, number>> = {
 }
 /** The queue at which no more is taken while the thread has no rest: what a new request would wait for, ms. */
 const MOST_QUEUE_MS: Readonly<Record<SheddingPriority, number>> = {
-  research: TARGET_MS,
-  quote: 1.5 * TARGET_MS,
+  research: TARGET_MS / 2,
+  quote: TARGET_MS,
   build: 5 * TARGET_MS,
 }
 /** The part of a window in which a thread has something to do if it never rests. */
 const BUSY = 0.95
-/** The delay of a turn at which shedding begins if the queue is so long, ms. */
-const EARLY_MS = TARGET_MS / 2
-const EARLY_QUEUE_MS = 2 * TARGET_MS
+/**
+ * Shedding begins at a delay this short, ms, if so many requests are under way, and take so long. At three times the
+ * load that can be answered each turn lasts about twice as long as the one before: what is admitted until turns are
+ * late keeps the thread busy for half a second.
+ */
+const EARLY_MS = TARGET_MS / 5
+const EARLY_QUEUE_MS = TARGET_MS
+const EARLY_REQUESTS = 64
 /** The use of a window from which on the part of it in which the thread had a processor says what the next ones leave it. */
 const TELLING = 0.5
 /** The last such window's part in the average. */
@@ -134,7 +139,7 @@ export class Shedding {
   mustAsk(): boolean {
     if (this.isActive) return true
     const turnMs = this.#options.turnMs()
-    if (turnMs < ONSET_MS && (turnMs < EARLY_MS || this.#queueMs < EARLY_QUEUE_MS)) return false
+    if (turnMs < ONSET_MS && (turnMs < EARLY_MS || !this.#isCrowded)) return false
     this.#turn(true, turnMs)
     return true
   }
@@ -218,6 +223,11 @@ export class Shedding {
   /** How long what is under way takes the thread, which others may keep from its processor, ms. */
   get #queueMs(): number {
     return this.costs.underWayMs / this.#cpuPart
+  }
+
+  /** Whether many requests are under way that take long: not those of one client, of which two count. */
+  get #isCrowded(): boolean {
+    return this.costs.underWay >= EARLY_REQUESTS && this.#queueMs >= EARLY_QUEUE_MS
   }
 
   #adjust(standingMs: number, windowMs: number, tenths: number, use: number, cpuPart: number): void {

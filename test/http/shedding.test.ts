@@ -152,7 +152,7 @@ t.test('a turn that is late after one that was takes no more: research first, bu
 t.test(
   'what a crowd has under way begins an overload earlier and bounds it, what one client has does not',
   async (t) => {
-    const begin = (clients: number): Shedding => {
+    const begin = (clients: number) => {
       const { shedding, turn } = start()
       // 200 requests of half a millisecond in each window.
       for (let i = 0; i < 40; i++) {
@@ -164,10 +164,14 @@ t.test(
       }
       for (let i = 0; i < 400; i++) shedding.begin(`later ${i % clients}`)
       turn.lateMs = TARGET_MS
-      return shedding
+      return { shedding, turn }
     }
-    t.notOk(begin(1).mustAsk())
-    const shedding = begin(200)
+    t.notOk(begin(1).shedding.mustAsk(), 'of one client two count')
+    t.notOk(begin(31).shedding.mustAsk(), 'few requests are no crowd')
+    const { shedding, turn } = begin(200)
+    turn.lateMs = TARGET_MS / 5 - 1
+    t.notOk(shedding.mustAsk(), 'the turns are short')
+    turn.lateMs = TARGET_MS / 5
     t.ok(shedding.mustAsk())
     t.notOk(shedding.admits('research', 'a'))
     t.notOk(shedding.admits('quote', 'a'))
