@@ -31,3 +31,16 @@ t.test('a version to test with is a number', async (t) => {
   const install = promisify(execFile)(process.execPath, ['scripts/node-version.mjs', 'latest'], { cwd: ROOT })
   await t.rejects(install, { code: 1, stderr: /"latest" is not a version of Node\.js, such as 24/ })
 })
+
+t.test(
+  'CI runs the versions that pass the tests: the oldest by itself, the others by their number',
+  async (t) => {
+    const [, oldest] = /^>=(\d+)/.exec(engines.node)!
+    const [, image] = /ARG NODE=node:(\d+)\./.exec(read('Dockerfile'))!
+    const others = [...read('.ci/run').matchAll(/node-version\.mjs( \d+)?\)/g)].map(([, number = image]) =>
+      number!.trim(),
+    )
+    const [, named] = /\*\*Versions of Node\.js\*\*: ([\d, and]+) pass/.exec(read('CONTRIBUTING.md'))!
+    t.same(named!.match(/\d+/g), [oldest, ...others])
+  },
+)
