@@ -32,7 +32,7 @@ import { signedTransfer } from './transfers.ts'
 const CLIENTS = 399
 const PEAK_CONNECTIONS = 20
 /** More than can wait at once; otherwise the client itself would hold requests back. */
-const OPEN_CONNECTIONS = 1_000
+const OPEN_CONNECTIONS = 2_000
 const SECONDS = 10
 const WARM_UP_SECONDS = 3
 /** Until the server has taken the connections: they are those of clients that were there before the overload. */

@@ -34,8 +34,8 @@ export const IMAGE = fileURLToPath(new URL('../image/swapgate.cjs', import.meta.
 /** The sandbox, stand-alone: every upstream, simulated. */
 export const SANDBOX = fileURLToPath(new URL('../sandbox/main.js', import.meta.url))
 
-/** A bundled program, with its argument where it takes one. */
-export type Program = string | readonly [script: string, mode: Mode]
+/** A bundled program, with its arguments. */
+export type Program = string | readonly [script: string, ...values: readonly string[]]
 
 /** A server to compare the service with, or a stub of a node. */
 export const peer = (mode: Mode): Program => [fileURLToPath(new URL('serve.js', import.meta.url)), mode]
@@ -55,10 +55,11 @@ export function launch(
   core: number,
   environment: Readonly<Record<string, string>>,
   stdout: 'ignore' | 'pipe',
+  stdin: 'ignore' | 'pipe' = 'ignore',
 ): ChildProcess {
   const child = spawn('taskset', ['-c', String(core), process.execPath, ...[program].flat()], {
     env: { PATH: process.env.PATH, SANDBOX_PROVIDERS: 'ideal', ...environment },
-    stdio: ['ignore', stdout, 'inherit'],
+    stdio: [stdin, stdout, 'inherit'],
   })
   return leashed(child)
 }

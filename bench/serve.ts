@@ -19,6 +19,7 @@ const MODES = {
   streams: async () => (await import('./servers/streams.ts')).start(),
   tokens: async () => (await import('./servers/tokens.ts')).start(),
   siege: async () => (await import('./servers/siege.ts')).start(),
+  siegeNode: async () => (await import('./servers/siege-node.ts')).start(),
   node: async () => (await import('./servers/nodes.ts')).node(),
   acceptor: async () => (await import('./servers/nodes.ts')).acceptor(),
   cluster: async () => (await import('./servers/nodes.ts')).cluster(),

@@ -27,11 +27,14 @@ interface NodeOptions {
   readonly slowMs?: number
   /** Whether the node enforces the limits of the public one. */
   readonly isLimited?: boolean
+  /** A free one if absent. */
+  readonly port?: number
 }
 
 export async function startSiegeNode({
   slowMs = 9_500,
   isLimited = false,
+  port = 0,
 }: NodeOptions = {}): Promise<SiegeNode> {
   const limits = isLimited ? new PublicLimits() : null
   const server = createServer(async (request, response) => {
@@ -60,7 +63,7 @@ export async function startSiegeNode({
     if (account === ACCOUNTS.slow) setTimeout(reply, slowMs).unref()
     else reply()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close() {

@@ -4,12 +4,23 @@
  * new gateway in a process of its own. `--write` also writes the table to
  * bench/RESULTS.md.
  */
+import { once } from 'node:events'
 import { loadavg } from 'node:os'
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { peer, pinClient, residentMiB, type ServerProcess, startServer } from './process.ts'
-import { describeMachine, type Table, toText } from './report.ts'
-import { startSiegeNode } from './siege-node.ts'
+import { fileURLToPath } from 'node:url'
 import {
+  CLIENT_CORE,
+  launch,
+  peer,
+  pinClient,
+  residentMiB,
+  type ServerProcess,
+  startServer,
+} from './process.ts'
+import { describeMachine, type Table, toText } from './report.ts'
+import {
+  type Attack,
   byteByByte,
   hold,
   openapiUnread,
@@ -59,7 +70,8 @@ const CALM: Siege = {
 const WARM_UP: Siege = { ...CALM, bystanders: CALM.bystanders.slice(0, 1) }
 
 async function withGateway<T>(node: Siege['node'], run: (server: ServerProcess) => Promise<T>): Promise<T> {
-  const solana = node === 'sandbox' ? null : await startSiegeNode({ isLimited: node === 'limited' })
+  const limited = { LIMITED: node === 'limited' ? '1' : '0' }
+  const solana = node === 'sandbox' ? null : await startServer(peer('siegeNode'), limited, CLIENT_CORE)
   const server = await startServer(peer('siege'), {
     TRUSTED_PROXIES: 'loopback',
     LIMITED: node === 'free' ? '0' : '1',
@@ -68,11 +80,30 @@ async function withGateway<T>(node: Siege['node'], run: (server: ServerProcess) 
   try {
     // Until the token list is there and the code is warm.
     await sleep(1_000)
-    await hold(WARM_UP, server, false, { count: 100, everyMs: 5 })
+    await hold(WARM_UP, server, null, { count: 100, everyMs: 5 })
     return await run(server)
   } finally {
     await server.stop()
-    await solana?.close()
+    await solana?.stop()
+  }
+}
+
+/** Begins an attack from a process of its own. */
+function attack({ name }: Siege, { url }: ServerProcess): Attack {
+  const program = fileURLToPath(new URL('attacker.js', import.meta.url))
+  const child = launch([program, name, url], CLIENT_CORE, {}, 'pipe', 'pipe')
+  const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
+  const gone = once(child, 'exit')
+  const answered = lines.next()
+  return {
+    answered,
+    async end() {
+      child.stdin!.end('end\n')
+      await answered
+      const { value } = await lines.next()
+      await gone
+      return new Map(JSON.parse(value))
+    },
   }
 }
 
@@ -95,8 +126,10 @@ function row(name: string, calm: SiegeReport, besieged: SiegeReport, attacker: s
 async function besiege(siege: Siege): Promise<readonly string[]> {
   const count = Math.min(COUNT, siege.most ?? COUNT)
   const options = { count, everyMs: HOLD_MS / count, leadMs: siege.leadMs ?? LEAD_MS }
-  const calm = await withGateway(siege.node, (server) => hold(siege, server, false, options))
-  const besieged = await withGateway(siege.node, (server) => hold(siege, server, true, options))
+  const calm = await withGateway(siege.node, (server) => hold(siege, server, null, options))
+  const besieged = await withGateway(siege.node, (server) =>
+    hold(siege, server, attack(siege, server), options),
+  )
   const got = [...besieged.attacker].sort(([a], [b]) => a - b)
   const text = got.map(([code, times]) => `${times} × ${code === 0 ? 'no answer yet' : code}`).join(', ')
   return row(siege.name, calm, besieged, text)
@@ -105,7 +138,7 @@ async function besiege(siege: Siege): Promise<readonly string[]> {
 async function storm({ name, holdMs, begin }: StormSiege): Promise<readonly string[]> {
   const everyMs = 100
   const calm = await withGateway('free', (server) =>
-    hold(CALM, server, false, { count: HOLD_MS / everyMs, everyMs }),
+    hold(CALM, server, null, { count: HOLD_MS / everyMs, everyMs }),
   )
   return withGateway('free', async (server) => {
     const before = residentMiB(server.pid)
@@ -114,7 +147,7 @@ async function storm({ name, holdMs, begin }: StormSiege): Promise<readonly stri
       most = Math.max(most, residentMiB(server.pid))
     }, 100)
     const connections = begin(server.url)
-    const besieged = await hold(CALM, server, false, { count: holdMs / everyMs, everyMs })
+    const besieged = await hold(CALM, server, null, { count: holdMs / everyMs, everyMs })
     clearInterval(watch)
     const left = connections.open()
     connections.close()
@@ -144,8 +177,8 @@ const table: Table = {
   title: 'Sieges',
   text: `What ten other clients see with and without one abusive client (bench/sieges.ts). None of their requests may fail, and the 95th
 percentile of their times, in ms, may at most double; up to ${NOISE_MS} ms more is always accepted. Upstreams are on loopback, with the
-limits of the public ones where those limits are the scarce resource. In the last rows the attacker opens connections. The
-machine had other work, with a load of ${load!.toFixed(1)} at the start; its effect on calm and siege is in the figures.`,
+limits of the public ones where those limits are the scarce resource. The gateway has core 0; the clients, the attacker and the
+Solana node share core 1, in processes of their own. In the last rows the attacker opens connections. The machine had other work, with a load of ${load!.toFixed(1)} at the start; its effect on calm and siege is in the figures.`,
   columns: ['', 'the attacker got', 'requests', 'failures', 'p95 calm', 'p95 under siege', 'times', ''],
   rows,
 }

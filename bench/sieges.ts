@@ -178,27 +178,31 @@ const ATTACKER = '198.51.100.66'
 /** The number of clients besides the attacker. */
 const BYSTANDERS = 10
 
+/** An attack under way. */
+export interface Attack {
+  /** Resolves when the attacker has all its answers. */
+  readonly answered: Promise<unknown>
+  /** Aborts what is unanswered. @returns answers by status, as in `SiegeReport.attacker` */
+  end(): Promise<ReadonlyMap<number, number>>
+}
+
 /**
  * Runs a siege, and returns what the bystanders see.
- * @param isAttacked  whether the attacker takes part
+ * @param attack  the attack that has begun; null for none
  * @param count  the bystanders' requests
  * @param everyMs  the interval between them
  * @param leadMs  how long the attack runs before their first one
  */
 export async function hold(
-  siege: Siege,
+  siege: Omit<Siege, 'attack'>,
   { url }: { readonly url: string },
-  isAttacked: boolean,
+  attack: Attack | null,
   { count, everyMs, leadMs = 0 }: { count: number; everyMs: number; leadMs?: number },
 ): Promise<SiegeReport> {
-  const { bystanders, most = count, attack } = siege
+  const { bystanders, most = count } = siege
   const agent = new Agent({ keepAlive: true })
-  const over = new AbortController()
-  setMaxListeners(0, over.signal)
-  const attacker = new Map<number, number>()
-  const attacked = isAttacked ? lead(url, attack, over.signal, attacker) : null
-  if (siege.isAfter) await attacked
-  else if (isAttacked) await sleep(leadMs)
+  if (siege.isAfter) await attack?.answered
+  else if (attack !== null) await sleep(leadMs)
   const pending: Promise<void>[] = []
   const times: number[] = []
   const failures: string[] = []
@@ -215,35 +219,43 @@ export async function hold(
     await sleep(everyMs)
   }
   await Promise.all(pending)
-  over.abort()
-  await attacked
+  const attacker = (await attack?.end()) ?? new Map()
   agent.destroy()
   times.sort((a, b) => a - b)
   const at = (part: number): number => times[Math.min(times.length - 1, Math.floor(times.length * part))]!
   return { failures, count: times.length, p50: at(0.5), p95: at(0.95), attacker }
 }
 
-/** Sends the attacker's requests, and aborts those still unanswered at the end. */
-async function lead(
-  url: string,
-  { count, perSecond, ask }: Siege['attack'],
-  over: AbortSignal,
-  got: Map<number, number>,
-): Promise<void> {
+/** Begins to send the attacker's requests. */
+export function begin(url: string, { count, perSecond, ask }: Siege['attack']): Attack {
   const agent = new Agent({ keepAlive: true })
-  const pending: Promise<unknown>[] = []
+  const over = new AbortController()
+  setMaxListeners(0, over.signal)
+  const got = new Map<number, number>()
   const note = (code: number): unknown => got.set(code, (got.get(code) ?? 0) + 1)
-  for (let i = 0; i < count && !over.aborted; i++) {
-    pending.push(
-      send(url, ask(i), ATTACKER, agent, over).then(
-        ({ code }) => note(code),
-        () => note(0),
-      ),
-    )
-    if (perSecond !== null) await sleep(1_000 / perSecond)
+  const lead = async (): Promise<void> => {
+    const pending: Promise<unknown>[] = []
+    for (let i = 0; i < count && !over.signal.aborted; i++) {
+      pending.push(
+        send(url, ask(i), ATTACKER, agent, over.signal).then(
+          ({ code }) => note(code),
+          () => note(0),
+        ),
+      )
+      if (perSecond !== null) await sleep(1_000 / perSecond)
+    }
+    await Promise.all(pending)
   }
-  await Promise.all(pending)
-  agent.destroy()
+  const answered = lead()
+  return {
+    answered,
+    async end() {
+      over.abort()
+      await answered
+      agent.destroy()
+      return got
+    },
+  }
 }
 
 function send(

@@ -212,7 +212,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await write(outdir, values.image)
   if (values.bench) {
     await write(join(outdir, 'image'), true)
-    await build(benches(['main', 'siege', 'soak'], join(outdir, 'bench')))
+    await build(benches(['main', 'siege', 'attacker', 'soak'], join(outdir, 'bench')))
     // In chunks, because each of its modes loads only what it needs.
     await build({ ...benches(['serve'], join(outdir, 'bench')), splitting: true })
   }

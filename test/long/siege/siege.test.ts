@@ -1,7 +1,7 @@
 /** How long others wait while one client does its worst. The full times are `npm run siege`. */
 import t, { type Test } from 'tap'
 import { startSiegeNode } from '../../../bench/siege-node.ts'
-import { hold, SIEGES, type Siege } from '../../../bench/sieges.ts'
+import { begin, hold, SIEGES, type Siege } from '../../../bench/sieges.ts'
 import { CLOCK } from '../../../src/runtime/clock.ts'
 import { DEADLINES } from '../../../src/swap/deadlines.ts'
 import { listen, type TestGateway } from '../../fixtures/gateway.ts'
@@ -24,7 +24,7 @@ for (const { attack, ...siege } of SIEGES) {
     const gateway = await besiege(t, siege)
     // What a minute brings comes in a second.
     const compressed = { ...attack, perSecond: attack.perSecond && 10 * attack.perSecond }
-    const { failures, count, p95, attacker } = await hold({ ...siege, attack: compressed }, gateway, true, {
+    const { failures, count, p95, attacker } = await hold(siege, gateway, begin(gateway.url, compressed), {
       count: 30,
       everyMs: 15,
       leadMs: 700,
