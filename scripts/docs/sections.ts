@@ -23,6 +23,7 @@ import { LANDING_SERVICES } from '../../src/upstream/nodes/landing-services.ts'
 import { figuresTable } from '../mutate/lists.ts'
 import { ages } from './benchmarks.ts'
 import { upstreamCalls } from './calls.ts'
+import { journeys } from './journeys.ts'
 import { type Document, endpoints, groupTable, parameters } from './parameters.ts'
 import { table } from './table.ts'
 import { classes, evmFees, fees, hostile, realSamples, rules } from './verification.ts'
@@ -48,6 +49,7 @@ export async function writeSections(): Promise<ReadonlyMap<string, string>> {
     ['reserves', reserves()],
     ['in flight', inFlight()],
     ['upstream calls', upstreamCalls()],
+    ['journeys', journeys()],
     ['configuration', configuration()],
     ['errors', errors()],
     ['providers', providers()],

@@ -1,4 +1,7 @@
-/** The journeys of docs/console.md: each is run in Chromium, by tests that are named here. */
+/**
+ * The journeys of docs/console.md: each is run in Chromium, by tests that are named here.
+ * test/long/clients/console/journeys.test.ts measures them.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -36,12 +39,17 @@ const RUN_BY: Readonly<Record<string, readonly (readonly [file: string, name: st
   ],
 }
 
+/** The first cells of a table's rows. */
+const namesIn = (text: string): readonly string[] =>
+  [...text.matchAll(/^\| ([A-Z][^|]*?) \|/gm)].map(([, name]) => name!)
+
 t.test('ten journeys are described, and tests in Chromium run each of them', async (t) => {
   const page = readFileSync(join(ROOT, 'docs/console.md'), 'utf8')
   const [, section = ''] = /\n## Journeys\n(.*?)\n## /s.exec(page) ?? []
-  const described = [...section.matchAll(/^\| ([A-Z][^|]*?) \|/gm)].map(([, name]) => name!)
-  t.equal(described.length, 10)
-  t.same(described, Object.keys(RUN_BY))
+  const [steps, figures] = section.split('\n### What they take\n').map(namesIn)
+  t.equal(steps!.length, 10)
+  t.same(figures, steps, 'each has its time, bytes and requests')
+  t.same(steps, Object.keys(RUN_BY))
   for (const [journey, tests] of Object.entries(RUN_BY)) {
     t.ok(tests.length > 0, journey)
     for (const [file, name] of tests) {
