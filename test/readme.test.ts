@@ -10,6 +10,24 @@ import { METHOD_NAMES } from '../src/runtime/resources.ts'
 const read = (name: string): string => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')
 const { scripts } = JSON.parse(read('package.json'))
 
+/** Of the README's first 900 px, as GitHub draws it, what is left beside its words, its list and its commands. */
+const MAX_PICTURE = { width: 838, height: 370 }
+
+t.test(
+  "the README's first screen: the claim, a picture that fits, four points, two commands, five links",
+  async (t) => {
+    const [first] = read('README.md').split('\n## ')
+    t.match(first, /^# swapgate\n\n\*\*Check a swap before you sign it\.\*\* /)
+    const [, picture] = /^!\[[^\]]+\]\((\S+\.png)\)$/m.exec(first!)!
+    const header = readFileSync(new URL(`../${picture}`, import.meta.url)).subarray(16)
+    t.ok(header.readUInt32BE(0) <= MAX_PICTURE.width, `${header.readUInt32BE(0)} px wide`)
+    t.ok(header.readUInt32BE(4) <= MAX_PICTURE.height, `${header.readUInt32BE(4)} px high`)
+    t.equal([...first!.matchAll(/^- \*\*/gm)].length, 4)
+    t.match(first, /```sh\n.*\n.*\n```/)
+    t.equal([...first!.matchAll(/(?<!!)\[[^\]]+\]\([^)]+\)/g)].length, 5)
+  },
+)
+
 t.test('errors.md lists every error code as the service has it', async (t) => {
   const page = read('docs/errors.md')
   for (const [code, { status, scope, meaning }] of Object.entries(CODES)) {
