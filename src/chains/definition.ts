@@ -81,3 +81,15 @@ export interface OtherChain extends CommonChainFields {
 }
 
 export type ChainDefinition = EvmChain | OtherChain
+
+/** What is the same on most EVM chains. */
+type Usual = 'family' | 'decimals' | 'v2Routers' | 'xprovChainId'
+
+/** An EVM chain whose coin has 18 decimals, and which LI.FI knows by its own id, unless it says otherwise. */
+export const evmChain = (chain: Omit<EvmChain, Usual> & Partial<Pick<EvmChain, Usual>>): EvmChain => ({
+  family: 'evm',
+  decimals: 18,
+  v2Routers: [],
+  xprovChainId: chain.chainId,
+  ...chain,
+})

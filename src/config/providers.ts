@@ -39,10 +39,8 @@ export interface ProviderRow {
   readonly key?: { readonly header: string; readonly prefix?: string }
   /** Sent with every request, in addition to the key. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The largest body of an answer. */
-  readonly maxBytes: number
-  /** The longest cooldown that its refusals may ask for. */
-  readonly maxCooldownMs: number
+  /** The largest body of an answer: ANSWER_BYTES if absent. */
+  readonly maxBytes?: number
 }
 
 const MINUTE_MS = 60_000
@@ -55,11 +53,14 @@ const perTwoHours = (calls: number): Quota => ({ calls, windowMs: TWO_HOURS_MS }
  * A large swap's route with all its pools takes some hundred KiB; market data takes less. Parsing an answer
  * blocks the event loop, so the bound is tight.
  */
-const ANSWER_BYTES = 1024 * 1024
+export const ANSWER_BYTES = 1024 * 1024
 /** Reports on heavily traded tokens take 1.2 to 3.7 MB, little of which is parsed: see rugcheck.ts. */
 const REPORT_BYTES = 4 * 1024 * 1024
-/** LI.FI locks clients out for this long. No provider is known to do so for longer. */
-const LONGEST_COOLDOWN_MS = TWO_HOURS_MS
+/**
+ * The longest cooldown that a refusal may ask for: LI.FI locks clients out for this long. No provider is known to do so
+ * for longer.
+ */
+export const LONGEST_COOLDOWN_MS = TWO_HOURS_MS
 
 export const PROVIDERS = {
   jupiter: {
@@ -69,8 +70,6 @@ export const PROVIDERS = {
     url: 'https://api.jup.ag',
     quota: { keyless: perMinute(30), keyed: perMinute(60) },
     key: { header: 'x-api-key' },
-    maxBytes: ANSWER_BYTES,
-    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   kyberswap: {
     name: 'KyberSwap',
@@ -80,8 +79,6 @@ export const PROVIDERS = {
     quota: { keyless: perTenSeconds(30) },
     // KyberSwap grants less without this header, or if a swap's two calls send different values.
     headers: { 'x-client-id': INTEGRATOR },
-    maxBytes: ANSWER_BYTES,
-    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   velora: {
     name: 'Velora',
@@ -89,8 +86,6 @@ export const PROVIDERS = {
     documents: 'https://developers.velora.xyz',
     url: 'https://api.paraswap.io',
     quota: { keyless: null },
-    maxBytes: ANSWER_BYTES,
-    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   xprov: {
     name: 'LI.FI',
@@ -100,8 +95,6 @@ export const PROVIDERS = {
     quota: { keyless: perMinute(100), keyed: perMinute(100) },
     quoteQuota: { keyless: perTwoHours(75), keyed: perTwoHours(12_000) },
     key: { header: 'x-lifi-api-key' },
-    maxBytes: ANSWER_BYTES,
-    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   swapcoffee: {
     name: 'swap.coffee',
@@ -110,8 +103,6 @@ export const PROVIDERS = {
     url: 'https://backend.swap.coffee',
     quota: { keyless: perTenSeconds(10) },
     key: { header: 'x-api-key' },
-    maxBytes: ANSWER_BYTES,
-    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   stonfi: {
     name: 'STON.fi',
@@ -119,8 +110,6 @@ export const PROVIDERS = {
     documents: 'https://docs.ston.fi',
     url: 'https://api.ston.fi',
     quota: { keyless: null },
-    maxBytes: ANSWER_BYTES,
-    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   aftermath: {
     name: 'Aftermath',
@@ -128,8 +117,6 @@ export const PROVIDERS = {
     documents: 'https://docs.aftermath.finance',
     url: 'https://aftermath.finance',
     quota: { keyless: perTenSeconds(1_000) },
-    maxBytes: ANSWER_BYTES,
-    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   dexscreener: {
     name: 'DexScreener',
@@ -137,8 +124,6 @@ export const PROVIDERS = {
     documents: 'https://docs.dexscreener.com',
     url: 'https://api.dexscreener.com',
     quota: { keyless: perMinute(300) },
-    maxBytes: ANSWER_BYTES,
-    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   geckoterminal: {
     name: 'GeckoTerminal',
@@ -148,8 +133,6 @@ export const PROVIDERS = {
     quota: { keyless: perMinute(30) },
     // The header of CoinGecko's demo plan, which another host serves.
     key: { header: 'x-cg-demo-api-key' },
-    maxBytes: ANSWER_BYTES,
-    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   goplus: {
     name: 'GoPlus',
@@ -158,8 +141,6 @@ export const PROVIDERS = {
     url: 'https://api.gopluslabs.io',
     quota: { keyless: perMinute(30) },
     key: { header: 'authorization', prefix: 'Bearer ' },
-    maxBytes: ANSWER_BYTES,
-    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   rugcheck: {
     name: 'RugCheck',
@@ -170,7 +151,6 @@ export const PROVIDERS = {
     quota: { keyless: perMinute(60) },
     key: { header: 'x-api-key' },
     maxBytes: REPORT_BYTES,
-    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   defillama: {
     name: 'DefiLlama',
@@ -178,8 +158,6 @@ export const PROVIDERS = {
     documents: 'https://api-docs.defillama.com',
     url: 'https://coins.llama.fi',
     quota: { keyless: null },
-    maxBytes: ANSWER_BYTES,
-    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
 } as const satisfies Readonly<Record<string, ProviderRow>>
 

@@ -4,8 +4,10 @@
  */
 import type { Config } from '../config/config.ts'
 import {
+  ANSWER_BYTES,
   headersFor,
   type KeyedProvider,
+  LONGEST_COOLDOWN_MS,
   PROVIDERS,
   type ProviderName,
   type ProviderRow,
@@ -65,12 +67,12 @@ export class Connections {
       url,
       headers: headersFor(name, key),
       publicHosts: [new URL(row.url).host],
-      maxBytes: row.maxBytes,
+      maxBytes: row.maxBytes ?? ANSWER_BYTES,
       scope: 'provider',
       carries: `${counted}s`,
       // The quota is the public host's; another host has other limits.
       quota: url === row.url || this.#context.limitsAsPublic ? quotaFor(name, key, counted) : null,
-      maxCooldownMs: row.maxCooldownMs,
+      maxCooldownMs: LONGEST_COOLDOWN_MS,
       probeMs: PROBE_MS,
       context: this.#context,
     })

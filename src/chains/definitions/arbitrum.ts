@@ -1,14 +1,12 @@
 import { LIFI_DIAMOND, pancakeV2, uniswapV2 } from '../contracts.ts'
-import type { EvmChain } from '../definition.ts'
+import { evmChain } from '../definition.ts'
 import { usdc, usdt } from '../stablecoins.ts'
 
-export const arbitrum: EvmChain = {
+export const arbitrum = evmChain({
   key: 'arbitrum',
-  family: 'evm',
   name: 'Arbitrum One',
   chainId: 42_161,
   native: 'ETH',
-  decimals: 18,
   rpc: [
     'https://arb1.arbitrum.io/rpc',
     'https://arbitrum-one-rpc.publicnode.com',
@@ -24,7 +22,6 @@ export const arbitrum: EvmChain = {
     usdc('0xaf88d065e77c8cC2239327C5EDb3A432268e5831'),
     usdt('0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9'),
   ],
-  xprovChainId: 42_161,
   xprovContract: LIFI_DIAMOND,
   listedAs: {
     dexscreener: 'arbitrum',
@@ -34,4 +31,4 @@ export const arbitrum: EvmChain = {
     kyberswap: 'arbitrum',
     velora: '42161',
   },
-}
+})

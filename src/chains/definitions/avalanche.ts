@@ -1,14 +1,12 @@
 import { LIFI_DIAMOND, uniswapV2 } from '../contracts.ts'
-import type { EvmChain } from '../definition.ts'
+import { evmChain } from '../definition.ts'
 import { usdc, usdt } from '../stablecoins.ts'
 
-export const avalanche: EvmChain = {
+export const avalanche = evmChain({
   key: 'avalanche',
-  family: 'evm',
   name: 'Avalanche C',
   chainId: 43_114,
   native: 'AVAX',
-  decimals: 18,
   rpc: ['https://api.avax.network/ext/bc/C/rpc', 'https://avalanche-c-chain-rpc.publicnode.com'],
   explorer: 'https://snowscan.xyz',
   wrappedNative: '0xB31f66AA3C1e785363F0875A1B74E27b85FD66c7',
@@ -17,7 +15,6 @@ export const avalanche: EvmChain = {
     usdc('0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E'),
     usdt('0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7'),
   ],
-  xprovChainId: 43_114,
   xprovContract: LIFI_DIAMOND,
   listedAs: {
     dexscreener: 'avalanche',
@@ -27,4 +24,4 @@ export const avalanche: EvmChain = {
     kyberswap: 'avalanche',
     velora: '43114',
   },
-}
+})

@@ -1,15 +1,13 @@
 import { LIFI_DIAMOND, pancakeV2, uniswapV2 } from '../contracts.ts'
-import type { EvmChain } from '../definition.ts'
+import { evmChain } from '../definition.ts'
 import { usdc } from '../stablecoins.ts'
 
-export const base: EvmChain = {
+export const base = evmChain({
   key: 'base',
-  family: 'evm',
   name: 'Base',
   chainId: 8_453,
   hasL1Fee: true,
   native: 'ETH',
-  decimals: 18,
   rpc: ['https://mainnet.base.org', 'https://base-rpc.publicnode.com', 'https://base.drpc.org'],
   explorer: 'https://basescan.org',
   wrappedNative: '0x4200000000000000000000000000000000000006',
@@ -18,7 +16,6 @@ export const base: EvmChain = {
     pancakeV2('0x8cFe327CEc66d1C090Dd72bd0FF11d690C33a2Eb'),
   ],
   stablecoins: [usdc('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913')],
-  xprovChainId: 8_453,
   xprovContract: LIFI_DIAMOND,
   listedAs: {
     dexscreener: 'base',
@@ -28,4 +25,4 @@ export const base: EvmChain = {
     kyberswap: 'base',
     velora: '8453',
   },
-}
+})

@@ -1,22 +1,18 @@
-import type { EvmChain } from '../definition.ts'
+import { evmChain } from '../definition.ts'
 import { honey, usdt0 } from '../stablecoins.ts'
 
-export const berachain: EvmChain = {
+export const berachain = evmChain({
   key: 'berachain',
-  family: 'evm',
   name: 'Berachain',
   chainId: 80_094,
   native: 'BERA',
-  decimals: 18,
   rpc: ['https://rpc.berachain.com'],
   explorer: 'https://berascan.com',
   wrappedNative: '0x6969696969696969696969696969696969696969',
-  v2Routers: [],
   stablecoins: [
     usdt0('0x779Ded0c9e1022225f8E0630b35a9b54bE713736'),
     honey('0xFCBD14DC51f0A4d49d5E53C2E0950e0bC26d0Dce'),
   ],
-  xprovChainId: 80_094,
   xprovContract: '0xf909c4Ae16622898b885B89d7F839E0244851c66',
   listedAs: {
     dexscreener: 'berachain',
@@ -25,4 +21,4 @@ export const berachain: EvmChain = {
     goplus: '80094',
     kyberswap: 'berachain',
   },
-}
+})

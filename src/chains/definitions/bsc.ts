@@ -1,14 +1,12 @@
 import { LIFI_DIAMOND, pancakeV2, uniswapV2 } from '../contracts.ts'
-import type { EvmChain } from '../definition.ts'
+import { evmChain } from '../definition.ts'
 import { usdc, usdt } from '../stablecoins.ts'
 
-export const bsc: EvmChain = {
+export const bsc = evmChain({
   key: 'bsc',
-  family: 'evm',
   name: 'BNB Chain',
   chainId: 56,
   native: 'BNB',
-  decimals: 18,
   rpc: [
     'https://bsc-dataseed.bnbchain.org',
     'https://bsc-rpc.publicnode.com',
@@ -24,7 +22,6 @@ export const bsc: EvmChain = {
     usdc('0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', 18),
     usdt('0x55d398326f99059fF775485246999027B3197955', 18),
   ],
-  xprovChainId: 56,
   xprovContract: LIFI_DIAMOND,
   listedAs: {
     dexscreener: 'bsc',
@@ -34,4 +31,4 @@ export const bsc: EvmChain = {
     kyberswap: 'bsc',
     velora: '56',
   },
-}
+})

@@ -1,14 +1,12 @@
 import { LIFI_DIAMOND, uniswapV2 } from '../contracts.ts'
-import type { EvmChain } from '../definition.ts'
+import { evmChain } from '../definition.ts'
 import { dai, usdc, usdt } from '../stablecoins.ts'
 
-export const ethereum: EvmChain = {
+export const ethereum = evmChain({
   key: 'ethereum',
-  family: 'evm',
   name: 'Ethereum',
   chainId: 1,
   native: 'ETH',
-  decimals: 18,
   rpc: ['https://ethereum-rpc.publicnode.com', 'https://eth.drpc.org', 'https://ethereum-rpc.kyberswap.com'],
   explorer: 'https://etherscan.io',
   wrappedNative: '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2',
@@ -18,7 +16,6 @@ export const ethereum: EvmChain = {
     usdt('0xdAC17F958D2ee523a2206206994597C13D831ec7'),
     dai('0x6B175474E89094C44Da98b954EedeAC495271d0F'),
   ],
-  xprovChainId: 1,
   xprovContract: LIFI_DIAMOND,
   listedAs: {
     dexscreener: 'ethereum',
@@ -28,4 +25,4 @@ export const ethereum: EvmChain = {
     kyberswap: 'ethereum',
     velora: '1',
   },
-}
+})

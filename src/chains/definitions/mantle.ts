@@ -1,21 +1,17 @@
 import { LIFI_DIAMOND } from '../contracts.ts'
-import type { EvmChain } from '../definition.ts'
+import { evmChain } from '../definition.ts'
 import { usdc } from '../stablecoins.ts'
 
-export const mantle: EvmChain = {
+export const mantle = evmChain({
   key: 'mantle',
-  family: 'evm',
   name: 'Mantle',
   chainId: 5_000,
   hasL1Fee: true,
   native: 'MNT',
-  decimals: 18,
   rpc: ['https://rpc.mantle.xyz', 'https://mantle-rpc.publicnode.com'],
   explorer: 'https://mantlescan.xyz',
   wrappedNative: '0x78c1b0C915c4FAA5FffA6CAbf0219DA63d7f4cb8',
-  v2Routers: [],
   stablecoins: [usdc('0x09Bc4E0D864854c6aFB6eB9A9cdF58aC190D0dF9')],
-  xprovChainId: 5_000,
   xprovContract: LIFI_DIAMOND,
   listedAs: {
     dexscreener: 'mantle',
@@ -24,4 +20,4 @@ export const mantle: EvmChain = {
     goplus: '5000',
     kyberswap: 'mantle',
   },
-}
+})

@@ -1,20 +1,17 @@
 import { pancakeV2 } from '../contracts.ts'
-import type { EvmChain } from '../definition.ts'
+import { evmChain } from '../definition.ts'
 import { usdc } from '../stablecoins.ts'
 
-export const monad: EvmChain = {
+export const monad = evmChain({
   key: 'monad',
-  family: 'evm',
   name: 'Monad',
   chainId: 143,
   native: 'MON',
-  decimals: 18,
   rpc: ['https://rpc.monad.xyz', 'https://rpc1.monad.xyz'],
   explorer: 'https://monadscan.com',
   wrappedNative: '0x3bd359C1119dA7Da1D913D1C4D2B7c461115433A',
   v2Routers: [pancakeV2('0xB1Bc24c34e88f7D43D5923034E3a14B24DaACfF9')],
   stablecoins: [usdc('0x754704Bc059F8C67012fEd69BC8A327a5aafb603')],
-  xprovChainId: 143,
   xprovContract: '0x026F252016A7C47CDEf1F05a3Fc9E20C92a49C37',
   listedAs: {
     dexscreener: 'monad',
@@ -23,4 +20,4 @@ export const monad: EvmChain = {
     goplus: '143',
     kyberswap: 'monad',
   },
-}
+})

@@ -1,15 +1,13 @@
 import { LIFI_DIAMOND, uniswapV2 } from '../contracts.ts'
-import type { EvmChain } from '../definition.ts'
+import { evmChain } from '../definition.ts'
 import { usdc, usdt } from '../stablecoins.ts'
 
-export const optimism: EvmChain = {
+export const optimism = evmChain({
   key: 'optimism',
-  family: 'evm',
   name: 'OP Mainnet',
   chainId: 10,
   hasL1Fee: true,
   native: 'ETH',
-  decimals: 18,
   rpc: ['https://mainnet.optimism.io', 'https://optimism-rpc.publicnode.com', 'https://optimism.drpc.org'],
   explorer: 'https://optimistic.etherscan.io',
   wrappedNative: '0x4200000000000000000000000000000000000006',
@@ -18,7 +16,6 @@ export const optimism: EvmChain = {
     usdc('0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85'),
     usdt('0x94b008aA00579c1307B0EF2c499aD98a8ce58e58'),
   ],
-  xprovChainId: 10,
   xprovContract: LIFI_DIAMOND,
   listedAs: {
     dexscreener: 'optimism',
@@ -28,4 +25,4 @@ export const optimism: EvmChain = {
     kyberswap: 'optimism',
     velora: '10',
   },
-}
+})

@@ -1,19 +1,15 @@
-import type { EvmChain } from '../definition.ts'
+import { evmChain } from '../definition.ts'
 import { usdt0 } from '../stablecoins.ts'
 
-export const plasma: EvmChain = {
+export const plasma = evmChain({
   key: 'plasma',
-  family: 'evm',
   name: 'Plasma',
   chainId: 9_745,
   native: 'XPL',
-  decimals: 18,
   rpc: ['https://rpc.plasma.to'],
   explorer: 'https://plasmascan.to',
   wrappedNative: '0x6100E367285b01F48D07953803A2d8dCA5D19873',
-  v2Routers: [],
   stablecoins: [usdt0('0xB8CE59FC3717ada4C02eaDF9682A9e934F625ebb')],
-  xprovChainId: 9_745,
   xprovContract: '0x026F252016A7C47CDEf1F05a3Fc9E20C92a49C37',
   listedAs: {
     dexscreener: 'plasma',
@@ -22,4 +18,4 @@ export const plasma: EvmChain = {
     goplus: '9745',
     kyberswap: 'plasma',
   },
-}
+})

@@ -1,14 +1,12 @@
 import { LIFI_DIAMOND, uniswapV2 } from '../contracts.ts'
-import type { EvmChain } from '../definition.ts'
+import { evmChain } from '../definition.ts'
 import { usdc, usdt } from '../stablecoins.ts'
 
-export const polygon: EvmChain = {
+export const polygon = evmChain({
   key: 'polygon',
-  family: 'evm',
   name: 'Polygon PoS',
   chainId: 137,
   native: 'POL',
-  decimals: 18,
   rpc: ['https://polygon-bor-rpc.publicnode.com', 'https://polygon.drpc.org'],
   explorer: 'https://polygonscan.com',
   wrappedNative: '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270',
@@ -17,7 +15,6 @@ export const polygon: EvmChain = {
     usdc('0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359'),
     usdt('0xc2132D05D31c914a87C6611C10748AEb04B58e8F'),
   ],
-  xprovChainId: 137,
   xprovContract: LIFI_DIAMOND,
   listedAs: {
     dexscreener: 'polygon',
@@ -27,4 +24,4 @@ export const polygon: EvmChain = {
     kyberswap: 'polygon',
     velora: '137',
   },
-}
+})

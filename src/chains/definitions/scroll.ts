@@ -1,21 +1,17 @@
 import { LIFI_DIAMOND } from '../contracts.ts'
-import type { EvmChain } from '../definition.ts'
+import { evmChain } from '../definition.ts'
 import { usdc } from '../stablecoins.ts'
 
-export const scroll: EvmChain = {
+export const scroll = evmChain({
   key: 'scroll',
-  family: 'evm',
   name: 'Scroll',
   chainId: 534_352,
   hasL1Fee: true,
   native: 'ETH',
-  decimals: 18,
   rpc: ['https://rpc.scroll.io', 'https://scroll.drpc.org'],
   explorer: 'https://scrollscan.com',
   wrappedNative: '0x5300000000000000000000000000000000000004',
-  v2Routers: [],
   stablecoins: [usdc('0x06eFdBFf2a14a7c8E15944D1F4A48F9F95F663A4')],
-  xprovChainId: 534_352,
   xprovContract: LIFI_DIAMOND,
   listedAs: {
     dexscreener: 'scroll',
@@ -23,4 +19,4 @@ export const scroll: EvmChain = {
     defillama: 'scroll',
     goplus: '534352',
   },
-}
+})
