@@ -132,10 +132,13 @@ export function page<Input extends TObject>(declared: Omit<ServedGet<Input>, 'me
   return { ...declared, method: 'GET' } as unknown as Served
 }
 
-export function get<Input extends TObject>(declared: Omit<GetRoute<Input>, 'method'>): Route {
-  return { ...declared, method: 'GET' } as unknown as Route
+/** A route as its file declares it: without `budgets` its handler takes none. */
+type Declared<R extends Documented> = Omit<R, 'method' | 'budgets'> & Partial<Pick<R, 'budgets'>>
+
+export function get<Input extends TObject>(declared: Declared<GetRoute<Input>>): Route {
+  return { budgets: [], ...declared, method: 'GET' } as unknown as Route
 }
 
-export function post<Body extends TSchema>(declared: Omit<PostRoute<Body>, 'method'>): Route {
-  return { ...declared, method: 'POST' } as unknown as Route
+export function post<Body extends TSchema>(declared: Declared<PostRoute<Body>>): Route {
+  return { budgets: [], ...declared, method: 'POST' } as unknown as Route
 }

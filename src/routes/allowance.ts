@@ -26,7 +26,6 @@ export const allowance = (allowances: AllowanceReader) =>
   get({
     path: '/api/allowance',
     input: Input,
-    budgets: [],
     priority: 'quote',
     description: {
       id: 'getAllowance',

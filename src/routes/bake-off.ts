@@ -30,7 +30,6 @@ export const bakeOff = ({ bakeOff }: Counts, clock: Clock) => {
   return get({
     path: '/api/bake-off',
     input: Input,
-    budgets: [],
     description: {
       id: 'getBakeOff',
       summary: 'How the route providers compare, by chain',
@@ -77,7 +76,6 @@ export const bakeOffEvent = ({ bakeOff }: Counts) => {
   return get({
     path: '/api/bake-off/event',
     input: Type.Object({}),
-    budgets: [],
     description: {
       id: 'streamBakeOff',
       summary: 'Races of the route providers, live',

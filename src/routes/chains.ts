@@ -16,7 +16,6 @@ export const chains = (swaps: ServedBy, access: Access) => {
   return get({
     path: '/api/chains',
     input: Type.Object({}),
-    budgets: [],
     description: {
       id: 'listChains',
       summary: 'Network metadata',

@@ -86,7 +86,6 @@ export const settings = ({
   return get({
     path: '/api/config',
     input: Type.Object({}),
-    budgets: [],
     description: {
       id: 'getConfig',
       summary: 'Mode, version, chains, providers and limits of this host',

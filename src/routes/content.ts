@@ -19,7 +19,6 @@ function contentRoute(entry: ContentPath, content: Content, cursors: Cursors): R
   return get({
     path,
     input: inputOf(entry),
-    budgets: [],
     description: {
       id,
       summary,

@@ -11,7 +11,6 @@ export const diagnostics = (sources: DiagnosticsSources, clock: Clock) =>
   get({
     path: '/api/diagnostics',
     input: Type.Object({}),
-    budgets: [],
     description: {
       id: 'getDiagnostics',
       summary: 'Event loop, memory, caches, circuit breakers and quotas of this instance',

@@ -108,7 +108,6 @@ export function discover({ feed, lookup, search }: DiscoverReaders): readonly Ro
     get({
       path: '/api/discover/feed',
       input: FeedInput,
-      budgets: [],
       description: {
         ...common,
         id: 'getDiscoverFeed',
@@ -128,7 +127,6 @@ export function discover({ feed, lookup, search }: DiscoverReaders): readonly Ro
     get({
       path: '/api/discover/lookup',
       input: LookupInput,
-      budgets: [],
       description: {
         ...common,
         id: 'lookUpAddress',
@@ -144,7 +142,6 @@ export function discover({ feed, lookup, search }: DiscoverReaders): readonly Ro
     get({
       path: '/api/discover/tokens',
       input: SearchInput,
-      budgets: [],
       description: {
         ...common,
         id: 'findTokens',
@@ -170,7 +167,6 @@ export function discover({ feed, lookup, search }: DiscoverReaders): readonly Ro
     get({
       path: '/api/discover/{operation}',
       input: OperationInput,
-      budgets: [],
       description: {
         ...common,
         id: 'listDiscoverOperations',

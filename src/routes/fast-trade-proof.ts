@@ -15,7 +15,6 @@ export const fastTradeProof = (inquiries: Inquiries) =>
   get({
     path: '/api/fast-trade-proof',
     input: Input,
-    budgets: [],
     description: {
       id: 'getSubmission',
       summary: 'Receipt of a submitted Solana transaction',

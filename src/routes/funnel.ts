@@ -14,7 +14,6 @@ export const funnel = ({ funnel }: Counts, clock: Clock) =>
   get({
     path: '/api/funnel',
     input: Type.Object({}),
-    budgets: [],
     description: {
       id: 'getFunnel',
       summary: 'Quotes, builds, submissions and confirmations, by day',
@@ -40,7 +39,6 @@ export const funnelSummary = ({ funnel }: Counts) =>
         default: 7,
       }),
     }),
-    budgets: [],
     description: {
       id: 'getFunnelSummary',
       summary: 'Totals of several days, and the conversion from step to step',

@@ -38,7 +38,6 @@ export const health = (source: HealthSource) =>
   get({
     path: '/api/health',
     input: Type.Object({}),
-    budgets: [],
     priority: 'probe',
     description: {
       id: 'getHealth',

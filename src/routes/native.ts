@@ -28,7 +28,6 @@ export const native = (natives: NativeCoins): readonly Route[] => [
   get({
     path: '/api/native-price',
     input: PriceInput,
-    budgets: [],
     description: {
       id: 'getNativePrice',
       summary: 'Price of a native coin',
@@ -47,7 +46,6 @@ export const native = (natives: NativeCoins): readonly Route[] => [
   get({
     path: '/api/native-history',
     input: HistoryInput,
-    budgets: [],
     description: {
       id: 'getNativeHistory',
       summary: 'Candles of a native coin or a token',

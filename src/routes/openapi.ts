@@ -30,7 +30,6 @@ export const openapi = ({ document, originOf, isOwnOrigin }: OpenApiOptions) => 
   return get({
     path: '/openapi.json',
     input: Type.Object({}),
-    budgets: [],
     description: {
       id: 'getOpenApi',
       summary: 'The OpenAPI document of this gateway',

@@ -20,7 +20,6 @@ export const pricesStream = (ticker: Ticker) =>
   get({
     path: '/api/prices/stream',
     input: Input,
-    budgets: [],
     description: {
       id: 'streamPrices',
       summary: 'Live prices',

@@ -10,7 +10,6 @@ export const rebroadcast = (inquiries: Inquiries) =>
   get({
     path: '/api/rebroadcast',
     input: Type.Object({}),
-    budgets: [],
     description: {
       id: 'listRebroadcasts',
       summary: 'Solana transactions that are being rebroadcast',

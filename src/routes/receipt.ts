@@ -11,7 +11,6 @@ export const receipt = (transactions: TransactionReader) =>
   get({
     path: '/api/receipt',
     input: TransactionInput,
-    budgets: [],
     priority: 'quote',
     description: {
       id: 'getReceipt',

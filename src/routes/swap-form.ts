@@ -74,7 +74,6 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
   get({
     path: '/api/swap-options',
     input: FormInput,
-    budgets: [],
     description: {
       id: 'getSwapOptions',
       summary: 'What a swap form needs when it opens',
@@ -90,7 +89,6 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
   get({
     path: '/api/desktop/swap-options',
     input: FormInput,
-    budgets: [],
     description: {
       id: 'getWideSwapOptions',
       summary: 'Swap options with the presets of a wide form',
@@ -106,7 +104,6 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
   get({
     path: '/api/basket/top',
     input: TopInput,
-    budgets: [],
     description: {
       id: 'listDeepestTokens',
       summary: 'The deepest tokens of a chain',
@@ -124,7 +121,6 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
   get({
     path: '/api/basket/plan',
     input: PlanInput,
-    budgets: [],
     description: {
       id: 'planBasket',
       summary: 'An amount in dollars, split over tokens by their liquidity',

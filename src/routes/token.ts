@@ -22,7 +22,6 @@ export const token = (profiles: Profiles) =>
   get({
     path: '/api/token/{chain}/{address}',
     input: TokenInPath,
-    budgets: [],
     description: {
       id: 'getToken',
       summary: 'Token profile',

@@ -23,7 +23,6 @@ export const tokens = (list: LiveTokenList) =>
   get({
     path: '/api/tokens',
     input: Input,
-    budgets: [],
     description: {
       id: 'listTokens',
       summary: 'The token list',

@@ -20,7 +20,6 @@ export const transactionStatus = (transactions: TransactionReader) =>
   get({
     path: '/api/transaction-status',
     input: TransactionInput,
-    budgets: [],
     priority: 'quote',
     description: {
       id: 'getTransactionStatus',

@@ -30,7 +30,6 @@ export const xstatus = (statuses: Statuses, deadlineMs: number) =>
   get({
     path: '/api/xstatus',
     input: Input,
-    budgets: [],
     priority: 'quote',
     description: {
       id: 'getCrossChainStatus',
