@@ -41,14 +41,14 @@ function Budget({ budget, limit, shown, clients }: BudgetProps) {
     <li>
       <span class="budget-name">{budget}</span>
       <span class="budget-left">
-        <Figure value={spent} format={count} unknown="" {...from(shown, 'budget_spent', false)} />
+        <Figure value={spent} format={count} {...from(shown, 'budget_spent', false)} />
         {Number.isFinite(limit) ? ` of ${count(limit)}` : ', no limit'}
       </span>
       <div class={`bar ${spent * 4 > limit * 3 ? 'low' : ''}`} aria-hidden="true">
         <span style={{ width: `${Number.isFinite(limit) ? Math.min(100, (100 * spent) / limit) : 0}%` }} />
       </div>
       <small>
-        <Figure value={refused} format={count} unknown="" {...from(shown, 'budget_refusals_total')} />
+        <Figure value={refused} format={count} {...from(shown, 'budget_refusals_total')} />
         {refused === 1 ? ' request was refused' : ' requests were refused'}
       </small>
       {clients.length > 0 && (

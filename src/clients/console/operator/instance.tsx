@@ -1,5 +1,6 @@
 /** The process's own figures, and where its answers come from. */
 import { count, ms, percent } from '../format.ts'
+import { Fact } from '../parts/fact.tsx'
 import { Figure } from '../parts/figure.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import type { InstanceReport } from './listener.ts'
@@ -54,48 +55,38 @@ export function Instance({ shown, loopDelay }: InstanceProps) {
   return (
     <dl class="gauges">
       {(['p50Ms', 'p99Ms', 'maxMs'] as const).map((key) => (
-        <div key={key}>
-          <dt>{DELAYS[key]}</dt>
-          <dd>
-            <Figure
-              value={loopDelay?.[key]}
-              format={ms}
-              source="GET /instance: loopDelay"
-              at={shown.at}
-              notes={['over the last full minute']}
-              unknown="The service has not reported it yet."
-            />
-          </dd>
-        </div>
+        <Fact key={key} title={DELAYS[key]}>
+          <Figure
+            value={loopDelay?.[key]}
+            format={ms}
+            source="GET /instance: loopDelay"
+            at={shown.at}
+            notes={['over the last full minute']}
+            unknown="The service has not reported it yet."
+          />
+        </Fact>
       ))}
       {GAUGES.map(({ title, metric, format, labels }) => (
-        <div key={title}>
-          <dt>{title}</dt>
-          <dd>
-            <Figure
-              value={sumOf(shown.now, metric, labels)}
-              format={format}
-              source={`GET /metrics: ${metric}`}
-              at={shown.at}
-              unknown="The service does not report it."
-            />
-          </dd>
-        </div>
+        <Fact key={title} title={title}>
+          <Figure
+            value={sumOf(shown.now, metric, labels)}
+            format={format}
+            source={`GET /metrics: ${metric}`}
+            at={shown.at}
+            unknown="The service does not report it."
+          />
+        </Fact>
       ))}
       {COUNTERS.map(({ title, metric, format }) => (
-        <div key={title}>
-          <dt>{title}</dt>
-          <dd>
-            <Figure
-              value={sumOf(shown.counted, metric) ?? 0}
-              format={format}
-              source={`GET /metrics: ${metric}`}
-              at={shown.at}
-              notes={[shown.span]}
-              unknown=""
-            />
-          </dd>
-        </div>
+        <Fact key={title} title={title}>
+          <Figure
+            value={sumOf(shown.counted, metric) ?? 0}
+            format={format}
+            source={`GET /metrics: ${metric}`}
+            at={shown.at}
+            notes={[shown.span]}
+          />
+        </Fact>
       ))}
     </dl>
   )
@@ -137,7 +128,6 @@ const columnsOf = (shown: MetricsView): readonly Column<AnswerKindRow>[] => [
         <Figure
           value={sumOf(shown.counted, 'swapgate_answers_total', { of, source }) ?? 0}
           format={count}
-          unknown=""
           {...from(shown, 'answers_total')}
         />
       ),

@@ -1,5 +1,6 @@
 /** The state of the instance at a glance: tiles, problems, and the last half hour. */
 import { count, ms, percent, time } from '../format.ts'
+import { Fact } from '../parts/fact.tsx'
 import { Figure } from '../parts/figure.tsx'
 import { Empty, Panel } from '../parts/panel.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -45,7 +46,7 @@ export function Tiles({ shown, recent }: OverviewProps) {
       <div>
         <dt>Requests</dt>
         <dd>
-          <Figure value={rate} format={perSecond} unknown="" {...minute} />
+          <Figure value={rate} format={perSecond} {...minute} />
         </dd>
         <Trend values={steps.map(repliesOf)} />
       </div>
@@ -74,30 +75,22 @@ export function Tiles({ shown, recent }: OverviewProps) {
         </dd>
         <Trend values={steps.map(({ p95Ms }) => p95Ms)} />
       </div>
-      <div>
-        <dt>Upstreams ok</dt>
-        <dd class={healthy < tried.length ? 'bad' : ''}>
-          <Figure
-            value={healthy}
-            format={(n) => `${n} of ${tried.length}`}
-            unknown=""
-            {...from(shown, 'upstream_state', false)}
-            notes={[`${states.length - tried.length} were not called yet`]}
-          />
-        </dd>
-      </div>
-      <div>
-        <dt>Limits used</dt>
-        <dd>
-          <Figure
-            value={100 * Math.max(0, ...shares.filter(Number.isFinite))}
-            format={(value) => percent(Math.round(value))}
-            unknown=""
-            {...from(shown, 'budget_spent', false)}
-            notes={['the budget that is spent most, by all clients']}
-          />
-        </dd>
-      </div>
+      <Fact title="Upstreams ok" kind={healthy < tried.length ? 'bad' : ''}>
+        <Figure
+          value={healthy}
+          format={(n) => `${n} of ${tried.length}`}
+          {...from(shown, 'upstream_state', false)}
+          notes={[`${states.length - tried.length} were not called yet`]}
+        />
+      </Fact>
+      <Fact title="Limits used">
+        <Figure
+          value={100 * Math.max(0, ...shares.filter(Number.isFinite))}
+          format={(value) => percent(Math.round(value))}
+          {...from(shown, 'budget_spent', false)}
+          notes={['the budget that is spent most, by all clients']}
+        />
+      </Fact>
     </dl>
   )
 }
@@ -169,9 +162,7 @@ export function Refusals({ shown }: { readonly shown: MetricsView }) {
       key: 'count',
       title: 'Times',
       isNumber: true,
-      cell: ({ count: times, metric }) => (
-        <Figure value={times} format={count} unknown="" {...from(shown, metric)} />
-      ),
+      cell: ({ count: times, metric }) => <Figure value={times} format={count} {...from(shown, metric)} />,
     },
   ]
   return (
@@ -194,7 +185,7 @@ export function LastErrors({ errors, at }: { readonly errors: readonly RecentErr
       key: 'count',
       title: 'Times',
       isNumber: true,
-      cell: (error) => <Figure value={error.count} format={count} unknown="" source={SOURCE} at={at} />,
+      cell: (error) => <Figure value={error.count} format={count} source={SOURCE} at={at} />,
     },
     { key: 'at', title: 'Last', isNumber: true, cell: (error) => time(error.at, at) },
     { key: 'id', title: 'Request', cell: ({ requestId }) => requestId && <code>{requestId}</code> },
@@ -230,47 +221,32 @@ export function Shared({
   ] as const
   return (
     <dl class="gauges">
-      <div>
-        <dt>Redis</dt>
-        <dd>
-          <span class={`chip ${isUp === 1 ? 'state-ok' : 'state-refused'}`}>
-            {isUp === 1 ? 'up' : 'away'}
-          </span>
-        </dd>
-      </div>
-      <div>
-        <dt>Instances</dt>
-        <dd>
-          <Figure
-            value={instances?.length ?? null}
-            format={count}
-            source="GET /instance: instances"
-            at={shown.at}
-            notes={['each says every 5 s that it is there, and has left after 15 s of silence']}
-            unknown="Redis does not say."
-          />
-        </dd>
-      </div>
+      <Fact title="Redis">
+        <span class={`chip ${isUp === 1 ? 'state-ok' : 'state-refused'}`}>{isUp === 1 ? 'up' : 'away'}</span>
+      </Fact>
+      <Fact title="Instances">
+        <Figure
+          value={instances?.length ?? null}
+          format={count}
+          source="GET /instance: instances"
+          at={shown.at}
+          notes={['each says every 5 s that it is there, and has left after 15 s of silence']}
+          unknown="Redis does not say."
+        />
+      </Fact>
       {instances?.map(({ name, state, isThis }) => (
-        <div key={name}>
-          <dt>{isThis ? `${name}, this one` : name}</dt>
-          <dd>
-            <span class={`chip state-${state === 'ready' ? 'ok' : 'degraded'}`}>{state}</span>
-          </dd>
-        </div>
+        <Fact key={name} title={isThis ? `${name}, this one` : name}>
+          <span class={`chip state-${state === 'ready' ? 'ok' : 'degraded'}`}>{state}</span>
+        </Fact>
       ))}
       {counters.map(([title, metric, labels]) => (
-        <div key={title}>
-          <dt>{title}</dt>
-          <dd>
-            <Figure
-              value={sumOf(shown.counted, `swapgate_${metric}`, labels) ?? 0}
-              format={count}
-              unknown=""
-              {...from(shown, metric)}
-            />
-          </dd>
-        </div>
+        <Fact key={title} title={title}>
+          <Figure
+            value={sumOf(shown.counted, `swapgate_${metric}`, labels) ?? 0}
+            format={count}
+            {...from(shown, metric)}
+          />
+        </Fact>
       ))}
     </dl>
   )

@@ -42,7 +42,6 @@ const columnsOf = (shown: MetricsView, rate: TrafficRate | null): readonly Colum
       <Figure
         value={sumOf(shown.counted, 'swapgate_requests_total', { route })}
         format={count}
-        unknown=""
         {...from(shown, 'requests_total')}
       />
     ),

@@ -76,7 +76,6 @@ const columnsOf = (shown: MetricsView): readonly Column<UpstreamRow>[] => [
       <Figure
         value={sumOf(shown.counted, 'swapgate_upstream_calls_total', { upstream }) ?? 0}
         format={count}
-        unknown=""
         {...from(shown, 'upstream_calls_total')}
       />
     ),

@@ -11,6 +11,7 @@ import { CurlLine } from './curl-line.tsx'
 import { Freshness } from './freshness.tsx'
 import { Empty, Panel } from './panel.tsx'
 import './explained.css'
+import { Fact } from './fact.tsx'
 
 interface ExplainedProps {
   readonly request: ExplainRequest
@@ -97,10 +98,9 @@ function Actions({ actions }: { readonly actions: readonly Action[] }) {
           {fields !== null && (
             <dl>
               {Object.entries(fields).map(([label, value]) => (
-                <div key={label}>
-                  <dt>{label}</dt>
-                  <dd>{value}</dd>
-                </div>
+                <Fact key={label} title={label}>
+                  {value}
+                </Fact>
               ))}
             </dl>
           )}

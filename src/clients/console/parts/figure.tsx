@@ -7,15 +7,15 @@ interface FigureProps extends Provenance {
   /** Null: unknown. */
   readonly value: number | null | undefined
   readonly format: (value: number) => string
-  /** The reason if the value is unknown. */
-  readonly unknown: string
+  /** The reason if the value is unknown; absent where it never is. */
+  readonly unknown?: string
   readonly class?: string
   /** Rendered before the number, within the button. */
   readonly children?: ComponentChildren
 }
 
 /** Shows its source and age when pressed, pointed at or focused. */
-export function Figure({ value, format, unknown, class: name = '', children, ...from }: FigureProps) {
+export function Figure({ value, format, unknown = '', class: name = '', children, ...from }: FigureProps) {
   if (value === null || value === undefined) return <Unknown {...from} why={unknown} />
   return (
     <button type="button" class={`figure ${name}`} {...tipOf(from)}>

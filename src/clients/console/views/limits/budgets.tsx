@@ -77,7 +77,6 @@ function Budget({
               format={String}
               source="RateLimit header of the last answer that spent it"
               at={Date.now() - told.ageMs}
-              unknown=""
             />
             {` left of ${quota}`}
           </>

@@ -71,7 +71,7 @@ function Recent({ exchanges }: { readonly exchanges: readonly TimedExchange[] })
             status === 0 ? (
               'no answer'
             ) : (
-              <Figure value={status} format={String} source="The answer's status" at={at} unknown="" />
+              <Figure value={status} format={String} source="The answer's status" at={at} />
             ),
         },
         {
@@ -88,7 +88,6 @@ function Recent({ exchanges }: { readonly exchanges: readonly TimedExchange[] })
                 source="Server-Timing of the answer"
                 at={exchange.at}
                 notes={partsOf(exchange)}
-                unknown=""
               />
             ),
         },
@@ -97,7 +96,7 @@ function Recent({ exchanges }: { readonly exchanges: readonly TimedExchange[] })
           title: 'Round trip',
           isNumber: true,
           cell: ({ ms: seen, at }) => (
-            <Figure value={seen} format={ms} source="This page's own clock" at={at} unknown="" />
+            <Figure value={seen} format={ms} source="This page's own clock" at={at} />
           ),
         },
       ]}

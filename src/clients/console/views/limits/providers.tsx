@@ -63,20 +63,14 @@ const columnsOf = (at: number): readonly Column<ProviderHealth>[] => [
       lastSuccessAgoMs === null ? (
         'never'
       ) : (
-        <Figure
-          value={lastSuccessAgoMs}
-          format={(ms) => `${age(ms)} ago`}
-          source={SOURCE}
-          at={at}
-          unknown=""
-        />
+        <Figure value={lastSuccessAgoMs} format={(ms) => `${age(ms)} ago`} source={SOURCE} at={at} />
       ),
   },
   {
     key: 'failures',
     title: 'Failures in a row',
     isNumber: true,
-    cell: ({ failures }) => <Figure value={failures} format={count} source={SOURCE} at={at} unknown="" />,
+    cell: ({ failures }) => <Figure value={failures} format={count} source={SOURCE} at={at} />,
   },
   {
     key: 'error',

@@ -21,7 +21,7 @@ export function ChainHoldings({ entry, small }: { readonly entry: ChainPortfolio
   return (
     <Panel title={chain}>
       <p class="panel-total">
-        <Figure value={usd} format={dollars} source={`Sum on ${chain}`} at={Date.parse(at)} unknown="" />
+        <Figure value={usd} format={dollars} source={`Sum on ${chain}`} at={Date.parse(at)} />
         {status !== 'complete' && (
           <span class="chip power">{status === 'failed' ? 'not read' : 'partly read'}</span>
         )}
@@ -67,7 +67,7 @@ function Value({ priceTs, valueUsd, cappedBy }: PortfolioHolding) {
   }
   return (
     <>
-      <Figure value={valueUsd} format={dollars} source="Amount times price" at={priceTs} unknown="" />
+      <Figure value={valueUsd} format={dollars} source="Amount times price" at={priceTs} />
       {cappedBy && (
         <Chip word="Capped" why="Capped at 20% of its pools; more couldn’t be sold." at={priceTs} />
       )}

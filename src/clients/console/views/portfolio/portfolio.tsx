@@ -146,7 +146,6 @@ function Sum({ portfolio }: { readonly portfolio: Answer }) {
           source="GET /api/portfolio, over all chains"
           at={Date.parse(at)}
           notes={[isWhole ? null : 'Some chains were read only in part; they may hold more.']}
-          unknown=""
         />
       </p>
       <p class="sum-day">

@@ -1,5 +1,4 @@
 /** The contents of a transaction, read from the pasted bytes alone. */
-import type { ComponentChildren } from 'preact'
 import { encodeBase58 } from '../../../../chains/solana/base58.ts'
 import type { WireTransaction } from '../../../../chains/solana/wire.ts'
 import { count } from '../../format.ts'
@@ -74,15 +73,6 @@ function Whole({ reading, wire }: { readonly reading: PastedTransaction; readonl
       </Panel>
       {tables.length > 0 && <Lookups tables={tables} />}
     </>
-  )
-}
-
-function Fact({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{title}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }
 

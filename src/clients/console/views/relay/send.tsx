@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { isSwapgateError, type SwapgateError } from '../../../client/index.ts'
 import { useQuery } from '../../data/hooks.ts'
 import { client, spare } from '../../data/service.ts'
+import { Fact } from '../../parts/fact.tsx'
 import { Freshness } from '../../parts/freshness.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { type PastedTransaction, predict } from './read.ts'
@@ -75,14 +76,8 @@ function Answered({
     <>
       <div role="status">
         <dl class="compared">
-          <div>
-            <dt>Predicted</dt>
-            <dd>{predicted ?? 'forwarded'}</dd>
-          </div>
-          <div>
-            <dt>Answered</dt>
-            <dd>{error === null ? 'forwarded' : error.code}</dd>
-          </div>
+          <Fact title="Predicted">{predicted ?? 'forwarded'}</Fact>
+          <Fact title="Answered">{error === null ? 'forwarded' : error.code}</Fact>
         </dl>
       </div>
       {error !== null && (

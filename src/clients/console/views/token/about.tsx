@@ -2,6 +2,7 @@
 import type { TokenProfile } from '../../../client/index.ts'
 import { useNow } from '../../data/hooks.ts'
 import { age, time } from '../../format.ts'
+import { Fact } from '../../parts/fact.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
@@ -17,17 +18,14 @@ export function About({ profile, now }: { readonly profile: TokenProfile; readon
     <Panel title="About">
       {description !== null && <p class="description">{description}</p>}
       <dl class="facts">
-        <div>
-          <dt>Created</dt>
-          <dd>
-            <Figure
-              source={sources}
-              value={numberOf(about.createdAt)}
-              format={(at) => time(at, now)}
-              unknown="No source reports it."
-            />
-          </dd>
-        </div>
+        <Fact title="Created">
+          <Figure
+            source={sources}
+            value={numberOf(about.createdAt)}
+            format={(at) => time(at, now)}
+            unknown="No source reports it."
+          />
+        </Fact>
         <Authority title="Mint authority" value={about.mintAuthority} />
         <Authority title="Freeze authority" value={about.freezeAuthority} />
       </dl>
@@ -53,12 +51,9 @@ export function About({ profile, now }: { readonly profile: TokenProfile; readon
 function Authority({ title, value }: { readonly title: string; readonly value: unknown }) {
   const text = textOf(value)
   return (
-    <div>
-      <dt>{title}</dt>
-      <dd class={text === null ? 'unknown' : ''}>
-        {text === null ? 'unknown' : text === 'none' ? 'none' : <code>{text}</code>}
-      </dd>
-    </div>
+    <Fact title={title} kind={text === null ? 'unknown' : ''}>
+      {text === null ? 'unknown' : text === 'none' ? 'none' : <code>{text}</code>}
+    </Fact>
   )
 }
 

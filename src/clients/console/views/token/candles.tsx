@@ -187,7 +187,7 @@ function columnsOf(
     key,
     title,
     isNumber: true,
-    cell: (candle) => <Figure {...from} value={candle[key]} format={format} unknown="" />,
+    cell: (candle) => <Figure {...from} value={candle[key]} format={format} />,
   })
   return [
     { key: 'ts', title: 'From', cell: ({ ts }) => time(ts, now) },

@@ -5,6 +5,7 @@
 import { useState } from 'preact/hooks'
 import type { TokenProfile } from '../../../client/index.ts'
 import { change, percent } from '../../format.ts'
+import { Fact } from '../../parts/fact.tsx'
 import { Unknown } from '../../parts/figure.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
@@ -126,10 +127,9 @@ function Words({ source, finding }: { readonly source: string; readonly finding:
       </summary>
       <dl class="words">
         {Object.entries(facts).map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
-          </div>
+          <Fact key={name} title={name}>
+            {typeof value === 'string' ? value : JSON.stringify(value)}
+          </Fact>
         ))}
       </dl>
     </details>
@@ -156,22 +156,19 @@ export function Changes({ profile, from }: { readonly profile: TokenProfile; rea
             ? 'No source counts its trades.'
             : `${known.buys} buys, ${known.sells} sells.`
         return (
-          <div key={span}>
-            <dt>{title}</dt>
-            <dd>
-              {percentage === null || percentage === undefined ? (
-                <Unknown {...from} why="The source does not report it." />
-              ) : (
-                <button
-                  type="button"
-                  class={`figure ${percentage > 0 ? 'up' : percentage < 0 ? 'down' : ''}`}
-                  {...tipOf({ ...from, notes: [trades] })}
-                >
-                  {change(percentage)}
-                </button>
-              )}
-            </dd>
-          </div>
+          <Fact key={span} title={title}>
+            {percentage === null || percentage === undefined ? (
+              <Unknown {...from} why="The source does not report it." />
+            ) : (
+              <button
+                type="button"
+                class={`figure ${percentage > 0 ? 'up' : percentage < 0 ? 'down' : ''}`}
+                {...tipOf({ ...from, notes: [trades] })}
+              >
+                {change(percentage)}
+              </button>
+            )}
+          </Fact>
         )
       })}
     </dl>

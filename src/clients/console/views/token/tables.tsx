@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { TokenProfile } from '../../../client/index.ts'
 import { amount, count, dollars, percent, price, time } from '../../format.ts'
+import { Fact } from '../../parts/fact.tsx'
 import { Figure, Unknown } from '../../parts/figure.tsx'
 import { Empty, Panel } from '../../parts/panel.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
@@ -101,24 +102,15 @@ export function Holders({ profile }: PartProps) {
     <Panel title="Largest holders">
       <Origin {...from} />
       <dl class="facts">
-        <div>
-          <dt>Holders</dt>
-          <dd>
-            <Figure {...of} value={row?.holders} format={count} unknown="No source reports it." />
-          </dd>
-        </div>
-        <div>
-          <dt>Ten largest</dt>
-          <dd>
-            <Figure {...of} value={row?.topTenPct} format={percent} unknown="No source reports it." />
-          </dd>
-        </div>
-        <div>
-          <dt>Creator</dt>
-          <dd>
-            <Figure {...of} value={row?.creatorPct} format={percent} unknown="No source reports it." />
-          </dd>
-        </div>
+        <Fact title="Holders">
+          <Figure {...of} value={row?.holders} format={count} unknown="No source reports it." />
+        </Fact>
+        <Fact title="Ten largest">
+          <Figure {...of} value={row?.topTenPct} format={percent} unknown="No source reports it." />
+        </Fact>
+        <Fact title="Creator">
+          <Figure {...of} value={row?.creatorPct} format={percent} unknown="No source reports it." />
+        </Fact>
       </dl>
       <Rows
         caption="The largest holders"

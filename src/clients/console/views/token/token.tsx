@@ -20,6 +20,7 @@ import { Changes, Danger, Security } from './security.tsx'
 import { Early, Holders, Trades } from './tables.tsx'
 import { dangerOf, verdictOf } from './verdict.ts'
 import './token.css'
+import { Fact } from '../../parts/fact.tsx'
 
 /** The service asks a profile's sources at most once a minute. */
 const EVERY_MS = 60_000
@@ -194,18 +195,9 @@ function Figures({
     <Panel title="Figures">
       <dl class="facts">
         {figures.map(([title, value, format, note]) => (
-          <div key={title}>
-            <dt>{title}</dt>
-            <dd>
-              <Figure
-                {...from}
-                value={value}
-                format={format}
-                notes={[note]}
-                unknown="No source reports it."
-              />
-            </dd>
-          </div>
+          <Fact key={title} title={title}>
+            <Figure {...from} value={value} format={format} notes={[note]} unknown="No source reports it." />
+          </Fact>
         ))}
       </dl>
     </Panel>
