@@ -10,11 +10,11 @@
 import { Type } from 'typebox'
 import { nativeAddress } from '../../chains/address.ts'
 import { findChain, namesAt } from '../../chains/find.ts'
-import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import { CLOCK } from '../../runtime/clock.ts'
 import { answerReader } from '../answer.ts'
 import { cleanNumber, cleanTime } from './clean.ts'
 import { AnyObject, type Fields, fieldsOf } from './fields.ts'
-import { get, type MarketUpstream } from './get.ts'
+import { get, type MarketOptions } from './get.ts'
 import type { MarketProvider, Price, TokenId } from './market.ts'
 
 /** DefiLlama's names of our chains, by chain key. */
@@ -28,12 +28,7 @@ const MAX_AGE_MS = 60 * 60_000
 
 const readAnswer = answerReader(Type.Object({ coins: AnyObject }))
 
-interface DefillamaOptions {
-  readonly upstream: MarketUpstream
-  readonly clock?: Clock
-}
-
-export function defillama({ upstream, clock = CLOCK }: DefillamaOptions): MarketProvider {
+export function defillama({ upstream, clock = CLOCK }: MarketOptions): MarketProvider {
   return {
     label: 'defillama',
     chains: new Set(SLUGS.keys()),

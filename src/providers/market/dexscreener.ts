@@ -12,7 +12,7 @@
  */
 
 import { Type } from 'typebox'
-import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import { CLOCK } from '../../runtime/clock.ts'
 import { answerReader } from '../answer.ts'
 import type { CallOptions } from '../provider.ts'
 import { cleanToken, itemsReader } from './clean.ts'
@@ -26,7 +26,7 @@ import {
   rowFrom,
 } from './dexscreener-pairs.ts'
 import { Surveys } from './dexscreener-surveys.ts'
-import { get, type MarketUpstream } from './get.ts'
+import { get, type MarketOptions } from './get.ts'
 import { listedAs } from './listed-as.ts'
 import type { Discovered, MarketProvider, MarketRow, Part, PartSource, Parts, TokenId } from './market.ts'
 import { poolsWith } from './pools.ts'
@@ -55,12 +55,7 @@ const readDiscovered = itemsReader(
   Type.Object({ chainId: Type.String(), tokenAddress: Type.String() }),
   MAX_DISCOVERED,
 )
-interface DexscreenerOptions {
-  readonly upstream: MarketUpstream
-  readonly clock?: Clock
-}
-
-export function dexscreener({ upstream, clock = CLOCK }: DexscreenerOptions): MarketProvider {
+export function dexscreener({ upstream, clock = CLOCK }: MarketOptions): MarketProvider {
   const surveys = new Surveys(clock)
   const pairsOfToken = new SharedCalls<readonly DexscreenerPair[]>(SHARED_MS, clock)
 

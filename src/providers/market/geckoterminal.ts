@@ -23,7 +23,7 @@ import {
   type TokenInfo,
 } from './geckoterminal-parts.ts'
 import { NETWORKS, readPools } from './geckoterminal-wire.ts'
-import { getAny, type MarketUpstream } from './get.ts'
+import { getAny, type MarketOptions, type MarketUpstream } from './get.ts'
 import { listedAs } from './listed-as.ts'
 import type {
   Candle,
@@ -62,12 +62,7 @@ interface GeckoterminalAnswer<T> {
   readonly value: T | null
 }
 
-interface GeckoterminalOptions {
-  readonly upstream: MarketUpstream
-  readonly clock?: Clock
-}
-
-export function geckoterminal({ upstream, clock = CLOCK }: GeckoterminalOptions): MarketProvider {
+export function geckoterminal({ upstream, clock = CLOCK }: MarketOptions): MarketProvider {
   const api = new GeckoterminalApi(upstream, clock)
   return {
     label: 'geckoterminal',

@@ -2,11 +2,17 @@
  * Requests to market providers: a GET that may be retried, because it changes
  * nothing.
  */
+import type { Clock } from '../../runtime/clock.ts'
 import type { UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 
 /** The part of an upstream that an adapter needs. */
 export type MarketUpstream = Pick<Upstream, 'ask'>
+
+export interface MarketOptions {
+  readonly upstream: MarketUpstream
+  readonly clock?: Clock
+}
 
 /** @param read  reads the body of a 200; see UpstreamRequest. Any other status is no answer. */
 export function get<T>(

@@ -12,13 +12,13 @@
 import { Type } from 'typebox'
 import { nativeAddress } from '../../chains/address.ts'
 import { findChain, namesAt } from '../../chains/find.ts'
-import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import { CLOCK } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { LIMITED, RequestFailed } from '../../upstream/call.ts'
 import { answerReader } from '../answer.ts'
 import type { CallOptions } from '../provider.ts'
 import { AnyObject, type Fields } from './fields.ts'
-import { get, type MarketUpstream } from './get.ts'
+import { get, type MarketOptions, type MarketUpstream } from './get.ts'
 import { type GoplusReport, readReport } from './goplus-report.ts'
 import {
   type MarketProvider,
@@ -71,12 +71,7 @@ interface TimedReport {
   readonly report: GoplusReport | null
 }
 
-interface GoplusOptions {
-  readonly upstream: MarketUpstream
-  readonly clock?: Clock
-}
-
-export function goplus({ upstream, clock = CLOCK }: GoplusOptions): MarketProvider {
+export function goplus({ upstream, clock = CLOCK }: MarketOptions): MarketProvider {
   const calls = new SharedCalls<TimedReport>(
     ({ isPartial }) => (isPartial ? PARTIAL_KEEP_MS : SHARED_MS),
     clock,

@@ -7,12 +7,12 @@
  */
 
 import { Type } from 'typebox'
-import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import { CLOCK } from '../../runtime/clock.ts'
 import { answerReader } from '../answer.ts'
 import type { CallOptions } from '../provider.ts'
 import { cleanToken, itemsReader } from './clean.ts'
 import { fieldsOf } from './fields.ts'
-import { get, type MarketUpstream } from './get.ts'
+import { get, type MarketOptions } from './get.ts'
 import { type JupiterToken, readParts, rowOf, type TokenParts } from './jupiter-token.ts'
 import type { Discovery, MarketProvider, MarketRow, Part, PartSource } from './market.ts'
 import { SharedCalls } from './shared-calls.ts'
@@ -41,13 +41,8 @@ interface TimedTokenParts {
   readonly parts: TokenParts | null
 }
 
-interface JupiterTokensOptions {
-  /** The same upstream as for Jupiter's swaps, because they share one quota. */
-  readonly upstream: MarketUpstream
-  readonly clock?: Clock
-}
-
-export function jupiterTokens({ upstream, clock = CLOCK }: JupiterTokensOptions): MarketProvider {
+/** @param upstream  the same as for Jupiter's swaps, because they share one quota */
+export function jupiterTokens({ upstream, clock = CLOCK }: MarketOptions): MarketProvider {
   const calls = new SharedCalls<TimedTokenParts>(SHARED_MS, clock)
 
   const list = (path: string, options: CallOptions) =>

@@ -8,12 +8,12 @@
  */
 
 import { Type } from 'typebox'
-import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import { CLOCK } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { RequestFailed } from '../../upstream/call.ts'
 import { answerReader } from '../answer.ts'
 import type { CallOptions } from '../provider.ts'
-import { getAny, type MarketUpstream } from './get.ts'
+import { getAny, type MarketOptions, type MarketUpstream } from './get.ts'
 import type { MarketProvider, Part, PartSource } from './market.ts'
 import { openReport, type ReportParts, readParts, readSummary } from './rugcheck-report.ts'
 import { inTurn, SharedCalls } from './shared-calls.ts'
@@ -37,12 +37,7 @@ interface TimedReportParts {
   readonly parts: ReportParts | null
 }
 
-interface RugcheckOptions {
-  readonly upstream: MarketUpstream
-  readonly clock?: Clock
-}
-
-export function rugcheck({ upstream, clock = CLOCK }: RugcheckOptions): MarketProvider {
+export function rugcheck({ upstream, clock = CLOCK }: MarketOptions): MarketProvider {
   const calls = new SharedCalls<TimedReportParts>(SHARED_MS, clock)
 
   const part = <P extends Part & keyof ReportParts>(name: P): PartSource<P> => ({
