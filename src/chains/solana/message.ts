@@ -17,7 +17,7 @@
 import { decodeBase58 } from './base58.ts'
 import { KEY_BYTES, SIGNATURE_BYTES } from './sizes.ts'
 
-interface AccountUse {
+export interface AccountUse {
   /** base58 */
   readonly address: string
   readonly isSigner: boolean

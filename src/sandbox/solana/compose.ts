@@ -11,21 +11,10 @@
  */
 
 import { decodeBase58 } from '../../chains/solana/base58.ts'
+import type { InstructionParts } from '../../chains/solana/message.ts'
 import { KEY_BYTES, SIGNATURE_BYTES } from '../../chains/solana/sizes.ts'
 
-export interface AccountUse {
-  /** base58 */
-  readonly address: string
-  readonly isSigner: boolean
-  readonly isWritable: boolean
-}
-
-export interface Composed {
-  /** base58 */
-  readonly program: string
-  readonly accounts: readonly AccountUse[]
-  readonly data: Uint8Array
-}
+export type Composed = InstructionParts
 
 /** @param blockhash  base58 */
 export function composeMessage(payer: string, instructions: readonly Composed[], blockhash: string): Buffer {

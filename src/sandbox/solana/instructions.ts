@@ -8,6 +8,7 @@
 
 import { associatedAddress } from '../../chains/solana/associated.ts'
 import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
+import type { AccountUse } from '../../chains/solana/message.ts'
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
@@ -15,11 +16,11 @@ import {
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
 } from '../../chains/solana/programs.ts'
-import type { AccountUse, Composed } from './compose.ts'
+import type { Composed } from './compose.ts'
 
-const signer = (address: string): AccountUse => ({ address, isSigner: true, isWritable: true })
-const writable = (address: string): AccountUse => ({ address, isSigner: false, isWritable: true })
-const readonly = (address: string): AccountUse => ({ address, isSigner: false, isWritable: false })
+export const signer = (address: string): AccountUse => ({ address, isSigner: true, isWritable: true })
+export const writable = (address: string): AccountUse => ({ address, isSigner: false, isWritable: true })
+export const readonly = (address: string): AccountUse => ({ address, isSigner: false, isWritable: false })
 
 /**
  * @param program  the token program that owns the mint
@@ -106,13 +107,13 @@ export const memo = (text: string): Composed => ({
   data: Buffer.from(text),
 })
 
-function u32(value: number): Buffer {
+export function u32(value: number): Buffer {
   const bytes = Buffer.alloc(4)
   bytes.writeUInt32LE(value)
   return bytes
 }
 
-function u64(value: bigint): Buffer {
+export function u64(value: bigint): Buffer {
   const bytes = Buffer.alloc(8)
   bytes.writeBigUInt64LE(value)
   return bytes

@@ -9,6 +9,7 @@
  */
 
 import { decodeBase58 } from '../../chains/solana/base58.ts'
+import type { AccountUse } from '../../chains/solana/message.ts'
 import {
   LOOKUP_TABLE_PROGRAM,
   SYSTEM_PROGRAM,
@@ -19,7 +20,7 @@ import {
 import { factsOf } from '../market/research.ts'
 import type { MarketToken } from '../market/tokens.ts'
 import type { Bank } from '../solana/bank.ts'
-import { type AccountUse, type Composed, composeMessage, unsigned } from '../solana/compose.ts'
+import { type Composed, composeMessage, unsigned } from '../solana/compose.ts'
 import {
   closeTokenAccount,
   createTokenAccount,

@@ -17,16 +17,21 @@ import { WORMHOLE_IDS } from '../../proof/lifi/ids.ts'
 import { debridgeId } from '../../proof/svm/debridge.ts'
 import type { MarketToken } from '../market/tokens.ts'
 import type { Bank } from '../solana/bank.ts'
-import { type AccountUse, type Composed, composeMessage, unsigned } from '../solana/compose.ts'
+import { type Composed, composeMessage, unsigned } from '../solana/compose.ts'
 import {
   createTokenAccount,
   memo,
+  readonly,
   setComputeUnitLimit,
   setComputeUnitPrice,
+  signer,
   syncNative,
   tokenAddress,
   transferLamports,
   transferTokens,
+  u32,
+  u64,
+  writable,
 } from '../solana/instructions.ts'
 import { metadataOf } from '../sui/compose.ts'
 import { DEBRIDGE, debridgeProgram, SWIFT, swiftProgram } from './bridge-programs.ts'
@@ -182,10 +187,6 @@ function swift(
   return [createTokenAccount(from, state, mint, program), ...pay, order]
 }
 
-const signer = (address: string): AccountUse => ({ address, isSigner: true, isWritable: true })
-const writable = (address: string): AccountUse => ({ address, isSigner: false, isWritable: true })
-const readonly = (address: string): AccountUse => ({ address, isSigner: false, isWritable: false })
-
 const key = (address: string): Uint8Array => decodeBase58(address, 32)!
 
 const derived = (program: string, name: string, seed: Uint8Array): string =>
@@ -212,17 +213,5 @@ const vec = (bytes: Uint8Array): Buffer => Buffer.concat([u32(bytes.length), byt
 function u16(value: number): Buffer {
   const buffer = Buffer.alloc(2)
   buffer.writeUInt16LE(value)
-  return buffer
-}
-
-function u32(value: number): Buffer {
-  const buffer = Buffer.alloc(4)
-  buffer.writeUInt32LE(value)
-  return buffer
-}
-
-function u64(value: bigint): Buffer {
-  const buffer = Buffer.alloc(8)
-  buffer.writeBigUInt64LE(value)
   return buffer
 }

@@ -1,6 +1,8 @@
 /** A compromised Jupiter: its route instruction is changed, or others are added. */
+
+import type { AccountUse } from '../../chains/solana/message.ts'
 import { JUPITER_PROGRAM } from '../../proof/jupiter.ts'
-import type { AccountUse, Composed } from '../solana/compose.ts'
+import type { Composed } from '../solana/compose.ts'
 import { tokenAddress, transferLamports } from '../solana/instructions.ts'
 import { adding, close, extras, missingTable, type OpenedTransaction, open, STRANGER } from './solana.ts'
 import { type Thief, theftsOf } from './thief.ts'

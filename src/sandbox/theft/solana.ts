@@ -3,10 +3,11 @@
  * composing it again; and the instructions that a thief may add to any transaction.
  */
 import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
+import type { AccountUse } from '../../chains/solana/message.ts'
 import { compileTransaction } from '../../chains/solana/message.ts'
 import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../chains/solana/programs.ts'
 import { WireTransaction } from '../../chains/solana/wire.ts'
-import { type AccountUse, type Composed, composeMessage, unsigned } from '../solana/compose.ts'
+import { type Composed, composeMessage, unsigned } from '../solana/compose.ts'
 import { setComputeUnitPrice, transferLamports } from '../solana/instructions.ts'
 
 /** The thief's address. It needs no key: receiving is enough. */

@@ -11,6 +11,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { decodeBase58, encodeBase58 } from '../../../src/chains/solana/base58.ts'
+import type { AccountUse } from '../../../src/chains/solana/message.ts'
 import {
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
@@ -20,12 +21,7 @@ import {
 import { WireTransaction } from '../../../src/chains/solana/wire.ts'
 import { type JupiterClaim, proveJupiter } from '../../../src/proof/jupiter.ts'
 import { Market } from '../../../src/sandbox/market/market.ts'
-import {
-  type AccountUse,
-  type Composed,
-  composeMessage,
-  unsigned,
-} from '../../../src/sandbox/solana/compose.ts'
+import { type Composed, composeMessage, unsigned } from '../../../src/sandbox/solana/compose.ts'
 import {
   closeTokenAccount,
   createTokenAccount,
