@@ -389,36 +389,21 @@ row(
 )
 
 // Batches.
-row(
-  '0xac9650d8',
-  'multicall(bytes[] data)',
-  (r) =>
-    inner(
-      r,
-      r.args.hexes('data').map((data) => ({ data })),
-    ),
-  { at: atNamed },
-)
-row(
-  '0x5ae401dc',
-  'multicall(uint256 deadline, bytes[] data)',
-  (r) =>
-    inner(
-      r,
-      r.args.hexes('data').map((data) => ({ data })),
-    ),
-  { at: atNamed },
-)
-row(
-  '0x1f0464d1',
-  'multicall(bytes32 previousBlockhash, bytes[] data)',
-  (r) =>
-    inner(
-      r,
-      r.args.hexes('data').map((data) => ({ data })),
-    ),
-  { at: atNamed },
-)
+for (const [selector, signature] of [
+  ['0xac9650d8', 'multicall(bytes[] data)'],
+  ['0x5ae401dc', 'multicall(uint256 deadline, bytes[] data)'],
+  ['0x1f0464d1', 'multicall(bytes32 previousBlockhash, bytes[] data)'],
+] as const)
+  row(
+    selector,
+    signature,
+    (r) =>
+      inner(
+        r,
+        r.args.hexes('data').map((data) => ({ data })),
+      ),
+    { at: atNamed },
+  )
 const aggregated = (r: Reading) =>
   inner(
     r,
