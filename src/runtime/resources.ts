@@ -189,10 +189,7 @@ export const TokenProfile = Type.Object(
           description:
             'stale: an earlier answer stands in; partial: some parts are missing; missing: the source does not know the token',
         }),
-        at: Type.Union([
-          Type.Integer({ description: "ms epoch of the source's oldest answer" }),
-          Type.Null(),
-        ]),
+        at: nullable(Type.Integer({ description: "ms epoch of the source's oldest answer" })),
         parts: PartNames('parts that the source gave'),
         failed: PartNames('parts that the source could not give'),
         code: Type.Optional(Type.String({ description: 'why the status is not ok' })),
@@ -381,10 +378,9 @@ export const Quote = Type.Object(
     expectedOutHuman: Type.Union([Type.Number(), Type.Null()]),
     minOut: nullable(BaseUnits),
     slippageBps: Type.Integer(),
-    priceImpactPct: Type.Union([
+    priceImpactPct: nullable(
       Type.Number({ description: 'percent of `fairOut`, positive is a loss; null if that is not known' }),
-      Type.Null(),
-    ]),
+    ),
     rankedBy: Type.Optional(
       Type.Enum(['net', 'gross'], {
         description:
@@ -515,14 +511,13 @@ export const Verification = Type.Object(
     fees: Type.Optional(
       Type.Array(Fee, { description: 'that the material takes; the minimum is net of them' }),
     ),
-    simulation: Type.Union([
+    simulation: nullable(
       Type.Object({
         by: Type.String({ description: 'how the material was executed' }),
         at: nullable(Type.Integer({ description: 'block, slot or checkpoint' })),
         changes: Type.Array(Type.Object({ token: Type.String(), amount: Type.String() })),
       }),
-      Type.Null(),
-    ]),
+    ),
   },
   OPEN,
 )
@@ -981,14 +976,13 @@ export const Health = Type.Object({
       submissions: Type.Optional(HealthState('the same for the transactions sent to it')),
       lastSuccessAgoMs: nullable(Type.Integer()),
       failures: Type.Integer({ description: 'consecutive failures' }),
-      lastError: Type.Union([
+      lastError: nullable(
         Type.Object({
           code: Type.String(),
           status: nullable(Type.Integer({ description: 'the HTTP status of the answer' })),
           agoMs: Type.Integer(),
         }),
-        Type.Null(),
-      ]),
+      ),
     }),
   ),
   sandbox: Type.Optional(

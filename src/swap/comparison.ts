@@ -7,7 +7,7 @@
 import { type Static, Type } from 'typebox'
 import { REACHED } from '../proof/verification.ts'
 import { LEVELS } from '../runtime/levels.ts'
-import { Quote } from '../runtime/resources.ts'
+import { nullable, Quote } from '../runtime/resources.ts'
 import { isInLine, outOfLine } from './fair.ts'
 import {
   type Alternative,
@@ -52,13 +52,12 @@ export const Comparison = Type.Object({
     }),
     { description: 'the providers that have no quote' },
   ),
-  fairOut: Type.Union([
+  fairOut: nullable(
     Type.String({
       description:
         'what the order should give by prices that two independent sources agree on; base units, decimal',
     }),
-    Type.Null(),
-  ]),
+  ),
 })
 export type Comparison = Static<typeof Comparison>
 

@@ -15,7 +15,7 @@ import { type EventStream, Events, encodeEvent } from '../http/events.ts'
 import type { CancellationScope } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
-import { Quote } from '../runtime/resources.ts'
+import { nullable, Quote } from '../runtime/resources.ts'
 import { isInLine, requireInLine } from './fair.ts'
 import type { SwapRequest } from './order.ts'
 import type { Quotes, RaceSoFar } from './quotes.ts'
@@ -33,17 +33,14 @@ export const QuoteEvent = Type.Object({
   quote: Type.Union([Quote, Type.Null()], {
     description: 'as /api/quote answers it, for /api/build as it is; null in `end`',
   }),
-  end: Type.Union(
-    [
-      Type.Object({
-        reason: Type.Enum(['time', 'failed'], {
-          description: 'time: the stream has lasted its time; failed: the race came to nothing',
-        }),
-        code: Type.Union([Type.String(), Type.Null()], { description: 'of the error that it failed with' }),
-        error: Type.Union([Type.String(), Type.Null()], { description: 'the same in words' }),
+  end: nullable(
+    Type.Object({
+      reason: Type.Enum(['time', 'failed'], {
+        description: 'time: the stream has lasted its time; failed: the race came to nothing',
       }),
-      Type.Null(),
-    ],
+      code: Type.Union([Type.String(), Type.Null()], { description: 'of the error that it failed with' }),
+      error: Type.Union([Type.String(), Type.Null()], { description: 'the same in words' }),
+    }),
     { description: 'why the stream ends; null in other events' },
   ),
 })

@@ -7,6 +7,7 @@ import { findChain } from '../chains/find.ts'
 import type { SwapProviders } from '../providers/proved.ts'
 import { CancellationScope } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { nullable } from '../runtime/resources.ts'
 import { compile } from '../runtime/validate.ts'
 import { type Codec, decodeError, EncodedError, encodeError } from '../upstream/shared-answers.ts'
 import type { Fair, Gas } from './fair.ts'
@@ -54,7 +55,7 @@ const SerializedRace = Type.Object({
     Type.Object({
       provider: Type.String(),
       asOf: Type.Number(),
-      offer: Type.Union([
+      offer: nullable(
         Type.Object({
           expectedOut: Amount,
           minOut: Amount,
@@ -65,8 +66,7 @@ const SerializedRace = Type.Object({
           details: Type.Record(Type.String(), Type.Unknown()),
           raw: Type.String(),
         }),
-        Type.Null(),
-      ]),
+      ),
       failure: Type.Union([EncodedError, Type.Null()]),
     }),
   ),

@@ -14,6 +14,7 @@ import { idOf } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type Cursors, comparePositions, type ListPosition, pageOf } from '../../runtime/cursor.ts'
 import { growing } from '../../runtime/growing.ts'
+import { nullable } from '../../runtime/resources.ts'
 import type { LiveTokenList } from '../list/token-list.ts'
 import type { ListedRow } from '../list/token-set.ts'
 import { DiscoverToken, toToken } from './discover-token.ts'
@@ -40,10 +41,7 @@ const FeedItem = Type.Object({
       'listed: added to the list; gated: rejected by the risk filter; cleared: no longer rejected; moved: its price moved by a fifth or more within an hour',
   }),
   at: Type.Integer({ description: 'when the list was built that shows it, ms epoch' }),
-  changePct: Type.Union([
-    Type.Number({ description: 'percent; null for other kinds than `moved`' }),
-    Type.Null(),
-  ]),
+  changePct: nullable(Type.Number({ description: 'percent; null for other kinds than `moved`' })),
   since: Type.Union([Type.Integer({ description: 'the start of the change, ms epoch' }), Type.Null()]),
   token: DiscoverToken,
 })

@@ -4,6 +4,7 @@
  * Source: §4.10 `/api/native-price`, `/api/native-history`
  */
 import { type Static, Type } from 'typebox'
+import { nullable } from '../../runtime/resources.ts'
 import { SourceReport } from '../../upstream/source-report.ts'
 import { INTERVAL_NAMES, SPAN_NAMES } from './spans.ts'
 
@@ -42,20 +43,17 @@ export const NativeHistory = Type.Object({
   span: Type.Union([Type.Enum(SPAN_NAMES), Type.Null()], { description: 'null if `interval` was asked for' }),
   interval: Type.Enum(INTERVAL_NAMES, { description: 'of a candle' }),
   intervalMs: Type.Integer({ description: 'the same in milliseconds' }),
-  candles: Type.Union(
-    [
-      Type.Array(
-        Type.Object({
-          ts: Type.Integer({ description: 'start of the interval, ms epoch' }),
-          open: Type.Number(),
-          high: Type.Number(),
-          low: Type.Number(),
-          close: Type.Number(),
-          volume: Type.Number({ description: 'dollars, in `pool`' }),
-        }),
-      ),
-      Type.Null(),
-    ],
+  candles: nullable(
+    Type.Array(
+      Type.Object({
+        ts: Type.Integer({ description: 'start of the interval, ms epoch' }),
+        open: Type.Number(),
+        high: Type.Number(),
+        low: Type.Number(),
+        close: Type.Number(),
+        volume: Type.Number({ description: 'dollars, in `pool`' }),
+      }),
+    ),
     {
       description:
         'dollars; oldest first, one per interval from the first that the source has; null if no source has any, and `sources` says why',

@@ -12,6 +12,7 @@ import { solanaDigest } from '../../chains/transaction-digest.ts'
 import { answerReader } from '../../providers/answer.ts'
 import type { Inquiries, Sighting } from '../../relay/inquiries.ts'
 import { GatewayError } from '../../runtime/errors.ts'
+import { nullable } from '../../runtime/resources.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
 import { BalanceChanges } from './balance-changes.ts'
 import type { CallBudget } from './evm.ts'
@@ -22,7 +23,7 @@ const NATIVE = nativeAddress(SOLANA)
 
 /** JSON.parse rounds larger numbers; no account holds as much. */
 const Lamports = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
-const TokenBalances = Type.Union([
+const TokenBalances = nullable(
   Type.Array(
     Type.Object({
       mint: Type.String({ maxLength: 44 }),
@@ -33,8 +34,7 @@ const TokenBalances = Type.Union([
       }),
     }),
   ),
-  Type.Null(),
-])
+)
 const readDetails = answerReader(
   Type.Object({
     blockTime: Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum: 1e12 }), Type.Null()])),
@@ -53,8 +53,7 @@ const readDetails = answerReader(
           ),
         ),
         addressTableLookups: Type.Optional(
-          Type.Union([
-            Type.Null(),
+          nullable(
             Type.Array(
               Type.Object({
                 accountKey: Type.String(),
@@ -62,7 +61,7 @@ const readDetails = answerReader(
                 readonlyIndexes: Type.Array(Type.Integer()),
               }),
             ),
-          ]),
+          ),
         ),
       }),
     }),

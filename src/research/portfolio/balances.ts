@@ -35,16 +35,13 @@ const ChainBalances = Type.Object({
   }),
   block: nullable(Type.Integer({ description: 'the oldest that it was read at, on EVM chains' })),
   slot: nullable(Type.Integer({ description: 'the oldest that it was read at, on Solana' })),
-  native: Type.Union(
-    [
-      Type.Object({
-        ...RawBalance.properties,
-        wrapped: nullable(
-          Type.String({ description: 'the part of `amount` that is wrapped SOL; null on other chains' }),
-        ),
-      }),
-      Type.Null(),
-    ],
+  native: nullable(
+    Type.Object({
+      ...RawBalance.properties,
+      wrapped: nullable(
+        Type.String({ description: 'the part of `amount` that is wrapped SOL; null on other chains' }),
+      ),
+    }),
     { description: 'the native coin, possibly zero; null if it could not be read' },
   ),
   tokens: Type.Array(

@@ -1,6 +1,7 @@
 /** The options of a swap form, as a schema. Source: §4.10 (no contract) */
 import { type Static, Type } from 'typebox'
 import { LEVELS } from '../../runtime/levels.ts'
+import { nullable } from '../../runtime/resources.ts'
 import { PREFERENCES } from '../../swap/cross-chain.ts'
 
 /** The states of /api/health, best first. */
@@ -57,21 +58,18 @@ export const SwapOptions = Type.Object({
   }),
   minVerification: Level('the level that this host requires; a build with a lower one is refused'),
   chains: Type.Array(Chain),
-  crossChain: Type.Union(
-    [
-      Type.Object({
-        provider: Type.String(),
-        state: ProviderState('as in /api/health'),
-        from: Type.Array(Type.String(), { description: 'chain keys' }),
-        to: Type.Array(Type.String(), {
-          description: 'chain keys: every chain of `from` reaches every one of these',
-        }),
-        orders: Type.Array(Type.Enum([...PREFERENCES]), {
-          description: 'the values of `order` in /api/xquote',
-        }),
+  crossChain: nullable(
+    Type.Object({
+      provider: Type.String(),
+      state: ProviderState('as in /api/health'),
+      from: Type.Array(Type.String(), { description: 'chain keys' }),
+      to: Type.Array(Type.String(), {
+        description: 'chain keys: every chain of `from` reaches every one of these',
       }),
-      Type.Null(),
-    ],
+      orders: Type.Array(Type.Enum([...PREFERENCES]), {
+        description: 'the values of `order` in /api/xquote',
+      }),
+    }),
     { description: 'null if the cross-chain provider is switched off' },
   ),
   fees: Type.Object({

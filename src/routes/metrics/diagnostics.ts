@@ -6,6 +6,7 @@
  */
 import { type Static, Type } from 'typebox'
 import type { LoopDelay } from '../../runtime/event-loop.ts'
+import { nullable } from '../../runtime/resources.ts'
 import { VERSION } from '../../runtime/version.ts'
 import type { CacheState } from '../../upstream/coalescing.ts'
 import type { ConcurrencyLimiter } from '../../upstream/concurrency.ts'
@@ -78,17 +79,14 @@ export const Diagnostics = Type.Object({
       pauses: Type.Array(Type.Object({ lane: Type.String(), leftMs: Count }), {
         description: 'what a 429 holds back: an RPC method, or all',
       }),
-      quota: Type.Union(
-        [
-          Type.Object({
-            calls: { ...Count, description: 'in a window' },
-            windowMs: Count,
-            burst: { ...Count, description: 'at once' },
-            used: { ...Count, description: 'of the burst' },
-            left: { ...Count, description: 'of the burst' },
-          }),
-          Type.Null(),
-        ],
+      quota: nullable(
+        Type.Object({
+          calls: { ...Count, description: 'in a window' },
+          windowMs: Count,
+          burst: { ...Count, description: 'at once' },
+          used: { ...Count, description: 'of the burst' },
+          left: { ...Count, description: 'of the burst' },
+        }),
         { description: 'what the gateway keeps to; null where none is published' },
       ),
       callsUnderWay: Count,

@@ -4,6 +4,7 @@ import { parsedOrNone } from '../../chains/json/parse.ts'
 import { type Mint, readMint } from '../../chains/solana/mint.ts'
 import type { CancellationScope } from '../../runtime/cancellation.ts'
 import { GatewayError } from '../../runtime/errors.ts'
+import { nullable } from '../../runtime/resources.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
 import type { Priority } from '../governor.ts'
 import type { SolanaRpc } from './solana-rpc.ts'
@@ -18,10 +19,9 @@ interface MintOptions {
 }
 
 const AccountInfo = Type.Object({
-  value: Type.Union([
+  value: nullable(
     Type.Object({ owner: Type.String(), data: Type.Tuple([Type.String(), Type.Literal('base64')]) }),
-    Type.Null(),
-  ]),
+  ),
 })
 let accountInfo: Validator<typeof AccountInfo> | null = null
 

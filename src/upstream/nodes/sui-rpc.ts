@@ -9,6 +9,7 @@ import { Type } from 'typebox'
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
+import { nullable } from '../../runtime/resources.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
 import type { AskOptions, UpstreamRequest } from '../call.ts'
 import { createUpstreamContext, type UpstreamContext } from '../context.ts'
@@ -122,10 +123,9 @@ const DECIMALS_QUERY = 'query ($coinType: String!) { coinMetadata(coinType: $coi
 
 const Metadata = Type.Object({
   data: Type.Object({
-    coinMetadata: Type.Union([
-      Type.Null(),
+    coinMetadata: nullable(
       Type.Object({ decimals: Type.Union([Type.Null(), Type.Integer({ minimum: 0, maximum: 255 })]) }),
-    ]),
+    ),
   }),
 })
 let metadata: Validator<typeof Metadata> | null = null
@@ -135,15 +135,14 @@ const BALANCE_QUERY =
 
 const Balance = Type.Object({
   data: Type.Object({
-    address: Type.Union([
-      Type.Null(),
+    address: nullable(
       Type.Object({
         balance: Type.Union([
           Type.Null(),
           Type.Object({ totalBalance: Type.String({ pattern: '^\\d{1,20}$' }) }),
         ]),
       }),
-    ]),
+    ),
   }),
 })
 let balance: Validator<typeof Balance> | null = null
