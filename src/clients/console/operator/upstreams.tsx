@@ -1,50 +1,34 @@
 /** The providers and nodes: calls, latency, errors, circuit breakers and quotas. */
 import { count, percent } from '../format.ts'
+import { ByState } from '../parts/by-state.tsx'
 import { Figure } from '../parts/figure.tsx'
-import { type Column, Table } from '../parts/table.tsx'
+import type { Column } from '../parts/table.tsx'
 import { tipOf } from '../parts/tip.tsx'
 import { pick, sumOf, sumsBy } from './series.ts'
 import { from, type MetricsView } from './shown.ts'
 import { Counts, quantiles } from './traffic.tsx'
 
 interface UpstreamRow {
-  readonly upstream: string
+  readonly name: string
   readonly state: string
 }
 
-/** Unhealthy states first. */
-const ORDER: readonly string[] = ['refused', 'cooling', 'degraded', 'ok']
 /** Outcomes that are not failures of the upstream. */
 const USUAL: readonly string[] = ['ok', 'given_up']
 
 export function Upstreams({ shown }: { readonly shown: MetricsView }) {
-  const all = pick(shown.now, 'swapgate_upstream_state')
+  const rows = pick(shown.now, 'swapgate_upstream_state')
     .filter(({ value }) => value === 1)
-    .map(({ labels }) => ({ upstream: labels.upstream!, state: labels.state! }))
-  const rows = all
-    .filter(({ state }) => state !== 'untried')
-    .sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state))
-  const untried = all.filter(({ state }) => state === 'untried').map(({ upstream }) => upstream)
-  return (
-    <>
-      {rows.length > 0 && (
-        <Table caption="Upstreams" columns={columnsOf(shown)} rows={rows} idOf={({ upstream }) => upstream} />
-      )}
-      {untried.length > 0 && (
-        <p class="untried">
-          <strong>Not called since the service started:</strong> {untried.join(', ')}
-        </p>
-      )}
-    </>
-  )
+    .map(({ labels }) => ({ name: labels.upstream!, state: labels.state! }))
+  return <ByState caption="Upstreams" columns={columnsOf(shown)} rows={rows} />
 }
 
 const columnsOf = (shown: MetricsView): readonly Column<UpstreamRow>[] => [
-  { key: 'upstream', title: 'Upstream', cell: ({ upstream }) => upstream },
+  { key: 'upstream', title: 'Upstream', cell: ({ name }) => name },
   {
     key: 'state',
     title: 'State',
-    cell: ({ upstream, state }) => (
+    cell: ({ name: upstream, state }) => (
       <span class="chips">
         <button
           type="button"
@@ -72,7 +56,7 @@ const columnsOf = (shown: MetricsView): readonly Column<UpstreamRow>[] => [
     key: 'calls',
     title: 'Calls',
     isNumber: true,
-    cell: ({ upstream }) => (
+    cell: ({ name: upstream }) => (
       <Figure
         value={sumOf(shown.counted, 'swapgate_upstream_calls_total', { upstream }) ?? 0}
         format={count}
@@ -83,7 +67,7 @@ const columnsOf = (shown: MetricsView): readonly Column<UpstreamRow>[] => [
   {
     key: 'errors',
     title: 'Errors',
-    cell: ({ upstream }) => (
+    cell: ({ name: upstream }) => (
       <Counts
         counts={sumsBy(pick(shown.counted, 'swapgate_upstream_calls_total', { upstream }), 'outcome').filter(
           ([outcome]) => !USUAL.includes(outcome),
@@ -97,7 +81,7 @@ const columnsOf = (shown: MetricsView): readonly Column<UpstreamRow>[] => [
   {
     key: 'held',
     title: 'Skipped',
-    cell: ({ upstream }) => (
+    cell: ({ name: upstream }) => (
       <Counts
         counts={sumsBy(pick(shown.counted, 'swapgate_upstream_held_back_total', { upstream }), 'by')}
         metric="upstream_held_back_total"
@@ -106,12 +90,12 @@ const columnsOf = (shown: MetricsView): readonly Column<UpstreamRow>[] => [
       />
     ),
   },
-  ...quantiles<UpstreamRow>(shown, 'upstreams', ({ upstream }) => upstream),
+  ...quantiles<UpstreamRow>(shown, 'upstreams', ({ name }) => name),
   {
     key: 'quota',
     title: 'Quota left',
     isNumber: true,
-    cell: ({ upstream }) => {
+    cell: ({ name: upstream }) => {
       const quotas = pick(shown.now, 'swapgate_upstream_quota_left_ratio', { upstream })
       const least = quotas.reduce(
         (a, b) => (b.value < a.value ? b : a),

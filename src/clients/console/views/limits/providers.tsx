@@ -1,8 +1,9 @@
 /** The providers and nodes that the service calls, with their health. */
 import type { Health } from '../../../client/index.ts'
 import { age, count } from '../../format.ts'
+import { ByState } from '../../parts/by-state.tsx'
 import { Figure } from '../../parts/figure.tsx'
-import { type Column, Table } from '../../parts/table.tsx'
+import type { Column } from '../../parts/table.tsx'
 import { tipOf } from '../../parts/tip.tsx'
 
 type ProviderHealth = Health['providers'][number]
@@ -16,26 +17,9 @@ const MEANINGS: Readonly<Record<ProviderHealth['state'], string>> = {
   untried: 'It has not been called since the service started.',
 }
 
-/** Unhealthy states first. */
-const ORDER: readonly ProviderHealth['state'][] = ['refused', 'cooling', 'degraded', 'ok']
-
 /** @param at  when the service reported it, ms of the wall clock */
 export function Providers({ health, at }: { readonly health: Health; readonly at: number }) {
-  const asked = health.providers.filter(({ state }) => state !== 'untried')
-  const untried = health.providers.filter(({ state }) => state === 'untried').map(({ name }) => name)
-  const rows = asked.sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state))
-  return (
-    <>
-      {rows.length > 0 && (
-        <Table caption="Providers and nodes" columns={columnsOf(at)} rows={rows} idOf={({ name }) => name} />
-      )}
-      {untried.length > 0 && (
-        <p class="untried">
-          <strong>Not called since the service started:</strong> {untried.join(', ')}
-        </p>
-      )}
-    </>
-  )
+  return <ByState caption="Providers and nodes" columns={columnsOf(at)} rows={health.providers} />
 }
 
 const columnsOf = (at: number): readonly Column<ProviderHealth>[] => [

@@ -2,6 +2,7 @@
 import { encodeBase58 } from '../../../../chains/solana/base58.ts'
 import type { WireTransaction } from '../../../../chains/solana/wire.ts'
 import { count } from '../../format.ts'
+import { Fact } from '../../parts/fact.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import {

@@ -21,6 +21,26 @@ export function columnsOf(list: TokenList, watched: Watched): readonly Column<To
     source: row.priceBy === undefined ? sourceOf(row) : `${row.priceBy}; ${sourceOf(row)}`,
     at: row.priceTs,
   })
+  const inDollars = (
+    key: 'liq' | 'vol24',
+    title: string,
+    note: string | null,
+    unknown: string,
+  ): Column<TokenRow> => ({
+    key,
+    title,
+    isNumber: true,
+    by: (row) => row[key] ?? null,
+    cell: (row) => (
+      <Figure
+        {...from(row)}
+        value={row[key]}
+        format={dollars}
+        notes={[row.liqOf === 'pool' ? 'From one pool, picked by the source.' : note]}
+        unknown={unknown}
+      />
+    ),
+  })
   return [
     {
       key: 'token',
@@ -55,36 +75,13 @@ export function columnsOf(list: TokenList, watched: Watched): readonly Column<To
       by: ({ changes }) => changes?.h24?.pricePct ?? null,
       cell: (row) => <Day row={row} from={from(row)} />,
     },
-    {
-      key: 'liq',
-      title: 'Liquidity',
-      isNumber: true,
-      by: (row) => row.liq ?? null,
-      cell: (row) => (
-        <Figure
-          {...from(row)}
-          value={row.liq}
-          format={dollars}
-          notes={[row.liqOf === 'pool' ? 'From one pool, picked by the source.' : 'The trusted pools.']}
-          unknown="No source reports it, or it is in coins that may be worthless."
-        />
-      ),
-    },
-    {
-      key: 'vol24',
-      title: 'Volume',
-      isNumber: true,
-      by: (row) => row.vol24 ?? null,
-      cell: (row) => (
-        <Figure
-          {...from(row)}
-          value={row.vol24}
-          format={dollars}
-          notes={[row.liqOf === 'pool' ? 'From one pool, picked by the source.' : null]}
-          unknown="No source reports it."
-        />
-      ),
-    },
+    inDollars(
+      'liq',
+      'Liquidity',
+      'The trusted pools.',
+      'No source reports it, or it is in coins that may be worthless.',
+    ),
+    inDollars('vol24', 'Volume', null, 'No source reports it.'),
     { key: 'risk', title: 'Risks', by: graveness, cell: (row) => <Risks row={row} /> },
     {
       key: 'watch',
