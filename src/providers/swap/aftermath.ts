@@ -8,15 +8,13 @@
  * Source: github.com/AftermathFinance/aftermath-ts-sdk
  */
 import { Type } from 'typebox'
-import { parseToken } from '../../chains/address.ts'
-import { minOut } from '../../chains/amount.ts'
 import type { Order, Token } from '../../proof/order.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
 import type { Offer, SwapProvider } from '../provider.ts'
 import { proseReader } from './prose.ts'
-import { secondOpinion } from './second-opinion.ts'
+import { offered, secondOpinion } from './second-opinion.ts'
 import { statedWord } from './stated.ts'
 
 const LABEL = 'aftermath'
@@ -61,27 +59,18 @@ export function aftermath({ upstream }: { readonly upstream: Upstream }): SwapPr
 }
 
 function offerOf(order: Order, { value, text }: ParsedRoute): Offer {
-  const { chain, tokenIn, tokenOut, amountIn, slippageBps } = order
-  const isForOrder =
-    parseToken(chain, value.coinIn.type)?.address === tokenIn.address &&
-    parseToken(chain, value.coinOut.type)?.address === tokenOut.address &&
-    unitsOf(value.coinIn.amount) === amountIn
-  if (!isForOrder) {
-    const message = 'The provider routed another swap than the one it was asked for. Try again later.'
-    throw new GatewayError('upstream_unusable', message, { provider: LABEL, scope: 'provider' })
-  }
   if (value.routes.length === 0) {
     const message = 'No route was found for this pair and amount. Try another amount or token.'
     throw new GatewayError('no_route', message, { provider: LABEL })
   }
-  const expectedOut = unitsOf(value.coinOut.amount)
-  if (expectedOut === 0n) {
-    const message = 'The amount buys less than one base unit. Try a larger one.'
-    throw new GatewayError('amount_too_small', message, { provider: LABEL })
+  const answered = {
+    tokenIn: value.coinIn.type,
+    tokenOut: value.coinOut.type,
+    amountIn: unitsOf(value.coinIn.amount),
+    expectedOut: unitsOf(value.coinOut.amount),
   }
   return {
-    expectedOut,
-    minOut: minOut(expectedOut, slippageBps),
+    ...offered(order, answered, LABEL),
     // Aftermath does not document the direction of its spot price.
     priceImpactPct: null,
     details: {

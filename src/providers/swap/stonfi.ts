@@ -6,14 +6,14 @@
  */
 import { Type } from 'typebox'
 import { parseAddress, parseToken } from '../../chains/address.ts'
-import { formatAmount, minOut } from '../../chains/amount.ts'
+import { formatAmount } from '../../chains/amount.ts'
 import type { Order } from '../../proof/order.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
 import type { DecimalsSource, Offer, SwapProvider } from '../provider.ts'
 import { proseReader } from './prose.ts'
-import { secondOpinion } from './second-opinion.ts'
+import { offered, secondOpinion } from './second-opinion.ts'
 
 const LABEL = 'stonfi'
 
@@ -93,23 +93,15 @@ function queryOf({ tokenIn, tokenOut, amountIn, slippageBps }: Order): URLSearch
 }
 
 function offerOf(order: Order, { value, text }: ParsedSimulation): Offer {
-  const { chain, tokenIn, tokenOut, amountIn, slippageBps } = order
-  const isForOrder =
-    parseToken(chain, value.offer_address)?.address === tokenIn.address &&
-    parseToken(chain, value.ask_address)?.address === tokenOut.address &&
-    BigInt(value.offer_units) === amountIn
-  if (!isForOrder) {
-    const message = 'The provider simulated another swap than the one it was asked for. Try again later.'
-    throw new GatewayError('upstream_unusable', message, { provider: LABEL, scope: 'provider' })
-  }
-  const expectedOut = BigInt(value.ask_units)
-  if (expectedOut === 0n) {
-    const message = 'The amount buys less than one base unit. Try a larger one.'
-    throw new GatewayError('amount_too_small', message, { provider: LABEL })
+  const { chain } = order
+  const answered = {
+    tokenIn: value.offer_address,
+    tokenOut: value.ask_address,
+    amountIn: BigInt(value.offer_units),
+    expectedOut: BigInt(value.ask_units),
   }
   return {
-    expectedOut,
-    minOut: minOut(expectedOut, slippageBps),
+    ...offered(order, answered, LABEL),
     priceImpactPct: value.price_impact === undefined ? null : Number(value.price_impact) * 100,
     details: {
       stated: {
