@@ -9,7 +9,7 @@
  * MystenLabs/ts-sdks packages/sui/src/bcs/bcs.ts
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { BcsReader, MalformedBcs } from './bcs.ts'
+import { bcsReader, MalformedBytes, type StrictReader } from './strict-reader.ts'
 
 const ADDRESS_BYTES = 32
 const DIGEST_BYTES = 32
@@ -68,7 +68,7 @@ export type SuiCommand =
  * @returns null unless the bytes are one TransactionData; `system` for a kind that only validators may send
  */
 export function parseSuiTransaction(bytes: Uint8Array): SuiTransaction | 'system' | null {
-  const reader = new BcsReader(bytes)
+  const reader = bcsReader(bytes)
   try {
     reader.variant(1) // V1
     if (reader.variant(TRANSACTION_KINDS) !== 0) return 'system'
@@ -83,7 +83,7 @@ export function parseSuiTransaction(bytes: Uint8Array): SuiTransaction | 'system
     if (!reader.isAtEnd) return null
     return { inputs, commands, sender, gasCoins, gasOwner, gasPrice, gasBudget }
   } catch (error) {
-    if (error instanceof MalformedBcs) return null
+    if (error instanceof MalformedBytes) return null
     throw error
   }
 }
@@ -92,7 +92,7 @@ export function parseSuiTransaction(bytes: Uint8Array): SuiTransaction | 'system
 const TRANSACTION_KINDS = 11
 
 /** CallArg: Pure, Object, FundsWithdrawal. */
-function readInput(reader: BcsReader): SuiInput {
+function readInput(reader: StrictReader): SuiInput {
   const kind = reader.variant(3)
   if (kind === 0) return { kind: 'pure', bytes: reader.bytes() }
   if (kind === 1) return readObjectArg(reader)
@@ -101,7 +101,7 @@ function readInput(reader: BcsReader): SuiInput {
 }
 
 /** ObjectArg: ImmOrOwnedObject, SharedObject, Receiving. */
-function readObjectArg(reader: BcsReader): SuiInput {
+function readObjectArg(reader: StrictReader): SuiInput {
   const kind = (['owned', 'shared', 'receiving'] as const)[reader.variant(3)]!
   if (kind !== 'shared') return { kind, id: readObjectRef(reader) }
   const id = readAddress(reader)
@@ -111,7 +111,7 @@ function readObjectArg(reader: BcsReader): SuiInput {
 }
 
 /** FundsWithdrawalArg: a maximum amount, a Balance type, and the sender or sponsor as the source. */
-function skipWithdrawal(reader: BcsReader): void {
+function skipWithdrawal(reader: StrictReader): void {
   reader.variant(1)
   reader.u64()
   reader.variant(1)
@@ -120,14 +120,14 @@ function skipWithdrawal(reader: BcsReader): void {
 }
 
 /** Reads past the version and the digest. @returns the object's id */
-function readObjectRef(reader: BcsReader): string {
+function readObjectRef(reader: StrictReader): string {
   const id = readAddress(reader)
   reader.u64() // version
   skipDigest(reader)
   return id
 }
 
-function readCommand(reader: BcsReader): SuiCommand {
+function readCommand(reader: StrictReader): SuiCommand {
   const args = () => reader.vector(() => readArgument(reader))
   switch (reader.variant(7)) {
     case 0: {
@@ -156,13 +156,13 @@ function readCommand(reader: BcsReader): SuiCommand {
   }
 }
 
-function skipModules(reader: BcsReader): void {
+function skipModules(reader: StrictReader): void {
   reader.vector(() => reader.bytes())
   reader.vector(() => reader.fixed(ADDRESS_BYTES))
 }
 
 /** GasCoin, Input, Result, NestedResult. */
-function readArgument(reader: BcsReader): SuiArgument {
+function readArgument(reader: StrictReader): SuiArgument {
   switch (reader.variant(4)) {
     case 0:
       return { kind: 'gas' }
@@ -191,8 +191,8 @@ const TYPE_TAGS = [
 ] as const
 
 /** @returns the type in Move's notation, with all 64 digits of each address */
-function readType(reader: BcsReader, depth = 0): string {
-  if (depth === MAX_TYPE_DEPTH) throw new MalformedBcs('type too deep')
+function readType(reader: StrictReader, depth = 0): string {
+  if (depth === MAX_TYPE_DEPTH) throw new MalformedBytes('type too deep')
   const tag = TYPE_TAGS[reader.variant(TYPE_TAGS.length)]!
   if (tag === 'vector') return `vector<${readType(reader, depth + 1)}>`
   if (tag !== 'struct') return tag
@@ -201,14 +201,14 @@ function readType(reader: BcsReader, depth = 0): string {
   return parameters.length === 0 ? name : `${name}<${parameters.join()}>`
 }
 
-function readIdentifier(reader: BcsReader): string {
+function readIdentifier(reader: StrictReader): string {
   const text = reader.string()
-  if (!IDENTIFIER.test(text)) throw new MalformedBcs('identifier')
+  if (!IDENTIFIER.test(text)) throw new MalformedBytes('identifier')
   return text
 }
 
 /** None, Epoch, ValidDuring { four optional bounds, chain, nonce }. */
-function skipExpiration(reader: BcsReader): void {
+function skipExpiration(reader: StrictReader): void {
   const kind = reader.variant(3)
   if (kind === 0) return
   if (kind === 1) {
@@ -221,11 +221,11 @@ function skipExpiration(reader: BcsReader): void {
 }
 
 /** On the wire a digest is a byte vector of fixed length. */
-function skipDigest(reader: BcsReader): void {
-  if (reader.bytes().length !== DIGEST_BYTES) throw new MalformedBcs('digest')
+function skipDigest(reader: StrictReader): void {
+  if (reader.bytes().length !== DIGEST_BYTES) throw new MalformedBytes('digest')
 }
 
-const readAddress = (reader: BcsReader): string => hexOf(reader.fixed(ADDRESS_BYTES))
+const readAddress = (reader: StrictReader): string => hexOf(reader.fixed(ADDRESS_BYTES))
 
 /** @returns the address in a pure input; null if it holds something else */
 export function addressIn(bytes: Uint8Array | null): string | null {

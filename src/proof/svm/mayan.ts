@@ -15,12 +15,12 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { associatedAddress } from '../../chains/solana/associated.ts'
 import { encodeBase58 } from '../../chains/solana/base58.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
-import { readBorsh } from '../borsh.ts'
 import { BPS, LIFI_FEE_BPS, REFUND_FEE_BPS } from '../fees.ts'
 import { decimalsWanted, rescale } from '../lifi/assets.ts'
 import { hexOf, WORMHOLE_IDS, writtenAs } from '../lifi/ids.ts'
 import { isReceived, MAX_DEADLINE_MS, MAX_DECIMALS } from '../lifi/mayan.ts'
 import { FROM } from '../solana.ts'
+import { readBorsh, type StrictReader } from '../strict-reader.ts'
 import { refuseMaterial } from '../verification.ts'
 import { keyOf, type SolanaCall } from './call.ts'
 import type { ReadBridge, SolanaCrossChain, SolanaTerms } from './terms.ts'
@@ -83,7 +83,7 @@ function swiftTerms(call: SolanaCall, crossChain: SolanaCrossChain, mintAt: numb
   }
 }
 
-function readOrder(reader: Parameters<Parameters<typeof readBorsh>[1]>[0]): SolanaSwiftOrder {
+function readOrder(reader: StrictReader): SolanaSwiftOrder {
   if (bytesToHex(reader.fixed(8)) !== INIT_ORDER) throw refuseMaterial('bridge_order')
   const order = {
     leastIn: reader.u64(),
