@@ -133,34 +133,22 @@ export const ABSENT: LookAnswer<null> = { value: null }
 export const REFUSED: LookAnswer<null> = { value: null }
 
 /** A call whose result may be null. */
-export class LookCall<Value extends object> implements UpstreamRequest<LookAnswer<Value | null>> {
-  readonly method = 'POST'
-  readonly path = ''
-  readonly resend = true
-  readonly body: string
-  readonly question: string
-  readonly #call: RpcCall
-  readonly #read: (result: unknown) => Value | null
-
-  constructor(call: RpcCall, read: (result: unknown) => Value | null) {
-    this.#call = call
-    this.#read = read
-    this.body = call.body
-    this.question = call.question
-  }
-
-  read(status: number, body: Buffer): LookAnswer<Value | null> | typeof LIMITED | null {
-    const reply = this.#call.read(status, body)
-    if (reply === null) return status === 200 ? null : REFUSED
-    if (reply.error !== null) return LIMIT_CODES.has(errorCode(reply.error)) ? LIMITED : REFUSED
-    const result = parsedOrNone(reply.result!)
-    if (result === null) return ABSENT
-    const value = this.#read(result)
-    return value === null ? null : { value }
-  }
-
-  failureOf(found: LookAnswer<Value | null>): Code | null {
-    return found === REFUSED ? 'upstream_failed' : null
+export function lookCall<Value extends object>(
+  call: RpcCall,
+  readValue: (result: unknown) => Value | null,
+): UpstreamRequest<LookAnswer<Value | null>> {
+  return {
+    ...posted(call),
+    read(status, body) {
+      const reply = call.read(status, body)
+      if (reply === null) return status === 200 ? null : REFUSED
+      if (reply.error !== null) return LIMIT_CODES.has(errorCode(reply.error)) ? LIMITED : REFUSED
+      const result = parsedOrNone(reply.result!)
+      if (result === null) return ABSENT
+      const value = readValue(result)
+      return value === null ? null : { value }
+    },
+    failureOf: (found) => (found === REFUSED ? 'upstream_failed' : null),
   }
 }
 
@@ -174,32 +162,22 @@ interface TextAnswer {
 }
 
 /** A call whose result is returned as text. */
-export class TextCall implements UpstreamRequest<TextAnswer> {
-  readonly method = 'POST'
-  readonly path = ''
-  readonly resend = true
-  readonly body: string
-  readonly question: string
-  readonly #call: RpcCall
-
-  constructor(call: RpcCall) {
-    this.#call = call
-    this.body = call.body
-    this.question = call.question
-  }
-
-  read(status: number, body: Buffer): TextAnswer | typeof LIMITED | null {
-    const reply = this.#call.read(status, body)
-    if (reply === null) return status === 200 ? null : { text: null, isUnknown: false, isForeign: true }
-    if (reply.error === null) return { text: reply.result!.toString(), isUnknown: false, isForeign: false }
-    if (LIMIT_CODES.has(errorCode(reply.error))) return LIMITED
-    return { text: null, isUnknown: isMethodUnknown(reply.error), isForeign: false }
-  }
-
-  failureOf({ isForeign }: TextAnswer): Code | null {
-    return isForeign ? 'upstream_failed' : null
+export function textCall(call: RpcCall): UpstreamRequest<TextAnswer> {
+  return {
+    ...posted(call),
+    read(status, body) {
+      const reply = call.read(status, body)
+      if (reply === null) return status === 200 ? null : { text: null, isUnknown: false, isForeign: true }
+      if (reply.error === null) return { text: reply.result!.toString(), isUnknown: false, isForeign: false }
+      if (LIMIT_CODES.has(errorCode(reply.error))) return LIMITED
+      return { text: null, isUnknown: isMethodUnknown(reply.error), isForeign: false }
+    },
+    failureOf: ({ isForeign }) => (isForeign ? 'upstream_failed' : null),
   }
 }
+
+const posted = ({ body, question }: RpcCall) =>
+  ({ method: 'POST', path: '', resend: true, body, question }) as const
 
 /**
  * Only the beginning of an error's message is matched: some patterns go over it once for each of their

@@ -22,10 +22,10 @@ import {
   isData,
   isQuantity,
   type JudgeNode,
-  LookCall,
+  lookCall,
   type NodeCondition,
   REFUSED,
-  TextCall,
+  textCall,
   UNWELL,
 } from './evm-calls.ts'
 import { failOver, shortestWaitMs } from './fail-over.ts'
@@ -181,7 +181,7 @@ export class EvmRpc {
       clock: this.#clock,
       ask: async (upstream, shareMs) => {
         const options = { deadlineMs: shareMs, scope }
-        const reply = await upstream.ask(new TextCall(rpcCall), options)
+        const reply = await upstream.ask(textCall(rpcCall), options)
         if (reply.isUnknown) this.#unable.add(`${upstream.label} ${method}`)
         return reply
       },
@@ -207,7 +207,7 @@ export class EvmRpc {
     { deadlineMs, scope = null }: AskOptions,
   ): Promise<Value | null> {
     const rpcCall = new RpcCall(this.#scan, ++this.#lastId, method, JSON.stringify(params), true)
-    const call = new LookCall(rpcCall, read)
+    const call = lookCall(rpcCall, read)
     let isAbsent = false
     const answer = await failOver(this.#upstreams, {
       deadlineMs,
