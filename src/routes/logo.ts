@@ -1,11 +1,8 @@
 import { Type } from 'typebox'
-import { parseToken } from '../chains/address.ts'
-import { parseChain } from '../chains/find.ts'
 import { get } from '../http/route.ts'
 import type { Logos } from '../research/logos/logos.ts'
-import { invalidParameter } from '../runtime/errors.ts'
 import { TOKENS } from './groups.ts'
-import { TokenInPath } from './token.ts'
+import { parseTokenInPath, TokenInPath } from './token.ts'
 
 /** GET /api/logo/{chain}/{address} (§4.10): only what is not cached is fetched, and spends the budget. */
 export const logo = (logos: Logos) =>
@@ -36,13 +33,8 @@ export const logo = (logos: Logos) =>
       },
     },
     handle(input, exchange) {
-      const chain = parseChain(input.chain, 'chain')
-      const parsed = parseToken(chain, input.address)
-      if (parsed === null) {
-        const message = `\`address\` must be the address of a token on ${chain.name}, or native.`
-        throw invalidParameter('address', message)
-      }
-      const url = logos.urlOf(chain.key, parsed.address)
+      const { chain, address } = parseTokenInPath(input)
+      const url = logos.urlOf(chain.key, address)
       const answer = () => logos.get(url, exchange.scope())
       return logos.isAtHand(url, exchange.client)
         ? exchange.noting('logo', answer)

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { parseToken } from '../chains/address.ts'
 import { parseChain } from '../chains/find.ts'
 import { get } from '../http/route.ts'
@@ -17,6 +17,14 @@ export const TokenInPath = Type.Object({
   }),
 })
 
+/** @throws GatewayError  invalid_parameter */
+export function parseTokenInPath(input: Static<typeof TokenInPath>) {
+  const chain = parseChain(input.chain, 'chain')
+  const parsed = parseToken(chain, input.address)
+  if (parsed !== null) return { chain, address: parsed.address }
+  throw invalidParameter('address', `\`address\` must be the address of a token on ${chain.name}, or native.`)
+}
+
 /** GET /api/token/{chain}/{address} (§4.2): what is known about one token, by source. */
 export const token = (profiles: Profiles) =>
   get({
@@ -33,14 +41,9 @@ export const token = (profiles: Profiles) =>
       errorExamples: recorded.errors,
     },
     handle(input, exchange) {
-      const chain = parseChain(input.chain, 'chain')
-      const parsed = parseToken(chain, input.address)
-      if (parsed === null) {
-        const message = `\`address\` must be the address of a token on ${chain.name}, or native.`
-        throw invalidParameter('address', message)
-      }
+      const { chain, address } = parseTokenInPath(input)
       return profiles
-        .find(chain, parsed.address, exchange.scope())
+        .find(chain, address, exchange.scope())
         .then((profile) => Buffer.from(JSON.stringify(profile)))
     },
   })
