@@ -4,6 +4,7 @@
  */
 import 'rapidoc'
 import { applyTheme } from '../theme.tsx'
+import { fillLanding, nameOf } from './landing.ts'
 import './reference.css'
 
 /** RapiDoc's colour attributes, in hexadecimal, and the CSS properties of the console that they take. */
@@ -54,8 +55,6 @@ const isDark = matchMedia('(prefers-color-scheme: dark)')
 const isWide = matchMedia('(min-width: 768px)')
 const element = document.createElement('rapi-doc')
 const jump = document.getElementById('jump') as HTMLSelectElement
-/** What RapiDoc replaces in an operation's path to name it. */
-const UNNAMED = /[\s#:?&={}]/g
 
 function dress(): void {
   applyTheme()
@@ -76,9 +75,9 @@ function hexOf(colour: string): string {
 
 /** What the page uses of the document. */
 interface Document {
-  info: { title: string; license?: object }
+  info: { title: string; description: string; license?: object }
   servers: readonly { readonly url: string }[]
-  tags: { readonly name: string; readonly 'x-unused'?: true }[]
+  tags: { readonly name: string; readonly description: string; readonly 'x-unused'?: true }[]
   readonly paths: Record<string, Record<string, Operation>>
 }
 
@@ -116,6 +115,7 @@ function prepare(document: Document): void {
   }
   document.tags = document.tags.filter(({ name }) => !unused.includes(name))
   document.info.title = 'Quickstart'
+  fillLanding(document)
   // RapiDoc draws it half beyond the edge.
   delete document.info.license
   document.servers = [{ url: location.origin }]
@@ -126,7 +126,7 @@ function prepare(document: Document): void {
       group.label = name
       for (const [path, item] of Object.entries(document.paths)) {
         for (const [method, { summary, tags }] of Object.entries(item)) {
-          if (tags[0] === name) group.append(new Option(summary, `${method}-${path.replace(UNNAMED, '-')}`))
+          if (tags[0] === name) group.append(new Option(summary, nameOf(method, path)))
         }
       }
       return group
@@ -150,7 +150,7 @@ const main = document.getElementById('reference')!
 for (const sample of main.querySelectorAll('pre code')) {
   sample.textContent = sample.textContent!.replaceAll('http://localhost:8080', location.origin)
 }
-element.append(document.getElementById('quickstart')!)
+element.append(document.getElementById('quickstart')!, document.getElementById('landing')!)
 element.addEventListener('before-render', (event) => prepare((event as CustomEvent).detail.spec))
 for (const [name, value] of Object.entries(ATTRIBUTES)) element.setAttribute(name, value)
 isDark.addEventListener('change', dress)

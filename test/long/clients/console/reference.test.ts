@@ -1,5 +1,6 @@
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { CODES } from '../../../../src/runtime/errors.ts'
 import {
   listen,
   SKIPPED,
@@ -46,6 +47,7 @@ async function listing(t: Test, browser: Browser, url: string, operations: reado
           text.trim().replace(/^(GET|POST)\s+/, ''),
         )
         t.same(listed.sort(), [...operations].sort())
+        await landing(t, page, operations.length)
         const sample = page.locator('#quickstart pre:visible')
         t.match(await sample.textContent(), `curl -s '${url}/api/quote?`)
         await page.getByText('Python').click()
@@ -63,6 +65,26 @@ async function listing(t: Test, browser: Browser, url: string, operations: reado
       },
     )
   }
+}
+
+/** Below the quickstart: the groups, conventions, and the errors that one meets; the others are folded. */
+async function landing(t: Test, page: Page, operations: number): Promise<void> {
+  const counts = await page.locator('#groups span').allTextContents()
+  t.equal(
+    counts.reduce((sum, count) => sum + Number(count), 0),
+    operations,
+  )
+  for (const link of await page.locator('#groups a').all())
+    t.match(await link.getAttribute('href'), /^#(get|post)-\/api\//)
+  const usual = await page.locator('#usual-errors tr').allTextContents()
+  t.equal(usual.length, 8)
+  t.match(usual[0], /^invalid_parameter400an input is missing .*; field names it$/)
+  const first = page.locator('#all-errors tr').first()
+  t.notOk(await first.isVisible())
+  await page.getByText(`All ${Object.keys(CODES).length} codes`).click()
+  t.ok(await first.isVisible())
+  t.equal(await page.locator('#all-errors tr').count(), Object.keys(CODES).length)
+  t.equal(await page.getByText('| code |').count(), 0, 'the table of the document is in no other place')
 }
 
 async function linking(t: Test, browser: Browser, url: string) {
@@ -173,6 +195,7 @@ async function dressing(t: Test, browser: Browser, url: string) {
     await page.locator('.nav-bar-path').first().waitFor()
     t.same([await paper(), await background()], [dark, dark])
     const ink = (): Promise<unknown> => page.evaluate('getComputedStyle(document.body).color')
+    await page.evaluate(`location.hash = 'get-/api/quote'`)
     await page.locator('rapi-doc .m-markdown code').first().waitFor()
     const code = `document.querySelector('rapi-doc').shadowRoot.querySelector('.m-markdown code')`
     const colour = (): Promise<unknown> => page.evaluate(`getComputedStyle(${code}).color`)
