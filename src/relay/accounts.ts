@@ -18,6 +18,7 @@ import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { RpcReply, SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 import { slotAt } from '../upstream/nodes/solana-slots.ts'
+import { Rounds } from './rounds.ts'
 import type { Commitment } from './statuses.ts'
 
 const MAX_ADDRESSES = 100
@@ -80,14 +81,12 @@ export class AccountPoller {
   readonly #clock: Clock
   /** By commitment and address, in the order in which they were last asked for. */
   readonly #watched = new Map<string, WatchedAccount>()
-  #roundAt = Number.NEGATIVE_INFINITY
-  #isAsking = false
-  #isClosed = false
-  #callOff: (() => void) | null = null
+  readonly #rounds: Rounds
 
   constructor(options: AccountPollerOptions) {
     this.#options = options
     this.#clock = options.clock ?? CLOCK
+    this.#rounds = new Rounds(options.rpc, this.#clock, () => this.#round())
   }
 
   /** The number of watched accounts; one that is watched at two commitments counts twice. */
@@ -108,7 +107,7 @@ export class AccountPoller {
     }
     const { watchers, digest, slot, isCut } = watched
     watchers.add(watcher)
-    if (digest === null) this.#schedule(true)
+    if (digest === null) this.#rounds.schedule(true)
     else watcher.onKnown(slot, isCut)
     return () => {
       if (watchers.delete(watcher) && watchers.size === 0) this.#watched.delete(key)
@@ -117,29 +116,14 @@ export class AccountPoller {
 
   /** Ends all polling. */
   close(): void {
-    this.#isClosed = true
     this.#watched.clear()
-    this.#callOff?.()
+    this.#rounds.close()
   }
 
-  /** Rounds run only while there are watchers. */
-  #schedule(isPrompt = false): void {
-    if (this.#isAsking || this.#isClosed || (this.#callOff !== null && !isPrompt)) return
-    this.#callOff?.()
-    const { slotMs } = this.#options.rpc
-    const restMs = Math.max(0, this.#roundAt + slotMs - this.#clock.now())
-    this.#callOff = this.#clock.after(isPrompt ? restMs : slotMs, () => {
-      this.#callOff = null
-      void this.#round()
-    })
-  }
-
-  async #round(): Promise<void> {
-    this.#isAsking = true
-    this.#roundAt = this.#clock.now()
+  /** @returns whether there are watchers */
+  async #round(): Promise<boolean> {
     await Promise.all(this.#due().map((accounts) => this.#ask(accounts)))
-    this.#isAsking = false
-    if (this.#watched.size > 0) this.#schedule()
+    return this.#watched.size > 0
   }
 
   /** The calls of a round, each of one commitment. */

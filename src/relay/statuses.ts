@@ -15,6 +15,7 @@ import { GatewayError } from '../runtime/errors.ts'
 import type { Priority } from '../upstream/governor.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 import { slotAt } from '../upstream/nodes/solana-slots.ts'
+import { Rounds } from './rounds.ts'
 
 const MAX_SIGNATURES = 256
 /** Calls in one round; signatures that do not fit in are the first of the next. */
@@ -80,15 +81,12 @@ export class StatusPoller {
   /** By signature, ordered by when they were last asked for. */
   readonly #watched = new Map<string, WatchedSignature>()
   readonly #slotWatchers = new Set<(slot: number) => void>()
-  #callOff: (() => void) | null = null
-  /** When the last round began. */
-  #roundAt = Number.NEGATIVE_INFINITY
-  #isAsking = false
-  #isClosed = false
+  readonly #rounds: Rounds
 
   constructor({ rpc, clock = CLOCK }: StatusPollerOptions) {
     this.#rpc = rpc
     this.#clock = clock
+    this.#rounds = new Rounds(rpc, clock, () => this.#round())
   }
 
   /** The number of watched signatures. */
@@ -109,7 +107,7 @@ export class StatusPoller {
     }
     const { watchers } = watched
     watchers.add(watcher)
-    this.#schedule(watching.isPrompt)
+    this.#rounds.schedule(watching.isPrompt)
     return () => {
       if (watchers.delete(watcher) && watchers.size === 0) this.#watched.delete(signature)
     }
@@ -121,33 +119,19 @@ export class StatusPoller {
    */
   watchSlots(onSlot: (slot: number) => void): () => void {
     this.#slotWatchers.add(onSlot)
-    this.#schedule(true)
+    this.#rounds.schedule(true)
     return () => this.#slotWatchers.delete(onSlot)
   }
 
   /** Ends all polling. */
   close(): void {
-    this.#isClosed = true
     this.#watched.clear()
     this.#slotWatchers.clear()
-    this.#callOff?.()
+    this.#rounds.close()
   }
 
-  /** Rounds run only while there are watchers. */
-  #schedule(isPrompt = false): void {
-    if (this.#isAsking || this.#isClosed || (this.#callOff !== null && !isPrompt)) return
-    this.#callOff?.()
-    const { slotMs } = this.#rpc
-    const restMs = this.#roundAt + slotMs - this.#clock.now()
-    this.#callOff = this.#clock.after(isPrompt ? Math.max(0, restMs) : slotMs, () => {
-      this.#callOff = null
-      void this.#round()
-    })
-  }
-
-  async #round(): Promise<void> {
-    this.#isAsking = true
-    this.#roundAt = this.#clock.now()
+  /** @returns whether there are watchers */
+  async #round(): Promise<boolean> {
     const { quote, research } = this.#due()
     const calls: Promise<void>[] = []
     for (const [priority, due] of [['quote', quote] as const, ['research', research] as const]) {
@@ -157,8 +141,7 @@ export class StatusPoller {
     }
     if (calls.length === 0 && this.#slotWatchers.size > 0) calls.push(this.#askSlot())
     await Promise.all(calls)
-    this.#isAsking = false
-    if (this.#watched.size + this.#slotWatchers.size > 0) this.#schedule()
+    return this.#watched.size + this.#slotWatchers.size > 0
   }
 
   /** The signatures that are due now, by the most urgent of their watchers. */
