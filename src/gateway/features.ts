@@ -72,18 +72,16 @@ function openSharedAnswers({
 }
 
 function createSwap(
-  { config, access, log, clock, deadlines, upstreams }: FeaturesOptions,
+  options: FeaturesOptions,
   counts: Counts,
   { priceVotes, tokenList }: Research,
   sharedAnswers: AllSharedAnswers | null,
 ): SwapServices {
-  const { solana, providers } = upstreams
+  const { solana, providers } = options.upstreams
   return createSwapServices({
-    config,
-    access,
+    ...options,
     providers,
     solana,
-    deadlines,
     priceOf: (...asked) => priceVotes.price(...asked),
     symbolOf(chainKey, address) {
       const row = tokenList.find(chainKey, address)
@@ -92,28 +90,25 @@ function createSwap(
     factsOf: (chainKey, address) => tokenList.factsOf(chainKey, address),
     counts,
     sharedAnswers: sharedAnswers?.runs ?? null,
-    log,
-    clock,
   })
 }
 
 function createTokenDiscovery(
-  { access, log, clock, deadlines, upstreams }: FeaturesOptions,
+  options: FeaturesOptions,
   { tokenList, universe }: Research,
   { decimals }: SwapServices,
   cursors: Cursors,
 ): DiscoverReaders {
+  const { solana, providers } = options.upstreams
   return createDiscovery({
+    ...options,
     tokenList,
     universe,
-    providers: upstreams.providers.markets,
+    providers: providers.markets,
     decimals,
-    solana: upstreams.solana,
-    access,
+    solana,
     cursors,
-    deadlineMs: deadlines.profileMs,
-    clock,
-    log,
+    deadlineMs: options.deadlines.profileMs,
   })
 }
 

@@ -152,28 +152,16 @@ function createServedRoutes(
 const unusedGroups = ({ contentDir }: Config): readonly Group[] => (contentDir === null ? [COMMUNITY] : [])
 
 function createApiRoutes(
-  {
-    config,
-    access,
-    clock,
-    log,
-    deadlines,
-    content,
-    descriptors,
-    features,
-    health,
-    sources,
-    upstreams,
-  }: HttpServiceOptions,
+  options: HttpServiceOptions,
   streams: StreamLimits,
   origins: Pick<OpenApiOptions, 'originOf' | 'isOwnOrigin'>,
 ): { readonly routes: readonly Route[]; readonly operations: readonly Route[] } {
+  const { config, access, clock, features, upstreams } = options
   const { counts, cursors, discovery, onchain, research, relaying, swap } = features
   const { inquiries, methods, rpcEndpoint } = relaying
   const { providers } = upstreams
   const all = createRoutes({
-    access,
-    health,
+    ...options,
     limits: config.limits,
     inFlight: config.inFlight,
     streams,
@@ -188,26 +176,20 @@ function createApiRoutes(
     ...research,
     swaps: providers.swaps,
     ...swap,
-    swapOptions: createSwapOptions({ ...config, access }, providers, health.providers, clock),
+    swapOptions: createSwapOptions({ ...config, access }, providers, options.health.providers, clock),
     baskets: new BasketPlanner({
       tokens: research.tokenList,
       swaps: providers.swaps,
       priceOf: (...asked) => research.priceVotes.price(...asked),
-      deadlineMs: deadlines.priceMs,
+      deadlineMs: options.deadlines.priceMs,
       clock,
     }),
-    deadlines,
-    content,
     counts,
-    sources,
     providerNames: PROVIDER_NAMES.filter((name) => config.providerUrls[name] !== null),
     minVerification: config.minVerification,
-    clock,
-    log,
     cursors,
     discovery,
     nodes: { solana: upstreams.solana, evm: providers.evm, sui: providers.sui },
-    descriptors,
     document: (origin) =>
       describeApi(
         routes,

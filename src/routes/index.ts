@@ -18,8 +18,7 @@ import type { DiscoverReaders } from '../research/discover/index.ts'
 import type { LiveTokenList } from '../research/list/token-list.ts'
 import type { Logos } from '../research/logos/logos.ts'
 import type { NativeCoins } from '../research/native/native-coins.ts'
-import type { AllowanceReader } from '../research/onchain/allowances.ts'
-import type { TransactionReader } from '../research/onchain/transactions.ts'
+import type { OnchainReaders } from '../research/onchain/index.ts'
 import type { BalanceReader } from '../research/portfolio/balances.ts'
 import type { Portfolios } from '../research/portfolio/portfolio.ts'
 import type { Profiles } from '../research/profile/profile.ts'
@@ -28,11 +27,8 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Cursors } from '../runtime/cursor.ts'
 import type { Level } from '../runtime/levels.ts'
 import type { Logger } from '../runtime/log.ts'
-import type { Builds } from '../swap/builds.ts'
-import type { CrossChainSwaps } from '../swap/cross-chain.ts'
 import type { Deadlines } from '../swap/deadlines.ts'
-import type { Quotes } from '../swap/quotes.ts'
-import type { Statuses } from '../swap/statuses.ts'
+import type { SwapServices } from '../swap/index.ts'
 import type { ConcurrencyLimits } from '../upstream/concurrency.ts'
 import type { PriorityFees } from '../upstream/nodes/solana-priority.ts'
 import { allowance } from './allowance.ts'
@@ -68,7 +64,8 @@ import { v2quote } from './v2quote.ts'
 import { xquote } from './xquote.ts'
 import { xstatus } from './xstatus.ts'
 
-export interface RouteOptions extends OpenApiOptions {
+/** Where the cross-chain provider is switched off, its routes are not served. */
+export interface RouteOptions extends OpenApiOptions, OnchainReaders, SwapServices {
   readonly access: Access
   readonly health: HealthSource
   readonly limits: Limits
@@ -77,8 +74,6 @@ export interface RouteOptions extends OpenApiOptions {
   readonly maxV1TransactionBytes: number
   readonly maxRetries: number
   readonly inquiries: Inquiries
-  readonly transactions: TransactionReader
-  readonly allowances: AllowanceReader
   readonly methods: Methods
   readonly rpcEndpoint: RpcEndpoint
   readonly tokenList: LiveTokenList
@@ -91,16 +86,11 @@ export interface RouteOptions extends OpenApiOptions {
   readonly natives: NativeCoins
   readonly discovery: DiscoverReaders
   readonly swaps: ServedBy
-  readonly quotes: Quotes
   readonly baskets: BasketPlanner
   readonly swapOptions: SwapFormOptions['swapOptions']
-  readonly builds: Builds
   readonly priorityFees: PriorityFees
   /** Micro-lamports that a transaction may offer for a compute unit. */
   readonly maxComputeUnitPrice: bigint
-  /** Null where the cross-chain provider is switched off: its routes are not served then. */
-  readonly crossChainSwaps: CrossChainSwaps | null
-  readonly statuses: Statuses | null
   readonly deadlines: Deadlines
   readonly content: Content
   readonly counts: Counts

@@ -55,74 +55,27 @@ export interface SwapServices {
 }
 
 export function createSwapServices(options: SwapServicesOptions): SwapServices {
-  const {
-    config,
-    access,
-    providers,
-    solana,
-    deadlines,
-    priceOf,
-    symbolOf,
-    factsOf,
-    counts,
-    sharedAnswers,
-    log,
-    clock,
-  } = options
-  const {
-    evm,
-    swaps,
-    xprov,
-    simulate,
-    blockhash,
-    prioritize,
-    suiObjects,
-    heldOf,
-    decimals: sources,
-  } = providers
+  const { config, providers, solana, priceOf, clock } = options
+  const { evm, swaps, xprov, decimals: sources } = providers
   const decimals = new Decimals({ evm, solana, sources, clock })
-  const fairOf = fairBy(priceOf, config.priceFloorBps, clock)
-  const worthOf = worthBy(priceOf, clock)
   const { gasOf, feesOf } = new GasPrices(evm, priceOf, clock)
-  const shared = {
+  const parts = {
+    ...options,
+    ...providers,
     providers: swaps,
     decimals,
     sealer: new Sealer(config.quoteSecret),
-    deadlines,
-    counts,
-    clock,
+    minimum: config.minVerification,
+    fairOf: fairBy(priceOf, config.priceFloorBps, clock),
+    worthOf: worthBy(priceOf, clock),
+    gasOf,
+    feesOf,
   }
   return {
     decimals,
-    quotes: new Quotes({
-      ...shared,
-      fairOf,
-      gasOf,
-      factsOf,
-      sharedAnswers,
-    }),
-    builds: new Builds({ ...shared, minimum: config.minVerification, heldOf, worthOf, feesOf }),
-    crossChainSwaps:
-      xprov === null
-        ? null
-        : new CrossChainSwaps({
-            xprov,
-            decimals,
-            simulate,
-            blockhash,
-            prioritize,
-            suiObjects,
-            heldOf,
-            minimum: config.minVerification,
-            access,
-            symbolOf,
-            fairOf,
-            worthOf,
-            feesOf,
-            deadlines,
-            clock,
-            log,
-          }),
+    quotes: new Quotes(parts),
+    builds: new Builds(parts),
+    crossChainSwaps: xprov === null ? null : new CrossChainSwaps({ ...parts, xprov }),
     statuses: xprov === null ? null : new Statuses(xprov, clock),
   }
 }
