@@ -1,32 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { createInterface } from 'node:readline'
-import { Keypair, VersionedTransaction } from '@solana/web3.js'
+import { execFile, spawnSync } from 'node:child_process'
+import { promisify } from 'node:util'
 import t from 'tap'
 import { listen } from '../../fixtures/gateway.ts'
+import { SIGNATURE, sampleIn, sign, signedBy } from '../../fixtures/quickstart.ts'
 import { fund, SOLANA_WALLET } from '../../fixtures/swaps.ts'
-
-const PAGE = readFileSync(
-  new URL('../../../src/clients/console/reference/index.html', import.meta.url),
-  'utf8',
-)
-const WALLET = Keypair.fromSeed(new Uint8Array(32).fill(7))
-const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{86,88}$/
-
-/** A sample of the reference's first page, as a reader copies it. */
-function sampleIn(language: string, url: string): string {
-  const [, text] = new RegExp(`data-language="${language}"><code>([^]*?)</code>`).exec(PAGE)!
-  const shown = text!.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
-  return shown.replaceAll('http://localhost:8080', url)
-}
-
-/** The wallet's part. */
-function sign(base64: string): string {
-  const transaction = VersionedTransaction.deserialize(Buffer.from(base64, 'base64'))
-  transaction.sign([WALLET])
-  return Buffer.from(transaction.serialize()).toString('base64')
-}
 
 t.test('the quickstart in JavaScript swaps in the sandbox', async (t) => {
   const { url, sandbox } = await listen(t)
@@ -44,17 +21,21 @@ t.test('the quickstart in Python swaps in the sandbox', async (t) => {
   await fund(sandbox!.solanaRpc)
   const wallet =
     'import sys\ndef sign(built):\n    print(built, flush=True)\n    return sys.stdin.readline().strip()\n'
-  const child = spawn('python3', ['-c', wallet + sampleIn('python', url)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  const lines = createInterface({ input: child.stdout })
-  const ended = once(child, 'close')
-  const printed: string[] = []
-  lines.on('line', (line: string) => {
-    if (printed.push(line) === 1) child.stdin.end(`${sign(line)}\n`)
-  })
-  const [code] = await ended
+  const { code, printed } = await signedBy('python3', ['-c', wallet + sampleIn('python', url)])
   t.equal(code, 0)
   t.equal(printed.length, 2)
   t.match(printed[1], SIGNATURE)
+})
+
+const hasCurl = spawnSync('curl', ['--version']).status === 0
+
+t.test('the quickstart in curl swaps in the sandbox', { skip: hasCurl ? false : 'no curl' }, async (t) => {
+  const { url, sandbox } = await listen(t)
+  await fund(sandbox!.solanaRpc)
+  const [build, send] = sampleIn('curl', url).split(/^# Your wallet signs solanaTransaction.*$/m)
+  const run = async (script: string): Promise<Record<string, string>> =>
+    JSON.parse((await promisify(execFile)('sh', ['-ec', script])).stdout)
+  const { solanaTransaction } = await run(build!)
+  const { result } = await run(send!.replace('<signed, base64>', sign(solanaTransaction!)))
+  t.match(result, SIGNATURE)
 })
