@@ -1,14 +1,17 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer as createHttpServer } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
 import { parse, parseAllDocuments } from 'yaml'
 import { readConfig } from '../src/config/config.ts'
-import { listen } from './fixtures/gateway.ts'
+import { GRACE, listen, type TestGateway } from './fixtures/gateway.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')
@@ -207,6 +210,92 @@ t.test(
     const reader = stream.body!.getReader()
     t.match(new TextDecoder().decode((await reader.read()).value), /^(:|retry|id|event|data)/, 'not buffered')
     await reader.cancel()
+  },
+)
+
+t.test(
+  "the guide's settings for Cloudflare: its header names the client, from its addresses alone",
+  async (t) => {
+    const [, block] = /## Cloudflare\n[^`]*```\n([^`]*)```/.exec(read('docs/guides/proxy.md'))!
+    const printed = Object.fromEntries(
+      block!
+        .trim()
+        .split('\n')
+        .map((line) => line.replace(/,\.\.\..*$/, '').split('=') as [string, string]),
+    )
+    t.same(Object.keys(printed), ['CLIENT_ADDRESS_HEADER', 'TRUSTED_PROXIES'])
+    /** Three clients by the header, two requests each, of gateways that give two to each address. */
+    const statuses = async (trusted: string): Promise<number[]> => {
+      const environment = { ...printed, TRUSTED_PROXIES: trusted, LIMITS: 'swap=2/100' }
+      const { url } = await listen(t, environment)
+      const quote = `${url}/api/quote?chain=base&side=buy&token=0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913&amount=0.1`
+      const found: number[] = []
+      for (const client of [1, 2, 3, 1, 2, 3]) {
+        const headers = { [printed.CLIENT_ADDRESS_HEADER!]: `203.0.113.${client}` }
+        const reply = await fetch(quote, { headers })
+        await reply.arrayBuffer()
+        found.push(reply.status)
+      }
+      return found
+    }
+    const tunnel = /`TRUSTED_PROXIES=(\w+)`/.exec(read('docs/guides/proxy.md'))![1]!
+    t.same(await statuses(tunnel), [200, 200, 200, 200, 200, 200], 'by a tunnel on the same host')
+    t.same(await statuses(printed.TRUSTED_PROXIES!), [200, 200, 429, 429, 429, 429], 'from elsewhere')
+  },
+)
+
+t.test(
+  "the upgrade guide's loop replaces one instance after the other, and no request is lost",
+  async (t) => {
+    if (!hasNginx) {
+      t.equal(process.env.CI, undefined, 'CI has nginx')
+      return t.comment('left out: nginx is not installed')
+    }
+    const start = (PORT: string) => listen(t, { ...LIVE, ...GRACE, PORT })
+    const instances = new Map<string, TestGateway>()
+    for (const printed of ['8081', '8082']) instances.set(printed, await start('0'))
+    const portOf = (printed: string): string => new URL(instances.get(printed)!.url).port
+    const ports = [...instances.keys()].map(portOf)
+    const front = await nginx(
+      t,
+      ports.map((port) => `127.0.0.1:${port}`),
+    )
+
+    /** In the place of systemd, which is asked by a path such as /restart/swapgate@8081. */
+    const restarted: string[] = []
+    const systemd = createHttpServer(async (request, response) => {
+      const [, action, port] = /^\/(\w+)\/swapgate@(\d+)$/.exec(request.url!)!
+      restarted.push(`${action} ${port}`)
+      const printed = [...instances.keys()][ports.indexOf(port!)]!
+      await instances.get(printed)!.stop()
+      response.end()
+      // systemctl returns before the program answers.
+      await setTimeout(100)
+      instances.set(printed, await start(port!))
+    })
+    systemd.listen(0, '127.0.0.1')
+    await once(systemd, 'listening')
+    t.teardown(() => systemd.close())
+
+    const [, loop] = /```bash\n([^`]*)```/.exec(read('docs/guides/upgrade.md'))!
+    const { port } = systemd.address() as AddressInfo
+    const script = `systemctl() { curl -fs "127.0.0.1:${port}/$1/$2"; }
+sleep() { command sleep "$([ "$1" = 1 ] && echo 0.05 || echo "$1")"; }
+${loop!.replace('8081 8082', ports.join(' ')).replace('localhost', '127.0.0.1')}`
+    let isOver = false
+    const over = promisify(execFile)('bash', ['-ec', script]).finally(() => (isOver = true))
+    const statuses: number[] = []
+    while (!isOver) {
+      const reply = await fetch(`${front}/api/chains`)
+      await reply.arrayBuffer()
+      statuses.push(reply.status)
+    }
+    await over
+    t.same(
+      restarted,
+      ports.map((port) => `restart ${port}`),
+    )
+    t.same(new Set(statuses), new Set([200]), `${statuses.length} requests`)
   },
 )
 
