@@ -4,6 +4,7 @@ import t from 'tap'
 import { ROOT, readPages } from '../../scripts/docs/pages.ts'
 import { createClient } from '../../src/clients/client/index.ts'
 import { toolsOf } from '../../src/clients/mcp/tools.ts'
+import { PROVIDERS } from '../../src/config/providers.ts'
 import { CODES } from '../../src/runtime/errors.ts'
 
 const pages = readPages()
@@ -163,6 +164,39 @@ t.test('the files that CONTRIBUTING.md names are there', async (t) => {
       files.some((file) => file.endsWith(`/${path}`)),
       path,
     )
+  }
+})
+
+t.test('each swap provider has what the guide to a new one asks for', async (t) => {
+  const guide = pages.find(({ name }) => name === 'docs/guides/add-provider.md')!.text
+  const [, steps] = /## Steps\n([\s\S]*?)\n## /.exec(guide)!
+  const files = [...steps!.matchAll(/`([\w/]+\/<label>[\w.]+)`/g)].map(([, path]) => path!)
+  t.same(files, [
+    'src/providers/swap/<label>.ts',
+    'src/sandbox/swap/<label>.ts',
+    'test/providers/swap/<label>.test.ts',
+  ])
+  const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+  const labels = [...read('src/providers/swaps.ts').matchAll(/\bat\('(\w+)'/g)].map(([, label]) => label!)
+  t.ok(labels.length >= 5)
+  const [, servers] = /const PROVIDERS[^=]*=> ProviderServer\)\[\] = \[([^\]]*)\]/.exec(
+    read('src/sandbox/index.ts'),
+  )!
+  const sandboxTests = readdirSync(join(ROOT, 'test/sandbox'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => read(`test/sandbox/${name}`))
+  for (const label of labels) {
+    t.ok(label in PROVIDERS, `${label}: its row`)
+    for (const file of files) {
+      const path = file.replace('<label>', label)
+      t.ok(existsSync(join(ROOT, path)), path)
+    }
+    t.match(servers, new RegExp(`\\b${label}\\b`), `${label}: its server`)
+    t.ok(
+      sandboxTests.some((text) => text.includes(label)),
+      `${label}: a test of its server`,
+    )
+    t.match(read('docs/configuration.md'), `\`${label.toUpperCase()}_URL\``, `${label}: its variable`)
   }
 })
 
