@@ -27,7 +27,7 @@ import { restartUnderLoad } from './restarts.ts'
 import { Traffic } from './soak-traffic.ts'
 import { prepareToWrite } from './write.ts'
 
-/** Compiled code is part of the heap, and what grows in it after a minute (by snapshots at 4 and 8 minutes, two thirds). */
+/** Until most code that runs is compiled: compiled code is in the heap, and by snapshots most of what grows after a minute. */
 const WARM_UP_SECONDS = 180
 const CAPACITY = { atOnce: 20, seconds: 10 }
 /** A collection of all garbage takes tens of ms: as seldom as this, it is no part of the delay's 99th percentile. */
