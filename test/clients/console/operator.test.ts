@@ -2,7 +2,14 @@ import { Connection, Keypair, SystemProgram, Transaction } from '@solana/web3.js
 import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import type { SubmissionReceipt } from '../../../src/runtime/resources.ts'
-import { listen, SKIPPED, seriousFindings, startBrowser, visit } from '../../fixtures/browser.ts'
+import {
+  countHealthy,
+  listen,
+  SKIPPED,
+  seriousFindings,
+  startBrowser,
+  visit,
+} from '../../fixtures/browser.ts'
 import { call, type TestGateway } from '../../fixtures/gateway.ts'
 import { skipWithoutRedis, startRedis } from '../../fixtures/redis.ts'
 
@@ -248,9 +255,11 @@ function trouble(t: Test, browser: Browser) {
     t.notOk((await receipt.locator('.stage-name').allTextContents()).includes('landed'))
     t.same(await seriousFindings(page), [])
 
+    t.ok((await countHealthy(page)) > 0)
     expect(/ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/)
     await gateway.stop()
     await page.getByRole('status').filter({ hasText: "Can't reach the gateway." }).waitFor()
+    t.equal(await countHealthy(page), 0, 'nothing looks healthy')
     t.match(await jupiter.locator('.col-errors').textContent(), /upstream_unavailable × \d/, 'it stays')
   })
 }

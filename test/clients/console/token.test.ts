@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { listen, SKIPPED, startBrowser, visit } from '../../fixtures/browser.ts'
+import { countHealthy, listen, SKIPPED, startBrowser, visit } from '../../fixtures/browser.ts'
 
 const HONEY = '0x000000000000000000000000000000686f6E6579'
 /** Old enough for a whole chart, at whatever time of the day. */
@@ -191,10 +191,13 @@ async function priced(t: Test, browser: Browser) {
     const price = page.locator('.live .figure')
     await price.focus()
     t.match(await page.getByRole('tooltip').textContent(), `GET /api/prices/stream?tokens=base:${WETH}`)
+    t.ok((await countHealthy(page)) > 0)
     expect(/ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE|status of 503/)
     await first.stop()
     await page.locator('.live').getByText('lost', { exact: true }).waitFor()
     t.match(await price.textContent(), /^\$/, 'what was shown stays')
+    await page.locator('.is-gone').waitFor()
+    t.equal(await countHealthy(page), 0, 'and nothing of it looks healthy')
     await listen(t, { PORT: port })
     await page.locator('.live').getByText('live', { exact: true }).waitFor()
   })

@@ -36,7 +36,7 @@ export function Operator() {
   const { data: instance } = submissions
   return (
     <>
-      <main class="operator">
+      <main class={`operator ${metrics.error === null ? '' : 'is-gone'}`}>
         <div class="operator-top">
           <strong>swapgate</strong>
           {instance !== null && (
