@@ -161,6 +161,29 @@ async function kept(t: Test, browser: Browser, url: string) {
     await page.getByRole('heading', { level: 1, name: 'HONEY' }).waitFor()
   })
 
+  await t.test('no name is wider than a page: neither of wide letters, nor of marks alone', async (t) => {
+    const named = { symbol: 'W'.repeat(32), name: '\u0e49'.repeat(64) }
+    for (const width of [1440, 390]) {
+      const { page } = await visit(t, browser, url, { width })
+      await page.route(/\/api\/tokens?\b/, async (route) => {
+        const reply = await route.fetch()
+        const { tokens, row, ...others } = (await reply.json()) as { tokens?: TokenRow[]; row?: TokenRow }
+        const json = {
+          ...others,
+          tokens: tokens?.map((one) => ({ ...one, ...named })),
+          row: { ...row, ...named },
+        }
+        await route.fulfill({ json })
+      })
+      for (const hash of ['#/tokens?all=true', `#/token/base/${HONEY}`]) {
+        await page.goto(`${url}/${hash}`)
+        await page.getByText(named.symbol).first().waitFor()
+        const beyond = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+        t.equal(await page.evaluate(beyond), 0, `${hash}, ${width} px wide`)
+      }
+    }
+  })
+
   await t.test('a token has one colour on all chains', async (t) => {
     const page = await open(t, browser, `${url}/#/tokens?q=USDC`)
     const marks = page
