@@ -127,6 +127,8 @@ async function moving(t: Test, browser: Browser, url: string) {
       const head = page.getByRole('heading', { level: 1, name: 'Limits & health' })
       await head.waitFor()
       await page.waitForFunction('document.activeElement.tagName === "H1"')
+      const outline = 'getComputedStyle(document.activeElement).outlineStyle'
+      t.equal(await page.evaluate(outline), 'solid', 'where it is seen')
       t.equal(await page.title(), 'Limits & health · swapgate')
       t.equal(new URL(page.url()).hash, '#/limits')
       t.equal(await limits.getAttribute('aria-current'), 'page')

@@ -51,6 +51,25 @@ t.test('text has a contrast of 4.5, and the edge of a control one of 3, in both 
   }
 })
 
+/** What is pressed or filled in, unless it is disabled. */
+const CONTROL = /(?:^|[\s,>(.])(?:button|summary|input|select|textarea|label|filter)\b(?!:disabled)/
+
+t.test('no control has the pale edge that parts what is shown', async (t) => {
+  const files = readdirSync(CONSOLE, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\.css$/.test(file),
+  )
+  let count = 0
+  for (const file of files) {
+    const text = read(file).replaceAll(/\/\*.*?\*\//gs, '')
+    for (const [, selector = '', body = ''] of text.matchAll(/([^{};]+)\{([^{}]*)\}/g)) {
+      if (!CONTROL.test(selector) || !/\bborder(-color)?:/.test(body)) continue
+      count++
+      if (/\bborder[a-z-]*:[^;]*var\(--line\)/.test(body)) t.fail(`${file}: ${selector.trim()}`)
+    }
+  }
+  t.ok(count > 10, `${count} edges`)
+})
+
 t.test('each custom property that is used is defined', async (t) => {
   const files = readdirSync(CONSOLE, { recursive: true, encoding: 'utf8' })
   const all = (ends: RegExp): string =>

@@ -120,6 +120,10 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
       await page.getByLabel('Balance changes').textContent(),
       /^− 0\.25 SOL\+ [\d.]+ USDC expected[\d.]+ USDC at least/,
     )
+    t.match(
+      await page.locator('.review > .facts').textContent(),
+      /Rent of a new account0\.00\d+ SOL, back when the account is closed/,
+    )
     await line.click()
     t.match(
       await page.locator('.own-verdict').textContent(),
@@ -279,6 +283,10 @@ const isSeen = (page: Page, selector: string): Promise<boolean> =>
     const seen = document.elementFromPoint(left + width / 2, top + height / 2)
     return top >= 0 && top + height <= innerHeight && element.contains(seen)
   })()`)
+
+/** What has the focus, and the style of the line around it. */
+const focused = (page: Page): Promise<readonly [text: string, outline: string]> =>
+  page.evaluate('[document.activeElement.textContent, getComputedStyle(document.activeElement).outlineStyle]')
 
 /** The provider's status of a transfer depends on when its quote was given. */
 async function crossing(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
@@ -597,18 +605,21 @@ async function accessible(t: Test, browser: Browser, url: string, sandbox: Sandb
         await pass(page, review)
         await review.press('Enter')
         await page.locator('.verified > summary').waitFor()
-        t.equal(
-          await page.evaluate('document.activeElement.className'),
-          'result',
-          'the focus is at what came',
-        )
+        t.same(await focused(page), ['Review', 'solid'], 'the focus is at the heading of what came, and seen')
         await page.setViewportSize({ width, height: width === 360 ? 844 : 900 })
         t.ok(await isSeen(page, '.review > .actions .primary'), 'it is signed without scrolling')
         t.ok(await isSeen(page, '.balance-changes'), 'what leaves and arrives is in view')
         t.same(await seriousFindings(page), [], 'a review')
         t.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth <= 0'), true)
-        await press(page, 'Sign and send')
+        for (let stops = 1; (await focused(page))[0] !== 'Sign and send'; stops++) {
+          if (stops > 20) return t.fail('the Tab key does not come to the button that signs')
+          await page.keyboard.press('Tab')
+          t.equal((await focused(page))[1], 'solid', `stop ${stops} of the Tab key is seen`)
+        }
+        await page.keyboard.press('Enter')
         await landed(page)
+        t.same(await focused(page), ['Progress', 'solid'])
+        t.notOk(await page.locator('.reviewed').getAttribute('open'), 'what was reviewed is folded')
         t.same(await seriousFindings(page), [], 'a receipt')
         t.ok(await isSeen(page, '.steps li'), 'the result is at the top')
         t.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth <= 0'), true)

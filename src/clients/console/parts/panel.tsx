@@ -35,7 +35,7 @@ export function ViewHead({
 export function Panel({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   return (
     <section class="panel">
-      <h2>{title}</h2>
+      <h2 tabIndex={-1}>{title}</h2>
       {children}
     </section>
   )

@@ -252,7 +252,7 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
             </Panel>
           </div>
         </div>
-        <div ref={result} tabIndex={-1} class="result">
+        <div ref={result} class="result">
           {attempt !== null && <Attempted attempt={attempt} />}
           {attempt === null && crossingOrder !== null && (
             <Panel title={quote === null ? 'Route' : `Route for ${exactly(quote.amountIn, spent)}`}>
@@ -391,7 +391,7 @@ function useFocusKept(root: RefObject<HTMLElement>, shown: string): void {
   const first = useRef(shown)
   useEffect(() => {
     if (shown !== first.current && document.activeElement === document.body) {
-      root.current?.focus({ preventScroll: true })
+      root.current?.querySelector('h2')?.focus({ preventScroll: true })
       root.current?.scrollIntoView()
     }
     first.current = ''
