@@ -274,6 +274,19 @@ async function figures(t: Test, browser: Browser, url: string) {
     },
   )
 
+  await t.test('a token that is not hand-picked says that it is not checked yet', async (t) => {
+    const { page } = await visit(t, browser, url)
+    await page.route(/\/api\/tokens\b/, async (route) => {
+      const list = (await (await route.fetch()).json()) as { tokens: TokenRow[] }
+      const [first] = list.tokens.filter(({ book }) => book === 'trending')
+      await route.fulfill({ json: { ...list, tokens: [{ ...first, security: null }] } })
+    })
+    await page.goto(`${url}/?anew#/tokens`)
+    const chip = page.locator('td.col-risk').getByRole('button', { name: 'Not checked yet' })
+    await chip.focus()
+    t.match(await page.getByRole('tooltip').textContent(), 'Unknown is not safe.')
+  })
+
   await t.test('what is unknown is no zero, and says why', async (t) => {
     const page = await open(t, browser, `${url}/#/tokens?q=0x8335&chain=base`)
     const unknown = page.locator('td.col-risk').getByRole('button', { name: 'unknown' })

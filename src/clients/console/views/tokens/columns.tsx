@@ -147,11 +147,19 @@ function Risks({ row }: { readonly row: TokenRow }) {
   const risks = risksOf(row)
   const at = checkedAt(row)
   if (risks === null) {
-    const why =
-      row.book === 'majors' || row.book === 'operator'
-        ? "Hand-picked, not scanned. That isn't a safety rating."
-        : 'Not checked yet. Unknown is not safe.'
-    return <Unknown source="Security by source" at={null} why={why} />
+    const source = 'Security by source'
+    if (row.book === 'majors' || row.book === 'operator') {
+      return <Unknown source={source} at={null} why="Hand-picked, not scanned. That isn't a safety rating." />
+    }
+    return (
+      <button
+        type="button"
+        class="figure chip"
+        {...tipOf({ source, at: null, notes: ['Unknown is not safe.'] })}
+      >
+        Not checked yet
+      </button>
+    )
   }
   const sources = sourcesOf(row.security).map(([source]) => source)
   const held = row.gate?.map(
