@@ -79,7 +79,7 @@ function informationOf(market: Market, token: MarketToken, now: number) {
     id: token.address,
     name: token.name,
     symbol: token.symbol,
-    icon: null,
+    icon: `https://static.jup.ag/${token.address}.png`,
     decimals: token.decimals,
     tokenProgram: token.trait === 'scaled' ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM,
     createdAt,

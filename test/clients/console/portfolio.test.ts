@@ -58,6 +58,7 @@ t.test('a portfolio in Chromium', { skip: SKIPPED }, async (t) => {
     const all = page.getByRole('table', { name: 'Holdings by value' })
     await all.waitFor()
     t.equal(new URL(page.url()).hash, `#/portfolio?of=${WALLET}`)
+    await all.locator('.monogram img[src^="/api/logo/base/"]').first().waitFor()
     const sum = page.getByRole('region', { name: 'Total', exact: true })
     await sum.getByText(/in 24 h, known of \d+% of the total/).waitFor()
     t.match(await sum.textContent(), /^Total\$[\d,]+\.\d\d/)

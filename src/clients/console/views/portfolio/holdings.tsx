@@ -1,5 +1,7 @@
 /** Tables of holdings: of one chain, or of all by value. */
 import { useChainNames } from '../../data/chains.ts'
+import { useQuery } from '../../data/hooks.ts'
+import { client } from '../../data/service.ts'
 import { amount, decimal, dollars, price } from '../../format.ts'
 import { hrefOf } from '../../location.ts'
 import { Figure } from '../../parts/figure.tsx'
@@ -7,7 +9,10 @@ import { Panel } from '../../parts/panel.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { tipOf } from '../../parts/tip.tsx'
 import { TokenName } from '../../parts/token-name.tsx'
-import { type ChainPortfolio, type HeldRow, type PortfolioHolding, rowsOf } from './sums.ts'
+import { type ChainPortfolio, type HeldRow, idOf, type PortfolioHolding, rowsOf } from './sums.ts'
+
+/** How often the list is asked for. */
+const LIST_EVERY_MS = 60_000
 
 const NOTES: Readonly<Record<PortfolioHolding['notes'][number], string>> = {
   frozen: 'Some of it is frozen and cannot be moved.',
@@ -54,6 +59,24 @@ export function HoldingsTable({
   )
 }
 
+/** The token list: the day's changes, and logos. */
+export const useTokens = () =>
+  useQuery('tokens of a portfolio', (options) => client.tokens({ all: true }, options), {
+    everyMs: LIST_EVERY_MS,
+  })
+
+function Held({ row }: { readonly row: HeldRow }) {
+  const { chain } = row.entry
+  const id = idOf(chain, row.holding.address)
+  const listed = useTokens().data?.tokens.find((one) => idOf(one.chain, one.address) === id)
+  return (
+    <a class="to-token" href={swapOf(row)}>
+      <span class="hidden">Swap </span>
+      <TokenName {...row.holding} chain={chain} image={listed?.image} />
+    </a>
+  )
+}
+
 /** The swap form with the holding on the side that is paid: a token whole, or the native coin, which also pays fees. */
 function swapOf({ entry: { chain }, holding: { address, isNative, amount, decimals } }: HeldRow): string {
   if (isNative) return hrefOf('swap', [], { chain, side: 'buy' })
@@ -95,12 +118,7 @@ const COLUMNS: readonly Column<HeldRow>[] = [
   {
     key: 'token',
     title: 'Token',
-    cell: (row) => (
-      <a class="to-token" href={swapOf(row)}>
-        <span class="hidden">Swap </span>
-        <TokenName {...row.holding} chain={row.entry.chain} />
-      </a>
-    ),
+    cell: (row) => <Held row={row} />,
   },
   {
     key: 'amount',

@@ -11,12 +11,10 @@ import { Figure } from '../../parts/figure.tsx'
 import { Empty, ViewHead, Waiting } from '../../parts/panel.tsx'
 import type { ViewProps } from '../view.ts'
 import { readAddresses } from './addresses.ts'
-import { ChainHoldings, HoldingsTable } from './holdings.tsx'
+import { ChainHoldings, HoldingsTable, useTokens } from './holdings.tsx'
 import { dayChangeOf, rowsOf, SMALL_USD, sharesOf } from './sums.ts'
 
 const EVERY_MS = 30_000
-/** How often the list is asked for the day's changes. */
-const LIST_EVERY_MS = 60_000
 /** The sandbox's: nine tokens on five chains, among them dust and one without a price. */
 const SAMPLE = '0x52908400098527886E0F7030069857D2E4169EE7'
 const SAMPLE_REQUEST = { method: 'GET', url: `/api/portfolio?address=${SAMPLE}`, body: null } as const
@@ -125,9 +123,7 @@ function Holdings({
 /** The total, the change of a day, and how much of it is known. */
 function Sum({ portfolio }: { readonly portfolio: Answer }) {
   const { chains, totalUsd, tokenCount, unpriced, at } = portfolio
-  const list = useQuery('tokens of a portfolio', (callOptions) => client.tokens({ all: true }, callOptions), {
-    everyMs: LIST_EVERY_MS,
-  })
+  const list = useTokens()
   const day = list.data === null ? null : dayChangeOf(portfolio, list.data)
   const isWhole = chains.every(({ status }) => status === 'complete')
   const holding = chains.filter(({ tokenCount }) => tokenCount > 0).length

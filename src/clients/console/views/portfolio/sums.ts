@@ -40,6 +40,10 @@ export function sharesOf(chains: readonly ChainPortfolio[]): readonly Share[] {
   return rest === 0 ? first : [...first, { chain: null, part: rest / total }]
 }
 
+/** A token of a chain, however its address is spelled. */
+export const idOf = (chain: string, address: string): string =>
+  `${chain} ${address.startsWith('0x') ? address.toLowerCase() : address}`
+
 export interface DayChange {
   readonly usd: number
   readonly percent: number
@@ -54,15 +58,13 @@ export interface DayChange {
  * @returns null if the list knows none of the holdings
  */
 export function dayChangeOf({ chains, totalUsd }: Portfolio, { tokens }: TokenList): DayChange | null {
-  const id = (chain: string, address: string): string =>
-    `${chain} ${address.startsWith('0x') ? address.toLowerCase() : address}`
   const changes = new Map(
-    tokens.map(({ chain, address, changes }) => [id(chain, address), changes?.h24?.pricePct ?? null]),
+    tokens.map(({ chain, address, changes }) => [idOf(chain, address), changes?.h24?.pricePct ?? null]),
   )
   let now = 0
   let before = 0
   for (const { entry, holding } of rowsOf(chains, true)) {
-    const percent = changes.get(id(entry.chain, holding.address)) ?? null
+    const percent = changes.get(idOf(entry.chain, holding.address)) ?? null
     if (percent === null || percent <= -100 || holding.valueUsd === null || holding.cappedBy) continue
     now += holding.valueUsd
     before += holding.valueUsd / (1 + percent / 100)
