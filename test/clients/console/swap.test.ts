@@ -486,7 +486,7 @@ async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox
   await t.test(
     'half and all of a balance; of the native coin its fee stays, and costs are said',
     async (t) => {
-      const { page } = await opened(t, browser, `${url}/#/swap`, sandbox)
+      const { page } = await opened(t, browser, `${url}/#/swap`, sandbox, { width: 1440 })
       await page.getByRole('button', { name: 'Sandbox wallet' }).waitFor()
       await press(page, 'Connect wallet')
       t.equal(await page.getByRole('button', { name: 'Enter an amount' }).isDisabled(), true)
@@ -495,6 +495,13 @@ async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox
       await press(page, 'Max')
       await page.getByText('0.006 SOL stays for the network fee.').waitFor()
       await page.getByText('Offers for 1.994 SOL').waitFor()
+      const [rate, cost] = await Promise.all(
+        ['.rate', '.costs > summary'].map((part) => page.locator(part).boundingBox()),
+      )
+      t.ok(
+        rate!.y + rate!.height > cost!.y && cost!.y + cost!.height > rate!.y,
+        'rate and cost are in one line',
+      )
       await page.locator('.costs > summary').click()
       t.same(await page.locator('.costs dt').allTextContents(), [
         'Price impact',

@@ -19,8 +19,18 @@ interface OfferProps {
   readonly paidUsd: number | null
 }
 
+/** In one line: the rate, and the total cost, which unfolds to its parts. */
+export function Price(props: OfferProps) {
+  return (
+    <div class="rate-line">
+      <Rate {...props} />
+      <Costs {...props} />
+    </div>
+  )
+}
+
 /** The unit price, either way round. */
-export function Rate({ quote, spent, got }: Pick<OfferProps, 'quote' | 'spent' | 'got'>) {
+function Rate({ quote, spent, got }: Pick<OfferProps, 'quote' | 'spent' | 'got'>) {
   const [isReversed, reverse] = useState(false)
   const rate = rateOf(quote, spent, got, isReversed)
   if (rate === null) return null
@@ -32,7 +42,7 @@ export function Rate({ quote, spent, got }: Pick<OfferProps, 'quote' | 'spent' |
   )
 }
 
-export function Costs({ quote, at, options, spent, got, paidUsd }: OfferProps) {
+function Costs({ quote, at, options, spent, got, paidUsd }: OfferProps) {
   const { route, priceImpactPct: impact } = quote
   const from: Provenance = { source: `GET /api/quote/stream, ${quote.provider}`, at }
   const cost = costOf(quote, paidUsd)

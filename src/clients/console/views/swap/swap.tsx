@@ -18,7 +18,7 @@ import { crossingQuote, isCrossing } from './crossing.ts'
 import { Recipient, Route, useCrossing, useRecipient } from './crossing-route.tsx'
 import { Form } from './form.tsx'
 import { useHeld } from './held.ts'
-import { Costs, Expiry, Rate } from './offer.tsx'
+import { Expiry, Price } from './offer.tsx'
 import { shownOf } from './offer-list.ts'
 import { useOffers } from './offer-stream.ts'
 import { Offers } from './offers.tsx'
@@ -266,8 +266,7 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
                 <NoOffer query={query} />
               ) : (
                 <Route answer={answer} from={chain.name} to={target.name}>
-                  <Rate quote={quote!} spent={spent} got={got} />
-                  <Costs
+                  <Price
                     quote={quote!}
                     at={at!}
                     options={options}
@@ -287,10 +286,14 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
                 <NoOffer query={query} />
               ) : (
                 <>
-                  <p class="rate-line">
-                    <Rate quote={quote} spent={spent} got={got} />
-                    <Expiry quote={quote} at={shown!.at!} chain={chain} />
-                  </p>
+                  <Price
+                    quote={quote}
+                    at={shown!.at!}
+                    options={options}
+                    spent={spent}
+                    got={got}
+                    paidUsd={paidUsd}
+                  />
                   <Offers
                     list={list!}
                     shown={shown!}
@@ -300,14 +303,7 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
                     onPick={pick}
                     onAgain={query.refresh}
                   />
-                  <Costs
-                    quote={quote}
-                    at={shown!.at!}
-                    options={options}
-                    spent={spent}
-                    got={got}
-                    paidUsd={paidUsd}
-                  />
+                  <Expiry quote={quote} at={shown!.at!} chain={chain} />
                 </>
               )}
             </Panel>
