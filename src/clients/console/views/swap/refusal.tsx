@@ -87,7 +87,7 @@ const TITLES: Readonly<Record<string, readonly [title: string, text: string]>> =
   quote_moved: ['The market has moved', ''],
 }
 
-/** In the sandbox, what the compromised provider tried. */
+/** What was found instead: in the sandbox, what the compromised provider tried. */
 function Theft({ provider }: { readonly provider: string }) {
   const control = useHealth().data?.sandbox?.control
   const [theft, set] = useState<string | null>(null)
@@ -98,11 +98,15 @@ function Theft({ provider }: { readonly provider: string }) {
       () => {},
     )
   }, [control, provider])
-  if (theft === null) return null
+  if (theft === null && control !== undefined) return null
   return (
     <>
       <dt>Found</dt>
-      <dd>{`It ${theft}.`}</dd>
+      <dd>
+        {theft === null
+          ? "Something else. The gateway kept the transaction, so it can't be shown."
+          : `It ${theft}.`}
+      </dd>
     </>
   )
 }
