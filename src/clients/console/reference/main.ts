@@ -1,6 +1,6 @@
 /**
  * The page at `/reference`: a quickstart, and GET /openapi.json rendered by RapiDoc in the console's colours. Its
- * requests are the one for the document, and those that the reader sends to this gateway.
+ * requests are those for the document and the gateway's mode, and those that the reader sends to this gateway.
  */
 import 'rapidoc'
 import { applyTheme } from '../theme.tsx'
@@ -146,6 +146,7 @@ function follow(): void {
 
 dress()
 arrange()
+const health: Promise<{ mode?: string }> = fetch('/api/health').then((reply) => reply.json())
 const main = document.getElementById('reference')!
 for (const sample of main.querySelectorAll('pre code')) {
   sample.textContent = sample.textContent!.replaceAll('http://localhost:8080', location.origin)
@@ -159,4 +160,11 @@ jump.addEventListener('change', () => {
   location.hash = jump.value
 })
 addEventListener('hashchange', follow)
+// Where it is not known, the console says that there is no answer.
+health.then(
+  ({ mode }) => {
+    document.getElementById('sandbox')!.hidden = mode !== 'sandbox'
+  },
+  () => {},
+)
 main.append(element)

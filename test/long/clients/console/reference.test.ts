@@ -53,10 +53,16 @@ async function listing(t: Test, browser: Browser, url: string, operations: reado
         await page.getByText('Python').click()
         t.match(await sample.textContent(), 'urlopen')
         t.equal(await page.title(), 'Reference · swapgate')
+        await page.getByText('Sandbox: play money').waitFor()
         t.ok(bytes() > 100_000 && bytes() <= MAX_BYTES, `${bytes()} bytes`)
         t.same(await seriousFindings(page, RENDERED), [])
         const beyond = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
         t.equal(await page.evaluate(beyond), 0, 'it does not scroll sideways')
+        await page.route('**/api/health', (route) => route.fulfill({ json: { mode: 'live' } }))
+        await page.reload()
+        await lines.first().waitFor({ state: 'attached' })
+        t.notOk(await page.getByText('Sandbox: play money').isVisible(), 'live swaps are not of play money')
+        await page.unroute('**/api/health')
         await page.getByRole('link', { name: 'Console' }).click()
         if (width === 360) await page.getByRole('button', { name: 'More' }).click()
         await page.getByRole('link', { name: 'Reference' }).click()
@@ -97,6 +103,7 @@ async function linking(t: Test, browser: Browser, url: string) {
       await naming(t, visitor)
       if (width > 360) await folding(t, visitor)
       await legible(t, visitor, width)
+      if (width === 360) await onPhones(t, visitor)
       await trying(t, visitor)
     })
   }
@@ -124,6 +131,24 @@ function legible(t: Test, { page }: Visit, width: number) {
     const server = (await page.locator('api-request').getByText('API Server').boundingBox())!
     t.ok(width > 768 || server.y + server.height <= boxes[0]!.y, 'and below what they ask')
   })
+}
+
+function onPhones(t: Test, { page }: Visit) {
+  return t.test(
+    'a field does not make a phone zoom in, and at 320 px nothing is beyond the edge',
+    async (t) => {
+      const fields = page.locator('#jump, api-request input.request-param')
+      const sizes = await fields.evaluateAll((all) =>
+        all.map((one) => one.ownerDocument.defaultView.getComputedStyle(one).fontSize),
+      )
+      t.ok(sizes.length > 5)
+      t.same(new Set(sizes), new Set(['16px']))
+      await page.setViewportSize({ width: 320, height: 900 })
+      const end = 'document.querySelector("rapi-doc").getBoundingClientRect().right'
+      t.ok(((await page.evaluate(end)) as number) <= 320)
+      await page.setViewportSize({ width: 360, height: 900 })
+    },
+  )
 }
 
 function trying(t: Test, { page }: Visit) {
