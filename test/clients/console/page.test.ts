@@ -4,6 +4,8 @@ import { listen, SKIPPED, seriousFindings, startBrowser, visit } from '../../fix
 
 /** The bound of a first view, over the wire, with headers. */
 const MAX_BYTES = 150 * 1_024
+/** The bound of the style of all views, as it is sent. */
+const MAX_STYLE_BYTES = 16 * 1_024
 const VIEWS = [
   ['tokens', '#/tokens?chain=base', 'Tokens'],
   ['tokens that are held back', '#/tokens?all=true&sort=-risk&q=sandbox', 'Tokens'],
@@ -41,6 +43,11 @@ function firstView(t: Test, browser: Browser, url: string) {
     t.ok(bytes() > 5_000, 'the bytes were counted')
     t.ok(bytes() <= MAX_BYTES, `${bytes()} bytes`)
     t.comment(`first view: ${bytes()} bytes`)
+    const styles: number = await page.evaluate(
+      `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.css'))
+        .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
+    )
+    t.ok(styles > 1_000 && styles <= MAX_STYLE_BYTES, `${styles} bytes of style`)
     t.equal(await page.title(), 'Tokens · swapgate')
     t.equal(await page.getByRole('status').filter({ hasText: 'Online' }).count(), 1)
   })
@@ -48,7 +55,8 @@ function firstView(t: Test, browser: Browser, url: string) {
 
 async function accessible(t: Test, browser: Browser, url: string) {
   for (const [theme, width, widths] of [
-    ['light', 360, [360, 820, 1440]],
+    // 720 is a window of 1440 px at 200 %.
+    ['light', 360, [320, 360, 720, 820, 1440]],
     ['dark', 1280, []],
   ] as const) {
     await t.test(`axe-core finds nothing serious in the ${theme} theme, ${width} px wide`, async (t) => {
@@ -86,7 +94,12 @@ async function still(t: Test, browser: Browser, url: string) {
     [`#/token/base/${BRETT}`, '.chart canvas'],
     [`#/portfolio?of=${WALLET}`, '.sum-day .figure:not(.unknown)'],
     ['#/limits', '.budgets .budget-left'],
+    ['#/swap?amount=0.25', '.rate-line'],
+    ['#/explain', '.samples button'],
+    ['#/sandbox', '.servers li'],
   ]
+  const { sandbox } = (await (await fetch(`${url}/api/health`)).json()) as { sandbox: object }
+  const beside: readonly string[] = Object.values(sandbox)
   for (const width of [1440, 390]) {
     await t.test(`what comes takes the place that is kept for it, ${width} px wide`, async (t) => {
       for (const [hash, drawn] of views) {
@@ -104,7 +117,7 @@ async function still(t: Test, browser: Browser, url: string) {
             await route.continue()
           })
         }
-        const { page } = await visit(t, browser, `${url}/${hash}`, { width, before })
+        const { page } = await visit(t, browser, `${url}/${hash}`, { width, before, beside })
         await page.locator(drawn).first().waitFor()
         await page.evaluate('new Promise((resolve) => setTimeout(resolve, 100))')
         const shifts: [number, unknown][] = await page.evaluate('shifts')
