@@ -127,7 +127,7 @@ t.test('one call answers every part of a token', async (t) => {
   t.equal(requests.length, 1)
   const facts = factsOf(market.find('solana', BONK.address)!, NOW)
   t.match(await about!.ask(BONK, OPTIONS), {
-    image: null,
+    image: `https://static.jup.ag/${BONK.address}.png`,
     createdAt: facts.createdAt,
     links: [
       { type: 'website', url: facts.website },
