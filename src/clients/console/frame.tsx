@@ -84,7 +84,7 @@ function Navigation({
                 key={view.name}
                 href={hrefOf(view.name)}
                 class={view.isInBar ? 'in-bar' : ''}
-                aria-current={view === current ? 'page' : undefined}
+                aria-current={view === current ? 'page' : current?.within === view.name ? 'true' : undefined}
               >
                 {view.title}
               </a>

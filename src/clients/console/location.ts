@@ -50,7 +50,8 @@ export function useViewLocation(): ViewLocation {
  * Back button leads to the previous view.
  */
 export function setParameters(place: ViewLocation, change: Readonly<Record<string, string | null>>): void {
-  const parameters = { ...Object.fromEntries(place.parameters), ...change }
+  // Those of now: a field that is left alone for a while may remember older ones.
+  const parameters = { ...Object.fromEntries(parseHash(location.hash).parameters), ...change }
   history.replaceState(null, '', hrefOf(place.view, place.path, parameters))
   dispatchEvent(new HashChangeEvent('hashchange'))
 }

@@ -22,6 +22,10 @@ const RUN_BY: Readonly<Record<string, readonly (readonly [file: string, name: st
   'Swap to another chain': [
     ['swap', 'to another chain: the recipient, what is proved, and a track of three steps'],
   ],
+  'Buy several tokens at once': [
+    ['basket', 'its plan adds up, and a token that is taken out gives its place to the next'],
+    ['basket', 'its parts are reviewed and signed one after the other, and none twice'],
+  ],
   'See a theft refused': [['swap', 'a theft that a click switched on is refused, with its rule in words']],
   'Sell what an address holds': [
     ['portfolio', 'of a pasted address: the total first, then what each figure is of'],
@@ -43,11 +47,11 @@ const RUN_BY: Readonly<Record<string, readonly (readonly [file: string, name: st
 const namesIn = (text: string): readonly string[] =>
   [...text.matchAll(/^\| ([A-Z][^|]*?) \|/gm)].map(([, name]) => name!)
 
-t.test('ten journeys are described, and tests in Chromium run each of them', async (t) => {
+t.test('eleven journeys are described, and tests in Chromium run each of them', async (t) => {
   const page = readFileSync(join(ROOT, 'docs/console.md'), 'utf8')
   const [, section = ''] = /\n## Journeys\n(.*?)\n## /s.exec(page) ?? []
   const [steps, figures] = section.split('\n### What they take\n').map(namesIn)
-  t.equal(steps!.length, 10)
+  t.equal(steps!.length, 11)
   t.same(figures, steps, 'each has its time, bytes and requests')
   t.same(steps, Object.keys(RUN_BY))
   for (const [journey, tests] of Object.entries(RUN_BY)) {

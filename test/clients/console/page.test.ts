@@ -15,6 +15,7 @@ const VIEWS = [
   ['no token', '#/token', 'Token'],
   ['a swap', '#/swap?amount=0.25', 'Swap'],
   ['a swap on a chain that is not there', '#/swap?chain=nowhere', 'Swap'],
+  ['a basket', '#/basket?usd=100', 'Basket'],
   ['the sandbox', '#/sandbox', 'Sandbox'],
   ['the sandbox, by its former name', '#/faults', 'Sandbox'],
   ['the relay', '#/relay', 'Relay'],
@@ -97,6 +98,7 @@ async function still(t: Test, browser: Browser, url: string) {
     ['#/swap?amount=0.25', '.rate-line'],
     ['#/explain', '.samples button'],
     ['#/sandbox', '.servers li'],
+    ['#/basket?usd=100', '.clips .bar'],
   ]
   const { sandbox } = (await (await fetch(`${url}/api/health`)).json()) as { sandbox: object }
   const beside: readonly string[] = Object.values(sandbox)

@@ -15,6 +15,9 @@ const isInBar = true
 export const VIEWS: readonly ConsoleView[] = [
   view('tokens', 'Tokens', 'Look up', async () => (await import('./tokens/tokens.tsx')).Tokens, { isInBar }),
   view('swap', 'Swap', 'Trade', async () => (await import('./swap/swap.tsx')).Swap, { isInBar }),
+  view('basket', 'Basket', null, async () => (await import('./basket/basket.tsx')).Baskets, {
+    within: 'swap',
+  }),
   view(
     'portfolio',
     'Portfolio',

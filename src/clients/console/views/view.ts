@@ -12,6 +12,8 @@ export interface ConsoleView {
   readonly title: string
   /** Where the navigation lists it; null: other views link to it. */
   readonly group: 'Trade' | 'Look up' | 'Gateway' | null
+  /** The view that leads to it, which the navigation marks in its place. */
+  readonly within?: string
   /** Whether it is in the bar at the foot of a phone, rather than behind "More". */
   readonly isInBar: boolean
   readonly isForSandbox: boolean

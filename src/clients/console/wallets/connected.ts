@@ -1,18 +1,18 @@
 /** The wallets found and connected, at most one connected per chain family. The state outlives the views. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import type { Health } from '../../client/index.ts'
+import { Kept, useKept } from '../data/kept.ts'
 import { watchProviders } from './eip1193.ts'
 import type { ConnectedWallet, WalletFamily, WalletOffer } from './wallet.ts'
 import { watchStandardWallets } from './wallet-standard.ts'
 
 const connected = new Map<WalletFamily, ConnectedWallet>()
 const offers = new Map<string, WalletOffer>()
-const listeners = new Set<() => void>()
+/** Counts what happens to them. */
+const changes = new Kept(0)
 let isWatching = false
 
-const tell = (): void => {
-  for (const listener of listeners) listener()
-}
+const tell = (): void => changes.set(changes.value + 1)
 
 export interface WalletConnections {
   readonly wallet: ConnectedWallet | null
@@ -24,12 +24,7 @@ export interface WalletConnections {
 
 /** @param health  the service's health, which says whether it is a sandbox; null until it is known */
 export function useWallets(family: WalletFamily | null, health: Health | null): WalletConnections {
-  const [, draw] = useState(0)
-  useEffect(() => {
-    const redraw = (): void => draw((count) => count + 1)
-    listeners.add(redraw)
-    return () => void listeners.delete(redraw)
-  }, [])
+  useKept(changes)
   const sandbox = health?.sandbox
   useEffect(() => {
     if (health === null || isWatching) return

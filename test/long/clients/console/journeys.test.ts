@@ -109,6 +109,24 @@ const JOURNEYS: Readonly<Record<string, Steps>> = {
       await page.locator('.track .done').nth(2).waitFor()
     },
   },
+  'Buy several tokens at once': {
+    path: '#/swap?chain=solana',
+    async run({ page }) {
+      await open(page, 'Several at once')
+      await page.getByLabel('Amount of dollars').fill('60')
+      await page.getByLabel('Tokens, the deepest first').selectOption('2')
+      await press(page, 'Sandbox wallet')
+      await held(page, 'SOL', '2').waitFor()
+      await page.getByLabel('JUP').uncheck()
+      await page.getByText('you took it out').waitFor()
+      await press(page, 'Review 2 swaps')
+      await press(page, 'Sign and send')
+      await page.getByRole('button', { name: /^Next: / }).click()
+      await press(page, 'Sign and send')
+      await press(page, 'See the summary')
+      await page.getByRole('heading', { name: 'Summary' }).waitFor()
+    },
+  },
   'See a theft refused': {
     path: '#/swap?amount=0.25',
     async run({ page }) {

@@ -131,6 +131,17 @@ const SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'basket',
+    path: '#/basket?chain=solana&usd=250&n=5',
+    heights: { 1440: 900, 390: 1300 },
+    async drawn(page) {
+      await press(page, 'Sandbox wallet')
+      await page.getByText('Play money. The key lives in this tab').waitFor()
+      await page.getByText('Balance').waitFor()
+      await page.locator('.clips li').nth(4).waitFor()
+    },
+  },
+  {
     name: 'portfolio',
     path: `#/portfolio?of=${WALLET}`,
     isLifelike: true,

@@ -31,16 +31,65 @@ export function PayBox({ title, coin, onPick, amount, problem, onAmount, ...wall
   const spendable = balance === null || balance <= reserve ? 0n : balance - reserve
   const isShort = balance !== null && decimals !== null && Number(amount) > Number(balance) / 10 ** decimals
   const isMax = decimals !== null && reserve > 0n && amount === shareOf(spendable, 100, decimals)
+  const part = (percent: number) =>
+    [
+      percent === 100 ? 'Max' : `${percent}%`,
+      shareOf(percent === 100 ? spendable : balance!, percent, decimals!),
+    ] as const
+  return (
+    <AmountBox
+      title={title}
+      of={coin.symbol ?? 'the token'}
+      amount={amount}
+      worth={usd === null || !Number.isFinite(usd) ? '' : dollars(usd)}
+      balance={balance === null || decimals === null ? null : shown(balance, decimals)}
+      parts={decimals !== null && spendable > 0n ? [25, 50, 100].map(part) : []}
+      problem={problem}
+      note={
+        isShort
+          ? `More than the ${wordsOf(balance)} in your wallet.`
+          : isMax
+            ? `${wordsOf(reserve)} stays for the network fee.`
+            : ''
+      }
+      onAmount={onAmount}
+    >
+      <TokenButton what="pay" coin={coin} onPick={onPick} />
+    </AmountBox>
+  )
+}
+
+interface AmountProps {
+  readonly title: string
+  /** What it is an amount of. */
+  readonly of: string
+  /** Before the amount. */
+  readonly sign?: string
+  readonly amount: string
+  readonly worth: string
+  readonly balance: string | null
+  /** Amounts to choose, each with its name. */
+  readonly parts: readonly (readonly [name: string, amount: string])[]
+  readonly problem: string | null
+  /** Where there is no problem. */
+  readonly note: string
+  readonly onAmount: (amount: string) => void
+  /** Behind the amount. */
+  readonly children: ComponentChildren
+}
+
+export function AmountBox({ title, amount, worth, balance, parts, problem, ...more }: AmountProps) {
   return (
     <div class={`amount-box ${problem === null ? '' : 'is-wrong'}`}>
       <p class="box-head">
         <label for="pay">
           {title}
-          <span class="hidden">{`: amount of ${coin.symbol ?? 'the token'}`}</span>
+          <span class="hidden">{`: amount of ${more.of}`}</span>
         </label>
-        {balance !== null && decimals !== null && <span>{`Balance ${shown(balance, decimals)}`}</span>}
+        {balance !== null && <span>{`Balance ${balance}`}</span>}
       </p>
       <div class="box-line">
+        {more.sign !== undefined && <span class="sign">{more.sign}</span>}
         <Settled
           id="pay"
           class="amount"
@@ -48,34 +97,22 @@ export function PayBox({ title, coin, onPick, amount, problem, onAmount, ...wall
           placeholder="0"
           aria-invalid={problem !== null}
           aria-describedby="pay-note"
-          onSettle={onAmount}
+          onSettle={more.onAmount}
         />
-        <TokenButton what="pay" coin={coin} onPick={onPick} />
+        {more.children}
       </div>
       <p class="box-foot">
-        <span>{usd === null || !Number.isFinite(usd) ? '' : dollars(usd)}</span>
-        {decimals !== null && spendable > 0n && (
-          <span class="shares">
-            {[25, 50, 100].map((percent) => (
-              <button
-                key={percent}
-                type="button"
-                class="quiet"
-                onClick={() => onAmount(shareOf(percent === 100 ? spendable : balance!, percent, decimals))}
-              >
-                {percent === 100 ? 'Max' : `${percent}%`}
-              </button>
-            ))}
-          </span>
-        )}
+        <span>{worth}</span>
+        <span class="shares">
+          {parts.map(([name, part]) => (
+            <button key={name} type="button" class="quiet" onClick={() => more.onAmount(part)}>
+              {name}
+            </button>
+          ))}
+        </span>
       </p>
       <p id="pay-note" class="box-note" role={problem === null ? undefined : 'alert'}>
-        {problem ??
-          (isShort
-            ? `More than the ${wordsOf(balance)} in your wallet.`
-            : isMax
-              ? `${wordsOf(reserve)} stays for the network fee.`
-              : '')}
+        {problem ?? more.note}
       </p>
     </div>
   )

@@ -2,7 +2,6 @@
  * One swap from its build to its receipt. The state lives outside the views, so it
  * survives switching between them.
  */
-import { useEffect, useState } from 'preact/hooks'
 import {
   type BuildResult,
   type Chain,
@@ -22,6 +21,7 @@ import type {
   SwapOrder as OrderToVerify,
   Refused,
 } from '../../../verify/types.ts'
+import { Kept } from '../../data/kept.ts'
 import { client } from '../../data/service.ts'
 import {
   type ConnectedWallet,
@@ -88,34 +88,18 @@ export interface Crossing {
   readonly exchange: Exchange | null
 }
 
-let current: Attempt | null = null
-const listeners = new Set<() => void>()
-
-function set(attempt: Attempt | null): void {
-  current = attempt
-  for (const listener of listeners) listener()
-}
+/** The current one, of whichever view began it. */
+export const attempts = new Kept<Attempt | null>(null)
 
 /** Changes this attempt, unless it is no longer the current one. */
 function change<A extends Attempt>(attempt: A, to: Partial<Attempt>): A {
   const changed = { ...attempt, ...to }
-  if (current === attempt) set(changed)
+  if (attempts.value === attempt) attempts.set(changed)
   return changed
 }
 
-export function useAttempt(): Attempt | null {
-  const [attempt, draw] = useState(current)
-  useEffect(() => {
-    const redraw = (): void => draw(current)
-    listeners.add(redraw)
-    redraw()
-    return () => void listeners.delete(redraw)
-  }, [])
-  return attempt
-}
-
 /** Leaves the attempt. A sent transaction continues, but is no longer followed. */
-export const dismiss = (): void => set(null)
+export const dismiss = (): void => attempts.set(null)
 
 type AttemptInput = Pick<
   Attempt,
@@ -138,7 +122,7 @@ export async function build(given: AttemptInput): Promise<void> {
     receipt: null,
     problem: null,
   }
-  set(attempt)
+  attempts.set(attempt)
   let exchange: Exchange | null = null
   try {
     const built = await builtOf(given, (one) => (exchange = one))
@@ -266,7 +250,7 @@ class Progress {
       toChain,
       bridge: answer.tool ?? undefined,
     }
-    while (current === this.attempt) {
+    while (attempts.value === this.attempt) {
       try {
         const delivery = deliveryOf(await client.xstatus(asked))
         const isOver = delivery.state !== 'waiting'
@@ -296,7 +280,7 @@ class Progress {
     const isSwap = this.attempt.steps.at(-1)!.title === 'Swap'
     this.#step({ state: 'sent', at: Date.now(), id: 'hash' in id ? id.hash : id.signature })
     const asked = { chain: this.attempt.order.chain, ...id }
-    while (current === this.attempt) {
+    while (attempts.value === this.attempt) {
       try {
         const status = await client.transactionStatus(asked)
         this.#step({ explorer: status.explorer }, { problem: null, ...(isSwap && { status }) })

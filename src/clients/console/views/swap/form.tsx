@@ -139,7 +139,7 @@ function Picker(props: PickerProps) {
   return Loaded === null ? null : <Loaded {...props} />
 }
 
-function Slippage({
+export function Slippage({
   options: { slippageBps },
   suggestedBps,
   presetBps: preset,

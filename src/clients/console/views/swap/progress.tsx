@@ -1,13 +1,15 @@
 /** The progress of a swap after it was signed, to its receipt. */
 
 import { Fragment } from 'preact'
+import { useContext } from 'preact/hooks'
 import type { Receipt } from '../../../client/index.ts'
 import { amount, shortAddress } from '../../format.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { CurlLine } from '../../parts/curl-line.tsx'
 import { Figure } from '../../parts/figure.tsx'
-import { type Attempt, type AttemptStep, dismiss } from './attempt.ts'
+import type { Attempt, AttemptStep } from './attempt.ts'
 import { type Delivery, type TrackStep, trackOf } from './crossing.ts'
+import { Leaving } from './leaving.ts'
 import { comparedWith, exactly, sidesOf } from './order.ts'
 import { saveTrade } from './trade.ts'
 
@@ -27,6 +29,7 @@ export function Progress({
   readonly nameOf: (chain: string) => string
 }) {
   const { steps, status, receipt, problem, phase, wallet, crossing } = attempt
+  const { again, fresh, leave } = useContext(Leaving)
   const shown = crossing === null ? steps : steps.filter(({ title }) => title !== 'Swap')
   return (
     <div class="progress">
@@ -69,8 +72,8 @@ export function Progress({
       {receipt !== null && <Paid receipt={receipt} attempt={attempt} />}
       {(phase === 'done' || phase === 'failed') && (
         <p class="actions">
-          <button type="button" class="primary" onClick={dismiss}>
-            {phase === 'done' ? 'New swap' : 'Get a new offer'}
+          <button type="button" class="primary" onClick={leave}>
+            {phase === 'done' ? fresh : again}
           </button>
           {attempt.built !== null && (
             <button type="button" onClick={() => saveTrade(attempt)}>

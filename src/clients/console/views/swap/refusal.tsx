@@ -1,11 +1,12 @@
 /** A refused build, with the rule that refused it. */
-import { useEffect, useState } from 'preact/hooks'
+import { useContext, useEffect, useState } from 'preact/hooks'
 import type { SwapgateError } from '../../../client/index.ts'
 import type { Refused } from '../../../verify/types.ts'
 import { useHealth } from '../../data/health.ts'
 import { CurlLine } from '../../parts/curl-line.tsx'
 import { readDials } from '../sandbox/control.ts'
-import { type Attempt, dismiss } from './attempt.ts'
+import type { Attempt } from './attempt.ts'
+import { Leaving } from './leaving.ts'
 import { exactly, sidesOf } from './order.ts'
 import { ruleInWords } from './rules.ts'
 
@@ -13,6 +14,7 @@ const UNSIGNED = 'You signed nothing. Nothing was sent.'
 
 /** What this page refused, although the gateway handed it out. */
 export function OwnRefusal({ verdict, attempt }: { readonly verdict: Refused; readonly attempt: Attempt }) {
+  const { again, leave } = useContext(Leaving)
   return (
     <div class="refusal" role="alert">
       <h3>Blocked: the transaction doesn't match your order</h3>
@@ -32,8 +34,8 @@ export function OwnRefusal({ verdict, attempt }: { readonly verdict: Refused; re
         <dd>{verdict.message}</dd>
       </dl>
       <p class="actions">
-        <button type="button" class="primary" onClick={dismiss}>
-          Get a new offer
+        <button type="button" class="primary" onClick={leave}>
+          {again}
         </button>
       </p>
       <CurlLine exchange={attempt.exchange} of="the build" />
@@ -43,6 +45,7 @@ export function OwnRefusal({ verdict, attempt }: { readonly verdict: Refused; re
 
 export function Refusal({ attempt }: { readonly attempt: Attempt & { readonly error: SwapgateError } }) {
   const { error, quote, other, token, exchange } = attempt
+  const { again, leave } = useContext(Leaving)
   const rule = typeof error.body?.rule === 'string' ? error.body.rule : null
   const { got } = sidesOf(quote, other, token)
   const [title, text] = TITLES[error.code] ?? ['The build failed', '']
@@ -68,8 +71,8 @@ export function Refusal({ attempt }: { readonly attempt: Attempt & { readonly er
         <p>{`It now gives ${exactly(error.body.expectedOut, got)}; your quote's minimum was ${exactly(quote.minOut ?? '0', got)}.`}</p>
       )}
       <p class="actions">
-        <button type="button" class="primary" onClick={dismiss}>
-          Get a new offer
+        <button type="button" class="primary" onClick={leave}>
+          {again}
         </button>
         <code>{error.code}</code>
       </p>

@@ -1,10 +1,12 @@
 /** The review before signing: what the transaction does, and how far that was verified. */
 import { Fragment } from 'preact'
+import { useContext } from 'preact/hooks'
 import type { BuildResult, Chain } from '../../../client/index.ts'
 import { CurlLine } from '../../parts/curl-line.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { approvalOf } from './approval.ts'
 import { type Attempt, dismiss, run } from './attempt.ts'
+import { Leaving } from './leaving.ts'
 import { exactly, sidesOf } from './order.ts'
 import { groupsOf, LEVELS, ruleInWords, weakestOf } from './rules.ts'
 
@@ -16,6 +18,7 @@ interface ReviewProps {
 
 export function Review({ attempt, chains, isReview }: ReviewProps) {
   const { built, wallet } = attempt
+  const { edit } = useContext(Leaving)
   const failed = built as BuildResult & { simulationError?: { error?: string } | null }
   if (!isReview) {
     return (
@@ -53,7 +56,7 @@ export function Review({ attempt, chains, isReview }: ReviewProps) {
           {wallet.isThrowAway ? 'Sign and send' : `Sign in ${wallet.name}`}
         </button>
         <button type="button" onClick={dismiss}>
-          Edit
+          {edit}
         </button>
       </p>
       <Details attempt={attempt} />

@@ -1,17 +1,18 @@
 /** The swap view: order, quote, build and verification, review, signature, progress. */
-import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Quote, SwapgateError, SwapOptions } from '../../../client/index.ts'
 import { useHealth } from '../../data/health.ts'
 import { useQuery, type WatchedQuery } from '../../data/hooks.ts'
+import { useKept } from '../../data/kept.ts'
 import { client } from '../../data/service.ts'
 import { amount, dollars, percent } from '../../format.ts'
-import { setParameters, type ViewLocation } from '../../location.ts'
+import { hrefOf, setParameters, type ViewLocation } from '../../location.ts'
 import { Figure } from '../../parts/figure.tsx'
 import { Empty, Panel, ViewHead, Waiting } from '../../parts/panel.tsx'
 import { useWallets } from '../../wallets/connected.ts'
 import type { ViewProps } from '../view.ts'
-import { type Attempt, build, dismiss, useAttempt } from './attempt.ts'
+import { type Attempt, attempts, build, dismiss } from './attempt.ts'
+import { Attempted, useFocusKept } from './attempted.tsx'
 import { choiceOf, choicesOf } from './choices.ts'
 import { costOf, cut, gradeOfImpact, networkUsdOf, worthUsdOf } from './costs.ts'
 import { crossingQuote, isCrossing } from './crossing.ts'
@@ -39,10 +40,7 @@ import {
   sidesOf,
 } from './order.ts'
 import { pairOf, targetOf } from './pair.ts'
-import { Progress } from './progress.tsx'
-import { OwnRefusal, Refusal } from './refusal.tsx'
-import { Review } from './review.tsx'
-import { familyOf, WalletPanel } from './wallet-panel.tsx'
+import { Act, familyOf, WalletPanel } from './wallet-panel.tsx'
 
 const OPTIONS_EVERY_MS = 60_000
 const LIST_EVERY_MS = 60_000
@@ -96,7 +94,7 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
   })
   const choices = choicesOf(options, tokens.data?.tokens ?? [])
   const wallets = useWallets(familyOf(chain), health.data)
-  const attempt = useAttempt()
+  const attempt = useKept(attempts)
   const held = useHeld(wallets.wallet, chain.key, attempt?.receipt?.asOf ?? null)
   const target = targetOf(place.parameters, chain, options)
   const read = readOrder(place.parameters, chain, options, target)
@@ -207,35 +205,32 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
                 </label>
               )}
               {attempt === null && (
-                <p class="act">
-                  {wallets.wallet === null && familyOf(chain) !== null ? (
-                    <button type="button" class="primary" onClick={() => connectIn(wallet.current!)}>
-                      Connect wallet
-                    </button>
-                  ) : (
-                    <button
-                      type="button"
-                      class="primary"
-                      disabled={wallets.wallet === null || !isBuildable}
-                      onClick={() =>
-                        build({
-                          order: order!,
-                          priority,
-                          quote: quote!,
-                          crossing: crossing.answered,
-                          wallet: wallets.wallet!,
-                          native,
-                          other,
-                          token,
-                        })
-                      }
-                    >
-                      {read === null ? 'Enter an amount' : 'Review swap'}
-                    </button>
-                  )}
-                </p>
+                <Act
+                  wallet={wallets.wallet}
+                  chain={chain}
+                  panel={wallet}
+                  isReady={isBuildable}
+                  onPress={() =>
+                    build({
+                      order: order!,
+                      priority,
+                      quote: quote!,
+                      crossing: crossing.answered,
+                      wallet: wallets.wallet!,
+                      native,
+                      other,
+                      token,
+                    })
+                  }
+                >
+                  {read === null ? 'Enter an amount' : 'Review swap'}
+                </Act>
               )}
             </Form>
+            <p class="note">
+              <a href={hrefOf('basket', [], { chain: chain.key })}>Several at once</a>: one amount, split over
+              many tokens
+            </p>
           </section>
           <div ref={wallet} tabIndex={-1}>
             <Panel title="Wallet">
@@ -362,13 +357,6 @@ function problemOf(read: ReturnType<typeof readOrder>, error: SwapgateError | nu
   return error !== null && AMOUNT_CODES.includes(error.code) ? { field: 'amount', text: error.message } : null
 }
 
-/** Connects the only wallet there is, or leads to the choice of them. */
-function connectIn(panel: HTMLElement): void {
-  const wallets = panel.querySelectorAll<HTMLButtonElement>('.offers button')
-  if (wallets.length === 1) wallets[0]!.click()
-  else (wallets[0] ?? panel).focus()
-}
-
 /** Why there is no offer stands where the offers would. */
 function NoOffer({ query: { error } }: { readonly query: WatchedQuery<unknown> }) {
   if (error === null) return <Empty>Asking for offers…</Empty>
@@ -379,51 +367,6 @@ function NoOffer({ query: { error } }: { readonly query: WatchedQuery<unknown> }
     <p class="problem" role={isSaid ? undefined : 'alert'}>
       {error.message}
     </p>
-  )
-}
-
-/** Moves the focus to the new content when the pressed button disappears with the old. */
-function useFocusKept(root: RefObject<HTMLElement>, shown: string): void {
-  const first = useRef(shown)
-  useEffect(() => {
-    if (shown !== first.current && document.activeElement === document.body) {
-      root.current?.querySelector('h2')?.focus({ preventScroll: true })
-      root.current?.scrollIntoView()
-    }
-    first.current = ''
-  }, [shown])
-}
-
-function Attempted({ attempt }: { readonly attempt: Attempt }) {
-  const chains = useQuery('chains', (callOptions) => client.chains(callOptions))
-  const { phase, built, verdict, error } = attempt
-  const nameOf = (key: string): string => chains.data?.chains.find((one) => one.key === key)?.name ?? key
-  if (phase === 'building') {
-    return (
-      <Panel title="Review">
-        <Empty>{`Building with ${attempt.quote.route.buildBy} and running checks…`}</Empty>
-      </Panel>
-    )
-  }
-  return (
-    <>
-      {attempt.steps.length > 0 && (
-        <Panel title="Progress">
-          <Progress attempt={attempt} nameOf={nameOf} />
-        </Panel>
-      )}
-      <Panel title={phase === 'refused' ? 'Blocked' : 'Review'}>
-        {error !== null && <Refusal attempt={{ ...attempt, error }} />}
-        {verdict?.isVerified === false && <OwnRefusal verdict={verdict} attempt={attempt} />}
-        {built !== null && verdict?.isVerified === true && (
-          <Review
-            attempt={attempt as Attempt & { built: typeof built }}
-            chains={chains.data?.chains ?? []}
-            isReview={phase === 'review'}
-          />
-        )}
-      </Panel>
-    </>
   )
 }
 

@@ -1,10 +1,11 @@
 /** The connected wallet, and its balances of the native coin and of what is swapped. */
+import type { ComponentChildren, RefObject } from 'preact'
 import { useState } from 'preact/hooks'
 import { amount, shortAddress } from '../../format.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import type { WalletConnections } from '../../wallets/connected.ts'
-import { type WalletOffer, wordsOf } from '../../wallets/wallet.ts'
+import { type ConnectedWallet, type WalletOffer, wordsOf } from '../../wallets/wallet.ts'
 import { type Held, heldOf } from './held.ts'
 import { exactly, type SwapChain, type SwapCoin } from './order.ts'
 
@@ -86,6 +87,38 @@ function Connect({ wallets: { offers, connect }, chain }: Pick<PanelProps, 'wall
 /** Null for chains whose wallets this page does not support. */
 export const familyOf = ({ key, chainId }: SwapChain) =>
   key === 'solana' ? 'solana' : chainId === null ? null : 'evm'
+
+interface ActProps {
+  readonly wallet: ConnectedWallet | null
+  readonly chain: SwapChain
+  /** The panel of the wallets to connect. */
+  readonly panel: RefObject<HTMLElement>
+  readonly isReady: boolean
+  readonly onPress: () => void
+  readonly children: ComponentChildren
+}
+
+/** The button that goes on; without a wallet it connects the only one there is, or leads to the choice of them. */
+export function Act({ wallet, chain, panel, isReady, onPress, children }: ActProps) {
+  const isFirst = wallet === null && familyOf(chain) !== null
+  const connect = (): void => {
+    const wallets = panel.current!.querySelectorAll<HTMLButtonElement>('.offers button')
+    if (wallets.length === 1) wallets[0]!.click()
+    else (wallets[0] ?? panel.current!).focus()
+  }
+  return (
+    <p class="act">
+      <button
+        type="button"
+        class="primary"
+        disabled={!isFirst && (wallet === null || !isReady)}
+        onClick={isFirst ? connect : onPress}
+      >
+        {isFirst ? 'Connect wallet' : children}
+      </button>
+    </p>
+  )
+}
 
 function Balances({ held, coins }: { readonly held: Held; readonly coins: readonly SwapCoin[] }) {
   return (

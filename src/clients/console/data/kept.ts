@@ -1,0 +1,36 @@
+/** A value that outlives the views, which are rendered again when it changes. */
+import { useEffect, useState } from 'preact/hooks'
+
+export class Kept<T> {
+  #value: T
+  readonly #listeners = new Set<() => void>()
+
+  constructor(value: T) {
+    this.#value = value
+  }
+
+  get value(): T {
+    return this.#value
+  }
+
+  set(value: T): void {
+    this.#value = value
+    for (const listener of this.#listeners) listener()
+  }
+
+  /** @returns stops it */
+  watch(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+}
+
+export function useKept<T>(kept: Kept<T>): T {
+  const [value, draw] = useState(kept.value)
+  useEffect(() => {
+    const redraw = (): void => draw(kept.value)
+    redraw()
+    return kept.watch(redraw)
+  }, [])
+  return value
+}

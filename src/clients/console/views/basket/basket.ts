@@ -1,0 +1,89 @@
+/**
+ * A basket from its plan to its summary: its parts are reviewed and signed one after the other. It outlives the views,
+ * so that no part is signed twice.
+ */
+import { type BasketPlan, isSwapgateError } from '../../../client/index.ts'
+import { Kept } from '../../data/kept.ts'
+import { client } from '../../data/service.ts'
+import type { ConnectedWallet } from '../../wallets/wallet.ts'
+import { attempts, build, dismiss } from '../swap/attempt.ts'
+import { gradeOfImpact } from '../swap/costs.ts'
+import { inputOf, nativeOf, type SwapChain, type SwapOrder } from '../swap/order.ts'
+import type { Basket, BasketPart, TokenOf } from './part.ts'
+import { isBusy, nextOf, partAfter, WAITING } from './part.ts'
+
+export const baskets = new Kept<Basket | null>(null)
+/** The part whose attempt is the current one. */
+let followed: { readonly at: number; readonly order: SwapOrder } | null = null
+let asking = new AbortController()
+
+attempts.watch(follow)
+export function begin({ usd, clips }: BasketPlan, chain: SwapChain, tokenOf: TokenOf): void {
+  const parts = clips.map(({ token, usd, quote: { query } }): BasketPart => {
+    const { from: _, ...order } = query
+    return { token: tokenOf(token), usd, order, ...WAITING }
+  })
+  baskets.set({ chain, usd, parts })
+}
+
+function change(at: number, to: Partial<BasketPart>): void {
+  const { value } = baskets
+  if (value === null) return
+  baskets.set({ ...value, parts: value.parts.map((part, i) => (i === at ? { ...part, ...to } : part)) })
+}
+
+/** Asks for the part's offer, and builds it; what costs much only where `impact` says that it is accepted. */
+export async function review(at: number, wallet: ConnectedWallet): Promise<void> {
+  if (attempts.value?.phase !== 'running') dismiss()
+  const { value } = baskets
+  if (value === null || attempts.value !== null || isBusy(value)) return
+  const { chain, parts } = value
+  const { order, token, impact } = parts[at]!
+  const { signal } = (asking = new AbortController())
+  const fail = (problem: string, more: Partial<BasketPart> = {}): void =>
+    change(at, signal.aborted ? WAITING : { state: 'failed', problem, ...more })
+  change(at, { ...WAITING, state: 'review' })
+  try {
+    const quote = await client.quote(inputOf(order, wallet.address), { signal })
+    const less = quote.priceImpactPct ?? 0
+    const native = nativeOf(chain)
+    if (signal.aborted || attempts.value !== null) change(at, WAITING)
+    else if (quote.route.buildBy === null || quote.minOut === null) {
+      fail('Price check only: no provider can build this swap right now.')
+    } else if (gradeOfImpact(less) === 'danger' && less > impact) {
+      const most = Math.ceil(less)
+      fail(`The best offer gives up to ${most}% less than the market.`, { state: 'blocked', impact: most })
+    } else {
+      followed = { at, order }
+      await build({ order, priority: null, quote, crossing: null, wallet, native, other: native, token })
+    }
+  } catch (error) {
+    if (!isSwapgateError(error)) throw error
+    fail(error.message)
+  }
+}
+
+/** Calls off what nothing was built for: the view is left. */
+export const callOff = (): void => asking.abort()
+
+/** @param isAll  all that wait, not only the next one */
+export function skip(basket: Basket, isAll: boolean): void {
+  const next = nextOf(basket)
+  for (const [at, { state }] of basket.parts.entries()) {
+    if (at === next || (isAll && state === 'waiting')) change(at, { state: 'skipped' })
+  }
+}
+
+export function leaveBasket(): void {
+  dismiss()
+  baskets.set(null)
+}
+
+function follow(): void {
+  if (followed === null || baskets.value === null) return
+  const { at, order } = followed
+  const attempt = attempts.value?.order === order ? attempts.value : null
+  const part = baskets.value.parts[at]!
+  if (attempt === null) followed = null
+  change(at, partAfter(part, attempt))
+}

@@ -1,0 +1,73 @@
+/** The parts of a basket, and what comes of them. */
+import type { Receipt, SwapgateError } from '../../../client/index.ts'
+import type { TokenChoice } from '../swap/choices.ts'
+import type { SwapChain, SwapOrder } from '../swap/order.ts'
+
+export type TokenOf = (address: string) => TokenChoice
+
+export interface BasketPart {
+  readonly token: TokenChoice
+  /** Dollars, decimal. */
+  readonly usd: string
+  readonly order: SwapOrder
+  readonly state: 'waiting' | 'review' | 'signing' | 'signed' | 'confirmed' | 'blocked' | 'failed' | 'skipped'
+  /** Why it is blocked or has failed. */
+  readonly problem: string | null
+  /** Percent that its offer gives less than the market, whole, where that is to be accepted; else 0. */
+  readonly impact: number
+  /** Its transaction's hash or signature. */
+  readonly id: string | null
+  readonly receipt: Receipt | null
+}
+
+export interface Basket {
+  readonly chain: SwapChain
+  readonly usd: string
+  readonly parts: readonly BasketPart[]
+}
+
+export const UNSURE = 'It may have been sent: look in your wallet before you try again.'
+export const WAITING = { state: 'waiting', problem: null, impact: 0, id: null, receipt: null } as const
+
+/** Whether a part is under way, so that no other may begin. */
+export const isBusy = ({ parts }: Basket): boolean =>
+  parts.some(({ state }) => state === 'review' || state === 'signing' || state === 'signed')
+
+export const nextOf = ({ parts }: Basket): number => parts.findIndex(({ state }) => state === 'waiting')
+
+/** What is read of an attempt, whose own type is of what only browsers have. */
+export interface PartAttempt {
+  readonly phase: 'building' | 'refused' | 'review' | 'running' | 'done' | 'failed'
+  readonly steps: readonly { readonly id: string | null }[]
+  readonly error: SwapgateError | null
+  readonly verdict: { readonly isVerified: boolean; readonly message?: string } | null
+  readonly receipt: Receipt | null
+  readonly problem: string | null
+}
+
+/** @param attempt  of the part; null once it was left */
+export function partAfter(part: BasketPart, attempt: PartAttempt | null): Partial<BasketPart> {
+  if (attempt === null) return part.state === 'review' ? { state: 'waiting' } : {}
+  const { phase, steps, error, verdict, receipt, problem } = attempt
+  const id = steps.at(-1)?.id ?? null
+  if (phase === 'building' || phase === 'review') return { state: 'review' }
+  if (phase === 'running') return { state: id === null ? 'signing' : 'signed', id }
+  if (phase === 'done') return { state: 'confirmed', id, receipt }
+  if (phase === 'failed') {
+    // Without an id nobody knows whether it was sent, unless the wallet's owner declined.
+    const isSure = id !== null || /Nothing was signed/.test(problem!)
+    return { state: 'failed', id, problem: isSure ? problem : `${problem} ${UNSURE}` }
+  }
+  const isBlocked = error === null || error.code.startsWith('material_')
+  const why = error?.message ?? verdict?.message ?? null
+  return { state: isBlocked ? 'blocked' : 'failed', problem: why }
+}
+
+/** What came of a part; null where its receipt does not say it. */
+export const gotOf = ({ receipt }: BasketPart) => (receipt?.got?.length === 1 ? receipt.got[0]! : null)
+
+/** What was paid in all, in base units of the native coin; null where a receipt does not say it. */
+export function paidFor(parts: readonly BasketPart[]): string | null {
+  const paid = parts.map(({ receipt }) => (receipt?.paid?.length === 1 ? receipt.paid[0]!.amount : null))
+  return paid.includes(null) ? null : String(paid.reduce((sum, base) => sum + BigInt(base!), 0n))
+}

@@ -1,0 +1,190 @@
+/** The rows of a basket: what a plan buys, how far each part of it has come, and what came of all. */
+import type { BasketPlan } from '../../../client/index.ts'
+import { amount, dollars, percent, price, shortAddress } from '../../format.ts'
+import { Figure } from '../../parts/figure.tsx'
+import { TokenName } from '../../parts/token-name.tsx'
+import type { ConnectedWallet } from '../../wallets/wallet.ts'
+import type { TokenChoice } from '../swap/choices.ts'
+import { exactly, nativeOf } from '../swap/order.ts'
+import { leaveBasket, review } from './basket.ts'
+import { leftOut, warningsOf } from './order.ts'
+import { type Basket, type BasketPart, gotOf, paidFor, type TokenOf } from './part.ts'
+
+interface PlanProps {
+  readonly plan: BasketPlan
+  /** When it was answered, ms of the wall clock; and when the list was. */
+  readonly at: number
+  readonly listedAt: number | null
+  readonly tokenOf: TokenOf
+  /** Addresses that were taken out. */
+  readonly without: readonly string[]
+  readonly onToggle: (address: string) => void
+}
+
+const symbolOf = ({ symbol, address }: TokenChoice): string => symbol ?? shortAddress(address)
+
+export function Plan({ plan, at, listedAt, tokenOf, without, onToggle }: PlanProps) {
+  const { native } = plan
+  // One that was just taken out is in the plan until the next one comes.
+  const clips = plan.clips.filter(({ token }) => !without.includes(token))
+  const check = (token: string, isIn: boolean) => (
+    <label>
+      <input
+        type="checkbox"
+        name={token}
+        checked={isIn}
+        disabled={isIn && clips.length === 1}
+        onChange={() => onToggle(token)}
+      />
+      <TokenName {...tokenOf(token)} />
+    </label>
+  )
+  const out = leftOut(plan, without)
+  return (
+    <>
+      <ul class="clips" aria-label="Parts">
+        {clips.map(({ token: address, usd }) => {
+          const token = tokenOf(address)
+          const share = (100 * Number(usd)) / Number(plan.usd)
+          return (
+            <li key={address}>
+              {check(address, true)}
+              <span class="clip-worth">
+                <span>
+                  <small>{percent(Math.round(share * 10) / 10)}</small>{' '}
+                  <strong>{dollars(Number(usd))}</strong>
+                </span>
+                <small>
+                  <Figure
+                    source="GET /api/tokens, the list's price"
+                    at={listedAt}
+                    value={token.price === null ? null : Number(usd) / token.price}
+                    format={(value) => `≈ ${amount(value)} ${symbolOf(token)}`}
+                    notes={['Before price impact and fees. Its review has the exact offer.']}
+                    unknown="The list has no price of it. Its review has the exact offer."
+                  />
+                </small>
+              </span>
+              <span class="bar" aria-hidden="true">
+                <span style={{ width: `${share}%` }} />
+              </span>
+            </li>
+          )
+        })}
+      </ul>
+      {[...warningsOf(plan)].map(([text, of]) => (
+        <p key={text} class="note shape warn">
+          {`${text.replace(/\.$/, '')}: ${of.map((one) => symbolOf(tokenOf(one))).join(', ')}`}
+        </p>
+      ))}
+      {out.length > 0 && <h3>Left out</h3>}
+      <ul class="clips out" aria-label="Left out">
+        {out.map(({ token, why }) => (
+          <li key={token}>
+            {without.includes(token) ? check(token, false) : <TokenName {...tokenOf(token)} />}
+            <small>{why}</small>
+          </li>
+        ))}
+      </ul>
+      <dl class="facts">
+        <dt>Total</dt>
+        <dd>
+          <strong>{dollars(Number(plan.usd))}</strong>
+          {' = '}
+          <Figure
+            source={`GET /api/basket/plan, by ${native.sources.join(' and ')}`}
+            at={at}
+            value={Number(plan.amountIn) / 10 ** native.decimals}
+            format={(value) => `${amount(value)} ${native.symbol}`}
+            notes={[
+              `At ${price(native.price)}, the higher of two prices that agree. Network fees are extra.`,
+            ]}
+          />
+        </dd>
+      </dl>
+    </>
+  )
+}
+
+const STATES: Readonly<Record<BasketPart['state'], readonly [word: string, chip: string]>> = {
+  waiting: ['Waiting', ''],
+  review: ['In review', ''],
+  signing: ['Sign in your wallet', ''],
+  signed: ['Signed', ''],
+  confirmed: ['Confirmed', 'state-ok'],
+  blocked: ['Blocked', 'grave'],
+  failed: ['Failed', 'grave'],
+  skipped: ['Skipped', ''],
+}
+
+export const nameOf = ({ token }: BasketPart): string => symbolOf(token)
+
+/** @param wallet  null where no part can be reviewed now */
+export function Parts({
+  basket,
+  wallet,
+}: {
+  readonly basket: Basket
+  readonly wallet: ConnectedWallet | null
+}) {
+  return (
+    <ul class="clips" aria-label="Parts">
+      {basket.parts.map((part, at) => {
+        const { token, state, problem, usd, impact } = part
+        const [word, chip] = STATES[state]
+        const again = {
+          blocked: impact === 0 ? 'Try again' : `Accept ${impact}%`,
+          failed: 'Try again',
+          skipped: 'Review',
+        }
+        return (
+          <li
+            key={token.address}
+            aria-current={['review', 'signing', 'signed'].includes(state) ? 'step' : undefined}
+          >
+            <TokenName {...token} symbol={nameOf(part)} />
+            {wallet !== null && state in again && (
+              <button type="button" class="quiet" onClick={() => review(at, wallet)}>
+                {again[state as keyof typeof again]}
+                <span class="hidden">{`: ${nameOf(part)}`}</span>
+              </button>
+            )}
+            <span class="clip-worth">
+              <span class={`chip ${chip}`}>{word}</span>
+              <small>{gotIn(part) ?? dollars(Number(usd))}</small>
+            </span>
+            {problem !== null && <small class="why">{problem}</small>}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function gotIn(part: BasketPart): string | null {
+  const got = gotOf(part)
+  return got && exactly(got.amount, { ...part.token, decimals: got.decimals })
+}
+
+export function Summary({ basket: { chain, parts } }: { readonly basket: Basket }) {
+  const bought = parts.filter(({ state }) => state === 'confirmed')
+  const missed = parts.filter(({ state }) => state !== 'confirmed')
+  const paid = paidFor(bought)
+  return (
+    <>
+      <dl class="facts">
+        <dt>You received</dt>
+        <dd>{bought.map((part) => gotIn(part) ?? nameOf(part)).join(', ') || 'nothing'}</dd>
+        <dt>You paid</dt>
+        <dd>{paid === null ? '—' : exactly(paid, nativeOf(chain))}</dd>
+        <dt>Not bought</dt>
+        <dd>{missed.map((part) => `${nameOf(part)} (${part.state})`).join(', ') || 'none'}</dd>
+      </dl>
+      <p class="actions">
+        <button type="button" class="primary" onClick={leaveBasket}>
+          New basket
+        </button>
+      </p>
+    </>
+  )
+}
