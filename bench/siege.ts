@@ -88,12 +88,14 @@ async function withGateway<T>(node: Siege['node'], run: (server: ServerProcess) 
   }
 }
 
-/** Begins an attack from a process of its own. */
-function attack({ name }: Siege, { url }: ServerProcess): Attack {
+/** Begins an attack from a process of its own, once that has started. */
+async function attack({ name }: Siege, { url }: ServerProcess): Promise<Attack> {
   const program = fileURLToPath(new URL('attacker.js', import.meta.url))
   const child = launch([program, name, url], CLIENT_CORE, {}, 'pipe', 'pipe')
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
   const gone = once(child, 'exit')
+  await lines.next()
+  child.stdin!.write('begin\n')
   const answered = lines.next()
   return {
     answered,
@@ -127,8 +129,8 @@ async function besiege(siege: Siege): Promise<readonly string[]> {
   const count = Math.min(COUNT, siege.most ?? COUNT)
   const options = { count, everyMs: HOLD_MS / count, leadMs: siege.leadMs ?? LEAD_MS }
   const calm = await withGateway(siege.node, (server) => hold(siege, server, null, options))
-  const besieged = await withGateway(siege.node, (server) =>
-    hold(siege, server, attack(siege, server), options),
+  const besieged = await withGateway(siege.node, async (server) =>
+    hold(siege, server, await attack(siege, server), options),
   )
   const got = [...besieged.attacker].sort(([a], [b]) => a - b)
   const text = got.map(([code, times]) => `${times} × ${code === 0 ? 'no answer yet' : code}`).join(', ')
