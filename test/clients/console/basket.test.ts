@@ -18,6 +18,7 @@ import {
   type PartAttempt,
   paidFor,
   partAfter,
+  partsOf,
   UNSURE,
 } from '../../../src/clients/console/views/basket/part.ts'
 import type { SwapChain } from '../../../src/clients/console/views/swap/order.ts'
@@ -117,6 +118,29 @@ const after = (part: BasketPart, attempt: object | null) =>
     part,
     attempt && ({ steps: [], error: null, verdict: null, ...attempt } as unknown as PartAttempt),
   )
+
+t.test(
+  'a part is the order that was asked for, whatever the plan of a gateway that was taken over says',
+  async (t) => {
+    const query = {
+      chain: 'base',
+      side: 'sell',
+      token: 'theirs',
+      against: 'b',
+      toChain: 'base',
+      amount: '0.5',
+      slippageBps: 9_900,
+    }
+    const plan = {
+      usd: '9',
+      clips: [{ token: 'ours', usd: '60', quote: { query } }],
+    } as unknown as BasketPlan
+    const asked = { chain: 'solana', usd: '60', limit: 1, slippageBps: 50 }
+    const [part] = partsOf(plan, asked, (address) => ({ address }) as never)
+    t.same(part!.order, { chain: 'solana', side: 'buy', token: 'ours', amount: '0.5', slippageBps: 50 })
+    t.match(part, { token: { address: 'ours' }, state: 'waiting' })
+  },
+)
 
 t.test('a part follows its attempt, and what was signed never waits again', async (t) => {
   const review = partOf('review')

@@ -9,8 +9,9 @@ import type { ConnectedWallet } from '../../wallets/wallet.ts'
 import { attempts, build, dismiss } from '../swap/attempt.ts'
 import { gradeOfImpact } from '../swap/costs.ts'
 import { inputOf, nativeOf, type SwapChain, type SwapOrder } from '../swap/order.ts'
+import type { BasketOrder } from './order.ts'
 import type { Basket, BasketPart, TokenOf } from './part.ts'
-import { isBusy, nextOf, partAfter, WAITING } from './part.ts'
+import { isBusy, nextOf, partAfter, partsOf, WAITING } from './part.ts'
 
 export const baskets = new Kept<Basket | null>(null)
 /** The part whose attempt is the current one. */
@@ -18,13 +19,9 @@ let followed: { readonly at: number; readonly order: SwapOrder } | null = null
 let asking = new AbortController()
 
 attempts.watch(follow)
-export function begin({ usd, clips }: BasketPlan, chain: SwapChain, tokenOf: TokenOf): void {
-  const parts = clips.map(({ token, usd, quote: { query } }): BasketPart => {
-    const { from: _, ...order } = query
-    return { token: tokenOf(token), usd, order, ...WAITING }
-  })
-  baskets.set({ chain, usd, parts })
-}
+
+export const begin = (plan: BasketPlan, asked: BasketOrder, chain: SwapChain, tokenOf: TokenOf): void =>
+  baskets.set({ chain, usd: asked.usd, parts: partsOf(plan, asked, tokenOf) })
 
 function change(at: number, to: Partial<BasketPart>): void {
   const { value } = baskets

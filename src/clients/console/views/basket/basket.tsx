@@ -115,7 +115,7 @@ function Planning({ place, options, chain }: PlanningProps) {
     set({ without: (others.length < without.length ? others : [...without, token]).join(',') })
   }
   const start = (): void => {
-    begin(plan!, chain, tokenOf)
+    begin(plan!, order!, chain, tokenOf)
     void review(0, wallet!)
   }
   return (

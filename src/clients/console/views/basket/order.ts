@@ -1,13 +1,13 @@
 /** A basket's order, in the URL, and what it asks of the gateway. */
 import type { BasketPlan, BasketPlanInput, BasketTop, SwapOptions } from '../../../client/index.ts'
-import { nativeOf, type OrderProblem, presetBps, type SwapChain } from '../swap/order.ts'
+import { nativeOf, type OrderProblem, presetBps, type SwapChain, type SwapOrder } from '../swap/order.ts'
 
 /** The most parts of a plan, and how many it has unless the URL says so. Source: GET /api/basket/plan, `limit` */
 export const MAX_PARTS = 20
 const USUAL_PARTS = 5
 
 /** A plan's input. */
-export type BasketOrder = Pick<BasketPlanInput, 'chain' | 'usd' | 'limit' | 'slippageBps'>
+export type BasketOrder = Pick<BasketPlanInput, 'chain' | 'usd' | 'limit'> & Pick<SwapOrder, 'slippageBps'>
 
 export function limitOf(parameters: URLSearchParams): number {
   const limit = Number(parameters.get('n') ?? USUAL_PARTS)

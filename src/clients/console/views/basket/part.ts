@@ -1,7 +1,8 @@
 /** The parts of a basket, and what comes of them. */
-import type { Receipt, SwapgateError } from '../../../client/index.ts'
+import type { BasketPlan, Receipt, SwapgateError } from '../../../client/index.ts'
 import type { TokenChoice } from '../swap/choices.ts'
 import type { SwapChain, SwapOrder } from '../swap/order.ts'
+import type { BasketOrder } from './order.ts'
 
 export type TokenOf = (address: string) => TokenChoice
 
@@ -28,6 +29,16 @@ export interface Basket {
 
 export const UNSURE = 'It may have been sent: look in your wallet before you try again.'
 export const WAITING = { state: 'waiting', problem: null, impact: 0, id: null, receipt: null } as const
+
+/**
+ * The parts of a plan, as orders of what was asked for: builds are held to these, and the gateway that made the plan may
+ * have been taken over. Only the amounts are the plan's; a review begins with its own.
+ */
+export const partsOf = ({ clips }: BasketPlan, { chain, slippageBps }: BasketOrder, tokenOf: TokenOf) =>
+  clips.map(({ token, usd, quote }): BasketPart => {
+    const order: SwapOrder = { chain, side: 'buy', token, amount: quote.query.amount, slippageBps }
+    return { ...WAITING, token: tokenOf(token), usd, order }
+  })
 
 /** Whether a part is under way, so that no other may begin. */
 export const isBusy = ({ parts }: Basket): boolean =>
