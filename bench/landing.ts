@@ -1,6 +1,6 @@
 /**
  * What lands and what it costs: a wallet's ways to get transactions into blocks, in a lab with leaders, lossy lanes and
- * tip auctions (src/sandbox/solana/landing-lab.ts), in simulated time. The relay that submits, repeats and advises is the
+ * tip auctions (landing-lab.ts), in simulated time. The relay that submits, repeats and advises is the
  * gateway's own code; only the nodes and services behind it are the lab's.
  *
  * The markets are made up. They show what a policy does when lanes lose and prices move, and nothing about any
@@ -18,7 +18,6 @@ import { CancellationScope, type Client } from '../src/runtime/cancellation.ts'
 import type { Clock } from '../src/runtime/clock.ts'
 import { GatewayError } from '../src/runtime/errors.ts'
 import { type Composed, composeMessage, unsigned } from '../src/sandbox/solana/compose.ts'
-import { type LabLane, type LabMarket, LandingLab } from '../src/sandbox/solana/landing-lab.ts'
 import { MAX_BLOCKHASH_AGE, SLOT_MS } from '../src/sandbox/solana/slots.ts'
 import type { UpstreamRequest } from '../src/upstream/call.ts'
 import { LANDING_SERVICES, type LandingService } from '../src/upstream/nodes/landing-services.ts'
@@ -26,6 +25,7 @@ import { percentilesOf } from '../src/upstream/nodes/solana-priority.ts'
 import type { RpcReply, SolanaRpc } from '../src/upstream/nodes/solana-rpc.ts'
 import { SolanaSubmissions } from '../src/upstream/nodes/solana-submissions.ts'
 import type { Upstream } from '../src/upstream/upstream.ts'
+import { type LabLane, type LabMarket, LandingLab } from './landing-lab.ts'
 import { type BenchReport, type Claim, show, spread } from './report.ts'
 
 const SEEDS = [1, 2, 3] as const

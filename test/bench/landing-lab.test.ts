@@ -1,8 +1,8 @@
 import t from 'tap'
-import { Auction } from '../../../src/sandbox/solana/auction.ts'
-import { type LabLane, type LabMarket, LandingLab } from '../../../src/sandbox/solana/landing-lab.ts'
-import { MAX_LAG, SLOT_MS } from '../../../src/sandbox/solana/slots.ts'
-import { handClock } from '../../fixtures/clock.ts'
+import { type LabLane, type LabMarket, LandingLab } from '../../bench/landing-lab.ts'
+import { Auction } from '../../src/sandbox/solana/auction.ts'
+import { MAX_LAG, SLOT_MS } from '../../src/sandbox/solana/slots.ts'
+import { handClock } from '../fixtures/clock.ts'
 
 const NODE: LabLane = { name: 'node', loss: 0, stormLoss: 0, delayMs: 0, tip: null }
 const SERVICE: LabLane = { ...NODE, name: 'service', tip: { floor: 1_000, most: 0 } }

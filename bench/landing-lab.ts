@@ -7,10 +7,10 @@
  *
  * The schedule has turns of four slots. Some turns have no block. A leader keeps what it got until its turn is over.
  */
-import type { Clock } from '../../runtime/clock.ts'
-import { draw } from '../draw.ts'
-import { Auction } from './auction.ts'
-import { MAX_BLOCKHASH_AGE, SLOT_MS } from './slots.ts'
+import type { Clock } from '../src/runtime/clock.ts'
+import { draw } from '../src/sandbox/draw.ts'
+import { Auction } from '../src/sandbox/solana/auction.ts'
+import { MAX_BLOCKHASH_AGE, SLOT_MS } from '../src/sandbox/solana/slots.ts'
 
 /** NUM_CONSECUTIVE_LEADER_SLOTS */
 const LEADER_SLOTS = 4
