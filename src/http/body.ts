@@ -14,7 +14,7 @@ import { GatheredBytes } from '../runtime/gathered-bytes.ts'
 export const DISCARD_BYTES = 1_048_576
 
 /** The body length that a request announces: 0 without a body, `Infinity` for a chunked one. */
-export function announcedBytes({ headers }: IncomingMessage): number {
+export function announcedBytes({ headers }: Pick<IncomingMessage, 'headers'>): number {
   if (headers['transfer-encoding'] !== undefined) return Infinity
   return Number(headers['content-length'] ?? 0)
 }

@@ -65,6 +65,8 @@ export class ClientConnection implements Carrier {
   idleBytes = 0
   /** Requests that were shed since one was not. */
   shed = 0
+  /** Whether what comes in is read before node's parser does. */
+  isReadFirst = false
   #isIgnored = false
   #isResting = false
   readonly #connections: ClientConnections
@@ -188,8 +190,11 @@ export class ClientConnections {
     this.#unread.hold(exchange, bytes, shared, this.#nowMs)
   }
 
-  /** A request on it was shed without becoming an exchange. */
-  shed(connection: ClientConnection, request: IncomingMessage): void {
+  /**
+   * A request on it was shed without becoming an exchange.
+   * @param request  null if it came whole, and node's parser has not seen it
+   */
+  shed(connection: ClientConnection, request: IncomingMessage | null): void {
     this.#countShed(connection)
     this.#becomesIdle(connection, request)
   }
@@ -245,11 +250,11 @@ export class ClientConnections {
     if (connection.peer !== null && ++connection.shed >= MAX_SHED) connection.rest(this.#options.clock)
   }
 
-  #becomesIdle(connection: ClientConnection, request: IncomingMessage): void {
+  #becomesIdle(connection: ClientConnection, request: IncomingMessage | null): void {
     connection.idleSinceMs = this.#nowMs
     const { socket } = connection
     connection.idleBytes = socket.bytesRead
-    if (request.complete || announcedBytes(request) === 0) return
+    if (request === null || request.complete || announcedBytes(request) === 0) return
     // The reply came before the whole body, whose rest is discarded as it arrives.
     request.once('end', () => {
       connection.idleBytes = socket.bytesRead

@@ -10,6 +10,7 @@ import type { Pieces } from '../runtime/pieces.ts'
 import { Timing } from '../runtime/timing.ts'
 import { parseTraceparent, type TraceContext } from '../runtime/trace-context.ts'
 import type { BudgetName } from './limit/budgets.ts'
+import type { RequestHead } from './whole-request.ts'
 
 /** Identifies clients, and counts what they spend. */
 export interface ClientAccounts {
@@ -35,7 +36,7 @@ export interface ClientAccounts {
   /** Spends for a body that was refused, or whose request was. */
   chargeBody(exchange: Exchange, bytes: number): void
   /** The client whose shares the exchange's upstream calls take. */
-  clientOf(exchange: Pick<Exchange, 'request'>): Client
+  clientOf(exchange: { readonly request: RequestHead }): Client
   /** The client that a connection counts for; null for a trusted proxy. */
   peerOf(address: string | undefined): string | null
   /** @throws 400  if the proxies list too many hops to identify the client */

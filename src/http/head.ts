@@ -43,7 +43,7 @@ export function targetOf({ url }: IncomingMessage): string {
 }
 
 /** The client's X-Request-Id, if it is 1 to 128 visible ASCII characters. */
-export function requestId(request: IncomingMessage): string | null {
+export function requestId(request: Pick<IncomingMessage, 'headers'>): string | null {
   const id = request.headers['x-request-id']
   if (typeof id !== 'string' || id.length === 0 || id.length > 128) return null
   for (let i = 0; i < id.length; i++) {

@@ -11,13 +11,16 @@ const CALLBACKS = ['parserOnHeadersComplete', 'parserOnBody']
 /** A parser has fewer callbacks. */
 const PLACES = 8
 
-type Parser = Record<number, { readonly name: string } | null | undefined>
+interface Parser extends Record<number, { readonly name: string } | null | undefined> {
+  /** For how long it has been reading a message, ms; 0 between two messages, never before the first. */
+  duration?(): number
+}
 
 /** What a server's socket has in node, beyond its types. */
 interface Internals {
   readonly parser?: Parser | null
   /** Null once it is closed. */
-  readonly _handle: { reading: boolean; readStop(): void } | null
+  readonly _handle: { reading: boolean; readStart(): void; readStop(): void } | null
 }
 
 /** Nothing that comes in on the connection is looked at any more, nor read. It has to be closed. */
@@ -55,7 +58,42 @@ export function stopReading(socket: Socket): () => void {
   return () => {
     socket.off('resume', stop)
     socket.resume()
+    startReading(socket)
   }
+}
+
+/**
+ * From now on, hands what comes in on a server's connection to `read`, if it comes between two messages. What
+ * comes while node's parser reads a message goes to the parser, as before.
+ * @param read  gets the bytes, and what hands them to the parser
+ * @returns false if that is not possible, or not now
+ */
+export function readFirst(
+  socket: Socket,
+  read: (bytes: Buffer, parse: (bytes: Buffer) => void) => void,
+): boolean {
+  const { parser } = internalsOf(socket)
+  const [parse, another] = socket.listeners('data') as ((bytes: Buffer) => void)[]
+  if (!parser?.duration || parse === undefined || another !== undefined || socket.isPaused()) return false
+  const listener = (bytes: Buffer): void => {
+    // Once the connection is upgraded or closed, its parser is another's.
+    if (internalsOf(socket).parser !== parser) socket.off('data', listener)
+    else if (parser.duration!() === 0) read(bytes, parse)
+    else parse(bytes)
+  }
+  // Node's parser reads from the socket's handle until somebody else listens.
+  socket.on('data', listener)
+  socket.off('data', parse)
+  startReading(socket)
+  return true
+}
+
+/** Reads from the handle, if it was stopped: the stream does not know of that, and takes itself for reading. */
+function startReading(socket: Socket): void {
+  const { _handle: handle } = internalsOf(socket)
+  if (handle === null || handle.reading) return
+  handle.reading = true
+  handle.readStart()
 }
 
 const internalsOf = (socket: Socket): Internals => socket as unknown as Internals

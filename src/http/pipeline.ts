@@ -6,7 +6,6 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Client } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { HeldBytes } from '../runtime/held-bytes.ts'
@@ -23,12 +22,11 @@ import {
 } from './body.ts'
 import { BodyMeter } from './body-meter.ts'
 import { type CompiledRoute, compileRoute } from './compiled-route.ts'
-import type { ClientConnection, ClientConnections } from './connections.ts'
+import type { ClientConnections } from './connections.ts'
 import { Events, Opening } from './events.ts'
 import { type ClientAccounts, Exchange } from './exchange.ts'
 import { faultOfHead, requestId, targetOf } from './head.ts'
-import type { QuickRefusal } from './quick-refusal.ts'
-import { isUsual } from './quick-reply.ts'
+import { QuickShedding, shedsByHead } from './quick-shedding.ts'
 import type { Replier } from './reply.ts'
 import { Representation, SharedPieces } from './representation.ts'
 import { type GetRoute, type PostRoute, type Result, type Served, StatusReply } from './route.ts'
@@ -62,46 +60,38 @@ export class RequestPipeline {
   readonly #onFault: PipelineOptions['onFault']
   readonly #streams: EventStreams | null
   readonly #shedding: Shedding | null
-  readonly #quick: QuickRefusal | null
+  readonly #quick: QuickShedding | null
   readonly #written: TurnQueues
   readonly #nextId = requestIds()
   /** The path parameters' values; one array serves all requests, because it is read in the turn that fills it. */
   readonly #values: string[] = []
 
   /** @throws TypeError when a schema does not compile or two routes collide */
-  constructor({
-    routes,
-    replier,
-    accounts,
-    clock,
-    connections,
-    held,
-    onFault,
-    streams,
-    shedding,
-    written = WRITTEN,
-  }: PipelineOptions) {
+  constructor(options: PipelineOptions) {
+    const { shedding = null, streams = null, written = WRITTEN } = options
     this.#written = written
-    this.#router = new Router(routes.map(compileRoute))
-    this.#replier = replier
-    this.#accounts = accounts
-    this.#clock = clock
-    this.#connections = connections
-    this.#held = held
-    this.#onFault = onFault
-    this.#streams = streams ?? null
-    this.#shedding = shedding ?? null
-    this.#quick = this.#shedding === null ? null : replier.quickRefusal()
+    this.#router = new Router(options.routes.map(compileRoute))
+    this.#replier = options.replier
+    this.#accounts = options.accounts
+    this.#clock = options.clock
+    this.#connections = options.connections
+    this.#held = options.held
+    this.#onFault = options.onFault
+    this.#streams = streams
+    this.#shedding = shedding
+    const refusal = options.replier.quickRefusal()
+    if (shedding === null || refusal === null) this.#quick = null
+    else {
+      const [router, nextId] = [this.#router, this.#nextId]
+      this.#quick = new QuickShedding({ ...options, shedding, refusal, router, nextId })
+    }
   }
 
   /** Serves one request; a listener of node's server. */
   readonly serve = (request: IncomingMessage, response: ServerResponse): void => {
     const connection = this.#connections.admit(request.socket)
     if (connection === null) return
-    const shedding = this.#shedding
-    const verdict = shedding?.mustAsk()
-      ? this.#shedQuickly(request, response, connection, shedding)
-      : 'unasked'
+    const verdict = this.#quick?.ask(request, response, connection) ?? 'unasked'
     if (verdict === 'shed') return
     const id = requestId(request) ?? this.#nextId()
     const exchange = new Exchange(request, response, id, this.#clock, this.#accounts, connection)
@@ -113,37 +103,6 @@ export class RequestPipeline {
     } catch (error) {
       this.#fail(exchange, error)
     }
-  }
-
-  /**
-   * Sheds a request by its head, before anything is made for it but node's own objects.
-   * @returns `unasked` if the full way has to decide
-   */
-  #shedQuickly(
-    request: IncomingMessage,
-    response: ServerResponse,
-    connection: ClientConnection,
-    shedding: Shedding,
-  ): 'shed' | 'admitted' | 'unasked' {
-    const quick = this.#quick
-    if (quick === null || this.#replier.closing || connection.exchanges.size > 0) return 'unasked'
-    if (!isUsual(request, response) || faultOfHead(request) !== null) return 'unasked'
-    const startedAt = this.#clock.now()
-    const url = request.url!
-    const mark = url.indexOf('?')
-    this.#values.length = 0
-    const endpoint = this.#router.match(mark === -1 ? url : url.slice(0, mark), this.#values)
-    const compiled = request.method === 'POST' ? endpoint?.post : endpoint?.get
-    if (!compiled) return 'unasked'
-    const client = this.#accounts.clientOf({ request })
-    const verdict = shedsByHead(compiled, request, client, shedding)
-    if (verdict !== 'shed') return verdict
-    const id = requestId(request) ?? this.#nextId()
-    const ms = this.#clock.now() - startedAt
-    this.#replier.shedQuickly(request, response, id, compiled.path, ms, quick, () =>
-      this.#connections.shed(connection, request),
-    )
-    return 'shed'
   }
 
   /** @param mustAsk  false if load shedding has admitted it already */
@@ -175,7 +134,7 @@ export class RequestPipeline {
     exchange.route = compiled.path
     const shedding = this.#shedding
     if (mustAsk && shedding?.mustAsk()) {
-      const verdict = shedsByHead(compiled, request, exchange.client, shedding)
+      const verdict = shedsByHead(compiled, request, null, exchange.client, shedding)
       if (verdict === 'shed') {
         this.#shed(exchange)
         return
@@ -402,26 +361,6 @@ export class RequestPipeline {
     exchange.response.shouldKeepAlive = false
     this.#connections.of(exchange.request.socket)?.ignoreRest()
   }
-}
-
-/**
- * Sheds by the head alone: if the priority is known, or if no priority that the body could have would admit it.
- * @returns `unasked` if the body decides, or if the request is never shed
- */
-function shedsByHead(
-  { priority, byBody }: CompiledRoute,
-  request: IncomingMessage,
-  client: Client,
-  shedding: Shedding,
-): 'shed' | 'admitted' | 'unasked' {
-  if (priority !== null) return shedding.admits(priority, client) ? 'admitted' : 'shed'
-  if (byBody === null) return 'unasked'
-  if (announcedBytes(request) < byBody.leastBuildBytes) {
-    return shedding.admits('quote', client) ? 'admitted' : 'shed'
-  }
-  if (shedding.mayAdmit(client)) return 'unasked'
-  shedding.refuse('build')
-  return 'shed'
 }
 
 /** Ids that differ within a process by a counter and between processes by a random prefix. */

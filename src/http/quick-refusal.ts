@@ -3,10 +3,9 @@
  * made with. An overload refuses two requests of three, so what a refusal costs
  * is what is lost (bench: overload).
  */
-import type { ServerResponse } from 'node:http'
 import { CODES, GatewayError } from '../runtime/errors.ts'
 import { totalTiming } from '../runtime/timing.ts'
-import { linesOf, type NodeLines, writeWhole } from './quick-reply.ts'
+import { linesOf, type NodeLines } from './quick-reply.ts'
 
 /** Carries the code of an error, for clients that show no body; its reason phrase carries it, too. */
 export const CODE_HEADER = 'X-Error-Code'
@@ -34,22 +33,14 @@ export class QuickRefusal {
   }
 
   /**
-   * Writes the refusal of a request that `isUsual`.
-   * @param ms     since it came in
+   * All of a refusal; each character is a byte.
+   * @param ms     since the request came in
    * @param extra  headers that depend on the request, names and values in turn; null for none
-   * @param done   called once it is written
    */
-  write(
-    response: ServerResponse,
-    id: string,
-    ms: number,
-    extra: readonly string[] | null,
-    done: () => void,
-  ): void {
+  textOf(id: string, ms: number, extra: readonly string[] | null): string {
     const timing = totalTiming(ms)
-    const text = `${this.#start}${id}\r\nServer-Timing: ${timing}\r\n${
+    return `${this.#start}${id}\r\nServer-Timing: ${timing}\r\n${
       extra === null ? '' : linesOf(extra)
     }Retry-After: ${SHED_SECONDS}\r\n${CODE_HEADER}: ${SHED.code}\r\nContent-Length: ${SHED_BODY.length}\r\n${this.#nodeLines.last()}${SHED_BODY}`
-    writeWhole(response, SHED.status, text, 'latin1', done)
   }
 }

@@ -12,6 +12,7 @@ import type { Exchange } from './exchange.ts'
 import { CODE_HEADER, QuickRefusal, SHED, SHED_BODY, SHED_HEADERS } from './quick-refusal.ts'
 import { isUsual, linesOf, MAX_QUICK_BYTES, type NodeLines, writeWhole } from './quick-reply.ts'
 import { isCurrent, type Medium, type Representation, type SharedPieces } from './representation.ts'
+import type { RequestHead } from './whole-request.ts'
 
 export interface ReplyOptions {
   readonly mode: 'sandbox' | 'live'
@@ -22,7 +23,7 @@ export interface ReplyOptions {
   /** Called once per reply, after it was handed to the socket. */
   readonly onReply: (exchange: Exchange, status: number, bytes: number) => void
   /** Called in its place for a request that was shed before it became an exchange. */
-  readonly onShed?: (request: IncomingMessage, route: string, bytes: number, ms: number) => void
+  readonly onShed?: (request: RequestHead, route: string, bytes: number, ms: number) => void
 }
 
 const EXPOSED =
@@ -242,32 +243,25 @@ export class Replier {
     return headers
   }
 
-  /**
-   * 503 for a request that `isUsual`, and becomes no exchange because it is shed.
-   * @param ms    since it came in
-   * @param done  called once it is written
-   */
-  shedQuickly(
-    request: IncomingMessage,
-    response: ServerResponse,
-    id: string,
-    route: string,
-    ms: number,
-    quick: QuickRefusal,
-    done: () => void,
-  ): void {
-    let extra: string[] | null = null
-    if (this.#origins !== null) this.#pushOrigin((extra = []), request)
-    quick.write(response, id, ms, extra, done)
+  /** The headers that depend on the request's origin, names and values in turn; null where none do. */
+  originHeaders(request: RequestHead): string[] | null {
+    if (this.#origins === null) return null
+    const headers: string[] = []
+    this.#pushOrigin(headers, request)
+    return headers
+  }
+
+  /** Counts a request that becomes no exchange because it is shed. @param ms  since it came in */
+  noteShed(request: RequestHead, route: string, ms: number): void {
     this.#options.onShed?.(request, route, SHED_BODY.length, ms)
   }
 
-  /** What `shedQuickly` writes; null where node writes every reply. */
+  /** What is written for such a request; null where node writes every reply. */
   quickRefusal(): QuickRefusal | null {
     return this.nodeLines === null ? null : new QuickRefusal(this.#constant, this.nodeLines)
   }
 
-  #pushOrigin(headers: string[], request: IncomingMessage): void {
+  #pushOrigin(headers: string[], request: RequestHead): void {
     headers.push('Vary', 'Origin')
     const { origin } = request.headers
     if (origin === undefined || !this.#origins!.has(origin)) return

@@ -1,87 +1,10 @@
 /** The quick 503 is the full reply's, byte for byte, whatever the request; and the connection goes on as after that. */
-import { type AddressInfo, connect } from 'node:net'
-import t, { type Test } from 'tap'
-import { Type } from 'typebox'
+import { connect } from 'node:net'
+import t from 'tap'
 import { DISCARD_BYTES } from '../../src/http/body.ts'
-import { QuickRefusal } from '../../src/http/quick-refusal.ts'
-import { NodeLines } from '../../src/http/quick-reply.ts'
-import { Replier, type ReplyOptions } from '../../src/http/reply.ts'
-import { get, post } from '../../src/http/route.ts'
-import { createGatewayServer } from '../../src/http/server.ts'
-import type { Shedding } from '../../src/http/shedding.ts'
-import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
-import { handClock, STILL, until } from '../fixtures/clock.ts'
-import { NO_DESCRIPTION } from '../fixtures/description.ts'
-import { writtenByNode } from '../fixtures/replier.ts'
-import { type Part, repliesIn, talkTo } from '../fixtures/talk.ts'
-
-const common = { budgets: [], description: NO_DESCRIPTION }
-/** Sheds all but what is never shed. */
-const SHEDDING = {
-  mustAsk: () => true,
-  mayAdmit: () => false,
-  admits: () => false,
-  refuse: () => {},
-  begin: () => {},
-  costs: { end: () => {} },
-} as unknown as Shedding
-
-type Cors = ReplyOptions['corsOrigins']
-
-/** @param isQuick  false: every refusal is a full reply */
-async function start(
-  t: Test,
-  isQuick: boolean,
-  corsOrigins: Cors,
-  peer: string | null = null,
-  clock = STILL,
-) {
-  const reports: string[] = []
-  let quick = 0
-  const replier = new Replier({
-    mode: 'sandbox',
-    corsOrigins,
-    onReply: ({ request, route }, status, bytes) =>
-      reports.push(`${request.method} ${route} ${status} ${bytes}`),
-    onShed: ({ method }, route, bytes, ms) => {
-      quick++
-      t.equal(ms, 0)
-      reports.push(`${method} ${route} 503 ${bytes}`)
-    },
-  })
-  const server = createGatewayServer({
-    routes: [
-      get({ path: '/shed', input: Type.Object({}), ...common, handle: () => Buffer.from('{}') }),
-      get({
-        path: '/probe',
-        input: Type.Object({}),
-        priority: 'probe',
-        ...common,
-        handle: () => Buffer.from('{"ok":true}'),
-      }),
-      post({ path: '/post', body: Type.Unknown(), maxBytes: 64, ...common, handle: () => Buffer.from('{}') }),
-    ],
-    replier: isQuick ? replier : writtenByNode(replier),
-    accounts: { ...OPEN_ACCOUNTS, peerOf: () => peer },
-    onClosed: () => {},
-    clock,
-    onFault: () => {},
-    shedding: SHEDDING,
-    limits: { keepAliveTimeoutMs: 61_000 },
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
-  const talk = (parts: readonly Part[]) => talkTo(port, parts)
-  return { talk, reports, port, quick: () => quick }
-}
-
-const head = (method: string, path: string, ...lines: string[]): string =>
-  `${method} ${path} HTTP/1.1\r\nHost: h\r\nX-Request-Id: id-1\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n`
-const LAST = head('GET', '/probe', 'Connection: close')
+import { handClock, until } from '../fixtures/clock.ts'
+import { head, LAST, sheddingServer } from '../fixtures/shedding-server.ts'
+import { type Part, repliesIn } from '../fixtures/talk.ts'
 
 /** What comes in, how many replies each part gets, and how many of them are quick. */
 const CASES: readonly (readonly [string, readonly Part[], number])[] = [
@@ -224,10 +147,11 @@ const CASES: readonly (readonly [string, readonly Part[], number])[] = [
 for (const corsOrigins of [['https://a.example'], '*', null] as const) {
   t.test(`the quick refusal is the full one, CORS_ORIGINS=${corsOrigins}`, async (t) => {
     for (const [name, parts, quick] of CASES) {
-      const [one, other] = [await start(t, true, corsOrigins), await start(t, false, corsOrigins)]
-      // Ids that the server makes differ by a random prefix.
-      const texts = await Promise.all([one.talk(parts), other.talk(parts)])
-      const [text, full] = texts.map((text) => text.replaceAll(/[0-9a-z]{6,8}-([0-9a-z]+)/g, '$1'))
+      const [one, other] = [
+        await sheddingServer(t, { corsOrigins }),
+        await sheddingServer(t, { corsOrigins, isQuick: false }),
+      ]
+      const [text, full] = await Promise.all([one.talk(parts), other.talk(parts)])
       t.equal(text, full, name)
       t.same(one.reports, other.reports, name)
       t.equal(one.quick(), quick, `${name}: so many are quick`)
@@ -237,7 +161,7 @@ for (const corsOrigins of [['https://a.example'], '*', null] as const) {
 }
 
 t.test('it says when to come back, under the request’s own id', async (t) => {
-  const { talk } = await start(t, true, ['https://a.example'])
+  const { talk } = await sheddingServer(t, { corsOrigins: ['https://a.example'] })
   const text = await talk([
     [head('GET', '/shed', 'Origin: https://a.example'), 1],
     [LAST, 2],
@@ -263,23 +187,12 @@ t.test('it says when to come back, under the request’s own id', async (t) => {
   ])
 })
 
-t.test('a client that is gone leaves nothing to do', async (t) => {
-  const quick = new QuickRefusal([], new NodeLines(1_000))
-  let finished = 0
-  const socket = {
-    write: (_bytes: string, _coding: string, done: (error?: Error) => void) => done(new Error()),
-  }
-  const response = { socket, emit: () => finished++ }
-  quick.write(response as never, 'id', 1, null, () => finished++)
-  t.equal(finished, 0)
-})
-
 t.test(
   'a connection on which all is shed is read four times a second, and no other waits for it',
   async (t) => {
     for (const isQuick of [true, false]) {
       const clock = handClock()
-      const { port, reports } = await start(t, isQuick, '*', 'one', clock)
+      const { port, reports } = await sheddingServer(t, { isQuick, peer: 'one', clock })
       /** A client that asks again as soon as it is refused. */
       const greedy = (path: string) => {
         const socket = connect(port, '127.0.0.1')
@@ -316,7 +229,7 @@ t.test(
 )
 
 t.test('the connection of a proxy, on which other clients ask, never rests', async (t) => {
-  const { talk } = await start(t, true, '*')
+  const { talk } = await sheddingServer(t)
   const parts = Array.from({ length: 30 }, (_, i) => [head('GET', '/shed'), i + 1] as const)
   t.equal(repliesIn(await talk([...parts, [LAST, 31]])), 31)
 })

@@ -15,12 +15,12 @@ function partsOf(share: TurnShare, bytes: number): number {
   return parts
 }
 
-t.test('a turn takes some thousand small parts, or four mebibytes', async (t) => {
+t.test('a turn takes a thousand small parts, or a quarter of a mebibyte', async (t) => {
   const { share, turns, turn } = start()
   for (const [bytes, parts] of [
-    [1, 2_048],
-    [2_048, 1_024],
-    [65_536, 63],
+    [1, 1_020],
+    [2_048, 114],
+    [65_536, 4],
   ] as const) {
     t.ok(Math.abs(partsOf(share, bytes) - parts) <= 1, `${bytes}`)
     t.notOk(share.take(1), 'no more')

@@ -4,13 +4,13 @@
  *
  * Source: §5.6, §8
  */
-import type { IncomingMessage } from 'node:http'
 import type { Client } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { ClientAccounts, Exchange } from '../exchange.ts'
 import { type Budget, type Budgets, type ClientKey, REFUSED_UNIT_BYTES } from '../limit/budgets.ts'
 import type { SharedWindows } from '../limit/shared-windows.ts'
+import type { RequestHead } from '../whole-request.ts'
 import { ClientAddress, type ClientReader, MAX_HOPS } from './client.ts'
 
 /** The units of the longest body that a route takes, 256 KiB. */
@@ -41,12 +41,12 @@ export function createAccounts({
   // Filled and used within one turn of the event loop, so one object serves all requests.
   const client = new ClientAddress()
   /** The request that it was read of. */
-  let known: IncomingMessage | null = null
+  let known: RequestHead | null = null
   let warned = false
   /** Units of `refused` that are set aside for bodies under way. */
   const reserved = new Map<Client, number>()
 
-  const read = ({ request }: Pick<Exchange, 'request'>): void => {
+  const read = ({ request }: { readonly request: RequestHead }): void => {
     if (request === known) return
     known = request
     readClient(request.socket.remoteAddress, request.headers[header], client)

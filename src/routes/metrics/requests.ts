@@ -8,11 +8,11 @@ import { LATENCY_BUCKETS } from './buckets.ts'
 /** Counts one reply. */
 export type Observe = (exchange: ObservedExchange, status: number, bytes: number, durationMs: number) => void
 
-export type ObservedExchange = Pick<
-  Exchange,
-  'request' | 'route' | 'rpc' | 'refusal' | 'failure' | 'gone' | 'isStream'
-> &
-  Partial<Pick<Exchange, 'id' | 'timing'>>
+export interface ObservedExchange
+  extends Pick<Exchange, 'route' | 'rpc' | 'refusal' | 'failure' | 'gone' | 'isStream'>,
+    Partial<Pick<Exchange, 'id' | 'timing'>> {
+  readonly request: Pick<Exchange['request'], 'method'>
+}
 
 export interface RequestSources {
   /** The budgets' use in the current window. */

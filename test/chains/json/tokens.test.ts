@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import t from 'tap'
 import { restOfString, scalarEnd, skipSpace, stringEnd } from '../../../src/chains/json/tokens.ts'
 
@@ -63,4 +64,48 @@ t.test('a run of digits has a bound', async (t) => {
     t.equal(scalarEnd(Buffer.from(`${before}${run}`), 0), before.length + run.length, before)
   for (const before of ['', '-', '0.', '1e', '1e-'])
     t.equal(scalarEnd(Buffer.from(`${before}${run}7`), 0), -1, before)
+})
+
+t.test('a long string ends where one byte after the other says, wherever it lies in memory', async (t) => {
+  const special = fc.constantFrom(
+    '"',
+    '\\\\',
+    '\\"',
+    '\\u00e9',
+    '\\',
+    '\n',
+    '\0',
+    '\x1f',
+    'ü',
+    '\x7f',
+    ' ',
+    '😀',
+  )
+  const plain = fc.integer({ min: 0, max: 150 }).map((length) => 'a'.repeat(length))
+  const parts = fc.array(fc.oneof(plain, special), { minLength: 1, maxLength: 6 })
+  /** As the grammar has it, one byte after the other. */
+  const endOf = (bytes: Buffer, until: number): number => {
+    let at = 0
+    for (; at < until; at++) {
+      if (bytes[at] === 0x22) return at + 1
+      if (bytes[at]! < 0x20) return -1
+      if (bytes[at] !== 0x5c) continue
+      const rest = /^(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/.exec(bytes.toString('latin1', at + 1))
+      if (rest === null) return -1
+      at += rest[0].length
+    }
+    return at < bytes.length ? -2 - at : -1
+  }
+  const ends = { closed: 0, malformed: 0, open: 0 }
+  fc.assert(
+    fc.property(parts, fc.integer({ min: 0, max: 7 }), fc.nat(400), (parts, shift, cut) => {
+      const bytes = Buffer.from('x'.repeat(shift) + parts.join('')).subarray(shift)
+      const until = Math.min(cut, bytes.length)
+      const end = endOf(bytes, until)
+      t.equal(restOfString(bytes, 0, until), end)
+      ends[end > 0 ? 'closed' : end === -1 ? 'malformed' : 'open']++
+    }),
+    { numRuns: 1_000 },
+  )
+  for (const [how, times] of Object.entries(ends)) t.ok(times > 10, `${how}: ${times}`)
 })
