@@ -86,17 +86,17 @@ export class Traffic {
     return (this.#nth - before) / seconds
   }
 
-  /** Sends requests at a constant rate, beside streams, WebSockets and faults. */
-  async run(perSecond: number, seconds: number): Promise<void> {
+  /** Sends requests at a constant rate, beside streams and WebSockets; each round brings the same faults. */
+  async run(perSecond: number, roundMs: number, rounds: number): Promise<void> {
     const listeners = [
       ...Array.from({ length: STREAMS }, (_, i) => this.#stream(i)),
       ...Array.from({ length: SOCKETS }, (_, i) => this.#subscribe(i)),
-      this.#fail((seconds * 1_000) / 4),
+      this.#fail(roundMs),
       this.#keepRefreshing(),
     ]
     const begunAt = performance.now()
     const pending = new Set<Promise<void>>()
-    for (let sent = 0; performance.now() - begunAt < seconds * 1_000; ) {
+    for (let sent = 0; performance.now() - begunAt < rounds * roundMs; ) {
       const due = ((performance.now() - begunAt) * perSecond) / 1_000
       for (; sent < due; sent++) {
         const asking: Promise<void> = this.#ask().finally(() => pending.delete(asking))

@@ -46,6 +46,8 @@ const QUIET_MS = 75_000
  * in excess; event-loop delay.
  */
 const BOUNDS = { memory: 1.03, descriptors: 5, delayMs: 20 }
+/** A quarter of a minute. */
+const QUARTER_MS = 15_000
 const MIB = 1_048_576
 
 interface Sample {
@@ -80,17 +82,19 @@ async function soak(minutes: number): Promise<Table> {
   console.log(`${Math.round(perSecond)} requests/s for ${minutes} minutes`)
   await sleep(QUIET_MS)
   const begin = descriptorsOf(server.pid)
-  traffic.statuses.clear()
 
   const samples: Sample[] = []
   const over = new AbortController()
   const sampling = (async () => {
+    // A quiet minute gives memory back, which comes again for some minutes.
+    await sleep(minutes * QUARTER_MS)
+    traffic.statuses.clear()
     while (!over.signal.aborted) {
       samples.push(await sampleOf(server.pid, `http://127.0.0.1:${adminPort}`))
       await sleep(SAMPLE_MS, undefined, { signal: over.signal }).catch(() => {})
     }
   })()
-  await traffic.run(perSecond, minutes * 60)
+  await traffic.run(perSecond, minutes * QUARTER_MS, 5)
   over.abort()
   await sampling
   await sleep(QUIET_MS)
@@ -166,7 +170,7 @@ function toTable(
     text: `${Math.round(perSecond)} requests a second, half of what ${CAPACITY.atOnce} concurrent clients got answered: lists, profiles, portfolios, quotes, builds, reads and
 submissions, beside streams and WebSockets that come and go. One upstream at a time fails, the same ones in each quarter
 (bench/soak-traffic.ts). Garbage is collected before each sample. Each quarter's figure is its 5th percentile, the level after
-faults; bounds compare the last quarter with the second, where there is one. Event-loop delay is the 99th percentile of the worst whole minute. Answers by status: ${answers.map(([what, count]) => `${count} × ${what}`).join(', ')}.`,
+faults; bounds compare the last quarter with the second, where there is one. A quarter of the same length ran before. Event-loop delay is the 99th percentile of the worst whole minute. Answers by status: ${answers.map(([what, count]) => `${count} × ${what}`).join(', ')}.`,
     columns: ['', 'first quarter', 'second', 'third', 'last', 'bound', ''],
     rows: [
       row('resident memory, MiB', 'residentMiB', 'within 3 %', isFlat),

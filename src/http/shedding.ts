@@ -57,7 +57,7 @@ const FULL_MS: Readonly<Record<SheddingPriority, number>> = {
 const MOST_QUEUE_MS: Readonly<Record<SheddingPriority, number>> = {
   research: TARGET_MS / 2,
   quote: TARGET_MS,
-  build: 5 * TARGET_MS,
+  build: 8 * TARGET_MS,
 }
 /** The part of a window in which a thread has something to do if it never rests. */
 const BUSY = 0.95
@@ -141,6 +141,8 @@ export class Shedding {
     const turnMs = this.#options.turnMs()
     if (turnMs < ONSET_MS && (turnMs < EARLY_MS || !this.#isCrowded)) return false
     this.#turn(true, turnMs)
+    // The window says so when it ends: until then, all that comes in a tenth of a second would be admitted.
+    this.#isBusy = true
     return true
   }
 

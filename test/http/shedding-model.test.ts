@@ -147,7 +147,7 @@ function mixture(
 /** Kinds; processor time of a refusal, ms; how many times as much the first requests take; and the least of useful work. */
 const COSTS: readonly (readonly [Kinds, number, number, number])[] = [
   [KINDS, 0.035, 1, 0.8],
-  [SLOW, 0.1, 1, 0.8],
+  [SLOW, 0.07, 1, 0.8],
   // As in the bench: after a rest, caches have expired and the processor's hold other things.
   [SLOWEST, 0.16, 1.6, 0.7],
 ]
