@@ -177,6 +177,8 @@ export interface SiegeReport {
 const ATTACKER = '198.51.100.66'
 /** The number of clients besides the attacker. */
 const BYSTANDERS = 10
+/** The first three numbers of their addresses. */
+const NETWORK = '203.0.113'
 
 /** An attack under way. */
 export interface Attack {
@@ -192,12 +194,18 @@ export interface Attack {
  * @param count  the bystanders' requests
  * @param everyMs  the interval between them
  * @param leadMs  how long the attack runs before their first one
+ * @param network  the first three numbers of their addresses
  */
 export async function hold(
   siege: Omit<Siege, 'attack'>,
   { url }: { readonly url: string },
   attack: Attack | null,
-  { count, everyMs, leadMs = 0 }: { count: number; everyMs: number; leadMs?: number },
+  {
+    count,
+    everyMs,
+    leadMs = 0,
+    network = NETWORK,
+  }: { count: number; everyMs: number; leadMs?: number; network?: string },
 ): Promise<SiegeReport> {
   const { bystanders, most = count } = siege
   const agent = new Agent({ keepAlive: true })
@@ -211,7 +219,7 @@ export async function hold(
     const asking = bystanders[i % bystanders.length]!(i)
     const begun = performance.now()
     pending.push(
-      send(url, asking, `203.0.113.${i % BYSTANDERS}`, agent).then(({ code, body }) => {
+      send(url, asking, `${network}.${i % BYSTANDERS}`, agent).then(({ code, body }) => {
         times.push(performance.now() - begun)
         if (isFailure(code, body)) failures.push(`${asking.path} ${code} ${body.slice(0, 300)}`)
       }),
