@@ -162,6 +162,8 @@ t.test(
         }
         shedding.tick(0, STANDING_WINDOW_MS, 1)
       }
+      // The window before the crowd comes is quiet.
+      shedding.tick(0, STANDING_WINDOW_MS, 0.3)
       for (let i = 0; i < 400; i++) shedding.begin(`later ${i % clients}`)
       turn.lateMs = TARGET_MS
       return { shedding, turn }
@@ -173,9 +175,13 @@ t.test(
     t.notOk(shedding.mustAsk(), 'the turns are short')
     turn.lateMs = TARGET_MS / 5
     t.ok(shedding.mustAsk())
-    t.notOk(shedding.admits('research', 'a'))
+    t.notOk(shedding.admits('research', 'a'), 'before the window ends')
     t.notOk(shedding.admits('quote', 'a'))
     t.ok(shedding.admits('build', 'a'), '200 ms are no reason to shed builds')
+    for (let i = 0; i < 500; i++) shedding.begin(`more ${i}`)
+    t.ok(shedding.admits('build', 'a'), 'nor are 450')
+    for (let i = 0; i < 100; i++) shedding.begin(`most ${i}`)
+    t.notOk(shedding.admits('build', 'a'), '500 are')
     shedding.tick(TARGET_MS, STANDING_WINDOW_MS, 0.9)
     t.ok(shedding.admits('quote', 'a'), 'the thread rests: what is under way waits for upstreams')
   },
