@@ -12,7 +12,7 @@ const CALLBACKS = ['parserOnHeadersComplete', 'parserOnBody']
 const PLACES = 8
 
 interface Parser extends Record<number, { readonly name: string } | null | undefined> {
-  /** For how long it has been reading a message, ms; 0 between two messages, never before the first. */
+  /** For how long it has been reading a message, ms; 0 between two messages, never before the first. Node.js 20 only. */
   duration?(): number
 }
 
@@ -66,7 +66,7 @@ export function stopReading(socket: Socket): () => void {
  * From now on, hands what comes in on a server's connection to `read`, if it comes between two messages. What
  * comes while node's parser reads a message goes to the parser, as before.
  * @param read  gets the bytes, and what hands them to the parser
- * @returns false if that is not possible, or not now
+ * @returns false if that is not possible, as from Node.js 22 on, or not now
  */
 export function readFirst(
   socket: Socket,

@@ -5,6 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import t from 'tap'
 import { ignoreRest, readFirst } from '../../src/http/node-parser.ts'
 import { until } from '../fixtures/clock.ts'
+import { READS_FIRST } from '../fixtures/shedding-server.ts'
 
 const HEAD = 'POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n'
 const CHUNKS = '1\r\n[\r\n'.repeat(5_000)
@@ -57,8 +58,11 @@ t.test('a socket without a parser has nothing to ignore', async (t) => {
   t.equal(text, 'over')
 })
 
+const options = READS_FIRST ? {} : { skip: 'node does not say whether it reads a message' }
+
 t.test(
   'between two messages, what comes in is read first; an upgrade takes the connection over',
+  options,
   async (t) => {
     const read: string[] = []
     const server = createServer((request, response) => {
@@ -109,10 +113,10 @@ t.test(
   },
 )
 
-t.test('a socket to which somebody else listens is left as it is', async (t) => {
+t.test('a socket to which somebody else listens is left as it is, and each from node 22 on', async (t) => {
   const server = createServer((request, response) => {
-    request.socket.on('data', () => {})
-    readFirst(request.socket, () => t.fail())
+    if (READS_FIRST) request.socket.on('data', () => {})
+    t.notOk(readFirst(request.socket, () => t.fail()))
     response.end('parsed')
   })
   server.listen(0, '127.0.0.1')
