@@ -1,7 +1,7 @@
 /**
  * What lands and what it costs: a wallet's ways to get transactions into blocks, in a lab with leaders, lossy lanes and
- * tip auctions (landing-lab.ts), in simulated time. The relay that submits, repeats and advises is the
- * gateway's own code; only the nodes and services behind it are the lab's.
+ * tip auctions (landing-lab.ts), in simulated time. The relay that submits, repeats and advises is the gateway's own
+ * code; only the nodes and services behind it are the lab's.
  *
  * The markets are made up. They show what a policy does when lanes lose and prices move, and nothing about any
  * service's quality.

@@ -6,7 +6,8 @@
  *
  * Node's objects for a request cost as much as all the rest of a refusal. So once a connection's request was
  * shed, what comes in on it is read here first, while requests are shed. Only whole requests are shed from their
- * bytes, each of them between two messages of node's parser, which never sees them; all others go on to it.
+ * bytes, each of them between two messages of node's parser, which never sees them; all others go on to it. That
+ * is so on Node.js 20; from 22 on node reads all requests (node-parser.ts), and they are shed by their heads.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Client } from '../runtime/cancellation.ts'
@@ -25,7 +26,7 @@ import type { Shedding } from './shedding.ts'
 import { type RequestHead, readWhole } from './whole-request.ts'
 
 /** Whether a request is shed; `unasked` if the full way has to decide. */
-export type Verdict = 'shed' | 'admitted' | 'unasked'
+type Verdict = 'shed' | 'admitted' | 'unasked'
 
 interface QuickSheddingOptions {
   readonly router: Router<CompiledRoute>
@@ -114,7 +115,8 @@ export class QuickShedding {
 }
 
 /**
- * Sheds by the head alone: if the priority is known, or if no priority that the body could have would admit it.
+ * Sheds by the head, and by the body's bytes where they have come: if the priority is known, or if no priority that
+ * the body could have would admit it.
  * @param body  null if it has not come yet
  * @returns `unasked` if the body decides, or if the request is never shed
  */
