@@ -2,7 +2,7 @@
  * What is shed from its bytes is answered as if node had read it, and everything else is read by node, whatever
  * comes in, and in whatever pieces.
  */
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import fc from 'fast-check'
 import t from 'tap'
 import type { SheddingPriority } from '../../src/http/shedding.ts'
@@ -156,6 +156,26 @@ t.test('once nothing is shed, node reads all, and so it does when the gateway st
   t.match(await ask(), 'Connection: close')
   t.equal(parsed(), READS_FIRST ? 3 : 5)
   t.equal(reports.length, 5)
+})
+
+t.test('while a refusal waits to be read, what comes goes to node, whose requests are bounded', async (t) => {
+  const { port, server, parsed } = await sheddingServer(t)
+  const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve))
+  const client = connect(port, '127.0.0.1').setEncoding('latin1')
+  t.teardown(() => client.destroy())
+  let text = ''
+  client.on('data', (chunk) => (text += chunk))
+  client.write(SHED)
+  const socket = await accepted
+  await until(() => repliesIn(text) === 1)
+  socket.cork()
+  client.write(SHED)
+  await until(() => socket.writableLength > 0)
+  t.equal(parsed(), READS_FIRST ? 1 : 2)
+  client.write(SHED)
+  await until(() => parsed() === (READS_FIRST ? 2 : 3))
+  socket.uncork()
+  await until(() => repliesIn(text) === 3)
 })
 
 t.test('whatever comes, in whatever pieces', async (t) => {
