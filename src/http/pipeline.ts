@@ -91,7 +91,8 @@ export class RequestPipeline {
   readonly serve = (request: IncomingMessage, response: ServerResponse): void => {
     const connection = this.#connections.admit(request.socket)
     if (connection === null) return
-    const verdict = this.#quick?.ask(request, response, connection) ?? 'unasked'
+    const quick = this.#shedding?.mustAsk() ? this.#quick : null
+    const verdict = quick === null ? 'unasked' : quick.ask(request, response, connection)
     if (verdict === 'shed') return
     const id = requestId(request) ?? this.#nextId()
     const exchange = new Exchange(request, response, id, this.#clock, this.#accounts, connection)

@@ -50,14 +50,14 @@ export class QuickShedding {
     this.#options = options
   }
 
-  /** Sheds a request by its head, before anything is made for it but node's own objects. */
+  /** Sheds a request by its head, where requests must ask, before anything is made for it but node's own objects. */
   ask(request: IncomingMessage, response: ServerResponse, connection: ClientConnection): Verdict {
     if (this.#isAdmitted) {
       this.#isAdmitted = false
       return 'admitted'
     }
-    const { shedding, replier, connections } = this.#options
-    if (!shedding.mustAsk() || replier.closing || connection.exchanges.size > 0) return 'unasked'
+    const { replier, connections } = this.#options
+    if (replier.closing || connection.exchanges.size > 0) return 'unasked'
     if (!isUsual(request, response) || faultOfHead(request) !== null) return 'unasked'
     return this.#shed(request, null, (text) =>
       writeWhole(response, 503, text, 'latin1', () => {
