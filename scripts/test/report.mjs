@@ -6,8 +6,10 @@ export class Report {
   #costs = {}
   #passed = 0
   #skipped = []
-  /** In lines as a reader wants them last: file, test and assertion. */
+  /** Lines as a reader wants them last (file, test and assertion), each with its file, if it has one. */
   #failures = []
+  /** Files that failed next to others and passed alone. */
+  #flaky = []
   #failedFiles = new Set()
   #ended = 0
 
@@ -39,14 +41,22 @@ export class Report {
       for (const file of unseen) this.#fail(file, `${file}: was not run, as ${cut} ended the process`)
       process.stdout.write(output.slice(-4_000))
     } else if (code !== 0 && !lane.some((file) => this.#failedFiles.has(file))) {
-      this.#failures.push(`a lane ended with code ${code}, signal ${signal}: ${lane.join(' ')}`)
+      this.#failures.push({ line: `a lane ended with code ${code}, signal ${signal}: ${lane.join(' ')}` })
       process.stdout.write(output.slice(-4_000))
     }
-    for (const command of orphans) this.#failures.push(`left running by one of ${lane.join(' ')}: ${command}`)
+    for (const command of orphans) {
+      this.#failures.push({ line: `left running by one of ${lane.join(' ')}: ${command}` })
+    }
   }
 
   failedFiles() {
     return [...this.#failedFiles]
+  }
+
+  /** The file passes when it runs alone: its failures don't count, and `print` names it. @param {string} file */
+  forgive(file) {
+    this.#flaky.push(file)
+    this.#failures = this.#failures.filter((failure) => failure.file !== file)
   }
 
   costs() {
@@ -63,7 +73,8 @@ export class Report {
     console.log(`\n${this.#ended} files in ${lanes} processes, ${wallSeconds.toFixed(0)} s${cpu}`)
     const skipped = this.#skipped.length > 0 ? `, ${this.#skipped.length} skipped` : ''
     console.log(`${this.#passed} passed, ${this.#failures.length} failed${skipped}`)
-    for (const line of this.#failures) console.log(line)
+    for (const file of this.#flaky) console.log(`flaky: ${file} failed next to others and passed alone`)
+    for (const { line } of this.#failures) console.log(line)
   }
 
   #fail(file, line, diag) {
@@ -71,7 +82,7 @@ export class Report {
     const at = diag?.at?.lineNumber === undefined ? '' : ` (${diag.at.fileName}:${diag.at.lineNumber})`
     // Of `fetch failed`, say, the message alone tells nothing.
     const cause = diag?.cause?.message === undefined ? '' : `, because: ${diag.cause.message}`
-    this.#failures.push(`not ok: ${line}${cause}${at}`)
+    this.#failures.push({ file, line: `not ok: ${line}${cause}${at}` })
     console.log(`not ok: ${line}${cause}${at}`)
     if (diag?.diff !== undefined) console.log(diag.diff)
   }
