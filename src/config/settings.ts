@@ -160,7 +160,7 @@ export const SETTINGS = {
     variable: 'SOLANA_RPC_URLS',
     fallback: '',
     meaning:
-      'Solana RPC URLs, in order of preference; reads fail over from one to the next (default: the public mainnet endpoint in live mode, the sandbox node in sandbox mode)',
+      'Solana RPC URLs, in order of preference; reads fail over from one to the next (default: two public mainnet endpoints in live mode, the sandbox node in sandbox mode)',
     format: URLS,
     isSecret: true,
   },

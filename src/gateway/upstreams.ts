@@ -1,5 +1,6 @@
 /** Everything outside that the gateway calls, and what all of those calls share. */
 
+import { solana as SOLANA } from '../chains/definitions/solana.ts'
 import { createProviders, type Providers } from '../providers/index.ts'
 import type { Metrics } from '../routes/metrics/index.ts'
 import type { HeldBytes } from '../runtime/held-bytes.ts'
@@ -12,8 +13,6 @@ import { PublicFiles } from '../upstream/public-files.ts'
 import type { Environment } from './environment.ts'
 import { logFailure } from './replies.ts'
 import type { Sharing } from './sharing.ts'
-
-const PUBLIC_SOLANA_RPC = 'https://api.mainnet-beta.solana.com'
 
 interface UpstreamsOptions extends Environment {
   /** Null in live mode. */
@@ -74,7 +73,7 @@ function createContext({
 }
 
 function createSolanaRpc({ config, log, sandbox }: UpstreamsOptions, context: UpstreamContext): SolanaRpc {
-  const readUrls = config.solanaRpcUrls ?? [sandbox?.solanaUrl ?? PUBLIC_SOLANA_RPC]
+  const readUrls = config.solanaRpcUrls ?? (sandbox === null ? SOLANA.rpc : [sandbox.solanaUrl])
   return new SolanaRpc({
     readUrls,
     sendUrls: config.solanaSendUrls ?? readUrls,

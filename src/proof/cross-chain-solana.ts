@@ -113,7 +113,7 @@ export function proveCrossChainSolana(base64: string, { order, minimum, now }: C
     wraps: tokenIn.isNative ? amountIn : 0n,
     mayWrapLess: true,
     tips: within(MAX_CROSS_CHAIN_TIP_LAMPORTS, worth),
-    wrapped: own.wrappedSol(),
+    wrapped: [own.wrappedSol()],
     needed: [own.wrappedSol()],
   })
   const calls = callsOf(wire)

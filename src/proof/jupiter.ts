@@ -11,10 +11,11 @@
  * itself pays at least the order's minimum, because quoted x (10000 - slippage) /
  * 10000 is no less, and neither is that less the fee. The fee is at most the quote's;
  * the bytes do not show who gets it, because its account is one of the route's. The
- * address of an associated token account is derived from its mint and its owner, so
- * the mints themselves may come from a lookup table; the wallet's accounts and the two
- * token programs may not. Jupiter's helpers that open and close the wrapped-SOL account
- * are checked like the instructions that they replace.
+ * address of an associated token account is derived from its owner, its token program
+ * and its mint, so both of the latter may come from a lookup table; the wallet's accounts
+ * may not. Jupiter's helpers that open and close the wrapped-SOL account are checked like
+ * the instructions that they replace; a route from token to token may pass through such
+ * an account, too.
  *
  * Not proved, because the bytes do not show it: that the route's markets do not
  * abuse the wallet's signature, which Jupiter's program passes on to them. It
@@ -276,8 +277,8 @@ function onlyRoute(wire: WireTransaction, instructions: readonly Instruction[]) 
 
 class RouteProof {
   readonly terms: JupiterRouteTerms
-  /** The account through which SOL goes in or out. */
-  readonly wrapped: Uint8Array
+  /** The accounts through which SOL may go in, out, or on to the next market. */
+  readonly wrapped: readonly Uint8Array[]
   /** The wallet's accounts that the swap needs. */
   readonly needed: readonly Uint8Array[]
   readonly #wire: WireTransaction
@@ -305,8 +306,12 @@ class RouteProof {
     this.#fixed(layout.eventAuthority, JUPITER_EVENT_AUTHORITY)
     this.#fixed(layout.program, JUPITER_PROGRAM)
     this.wrapped =
-      claim.mintIn === null ? source : claim.mintOut === null ? destination : this.#own.wrappedSol()
-    this.needed = [source, destination, this.wrapped]
+      claim.mintIn === null
+        ? [source]
+        : claim.mintOut === null
+          ? [destination]
+          : [this.#own.wrappedSol(), this.#temporary()]
+    this.needed = [source, destination, ...this.wrapped]
     this.terms = terms
     checkTerms(terms, claim)
   }
@@ -315,7 +320,10 @@ class RouteProof {
     return staticKey(this.#wire, this.#accounts[index])
   }
 
-  /** The wallet's account for a mint, under the token program that the instruction names. */
+  /**
+   * The wallet's account for a mint, under the token program that the instruction names. A program from a lookup
+   * table is not visible: the associated account's address proves it.
+   */
   #side(
     mint: string | null,
     programAt: number,
@@ -325,11 +333,15 @@ class RouteProof {
     const address = this.#key(accountAt)
     if (address === null) throw refuseMaterial(rule)
     const program = this.#key(programAt)
-    const isOlder = isSame(program, TOKEN_KEY)
-    if (!isOlder && !isSame(program, TOKEN_2022_KEY)) throw refuseMaterial('token_program')
-    const tokenProgram = isOlder ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM
-    if (isSame(address, this.#own.associated(mint ?? WRAPPED_SOL_MINT, tokenProgram))) return address
-    if (mint === null && isOlder && isSame(address, this.#temporary())) return address
+    const may = (key: Uint8Array) => program === null || isSame(program, key)
+    const programs = [
+      ...(may(TOKEN_KEY) ? [TOKEN_PROGRAM] : []),
+      ...(may(TOKEN_2022_KEY) ? [TOKEN_2022_PROGRAM] : []),
+    ]
+    if (programs.length === 0) throw refuseMaterial('token_program')
+    const isAssociated = (one: string) => isSame(address, this.#own.associated(mint ?? WRAPPED_SOL_MINT, one))
+    if (programs.some(isAssociated)) return address
+    if (mint === null && may(TOKEN_KEY) && isSame(address, this.#temporary())) return address
     throw refuseMaterial(rule)
   }
 

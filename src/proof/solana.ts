@@ -142,8 +142,8 @@ interface SurroundingRules {
   readonly worth: bigint | null
   /** Lamports that transfers to any account may add up to; none for a swap on one chain. */
   readonly tips?: bigint
-  /** `from`'s account that wraps and unwraps SOL. */
-  readonly wrapped: Uint8Array
+  /** `from`'s accounts that may wrap and unwrap SOL; a transaction does so with one of them. */
+  readonly wrapped: readonly Uint8Array[]
   /** `from`'s accounts that the swap itself needs: opening them does not count against the limit. */
   readonly needed: readonly Uint8Array[]
 }
@@ -159,6 +159,8 @@ export class Surroundings {
   #isUnwrapped = false
   /** Lamports that may be transferred to it beside what is wrapped. */
   #rent = 0n
+  /** The one that the transaction uses: the first that it names. */
+  #wrapped: Uint8Array | null = null
   readonly #budgeted = new Set<number>()
   readonly #wire: WireTransaction
   readonly #rules: SurroundingRules
@@ -229,9 +231,11 @@ export class Surroundings {
     this.#rent = MAX_ACCOUNT_RENT
   }
 
-  /** @returns whether the bytes show that the account is `from`'s wrapped-SOL account */
+  /** @returns whether the bytes show that the account is `from`'s wrapped-SOL account, the same each time */
   isWrapped(index: number | undefined): boolean {
-    return isSame(staticKey(this.#wire, index), this.#rules.wrapped)
+    const key = staticKey(this.#wire, index)
+    this.#wrapped ??= this.#rules.wrapped.find((one) => isSame(one, key)) ?? null
+    return isSame(key, this.#wrapped)
   }
 
   #computeBudget({ data }: Instruction): void {

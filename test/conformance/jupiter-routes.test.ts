@@ -23,7 +23,21 @@ interface Sample {
   }[]
 }
 
+const MAINNET = 'live/jupiter-mainnet.jsonl'
+
+interface MainnetSample {
+  readonly id: string
+  readonly wallet?: string
+  readonly transaction: string
+  readonly expect: {
+    readonly verdict: string
+    readonly rule?: string
+    readonly order?: { readonly mintIn: string; readonly mintOut: string; readonly amountIn: string }
+  }
+}
+
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
+const USDT = 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'
 const RULES = { maxComputeUnitPrice: 50_000_000n }
 
 /** @returns the transaction with its signatures taken out */
@@ -93,3 +107,28 @@ t.test('a block of the main net, older than version 2', { skip: skipWithout(BLOC
   }
   t.same(Object.fromEntries(rules), { instruction: 70 })
 })
+
+t.test(
+  'transactions that landed on the main net in 2025 and 2026',
+  { skip: skipWithout(MAINNET) },
+  async (t) => {
+    let accepted = 0
+    for (const { id, wallet, transaction, expect } of readVectorLines<MainnetSample>(MAINNET)) {
+      const bytes = Buffer.from(transaction, 'base64')
+      const wire = new WireTransaction()
+      t.equal(wire.parse(bytes), null)
+      const { order = { mintIn: USDC, mintOut: USDC, amountIn: '1' }, rule } = expect
+      const from = wallet ?? encodeBase58(wire.key(0))
+      const claim = { from, ...order, amountIn: BigInt(order.amountIn), minOut: 1n }
+      if (expect.order === undefined) {
+        if (rule === 'instruction') t.equal(ruleOf(bytes, claim), rule, id)
+        continue
+      }
+      t.equal(ruleOf(bytes, { ...claim, feeBps: 10 }), null, id)
+      t.equal(ruleOf(bytes, claim), 'platform_fee', `${id}, whose fee nobody stated`)
+      t.equal(ruleOf(bytes, { ...claim, feeBps: 10, mintIn: USDT }), 'source_account', 'sells another token')
+      accepted++
+    }
+    t.equal(accepted, 2)
+  },
+)

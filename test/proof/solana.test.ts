@@ -169,6 +169,12 @@ const CORPUS: readonly Material[] = [
     instructions: [...limits, open(USDT), route(CROSS), memo('swap')],
   },
   {
+    name: "a token for a token by way of SOL, in the account that Jupiter's program opens",
+    claim: CROSS,
+    swap: 'route_v2',
+    instructions: [...limits, openTemporary, open(USDT), route(CROSS), closeTemporary],
+  },
+  {
     name: "SOL for a token, over Jupiter's own accounts",
     claim: BUY,
     swap: 'shared_accounts_route_v2',
@@ -549,6 +555,8 @@ t.test("rent goes along to the account that Jupiter's program opens, where it co
     unwrap,
   ])
   refused(t, 'transfer_amount', () => prove(plain, BUY), 'the program that opens it takes its own')
+  const both = serialize([...limits, openTemporary, open(USDT), route(CROSS), closeTemporary, unwrap])
+  refused(t, 'close_destination', () => prove(both, CROSS), 'one account of wrapped SOL, not two')
 })
 
 t.test('the swap is the one that was ordered', async (t) => {
@@ -695,8 +703,9 @@ t.test('an account from a lookup table is nobody that could be proved', async (t
   t.ok(prove(looked(open(USDC), 3), claim), "a mint, where the account's address is known")
   refused(t, 'close_destination', () => prove(looked(unwrap, 1), claim), 'a close')
   const around = instructions.filter(({ program }) => program !== JUPITER)
-  const rules = ['authority', 'source_account', 'destination_account', null, null, 'token_program']
-  for (const [at, rule] of [...rules, 'token_program', 'destination_account', null, null].entries()) {
+  // An associated account's address proves the mint and the token program.
+  const rules = ['authority', 'source_account', 'destination_account', null, null, null, null]
+  for (const [at, rule] of [...rules, 'destination_account', null, null].entries()) {
     const bytes = looked(route(BUY), at, around)
     if (rule === null) t.ok(prove(bytes, claim), `account ${at}`)
     else refused(t, rule, () => prove(bytes, claim), `account ${at}`)

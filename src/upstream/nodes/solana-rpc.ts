@@ -29,13 +29,17 @@ const GRACE_MS = 2_000
 /** Bound of a reply: the largest possible account, 10 MiB, fits in base64. */
 const MAX_REPLY_BYTES = 16 * 1024 * 1024
 
-/** Hosts that need not be kept secret: the clusters' public endpoints. */
-const PUBLIC_HOSTS = ['api.mainnet-beta.solana.com', 'api.devnet.solana.com', 'api.testnet.solana.com']
+/** Hosts that need not be kept secret: the clusters' public endpoints, and the second default. */
+const PUBLIC_HOSTS = [
+  ...['api.mainnet-beta.solana.com', 'api.devnet.solana.com', 'api.testnet.solana.com'],
+  'solana-rpc.publicnode.com',
+]
 
 /**
  * The limits of the public endpoints for one address: 100 calls in 10 s, 40 of
  * one method, and 40 connections. Submissions get a fifth. The burst and what is
- * refilled during a window are within the limit together.
+ * refilled during a window are within the limit together. The second default publishes
+ * none, and gets the same.
  * Source: solana.com/docs/references/clusters
  */
 const PUBLIC_LIMITS: Readonly<Record<'read' | 'send', Partial<UpstreamOptions>>> = {
