@@ -29,11 +29,11 @@ const COIN_FOR_MS = 6 * 60 * 60 * 1_000
 const PACKAGES_FOR_MS = 60_000
 const AGREEING_NODES = 2
 
-const PACKAGES_QUERY =
+export const PACKAGES_QUERY =
   'query ($mctp: SuiAddress!, $feeManager: SuiAddress!) { ' +
   'mctp: object(address: $mctp) { asMoveObject { contents { json } } } ' +
   'feeManager: object(address: $feeManager) { asMoveObject { contents { json } } } }'
-const METADATA_QUERY = 'query ($coinType: String!) { coinMetadata(coinType: $coinType) { address } }'
+export const METADATA_QUERY = 'query ($coinType: String!) { coinMetadata(coinType: $coinType) { address } }'
 
 const Id = Type.String({ pattern: '^0x[0-9a-fA-F]{1,64}$' })
 const StateObject = Type.Object({

@@ -8,7 +8,7 @@
  * it is not among them. The gas that was used is in the wallet's SUI, and is told
  * beside it: the budget says nothing of an outcome.
  *
- * Source: MystenLabs/sui crates/sui-indexer-alt-graphql/schema.graphql @f1df27171141
+ * Source: MystenLabs/sui crates/sui-indexer-alt-graphql/schema.graphql of August 2026
  * (BalanceChange, BalanceChangeConnection, Checkpoint, GasCostSummary) · docs.sui.io
  * references/sui-api/sui-graphql/beta, simulateTransaction, SimulationResult, TransactionEffects
  */
@@ -22,10 +22,9 @@ import { type BalanceChange, type MaterialSimulation, summed } from './simulatio
 /** The node's largest page; a swap changes a handful of balances. */
 const MAX_CHANGES = 50
 
-const QUERY = `query ($transaction: JSON!) {
+export const SIMULATE_QUERY = `query ($transaction: JSON!) {
   checkpoint { sequenceNumber }
   simulateTransaction(transaction: $transaction, checksEnabled: true, doGasSelection: false) {
-    error
     effects {
       status
       gasEffects { gasSummary { computationCost storageCost storageRebate } }
@@ -57,7 +56,6 @@ const Reply = Type.Object({
       Type.Object({ sequenceNumber: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) }),
     ]),
     simulateTransaction: Type.Object({
-      error: Type.Optional(Type.Union([Type.Null(), Type.String()])),
       effects: Type.Union([
         Type.Null(),
         Type.Object({
@@ -77,7 +75,7 @@ const Reply = Type.Object({
   extensions: Type.Optional(Type.Object({ ledger: Type.Optional(Type.Literal('sandbox')) })),
 })
 
-/** Asks one node after the other. @returns the whole reply as JSON text; null if no node answers */
+/** Asks one node after the other. @returns the whole reply as JSON text; null if they refuse the transaction */
 type AskSui = (query: string, variables: object) => Promise<string | null>
 
 /**
@@ -91,11 +89,11 @@ export async function simulateSui(
   wallet: string,
   ask: AskSui,
 ): Promise<MaterialSimulation | null> {
-  const text = await ask(QUERY, { transaction: { bcs: { value: base64 } } })
+  const text = await ask(SIMULATE_QUERY, { transaction: { bcs: { value: base64 } } })
   if (text === null) return null
   const { data, extensions } = readReply(text)
-  const { effects, error } = data.simulateTransaction
-  if (effects === null || effects.status !== 'SUCCESS' || typeof error === 'string') return null
+  const { effects } = data.simulateTransaction
+  if (effects?.status !== 'SUCCESS') return null
   const { nodes, pageInfo } = effects.balanceChanges
   const { computationCost, storageCost, storageRebate } = effects.gasEffects.gasSummary
   // Changes on further pages cannot be checked.

@@ -30,7 +30,8 @@ const HELD_TOKENS = 1_000_000n
 const FEE_SCALE = 1_000_000n
 
 interface Executed {
-  readonly status: 'SUCCESS' | 'FAILURE'
+  /** `INVALID`: a node refuses it unexecuted. */
+  readonly status: 'SUCCESS' | 'FAILURE' | 'INVALID'
   /** Why it failed; null if it succeeded. */
   readonly error: string | null
   /** The gas that was used, MIST. */
@@ -92,6 +93,8 @@ type Value = LedgerCoin | SwapBag | Ticket
 
 /** The transaction aborts: nothing happens but that gas is paid. */
 class Abort extends Error {}
+/** The inputs are not the sender's, or cannot pay for gas: it is not executed. */
+class Invalid extends Abort {}
 
 /** Base units that every wallet holds in each of its coins. */
 const heldOf = ({ decimals }: Pick<MarketToken, 'decimals'>): bigint => HELD_TOKENS * 10n ** BigInt(decimals)
@@ -103,18 +106,19 @@ export const heldBy = (owner: string, token: Pick<MarketToken, 'decimals'>): big
 /** @param now  Unix time in ms */
 export function execute(market: Market, base64: string, now: number): Executed {
   const transaction = parseSuiTransaction(Buffer.from(base64, 'base64'))
-  if (transaction === null || transaction === 'system') return failed('not a transaction of a wallet’s')
+  if (transaction === null || transaction === 'system')
+    return failed('INVALID', 'not a transaction of a wallet’s')
   const run = new TransactionRun(market, transaction, market.at(now))
   try {
     return run.all()
   } catch (error) {
     if (!(error instanceof Abort)) throw error
-    return failed(error.message)
+    return failed(error instanceof Invalid ? 'INVALID' : 'FAILURE', error.message)
   }
 }
 
-const failed = (error: string): Executed => ({
-  status: 'FAILURE',
+const failed = (status: Executed['status'], error: string): Executed => ({
+  status,
   error,
   gas: GAS_USED,
   crossings: [],
@@ -158,18 +162,18 @@ class TransactionRun {
   #load(): void {
     const { sender, gasOwner, gasCoins, gasBudget, inputs } = this.#transaction
     if (gasOwner !== sender || gasCoins.some((id) => id !== gasCoinOf(sender)) || gasCoins.length > 1) {
-      throw new Abort('GasObjectNotOwnedObject')
+      throw new Invalid('GasObjectNotOwnedObject')
     }
-    if (gasBudget < GAS_USED) throw new Abort('InsufficientGas')
+    if (gasBudget < GAS_USED) throw new Invalid('InsufficientGas')
     const held = heldBy(sender, this.#native)
-    if (gasBudget > held) throw new Abort('GasBalanceTooLow')
+    if (gasBudget > held) throw new Invalid('GasBalanceTooLow')
     this.#take('gas', this.#native.address, held)
     const seen = new Set<string>()
     for (const [index, input] of inputs.entries()) {
-      if (input.kind === 'withdrawal' || input.kind === 'receiving') throw new Abort('ObjectNotFound')
+      if (input.kind === 'withdrawal' || input.kind === 'receiving') throw new Invalid('ObjectNotFound')
       if (input.kind !== 'owned') continue
       const token = this.#market.tokens(CHAIN).find(({ address }) => coinOf(sender, address) === input.id)
-      if (token === undefined || seen.has(input.id)) throw new Abort('ObjectNotFound')
+      if (token === undefined || seen.has(input.id)) throw new Invalid('ObjectNotFound')
       seen.add(input.id)
       this.#take(index, token.address, heldBy(sender, token))
     }

@@ -3,7 +3,8 @@
  * Sui's public JSON-RPC has been off since July 2026; of its successors, GraphQL
  * is the one over plain HTTP.
  *
- * Source: docs.sui.io, GraphQL · GraphQL over HTTP (a reply has `data`, `errors` or both)
+ * Source: docs.sui.io, GraphQL · GraphQL over HTTP (a reply has `data`, `errors` or both) ·
+ * MystenLabs/sui crates/sui-indexer-alt-graphql/src/error.rs (codes)
  */
 import { Type } from 'typebox'
 import { parsedOrNone } from '../../chains/json/parse.ts'
@@ -15,7 +16,7 @@ import type { AskOptions, UpstreamRequest } from '../call.ts'
 import { createUpstreamContext, type UpstreamContext } from '../context.ts'
 import type { UpstreamState } from '../health.ts'
 import { Upstream } from '../upstream.ts'
-import { failOver } from './fail-over.ts'
+import { failOver, shortestWaitMs } from './fail-over.ts'
 import { onePerHost } from './voters.ts'
 
 /** Bound of a reply: many times the changes of one transaction. */
@@ -40,9 +41,9 @@ export class SuiRpc {
   }
 
   /**
-   * @returns the whole reply as JSON text, which has `data` and no `errors`; null where no node gives such
-   *          a reply
-   * @throws GatewayError  502 upstream_*
+   * @returns the whole reply as JSON text, which has `data` and no `errors`; null if the nodes refuse what
+   *          the variables ask for, such as a transaction that names objects which are not there
+   * @throws GatewayError  502 upstream_*; upstream_failed names the code of a node's other errors
    */
   async query(
     query: string,
@@ -66,7 +67,11 @@ export class SuiRpc {
       ask: (upstream, shareMs) => upstream.ask(request, { deadlineMs: shareMs, scope }),
       isUnwell: ({ text }) => text === null,
     })
-    return answer?.text ?? null
+    if (answer?.error) throw answer.error
+    if (answer !== null) return answer.text
+    const message = 'The Sui nodes are cooling down after failures. Try again when retryAfterMs have passed.'
+    const retryAfterMs = shortestWaitMs(upstreams)
+    throw new GatewayError('upstream_unavailable', message, { ...SUI, retryAfterMs })
   }
 
   /**
@@ -80,7 +85,7 @@ export class SuiRpc {
     const reply = text === null ? null : parsedOrNone(text)
     if (!metadata.Check(reply)) {
       const message = "The Sui nodes did not answer the coin's metadata. Try again later."
-      throw new GatewayError('upstream_unusable', message, { provider: 'sui', scope: 'provider' })
+      throw new GatewayError('upstream_unusable', message, SUI)
     }
     const decimals = reply.data.coinMetadata?.decimals ?? null
     if (decimals !== null) return decimals
@@ -119,7 +124,9 @@ export class SuiRpc {
   }
 }
 
-const DECIMALS_QUERY = 'query ($coinType: String!) { coinMetadata(coinType: $coinType) { decimals } }'
+const SUI = { provider: 'sui', scope: 'provider' } as const
+
+export const DECIMALS_QUERY = 'query ($coinType: String!) { coinMetadata(coinType: $coinType) { decimals } }'
 
 const Metadata = Type.Object({
   data: Type.Object({
@@ -130,7 +137,7 @@ const Metadata = Type.Object({
 })
 let metadata: Validator<typeof Metadata> | null = null
 
-const BALANCE_QUERY =
+export const BALANCE_QUERY =
   'query ($owner: SuiAddress!, $coinType: String!) { address(address: $owner) { balance(coinType: $coinType) { totalBalance } } }'
 
 const Balance = Type.Object({
@@ -148,8 +155,10 @@ const Balance = Type.Object({
 let balance: Validator<typeof Balance> | null = null
 
 interface QueryAnswer {
-  /** Null where the node could not answer the query. */
+  /** Null if the node has no data for what is asked. */
   readonly text: string | null
+  /** What is wrong with the node; null if nothing is. */
+  readonly error: GatewayError | null
 }
 
 function queryRequest(body: string): UpstreamRequest<QueryAnswer> {
@@ -160,16 +169,27 @@ function queryRequest(body: string): UpstreamRequest<QueryAnswer> {
     resend: true,
     read(status, reply) {
       const text = reply.toString()
-      const value = parse(text)
-      if (value === null) return status === 200 ? null : { text: null }
-      const hasErrors = value.errors !== undefined || typeof value.data !== 'object' || value.data === null
-      return { text: hasErrors || status !== 200 ? null : text }
+      const { data, errors } = parse(text)
+      if (errors !== undefined) return { text: null, error: faultOf(errors) }
+      return status === 200 && typeof data === 'object' && data !== null ? { text, error: null } : null
     },
-    failureOf: ({ text }) => (text === null ? 'upstream_failed' : null),
+    failureOf: ({ error }) => error && 'upstream_failed',
   }
 }
 
-function parse(text: string): { readonly data?: unknown; readonly errors?: unknown } | null {
-  const value = parsedOrNone(text)
-  return typeof value === 'object' ? value : null
+/** @returns null where only what the variables ask for is refused */
+function faultOf(errors: unknown): GatewayError | null {
+  const { extensions } = fieldsOf(Array.isArray(errors) ? errors[0] : null)
+  const { code } = fieldsOf(extensions)
+  if (code === 'BAD_USER_INPUT') return null
+  const named = typeof code === 'string' && /^[A-Z_]{1,40}$/.test(code) ? code : 'no code'
+  const isQuery = named === 'GRAPHQL_VALIDATION_FAILED' || named === 'GRAPHQL_PARSE_FAILED'
+  const remedy = isQuery ? 'Its schema lacks what is asked for.' : 'Try again later.'
+  const message = `The Sui node answered GraphQL errors instead of data (${named}). ${remedy}`
+  return new GatewayError('upstream_failed', message, SUI)
 }
+
+const parse = (text: string) => fieldsOf(parsedOrNone(text))
+
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}

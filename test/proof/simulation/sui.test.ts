@@ -15,18 +15,16 @@ const change = (owner: string, repr: string, amount: string) => ({
   amount,
 })
 
-const reply = (nodes: readonly object[], more: object = {}, effects: object = {}) => ({
+const reply = (nodes: readonly object[], effects: object = {}) => ({
   data: {
     checkpoint: { sequenceNumber: 7 },
     simulateTransaction: {
-      error: null,
       effects: {
         status: 'SUCCESS',
         gasEffects: { gasSummary: { computationCost: 5, storageCost: '7', storageRebate: 2 } },
         balanceChanges: { nodes, pageInfo: { hasNextPage: false } },
         ...effects,
       },
-      ...more,
     },
   },
 })
@@ -54,11 +52,10 @@ t.test('the wallet’s changes are told, each coin once, by canonical names', as
 })
 
 t.test('what fails, or is not told whole, is no simulation', async (t) => {
-  t.equal(await simulate(reply([], {}, { status: 'FAILURE' })), null)
-  t.equal(await simulate(reply([], { error: 'InsufficientCoinBalance' })), null)
-  t.equal(await simulate(reply([], { effects: null, error: 'no such object' })), null)
+  t.equal(await simulate(reply([], { status: 'FAILURE' })), null)
+  t.equal(await simulate({ data: { checkpoint: null, simulateTransaction: { effects: null } } }), null)
   const more = { balanceChanges: { nodes: [], pageInfo: { hasNextPage: true } } }
-  t.equal(await simulate(reply([], {}, more)), null)
+  t.equal(await simulate(reply([], more)), null)
   t.equal(await simulateSui('AA==', FROM, async () => null), null)
 })
 
@@ -67,11 +64,11 @@ t.test('an answer of another shape is refused', async (t) => {
   const bad: unknown[] = [
     {},
     { data: {} },
-    reply([], {}, { status: 'MAYBE' }),
-    reply([], {}, page('none')),
-    reply([], {}, { gasEffects: null }),
-    reply([], {}, { gasEffects: { gasSummary: { computationCost: 5, storageCost: 7 } } }),
-    reply([], {}, { gasEffects: { gasSummary: { computationCost: -5, storageCost: 7, storageRebate: 0 } } }),
+    reply([], { status: 'MAYBE' }),
+    reply([], page('none')),
+    reply([], { gasEffects: null }),
+    reply([], { gasEffects: { gasSummary: { computationCost: 5, storageCost: 7 } } }),
+    reply([], { gasEffects: { gasSummary: { computationCost: -5, storageCost: 7, storageRebate: 0 } } }),
     reply([{ ...change(FROM, '0x2::sui::SUI', '1'), owner: null }]),
     reply([{ ...change(FROM, '0x2::sui::SUI', '1'), coinType: null }]),
     reply([change(FROM, '0x2::sui::SUI', '1.5')]),
@@ -118,19 +115,40 @@ t.test('one node is asked after the other', async (t) => {
   t.teardown(() => rpc.close())
   const whole = JSON.stringify(reply([]))
   second.behaviour = status(200, whole)
+  const errorOf = (code: string) =>
+    `{"data":null,"errors":[{"message":"no","extensions":{"code":"${code}"}}]}`
   for (const failing of [
     resets,
     status(200, '{"data":null,"errors":[{"message":"no"}]}'),
+    status(200, errorOf('BAD_USER_INPUT')),
     status(400, '{"errors":[]}'),
   ]) {
     first.behaviour = failing
     t.equal(await rpc.query('{x}', {}, OPTIONS), whole)
   }
-  second.behaviour = status(200, '{"data":null}')
-  t.equal(await rpc.query('{x}', {}, OPTIONS), null, 'none has an answer')
-  for (const garbage of ['garbage', '7', 'null', '[]']) {
+  for (const garbage of ['{"data":null}', 'garbage', '7', 'null', '[]']) {
     second.behaviour = status(200, garbage)
-    const answer = await rpc.query('{x}', {}, OPTIONS).catch((error: GatewayError) => error.code)
-    t.ok(answer === null || String(answer).startsWith('upstream_'), garbage)
+    t.match(await failureOf(rpc.query('{x}', {}, OPTIONS)), { code: /^upstream_/ }, garbage)
   }
+})
+
+t.test('errors of a node are told as such, and its refusal of a transaction as none', async (t) => {
+  const node = await hostileUpstream(t)
+  const rpc = new SuiRpc({ urls: [node.url] })
+  t.teardown(() => rpc.close())
+  const run = () => simulateSui('AA==', FROM, (query, variables) => rpc.query(query, variables, OPTIONS))
+  const cases = [
+    [{ code: 'GRAPHQL_PARSE_FAILED' }, /\(GRAPHQL_PARSE_FAILED\)\. Its schema lacks/],
+    [{ code: 'INTERNAL_SERVER_ERROR' }, /\(INTERNAL_SERVER_ERROR\)\. Try again/],
+    [{ code: '<https://key@node.example>' }, /\(no code\)/],
+    [null, /\(no code\)/],
+  ] as const
+  for (const [extensions, message] of cases) {
+    const errors = [{ message: 'secret words', extensions }]
+    node.behaviour = status(200, JSON.stringify({ data: null, errors }))
+    t.match(await failureOf(run()), { code: 'upstream_failed', message })
+  }
+  const errors = [{ message: 'Invalid argument: no gas', extensions: { code: 'BAD_USER_INPUT' } }]
+  node.behaviour = status(200, JSON.stringify({ data: null, errors }))
+  t.equal(await run(), null)
 })
