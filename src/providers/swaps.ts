@@ -28,7 +28,6 @@ import { uniswapV2 } from './swap/uniswap-v2.ts'
 import { velora } from './swap/velora.ts'
 import { Xprov, type XprovOptions } from './swap/xprov.ts'
 import { xprovSui } from './swap/xprov-sui.ts'
-import { XprovTools } from './swap/xprov-tools.ts'
 
 interface SwapsOptions {
   readonly config: Pick<Config, 'jupiterApi' | 'maxComputeUnitPrice' | 'providerKeys' | 'uniswapV2'>
@@ -67,19 +66,14 @@ export interface Swaps {
   readonly swaps: SwapProviders
   /** The cross-chain provider; null where it is switched off. */
   readonly xprov: Xprov | null
-  /** The bridges that it knows; null where it is switched off. */
-  readonly tools: XprovTools | null
   readonly decimals: Readonly<Record<Family, readonly DecimalsSource[]>>
 }
 
 export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
-  const { connections, clock } = options
+  const { connections } = options
   const list = SWAPS.flatMap((adapt) => adapt(options) ?? []).map((provider) => proved(provider, rules))
-  const lifi = connections.open('xprov')
-  const tools = lifi === null ? null : new XprovTools(lifi, clock)
   // Where unproved material may be handed out, any bridge may be asked for.
-  const bridges = rules.minimum === 'stated' ? null : PROVABLE_BRIDGES
-  const xprov = tools === null ? null : openXprov(connections, { bridges, tools, clock })
+  const xprov = openXprov(connections, rules.minimum === 'stated' ? null : PROVABLE_BRIDGES)
   const jupiterAt = connections.open('jupiter')
   const coffee = connections.open('swapcoffee')
   const ston = connections.open('stonfi')
@@ -90,7 +84,6 @@ export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
   return {
     swaps: byChain(list, rules.access),
     xprov,
-    tools,
     decimals: {
       evm: crossChain,
       solana: [...(jupiterAt === null ? [] : [jupiterDecimals(jupiterAt)]), ...crossChain],
@@ -117,13 +110,13 @@ function at(
 /** The cross-chain provider, which counts quotes separately; null where it is switched off. */
 function openXprov(
   connections: Connections,
-  options: Pick<XprovOptions, 'bridges' | 'tools' | 'clock'> = { bridges: PROVABLE_BRIDGES },
+  bridges: XprovOptions['bridges'] = PROVABLE_BRIDGES,
 ): Xprov | null {
   const quotes = connections.open('xprov', 'quote')
   const rest = connections.open('xprov')
   return quotes === null || rest === null
     ? null
-    : new Xprov({ ...options, quotes, rest, integrator: INTEGRATOR })
+    : new Xprov({ quotes, rest, integrator: INTEGRATOR, bridges })
 }
 
 function v2Chains(evm: (chain: ChainDefinition) => EvmRpc): Parameters<typeof uniswapV2>[0]['chains'] {
