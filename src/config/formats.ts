@@ -56,8 +56,11 @@ export const SWITCH: Format<boolean> = {
 export const HOST: Format<string> = {
   accepts: 'an IP address or a host name',
   parse(text) {
-    const isName = text.length <= 253 && /^[0-9A-Za-z]([0-9A-Za-z-]{0,62}\.?)*$/.test(text)
-    return isIP(text) !== 0 || isName ? text : undefined
+    if (isIP(text) !== 0) return text
+    const labels = text.replace(/\.$/, '').split('.')
+    const isName =
+      text.length <= 253 && labels.every((label) => /^[0-9A-Za-z][0-9A-Za-z-]{0,62}$/.test(label))
+    return isName ? text : undefined
   },
 }
 

@@ -3,6 +3,7 @@ import type { Access } from '../chains/access.ts'
 import { post } from '../http/route.ts'
 import type { DescriptorFolder } from '../proof/explain/descriptor-folder.ts'
 import type { Nodes } from '../proof/explain/node.ts'
+import { MAX_ABI, MAX_NAME, MAX_RECENT, MAX_SIGNATURE, MAX_TEXT } from '../proof/explain/request.ts'
 import type { Clock } from '../runtime/clock.ts'
 import recorded from './examples/explain.json' with { type: 'json' }
 import { TRANSACTIONS } from './groups.ts'
@@ -11,64 +12,78 @@ export const EXPLAIN_PATH = '/api/explain'
 
 /** The longest calldata, in hex, with room for the rest. */
 const MAX_BODY_BYTES = 131_072
-const MAX_TEXT = 131_072
 
-const text = (description: string, maxLength = 128) => Type.String({ description, maxLength })
-const quantity = (description: string) =>
-  Type.String({ description, pattern: '^(0x[0-9a-fA-F]{1,64}|[0-9]{1,78})$' })
+const text = (description: string, maxLength = MAX_NAME) => Type.String({ description, maxLength })
 const orNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+/** What the explainer judges itself, so that the answer names what is wrong: a wallet shows it, and no 400. */
+const judged = (description: string) => Type.Optional(Type.Unknown({ description }))
 
-const Authorization = Type.Object({
-  chainId: Type.Optional(quantity('0 is every chain')),
-  address: text('whose code the account runs'),
-})
-
-/** An EVM transaction that is not serialized. */
 const Call = Type.Object(
   {
-    from: Type.Optional(text('the sender')),
-    to: Type.Optional(text('absent: a contract is created')),
-    data: Type.Optional(text('0x hex', MAX_TEXT)),
-    value: Type.Optional(quantity('wei')),
-    gasPrice: Type.Optional(quantity('wei; the most, where there are two')),
-    gasLimit: Type.Optional(quantity('units')),
-    authorizationList: Type.Optional(Type.Array(Authorization, { maxItems: 16 })),
+    from: judged('the sender'),
+    to: judged('absent: a contract is created'),
+    data: judged('0x hex'),
+    input: judged('the same as `data`'),
+    value: judged('wei, 0x hex'),
+    gas: judged('units, 0x hex'),
+    gasLimit: judged('the same as `gas`'),
+    gasPrice: judged('wei, 0x hex'),
+    maxFeePerGas: judged('wei, 0x hex'),
+    maxPriorityFeePerGas: judged('wei, 0x hex'),
+    nonce: judged('0x hex'),
+    chainId: judged('0x hex'),
+    type: judged('0x0, 0x1, 0x2 or 0x4'),
+    accessList: judged('EIP-2930'),
+    authorizationList: judged('EIP-7702'),
   },
   { description: 'EVM: a call that is not serialized, as eth_sendTransaction takes it' },
 )
 
 const Message = Type.Object({
-  address: text('the recipient'),
-  amount: Type.String({ description: 'nanoTON, decimal', pattern: '^[0-9]{1,39}$' }),
-  payload: Type.Optional(text('base64 BOC', MAX_TEXT)),
-  stateInit: Type.Optional(text('base64 BOC', MAX_TEXT)),
-  mode: Type.Optional(Type.Integer({ description: 'the send mode', minimum: 0, maximum: 255 })),
+  address: judged('the recipient'),
+  amount: judged('nanoTON, decimal'),
+  payload: judged('base64 BOC'),
+  stateInit: judged('base64 BOC'),
+  mode: judged('the send mode'),
 })
+const Messages = Type.Union(
+  [
+    Type.Array(Message),
+    Type.Object({
+      messages: judged('the messages'),
+      valid_until: judged('Unix time, s'),
+      network: judged('-239'),
+      from: judged('the sender'),
+    }),
+  ],
+  { description: 'as TON Connect has them, or the whole of what its sendTransaction takes' },
+)
 
-const Input = Type.Object({
-  chain: text('chain key', 64),
-  transaction: Type.Optional(
-    text('Solana, Sui: base64. EVM: serialized, 0x hex. TON: a body to the wallet, base64 BOC', MAX_TEXT),
-  ),
-  call: Type.Optional(Call),
-  typedData: Type.Optional(Type.Object({}, { description: 'EIP-712, as eth_signTypedData_v4 takes it' })),
-  messages: Type.Optional(
-    Type.Array(Message, { description: 'as TON Connect has them', minItems: 1, maxItems: 255 }),
-  ),
-  owner: Type.Optional(text('the wallet that is to sign')),
-  recent: Type.Optional(
-    Type.Array(Type.String({ maxLength: 128 }), {
-      description: 'addresses that the wallet knows',
-      maxItems: 32,
-    }),
-  ),
-  abi: Type.Optional(
-    Type.Array(Type.String({ maxLength: 512 }), {
-      description: "functions in Solidity's notation",
-      maxItems: 64,
-    }),
-  ),
-})
+const Input = Type.Object(
+  {
+    chain: text('chain key', 64),
+    transaction: Type.Optional(
+      text('Solana, Sui: base64. EVM: serialized, 0x hex. TON: a body to the wallet, base64 BOC', MAX_TEXT),
+    ),
+    call: Type.Optional(Call),
+    typedData: Type.Optional(Type.Object({}, { description: 'EIP-712, as eth_signTypedData_v4 takes it' })),
+    messages: Type.Optional(Messages),
+    owner: Type.Optional(text('the wallet that is to sign')),
+    recent: Type.Optional(
+      Type.Array(text('an address'), {
+        description: 'addresses that the wallet knows',
+        maxItems: MAX_RECENT,
+      }),
+    ),
+    abi: Type.Optional(
+      Type.Array(text('a function', MAX_SIGNATURE), {
+        description: "functions in Solidity's notation",
+        maxItems: MAX_ABI,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
 
 const Action = Type.Object({
   kind: Type.String(),

@@ -144,17 +144,25 @@ export function toolsOf(gateway: Gateway): readonly Tool[] {
     ),
     tool(
       'explain',
-      'What a transaction or a signature request does, with its risks; nothing is ever called safe. One of transaction and typedData is required.',
+      'What a transaction or a signature request does, with its risks; nothing is ever called safe. One of transaction, call, typedData and messages is required.',
       textsOf(
         [CHAIN],
         [
           ['transaction', 'Solana and Sui: base64. EVM: serialized, 0x hex. TON: base64 BOC'],
+          ['call', 'EVM: what eth_sendTransaction takes, as JSON'],
           ['typedData', 'EIP-712, as JSON'],
+          ['messages', "TON: what TON Connect's sendTransaction takes, as JSON"],
           ['owner', 'the wallet that is to sign'],
+          ['recent', 'addresses that the wallet knows, a JSON array'],
+          ['abi', "functions in Solidity's notation, a JSON array"],
         ],
       ),
-      ({ typedData, ...input }: Readonly<Record<string, string>>) =>
-        gateway.explain({ ...input, ...(typedData && { typedData: JSON.parse(typedData) }) } as never),
+      (input: Readonly<Record<string, string>>) =>
+        gateway.explain(
+          Object.fromEntries(
+            Object.entries(input).map(([name, text]) => [name, IN_JSON.has(name) ? JSON.parse(text) : text]),
+          ) as never,
+        ),
     ),
     tool(
       'cross_chain_status',
@@ -171,6 +179,9 @@ export function toolsOf(gateway: Gateway): readonly Tool[] {
     ),
   ]
 }
+
+/** Inputs of `explain` that are no texts. */
+const IN_JSON: ReadonlySet<string> = new Set(['call', 'typedData', 'messages', 'recent', 'abi'])
 
 /** @throws Error  that says which input is wrong */
 function checked(input: Input, { properties, required }: Tool['inputSchema']): never {

@@ -14,7 +14,6 @@ interface Field {
   readonly name: string
   readonly type: string
 }
-type Types = Readonly<Record<string, readonly Field[]>>
 
 interface Message {
   readonly args: Args
@@ -30,88 +29,149 @@ interface KnownType {
   reads(message: Message): void | Promise<void>
 }
 
-const MAX_DEPTH = 10
-const MAX_VALUES = 4_096
+/** Longer, deeper or wider typed data is not read. */
+const MOST = { types: 64, fields: 512, name: 128, type: 256, depth: 10, values: 4_096 } as const
 
-/** Typed data that is what EIP-712 says it is. */
-class TypedData {
+/** A field whose type is taken apart: the base, and the length of each array around it, null if it is open. */
+interface ReadField extends Field {
+  readonly base: string
+  readonly lengths: readonly (number | null)[]
+}
+
+const STRUCT_NAME = /^[A-Za-z]\w*(?::\w+)?$/
+const FIELD_NAME = /^[A-Za-z_$][\w$]*$/
+/** What a struct of the same name would be read as by some signers. */
+const BASE_TYPE = /^(?:address|bool|string|bytes\d*|u?int\d*|function)$/
+
+/** Typed data that all signers read alike: eth-sig-util 8 and 9, ethers 6 and viem (test/long/proof/signers.test.ts). */
+export class TypedData {
   readonly primaryType: string
+  /** As it was brought; `signedDomain` says what of it is signed. */
   readonly domain: Readonly<Record<string, unknown>>
-  readonly #types: Types
+  readonly #types = new Map<string, readonly ReadField[]>()
   readonly #message: unknown
   /** Members that no type has: they are not signed, and may say anything. */
   readonly extra: string[] = []
-  #left = MAX_VALUES
+  /** Members that no signer looks at. */
+  readonly unlisted: readonly string[]
+  #left: number = MOST.values
 
   /** @throws RangeError  for what is none */
-  constructor({ types, primaryType, domain, message }: Readonly<Record<string, unknown>>) {
-    if (typeof types !== 'object' || types === null) throw new RangeError('types')
-    this.#types = types as Types
-    for (const [name, fields] of Object.entries(types)) {
-      const isFine = Array.isArray(fields) && /^[A-Za-z]\w*(?::\w+)?$/.test(name)
-      if (!isFine || !fields.every((one) => typeof one?.name === 'string' && typeof one?.type === 'string'))
-        throw new RangeError(`the type ${name.slice(0, 64)}`)
+  constructor({ types, primaryType, domain, message, ...unlisted }: Readonly<Record<string, unknown>>) {
+    if (!isRecord(types)) raise('types')
+    const named = Object.entries(types)
+    if (named.length > MOST.types) raise(`more than ${MOST.types} types`)
+    let left: number = MOST.fields
+    for (const [name, fields] of named) {
+      const isName = name.length <= MOST.name && STRUCT_NAME.test(name) && !BASE_TYPE.test(name)
+      if (!isName || !Array.isArray(fields)) raise(`the type ${name.slice(0, 64)}`)
+      if ((left -= fields.length) < 0) raise(`more than ${MOST.fields} members of types`)
+      const read = fields.map((field) => fieldOf(field) ?? raise(`a member of the type ${name}`))
+      if (new Set(read.map((field) => field.name)).size < read.length) raise(`the type ${name}, twice`)
+      this.#types.set(name, read)
     }
-    if (typeof primaryType !== 'string' || !Object.hasOwn(types, primaryType))
-      throw new RangeError('primaryType')
+    if (typeof primaryType !== 'string' || !this.#types.has(primaryType)) raise('primaryType')
     this.primaryType = primaryType
-    this.domain = typeof domain === 'object' && domain !== null ? (domain as Record<string, unknown>) : {}
+    if (domain !== undefined && !isRecord(domain)) raise('domain')
+    this.domain = domain ?? {}
     this.#message = message
+    this.unlisted = Object.keys(unlisted)
+  }
+
+  /** The members of EIP712Domain; null where the types do not have it. */
+  get domainFields(): readonly Field[] | null {
+    return this.#types.get('EIP712Domain') ?? null
   }
 
   /** The type's text, with those that it refers to in their order. */
   encodeType(): string {
     const found = new Set<string>()
     const visit = (name: string): void => {
-      if (found.has(name) || !Object.hasOwn(this.#types, name)) return
+      const fields = this.#types.get(name)
+      if (fields === undefined || found.has(name)) return
       found.add(name)
-      for (const { type } of this.#types[name]!) visit(type.replace(/(?:\[\d*\])+$/, ''))
+      for (const { base } of fields) visit(base)
     }
     visit(this.primaryType)
     found.delete(this.primaryType)
     const textOf = (name: string) =>
-      `${name}(${this.#types[name]!.map(({ type, name: of }) => `${type} ${of}`).join()})`
+      `${name}(${this.#types
+        .get(name)!
+        .map(({ type, name: of }) => `${type} ${of}`)
+        .join()})`
     return [this.primaryType, ...[...found].sort()].map(textOf).join('')
   }
 
-  /** @throws RangeError  naming the value that is none of its type */
-  args(): Args {
-    return new Args(this.#value(this.#message, this.primaryType, 0) as Record<string, unknown>)
+  /** @throws RangeError  naming the value that not all signers read, or not alike */
+  values(): Readonly<Record<string, unknown>> {
+    return this.#struct(this.#message, this.primaryType, 0)
   }
 
-  #value(value: unknown, type: string, depth: number): unknown {
-    if (depth > MAX_DEPTH || --this.#left < 0) throw new RangeError('deeper or longer than is read')
-    const item = /^(.*)\[(\d*)\]$/.exec(type)
-    if (item !== null) {
-      if (!Array.isArray(value)) throw new RangeError(type)
-      return value.map((one) => this.#value(one, item[1]!, depth + 1))
+  #value(value: unknown, field: ReadField, dimensions: number, depth: number): unknown {
+    if (depth > MOST.depth || --this.#left < 0) raise('deeper or longer than is read')
+    const { name, base, lengths } = field
+    if (dimensions > 0) {
+      const length = lengths[dimensions - 1]
+      if (!Array.isArray(value) || (length !== null && value.length !== length)) raise(amiss(field))
+      return value.map((one) => this.#value(one, field, dimensions - 1, depth + 1))
     }
-    if (Object.hasOwn(this.#types, type)) return this.#struct(value, type, depth)
-    if (type === 'address') return canonical(String(value)) ?? raise(type)
-    if (/^u?int\d*$/.test(type)) return intOf(value) ?? raise(type)
-    if (type === 'bool') return value === true || value === 'true'
-    if (type === 'string') return typeof value === 'string' ? value : raise(type)
-    if (/^bytes\d*$/.test(type)) return bytesOf(value) ?? raise(type)
-    return raise(type)
+    if (this.#types.has(base)) return this.#struct(value, base, depth, name)
+    return atomOf(value, base) ?? raise(amiss(field))
   }
 
-  #struct(value: unknown, type: string, depth: number): Record<string, unknown> {
-    if (typeof value !== 'object' || value === null) throw new RangeError(type)
-    const given = value as Record<string, unknown>
-    const fields = this.#types[type]!
-    const names = new Set(fields.map(({ name }) => name))
-    this.extra.push(...Object.keys(given).filter((name) => !names.has(name)))
+  #struct(value: unknown, type: string, depth: number, name = 'message'): Record<string, unknown> {
+    if (!isRecord(value)) raise(`${name} of the type ${type}`)
+    const fields = this.#types.get(type)!
+    const names = new Set(fields.map((field) => field.name))
+    this.extra.push(...Object.keys(value).filter((one) => !names.has(one)))
     return Object.fromEntries(
-      fields.map((field) => [
-        field.name,
-        this.#value(Object.hasOwn(given, field.name) ? given[field.name] : undefined, field.type, depth + 1),
-      ]),
+      fields.map((field) => {
+        const given = Object.hasOwn(value, field.name) ? value[field.name] : undefined
+        return [field.name, this.#value(given, field, field.lengths.length, depth + 1)]
+      }),
     )
   }
 }
 
+const amiss = ({ name, type }: Field): string => `${name}: signers do not read it as ${type}, or not alike`
+
 function raise(what: string): never {
   throw new RangeError(what)
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** @throws RangeError  naming a member that no field has */
+function fieldOf(field: unknown): ReadField | null {
+  if (!isRecord(field)) return null
+  const { name, type, ...others } = field
+  for (const other of Object.keys(others)) raise(`${other.slice(0, 64)} in the types`)
+  if (typeof name !== 'string' || name.length > MOST.name || !FIELD_NAME.test(name)) return null
+  if (typeof type !== 'string' || type.length > MOST.type) return null
+  const [, base, arrays] = /^([A-Za-z][\w:]*)((?:\[\d{0,6}\])*)$/.exec(type) ?? []
+  if (base === undefined) return null
+  const lengths = [...arrays!.matchAll(/\[(\d*)\]/g)].map(([, digits]) => (digits ? Number(digits) : null))
+  return { name, type, base, lengths }
+}
+
+/** @returns null for a value that signers refuse, or do not all read as the same */
+function atomOf(value: unknown, type: string): unknown {
+  if (type === 'address') return typeof value === 'string' ? canonical(value) : null
+  // The text "false" is signed as true by some.
+  if (type === 'bool') return typeof value === 'boolean' ? value : value === 'true' || null
+  if (type === 'string') return typeof value === 'string' && !/\p{Cs}/u.test(value) ? value : null
+  const [, kind, digits] = /^(u?int|bytes)(\d{0,3})$/.exec(type) ?? []
+  const width = Number(digits)
+  if (kind === 'bytes') {
+    const bytes = bytesOf(value)
+    return digits === '' || (width >= 1 && width <= 32 && bytes?.length === width) ? bytes : null
+  }
+  if (kind === undefined || width < 8 || width > 256 || width % 8 !== 0) return null
+  const number = intOf(value)
+  if (number === null) return null
+  const isHeld = kind === 'int' ? BigInt.asIntN(width, number) : BigInt.asUintN(width, number)
+  return isHeld === number ? number : null
 }
 
 function bytesOf(value: unknown): Uint8Array | null {
@@ -120,10 +180,73 @@ function bytesOf(value: unknown): Uint8Array | null {
 }
 
 function intOf(value: unknown): bigint | null {
+  if (typeof value === 'bigint') return value
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : null
-  return typeof value === 'string' && /^(?:-?\d{1,78}|0x[0-9a-fA-F]{1,64})$/.test(value)
+  return typeof value === 'string' && /^(?:0|-?[1-9]\d{0,77}|0x[0-9a-fA-F]{1,64})$/.test(value)
     ? BigInt(value)
     : null
+}
+
+/** The members that a domain may have, in their order. */
+const DOMAIN = {
+  name: 'string',
+  version: 'string',
+  chainId: 'uint256',
+  verifyingContract: 'address',
+  salt: 'bytes32',
+} as const
+type Domain = { readonly [Name in keyof typeof DOMAIN]?: unknown }
+
+/**
+ * Judges the domain. Only what EIP712Domain lists is signed, so that nothing else of it is believed.
+ * @returns what is signed of it
+ */
+function signedDomain(typed: TypedData, { found, chain }: EvmContext): Domain {
+  const { domain, domainFields } = typed
+  const standard = Object.entries(DOMAIN).map(([name, type]) => ({ name, type }))
+  const fields = domainFields ?? standard.filter(({ name }) => Object.hasOwn(domain, name))
+  const places = fields.map(({ name, type }) =>
+    standard.findIndex((one) => one.name === name && one.type === type),
+  )
+  if (places.some((place, i) => place === -1 || place <= (places[i - 1] ?? -1)))
+    found.leave('domain', 'EIP712Domain has other members than EIP-712 says, or in another order')
+  if (domainFields === null)
+    found.leave(
+      'domain',
+      'its types lack EIP712Domain: some signers sign all of the domain then, others nothing',
+    )
+  const unsigned = Object.keys(domain).filter((name) => !fields.some((field) => field.name === name))
+  if (unsigned.length > 0) nobodySigns('the domain', unsigned, found)
+  const signed: Record<string, unknown> = {}
+  for (const { name, type } of fields) {
+    const value = Object.hasOwn(domain, name) ? atomOf(domain[name], type) : null
+    if (value !== null) signed[name] = value
+    else if (name === 'verifyingContract')
+      found.risk('malformed', 'The domain names no contract by its address.', 'danger', true)
+    else
+      found.leave(
+        'domain',
+        `${name.slice(0, 64)}: signers do not read it as ${type.slice(0, 64)}, or not alike`,
+      )
+  }
+  const isListed = (name: string) => fields.some((field) => field.name === name)
+  if (!isListed('chainId'))
+    found.risk('every_chain', 'The signature is good on every chain.', 'warning', true)
+  if (!isListed('verifyingContract'))
+    found.risk(
+      'every_contract',
+      'The signature is good for every contract that takes its type.',
+      'warning',
+      true,
+    )
+  const chainId = (signed.chainId as bigint | undefined) ?? null
+  if (!isOn(chain, chainId)) found.risk('other_chain', `It is good on chain ${chainId}.`, 'danger', true)
+  return signed
+}
+
+function nobodySigns(where: string, names: readonly string[], found: EvmContext['found']): void {
+  const shown = names.slice(0, 4).map((name) => JSON.stringify(name.slice(0, 32)))
+  found.risk('malformed', `Nobody signs ${shown} of ${where}: no type has it.`, 'danger', true)
 }
 
 /** @param read  reads calls within messages */
@@ -132,18 +255,18 @@ export async function explainTyped(
   context: EvmContext,
   read: CallReader,
 ): Promise<void> {
-  const { found, chain } = context
+  const { found } = context
   let typed: TypedData
   let args: Args
   try {
     typed = new TypedData(typedData)
-    args = typed.args()
+    args = new Args(typed.values())
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     return found.leave('transaction', `it is no typed data: ${error.message}`)
   }
-  const { primaryType, domain, extra } = typed
-  const contract = domain.verifyingContract === undefined ? null : canonical(String(domain.verifyingContract))
+  const { primaryType, extra, unlisted } = typed
+  const contract = (signedDomain(typed, context).verifyingContract as string | undefined) ?? null
   const known = Object.hasOwn(KNOWN, primaryType) ? KNOWN[primaryType]! : null
   try {
     await known?.reads({ args, contract, context, read })
@@ -159,19 +282,12 @@ export async function explainTyped(
       fields: (contract && (await context.describe?.ofMessage(typedData, contract))) || args.texts(),
     })
   }
-  if (known === null || !known.exact.includes(typed.encodeType()))
-    found.leave('message', `its type is not known here: ${typed.encodeType().slice(0, 256)}`)
-  if (extra.length > 0)
-    found.risk(
-      'malformed',
-      `Nobody signs ${extra.slice(0, 4).map((name) => JSON.stringify(name.slice(0, 32)))}: no type has it.`,
-      'danger',
-      true,
-    )
-  if (domain.verifyingContract !== undefined && contract === null)
-    found.risk('malformed', 'The domain names no contract by its address.', 'danger', true)
-  const chainId = domain.chainId === undefined ? null : intOf(domain.chainId)
-  if (!isOn(chain, chainId)) found.risk('other_chain', `It is good on chain ${chainId}.`, 'danger', true)
+  const text = typed.encodeType()
+  if (known === null || !known.exact.includes(text))
+    found.leave('message', `its type is not known here: ${text.slice(0, 256)}`)
+  if (extra.length > 0) nobodySigns('the message', extra, found)
+  for (const name of unlisted.slice(0, 4))
+    found.leave('message', `${JSON.stringify(name.slice(0, 32))} is no member of typed data`)
 }
 
 /** Judges who may take something by the signature. */

@@ -9,127 +9,115 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { RLP } from 'micro-eth-signer/core/rlp.js'
 import type { CallReader } from './evm-args.ts'
+import { type EvmTransaction, readCall } from './evm-call.ts'
 import { callReader } from './evm-calls.ts'
 import { canonical, type EvmContext, isOn } from './evm-context.ts'
 import type { Findings } from './findings.ts'
-import type { EvmCall, ExplainRequest } from './types.ts'
+import { decodeRlp, type Item } from './rlp.ts'
+import type { ExplainRequest } from './types.ts'
 
 /** Wei that a transaction may cost on a chain whose coin is ETH before that is said. */
 const MAX_FEE_WEI = 50_000_000_000_000_000n
 
-export interface EvmTransaction {
-  readonly from: string | null
-  readonly to: string | null
-  readonly data: string
-  readonly value: bigint
-  /** Wei at most; null where it is not said. */
-  readonly fee: bigint | null
-  readonly authorizations: readonly { readonly chainId: bigint; readonly address: string | null }[]
+/** @throws RangeError  for what is longer than 256 bits, or not in its shortest form: nodes refuse it */
+function numberOf(item: Item | undefined): bigint {
+  if (!(item instanceof Uint8Array) || item.length > 32 || item[0] === 0) throw new RangeError('number')
+  return item.length === 0 ? 0n : BigInt(`0x${bytesToHex(item)}`)
 }
-
-/** @returns null for what is none */
-function transactionOf(call: EvmCall): EvmTransaction | null {
-  try {
-    const fee =
-      call.gasPrice === undefined || call.gasLimit === undefined
-        ? null
-        : BigInt(call.gasPrice) * BigInt(call.gasLimit)
-    const { data = '0x', value = '0', authorizationList = [] } = call
-    const [from, to] = [call.from, call.to].map((text) =>
-      text === undefined || text === '0x' ? null : (canonical(text) ?? undefined),
-    )
-    if (from === undefined || to === undefined || !/^0x(?:[0-9a-fA-F]{2})*$/.test(data)) return null
-    return {
-      from,
-      to,
-      data: data.toLowerCase(),
-      value: BigInt(value),
-      fee,
-      authorizations: authorizationList.map(({ chainId = '0', address }) => ({
-        chainId: BigInt(chainId),
-        address: canonical(address),
-      })),
-    }
-  } catch {
-    return null
-  }
-}
-
-type Item = Uint8Array | readonly Item[]
-
-const numberOf = (item: Uint8Array): bigint => (item.length === 0 ? 0n : BigInt(`0x${bytesToHex(item)}`))
 
 /** @param v  of a legacy transaction (EIP-155) @returns null where it is good on every chain */
 const chainIdOf = (v: bigint): bigint | null => (v < 35n ? null : (v - 35n) / 2n)
 
-/** The index of each field, by the envelope's type; 0 is legacy. */
+/** The number of fields of each envelope without its signature, and the index of each field; 0 is legacy. */
 const FIELDS: Readonly<
   Record<
     number,
-    { readonly gas: number; readonly price: number; readonly chain: number | null; readonly list?: number }
+    { readonly count: number; readonly gas: number; readonly price: number; readonly list?: number }
   >
 > = {
-  0: { price: 1, gas: 2, chain: null },
-  1: { chain: 0, price: 2, gas: 3 },
-  2: { chain: 0, price: 3, gas: 4 },
-  3: { chain: 0, price: 3, gas: 4 },
-  4: { chain: 0, price: 3, gas: 4, list: 9 },
+  0: { count: 6, price: 1, gas: 2 },
+  1: { count: 8, price: 2, gas: 3 },
+  2: { count: 9, price: 3, gas: 4 },
+  3: { count: 11, price: 3, gas: 4 },
+  4: { count: 10, price: 3, gas: 4, list: 9 },
 }
-
-type Read = EvmTransaction & { readonly chainId?: bigint | null }
+const SIGNATURE_FIELDS = 3
 
 /** @returns null for what is none */
-export const readTransaction = async ({ transaction, call }: ExplainRequest): Promise<Read | null> =>
-  call === undefined ? deserialized(transaction!) : transactionOf(call)
+export const readTransaction = async ({
+  transaction,
+  call,
+}: ExplainRequest): Promise<EvmTransaction | null> =>
+  call === undefined ? deserialized(transaction!) : readCall(call)
 
 /**
  * @param hex  a serialized transaction, signed or not
  * @returns null for what is none; `chainId` is null where the bytes name none
  */
-async function deserialized(hex: string): Promise<Read | null> {
+async function deserialized(hex: string): Promise<EvmTransaction | null> {
   try {
     const bytes = hexToBytes(hex.replace(/^0x/, ''))
     const type = bytes[0]! < 0x80 ? bytes[0]! : 0
-    const fields = FIELDS[type]!
-    const items = RLP.decode(type === 0 ? bytes : bytes.subarray(1)) as readonly Item[]
-    const at = (i: number): Uint8Array => {
-      const item = items[i]
-      if (!(item instanceof Uint8Array)) throw new RangeError('field')
-      return item
-    }
-    const address = (item: Uint8Array): string | null =>
-      item.length === 20 ? canonical(`0x${bytesToHex(item)}`) : null
-    const after = fields.gas + 1
-    const to = at(after)
-    if (to.length !== 0 && to.length !== 20) return null
-    const list = fields.list === undefined ? [] : (items[fields.list] as readonly Item[])
+    const fields = FIELDS[type]
+    const items = decodeRlp(type === 0 ? bytes : bytes.subarray(1))
+    if (fields === undefined || items === null || items instanceof Uint8Array) return null
+    const { count, gas, price } = fields
+    if (items.length !== count && items.length !== count + SIGNATURE_FIELDS) return null
+    const [to, value, data] = [items[gas + 1], items[gas + 2], items[gas + 3]]
+    if (!(to instanceof Uint8Array && data instanceof Uint8Array)) return null
+    if (type !== 0 && !isAccessList(items[gas + 4])) return null
+    numberOf(items[type === 0 ? 0 : 1])
     return {
-      chainId: fields.chain === null ? legacyChainOf(items) : numberOf(at(fields.chain)),
-      from: isSigned(items) ? await signerOf(type, items) : null,
-      to: to.length === 0 ? null : address(to),
-      value: numberOf(at(after + 1)),
-      data: `0x${bytesToHex(at(after + 2))}`,
-      fee: numberOf(at(fields.price)) * numberOf(at(fields.gas)),
-      authorizations: list.map((one) => {
-        const [chain, code] = one as readonly Uint8Array[]
-        return { chainId: numberOf(chain!), address: address(code!) }
-      }),
+      chainId: type === 0 ? legacyChainOf(items) : numberOf(items[0]),
+      from: isSigned(items, count) ? await signerOf(type, items) : null,
+      to: to.length === 0 ? null : addressOf(to),
+      value: numberOf(value),
+      data: `0x${bytesToHex(data)}`,
+      fee: numberOf(items[price]) * numberOf(items[gas]),
+      authorizations: fields.list === undefined ? [] : authorizationsOf(items[fields.list]),
+      unread: type === 3 ? ['what its blobs cost and hold is not read'] : [],
+      malformed: [],
     }
   } catch {
     return null
   }
 }
 
-/** An unsigned one ends with a list, with its data, or with the chain's id and two zeros. */
-function isSigned(items: readonly Item[]): boolean {
-  const s = items.length > 6 ? items.at(-1) : null
-  return s instanceof Uint8Array && s.length > 0
+/** @throws RangeError  for what is none */
+function addressOf(item: Item | undefined): string {
+  if (!(item instanceof Uint8Array && item.length === 20)) throw new RangeError('address')
+  return canonical(`0x${bytesToHex(item)}`)!
+}
+
+/** @throws RangeError */
+function authorizationsOf(list: Item | undefined): EvmTransaction['authorizations'] {
+  if (list === undefined || list instanceof Uint8Array) throw new RangeError('list')
+  return list.map((one) => {
+    if (one instanceof Uint8Array || one.length !== 6) throw new RangeError('authorization')
+    return { chainId: numberOf(one[0]), address: addressOf(one[1]) }
+  })
+}
+
+const isAccessList = (list: Item | undefined): boolean =>
+  Array.isArray(list) &&
+  list.every(
+    (entry) =>
+      Array.isArray(entry) &&
+      entry.length === 2 &&
+      entry[0]?.length === 20 &&
+      Array.isArray(entry[1]) &&
+      entry[1].every((key) => key instanceof Uint8Array && key.length === 32),
+  )
+
+/** An unsigned one ends with its own fields, or with the chain's id and two zeros. */
+function isSigned(items: readonly Item[], count: number): boolean {
+  return items.length > count && numberOf(items.at(-1)) > 0n
 }
 
 function legacyChainOf(items: readonly Item[]): bigint | null {
-  const v = items[6]
-  if (!(v instanceof Uint8Array)) return null
-  return isSigned(items) ? chainIdOf(numberOf(v)) : numberOf(v)
+  if (items.length === FIELDS[0]!.count) return null
+  const v = numberOf(items[6])
+  return isSigned(items, FIELDS[0]!.count) ? chainIdOf(v) : v
 }
 
 /** @returns null where the signature is nobody's */
@@ -161,8 +149,13 @@ export async function explainEvm(request: ExplainRequest, context: EvmContext): 
   const parsed = await readTransaction(request)
   if (parsed === null)
     return found.leave('transaction', 'it is no transaction of this chain, or has another spelling')
-  if (!isOn(chain, parsed.chainId ?? null))
-    found.risk('other_chain', `It is for chain ${parsed.chainId}.`, 'danger', true)
+  const { chainId, unread, malformed } = parsed
+  for (const why of unread) found.leave('transaction', why)
+  for (const what of malformed) found.risk('malformed', what, 'danger', true)
+  if (!isOn(chain, chainId)) found.risk('other_chain', `It is for chain ${chainId}.`, 'danger', true)
+  // What is not serialized gets the wallet's own chain.
+  if (chainId === null && request.transaction !== undefined)
+    found.risk('every_chain', 'Signed, the transaction is good on every chain.', 'warning', true)
   await explainTransaction(parsed, context, read)
 }
 

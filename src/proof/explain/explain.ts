@@ -5,6 +5,7 @@ import { parseChain } from '../../chains/find.ts'
 import { invalidParameter } from '../../runtime/errors.ts'
 import type { Describe } from './evm-context.ts'
 import { Findings, type Parties } from './findings.ts'
+import { checkRequest, excessOf, FORMS } from './request.ts'
 import type { Tables } from './solana.ts'
 import type { Executed, ExplainRequest, Explanation } from './types.ts'
 
@@ -34,11 +35,10 @@ const SYSTEM_KEYS = /^(?:1111|Compu|Sysvar|Stake1|Vote1|Token|AToken|Memo)|1111$
 
 /** @throws GatewayError  unsupported_chain, or naming the field that is wrong */
 export async function explain(request: ExplainRequest, sources: Sources = {}): Promise<Explanation> {
+  checkRequest(request)
   const chain = parseChain(request.chain, 'chain')
   const { family } = chain
-  const given = (['transaction', 'call', 'typedData', 'messages'] as const).filter(
-    (name) => request[name] !== undefined,
-  )
+  const given = FORMS.filter((name) => request[name] !== undefined)
   const takes: readonly string[] = TAKES[family]
   if (given.length !== 1 || !takes.includes(given[0]!)) {
     throw invalidParameter(
@@ -58,7 +58,9 @@ export async function explain(request: ExplainRequest, sources: Sources = {}): P
     ...(chain.family === 'evm' && { isRouter: await routers(chain) }),
   }
   const found = new Findings(parties, family === 'solana' ? SYSTEM_KEYS : null)
-  await read(request, chain, found, sources)
+  const excess = excessOf(request[given[0]!])
+  if (excess === null) await read(request, chain, found, sources)
+  else found.leave('transaction', excess)
   const simulation = (await sources.execute?.(request, chain, found)) ?? null
   return found.close(chain.key, family, simulation)
 }

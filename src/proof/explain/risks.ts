@@ -48,6 +48,8 @@ export const RISKS = {
   sender_text: row('warning', "The text of a comment or a memo is only its writer's word."),
   token_power: row('warning', "A token's creators have no power over its holders."),
   other_chain: row('danger', "What is signed is valid only on the wallet's chain."),
+  every_chain: row('warning', 'A signature names the chain that it is good on.'),
+  every_contract: row('warning', 'A signature names the contract that it is good for.'),
   malformed: row('danger', 'A transaction has one encoding, which everybody reads the same way.'),
   permission_left: row('danger', 'Executing it leaves nobody with a new permission.'),
   simulation_failed: row('warning', 'It can be executed now.'),

@@ -27,9 +27,14 @@ interface Sent {
 const MOST_GAS = 1_000_000_000n
 const WHOLE_BALANCE = 128
 const DESTROYS = 32
+const USUAL_MODE = 3
+/** As many as a wallet of version 5 sends. */
+const MOST_MESSAGES = 255
+/** TON Connect's name for it. */
+const MAIN_NETWORK = '-239'
 
 export function explainTon(
-  { transaction, messages = [] }: ExplainRequest,
+  { transaction, messages }: ExplainRequest,
   chain: ChainDefinition,
   found: Findings,
 ) {
@@ -38,23 +43,54 @@ export function explainTon(
     if (root === null) return found.leave('transaction', 'it is no bag of cells')
     return guarded('transaction', root, found, () => readBody(root, chain, found))
   }
-  for (const [i, message] of messages.entries()) {
-    const { address, amount, payload, stateInit, mode = 3 } = message
-    const where = `message ${i + 1}`
-    const sent = { where, to: parseAddress(chain, address), amount: BigInt(amount), mode }
-    if (sent.to === null) {
-      found.leave(where, 'its recipient is no address of this network')
-      continue
-    }
-    judgeMode(sent, found)
-    if (stateInit !== undefined) deploys(sent, found, decodeBase64(stateInit))
-    const root = payload === undefined ? null : cellOf(payload)
-    if (payload !== undefined && root === null) {
-      found.leave(where, 'its payload is no bag of cells')
-      continue
-    }
-    guarded(where, root, found, () => explainBody(sent, root, chain, found))
+  const list = Array.isArray(messages) ? messages : messagesOf(messages, chain, found)
+  if (!Array.isArray(list) || list.length === 0 || list.length > MOST_MESSAGES)
+    return found.leave('transaction', `it has no messages, or more than ${MOST_MESSAGES}`)
+  for (const [i, message] of list.entries()) readAsked(`message ${i + 1}`, message, chain, found)
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+/** Names members that are not read: wallets may act on them. */
+function left(where: string, members: Members, found: Findings) {
+  for (const name of Object.keys(members))
+    if (members[name] != null)
+      found.leave(where, `its member ${JSON.stringify(name.slice(0, 64))} is not read`)
+}
+
+/** What TON Connect says beside the messages. */
+function messagesOf(request: unknown, chain: ChainDefinition, found: Findings): unknown {
+  const { messages, network, from, valid_until, validUntil, ...others } = Object(request) as Members
+  left('request', others, found)
+  if (network != null && network !== MAIN_NETWORK)
+    found.risk('other_chain', `It is for the network ${String(network).slice(0, 64)}.`, 'danger', true)
+  if (from != null) {
+    const sender = typeof from === 'string' ? parseAddress(chain, from) : null
+    found.owner ??= sender
+    if (!found.isOwn(sender)) found.risk('not_signer', `${sender} sends this.`, 'warning', true)
   }
+  for (const until of [valid_until, validUntil])
+    if (until != null && !Number.isSafeInteger(until))
+      found.leave('request', 'until when it is valid is no Unix time')
+  return messages
+}
+
+function readAsked(where: string, asked: unknown, chain: ChainDefinition, found: Findings) {
+  const { address, amount, payload, stateInit, mode, ...others } = Object(asked) as Members
+  left(where, others, found)
+  const sendMode = mode ?? USUAL_MODE
+  if (typeof amount !== 'string' || !/^(?:0|[1-9]\d{0,38})$/.test(amount))
+    return found.leave(where, 'its amount is no decimal number of nanoTON')
+  if (!Number.isInteger(sendMode) || Number(sendMode) < 0 || Number(sendMode) > 255)
+    return found.leave(where, 'its send mode is no number of a byte')
+  const to = typeof address === 'string' ? parseAddress(chain, address) : null
+  if (to === null) return found.leave(where, 'its recipient is no address of this network')
+  const sent = { where, to, amount: BigInt(amount), mode: Number(sendMode) }
+  judgeMode(sent, found)
+  if (stateInit != null) deploys(sent, found, typeof stateInit === 'string' ? decodeBase64(stateInit) : null)
+  const root = typeof payload === 'string' ? cellOf(payload) : null
+  if (payload != null && root === null) return found.leave(where, 'its payload is no bag of cells')
+  guarded(where, root, found, () => explainBody(sent, root, chain, found))
 }
 
 function cellOf(base64: string): Cell | null {

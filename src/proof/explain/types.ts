@@ -3,18 +3,37 @@
  * them, too. Amounts are base units in decimal, addresses in the canonical spelling of their family.
  */
 
-/** An EVM transaction that is not serialized, as `eth_sendTransaction` takes it; quantities in hex or decimal. */
+/**
+ * An EVM transaction that is not serialized, as `eth_sendTransaction` takes it. Quantities are 0x hex: wallets do not
+ * read other texts alike. Members that are not listed here are named as not read.
+ */
 export interface EvmCall {
-  readonly from?: string
+  readonly from?: string | null
   /** Absent: a contract is created. */
-  readonly to?: string
-  readonly data?: string
-  readonly value?: string
-  readonly gasPrice?: string
-  readonly gasLimit?: string
+  readonly to?: string | null
+  readonly data?: string | null
+  /** The same as `data`, by its newer name. */
+  readonly input?: string | null
+  readonly value?: Quantity
+  readonly gas?: Quantity
+  /** The same as `gas`. */
+  readonly gasLimit?: Quantity
+  readonly gasPrice?: Quantity
+  readonly maxFeePerGas?: Quantity
+  readonly maxPriorityFeePerGas?: Quantity
+  readonly nonce?: Quantity
+  readonly chainId?: Quantity
+  readonly type?: Quantity
+  readonly accessList?:
+    | readonly { readonly address: string; readonly storageKeys: readonly string[] }[]
+    | null
   /** EIP-7702. */
-  readonly authorizationList?: readonly { readonly chainId?: string; readonly address: string }[]
+  readonly authorizationList?:
+    | readonly { readonly chainId?: Quantity; readonly address: string; readonly nonce?: Quantity }[]
+    | null
 }
+
+type Quantity = string | number | bigint | null
 
 /** One message of TON Connect's `sendTransaction`. */
 export interface TonMessageToExplain {
@@ -29,6 +48,16 @@ export interface TonMessageToExplain {
   readonly mode?: number
 }
 
+/** The whole of what TON Connect's `sendTransaction` takes. */
+export interface TonRequestToExplain {
+  readonly messages: readonly TonMessageToExplain[]
+  /** Unix time, s. */
+  readonly valid_until?: number
+  /** -239, of the main network. */
+  readonly network?: string
+  readonly from?: string
+}
+
 /** One of `transaction`, `call`, `typedData` and `messages`. */
 export interface ExplainRequest {
   /** A chain key. */
@@ -41,7 +70,7 @@ export interface ExplainRequest {
   readonly call?: EvmCall
   /** EIP-712, as `eth_signTypedData_v4` takes it. */
   readonly typedData?: Readonly<Record<string, unknown>>
-  readonly messages?: readonly TonMessageToExplain[]
+  readonly messages?: readonly TonMessageToExplain[] | TonRequestToExplain
   /** The wallet that is to sign; where absent, who pays or sends by the bytes. */
   readonly owner?: string
   /** Addresses that the wallet knows: it paid them before, or its user named them. Others that look alike are told. */

@@ -46,9 +46,13 @@ t.test('they are found in what wallets are asked, and in other encodings', (t) =
     [JSON.stringify({ method: 'eth_sendTransaction', params: [call] }), { family: 'evm', chainId: 8453 }],
     [
       JSON.stringify({ to: USDC, input: '0x12', gas: 21_000 }),
-      { chainId: null, asked: { call: { to: USDC, data: '0x12', gasLimit: '21000' } } },
+      { chainId: null, asked: { call: { to: USDC, input: '0x12', gas: 21_000 } } },
     ],
-    [JSON.stringify({ validUntil: 1, messages }), { family: 'ton', asked: { messages } }],
+    [
+      JSON.stringify({ validUntil: 1, messages }),
+      { family: 'ton', asked: { messages: { validUntil: 1, messages } } },
+    ],
+    [JSON.stringify({ method: 'wallet_sendTransactions', params: [call, call] }), null],
     ['b5ee9c72410101010002000000', { family: 'ton' }],
     ['{"bytes":"AAAA","signature":"AA=="}', { family: 'sui', asked: { transaction: 'AAAA' } }],
     [bytes.toString('hex'), { family: 'solana', asked: { transaction: bytes.toString('base64') } }],

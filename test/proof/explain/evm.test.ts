@@ -1,5 +1,13 @@
 import t from 'tap'
-import { encodeFunctionData, maxUint256, parseAbi, serializeTransaction } from 'viem'
+import {
+  encodeFunctionData,
+  fromRlp,
+  type Hex,
+  maxUint256,
+  parseAbi,
+  serializeTransaction,
+  toRlp,
+} from 'viem'
 import { CalldataReader } from '../../../src/proof/calldata.ts'
 import { FUNCTIONS } from '../../../src/proof/explain/evm-functions.ts'
 import { explain } from '../../../src/proof/explain/explain.ts'
@@ -106,4 +114,30 @@ t.test('who signed it is recovered, of each type', async (t) => {
   t.match((await explain({ chain: 'base', owner: OWNER, transaction })).risks, [{ code: 'not_signer' }, {}])
   const nobody = transaction.replace(/.{128}$/, 'f'.repeat(128))
   t.match(await explain({ chain: 'base', transaction: nobody }), { owner: null })
+})
+
+t.test('an envelope has exactly its fields, each in its shortest form, and names its chain', async (t) => {
+  const common = { to: FRIEND, value: 5n, nonce: 1, gas: 21_000n, gasPrice: 7n } as const
+  const serialized = serializeTransaction({ ...common, chainId: 8453, type: 'legacy' })
+  const request = { chain: 'base', owner: OWNER, recent: [FRIEND] }
+  t.match(await explain({ ...request, transaction: serialized }), { verdict: 'known' })
+  const items = fromRlp(serialized) as Hex[]
+  for (const [title, changed] of [
+    ['one field more', [...items, '0x01']],
+    ['one less', items.slice(0, 8)],
+    ['a zero in front', [...items.slice(0, 4), '0x0005', ...items.slice(5)]],
+    ['a list as the value', [...items.slice(0, 4), ['0x05'], ...items.slice(5)]],
+    ['21 bytes of an address', [...items.slice(0, 3), `${FRIEND}00`, ...items.slice(4)]],
+  ] as const)
+    t.match(
+      await explain({ ...request, transaction: toRlp(changed as never) }),
+      { verdict: 'unknown', actions: { length: 0 } },
+      title,
+    )
+  for (const transaction of [`${serialized}00`, serialized.slice(0, -2), `0xf8${serialized.slice(2)}`])
+    t.match(await explain({ ...request, transaction }), { verdict: 'unknown', actions: { length: 0 } })
+  t.match(await explain({ ...request, transaction: toRlp(items.slice(0, 6)) }), {
+    verdict: 'unknown',
+    risks: [{ code: 'every_chain' }],
+  })
 })

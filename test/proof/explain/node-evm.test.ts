@@ -149,7 +149,11 @@ t.test('at a real node', { skip: withoutAnvil }, async (t) => {
       typedData: {
         domain: { chainId: BASE.chainId!, verifyingContract },
         primaryType,
-        types: { [primaryType]: fieldsOf(fields), ...MORE },
+        types: {
+          EIP712Domain: fieldsOf('uint256 chainId,address verifyingContract'),
+          [primaryType]: fieldsOf(fields),
+          ...MORE,
+        },
         message,
       },
     })

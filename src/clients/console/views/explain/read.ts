@@ -4,7 +4,7 @@
  */
 import { decodeTransaction } from '../../../../chains/solana/encoding.ts'
 import { WireTransaction } from '../../../../chains/solana/wire.ts'
-import type { EvmCall, ExplainRequest, TonMessageToExplain } from '../../../../proof/explain/types.ts'
+import type { EvmCall, ExplainRequest } from '../../../../proof/explain/types.ts'
 import { decodeBase64, encodeBase64 } from '../../../../runtime/base64.ts'
 
 type Asked = Pick<ExplainRequest, 'transaction' | 'call' | 'typedData' | 'messages'>
@@ -75,16 +75,19 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Typed data, a call or messages: as they are, in the params of a request to a wallet, or as a wallet signs them. */
+/**
+ * Typed data, a call or messages: as they are, in the params of a request to a wallet, or as a wallet signs them. They
+ * are handed on whole: the explainer says which member it did not read.
+ */
 function ofJson(value: unknown): Pasted | null {
   if (Array.isArray(value)) {
     if (value.length > 0 && value.every((one) => isObject(one) && 'address' in one && 'amount' in one))
-      return ofMessages(value)
-    for (const one of value) {
-      const found = ofJson(typeof one === 'string' && one.startsWith('{') ? parsed(one) : one)
-      if (found !== null) return found
-    }
-    return null
+      return { family: 'ton', chainId: null, asked: { messages: value as never } }
+    const found = value
+      .map((one) => ofJson(typeof one === 'string' && one.startsWith('{') ? parsed(one) : one))
+      .filter((one) => one !== null)
+    // Of several, all have to be read.
+    return found.length === 1 ? found[0]! : null
   }
   if (!isObject(value)) return null
   if (Array.isArray(value.params)) return ofJson(value.params)
@@ -92,45 +95,14 @@ function ofJson(value: unknown): Pasted | null {
     const chainId = Number(value.domain.chainId ?? 0)
     return { family: 'evm', chainId: chainId || null, asked: { typedData: value } }
   }
-  if (Array.isArray(value.messages)) return ofJson(value.messages)
-  if (typeof value.bytes === 'string')
-    return { family: 'sui', chainId: null, asked: { transaction: value.bytes } }
-  return 'to' in value || 'data' in value || 'input' in value ? ofCall(value) : null
-}
-
-const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
-
-/** Without what is absent. */
-const given = <T extends object>(members: { [Name in keyof T]: T[Name] | undefined }): T =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T
-
-function ofMessages(values: readonly Fields[]): Pasted {
-  const messages = values.map(({ address, amount, payload, stateInit, mode }) =>
-    given<TonMessageToExplain>({
-      address: String(address),
-      amount: String(amount),
-      payload: textOf(payload),
-      stateInit: textOf(stateInit),
-      mode: typeof mode === 'number' ? mode : undefined,
-    }),
-  )
-  return { family: 'ton', chainId: null, asked: { messages } }
-}
-
-function ofCall(value: Fields): Pasted {
-  const { from, to, data, input, gas, gasLimit, gasPrice, maxFeePerGas, authorizationList } = value
-  const list = Array.isArray(authorizationList) ? authorizationList.filter(isObject) : null
-  const call = given<EvmCall>({
-    from: textOf(from),
-    to: textOf(to),
-    data: textOf(data ?? input),
-    value: textOf(value.value),
-    gasPrice: textOf(maxFeePerGas ?? gasPrice),
-    gasLimit: textOf(gasLimit ?? gas),
-    authorizationList: list?.map(({ chainId, address }) =>
-      given<{ chainId?: string; address: string }>({ chainId: textOf(chainId), address: String(address) }),
-    ),
-  })
-  return { family: 'evm', chainId: Number(value.chainId ?? 0) || null, asked: { call } }
+  if (Array.isArray(value.messages))
+    return { family: 'ton', chainId: null, asked: { messages: value as never } }
+  if (typeof value.bytes === 'string') {
+    const { bytes, signature, ...others } = value
+    return { family: 'sui', chainId: null, asked: { ...others, transaction: bytes as string } }
+  }
+  const isCall = 'to' in value || 'data' in value || 'input' in value
+  return isCall
+    ? { family: 'evm', chainId: Number(value.chainId ?? 0) || null, asked: { call: value as EvmCall } }
+    : null
 }

@@ -1,0 +1,108 @@
+/** Typed data: values that are not of their type, and what of a domain is signed. */
+import t from 'tap'
+import { explain } from '../../../src/proof/explain/explain.ts'
+
+const OWNER = '0x52908400098527886E0F7030069857D2E4169EE7'
+const STRANGER = '0xde709f2102306220921060314715629080e2fb77'
+const DAI = '0x6B175474E89094C44Da98b954EedeAC495271d0F'
+
+const fields = (text: string) =>
+  text.split(',').map((field) => {
+    const [type, name] = field.split(' ')
+    return { name, type }
+  })
+const DOMAIN = 'string name,string version,uint256 chainId,address verifyingContract'
+const domain = { name: 'Dai Stablecoin', version: '1', chainId: 1, verifyingContract: DAI }
+
+const asked = (typedData: object, more = {}) =>
+  explain({ chain: 'ethereum', owner: OWNER, typedData: typedData as never, ...more })
+
+const daiPermit = (message: object, EIP712Domain: object = { EIP712Domain: fields(DOMAIN) }) => ({
+  types: {
+    ...EIP712Domain,
+    Permit: fields('address holder,address spender,uint256 nonce,uint256 expiry,bool allowed'),
+  },
+  primaryType: 'Permit',
+  domain,
+  message: { holder: OWNER, spender: STRANGER, nonce: 0, expiry: 0, ...message },
+})
+
+t.test('a permit of DAI whose `allowed` is no bool is no revocation', async (t) => {
+  for (const allowed of [
+    'false',
+    'False',
+    'FALSE',
+    '1',
+    '0',
+    1,
+    0,
+    '0x1',
+    'yes',
+    '',
+    null,
+    undefined,
+    [],
+    {},
+    [true],
+  ]) {
+    const { verdict, actions, unknown } = await asked(daiPermit({ allowed }))
+    t.equal(verdict, 'unknown', JSON.stringify(allowed))
+    t.same(actions, [])
+    t.match(unknown, [{ why: /allowed: signers do not read it as bool/ }])
+  }
+  t.match(await asked(daiPermit({ allowed: false })), { verdict: 'known', actions: [{ kind: 'revoke' }] })
+  for (const allowed of [true, 'true'])
+    t.match(await asked(daiPermit({ allowed })), { verdict: 'danger', actions: [{ kind: 'permit' }] })
+})
+
+t.test('what EIP712Domain does not list is not signed, and not believed', async (t) => {
+  const revokes = (list: string) => asked(daiPermit({ allowed: false }, { EIP712Domain: fields(list) }))
+  const all = await revokes('string name,string version')
+  t.match(all, { verdict: 'danger', actions: [{ asset: null, program: null }] })
+  t.same(
+    all.risks.map(({ code }) => code),
+    ['malformed', 'every_chain', 'every_contract'],
+  )
+  t.match(all.risks[0], { reason: /"chainId","verifyingContract"/ })
+  const chainless = await revokes('string name,string version,address verifyingContract')
+  t.match(chainless, { verdict: 'danger', risks: [{ code: 'malformed' }, { code: 'every_chain' }] })
+  t.match(await asked(daiPermit({ allowed: false }, {})), {
+    verdict: 'unknown',
+    unknown: [{ where: 'domain' }],
+  })
+  t.match(await asked(daiPermit({ allowed: false }, { EIP712Domain: [] })), { verdict: 'danger' })
+  const { chainId, ...without } = domain
+  const old = {
+    ...daiPermit({ allowed: false }, { EIP712Domain: fields(DOMAIN.replace(',uint256 chainId', '')) }),
+    domain: without,
+  }
+  t.match(await asked(old), { verdict: 'unknown', risks: [{ code: 'every_chain', severity: 'warning' }] })
+})
+
+t.test('a domain in another order or of other types is not known', async (t) => {
+  for (const list of [
+    'string name,string version,address verifyingContract,uint256 chainId',
+    'string name,string version,uint64 chainId,address verifyingContract',
+    'string name,string version,uint256 chainId,string verifyingContract',
+    'string name,string version,uint256 chainId,address verifyingContract,string more',
+  ]) {
+    const { verdict, unknown } = await asked(daiPermit({ allowed: false }, { EIP712Domain: fields(list) }))
+    t.equal(verdict, 'unknown', list)
+    t.equal(unknown[0]!.where, 'domain', list)
+  }
+})
+
+t.test('types that a signer would read as others are none', async (t) => {
+  const { types, ...rest } = daiPermit({ allowed: false })
+  for (const more of [
+    { bool: fields('bool a') },
+    { Permit: [...types.Permit, types.Permit[0]!] },
+    { Permit: [...types.Permit.slice(0, 4), { name: 'allowed,bool other', type: 'bool' }] },
+    { Permit: [...types.Permit.slice(0, 4), { name: 'allowed', type: 'bool[' }] },
+    { 'Per mit': [] },
+  ])
+    t.match(await asked({ ...rest, types: { ...types, ...more } }), {
+      verdict: 'unknown',
+      actions: { length: 0 },
+    })
+})
