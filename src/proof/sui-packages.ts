@@ -29,6 +29,8 @@ export type Role =
   | 'keep'
   /** Transfers a value to the address in its second argument. */
   | 'give'
+  /** Turns a withdrawal from an address balance into a coin or balance of its whole amount. */
+  | 'redeem'
   | 'burn'
 
 /** The framework's functions that move coins between values of one transaction. Source: MystenLabs/sui crates/sui-framework/packages */
@@ -50,6 +52,10 @@ const FRAMEWORK_ROLES: Readonly<Record<string, Role>> = {
   'balance::withdraw_all': 'plain',
   'balance::destroy_zero': 'plain',
   'transfer::public_transfer': 'give',
+  'coin::send_funds': 'give',
+  'balance::send_funds': 'give',
+  'coin::redeem_funds': 'redeem',
+  'balance::redeem_funds': 'redeem',
 }
 
 /**

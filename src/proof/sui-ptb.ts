@@ -35,8 +35,13 @@ export type SuiInput =
   | { readonly kind: 'pure'; readonly bytes: Uint8Array }
   /** `owned` is an object of the sender or an immutable one: the bytes do not show which. */
   | { readonly kind: 'owned' | 'shared' | 'receiving'; readonly id: string }
-  /** A withdrawal from the address balance. */
-  | { readonly kind: 'withdrawal' }
+  /** May take at most so much of a coin type out of an address balance (SIP-58). */
+  | {
+      readonly kind: 'withdrawal'
+      readonly amount: bigint
+      readonly type: string
+      readonly from: 'sender' | 'sponsor'
+    }
 
 export type SuiArgument =
   | { readonly kind: 'gas' }
@@ -95,9 +100,7 @@ const TRANSACTION_KINDS = 11
 function readInput(reader: StrictReader): SuiInput {
   const kind = reader.variant(3)
   if (kind === 0) return { kind: 'pure', bytes: reader.bytes() }
-  if (kind === 1) return readObjectArg(reader)
-  skipWithdrawal(reader)
-  return { kind: 'withdrawal' }
+  return kind === 1 ? readObjectArg(reader) : readWithdrawal(reader)
 }
 
 /** ObjectArg: ImmOrOwnedObject, SharedObject, Receiving. */
@@ -110,13 +113,16 @@ function readObjectArg(reader: StrictReader): SuiInput {
   return { kind, id }
 }
 
-/** FundsWithdrawalArg: a maximum amount, a Balance type, and the sender or sponsor as the source. */
-function skipWithdrawal(reader: StrictReader): void {
+/**
+ * FundsWithdrawalArg: a maximum amount, a Balance type, and whose it is. Another's, by an allowance, is not
+ * read: no swap needs it.
+ */
+function readWithdrawal(reader: StrictReader): SuiInput {
   reader.variant(1)
-  reader.u64()
+  const amount = reader.u64()
   reader.variant(1)
-  readType(reader)
-  reader.variant(2)
+  const type = readType(reader)
+  return { kind: 'withdrawal', amount, type, from: reader.variant(2) === 0 ? 'sender' : 'sponsor' }
 }
 
 /** Reads past the version and the digest. @returns the object's id */

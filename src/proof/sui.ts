@@ -3,10 +3,12 @@
  * TransactionData, a programmable transaction that `from` sends and pays for.
  * The proof follows every value from its origin to its destination.
  *
- * The wallet's own coins are the gas coin and the objects among the inputs. They
- * may only be split, by amounts that are in the bytes and add up to no more than
- * the input, or merged with one another. Split coins may go into calls of listed
- * functions; the results may go into other calls or to the wallet. So the bytes
+ * The wallet's own coins are the gas coin, the objects among the inputs, and what is
+ * redeemed from its address balance. They may only be split, by amounts that are in
+ * the bytes and add up to no more than the input, merged with one another, or given to
+ * the wallet; what is redeemed has its amount in the bytes too, so that it may be passed
+ * whole. Split coins may go into calls of listed functions; the results may go into
+ * other calls or to the wallet. So the bytes
  * bound what leaves the wallet. They do not always bound what comes back:
  * - Cetus V3, Cetus V2 and 7k's settlement check a minimum on chain. If the
  *   transaction contains such a check, its minimum is proved and the checked coin
@@ -163,21 +165,28 @@ const tokenOf = ({ address, isNative }: SuiCoin): string | null => (isNative ? n
 
 /** Checks the sender, the gas owner and the gas bounds, and refuses commands that publish code. */
 function proveFrame(transaction: SuiTransaction, claim: SuiClaim): void {
-  const { from } = claim
+  const { from, coinIn, amountIn, out } = claim
   const { sender, gasOwner, gasPrice, gasBudget, commands, inputs } = transaction
   if (sender !== from) throw refuseMaterial('sender')
   // An unknown sponsor would have to sign as well.
   if (gasOwner !== from) throw refuseMaterial('gas_owner')
   if (gasBudget > suiGasBudget(worthOf(claim)) || gasPrice > MAX_SUI_GAS_PRICE) throw refuseMaterial('gas')
   if (commands.some(({ kind }) => kind === 'publish' || kind === 'upgrade')) throw refuseMaterial('command')
-  // A swap needs neither objects sent to the wallet's objects nor withdrawals from the address balance.
-  if (inputs.some(({ kind }) => kind === 'receiving' || kind === 'withdrawal')) throw refuseMaterial('input')
+  // A swap needs no objects sent to the wallet's objects.
+  if (inputs.some(({ kind }) => kind === 'receiving')) throw refuseMaterial('input')
+  // Out of an address balance comes what is sold, from the sender's and no other.
+  const withdrawals = inputs.filter((input) => input.kind === 'withdrawal')
+  if (withdrawals.some(({ type, from }) => type !== coinIn.address || from !== 'sender'))
+    throw refuseMaterial('input')
+  const beside = out.kind === 'cross-chain' && coinIn.isNative ? MAX_SUI_MESSAGE_FEE : 0n
+  if (withdrawals.reduce((sum, { amount }) => sum + amount, 0n) > amountIn + beside)
+    throw refuseMaterial('amount')
 }
 
 /**
  * The origin of a value.
- * - `wallet`: a coin that the wallet owned before, with its full balance
- * - `part`: split off a wallet coin, and so within the input
+ * - `wallet`: a coin that the wallet owned before, with its full balance, or one that was just redeemed
+ * - `part`: split off a wallet coin, or a redeemed coin that was passed whole, and so within the input
  * - `made`: returned by a call; it no longer counts as the wallet's
  */
 type ValueOrigin = 'wallet' | 'part' | 'made' | 'shared' | 'pure'
@@ -214,6 +223,8 @@ class Flow {
   /** Pure inputs that were passed to code, which may have changed them. */
   readonly #touched = new Set<number>()
   #spent = 0n
+  /** What is left in each redeemed coin that was not passed on; null if it was merged with others. */
+  readonly #redeemed = new Map<Slot, bigint | null>()
   /** Amounts split off a wallet coin, by slot. */
   readonly #amounts = new Map<Slot, bigint>()
   /** The minimum that each open swap context will check. */
@@ -338,6 +349,7 @@ class Flow {
       case 'merge': {
         const isOwn = this.#originOf(command.into) === 'wallet'
         if (!isOwn) this.#stray(command.into)
+        for (const coin of [command.into, ...command.coins]) this.#blur(coin)
         for (const coin of command.coins) {
           // A coin merged into a wallet coin has arrived. A wallet coin may be merged only into another one.
           if (this.#originOf(coin) === 'wallet' && !isOwn) throw refuseMaterial('coins')
@@ -365,7 +377,7 @@ class Flow {
   }
 
   #split(coin: SuiArgument, amounts: readonly SuiArgument[]): ValueOrigin {
-    const { coinIn, amountIn } = this.#claim
+    const { coinIn } = this.#claim
     const origin = this.#originOf(coin)
     if (origin !== 'wallet') {
       this.#stray(coin)
@@ -379,23 +391,60 @@ class Flow {
       if (amount === null) throw refuseMaterial('amount')
       const slot: Slot = `${this.#origins.length}.${index}`
       if (isApart) this.#gasParts.add(slot)
-      else this.#spent += amount
+      else this.#spend(amount)
       this.#amounts.set(slot, amount)
+      const left = coin.kind === 'result' ? this.#redeemed.get(slotOf(coin)) : undefined
+      if (typeof left !== 'bigint') continue
+      if (left < amount) throw refuseMaterial('amount')
+      this.#redeemed.set(slotOf(coin as Extract<SuiArgument, { kind: 'result' }>), left - amount)
     }
+    return 'part'
+  }
+
+  #spend(amount: bigint): void {
+    this.#spent += amount
     // The price of a message comes off at the end.
-    if (this.#spent > amountIn + (this.#mctp === null ? 0n : MAX_SUI_MESSAGE_FEE))
+    if (this.#spent > this.#claim.amountIn + (this.#mctp === null ? 0n : MAX_SUI_MESSAGE_FEE))
       throw refuseMaterial('amount')
+  }
+
+  /** A redeemed coin that is merged holds what only the chain knows, and is a wallet coin like any other. */
+  #blur(coin: SuiArgument): void {
+    if (coin.kind === 'result' && this.#redeemed.has(slotOf(coin))) this.#redeemed.set(slotOf(coin), null)
+  }
+
+  /** A redeemed coin that is passed whole is a part of what is left in it. */
+  #passWhole(argument: SuiArgument): void {
+    if (argument.kind !== 'result') return
+    const slot = slotOf(argument)
+    const left = this.#redeemed.get(slot)
+    if (left === undefined) return
+    if (left === null) throw refuseMaterial('coins')
+    this.#redeemed.delete(slot)
+    this.#spend(left)
+    this.#amounts.set(slot, left)
+  }
+
+  /** redeem_funds: (withdrawal), which the frame has bounded. The chain redeems it once and whole. */
+  #redeem({ args, types }: SuiCall): ValueOrigin {
+    const [argument] = args
+    const input = argument?.kind === 'input' ? this.#transaction.inputs[argument.index] : undefined
+    if (args.length !== 1 || types.length !== 1 || input?.kind !== 'withdrawal') throw refuseMaterial('parse')
+    if (types[0] !== input.type) throw refuseMaterial('sent_token')
+    this.#redeemed.set(`${this.#origins.length}.0`, input.amount)
     return 'part'
   }
 
   #call(call: SuiCall): ValueOrigin {
     const step = this.#claim.out.kind === 'swap' ? null : mctpCall(call, this.#claim.out.packages)
-    if (step !== null) return this.#order(call, step)
-    const role = roleOf(call.package, call.name)
-    if (role === null) throw refuseMaterial('package')
+    const role = step === null ? roleOf(call.package, call.name) : null
+    if (step === null && role === null) throw refuseMaterial('package')
+    if (role === 'redeem') return this.#redeem(call)
+    if (role !== 'give' && role !== 'keep') for (const argument of call.args) this.#passWhole(argument)
+    if (role === null) return this.#order(call, step!)
     const origins = call.args.map((argument) => this.#originOf(argument))
-    // Passing a wallet coin would hand over its full balance.
-    if (origins.includes('wallet')) throw refuseMaterial('coins')
+    // Passing a wallet coin would hand over its full balance, unless it is to the wallet.
+    if (origins.includes('wallet') && role !== 'give' && role !== 'keep') throw refuseMaterial('coins')
     if (origins.includes('part')) this.#proveSent(call, role)
     switch (role) {
       case 'open':
@@ -584,7 +633,7 @@ class Flow {
       const origin = this.#origins[command]
       const count = this.#counts[command] ?? Number.POSITIVE_INFINITY
       if (origin === undefined || index >= count) throw refuseMaterial('parse')
-      return origin
+      return this.#redeemed.has(slotOf(argument)) ? 'wallet' : origin
     }
     const input = this.#transaction.inputs[argument.index]
     if (input === undefined) throw refuseMaterial('parse')

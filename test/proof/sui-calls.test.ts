@@ -16,7 +16,6 @@ import {
   result,
   shared,
   split,
-  struct,
   text,
   transfer,
   u8,
@@ -184,17 +183,6 @@ t.test('code that is only known by name is told no address but the wallet, or no
   t.match(telling(FROM), { stated: ['minimum'] })
   t.match(telling('0x0'), { stated: ['minimum'] })
   t.equal(telling(STRANGER), 'recipient')
-})
-
-t.test('funds of the balance are not withdrawn, and no sponsor but these two can be named', async (t) => {
-  const withdrawal = (source: number) =>
-    Buffer.concat([u8(2, 0), u64(5n), u8(0), struct(SUI.address), u8(source)])
-  for (const [source, rule] of [
-    [0, 'input'],
-    [1, 'input'],
-    [2, 'parse'],
-  ] as const)
-    t.equal(outcome([], [withdrawal(source)]), rule, `source ${source}`)
 })
 
 t.test('what is burnt for another chain is known where a check bounds it', async (t) => {

@@ -225,8 +225,8 @@ const REFUSED: readonly [name: string, base64: string, rule: string][] = [
     'input',
   ],
   [
-    'funds out of the balance',
-    write({ inputs: [Buffer.concat([u8(2, 0), u64(5n), u8(0), coinType, u8(0)])] }),
+    'funds out of the balance of a sponsor',
+    write({ inputs: [Buffer.concat([u8(2, 0), u64(5n), u8(0), coinType, u8(1)])] }),
     'input',
   ],
   ['an unknown command', write({ commands: [u8(7)] }), 'parse'],

@@ -78,7 +78,12 @@ const GIVES: ReadonlySet<string> = new Set([
   'transfer::transfer',
   'pay::split_and_transfer',
   'pay::join_vec_and_transfer',
+  'coin::send_funds',
+  'balance::send_funds',
 ])
+
+/** Functions that take what a withdrawal says out of an address balance. */
+const REDEEMS: ReadonlySet<string> = new Set(['coin::redeem_funds', 'balance::redeem_funds'])
 
 class Reading {
   readonly #transaction: SuiTransaction
@@ -163,6 +168,11 @@ class Reading {
     if (module !== null && GIVES.has(module)) {
       this.#give(call.args.slice(0, 1), this.#address(call.args.at(-1)))
       return []
+    }
+    if (module !== null && REDEEMS.has(module)) {
+      const [argument] = call.args
+      const input = argument?.kind === 'input' ? this.#transaction.inputs[argument.index] : undefined
+      return [{ asset: coinOf(call), amount: input?.kind === 'withdrawal' ? input.amount : null }]
     }
     if (module === 'transfer::public_share_object') {
       found.act('authority', 'lets everybody use an object', { program: name })

@@ -82,6 +82,17 @@ export const pure = (content: BcsPart): BcsPart => Buffer.concat([u8(0), bytes(c
 export const owned = (id: string): BcsPart => Buffer.concat([u8(1, 0), objectRef(id)])
 export const shared = (id: string): BcsPart => Buffer.concat([u8(1, 1), address(id), u64(1n), u8(1)])
 
+/** May take so much out of an address balance: the sender's, or with 1 the sponsor's. */
+export const withdrawal = (amount: bigint, coinType: string, from = 0): BcsPart =>
+  Buffer.concat([u8(2, 0), u64(amount), u8(0), struct(coinType), u8(from)])
+
+/** ValidDuring an epoch and the next, which a transaction needs whose gas an address balance pays. */
+export const validDuring = (epoch: bigint): BcsPart =>
+  Buffer.concat([
+    ...[u8(2, 1), u64(epoch), u8(1), u64(epoch + 1n), u8(0, 0)],
+    ...[bytes(sha256(Buffer.from('chain'))), u32(0)],
+  ])
+
 const objectRef = (id: string): BcsPart =>
   Buffer.concat([address(id), u64(1n), bytes(sha256(Buffer.from('version 1')))])
 

@@ -99,6 +99,9 @@ class Invalid extends Abort {}
 /** Base units that every wallet holds in each of its coins. */
 const heldOf = ({ decimals }: Pick<MarketToken, 'decimals'>): bigint => HELD_TOKENS * 10n ** BigInt(decimals)
 
+/** Wallets whose address ends in 58 hold all as address balances (SIP-58), and no coin. */
+export const holdsBalances = (owner: string): boolean => owner.endsWith('58')
+
 /** The gas coin is the wallet's only coin of SUI. Wallets whose address ends in 00 hold nothing. */
 export const heldBy = (owner: string, token: Pick<MarketToken, 'decimals'>): bigint =>
   owner.endsWith('00') ? 0n : heldOf(token)
@@ -132,6 +135,8 @@ class TransactionRun {
   readonly #native: MarketToken
   /** The wallet's coins that the transaction names, by `gas` or the index of the input. */
   readonly #own = new Map<'gas' | number, LedgerCoin | null>()
+  /** What may be redeemed, by the index of the input. */
+  readonly #withdrawals = new Map<number, LedgerCoin>()
   readonly #results: (Value | null)[][] = []
   readonly #crossings: Crossing[] = []
   readonly #changes = new Map<string, Map<string, bigint>>()
@@ -161,19 +166,30 @@ class TransactionRun {
   /** The coins that are named must be the sender's. */
   #load(): void {
     const { sender, gasOwner, gasCoins, gasBudget, inputs } = this.#transaction
-    if (gasOwner !== sender || gasCoins.some((id) => id !== gasCoinOf(sender)) || gasCoins.length > 1) {
+    const owned = holdsBalances(sender) ? [] : [gasCoinOf(sender)]
+    if (gasOwner !== sender || gasCoins.length > owned.length || gasCoins.some((id) => !owned.includes(id))) {
       throw new Invalid('GasObjectNotOwnedObject')
     }
     if (gasBudget < GAS_USED) throw new Invalid('InsufficientGas')
     const held = heldBy(sender, this.#native)
-    if (gasBudget > held) throw new Invalid('GasBalanceTooLow')
-    this.#take('gas', this.#native.address, held)
+    // A wallet of coins has no address balance that could pay.
+    if (gasBudget > held || (gasCoins.length === 0 && owned.length > 0)) throw new Invalid('GasBalanceTooLow')
+    if (gasCoins.length > 0) this.#take('gas', this.#native.address, held)
     const seen = new Set<string>()
+    const reserved = new Map<string, bigint>()
     for (const [index, input] of inputs.entries()) {
-      if (input.kind === 'withdrawal' || input.kind === 'receiving') throw new Invalid('ObjectNotFound')
+      if (input.kind === 'receiving') throw new Invalid('ObjectNotFound')
+      if (input.kind === 'withdrawal') {
+        const token = this.#market.find(CHAIN, input.type)
+        const sum = (reserved.get(input.type) ?? 0n) + input.amount
+        const most = token !== null && holdsBalances(sender) ? heldBy(sender, token) : 0n
+        if (input.from !== 'sender' || sum > most) throw new Invalid('InsufficientFundsForWithdraw')
+        reserved.set(input.type, sum)
+        this.#withdrawals.set(index, { kind: 'coin', type: input.type, amount: input.amount })
+      }
       if (input.kind !== 'owned') continue
       const token = this.#market.tokens(CHAIN).find(({ address }) => coinOf(sender, address) === input.id)
-      if (token === undefined || seen.has(input.id)) throw new Invalid('ObjectNotFound')
+      if (token === undefined || seen.has(input.id) || owned.length === 0) throw new Invalid('ObjectNotFound')
       seen.add(input.id)
       this.#take(index, token.address, heldBy(sender, token))
     }
@@ -225,6 +241,10 @@ class TransactionRun {
     if (step !== null) return step === 'log' ? [] : this.#mayan(call, at)
     // An unknown package may have functions of any name.
     switch (roleOf(call.package, call.name) === null ? null : call.name) {
+      case 'coin::redeem_funds':
+        return [this.#redeemed(at(0), types)]
+      case 'coin::zero':
+        return [{ kind: 'coin', type: types[0]!, amount: 0n }]
       case 'router::new_swap_context':
         return [this.#open(types, at(3), this.#u64(at(2)), this.#u32(at(4)), this.#address(at(5)))]
       case 'cetus::swap':
@@ -262,6 +282,7 @@ class TransactionRun {
         return []
       case 'router::transfer_balance':
       case 'transfer::public_transfer':
+      case 'coin::send_funds':
         this.#send(this.#moved(at(0)), this.#address(at(1)))
         return []
       case 'deposit_for_burn::deposit_for_burn': {
@@ -275,6 +296,16 @@ class TransactionRun {
         for (const argument of args) this.#keep(argument, call.package)
         return []
     }
+  }
+
+  /** A withdrawal is redeemed once. */
+  #redeemed(argument: SuiArgument, [type]: readonly string[]): LedgerCoin {
+    const at = argument.kind === 'input' ? argument.index : -1
+    const coin = this.#withdrawals.get(at)
+    if (coin === undefined || coin.type !== type) throw new Abort('TypeMismatch')
+    this.#withdrawals.delete(at)
+    this.#credit(this.#transaction.sender, coin.type, -coin.amount)
+    return coin
   }
 
   /** Mayan's calls, and those of Circle's and Wormhole's that its tickets go to. */

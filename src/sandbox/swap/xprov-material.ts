@@ -46,7 +46,10 @@ import {
   u16,
   u32,
   u64,
+  validDuring,
+  withdrawal,
 } from '../sui/compose.ts'
+import { holdsBalances } from '../sui/ledger.ts'
 import type { CrossChainOrder } from './xprov-desk.ts'
 
 const CETUS_ROUTER = '0xde5d696a79714ca5cb910b9aed99d41f67353abb00715ceaeb0663d57ee39640'
@@ -60,6 +63,9 @@ const MCTP_DECIMALS = 8
 /** Millionths of what crosses, for whoever redeems it. */
 const REDEEM_PPM = 500n
 const ORDER_SECONDS = 3_600
+const EPOCH = 900n
+const COIN = `0x${'2'.padStart(64, '0')}::coin`
+const SUI = `0x${'2'.padStart(64, '0')}::sui::SUI`
 const NOBODY = '0x0'
 
 /** What a provider orders for a swap within Sui, or for the half of a cross-chain swap that happens there. */
@@ -237,10 +243,17 @@ class Ptb {
     return result(this.#commands.length - 1)
   }
 
-  split({ address, isNative }: CrossChainOrder['tokenIn'], amount: bigint): BcsPart {
-    const coin = isNative ? GAS : this.#input(owned(coinOf(this.#from, address)))
-    this.command(split(coin, [this.pure(u64(amount))]))
-    return nested(this.#commands.length - 1, 0)
+  /** As MystenLabs/ts-sdks packages/sui/src/transactions/intents/CoinWithBalance.ts does it. */
+  split({ address: type, isNative }: CrossChainOrder['tokenIn'], amount: bigint): BcsPart {
+    const isRedeemed = holdsBalances(this.#from)
+    const coin = isRedeemed
+      ? this.command(call(`${COIN}::redeem_funds`, [type], [this.#input(withdrawal(amount, type))]))
+      : isNative
+        ? GAS
+        : this.#input(owned(coinOf(this.#from, type)))
+    const at = this.#indexed(split(coin, [this.pure(u64(amount))]))
+    if (isRedeemed) this.command(call(`${COIN}::send_funds`, [type], [coin, this.pure(address(this.#from))]))
+    return nested(at, 0)
   }
 
   swap(coin: BcsPart, sold: string, bought: string, amount: bigint, minOut: bigint): BcsPart {
@@ -299,7 +312,9 @@ class Ptb {
     const message = this.command(
       call(`${MAYAN}::${name}`, [], [this.shared(MCTP_STATE), nested(started, 0), nested(burnt, 1)]),
     )
-    const fee = this.#indexed(split(GAS, [this.pure(u64(0n))]))
+    const fee = this.#indexed(
+      holdsBalances(this.#from) ? call(`${COIN}::zero`, [SUI], []) : split(GAS, [this.pure(u64(0n))]),
+    )
     const args = [this.shared(WORMHOLE_STATE), nested(fee, 0), message, this.shared(CLOCK_OBJECT)]
     this.command(call(`${WORMHOLE}::publish_message::publish_message`, [], args))
   }
@@ -310,7 +325,11 @@ class Ptb {
   }
 
   compose(): string {
-    return composeSui({ inputs: this.#inputs, commands: this.#commands, sender: this.#from })
+    const parts = { inputs: this.#inputs, commands: this.#commands, sender: this.#from }
+    // No coin pays for gas.
+    return composeSui(
+      holdsBalances(this.#from) ? { ...parts, gasCoins: [], expiration: validDuring(EPOCH) } : parts,
+    )
   }
 
   #input(part: BcsPart): BcsPart {
