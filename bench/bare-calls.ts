@@ -31,9 +31,12 @@ const ADAPTERS = {
     const { wrappedNative, v2Routers } = findEvmChain(EVM_CHAIN)!
     const call = (to: string, data: string) => {
       const params = JSON.stringify([{ to, data }, 'latest'])
-      return upstream.ask<never>(new RpcCall(new EnvelopeScan(), 1, 'eth_call', params, true) as never, {
-        deadlineMs: 0,
-      })
+      return upstream.ask<never>(
+        new RpcCall('solana', new EnvelopeScan(), 1, 'eth_call', params, true) as never,
+        {
+          deadlineMs: 0,
+        },
+      )
     }
     return uniswapV2({
       chains: new Map([[EVM_CHAIN, { rpc: { call }, router: v2Routers[0]!.address, wrappedNative }]]),

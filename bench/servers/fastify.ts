@@ -65,7 +65,7 @@ export async function start(): Promise<null> {
       if (row.kind !== 'read' || !row.validator().Check(params)) {
         return reply.code(400).send({ error: 'The method must be a read, with its params.' })
       }
-      const call = new RpcCall(scan, ++lastId, method, row.rebuild(params), true)
+      const call = new RpcCall('solana', scan, ++lastId, method, row.rebuild(params), true)
       const answer = await pool.request({
         method: 'POST',
         path: '/',
@@ -75,7 +75,9 @@ export async function start(): Promise<null> {
         bodyTimeout: row.deadlineMs,
       })
       const usable = call.read(answer.statusCode, Buffer.from(await answer.body.arrayBuffer()))
-      if (usable === null) return reply.code(502).send({ error: 'The upstream gave no usable answer.' })
+      if (usable === null || typeof usable === 'symbol') {
+        return reply.code(502).send({ error: 'The upstream gave no usable answer.' })
+      }
       const body = spliceId(usable.body, usable.id, Buffer.from(JSON.stringify(id)))
       return reply.headers(headers).header('x-request-id', request.id).send(body)
     },

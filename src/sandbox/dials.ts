@@ -31,6 +31,7 @@
  *   lag          is the given number of blocks behind
  *   limited      refuses requests beyond the limits of the public Solana node
  *   wrongCluster belongs to another chain
+ *   nodeError    answers 200 with an error about itself, of the given code: a limit, a refused key, a fault
  *
  * A Solana node, in addition:
  *
@@ -60,6 +61,7 @@ export type Fault =
   | 'limited'
   | 'lag'
   | 'wrongCluster'
+  | 'nodeError'
   | 'unhealthy'
   | 'forget'
   | 'drop'
@@ -108,6 +110,12 @@ export const HOSTILE: readonly FaultKind[] = [
 /** The fault of sources of prices. */
 export const LIES: FaultKind = { fault: 'lies', amounts: { power: { min: -18, max: 18, usual: -2 } } }
 
+/** The fault of nodes that answer 200 with an error about themselves, as proxies before them do. */
+export const NODE_ERROR: FaultKind = {
+  fault: 'nodeError',
+  amounts: { code: { min: -32_999, max: 599, usual: -32_429 } },
+}
+
 /** A fault with its amounts; for a thief, also the last theft. */
 export interface Dial {
   readonly fault: Fault
@@ -119,6 +127,7 @@ export interface Dial {
   readonly power?: number
   readonly price?: number
   readonly share?: number
+  readonly code?: number
   readonly theft?: string | null
 }
 

@@ -6,6 +6,7 @@
 import { type Dials, FAULTS, type Fault, type FaultKind, HOSTILE, LIES, type StatusFault } from './dials.ts'
 import { type HttpReply, type HttpRequest, type Listening, listen, RESET } from './listen.ts'
 import { delayOf, isFailing } from './market/manners.ts'
+import { nodeError } from './node-error.ts'
 import { PublicLimits } from './public-limits.ts'
 import type { Fields, Thief } from './theft/thief.ts'
 
@@ -31,6 +32,8 @@ export interface ProviderServer {
   readonly prices?: ReadonlySet<string>
   /** A node's additional faults. */
   readonly faults?: readonly FaultKind[]
+  /** A node's own reply for the fault `nodeError`: JSON-RPC's if absent. */
+  readonly nodeError?: (request: HttpRequest, code: number) => ProviderReply
   /** Whether it is a transaction, which the fault `drop` may drop; of a node that has it. */
   readonly isDropped?: (request: HttpRequest) => boolean
   /** The time in which a node lives that is so many blocks behind, Unix ms; of a node that can lag. */
@@ -128,6 +131,8 @@ export function answering(
         const reply = provider.rateLimited()
         return { ...reply, headers: { ...reply.headers, 'retry-after': `${seconds}` } }
       }
+      case 'nodeError':
+        return (provider.nodeError ?? nodeError)(request, dial!.code!)
       case '429':
         return provider.rateLimited()
       case '401':

@@ -115,11 +115,19 @@ export class Breaker {
     this.#witnesses.push(call)
     if (this.#witnesses.length > MAX_WITNESSES) this.#witnesses.shift()
     const opens = this.#phase === 'half-open' || this.#isProved(fault)
-    if (!opens) return
-    this.#openMs = Math.min(Math.max(2 * this.#openMs, MIN_OPEN_MS), MAX_OPEN_MS)
+    if (opens) this.#open(Math.min(Math.max(2 * this.#openMs, MIN_OPEN_MS), MAX_OPEN_MS))
+  }
+
+  /** The upstream failed, and said when to ask again: that is its own word, so it opens at once. */
+  rest(pass: number, ms: number): void {
+    if (pass === this.#epoch) this.#open(Math.min(ms, MAX_OPEN_MS))
+  }
+
+  #open(ms: number): void {
+    this.#openMs = ms
     this.#phase = 'open'
     this.#epoch++
-    this.#openUntil = this.#clock.now() + this.#openMs
+    this.#openUntil = this.#clock.now() + ms
   }
 
   /** The call was cancelled, or failed for a reason that says nothing about the upstream. */

@@ -19,11 +19,15 @@ import { Pieces } from '../runtime/pieces.ts'
 import { ARRIVING } from '../runtime/turn-share.ts'
 import type { Breaker, CallFault, JudgedCall } from './breaker.ts'
 import { type Cause, causeOf, errorClass, isBug } from './cause.ts'
-import { type Cooldowns, parseCooldown } from './cooldown.ts'
+import { type Cooldowns, parseCooldown, parseRetryAfter } from './cooldown.ts'
 import type { Priority } from './governor.ts'
 
 /** A reader's result for an answer that says, with whatever status, that the upstream's rate limit is reached. */
 export const LIMITED = Symbol('limited')
+/** The same for an answer that refuses the gateway's credentials. */
+export const DENIED = Symbol('denied')
+/** What is not an answer to the question, but the upstream's word about itself. */
+export type AboutUpstream = typeof LIMITED | typeof DENIED
 
 /** A question, and how to read its answer. One request may be tried at several upstreams in turn. */
 export interface UpstreamRequest<T> {
@@ -41,11 +45,11 @@ export interface UpstreamRequest<T> {
    * Turns an answer into a value. Called for status 200, for a 4xx that has no meaning of its own here,
    * and, with `readsServerErrors`, for a 5xx.
    * @param body  owned by the callee
-   * @returns null if the upstream should not answer this; LIMITED starts a cooldown, as a 429 does
+   * @returns null if the upstream should not answer this; LIMITED and DENIED start a cooldown of the lane
    * @throws GatewayError  what the upstream refused, or that it failed itself: see OUTAGES
    * @throws RequestFailed  if only this request failed; any other error is a bug of ours
    */
-  read(status: number, body: Buffer): T | typeof LIMITED | null
+  read(status: number, body: Buffer): T | AboutUpstream | null
   /**
    * Does the work on a long answer that would block the event loop, before it is read.
    * @param body  the one that `read` gets
@@ -56,12 +60,14 @@ export interface UpstreamRequest<T> {
    * Reads a long answer, which is not joined for it then, without blocking the event loop. Called instead of
    * `prepare` and `read`, with the same meaning.
    */
-  readPieces?(status: number, body: Pieces): Promise<T | typeof LIMITED | null>
+  readPieces?(status: number, body: Pieces): Promise<T | AboutUpstream | null>
   /**
    * Why a value counts as a failure in the log and in the upstream's health, although the caller uses
    * it; null if it does not.
    */
   failureOf?(value: T): Code | null
+  /** Whether such a failure is the upstream's fault, which its circuit breaker counts as a 5xx. */
+  isFault?(value: T): boolean
   /** The largest answer accepted; the upstream's bound if absent. */
   readonly maxBytes?: number
   /** Whether its answer goes to clients byte for byte: one that contains a secret of the upstream is withheld. */
@@ -353,7 +359,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
       if (this.#request.passesOn) this.#isRevealing = await this.#origin.revealsInPieces(pieces)
       if (this.#request.readPieces) {
         await ownTurn()
-        const value = this.#isReadable ? await this.#request.readPieces(this.#status, pieces) : null
+        const value = this.#isReadable ? await this.#request.readPieces(this.#statusRead, pieces) : null
         if (!this.#isSettled) this.#judge(value)
         return
       }
@@ -371,7 +377,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   #conclude(body: Buffer): void {
     if (this.#isSettled) return
     try {
-      this.#judge(this.#isReadable ? this.#request.read(this.#status, body) : null)
+      this.#judge(this.#isReadable ? this.#request.read(this.#statusRead, body) : null)
     } catch (thrown) {
       this.#judgeThrown(thrown)
     }
@@ -414,29 +420,40 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   get #isReadable(): boolean {
     const status = this.#status
     return (
-      status === 200 || isAboutRequest(status) || (status >= 500 && this.#request.readsServerErrors === true)
+      isAnswer(status) ||
+      isAboutRequest(status) ||
+      (status >= 500 && this.#request.readsServerErrors === true)
     )
+  }
+
+  /** The status as readers know it: an answer of any 2xx that has one is as good as with 200. */
+  get #statusRead(): number {
+    return isAnswer(this.#status) ? 200 : this.#status
   }
 
   /**
    * Decides what a complete answer means.
    * @param value  what the request read; null if it does not read answers of this status
    */
-  #judge(value: T | typeof LIMITED | null): void {
+  #judge(value: T | AboutUpstream | null): void {
     const status = this.#status
     const isServerError = status >= 500
     if (this.#isReadable) {
       if (value === LIMITED) {
         this.#limit()
+      } else if (value === DENIED) {
+        this.#deny()
       } else if (value !== null && this.#isRevealing) {
         this.#works()
         this.#refuse('upstream_failed', 'The upstream answered private details, which are not passed on.')
       } else if (value !== null) {
-        this.#works()
         const failure = this.#request.failureOf?.(value) ?? null
-        this.#end(failure, failure && 'answer')
+        const isFault = failure !== null && this.#request.isFault?.(value) === true
+        if (isFault) this.#origin.breaker.failed(this.#pass, 'wrong', this)
+        else this.#works()
+        this.#end(failure, failure && 'answer', isFault)
         this.#resolve(value)
-      } else if (status === 200) {
+      } else if (isAnswer(status)) {
         const message = 'The upstream answered something that is not an answer to the request.'
         this.#fault('wrong', 'upstream_unusable', message)
       } else if (isServerError) {
@@ -481,6 +498,14 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
     cooldowns.succeeded(this.lane)
   }
 
+  /** A question for one method may be denied while others are answered, so only its lane cools down. */
+  #deny(): void {
+    const { breaker, cooldowns } = this.#origin
+    breaker.released(this.#pass)
+    cooldowns.denied(this.lane)
+    this.#refuse('upstream_refused', "The upstream refused the gateway's credentials or address.")
+  }
+
   #limit(): void {
     const { breaker, cooldowns, clock } = this.#origin
     const askedMs = parseCooldown(this.#headers, clock.date())
@@ -491,6 +516,14 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   }
 
   #fail(): void {
+    const { breaker, cooldowns, clock } = this.#origin
+    const retryAfter = this.#headers['retry-after']
+    const askedMs = retryAfter === undefined ? null : parseRetryAfter(retryAfter, clock.date())
+    if (askedMs) {
+      this.#retryAfterMs = Math.min(askedMs, cooldowns.maxMs)
+      // A failure, not a limit: the breaker says so, and covers all lanes.
+      breaker.rest(this.#pass, Math.min(askedMs, cooldowns.probeMs))
+    }
     this.#fault('wrong', 'upstream_failed', 'The upstream failed with a server error. Try again later.')
   }
 
@@ -547,6 +580,13 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
     })
   }
 }
+
+/**
+ * Whether an answer of this status has what was asked for. Frameworks answer a POST with 201 by default.
+ *
+ * Source: RFC 9110 §15.3 (200, 201, 202 and 203 may have content; 204, 205 have none, and 206 a part)
+ */
+const isAnswer = (status: number): boolean => status >= 200 && status <= 203
 
 /** Whether a 4xx is about the request, not about how the upstream treats the gateway. */
 function isAboutRequest(status: number): boolean {

@@ -1,6 +1,6 @@
 /**
  * Cooldowns: a 429 stops the calls that it is about for as long as the upstream
- * asks. Those are the calls of one lane: an RPC method, or everything at an
+ * asks, and so does a refusal of the gateway's key, for the shortest time. Those are the calls of one lane: an RPC method, or everything at an
  * upstream without lanes. Every so often one call goes through as a probe,
  * because an upstream may ask for far longer than it needs.
  *
@@ -9,11 +9,14 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Clock } from '../runtime/clock.ts'
+import type { Code } from '../runtime/errors.ts'
 import type { SharedCooldown } from './shared-limits.ts'
 
 /** The shortest cooldown, and that of a 429 that does not say how long. */
 const MIN_COOLDOWN_MS = 1_000
 
+/** Whole by the RFC; servers that count in milliseconds write a fraction. */
+const SECONDS = /^\d{1,9}(\.\d{1,9})?$/
 /** 2001: no cooldown is that long, and no clock is that late. */
 const OLDEST_EPOCH_SECONDS = 1_000_000_000
 
@@ -28,7 +31,11 @@ interface CooldownOptions {
   readonly onEnded?: (lane: string) => void
 }
 
+/** Why a lane is in cooldown. */
+export type CooldownCode = Extract<Code, 'upstream_rate_limited' | 'upstream_refused'>
+
 interface Cooldown {
+  readonly code: CooldownCode
   readonly until: number
   probeAt: number
   /** Whether the other instances know of it. */
@@ -81,14 +88,38 @@ export class Cooldowns {
 
   /** Starts a cooldown: the upstream answered 429. @param askedMs  what it asked for; null if it did not say */
   limited(lane: string, askedMs: number | null): void {
+    this.#start(lane, askedMs, 'upstream_rate_limited')
+  }
+
+  /** The same for an answer that denies the gateway what it asked for. */
+  denied(lane: string): void {
+    this.#start(lane, null, 'upstream_refused')
+  }
+
+  #start(lane: string, askedMs: number | null, code: CooldownCode): void {
     const cooldownMs = Math.min(Math.max(askedMs ?? 0, MIN_COOLDOWN_MS), this.#options.maxMs)
     const now = this.#clock.now()
     this.#byLane.set(lane, {
+      code,
       until: now + cooldownMs,
       probeAt: now + this.#options.probeMs,
       isShared: false,
     })
     this.#options.onStarted?.(lane)
+  }
+
+  /** Why the lane is in cooldown: of one that another instance noted, its limit. */
+  codeOf(lane: string): CooldownCode {
+    return this.#byLane.get(lane)?.code ?? 'upstream_rate_limited'
+  }
+
+  /** The longest cooldown, and how long one lasts before a call probes it. */
+  get maxMs(): number {
+    return this.#options.maxMs
+  }
+
+  get probeMs(): number {
+    return this.#options.probeMs
   }
 
   /** Ends the lane's cooldown: the upstream answered in it again. */
@@ -128,6 +159,7 @@ export class Cooldowns {
     const { maxMs, probeMs } = this.#options
     const now = this.#clock.now()
     this.#byLane.set(lane, {
+      code: known?.code ?? 'upstream_rate_limited',
       until: now + Math.min(shared.leftMs, maxMs),
       probeAt: now + Math.min(shared.probeInMs, probeMs),
       isShared: true,
@@ -137,17 +169,19 @@ export class Cooldowns {
 
 /**
  * How long a 429 asks us to wait, in the dialects of providers: Retry-After,
- * `x-ratelimit-reset` in Unix seconds (Jupiter), `ratelimit-reset` in seconds
- * from now (LI.FI).
+ * `x-ratelimit-reset` in Unix seconds (Jupiter), `ratelimit-reset` (LI.FI) and
+ * `x-ratelimit-reset-after` (KyberSwap) in seconds from now.
  * @param nowEpochMs  wall clock, for the forms that are dates
  * @returns ms from now; null if it does not say
  */
 export function parseCooldown(headers: IncomingHttpHeaders, nowEpochMs: number): number | null {
   const retryAfter = headers['retry-after']
   if (retryAfter !== undefined) return parseRetryAfter(retryAfter, nowEpochMs)
+  const after = headers['x-ratelimit-reset-after'] ?? headers['ratelimit-reset-after']
+  if (typeof after === 'string' && SECONDS.test(after)) return Math.ceil(Number(after) * 1_000)
   const reset = headers['x-ratelimit-reset'] ?? headers['ratelimit-reset']
-  if (typeof reset !== 'string' || !/^\d{1,10}$/.test(reset)) return null
-  const seconds = Number(reset)
+  if (typeof reset !== 'string' || !/^\d{1,10}(\.\d{1,9})?$/.test(reset)) return null
+  const seconds = Math.ceil(Number(reset))
   return seconds < OLDEST_EPOCH_SECONDS ? seconds * 1_000 : Math.max(seconds * 1_000 - nowEpochMs, 0)
 }
 
@@ -157,7 +191,7 @@ export function parseCooldown(headers: IncomingHttpHeaders, nowEpochMs: number):
  * Source: RFC 9110 §10.2.3, §5.6.7
  */
 export function parseRetryAfter(value: string, nowEpochMs: number): number | null {
-  if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000
+  if (SECONDS.test(value)) return Math.ceil(Number(value) * 1_000)
   if (!value.endsWith(' GMT')) return null
   const at = Date.parse(value)
   return Number.isNaN(at) ? null : Math.max(at - nowEpochMs, 0)

@@ -25,7 +25,7 @@ import {
 } from './call.ts'
 import { type ConcurrencyLimiter, ConnectionSlots } from './concurrency.ts'
 import { createUpstreamContext, type RejectedBy, type UpstreamContext } from './context.ts'
-import type { Cooldowns } from './cooldown.ts'
+import type { CooldownCode, Cooldowns } from './cooldown.ts'
 import type { Carries, Diagnosable, Diagnosis } from './diagnosis.ts'
 import type { Priority, Quota } from './governor.ts'
 import { UpstreamHealth, type UpstreamState } from './health.ts'
@@ -350,7 +350,9 @@ export class Upstream implements Diagnosable {
     const waitMs = this.waitMs(lane)
     const isCooldown = this.breaker.isReady && !this.isBarred
     this.#onRejected(isCooldown ? 'pause' : 'breaker')
-    return isCooldown ? limited(waitMs, this.#origin) : coolingDown(waitMs, this.#origin)
+    if (!isCooldown) return coolingDown(waitMs, this.#origin)
+    const code = this.#cooldowns.codeOf(lane ?? WHOLE)
+    return cooling(code, waitMs, this.#origin)
   }
 
   #note({ failure, isFault, status }: CallEnd): void {
@@ -429,9 +431,15 @@ function outOfTime(origin: UpstreamOrigin): GatewayError {
 }
 
 /** The error of a call that a cooldown rejected. */
-function limited(retryAfterMs: number, origin: UpstreamOrigin): GatewayError {
-  const message = "The upstream's own rate limit is reached. Try again when retryAfterMs have passed."
-  return new GatewayError('upstream_rate_limited', message, { ...nameOf(origin), retryAfterMs })
+function cooling(code: CooldownCode, retryAfterMs: number, origin: UpstreamOrigin): GatewayError {
+  const why =
+    code === 'upstream_refused'
+      ? "The upstream refused the gateway's credentials or address."
+      : "The upstream's own rate limit is reached."
+  return new GatewayError(code, `${why} Try again when retryAfterMs have passed.`, {
+    ...nameOf(origin),
+    retryAfterMs,
+  })
 }
 
 function tooManyCalls(origin: UpstreamOrigin): GatewayError {

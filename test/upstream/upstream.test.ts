@@ -634,6 +634,56 @@ t.test(
   },
 )
 
+t.test('an answer with 201, 202 or 203 is an answer, and what is none is called that', async (t) => {
+  for (const code of [201, 202, 203]) {
+    const server = await hostileUpstream(t, status(code, OK))
+    const upstream = upstreamAt(t, server.url)
+    t.equal(await upstream.ask(READ, { deadlineMs: 60_000 }), OK, `${code}`)
+    t.equal(upstream.state.state, 'ok')
+    server.behaviour = status(code, 'unusable')
+    t.match(await failureOf(upstream.ask(READ, { deadlineMs: 60_000 })), {
+      code: 'upstream_unusable',
+      message: /not an answer/,
+      fields: { upstreamStatus: code },
+    })
+  }
+  for (const code of [204, 205, 206, 302]) {
+    const upstream = upstreamAt(t, (await hostileUpstream(t, status(code, ''))).url)
+    t.match(await failureOf(upstream.ask(READ, { deadlineMs: 60_000 })), { message: /redirect, or without/ })
+  }
+})
+
+t.test('a 503 that says when to ask again is not asked before, and is no rate limit', async (t) => {
+  const cases: [header: string, retryAfterMs: number, restMs: number][] = [
+    ['3', 3_000, 3_000],
+    ['0.5', 500, 500],
+    // After the time of a probe one call asks again, because many ask for more than they need.
+    ['600', 60_000, 5_000],
+  ]
+  for (const [header, retryAfterMs, restMs] of cases) {
+    const clock = handClock()
+    const server = await hostileUpstream(t, status(503, '', [`retry-after: ${header}`]))
+    const context = createUpstreamContext({ clock })
+    const upstream = upstreamAt(t, server.url, { context, probeMs: 5_000 })
+    const ask = () => failureOf(upstream.ask(READ, { deadlineMs: 60_000 }))
+    t.match(await ask(), { code: 'upstream_failed', fields: { upstreamStatus: 503, retryAfterMs } })
+    t.equal(upstream.state.state, 'cooling')
+    const rejected = await ask()
+    t.match(rejected, { code: 'upstream_unavailable', fields: { retryAfterMs: restMs } })
+    t.notMatch(rejected.message, /limit/)
+    clock.advance(restMs - 1)
+    await ask()
+    t.equal(server.requests.length, 1, header)
+    clock.advance(1)
+    server.behaviour = answers()
+    t.ok(await upstream.ask(READ, { deadlineMs: 60_000 }))
+    t.equal(upstream.state.state, 'ok')
+  }
+  const upstream = upstreamAt(t, (await hostileUpstream(t, status(503, '', ['retry-after: 0']))).url)
+  await failureOf(upstream.ask(READ, { deadlineMs: 60_000 }))
+  t.not(upstream.state.state, 'cooling')
+})
+
 t.test('a call that was rejected before it was made is reported, with what rejected it', async (t) => {
   const clock = handClock()
   const cases: readonly (readonly [

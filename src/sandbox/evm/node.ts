@@ -9,7 +9,7 @@
 import type { EvmChain } from '../../chains/definition.ts'
 import { EVM_CHAINS } from '../../chains/find.ts'
 import { quantity } from '../../chains/json/quantity.ts'
-import type { FaultKind } from '../dials.ts'
+import { type FaultKind, NODE_ERROR } from '../dials.ts'
 import type { Market } from '../market/market.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import { EvmContracts } from './contracts.ts'
@@ -157,6 +157,7 @@ const FAULTS: readonly FaultKind[] = [
   { fault: 'lag', amounts: { blocks: { min: 1, max: MAX_LAG_BLOCKS, usual: 1_800 } } },
   { fault: 'limited' },
   { fault: 'wrongCluster' },
+  NODE_ERROR,
 ]
 
 export function evm(market: Market, name = 'evm'): ProviderServer {

@@ -8,7 +8,7 @@
 
 import { createHash } from 'node:crypto'
 import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
-import { Dials, type FaultKind } from '../dials.ts'
+import { Dials, type FaultKind, NODE_ERROR } from '../dials.ts'
 import type { HttpReply } from '../listen.ts'
 import { type ProviderRequest, type ProviderServer, startProviderServer } from '../provider-server.ts'
 import { Bank } from './bank.ts'
@@ -25,6 +25,7 @@ const FAULTS: readonly FaultKind[] = [
   { fault: 'lag', amounts: { slots: { min: 1, max: MAX_LAG, usual: 50 } } },
   { fault: 'limited' },
   { fault: 'wrongCluster' },
+  NODE_ERROR,
   { fault: 'unhealthy' },
   { fault: 'forget' },
   { fault: 'drop', amounts: { share: { min: 1, max: 100, usual: 50 } } },

@@ -7,6 +7,8 @@
  * simulateTransaction
  */
 import { FEE_MANAGER_STATE, KNOWN_MAYAN, MCTP_STATE } from '../../proof/sui-mctp.ts'
+import { NODE_ERROR } from '../dials.ts'
+import { nodeError } from '../node-error.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
 import { metadataOf } from './compose.ts'
@@ -18,7 +20,12 @@ const CHECKPOINT_MS = 250
 export function sui({ market }: Pick<World, 'market'>): ProviderServer {
   return {
     name: 'sui',
+    faults: [NODE_ERROR],
     rateLimited: () => ({ status: 429, body: failure('Too many requests') }),
+    nodeError(request, code) {
+      const { error } = nodeError(request, code).body as { readonly error: { readonly message: string } }
+      return { status: 200, body: failure(error.message) }
+    },
     handle({ method, path, body, now }: ProviderRequest): ProviderReply {
       if (path !== '/graphql') return { status: 404, body: failure('Not found') }
       if (method !== 'POST') return { status: 405, body: failure('POST only'), headers: { allow: 'POST' } }

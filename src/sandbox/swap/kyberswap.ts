@@ -29,7 +29,10 @@ export function kyberswap({ market }: Pick<World, 'market'>): ProviderServer {
   return {
     name: 'kyberswap',
     thief: async () => (await import('../theft/kyberswap.ts')).thief,
-    rateLimited: () => refusal(429, 4290, 'rate limit exceeded'),
+    rateLimited: () => ({
+      ...refusal(429, 4290, 'rate limit exceeded'),
+      headers: { 'x-ratelimit-reset-after': '3' },
+    }),
     handle(request) {
       const [, slug = '', ...rest] = request.path.split('/')
       const endpoint = rest.join('/')

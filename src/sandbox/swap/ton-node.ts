@@ -10,13 +10,15 @@ import { friendlyTonAddress } from '../../chains/ton-address.ts'
 import { parseBoc } from '../../proof/boc.ts'
 import { CellReader, MalformedCell } from '../../proof/cell.ts'
 import { type DedustAsset, dedustPair, dedustPools, dedustVault } from '../../proof/dedust.ts'
+import { NODE_ERROR } from '../dials.ts'
 import type { Market } from '../market/market.ts'
+import { nodeError } from '../node-error.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
 import { ROUTER, ROUTER_LIBRARY, walletAddress } from './ton.ts'
 import { address, cell, libraryCell, writeBag } from './ton-cells.ts'
 
-const TONCENTER = '/toncenter/api/v2/jsonRPC'
+export const TONCENTER = '/toncenter/api/v2/jsonRPC'
 const TONAPI = '/tonapi/v2'
 
 /**
@@ -45,7 +47,12 @@ export function tonNodes({ market }: Pick<World, 'market'>): ProviderServer {
   const chain = new TonContracts(market)
   return {
     name: 'ton',
+    faults: [NODE_ERROR],
     rateLimited: () => ({ status: 429, body: { ok: false, error: 'Ratelimit exceed', code: 429 } }),
+    nodeError(request, code) {
+      const { error } = nodeError(request, code).body as { readonly error: { readonly message: string } }
+      return { status: 200, body: { ok: false, error: error.message, code } }
+    },
     handle(request) {
       if (request.path === TONCENTER) return toncenter(chain, request)
       return request.path.startsWith(TONAPI) ? tonapi(chain, request) : refusal(404, 'Not Found')

@@ -1,20 +1,20 @@
 /**
  * Calls to an EVM node, in three kinds by their result.
  *
- * A call that the contract reverts is an answer, not a fault. Nodes word it in
- * many ways, which this file recognizes. Every other error is the node's own (a
- * rate limit, a missing block, a method that is switched off), and the next node
- * is asked.
+ * A call that the contract reverts is an answer, not a fault. Every other error
+ * is the node's own (a rate limit, a missing block, a method that is switched
+ * off), and the next node is asked: see node-errors.ts.
  *
- * Source: ethereum/execution-apis · geth core/vm/errors.go · EIP-1474 (error codes)
+ * Source: ethereum/execution-apis
  */
 
 import { Items, memberText } from '../../chains/json/member.ts'
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { skipSpace } from '../../chains/json/tokens.ts'
 import type { Code } from '../../runtime/errors.ts'
-import { LIMITED, type UpstreamRequest } from '../call.ts'
-import { errorCode, errorFields, type RpcCall } from './json-rpc.ts'
+import { type AboutUpstream, DENIED, LIMITED, type UpstreamRequest } from '../call.ts'
+import { errorFields, type RpcCall } from './json-rpc.ts'
+import { aboutOf, isMethodMissing } from './node-errors.ts'
 
 /**
  * What an answer shows of its node: `behind` where it is right but old, so that another node may know
@@ -27,6 +27,8 @@ export interface HexAnswer {
   /** Null where the call reverted or the node is unwell. */
   readonly hex: string | null
   readonly isUnwell: boolean
+  /** Whether the node fails, as with a 500. */
+  readonly isFault?: boolean
   readonly shows: NodeCondition
 }
 
@@ -51,12 +53,15 @@ export class HexCall implements UpstreamRequest<HexAnswer> {
     this.question = call.question
   }
 
-  read(status: number, body: Buffer): HexAnswer | typeof LIMITED | null {
+  read(status: number, body: Buffer): HexAnswer | AboutUpstream | null {
     const reply = this.#call.read(status, body)
+    if (typeof reply === 'symbol') return reply
     // A status such as 404 or 413 is about the node's URL or bounds, not about the call.
     if (reply === null) return status === 200 ? null : UNWELL
-    if (reply.error !== null && LIMIT_CODES.has(errorCode(reply.error))) return LIMITED
-    if (reply.error !== null) return { hex: null, isUnwell: !isRevert(reply.error), shows: 'sound' }
+    if (reply.error !== null) {
+      const about = aboutOf('evm', errorFields(reply.error))
+      return { hex: null, isUnwell: about !== 'question', isFault: about === 'fault', shows: 'sound' }
+    }
     const text = reply.result!.toString('latin1')
     if (!this.#accepts(text)) return null
     const hex = text.slice(1, -1)
@@ -65,6 +70,10 @@ export class HexCall implements UpstreamRequest<HexAnswer> {
 
   failureOf({ isUnwell, shows }: HexAnswer): Code | null {
     return isUnwell || shows !== 'sound' ? 'upstream_failed' : null
+  }
+
+  isFault({ isFault = false }: HexAnswer): boolean {
+    return isFault
   }
 }
 
@@ -97,12 +106,14 @@ export class ArrayCall implements UpstreamRequest<ArrayAnswer> {
     this.question = [...calls.values()].map(({ question }) => question).join()
   }
 
-  read(status: number, body: Buffer): ArrayAnswer | typeof LIMITED | null {
+  read(status: number, body: Buffer): ArrayAnswer | AboutUpstream | null {
     // Nodes that take no array, or none this long, answer with one error, or with a status of their own.
     if (status !== 200 || body[skipSpace(body, 0)] !== OPEN_BRACKET) {
-      const error = parsedOrNone(body) === null ? null : memberText(body, ['error', 'code'])
-      return error !== null && LIMIT_CODES.has(Number(error)) ? LIMITED : NOT_TAKEN
+      const error = parsedOrNone(body) === null ? null : memberText(body, ['error'])
+      const about = error === null ? null : aboutOf('evm', errorFields(Buffer.from(error)))
+      return about === LIMITED || about === DENIED ? about : NOT_TAKEN
     }
+    let about: AboutUpstream | null = null
     const answers = new Map<string, HexAnswer | null>()
     const items = new Items(body, 0)
     for (let item = items.next(); item !== null; item = items.next()) {
@@ -111,8 +122,11 @@ export class ArrayCall implements UpstreamRequest<ArrayAnswer> {
       const call = id === null ? undefined : this.#calls.get(id)
       if (call === undefined) continue
       const answer = answers.has(id!) ? null : call.read(200, response)
-      answers.set(id!, answer === LIMITED || answer?.isUnwell ? null : answer)
+      if (typeof answer === 'symbol') about = answer
+      answers.set(id!, typeof answer === 'symbol' || answer?.isUnwell ? null : answer)
     }
+    // Where some calls of the array are answered, those are of use.
+    if (about !== null && [...answers.values()].every((answer) => answer === null)) return about
     return { answers: [...this.#calls.keys()].map((id) => answers.get(id) ?? null) }
   }
 
@@ -131,6 +145,8 @@ interface LookAnswer<Value> {
 export const ABSENT: LookAnswer<null> = { value: null }
 /** The node answered with an error. */
 export const REFUSED: LookAnswer<null> = { value: null }
+/** The node fails. */
+export const FAILING: LookAnswer<null> = { value: null }
 
 /** A call whose result may be null. */
 export function lookCall<Value extends object>(
@@ -141,14 +157,17 @@ export function lookCall<Value extends object>(
     ...posted(call),
     read(status, body) {
       const reply = call.read(status, body)
+      if (typeof reply === 'symbol') return reply
       if (reply === null) return status === 200 ? null : REFUSED
-      if (reply.error !== null) return LIMIT_CODES.has(errorCode(reply.error)) ? LIMITED : REFUSED
+      if (reply.error !== null)
+        return aboutOf('evm', errorFields(reply.error)) === 'fault' ? FAILING : REFUSED
       const result = parsedOrNone(reply.result!)
       if (result === null) return ABSENT
       const value = readValue(result)
       return value === null ? null : { value }
     },
-    failureOf: (found) => (found === REFUSED ? 'upstream_failed' : null),
+    failureOf: (found) => (found === REFUSED || found === FAILING ? 'upstream_failed' : null),
+    isFault: (found) => found === FAILING,
   }
 }
 
@@ -167,10 +186,11 @@ export function textCall(call: RpcCall): UpstreamRequest<TextAnswer> {
     ...posted(call),
     read(status, body) {
       const reply = call.read(status, body)
+      if (typeof reply === 'symbol') return reply
       if (reply === null) return status === 200 ? null : { text: null, isUnknown: false, isForeign: true }
       if (reply.error === null) return { text: reply.result!.toString(), isUnknown: false, isForeign: false }
-      if (LIMIT_CODES.has(errorCode(reply.error))) return LIMITED
-      return { text: null, isUnknown: isMethodUnknown(reply.error), isForeign: false }
+      const { code, message } = errorFields(reply.error)
+      return { text: null, isUnknown: isMethodMissing(code, message), isForeign: false }
     },
     failureOf: ({ isForeign }) => (isForeign ? 'upstream_failed' : null),
   }
@@ -178,24 +198,6 @@ export function textCall(call: RpcCall): UpstreamRequest<TextAnswer> {
 
 const posted = ({ body, question }: RpcCall) =>
   ({ method: 'POST', path: '', resend: true, body, question }) as const
-
-/**
- * Only the beginning of an error's message is matched: some patterns go over it once for each of their
- * words.
- */
-const MAX_CHARACTERS = 512
-
-const METHOD_NOT_FOUND = -32_601
-/** Messages of nodes that use other codes for a method which they lack or which is switched off. */
-const METHOD_MISSING =
-  /\bmethod\b.*\b(not (be )?(found|supported|available|allowed|enabled|whitelisted)|does(n.t| not) exist|unsupported|disabled|unavailable)|(unknown|unsupported|unavailable|disabled|no such) method/i
-
-/** Whether an error says that the node lacks the method, whatever the params. */
-function isMethodUnknown(error: Buffer): boolean {
-  if (errorCode(error) === METHOD_NOT_FOUND) return true
-  const { message } = errorFields(error)
-  return typeof message === 'string' && METHOD_MISSING.test(message.slice(0, MAX_CHARACTERS))
-}
 
 /** Whole bytes. */
 export function isData(text: string): boolean {
@@ -206,26 +208,3 @@ export function isData(text: string): boolean {
 export function isQuantity(text: string): boolean {
   return /^"0x[0-9a-fA-F]{1,13}"$/.test(text)
 }
-
-/**
- * Whether an error says that the EVM ended the call: by REVERT, or by a failure that every node would
- * have.
- */
-function isRevert(error: Buffer): boolean {
-  const { code, message } = errorFields(error)
-  return (
-    REVERT_CODES.has(code) ||
-    (typeof message === 'string' && EVM_FAILURE.test(message.slice(0, MAX_CHARACTERS)))
-  )
-}
-
-/** The code of "limit exceeded", and the one that many public nodes use instead. */
-const LIMIT_CODES: ReadonlySet<number | null> = new Set([-32005, 429])
-/**
- * The codes of a revert: geth's and anvil's with data; Nethermind's and
- * OpenEthereum's "VM execution error".
- */
-const REVERT_CODES: ReadonlySet<unknown> = new Set([3, -32015])
-/** Messages of a failed call, for nodes whose only code is -32000. */
-const EVM_FAILURE =
-  /revert|invalid opcode|invalid jump|out of gas|stack underflow|stack limit reached|return data out of bounds|write protection/i

@@ -17,6 +17,7 @@ import { Upstream } from '../upstream.ts'
 import {
   ABSENT,
   ArrayCall,
+  FAILING,
   type HexAnswer,
   HexCall,
   isData,
@@ -119,7 +120,14 @@ export class EvmRpc {
   ): Promise<readonly (string | null)[] | null> {
     const calls = datas.map((data, place) => {
       const id = ++this.#lastId
-      const rpcCall = new RpcCall(this.#scan, id, 'eth_call', JSON.stringify([{ to, data }, 'latest']), true)
+      const rpcCall = new RpcCall(
+        'evm',
+        this.#scan,
+        id,
+        'eth_call',
+        JSON.stringify([{ to, data }, 'latest']),
+        true,
+      )
       return [String(id), new HexCall(rpcCall, isData, (hex) => judge(hex, place))] as const
     })
     const arrayCall = new ArrayCall(new Map(calls))
@@ -174,7 +182,7 @@ export class EvmRpc {
     { deadlineMs, scope = null }: AskOptions,
   ): Promise<string | null> {
     const able = this.#upstreams.filter(({ label }) => !this.#unable.has(`${label} ${method}`))
-    const rpcCall = new RpcCall(this.#scan, ++this.#lastId, method, JSON.stringify(params), true)
+    const rpcCall = new RpcCall('evm', this.#scan, ++this.#lastId, method, JSON.stringify(params), true)
     const answer = await failOver(able, {
       deadlineMs,
       scope,
@@ -206,7 +214,7 @@ export class EvmRpc {
     read: (result: unknown) => Value | null,
     { deadlineMs, scope = null }: AskOptions,
   ): Promise<Value | null> {
-    const rpcCall = new RpcCall(this.#scan, ++this.#lastId, method, JSON.stringify(params), true)
+    const rpcCall = new RpcCall('evm', this.#scan, ++this.#lastId, method, JSON.stringify(params), true)
     const call = lookCall(rpcCall, read)
     let isAbsent = false
     const answer = await failOver(this.#upstreams, {
@@ -220,10 +228,10 @@ export class EvmRpc {
         isAbsent ||= found === ABSENT
         return found
       },
-      isUnwell: (found) => found === ABSENT || found === REFUSED,
+      isUnwell: (found) => found === ABSENT || found === REFUSED || found === FAILING,
     })
     if (answer === null) throw this.#coolingDown()
-    if (answer === REFUSED && !isAbsent) throw this.#unwell()
+    if ((answer === REFUSED || answer === FAILING) && !isAbsent) throw this.#unwell()
     return answer.value
   }
 
@@ -235,7 +243,7 @@ export class EvmRpc {
   ): Promise<void> {
     const { label } = upstream
     await this.#ofChain.join(label, scope, async (shared) => {
-      const rpcCall = new RpcCall(this.#scan, ++this.#lastId, 'eth_chainId', '[]', true)
+      const rpcCall = new RpcCall('evm', this.#scan, ++this.#lastId, 'eth_chainId', '[]', true)
       const isOurs = (text: string): boolean =>
         isQuantity(text) && Number(text.slice(1, -1)) === this.#chainId
       const answer = await upstream.ask(new HexCall(rpcCall, isOurs), { deadlineMs, scope: shared })
@@ -273,7 +281,7 @@ export class EvmRpc {
     judge: JudgeNode = () => 'sound',
     upstreams: readonly Upstream[] = this.#upstreams,
   ): Promise<HexAnswer> {
-    const rpcCall = new RpcCall(this.#scan, ++this.#lastId, method, JSON.stringify(params), true)
+    const rpcCall = new RpcCall('evm', this.#scan, ++this.#lastId, method, JSON.stringify(params), true)
     const call = new HexCall(rpcCall, accepts, judge)
     const answer = await failOver(this.#doubtedLast(upstreams), {
       deadlineMs,

@@ -9,9 +9,11 @@
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { type EnvelopeScan, ERROR, ID, type IdRange, JSONRPC, RESULT } from '../../chains/json/scan.ts'
 import { PiecesScan } from '../../chains/json/scan-pieces.ts'
+import type { Code } from '../../runtime/errors.ts'
 import { inPieces, joinInPieces } from '../../runtime/loop-share.ts'
 import { headOf, Pieces } from '../../runtime/pieces.ts'
-import type { UpstreamRequest } from '../call.ts'
+import { type AboutUpstream, DENIED, LIMITED, type UpstreamRequest } from '../call.ts'
+import { aboutOf, type Family, isFailure, type NodeError } from './node-errors.ts'
 
 /** What a response says, as JSON text: exactly one of the two is not null. */
 export interface RpcAnswer<Bytes extends Buffer | Pieces = Buffer> {
@@ -40,15 +42,25 @@ export class RpcCall implements UpstreamRequest<RpcReply> {
   readonly question: string
   readonly #id: string
   readonly #scan: EnvelopeScan
+  readonly #family: Family
 
   /**
+   * @param family  of the node, which decides what its errors mean
    * @param scan  scratch space, used only while a reply is read
    * @param id  the gateway's own: a client's call without an id would be a notification upstream
    * @param method  a name that needs no escaping
    * @param paramsJson  a JSON array or object
    * @param resend  false for a call that must not go out twice
    */
-  constructor(scan: EnvelopeScan, id: number, method: string, paramsJson: string, resend: boolean) {
+  constructor(
+    family: Family,
+    scan: EnvelopeScan,
+    id: number,
+    method: string,
+    paramsJson: string,
+    resend: boolean,
+  ) {
+    this.#family = family
     this.#scan = scan
     this.#id = String(id)
     this.resend = resend
@@ -62,15 +74,39 @@ export class RpcCall implements UpstreamRequest<RpcReply> {
    * `result` or an `error`, without a duplicate. A null beside the other counts
    * as absent, because JSON-RPC 1.0 wrote both. With a status other than 200 only
    * an `error` is usable; some providers send one with a 400.
+   *
+   * An error about the node's limit or the gateway's key is no reply: see
+   * node-errors.ts. Proxies send those without the id, which they have not read.
    */
-  read(status: number, body: Buffer): RpcReply | null {
+  read(status: number, body: Buffer): RpcReply | AboutUpstream | null {
     const scan = this.#scan
     if (!scan.scan(body)) return null
+    const about = this.aboutUpstream(scan, body)
+    if (about !== null) return about
     const member = this.answerOf(status, scan, body)
     if (member === null) return null
     const text = body.subarray(scan.start(member), scan.end(member))
     const isError = member === ERROR
     return { body, result: isError ? null : text, error: isError ? text : null, id: scan.id }
+  }
+
+  failureOf({ error }: ReadReply): Code | null {
+    return error !== null && isFailure(this.#family, errorFields(error)) ? 'upstream_failed' : null
+  }
+
+  isFault({ error }: ReadReply): boolean {
+    return error !== null && aboutOf(this.#family, errorFields(error)) === 'fault'
+  }
+
+  /** @returns null for a reply to this call, or to another one */
+  protected aboutUpstream(scan: EnvelopeScan, body: Buffer | Pieces): AboutUpstream | null {
+    if (!scan.isObject || !scan.has(ERROR)) return null
+    if (scan.has(RESULT) && !isNull(body, scan.start(RESULT), scan.end(RESULT))) return null
+    const start = scan.start(ID)
+    const end = scan.end(ID)
+    if (scan.has(ID) && !isNull(body, start, end) && !isText(body, start, end, this.#id)) return null
+    const about = aboutOf(this.#family, errorFields(part(body, scan.start(ERROR), scan.end(ERROR))))
+    return about === LIMITED || about === DENIED ? about : null
   }
 
   /** @returns null if the reply is not usable */
@@ -92,12 +128,14 @@ export class RpcCall implements UpstreamRequest<RpcReply> {
 
 /** A call whose answer may be long: it is scanned in turns, and not joined. */
 export class ReadCall extends RpcCall implements UpstreamRequest<ReadReply> {
-  async readPieces(status: number, body: Pieces): Promise<RpcReply<Pieces> | null> {
+  async readPieces(status: number, body: Pieces): Promise<RpcReply<Pieces> | AboutUpstream | null> {
     const scan = new PiecesScan(body)
     let isJson: boolean | null = null
     await inPieces(() => (isJson = scan.step()) === null)
     if (!isJson) return null
     const { envelope } = scan
+    const about = this.aboutUpstream(envelope, body)
+    if (about !== null) return about
     const member = this.answerOf(status, envelope, body)
     if (member === null) return null
     const text = body.slice(envelope.start(member), envelope.end(member))
@@ -128,17 +166,15 @@ export function acceptance(signature: string): RpcReply {
 /** A longer error is not looked into; the logs of a preflight have some ten thousand bytes. */
 const MAX_ERROR_BYTES = 256 * 1024
 
-/** @returns an error's members; none where it has none, or is too long */
-export function errorFields(error: Buffer | Pieces): { readonly code?: unknown; readonly message?: unknown } {
+/** @returns an error's members; none where it is too long. Proxies write a bare message, too */
+export function errorFields(error: Buffer | Pieces): NodeError {
   const value = error.length > MAX_ERROR_BYTES ? null : parsedOrNone(headOf(error, error.length))
+  if (typeof value === 'string') return { message: value }
   return typeof value === 'object' && value !== null ? value : {}
 }
 
-/** @returns the `code` of an error's JSON text, null when it has none */
-export function errorCode(error: Buffer | Pieces): number | null {
-  const { code } = errorFields(error)
-  return typeof code === 'number' ? code : null
-}
+const part = (bytes: Buffer | Pieces, start: number, end: number): Buffer | Pieces =>
+  bytes instanceof Pieces ? bytes.slice(start, end) : bytes.subarray(start, end)
 
 const isNull = (bytes: Buffer | Pieces, start: number, end: number): boolean =>
   isText(bytes, start, end, 'null')

@@ -238,7 +238,7 @@ export class SolanaReads {
   }
 
   #callOf(method: string, paramsJson: string): ReadCall {
-    return new ReadCall(this.#scan, ++this.#lastId, method, paramsJson, true)
+    return new ReadCall('solana', this.#scan, ++this.#lastId, method, paramsJson, true)
   }
 }
 

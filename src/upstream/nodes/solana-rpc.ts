@@ -194,7 +194,7 @@ export class SolanaRpc {
   #greetings(deadlineMs: number): Promise<unknown>[] {
     if (this.#distinct.length === 1) {
       // A single node is of the right cluster.
-      const call = new RpcCall(this.#scan, 1, 'getSlot', '[]', true)
+      const call = new RpcCall('solana', this.#scan, 1, 'getSlot', '[]', true)
       return this.#senders.map((upstream) => upstream.ask(call, { deadlineMs }))
     }
     const senders = new Set(this.#senders.map(({ label }) => label))

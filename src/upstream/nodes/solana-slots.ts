@@ -1,12 +1,13 @@
 /**
  * The slot that a read asks for and the slot of its answer, found without
- * parsing the whole text; and the errors by which a node says that it is behind.
+ * parsing the whole text; and whether an error is about the node.
  *
  * Source: anza-xyz/agave rpc/src/rpc.rs
  */
 import { type ByteRange, membersOf, startOfMember } from '../../chains/json/member.ts'
 import { headOf } from '../../runtime/pieces.ts'
-import { errorCode, type ReadReply } from './json-rpc.ts'
+import { errorFields, type ReadReply } from './json-rpc.ts'
+import { aboutOf } from './node-errors.ts'
 
 /** The commitment of what an answer shows: 0 processed, 1 confirmed, 2 finalized. */
 export type CommitmentLevel = 0 | 1 | 2
@@ -65,17 +66,9 @@ export function isOlder(method: string, reply: ReadReply, minSlot: number): bool
   return minSlot > 0 && (slotOf(method, reply) ?? minSlot) < minSlot
 }
 
-/**
- * Errors about the node, not about the request: unhealthy or behind; block
- * status not yet available; minimum context slot not reached; long-term
- * storage unreachable. Another node may answer.
- * Source: anza-xyz/agave rpc-client-api/src/custom_error.rs
- */
-const NODE_ERRORS: ReadonlySet<number | null> = new Set([-32005, -32014, -32016, -32019])
-
-/** Whether an answer is only about the node's own state. */
+/** Whether an answer is only about the node's own state, so that another node may answer. */
 export const isAboutNode = ({ error }: ReadReply): boolean =>
-  error !== null && NODE_ERRORS.has(errorCode(error))
+  error !== null && aboutOf('solana', errorFields(error)) !== 'question'
 
 /** @returns null for text that is not a slot */
 export function slotAt(bytes: Buffer, { start, end }: ByteRange): number | null {

@@ -17,7 +17,7 @@ import { EnvelopeScan } from '../../chains/json/scan.ts'
 import { type CancellationScope, type Client, GATEWAY } from '../../runtime/cancellation.ts'
 import { type Clock, countdown } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import type { AskOptions } from '../call.ts'
+import type { AboutUpstream, AskOptions } from '../call.ts'
 import { Governor } from '../governor.ts'
 import { coolingDown, type Upstream } from '../upstream.ts'
 import { shortestWaitMs } from './fail-over.ts'
@@ -262,14 +262,14 @@ class SendCall extends RpcCall {
   readonly #label: string
 
   constructor(scan: EnvelopeScan, id: number, paramsJson: string, signature: string, label: string) {
-    super(scan, id, SEND, paramsJson, false)
+    super('solana', scan, id, SEND, paramsJson, false)
     this.#signature = signature
     this.#label = label
   }
 
-  override read(status: number, body: Buffer): RpcReply | null {
+  override read(status: number, body: Buffer): RpcReply | AboutUpstream | null {
     const reply = super.read(status, body)
-    if (reply === null || reply.result === null) return reply
+    if (reply === null || typeof reply === 'symbol' || reply.result === null) return reply
     if (reply.result.toString('latin1') === `"${this.#signature}"`) return reply
     const message =
       'The upstream acknowledged another signature than the transaction has. It may not have sent it.'

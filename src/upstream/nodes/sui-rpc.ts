@@ -17,6 +17,7 @@ import { createUpstreamContext, type UpstreamContext } from '../context.ts'
 import type { UpstreamState } from '../health.ts'
 import { Upstream } from '../upstream.ts'
 import { failOver, shortestWaitMs } from './fail-over.ts'
+import { aboutOf, type NodeError } from './node-errors.ts'
 import { onePerHost } from './voters.ts'
 
 /** Bound of a reply: many times the changes of one transaction. */
@@ -159,6 +160,7 @@ interface QueryAnswer {
   readonly text: string | null
   /** What is wrong with the node; null if nothing is. */
   readonly error: GatewayError | null
+  readonly isFault: boolean
 }
 
 function queryRequest(body: string): UpstreamRequest<QueryAnswer> {
@@ -169,12 +171,27 @@ function queryRequest(body: string): UpstreamRequest<QueryAnswer> {
     resend: true,
     read(status, reply) {
       const text = reply.toString()
-      const { data, errors } = parse(text)
-      if (errors !== undefined) return { text: null, error: faultOf(errors) }
-      return status === 200 && typeof data === 'object' && data !== null ? { text, error: null } : null
+      const { data, errors, error } = parse(text)
+      const abouts = [...(Array.isArray(errors) ? errors : []), error].map((one) =>
+        aboutOf('sui', errorFieldsOf(one)),
+      )
+      const about = abouts.find((one) => typeof one === 'symbol')
+      if (about !== undefined) return about
+      const isFault = abouts.includes('fault')
+      if (errors !== undefined) return { text: null, error: faultOf(errors), isFault }
+      const hasData = status === 200 && typeof data === 'object' && data !== null
+      return hasData ? { text, error: null, isFault: false } : null
     },
     failureOf: ({ error }) => error && 'upstream_failed',
+    isFault: ({ isFault }) => isFault,
   }
+}
+
+/** Of a GraphQL error, whose code is in its extensions, or of what a proxy writes. */
+function errorFieldsOf(error: unknown): NodeError {
+  if (typeof error === 'string') return { message: error }
+  const { code, message, extensions } = fieldsOf(error)
+  return { code: fieldsOf(extensions).code ?? code, message }
 }
 
 /** @returns null where only what the variables ask for is refused */

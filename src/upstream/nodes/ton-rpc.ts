@@ -16,6 +16,7 @@ import type { UpstreamRequest } from '../call.ts'
 import { createUpstreamContext, type UpstreamContext } from '../context.ts'
 import type { UpstreamState } from '../health.ts'
 import { Upstream } from '../upstream.ts'
+import { aboutOf } from './node-errors.ts'
 import { onePerHost } from './voters.ts'
 
 const MAX_REPLY_BYTES = 256 * 1024
@@ -158,7 +159,17 @@ function toncenterRequest<T>(
   read: UpstreamRequest<T>['read'],
 ): UpstreamRequest<T> {
   const call = { jsonrpc: '2.0', id: '1', method, params }
-  return { method: 'POST', path: '', body: JSON.stringify(call), resend: true, read }
+  return { method: 'POST', path: '', body: JSON.stringify(call), resend: true, read: aboutNodeOr(read) }
+}
+
+/** Both interfaces have an error's text in `error`, and toncenter its code beside it; proxies have an object there. */
+function aboutNodeOr<T>(read: UpstreamRequest<T>['read']): UpstreamRequest<T>['read'] {
+  return (status, body) => {
+    const { error, code } = fieldsOf(parsedOrNone(body))
+    if (error === undefined || error === null) return read(status, body)
+    const about = aboutOf('ton', typeof error === 'object' ? fieldsOf(error) : { code, message: error })
+    return typeof about === 'symbol' ? about : read(status, body)
+  }
 }
 
 function tonapiCall(
@@ -172,8 +183,9 @@ function tonapiCall(
     path: `/blockchain/accounts/${account}/methods/${method}${query === '' ? '' : `?${query}`}`,
     body: null,
     resend: true,
-    read: (status, body) =>
+    read: aboutNodeOr((status, body) =>
       status === 200 ? outcomeOf(parsedOrNone(body), tonapiEntry) : refusalOf(body, FAILED),
+    ),
   }
 }
 
@@ -183,8 +195,9 @@ function tonapiAccount(account: string): UpstreamRequest<AccountState> {
     path: `/blockchain/accounts/${account}`,
     body: null,
     resend: true,
-    read: (status, body) =>
+    read: aboutNodeOr((status, body) =>
       status === 200 ? stateOf(parsedOrNone(body), 'hex') : refusalOf(body, NO_CONTRACT),
+    ),
   }
 }
 

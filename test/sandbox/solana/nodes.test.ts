@@ -379,19 +379,19 @@ t.test('the sandbox starts as many nodes as it is told, with a dial for each', a
     [
       'solana-2',
       { fault: 'steal' },
-      `\`fault\` must be null or one of ${general}, lag, limited, wrongCluster, unhealthy, forget, drop. That is for jupiter, kyberswap, velora, xprov, swapcoffee.`,
+      `\`fault\` must be null or one of ${general}, lag, limited, wrongCluster, nodeError, unhealthy, forget, drop. That is for jupiter, kyberswap, velora, xprov, swapcoffee.`,
     ],
     [
       'evm-2',
       { fault: 'forget' },
-      `\`fault\` must be null or one of ${general}, lag, limited, wrongCluster. That is for solana, solana-2, solana-3.`,
+      `\`fault\` must be null or one of ${general}, lag, limited, wrongCluster, nodeError. That is for solana, solana-2, solana-3.`,
     ],
     [
       'sui',
       { fault: 'lag' },
-      `\`fault\` must be null or one of ${general}. That is for solana, solana-2, solana-3, evm, evm-2, evm-3.`,
+      `\`fault\` must be null or one of ${general}, nodeError. That is for solana, solana-2, solana-3, evm, evm-2, evm-3.`,
     ],
-    ['sui', { fault: 'fire' }, `\`fault\` must be null or one of ${general}.`],
+    ['sui', { fault: 'fire' }, `\`fault\` must be null or one of ${general}, nodeError.`],
     [
       'solana-4',
       { fault: 'lag' },

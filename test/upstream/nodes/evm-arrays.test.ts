@@ -6,7 +6,7 @@ import { type ArrayAnswer, ArrayCall, HexCall, isData } from '../../../src/upstr
 import { RpcCall } from '../../../src/upstream/nodes/json-rpc.ts'
 
 const calls = [7, 8, 9].map((id) => {
-  const call = new RpcCall(new EnvelopeScan(), id, 'eth_call', '[]', true)
+  const call = new RpcCall('evm', new EnvelopeScan(), id, 'eth_call', '[]', true)
   return [String(id), new HexCall(call, isData)] as const
 })
 const array = new ArrayCall(new Map(calls))

@@ -448,6 +448,7 @@ t.test(
     t.same(lines, [
       ...texts.flatMap(() => [line('upstream_failed'), line('upstream_failed')]),
       line('upstream_failed'),
+      line('upstream_failed'),
       line('signature_mismatch'),
     ])
   },

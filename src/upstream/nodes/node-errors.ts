@@ -1,0 +1,136 @@
+/**
+ * What a node's error is about: the question, which every node would answer alike, or the node itself, so that
+ * another one may do better. Nodes, and the proxies that companies put before them, send both with status 200 and
+ * share few codes: -32005 is a limit on EVM chains, and a node that is behind on Solana. What the code leaves open, the
+ * message decides.
+ *
+ * Errors that a question can cause at every node start no cooldown: a client chooses what is asked for, and could
+ * stop all nodes with it.
+ *
+ * Source: EIP-1474 · ethereum/execution-apis · geth core/vm/errors.go · anza-xyz/agave rpc-client-api/src/custom_error.rs ·
+ * docs.sui.io, GraphQL · toncenter.com/api/v2 · words and codes of proxies: reown-com/blockchain-api#1102 (TheRPC: -32029),
+ * EspressoSystems/espresso-network#4838 (QuickNode: -32007; "App is inactive"), latticexyz/mud#1522 (-32012),
+ * BitteProtocol/near-ca#173 (Ankr: -32000 "Unauthorized", id null), chainstack/dev-portal#288 (-32005), docs.helius.dev (-32429, -32401)
+ */
+import { DENIED, LIMITED } from '../call.ts'
+
+export type Family = 'solana' | 'evm' | 'sui' | 'ton'
+
+/**
+ * `question`: passed on as it is. `node`: the node is behind, or lacks what others may have. `fault`: the node or
+ * its proxy fails, as with status 500. LIMITED: its rate limit or its plan is used up. DENIED: it refuses the
+ * gateway's key, or wants one.
+ */
+export type ErrorAbout = 'question' | 'node' | 'fault' | typeof LIMITED | typeof DENIED
+
+/** An error, as far as it has these. */
+export interface NodeError {
+  readonly code?: unknown
+  readonly message?: unknown
+}
+
+/** The codes that mean a limit everywhere: a status in the body, Helius's, TheRPC's, and those of GraphQL servers. */
+const LIMIT_CODES: ReadonlySet<unknown> = new Set([429, -32429, -32029, 'RATE_LIMITED', 'TOO_MANY_REQUESTS'])
+const DENIAL_CODES: ReadonlySet<unknown> = new Set([
+  401,
+  402,
+  403,
+  -32401,
+  -32403,
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+])
+const FAULT_CODES: ReadonlySet<unknown> = new Set([-32603, 'INTERNAL_SERVER_ERROR'])
+/** Parse error, method not found, invalid params: about the request, whatever the words. */
+const REQUEST_CODES: ReadonlySet<unknown> = new Set([-32700, -32601, -32602])
+
+const LIMIT =
+  /rate.{0,2}limit|too many (requests|calls|connections)|\b(request|call)s?( count| rate)* (limit|quota)|request (count|rate) exceed|limit of (requests|calls)|per second|\brps\b|\bquota\b|\bcredits?\b|capacity (limit )?exceeded|max(imum)? usage|throttl|\bslow down\b/i
+/** Words of limits on what is asked for, which have the same codes. */
+const RESULT_LIMIT =
+  /\b(block|log|response|result)s?\b.{0,20}\b(range|size|limit|count)|\bmore than \d+ (results|logs|blocks)|\b(batch|body|payload)\b/i
+const DENIAL =
+  /unauthori[sz]ed|\bforbidden\b|access denied|authenticat|\b(api|access|project)[ _-]?(key|token|id)\b|app is inactive|tenant disabled/i
+/** Words of proxies whose own node does not answer. */
+const OUTAGE =
+  /bad gateway|gateway time-?out|service (is )?(temporarily )?unavailable|internal (server )?error|\b(upstream|backend)s?\b|no (healthy|available) \w+|server (is )?(busy|overloaded|unavailable)/i
+
+/**
+ * Only the beginning of a message is matched: some patterns go over it once for each of their words.
+ */
+const MAX_CHARACTERS = 512
+
+/** Of an error in a node's answer, whatever the status. */
+export function aboutOf(family: Family, error: NodeError): ErrorAbout {
+  const { code } = error
+  const text = typeof error.message === 'string' ? error.message.slice(0, MAX_CHARACTERS) : ''
+  // A contract and a program choose their words, which may be those of a limit.
+  if (family === 'evm' && isRevert(code, text)) return 'question'
+  if (family === 'evm' && isMethodMissing(code, text)) return 'node'
+  if (family === 'solana' && code === PREFLIGHT_FAILURE) return 'question'
+  if (family === 'sui' && SUI_QUESTION.has(code)) return 'question'
+  if (!REQUEST_CODES.has(code)) {
+    if (LIMIT_CODES.has(code)) return LIMITED
+    const isOfResult = RESULT_LIMIT.test(text)
+    if (!isOfResult && (LIMIT.test(text) || (family === 'evm' && EVM_LIMITS.has(code)))) return LIMITED
+    if (DENIAL_CODES.has(code) || DENIAL.test(text)) return DENIED
+    if (FAULT_CODES.has(code) || isServerStatus(code) || OUTAGE.test(text)) return 'fault'
+  }
+  if (family !== 'solana') return 'node'
+  if (SOLANA_NODE.has(code)) return 'node'
+  // Agave has no other code: a proxy before it answered.
+  return SOLANA_QUESTION.has(code) || REQUEST_CODES.has(code) ? 'question' : 'fault'
+}
+
+/**
+ * Whether an error that is passed on for want of a better answer speaks against the node. That it has not reached the
+ * slot that a client asks for does not.
+ */
+export function isFailure(family: Family, error: NodeError): boolean {
+  const about = aboutOf(family, error)
+  return about === 'fault' || (about === 'node' && !AWAITED.has(error.code))
+}
+
+/** Statuses in the place of a code, as proxies write them. */
+const isServerStatus = (code: unknown): boolean => typeof code === 'number' && code >= 500 && code < 600
+
+/** "limit exceeded" of EIP-1474, and QuickNode's and others', which are no codes of EVM nodes. */
+const EVM_LIMITS: ReadonlySet<unknown> = new Set([-32005, -32007, -32012])
+/** geth's and anvil's with data; Nethermind's and OpenEthereum's "VM execution error". */
+const REVERT_CODES: ReadonlySet<unknown> = new Set([3, -32015])
+/** Messages of a failed call, for nodes whose only code is -32000 or -32603. */
+const EVM_FAILURE =
+  /revert|invalid opcode|invalid jump|out of gas|stack underflow|stack limit reached|return data out of bounds|write protection|^EVM error|VM Exception/i
+
+/** Whether the EVM ended the call: by REVERT, or by a failure that every node would have. */
+const isRevert = (code: unknown, text: string): boolean =>
+  REVERT_CODES.has(code) || (code !== undefined && EVM_FAILURE.test(text))
+
+const METHOD_NOT_FOUND = -32601
+/** Messages of nodes that use other codes for a method which they lack or which is switched off. */
+const METHOD_MISSING =
+  /\bmethod\b.*\b(not (be )?(found|supported|available|allowed|enabled|whitelisted)|does(n.t| not) exist|unsupported|disabled|unavailable)|(unknown|unsupported|unavailable|disabled|no such) method/i
+
+/** Whether the node lacks the method, whatever the params. */
+export function isMethodMissing(code: unknown, message: unknown): boolean {
+  if (code === METHOD_NOT_FOUND) return true
+  return typeof message === 'string' && METHOD_MISSING.test(message.slice(0, MAX_CHARACTERS))
+}
+
+/** Its message has a program's words. */
+const PREFLIGHT_FAILURE = -32002
+/** Unhealthy or behind; block status not yet available; minimum context slot not reached; long-term storage unreachable. */
+const SOLANA_NODE: ReadonlySet<unknown> = new Set([-32005, -32014, -32016, -32019])
+const AWAITED: ReadonlySet<unknown> = new Set([-32014, -32016])
+/** Agave's other codes, among them those of slots that were skipped and of scans that take too long. */
+const SOLANA_QUESTION: ReadonlySet<unknown> = new Set([
+  -32600, -32001, -32003, -32004, -32006, -32007, -32008, -32009, -32010, -32011, -32012, -32013, -32015,
+  -32017, -32018, -32020,
+])
+
+/** `extensions.code` of a query that every node would refuse. */
+const SUI_QUESTION: ReadonlySet<unknown> = new Set([
+  'BAD_USER_INPUT',
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+])
