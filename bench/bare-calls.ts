@@ -26,7 +26,7 @@ const ADAPTERS = {
   kyberswap: (upstream) => kyberswap({ upstream, clientId: INTEGRATOR }),
   velora: (upstream) => velora({ upstream }),
   // The adapter needs no other member of an upstream before its first answer.
-  jupiter: (upstream) => jupiter({ upstream: upstream as Upstream, api: 'v1' }),
+  jupiter: (upstream) => jupiter({ upstream: upstream as Upstream }),
   'uniswap-v2'(upstream) {
     const { wrappedNative, v2Routers } = findEvmChain(EVM_CHAIN)!
     const call = (to: string, data: string) => {

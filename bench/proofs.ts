@@ -7,6 +7,8 @@ import { encodeBase58 } from '../src/chains/solana/base58.ts'
 import { WRAPPED_SOL_MINT } from '../src/chains/solana/programs.ts'
 import { simulateSolana } from '../src/proof/simulation/solana.ts'
 import { startSandbox } from '../src/sandbox/index.ts'
+import type { Fields } from '../src/sandbox/theft/thief.ts'
+import { materialIn } from '../test/fixtures/classes/material-in.ts'
 import { proveKyberswap, proveVelora } from '../test/fixtures/hostile/evm-swaps.ts'
 import { proveHonest as proveJupiter } from '../test/fixtures/hostile/jupiter.ts'
 import { CASES, prove as proveTon } from '../test/fixtures/hostile/ton.ts'
@@ -109,8 +111,8 @@ async function simulation() {
       amount: '100000000',
       taker: WALLET,
     })
-    const order = await (await fetch(`${sandbox.urls.jupiter}/swap/v2/order?${query}`)).json()
-    const { transaction } = order as { transaction: string }
+    const answer = await (await fetch(`${sandbox.urls.jupiter}/swap/v2/build?${query}`)).json()
+    const { transaction } = materialIn('jupiter', answer as Fields, null as never) as { transaction: string }
     const simulate = () => simulateSolana(transaction, WALLET, ask)
     if ('failed' in (await simulate())) throw new Error('The wallet must be able to pay.')
     return await measure('Solana: simulated at a node on loopback', proving(simulate))

@@ -88,8 +88,8 @@ export function fees(): string {
         `${lamports(MAX_ROUTE_RENT)}, of a small order ${lamports(LEAST_ROUTE_RENT)}`,
       ],
       ["Velora's own fee, of the output", bps(MAX_VELORA_FEE_BPS)],
-      ["Jupiter's own fee in its order API, of the swap", bps(MAX_JUPITER_FEE_BPS)],
-      ["fees of Jupiter's other APIs, of KyberSwap, and of their partners or integrators", bps(0)],
+      ["a fee of Jupiter's in files of earlier trades, of the swap", bps(MAX_JUPITER_FEE_BPS)],
+      ["fees of Jupiter, of KyberSwap, and of their partners or integrators", bps(0)],
       [
         'a cross-chain swap from Solana: plain transfers to bridges and to LI.FI',
         lamports(MAX_CROSS_CHAIN_TIP_LAMPORTS),

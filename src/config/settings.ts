@@ -294,14 +294,6 @@ export const SETTINGS = {
     meaning: 'least liquidity that a pool needs to set a price in a portfolio, in dollars',
     format: integer(0, 9_999_999),
   },
-  /** Null if unset: v2-build with a Jupiter key, v1 without. */
-  jupiterApi: {
-    variable: 'JUPITER_API',
-    fallback: '',
-    meaning:
-      "which of Jupiter's APIs to use: v1 (quote and swap), v2-build (instructions, no fee) or v2-order (order, without RFQ routers; Jupiter takes a fee) (default: v2-build with JUPITER_API_KEY, v1 without)",
-    format: optional(oneOf(['v1', 'v2-build', 'v2-order'])),
-  },
   maxComputeUnitPrice: {
     variable: 'MAX_COMPUTE_UNIT_PRICE',
     fallback: String(MAX_COMPUTE_UNIT_PRICE),

@@ -50,7 +50,7 @@ export function createSharedAnswers({
 
 /** What answers depend on besides their question: instances that differ in any of it share no answers. */
 export function configurationOf(config: Config, version: string): string {
-  const { mode, minVerification, minLiquidityUsd, maxComputeUnitPrice, jupiterApi, uniswapV2 } = config
+  const { mode, minVerification, minLiquidityUsd, maxComputeUnitPrice, uniswapV2 } = config
   const { providerUrls, solanaRpcUrls, rpcUrls, chains } = config
   return JSON.stringify({
     version,
@@ -58,7 +58,6 @@ export function configurationOf(config: Config, version: string): string {
     minVerification,
     minLiquidityUsd,
     maxComputeUnitPrice: String(maxComputeUnitPrice),
-    jupiterApi: jupiterApi ?? (config.providerKeys.jupiter === null ? 'v1' : 'v2-build'),
     uniswapV2,
     providerUrls,
     solanaRpcUrls,

@@ -36,11 +36,7 @@ export const MAX_PRIORITY_LAMPORTS = 2_000_000n
  */
 export const MAX_OPENED_ACCOUNTS = 3
 
-/**
- * Jupiter's own fee of a swap by its order API, in bps. It takes none of its own token and of pairs that are
- * worth the same, 2 between SOL and stablecoins, 5 between staked SOL and stablecoins, 50 of a token that is
- * younger than a day, and 10 of all others. Its other APIs take none.
- */
+/** The most, in bps, that a transaction of Jupiter's order API takes: the gateway asks for none, files of earlier trades have them. */
 export const MAX_JUPITER_FEE_BPS = 50
 
 /** Velora's own fee, in bps of the output: it takes 1 where no partner is named. */

@@ -1,12 +1,13 @@
 /**
- * Sets what an unsigned transaction of Solana pays to be first, in the place of what its provider set: the price of the
- * moment for the accounts that it writes to, and a limit by simulating it, since the limit is what is paid for. What
- * comes of it is proved like any other material.
+ * Sets what an unsigned transaction of Solana pays to be first, in the place of what its provider set: a limit by
+ * simulating it, since the limit is what is paid for and too low a one fails, and where it is asked for the price of the
+ * moment for the accounts that it writes to. What comes of it is proved and executed like any other material.
  *
  * Source: solana.com/docs/core/fees
  */
 import {
   computeBudgetOf,
+  highestPrice,
   MAX_COMPUTE_UNITS,
   priorityLamports,
   withComputeBudget,
@@ -15,6 +16,7 @@ import { MAX_TRANSACTION_BYTES } from '../chains/solana/sizes.ts'
 import type { Priority, PriorityLevel } from '../proof/order.ts'
 import { simulatedUnits, writableIn } from '../proof/simulation/solana.ts'
 import { openUnsigned } from '../proof/solana.ts'
+import { CONFIRM_MS } from '../proof/verification.ts'
 import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { MAX_FEE_ACCOUNTS, type PriorityFees, type RecentFees } from '../upstream/nodes/solana-priority.ts'
@@ -55,7 +57,8 @@ export interface Paid {
 
 interface PriorityTerms {
   readonly from: string
-  readonly priority: Priority
+  /** The provider's price where absent. */
+  readonly priority?: Priority
   /** Lamports that it may come to. */
   readonly most: bigint
   /** Micro-lamports per unit that its proof takes; those of a swap where absent. */
@@ -64,7 +67,7 @@ interface PriorityTerms {
   readonly provider: string
 }
 
-/** @throws GatewayError  material_refused; no_route where it would not fit into a packet; upstream_* */
+/** @throws GatewayError  material_refused; no_route where it would not fit into a packet; upstream_* where prices are asked for */
 export type Prioritize = (
   transaction: string,
   terms: PriorityTerms,
@@ -82,7 +85,10 @@ export function createPrioritize(options: PrioritizeOptions): Prioritize {
   const { solana, fees, maxComputeUnitPrice, clock = CLOCK } = options
   return async (transaction, { from, priority, most, mostPrice = maxComputeUnitPrice, provider }, call) => {
     const wire = openUnsigned(transaction, from)
-    const leftMs = countdown(clock, call.deadlineMs)
+    const offered = computeBudgetOf(wire)!
+    // The provider's limit does where nobody waits for another.
+    const deadlineMs = priority === undefined ? Math.min(CONFIRM_MS, call.deadlineMs) : call.deadlineMs
+    const leftMs = countdown(clock, deadlineMs)
     const ask = async (method: string, params: readonly unknown[]): Promise<string> => {
       const { result } = await solana.read(method, JSON.stringify(params), leftMs(), call.scope)
       if (result === null || result.length > MAX_RESULT_BYTES) throw unanswered()
@@ -91,19 +97,19 @@ export function createPrioritize(options: PrioritizeOptions): Prioritize {
     const free = withComputeBudget(wire, { price: 0n, limit: MAX_COMPUTE_UNITS }).toString('base64')
     const [unitsConsumed, recent] = await Promise.all([
       unitsOrNone(free, ask),
-      typeof priority === 'bigint' || priority === 'none'
+      typeof priority !== 'string' || priority === 'none'
         ? null
         : writableIn(wire, ask).then((accounts) =>
             fees.recent(accounts.slice(0, MAX_FEE_ACCOUNTS), { ...call, deadlineMs: leftMs() }),
           ),
     ])
-    const limit = unitsConsumed === null ? computeBudgetOf(wire)!.limit : withMargin(unitsConsumed)
+    const limit = unitsConsumed === null ? offered.limit : withMargin(unitsConsumed)
     const wanted =
-      typeof priority === 'bigint'
-        ? priority
-        : BigInt(recent === null ? 0 : pricesOf(recent, maxComputeUnitPrice)[priority])
+      typeof priority === 'string'
+        ? BigInt(recent === null ? 0 : pricesOf(recent, maxComputeUnitPrice)[priority])
+        : (priority ?? offered.price)
     // The proof refuses what costs more than a share of what is swapped.
-    const highest = (most * 1_000_000n) / BigInt(Math.max(limit ?? MAX_COMPUTE_UNITS, 1))
+    const highest = highestPrice(most, limit ?? MAX_COMPUTE_UNITS)
     const price = [highest, mostPrice].reduce((least, one) => (one < least ? one : least), wanted)
     const bytes = withComputeBudget(wire, { price, limit })
     if (bytes.length > MAX_TRANSACTION_BYTES) throw tooLarge(provider)

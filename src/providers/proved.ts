@@ -58,7 +58,7 @@ export interface ProveOptions {
   readonly log?: Logger
   readonly simulate: Simulate
   readonly blockhash: AskBlockhash
-  /** Sets what a transaction of Solana pays to be first; nobody can ask for it where absent. */
+  /** Sets the compute budget of a transaction of Solana; it stays the provider's where absent. */
   readonly prioritize?: Prioritize
   /** The level that a build must reach. */
   readonly minimum: Level
@@ -74,13 +74,19 @@ export function proved(
   const { label, canBuild, freshMs, chains } = provider
 
   /** What is proved is what is handed out: the budget is set before. */
-  async function prioritized(material: Material, order: BuildOrder, offer: Offer, options: CallOptions) {
-    const { priority } = order
-    if (material.kind !== 'solana' || priority === undefined || prioritize === undefined) return { material }
-    const terms = { from: order.from, priority, most: mostForPriority(order, offer), provider: label }
+  async function prioritized(
+    material: Material,
+    order: BuildOrder,
+    offer: Offer,
+    options: CallOptions,
+  ): Promise<Pick<Proved, 'material' | 'paid'>> {
+    if (material.kind !== 'solana' || prioritize === undefined) return { material }
+    const { from, priority } = order
+    const most = mostForPriority(order, offer)
+    const terms = { from, most, provider: label, ...(priority !== undefined && { priority }) }
     const { transaction, paid } = await prioritize(material.transaction, terms, options)
     const extra = { ...material.extra, prioritizationFeeLamports: Number(paid.lamports) }
-    return { material: { ...material, transaction, extra }, paid }
+    return { material: { ...material, transaction, extra }, ...(priority !== undefined && { paid }) }
   }
 
   return {
@@ -93,15 +99,18 @@ export function proved(
       const leftMs = countdown(clock, options.deadlineMs)
       const { chain, tokenIn, tokenOut, amountIn, from } = order
       const built = respelled(await provider.build(order, offer, options), chain)
-      const { material, paid } = await prioritized(built, order, offer, { ...options, deadlineMs: leftMs() })
-      // Asked while the material is proved. What the proof refuses is refused, whether or not a node answers.
-      const ready = withOwnBlockhash(material, blockhash, { ...options, deadlineMs: leftMs() })
-      ready.catch(() => {})
       let spent: Spent | undefined
       const onSpent = (by: Spent): void => {
         spent = by
       }
+      let material = built
       try {
+        const budgeted = await prioritized(built, order, offer, { ...options, deadlineMs: leftMs() })
+        const { paid } = budgeted
+        material = budgeted.material
+        // Asked while the material is proved. What the proof refuses is refused, whether or not a node answers.
+        const ready = withOwnBlockhash(material, blockhash, { ...options, deadlineMs: leftMs() })
+        ready.catch(() => {})
         const verification = await timed(options.scope?.request?.timing.verify, async () =>
           complete(await provider.prove(order, offer, material, options.scope), minimum, (agreed, atMostMs) =>
             simulate(

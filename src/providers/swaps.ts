@@ -30,7 +30,7 @@ import { Xprov, type XprovOptions } from './swap/xprov.ts'
 import { xprovSui } from './swap/xprov-sui.ts'
 
 interface SwapsOptions {
-  readonly config: Pick<Config, 'jupiterApi' | 'maxComputeUnitPrice' | 'providerKeys' | 'uniswapV2'>
+  readonly config: Pick<Config, 'maxComputeUnitPrice' | 'uniswapV2'>
   readonly connections: Connections
   readonly evm: (chain: ChainDefinition) => EvmRpc
   readonly ton: TonRpc
@@ -42,12 +42,9 @@ type SwapAdapter = (options: SwapsOptions) => SwapProvider | null
 
 /** In order of preference on each chain: of two equal offers the first provider's wins. */
 const SWAPS: readonly SwapAdapter[] = [
-  at('jupiter', (upstream, { config, clock }) => {
-    const { jupiterApi, providerKeys, maxComputeUnitPrice } = config
-    // v1 is no longer maintained, but it is the one known to answer without a key.
-    const api = jupiterApi ?? (providerKeys.jupiter === null ? 'v1' : 'v2-build')
-    return jupiter({ upstream, api, maxComputeUnitPrice, clock })
-  }),
+  at('jupiter', (upstream, { config: { maxComputeUnitPrice }, clock }) =>
+    jupiter({ upstream, maxComputeUnitPrice, clock }),
+  ),
   at('kyberswap', (upstream, { clock }) => kyberswap({ upstream, clientId: INTEGRATOR, clock })),
   at('velora', (upstream, { clock }) => velora({ upstream, clock })),
   ({ config, evm, clock }) => (config.uniswapV2 ? uniswapV2({ chains: v2Chains(evm), clock }) : null),

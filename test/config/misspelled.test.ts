@@ -50,6 +50,16 @@ t.test('a chain that there is not ends the start, whatever it is called', async 
   t.match(problemsOf({ RPC_URLS_: 'x' }), 'RPC_URLS_ is not read; those of chains are')
 })
 
+t.test('a setting that is gone ends the start, but where it asks for what is done anyway', async (t) => {
+  for (const api of ['v1', 'v2-order']) {
+    t.match(
+      problemsOf({ JUPITER_API: api }),
+      /^JUPITER_API is not read any more: .*\/swap\/v2\/build .* Remove it$/,
+    )
+  }
+  t.equal(problemsOf({ JUPITER_API: 'v2-build' }), '')
+})
+
 t.test('every problem is named at once', async (t) => {
   const problems = problemsOf({ PORT: 'x', QUOTE_SECRETS: KEY, RPC_URLS_DOGE: 'x' })
   for (const name of ['PORT="x"', 'QUOTE_SECRETS is not read', 'RPC_URLS_DOGE is not read']) {

@@ -150,19 +150,7 @@ const { base, solana, sui, ton } = SWAPS
 const ALONE: readonly Alone[] = [
   {
     dial: 'jupiter',
-    environment: { JUPITER_API: 'v1' },
-    order: solana,
-    endpoints: [lateBuild(solana), build(solana), quote(solana)],
-  },
-  {
-    dial: 'jupiter',
-    environment: { JUPITER_API: 'v2-build' },
-    order: solana,
-    endpoints: [lateBuild(solana), build(solana), quote(solana)],
-  },
-  {
-    dial: 'jupiter',
-    environment: { JUPITER_API: 'v2-order' },
+    environment: {},
     order: solana,
     endpoints: [lateBuild(solana), build(solana), quote(solana)],
   },

@@ -2,6 +2,8 @@
 import { Keypair, VersionedTransaction } from '@solana/web3.js'
 import t, { type Test } from 'tap'
 import { encodeBase58 } from '../../src/chains/solana/base58.ts'
+import { computeBudgetOf } from '../../src/chains/solana/compute-budget.ts'
+import { WireTransaction } from '../../src/chains/solana/wire.ts'
 import { verify } from '../../src/clients/verify/index.ts'
 import { CLOCK } from '../../src/runtime/clock.ts'
 import type { BuildResult } from '../../src/runtime/resources.ts'
@@ -294,12 +296,36 @@ t.test('whatever a node says that others pay, a swap is not charged a fortune', 
   }
 })
 
+t.test(
+  'without a priority the limit is what an execution takes and a fifth, and the fee follows it',
+  async (t) => {
+    const { build } = await world(t)
+    const [plain, measured] = [await build(undefined), await build('none')]
+    t.equal(plain.status, 200)
+    const wire = new WireTransaction()
+    t.equal(wire.parse(Buffer.from(String(plain.body.solanaTransaction), 'base64')), null)
+    const { computeUnitLimit, unitsConsumed } = measured.body.priority!
+    t.equal(computeUnitLimit, Math.ceil(unitsConsumed! * 1.2))
+    t.same(computeBudgetOf(wire), { limit: computeUnitLimit, price: 10_000n }, "at Jupiter's price")
+    const lamports = Math.ceil(computeUnitLimit / 100)
+    t.match(plain.body, {
+      prioritizationFeeLamports: lamports,
+      verification: {
+        level: 'proved',
+        priorityLamports: String(lamports),
+        simulation: { by: 'simulateTransaction' },
+      },
+    })
+    t.notOk('priority' in plain.body, 'nobody asked for one')
+  },
+)
+
 t.test('a wallet that cannot pay yet has the limit of the provider', async (t) => {
   const { build } = await world(t)
   const poor = Keypair.fromSeed(new Uint8Array(32).fill(99)).publicKey.toBase58()
   const { body } = await build('low', { from: poor })
   t.match(body.priority, { unitsConsumed: null, computeUnitPrice: '1000' })
-  t.equal(body.priority!.computeUnitLimit, 150_000)
+  t.equal(body.priority!.computeUnitLimit, 600_000)
 })
 
 t.test('what a swap costs is told to the lamport, the rent of its new account too', async (t) => {

@@ -28,6 +28,10 @@ export interface ComputeBudget {
 export const priorityLamports = (price: bigint, units: number): bigint =>
   (price * BigInt(units) + MICRO - 1n) / MICRO
 
+/** The highest price that comes to no more than so many lamports. */
+export const highestPrice = (lamports: bigint, units: number): bigint =>
+  (lamports * MICRO) / BigInt(Math.max(units, 1))
+
 /** @returns null for version 1, which has no such instructions */
 export function computeBudgetOf(wire: WireTransaction): ComputeBudget | null {
   if (wire.version === 1) return null

@@ -1,7 +1,7 @@
 /**
- * Jupiter's v2 build API, the current one: one request gives the quote and the
- * instructions of the swap, over Jupiter's own router (Metis) only and without
- * a fee of Jupiter's. The transaction is composed here.
+ * Jupiter's build API: one request gives the quote and the instructions of the
+ * swap, over Jupiter's own router (Metis) only and without a fee of Jupiter's.
+ * The transaction is composed here.
  *
  *   [compute unit limit][compute unit price][setup][swap][cleanup][other]
  *
@@ -19,6 +19,7 @@
 
 import { type Static, Type } from 'typebox'
 import { isBase58Of } from '../../chains/solana/base58.ts'
+import { highestPrice, MAX_COMPUTE_UNITS, priorityLamports } from '../../chains/solana/compute-budget.ts'
 import { compileTransaction, type InstructionParts } from '../../chains/solana/message.ts'
 import { COMPUTE_BUDGET_PROGRAM } from '../../chains/solana/programs.ts'
 import { KEY_BYTES, MAX_TRANSACTION_BYTES } from '../../chains/solana/sizes.ts'
@@ -29,12 +30,11 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { Parsed } from '../answer.ts'
-import type { CallOptions, Offer } from '../provider.ts'
+import type { CallOptions, Offer, SwapProvider } from '../provider.ts'
 import {
   isFor,
   isUntradable,
   JUPITER,
-  type JupiterCalls,
   JupiterPrice,
   mintOf,
   mostForPriority,
@@ -52,11 +52,12 @@ import { requireMinimum, slippageToKeep } from './worth.ts'
 const PLACEHOLDER_TAKER = 'GkwFnmMDvn3HGMpJpWBg8tgJxr3NxNvg3AXxvXVPbRGJ'
 /** How many accounts a route may have in each attempt; null is Jupiter's default, 64. */
 const MAX_ACCOUNTS: readonly (number | null)[] = [null, 48, 32, 24]
-/** The answer has no compute unit limit, so it is computed here: a swap that needs more fails, and costs its fee. */
-const UNITS_PER_SWAP = 200_000
+/**
+ * The answer has no compute unit limit, and an execution gives it one (see priority.ts). These are for a wallet for
+ * which none succeeds: 420,000 was too little for one step on the main net, and what fails costs its fee.
+ */
+const UNITS_PER_SWAP = 400_000
 const UNITS_PER_STEP = 200_000
-const MAX_UNITS = 1_400_000
-const MICRO = 1_000_000n
 const SET_COMPUTE_UNIT_LIMIT = 2
 const SET_COMPUTE_UNIT_PRICE = 3
 const KIND_BYTES = 8
@@ -89,7 +90,7 @@ export type V2Build = Static<typeof V2Build>
 
 const readBuild = replyReader(V2Build)
 
-export class JupiterBuild implements JupiterCalls {
+export class JupiterBuild implements Pick<SwapProvider, 'quote' | 'build'> {
   readonly #upstream: Upstream
   readonly #clock: Clock
 
@@ -194,7 +195,7 @@ function offerOf({ value }: Parsed<V2Build>): Offer {
   const { priceImpactPct } = value
   const priced = { inputMint, inAmount, outputMint, outAmount, otherAmountThreshold, slippageBps, routePlan }
   const impactPct = priceImpactPct === undefined ? Number.NaN : Number(priceImpactPct) * 100
-  return toOffer(priced, impactPct, {}, JSON.stringify({ ...priced, priceImpactPct }))
+  return toOffer(priced, impactPct, JSON.stringify({ ...priced, priceImpactPct }))
 }
 
 const partsOf = ({ programId, accounts, data }: JupiterInstruction): InstructionParts => ({
@@ -215,7 +216,7 @@ interface ComputeBudget {
  * @param most  lamports of priority fee
  */
 function budgetOf({ computeBudgetInstructions, routePlan }: V2Build, most: bigint): ComputeBudget {
-  let limit = Math.min(UNITS_PER_SWAP + UNITS_PER_STEP * routePlan.length, MAX_UNITS)
+  let limit = Math.min(UNITS_PER_SWAP + UNITS_PER_STEP * routePlan.length, MAX_COMPUTE_UNITS)
   let price: bigint | null = null
   const rest: InstructionParts[] = []
   for (const part of computeBudgetInstructions.map(partsOf)) {
@@ -225,8 +226,7 @@ function budgetOf({ computeBudgetInstructions, routePlan }: V2Build, most: bigin
     else if (kind === SET_COMPUTE_UNIT_PRICE && data.length === 9) price = data.readBigUInt64LE(1)
     else rest.push(part)
   }
-  const units = BigInt(limit)
-  const highest = (most * MICRO) / (units === 0n ? 1n : units)
+  const highest = highestPrice(most, limit)
   const paid = price === null || price < highest ? (price ?? 0n) : highest
   const limitData = Buffer.of(SET_COMPUTE_UNIT_LIMIT, 0, 0, 0, 0)
   limitData.writeUInt32LE(limit, 1)
@@ -239,7 +239,7 @@ function budgetOf({ computeBudgetInstructions, routePlan }: V2Build, most: bigin
   })
   return {
     instructions: [budget(limitData), ...(price === null ? [] : [budget(priceData)]), ...rest],
-    lamports: (paid * units + MICRO - 1n) / MICRO,
+    lamports: priorityLamports(paid, limit),
   }
 }
 

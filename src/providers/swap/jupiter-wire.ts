@@ -1,30 +1,25 @@
 /**
- * What Jupiter's APIs have in common on the wire: mints, base units,
+ * What Jupiter's answers are on the wire: mints, base units,
  * and the refusals, which come as status 400 with an `errorCode`.
  *
- * Source: jup-ag/docs, OpenAPI of the Swap API v1 and v2, and its list of error codes
+ * Source: jup-ag/docs, OpenAPI of the Swap API v2, and its list of error codes
  */
 
 import { type Static, type TSchema, Type } from 'typebox'
 import { WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
 import { MAX_TRANSACTION_BYTES } from '../../chains/solana/sizes.ts'
 import { within } from '../../proof/fees.ts'
-import { jupiterFee, leastOf } from '../../proof/jupiter.ts'
+import { leastOf } from '../../proof/jupiter.ts'
 import type { BuildOrder, Order, Token } from '../../proof/order.ts'
 import { type Clock, sleep } from '../../runtime/clock.ts'
 import { type Code, GatewayError } from '../../runtime/errors.ts'
 import { answerReader, type Parsed } from '../answer.ts'
-import type { Offer, SwapProvider } from '../provider.ts'
+import type { Offer } from '../provider.ts'
 import { statedWord } from './stated.ts'
 
 export const JUPITER = 'jupiter'
-/** One of Jupiter's APIs. */
-export interface JupiterCalls extends Pick<SwapProvider, 'quote' | 'build'> {
-  /** Jupiter's fee that an offer states, in bps; absent where the API takes none. */
-  feeBpsOf?(offer: Offer): number
-}
 
-/** The priority fee that Jupiter is asked to respect: half of what a proof allows. */
+/** The most that is paid for priority: half of what a proof allows. */
 export const MAX_PRIORITY_LAMPORTS = 1_000_000n
 /** A token that is seconds old is not tradable yet, and may be a moment later. */
 const RETRY_AFTER_MS = 1_000
@@ -34,7 +29,7 @@ const RETRY_NEEDS_MS = 500
 /** Base units: a u64 in decimal. */
 const BaseUnits = Type.String({ pattern: '^(0|[1-9][0-9]{0,19})$' })
 
-/** The part that all answers with a price have in common. */
+/** The price in an answer. */
 export const JupiterPrice = Type.Object({
   inputMint: Type.String(),
   inAmount: BaseUnits,
@@ -62,7 +57,7 @@ export function mostForPriority(
 
 export const mintOf = (token: Token): string => (token.isNative ? WRAPPED_SOL_MINT : token.address)
 
-/** The part of the query that all APIs share. Slippage is always given: the default would be Jupiter's, not the client's. */
+/** The order in a query. Slippage is always given: the default would be Jupiter's, not the client's. */
 export function orderQuery(order: Order): URLSearchParams {
   return new URLSearchParams({
     inputMint: mintOf(order.tokenIn),
@@ -119,7 +114,7 @@ const readError = answerReader(ErrorAnswer)
 const readFailure = answerReader(Type.Object({ error: Type.String() }))
 
 /**
- * Whether a v2 API failed because the mint is not tradable, where v1 says so. The
+ * Whether it failed because the mint is not tradable, for which it has no code here. The
  * token exists, or its decimals would not be known.
  */
 export function isUntradable(status: number, body: Buffer): boolean {
@@ -181,21 +176,15 @@ export function isFor(order: Order, priced: JupiterPrice): boolean {
 }
 
 /**
- * The offer, net of the fee as the proof will see it.
  * @param impactPct  percent, positive is a loss; NaN when unknown
- * @param stated     the provider's words beside the hops
- * @param feeBps     Jupiter's own
  * @throws GatewayError  amount_too_small
  */
 export function toOffer(
-  { outputMint, outAmount, slippageBps, routePlan }: JupiterPrice,
+  { outAmount, slippageBps, routePlan }: JupiterPrice,
   impactPct: number,
-  stated: Offer['details'],
   raw: string,
-  feeBps = 0,
 ): Offer {
-  const quotedOut = BigInt(outAmount)
-  const expectedOut = leastOf(quotedOut, 0, feeBps)
+  const expectedOut = BigInt(outAmount)
   if (expectedOut === 0n) {
     throw refuse({ code: 'amount_too_small', message: 'The amount buys nothing. Try a larger one.' })
   }
@@ -203,12 +192,9 @@ export function toOffer(
   return {
     expectedOut,
     // The minimum that the program enforces; the provider's own figure is not part of the transaction.
-    minOut: leastOf(quotedOut, slippageBps, feeBps),
+    minOut: leastOf(expectedOut, slippageBps, 0),
     priceImpactPct: percent(impactPct),
-    details: {
-      fees: feeBps === 0 ? [] : [jupiterFee(quotedOut, feeBps, outputMint)],
-      stated: { hops, ...stated },
-    },
+    details: { fees: [], stated: { hops } },
     raw,
   }
 }

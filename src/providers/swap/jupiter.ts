@@ -1,6 +1,5 @@
 /**
- * Jupiter, the aggregator of Solana's markets, by one of its APIs: v1's quote
- * and swap, v2's build, or v2's order. All have the same rules for their material.
+ * Jupiter, the aggregator of Solana's markets, by its build API: see jupiter-build.ts.
  *
  * Source: §4.5, §4.6 · jup-ag/docs, Swap API
  */
@@ -13,18 +12,13 @@ import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { SwapProvider } from '../provider.ts'
 import { JupiterBuild } from './jupiter-build.ts'
-import { JupiterOrder } from './jupiter-order.ts'
-import { JupiterV1 } from './jupiter-v1.ts'
-import { JUPITER, type JupiterCalls } from './jupiter-wire.ts'
+import { JUPITER } from './jupiter-wire.ts'
 
 /** The market's prices may move further than an older offer allows for: it is quoted again. */
 const FRESH_MS = 30_000
 
-export type JupiterApi = 'v1' | 'v2-build' | 'v2-order'
-
 interface JupiterOptions {
   readonly upstream: Upstream
-  readonly api: JupiterApi
   /** Micro-lamports per compute unit that a transaction may offer. */
   readonly maxComputeUnitPrice?: bigint
   readonly clock?: Clock
@@ -36,10 +30,9 @@ interface JupiterProvider extends SwapProvider {
 }
 
 export function jupiter(options: JupiterOptions): JupiterProvider {
-  const { upstream, api, clock = CLOCK } = options
-  const { maxComputeUnitPrice = MAX_COMPUTE_UNIT_PRICE } = options
+  const { upstream, maxComputeUnitPrice = MAX_COMPUTE_UNIT_PRICE, clock = CLOCK } = options
   const rules = { maxComputeUnitPrice }
-  const calls = callsOf(api, upstream, clock)
+  const calls = new JupiterBuild(upstream, clock)
   return {
     label: JUPITER,
     canBuild: true,
@@ -52,22 +45,10 @@ export function jupiter(options: JupiterOptions): JupiterProvider {
       if (material.kind !== 'solana') throw refuseMaterial('kind')
       const [mintIn, mintOut] = [mintOrSol(tokenIn), mintOrSol(tokenOut)]
       const { minOut } = offer
-      const feeBps = calls.feeBpsOf?.(offer) ?? 0
-      const claim = { from, mintIn, mintOut, amountIn, minOut, worth, feeBps }
+      const claim = { from, mintIn, mintOut, amountIn, minOut, worth }
       const { checks, stated, facts, confirm } = proveJupiter(material.transaction, claim, rules)
       return { ...facts, checks, stated, confirm }
     },
-  }
-}
-
-function callsOf(api: JupiterApi, upstream: Upstream, clock: Clock): JupiterCalls {
-  switch (api) {
-    case 'v1':
-      return new JupiterV1(upstream, clock)
-    case 'v2-build':
-      return new JupiterBuild(upstream, clock)
-    case 'v2-order':
-      return new JupiterOrder(upstream)
   }
 }
 

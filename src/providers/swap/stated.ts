@@ -2,14 +2,10 @@
  * A provider's words and figures that nothing checks, for an answer's member `stated`: bounded, and in one
  * spelling. What does not have its form is null, or left out of its list: it never stands for what is checked.
  */
-import { cleanText } from '../market/clean.ts'
 
 const MAX_ITEMS = 100
 /** Seconds: a cross-chain swap that takes a year is none. */
 const MAX_SECONDS = 31_536_000
-
-/** Characters of a sentence. */
-const MAX_SENTENCE = 300
 
 /** Names of exchanges, bridges and fees, such as `Meteora DLMM`; and ids, such as `cc51...0ff2:0`. */
 const WORD = /^[A-Za-z0-9][A-Za-z0-9 ._:+/()&#-]{0,127}$/
@@ -38,21 +34,9 @@ export function statedDecimal(value: unknown): string | null {
   return whole === undefined ? null : `${BigInt(whole)}${fraction}`
 }
 
-/** @returns a whole number, not negative */
-export function statedCount(value: unknown): number | null {
-  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) + 0 : null
-}
-
 /** @param units  decimal text. @param bytes  of calldata, about. @returns a member `gas` of an offer; none where they are no units */
 export function statedGas(units: string, bytes: number): { readonly gas?: { units: number; bytes: number } } {
   return /^[1-9]\d{0,9}$/.test(units) ? { gas: { units: Number(units), bytes } } : {}
-}
-
-/** @returns why the provider's own attempt failed; null where it did not */
-export function statedError(value: unknown): { errorCode: string | null; error: string | null } | null {
-  if (value === undefined || value === null) return null
-  const { errorCode, error } = value as Readonly<Record<string, unknown>>
-  return { errorCode: statedWord(errorCode), error: cleanText(error, MAX_SENTENCE) }
 }
 
 /** @returns seconds, not negative */

@@ -3,9 +3,9 @@
  * of every token, and the sandbox's Jupiter program trades with them in the wallet's own
  * transaction: see jupiter-program.ts.
  *
- *   [limits][create accounts][wrap SOL][route_v2][unwrap what is left]
+ *   [price][create accounts][wrap SOL][route_v2][unwrap what is left]
  *
- * Source: jup-ag/docs, OpenAPI of the Swap API v1 and v2
+ * Source: jup-ag/docs, OpenAPI of the Swap API v2
  */
 
 import { decodeBase58 } from '../../chains/solana/base58.ts'
@@ -20,26 +20,22 @@ import {
 import { factsOf } from '../market/research.ts'
 import type { MarketToken } from '../market/tokens.ts'
 import type { Bank } from '../solana/bank.ts'
-import { type Composed, composeMessage, unsigned } from '../solana/compose.ts'
+import type { Composed } from '../solana/compose.ts'
 import {
   closeTokenAccount,
   createTokenAccount,
-  setComputeUnitLimit,
   setComputeUnitPrice,
   syncNative,
   tokenAddress,
   transferLamports,
 } from '../solana/instructions.ts'
 import { scaledMint } from '../solana/scaled.ts'
-import { openTransaction } from '../solana/transaction.ts'
 import { DESK_ADDRESS, EVENT_AUTHORITY, JUPITER, jupiterProgram, routeData } from './jupiter-program.ts'
 
 /** 5,000,000 SOL: less than 2^53 lamports, so that any client can show it. */
 const PLENTY_LAMPORTS = 5_000_000_000_000_000n
 /** What the desk holds of each token, in base units. */
 const PLENTY_TOKENS = 2n ** 60n
-/** The limit of a swap: above what two new accounts and a swap take. */
-const COMPUTE_UNITS = 150_000
 const COMPUTE_UNIT_PRICE = 10_000
 
 /** Wallets show the amounts of a scaled token times this: two and a half tokens for one. */
@@ -58,22 +54,8 @@ export interface DeskTrade {
   readonly tokenIn: MarketToken
   readonly tokenOut: MarketToken
   readonly amountIn: bigint
-  /** Net of the fee, which stays with the desk. */
   readonly amountOut: bigint
   readonly slippageBps: number
-  /** Jupiter's own; none if absent. */
-  readonly feeBps?: number
-}
-
-interface BuiltSwap {
-  /** base64, unsigned */
-  readonly transaction: string
-  readonly lastValidBlockHeight: number
-  readonly computeUnitLimit: number
-  readonly microLamports: number
-  readonly prioritizationFeeLamports: number
-  /** Why it would fail if sent now; null if it would succeed. */
-  readonly failure: string | null
 }
 
 interface Instructions extends SwapParts {
@@ -105,23 +87,6 @@ export class Desk {
     bank.vm.addProgram(decodeBase58(JUPITER, 32)!, jupiterProgram())
     this.#listed = listedOf(tokens)
     this.#place(LOOKUP_TABLE, LOOKUP_TABLE_PROGRAM, lookupTable(this.#listed))
-  }
-
-  /** The bank must have caught up with the clock. */
-  build(trade: DeskTrade): BuiltSwap {
-    const { blockhash, lastValidBlockHeight } = this.#bank.slots.latestBlockhash('confirmed')
-    const message = composeMessage(trade.wallet, swapOf(trade), blockhash)
-    const bytes = unsigned(message)
-    const rules = { verifySignatures: false, blockhashSeenAt: null }
-    const { verdict } = this.#bank.simulate(openTransaction(bytes), rules)
-    return {
-      transaction: bytes.toString('base64'),
-      lastValidBlockHeight,
-      computeUnitLimit: COMPUTE_UNITS,
-      microLamports: COMPUTE_UNIT_PRICE,
-      prioritizationFeeLamports: (COMPUTE_UNITS * COMPUTE_UNIT_PRICE) / 1_000_000,
-      failure: verdict.failure?.message ?? null,
-    }
   }
 
   /** The bank must have caught up with the clock. */
@@ -210,21 +175,14 @@ export const mintOf = ({ isNative, address }: MarketToken): string => (isNative 
 
 /** A swap in the parts that the build API tells apart. */
 interface SwapParts {
-  readonly limit: Composed
   readonly price: Composed
   readonly setup: readonly Composed[]
   readonly swap: Composed
   readonly cleanup: Composed | null
 }
 
-/** What the wallet signs. Wrapped SOL is always unwrapped at the end, as Jupiter does. */
-function swapOf(trade: DeskTrade): Composed[] {
-  const { limit, price, setup, swap, cleanup } = partsOf(trade)
-  return [limit, price, ...setup, swap, ...(cleanup === null ? [] : [cleanup])]
-}
-
 /** @param wraps  whether SOL is wrapped and unwrapped; otherwise the wallet trades its wrapped SOL */
-function partsOf(trade: DeskTrade, wraps = true): SwapParts {
+function partsOf(trade: DeskTrade, wraps: boolean): SwapParts {
   const { wallet, tokenIn, tokenOut, amountIn } = trade
   const wrapped = tokenAddress(wallet, WRAPPED_SOL_MINT)
   const wrap = [
@@ -234,7 +192,6 @@ function partsOf(trade: DeskTrade, wraps = true): SwapParts {
   ]
   const unwraps = wraps && (tokenIn.isNative || tokenOut.isNative)
   return {
-    limit: setComputeUnitLimit(COMPUTE_UNITS),
     price: setComputeUnitPrice(COMPUTE_UNIT_PRICE),
     setup: [
       createTokenAccount(wallet, wallet, mintOf(tokenOut), programOf(tokenOut)),
@@ -247,7 +204,7 @@ function partsOf(trade: DeskTrade, wraps = true): SwapParts {
 
 /** Jupiter's `route_v2`, whose market is the desk. */
 export function route(trade: DeskTrade): Composed {
-  const { wallet, tokenIn, tokenOut, amountIn, amountOut, slippageBps, feeBps = 0 } = trade
+  const { wallet, tokenIn, tokenOut, amountIn, amountOut, slippageBps } = trade
   const [mintIn, mintOut] = [mintOf(tokenIn), mintOf(tokenOut)]
   const [programIn, programOut] = [programOf(tokenIn), programOf(tokenOut)]
   const readonly = (address: string): AccountUse => ({ address, isSigner: false, isWritable: false })
@@ -269,6 +226,6 @@ export function route(trade: DeskTrade): Composed {
       writable(vaultOf(mintOut, programOut)),
       readonly(DESK_ADDRESS),
     ],
-    data: routeData({ wallet, mintIn, mintOut, amountIn, quotedOut: amountOut, slippageBps, feeBps }),
+    data: routeData({ wallet, mintIn, mintOut, amountIn, quotedOut: amountOut, slippageBps, feeBps: 0 }),
   }
 }

@@ -1,11 +1,9 @@
 /**
- * Orders and prices of the sandbox's Jupiter: the common part of its two quote APIs,
- * including refusals.
+ * Orders and prices of the sandbox's Jupiter, including refusals.
  *
- * Source: jup-ag/docs, OpenAPI of the Swap API v1 and v2
+ * Source: jup-ag/docs, OpenAPI of the Swap API v2
  */
 
-import { findMajor } from '../../chains/majors.ts'
 import { isBase58Of } from '../../chains/solana/base58.ts'
 import { WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
 import type { Market } from '../market/market.ts'
@@ -76,26 +74,6 @@ export function price(asked: JupiterOrder, market: Market, now: number): PricedO
   }
   return { ...asked, fill, minOut: (fill.amountOut * BigInt(10_000 - slippageBps)) / 10_000n }
 }
-
-/** The order API's fee, in bps, by pair. Nothing here is staked SOL, or younger than a day. */
-const SOL_STABLE_BPS = 2
-const OTHER_BPS = 10
-
-/** An order less its fee. */
-export function lessFee(
-  priced: PricedOrder,
-): PricedOrder & { readonly feeBps: number; readonly fee: bigint } {
-  const { tokenIn, tokenOut, fill, slippageBps } = priced
-  const stable = [tokenIn, tokenOut].filter(isStable).length
-  const isWithSol = tokenIn.isNative || tokenOut.isNative
-  const feeBps = stable === 2 ? 0 : stable === 1 && isWithSol ? SOL_STABLE_BPS : OTHER_BPS
-  const fee = (fill.amountOut * BigInt(feeBps)) / 10_000n
-  const amountOut = fill.amountOut - fee
-  const minOut = (amountOut * BigInt(10_000 - slippageBps)) / 10_000n
-  return { ...priced, fill: { ...fill, amountOut }, minOut, feeBps, fee }
-}
-
-const isStable = ({ address }: MarketToken): boolean => findMajor(CHAIN, address)?.kind === 'stablecoin'
 
 function tradable(mint: string, market: Market): MarketToken {
   const token = tokenOf(mint, market)

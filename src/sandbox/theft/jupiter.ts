@@ -1,11 +1,19 @@
 /** A compromised Jupiter: its route instruction is changed, or others are added. */
 
 import type { AccountUse } from '../../chains/solana/message.ts'
+import { SYSTEM_PROGRAM } from '../../chains/solana/programs.ts'
 import { JUPITER_PROGRAM } from '../../proof/jupiter.ts'
 import type { Composed } from '../solana/compose.ts'
 import { tokenAddress, transferLamports } from '../solana/instructions.ts'
-import { adding, close, extras, missingTable, type OpenedTransaction, open, STRANGER } from './solana.ts'
-import { type Thief, theftsOf } from './thief.ts'
+import {
+  adding,
+  extras,
+  type OpenedTransaction,
+  STRANGE_TABLE,
+  STRANGER,
+  type TransactionChange,
+} from './solana.ts'
+import { type Fields, type Thief, theftsOf } from './thief.ts'
 
 /** Accounts of `route_v2`. */
 const [SOURCE, DESTINATION, MINT_OUT, PROGRAM_OUT, OVERRULING] = [1, 2, 4, 6, 7]
@@ -15,15 +23,25 @@ const [AMOUNT_IN, QUOTED_OUT, SLIPPAGE_BPS, FEE_BPS, POSITIVE_BPS] = [8, 16, 24,
 const WORTHLESS = 'mSoLzYCxHdYgdzU16g5QSh3i5K3z3KZK7ytfqcJm7So'
 
 export const thief: Thief = (body) => {
-  const member = 'swapTransaction' in body ? 'swapTransaction' : 'transaction'
-  const whole = open(body[member])
-  const route = whole?.instructions.find(({ program }) => program === JUPITER_PROGRAM)
+  const whole = openInstructions(body)
+  const route = whole?.instructions.find(isRoute)
   if (whole === null || route === undefined) return []
-  const { wallet } = whole
+  const missing = {
+    ...body,
+    addressesByLookupTableAddress: { [STRANGE_TABLE]: [route.accounts.at(-1)!.address] },
+  }
+  return theftsOf(whole, (changed) => withInstructions(body, changed), changesOf(whole)).concat({
+    what: 'names a lookup table that is not there yet',
+    rob: () => missing,
+  })
+}
+
+/** Thefts that work with a transaction of Jupiter's. */
+export function changesOf({ wallet, instructions }: OpenedTransaction): readonly TransactionChange[] {
+  const route = instructions.find(isRoute)!
   const { accounts } = route
-  const feeBps = new DataView(Uint8Array.from(route.data).buffer).getUint16(FEE_BPS, true)
   const stolen = tokenAddress(STRANGER, accounts[MINT_OUT]!.address, accounts[PROGRAM_OUT]!.address)
-  return theftsOf(whole, (changed) => ({ ...body, [member]: close(changed) }), [
+  return [
     ['lets a stranger receive', rerouted({ [DESTINATION]: stolen })],
     ['lets a stranger receive beside the wallet', rerouted({ [OVERRULING]: stolen })],
     [
@@ -33,11 +51,7 @@ export const thief: Thief = (body) => {
     ['promises nothing', numbered((view) => view.setBigUint64(QUOTED_OUT, 1n, true))],
     ['lets all of it slip', numbered((view) => view.setUint16(SLIPPAGE_BPS, 10_000, true))],
     ['takes a fee', numbered((view) => view.setUint16(FEE_BPS, 500, true))],
-    [
-      'takes a bps more than it stated',
-      numbered((view) => view.setUint16(FEE_BPS, view.getUint16(FEE_BPS, true) + 1, true)),
-    ],
-    ...(feeBps === 0 ? [] : [LEAVES_OUT_FEE]),
+    ['takes a bps that it did not state', numbered((view) => view.setUint16(FEE_BPS, 1, true))],
     ['keeps what is above the quote', numbered((view) => view.setUint16(POSITIVE_BPS, 10_000, true))],
     [
       'buys something worthless',
@@ -46,17 +60,61 @@ export const thief: Thief = (body) => {
     ['swaps twice', adding(route)],
     ['wraps more than is sold', adding(transferLamports(wallet, accounts[SOURCE]!.address, 1_000_000_000n))],
     ...extras(wallet, accounts[DESTINATION]!.address),
-  ]).concat({
-    what: 'names a lookup table that is not there yet',
-    rob: () => ({ ...body, [member]: missingTable(whole, accounts.at(-1)!.address) }),
-  })
+  ]
+}
+
+/** The lists of instructions in an answer, in the order in which they are executed. */
+const [BUDGET, SETUP, SWAP, CLEANUP, OTHER] = [
+  'computeBudgetInstructions',
+  'setupInstructions',
+  'swapInstruction',
+  'cleanupInstruction',
+  'otherInstructions',
+] as const
+
+interface Sent {
+  readonly programId: string
+  readonly accounts: readonly {
+    readonly pubkey: string
+    readonly isSigner: boolean
+    readonly isWritable: boolean
+  }[]
+  readonly data: string
+}
+
+const isRoute = ({ program }: Composed): boolean => program === JUPITER_PROGRAM
+
+/** @returns null for an answer that has none */
+export function openInstructions(body: Fields): OpenedTransaction | null {
+  if (!(SWAP in body)) return null
+  const sent = [BUDGET, SETUP, SWAP, CLEANUP, OTHER].flatMap((name) => (body[name] ?? []) as Sent | Sent[])
+  const instructions = sent.map(({ programId, accounts, data }) => ({
+    program: programId,
+    accounts: accounts.map(({ pubkey, ...use }) => ({ address: pubkey, ...use })),
+    data: Uint8Array.from(Buffer.from(data, 'base64')),
+  }))
+  const wallet = instructions.find(isRoute)?.accounts.find(({ isSigner }) => isSigner)?.address
+  return wallet === undefined ? null : { wallet, instructions, blockhash: SYSTEM_PROGRAM }
+}
+
+function withInstructions(body: Fields, { instructions }: OpenedTransaction): Fields {
+  const sent = instructions.map(
+    ({ program, accounts, data }): Sent => ({
+      programId: program,
+      accounts: accounts.map(({ address, ...use }) => ({ pubkey: address, ...use })),
+      data: Buffer.from(data).toString('base64'),
+    }),
+  )
+  const at = instructions.findIndex(isRoute)
+  const after = { [SWAP]: sent[at], [CLEANUP]: null, [OTHER]: sent.slice(at + 1) }
+  return { ...body, [BUDGET]: [], [SETUP]: sent.slice(0, at), ...after }
 }
 
 const onRoute =
   (change: (route: Composed) => Composed) =>
   (whole: OpenedTransaction): OpenedTransaction => ({
     ...whole,
-    instructions: whole.instructions.map((one) => (one.program === JUPITER_PROGRAM ? change(one) : one)),
+    instructions: whole.instructions.map((one) => (isRoute(one) ? change(one) : one)),
   })
 
 /** Replaces accounts by their positions. */
@@ -75,13 +133,3 @@ const numbered = (change: (view: DataView) => void) =>
     change(new DataView(data.buffer))
     return { ...route, data }
   })
-
-/** A quoted amount whose minimum is the agreed one before the fee, and less than it after. */
-const LEAVES_OUT_FEE = [
-  'leaves its fee out of the minimum',
-  numbered((view) => {
-    const quoted = view.getBigUint64(QUOTED_OUT, true)
-    const fee = (quoted * BigInt(view.getUint16(FEE_BPS, true))) / 10_000n
-    view.setBigUint64(QUOTED_OUT, quoted - fee, true)
-  }),
-] as const

@@ -14,7 +14,7 @@ import { setComputeUnitPrice, transferLamports } from '../solana/instructions.ts
 export const STRANGER = encodeBase58(new Uint8Array(32).fill(0x66))
 /** An unknown program. */
 const STRANGE_PROGRAM = encodeBase58(new Uint8Array(32).fill(0x67))
-const STRANGE_TABLE = encodeBase58(new Uint8Array(32).fill(0x69))
+export const STRANGE_TABLE = encodeBase58(new Uint8Array(32).fill(0x69))
 /** Micro-lamports per unit: some SOL for a validator that shares. */
 const COSTLY_PRICE = 20_000_000_000
 const ALL_LAMPORTS = 1_000_000_000n
@@ -78,7 +78,10 @@ export const adding =
     instructions: [...whole.instructions, ...more],
   })
 
-type TransactionChange = readonly [what: string, change: (whole: OpenedTransaction) => OpenedTransaction]
+export type TransactionChange = readonly [
+  what: string,
+  change: (whole: OpenedTransaction) => OpenedTransaction,
+]
 
 /**
  * Thefts that work with any transaction.
@@ -115,17 +118,19 @@ export function extras(wallet: string, account: string): readonly TransactionCha
       'calls a program that nobody knows',
       adding({ program: STRANGE_PROGRAM, accounts: [owner, writable], data: Uint8Array.of(1) }),
     ],
-    [
-      'pays a validator all there is',
-      (whole) => ({
-        ...whole,
-        instructions: [
-          setComputeUnitPrice(COSTLY_PRICE),
-          ...whole.instructions.filter(
-            ({ program, data }) => program !== COMPUTE_BUDGET_PROGRAM || data[0] !== 3,
-          ),
-        ],
-      }),
-    ],
   ]
 }
+
+/** A priority fee of some SOL: the gateway composes Jupiter's transactions itself, and bounds it there. */
+export const COSTLY: TransactionChange = [
+  'pays a validator all there is',
+  (whole) => ({
+    ...whole,
+    instructions: [
+      setComputeUnitPrice(COSTLY_PRICE),
+      ...whole.instructions.filter(
+        ({ program, data }) => program !== COMPUTE_BUDGET_PROGRAM || data[0] !== 3,
+      ),
+    ],
+  }),
+]

@@ -8,7 +8,7 @@ import { encodeBase58 } from '../../chains/solana/base58.ts'
 import type { Composed } from '../solana/compose.ts'
 import { DEBRIDGE, SWIFT as MAYAN_SWIFT } from '../swap/bridge-programs.ts'
 import { type Args, DIAMOND, SWIFT } from '../swap/xprov-calldata.ts'
-import { extras, type OpenedTransaction, open, close as put } from './solana.ts'
+import { COSTLY, extras, type OpenedTransaction, open, close as put } from './solana.ts'
 import { suiThefts } from './sui.ts'
 import { ALL, type Fields, fieldsOf, spellingsOf, THIEF, type Theft, type Thief, theftsOf } from './thief.ts'
 
@@ -49,6 +49,7 @@ function materialThefts(
     ...fields,
     // Any token account will do: no bridge needs these instructions.
     ...extras(whole.wallet, encodeBase58(new Uint8Array(32).fill(0x68))),
+    COSTLY,
   ])
 }
 

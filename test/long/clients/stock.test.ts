@@ -15,7 +15,6 @@ const TOLD: Readonly<Record<string, unknown>> = {
     sell: /Wallet is not connected/i,
     wrong: /validation failed/,
   },
-  jupiter: { isPayer: true, program: 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4', hasCleanup: true },
   lifi: { quoted: 8_453, routed: 42_161, hasBase: true, tools: true },
 }
 

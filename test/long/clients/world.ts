@@ -26,7 +26,6 @@ export async function startWorld(t: Test) {
     GATEWAY: url,
     EVM: `${sandbox!.evmRpc}/base`,
     SOLANA: sandbox!.solanaRpc,
-    JUPITER: `${providers.urls.jupiter}/swap/v1`,
     LIFI: `${providers.urls.xprov}/v1`,
   }
 }

@@ -141,14 +141,7 @@ const rows: readonly {
     atLeast: 24,
     environment: { KYBERSWAP_URL: 'off', UNISWAP_V2: 'off' },
   },
-  { provider: 'jupiter', title: 'by its older API', order: SWAPS.solana, atLeast: 19, environment: {} },
-  {
-    provider: 'jupiter',
-    title: 'by its newer API',
-    order: SWAPS.solana,
-    atLeast: 20,
-    environment: { JUPITER_API: 'v2-order' },
-  },
+  { provider: 'jupiter', title: 'SOL for USDC', order: SWAPS.solana, atLeast: 18, environment: {} },
   {
     provider: 'xprov',
     title: 'SUI for USDC',

@@ -10,7 +10,7 @@ import { minOut } from '../../../src/chains/amount.ts'
 import type { BuildOrder } from '../../../src/proof/order.ts'
 import type { SwapProvider } from '../../../src/providers/provider.ts'
 import { aftermath } from '../../../src/providers/swap/aftermath.ts'
-import { type JupiterApi, jupiter } from '../../../src/providers/swap/jupiter.ts'
+import { jupiter } from '../../../src/providers/swap/jupiter.ts'
 import { kyberswap } from '../../../src/providers/swap/kyberswap.ts'
 import { stonfi } from '../../../src/providers/swap/stonfi.ts'
 import { swapcoffee } from '../../../src/providers/swap/swapcoffee.ts'
@@ -53,15 +53,15 @@ const TON = { ...orderOf('ton', 'USDT', 'TON', 5_000_000n), from: contractAddres
 
 async function wires(t: Parameters<typeof startProvider>[0]): Promise<Wire[]> {
   const world = await startJupiter(t)
-  const solana = (api: JupiterApi): Wire => ({
-    name: `jupiter ${api}`,
-    provider: jupiter({ upstream: world.upstream, api }),
+  const solana: Wire = {
+    name: 'jupiter',
+    provider: jupiter({ upstream: world.upstream }),
     order: jupiterOrder(world.market, 'buy', 'USDC', 1_000_000_000n),
     requests: () => world.exchanged.map(({ request }) => request),
     amount: inQuery('amount'),
     slippage: inQuery('slippageBps'),
     slippageUnit: 'bps',
-  })
+  }
   const start = async (
     create: Parameters<typeof startProvider>[1],
     adapt: (upstream: Upstream) => SwapProvider,
@@ -74,9 +74,7 @@ async function wires(t: Parameters<typeof startProvider>[0]): Promise<Wire[]> {
   }
   const { client, requests } = await startXprov(t)
   return [
-    solana('v1'),
-    solana('v2-build'),
-    solana('v2-order'),
+    solana,
     await start(
       sandboxKyberswap,
       (upstream) => kyberswap({ upstream, clientId: 'us', clock: clockOf({ date: () => NOW }) }),

@@ -15,18 +15,13 @@ import { SCALED_MINT } from '../../../src/sandbox/market/tokens.ts'
 import { tokenAddress } from '../../../src/sandbox/solana/instructions.ts'
 import { CALL, type JupiterWorld, orderOf, startJupiter, tokenOf, WALLET } from '../../fixtures/jupiter.ts'
 
-const APIS = ['v1', 'v2-build', 'v2-order'] as const
-/** The node's own, and the priority that the desk writes into its transactions. */
-const FEE_LAMPORTS = 5_000n + 1_500n
-/** The same, where the gateway sets the limit: by the hops of the route. */
-const feeOf = (api: (typeof APIS)[number], { details }: Offer): bigint =>
-  api === 'v2-build'
-    ? 5_000n + 2_000n * BigInt((details.stated as { hops: unknown[] }).hops.length + 1)
-    : FEE_LAMPORTS
+/** The node's own, and the priority by the length of the route, as nobody has simulated it. */
+const feeOf = ({ details }: Offer): bigint =>
+  5_000n + 2_000n * BigInt((details.stated as { hops: unknown[] }).hops.length + 2)
 const TOKEN_ACCOUNT_RENT = 2_039_280n
 const SOL = 1_000_000_000n
 
-const providerOf = ({ upstream }: JupiterWorld, api: (typeof APIS)[number]) => jupiter({ upstream, api })
+const providerOf = ({ upstream }: JupiterWorld) => jupiter({ upstream })
 
 async function funded(connection: Connection): Promise<Keypair> {
   const wallet = Keypair.generate()
@@ -42,121 +37,92 @@ async function tokensOf(connection: Connection, wallet: Keypair, mint: string): 
   return BigInt((await connection.getTokenAccountBalance(account, 'processed')).value.amount)
 }
 
-const feeBpsOf = ({ fees }: Offer['details']): number => (fees as { bps: number }[])[0]?.bps ?? 0
-
-/** What is paid for an offer: of an order, which has a fee, a little more than what is offered. */
-function paidFor({ raw, expectedOut }: Offer): bigint {
-  const paid = BigInt((JSON.parse(raw) as { outAmount: string }).outAmount)
-  if (paid < expectedOut) throw new RangeError('more was offered than is paid')
-  return paid
+/** As the gateway does. */
+async function date({ message }: VersionedTransaction, connection: Connection): Promise<void> {
+  message.recentBlockhash = (await connection.getLatestBlockhash()).blockhash
 }
 
 /** Quotes, builds, proves, signs and sends. */
-async function swap(
-  t: Test,
-  world: JupiterWorld,
-  api: (typeof APIS)[number],
-  order: BuildOrder,
-  wallet: Keypair,
-) {
-  const provider = providerOf(world, api)
+async function swap(t: Test, world: JupiterWorld, order: BuildOrder, wallet: Keypair) {
+  const provider = providerOf(world)
   const offer = await provider.quote(order, CALL)
   const material = await provider.build(order, offer, CALL)
   const transaction = proved(t, material, order, offer, provider)
-  const { fees } = await provider.prove(order, offer, material)
-  t.same(fees, offer.details.fees)
-  const silent = { ...offer, raw: offer.raw.replace(/"feeBps":\d+/, '"feeBps":0') }
-  const isSilent = feeBpsOf(offer.details) === 0 || silent.raw === offer.raw
-  const unstated = async () => provider.prove(order, silent, material)
-  if (isSilent) t.same((await unstated()).fees, [])
-  else await t.rejects(unstated(), { code: 'material_refused', fields: { rule: 'platform_fee' } })
   const connection = new Connection(world.solanaUrl, 'confirmed')
-  // As the gateway does.
-  transaction.message.recentBlockhash = (await connection.getLatestBlockhash()).blockhash
+  await date(transaction, connection)
   transaction.sign([wallet])
-  const signature = await connection.sendRawTransaction(transaction.serialize())
-  return { offer, material, signature, connection }
+  const sent = transaction.serialize()
+  const signature = await connection.sendRawTransaction(sent)
+  return { offer, material, signature, sent }
 }
 
 function proved(
   t: Test,
   material: Material,
   order: BuildOrder,
-  { minOut, details }: Offer,
+  { minOut }: Offer,
   { rules }: ReturnType<typeof jupiter>,
 ): VersionedTransaction {
   if (material.kind !== 'solana') throw new TypeError('not a Solana transaction')
   const mintOf = ({ isNative, address }: Token): string | null => (isNative ? null : address)
   const { from, tokenIn, tokenOut, amountIn } = order
-  const claim = {
-    from,
-    mintIn: mintOf(tokenIn),
-    mintOut: mintOf(tokenOut),
-    amountIn,
-    minOut,
-    feeBps: feeBpsOf(details),
-  }
+  const claim = { from, mintIn: mintOf(tokenIn), mintOut: mintOf(tokenOut), amountIn, minOut }
   const { checks, facts } = proveJupiter(material.transaction, claim, rules)
   t.same(checks, JUPITER_CHECKS)
   t.match(
     facts,
-    { feePayer: from, amountIn: `${amountIn}`, instruction: 'route_v2', fees: details.fees },
+    { feePayer: from, amountIn: `${amountIn}`, instruction: 'route_v2', fees: [] },
     'it is proved',
   )
   return VersionedTransaction.deserialize(Buffer.from(material.transaction, 'base64'))
 }
 
-for (const api of APIS) {
-  t.test(`${api}: what was quoted is what the wallet gets, both ways`, async (t) => {
-    const world = await startJupiter(t)
-    const { market } = world
-    const connection = new Connection(world.solanaUrl, 'confirmed')
-    const wallet = await funded(connection)
-    const from = wallet.publicKey.toBase58()
-    for (const symbol of ['USDC', 'BONK']) {
-      const { address } = tokenOf(market, symbol)
-      const before = await solOf(connection, wallet)
-      const bought = await swap(t, world, api, orderOf(market, 'buy', symbol, SOL, from), wallet)
-      const paid = paidFor(bought.offer)
-      t.equal(feeBpsOf(bought.offer.details), api === 'v2-order' ? (symbol === 'USDC' ? 2 : 10) : 0)
-      t.equal(await tokensOf(connection, wallet, address), paid, `${symbol} at once`)
-      const spent = SOL + feeOf(api, bought.offer) + TOKEN_ACCOUNT_RENT
-      t.equal(await solOf(connection, wallet), before - spent, 'SOL, fees, and the rent of the account')
+t.test('what was quoted is what the wallet gets, both ways', async (t) => {
+  const world = await startJupiter(t)
+  const { market } = world
+  const connection = new Connection(world.solanaUrl, 'confirmed')
+  const wallet = await funded(connection)
+  const from = wallet.publicKey.toBase58()
+  for (const symbol of ['USDC', 'BONK']) {
+    const { address } = tokenOf(market, symbol)
+    const before = await solOf(connection, wallet)
+    const bought = await swap(t, world, orderOf(market, 'buy', symbol, SOL, from), wallet)
+    const paid = bought.offer.expectedOut
+    t.equal(await tokensOf(connection, wallet, address), paid, `${symbol} at once`)
+    const spent = SOL + feeOf(bought.offer) + TOKEN_ACCOUNT_RENT
+    t.equal(await solOf(connection, wallet), before - spent, 'SOL, fees, and the rent of the account')
 
-      world.advance(30_000)
-      const half = paid / 2n
-      const middle = await solOf(connection, wallet)
-      const sold = await swap(t, world, api, orderOf(market, 'sell', symbol, half, from), wallet)
-      t.equal(await tokensOf(connection, wallet, address), paid - half, `${symbol} sold`)
-      const received = paidFor(sold.offer) - feeOf(api, sold.offer)
-      t.equal(await solOf(connection, wallet), middle + received, 'SOL received')
-    }
-  })
-}
+    world.advance(30_000)
+    const half = paid / 2n
+    const middle = await solOf(connection, wallet)
+    const sold = await swap(t, world, orderOf(market, 'sell', symbol, half, from), wallet)
+    t.equal(await tokensOf(connection, wallet, address), paid - half, `${symbol} sold`)
+    const received = sold.offer.expectedOut - feeOf(sold.offer)
+    t.equal(await solOf(connection, wallet), middle + received, 'SOL received')
+  }
+})
 
-for (const api of ['v1', 'v2-build'] as const) {
-  t.test(`${api}: a token for a token needs no SOL but for the fee`, async (t) => {
-    const world = await startJupiter(t)
-    const { market } = world
-    const connection = new Connection(world.solanaUrl, 'confirmed')
-    const wallet = await funded(connection)
-    const from = wallet.publicKey.toBase58()
-    const { offer } = await swap(t, world, api, orderOf(market, 'buy', 'USDC', SOL, from), wallet)
-    const [tokenIn, tokenOut] = [tokenOf(market, 'USDC'), tokenOf(market, 'JUP')]
-    const order = { ...orderOf(market, 'sell', 'USDC', offer.expectedOut, from), tokenIn, tokenOut }
-    const crossed = await swap(t, world, api, order, wallet)
-    t.equal(await tokensOf(connection, wallet, tokenOut.address), crossed.offer.expectedOut)
-    t.equal(await tokensOf(connection, wallet, tokenIn.address), 0n)
-  })
-}
+t.test('a token for a token needs no SOL but for the fee', async (t) => {
+  const world = await startJupiter(t)
+  const { market } = world
+  const connection = new Connection(world.solanaUrl, 'confirmed')
+  const wallet = await funded(connection)
+  const from = wallet.publicKey.toBase58()
+  const { offer } = await swap(t, world, orderOf(market, 'buy', 'USDC', SOL, from), wallet)
+  const [tokenIn, tokenOut] = [tokenOf(market, 'USDC'), tokenOf(market, 'JUP')]
+  const order = { ...orderOf(market, 'sell', 'USDC', offer.expectedOut, from), tokenIn, tokenOut }
+  const crossed = await swap(t, world, order, wallet)
+  t.equal(await tokensOf(connection, wallet, tokenOut.address), crossed.offer.expectedOut)
+  t.equal(await tokensOf(connection, wallet, tokenIn.address), 0n)
+})
 
-t.test('v2-build: what the lookup table holds and the proof does not read is looked up', async (t) => {
+t.test('what the lookup table holds and the proof does not read is looked up', async (t) => {
   const world = await startJupiter(t)
   const connection = new Connection(world.solanaUrl, 'confirmed')
   const wallet = await funded(connection)
   const from = wallet.publicKey.toBase58()
   const order = orderOf(world.market, 'buy', 'SCALED', SOL, from)
-  const { material, signature } = await swap(t, world, 'v2-build', order, wallet)
+  const { material, signature } = await swap(t, world, order, wallet)
   world.advance(2_000)
   const landed = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 })
   t.equal(landed?.meta?.err, null)
@@ -181,9 +147,9 @@ t.test(
     const connection = new Connection(world.solanaUrl, 'confirmed')
     const wallet = await funded(connection)
     const from = wallet.publicKey.toBase58()
-    const bought = await swap(t, world, 'v1', orderOf(market, 'buy', 'SCALED', SOL, from), wallet)
+    const bought = await swap(t, world, orderOf(market, 'buy', 'SCALED', SOL, from), wallet)
     const half = bought.offer.expectedOut / 2n
-    await swap(t, world, 'v1', orderOf(market, 'sell', 'SCALED', half, from), wallet)
+    await swap(t, world, orderOf(market, 'sell', 'SCALED', half, from), wallet)
 
     const account = new PublicKey(tokenAddress(from, SCALED_MINT, TOKEN_2022_PROGRAM))
     const { value } = await connection.getTokenAccountBalance(account, 'processed')
@@ -214,29 +180,13 @@ t.test('a transaction is settled once', async (t) => {
   const connection = new Connection(world.solanaUrl, 'confirmed')
   const wallet = await funded(connection)
   const order = orderOf(world.market, 'buy', 'USDC', SOL, wallet.publicKey.toBase58())
-  const { material, offer, signature } = await swap(t, world, 'v1', order, wallet)
-  t.match(material, { kind: 'solana', lastValidBlockHeight: null, extra: { simulationError: null } })
+  const { offer, signature, sent } = await swap(t, world, order, wallet)
 
   world.advance(2_000)
   const landed = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 })
   t.equal(landed?.meta?.err, null)
-  const signed = VersionedTransaction.deserialize(
-    Buffer.from((material as { transaction: string }).transaction, 'base64'),
-  )
-  signed.sign([wallet])
-  await t.rejects(connection.sendRawTransaction(signed.serialize()), { message: /already been processed/ })
+  await t.rejects(connection.sendRawTransaction(sent), { message: /already been processed/ })
   t.equal(await tokensOf(connection, wallet, order.tokenOut.address), offer.expectedOut)
-})
-
-t.test('a wallet that cannot pay is told so, in the way of each API', async (t) => {
-  const world = await startJupiter(t)
-  const order = orderOf(world.market, 'buy', 'USDC', SOL)
-  const v1 = providerOf(world, 'v1')
-  const material = await v1.build(order, await v1.quote(order, CALL), CALL)
-  t.match(material, { extra: { simulationError: { errorCode: 'TRANSACTION_ERROR', error: String } } })
-  const v2 = providerOf(world, 'v2-order')
-  const offer = await v2.quote(order, CALL)
-  await t.rejects(v2.build(order, offer, CALL), { code: 'amount_too_large', status: 400 })
 })
 
 t.test('a failed or a foreign transaction is not settled', async (t) => {
@@ -245,15 +195,16 @@ t.test('a failed or a foreign transaction is not settled', async (t) => {
   const wallet = await funded(connection)
   const from = wallet.publicKey.toBase58()
   const order = orderOf(world.market, 'buy', 'USDC', 20n * SOL, from)
-  const provider = providerOf(world, 'v1')
+  const provider = providerOf(world)
   const offer = await provider.quote(order, CALL)
   const material = await provider.build(order, offer, CALL)
   const transaction = proved(t, material, order, offer, provider)
+  await date(transaction, connection)
   transaction.sign([wallet])
   await connection.sendRawTransaction(transaction.serialize(), { skipPreflight: true })
   t.equal(
     await solOf(connection, wallet),
-    10n * SOL - FEE_LAMPORTS,
+    10n * SOL - feeOf(offer),
     'it landed, and failed at the cost of its fee',
   )
   t.equal(await connection.getAccountInfo(new PublicKey(tokenAddress(from, order.tokenOut.address))), null)
@@ -265,7 +216,7 @@ t.test('a quote that the wallet edits in its transaction buys nothing', async (t
   const wallet = await funded(connection)
   const from = wallet.publicKey.toBase58()
   const order = orderOf(world.market, 'buy', 'USDC', SOL, from)
-  const provider = providerOf(world, 'v1')
+  const provider = providerOf(world)
   const offer = await provider.quote(order, CALL)
   const built = (await provider.build(order, offer, CALL)) as { transaction: string }
   const bytes = Buffer.from(built.transaction, 'base64')
@@ -273,6 +224,7 @@ t.test('a quote that the wallet edits in its transaction buys nothing', async (t
   t.equal(bytes.readBigUInt64LE(quotedAt), offer.expectedOut)
   bytes.writeBigUInt64LE(offer.expectedOut + 1n, quotedAt)
   const transaction = VersionedTransaction.deserialize(bytes)
+  await date(transaction, connection)
   transaction.sign([wallet])
   await t.rejects(connection.sendRawTransaction(transaction.serialize()), { message: /0x177a/ })
   t.equal(await solOf(connection, wallet), 10n * SOL, 'and costs nothing')
@@ -283,35 +235,30 @@ t.test('its refusals are the ones that Jupiter is known for', async (t) => {
   const { market } = world
   const sol = 'So11111111111111111111111111111111111111112'
   const mint = (symbol: string) => tokenOf(market, symbol).address
-  const query = (inputMint: string, outputMint: string, amount: string, more = '') =>
+  const query = (inputMint: string, outputMint: string, amount: string, more = `&taker=${WALLET}`) =>
     `?inputMint=${inputMint}&outputMint=${outputMint}&amount=${amount}${more}`
   const cases: readonly (readonly [string, string, number, object])[] = [
-    ['v1/quote', query(sol, WALLET, '1'), 400, { errorCode: 'TOKEN_NOT_TRADABLE' }],
-    ['v1/quote', query(sol, sol, '1'), 400, { errorCode: 'CIRCULAR_ARBITRAGE_IS_DISABLED' }],
-    ['v1/quote', query(sol, mint('GHOST'), '1000'), 400, { errorCode: 'COULD_NOT_FIND_ANY_ROUTE' }],
-    ['v1/quote', query(sol, mint('DUST'), '1'), 400, { errorCode: 'CANNOT_COMPUTE_OTHER_AMOUNT_THRESHOLD' }],
+    ['v2/build', query(sol, sol, '1'), 400, { errorCode: 'CIRCULAR_ARBITRAGE_IS_DISABLED' }],
+    ['v2/build', query(sol, mint('GHOST'), '1000'), 400, { errorCode: 'COULD_NOT_FIND_ANY_ROUTE' }],
+    ['v2/build', query(sol, mint('DUST'), '1'), 400, { errorCode: 'CANNOT_COMPUTE_OTHER_AMOUNT_THRESHOLD' }],
     [
-      'v1/quote',
+      'v2/build',
       query(sol, mint('THIN'), '9000000000000'),
       400,
       { errorCode: 'ROUTE_PLAN_DOES_NOT_CONSUME_ALL_THE_AMOUNT' },
     ],
-    ['v1/quote', query(sol, mint('USDC'), '1', '&swapMode=ExactOut'), 400, { errorCode: 'NOT_SUPPORTED' }],
-    ['v1/quote', query(sol, mint('USDC'), '1.5'), 400, { error: 'Query parameter amount cannot be parsed' }],
-    ['v1/quote', query(sol, mint('USDC'), '18446744073709551616'), 400, { error: /amount/ }],
-    ['v1/quote', query('sol', mint('USDC'), '1'), 400, { error: /inputMint/ }],
-    ['v1/quote', `?inputMint=${sol}&amount=1`, 400, { error: /outputMint/ }],
-    ['v1/quote', query(sol, mint('USDC'), '1', '&slippageBps=10001'), 400, { error: /slippageBps/ }],
-    ['v2/order', query(sol, WALLET, '1'), 500, { error: 'Something unexpected occurred' }],
-    ['v2/order', query(sol, mint('GHOST'), '1000'), 400, { errorCode: 'COULD_NOT_FIND_ANY_ROUTE' }],
-    ['v2/order', query(sol, mint('USDC'), '1000', '&taker=me'), 400, { error: 'Invalid taker' }],
+    ['v2/build', query(sol, mint('USDC'), '1.5'), 400, { error: 'Query parameter amount cannot be parsed' }],
+    ['v2/build', query(sol, mint('USDC'), '18446744073709551616'), 400, { error: /amount/ }],
+    ['v2/build', query('sol', mint('USDC'), '1'), 400, { error: /inputMint/ }],
+    ['v2/build', `?inputMint=${sol}&amount=1&taker=${WALLET}`, 400, { error: /outputMint/ }],
     [
       'v2/build',
-      query(sol, WALLET, '1', `&taker=${WALLET}`),
-      500,
-      { error: 'Something unexpected occurred' },
+      query(sol, mint('USDC'), '1', `&taker=${WALLET}&slippageBps=10001`),
+      400,
+      { error: /slippageBps/ },
     ],
-    ['v2/build', query(sol, mint('USDC'), '1000'), 400, { error: 'Invalid taker' }],
+    ['v2/build', query(sol, WALLET, '1'), 500, { error: 'Something unexpected occurred' }],
+    ['v2/build', query(sol, mint('USDC'), '1000', ''), 400, { error: 'Invalid taker' }],
     ['v3/anything', '', 404, { error: 'Not Found' }],
   ]
   for (const [path, search, status, body] of cases) {
@@ -320,44 +267,8 @@ t.test('its refusals are the ones that Jupiter is known for', async (t) => {
     t.match(await response.json(), body)
     t.ok(response.headers.get('x-api-gateway-request-id'))
   }
-  const quote = await (await fetch(`${world.url}/swap/v1/quote${query(sol, mint('USDC'), '1000000')}`)).text()
-  const swaps: readonly (readonly [string, string, number])[] = [
-    ['the quote as it came', `{"userPublicKey":"${WALLET}","quoteResponse":${quote}}`, 200],
-    [
-      'a quote parsed and written anew',
-      JSON.stringify({ userPublicKey: WALLET, quoteResponse: JSON.parse(quote) }),
-      200,
-    ],
-    [
-      'a quote without its undocumented id',
-      JSON.stringify({ userPublicKey: WALLET, quoteResponse: { ...JSON.parse(quote), quoteId: undefined } }),
-      200,
-    ],
-    [
-      'an unknown mint',
-      JSON.stringify({
-        userPublicKey: WALLET,
-        quoteResponse: { ...JSON.parse(quote), quoteId: undefined, inputMint: WALLET },
-      }),
-      400,
-    ],
-    [
-      'an edited quote',
-      `{"userPublicKey":"${WALLET}","quoteResponse":${quote.replace('"outAmount":"', '"outAmount":"9')}}`,
-      500,
-    ],
-    ['no quote', `{"userPublicKey":"${WALLET}"}`, 500],
-    ['no wallet', `{"quoteResponse":${quote}}`, 422],
-    ['no JSON', '{', 422],
-  ]
-  for (const [name, body, status] of swaps) {
-    for (const path of ['swap', 'swap-instructions']) {
-      const response = await fetch(`${world.url}/swap/v1/${path}`, { method: 'POST', body })
-      t.equal(response.status, status, `${path}: ${name}`)
-    }
-  }
   world.dials.set('jupiter', '429')
-  const limited = await fetch(`${world.url}/swap/v1/quote`)
+  const limited = await fetch(`${world.url}/swap/v2/build`)
   t.equal(limited.status, 429)
   t.equal(limited.headers.get('x-ratelimit-reset'), String(world.now() / 1_000 + 1))
 })

@@ -19,7 +19,6 @@ interface ReviewProps {
 export function Review({ attempt, chains, isReview }: ReviewProps) {
   const { built, wallet } = attempt
   const { edit } = useContext(Leaving)
-  const failed = built as BuildResult & { simulationError?: { error?: string } | null }
   if (!isReview) {
     return (
       <details class="reviewed">
@@ -35,9 +34,6 @@ export function Review({ attempt, chains, isReview }: ReviewProps) {
   return (
     <div class="review">
       <Changes attempt={attempt} />
-      {failed.simulationError && (
-        <p role="alert">{`${built.provider}'s own simulation fails: ${failed.simulationError.error ?? 'no reason given.'} The wallet's balance may be too low.`}</p>
-      )}
       {built.verification === undefined && <p role="alert">No verification result. Don't sign.</p>}
       <details class="verified" open={claimsOf(attempt).length > 0}>
         <summary>
