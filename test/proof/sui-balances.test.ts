@@ -56,7 +56,7 @@ function judged(base64: string, claim: SuiClaim): 'refused' | 'fails' | 'agreed'
   const own = changes.flatMap(({ owner, coinType, amount }) =>
     owner === claim.from ? [{ token: coinType === SUI.address ? null : coinType, amount }] : [],
   )
-  requireAgreed({ by: 'the ledger', at: null, changes: summed(own), gas }, agreed)
+  requireAgreed({ changes: summed(own), gas }, agreed)
   return 'agreed'
 }
 
