@@ -21,6 +21,8 @@ export type Material =
       /** Wei, decimal. */
       readonly value: string
       readonly approval: Approval | null
+      /** What the provider says that it gives, where it counts again for a build, in base units, decimal. */
+      readonly expectedOut?: string
       /** The sender and the chain, where the provider names them: they must agree with the order. */
       readonly from?: string
       readonly chainId?: number

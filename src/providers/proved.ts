@@ -10,7 +10,7 @@ import { logRefusal } from '../proof/log-refusal.ts'
 import { type Material, respelled } from '../proof/material.ts'
 import type { BuildOrder } from '../proof/order.ts'
 import type { Simulate } from '../proof/simulation/simulate.ts'
-import { complete, type Spent, type Verification } from '../proof/verification.ts'
+import { complete, type Proof, refuseMaterial, type Spent, type Verification } from '../proof/verification.ts'
 import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { Level } from '../runtime/levels.ts'
@@ -18,6 +18,7 @@ import { timed } from '../runtime/timing.ts'
 import type { Paid, Prioritize } from './priority.ts'
 import type { CallOptions, Offer, SwapProvider } from './provider.ts'
 import { mostForPriority } from './swap/jupiter-wire.ts'
+import { isBelievable } from './swap/worth.ts'
 
 /** Unsigned material, and what was proved of it. */
 export interface Proved {
@@ -73,6 +74,14 @@ export function proved(
 ): ProvedProvider {
   const { label, canBuild, freshMs, chains } = provider
 
+  /** A minimum above all that the market can give is a mistake, or an attack on the program that counts with it. */
+  async function prove(...asked: Parameters<SwapProvider['prove']>): Promise<Proof> {
+    const proof = await provider.prove(...asked)
+    const { minOut } = proof
+    if (typeof minOut === 'string' && !isBelievable(BigInt(minOut), asked[1])) throw refuseMaterial('minimum')
+    return proof
+  }
+
   /** What is proved is what is handed out: the budget is set before. */
   async function prioritized(
     material: Material,
@@ -112,7 +121,7 @@ export function proved(
         const ready = withOwnBlockhash(material, blockhash, { ...options, deadlineMs: leftMs() })
         ready.catch(() => {})
         const verification = await timed(options.scope?.request?.timing.verify, async () =>
-          complete(await provider.prove(order, offer, material, options.scope), minimum, (agreed, atMostMs) =>
+          complete(await prove(order, offer, material, options.scope), minimum, (agreed, atMostMs) =>
             simulate(
               chain,
               material,

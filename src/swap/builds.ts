@@ -8,6 +8,7 @@
 
 import { type Static, Type } from 'typebox'
 import { nativeAddress } from '../chains/address.ts'
+import { minOut } from '../chains/amount.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
 import { quantity } from '../chains/json/quantity.ts'
 import { findMajor } from '../chains/majors.ts'
@@ -134,15 +135,16 @@ export class Builds {
     const proved = await builder.buildProved(anew.order, anew.offer, options)
     this.#options.counts?.funnel.count('build', request.chain.family)
     const priced = { fees: (await pricing) ?? null, statedUnits: unitsOf(anew.offer, quote) }
-    const result = toResult(builder.label, order, anew.offer, proved, priced)
-    this.#remember(order, anew.offer, proved.material, result, scope)
+    const held = heldBy(order, anew.offer, proved)
+    const result = toResult(builder.label, order, held, proved, priced)
+    this.#remember(order, held, proved.material, result, scope)
     return result
   }
 
   /** So that the receipt of the swap can be told from it. */
   #remember(
     { chain, tokenIn, tokenOut, from }: BuildOrder,
-    { expectedOut, minOut }: Offer,
+    { expectedOut, minOut }: Held,
     material: Material,
     { provider, costs = [], costsComplete = false }: BuildResult,
     scope: CancellationScope,
@@ -208,6 +210,26 @@ async function quoteAgain(
   return { order: kept, offer: again }
 }
 
+type Held = Pick<Offer, 'expectedOut' | 'minOut'>
+
+/**
+ * What the material holds, which may be more than its offer: a provider that routes again for a build counts with
+ * the market of then. Its word for what it expects is taken where the minimum is within the slippage of it.
+ */
+function heldBy({ slippageBps }: BuildOrder, offer: Offer, { material, verification }: Proved): Held {
+  const least = typeof verification.minOut === 'string' ? BigInt(verification.minOut) : offer.minOut
+  const stated = statedBy(material)
+  const isTaken = stated !== null && stated >= least && minOut(stated, slippageBps) <= least
+  const expectedOut = isTaken ? stated : offer.expectedOut
+  return { expectedOut: expectedOut < least ? least : expectedOut, minOut: least }
+}
+
+function statedBy(material: Material): bigint | null {
+  if (material.kind !== 'evm' && material.kind !== 'solana') return null
+  const { expectedOut } = material.kind === 'evm' ? material : material.extra
+  return typeof expectedOut === 'string' ? BigInt(expectedOut) : null
+}
+
 /** Units of gas by the provider's word: as the quote has it, which only who asks is shown again, where it is built from. */
 function unitsOf({ gas }: Offer, { route }: ReturnedQuote): bigint | null {
   if (gas !== undefined) return BigInt(gas.units)
@@ -240,7 +262,7 @@ function mismatch(): GatewayError {
 function toResult(
   provider: string,
   order: BuildOrder,
-  offer: Offer,
+  { expectedOut, minOut }: Held,
   { material, verification, paid, spent }: Proved,
   priced: { readonly fees: ChainFees | null; readonly statedUnits: bigint | null },
 ): BuildResult {
@@ -260,8 +282,8 @@ function toResult(
       spent: spent ?? null,
       ...priced,
     }),
-    expectedOut: String(offer.expectedOut),
-    minOut: String(offer.minOut),
+    expectedOut: String(expectedOut),
+    minOut: String(minOut),
     verification,
   }
 }

@@ -100,6 +100,21 @@ t.test('an offer without a minimum, or with one above what is expected, is none'
   }
 })
 
+t.test('a minimum above 125 % of what the quote expects is not believed', async (t) => {
+  const offer = { ...OFFER, expectedOut: 1_000n, minOut: 950n }
+  const built = (minOut: bigint) =>
+    proved(
+      { ...PROVIDER, prove: () => ({ checks: [], minOut: String(minOut) }) },
+      optionsOf(undefined),
+    ).buildProved(ORDER, offer, OPTIONS)
+  for (const minOut of [950n, 1_001n, 1_250n]) {
+    t.match((await built(minOut)).verification, { minOut: String(minOut) })
+  }
+  for (const minOut of [1_251n, 2n ** 64n - 1n, 2n ** 256n - 1n]) {
+    await t.rejects(built(minOut), { code: 'material_refused', fields: { rule: 'minimum' } }, String(minOut))
+  }
+})
+
 t.test(
   'what is to be confirmed is executed where it can be, and otherwise taken from the bytes',
   async (t) => {

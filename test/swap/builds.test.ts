@@ -37,6 +37,8 @@ interface Market {
   /** The orders that those were built for. */
   readonly orders: Order[]
   material?: Proved['material']
+  /** The minimum that its bytes hold. */
+  held?: string
   /** What happens while it is asked. */
   meanwhile?: () => void
 }
@@ -77,7 +79,13 @@ function provider(label: string, market: Market, canBuild = true): ProvedProvide
       market.orders.push(order)
       return {
         material: market.material ?? material,
-        verification: { level: 'proved', checks: ['to'], stated: [], simulation: null },
+        verification: {
+          level: 'proved',
+          checks: ['to'],
+          stated: [],
+          simulation: null,
+          ...(market.held !== undefined && { minOut: market.held }),
+        },
       }
     },
   }
@@ -236,6 +244,35 @@ t.test('a build has the fields of its material, and no others', async (t) => {
     t.strictSame(rest, { ...fields, costsComplete: false }, material.kind)
   }
 })
+
+t.test(
+  'a build answers what its bytes hold, and what the provider expects of them where that can be',
+  async (t) => {
+    const { market, build } = await quoted([['a', true]])
+    const evm = { kind: 'evm', to: '0x1', data: '0x', value: '20', approval: null } as const
+    const solana = { kind: 'solana', transaction: 'AQ==', lastValidBlockHeight: 1 } as const
+    const materialOf = (expectedOut?: string) => [
+      { ...evm, ...(expectedOut !== undefined && { expectedOut }) },
+      { ...solana, extra: expectedOut === undefined ? {} : { expectedOut } },
+    ]
+    const cases: [held: string, stated: string | undefined, expectedOut: string][] = [
+      ['970000', undefined, '1000000'],
+      ['970000', '999999', '999999'],
+      ['1067000', '1100000', '1100000'],
+      ['1067000', undefined, '1067000'],
+      ['970000', '969999', '1000000'],
+      ['970000', '1250001', '1000000'],
+      ['970000', String(2n ** 256n), '1000000'],
+    ]
+    for (const [held, stated, expectedOut] of cases) {
+      market.held = held
+      for (const material of materialOf(stated)) {
+        market.material = material
+        t.match(await build(), { minOut: held, expectedOut }, `${material.kind}: ${held} of ${stated}`)
+      }
+    }
+  },
+)
 
 t.test('and refused when it falls again while the provider is asked with that slippage', async (t) => {
   const { market, wait, build } = await quoted([['a', true]])

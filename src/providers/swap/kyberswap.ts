@@ -2,10 +2,11 @@
  * KyberSwap's aggregator: a route by GET, its calldata by POST. The route's
  * summary goes back byte for byte, because it carries a checksum.
  *
- * It returns no minimum: the calldata holds one that is computed from the summary's
- * `amountOut` and the slippage, as `minOut` is here. No fee is asked for, so a
- * summary with one is no offer. Gas estimation stays off, or a
- * wallet without funds or approval would get an error instead of calldata.
+ * A route has no minimum. The build simulates again, states what the route gives then, and
+ * computes the calldata's minimum from that: one base unit less than the route's `amountOut`
+ * in every pair seen since November 2025. No fee is asked for, so a summary with one is no
+ * offer. Gas estimation stays off, or a wallet without funds or approval would get an error
+ * instead of calldata.
  *
  * Source: §4.5, §4.6 · KyberSwap Aggregator OpenAPI 2.12.1 · KyberNetwork/kyberswap-skills
  * (api-reference, error-handling)
@@ -21,7 +22,7 @@ import { KYBERSWAP_ROUTER, kyberswapRules } from '../../proof/evm-rules.ts'
 import type { Material } from '../../proof/material.ts'
 import type { BuildOrder, Order } from '../../proof/order.ts'
 import type { Proof } from '../../proof/verification.ts'
-import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import { CLOCK, type Clock, countdown } from '../../runtime/clock.ts'
 import { type Code, GatewayError } from '../../runtime/errors.ts'
 import { RequestFailed, type UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
@@ -40,6 +41,11 @@ const CAPPED_SLIPPAGE_BPS = 2_000
 /** Real calls have 1,700 bytes over one pool, and 4,200 over several. */
 const CALLDATA_BYTES = 2_500
 const DEADLINE_SECONDS = 20 * 60
+/**
+ * How much less a build gives than its route, in base units: a quote expects what its build will give. It was exactly
+ * one in each of 312 pairs. Where the market fell further, the build is asked again for the quote's minimum.
+ */
+const BUILD_FALL = 1n
 const NO_ROUTE = 4008
 /** A market maker of the route no longer gives what it promised. */
 const RFQ_BELOW_ESTIMATE = 4222
@@ -69,6 +75,7 @@ const Build = Type.Object({
   code: Type.Literal(0),
   data: Type.Object({
     amountIn: Amount,
+    amountOut: Type.Optional(Amount),
     data: Type.String(),
     routerAddress: Type.String(),
     transactionValue: Amount,
@@ -133,17 +140,20 @@ class Kyberswap implements SwapProvider {
   }
 
   async build(order: BuildOrder, offer: Offer, options: CallOptions): Promise<Material> {
-    const until = this.#clock.now() + options.deadlineMs
+    const leftMs = countdown(this.#clock, options.deadlineMs)
     const built = await this.#build(order, offer.raw, order.slippageBps, options, (status, body) =>
       readCode(status, body) === RFQ_BELOW_ESTIMATE ? BACKED_OUT : this.#readBuilt(order, status, body),
     )
-    if (built !== BACKED_OUT) return material(order, built)
+    if (built !== BACKED_OUT && isKept(built, order, offer)) return material(order, built)
 
-    // Again without market makers, and for no less than the quote's minimum.
-    const left = { ...options, deadlineMs: until - this.#clock.now() }
-    const again = await this.#route(order, left, true)
+    // Again for no less than the quote's minimum: without market makers where one backed out, and with
+    // less slippage where the market fell.
+    const again =
+      built === BACKED_OUT
+        ? await this.#route(order, { ...options, deadlineMs: leftMs() }, true)
+        : { expectedOut: BigInt(built.amountOut!), minOut: 0n, raw: offer.raw }
     const slippageBps = slippageToKeep(again, offer, this.label) ?? order.slippageBps
-    const rest = { ...options, deadlineMs: until - this.#clock.now() }
+    const rest = { ...options, deadlineMs: leftMs() }
     const rebuilt = await this.#build(order, again.raw, slippageBps, rest, (status, body) =>
       this.#readBuilt(order, status, body),
     )
@@ -183,10 +193,10 @@ class Kyberswap implements SwapProvider {
       same(summary.tokenOut, order.tokenOut.address) &&
       BigInt(summary.amountIn) === order.amountIn
     if (!isForOrder || hasFee(summary.extraFee)) return null
-    const expectedOut = BigInt(summary.amountOut)
+    const expectedOut = BigInt(summary.amountOut) - BUILD_FALL
     // Material for another router would be refused, so its route is no offer.
     if (!same(routerAddress, KYBERSWAP_ROUTER)) throw this.#refusal(NO_ROUTE, status)
-    if (expectedOut === 0n) throw this.#refusal(NO_ROUTE, status)
+    if (expectedOut <= 0n) throw this.#refusal(NO_ROUTE, status)
     return {
       expectedOut,
       minOut: minOut(expectedOut, order.slippageBps),
@@ -256,14 +266,22 @@ class Kyberswap implements SwapProvider {
 }
 
 interface KyberswapBuild {
+  /** What the route gives now; the calldata's minimum is computed from it. */
+  readonly amountOut?: string
   readonly data: string
   readonly routerAddress: string
   readonly transactionValue: string
 }
 
-function material(order: BuildOrder, { data, routerAddress, transactionValue }: KyberswapBuild): Material {
-  const approval = approvalFor(order, routerAddress)
-  return { kind: 'evm', to: routerAddress, data, value: transactionValue, approval }
+/** Whether the minimum that follows from what the build states is the quote's at least. */
+function isKept({ amountOut }: KyberswapBuild, { slippageBps }: BuildOrder, offer: Offer): boolean {
+  return amountOut === undefined || minOut(BigInt(amountOut), slippageBps) >= offer.minOut
+}
+
+function material(order: BuildOrder, built: KyberswapBuild): Material {
+  const { data, routerAddress: to, transactionValue: value, amountOut } = built
+  const approval = approvalFor(order, to)
+  return { kind: 'evm', to, data, value, approval, ...(amountOut && { expectedOut: amountOut }) }
 }
 
 /** The code in a refusal's body; the HTTP status does not matter. @returns null where there is none */

@@ -11,6 +11,11 @@ type Worth = Pick<Offer, 'expectedOut'>
 type Promised = Pick<Offer, 'minOut'>
 
 const ALL_BPS = 10_000n
+/**
+ * The most that a build may hold of what its quote expects, in bps: a market rises by less in a minute, and a minimum
+ * such as 2^64 - 1 overflows in programs that count with it.
+ */
+const MOST_BPS = 12_500n
 
 /** @throws GatewayError  quote_moved, when the new quote expects less than the old one's minimum */
 export function requireWorth(anew: Worth, quoted: Promised, provider: string): void {
@@ -28,7 +33,8 @@ export function slippageToKeep(
   provider: string,
 ): number | null {
   if (anew.minOut >= minOut) return null
-  const slippageBps = Number(((anew.expectedOut - minOut) * ALL_BPS) / anew.expectedOut)
+  const { expectedOut: out } = anew
+  const slippageBps = out === 0n ? 0 : Number(((out - minOut) * ALL_BPS) / out)
   // No provider takes less than one bps; below none the offer itself is below the minimum.
   if (slippageBps < 1) throw quoteMoved(anew, { minOut }, provider)
   return slippageBps
@@ -38,6 +44,10 @@ export function slippageToKeep(
 export function requireMinimum(anew: Worth & Promised, { minOut }: Promised, provider: string): void {
   if (anew.minOut < minOut) throw quoteMoved(anew, { minOut }, provider)
 }
+
+/** Whether a build can give so much by a rise of the market since its quote. */
+export const isBelievable = (out: bigint, { expectedOut }: Worth): boolean =>
+  out <= (expectedOut * MOST_BPS) / ALL_BPS
 
 /** The refusal, with both figures, so that the client sees how far the market moved. */
 function quoteMoved({ expectedOut }: Worth, { minOut }: Promised, provider: string): GatewayError {

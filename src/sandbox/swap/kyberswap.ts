@@ -2,6 +2,7 @@
  * The sandbox's KyberSwap: routes from the market, and real calldata of the
  * real router. The checksum is over the summary's own text, and each hop holds
  * an integer above 2^53, so a summary that was parsed and serialized again is detected.
+ * As the real one since 2025, a build simulates again and gives one base unit less than its route.
  *
  * Source: KyberSwap Aggregator OpenAPI 2.12.1 · KyberNetwork/kyberswap-skills (api-reference,
  * error-handling)
@@ -25,7 +26,11 @@ const GAS_PER_HOP = 107_000n
 
 type Fields = Readonly<Record<string, unknown>>
 
-export function kyberswap({ market }: Pick<World, 'market'>): ProviderServer {
+/** @param simulatedAgain  what a build gives for a route's amount */
+export function kyberswap(
+  { market }: Pick<World, 'market'>,
+  simulatedAgain: (amountOut: bigint) => bigint = (amountOut) => amountOut - 1n,
+): ProviderServer {
   return {
     name: 'kyberswap',
     thief: async () => (await import('../theft/kyberswap.ts')).thief,
@@ -41,7 +46,7 @@ export function kyberswap({ market }: Pick<World, 'market'>): ProviderServer {
         return route(market, chain.key, request)
       }
       if (chain !== null && request.method === 'POST' && endpoint === 'api/v1/route/build') {
-        return build(request)
+        return build(request, simulatedAgain)
       }
       const { path } = request
       return { status: 404, body: { message: 'route not found', path, request_id: id(path), status: 404 } }
@@ -75,7 +80,7 @@ function summaryOf(tokenIn: MarketToken, tokenOut: MarketToken, amountIn: bigint
     gasPrice: '6120000',
     gasUsd: '0.0039',
     l1FeeUsd: '0',
-    extraFee: { feeAmount: '0', chargeFeeBy: '', isInBps: false, feeReceiver: '' },
+    extraFee: { feeAmount: '', chargeFeeBy: '', isInBps: false, feeReceiver: '' },
     route: [
       fill.hops.map((hop) => ({
         pool: hop.pool.toLowerCase(),
@@ -92,12 +97,12 @@ function summaryOf(tokenIn: MarketToken, tokenOut: MarketToken, amountIn: bigint
     ],
     routeID: id(`${now} ${amountIn}`),
     checksum: '',
-    timestamp: String(Math.floor(now / 1_000)),
+    timestamp: Math.floor(now / 1_000),
   }
 }
 
 /** The route's JSON with the integer that a double cannot hold, and the checksum. */
-function sealed(json: string): string {
+export function sealed(json: string): string {
   const text = json.replaceAll('"nonce":0', '"nonce":9007199254740993')
   return text.replace('"checksum":""', `"checksum":"${checksum(text)}"`)
 }
@@ -109,7 +114,10 @@ function isSealed(text: string): boolean {
   )
 }
 
-async function build({ body, text, now }: ProviderRequest): Promise<ProviderReply> {
+async function build(
+  { body, text, now }: ProviderRequest,
+  simulatedAgain: (amountOut: bigint) => bigint,
+): Promise<ProviderReply> {
   const fields = (body ?? {}) as Fields
   const summary = body === undefined ? null : memberText(Buffer.from(text), ['routeSummary'])
   if (summary === null || !isSealed(summary)) return refusal(400, 4002, 'unable to bind request body')
@@ -127,15 +135,20 @@ async function build({ body, text, now }: ProviderRequest): Promise<ProviderRepl
   if (fields.enableGasEstimation === true) {
     return refusal(400, 4227, 'estimate gas failed: execution reverted: TransferHelper: TRANSFER_FROM_FAILED')
   }
-  return success(
-    JSON.stringify(await builtOf(JSON.parse(summary), fields.recipient, slippageTolerance)),
-    text,
-  )
+  const routed = JSON.parse(summary)
+  const amountOut = simulatedAgain(BigInt(routed.amountOut))
+  const built = await builtOf(routed, amountOut, fields.recipient, slippageTolerance)
+  return success(JSON.stringify(built), text)
 }
 
-async function builtOf(summary: Readonly<Record<string, string>>, recipient: string, slippageBps: number) {
+async function builtOf(
+  summary: Readonly<Record<string, string>>,
+  amountOut: bigint,
+  recipient: string,
+  slippageBps: number,
+) {
   const { KYBERSWAP } = await import('../../proof/kyberswap.ts')
-  const { tokenIn, amountIn, amountInUsd, tokenOut, amountOut, amountOutUsd, gas, gasUsd } = summary
+  const { tokenIn, amountIn, amountInUsd, tokenOut, amountOutUsd, gas, gasUsd } = summary
   const desc = {
     srcToken: tokenIn!,
     dstToken: tokenOut!,
@@ -145,7 +158,7 @@ async function builtOf(summary: Readonly<Record<string, string>>, recipient: str
     feeAmounts: [],
     dstReceiver: recipient,
     amount: BigInt(amountIn!),
-    minReturnAmount: (BigInt(amountOut!) * BigInt(10_000 - slippageBps)) / 10_000n,
+    minReturnAmount: (amountOut * BigInt(10_000 - slippageBps)) / 10_000n,
     flags: 0n,
     permit: NOTHING,
   }
@@ -160,7 +173,7 @@ async function builtOf(summary: Readonly<Record<string, string>>, recipient: str
   return {
     amountIn,
     amountInUsd,
-    amountOut,
+    amountOut: String(amountOut),
     amountOutUsd,
     gas,
     gasUsd,

@@ -69,8 +69,8 @@ t.test('quotes what the market gives', async (t) => {
   const offer = await kyber.quote(BUY, OPTIONS)
   const usdc = market.find('base', BUY.tokenOut.address)!
   const fill = market.at(NOW).swap(market.native('base'), usdc, BUY.amountIn)!
-  t.equal(offer.expectedOut, fill.amountOut)
-  t.equal(offer.minOut, (fill.amountOut * 9_700n) / 10_000n)
+  t.equal(offer.expectedOut, fill.amountOut - 1n, 'as a build will give')
+  t.equal(offer.minOut, (offer.expectedOut * 9_700n) / 10_000n)
   t.equal(offer.priceImpactPct, priceImpactPct(fill.amountInUsd, fill.amountOutUsd))
   t.strictSame(offer.details, {
     routerAddress: ROUTER,
@@ -103,6 +103,73 @@ t.test('what is built passes the proof, both ways, with an approval for a token 
       approval: order === BUY ? null : { token: SELL.tokenIn.address, spender: ROUTER, amount: '250000000' },
     })
   }
+})
+
+t.test(
+  'the minimum of a quote is what its build holds, at every slippage and for a few units too',
+  async (t) => {
+    const { kyber } = await sandbox(t)
+    for (const slippageBps of [1, 7, 50, 100, 300, 2_000, 4_999, 5_000]) {
+      for (const amountIn of [400_000_000_000_000_000n, 399_999_999_999_999_999n, 2_000_000_000n]) {
+        const order = { ...BUY, amountIn, slippageBps }
+        const offer = await kyber.quote(order, OPTIONS)
+        const { minOut } = await kyber.prove(order, offer, await kyber.build(order, offer, OPTIONS))
+        t.equal(minOut, String(offer.minOut), `${amountIn} at ${slippageBps} bps`)
+      }
+    }
+  },
+)
+
+t.test(
+  'a build that simulates a fall keeps the minimum of its quote, or says that the market moved',
+  async (t) => {
+    let change: (amountOut: bigint) => bigint = (amountOut) => amountOut
+    const { upstream, requests } = await startProvider(t, ({ market }) =>
+      sandboxKyberswap({ market }, (amountOut) => change(amountOut)),
+    )
+    const kyber = kyberswap({ upstream, clientId: 'us', clock: clockOf({ date: () => NOW }) })
+    const order = { ...BUY, slippageBps: 50 }
+    const offer = await kyber.quote(order, OPTIONS)
+    const builds = () => requests.filter(({ method }) => method === 'POST').length
+    const built = async () => {
+      const before = builds()
+      const material = await kyber.build(order, offer, OPTIONS)
+      const { minOut } = await kyber.prove(order, offer, material)
+      return { minOut: BigInt(minOut as string), asked: builds() - before, material }
+    }
+
+    change = (amountOut) => amountOut - 1n
+    t.match(await built(), { minOut: offer.minOut, asked: 1 }, 'one unit is within')
+    for (const percent of [101n, 110n, 120n]) {
+      change = (amountOut) => (amountOut * percent) / 100n
+      const { minOut, asked, material } = await built()
+      const expectedOut = (routed * percent) / 100n
+      t.same([minOut, asked], [(expectedOut * 9_950n) / 10_000n, 1], 'a rise holds more than the quote')
+      t.match(material, { expectedOut: String(expectedOut) })
+    }
+    change = (amountOut) => (amountOut * 9_990n) / 10_000n
+    const fallen = await built()
+    t.equal(fallen.asked, 2, 'a fall beyond it is asked again, with less slippage')
+    t.ok(fallen.minOut >= offer.minOut)
+    change = (amountOut) => (amountOut * 9_949n) / 10_000n
+    t.match(await failureOf(kyber.build(order, offer, OPTIONS)), {
+      code: 'quote_moved',
+      status: 400,
+      fields: { minOut: String(offer.minOut), expectedOut: String((routed * 9_949n) / 10_000n) },
+    })
+  },
+)
+
+t.test('calldata that holds less than the quote is refused, whatever its answer states', async (t) => {
+  const { kyber } = await sandbox(t)
+  const order = { ...BUY, slippageBps: 50 }
+  const offer = await kyber.quote(order, OPTIONS)
+  const material = await kyber.build(order, offer, OPTIONS)
+  const claimed = { ...offer, minOut: offer.minOut + 1n }
+  t.match(await failureOf(Promise.resolve(kyber.prove(order, claimed, material))), {
+    code: 'material_refused',
+    fields: { rule: 'minimum' },
+  })
 })
 
 t.test('Tether on Ethereum asks for its allowance to be reset first', async (t) => {
@@ -259,6 +326,7 @@ t.test('a route for another order is no answer; one that gives nothing is none',
     [{ extraFee: '{"feeAmount":"1","feeReceiver":""}' }, 'upstream_unusable'],
     [{ extraFee: '{"feeAmount":"0,1","feeReceiver":""}' }, 'upstream_unusable'],
     [{ amountOut: '"0"' }, 'no_route'],
+    [{ amountOut: '"1"' }, 'no_route'],
   ]
   for (const [changes, code] of cases) {
     // Each to an upstream of its own, whose breaker is closed.
@@ -269,7 +337,7 @@ t.test('a route for another order is no answer; one that gives nothing is none',
   const { server, kyber } = await scripted(t)
   for (const extraFee of ['{"feeAmount":"","feeReceiver":""}', '{"feeAmount":"0","feeReceiver":""}']) {
     server.behaviour = status(200, routeOf(summary({ extraFee })))
-    t.equal((await kyber.quote(BUY, OPTIONS)).expectedOut, 1_181_903_344n, 'none is taken')
+    t.equal((await kyber.quote(BUY, OPTIONS)).expectedOut, 1_181_903_343n, 'none is taken')
   }
   server.behaviour = status(200, routeOf(summary()))
   const offer = await kyber.quote(BUY, OPTIONS)
@@ -317,7 +385,7 @@ t.test(
     t.match(failure, {
       code: 'quote_moved',
       status: 400,
-      fields: { minOut: '1146446243', expectedOut: '1146446243' },
+      fields: { minOut: '1146446242', expectedOut: '1146446242' },
     })
   },
 )

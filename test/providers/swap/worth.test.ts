@@ -27,6 +27,7 @@ t.test('an offer that keeps the minimum needs no other slippage', async (t) => {
     'less than a bps is left',
   )
   t.throws(() => slippageToKeep({ expectedOut: 5n, minOut: 1n }, { minOut: 5n }, 'p'), moved(5n, 5n))
+  t.throws(() => slippageToKeep({ expectedOut: 0n, minOut: 0n }, { minOut: 5n }, 'p'), moved(0n, 5n))
   t.throws(() => slippageToKeep({ expectedOut: 4n, minOut: 1n }, { minOut: 5n }, 'p'), moved(4n, 5n))
 })
 
