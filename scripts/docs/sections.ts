@@ -236,7 +236,8 @@ function errors(): string {
 }
 
 function providers(): string {
-  const calls = ({ calls, windowMs }: Quota) => `${calls.toLocaleString('en')} in ${period(windowMs)}`
+  const calls = ({ calls, windowMs, daily }: Quota) =>
+    `${calls.toLocaleString('en')} in ${period(windowMs)}${daily ? `, ${daily.toLocaleString('en')} a day` : ''}`
   const quota = (row: ProviderRow, which: 'keyless' | 'keyed') => {
     const { [which]: all } = row.quota
     const { [which]: quotes } = row.quoteQuota ?? {}

@@ -85,7 +85,8 @@ export const PROVIDERS = {
     purpose: 'EVM swaps',
     documents: 'https://developers.velora.xyz',
     url: 'https://api.paraswap.io',
-    quota: { keyless: null },
+    // For callers without an agreement: one a second, and 3,000 a day. A build of an old quote makes three calls in a row.
+    quota: { keyless: { calls: 1, windowMs: 1_000, burst: 3, daily: 3_000 } },
   },
   xprov: {
     name: 'LI.FI',

@@ -13,6 +13,7 @@ import { Governor, type Priority, type Quota } from './governor.ts'
 import type { SharedDecision, SharedLimits, SharedQuota } from './shared-limits.ts'
 import { TokenBucket } from './token-bucket.ts'
 
+const DAY_MS = 86_400_000
 /** How old the other instances' cooldowns may be here, at an upstream whose calls need not ask for a quota anyway. */
 const LOOK_MS = 250
 
@@ -55,6 +56,8 @@ export class Admission {
   readonly cooldowns: Cooldowns
   readonly #clock: Clock
   readonly #whole: LocalQuota | null
+  /** The part of the whole quota that counts days. */
+  readonly #daily: LocalQuota | null
   readonly #laneQuota: Quota | null
   readonly #lanes = new Map<string, LocalQuota>()
   readonly #shared: SharedLimits | null
@@ -69,7 +72,9 @@ export class Admission {
     this.#clock = clock
     this.#shared = shared
     this.#probeMs = probeMs
+    const { daily } = quota ?? {}
     this.#whole = quota === null ? null : this.#openQuota(null, quota)
+    this.#daily = daily === undefined ? null : this.#openQuota('daily', { calls: daily, windowMs: DAY_MS })
     this.#laneQuota = laneQuota
     const sharing = shared && {
       onStarted: (lane: string) => void this.#shareCooldown(lane, shared),
@@ -81,6 +86,12 @@ export class Admission {
   /** The governor of the whole upstream's quota; null if it publishes none. */
   get governor(): Governor | null {
     return this.#whole?.governor ?? null
+  }
+
+  /** Part of the whole upstream's quota that is left, 0 to 1, of the part that has the least; null if it publishes none. */
+  get left(): number | null {
+    if (this.#whole === null) return null
+    return Math.min(this.#whole.governor.left, this.#daily?.governor.left ?? 1)
   }
 
   /**
@@ -96,14 +107,16 @@ export class Admission {
     priority: Priority,
     client: Client,
   ): number | Promise<AdmissionVerdict> {
-    const laneQuota = this.#quotaOf(lane)
-    if (this.#shared === null) {
-      const laneMs = laneQuota?.governor.admit(priority, client) ?? 0
-      return laneMs > 0 ? laneMs : (this.#whole?.governor.admit(priority, client) ?? 0)
-    }
+    // The day's part comes last: a call that waits for another part has not spent it.
     const quotas: LocalQuota[] = []
-    if (laneQuota !== null) quotas.push(laneQuota)
-    if (this.#whole !== null) quotas.push(this.#whole)
+    for (const one of [this.#quotaOf(lane), this.#whole, this.#daily]) if (one !== null) quotas.push(one)
+    if (this.#shared === null) {
+      for (const { governor } of quotas) {
+        const waitMs = governor.admit(priority, client)
+        if (waitMs > 0) return waitMs
+      }
+      return 0
+    }
     // One of the calls that find a cooldown ended is the probe: each has to ask whether it is the one.
     if (quotas.length > 0 || this.cooldowns.has(held)) {
       return this.#spendTogether(this.#shared, quotas, held, priority, client)

@@ -51,10 +51,12 @@ export interface Quota {
   readonly windowMs: number
   /** Calls that may be made at once; `calls` where absent. */
   readonly burst?: number
+  /** Calls that may be made in a day, where the upstream counts those too. */
+  readonly daily?: number
 }
 
 /** A quota, and what is left of it. */
-export interface QuotaState extends Required<Quota> {
+export interface QuotaState extends Required<Omit<Quota, 'daily'>> {
   /** Calls that could be made at once, of `burst`. */
   readonly left: number
 }
@@ -74,7 +76,7 @@ export function shareOf(priority: Priority, client: Client): string {
 
 export class Governor {
   readonly sizes: BucketSizes
-  readonly #quota: Required<Quota>
+  readonly #quota: Required<Omit<Quota, 'daily'>>
   readonly #clock: Clock
   readonly #bucket: TokenBucket
   /** Made for the first client: it takes 160 KiB from the start, and there are as many governors as upstreams. */

@@ -208,7 +208,7 @@ export class Upstream implements Diagnosable {
 
   /** Part of its quota that is left, 0 to 1; null if it has none. */
   get quotaLeft(): number | null {
-    return this.#admission.governor?.left ?? null
+    return this.#admission.left
   }
 
   /** Whether the bytes contain a secret of this upstream. */

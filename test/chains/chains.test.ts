@@ -72,6 +72,7 @@ t.test('a provider knows a chain by the name that it has published', async (t) =
     ['kyberswap', 'scroll', undefined],
     ['kyberswap', 'gnosis', undefined],
     ['velora', 'gnosis', '100'],
+    ['velora', 'plasma', '9745'],
     ['velora', 'scroll', undefined],
     ['velora', 'linea', undefined],
   ]

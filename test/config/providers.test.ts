@@ -50,7 +50,8 @@ t.test('a key raises the quota where that is published, and quotes may be counte
   t.same(quotaFor('xprov', null, 'quote'), { calls: 75, windowMs: 7_200_000 })
   t.same(quotaFor('xprov', 'k', 'quote'), { calls: 12_000, windowMs: 7_200_000 })
   t.same(quotaFor('xprov', 'k', 'call'), { calls: 100, windowMs: 60_000 })
-  t.equal(quotaFor('velora', null, 'call'), null)
+  t.same(quotaFor('velora', null, 'call'), { calls: 1, windowMs: 1_000, burst: 3, daily: 3_000 })
+  t.equal(quotaFor('stonfi', null, 'call'), null)
 })
 
 t.test('the directory loads nothing', async (t) => {

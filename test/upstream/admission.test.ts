@@ -11,6 +11,7 @@ import { handClock } from '../fixtures/clock.ts'
 
 const FREE: AdmissionVerdict = { waitMs: 0, isHeld: false }
 const QUOTA = { calls: 10, windowMs: 10_000 }
+const DAY_MS = 86_400_000
 /** What the store says of a call that is within the quotas, however many there are. */
 const within = ({ quotas }: SharedAsk): SharedDecision => ({
   waitMs: 0,
@@ -93,6 +94,29 @@ t.test('a single instance decides at once, and what a lane refuses takes nothing
   }
   t.equal(left(), 6)
   t.equal(clock.waiting, 0)
+})
+
+t.test('a day has a quota of its own, which a call that waits for its second does not spend', async (t) => {
+  const { admission, clock } = admissionBy(t, { quota: { calls: 1, windowMs: 1_000, daily: 3 } })
+  for (const _ of [1, 2, 3]) {
+    t.equal(call(admission, undefined, GATEWAY), 0)
+    if (admission.left! > 0) t.equal(call(admission, undefined, GATEWAY), 1_000, 'one a second')
+    clock.advance(1_000)
+  }
+  t.equal(call(admission, undefined, GATEWAY), DAY_MS / 3 - 3_000, 'and no fourth one')
+  t.equal(admission.left, 0, 'as the day has the least left')
+  clock.advance(DAY_MS / 3)
+  t.equal(call(admission, undefined, GATEWAY), 0)
+  const { admission: sharedOne, store } = sharing(t, { quota: { calls: 1, windowMs: 1_000, daily: 3 } })
+  await call(sharedOne)
+  t.same(
+    store.asks[0]!.quotas.map(({ lane, sizes }) => [lane, sizes.fullMs]),
+    [
+      [null, 1_000],
+      ['daily', DAY_MS],
+    ],
+    'instances share both',
+  )
 })
 
 t.test('without quotas nothing is counted', async (t) => {

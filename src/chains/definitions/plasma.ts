@@ -17,5 +17,6 @@ export const plasma = evmChain({
     defillama: 'plasma',
     goplus: '9745',
     kyberswap: 'plasma',
+    velora: '9745',
   },
 })

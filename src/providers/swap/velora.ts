@@ -6,7 +6,8 @@
  * The provider's own guards against bad prices are off: they refuse every token
  * whose price in dollars it does not know. The quote shows the impact instead.
  * Its checks of balance and allowance are off too, so that a wallet can review a
- * swap before it approves the token.
+ * swap before it approves the token. The API refuses that for routes through makers'
+ * orders, so these are excluded from the start.
  *
  * No partner is named, because one has a fee of its own. Velora then takes its
  * default fee of the output, which the price route states in percent as
@@ -106,6 +107,9 @@ const UNREADABLE_METHODS = [
   'swapOnAugustusRFQTryBatchFill',
 ]
 
+/** Makers' orders, with which the API builds nothing for a call without checks. */
+const MAKERS_ORDERS = ['ParaSwapPool', 'ParaSwapLimitOrders']
+
 interface VeloraOptions {
   readonly upstream: Pick<Upstream, 'label' | 'ask'>
   readonly clock?: Clock
@@ -174,6 +178,8 @@ function pricesQuery({ chain, tokenIn, tokenOut, amountIn, from }: Order): URLSe
     maxImpact: '100',
     ignoreBadUsdPrice: 'true',
     excludeContractMethods: UNREADABLE_METHODS.join(),
+    excludeDEXS: MAKERS_ORDERS.join(),
+    excludeRFQ: 'true',
     ...(from !== null && { userAddress: from }),
   })
 }

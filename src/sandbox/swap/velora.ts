@@ -2,7 +2,8 @@
  * The sandbox's Velora: price routes from the market, signed over their own
  * text. As the real one it answers for version 5 of its contracts where none is
  * asked for, refuses a large price impact unless told otherwise, and takes the
- * fee that it takes where no partner is named. The
+ * fee that it takes where no partner is named. Makers' orders come first in a route that
+ * does not exclude them, and are not built without checks. The
  * calldata is no call of the real router: nothing on these chains executes it.
  *
  * Source: VeloraDEX/paraswap-sdk · developers.velora.xyz
@@ -27,6 +28,8 @@ const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
 /** Its fee where no partner is named, in bps. */
 const FEE_BPS = 1n
 const HMAC_KEY = 'the sandbox'
+/** Sources that fill makers' orders. */
+const MAKERS = ['ParaSwapLimitOrders', 'ParaSwapPool', 'AugustusRFQ']
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -59,7 +62,11 @@ function prices(market: Market, { query, now }: ProviderRequest): ProviderReply 
   const isVersion6 = query.get('version') === '6.2'
   const maxImpact = Number(query.get('maxImpact') ?? DEFAULT_MAX_IMPACT)
   const isAbove = fill.priceImpactPct > maxImpact
-  const route = routeOf(chain, source, destination, BigInt(amount), fill, { isVersion6, isAbove, now })
+  const excluded = (query.get('excludeDEXS') ?? '').split(',')
+  if (query.get('excludeRFQ') === 'true') excluded.push('AugustusRFQ')
+  const maker = MAKERS.find((name) => !excluded.includes(name)) ?? null
+  const asked = { isVersion6, isAbove, maker, now }
+  const route = routeOf(chain, source, destination, BigInt(amount), fill, asked)
   const text = signed(JSON.stringify(route))
   if (!isAbove) return { status: 200, body: `{"priceRoute":${text}}` }
   const value = `${fill.priceImpactPct.toFixed(2)}%`
@@ -70,6 +77,8 @@ function prices(market: Market, { query, now }: ProviderRequest): ProviderReply 
 interface VeloraOrder {
   readonly isVersion6: boolean
   readonly isAbove: boolean
+  /** Who fills the first hop in the place of its pool. */
+  readonly maker: string | null
   readonly now: number
 }
 
@@ -79,22 +88,22 @@ function routeOf(
   destination: MarketToken,
   amount: bigint,
   fill: Fill,
-  { isVersion6, isAbove, now }: VeloraOrder,
+  { isVersion6, isAbove, maker, now }: VeloraOrder,
 ) {
-  const exchange = (hop: Fill['hops'][number]) => ({
-    exchange: hop.venue,
+  const exchange = (hop: Fill['hops'][number], nth: number) => ({
+    exchange: (nth === 0 && maker) || hop.venue,
     srcAmount: String(hop.amountIn),
     destAmount: String(hop.amountOut),
     percent: 100,
     poolAddresses: [hop.pool],
     data: { factory: hop.pool },
   })
-  const swaps = fill.hops.map((hop) => ({
+  const swaps = fill.hops.map((hop, nth) => ({
     srcToken: spelled(hop.tokenIn),
     srcDecimals: hop.tokenIn.decimals,
     destToken: spelled(hop.tokenOut),
     destDecimals: hop.tokenOut.decimals,
-    swapExchanges: [exchange(hop)],
+    swapExchanges: [exchange(hop, nth)],
   }))
   return {
     blockNumber: Math.floor(now / 12_000),
@@ -143,6 +152,7 @@ async function transaction(
     return refusal('Deadline is in the past')
   // Nobody has funds on these chains.
   if (query.get('ignoreChecks') !== 'true') return refusal('Not enough balance')
+  if (MAKERS.some((name) => route.includes(`"exchange":"${name}"`))) return refusal(NOT_UNCHECKED)
   return {
     status: 200,
     body: {
@@ -180,6 +190,10 @@ async function calldataOf(
   return AUGUSTUS.write('swapExactAmountIn', { executor: EXECUTOR, swapData, ...rest })
 }
 
+/** As the API's documents have it. */
+const NOT_UNCHECKED =
+  "It is not allowed to have limit-orders Dex or paraswappool Dex in route and 'ignoreChecks=true' together. " +
+  'Exclude them: &excludeDEXS=ParaSwapPool,ParaSwapLimitOrders'
 const ZERO = '0x0000000000000000000000000000000000000000'
 const EXECUTOR = '0x000010036c0190e009a000d0fc3541100a07380a'
 /** The partner word where none is named, as in captures of September 2026: partner, cap and fee. */

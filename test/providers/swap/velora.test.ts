@@ -30,6 +30,33 @@ async function scripted(t: Test): Promise<{ server: HostileUpstream; adapter: Sw
   return { server, adapter: velora({ upstream, clock: clockOf({ date: () => NOW }) }) }
 }
 
+t.test("the sandbox, as the API, builds no route through makers' orders without checks", async (t) => {
+  const { url, requests, adapter } = await sandbox(t)
+  await adapter.build(BUY, await adapter.quote(BUY, OPTIONS), OPTIONS)
+  const [prices, built] = [...requests]
+  const cases = [
+    [{ excludeDEXS: 'ParaSwapPool', excludeRFQ: 'true' }, 'ParaSwapLimitOrders'],
+    [{ excludeDEXS: 'ParaSwapLimitOrders', excludeRFQ: 'true' }, 'ParaSwapPool'],
+    [{ excludeDEXS: 'ParaSwapPool,ParaSwapLimitOrders' }, 'AugustusRFQ'],
+  ] as const
+  for (const [excluding, maker] of cases) {
+    const query = new URLSearchParams(prices!.query)
+    for (const name of ['excludeDEXS', 'excludeRFQ']) query.delete(name)
+    for (const [name, value] of Object.entries(excluding)) query.set(name, value)
+    const priced = await (await fetch(`${url}/prices?${query}`)).text()
+    t.match(priced, `"exchange":"${maker}"`)
+    const priceRoute = memberText(Buffer.from(priced), ['priceRoute'])!
+    const body = built!.text.replace(memberText(Buffer.from(built!.text), ['priceRoute'])!, priceRoute)
+    const response = await fetch(`${url}${built!.path}?ignoreChecks=true`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
+    t.equal(response.status, 400, maker)
+    t.match(await response.json(), { error: /ignoreChecks=true' together/ })
+  }
+})
+
 /** A price route with what a parser would lose. */
 const route = (changes: Readonly<Record<string, string>> = {}): string => {
   const members = {
@@ -92,6 +119,8 @@ t.test('quotes what the market gives, in version 6.2 and without the guards', as
   t.strictSame(Object.fromEntries(requests[0]!.query), {
     excludeContractMethods:
       'swapExactAmountInOnBalancerV2,swapExactAmountInOutOnMakerPSM,swapOnAugustusRFQTryBatchFill',
+    excludeDEXS: 'ParaSwapPool,ParaSwapLimitOrders',
+    excludeRFQ: 'true',
     srcToken: NATIVE,
     srcDecimals: '18',
     destToken: BUY.tokenOut.address,
@@ -223,7 +252,7 @@ t.test('it is asked on networks only that are seen in use', async (t) => {
   const networks = [...adapter.chains].map((key) => findChain(key)!.chainId!)
   t.same(
     networks.sort((a, b) => a - b),
-    [1, 10, 56, 100, 130, 137, 146, 8_453, 42_161, 43_114],
+    [1, 10, 56, 100, 130, 137, 146, 8_453, 9_745, 42_161, 43_114],
   )
 })
 
