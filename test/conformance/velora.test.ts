@@ -8,11 +8,12 @@ import { failureOf, NOW, OPTIONS, startProvider } from '../fixtures/provider.ts'
 
 /**
  * The document is of version 5, of which 6.2 is a superset. By the
- * provider's SDK these three query parameters are newer than the document, and so are the functions of 6.2's router.
+ * provider's SDK these query parameters are newer than the document, and so are the functions of 6.2's router and one source of
+ * makers' orders.
  * The fee is a whole number there, and 0.01 in live answers of October 2026.
  */
 const NEWER =
-  /^query parameter (version|maxImpact|ignoreBadUsdPrice) is not described$|^excludeContractMethods.\d must be equal to one of|\/partnerFee must be integer$/
+  /^query parameter (version|maxImpact|ignoreBadUsdPrice|excludeRFQ) is not described$|^(excludeContractMethods|excludeDEXS).\d must be equal to one of|\/partnerFee must be integer$/
 
 t.test("Velora's own document allows what we send, and what our sandbox answers", async (t) => {
   const document = loadOpenApi(t, 'velora-market-v5.json')

@@ -130,6 +130,7 @@ t.test(
     const kyber = kyberswap({ upstream, clientId: 'us', clock: clockOf({ date: () => NOW }) })
     const order = { ...BUY, slippageBps: 50 }
     const offer = await kyber.quote(order, OPTIONS)
+    const routed = offer.expectedOut + 1n
     const builds = () => requests.filter(({ method }) => method === 'POST').length
     const built = async () => {
       const before = builds()
