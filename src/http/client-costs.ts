@@ -1,5 +1,5 @@
 /**
- * What each client has cost of late, in processor time. No request is timed: the
+ * What each client has cost of late, in processor time. Few requests are timed (thread-work.ts): the
  * event loop works for many at once. What a request certainly costs is charged
  * as it becomes known; what the thread used beyond that, at the end of a window,
  * to the clients whose requests were under way, in proportion.
@@ -131,6 +131,12 @@ export class ClientCosts {
   charge(client: Client, calls: number, bytes: number): void {
     const account = this.#accountOf(client)
     if (account !== undefined) account.windowMs += workMs(calls, bytes)
+  }
+
+  /** Charges processor time that was measured. */
+  work(client: Client, ms: number): void {
+    const account = this.#accountOf(client)
+    if (account !== undefined) account.windowMs += ms
   }
 
   /** Charges what the thread used in the window beyond what is charged already. @param cpuMs  all that it used */

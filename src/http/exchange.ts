@@ -47,6 +47,8 @@ export interface ClientAccounts {
 export interface CostMeter {
   /** @param calls  upstream calls that the request waited for  @param bytes  of its body and its reply */
   end(client: Client, calls: number, bytes: number): void
+  /** Charges processor time that was measured. */
+  work(client: Client, ms: number): void
 }
 
 /** The connection that carries exchanges. */

@@ -67,8 +67,10 @@ export class StrictReader {
     }
   }
 
-  vector<T>(item: () => T): T[] {
+  /** @param most  items: more is malformed */
+  vector<T>(item: () => T, most = Infinity): T[] {
     const length = this.#lengthOf(this)
+    if (length > most) throw new MalformedBytes('too long')
     // Every item takes at least one byte, so a longer list cannot fit in the remaining bytes.
     if (length > this.#bytes.length - this.#at) throw new MalformedBytes('truncated')
     return Array.from({ length }, item)

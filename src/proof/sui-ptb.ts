@@ -15,6 +15,11 @@ const ADDRESS_BYTES = 32
 const DIGEST_BYTES = 32
 /** Nesting levels of type arguments; Move's own bound is 16. */
 const MAX_TYPE_DEPTH = 16
+/** The network's own bounds (crates/sui-protocol-config): longer transactions are none. */
+const MAX_INPUTS = 2_048
+const MAX_COMMANDS = 1_024
+const MAX_GAS_COINS = 256
+const MAX_ARGUMENTS = 512
 /** A valid Move name of a module, a function or a type. */
 const IDENTIFIER = /^(?:[A-Za-z]\w{0,127}|_\w{1,127})$/
 
@@ -77,10 +82,10 @@ export function parseSuiTransaction(bytes: Uint8Array): SuiTransaction | 'system
   try {
     reader.variant(1) // V1
     if (reader.variant(TRANSACTION_KINDS) !== 0) return 'system'
-    const inputs = reader.vector(() => readInput(reader))
-    const commands = reader.vector(() => readCommand(reader))
+    const inputs = reader.vector(() => readInput(reader), MAX_INPUTS)
+    const commands = reader.vector(() => readCommand(reader), MAX_COMMANDS)
     const sender = readAddress(reader)
-    const gasCoins = reader.vector(() => readObjectRef(reader))
+    const gasCoins = reader.vector(() => readObjectRef(reader), MAX_GAS_COINS)
     const gasOwner = readAddress(reader)
     const gasPrice = reader.u64()
     const gasBudget = reader.u64()
@@ -134,7 +139,7 @@ function readObjectRef(reader: StrictReader): string {
 }
 
 function readCommand(reader: StrictReader): SuiCommand {
-  const args = () => reader.vector(() => readArgument(reader))
+  const args = () => reader.vector(() => readArgument(reader), MAX_ARGUMENTS)
   switch (reader.variant(7)) {
     case 0: {
       const packageId = readAddress(reader)

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Access } from '../chains/access.ts'
 import { post } from '../http/route.ts'
+import { ThreadWork } from '../http/thread-work.ts'
 import type { DescriptorFolder } from '../proof/explain/descriptor-folder.ts'
 import type { Nodes } from '../proof/explain/node.ts'
 import { MAX_ABI, MAX_NAME, MAX_RECENT, MAX_SIGNATURE, MAX_TEXT } from '../proof/explain/request.ts'
@@ -169,8 +170,20 @@ export const explain = ({ nodes, access, clock, descriptors }: ExplainOptions) =
       return exchange.spending('explain', async () => {
         const { explain, nodeSources } = await (loaded ??= load())
         const describe = await descriptors.current()
-        const sources = { ...nodeSources(nodes, access, clock, exchange.scope()), describe }
-        return Buffer.from(JSON.stringify(await explain(body as never, sources)))
+        const sources = nodeSources(nodes, access, clock, exchange.scope())
+        const work = new ThreadWork(clock, exchange)
+        try {
+          const explanation = await explain(body as never, {
+            ...sources,
+            describe,
+            turn: work.turn,
+            tables: (names) => work.outside(() => sources.tables(names)),
+            execute: (...asked) => work.outside(() => sources.execute(...asked)),
+          })
+          return Buffer.from(JSON.stringify(explanation))
+        } finally {
+          work.end()
+        }
       })
     },
   })

@@ -5,7 +5,8 @@
  * Source: EIP-20, 721, 777, 1155, 2612, 4494, 6909 · Uniswap/permit2 · OpenZeppelin contracts · mds1/multicall3 ·
  * safe-global/safe-smart-account · Uniswap v3-periphery · the protocols' own contracts
  */
-import { hexToBytes } from '@noble/hashes/utils.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { CalldataReader } from '../calldata.ts'
 import { Args, type CallReader, type ReadCall } from './evm-args.ts'
 import { canonical, type EvmContext } from './evm-context.ts'
@@ -38,6 +39,61 @@ function readBy(reader: Reader, signature: string, data: string): Args | null {
 
 const SELECTOR_CHARACTERS = 10
 
+/** Tuples within tuples of a function that a request brings: the cost of a coder grows with it. */
+const MAX_TUPLES = 8
+const TYPE = /^(address|bool|string|function|bytes\d{0,2}|u?int\d{0,3})((?:\[\d*\])*)$/
+
+/**
+ * Takes a function in Solidity's notation to the text that its selector is of, in one pass and without a coder.
+ * @returns null for what is none
+ */
+export function canonicalSignature(signature: string): string | null {
+  const [, name] = /^(?:function +)?([A-Za-z_$][\w$]*) *\(/.exec(signature) ?? []
+  if (name === undefined) return null
+  let text = name
+  let depth = 0
+  let word = ''
+  let before = ''
+  for (let at = signature.indexOf('('); at < signature.length; at++) {
+    const character = signature[at]!
+    if (!'(),'.includes(character)) {
+      word += character
+      continue
+    }
+    const [type = ''] = word.trim().split(/\s/, 1)
+    const [, base, arrays] = TYPE.exec(type) ?? []
+    if (before === ')') text += /^(?:\[\d*\])*/.exec(word)![0]
+    else if (base !== undefined && character !== '(')
+      text += `${base}${/^u?int$/.test(base) ? '256' : ''}${arrays}`
+    else if (type !== '' || (character !== '(' && !(before === '(' && character === ')' && depth === 1)))
+      return null
+    text += character
+    depth += character === '(' ? 1 : character === ')' ? -1 : 0
+    if (depth > MAX_TUPLES) return null
+    if (depth === 0) return text
+    before = character
+    word = ''
+  }
+  return null
+}
+
+const selectorOf = (text: string): string => `0x${bytesToHex(keccak_256(utf8ToBytes(text)).subarray(0, 4))}`
+
+/** @returns the name of the function that a request brings, and what the call hands to it; null where it does not fit */
+function broughtArgumentsOf(
+  signature: string | undefined,
+  data: string,
+): readonly [name: string, args: Args] | null {
+  if (signature === undefined) return null
+  const text = signature.startsWith('function ') ? signature : `function ${signature}`
+  try {
+    const args = readBy(new CalldataReader([text]), text, data)
+    return args && [/function +([\w$]+)/.exec(text)![1]!, args]
+  } catch {
+    return null
+  }
+}
+
 /** The names of a function's own parameters, not of those in tuples. */
 function parametersOf(signature: string): readonly string[] {
   let inner = signature.slice(signature.indexOf('(') + 1, signature.lastIndexOf(')'))
@@ -51,18 +107,16 @@ function parametersOf(signature: string): readonly string[] {
 /** @param abi  functions that the request brings, in Solidity's notation */
 export function callReader(context: EvmContext, abi: readonly string[]): CallReader {
   const { found, chain } = context
-  const brought = new Map<string, readonly [signature: string, reader: Reader]>()
+  const brought = new Map<string, string>()
   for (const signature of abi) {
-    const text = signature.startsWith('function ') ? signature : `function ${signature}`
-    try {
-      const reader: Reader = new CalldataReader([text])
-      brought.set(reader.selectors[0]!, [text, reader])
-    } catch {
+    const text = canonicalSignature(signature)
+    if (text === null)
       found.leave('abi', `${JSON.stringify(signature.slice(0, 64))} is no function in Solidity's notation`)
-    }
+    else brought.set(selectorOf(text), signature)
   }
   let calls = 0
   const read: CallReader = async (call) => {
+    await context.turn?.()
     const { where, from, to, value, data, depth } = call
     if (++calls > MAX_CALLS || depth > MAX_DEPTH) {
       return found.leave(where, 'calls within calls are read to a depth of eight', hexToBytes(data.slice(2)))
@@ -107,11 +161,14 @@ export function callReader(context: EvmContext, abi: readonly string[]): CallRea
   const unknownCall = async (call: ReadCall, isMalformed: boolean): Promise<void> => {
     const { where, from, to, value, data } = call
     const bytes = hexToBytes(data.slice(2))
-    const [signature, reader] = brought.get(data.slice(0, SELECTOR_CHARACTERS)) ?? []
-    const args = reader === undefined ? null : readBy(reader, signature!, data)
-    const name = args === null ? data.slice(0, SELECTOR_CHARACTERS) : /function (\w+)/.exec(signature!)![1]!
+    const args = broughtArgumentsOf(brought.get(data.slice(0, SELECTOR_CHARACTERS)), data)
+    const name = args?.[0] ?? data.slice(0, SELECTOR_CHARACTERS)
     const words = (await context.describe?.ofCall(chain.chainId, { from, to, value, bytes })) ?? null
-    found.act('call', `calls ${name} of ${to}`, { program: to, from, fields: words ?? args?.texts() ?? null })
+    found.act('call', `calls ${name} of ${to}`, {
+      program: to,
+      from,
+      fields: words ?? args?.[1].texts() ?? null,
+    })
     found.meets(to)
     if (isMalformed)
       found.risk('malformed', 'The arguments are not encoded as the standard has it.', 'warning')

@@ -22,6 +22,8 @@ export interface EvmContext {
   readonly chain: EvmChain
   readonly found: Findings
   readonly describe: Describe | null
+  /** Lets others have the thread where this explanation has had it for long. */
+  readonly turn?: (() => Promise<void>) | undefined
 }
 
 /** Permit2, at one address on every chain. */

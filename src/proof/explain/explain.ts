@@ -14,6 +14,8 @@ export interface Sources {
   readonly isRefused?: Parties['isRefused']
   readonly tables?: Tables
   readonly describe?: Describe
+  /** Lets others have the thread where this explanation has had it for long. */
+  readonly turn?: () => Promise<void>
   /** Executes it, and adds what comes of it to the findings; null where no node could. */
   readonly execute?: (
     request: ExplainRequest,
@@ -80,19 +82,19 @@ async function read(
   switch (chain.family) {
     case 'solana': {
       const { explainSolana } = await import('./solana.ts')
-      return explainSolana(request.transaction!, found, sources.tables ?? null)
+      return explainSolana(request.transaction!, found, sources.tables ?? null, sources.turn)
     }
     case 'evm': {
       const { explainEvm } = await import('./evm.ts')
-      return explainEvm(request, { chain, found, describe: sources.describe ?? null })
+      return explainEvm(request, { chain, found, describe: sources.describe ?? null, turn: sources.turn })
     }
     case 'ton': {
       const { explainTon } = await import('./ton.ts')
-      return explainTon(request, chain, found)
+      return explainTon(request, chain, found, sources.turn)
     }
     case 'sui': {
       const { explainSui } = await import('./sui.ts')
-      return explainSui(request.transaction!, found)
+      return explainSui(request.transaction!, found, sources.turn)
     }
   }
 }

@@ -27,7 +27,12 @@ const DEADLINE_MS = 2_000
 const MAX_RESULT_BYTES = 4 * 1024 * 1024
 
 /** @param scope  of the request, so that nobody is asked for a client that is gone */
-export function nodeSources(nodes: Nodes, access: Access, clock: Clock, scope: CancellationScope): Sources {
+export function nodeSources(
+  nodes: Nodes,
+  access: Access,
+  clock: Clock,
+  scope: CancellationScope,
+): Required<Pick<Sources, 'isRefused' | 'tables' | 'execute'>> {
   const leftMs = countdown(clock, DEADLINE_MS)
   const askSolana: AskSolana = async (method, params) => {
     const { result } = await nodes.solana.read(method, JSON.stringify(params), leftMs(), scope)

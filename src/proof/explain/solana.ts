@@ -23,8 +23,16 @@ const MAX_UNITS = 1_400_000n
 /** From here on a priority fee is a theft: fifty times what a proof accepts. */
 const STEALING_LAMPORTS = 50n * MAX_PRIORITY_LAMPORTS
 
-/** @param base64  one transaction, signed or not */
-export async function explainSolana(base64: string, found: Findings, tables: Tables | null): Promise<void> {
+/**
+ * @param base64  one transaction, signed or not
+ * @param turn    lets others have the thread
+ */
+export async function explainSolana(
+  base64: string,
+  found: Findings,
+  tables: Tables | null,
+  turn?: () => Promise<void>,
+): Promise<void> {
   const bytes = decodeBase64(base64)
   const wire = new WireTransaction()
   const refusal = bytes === null ? 'it is no base64' : wire.parse(bytes, MAX_V1_BYTES)
@@ -37,6 +45,7 @@ export async function explainSolana(base64: string, found: Findings, tables: Tab
   for (const call of calls) programOf(call.program)?.foresee?.(call, memory)
   envelope(wire, payer, calls, found, memory)
   for (const call of calls) {
+    await turn?.()
     const program = programOf(call.program)
     if (program === undefined) stranger(call, found)
     else program.read(call, found, memory)

@@ -12,6 +12,7 @@ import {
   parseSuiTransaction,
   type SuiArgument,
   type SuiCall,
+  type SuiCommand,
   type SuiTransaction,
 } from '../sui-ptb.ts'
 import type { Findings } from './findings.ts'
@@ -19,6 +20,8 @@ import type { Findings } from './findings.ts'
 /** MIST that gas may cost: an honest transaction pays some hundredths of a SUI. */
 const MAX_GAS = 1_000_000_000n
 const STEALING_GAS = 10n * MAX_GAS
+/** Commands between two looks at the clock. */
+const COMMANDS_A_TURN = 16
 
 const id = (digit: string): string => `0x${digit.padStart(64, '0')}`
 const SUI = `${id('2')}::sui::SUI`
@@ -29,7 +32,8 @@ interface Value {
   readonly amount: bigint | null
 }
 
-export function explainSui(base64: string, found: Findings) {
+/** @param turn  lets others have the thread */
+export async function explainSui(base64: string, found: Findings, turn?: () => Promise<void>) {
   const bytes = decodeBase64(base64)
   const transaction = bytes && parseSuiTransaction(bytes)
   if (transaction === null || transaction === 'system')
@@ -47,7 +51,11 @@ export function explainSui(base64: string, found: Findings) {
       gasBudget >= STEALING_GAS ? 'danger' : 'warning',
       true,
     )
-  new Reading(transaction, found).run()
+  const reading = new Reading(transaction, found)
+  for (const [i, command] of transaction.commands.entries()) {
+    if (i % COMMANDS_A_TURN === 0) await turn?.()
+    reading.read(`command ${i + 1}`, command)
+  }
 }
 
 /** The framework's functions that only move values within the transaction, or to the sender. */
@@ -95,43 +103,36 @@ class Reading {
     this.#found = found
   }
 
-  run(): void {
-    this.#transaction.commands.forEach((command, i) => {
-      const where = `command ${i + 1}`
-      switch (command.kind) {
-        case 'call':
-          this.#results.push(this.#call(where, command))
-          return
-        case 'transfer':
-          this.#give(command.objects, this.#address(command.to))
-          break
-        case 'split':
-          this.#results.push(
-            command.amounts.map((amount) => ({
-              asset: this.#value(command.coin).asset,
-              amount: this.#number(amount),
-            })),
-          )
-          return
-        case 'merge':
-          this.#found.act('merge', 'merges coins')
-          break
-        case 'vector':
-          this.#results.push([command.items.length === 0 ? OBJECT : this.#value(command.items[0]!)])
-          return
-        case 'publish':
-          this.#found.act('deploy', 'publishes a package')
-          this.#found.leave(where, 'what the new package does is its code')
-          this.#results.push([{ asset: `${id('2')}::package::UpgradeCap`, amount: null }])
-          return
-        case 'upgrade':
-          this.#found.act('upgrade', 'replaces the code of a package')
-          this.#found.risk('upgrade', 'The package has other code from then on.')
-          this.#results.push([OBJECT])
-          return
-      }
-      this.#results.push([])
-    })
+  read(where: string, command: SuiCommand): void {
+    this.#results.push(this.#resultsOf(where, command))
+  }
+
+  #resultsOf(where: string, command: SuiCommand): Value[] {
+    switch (command.kind) {
+      case 'call':
+        return this.#call(where, command)
+      case 'transfer':
+        this.#give(command.objects, this.#address(command.to))
+        return []
+      case 'split':
+        return command.amounts.map((amount) => ({
+          asset: this.#value(command.coin).asset,
+          amount: this.#number(amount),
+        }))
+      case 'merge':
+        this.#found.act('merge', 'merges coins')
+        return []
+      case 'vector':
+        return [command.items.length === 0 ? OBJECT : this.#value(command.items[0]!)]
+      case 'publish':
+        this.#found.act('deploy', 'publishes a package')
+        this.#found.leave(where, 'what the new package does is its code')
+        return [{ asset: `${id('2')}::package::UpgradeCap`, amount: null }]
+      case 'upgrade':
+        this.#found.act('upgrade', 'replaces the code of a package')
+        this.#found.risk('upgrade', 'The package has other code from then on.')
+        return [OBJECT]
+    }
   }
 
   #give(objects: readonly SuiArgument[], to: string | null): void {

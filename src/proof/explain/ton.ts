@@ -33,10 +33,12 @@ const MOST_MESSAGES = 255
 /** TON Connect's name for it. */
 const MAIN_NETWORK = '-239'
 
-export function explainTon(
+/** @param turn  lets others have the thread */
+export async function explainTon(
   { transaction, messages }: ExplainRequest,
   chain: ChainDefinition,
   found: Findings,
+  turn?: () => Promise<void>,
 ) {
   if (transaction !== undefined) {
     const root = cellOf(transaction)
@@ -46,7 +48,10 @@ export function explainTon(
   const list = Array.isArray(messages) ? messages : messagesOf(messages, chain, found)
   if (!Array.isArray(list) || list.length === 0 || list.length > MOST_MESSAGES)
     return found.leave('transaction', `it has no messages, or more than ${MOST_MESSAGES}`)
-  for (const [i, message] of list.entries()) readAsked(`message ${i + 1}`, message, chain, found)
+  for (const [i, message] of list.entries()) {
+    await turn?.()
+    readAsked(`message ${i + 1}`, message, chain, found)
+  }
 }
 
 type Members = Readonly<Record<string, unknown>>
@@ -182,12 +187,17 @@ function swaps(sent: Sent, swap: TonSwap, chain: ChainDefinition, found: Finding
 /** The jetton whose wallet of the owner's this is; null where nobody here can tell. */
 function jettonAt(wallet: string, chain: ChainDefinition, found: Findings): string | null {
   const { owner } = found
-  const jetton =
-    owner === null
-      ? undefined
-      : chain.stablecoins.find(({ address }) => jettonWallet(address, owner) === wallet)
-  return jetton?.address ?? null
+  if (owner === null) return null
+  let wallets = ownWallets.get(found)
+  if (wallets === undefined) {
+    wallets = new Map(chain.stablecoins.map(({ address }) => [jettonWallet(address, owner), address]))
+    ownWallets.set(found, wallets)
+  }
+  return wallets.get(wallet) ?? null
 }
+
+/** The owner's wallets of the jettons that are known here, by their addresses: deriving them costs more than reading. */
+const ownWallets = new WeakMap<Findings, ReadonlyMap<string | null, string>>()
 
 /** A message about jettons goes to the wallet's own jetton wallet, or to nobody who is known. */
 function isJettonWallet({ where, to, amount }: Sent, chain: ChainDefinition, found: Findings) {

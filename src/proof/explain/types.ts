@@ -53,6 +53,7 @@ export interface TonRequestToExplain {
   readonly messages: readonly TonMessageToExplain[]
   /** Unix time, s. */
   readonly valid_until?: number
+  readonly validUntil?: number
   /** -239, of the main network. */
   readonly network?: string
   readonly from?: string
