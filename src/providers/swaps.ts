@@ -28,6 +28,7 @@ import { uniswapV2 } from './swap/uniswap-v2.ts'
 import { velora } from './swap/velora.ts'
 import { Xprov, type XprovOptions } from './swap/xprov.ts'
 import { xprovSui } from './swap/xprov-sui.ts'
+import { XprovTools } from './swap/xprov-tools.ts'
 
 interface SwapsOptions {
   readonly config: Pick<Config, 'maxComputeUnitPrice' | 'uniswapV2'>
@@ -63,14 +64,19 @@ export interface Swaps {
   readonly swaps: SwapProviders
   /** The cross-chain provider; null where it is switched off. */
   readonly xprov: Xprov | null
+  /** The bridges that it knows; null where it is switched off. */
+  readonly tools: XprovTools | null
   readonly decimals: Readonly<Record<Family, readonly DecimalsSource[]>>
 }
 
 export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
-  const { connections } = options
+  const { connections, clock } = options
   const list = SWAPS.flatMap((adapt) => adapt(options) ?? []).map((provider) => proved(provider, rules))
+  const lifi = connections.open('xprov')
+  const tools = lifi === null ? null : new XprovTools(lifi, clock)
   // Where unproved material may be handed out, any bridge may be asked for.
-  const xprov = openXprov(connections, rules.minimum === 'stated' ? null : PROVABLE_BRIDGES)
+  const bridges = rules.minimum === 'stated' ? null : PROVABLE_BRIDGES
+  const xprov = tools === null ? null : openXprov(connections, { bridges, tools, clock })
   const jupiterAt = connections.open('jupiter')
   const coffee = connections.open('swapcoffee')
   const ston = connections.open('stonfi')
@@ -81,6 +87,7 @@ export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
   return {
     swaps: byChain(list, rules.access),
     xprov,
+    tools,
     decimals: {
       evm: crossChain,
       solana: [...(jupiterAt === null ? [] : [jupiterDecimals(jupiterAt)]), ...crossChain],
@@ -107,13 +114,13 @@ function at(
 /** The cross-chain provider, which counts quotes separately; null where it is switched off. */
 function openXprov(
   connections: Connections,
-  bridges: XprovOptions['bridges'] = PROVABLE_BRIDGES,
+  options: Pick<XprovOptions, 'bridges' | 'tools' | 'clock'> = { bridges: PROVABLE_BRIDGES },
 ): Xprov | null {
   const quotes = connections.open('xprov', 'quote')
   const rest = connections.open('xprov')
   return quotes === null || rest === null
     ? null
-    : new Xprov({ quotes, rest, integrator: INTEGRATOR, bridges })
+    : new Xprov({ ...options, quotes, rest, integrator: INTEGRATOR })
 }
 
 function v2Chains(evm: (chain: ChainDefinition) => EvmRpc): Parameters<typeof uniswapV2>[0]['chains'] {

@@ -18,6 +18,10 @@
  *   steal        is compromised: each transaction it builds robs the signer in another way
  *   cheap        offers one part of so many of what the market gives, and builds with a minimum of that
  *
+ * The cross-chain provider:
+ *
+ *   renamed      has another name for one of its bridges
+ *
  * A source of prices:
  *
  *   lies         tells prices that are multiplied by ten to the given power
@@ -57,6 +61,7 @@ export type Fault =
   | 'steal'
   | 'cheap'
   | 'lies'
+  | 'renamed'
   | 'forged'
   | 'limited'
   | 'lag'

@@ -1,9 +1,9 @@
 /**
  * The bridges that the gateway requests, by their names in the cross-chain
  * provider's API and by the family of the source chain: those whose calldata
- * binds both the recipient and the minimum, see facets.ts, ../svm and ../sui-mctp.ts. The API
- * rejects a request with an unknown name, so deBridge is missing although it
- * could be proved.
+ * binds both the recipient and the minimum, see facets.ts, ../svm and ../sui-mctp.ts. Relay's
+ * deposit is missing: its calldata holds the id of an order, and neither recipient nor amount. deBridge
+ * could be proved, but the API is not known to have that name.
  *
  * Source: GET /v1/tools · docs.li.fi (mayan is Swift, mayanMCTP is its order over Circle's bridge)
  */

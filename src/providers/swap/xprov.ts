@@ -11,11 +11,14 @@ import type { XprovChain } from '../../chains/find.ts'
 import { xprovTokenText } from '../../chains/xprov-token.ts'
 import { LifiToken, Step } from '../../proof/lifi/step.ts'
 import type { CrossChainOrder } from '../../proof/order.ts'
+import { CLOCK, type Clock, countdown } from '../../runtime/clock.ts'
+import { GatewayError } from '../../runtime/errors.ts'
 import type { UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader, type Parsed } from '../answer.ts'
 import type { CallOptions } from '../provider.ts'
 import { readFailure } from './xprov-errors.ts'
+import type { XprovTools } from './xprov-tools.ts'
 
 export const XPROV = 'xprov'
 
@@ -41,6 +44,9 @@ export interface XprovOptions {
    * and what it receives.
    */
   readonly bridges: Readonly<Partial<Record<Family, readonly string[]>>> | null
+  /** The names that the provider knows now: it refuses a request with any other. All of `bridges` where absent. */
+  readonly tools?: Pick<XprovTools, 'bridges'>
+  readonly clock?: Clock
 }
 
 export class Xprov {
@@ -48,16 +54,21 @@ export class Xprov {
   readonly #rest: Upstream
   readonly #integrator: string
   readonly #bridges: XprovOptions['bridges']
+  readonly #tools: XprovOptions['tools']
+  readonly #clock: Clock
 
-  constructor({ quotes, rest, integrator, bridges }: XprovOptions) {
+  constructor({ quotes, rest, integrator, bridges, tools, clock = CLOCK }: XprovOptions) {
     this.#quotes = quotes
     this.#rest = rest
     this.#integrator = integrator
     this.#bridges = bridges
+    this.#tools = tools
+    this.#clock = clock
   }
 
   /** @throws GatewayError  no_route, unknown_token, amount_too_small, amount_too_large, invalid_parameter, upstream_* */
-  quote(order: CrossChainOrder, options: CallOptions): Promise<XprovQuote> {
+  async quote(order: CrossChainOrder, options: CallOptions): Promise<XprovQuote> {
+    const leftMs = countdown(this.#clock, options.deadlineMs)
     const query = new URLSearchParams({
       fromChain: String(order.fromChain.xprovChainId),
       toChain: String(order.toChain.xprovChainId),
@@ -73,12 +84,27 @@ export class Xprov {
     if (order.preference !== null) query.set('order', order.preference)
     if (order.fromChain.key !== order.toChain.key) {
       const { family } = order.fromChain
-      const bridges = this.#bridges?.[family]
+      const bridges = await this.#allowed(family, options.deadlineMs)
       // The client asked for no call on the destination chain.
       if (family === 'evm') query.set('allowDestinationCall', 'false')
       if (bridges !== undefined) query.set('allowBridges', bridges.join())
     }
-    return this.#quotes.ask(get(`/v1/quote?${query}`, readQuote), options)
+    return this.#quotes.ask(get(`/v1/quote?${query}`, readQuote), { ...options, deadlineMs: leftMs() })
+  }
+
+  /**
+   * The bridges to ask for; undefined for all.
+   * @throws GatewayError  no_route, where the provider knows none of them
+   */
+  async #allowed(family: Family, deadlineMs: number): Promise<readonly string[] | undefined> {
+    const ours = this.#bridges?.[family]
+    if (ours === undefined) return undefined
+    const known = (await this.#tools?.bridges(deadlineMs)) ?? null
+    const bridges = known === null ? ours : ours.filter((name) => known.has(name))
+    if (bridges.length > 0) return bridges
+    const message =
+      'The route provider has no bridge at this time whose transactions can be proved for this source chain. Try another source chain.'
+    throw new GatewayError('no_route', message, { provider: XPROV })
   }
 
   /**

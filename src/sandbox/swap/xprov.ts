@@ -66,6 +66,7 @@ export function xprov(world: World): ProviderServer {
   const server = new Server(world)
   return {
     name: 'xprov',
+    faults: [{ fault: 'renamed' }],
     thief: async () => (await import('../theft/xprov.ts')).thief,
     rateLimited: () => ({
       status: 429,
@@ -106,7 +107,7 @@ class Server {
       case 'GET /v1/chains':
         return { chains: XPROV_CHAINS.map(describeChain) }
       case 'GET /v1/tools':
-        return tools()
+        return tools(bridgesOf(request))
       case 'GET /v1/status':
         return this.#status(request)
       case 'GET /v1/token': {
@@ -142,7 +143,7 @@ class Server {
     for (const [ours, theirs] of ROUTE_FIELDS) {
       if (asked[theirs] !== undefined) query.set(ours, String(asked[theirs]))
     }
-    const { transactionRequest: _, ...step } = this.#quote({ query, now })
+    const { transactionRequest: _, ...step } = this.#quote({ query, now, fault: null })
     const { action, estimate } = step
     const { fromChainId, toChainId, fromToken, toToken, fromAmount, fromAddress, toAddress } = action
     const { fromAmountUSD, toAmount, toAmountMin, toAmountUSD } = estimate
@@ -151,8 +152,11 @@ class Server {
     return { routes: [{ id: step.id, ...ends, ...amounts, steps: [step], tags: ['CHEAPEST'] }] }
   }
 
-  #quote({ query, now }: Pick<ProviderRequest, 'query' | 'now'>) {
+  #quote({ query, now, fault }: Pick<ProviderRequest, 'query' | 'now' | 'fault'>) {
     const ask = this.#read(query)
+    const known = [...bridgesOf({ fault }), 'all', 'none', 'default', '[]']
+    const allowed = query.getAll('allowBridges').flatMap((names) => names.split(','))
+    if (!allowed.every((name) => known.includes(name))) throw invalid('allowBridges')
     const priced = this.#desk.price(ask, now)
     if ('refused' in priced) {
       throw new XprovRefusal(404, 1002, 'No available quotes for the requested transfer', priced.refused)
@@ -354,12 +358,36 @@ function describeChain({ key, family, name, native, xprovChainId }: XprovChain) 
   return { id: xprovChainId, key, chainType: KINDS[family], name, coin: native, mainnet: true, logoURI }
 }
 
-function tools() {
+/**
+ * The bridges, by the provider's names: a request that names another is refused whole. What is built comes
+ * from xprov-calldata.ts, whichever are allowed.
+ */
+const BRIDGES: readonly string[] = [
+  'across',
+  'arbitrum',
+  'celercircle',
+  'gnosis',
+  'layerswap',
+  'mayan',
+  'mayanMCTP',
+  'near',
+  'polymer',
+  'polymerStandard',
+  'relaydepository',
+  'stargateV2',
+  'stargateV2Bus',
+]
+
+/** With the fault `renamed`, Across has another name. */
+const bridgesOf = ({ fault }: Pick<ProviderRequest, 'fault'>): readonly string[] =>
+  fault === 'renamed' ? BRIDGES.map((name) => (name === 'across' ? 'acrossV5' : name)) : BRIDGES
+
+function tools(bridges: readonly string[]) {
   const ids = XPROV_CHAINS.map(({ xprovChainId }) => xprovChainId)
   const supportedChains = ids.flatMap((fromChainId) => ids.map((toChainId) => ({ fromChainId, toChainId })))
   const logoURI = 'https://example.org/logo.svg'
   return {
-    bridges: [{ key: 'sandboxbridge', name: 'sandboxbridge', logoURI, supportedChains }],
+    bridges: bridges.map((key) => ({ key, name: key, logoURI, supportedChains })),
     exchanges: [{ key: 'sandboxswap', name: 'sandboxswap', logoURI, supportedChains: ids.map(String) }],
   }
 }

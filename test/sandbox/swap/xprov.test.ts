@@ -59,6 +59,13 @@ t.test('what it handed out arrives in its time, and nothing else does', async (t
   t.match(unknown, { status: 200, body: { status: 'NOT_FOUND' } })
 })
 
+t.test('a request that allows a bridge of an unknown name is refused whole', async (t) => {
+  const server = await start(t)
+  const asked = (allowBridges: string) => ask(server, '/v1/quote', { ...QUOTE, allowBridges })
+  t.equal((await asked('across,mayan')).status, 200)
+  t.match(await asked('across,hop'), { status: 400, body: { code: 1011 } })
+})
+
 t.test("has what LI.FI's own clients ask for: chains, tools, and a route of one step", async (t) => {
   const server = await start(t)
   const { chains } = (await ask(server, '/v1/chains', {})).body
@@ -67,7 +74,7 @@ t.test("has what LI.FI's own clients ask for: chains, tools, and a route of one 
     { key: 'base', chainType: 'EVM', name: 'Base', coin: 'ETH' },
   )
   const { bridges, exchanges } = (await ask(server, '/v1/tools', {})).body
-  t.match([bridges[0].key, exchanges[0].key], ['sandboxbridge', 'sandboxswap'])
+  t.match([bridges[0].key, exchanges[0].key], ['across', 'sandboxswap'])
   const { fromChain, toChain, fromToken, toToken, ...rest } = QUOTE
   const body = {
     ...rest,
