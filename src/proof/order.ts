@@ -6,6 +6,7 @@
  */
 import type { ChainDefinition } from '../chains/definition.ts'
 import type { XprovChain } from '../chains/find.ts'
+import type { NamedFeeContracts } from './lifi/periphery.ts'
 
 /** One side of a swap. */
 export interface Token {
@@ -63,6 +64,8 @@ export interface CrossChainOrder {
    * what two nodes agree on.
    */
   readonly metadataOut?: string
+  /** The fee contracts that the registry of `fromChain` names, where two nodes agree. */
+  readonly feeContracts?: NamedFeeContracts | null
   /** Base units of `tokenIn`, above zero. */
   readonly amountIn: bigint
   /** `amountIn` in base units of the native coin of `fromChain`, by two sources of prices; null where they do not know. */

@@ -8,6 +8,7 @@ import type { ChainDefinition } from '../chains/definition.ts'
 import { EVM_CHAINS, findChain } from '../chains/find.ts'
 import type { Config } from '../config/config.ts'
 import type { AskBlockhash } from '../proof/blockhash.ts'
+import { LifiPeriphery } from '../proof/lifi/periphery.ts'
 import { createSimulate, type Simulate } from '../proof/simulation/simulate.ts'
 import { SuiObjects } from '../proof/sui-objects.ts'
 import type { Logger } from '../runtime/log.ts'
@@ -61,6 +62,7 @@ export interface Providers extends Swaps {
   readonly priorityFees: PriorityFees
   readonly prioritize: Prioritize
   readonly suiObjects: SuiObjects
+  readonly periphery: LifiPeriphery
   readonly heldOf: HeldOf
   readonly markets: readonly MarketProvider[]
   /** Sources that list a chain's tokens. */
@@ -119,6 +121,7 @@ export function createProviders({
     priorityFees,
     prioritize,
     suiObjects: new SuiObjects(sui, clock),
+    periphery: new LifiPeriphery((key) => evm(findChain(key)!), clock),
     heldOf: createHeldOf({ solana, sui }),
     markets: [...createMarkets(connections, clock), onchain({ solana, clock })],
     tokens: createTokenSources(connections),

@@ -12,6 +12,7 @@ import { INTEGRATOR, type ProviderName } from '../config/providers.ts'
 import { PROVABLE_BRIDGES } from '../proof/lifi/bridges.ts'
 import { TonContracts } from '../proof/ton-contracts.ts'
 import type { Clock } from '../runtime/clock.ts'
+import type { Renewed } from '../runtime/renewed.ts'
 import type { EvmRpc } from '../upstream/nodes/evm-rpc.ts'
 import type { TonRpc } from '../upstream/nodes/ton-rpc.ts'
 import type { Upstream } from '../upstream/upstream.ts'
@@ -28,7 +29,7 @@ import { uniswapV2 } from './swap/uniswap-v2.ts'
 import { velora } from './swap/velora.ts'
 import { Xprov, type XprovOptions } from './swap/xprov.ts'
 import { xprovSui } from './swap/xprov-sui.ts'
-import { XprovTools } from './swap/xprov-tools.ts'
+import { xprovTools } from './swap/xprov-tools.ts'
 
 interface SwapsOptions {
   readonly config: Pick<Config, 'maxComputeUnitPrice' | 'uniswapV2'>
@@ -65,7 +66,7 @@ export interface Swaps {
   /** The cross-chain provider; null where it is switched off. */
   readonly xprov: Xprov | null
   /** The bridges that it knows; null where it is switched off. */
-  readonly tools: XprovTools | null
+  readonly tools: Renewed<ReadonlySet<string>> | null
   readonly decimals: Readonly<Record<Family, readonly DecimalsSource[]>>
 }
 
@@ -73,7 +74,7 @@ export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
   const { connections, clock } = options
   const list = SWAPS.flatMap((adapt) => adapt(options) ?? []).map((provider) => proved(provider, rules))
   const lifi = connections.open('xprov')
-  const tools = lifi === null ? null : new XprovTools(lifi, clock)
+  const tools = lifi === null ? null : xprovTools(lifi, clock)
   // Where unproved material may be handed out, any bridge may be asked for.
   const bridges = rules.minimum === 'stated' ? null : PROVABLE_BRIDGES
   const xprov = tools === null ? null : openXprov(connections, { bridges, tools, clock })

@@ -22,6 +22,10 @@
  *
  *   renamed      has another name for one of its bridges
  *
+ * The registry of the cross-chain provider's contracts, a dial of its own:
+ *
+ *   moved        names new addresses in so many rows
+ *
  * A source of prices:
  *
  *   lies         tells prices that are multiplied by ten to the given power
@@ -62,6 +66,7 @@ export type Fault =
   | 'cheap'
   | 'lies'
   | 'renamed'
+  | 'moved'
   | 'forged'
   | 'limited'
   | 'lag'
@@ -133,6 +138,7 @@ export interface Dial {
   readonly price?: number
   readonly share?: number
   readonly code?: number
+  readonly rows?: number
   readonly theft?: string | null
 }
 

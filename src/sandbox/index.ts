@@ -5,6 +5,7 @@
 
 import { startControl } from './control.ts'
 import { Dials } from './dials.ts'
+import { LifiRegistry, MOVED } from './evm/lifi-registry.ts'
 import { evm } from './evm/node.ts'
 import type { Listening } from './listen.ts'
 import { defillama } from './market/defillama.ts'
@@ -41,7 +42,7 @@ const PROVIDERS: readonly ((world: World) => ProviderServer)[] = [
   rugcheck,
   defillama,
   logos,
-  ({ market }) => evm(market, 'evm'),
+  ({ market, registry }) => evm(market, 'evm', registry),
   tonNodes,
   sui,
 ]
@@ -94,11 +95,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const dials = new Dials()
   const solana = await startSolanaSandbox({ ...solanaOptions, dials })
   const market = new Market(seed === undefined ? {} : { seed })
-  const world: World = { market, now, solana, lifelike }
+  const registry = new LifiRegistry()
+  dials.add('lifi-registry', [MOVED], (dial) => void (registry.moved = dial?.rows ?? 0))
+  const world: World = { market, now, solana, registry, lifelike }
   const evmNames = Array.from({ length: nodes }, (_, i) => (i === 0 ? 'evm' : `evm-${i + 1}`))
   const providers = [
     ...createProviders(world),
-    ...evmNames.slice(1).map((name) => evm(lifelike ? market.offeredBy('evm') : market, name)),
+    ...evmNames.slice(1).map((name) => evm(lifelike ? market.offeredBy('evm') : market, name, registry)),
   ]
   const [control, ...servers] = await Promise.all([
     startControl(dials),

@@ -20,6 +20,7 @@ import { callsOf } from '../proof/approval.ts'
 import { type AskBlockhash, dated } from '../proof/blockhash.ts'
 import type { CrossChainMaterial, ProvedCrossChain } from '../proof/cross-chain.ts'
 import { MAX_CROSS_CHAIN_UNIT_PRICE, within } from '../proof/fees.ts'
+import type { LifiPeriphery } from '../proof/lifi/periphery.ts'
 import type { Step } from '../proof/lifi/step.ts'
 import { logRefusal } from '../proof/log-refusal.ts'
 import type { Material } from '../proof/material.ts'
@@ -117,6 +118,8 @@ interface CrossChainSwapsOptions {
   /** How long decimals and prices are waited for, ms: what is left is for the provider and the simulation. */
   readonly deadlines?: Pick<Deadlines, 'tokenMs' | 'priceMs'>
   readonly suiObjects?: SuiObjects
+  /** Fee contracts beside those of the table; none where absent. */
+  readonly periphery?: Pick<LifiPeriphery, 'at'>
   readonly heldOf?: HeldOf
   readonly clock?: Clock
   readonly log?: Logger
@@ -164,16 +167,18 @@ export class CrossChainSwaps {
     const { metadataOut, sui } = await admit(asked, { ...this.#options, priceMs }, looking)
     const pricing = inAtMost(priceMs, options)
     const lookingUp = this.#decimalsOut(asked, options)
-    const [answer, decimalsOut, fair, worth, fees] = await Promise.all([
+    const [answer, decimalsOut, fair, worth, fees, feeContracts] = await Promise.all([
       xprov.quote(asked, { ...options, deadlineMs: leftMs() }),
       lookingUp,
       lookingUp.then((decimals) => this.#price(asked, decimals, pricing)),
       this.#options.worthOf?.({ ...asked, chainIn: fromChain }, pricing) ?? null,
       this.#options.feesOf?.(fromChain, pricing) ?? null,
+      this.#options.periphery?.at(fromChain.key)?.get(looking.deadlineMs) ?? null,
     ])
     const order: CrossChainOrder = {
       ...asked,
       worth,
+      feeContracts,
       ...(decimalsOut !== null && { decimalsOut }),
       ...(metadataOut !== undefined && { metadataOut }),
     }

@@ -27,7 +27,16 @@ interface SwapServicesOptions {
   readonly config: Pick<Config, 'quoteSecret' | 'minVerification' | 'priceFloorBps'>
   readonly providers: Pick<
     Providers,
-    'evm' | 'swaps' | 'xprov' | 'decimals' | 'simulate' | 'blockhash' | 'prioritize' | 'suiObjects' | 'heldOf'
+    | 'evm'
+    | 'swaps'
+    | 'xprov'
+    | 'decimals'
+    | 'simulate'
+    | 'blockhash'
+    | 'prioritize'
+    | 'suiObjects'
+    | 'periphery'
+    | 'heldOf'
   >
   readonly solana: Pick<SolanaRpc, 'voters'>
   readonly access: Access

@@ -1,17 +1,19 @@
 /**
  * The contracts that take fees in the provider's calls, by chain: a collector, at
  * which integrators claim theirs, and a forwarder, which pays each at once. The
- * forwarder was deployed anew twice.
+ * forwarder was deployed anew twice. Newer ones are read from the chain: see periphery.ts.
  *
  * Source: lifinance/contracts deployments/*.json, 2025-10-30 and 2026-08-21, config/global.json
  * feeCollectorOwner · forwarders of 2026-11-04: a release note of nuanu-ai/agent-payment-node
  */
 
+import type { NamedFeeContracts } from './periphery.ts'
+
 /** The provider's own account: its share of a forwarder's fees. */
 export const LIFI_FEE_WALLET = '0xc06ebbefd94032b85424d51906e2a335efae264b'
 
 interface FeeContracts {
-  readonly collector: string
+  readonly collectors: readonly string[]
   readonly forwarders: readonly string[]
 }
 
@@ -24,7 +26,7 @@ const NEWEST = '0xde2b920506ee931a6a2abdf566526220214fbbae'
 const OF_THREE = ['0xb401ccda43c36935e6059c02103e9541fba3337e', '0xa5971bd73dbb879aaaa6fecb95dc3fd50c2e3c25']
 
 const row = (collector: string, forwarders: readonly string[] = FORWARDERS): FeeContracts => ({
-  collector,
+  collectors: [collector],
   forwarders,
 })
 
@@ -80,6 +82,15 @@ const CONTRACTS: ReadonlyMap<string, FeeContracts> = new Map([
   ['gnosis', row('0xbd6c7b0d2f68c2b7805d88388319cfb6ecb50ea9')],
 ])
 
-const NONE: FeeContracts = { collector: '', forwarders: [] }
+const NONE: FeeContracts = { collectors: [], forwarders: [] }
 
-export const feeContractsOf = (chainKey: string): FeeContracts => CONTRACTS.get(chainKey) ?? NONE
+/** @param named  by the chain's own registry */
+export function feeContractsOf(chainKey: string, named?: NamedFeeContracts | null): FeeContracts {
+  const { collectors, forwarders } = CONTRACTS.get(chainKey) ?? NONE
+  if (!named) return { collectors, forwarders }
+  const { collector, forwarder } = named
+  return {
+    collectors: collector === null ? collectors : [...collectors, collector],
+    forwarders: forwarder === null ? forwarders : [...forwarders, forwarder],
+  }
+}

@@ -334,6 +334,7 @@ function swapsClaim(
 ) {
   return {
     chainKey: order.fromChain.key,
+    named: order.feeContracts ?? null,
     tokenIn: tokenAt(order.tokenIn),
     tokenOut,
     amountIn: order.amountIn,

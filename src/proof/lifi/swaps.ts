@@ -19,6 +19,7 @@ import { refuseMaterial } from '../verification.ts'
 import { assetAt, wrapperAt } from './assets.ts'
 import { feeContractsOf, LIFI_FEE_WALLET } from './fee-contracts.ts'
 import { hexOf, ZERO_ADDRESS } from './ids.ts'
+import type { NamedFeeContracts } from './periphery.ts'
 
 export const SWAP_DATA =
   '(address callTo, address approveTo, address sendingAssetId, address receivingAssetId, uint256 fromAmount, bytes callData, bool requiresDeposit)'
@@ -35,6 +36,8 @@ export interface SwapData {
 
 interface SwapsClaim {
   readonly chainKey: string
+  /** The fee contracts that the chain's registry names, beside the table's. */
+  readonly named: NamedFeeContracts | null
   /** Tokens in the provider contract's notation. */
   readonly tokenIn: string
   readonly tokenOut: string
@@ -103,7 +106,7 @@ export function proveSwaps(swaps: readonly SwapData[], claim: SwapsClaim): Swaps
     requireTarget(swap, claim)
     held.add(swap.receivingAssetId)
     if (swap.sendingAssetId === swap.receivingAssetId) {
-      const taken = feesOf(swap, claim.chainKey)
+      const taken = feesOf(swap, claim)
       feeBps += (sum(taken) * BPS + swap.fromAmount - 1n) / swap.fromAmount
       fees.push(...taken)
     } else {
@@ -151,14 +154,14 @@ function requireTarget({ callTo, approveTo, callData }: SwapData, claim: SwapsCl
 /** The shares of a fee step. The integrator's of a collector is kept there for it. */
 function feesOf(
   { sendingAssetId: token, callTo, approveTo, callData, fromAmount }: SwapData,
-  chainKey: string,
+  { chainKey, named: registered }: SwapsClaim,
 ): readonly TakenFee[] {
   const call = COLLECTORS.read(hexOf(callData))
   if (call === null || callTo !== approveTo) throw refuseMaterial('fees')
-  const { collector, forwarders } = feeContractsOf(chainKey)
+  const { collectors, forwarders } = feeContractsOf(chainKey, registered)
   const isCollector = call.name === 'collectTokenFees' || call.name === 'collectNativeFees'
-  if (!(isCollector ? [collector] : forwarders).includes(callTo)) throw refuseMaterial('fees')
-  const { token: named, shares } = sharesOf(call, collector)
+  if (!(isCollector ? collectors : forwarders).includes(callTo)) throw refuseMaterial('fees')
+  const { token: named, shares } = sharesOf(call, callTo)
   if (named !== token || sum(shares) > fromAmount) throw refuseMaterial('fees')
   return shares
     .filter(({ amount }) => amount > 0n)
@@ -167,7 +170,7 @@ function feesOf(
       amount,
       token,
       recipient,
-      isOwn: recipient === collector || recipient === LIFI_FEE_WALLET,
+      isOwn: collectors.includes(recipient) || recipient === LIFI_FEE_WALLET,
     }))
 }
 

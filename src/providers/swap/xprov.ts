@@ -13,14 +13,17 @@ import { LifiToken, Step } from '../../proof/lifi/step.ts'
 import type { CrossChainOrder } from '../../proof/order.ts'
 import { CLOCK, type Clock, countdown } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
+import type { Renewed } from '../../runtime/renewed.ts'
 import type { UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader, type Parsed } from '../answer.ts'
 import type { CallOptions } from '../provider.ts'
 import { readFailure } from './xprov-errors.ts'
-import type { XprovTools } from './xprov-tools.ts'
 
 export const XPROV = 'xprov'
+
+/** How long the first quote waits for the names of the bridges. */
+const TOOLS_MS = 2_000
 
 const Status = Type.Object({ status: Type.String() })
 
@@ -45,7 +48,7 @@ export interface XprovOptions {
    */
   readonly bridges: Readonly<Partial<Record<Family, readonly string[]>>> | null
   /** The names that the provider knows now: it refuses a request with any other. All of `bridges` where absent. */
-  readonly tools?: Pick<XprovTools, 'bridges'>
+  readonly tools?: Pick<Renewed<ReadonlySet<string>>, 'get'>
   readonly clock?: Clock
 }
 
@@ -99,7 +102,7 @@ export class Xprov {
   async #allowed(family: Family, deadlineMs: number): Promise<readonly string[] | undefined> {
     const ours = this.#bridges?.[family]
     if (ours === undefined) return undefined
-    const known = (await this.#tools?.bridges(deadlineMs)) ?? null
+    const known = (await this.#tools?.get(Math.min(TOOLS_MS, deadlineMs / 4))) ?? null
     const bridges = known === null ? ours : ours.filter((name) => known.has(name))
     if (bridges.length > 0) return bridges
     const message =

@@ -14,6 +14,7 @@ import { poolAddress } from '../market/pool.ts'
 import type { Prices } from '../market/prices.ts'
 import type { MarketToken } from '../market/tokens.ts'
 import type { EvmHistory } from './history.ts'
+import type { LifiRegistry } from './lifi-registry.ts'
 import { callArbSys, callMulticall, isArbSys, isMulticall } from './multicall.ts'
 import { Revert } from './revert.ts'
 import { type Terms, termsOf } from './state.ts'
@@ -59,8 +60,16 @@ export class EvmContracts {
   readonly #history: Pick<EvmHistory, 'read' | 'balance'>
   readonly #terms: Terms
 
+  readonly #registry: LifiRegistry
+
   /** @param history  of the transactions that change what wallets hold and allow */
-  constructor(chain: string, market: Market, history: Pick<EvmHistory, 'read' | 'balance'>) {
+  constructor(
+    chain: string,
+    market: Market,
+    history: Pick<EvmHistory, 'read' | 'balance'>,
+    registry: LifiRegistry,
+  ) {
+    this.#registry = registry
     this.#history = history
     this.#terms = termsOf(market)
     this.#chain = chain
@@ -97,6 +106,7 @@ export class EvmContracts {
     if (isArbSys(this.#chain, to)) return callArbSys(abi, call, prices)
     if (isDataOracle(this.#chain, to))
       return abi.encodeUint(DATA_FEE_UNITS) + abi.encodeUint(DATA_FEE_PRICE).slice(2)
+    if (to === findEvmChain(this.#chain)?.xprovContract?.toLowerCase()) return this.#callLifi(abi, call)
     if (this.#isRouter(to)) return this.#callRouter(abi, to, selector, call, prices)
     const token = this.#token(to)
     if (token === null) return NOTHING
@@ -104,6 +114,13 @@ export class EvmContracts {
     const isState = selector === SELECTORS.balanceOf || selector === SELECTORS.allowance
     const held = () => this.#terms.token(token, `0x${data.slice(34, 74)}`)
     return (isState ? this.#history.read(to, data, prices.at) : null) ?? callToken(abi, token, selector, held)
+  }
+
+  async #callLifi(abi: Abi, call: Uint8Array): Promise<string> {
+    const { REGISTRY } = await import('../../proof/lifi/periphery.ts')
+    const asked = REGISTRY.read(`0x${Buffer.from(call).toString('hex')}`)
+    if (asked === null) throw Revert.nameless()
+    return abi.encodeUint(BigInt(this.#registry.find(this.#chain, asked.args) ?? 0))
   }
 
   #callRouter(abi: Abi, router: string, selector: string, call: Uint8Array, prices: Prices): string {

@@ -15,6 +15,7 @@ import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider
 import { EvmContracts } from './contracts.ts'
 import { EvmHistory } from './history.ts'
 import type { LedgerCall, LedgerOutcome } from './ledger.ts'
+import { LifiRegistry } from './lifi-registry.ts'
 import { Revert } from './revert.ts'
 import { BLOCK_MS, blockAt, termsOf } from './state.ts'
 
@@ -160,12 +161,15 @@ const FAULTS: readonly FaultKind[] = [
   NODE_ERROR,
 ]
 
-export function evm(market: Market, name = 'evm'): ProviderServer {
+export function evm(market: Market, name = 'evm', registry = new LifiRegistry()): ProviderServer {
   const nodes = new Map(
     EVM_CHAINS.map((chain) => {
       const { key, chainId } = chain
       const history = historyOf(market, chain)
-      return [`/${key}`, { key, chain, chainId, history, contracts: new EvmContracts(key, market, history) }]
+      return [
+        `/${key}`,
+        { key, chain, chainId, history, contracts: new EvmContracts(key, market, history, registry) },
+      ]
     }),
   )
   const paths = [...nodes.keys()]

@@ -1,7 +1,7 @@
 /**
  * Calldata of the cross-chain provider's contract, as its API hands it out:
  *
- *   within a chain                      GenericSwapFacetV3, one step
+ *   within a chain                      GenericSwapFacetV3, LI.FI's fee and one swap
  *   to an EVM chain, the same asset     AcrossFacetV4
  *   to Solana or Sui                    MayanFacet, Swift's order within it
  *   anything else                       DeBridgeDlnFacet
@@ -12,28 +12,35 @@ import type { XprovChain } from '../../chains/find.ts'
 import { findMajor, type Major, wrapperOf } from '../../chains/majors.ts'
 import { decodeBase58 } from '../../chains/solana/base58.ts'
 import { CalldataReader } from '../../proof/calldata.ts'
+import { LIFI_FEE_WALLET } from '../../proof/lifi/fee-contracts.ts'
 import type { MarketToken } from '../market/tokens.ts'
 import { metadataOf } from '../sui/compose.ts'
-import type { CrossChainOrder } from './xprov-desk.ts'
+import { type CrossChainOrder, lifiFee } from './xprov-desk.ts'
 
 const BRIDGE_DATA =
   '(bytes32 transactionId, string bridge, string integrator, address referrer, address sendingAssetId, address receiver, uint256 minAmount, uint256 destinationChainId, bool hasSourceSwaps, bool hasDestinationCall) bridgeData'
 const SWAP =
-  'bytes32 transactionId, string integrator, string referrer, address receiver, uint256 minAmountOut, (address callTo, address approveTo, address sendingAssetId, address receivingAssetId, uint256 fromAmount, bytes callData, bool requiresDeposit) swapData'
+  'bytes32 transactionId, string integrator, string referrer, address receiver, uint256 minAmountOut, (address callTo, address approveTo, address sendingAssetId, address receivingAssetId, uint256 fromAmount, bytes callData, bool requiresDeposit)[] swapData'
 
 // biome-ignore lint/suspicious/noExplicitAny: the fields are those of the signatures
 export type Args = any
 
 /** The contract's functions, as far as the sandbox calls them. */
 export const DIAMOND_FUNCTIONS: readonly string[] = [
-  `function swapTokensSingleV3ERC20ToERC20(${SWAP})`,
-  `function swapTokensSingleV3ERC20ToNative(${SWAP})`,
-  `function swapTokensSingleV3NativeToERC20(${SWAP})`,
+  `function swapTokensMultipleV3ERC20ToERC20(${SWAP})`,
+  `function swapTokensMultipleV3ERC20ToNative(${SWAP})`,
+  `function swapTokensMultipleV3NativeToERC20(${SWAP})`,
   `function startBridgeTokensViaAcrossV4(${BRIDGE_DATA}, (bytes32 receiverAddress, bytes32 refundAddress, bytes32 sendingAssetId, bytes32 receivingAssetId, uint256 outputAmount, uint128 outputAmountMultiplier, bytes32 exclusiveRelayer, uint32 quoteTimestamp, uint32 fillDeadline, uint32 exclusivityParameter, bytes message) acrossData)`,
   `function startBridgeTokensViaDeBridgeDln(${BRIDGE_DATA}, (bytes receivingAssetId, bytes receiver, bytes orderAuthorityDst, uint256 minAmountOut) deBridgeData)`,
   `function startBridgeTokensViaMayan(${BRIDGE_DATA}, (bytes32 nonEVMReceiver, address mayanProtocol, bytes protocolData, address swapProtocol, bytes swapData, address middleToken, uint256 minMiddleAmount, address refundRecipient, uint256 mayanAmountIn) mayanData)`,
 ]
 export const DIAMOND = new CalldataReader<Record<string, Args>>(DIAMOND_FUNCTIONS)
+
+/** How LI.FI takes its share of what is swapped within a chain. */
+const FEES = new CalldataReader<Record<string, Args>>([
+  'function forwardERC20Fees(address token, (address recipient, uint256 amount)[] distributions)',
+  'function forwardNativeFees((address recipient, uint256 amount)[] distributions)',
+])
 
 /** The order that Mayan's call holds. */
 export const SWIFT_FUNCTIONS: readonly string[] = [
@@ -60,8 +67,9 @@ export function lifiCalldata(
   transactionId: string,
   minOut: bigint,
   now: number,
+  forwarder: string,
 ): string {
-  if (ask.fromChain === ask.toChain) return swap(ask, transactionId, minOut)
+  if (ask.fromChain === ask.toChain) return swap(ask, transactionId, minOut, forwarder)
   const { fromChain, toChain, tokenIn, tokenOut } = ask
   const [given, wanted] = [major(fromChain, tokenIn), major(toChain, tokenOut)]
   if (toChain.family === 'evm' && given !== null && wanted !== null && isSameAsset(given, wanted)) {
@@ -75,23 +83,40 @@ function swap(
   { tokenIn, tokenOut, amountIn, to }: CrossChainOrder,
   transactionId: string,
   minAmountOut: bigint,
+  forwarder: string,
 ): string {
+  const fee = lifiFee(amountIn)
+  const distributions = [{ recipient: LIFI_FEE_WALLET, amount: fee }]
+  const feeCall = tokenIn.isNative
+    ? FEES.write('forwardNativeFees', distributions)
+    : FEES.write('forwardERC20Fees', { token: asset(tokenIn), distributions })
   const side = (token: MarketToken) => (token.isNative ? 'Native' : 'ERC20')
-  return DIAMOND.write(`swapTokensSingleV3${side(tokenIn)}To${side(tokenOut)}`, {
+  return DIAMOND.write(`swapTokensMultipleV3${side(tokenIn)}To${side(tokenOut)}`, {
     transactionId: bytes(transactionId),
     integrator: 'swapgate',
     referrer: ZERO,
     receiver: to.toLowerCase(),
     minAmountOut,
-    swapData: {
-      callTo: EXCHANGE,
-      approveTo: EXCHANGE,
-      sendingAssetId: asset(tokenIn),
-      receivingAssetId: asset(tokenOut),
-      fromAmount: amountIn,
-      callData: bytes(EXCHANGE_CALL),
-      requiresDeposit: true,
-    },
+    swapData: [
+      {
+        callTo: forwarder,
+        approveTo: forwarder,
+        sendingAssetId: asset(tokenIn),
+        receivingAssetId: asset(tokenIn),
+        fromAmount: amountIn,
+        callData: bytes(feeCall),
+        requiresDeposit: true,
+      },
+      {
+        callTo: EXCHANGE,
+        approveTo: EXCHANGE,
+        sendingAssetId: asset(tokenIn),
+        receivingAssetId: asset(tokenOut),
+        fromAmount: amountIn - fee,
+        callData: bytes(EXCHANGE_CALL),
+        requiresDeposit: false,
+      },
+    ],
   })
 }
 

@@ -24,6 +24,9 @@ const MOST_USD = 1_000_000n
 /** Routes that lose more are hidden, as the provider does by default. */
 const MAX_IMPACT_PCT = 10
 
+/** LI.FI's share of what it swaps within an EVM chain. */
+export const lifiFee = (amountIn: bigint): bigint => (amountIn * 25n) / 10_000n
+
 export interface CrossChainOrder {
   readonly fromChain: XprovChain
   readonly toChain: XprovChain
@@ -76,7 +79,8 @@ export class XprovDesk {
     if (isCrossChain && !isServed(ask)) return noQuote('NO_POSSIBLE_ROUTE')
     if (isCrossChain && worth < LEAST_USD * ONE_USD) return noQuote('AMOUNT_TOO_LOW')
     if (isCrossChain && worth > MOST_USD * ONE_USD) return noQuote('AMOUNT_TOO_HIGH')
-    const toAmount = isCrossChain ? this.#cross(prices, ask) : swap(prices, tokenIn, tokenOut, amountIn)
+    const fee = !isCrossChain && ask.fromChain.family === 'evm' ? lifiFee(amountIn) : 0n
+    const toAmount = isCrossChain ? this.#cross(prices, ask) : swap(prices, tokenIn, tokenOut, amountIn - fee)
     if (toAmount === null) return noQuote('NO_POSSIBLE_ROUTE')
     const kept = 10n ** BigInt(SLIPPAGE_DIGITS) - fraction(ask.slippage)
     const nativeFee = isCrossChain && ask.fromChain.family === 'evm' ? MESSAGING_FEE : 0n
@@ -85,7 +89,11 @@ export class XprovDesk {
       toAmountMin: (toAmount * kept) / 10n ** BigInt(SLIPPAGE_DIGITS),
       fromAmountUsd: dollars(worth),
       toAmountUsd: dollars(worthOf(prices, tokenOut, toAmount)),
-      feeCosts: isCrossChain ? this.#fees(prices, ask, nativeFee) : [],
+      feeCosts: isCrossChain
+        ? this.#fees(prices, ask, nativeFee)
+        : fee > 0n
+          ? [own(prices, tokenIn, fee)]
+          : [],
       nativeFee,
     }
   }
@@ -128,6 +136,16 @@ export class XprovDesk {
     return [included, onTop]
   }
 }
+
+const own = (prices: Prices, token: MarketToken, amount: bigint): FeeCost => ({
+  name: 'LIFI Fixed Fee',
+  description: 'Fixed LIFI fee, independent of any other fee',
+  percentage: '0.0025',
+  token,
+  amount,
+  amountUSD: dollars(worthOf(prices, token, amount)),
+  included: true,
+})
 
 /** From Sui the input crosses as USDC by Circle's bridge. */
 const isServed = ({ fromChain, toChain }: CrossChainOrder): boolean =>

@@ -13,6 +13,7 @@ import type { Family } from '../../chains/definition.ts'
 import { findEvmChain, findXprovChain, type XprovChain } from '../../chains/find.ts'
 import { WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
 import { usdcOf } from '../../chains/stablecoins.ts'
+import { LifiRegistry } from '../evm/lifi-registry.ts'
 import type { MarketToken } from '../market/tokens.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
@@ -80,11 +81,13 @@ export function xprov(world: World): ProviderServer {
 class Server {
   readonly #world: World
   readonly #desk: XprovDesk
+  readonly #registry: LifiRegistry
   /** The cross-chain swaps that were handed out, by transaction id, the oldest first. */
   readonly #sent = new Map<string, SentSwap>()
 
   constructor(world: World) {
     this.#world = world
+    this.#registry = world.registry ?? new LifiRegistry()
     this.#desk = new XprovDesk(world.market)
     openBridges(world.solana.bank, world.market.tokens('solana'))
   }
@@ -225,7 +228,13 @@ class Server {
           from,
           to: contractOf(fromChain),
           chainId: fromChain.xprovChainId,
-          data: lifiCalldata(ask, transactionId, minOut, now),
+          data: lifiCalldata(
+            ask,
+            transactionId,
+            minOut,
+            now,
+            this.#registry.find(fromChain.key, 'FeeForwarder')!,
+          ),
           value: `0x${((tokenIn.isNative ? amountIn : 0n) + nativeFee).toString(16)}`,
           gasPrice: '0x3b9aca00',
           gasLimit: '0x7a120',

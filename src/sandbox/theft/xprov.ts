@@ -252,10 +252,11 @@ const word = (): Uint8Array => new Uint8Array(32).fill(0x66)
 const SWAP: readonly CalldataChange[] = [
   ['lets a stranger receive', (args) => void (args.receiver = THIEF)],
   ['promises nothing', (args) => void (args.minAmountOut = 0n)],
-  ['takes all of the token', ({ swapData }) => void (swapData.fromAmount = ALL)],
-  ['sells another token', ({ swapData }) => void (swapData.sendingAssetId = OTHER)],
-  ['buys another token', ({ swapData }) => void (swapData.receivingAssetId = OTHER)],
-  ['calls the token that is sold', ({ swapData }) => void (swapData.callTo = swapData.sendingAssetId)],
+  ['takes all of the token', ({ swapData: [fee] }) => void (fee.fromAmount = ALL)],
+  ['sells another token', ({ swapData: [fee] }) => void (fee.sendingAssetId = OTHER)],
+  ['buys another token', ({ swapData: [, swap] }) => void (swap.receivingAssetId = OTHER)],
+  ['calls the token that is sold', ({ swapData: [, swap] }) => void (swap.callTo = swap.sendingAssetId)],
+  ['collects the fee itself', ({ swapData: [fee] }) => void (fee.callTo = fee.approveTo = THIEF)],
 ]
 
 const BRIDGE: readonly CalldataChange[] = [

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { PROVABLE_BRIDGES } from '../../../src/proof/lifi/bridges.ts'
 import { Xprov } from '../../../src/providers/swap/xprov.ts'
-import { XprovTools } from '../../../src/providers/swap/xprov-tools.ts'
+import { xprovTools } from '../../../src/providers/swap/xprov-tools.ts'
 import { movedClock } from '../../fixtures/clock.ts'
 import { hostileUpstream, status } from '../../fixtures/hostile-upstream.ts'
 import { failureOf, OPTIONS, upstreamTo } from '../../fixtures/provider.ts'
@@ -17,7 +17,7 @@ async function start(t: Test) {
   const { url, market, requests } = provider
   const clock = movedClock()
   const upstream = upstreamTo(t, url, 'xprov')
-  const tools = new XprovTools(upstream, clock)
+  const tools = xprovTools(upstream, clock)
   const client = new Xprov({
     quotes: upstream,
     rest: upstream,
@@ -56,10 +56,10 @@ t.test('the list is read at the first quote and hourly, and no quote waits for a
   t.same(await asked(), ALL)
   dials.set('xprov', 'renamed')
   clock.move(HOUR_MS - 1)
-  await tools.refresh()
+  await tools.renew()
   t.equal(readings(), 1)
   clock.move(1)
-  await tools.refresh()
+  await tools.renew()
   t.equal(readings(), 2)
   t.notOk((await asked())!.includes('across'))
   t.equal(readings(), 2)
@@ -68,23 +68,23 @@ t.test('the list is read at the first quote and hourly, and no quote waits for a
 t.test('a failed reading keeps the last list, and is repeated after a minute', async (t) => {
   const { asked, readings, clock, dials, tools } = await start(t)
   dials.set('xprov', 'renamed')
-  await tools.refresh()
+  await tools.renew()
   clock.move(HOUR_MS)
   dials.set('xprov', 'garbage')
-  await tools.refresh()
+  await tools.renew()
   dials.set('xprov', 'renamed')
   t.notOk((await asked())!.includes('across'), 'the last list')
   t.equal(readings(), 1)
   dials.set('xprov', null)
   clock.move(MINUTE_MS)
-  await tools.refresh()
+  await tools.renew()
   t.same(await asked(), ALL)
 })
 
 t.test('without a list all of our bridges are asked for', async (t) => {
   const { asked, dials, tools } = await start(t)
   dials.set('xprov', '500')
-  await tools.refresh()
+  await tools.renew()
   dials.set('xprov', null)
   t.same(await asked(), ALL)
 })
@@ -95,7 +95,7 @@ t.test('the list only narrows what is asked for, however it is written', async (
   const bridge = (key: unknown) => ({ key, name: 'x', supportedChains })
   const read = async (body: unknown) => {
     server.behaviour = status(200, JSON.stringify(body))
-    return new XprovTools(upstreamTo(t, server.url, 'xprov')).bridges(OPTIONS.deadlineMs)
+    return xprovTools(upstreamTo(t, server.url, 'xprov')).renew()
   }
   const long = await read({ bridges: ['across', 7, null, 'evil', 'mayan'].map(bridge), exchanges: [] })
   t.same([...long!], ['across', 'evil', 'mayan'], 'a megabyte is read in pieces')
@@ -117,7 +117,7 @@ t.test('the list only narrows what is asked for, however it is written', async (
     rest: upstream,
     integrator: 'swapgate',
     bridges: PROVABLE_BRIDGES,
-    tools: new XprovTools(upstream),
+    tools: xprovTools(upstream),
   })
   const before = server.requests.length
   const order = crossChain(market, ['base', 'USDC', evm], ['ethereum', null, evm], 50_000_000n)

@@ -1,0 +1,73 @@
+/**
+ * The fee contracts that LI.FI's own contract on a chain names in its registry, where two nodes agree. LI.FI
+ * deploys them anew every few months, and fee-contracts.ts cannot know of it.
+ *
+ * Source: lifinance/contracts src/Facets/PeripheryRegistryFacet.sol
+ */
+import { findEvmChain } from '../../chains/find.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { Renewed } from '../../runtime/renewed.ts'
+import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
+import { CalldataReader } from '../calldata.ts'
+import { ZERO_ADDRESS } from './ids.ts'
+
+const DEADLINE_MS = 5_000
+
+export const REGISTRY = new CalldataReader<{ getPeripheryContract: string }>([
+  'function getPeripheryContract(string name)',
+])
+
+/** Addresses in lower case; null where the registry names none. */
+export interface NamedFeeContracts {
+  readonly forwarder: string | null
+  readonly collector: string | null
+}
+
+type Nodes = (chainKey: string) => Pick<EvmRpc, 'voters'>
+
+export class LifiPeriphery {
+  readonly #nodes: Nodes
+  readonly #clock: Clock | undefined
+  readonly #chains = new Map<string, Renewed<NamedFeeContracts>>()
+
+  constructor(nodes: Nodes, clock?: Clock) {
+    this.#nodes = nodes
+    this.#clock = clock
+  }
+
+  /** @returns read at its first use and hourly; null on a chain without the contract */
+  at(chainKey: string): Renewed<NamedFeeContracts> | null {
+    const contract = findEvmChain(chainKey)?.xprovContract ?? null
+    if (contract === null) return null
+    const known = this.#chains.get(chainKey)
+    if (known !== undefined) return known
+    const named = new Renewed(() => this.#read(chainKey, contract), this.#clock)
+    this.#chains.set(chainKey, named)
+    return named
+  }
+
+  async #read(chainKey: string, contract: string): Promise<NamedFeeContracts | null> {
+    const { voters } = this.#nodes(chainKey)
+    if (voters.length < 2) return null
+    const answers = await Promise.all(
+      voters.map(async (node) => {
+        const ask = (name: string) =>
+          node.call(contract, REGISTRY.write('getPeripheryContract', name), DEADLINE_MS).catch(() => null)
+        const [forwarder, collector] = await Promise.all([ask('FeeForwarder'), ask('FeeCollector')])
+        return `${forwarder} ${collector}`.toLowerCase()
+      }),
+    )
+    const agreed = answers.find((answer, i) => answers.indexOf(answer) < i && TWO_WORDS.test(answer))
+    if (agreed === undefined) return null
+    const [forwarder, collector] = agreed.split(' ').map(addressIn)
+    return { forwarder: forwarder!, collector: collector! }
+  }
+}
+
+/** Two addresses as the ABI pads them. */
+const TWO_WORDS = /^0x0{24}[0-9a-f]{40} 0x0{24}[0-9a-f]{40}$/
+
+function addressIn(word: string): string | null {
+  const address = `0x${word.slice(-40)}`
+  return address === ZERO_ADDRESS ? null : address
+}

@@ -1,0 +1,49 @@
+/**
+ * A value that is read again when it is old. A failed reading keeps the last value, and is repeated sooner.
+ * Who asks waits for the first value only.
+ */
+import { atMost, CLOCK, type Clock } from './clock.ts'
+import { GatewayError } from './errors.ts'
+
+const EVERY_MS = 3_600_000
+/** After a failed reading. */
+const AGAIN_MS = 60_000
+
+export class Renewed<T> {
+  readonly #read: () => Promise<T | null>
+  readonly #clock: Clock
+  #value: T | null = null
+  #dueAt = Number.NEGATIVE_INFINITY
+  #reading: Promise<void> | null = null
+
+  /** @param read  null or a GatewayError: the reading failed */
+  constructor(read: () => Promise<T | null>, clock: Clock = CLOCK) {
+    this.#read = read
+    this.#clock = clock
+  }
+
+  /** @param waitMs  for the first value. @returns null until one was read */
+  async get(waitMs: number): Promise<T | null> {
+    const reading = this.renew()
+    if (this.#value === null) await atMost(this.#clock, waitMs, reading)
+    return this.#value
+  }
+
+  /** Reads it, where it is older than an hour. @returns the last value */
+  async renew(): Promise<T | null> {
+    if (this.#reading === null && this.#clock.now() >= this.#dueAt) {
+      this.#reading = this.#renew().finally(() => (this.#reading = null))
+    }
+    await this.#reading
+    return this.#value
+  }
+
+  async #renew(): Promise<void> {
+    const value = await this.#read().catch((error: unknown) => {
+      if (error instanceof GatewayError) return null
+      throw error
+    })
+    this.#dueAt = this.#clock.now() + (value === null ? AGAIN_MS : EVERY_MS)
+    this.#value = value ?? this.#value
+  }
+}
