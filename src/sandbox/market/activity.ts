@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { encodeBase58 } from '../../chains/solana/base58.ts'
 import type { Market } from './market.ts'
 import { poolAddress } from './pool.ts'
-import type { SandboxPair } from './research.ts'
+import { mapped, type SandboxPair, WINDOWS } from './research.ts'
 import { type Kind, PRICES } from './tokens.ts'
 import { chance, gaussian } from './walk.ts'
 
@@ -57,14 +57,17 @@ export interface Traded {
   readonly sellers: number
 }
 
-/** In the sites' windows; in a younger pair, since it opened. */
-export function tradedIn(market: Market, pair: SandboxPair, now: number): Readonly<Record<Window, Traded>> {
+/** In these windows; in a younger pair, since it opened. @param windows  hours */
+export function tradedIn<Name extends string = keyof typeof WINDOWS>(
+  market: Market,
+  pair: SandboxPair,
+  now: number,
+  windows: Readonly<Record<Name, number>> = WINDOWS as never,
+): Readonly<Record<Name, Traded>> {
   const since = (hours: number): number => Math.max(pair.createdAt, now - hours * HOUR_MS)
   const day = hoursOf(market, pair, since(24), now)
-  const over = (hours: number): Traded => traded(pair, day, since(hours), now)
-  return { m5: over(1 / 12), h1: over(1), h6: over(6), h24: over(24) }
+  return mapped(windows, (hours) => traded(pair, day, since(hours), now))
 }
-type Window = 'm5' | 'h1' | 'h6' | 'h24'
 
 /** Dollars. @param from  ms epoch, as is `to` */
 export function volumeOf(market: Market, pair: SandboxPair, from: number, to: number): number {

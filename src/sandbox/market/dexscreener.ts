@@ -10,10 +10,10 @@ import { CHAINS } from '../../chains/chains.ts'
 import { findChain, findListed } from '../../chains/find.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
-import { type Traded, tradedIn } from './activity.ts'
+import { tradedIn } from './activity.ts'
 import type { Market } from './market.ts'
 import type { Prices } from './prices.ts'
-import { changesOf, factsOf, pairsOf, type SandboxPair, tradedAs } from './research.ts'
+import { changesOf, factsOf, mapped, pairsOf, type SandboxPair, tradedAs } from './research.ts'
 import { LISTINGS, type MarketToken, PRICES } from './tokens.ts'
 
 const MAX_TOKENS = 30
@@ -111,8 +111,8 @@ function shown(pair: SandboxPair, prices: Prices, market: Market) {
     quoteToken: side(quote),
     priceNative: String(price / Number(prices.usd(quote))),
     priceUsd: prices.usd(base),
-    txns: windows(traded, ({ buys, sells }) => ({ buys, sells })),
-    volume: windows(traded, ({ volume }) => volume),
+    txns: mapped(traded, ({ buys, sells }) => ({ buys, sells })),
+    volume: mapped(traded, ({ volume }) => volume),
     priceChange: changesOf(prices, pair),
     liquidity: {
       usd: Number(pair.liquidityUsd),
@@ -132,9 +132,6 @@ function shown(pair: SandboxPair, prices: Prices, market: Market) {
     },
   }
 }
-
-const windows = <T>(traded: ReturnType<typeof tradedIn>, show: (one: Traded) => T): Record<string, T> =>
-  Object.fromEntries(Object.entries(traded).map(([window, one]) => [window, show(one)]))
 
 /**
  * What is odd, the youngest first, then memes. One of them is on an unknown chain. The gateway checks

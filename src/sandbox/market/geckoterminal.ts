@@ -13,7 +13,16 @@ import { tradedIn, tradesOf } from './activity.ts'
 import { candlesOf, shownTrade, spelled } from './geckoterminal-charts.ts'
 import type { Market } from './market.ts'
 import type { Prices } from './prices.ts'
-import { changesOf, factsOf, pairsOf, type SandboxPair, topTenPct, tradedAs } from './research.ts'
+import {
+  changesOf,
+  factsOf,
+  mapped,
+  pairsOf,
+  type SandboxPair,
+  topTenPct,
+  tradedAs,
+  WINDOWS,
+} from './research.ts'
 import { isCase, type MarketToken } from './tokens.ts'
 
 const PAGE = 20
@@ -50,7 +59,9 @@ export function geckoterminal({ market }: Pick<World, 'market'>): ProviderServer
         if (what === 'pools') return poolList(request, market, prices, pairsOf(prices, token))
         return what === 'info' ? info(token, request.now) : notFound
       }
-      const pair = allPairs(market, prices, chain).find((one) => one.address === address)
+      const pair = allPairs(market, prices, chain).find(
+        (one) => addressOf(one) === addressOf({ ...one, address }),
+      )
       if (pair === undefined) return notFound
       if (what === 'trades') return trades(market, request, pair)
       return what === 'ohlcv' ? candles(market, request, pair, timeframe) : notFound
@@ -111,32 +122,38 @@ function poolList(
   return { status: 200, body: included.length === 0 ? { data } : { data, included } }
 }
 
+/** The site's windows, in hours. */
+const GECKO_WINDOWS = { ...WINDOWS, m15: 1 / 4, m30: 1 / 2 } as const
+
 function poolOf(pair: SandboxPair, prices: Prices, market: Market) {
-  const { base, quote, address, venue, createdAt, liquidityUsd } = pair
+  const { base, quote, venue, createdAt, liquidityUsd } = pair
   const [basePrice, quotePrice] = [Number(prices.usd(base)), Number(prices.usd(quote))]
-  const traded = Object.entries(tradedIn(market, pair, prices.at))
+  const nativePrice = Number(prices.usd(market.native(base.chain)))
+  const traded = tradedIn(market, pair, prices.at, GECKO_WINDOWS)
+  const name = `${base.symbol} / ${quote.symbol}`
   return {
-    id: `${networkOf(base.chain)}_${address.toLowerCase()}`,
+    id: `${networkOf(base.chain)}_${addressOf(pair)}`,
     type: 'pool',
     attributes: {
       base_token_price_usd: prices.usd(base),
-      base_token_price_native_currency: null,
+      base_token_price_native_currency: dotted(basePrice / nativePrice),
       quote_token_price_usd: prices.usd(quote),
-      quote_token_price_native_currency: null,
-      base_token_price_quote_token: String(basePrice / quotePrice),
-      quote_token_price_base_token: String(quotePrice / basePrice),
-      address,
-      name: `${base.symbol} / ${quote.symbol}`,
+      quote_token_price_native_currency: dotted(quotePrice / nativePrice),
+      base_token_price_quote_token: dotted(basePrice / quotePrice),
+      quote_token_price_base_token: dotted(quotePrice / basePrice),
+      address: addressOf(pair),
+      name: `${name} 0.3%`,
+      pool_name: name,
+      pool_fee_percentage: '0.3',
       pool_created_at: isoTime(createdAt),
-      fdv_usd: String((Number(factsOf(base, prices.at).supply) / 10 ** base.decimals) * basePrice),
+      fdv_usd: dotted((Number(factsOf(base, prices.at).supply) / 10 ** base.decimals) * basePrice),
       // Only for tokens that have been reviewed.
       market_cap_usd: null,
-      price_change_percentage: Object.fromEntries(
-        Object.entries(changesOf(prices, pair)).map(([window, change]) => [window, String(change)]),
-      ),
-      transactions: Object.fromEntries(traded.map(([window, { volume: _, ...counts }]) => [window, counts])),
-      volume_usd: Object.fromEntries(traded.map(([window, { volume }]) => [window, String(volume)])),
+      price_change_percentage: mapped(changesOf(prices, pair, GECKO_WINDOWS), dotted),
+      transactions: mapped(traded, ({ volume: _, ...counts }) => counts),
+      volume_usd: mapped(traded, ({ volume }) => dotted(volume)),
       reserve_in_usd: liquidityUsd,
+      locked_liquidity_percentage: '0.0',
     },
     relationships: {
       base_token: { data: { id: idOf(base), type: 'token' } },
@@ -240,6 +257,13 @@ function isQuote({ query }: ProviderRequest, { quote }: SandboxPair): boolean {
   const token = query.get('token') ?? 'base'
   return token === 'quote' || token.toLowerCase() === spelled(quote).toLowerCase()
 }
+
+/** The site spells addresses of EVM chains in lower case. */
+const addressOf = ({ base, address }: Pick<SandboxPair, 'base' | 'address'>): string =>
+  findChain(base.chain)!.family === 'evm' ? address.toLowerCase() : address
+
+/** With a point, and without an exponent. */
+const dotted = (value: number): string => value.toFixed(20).replace(/(\.\d+?)0+$/, '$1')
 
 const networkOf = (chain: string): string => findChain(chain)!.listedAs.geckoterminal ?? chain
 const idOf = (token: MarketToken): string => `${networkOf(token.chain)}_${spelled(token)}`

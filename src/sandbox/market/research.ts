@@ -128,10 +128,25 @@ export function pairsOf(prices: Prices, token: MarketToken): readonly SandboxPai
   })
 }
 
-/** How far the price of a pair's base has moved in each of the sites' windows, in percent: in a younger pair, since it opened. */
-export function changesOf(prices: Prices, { base, createdAt }: Pick<SandboxPair, 'base' | 'createdAt'>) {
-  const over = (hours: number) => prices.changePct(base, Math.max(createdAt, prices.at - hours * HOUR_MS))
-  return { m5: over(1 / 12), h1: over(1), h6: over(6), h24: over(24) }
+/** Windows that sites show, in hours. */
+export const WINDOWS = { m5: 1 / 12, h1: 1, h6: 6, h24: 24 } as const
+
+/** @returns each value as it is turned into another */
+export const mapped = <Name extends string, From, To>(
+  record: Readonly<Record<Name, From>>,
+  turn: (value: From) => To,
+): Readonly<Record<Name, To>> =>
+  Object.fromEntries(Object.entries<From>(record).map(([name, value]) => [name, turn(value)])) as Readonly<
+    Record<Name, To>
+  >
+
+/** How far the price of a pair's base has moved in windows, in percent: in a younger pair, since it opened. @param windows  hours */
+export function changesOf<Name extends string = keyof typeof WINDOWS>(
+  prices: Prices,
+  { base, createdAt }: Pick<SandboxPair, 'base' | 'createdAt'>,
+  windows: Readonly<Record<Name, number>> = WINDOWS as never,
+): Readonly<Record<Name, number>> {
+  return mapped(windows, (hours) => prices.changePct(base, Math.max(createdAt, prices.at - hours * HOUR_MS)))
 }
 
 export function isYoung({ trait }: MarketToken): boolean {

@@ -8,7 +8,7 @@
  * error-handling)
  */
 import { createHash } from 'node:crypto'
-import { findListed } from '../../chains/find.ts'
+import { findEvmChain, findListed } from '../../chains/find.ts'
 import { memberText } from '../../chains/json/member.ts'
 import type { Market } from '../market/market.ts'
 import type { Fill } from '../market/prices.ts'
@@ -69,6 +69,8 @@ function route(market: Market, chain: string, { query, now }: ProviderRequest): 
 }
 
 function summaryOf(tokenIn: MarketToken, tokenOut: MarketToken, amountIn: bigint, fill: Fill, now: number) {
+  const seconds = Math.floor(now / 1_000)
+  const routeID = id(`${now} ${amountIn}`)
   return {
     tokenIn: spelled(tokenIn),
     amountIn: String(amountIn),
@@ -84,20 +86,26 @@ function summaryOf(tokenIn: MarketToken, tokenOut: MarketToken, amountIn: bigint
     route: [
       fill.hops.map((hop) => ({
         pool: hop.pool.toLowerCase(),
-        tokenIn: spelled(hop.tokenIn),
-        tokenOut: spelled(hop.tokenOut),
+        tokenIn: pooled(hop.tokenIn),
+        tokenOut: pooled(hop.tokenOut),
         swapAmount: String(hop.amountIn),
         amountOut: String(hop.amountOut),
         exchange: hop.venue,
         poolType: hop.venue,
-        poolExtra: null,
-        extra: null,
+        poolExtra: { swapFee: 3_000, priceLimit: '79252090486426485397' },
+        extra: {
+          _cs: '11230250078353113006',
+          _ts: String(seconds),
+          nSqrtRx96: '1',
+          nT: -21_833,
+          ri: routeID,
+        },
         nonce: 0,
       })),
     ],
-    routeID: id(`${now} ${amountIn}`),
+    routeID,
     checksum: '',
-    timestamp: Math.floor(now / 1_000),
+    timestamp: seconds,
   }
 }
 
@@ -192,6 +200,10 @@ const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
 
 /** The native coin in mixed case, tokens in lower case. */
 const spelled = ({ isNative, address }: MarketToken): string => (isNative ? NATIVE : address.toLowerCase())
+
+/** In a pool the native coin is wrapped. */
+const pooled = ({ isNative, chain, address }: MarketToken): string =>
+  (isNative ? findEvmChain(chain)!.wrappedNative : address).toLowerCase()
 
 const checksum = (text: string): string =>
   String(createHash('sha256').update(text).digest().readBigUInt64BE() >> 12n)

@@ -20,7 +20,7 @@ import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider
 import type { World } from '../world.ts'
 
 export const AUGUSTUS_6 = '0x6a000f20005980200259b80c5102003040001068'
-const AUGUSTUS_5 = '0xdef171fe48cf0115b1d80b88dc8eab59176fee57'
+const AUGUSTUS_5 = '0xDEF171Fe48CF0115B1d80b88dc8eAB59176FEe57'
 const PROXY_5 = '0x216b4b4ba9f3e719726886d34a177484278bfcae'
 /** The default maximum loss, percent. */
 const DEFAULT_MAX_IMPACT = 15
@@ -90,13 +90,23 @@ function routeOf(
   fill: Fill,
   { isVersion6, isAbove, maker, now }: VeloraOrder,
 ) {
+  const blockNumber = Math.floor(now / 12_000)
+  const lower = (token: MarketToken): string => spelled(token).toLowerCase()
   const exchange = (hop: Fill['hops'][number], nth: number) => ({
     exchange: (nth === 0 && maker) || hop.venue,
     srcAmount: String(hop.amountIn),
     destAmount: String(hop.amountOut),
     percent: 100,
-    poolAddresses: [hop.pool],
-    data: { factory: hop.pool },
+    poolAddresses: [hop.pool.toLowerCase()],
+    poolIdentifiers: [`${hop.venue}_${hop.pool.toLowerCase()}`],
+    targetExchange: hop.pool.toLowerCase(),
+    data: {
+      apiGo: true,
+      blockNumber,
+      source: 'L1',
+      path: [{ tokenIn: lower(hop.tokenIn), tokenOut: lower(hop.tokenOut), fee: '100', currentFee: '100' }],
+      gasUSD: '0.030676',
+    },
   })
   const swaps = fill.hops.map((hop, nth) => ({
     srcToken: spelled(hop.tokenIn),
@@ -106,7 +116,7 @@ function routeOf(
     swapExchanges: [exchange(hop, nth)],
   }))
   return {
-    blockNumber: Math.floor(now / 12_000),
+    blockNumber,
     network: chain.chainId,
     version: isVersion6 ? '6.2' : '5',
     srcToken: spelled(source),

@@ -82,11 +82,13 @@ export class XprovDesk {
     const fee = !isCrossChain && ask.fromChain.family === 'evm' ? lifiFee(amountIn) : 0n
     const toAmount = isCrossChain ? this.#cross(prices, ask) : swap(prices, tokenIn, tokenOut, amountIn - fee)
     if (toAmount === null) return noQuote('NO_POSSIBLE_ROUTE')
-    const kept = 10n ** BigInt(SLIPPAGE_DIGITS) - fraction(ask.slippage)
+    const whole = 10n ** BigInt(SLIPPAGE_DIGITS)
+    const kept = whole - fraction(ask.slippage)
     const nativeFee = isCrossChain && ask.fromChain.family === 'evm' ? MESSAGING_FEE : 0n
     return {
       toAmount,
-      toAmountMin: (toAmount * kept) / 10n ** BigInt(SLIPPAGE_DIGITS),
+      // To the nearest unit, as recorded.
+      toAmountMin: (toAmount * kept + whole / 2n) / whole,
       fromAmountUsd: dollars(worth),
       toAmountUsd: dollars(worthOf(prices, tokenOut, toAmount)),
       feeCosts: isCrossChain
@@ -117,7 +119,7 @@ export class XprovDesk {
     const included = {
       name: 'Bridge fee',
       description: 'What the bridge keeps of the input',
-      percentage: '0.001',
+      percentage: '0.0010',
       token: tokenIn,
       amount: taken,
       amountUSD: dollars(worthOf(prices, tokenIn, taken)),
@@ -127,7 +129,7 @@ export class XprovDesk {
     const onTop = {
       name: 'Messaging fee',
       description: 'Paid in the native coin beside the input',
-      percentage: '0',
+      percentage: '0.0000',
       token: native,
       amount: nativeFee,
       amountUSD: dollars(worthOf(prices, native, nativeFee)),

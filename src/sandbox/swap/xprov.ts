@@ -168,8 +168,8 @@ class Server {
     const id = randomUUID()
     const transactionId = `0x${Buffer.from(sha256(Buffer.from(id))).toString('hex')}`
     this.#remember(transactionId, { ask, at: now, toAmount })
-    const fromToken = this.#describe(ask.fromChain, ask.tokenIn, now)
-    const toToken = this.#describe(ask.toChain, ask.tokenOut, now)
+    const fromToken = { ...this.#reviewed(ask.fromChain, ask.tokenIn, now), tags: ['major_asset'] }
+    const toToken = this.#reviewed(ask.toChain, ask.tokenOut, now)
     const tool = ask.fromChain === ask.toChain ? 'sandboxswap' : 'sandboxbridge'
     const toolDetails = { key: tool, name: tool, logoURI: 'https://example.org/logo.svg' }
     const action = {
@@ -193,10 +193,11 @@ class Server {
       executionDuration: ARRIVED_MS / 1_000,
       feeCosts: feeCosts.map(({ amount, ...fee }) => ({
         ...fee,
-        token: this.#describe(ask.fromChain, fee.token, now),
+        token: this.#reviewed(ask.fromChain, fee.token, now),
         amount: amount.toString(),
       })),
       gasCosts: [],
+      ...(ask.tokenIn.isNative && { skipApproval: true }),
     }
     return {
       id: `${id}:0`,
@@ -209,6 +210,7 @@ class Server {
         { id, type: tool === 'sandboxswap' ? 'swap' : 'cross', tool, toolDetails, action, estimate },
       ],
       integrator: query.get('integrator') ?? 'lifi-api',
+      stepSimulation: { status: 'success', gasSource: 'simulation' },
       transactionId,
       transactionRequest: this.#material(ask, transactionId, toAmountMin, nativeFee, now),
     }
@@ -326,6 +328,13 @@ class Server {
     const { trait } = token
     const verificationStatus = trait === null ? 'verified' : trait === 'spam' ? 'flagged' : 'unverified'
     return { ...this.#describe(chain, token, now), verificationStatus }
+  }
+
+  /** As quotes have it. */
+  #reviewed(chain: XprovChain, token: MarketToken, now: number) {
+    const found = [{ provider: 'hypernative', result: 'verified', providerResult: 'accept' }]
+    const status = { verificationStatus: 'verified', verificationStatusBreakdown: found }
+    return { ...this.#describe(chain, token, now), ...status }
   }
 
   #describe(chain: XprovChain, token: MarketToken, now: number) {
