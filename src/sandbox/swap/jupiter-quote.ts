@@ -88,13 +88,14 @@ export function tokenOf(mint: string, market: Market): MarketToken | null {
 
 export const mintOf = ({ isNative, address }: MarketToken): string => (isNative ? WRAPPED_SOL_MINT : address)
 
-export function amounts({ tokenIn, tokenOut, amountIn, fill, minOut }: PricedOrder) {
+/** The threshold is rounded up, as recorded: what the slippage takes is rounded down. */
+export function amounts({ tokenIn, tokenOut, amountIn, slippageBps, fill }: PricedOrder) {
   return {
     inputMint: mintOf(tokenIn),
     inAmount: amountIn.toString(),
     outputMint: mintOf(tokenOut),
     outAmount: fill.amountOut.toString(),
-    otherAmountThreshold: minOut.toString(),
+    otherAmountThreshold: (fill.amountOut - (fill.amountOut * BigInt(slippageBps)) / 10_000n).toString(),
   }
 }
 

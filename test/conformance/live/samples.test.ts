@@ -16,9 +16,6 @@ const PENDING: ReadonlySet<string> = new Set([
   'llama-a4a73ddc221b',
   'llama-ee5c78cc1992',
   'evm-cee2bef4ac56',
-  'jup-v1-quote-2026-10-05',
-  'jup-5yFvtkWX3G9A',
-  'jup-2nLWcmrav8Zi',
 ])
 
 t.test('real samples', { skip: LIVE_MISSING }, async (t) => {
