@@ -8,6 +8,7 @@ import { Access } from './chains/access.ts'
 import type { Config } from './config/config.ts'
 import { Sanctions } from './config/sanctions.ts'
 import { summarize } from './config/summary.ts'
+import { warningsOf } from './config/warnings.ts'
 import type { Environment } from './gateway/environment.ts'
 import { createFeatures, type Features } from './gateway/features.ts'
 import { Listeners, type ListenerUrls } from './gateway/listening.ts'
@@ -152,7 +153,8 @@ async function createContent({ mode, contentDir }: Config, log: Logger): Promise
   return new Content(contentDir, sample, log)
 }
 
-async function loadSandbox({ sandboxProviders }: Config, clock: Clock): Promise<Sandbox> {
+/** @throws StartError  where a package that it needs is not installed */
+export async function loadSandbox({ sandboxProviders }: Config, clock: Clock): Promise<Sandbox> {
   const { startSandbox } = await import('./sandbox/index.ts')
   try {
     const lifelike = sandboxProviders === 'lifelike'
@@ -206,6 +208,7 @@ function logStart(
 ): void {
   const consoleUrl = config.console ? `${url}/` : null
   const start = { version: VERSION, mode: config.mode, url, wsUrl, adminUrl, consoleUrl, sandbox }
+  for (const { facts, message } of warningsOf(config)) log.warn(facts, message)
   log.info({ ...start, configured: summarize(config, limits) }, 'listening')
 }
 

@@ -1,11 +1,12 @@
 /**
  * Reads the configuration, starts the gateway, and stops it on a signal.
  */
-import { ConfigError, readConfig } from './config/config.ts'
+import { type Config, ConfigError, readConfig } from './config/config.ts'
 import { readFlags } from './config/flags.ts'
 import { helpText } from './config/help.ts'
 import { StartError } from './gateway/start-error.ts'
-import { startGateway } from './gateway.ts'
+import { loadSandbox, startGateway } from './gateway.ts'
+import { CLOCK } from './runtime/clock.ts'
 import { createLogger } from './runtime/log.ts'
 import { VERSION } from './runtime/version.ts'
 
@@ -15,6 +16,7 @@ async function main(): Promise<void> {
   if (flag === '--version') return void process.stdout.write(`${VERSION}\n`)
 
   const config = readConfig(process.env)
+  if (flag === '--check') return process.exit((await checkAll(config)) ? 0 : 1)
   const { log, flush, end, dropped } = createLogger(config.logLevel)
   process.on('uncaughtExceptionMonitor', (error) => {
     log.fatal({ err: error }, 'uncaught exception')
@@ -44,6 +46,17 @@ async function main(): Promise<void> {
   await starting
   // Only after the signals have listeners: a supervisor that reads `listening` may send one at once.
   flush()
+}
+
+/** @returns whether every family of chains can build */
+async function checkAll(config: Config): Promise<boolean> {
+  const { check } = await import('./gateway/check.ts')
+  const sandbox = config.mode === 'sandbox' ? await loadSandbox(config, CLOCK) : null
+  const { log } = createLogger('silent')
+  const { text, canBuild } = await check(config, log, sandbox)
+  await sandbox?.close()
+  await new Promise<void>((done) => process.stdout.write(text, () => done()))
+  return canBuild
 }
 
 function exit(error: unknown): void {

@@ -1,8 +1,8 @@
-/** The command line has two flags. Everything else is configured by environment variables. */
+/** The command line has three flags. Everything else is configured by environment variables. */
 import { nearest } from '../runtime/nearest.ts'
 import { ConfigError, variableNames } from './config.ts'
 
-const FLAGS = ['--help', '--version'] as const
+const FLAGS = ['--help', '--version', '--check'] as const
 type CommandFlag = (typeof FLAGS)[number]
 
 /**
@@ -23,6 +23,6 @@ function meantBy(name: string): string {
   const flag = nearest(name, FLAGS)
   if (flag !== null) return `${flag} is`
   const variable = nearest(name, variableNames())
-  const all = `${FLAGS.join(' and ')} are, and settings are environment variables`
+  const all = `${FLAGS.join(', ')} are, and settings are environment variables`
   return variable === null ? all : `${all}, such as ${variable}`
 }

@@ -37,6 +37,8 @@ export interface ProviderRow {
    * The header that carries a key, and the text before the key in it. Absent if the provider takes no key.
    */
   readonly key?: { readonly header: string; readonly prefix?: string }
+  /** A cheap question, for `--check`. Absent if there is none. */
+  readonly probe?: { readonly path: string; readonly body?: string }
   /** Sent with every request, in addition to the key. */
   readonly headers?: Readonly<Record<string, string>>
   /** The largest body of an answer: ANSWER_BYTES if absent. */
@@ -62,6 +64,12 @@ const REPORT_BYTES = 4 * 1024 * 1024
  */
 export const LONGEST_COOLDOWN_MS = TWO_HOURS_MS
 
+/** What the probes ask for: a hundredth of an ether in dollars, on Base; and dollars on TON. */
+const ETH = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
+const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+const WEI = '10000000000000000'
+const USDT_TON = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'
+
 export const PROVIDERS = {
   jupiter: {
     name: 'Jupiter',
@@ -69,6 +77,7 @@ export const PROVIDERS = {
     documents: 'https://dev.jup.ag',
     url: 'https://api.jup.ag',
     quota: { keyless: perMinute(30), keyed: perMinute(60) },
+    probe: { path: '/tokens/v2/search?query=So11111111111111111111111111111111111111112' },
     key: { header: 'x-api-key' },
   },
   kyberswap: {
@@ -79,6 +88,7 @@ export const PROVIDERS = {
     quota: { keyless: perTenSeconds(30) },
     // KyberSwap grants less without this header, or if a swap's two calls send different values.
     headers: { 'x-client-id': INTEGRATOR },
+    probe: { path: `/base/api/v1/routes?tokenIn=${ETH}&tokenOut=${USDC}&amountIn=${WEI}` },
   },
   velora: {
     name: 'Velora',
@@ -87,6 +97,9 @@ export const PROVIDERS = {
     url: 'https://api.paraswap.io',
     // For callers without an agreement: one a second, and 3,000 a day. A build of an old quote makes three calls in a row.
     quota: { keyless: { calls: 1, windowMs: 1_000, burst: 3, daily: 3_000 } },
+    probe: {
+      path: `/prices?srcToken=${ETH}&srcDecimals=18&destToken=${USDC}&destDecimals=6&amount=${WEI}&side=SELL&network=8453&version=6.2`,
+    },
   },
   xprov: {
     name: 'LI.FI',
@@ -96,6 +109,7 @@ export const PROVIDERS = {
     quota: { keyless: perMinute(100), keyed: perMinute(100) },
     quoteQuota: { keyless: perTwoHours(75), keyed: perTwoHours(12_000) },
     key: { header: 'x-lifi-api-key' },
+    probe: { path: '/v1/tools' },
   },
   swapcoffee: {
     name: 'swap.coffee',
@@ -103,6 +117,16 @@ export const PROVIDERS = {
     documents: 'https://docs.swap.coffee',
     url: 'https://backend.swap.coffee',
     quota: { keyless: perTenSeconds(10) },
+    probe: {
+      path: '/v1/route',
+      body: JSON.stringify({
+        input_token: { blockchain: 'ton', address: 'native' },
+        output_token: { blockchain: 'ton', address: USDT_TON },
+        input_amount: 1,
+        max_splits: 1,
+        max_length: 2,
+      }),
+    },
     key: { header: 'x-api-key' },
   },
   stonfi: {
@@ -111,6 +135,7 @@ export const PROVIDERS = {
     documents: 'https://docs.ston.fi',
     url: 'https://api.ston.fi',
     quota: { keyless: null },
+    probe: { path: `/v1/assets/${USDT_TON}` },
   },
   aftermath: {
     name: 'Aftermath',
@@ -125,6 +150,7 @@ export const PROVIDERS = {
     documents: 'https://docs.dexscreener.com',
     url: 'https://api.dexscreener.com',
     quota: { keyless: perMinute(300) },
+    probe: { path: `/tokens/v1/base/${USDC}` },
   },
   geckoterminal: {
     name: 'GeckoTerminal',
@@ -132,6 +158,7 @@ export const PROVIDERS = {
     documents: 'https://apiguide.geckoterminal.com',
     url: 'https://api.geckoterminal.com/api/v2',
     quota: { keyless: perMinute(30) },
+    probe: { path: `/networks/base/tokens/${USDC}/info` },
     // The header of CoinGecko's demo plan, which another host serves.
     key: { header: 'x-cg-demo-api-key' },
   },
@@ -141,6 +168,7 @@ export const PROVIDERS = {
     documents: 'https://docs.gopluslabs.io',
     url: 'https://api.gopluslabs.io',
     quota: { keyless: perMinute(30) },
+    probe: { path: `/api/v1/token_security/8453?contract_addresses=${USDC}` },
     key: { header: 'authorization', prefix: 'Bearer ' },
   },
   rugcheck: {
@@ -152,6 +180,7 @@ export const PROVIDERS = {
     quota: { keyless: perMinute(60) },
     key: { header: 'x-api-key' },
     maxBytes: REPORT_BYTES,
+    probe: { path: '/tokens/EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v/report/summary' },
   },
   defillama: {
     name: 'DefiLlama',
@@ -159,6 +188,7 @@ export const PROVIDERS = {
     documents: 'https://api-docs.defillama.com',
     url: 'https://coins.llama.fi',
     quota: { keyless: null },
+    probe: { path: `/prices/current/base:${USDC}` },
   },
 } as const satisfies Readonly<Record<string, ProviderRow>>
 

@@ -23,6 +23,8 @@ interface UpstreamsOptions extends Environment {
   readonly metrics: Metrics | null
   /** As in UpstreamContext. */
   readonly limitsAsPublic: boolean
+  /** Called for each call that ended. */
+  readonly onCall?: (end: CallEnd) => void
   readonly held: HeldBytes
 }
 
@@ -55,14 +57,16 @@ function createContext({
   sharing,
   metrics,
   limitsAsPublic,
+  onCall,
   held,
 }: UpstreamsOptions): UpstreamContext {
   return createUpstreamContext({
     clock,
     calls: new ConcurrencyLimiter(config.inFlight, clock),
-    onCall(end: CallEnd) {
+    onCall(end) {
       logFailure(log, end)
       metrics?.observeCall(end)
+      onCall?.(end)
     },
     ...(metrics !== null && { onRejected: metrics.observeRejected }),
     passesTrace: config.passTraceparent,

@@ -43,6 +43,20 @@ export class Connections {
     return [...this.#opened.values()]
   }
 
+  /** Asks each of them its probe; how it answers is in its state. */
+  async greet(deadlineMs: number): Promise<void> {
+    const calls = this.upstreams.flatMap((upstream) => {
+      const { probe }: ProviderRow = PROVIDERS[upstream.label as ProviderName]
+      if (probe === undefined) return []
+      const { path, body = null } = probe
+      const method = body === null ? 'GET' : 'POST'
+      // What a provider says of the question shows that it is there; a 404 may be of another service.
+      const read = (status: number) => (status === 404 ? null : { status })
+      return [upstream.ask({ method, path, body, resend: true, read }, { deadlineMs })]
+    })
+    await Promise.allSettled(calls)
+  }
+
   get quotas(): QuotaLeft[] {
     return this.upstreams.flatMap(({ label, carries, quotaLeft }) =>
       quotaLeft === null ? [] : [{ upstream: label, quota: carries, left: quotaLeft }],

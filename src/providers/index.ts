@@ -70,6 +70,8 @@ export interface Providers extends Swaps {
   evm(chain: ChainDefinition): EvmRpc
   readonly sui: SuiRpc
   state(): UpstreamState[]
+  /** Asks each provider, and each node of the chains that are served, one question. Never rejects. */
+  greet(deadlineMs: number): Promise<void>
   quotas(): QuotaLeft[]
   close(): Promise<void>
 }
@@ -133,6 +135,15 @@ export function createProviders({
       ...(access.serves('sui') ? sui.state() : []),
       ...(access.serves('ton') ? ton.state() : []),
     ],
+    async greet(deadlineMs) {
+      const chains = EVM_CHAINS.filter(({ key }) => access.serves(key))
+      await Promise.all([
+        connections.greet(deadlineMs),
+        ...chains.map((chain) => evm(chain).greet(deadlineMs)),
+        ...(access.serves('sui') ? [sui.greet(deadlineMs)] : []),
+        ...(access.serves('ton') ? [ton.greet(deadlineMs)] : []),
+      ])
+    },
     quotas: () => connections.quotas,
     async close() {
       await Promise.all([...connections.upstreams, ...nodes.values(), ton, sui].map((one) => one.close()))

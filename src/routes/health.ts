@@ -29,6 +29,14 @@ export interface HealthSource {
   readonly providers: () => Static<typeof Health>['providers']
 }
 
+/** Whether any of the upstreams that were asked answers; true while none was. */
+function isAnswered(providers: Static<typeof Health>['providers']): boolean {
+  const asked = providers.filter(({ state }) => state !== 'untried')
+  const answers = ({ state, failures, lastSuccessAgoMs }: (typeof asked)[number]): boolean =>
+    state !== 'refused' && failures === 0 && lastSuccessAgoMs !== null
+  return asked.length === 0 || asked.some(answers)
+}
+
 /**
  * GET /api/health (§4.10): 200 while requests are accepted, 503 while the last
  * ones finish. A provider in cooldown does not make the service unready: the
@@ -53,14 +61,15 @@ export const health = (source: HealthSource) =>
     handle() {
       const draining = source.isDraining()
       const redis = source.redis()
+      const providers = source.providers()
       const body: Static<typeof Health> = {
-        status: draining ? 'draining' : 'ok',
+        status: draining ? 'draining' : isAnswered(providers) ? 'ok' : 'degraded',
         mode: source.mode,
         version: VERSION,
         uptime: Math.floor(process.uptime()),
         redis: redis?.state ?? null,
         redisCause: redis?.cause ?? null,
-        providers: source.providers(),
+        providers,
       }
       if (source.sandbox !== null) body.sandbox = source.sandbox
       return new StatusReply(draining ? 503 : 200, Buffer.from(JSON.stringify(body)))

@@ -951,7 +951,10 @@ const HealthState = (description: string) =>
   Type.Enum(['ok', 'degraded', 'refused', 'cooling', 'untried'], { description })
 
 export const Health = Type.Object({
-  status: Type.Enum(['ok', 'draining']),
+  status: Type.Enum(['ok', 'degraded', 'draining'], {
+    description:
+      'degraded: requests are accepted, but no provider and no node that was asked answers; draining: the service stops',
+  }),
   mode: Type.Enum(['sandbox', 'live']),
   version: Type.String(),
   uptime: Type.Number({ description: 'seconds' }),

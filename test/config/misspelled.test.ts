@@ -141,11 +141,11 @@ t.test('an unknown flag ends the start with what was meant, and without what sta
   t.equal(problem('--help', 'help'), '"help" is not a flag: --help is')
   t.match(
     problem('--port=80'),
-    '"--port" is not a flag: --help and --version are, and settings are environment',
+    '"--port" is not a flag: --help, --version, --check are, and settings are environment',
   )
   t.match(problem('--port=80'), /such as PORT$/)
   t.match(problem(`--quote-secret=${KEY}`), /^"--quote-secret" .*such as QUOTE_SECRET$/)
-  t.match(problem('-x'), /^"-x" is not a flag: --help and --version are, .*variables$/)
+  t.match(problem('-x'), /^"-x" is not a flag: --help, --version, --check are, .*variables$/)
 })
 
 t.test('a secret that could be guessed ends the start, and says how one is made', async (t) => {

@@ -101,3 +101,17 @@ t.test('every upstream is listed once, by its label', async (t) => {
   )
   t.same(providers.map(({ name }) => name).sort(), [...nodes, ...Object.keys(PROVIDERS)].sort())
 })
+
+t.test('the status is not ok while nothing that was asked answers', async (t) => {
+  const statusOf = async (url: string) => {
+    const response = await fetch(`${url}/api/health`)
+    t.equal(response.status, 200, 'requests are accepted')
+    return ((await response.json()) as Static<typeof Health>).status
+  }
+  t.equal(await statusOf((await gatewayOver(t, resets)).url), 'degraded')
+  t.equal(await statusOf((await gatewayOver(t, status(401))).url), 'degraded')
+  const half = await hostileUpstream(t, status(500))
+  const gateway = await listen(t, { KYBERSWAP_URL: half.url })
+  await (await fetch(`${gateway.url}/api/quote?chain=base&token=${BASE_USDC}&side=sell&amount=1`)).text()
+  t.equal(await statusOf(gateway.url), 'ok', 'others answer')
+})

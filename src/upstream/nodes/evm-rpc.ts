@@ -235,6 +235,11 @@ export class EvmRpc {
     return answer.value
   }
 
+  /** Asks each node for its chain; how it answers is in its state. */
+  async greet(deadlineMs: number): Promise<void> {
+    await Promise.allSettled(this.#upstreams.map((node) => this.#requireChain(node, deadlineMs, null)))
+  }
+
   /** @throws GatewayError  upstream_*, for a node of another chain too */
   async #requireChain(
     upstream: Upstream,

@@ -228,7 +228,7 @@ export class SolanaSubmissions {
     const index = this.labels.indexOf(upstream.label)
     trace.sent(index)
     try {
-      const reply = await upstream.ask(call, options)
+      const reply = await upstream.ask<RpcReply>(call, options)
       trace.answered(index, reply.error === null ? 'accepted' : 'refused')
       return reply
     } catch (error) {

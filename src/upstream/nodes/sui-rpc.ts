@@ -115,6 +115,15 @@ export class SuiRpc {
     }))
   }
 
+  /** Asks each node one question; how it answers is in its state. */
+  async greet(deadlineMs: number): Promise<void> {
+    await Promise.allSettled(
+      this.#upstreams.map((node) =>
+        this.#query([node], DECIMALS_QUERY, { coinType: '0x2::sui::SUI' }, { deadlineMs }),
+      ),
+    )
+  }
+
   state(): UpstreamState[] {
     return this.#upstreams.map((upstream) => upstream.state)
   }

@@ -20,6 +20,8 @@ import { aboutOf } from './node-errors.ts'
 import { onePerHost } from './voters.ts'
 
 const MAX_REPLY_BYTES = 256 * 1024
+/** An account that is there. */
+const USDT = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'
 
 /** Hosts that need not be kept secret. */
 const PUBLIC_HOSTS = ['toncenter.com', 'tonapi.io']
@@ -110,6 +112,16 @@ export class TonRpc {
       this.#voters.map((node) => node.ask(requestFor(this.#toncenters.has(node)), { deadlineMs, scope })),
     )
     return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+  }
+
+  /** Asks each node one question; how it answers is in its state. */
+  async greet(deadlineMs: number): Promise<void> {
+    await Promise.allSettled(
+      this.#nodes.map((node) => {
+        const isToncenter = this.#toncenters.has(node)
+        return node.ask(isToncenter ? toncenterAccount(USDT) : tonapiAccount(USDT), { deadlineMs })
+      }),
+    )
   }
 
   state(): UpstreamState[] {

@@ -1,0 +1,105 @@
+/**
+ * `swapgate --check`: asks each upstream of the configuration one question, says
+ * what each answered, and which families of chains can build a swap. Nothing
+ * listens, and nothing is sent but questions.
+ */
+import { Access } from '../chains/access.ts'
+import type { Config } from '../config/config.ts'
+import { warningsOf } from '../config/warnings.ts'
+import { CLOCK } from '../runtime/clock.ts'
+import { HeldBytes } from '../runtime/held-bytes.ts'
+import type { Logger } from '../runtime/log.ts'
+import type { Sandbox } from '../sandbox/index.ts'
+import { DEADLINES } from '../swap/deadlines.ts'
+import type { CallEnd } from '../upstream/call.ts'
+import type { UpstreamState } from '../upstream/health.ts'
+import { createUpstreams } from './upstreams.ts'
+
+const DEADLINE_MS = 10_000
+
+interface Family {
+  readonly name: string
+  /** Whether a node's label is of the family. */
+  readonly nodes: RegExp
+  /** How many nodes must answer. */
+  readonly needed: number
+  /** The providers that build; one is enough. */
+  readonly builders: readonly string[]
+}
+
+const FAMILIES: readonly Family[] = [
+  { name: 'solana', nodes: /^solana-\d/, needed: 1, builders: ['jupiter'] },
+  { name: 'evm', nodes: /^(?!(solana|sui|ton)-).*-\d+$/, needed: 1, builders: ['kyberswap', 'velora'] },
+  { name: 'sui', nodes: /^sui-/, needed: 1, builders: ['xprov'] },
+  // Two must agree.
+  { name: 'ton', nodes: /^ton-/, needed: 2, builders: ['swapcoffee'] },
+]
+
+export interface CheckResult {
+  /** Lines for people: warnings, a table, and the verdict. */
+  readonly text: string
+  readonly canBuild: boolean
+}
+
+/** @param sandbox  the simulated world, in the place of the real one; null in live mode */
+export async function check(config: Config, log: Logger, sandbox: Sandbox | null): Promise<CheckResult> {
+  const access = new Access(config, null)
+  const ends = new Map<string, CallEnd>()
+  const upstreams = createUpstreams({
+    config,
+    access,
+    log,
+    clock: CLOCK,
+    deadlines: DEADLINES,
+    nameClient: () => undefined,
+    sandbox,
+    sharing: null,
+    metrics: null,
+    limitsAsPublic: false,
+    held: new HeldBytes(),
+    onCall: (end) => void (end.failure !== null && ends.set(end.upstream, end)),
+  })
+  const { solana, providers, files } = upstreams
+  const servesSolana = access.serves('solana')
+  await Promise.all([servesSolana && solana.warmUp(DEADLINE_MS), providers.greet(DEADLINE_MS)])
+  const states = [...(servesSolana ? solana.state() : []), ...providers.state()]
+  await Promise.all([solana.close(), providers.close(), files?.close()])
+
+  const answering = new Set(states.filter(answers).map(({ name }) => name))
+  const served = FAMILIES.filter(({ nodes }) => states.some(({ name }) => nodes.test(name)))
+  const lacks = served.map((family) => [family.name, lackOf(family, answering, config)] as const)
+  const rows = [
+    ...warningsOf(config).map(({ facts, message }) => `warning: ${message}${listed(facts)}`),
+    '',
+    ...states.map((state) => `  ${state.name.padEnd(18)}${wordOf(state, ends.get(state.name))}`),
+    '',
+    `${answering.size} of ${states.length} upstreams answer.`,
+    ...lacks.map(([name, lack]) => `  ${name.padEnd(18)}${lack ?? 'can build'}`),
+  ]
+  return { text: `${rows.join('\n')}\n`, canBuild: lacks.every(([, lack]) => lack === null) }
+}
+
+const answers = ({ state, lastSuccessAgoMs }: UpstreamState): boolean =>
+  state !== 'refused' && lastSuccessAgoMs !== null
+
+function lackOf({ nodes, needed, builders, name }: Family, answering: ReadonlySet<string>, config: Config) {
+  const count = [...answering].filter((label) => nodes.test(label)).length
+  if (count < needed) return `cannot build: ${count} of the ${needed} nodes that it needs answer`
+  // The router of Uniswap V2 is asked at the nodes.
+  const isBuilt = builders.some((label) => answering.has(label)) || (name === 'evm' && config.uniswapV2)
+  return isBuilt ? null : `cannot build: none of ${builders.join(', ')} answers`
+}
+
+function wordOf({ state, lastError, lastSuccessAgoMs }: UpstreamState, end: CallEnd | undefined): string {
+  if (state === 'untried') return 'not asked'
+  if (lastError === null) return 'answers'
+  const cause =
+    end?.cause === null || end?.cause === undefined || end.cause === 'answer' ? '' : ` (${end.cause})`
+  const status = lastError.status === null ? '' : ` status ${lastError.status}`
+  return `${lastSuccessAgoMs === null ? 'fails' : 'answers, but'} ${lastError.code}${status}${cause}`
+}
+
+const listed = (facts: Readonly<Record<string, unknown>>): string =>
+  Object.values(facts)
+    .map((value) => ` [${Array.isArray(value) ? value.join(', ') : String(value)}]`)
+    .join('')
