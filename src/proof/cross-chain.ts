@@ -85,7 +85,8 @@ export function proveCrossChain(
 
 function suiClaim({ estimate }: Step, order: CrossChainOrder, facts: SuiFacts, now: number): SuiClaim {
   const { fromChain, toChain, tokenIn, tokenOut, amountIn, from, to, worth = null } = order
-  const claim = { from, coinIn: tokenIn, amountIn, worth, minOut: BigInt(estimate.toAmountMin) }
+  const sold = { from, coinIn: tokenIn, amountIn, worth, minOut: BigInt(estimate.toAmountMin) }
+  const claim = { ...sold, ...(facts.upgrades && { upgrades: facts.upgrades }) }
   if (toChain.key !== fromChain.key) return { ...claim, out: crossingFromSui(order, facts, now) }
   if (to !== from) throw refuseMaterial('recipient')
   return { ...claim, out: { kind: 'swap', coin: tokenOut } }

@@ -9,13 +9,13 @@ import { TOKEN_PROGRAM } from '../chains/solana/programs.ts'
 import { usdcOf } from '../chains/stablecoins.ts'
 import { writtenAs } from './lifi/ids.ts'
 import type { CrossChainOrder } from './order.ts'
-import type { SuiCrossChain } from './sui.ts'
+import type { SuiClaim, SuiCrossChain } from './sui.ts'
 import { KNOWN_MAYAN } from './sui-mctp.ts'
 import { burnDomain } from './sui-packages.ts'
 import { refuseMaterial } from './verification.ts'
 
 /** What the proof has to be told of the chain, and of prices. */
-export type SuiFacts = Pick<SuiCrossChain, 'packages' | 'leastBurnt'>
+export type SuiFacts = Pick<SuiCrossChain, 'packages' | 'leastBurnt'> & Pick<SuiClaim, 'upgrades'>
 
 export const TABLE_ALONE: SuiFacts = { packages: KNOWN_MAYAN, leastBurnt: null }
 
@@ -34,7 +34,8 @@ export function crossingFromSui(order: CrossChainOrder, facts: SuiFacts, now: nu
   const mintRecipient = writtenAs('word', toChain, mintedTo(toChain, to, minted))!
   const isMinted = minted === tokenOut.address
   const bridge = { kind: 'cross-chain', burnt, burntMetadata, domain, mintRecipient, isMinted } as const
-  return { ...bridge, order, now, ...facts }
+  const { packages, leastBurnt } = facts
+  return { ...bridge, order, now, packages, leastBurnt }
 }
 
 /** Circle mints to an account of tokens on Solana. */

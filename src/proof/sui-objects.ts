@@ -1,9 +1,10 @@
 /**
- * Asks Sui's nodes for what proofs have to know of its objects: which packages Mayan's state names, and by
- * which object a coin is described. The provider is not asked for either.
+ * Asks Sui's nodes for what proofs have to know of its objects: which packages Mayan's state names, of which
+ * package one that no table has is a version, and by which object a coin is described. The provider is asked
+ * for none of it.
  *
  * A coin is told by its object, so two nodes must agree on one that the chain's file does not list: a
- * single node could have another coin bought. A package is told by the state of Mayan's that names its own
+ * single node could have another coin bought. So they must on a package's first version. Mayan's package is told by the state of Mayan's that names its own
  * successor: where there are two nodes they must agree, and one alone is taken at its word, as its
  * simulation is.
  *
@@ -21,6 +22,7 @@ import { compile, type Validator } from '../runtime/validate.ts'
 import type { AskOptions } from '../upstream/call.ts'
 import type { SuiRpc } from '../upstream/nodes/sui-rpc.ts'
 import { FEE_MANAGER_STATE, KNOWN_MAYAN, type MayanPackages, MCTP_STATE } from './sui-mctp.ts'
+import { isOrigin, NO_UPGRADES, type Upgrades } from './sui-packages.ts'
 
 const MAX_COINS = 5_000
 /** A coin's object never changes; who was believed may have lied. */
@@ -28,12 +30,18 @@ const COIN_FOR_MS = 6 * 60 * 60 * 1_000
 /** An upgrade is refused for as long at most. */
 const PACKAGES_FOR_MS = 60_000
 const AGREEING_NODES = 2
+/** More than a route takes; a transaction with more calls what nobody lists. */
+const MAX_UNLISTED = 8
+const MAX_ORIGINS = 1_000
 
 export const PACKAGES_QUERY =
   'query ($mctp: SuiAddress!, $feeManager: SuiAddress!) { ' +
   'mctp: object(address: $mctp) { asMoveObject { contents { json } } } ' +
   'feeManager: object(address: $feeManager) { asMoveObject { contents { json } } } }'
 export const METADATA_QUERY = 'query ($coinType: String!) { coinMetadata(coinType: $coinType) { address } }'
+
+export const ORIGIN_QUERY =
+  'query ($package: SuiAddress!) { package(address: $package, version: 1) { address } }'
 
 const Id = Type.String({ pattern: '^0x[0-9a-fA-F]{1,64}$' })
 const StateObject = Type.Object({
@@ -42,6 +50,10 @@ const StateObject = Type.Object({
 const Packages = Type.Object({ data: Type.Object({ mctp: StateObject, feeManager: StateObject }) })
 const Metadata = Type.Object({
   data: Type.Object({ coinMetadata: Type.Union([Type.Null(), Type.Object({ address: Id })]) }),
+})
+
+const Origin = Type.Object({
+  data: Type.Object({ package: Type.Union([Type.Null(), Type.Object({ address: Id })]) }),
 })
 
 const validators = new Map<TSchema, Validator<TSchema>>()
@@ -60,6 +72,7 @@ export class SuiObjects {
   readonly #rpc: Pick<SuiRpc, 'voters'>
   readonly #clock: Clock
   readonly #coins: LRUCache<string, string>
+  readonly #origins = new LRUCache<string, string>(growing(MAX_ORIGINS))
   #packages: { readonly found: MayanPackages; readonly until: number } | null = null
 
   constructor(rpc: Pick<SuiRpc, 'voters'>, clock: Clock = CLOCK) {
@@ -90,6 +103,32 @@ export class SuiObjects {
     }
     this.#packages = { found, until: this.#clock.now() + PACKAGES_FOR_MS }
     return found
+  }
+
+  /**
+   * @param packages  canonical, that no table has
+   * @returns those that are versions of a listed package. Never rejects because of a node.
+   */
+  async upgrades(packages: readonly string[], options: AskOptions): Promise<Upgrades> {
+    if (packages.length === 0 || packages.length > MAX_UNLISTED) return NO_UPGRADES
+    const found = await Promise.all(
+      packages.map(async (id) => [id, await this.#originOf(id, options)] as const),
+    )
+    return new Map(
+      found.flatMap(([id, origin]) => (origin !== null && isOrigin(origin) ? [[id, origin]] : [])),
+    )
+  }
+
+  /** The first version of a package, which never changes. */
+  async #originOf(id: string, options: AskOptions): Promise<string | null> {
+    const known = this.#origins.get(id)
+    if (known !== undefined) return known
+    const agreed = await this.#agreed(ORIGIN_QUERY, { package: id }, options, AGREEING_NODES, (text) => {
+      const address = read(Origin, text)?.data.package?.address
+      return address === undefined ? null : padded(address)
+    })
+    if (agreed !== null) this.#origins.set(id, agreed)
+    return agreed
   }
 
   /**

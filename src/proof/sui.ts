@@ -35,7 +35,7 @@ import {
 import type { CrossChainOrder } from './order.ts'
 import { type MayanPackages, MctpOrder, mctpCall } from './sui-mctp.ts'
 import { mctpTerms } from './sui-mctp-terms.ts'
-import { type Role, roleOf } from './sui-packages.ts'
+import { isListed, type Role, roleOf, type Upgrades } from './sui-packages.ts'
 import {
   addressIn,
   numberIn,
@@ -61,6 +61,8 @@ export interface SuiClaim {
   readonly worth?: bigint | null
   /** The minimum output, in base units of the bought coin. */
   readonly minOut: bigint
+  /** Versions of listed packages that no table has; none if absent. */
+  readonly upgrades?: Upgrades
   readonly out: { readonly kind: 'swap'; readonly coin: SuiCoin } | SuiCrossChain
 }
 
@@ -145,6 +147,19 @@ export function proveSui(base64: string, claim: SuiClaim): Proof {
     recipients: [...found.recipients],
     ...found.facts,
   }
+}
+
+/** @returns the packages that a transaction calls and no table has, each once; none if it cannot be read */
+export function unlistedPackages(base64: string, { packages }: Pick<SuiCrossChain, 'packages'>): string[] {
+  const bytes = decodeBase64(base64)
+  const transaction = bytes === null || bytes.length > MAX_BYTES ? null : parseSuiTransaction(bytes)
+  if (transaction === null || transaction === 'system') return []
+  const calls = transaction.commands.flatMap((command) =>
+    command.kind === 'call' && !isListed(command.package) && mctpCall(command, packages) === null
+      ? [command.package]
+      : [],
+  )
+  return [...new Set(calls)]
 }
 
 /** The order's side in SUI, in MIST; null where it has none. */
@@ -437,7 +452,7 @@ class Flow {
 
   #call(call: SuiCall): ValueOrigin {
     const step = this.#claim.out.kind === 'swap' ? null : mctpCall(call, this.#claim.out.packages)
-    const role = step === null ? roleOf(call.package, call.name) : null
+    const role = step === null ? roleOf(call.package, call.name, this.#claim.upgrades) : null
     if (step === null && role === null) throw refuseMaterial('package')
     if (role === 'redeem') return this.#redeem(call)
     if (role !== 'give' && role !== 'keep') for (const argument of call.args) this.#passWhole(argument)

@@ -110,8 +110,9 @@ export function createProviders({
   const priorityFees = new PriorityFees(solana, clock)
   const { maxComputeUnitPrice } = config
   const prioritize = createPrioritize({ solana, fees: priorityFees, maxComputeUnitPrice, clock })
+  const suiObjects = new SuiObjects(sui, clock)
   const swaps = createSwaps(
-    { config, connections, evm, ton, clock },
+    { config, connections, evm, ton, suiObjects, clock },
     { log, simulate, blockhash, prioritize, minimum: config.minVerification, access, clock },
   )
   const decimals = { ...swaps.decimals, sui: [...swaps.decimals.sui, suiDecimals(sui)] }
@@ -122,7 +123,7 @@ export function createProviders({
     blockhash,
     priorityFees,
     prioritize,
-    suiObjects: new SuiObjects(sui, clock),
+    suiObjects,
     periphery: new LifiPeriphery((key) => evm(findChain(key)!), clock),
     heldOf: createHeldOf({ solana, sui }),
     markets: [...createMarkets(connections, clock), onchain({ solana, clock })],

@@ -10,6 +10,7 @@ import { EVM_CHAINS, findXprovChain } from '../chains/find.ts'
 import type { Config } from '../config/config.ts'
 import { INTEGRATOR, type ProviderName } from '../config/providers.ts'
 import { PROVABLE_BRIDGES } from '../proof/lifi/bridges.ts'
+import type { SuiObjects } from '../proof/sui-objects.ts'
 import { TonContracts } from '../proof/ton-contracts.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Renewed } from '../runtime/renewed.ts'
@@ -36,6 +37,7 @@ interface SwapsOptions {
   readonly connections: Connections
   readonly evm: (chain: ChainDefinition) => EvmRpc
   readonly ton: TonRpc
+  readonly suiObjects: SuiObjects
   readonly clock: Clock
 }
 
@@ -50,9 +52,9 @@ const SWAPS: readonly SwapAdapter[] = [
   at('kyberswap', (upstream, { clock }) => kyberswap({ upstream, clientId: INTEGRATOR, clock })),
   at('velora', (upstream, { clock }) => velora({ upstream, clock })),
   ({ config, evm, clock }) => (config.uniswapV2 ? uniswapV2({ chains: v2Chains(evm), clock }) : null),
-  ({ connections }) => {
+  ({ connections, suiObjects }) => {
     const xprov = openXprov(connections)
-    return xprov === null ? null : xprovSui(xprov)
+    return xprov === null ? null : xprovSui(xprov, suiObjects)
   },
   at('aftermath', (upstream) => aftermath({ upstream })),
   at('swapcoffee', (upstream, { ton, clock }) =>

@@ -187,7 +187,8 @@ export class CrossChainSwaps {
     // Imported at its first use, so that the start loads no ABI coder.
     const { proveCrossChain } = await import('../proof/cross-chain.ts')
     const now = this.#clock.date()
-    const prove = () => proveCrossChain(quote.value, order, now, sui)
+    const facts = await this.#withUpgrades(quote, order, sui, { ...options, deadlineMs: leftMs() })
+    const prove = () => proveCrossChain(quote.value, order, now, facts)
     const { material, verification, spent } = await timed(options.scope?.request?.timing.verify, () =>
       this.#verify(quote, order, prove, () => ({ ...options, deadlineMs: leftMs() })),
     )
@@ -220,6 +221,25 @@ export class CrossChainSwaps {
       fair,
       tokens,
     )
+  }
+
+  /** Asks Sui's nodes for the packages that no table has. */
+  async #withUpgrades(
+    { value }: XprovQuote,
+    { fromChain }: CrossChainOrder,
+    facts: SuiFacts | undefined,
+    options: CallOptions,
+  ): Promise<SuiFacts | undefined> {
+    const { suiObjects } = this.#options
+    const data = value.transactionRequest?.data
+    if (fromChain.family !== 'sui' || suiObjects === undefined || data === undefined) return facts
+    const [{ unlistedPackages }, { TABLE_ALONE }] = await Promise.all([
+      import('../proof/sui.ts'),
+      import('../proof/sui-crossing.ts'),
+    ])
+    const known = facts ?? TABLE_ALONE
+    const upgrades = await suiObjects.upgrades(unlistedPackages(data, known), options)
+    return { ...known, upgrades }
   }
 
   async #prioritized(

@@ -3,13 +3,20 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { buildSchema, getNamedType, isObjectType, parse, validate } from 'graphql'
 import t from 'tap'
 import { SIMULATE_QUERY } from '../../src/proof/simulation/sui.ts'
-import { METADATA_QUERY, PACKAGES_QUERY } from '../../src/proof/sui-objects.ts'
+import { METADATA_QUERY, ORIGIN_QUERY, PACKAGES_QUERY } from '../../src/proof/sui-objects.ts'
 import { SERVED } from '../../src/sandbox/sui/graphql.ts'
 import { BALANCE_QUERY, DECIMALS_QUERY } from '../../src/upstream/nodes/sui-rpc.ts'
 import { readVectorText, skipWithout } from '../fixtures/vectors.ts'
 
 const SCHEMA = 'sui-schema.graphql'
-const QUERIES = { SIMULATE_QUERY, METADATA_QUERY, PACKAGES_QUERY, BALANCE_QUERY, DECIMALS_QUERY }
+const QUERIES = {
+  SIMULATE_QUERY,
+  METADATA_QUERY,
+  ORIGIN_QUERY,
+  PACKAGES_QUERY,
+  BALANCE_QUERY,
+  DECIMALS_QUERY,
+}
 const SRC = new URL('../../src/', import.meta.url)
 
 t.test('every query is known to this test', async (t) => {

@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import { FEE_MANAGER_STATE, KNOWN_MAYAN, MCTP_STATE } from '../../src/proof/sui-mctp.ts'
 import { SuiObjects } from '../../src/proof/sui-objects.ts'
-import { idOf } from '../../src/sandbox/sui/compose.ts'
+import { idOf, UPGRADED } from '../../src/sandbox/sui/compose.ts'
 import { sui as sandboxSui } from '../../src/sandbox/sui/node.ts'
 import { SuiRpc } from '../../src/upstream/nodes/sui-rpc.ts'
 import { clockOf, handClock } from '../fixtures/clock.ts'
@@ -102,6 +102,38 @@ t.test("no node changes what the chain's file says of a coin", async (t) => {
   t.equal(rpc.asked, 0)
 })
 
+const [[VERSION, ORIGIN]] = [...UPGRADED] as [[string, string]]
+const origin =
+  (id: string | null): Say =>
+  () => ({ package: id === null ? null : { address: id } })
+
+t.test('a package that no table has is a version of what two nodes say, if that is listed', async (t) => {
+  const [good, evil] = [origin(ORIGIN), origin(idOf('evil'))]
+  const cases: readonly (readonly [words: readonly (Say | null)[], believed: boolean])[] = [
+    [[good, good], true],
+    [[origin(ORIGIN.toUpperCase().replace('0X', '0x')), good], true],
+    [[evil, good, good], true],
+    [[good], false],
+    [[good, evil], false],
+    [[good, null], false],
+    [[good, origin(null)], false],
+    [[evil, evil], false],
+    [[origin(VERSION), origin(VERSION)], false],
+  ]
+  for (const [words, believed] of cases) {
+    const found = await new SuiObjects(nodes(words)).upgrades([VERSION], OPTIONS)
+    t.same([...found], believed ? [[VERSION, ORIGIN]] : [])
+  }
+  const rpc = nodes([good, good])
+  const objects = new SuiObjects(rpc)
+  for (let time = 0; time < 2; time++) await objects.upgrades([VERSION], OPTIONS)
+  t.equal(rpc.asked, 2, 'it does not change')
+  t.equal((await objects.upgrades([], OPTIONS)).size, 0)
+  const many = Array.from({ length: 9 }, (_, i) => idOf(`package ${i}`))
+  t.equal((await objects.upgrades(many, OPTIONS)).size, 0, 'more than a route has')
+  t.equal(rpc.asked, 2)
+})
+
 async function node(t: Test): Promise<string> {
   const { url } = await startProvider(t, sandboxSui)
   return `${url}/graphql`
@@ -118,6 +150,7 @@ t.test("the sandbox's nodes answer as the chain does", async (t) => {
     .tokens('sui')
     .find(({ address }) => ![SUI, USDC, OTHER].some((one) => one.address === address))!
   t.match(await objects.metadataOf(other.address, OPTIONS), /^0x[0-9a-f]{64}$/)
+  t.same(await objects.upgrades([...UPGRADED.keys(), idOf('unknown')], OPTIONS), UPGRADED)
   const wallet = `0x${'5a'.repeat(32)}`
   t.equal(await rpc.balance(wallet, USDC.address, OPTIONS), 1_000_000n * 10n ** 6n)
   t.equal(await rpc.balance(wallet.replace(/..$/, '00'), USDC.address, OPTIONS), 0n)

@@ -1,5 +1,12 @@
 import t from 'tap'
-import { burnDomain, FROM_SUI, roleOf } from '../../src/proof/sui-packages.ts'
+import {
+  burnDomain,
+  FROM_SUI,
+  isListed,
+  isOrigin,
+  PACKAGES_AS_OF,
+  roleOf,
+} from '../../src/proof/sui-packages.ts'
 
 const TOKEN_MESSENGER = '0x2aa6c5d56376c371f88a6cc42e852824994993cb9bab8d3e6450cbe3cb32b94e'
 const ROUTER = '0xde5d696a79714ca5cb910b9aed99d41f67353abb00715ceaeb0663d57ee39640'
@@ -45,4 +52,28 @@ t.test('the domains of the bridge are those that Circle publishes', async (t) =>
   for (const [chain, domain] of Object.entries(domains)) t.equal(burnDomain(chain), domain, chain)
   t.same([...FROM_SUI].sort(), Object.keys(domains).sort())
   for (const chain of ['sui', 'bsc', 'linea', 'nowhere']) t.equal(burnDomain(chain), null, chain)
+})
+
+const ORIGIN = '0x33ec64e9bb369bf045ddc198c81adbf2acab424da37465d95296ee02045d2b17'
+const TURBOS = '0x801d5d826e693cbcabe0535f02a91abc6052096e86c9de43f2b05579dc57144b'
+
+t.test('a version of a listed package has its roles, and no other package has any', async (t) => {
+  const version = `0x${'9'.repeat(64)}`
+  t.equal(roleOf(version, 'router::confirm_swap', new Map([[version, ORIGIN]])), 'confirm')
+  t.equal(roleOf(version, 'router::steal', new Map([[version, ORIGIN]])), null)
+  for (const other of [TURBOS, SETTLE, ROUTER, TOKEN_MESSENGER, `0x${'2'.padStart(64, '0')}`, version])
+    t.equal(roleOf(version, 'router::confirm_swap', new Map([[version, other]])), null, other)
+  t.equal(roleOf(ROUTER, 'router::confirm_swap', new Map([[ROUTER, TURBOS]])), 'confirm', 'the table decides')
+})
+
+t.test('who may upgrade a venue is not known for those that are listed by their code', async (t) => {
+  t.equal(roleOf(TURBOS, 'turbos::swap'), 'venue')
+  t.equal(roleOf(TURBOS, 'turbos::withdraw'), null)
+  t.ok(isListed(TURBOS))
+  for (const id of [TURBOS, SETTLE, ROUTER, TOKEN_MESSENGER]) t.notOk(isOrigin(id), id)
+  for (const id of [ORIGIN, '0x3239061b389dcc35be021bb13d174da82fafcc87bf3d8e176e6c62619311a90c']) {
+    t.ok(isOrigin(id), id)
+    t.ok(isListed(id), id)
+  }
+  t.match(PACKAGES_AS_OF, /^20\d\d-\d\d-\d\d$/)
 })

@@ -13,6 +13,8 @@ import { proveStatement } from '../../proof/cross-chain-statement.ts'
 import type { Step } from '../../proof/lifi/step.ts'
 import type { Material } from '../../proof/material.ts'
 import type { BuildOrder, CrossChainOrder, Order } from '../../proof/order.ts'
+import { KNOWN_MAYAN } from '../../proof/sui-mctp.ts'
+import type { SuiObjects } from '../../proof/sui-objects.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Offer, SwapProvider } from '../provider.ts'
@@ -26,12 +28,18 @@ export const PLACEHOLDER_FROM = `0x${'dead'.padStart(64, '0')}`
 
 /** The wallet's next transaction spends the coins that this one names, and prices move. */
 const FRESH_MS = 10_000
+/** For what the nodes say of packages; without it a route through an upgraded one is refused. */
+const PACKAGES_MS = 2_000
 /** Digits after the point of a slippage in bps, as a fraction. */
 const BPS_DIGITS = 4
 /** Digits after the point of a computed slippage. */
 const FRACTION_DIGITS = 6
 
-export function xprovSui(xprov: Pick<Xprov, 'quote'>): SwapProvider {
+/** @param objects  the nodes' word on packages that no table has; null if nobody is asked */
+export function xprovSui(
+  xprov: Pick<Xprov, 'quote'>,
+  objects: Pick<SuiObjects, 'upgrades'> | null = null,
+): SwapProvider {
   const sui = findXprovChain('sui')!
   return {
     label: XPROV,
@@ -60,11 +68,15 @@ export function xprovSui(xprov: Pick<Xprov, 'quote'>): SwapProvider {
       requireWorth({ expectedOut: BigInt(kept.estimate.toAmountMin) }, offer, XPROV)
       return materialOf(kept, closer)
     },
-    async prove({ from, tokenIn, tokenOut, amountIn, worth = null }, { minOut }, material) {
+    async prove({ from, tokenIn, tokenOut, amountIn, worth = null }, { minOut }, material, scope = null) {
       if (material.kind !== 'sui') throw refuseMaterial('kind')
-      const { proveSui } = await import('../../proof/sui.ts')
+      const { transaction } = material
+      const { proveSui, unlistedPackages } = await import('../../proof/sui.ts')
+      const unlisted = unlistedPackages(transaction, { packages: KNOWN_MAYAN })
+      const upgrades = await objects?.upgrades(unlisted, { deadlineMs: PACKAGES_MS, scope })
       const out = { kind: 'swap', coin: tokenOut } as const
-      return proveSui(material.transaction, { from, coinIn: tokenIn, amountIn, worth, minOut, out })
+      const sold = { from, coinIn: tokenIn, amountIn, worth, minOut, out }
+      return proveSui(transaction, { ...sold, ...(upgrades && { upgrades }) })
     },
   }
 }

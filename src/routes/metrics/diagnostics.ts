@@ -5,6 +5,7 @@
  * in whole MiB, as finer steps would tell of single requests.
  */
 import { type Static, Type } from 'typebox'
+import { LISTED_PACKAGES, PACKAGES_AS_OF } from '../../proof/sui-packages.ts'
 import type { LoopDelay } from '../../runtime/event-loop.ts'
 import { nullable } from '../../runtime/resources.ts'
 import { VERSION } from '../../runtime/version.ts'
@@ -50,6 +51,10 @@ export const Diagnostics = Type.Object({
   subscriptions: { ...Count, description: 'signatures that are waited for over WebSockets' },
   rebroadcasts: { ...Count, description: 'transactions that are being sent again' },
   droppedLogLines: Count,
+  suiPackages: Type.Object(
+    { listed: Count, asOf: Type.String({ description: 'the day on which the list was last compared' }) },
+    { description: "packages of Sui that a provider's transaction may call" },
+  ),
   places: Type.Object(
     { calls: Place, submissions: Place },
     { description: 'upstream calls at this time, of all clients' },
@@ -111,6 +116,7 @@ export async function diagnose(sources: DiagnosticsSources): Promise<Diagnostics
     subscriptions: sources.subscriptions(),
     rebroadcasts: sources.rebroadcasts(),
     droppedLogLines: sources.droppedLines(),
+    suiPackages: { listed: LISTED_PACKAGES, asOf: PACKAGES_AS_OF },
     places: { calls: placeOf(calls), submissions: placeOf(submissions) },
     caches: Object.entries(sources.caches()).map(([name, cache]) => {
       const { entries, bytes = null, asked = null, joined = null, kept = null, shared = null } = cache

@@ -48,6 +48,15 @@ export const coinOf = (wallet: string, coinType: string): string => idOf(`${coin
 /** An object's id, the same for the same words. */
 export const idOf = (words: string): string => `0x${Buffer.from(sha256(Buffer.from(words))).toString('hex')}`
 
+/**
+ * Versions of the router and of its venue that no table has, each with the first version, as a node tells it.
+ * Transactions of wallets whose address ends in 59 call them.
+ */
+export const UPGRADED: ReadonlyMap<string, string> = new Map([
+  [idOf('router, upgraded'), '0x33ec64e9bb369bf045ddc198c81adbf2acab424da37465d95296ee02045d2b17'],
+  [idOf('venue, upgraded'), '0xb1e11ceaf3e7cd3031ef5e24804478ec3441c5aecdace910bdaca317a0c1c535'],
+])
+
 /** The object that describes a coin: the chain's own where its file has it. */
 export const metadataOf = (coinType: string): string =>
   findChain('sui')!.coinMetadata?.[coinType] ?? idOf(`metadata of ${coinType}`)

@@ -21,7 +21,7 @@ import {
 import type { Market } from '../market/market.ts'
 import type { Prices } from '../market/prices.ts'
 import type { MarketToken } from '../market/tokens.ts'
-import { coinOf, gasCoinOf } from './compose.ts'
+import { coinOf, gasCoinOf, UPGRADED } from './compose.ts'
 
 const CHAIN = 'sui'
 /** The gas of any execution, MIST. */
@@ -240,7 +240,7 @@ class TransactionRun {
     const step = mctpCall(call, KNOWN_MAYAN)
     if (step !== null) return step === 'log' ? [] : this.#mayan(call, at)
     // An unknown package may have functions of any name.
-    switch (roleOf(call.package, call.name) === null ? null : call.name) {
+    switch (roleOf(call.package, call.name, UPGRADED) === null ? null : call.name) {
       case 'coin::redeem_funds':
         return [this.#redeemed(at(0), types)]
       case 'coin::zero':

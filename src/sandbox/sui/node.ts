@@ -7,11 +7,12 @@
  * simulateTransaction
  */
 import { FEE_MANAGER_STATE, KNOWN_MAYAN, MCTP_STATE } from '../../proof/sui-mctp.ts'
+import { isOrigin } from '../../proof/sui-packages.ts'
 import { NODE_ERROR } from '../dials.ts'
 import { nodeError } from '../node-error.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
-import { metadataOf } from './compose.ts'
+import { metadataOf, UPGRADED } from './compose.ts'
 import { answer, QueryError, type Resolve } from './graphql.ts'
 import { execute, heldBy } from './ledger.ts'
 
@@ -55,6 +56,12 @@ const rootsOf = (market: World['market'], now: number): Readonly<Record<string, 
       return { totalBalance: String(token === null ? 0n : heldBy(String(address), token)) }
     },
   }),
+  package({ address, version }) {
+    const id = String(address)
+    const origin = UPGRADED.get(id) ?? (isOrigin(id) ? id : null)
+    if (origin === null) return null
+    return version === 1 ? { address: origin, version: 1 } : { address: id, version: id === origin ? 1 : 9 }
+  },
   object: ({ address }) => stateOf(String(address)),
   simulateTransaction({ transaction }) {
     const { bcs } = (transaction ?? {}) as { bcs?: { value?: unknown } }

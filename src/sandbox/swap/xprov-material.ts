@@ -42,6 +42,7 @@ import {
   split,
   text,
   transfer,
+  UPGRADED,
   u8,
   u16,
   u32,
@@ -52,8 +53,10 @@ import {
 import { holdsBalances } from '../sui/ledger.ts'
 import type { CrossChainOrder } from './xprov-desk.ts'
 
-const CETUS_ROUTER = '0xde5d696a79714ca5cb910b9aed99d41f67353abb00715ceaeb0663d57ee39640'
-const CETUS_VENUE = '0x721d950e57259cd97d41010887ab502ee7753b0a3deb4b6a80099aad0c833928'
+const CETUS = [
+  '0xde5d696a79714ca5cb910b9aed99d41f67353abb00715ceaeb0663d57ee39640',
+  '0x721d950e57259cd97d41010887ab502ee7753b0a3deb4b6a80099aad0c833928',
+]
 /** Its GlobalConfig and the partner that its SDK names. */
 const CETUS_CONFIG = '0xdaa46292632c3c4d8f31f23ea0f9b36a28ff3677e9684980e4438403a67a3d8f'
 const CETUS_PARTNER = '0x639b5e433da31739e800cd085f356e64cae222966d0f1b11bd9dc76b322ff58b'
@@ -257,10 +260,11 @@ class Ptb {
   }
 
   swap(coin: BcsPart, sold: string, bought: string, amount: bigint, minOut: bigint): BcsPart {
+    const [router, venue] = this.#from.endsWith('59') ? [...UPGRADED.keys()] : CETUS
     const id = idOf(`quote of ${this.#from} ${amount} ${minOut}`).slice(2, 34)
     const context = this.command(
       call(
-        `${CETUS_ROUTER}::router::new_swap_context`,
+        `${router}::router::new_swap_context`,
         [sold, bought],
         [
           this.pure(text(id)),
@@ -275,7 +279,7 @@ class Ptb {
     const pool = this.shared(idOf(`pool of ${sold} and ${bought}`))
     this.command(
       call(
-        `${CETUS_VENUE}::cetus::swap`,
+        `${venue}::cetus::swap`,
         [sold, bought],
         [
           context,
@@ -288,7 +292,7 @@ class Ptb {
         ],
       ),
     )
-    return this.command(call(`${CETUS_ROUTER}::router::confirm_swap`, [bought], [context]))
+    return this.command(call(`${router}::router::confirm_swap`, [bought], [context]))
   }
 
   /** The call that takes what an order begins with. @returns the index of the command */

@@ -448,7 +448,10 @@ t.test('with a key and without, the same API is asked', async (t) => {
     })
     const unused = null as never
     const rules = { simulate: unused, blockhash: unused, minimum: 'proved' } as const
-    const { swaps } = createSwaps({ config, connections, evm: unused, ton: unused, clock: CLOCK }, rules)
+    const { swaps } = createSwaps(
+      { config, connections, evm: unused, ton: unused, suiObjects: unused, clock: CLOCK },
+      rules,
+    )
     const [provider] = swaps.get('solana')!
     await provider!.quote(order, CALL)
     t.equal(pathOf(world, -1), '/swap/v2/build', JSON.stringify(environment))

@@ -5,6 +5,7 @@ import { quotaFor } from '../../../src/config/providers.ts'
 import type { BuildOrder, Order } from '../../../src/proof/order.ts'
 import { parseQuote, Xprov } from '../../../src/providers/swap/xprov.ts'
 import { PLACEHOLDER_FROM, xprovSui } from '../../../src/providers/swap/xprov-sui.ts'
+import { UPGRADED } from '../../../src/sandbox/sui/compose.ts'
 import { hostileUpstream, http, status } from '../../fixtures/hostile-upstream.ts'
 import { failureOf, OPTIONS, orderOf, upstreamTo } from '../../fixtures/provider.ts'
 import { clientOf, crossChain, startXprov, WALLETS } from '../../fixtures/xprov.ts'
@@ -370,4 +371,28 @@ t.test("Sui's minimum does not fall with the market: a closer slippage is asked 
   t.equal(requests[2]!.query.get('slippage'), '0.01')
   const proof = await provider.prove(BUILD, offer, built)
   t.ok(proof.checks.includes('minimum'), 'the bytes carry the minimum that was promised')
+})
+
+t.test('Sui: a route through upgraded packages is proved where two nodes vouch for them', async (t) => {
+  const { client } = await startXprov(t)
+  const order = { ...BUILD, from: BUILD.from.replace(/..$/, '59') }
+  const asked: string[][] = []
+  const vouching = (upgrades: ReadonlyMap<string, string>) => ({
+    async upgrades(packages: readonly string[]) {
+      asked.push([...packages])
+      return upgrades
+    },
+  })
+  const offer = await xprovSui(client).quote(order, OPTIONS)
+  const built = await xprovSui(client).build(order, offer, OPTIONS)
+  const refused = { code: 'material_refused', fields: { rule: 'package' } }
+  const [router, venue] = [...UPGRADED.keys()]
+  for (const objects of [null, vouching(new Map()), vouching(new Map([[router!, UPGRADED.get(router!)!]]))])
+    t.match(await failureOf(Promise.resolve(xprovSui(client, objects).prove(order, offer, built))), refused)
+  t.same(asked, [
+    [router, venue],
+    [router, venue],
+  ])
+  const proof = await xprovSui(client, vouching(UPGRADED)).prove(order, offer, built)
+  t.ok(proof.checks.includes('minimum'))
 })
