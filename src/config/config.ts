@@ -20,7 +20,7 @@ export class ConfigError extends Error {
 export function readConfig(environment: Environment): Config {
   const problems: string[] = []
   const config = readGroup(SETTINGS, environment, problems) as Config
-  problems.push(...misspelled(environment, variableNames()))
+  problems.push(...misspelled(environment, [...variableNames(), ...inLowerCase()]))
   const isSharedUnsealed = environment.REDIS_URL?.trim() && !environment.QUOTE_SECRET?.trim()
   if (isSharedUnsealed) problems.push(SECRET_NEEDED)
   const isAdminMissing = config.operations === 'admin' && config.adminPort === null
@@ -44,11 +44,12 @@ function readGroup(group: SettingGroup, environment: Environment, problems: stri
 }
 
 function readSetting(
-  { variable, fallback, format, isSecret }: Setting<unknown>,
+  { variable, fallback, format, isSecret, isShared }: Setting<unknown>,
   environment: Environment,
   problems: string[],
 ): unknown {
-  const text = environment[variable]?.trim() || fallback
+  const lower = isShared ? environment[variable.toLowerCase()]?.trim() : ''
+  const text = environment[variable]?.trim() || lower || fallback
   try {
     const value = format.parse(text)
     if (value !== undefined) return value
@@ -60,6 +61,10 @@ function readSetting(
     return undefined
   }
 }
+
+/** The names in lower case under which shared variables are read as well. */
+const inLowerCase = (): readonly string[] =>
+  settingsIn(SETTINGS).flatMap(({ variable, isShared }) => (isShared ? [variable.toLowerCase()] : []))
 
 /** The names of all variables that are read. */
 export function variableNames(): readonly string[] {

@@ -1,6 +1,7 @@
 /** What environment variables accept, for all settings whose format takes more than a line or is shared. */
 import { isIP } from 'node:net'
 import { nearest } from '../runtime/nearest.ts'
+import type { Exception } from '../upstream/tunnel.ts'
 import type { Format } from './setting.ts'
 
 /** Null for an empty text. */
@@ -189,4 +190,31 @@ export const PATHS: Format<readonly string[]> = {
     const paths = text.split(',').map((path) => path.trim())
     return paths.includes('') ? undefined : paths
   },
+}
+
+/** A proxy's URL; programs that share the variable take it without a scheme. */
+export const PROXY: Format<URL> = {
+  accepts: 'an http or https URL without a path, with credentials if the proxy wants some',
+  parse(text) {
+    const whole = /^[a-z][\w+.-]*:\/\//i.test(text) ? text : `http://${text}`
+    if (!URL.canParse(whole)) return undefined
+    const url = new URL(whole)
+    const isProxy = /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === ''
+    return isProxy ? url : undefined
+  },
+}
+
+export const EXCEPTIONS: Format<readonly Exception[]> = {
+  accepts: 'a list of hosts, separated by commas or spaces',
+  parse: (text) =>
+    text
+      .split(/[\s,]+/)
+      .filter((entry) => entry !== '')
+      .map((entry) => {
+        const [, host = entry, port = null] = /^(.+):(\d{1,5})$/.exec(entry) ?? []
+        return {
+          host: host.replace(/^\*?\.(?=.)/, '').toLowerCase(),
+          port: port === null ? null : Number(port),
+        }
+      }),
 }

@@ -19,6 +19,8 @@ export interface Setting<T> {
   readonly format: Format<T>
   /** Whether the text may hold a key or names a host of the operator: then no error repeats it. */
   readonly isSecret?: boolean
+  /** Whether other programs share the variable, which many set in lower case. */
+  readonly isShared?: boolean
 }
 
 /** Settings by name. A member that is no setting is a group of its own. */

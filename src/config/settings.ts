@@ -19,6 +19,7 @@ import { MAX_COMPUTE_UNIT_PRICE, MAX_RETRIES } from './defaults.ts'
 import {
   addresses,
   BASE_URL,
+  EXCEPTIONS,
   HOST,
   integer,
   KEY,
@@ -28,6 +29,7 @@ import {
   optional,
   orOff,
   PATHS,
+  PROXY,
   PUBLIC_URL,
   REDIS_URLS,
   SECRET,
@@ -246,6 +248,35 @@ export const SETTINGS = {
   providerUrls: each(PROVIDER_NAMES, providerUrl),
   /** Null if there is none. */
   providerKeys: each(KEYED_PROVIDERS, providerKey),
+  /** By the variables that most programs share, in lower case as well. */
+  proxies: {
+    https: {
+      variable: 'HTTPS_PROXY',
+      fallback: '',
+      meaning:
+        'HTTP proxy for the https URLs of providers and nodes, and for logos, which is asked to CONNECT; https_proxy is read too. Not used in sandbox mode',
+      format: optional(PROXY),
+      isSecret: true,
+      isShared: true,
+    },
+    http: {
+      variable: 'HTTP_PROXY',
+      fallback: '',
+      meaning:
+        'the same for http URLs, and for https URLs where HTTPS_PROXY is not set; http_proxy is read too',
+      format: optional(PROXY),
+      isSecret: true,
+      isShared: true,
+    },
+    except: {
+      variable: 'NO_PROXY',
+      fallback: '',
+      meaning:
+        'hosts, with their subdomains, that are asked without a proxy, as host or host:port; * is all; no_proxy is read too',
+      format: EXCEPTIONS,
+      isShared: true,
+    },
+  },
   tokensFiles: {
     variable: 'TOKENS_FILE',
     fallback: '',

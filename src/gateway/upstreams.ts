@@ -1,6 +1,7 @@
 /** Everything outside that the gateway calls, and what all of those calls share. */
 
 import { solana as SOLANA } from '../chains/definitions/solana.ts'
+import type { Config } from '../config/config.ts'
 import { createProviders, type Providers } from '../providers/index.ts'
 import type { Metrics } from '../routes/metrics/index.ts'
 import type { HeldBytes } from '../runtime/held-bytes.ts'
@@ -10,6 +11,7 @@ import { ConcurrencyLimiter } from '../upstream/concurrency.ts'
 import { createUpstreamContext, type UpstreamContext } from '../upstream/context.ts'
 import { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 import { PublicFiles } from '../upstream/public-files.ts'
+import { NO_PROXIES, type Proxies } from '../upstream/tunnel.ts'
 import type { Environment } from './environment.ts'
 import { logFailure } from './replies.ts'
 import type { Sharing } from './sharing.ts'
@@ -46,9 +48,18 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     context,
     solana,
     providers: createProviders({ config, access, log, sandbox, solana, context }),
-    files: logos && new PublicFiles({ clock, proxy: logos.proxy ?? sandbox?.urls.logos ?? null }),
+    files:
+      logos &&
+      new PublicFiles({
+        clock,
+        proxy: logos.proxy ?? sandbox?.urls.logos ?? null,
+        proxies: proxiesOf(config),
+      }),
   }
 }
+
+/** The sandbox's servers are on loopback, where no proxy leads. */
+const proxiesOf = ({ mode, proxies }: Config): Proxies => (mode === 'sandbox' ? NO_PROXIES : proxies)
 
 function createContext({
   config,
@@ -70,6 +81,7 @@ function createContext({
     },
     ...(metrics !== null && { onRejected: metrics.observeRejected }),
     passesTrace: config.passTraceparent,
+    proxies: proxiesOf(config),
     limitsAsPublic,
     held,
     shareLimits: sharing?.shareLimits ?? null,

@@ -6,7 +6,7 @@
  */
 
 /**
- * `answer`: the upstream answered; the status or the error code says what. `unknown`: an error that is not
+ * `proxy`: the operator's proxy does not open a connection. `answer`: the upstream answered; the status or the error code says what. `unknown`: an error that is not
  * listed here; the log has its class.
  */
 export type Cause =
@@ -17,6 +17,7 @@ export type Cause =
   | 'reset'
   | 'timeout'
   | 'not_http'
+  | 'proxy'
   | 'answer'
   | 'unknown'
 
@@ -45,6 +46,7 @@ const CAUSES: ReadonlyMap<string, Cause> = new Map([
   ['ECONNABORTED', 'reset'],
   ['EPIPE', 'reset'],
   ['UND_ERR_SOCKET', 'reset'],
+  ['ERR_PROXY_REFUSED', 'proxy'],
 ])
 
 /** OpenSSL's own codes, the names of certificate errors, and the error of a port that speaks no TLS. */

@@ -9,6 +9,7 @@ import type { CallEnd } from './call.ts'
 import { ConcurrencyLimiter, type ConcurrencyLimits, DEFAULT_CONCURRENCY } from './concurrency.ts'
 import type { Diagnosable } from './diagnosis.ts'
 import type { ShareLimits } from './shared-limits.ts'
+import { NO_PROXIES, type Proxies } from './tunnel.ts'
 
 export interface UpstreamContext {
   readonly clock: Clock
@@ -29,6 +30,8 @@ export interface UpstreamContext {
   readonly limitsAsPublic: boolean
   /** Shares quotas and cooldowns with other instances; null for a single instance. */
   readonly shareLimits: ShareLimits | null
+  /** What is asked through a proxy. */
+  readonly proxies: Proxies
   /** What answers in the place of connections to an origin, for who asks a simulated world by the thousand; null without. */
   readonly dispatcherOf: ((origin: string) => Dispatcher) | null
 }
@@ -49,6 +52,7 @@ export function createUpstreamContext({
   passesTrace,
   limitsAsPublic,
   shareLimits,
+  proxies,
   dispatcherOf,
 }: Partial<UpstreamContext> = {}): UpstreamContext {
   return {
@@ -62,6 +66,7 @@ export function createUpstreamContext({
     passesTrace: passesTrace ?? true,
     limitsAsPublic: limitsAsPublic ?? false,
     shareLimits: shareLimits ?? null,
+    proxies: proxies ?? NO_PROXIES,
     dispatcherOf: dispatcherOf ?? null,
   }
 }

@@ -17,6 +17,7 @@ import { type Clock, countdown } from '../runtime/clock.ts'
 import { type Code, GatewayError } from '../runtime/errors.ts'
 import { GatheredBytes } from '../runtime/gathered-bytes.ts'
 import { NotPublic, publicLookup, resolvePublicName } from './public-addresses.ts'
+import { NO_PROXIES, openTunnel, type Proxies, proxyOf, secured } from './tunnel.ts'
 
 const MAX_URL_LENGTH = 2_048
 const MAX_REDIRECTS = 2
@@ -29,6 +30,8 @@ interface PublicFilesOptions {
   readonly clock: Clock
   /** The base URL of a proxy that is asked in the place of every host; null: the hosts themselves. */
   readonly proxy: string | null
+  /** The operator's HTTP proxies. They get the address that was checked, and no name to resolve. */
+  readonly proxies?: Proxies
   readonly lookup?: LookupFunction
   /** Another port and certificate authority than the public ones, for tests. */
   readonly tls?: Pick<RequestOptions, 'port' | 'ca'>
@@ -81,9 +84,15 @@ export class PublicFiles {
     { accept, maxBytes, scope }: FileRequest,
     deadlineMs: number,
   ): Promise<Buffer | { readonly redirect: string }> {
-    const { clock, proxy, lookup = publicLookup(resolvePublicName), tls } = this.#options
+    const {
+      clock,
+      proxy,
+      proxies = NO_PROXIES,
+      lookup = publicLookup(resolvePublicName),
+      tls,
+    } = this.#options
     const target = proxy === null ? url : new URL(`${proxy}/${url.host}${url.pathname}${url.search}`)
-    const { modules, agents } = await (this.#agents ??= openAgents())
+    const { modules, agents } = await (this.#agents ??= openAgents(proxies))
     const protocol = target.protocol as keyof Modules
     return new Promise((settle, reject) => {
       const request = modules[protocol].get(target, {
@@ -138,13 +147,49 @@ export class PublicFiles {
 }
 
 /** Loaded at the first file. */
-async function openAgents(): Promise<{ readonly modules: Modules; readonly agents: Record<string, Agent> }> {
+async function openAgents(
+  proxies: Proxies,
+): Promise<{ readonly modules: Modules; readonly agents: Record<string, Agent> }> {
   const [http, https] = await Promise.all([import('node:http'), import('node:https')])
   return {
     modules: { 'http:': http as unknown as Https, 'https:': https },
-    agents: { 'http:': new http.Agent(AGENT) as Agent, 'https:': new https.Agent(AGENT) },
+    agents: {
+      'http:': new http.Agent(AGENT) as Agent,
+      'https:': tunnelling(new https.Agent(AGENT), proxies),
+    },
   }
 }
+
+/** Connects through the operator's proxy, to the address that was looked at: a name might lead to another. */
+function tunnelling(agent: Agent, proxies: Proxies): Agent {
+  const direct = agent.createConnection.bind(agent)
+  agent.createConnection = (options, callback) => {
+    const { host, port, lookup, ca } = options as RequestOptions & { readonly host: string }
+    const proxy = proxyOf(proxies, new URL(`https://${host}:${port}`))
+    if (proxy === null) return direct(options, callback)
+    const connect = async () => {
+      const address = lookup === undefined ? host : await addressOf(host, lookup)
+      const socket = await openTunnel(proxy, bracketed(address), Number(port), AGENT.timeout)
+      return secured(socket, host, AGENT.timeout, ca === undefined ? {} : { ca })
+    }
+    connect().then(
+      (socket) => callback?.(null, socket),
+      (error: Error) => callback?.(error, undefined as never),
+    )
+    return undefined
+  }
+  return agent
+}
+
+const bracketed = (address: string): string => (isIP(address) === 6 ? `[${address}]` : address)
+
+const addressOf = (host: string, lookup: LookupFunction): Promise<string> =>
+  new Promise((settle, reject) => {
+    lookup(host, { all: false }, (error, address) => {
+      if (error === null && typeof address === 'string') settle(address)
+      else reject(error ?? new NotPublic('no address'))
+    })
+  })
 
 /** @returns null unless it is https, on its own port, without credentials, of a host with a name */
 function publicUrl(text: string): URL | null {

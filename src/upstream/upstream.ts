@@ -30,6 +30,7 @@ import type { Carries, Diagnosable, Diagnosis } from './diagnosis.ts'
 import type { Priority, Quota } from './governor.ts'
 import { UpstreamHealth, type UpstreamState } from './health.ts'
 import { decoded, reveals, revealsInPieces, secretsOf } from './secrets.ts'
+import { proxyOf, tunnelConnector } from './tunnel.ts'
 
 /** Open connections; a call that finds none free waits in its client's queue. */
 const CONNECTIONS = 40
@@ -130,8 +131,10 @@ export class Upstream implements Diagnosable {
     this.#cooldowns = this.#admission.cooldowns
     this.#slots = new ConnectionSlots(connections)
     this.#limiter = options.carries === 'submissions' ? context.submissions : context.calls
+    const proxy = proxyOf(context.proxies, url)
+    const connect = proxy === null ? {} : { connect: tunnelConnector(proxy, CONNECT_TIMEOUT_MS) }
     const opened = (more: PoolType.Options): Dispatcher =>
-      context.dispatcherOf?.(url.origin) ?? new Pool(url.origin, { ...POOL_OPTIONS, ...more })
+      context.dispatcherOf?.(url.origin) ?? new Pool(url.origin, { ...POOL_OPTIONS, ...connect, ...more })
     this.#pool = opened({ connections })
     this.#fresh = opened({ pipelining: 0 })
     this.#url = url
