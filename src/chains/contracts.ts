@@ -5,7 +5,8 @@
  *
  * Source: the projects' own lists of deployments: docs.uniswap.org,
  * developer.pancakeswap.finance, mds1/multicall3 deployments.json ·
- * lifinance/contracts deployments/<network>.json (LiFiDiamond)
+ * lifinance/contracts deployments/<network>.json (LiFiDiamond) · ethereum-optimism's
+ * specs of predeploys (LegacyERC20ETH)
  */
 import type { V2Router } from './definition.ts'
 
@@ -14,6 +15,9 @@ export const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
 /** The cross-chain provider's contract on most of the chains. */
 export const LIFI_DIAMOND = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
+
+/** The native coin as a token of chains that came from Optimism; its transfers revert. */
+export const LEGACY_NATIVE = '0xDeadDeAddeAddEAddeadDEaDDEAdDeaDDeAD0000'
 
 export const uniswapV2 = (address: string): V2Router => ({ name: 'Uniswap V2', address })
 export const pancakeV2 = (address: string): V2Router => ({ name: 'PancakeSwap V2', address })

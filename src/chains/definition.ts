@@ -64,6 +64,8 @@ export interface EvmChain extends CommonChainFields {
   readonly chainId: number
   /** The native coin as an ERC-20 token. */
   readonly wrappedNative: string
+  /** Contracts whose `balanceOf` is the native balance, canonical: they are the native coin once more. */
+  readonly nativeAliases?: readonly string[]
   /** In order of preference; empty if none is known. */
   readonly v2Routers: readonly V2Router[]
   /** The only contract that a cross-chain swap from this chain may call; null if there is none. */

@@ -1,4 +1,4 @@
-import { LIFI_DIAMOND, pancakeV2, uniswapV2 } from '../contracts.ts'
+import { LEGACY_NATIVE, LIFI_DIAMOND, pancakeV2, uniswapV2 } from '../contracts.ts'
 import { evmChain } from '../definition.ts'
 import { usdc } from '../stablecoins.ts'
 
@@ -11,6 +11,7 @@ export const base = evmChain({
   rpc: ['https://mainnet.base.org', 'https://base-rpc.publicnode.com', 'https://base.drpc.org'],
   explorer: 'https://basescan.org',
   wrappedNative: '0x4200000000000000000000000000000000000006',
+  nativeAliases: [LEGACY_NATIVE],
   v2Routers: [
     uniswapV2('0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24'),
     pancakeV2('0x8cFe327CEc66d1C090Dd72bd0FF11d690C33a2Eb'),

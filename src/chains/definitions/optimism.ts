@@ -1,4 +1,4 @@
-import { LIFI_DIAMOND, uniswapV2 } from '../contracts.ts'
+import { LEGACY_NATIVE, LIFI_DIAMOND, uniswapV2 } from '../contracts.ts'
 import { evmChain } from '../definition.ts'
 import { usdc, usdt } from '../stablecoins.ts'
 
@@ -11,6 +11,7 @@ export const optimism = evmChain({
   rpc: ['https://mainnet.optimism.io', 'https://optimism-rpc.publicnode.com', 'https://optimism.drpc.org'],
   explorer: 'https://optimistic.etherscan.io',
   wrappedNative: '0x4200000000000000000000000000000000000006',
+  nativeAliases: [LEGACY_NATIVE],
   v2Routers: [uniswapV2('0x4A7b5Da61326A6379179b40d00F57E5bbDC962c2')],
   stablecoins: [
     usdc('0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85'),

@@ -3,12 +3,17 @@
  * with a balance. A token's metadata is read only if the caller does not know it,
  * and cached.
  *
+ * Some contracts show the native balance as a token's, and would count it twice. Those of
+ * the chain's file are not asked. Of another one it is seen by a balance that equals the
+ * native one here, and at the contract of the wrapped coin too, which holds every wrapped
+ * coin of the chain: no other token has the same balance there.
+ *
  * Source: §4.4 · EIP-20
  */
 
 import { LRUCache } from 'lru-cache'
 import { nativeAddress } from '../../chains/address.ts'
-import type { ChainDefinition } from '../../chains/definition.ts'
+import type { EvmChain } from '../../chains/definition.ts'
 import type { CancellationScope } from '../../runtime/cancellation.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
@@ -23,6 +28,7 @@ import {
 } from './erc20.ts'
 import { type CallOutcome, type EvmCallRpc, EvmReader, nativeBalanceCall } from './evm-reader.ts'
 import type { AskedToken, Holding, Holdings, HoldingsOptions, HoldingsProvider } from './holdings.ts'
+import type { ContractCall } from './multicall.ts'
 
 /** Tokens whose metadata is cached: a few hundred bytes each. */
 const MAX_METADATA = 2_000
@@ -35,7 +41,7 @@ const MAX_AHEAD = 80
 const METADATA_FOR_MS = 3_600_000
 
 interface EvmHoldingsOptions {
-  readonly chain: ChainDefinition
+  readonly chain: EvmChain
   readonly rpc: EvmCallRpc
   readonly clock?: Clock
 }
@@ -54,11 +60,13 @@ interface FetchedMetadata {
 }
 
 export class EvmHoldings implements HoldingsProvider {
-  readonly #chain: ChainDefinition
+  readonly #chain: EvmChain
   readonly #native: string
   readonly #reader: EvmReader
   readonly #clock: Clock
   readonly #metadata: LRUCache<string, Metadata>
+  /** Whether a token shows the native balance, of those whose balance once equalled it. */
+  readonly #aliases: LRUCache<string, boolean>
 
   constructor({ chain, rpc, clock = CLOCK }: EvmHoldingsOptions) {
     this.#chain = chain
@@ -66,12 +74,9 @@ export class EvmHoldings implements HoldingsProvider {
     this.#reader = new EvmReader({ chain, rpc, clock })
     this.#clock = clock
     // A resolution of 0 reads the clock each time instead of keeping a timer.
-    this.#metadata = new LRUCache({
-      ...growing(MAX_METADATA),
-      ttl: METADATA_FOR_MS,
-      ttlResolution: 0,
-      perf: clock,
-    })
+    const remembered = { ...growing(MAX_METADATA), ttl: METADATA_FOR_MS, ttlResolution: 0, perf: clock }
+    this.#metadata = new LRUCache(remembered)
+    this.#aliases = new LRUCache(remembered)
   }
 
   async ask(
@@ -99,7 +104,8 @@ export class EvmHoldings implements HoldingsProvider {
     const unread = amounts.filter((amount) => amount === null).length
 
     const [native = null, ...others] = amounts
-    const held = asked.flatMap((token, i) => (others[i] ? [{ token, amount: others[i] }] : []))
+    const found = asked.flatMap((token, i) => (others[i] ? [{ token, amount: others[i] }] : []))
+    const { held, unclear } = await this.#withoutAliases(found, native, until, scope)
     const { metadata, missing } = await this.#fetchMetadata(held, until, scope)
     const holdings = held.map((one) => this.#holding(one, metadata.get(one.token.address)))
     if (native) holdings.unshift(this.#coin(native))
@@ -107,7 +113,7 @@ export class EvmHoldings implements HoldingsProvider {
       at: { block, slot: null },
       isBehind,
       holdings,
-      missing: unread + missing,
+      missing: unread + unclear + missing,
       isCoinMissing: native === null,
     }
   }
@@ -115,9 +121,45 @@ export class EvmHoldings implements HoldingsProvider {
   /** The tokens except the native coin, each once, unvouched ones last. */
   #erc20s(tokens: readonly AskedToken[]): readonly AskedToken[] {
     const byAddress = new Map(tokens.map((token) => [token.address, token]))
-    byAddress.delete(this.#native)
-    const all = [...byAddress.values()]
+    for (const address of [this.#native, ...(this.#chain.nativeAliases ?? [])]) byAddress.delete(address)
+    const all = [...byAddress.values()].filter(({ address }) => this.#aliases.get(address) !== true)
     return [...all.filter((token) => !isDoubtful(token)), ...all.filter(isDoubtful)]
+  }
+
+  /** The tokens that do not show the native balance, and how many may be it or not. */
+  async #withoutAliases(
+    found: readonly HeldToken[],
+    native: bigint | null,
+    until: number,
+    scope: CancellationScope | null,
+  ): Promise<{ readonly held: readonly HeldToken[]; readonly unclear: number }> {
+    const suspects = found
+      .filter(({ token, amount }) => amount === native && !this.#aliases.has(token.address))
+      .map(({ token }) => token.address)
+    if (suspects.length > 0) {
+      const { wrappedNative } = this.#chain
+      const calls = suspects.map((address) => balanceCall(address, wrappedNative))
+      const [locked, ...balances] = await this.#readMore(
+        [nativeBalanceCall(wrappedNative), ...calls],
+        until,
+        scope,
+      )
+      const coins = Buffer.isBuffer(locked) ? readBalance(locked) : null
+      for (const [i, address] of suspects.entries()) {
+        const balance = balances[i]!
+        if (coins === null || balance === 'unread') continue
+        // A chain on which no coin is wrapped shows nothing.
+        const isAlias = balance !== 'reverted' && coins > 0n && readBalance(balance) === coins
+        this.#aliases.set(address, isAlias)
+      }
+    }
+    const isUnclear = (address: string) => suspects.includes(address) && !this.#aliases.has(address)
+    return {
+      held: found.filter(
+        ({ token: { address } }) => !isUnclear(address) && this.#aliases.get(address) !== true,
+      ),
+      unclear: suspects.filter(isUnclear).length,
+    }
   }
 
   /** Reads metadata that is not known yet. A token whose metadata cannot be read is still a holding. */
@@ -136,7 +178,8 @@ export class EvmHoldings implements HoldingsProvider {
     }
     if (unknown.length === 0) return { metadata, missing: 0 }
 
-    const outcomes = await this.#readMetadata(unknown, until, scope)
+    const calls = unknown.flatMap(({ address }) => metadataCalls(address))
+    const outcomes = await this.#readMore(calls, until, scope)
     let missing = 0
     for (const [i, token] of unknown.entries()) {
       const words = outcomes.slice(i * METADATA_CALLS, (i + 1) * METADATA_CALLS)
@@ -148,12 +191,12 @@ export class EvmHoldings implements HoldingsProvider {
     return { metadata, missing }
   }
 
-  async #readMetadata(
-    tokens: readonly AskedToken[],
+  /** Reads what balances alone do not show; where nothing answers, all of it is unread. */
+  async #readMore(
+    calls: readonly ContractCall[],
     until: number,
     scope: CancellationScope | null,
   ): Promise<readonly CallOutcome[]> {
-    const calls = tokens.flatMap(({ address }) => metadataCalls(address))
     try {
       return (await this.#reader.read(calls, until, scope)).outcomes
     } catch (error) {

@@ -56,7 +56,9 @@ export class EvmContracts {
   /** By address, in lower case. */
   readonly #tokens: ReadonlyMap<string, MarketToken>
   readonly #routers: ReadonlySet<string>
-
+  /** Addresses of the native coin as a token, in lower case. */
+  readonly #aliases: ReadonlySet<string>
+  readonly #native: MarketToken
   readonly #history: Pick<EvmHistory, 'read' | 'balance'>
   readonly #terms: Terms
 
@@ -76,7 +78,10 @@ export class EvmContracts {
     // The native coin has a spelling, but no contract.
     const tokens = market.tokens(chain).filter(({ isNative }) => !isNative)
     this.#tokens = new Map(tokens.map((token) => [token.address.toLowerCase(), token]))
-    this.#routers = new Set(findEvmChain(chain)?.v2Routers.map((router) => router.address.toLowerCase()))
+    const { v2Routers = [], nativeAliases = [] } = findEvmChain(chain) ?? {}
+    this.#routers = new Set(v2Routers.map((router) => router.address.toLowerCase()))
+    this.#aliases = new Set(nativeAliases.map((address) => address.toLowerCase()))
+    this.#native = market.native(chain)
   }
 
   /** @param address  of 20 bytes, in lower-case hex */
@@ -85,6 +90,7 @@ export class EvmContracts {
       isMulticall(address) ||
       isArbSys(this.#chain, address) ||
       this.#isRouter(address) ||
+      this.#aliases.has(address) ||
       this.#token(address) !== null
     )
   }
@@ -108,6 +114,10 @@ export class EvmContracts {
       return abi.encodeUint(DATA_FEE_UNITS) + abi.encodeUint(DATA_FEE_PRICE).slice(2)
     if (to === findEvmChain(this.#chain)?.xprovContract?.toLowerCase()) return this.#callLifi(abi, call)
     if (this.#isRouter(to)) return this.#callRouter(abi, to, selector, call, prices)
+    if (this.#aliases.has(to)) {
+      const wallet = `0x${Buffer.from(call.subarray(16, 36)).toString('hex')}`
+      return callToken(abi, this.#native, selector, () => this.#history.balance(wallet, 'latest', prices.at))
+    }
     const token = this.#token(to)
     if (token === null) return NOTHING
     const data = `0x${Buffer.from(call).toString('hex')}`

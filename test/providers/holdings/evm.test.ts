@@ -5,10 +5,12 @@ import t, { type Test } from 'tap'
 import { type Address, encodeFunctionData, encodeFunctionResult, type Hex, multicall3Abi } from 'viem'
 import { CHAINS } from '../../../src/chains/chains.ts'
 import { MULTICALL3 } from '../../../src/chains/contracts.ts'
-import { findChain } from '../../../src/chains/find.ts'
+import { checksummed } from '../../../src/chains/evm-address.ts'
+import { findEvmChain } from '../../../src/chains/find.ts'
 import { EvmHoldings } from '../../../src/providers/holdings/evm.ts'
 import type { AskedToken, Holding } from '../../../src/providers/holdings/holdings.ts'
 import { decodeAggregate3, encodeAggregate3 } from '../../../src/providers/holdings/multicall.ts'
+import { knownTokens } from '../../../src/research/universe/known-tokens.ts'
 import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { Dials } from '../../../src/sandbox/dials.ts'
@@ -23,7 +25,7 @@ import { hostileUpstream, stalls } from '../../fixtures/hostile-upstream.ts'
 import { deployMulticall3 } from '../../fixtures/multicall3.ts'
 import { failureOf, NOW, startProvider } from '../../fixtures/provider.ts'
 
-const BASE = findChain('base')!
+const BASE = findEvmChain('base')!
 const CORE = '@uniswap/v2-core/build'
 const PERIPHERY = '@uniswap/v2-periphery/build'
 const ETHER = 10n ** 18n
@@ -42,7 +44,7 @@ function holdingsAt(t: Test, url: string, chainKey = 'base', now?: () => number)
       return nodes.call(...call)
     },
   }
-  const chain = findChain(chainKey)!
+  const chain = findEvmChain(chainKey)!
   return { counted, holdings: new EvmHoldings({ chain, rpc, ...(now && { clock: clockOf({ now }) }) }) }
 }
 
@@ -205,6 +207,47 @@ t.test('on a real EVM', { skip: withoutAnvil }, async (t) => {
   })
 
   await t.test(
+    'a contract that shows the native balance is no holding, one with an equal balance is',
+    async (t) => {
+      // PUSH1 4 CALLDATALOAD BALANCE PUSH0 MSTORE PUSH1 32 PUSH0 RETURN
+      const mirror = await place({ ...ones, balanceOf: '600435315f5260205ff3' })
+      const native = await client.getBalance({ address: owner })
+      const equal = await place({ ...ones, balanceOf: returns(word(native)) })
+      const asked = [mirror, equal].map((address) => ({
+        address,
+        decimals: 18,
+        symbol: 'ETH',
+        name: 'Ether',
+      }))
+      const held = async ({ holdings }: ReturnType<typeof holdingsAt>) => {
+        const { missing, holdings: all } = await holdings.ask(owner, asked, OPTIONS)
+        return [missing, ...all.map(({ token }) => token.address.toLowerCase())]
+      }
+      const coin = NATIVE.toLowerCase()
+      const wrapped: Address = '0x4200000000000000000000000000000000000006'
+      await client.setBalance({ address: wrapped, value: 0n })
+      t.same(
+        await held(holdingsAt(t, url)),
+        [0, coin, mirror, equal],
+        'where no coin is wrapped, nothing is known',
+      )
+      await client.setBalance({ address: wrapped, value: 71_234_567_890_123_456_789_012n })
+      const at = holdingsAt(t, url)
+      t.same(await held(at), [0, coin, equal])
+      const { calls } = at.counted
+      t.same(await held(at), [0, coin, equal])
+      t.equal(at.counted.calls - calls, 1, 'it is remembered')
+
+      const nodes = new EvmRpc({ chainKey: 'base', urls: [url] })
+      t.teardown(() => nodes.close())
+      let answers = 1
+      const call: EvmRpc['call'] = (...args) => (answers-- > 0 ? nodes.call(...args) : Promise.resolve(null))
+      const unsure = { ...at, holdings: new EvmHoldings({ chain: BASE, rpc: { call } }) }
+      t.same(await held(unsure), [2, coin], 'what cannot be told is counted as missing, not twice')
+    },
+  )
+
+  await t.test(
     'hostile tokens that nobody vouches for cost those that are vouched for not one call',
     async (t) => {
       const good: Address[] = []
@@ -234,6 +277,44 @@ t.test('on a real EVM', { skip: withoutAnvil }, async (t) => {
     },
   )
 })
+
+t.test(
+  "the aliases of the native coin in a chain's file are not asked, as the sandbox's own show",
+  async (t) => {
+    const node = await sandboxNode(t)
+    const aliases = CHAINS.flatMap((chain) =>
+      chain.family === 'evm'
+        ? (chain.nativeAliases ?? []).map((address) => [chain.key, address] as const)
+        : [],
+    )
+    t.ok(aliases.length >= 5)
+    for (const [chainKey, address] of aliases) {
+      t.equal(address, checksummed(address.toLowerCase()), `${chainKey} ${address} is canonical`)
+      const { holdings } = holdingsAt(t, `${node.url}/${chainKey}`, chainKey)
+      const asked = [{ address, decimals: 18, symbol: 'N', name: 'N' }]
+      const answer = await holdings.ask(WALLET.address, asked, OPTIONS)
+      t.same(
+        answer.holdings.map(({ token }) => token.isNative),
+        [true],
+        chainKey,
+      )
+      const { result } = await (
+        await fetch(`${node.url}/${chainKey}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({
+            jsonrpc: '2.0',
+            id: 1,
+            method: 'eth_call',
+            params: [{ to: address, data: `0x70a08231${word(BigInt(WALLET.address))}` }, 'latest'],
+          }),
+        })
+      ).json()
+      t.equal(BigInt(result), answer.holdings[0]!.amount, `${chainKey}: it would be counted twice`)
+      t.equal(knownTokens(chainKey).find(address), null)
+    }
+  },
+)
 
 /** The sandbox's node, where `refuse` may answer a request in its place. */
 async function sandboxNode(t: Test, refuse: (request: ProviderRequest) => HttpReply | null = () => null) {
