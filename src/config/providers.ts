@@ -161,6 +161,8 @@ export const PROVIDERS = {
     probe: { path: `/networks/base/tokens/${USDC}/info` },
     // The header of CoinGecko's demo plan, which another host serves.
     key: { header: 'x-cg-demo-api-key' },
+    // Without a version a new one of the API would come unasked.
+    headers: { accept: 'application/json;version=20230203' },
   },
   goplus: {
     name: 'GoPlus',

@@ -35,7 +35,7 @@ export const xstatus = (statuses: Statuses, deadlineMs: number) =>
       id: 'getCrossChainStatus',
       summary: 'Status of a cross-chain transfer',
       group: CROSS_CHAIN,
-      text: 'The provider\'s status, unchanged. A hash that the provider does not know yet is `{"status":"NOT_FOUND"}`. A `DONE` whose `substatus` is `REFUNDED` did not arrive. Ask every 10 to 30 seconds. If the provider cannot be asked, the answer is its last one, at most 10 seconds old, and `asOf` (Unix ms) is its time.',
+      text: 'The provider\'s status, unchanged. A hash that the provider does not know yet is `{"status":"NOT_FOUND"}`. A `DONE` whose `substatus` is `REFUNDED` did not arrive, and one with `PARTIAL` arrived as another token. `REFUND_IN_PROGRESS` is not final, whatever the `status`. Ask every 10 to 30 seconds. If the provider cannot be asked, the answer is its last one, at most 10 seconds old, and `asOf` (Unix ms) is its time.',
       result: Type.Object({}, { description: "the provider's current status payload" }),
       examples: recorded.examples,
       errors: [400, 502, 'default'],

@@ -220,6 +220,11 @@ export const PortfolioHolding = Type.Object({
   ),
   price: NullableNumber('dollars; null if no pool is deep enough for a meaningful price'),
   priceTs: NullableTime,
+  priceStale: Type.Optional(
+    Type.Literal(true, {
+      description: 'the price is of more than an hour ago, and no source had a newer one',
+    }),
+  ),
   valueUsd: NullableNumber('dollars, rounded down to millionths; null if unpriced'),
   cappedBy: Type.Optional(
     Type.Enum(['liquidity'], {

@@ -400,9 +400,10 @@ function headersOf(
   { headers: own = {} }: UpstreamOptions,
   url: URL,
 ): { readonly headers: string[]; readonly credentials: string[] } {
-  const headers = ['accept', 'application/json', 'accept-encoding', 'identity', 'user-agent', 'swapgate']
+  const { accept = 'application/json', ...others } = own
+  const headers = ['accept', accept, 'accept-encoding', 'identity', 'user-agent', 'swapgate']
   const credentials: string[] = []
-  for (const [name, value] of Object.entries(own)) {
+  for (const [name, value] of Object.entries(others)) {
     headers.push(name, value)
     credentials.push(value)
   }

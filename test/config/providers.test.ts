@@ -39,7 +39,10 @@ t.test('a key goes into the header of its row, and an empty one nowhere', async 
   t.same(headersFor('swapcoffee', 'k'), { 'x-api-key': 'k' })
   t.same(headersFor('goplus', 'k'), { authorization: 'Bearer k' })
   t.same(headersFor('kyberswap', null), { 'x-client-id': 'swapgate' })
-  for (const name of KEYED_PROVIDERS) t.same([headersFor(name, null), headersFor(name, '')], [{}, {}], name)
+  for (const name of KEYED_PROVIDERS) {
+    const { headers = {} }: ProviderRow = PROVIDERS[name]
+    t.same([headersFor(name, null), headersFor(name, '')], [headers, headers], name)
+  }
 })
 
 t.test('a key raises the quota where that is published, and quotes may be counted apart', async (t) => {

@@ -119,11 +119,7 @@ t.test('it spends its own budget, and its body is bounded', async (t) => {
   t.equal((await ask(url, { chain: 'solana', transaction: 'AAAA' })).status, 200)
   t.equal((await ask(url, { chain: 'solana', transaction: 'AAAA' })).status, 429)
   t.equal((await ask(url, { chain: 'solana', transaction: 'A'.repeat(140_000) })).status, 413)
-  for (const wrong of [
-    { recent: Array(33).fill('x') },
-    { abi: ['x'.repeat(513)] },
-    { unlisted: 1 },
-  ])
+  for (const wrong of [{ recent: Array(33).fill('x') }, { abi: ['x'.repeat(513)] }, { unlisted: 1 }])
     t.equal((await ask(url, { chain: 'solana', transaction: 'AAAA', ...wrong })).status, 400)
 })
 

@@ -82,7 +82,7 @@ t.test('what is not known is not zero', async (t) => {
   }
   const terms = { nativeIn: 1_000n, isNativeOut: false, spent: null, fees: null, statedUnits: null }
   t.match(costsOf({ ...terms, chain: findChain('ton')!, material: ton }), {
-    costs: [{ kind: 'attached_gas', amount: '300', currency: 'TON', refundable: true }],
+    costs: [{ kind: 'attached_gas', amount: '300', currency: 'GRAM', refundable: true }],
     costsComplete: false,
   })
   const sui: Material = { kind: 'sui', transaction: '' }

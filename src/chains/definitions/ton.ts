@@ -6,7 +6,8 @@ export const ton: OtherChain = {
   family: 'ton',
   name: 'TON',
   chainId: null,
-  native: 'TON',
+  // Gram since June 2026; before, the coin had the name of the chain.
+  native: 'GRAM',
   decimals: 9,
   rpc: ['https://toncenter.com/api/v2/jsonRPC', 'https://tonapi.io/v2'],
   explorer: 'https://tonviewer.com',

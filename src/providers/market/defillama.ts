@@ -1,7 +1,8 @@
 /**
  * DefiLlama's coin prices, for what most portfolios hold: native coins, their
- * wrappers, stablecoins and other majors. A price counts if it is fresh and
- * DefiLlama is confident of it. DefiLlama's answers omit unknown coins. Its
+ * wrappers, stablecoins and other majors. A price counts if DefiLlama is confident of it
+ * and it is of today's market: some are written hourly, and late. Its time goes with it, and
+ * says how old it is. DefiLlama's answers omit unknown coins. Its
  * `decimals` are not used: the chains provide them.
  *
  * Source: §4.4 · api-docs.defillama.com, GET /prices/current/{coins}
@@ -23,8 +24,10 @@ const SLUGS = namesAt('defillama')
 /** Tokens go into the URL: this many take about four thousand characters. */
 const MAX_TOKENS = 50
 const MIN_CONFIDENCE = 0.9
-/** The most that a price's time may differ from now. */
-const MAX_AGE_MS = 60 * 60_000
+/** The oldest of 40 recorded prices was 11,499 s old. */
+const MAX_AGE_MS = 4 * 60 * 60_000
+/** The most that a price's time may be ahead of our clock. */
+const MAX_AHEAD_MS = 60 * 60_000
 
 const readAnswer = answerReader(Type.Object({ coins: AnyObject }))
 
@@ -65,6 +68,7 @@ function readPrice(value: unknown, askedAt: number): Pick<Price, 'price' | 'pric
   const at = cleanTime(fields.timestamp, 's')
   const confidence = cleanNumber(fields.confidence)
   if (!price || at === null || confidence === null) return null
-  if (confidence < MIN_CONFIDENCE || confidence > 1 || Math.abs(askedAt - at) > MAX_AGE_MS) return null
+  if (confidence < MIN_CONFIDENCE || confidence > 1) return null
+  if (askedAt - at > MAX_AGE_MS || at - askedAt > MAX_AHEAD_MS) return null
   return { price, priceTs: Math.min(at, askedAt) }
 }

@@ -1,5 +1,7 @@
 /** The age above which a price is called stale everywhere, ms. */
 export const STALE_MS = 60_000
+/** The age above which a price is shown only where no other source has a newer one, ms. */
+const OLD_MS = 60 * 60_000
 
 /**
  * Whether a price is too old to be taken for the market's current one.
@@ -9,3 +11,6 @@ export const STALE_MS = 60_000
 export function isPriceStale(priceTs: number | null, at: number): boolean {
   return priceTs !== null && at - priceTs > STALE_MS
 }
+
+/** Whether another source is to be asked for a newer price. */
+export const isPriceOld = (priceTs: number, at: number): boolean => at - priceTs > OLD_MS

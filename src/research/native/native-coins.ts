@@ -17,7 +17,7 @@ import type { Logger } from '../../runtime/log.ts'
 import type { CacheState } from '../../upstream/coalescing.ts'
 import { reportOf, type SourceReport } from '../../upstream/source-report.ts'
 import { type SourceAnswer, StaleIfErrorCache } from '../../upstream/stale-if-error.ts'
-import { isPriceStale } from '../list/price-age.ts'
+import { isPriceOld, isPriceStale } from '../list/price-age.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import type { NativeHistory, NativePrice } from './shapes.ts'
 import { DEFAULT_SPAN, INTERVALS, type IntervalName, SPANS, type SpanName } from './spans.ts'
@@ -102,8 +102,9 @@ export class NativeCoins {
       if (answer.kind === 'given' && (best === null || answer.value.priceTs > best.priceTs)) {
         best = { ...answer.value, source: label, hasFailed: answer.staleBy !== null }
       }
-      // A fresh answer ends the search, whatever the age of its price.
-      if (answer.kind === 'given' && answer.staleBy === null) break
+      // A fresh answer ends the search, unless its price is so old that another source may have a newer one.
+      const isFresh = answer.kind === 'given' && answer.staleBy === null
+      if (isFresh && !isPriceOld(answer.value.priceTs, this.#options.clock.date())) break
     }
     return {
       ...this.#coin(chain),

@@ -2,7 +2,8 @@
  * Prices of holdings: the token list's price if it is recent, else one price
  * source after the other, each asked once for the tokens of all chains. A price
  * counts only if the token's pools are deep enough, or its source vouches for
- * it: a token without trades may claim any price.
+ * it: a token without trades may claim any price. A price of more than an hour ago
+ * counts where no other source has a newer one, and is marked as stale.
  *
  * Source: §4.4
  */
@@ -22,6 +23,7 @@ import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { chunksOf } from '../list/chunks.ts'
+import { isPriceOld } from '../list/price-age.ts'
 import type { ListedToken, TokenSet } from '../list/token-set.ts'
 
 /** The oldest price of the token list that counts. The answer shows its age, and a fresher one would cost a call. */
@@ -88,13 +90,19 @@ export class HoldingPrices {
     const known = new Map<string, Valuation>()
     const unknown = [...byChain.values()].map((holdings) => this.#unpriced(holdings, known))
     const names = new Map<string, Named>()
+    const date = this.#options.clock.date()
+    /** Whether no source needs to be asked any more. */
+    const isSettled = (token: TokenId): boolean => {
+      const price = known.get(idOf(token))
+      return price !== undefined && !isPriceOld(price.priceTs, date)
+    }
     const asked = new Set<string>()
     const failed: FailedPrices[] = []
     const sources = this.#providers.filter(({ chains }) => [...byChain.keys()].some((key) => chains.has(key)))
     for (const [i, { label, chains, prices }] of sources.entries()) {
       const missing = unknown.map((tokens) =>
         tokens
-          .filter((token) => chains.has(token.chain) && !known.has(idOf(token)))
+          .filter((token) => chains.has(token.chain) && !isSettled(token))
           .slice(0, MAX_CALLS_OF_CHAIN * prices.maxTokens),
       )
       // A source that hangs leaves the later ones their share of the time.
@@ -111,6 +119,8 @@ export class HoldingPrices {
             try {
               const onNamed = (named: Named): void => void names.set(idOf(named), named)
               for (const price of await prices.ask(tokens, options, onNamed)) {
+                const older = known.get(idOf(price))
+                if (older !== undefined && older.priceTs >= price.priceTs) continue
                 if (this.#isDeep(price)) known.set(idOf(price), price)
               }
             } catch (error) {

@@ -11,6 +11,7 @@ import { fromUsd, toUsd, worth } from '../../chains/usd.ts'
 import type { Holding, Holdings } from '../../providers/holdings/holdings.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { PortfolioEntry, PortfolioHolding, PortfolioProblem } from '../../runtime/resources.ts'
+import { isPriceOld } from '../list/price-age.ts'
 import type { ListedToken, TokenSet } from '../list/token-set.ts'
 import type { Valuation, Valuations } from './holding-prices.ts'
 import type { ChainReading } from './wallet-reader.ts'
@@ -78,7 +79,7 @@ export function assess(
     usd: toUsd(value),
     tokenCount: all.length,
     unpriced: unpriced(all),
-    holdings: shown.map(show),
+    holdings: shown.map((one) => show(one, at)),
     hidden: { count: hidden.length, unpriced: unpriced(hidden), usd: toUsd(sum(hidden)) },
     problems,
   }
@@ -149,7 +150,10 @@ function byValue(a: ValuedHolding, b: ValuedHolding): number {
   return a.holding.token.address < b.holding.token.address ? -1 : 1
 }
 
-function show({ holding, listed, isListed, price, value, isCapped }: ValuedHolding): PortfolioHolding {
+function show(
+  { holding, listed, isListed, price, value, isCapped }: ValuedHolding,
+  at: number,
+): PortfolioHolding {
   const { token, amount, decimals, symbol, name, wrapped, notes } = holding
   return {
     address: token.address,
@@ -163,6 +167,7 @@ function show({ holding, listed, isListed, price, value, isCapped }: ValuedHoldi
     ...(wrapped === null ? {} : { wrapped: String(wrapped) }),
     price: price?.price ?? null,
     priceTs: price?.priceTs ?? null,
+    ...(price !== null && isPriceOld(price.priceTs, at) && { priceStale: true as const }),
     valueUsd: value === null ? null : toUsd(value),
     ...(isCapped && { cappedBy: 'liquidity' as const }),
     notes: listed?.isListed === false ? [...notes, 'gated'] : [...notes],

@@ -20,6 +20,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { growing } from '../../runtime/growing.ts'
 import type { Logger } from '../../runtime/log.ts'
+import { isPriceOld } from '../list/price-age.ts'
 
 /** A price is asked for again after this long, whether there was one or not; ms. */
 export const ASK_EVERY_MS = 60_000
@@ -37,6 +38,8 @@ export interface UnlistedToken {
   /** When its price was last asked for; monotonic, ms; minus infinity if never. */
   askedAt: number
   found: Pick<Price, 'price' | 'priceTs'> | null
+  /** When a source gave it, which may be long after its own time; ms epoch. */
+  foundAt?: number
 }
 
 interface UnlistedPricesOptions {
@@ -66,9 +69,11 @@ export class UnlistedPrices {
     )
   }
 
-  /** The price to show now; null if there is none that is recent enough. */
-  priceOf({ found }: UnlistedToken): UnlistedToken['found'] {
-    return found !== null && this.#options.clock.date() - found.priceTs <= KEEP_MS ? found : null
+  /** The price to show now; null if no source has given one lately. */
+  priceOf({ found, foundAt = 0 }: UnlistedToken): UnlistedToken['found'] {
+    return found !== null && this.#options.clock.date() - Math.max(foundAt, found.priceTs) <= KEEP_MS
+      ? found
+      : null
   }
 
   /**
@@ -105,8 +110,16 @@ export class UnlistedPrices {
         const known = new Map(
           answer.filter((price) => this.#isDeep(price)).map((price) => [idOf(price), price]),
         )
-        for (const asked of served) asked.found = known.get(idOf(asked.token)) ?? asked.found
-        missing = missing.filter(({ token }) => !known.has(idOf(token)))
+        const date = clock.date()
+        for (const asked of served) {
+          const given = known.get(idOf(asked.token))
+          // An old price is shown where no other source has a newer one.
+          if (given === undefined || given.priceTs < (asked.found?.priceTs ?? 0)) continue
+          asked.found = given
+          asked.foundAt = date
+        }
+        const isOld = (price: Price | undefined) => price === undefined || isPriceOld(price.priceTs, date)
+        missing = missing.filter(({ token }) => isOld(known.get(idOf(token))))
       } catch (error) {
         // GET /api/health shows upstream failures; any other error is a bug of the gateway.
         if (!(error instanceof GatewayError)) log.error({ provider: label, err: error }, 'fault')

@@ -193,6 +193,14 @@ t.test('a transfer is followed in three steps, and a refund is never an arrival'
   t.equal(trackOf(sent('done'), of('DONE', 'REFUNDED'), names)[1]!.title, 'Refunded to Base')
   t.match(of('DONE', 'REFUNDED'), { id: null, amount: null })
   t.same(states(sent('done'), of('FAILED')), ['done', 'failed', 'failed'])
+  for (const status of ['FAILED', 'PENDING']) {
+    t.same(states(sent('done'), of(status, 'REFUND_IN_PROGRESS')), ['done', 'now', 'waiting'], 'not the end')
+  }
+  const receiving = { txHash: '0x2', amount: '7', token: { symbol: 'USDC.e' } }
+  const other = deliveryOf({ status: 'DONE', substatus: 'PARTIAL', receiving })
+  t.same(states(sent('done'), other), ['done', 'done', 'done'])
+  t.match(other, { id: '0x2', amount: null, message: /Another token .*: USDC\.e\.$/ })
+  t.match(of('DONE', 'PARTIAL'), { amount: null, message: /^Another token arrived/ })
 })
 
 t.test('costs are in dollars and a share, by the gateway where it has them', async (t) => {

@@ -93,7 +93,7 @@ t.test('coins that it does not know, or is not confident of, are absent', async 
   )
 })
 
-t.test('a price counts where it is confident, fresh and above zero', async (t) => {
+t.test('a price counts where it is confident, of the last hours and above zero', async (t) => {
   const hour = 3_600
   const cases: [changes: object, priceTs: number | null][] = [
     [{}, NOW - 40_000],
@@ -102,8 +102,9 @@ t.test('a price counts where it is confident, fresh and above zero', async (t) =
     [{ confidence: 1.1 }, null],
     [{ confidence: undefined }, null],
     [{ confidence: null }, null],
-    [{ timestamp: SECONDS - hour }, NOW - hour * 1_000],
-    [{ timestamp: SECONDS - hour - 1 }, null],
+    [{ timestamp: SECONDS - 11_499 }, NOW - 11_499_000],
+    [{ timestamp: SECONDS - 4 * hour }, NOW - 4 * hour * 1_000],
+    [{ timestamp: SECONDS - 4 * hour - 1 }, null],
     [{ timestamp: SECONDS + 30 }, NOW],
     [{ timestamp: SECONDS + hour + 1 }, null],
     [{ timestamp: NOW }, null],

@@ -8,6 +8,7 @@ import { withoutGaps } from '../../../src/providers/market/candles.ts'
 import { geckoterminal } from '../../../src/providers/market/geckoterminal.ts'
 import type { Candle, Part } from '../../../src/providers/market/market.ts'
 import { geckoterminal as sandboxGeckoterminal } from '../../../src/sandbox/market/geckoterminal.ts'
+import { Upstream } from '../../../src/upstream/upstream.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import { hostileUpstream, http } from '../../fixtures/hostile-upstream.ts'
 import { allOf, answering, mutationsOf, unfit } from '../../fixtures/mutations.ts'
@@ -451,8 +452,9 @@ t.test('an answer is worth keeping for as long as the provider keeps it itself, 
 })
 
 t.test('a key has its header, and none is sent without one', async (t) => {
-  t.strictSame(headersFor('geckoterminal', 'CG-key'), { 'x-cg-demo-api-key': 'CG-key' })
-  t.strictSame(headersFor('geckoterminal', null), {})
+  const accept = 'application/json;version=20230203'
+  t.strictSame(headersFor('geckoterminal', 'CG-key'), { accept, 'x-cg-demo-api-key': 'CG-key' })
+  t.strictSame(headersFor('geckoterminal', null), { accept })
 })
 
 t.test('nothing that a member may hold harms, or is passed on', async (t) => {
@@ -537,4 +539,14 @@ t.test('candles have no gaps: what was not traded in ends as it began', async (t
     [...[9_960, 9_970, 9_980, 9_990].map((ts) => flat(ts, 7)), candle(10_000, 3)],
     'as many as were asked for, however long the gap',
   )
+})
+
+t.test('its version is named in every request, and no other type is accepted', async (t) => {
+  const { url, requests } = await startProvider(t, sandboxGeckoterminal)
+  const headers = headersFor('geckoterminal', null)
+  const upstream = new Upstream({ label: 'geckoterminal', url, maxBytes: 1_000_000, headers })
+  t.teardown(() => upstream.close())
+  const discovery = geckoterminal({ upstream }).discoveries![0]!
+  await discovery.ask('ethereum', OPTIONS)
+  t.equal(requests[0]!.headers.accept, 'application/json;version=20230203')
 })

@@ -8,7 +8,7 @@ import { failureOf, NOW, OPTIONS, orderOf, startProvider, upstreamTo } from '../
 
 const TON = 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c'
 const USDT = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'
-const BUY = orderOf('ton', 'TON', 'USDT', 12_500_000_000n)
+const BUY = orderOf('ton', 'GRAM', 'USDT', 12_500_000_000n)
 
 const SIMULATION = {
   offer_address: TON,
@@ -112,7 +112,7 @@ t.test('the sandbox refuses as the provider does', async (t) => {
   const cases = [
     [{ ...BUY, tokenOut: nowhere }, 'unknown_token'],
     [orderOf('ton', 'NOT', 'STON', 1_000_000_000n), 'no_route'],
-    [orderOf('ton', 'TON', 'GHOST', 1_000_000_000n), 'no_route'],
+    [orderOf('ton', 'GRAM', 'GHOST', 1_000_000_000n), 'no_route'],
     [{ ...BUY, amountIn: 1n }, 'amount_too_small'],
   ] as const
   for (const [order, code] of cases) t.equal((await failureOf(provider.quote(order, OPTIONS))).code, code)

@@ -20,8 +20,8 @@ const USDT = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'
 const POOL = 'EQCM3B12QK1e4yZSf8GtBRT0aLMNyEsBc_DhVfRRtOEffLez'
 const CELL = 'te6cckEBAQEAAgAAAEysuc0='
 
-const BUY = orderOf('ton', 'TON', 'USDT', 12_500_000_000n)
-const SELL = orderOf('ton', 'USDT', 'TON', 5_000_000n)
+const BUY = orderOf('ton', 'GRAM', 'USDT', 12_500_000_000n)
+const SELL = orderOf('ton', 'USDT', 'GRAM', 5_000_000n)
 
 const built = (order: typeof BUY): BuildOrder => ({ ...order, from: FROM })
 
@@ -107,8 +107,8 @@ t.test('what is built passes the proof, both ways', async (t) => {
   const { coffee } = await sandbox(t)
   // DOGS is traded at DeDust, the others at STON.fi.
   const [buyDogs, sellDogs] = [
-    orderOf('ton', 'TON', 'DOGS', 1_500_000_000n),
-    orderOf('ton', 'DOGS', 'TON', 10n ** 14n),
+    orderOf('ton', 'GRAM', 'DOGS', 1_500_000_000n),
+    orderOf('ton', 'DOGS', 'GRAM', 10n ** 14n),
   ]
   for (const order of [BUY, SELL, buyDogs, sellDogs]) {
     const offer = await coffee.quote(order, OPTIONS)
@@ -137,8 +137,8 @@ t.test("an amount beyond what the provider's double holds is proved as it was se
 t.test('what a message names is asked of the nodes, and nothing is proved without them', async (t) => {
   const { coffee, alone } = await sandbox(t)
   for (const [order, rule] of [
-    [orderOf('ton', 'USDC', 'TON', 5_000_000n), 'jetton_wallet'],
-    [orderOf('ton', 'TON', 'USDC', 5_000_000_000n), 'jetton_wallet'],
+    [orderOf('ton', 'USDC', 'GRAM', 5_000_000n), 'jetton_wallet'],
+    [orderOf('ton', 'GRAM', 'USDC', 5_000_000_000n), 'jetton_wallet'],
     [BUY, 'router'],
   ] as const) {
     const offer = await coffee.quote(order, OPTIONS)
@@ -383,7 +383,7 @@ t.test('prose is understood only where it is short and clear', async (t) => {
 
 t.test('the sandbox answers as the provider does, down to a similar token', async (t) => {
   const { coffee, requests } = await sandbox(t)
-  const ghost = orderOf('ton', 'TON', 'GHOST', 1_000_000_000n)
+  const ghost = orderOf('ton', 'GRAM', 'GHOST', 1_000_000_000n)
   const nowhere = { ...BUY, tokenOut: { address: contractAddress('nowhere'), isNative: false, decimals: 9 } }
   const cases: [order: typeof BUY, code: string][] = [
     [ghost, 'no_route'],

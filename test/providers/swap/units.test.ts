@@ -49,7 +49,7 @@ const inBody = (pattern: RegExp) => (request: ProviderRequest) => pattern.exec(r
 
 const EVM = evmOrder('base', 'USDC', 'ETH', 250_000_000n)
 const SUI = { ...orderOf('sui', 'USDC', 'SUI', 25_000_000n), from: WALLETS.sui }
-const TON = { ...orderOf('ton', 'USDT', 'TON', 5_000_000n), from: contractAddress('somebody') }
+const TON = { ...orderOf('ton', 'USDT', 'GRAM', 5_000_000n), from: contractAddress('somebody') }
 
 async function wires(t: Parameters<typeof startProvider>[0]): Promise<Wire[]> {
   const world = await startJupiter(t)

@@ -386,6 +386,33 @@ t.test('asks one source of prices after the other for what the list has none for
   t.ok(adds(reply))
 })
 
+t.test(
+  'a price of more than an hour ago counts where no other source has a newer one, and says so',
+  async (t) => {
+    const hour = 3_600_000
+    const old = { price: 3, priceTs: NOW - 3 * hour }
+    const first = source('first', ['solana'], { b: old, c: old, d: { price: 3, priceTs: NOW - hour } })
+    const second = source('second', ['solana'], { c: { price: 4 }, d: { price: 9 } })
+    const { ask } = world({
+      set: [],
+      nodes: { solana: ['b', 'c', 'd'].map((word) => held('solana', word, 1_000_000n, { symbol: word })) },
+      prices: [first.provider, second.provider],
+    })
+    const reply = await ask({ sol: SOL })
+    t.same(
+      Object.fromEntries(
+        reply.chains[0]!.holdings.map(({ address, price, priceStale = false }) => [
+          address.slice(6),
+          [price, priceStale],
+        ]),
+      ),
+      { b: [3, true], c: [4, false], d: [3, false] },
+    )
+    t.same(second.asked, [['b', 'c'].map(token)], 'a newer one is not asked for again')
+    t.ok(adds(reply))
+  },
+)
+
 t.test('a holding counts for a fifth of what is in the pools at most, and says so', async (t) => {
   const whole = 10n ** 6n
   const usdc = findMajor('base', '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913')!

@@ -77,8 +77,8 @@ t.test('a token is found by any spelling of its address, and nothing else is', a
     ['sui', '0x2::sui::SUI', 'SUI'],
     ['sui', `0x${'2'.padStart(64, '0')}::sui::SUI`, 'SUI'],
     ['sui', '0x6864a6f921804860930db6ddbe2e16acdf8504495ea7481637a1c8b9a8fe54b::cetus::CETUS', 'CETUS'],
-    ['ton', 'native', 'TON'],
-    ['ton', 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c', 'TON'],
+    ['ton', 'native', 'GRAM'],
+    ['ton', 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c', 'GRAM'],
     ['ton', '0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe', 'USDT'],
   ]
   for (const [chain, address, symbol] of found) {
@@ -171,7 +171,7 @@ t.test('two tokens meet directly or by way of the native coin, whichever gives m
   t.same(route('ethereum', 'LINK', 'UNI'), ['LINK>ETH', 'ETH>UNI'])
   t.same(route('solana', 'BONK', 'USDC'), ['BONK>SOL', 'SOL>USDC'])
   t.same(route('sui', 'DEEP', 'USDC'), ['DEEP>SUI', 'SUI>USDC'])
-  t.same(route('ton', 'USDT', 'DOGS'), ['USDT>TON', 'TON>DOGS'])
+  t.same(route('ton', 'USDT', 'DOGS'), ['USDT>GRAM', 'GRAM>DOGS'])
 
   fc.assert(
     fc.property(trades, ({ tokenIn, tokenOut, amountIn, now }) => {
@@ -199,7 +199,7 @@ t.test('what cannot be traded is null', async (t) => {
     ['no pool', eth, token('base', 'GHOST'), units(1, eth)],
     ['no pool', token('solana', 'GHOST'), sol, 1_000_000n],
     ['no pool', token('sui', 'GHOST'), token('sui', 'SUI'), 1_000_000n],
-    ['no pool', token('ton', 'GHOST'), token('ton', 'TON'), 1_000_000n],
+    ['no pool', token('ton', 'GHOST'), token('ton', 'GRAM'), 1_000_000n],
     ['two chains', eth, sol, units(1, eth)],
     ['one token', usdc, usdc, 1_000_000n],
     ['one token, native', eth, eth, 1_000_000n],

@@ -31,7 +31,7 @@ t.test('swap.coffee: a route in whole tokens, then one message for it', async (t
   const route = await send(`${url}/v1/route`, { ...ROUTE, max_splits: 1, max_length: 3 })
   t.equal(route.status, 200)
   t.match(route.body, {
-    input_token: { address: ton('native'), metadata: { symbol: 'TON', decimals: 9 } },
+    input_token: { address: ton('native'), metadata: { symbol: 'GRAM', decimals: 9 } },
     output_token: { address: ton(USDT), metadata: { symbol: 'USDT', decimals: 6 } },
     input_amount: 12.5,
     output_amount: Number,

@@ -128,25 +128,32 @@ export interface Delivery {
   readonly amount: string | null
 }
 
-/** The status of `GET /api/xstatus`: what did not arrive is never called so. */
+/**
+ * The status of `GET /api/xstatus`: what did not arrive is never called so, a refund that is on its way is no end,
+ * and the amount of another token than the bought one is not shown as that.
+ */
 export function deliveryOf(status: { readonly [name: string]: unknown }): Delivery {
-  const receiving = (status.receiving ?? {}) as { txHash?: unknown; amount?: unknown }
+  const { substatus } = status
+  const receiving = (status.receiving ?? {}) as { txHash?: unknown; amount?: unknown; token?: unknown }
   const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
-  const refunded = status.substatus === 'REFUNDED'
-  const state = refunded
-    ? 'refunded'
-    : status.status === 'DONE'
-      ? 'arrived'
-      : status.status === 'FAILED' || status.status === 'INVALID'
-        ? 'failed'
-        : 'waiting'
+  const state = substatus === 'REFUNDED' ? 'refunded' : stateOf(status.status, substatus)
   const hasArrived = state === 'arrived'
+  const isOther = hasArrived && substatus === 'PARTIAL'
+  const symbol = text((receiving.token as { symbol?: unknown } | null | undefined)?.symbol)
   return {
     state,
-    message: text(status.substatusMessage),
+    message: isOther
+      ? `Another token arrived than the one you bought${symbol === null ? '' : `: ${symbol}`}.`
+      : text(status.substatusMessage),
     id: hasArrived ? text(receiving.txHash) : null,
-    amount: hasArrived ? text(receiving.amount) : null,
+    amount: hasArrived && !isOther ? text(receiving.amount) : null,
   }
+}
+
+function stateOf(status: unknown, substatus: unknown): Delivery['state'] {
+  if (status === 'DONE') return 'arrived'
+  const hasFailed = status === 'FAILED' || status === 'INVALID'
+  return hasFailed && substatus !== 'REFUND_IN_PROGRESS' ? 'failed' : 'waiting'
 }
 
 /** The transaction on the chain that the transfer starts on. */
