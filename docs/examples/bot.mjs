@@ -2,7 +2,7 @@
  * A bot's swap on Solana that lands or says why not: each attempt pays a higher priority fee, and starts only once
  * the one before has expired, so nothing is bought twice.
  */
-import { VersionedTransaction } from '@solana/web3.js'
+import { VersionedTransaction } from '@solana/web3.js' // npm install @solana/web3.js@1
 import { connect, hasLanded } from './submit-web3.mjs'
 import { buildSwap, getQuote } from './swap.mjs'
 

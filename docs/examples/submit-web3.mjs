@@ -4,7 +4,7 @@
  * longer land. It needs no WebSocket. One transaction at a time stays within
  * the default budgets.
  */
-import { Connection } from '@solana/web3.js'
+import { Connection } from '@solana/web3.js' // npm install @solana/web3.js@1
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 

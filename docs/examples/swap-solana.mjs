@@ -1,5 +1,5 @@
 /** A wallet's swap on Solana, with @solana/web3.js. */
-import { VersionedTransaction } from '@solana/web3.js'
+import { VersionedTransaction } from '@solana/web3.js' // npm install @solana/web3.js@1
 import { hasLanded } from './submit-web3.mjs'
 import { prepareSwap } from './swap.mjs'
 

@@ -1,5 +1,5 @@
 /** A swap in a Solana app, with what `useWallet()` and `useConnection()` of @solana/wallet-adapter-react give. */
-import { VersionedTransaction } from '@solana/web3.js'
+import { VersionedTransaction } from '@solana/web3.js' // npm install @solana/web3.js@1
 import { hasLanded } from './submit-web3.mjs'
 import { prepareSwap } from './swap.mjs'
 

@@ -36,6 +36,12 @@ const CLIENTS: readonly StockClient[] = [
     needsNode: true,
     reports: { lamports: 1_000_000_000, slot: Number },
   })),
+  ...['1.99.0', '3.0.0-rc.2'].map((version) => ({
+    script: 'web3.mjs',
+    packages: { '@solana/web3.js': version },
+    needsNode: false,
+    reports: { lamports: 999_995_000 },
+  })),
   // Those before take the advance that their own transaction makes for another's, now and then.
   ...['5.5.1', '8.4.0'].map((version) => ({
     script: 'nonce-kit.mjs',
