@@ -84,6 +84,15 @@ t.test('nothing that a hostile gateway makes of it is confirmed', async (t) => {
   t.ok(byName.size >= 15, `${byName.size} kinds`)
 })
 
+t.test('a build that holds more than the user accepted is confirmed', async (t) => {
+  for (const { route, order, answer } of all) {
+    for (const percent of [80n, 99n]) {
+      const minOut = String((BigInt(order.minOut) * percent) / 100n)
+      t.match(await check({ order: { ...order, minOut }, answer }), { isVerified: true }, route.title)
+    }
+  }
+})
+
 t.test('a gateway that builds for a lower minimum than the user accepted is refused', async (t) => {
   for (const { route, order, answer } of all) {
     const minOut = String(BigInt(order.minOut) * 2n)
