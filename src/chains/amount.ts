@@ -6,7 +6,7 @@
 import { GatewayError } from '../runtime/errors.ts'
 import type { Family } from './definition.ts'
 
-const DECIMAL = /^\d*\.?\d+$/
+const DECIMAL = /^(?:\d+(?:\.\d+)?|\.\d+)$/
 /** No amount needs more: 2^256 has 78 digits, and a token has at most 36 decimals. */
 const MAX_CHARACTERS = 100
 const FIELD = { field: 'amount' } as const

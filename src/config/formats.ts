@@ -83,10 +83,17 @@ function isHttpUrl(text: string): boolean {
   return (protocol === 'http:' || protocol === 'https:') && hash === ''
 }
 
+/** Without slashes at its end. An expression would try each run of slashes anew. */
+function withoutSlashes(text: string): string {
+  let end = text.length
+  while (text[end - 1] === '/') end--
+  return text.slice(0, end)
+}
+
 /** A base URL, without a slash at its end. */
 export const BASE_URL: Format<string> = {
   accepts: 'an http or https URL',
-  parse: (text) => (isHttpUrl(text) ? text.replace(/\/+$/, '') : undefined),
+  parse: (text) => (isHttpUrl(text) ? withoutSlashes(text) : undefined),
 }
 
 /** The service's own URL, without a slash at its end. */
@@ -95,7 +102,7 @@ export const PUBLIC_URL: Format<string> = {
   parse(text) {
     if (!isHttpUrl(text)) return undefined
     const { href, search, username, password } = new URL(text)
-    return search === '' && username === '' && password === '' ? href.replace(/\/+$/, '') : undefined
+    return search === '' && username === '' && password === '' ? withoutSlashes(href) : undefined
   },
 }
 

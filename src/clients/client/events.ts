@@ -102,10 +102,12 @@ class Lines {
   #data: string[] = []
 
   #field(line: string): void {
-    const [, name, value] = /^([^:]*):? ?(.*)$/.exec(line)!
-    if (name === 'event') this.#name = value!
-    else if (name === 'data') this.#data.push(value!)
-    else if (name === 'id' && !value!.includes('\0')) this.#id = value!
+    const colon = line.indexOf(':')
+    const name = colon === -1 ? line : line.slice(0, colon)
+    const value = colon === -1 ? '' : line.slice(colon + (line[colon + 1] === ' ' ? 2 : 1))
+    if (name === 'event') this.#name = value
+    else if (name === 'data') this.#data.push(value)
+    else if (name === 'id' && !value.includes('\0')) this.#id = value
   }
 
   *push(text: string): Generator<ServerEvent<unknown>> {

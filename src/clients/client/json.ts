@@ -3,7 +3,8 @@
  * account, lamports of a large one. JSON.parse rounds them silently.
  */
 
-const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
+/** Strings and numbers. A string without its end is one, too: each quote in it would begin another search. */
+const TOKENS = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*/g
 /** An integer with enough digits to be at risk. */
 const LONG = /^-?\d{16,}$/
 
