@@ -6,7 +6,7 @@ export const berachain = evmChain({
   name: 'Berachain',
   chainId: 80_094,
   native: 'BERA',
-  rpc: ['https://rpc.berachain.com'],
+  rpc: ['https://rpc.berachain.com', 'https://berachain-rpc.publicnode.com'],
   explorer: 'https://berascan.com',
   wrappedNative: '0x6969696969696969696969696969696969696969',
   stablecoins: [

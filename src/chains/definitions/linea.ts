@@ -7,7 +7,7 @@ export const linea = evmChain({
   name: 'Linea',
   chainId: 59_144,
   native: 'ETH',
-  rpc: ['https://rpc.linea.build'],
+  rpc: ['https://rpc.linea.build', 'https://linea-rpc.publicnode.com'],
   explorer: 'https://lineascan.build',
   wrappedNative: '0xe5D7C2a44FfDDf6b295A15c148167daaAf5Cf34f',
   v2Routers: [pancakeV2('0x8cFe327CEc66d1C090Dd72bd0FF11d690C33a2Eb')],

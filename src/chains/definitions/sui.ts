@@ -12,8 +12,9 @@ export const sui: OtherChain = {
   chainId: null,
   native: 'SUI',
   decimals: 9,
-  // GraphQL: the public JSON-RPC is off since July 2026, and gRPC is not plain HTTP.
-  rpc: ['https://graphql.mainnet.sui.io/graphql'],
+  // GraphQL: the public JSON-RPC is off since July 2026, and gRPC is not plain HTTP. The Foundation's, and Triton's,
+  // which MystenLabs/sui#27979 found to answer without a key.
+  rpc: ['https://graphql.mainnet.sui.io/graphql', 'https://mainnet.sui.rpcpool.com/graphql'],
   explorer: 'https://suivision.xyz',
   coingeckoId: 'sui',
   stablecoins: [usdc(USDC), usdt(USDT)],

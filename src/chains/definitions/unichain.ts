@@ -8,7 +8,7 @@ export const unichain = evmChain({
   chainId: 130,
   hasL1Fee: true,
   native: 'ETH',
-  rpc: ['https://mainnet.unichain.org'],
+  rpc: ['https://mainnet.unichain.org', 'https://unichain-rpc.publicnode.com'],
   explorer: 'https://uniscan.xyz',
   wrappedNative: '0x4200000000000000000000000000000000000006',
   nativeAliases: [LEGACY_NATIVE],

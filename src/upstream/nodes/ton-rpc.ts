@@ -12,6 +12,8 @@
  */
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import type { CancellationScope } from '../../runtime/cancellation.ts'
+import { type Clock, sleep } from '../../runtime/clock.ts'
+import { GatewayError } from '../../runtime/errors.ts'
 import type { UpstreamRequest } from '../call.ts'
 import { createUpstreamContext, type UpstreamContext } from '../context.ts'
 import type { UpstreamState } from '../health.ts'
@@ -25,6 +27,9 @@ const USDT = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'
 
 /** Hosts that need not be kept secret. */
 const PUBLIC_HOSTS = ['toncenter.com', 'tonapi.io']
+
+/** What toncenter takes without a key: a request a second, and a little for clocks and networks. */
+const KEYLESS_MS = 1_050
 
 interface TonRpcOptions {
   /** At least one. A URL is one node, however often it is listed, and only the first node of a host is asked. */
@@ -40,6 +45,9 @@ export class TonRpc {
   readonly #toncenters: ReadonlySet<Upstream>
   /** Those that are asked: nodes at one host are one party. */
   readonly #voters: readonly Upstream[]
+  readonly #clock: Clock
+  /** When a node that is asked without a key may be asked next; monotonic, ms. */
+  readonly #turns = new Map<Upstream, number>()
 
   constructor({ urls, context = createUpstreamContext() }: TonRpcOptions) {
     const distinct = [...new Set(urls.map((url) => new URL(url).href))]
@@ -58,6 +66,13 @@ export class TonRpc {
     const isToncenter = (_: Upstream, i: number) => /\/jsonrpc\/?$/i.test(new URL(distinct[i]!).pathname)
     this.#toncenters = new Set(this.#nodes.filter(isToncenter))
     this.#voters = onePerHost(this.#nodes)
+    this.#clock = context.clock
+    for (const [i, node] of this.#nodes.entries()) {
+      const { hostname, searchParams } = new URL(distinct[i]!)
+      const isLimited = hostname === 'toncenter.com' || context.limitsAsPublic
+      const isKeyless = isLimited && this.#toncenters.has(node) && !searchParams.has('api_key')
+      if (isKeyless) this.#turns.set(node, Number.NEGATIVE_INFINITY)
+    }
   }
 
   /**
@@ -109,7 +124,10 @@ export class TonRpc {
     scope: CancellationScope | null,
   ): Promise<T[]> {
     const answers = await Promise.allSettled(
-      this.#voters.map((node) => node.ask(requestFor(this.#toncenters.has(node)), { deadlineMs, scope })),
+      this.#voters.map(async (node) => {
+        const request = requestFor(this.#toncenters.has(node))
+        return node.ask(request, { deadlineMs: deadlineMs - (await this.#turnOf(node, deadlineMs)), scope })
+      }),
     )
     return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
   }
@@ -122,6 +140,28 @@ export class TonRpc {
         return node.ask(isToncenter ? toncenterAccount(USDT) : tonapiAccount(USDT), { deadlineMs })
       }),
     )
+  }
+
+  /**
+   * Waits for the node's next turn: a 429 would have a build refused for want of a second voice.
+   * @returns how long it took, ms
+   * @throws GatewayError  upstream_rate_limited, where that is beyond the deadline
+   */
+  async #turnOf(node: Upstream, deadlineMs: number): Promise<number> {
+    const turn = this.#turns.get(node)
+    if (turn === undefined) return 0
+    const now = this.#clock.now()
+    const waitMs = Math.max(0, turn - now)
+    if (waitMs >= deadlineMs) {
+      const message = 'The TON node takes a request a second without a key, and others wait. Try again later.'
+      const retryAfterMs = Math.ceil(waitMs)
+      throw new GatewayError('upstream_rate_limited', message, {
+        ...{ provider: node.label, scope: 'provider', retryAfterMs },
+      })
+    }
+    this.#turns.set(node, now + waitMs + KEYLESS_MS)
+    if (waitMs > 0) await sleep(this.#clock, waitMs)
+    return waitMs
   }
 
   state(): UpstreamState[] {

@@ -4,7 +4,9 @@ import { TonContracts } from '../../../src/proof/ton-contracts.ts'
 import { contractAddress, ROUTER, ROUTER_LIBRARY, walletAddress } from '../../../src/sandbox/swap/ton.ts'
 import { address, cell, libraryCell, writeBag } from '../../../src/sandbox/swap/ton-cells.ts'
 import { tonNodes, tonUrls } from '../../../src/sandbox/swap/ton-node.ts'
+import { createUpstreamContext } from '../../../src/upstream/context.ts'
 import { TonRpc } from '../../../src/upstream/nodes/ton-rpc.ts'
+import { handClock, until } from '../../fixtures/clock.ts'
 import { type HostileUpstream, hostileUpstream, stalls, status } from '../../fixtures/hostile-upstream.ts'
 import { startProvider } from '../../fixtures/provider.ts'
 
@@ -166,5 +168,41 @@ t.test('a node that answers as nobody of TON does is not ok; an unknown account 
     t.match(rpc.state(), [{ name: 'ton-1', state: 'untried' }])
     await rpc.runEverywhere(USDC, 'm', [SLICE], 60_000)
     t.match(rpc.state(), [{ name: 'ton-1', state }], `${path} ${code} ${body}`)
+  }
+})
+
+t.test('toncenter without a key is asked once a second, and a second build waits for its turn', async (t) => {
+  const { url, requests } = await startProvider(t, tonNodes)
+  const clock = handClock()
+  const context = createUpstreamContext({ clock, limitsAsPublic: true })
+  const rpc = new TonRpc({ urls: tonUrls(url), context })
+  t.teardown(() => rpc.close())
+  const asked = () => requests.filter(({ method }) => method === 'POST').length
+  const build = (deadlineMs: number) => rpc.codeEverywhere(ROUTER, deadlineMs)
+  t.equal((await build(3_000)).length, 2)
+  const [second, third, late] = [build(3_000), build(3_000), build(2_000)]
+  t.equal((await late).length, 1, 'its turn would come too late')
+  await until(() => requests.length === 5)
+  t.equal(asked(), 1)
+  clock.advance(1_050)
+  t.equal((await second).length, 2)
+  t.equal(asked(), 2)
+  clock.advance(1_050)
+  t.equal((await third).length, 2)
+  t.match(rpc.state(), [{ state: 'ok' }, { state: 'ok' }])
+})
+
+t.test('a key in the URL, or another host, lifts the limit', async (t) => {
+  const { url } = await startProvider(t, tonNodes)
+  for (const [query, limitsAsPublic] of [
+    ['?api_key=secret', true],
+    ['', false],
+  ] as const) {
+    const clock = handClock()
+    const [toncenter, tonapi] = tonUrls(url)
+    const urls = [`${toncenter}${query}`, tonapi!]
+    const rpc = new TonRpc({ urls, context: createUpstreamContext({ clock, limitsAsPublic }) })
+    t.teardown(() => rpc.close())
+    for (let time = 0; time < 3; time++) t.equal((await rpc.codeEverywhere(ROUTER, 3_000)).length, 2)
   }
 })
