@@ -36,7 +36,12 @@ export interface ProviderRow {
   /**
    * The header that carries a key, and the text before the key in it. Absent if the provider takes no key.
    */
-  readonly key?: { readonly header: string; readonly prefix?: string }
+  readonly key?: {
+    readonly header: string
+    readonly prefix?: string
+    /** Whether it answers without a key what it refuses with one that it does not accept. */
+    readonly isOptional?: boolean
+  }
   /** A cheap question, for `--check`. Absent if there is none. */
   readonly probe?: { readonly path: string; readonly body?: string }
   /** Sent with every request, in addition to the key. */
@@ -180,7 +185,8 @@ export const PROVIDERS = {
     url: 'https://api.rugcheck.xyz/v1',
     // A guess: no quota is published, and bursts get 429.
     quota: { keyless: perMinute(60) },
-    key: { header: 'x-api-key' },
+    // By its OpenAPI document.
+    key: { header: 'authorization', isOptional: true },
     maxBytes: REPORT_BYTES,
     probe: { path: '/tokens/EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v/report/summary' },
   },

@@ -325,6 +325,14 @@ export const SETTINGS = {
     meaning: 'least liquidity that a pool needs to set a price in a portfolio, in dollars',
     format: integer(0, 9_999_999),
   },
+  /** Null if unset: the free plan's with a key, and less without. */
+  jupiterQuota: {
+    variable: 'JUPITER_QUOTA',
+    fallback: '',
+    meaning:
+      "calls a minute that your plan of Jupiter's grants, all of its APIs together (default: 60 with JUPITER_API_KEY, 30 without)",
+    format: optional(integer(1, 1_000_000)),
+  },
   maxComputeUnitPrice: {
     variable: 'MAX_COMPUTE_UNIT_PRICE',
     fallback: String(MAX_COMPUTE_UNIT_PRICE),

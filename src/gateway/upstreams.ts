@@ -80,6 +80,8 @@ function createContext({
       onCall?.(end)
     },
     ...(metrics !== null && { onRejected: metrics.observeRejected }),
+    onKeyRefused: (upstream) =>
+      log.warn({ upstream }, 'a provider refused its key, and is asked without one from now on'),
     passesTrace: config.passTraceparent,
     proxies: proxiesOf(config),
     limitsAsPublic,

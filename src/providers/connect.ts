@@ -14,13 +14,14 @@ import {
   quotaFor,
 } from '../config/providers.ts'
 import type { UpstreamContext } from '../upstream/context.ts'
+import type { Quota } from '../upstream/governor.ts'
 import { type QuotaLeft, Upstream } from '../upstream/upstream.ts'
 
 /** How often a rate-limited provider is probed: one that locks a client out for hours need not be asked each second. */
 const PROBE_MS = 30_000
 
 interface ConnectionOptions {
-  readonly config: Pick<Config, 'providerUrls' | 'providerKeys'>
+  readonly config: Pick<Config, 'providerUrls' | 'providerKeys' | 'jupiterQuota'>
   /** Base URLs that replace the public ones, but not a URL that the operator chose; null in live mode. */
   readonly sandboxUrls: Readonly<Record<string, string>> | null
   readonly context: UpstreamContext
@@ -80,17 +81,24 @@ export class Connections {
       label: name,
       url,
       headers: headersFor(name, key),
+      ...(row.key?.isOptional && { optionalHeaders: [row.key.header] }),
       publicHosts: [new URL(row.url).host],
       maxBytes: row.maxBytes ?? ANSWER_BYTES,
       scope: 'provider',
       carries: `${counted}s`,
       // The quota is the public host's; another host has other limits.
-      quota: url === row.url || this.#context.limitsAsPublic ? quotaFor(name, key, counted) : null,
+      quota: url === row.url || this.#context.limitsAsPublic ? this.#quotaOf(name, key, counted) : null,
       maxCooldownMs: LONGEST_COOLDOWN_MS,
       probeMs: PROBE_MS,
       context: this.#context,
     })
     this.#opened.set(`${name} ${counted}`, upstream)
     return upstream
+  }
+
+  /** What the operator's plan grants, else what the row says. */
+  #quotaOf(name: ProviderName, key: string | null, counted: 'call' | 'quote'): Quota | null {
+    const calls = this.#config.jupiterQuota
+    return name === 'jupiter' && calls !== null ? { calls, windowMs: 60_000 } : quotaFor(name, key, counted)
   }
 }

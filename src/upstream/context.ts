@@ -24,6 +24,8 @@ export interface UpstreamContext {
   readonly onCall: (end: CallEnd) => void
   /** Called for each call that was rejected before it was made. */
   readonly onRejected: (upstream: string, by: RejectedBy) => void
+  /** Called once for an upstream that refuses its key, and is asked without it from then on. */
+  readonly onKeyRefused: (upstream: string) => void
   /** Whether upstreams get the trace context of the request that a call is made for. */
   readonly passesTrace: boolean
   /** Applies the quotas of public hosts to every host; for tests, which call no public host. */
@@ -49,6 +51,7 @@ export function createUpstreamContext({
   held,
   onCall,
   onRejected,
+  onKeyRefused,
   passesTrace,
   limitsAsPublic,
   shareLimits,
@@ -63,6 +66,7 @@ export function createUpstreamContext({
     opened: new Set(),
     onCall: onCall ?? (() => {}),
     onRejected: onRejected ?? (() => {}),
+    onKeyRefused: onKeyRefused ?? (() => {}),
     passesTrace: passesTrace ?? true,
     limitsAsPublic: limitsAsPublic ?? false,
     shareLimits: shareLimits ?? null,

@@ -3,7 +3,7 @@
  * its credentials. Redirects are never followed, so that a key never goes to
  * another host. The only user of undici's dispatchers.
  *
- * Source: RFC 7617 (userinfo becomes Basic credentials)
+ * Source: RFC 7617 (userinfo becomes Basic credentials) · RFC 6750 (Bearer)
  */
 
 import { createHash } from 'node:crypto'
@@ -63,6 +63,8 @@ export interface UpstreamOptions {
   readonly url: string
   /** Sent with every request, such as an API key. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Names of those headers that are left out once the upstream has refused them: it answers without a key. */
+  readonly optionalHeaders?: readonly string[]
   /** Hosts that are no secret. */
   readonly publicHosts?: readonly string[]
   /** The largest answer accepted, counted as it arrives. */
@@ -100,8 +102,11 @@ export class Upstream implements Diagnosable {
   readonly #fresh: Dispatcher
   readonly #origin: UpstreamOrigin
   readonly #url: URL
-  readonly #headers: string[]
-  readonly #sendHeaders: string[]
+  #headers: string[]
+  #sendHeaders: string[]
+  /** Until they were refused. */
+  #optionalHeaders: readonly string[]
+  readonly #onKeyRefused: () => void
   readonly #admission: Admission
   readonly #cooldowns: Cooldowns
   readonly #health: UpstreamHealth
@@ -141,6 +146,8 @@ export class Upstream implements Diagnosable {
     const { headers, credentials } = headersOf(options, url)
     this.#headers = headers
     this.#sendHeaders = [...headers, 'content-type', 'application/json']
+    this.#optionalHeaders = options.optionalHeaders ?? []
+    this.#onKeyRefused = () => context.onKeyRefused(options.label)
     this.#origin = this.#createOrigin(
       options,
       context,
@@ -155,7 +162,30 @@ export class Upstream implements Diagnosable {
    * @throws GatewayError  502 upstream_*, upstream_status with the status that is passed through,
    *                       or what the request's reader throws
    */
-  ask<T>(
+  ask<T>(request: UpstreamRequest<T>, options: AskOptions): Promise<T> {
+    if (this.#optionalHeaders.length === 0) return this.#ask(request, options)
+    const leftMs = countdown(this.#clock, options.deadlineMs)
+    return this.#ask(request, options).catch((error) => {
+      const isRefused = error instanceof GatewayError && error.fields.upstreamStatus === 401
+      if (!isRefused) throw error
+      this.#leaveOutKey()
+      return this.#ask(request, { ...options, deadlineMs: leftMs() })
+    })
+  }
+
+  /** A key that is refused turns answers that need none into refusals. */
+  #leaveOutKey(): void {
+    if (this.#optionalHeaders.length === 0) return
+    const names = new Set(this.#optionalHeaders)
+    const without = (headers: string[]): string[] =>
+      headers.filter((_, i) => !names.has(headers[i - (i % 2)]!))
+    this.#headers = without(this.#headers)
+    this.#sendHeaders = without(this.#sendHeaders)
+    this.#optionalHeaders = []
+    this.#onKeyRefused()
+  }
+
+  #ask<T>(
     request: UpstreamRequest<T>,
     { deadlineMs, priority = 'build', scope = null }: AskOptions,
   ): Promise<T> {
@@ -408,12 +438,20 @@ function headersOf(
     credentials.push(value)
   }
   if (url.username !== '' || url.password !== '') {
-    const token = basicTokenOf(url)
-    headers.push('authorization', `Basic ${token}`)
-    credentials.push(token)
+    const [name, value] = KEY_HEADERS.has(url.username.toLowerCase())
+      ? keyHeaderOf(url.username.toLowerCase(), decoded(url.password))
+      : ['authorization', `Basic ${basicTokenOf(url)}`]
+    headers.push(name, value)
+    credentials.push(value.replace(/^\w+ /, ''))
   }
   return { headers, credentials }
 }
+
+/** User names that say in which header the password is a key, as some services want it: `https://x-api-key:KEY@tx.jup.ag`. */
+const KEY_HEADERS: ReadonlySet<string> = new Set(['bearer', 'x-api-key', 'api-key', 'apikey'])
+
+const keyHeaderOf = (name: string, key: string): readonly [string, string] =>
+  name === 'bearer' ? ['authorization', `Bearer ${key}`] : [name, key]
 
 /**
  * The error of a call that a circuit breaker rejected.

@@ -653,6 +653,40 @@ t.test('an answer with 201, 202 or 203 is an answer, and what is none is called 
   }
 })
 
+t.test('the user name of a URL says in which header its password is a key', async (t) => {
+  const cases: [user: string, header: string, value: string][] = [
+    ['bearer', 'authorization', 'Bearer s3cr3t-key'],
+    ['x-api-key', 'x-api-key', 's3cr3t-key'],
+    ['api-key', 'api-key', 's3cr3t-key'],
+    ['someone', 'authorization', `Basic ${Buffer.from('someone:s3cr3t-key').toString('base64')}`],
+  ]
+  for (const [user, header, value] of cases) {
+    const server = await hostileUpstream(t, answers('"result":"your key is s3cr3t-key"'))
+    const upstream = upstreamAt(t, server.url.replace('//', `//${user}:s3cr3t-key@`))
+    const failure = await failureOf(upstream.ask({ ...READ, passesOn: true }, { deadlineMs: 60_000 }))
+    t.match(failure, { message: /private details/ }, 'it is a secret')
+    t.match(server.requests[0]!.head, new RegExp(`^${header}: ${value}\r$`, 'im'), user)
+  }
+})
+
+t.test('a key that is refused where none is needed is left out, and that is told once', async (t) => {
+  const refused: string[] = []
+  const context = createUpstreamContext({ onKeyRefused: (upstream) => void refused.push(upstream) })
+  const server = await hostileUpstream(t, (socket, request) => {
+    const behaviour = /^authorization:/im.test(request.head) ? status(401, 'invalid api key') : answers()
+    behaviour(socket, request)
+  })
+  const options = { headers: { authorization: 'k3y', accepted: 'x' }, optionalHeaders: ['authorization'] }
+  const upstream = upstreamAt(t, server.url, { ...options, context })
+  for (let i = 0; i < 3; i++) t.match(await upstream.ask(READ, { deadlineMs: 60_000 }), /"result":1/)
+  t.equal(server.requests.length, 4)
+  t.same(refused, ['solana-1'])
+  t.match(server.requests[3]!.head, /^accepted: x\r$/im)
+  server.behaviour = status(401)
+  t.match(await failureOf(upstream.ask(READ, { deadlineMs: 60_000 })), { code: 'upstream_refused' })
+  t.equal(server.requests.length, 5, 'it is not asked twice for the same')
+})
+
 t.test('a 503 that says when to ask again is not asked before, and is no rate limit', async (t) => {
   const cases: [header: string, retryAfterMs: number, restMs: number][] = [
     ['3', 3_000, 3_000],

@@ -15,6 +15,8 @@ import type { PoolState } from './prices.ts'
 import { type Facts, factsOf, isYoung } from './research.ts'
 import type { MarketToken } from './tokens.ts'
 
+/** The key that it knows. */
+export const RUGCHECK_KEY = 'the-secret-key-of-rugcheck'
 const CHAIN = 'solana'
 /** Liquidity in dollars from which holders are not counted. */
 const UNCOUNTED = 10_000_000
@@ -23,7 +25,11 @@ export function rugcheck({ market }: Pick<World, 'market'>): ProviderServer {
   return {
     name: 'rugcheck',
     rateLimited: () => ({ status: 429, body: { error: 'too many requests' } }),
-    handle({ method, path, now }) {
+    handle({ method, path, now, headers }) {
+      // Whatever the header, a key that it does not know is refused, though none is needed.
+      const key = headers.authorization ?? headers['x-api-key']
+      if (key !== undefined && key !== RUGCHECK_KEY)
+        return { status: 401, body: { error: 'invalid api key' } }
       const [, mint, isSummary] = /^\/tokens\/([^/]+)\/report(\/summary)?$/.exec(path) ?? []
       if (method !== 'GET' || mint === undefined) return { status: 404, body: { error: 'not found' } }
       if (!isBase58Of(mint, 32)) return { status: 400, body: { error: 'invalid token mint' } }

@@ -1,10 +1,11 @@
 /**
  * Submission services by what their public documents say, read in November 2026 and not tried against them: where they
- * take `sendTransaction`, and the tip and the price without which they take nothing. Their keys are in the URL's query. A URL of
- * another host has no row, and gets every transaction that a node has accepted.
+ * take `sendTransaction`, and the tip and the price without which they take nothing. Their keys are in the URL's query, and
+ * Jupiter's is in a header: https://x-api-key:KEY@tx.jup.ag. A URL of another host has no row, and gets every transaction that a
+ * node has accepted.
  *
  * Source: docs.jito.wtf/lowlatencytxnsend · helius.dev/docs/sending-transactions/sender ·
- * use.temporal.xyz/nozomi · astralane.gitbook.io/docs/low-latency
+ * use.temporal.xyz/nozomi · astralane.gitbook.io/docs/low-latency · dev.jup.ag/docs, transaction/submit
  */
 import { encodeBase58 } from '../../chains/solana/base58.ts'
 import { computeBudgetOf } from '../../chains/solana/compute-budget.ts'
@@ -99,6 +100,32 @@ export const LANDING_SERVICES: readonly LandingService[] = [
       'astrazznxsGUhWShqgNtAdfrzP2G83DzcWVJDxwV9bF',
       'astra4uejePWneqNaJKuFFA8oonqCE1sqF6b45kDMZm',
       'astra*',
+    ],
+  },
+  {
+    name: 'Jupiter',
+    host: /^tx\.jup\.ag$/,
+    path: '/',
+    leastTip: 1_000_000n,
+    leastPrice: 0n,
+    quota: null,
+    tipAccounts: [
+      'GGztQqQ6pCPaJQnNpXBgELr5cs3WwDakRbh1iEMzjgSJ',
+      '2MFoS3MPtvyQ4Wh4M9pdfPjz6UhVoNbFbGJAskCPCj3h',
+      'BQ72nSv9f3PRyRKCBnHLVrerrv37CYTHm5h3s9VSGQDV',
+      '6U91aKa8pmMxkJwBCfPTmUEfZi6dHe7DcFq2ALvB2tbB',
+      '4xDsmeTWPNjgSVSS1VTfzFq3iHZhp77ffPkAmkZkdu71',
+      'CapuXNQoDviLvU1PxFiizLgPNQCxrsag1uMeyk6zLVps',
+      '9nnLbotNTcUhvbrsA6Mdkx45Sm82G35zo28AqUvjExn8',
+      '6LXutJvKUw8Q5ue2gCgKHQdAN4suWW8awzFVC6XCguFx',
+      'HFqp6ErWHY6Uzhj8rFyjYuDya2mXUpYEk8VW75K9PSiY',
+      'DSN3j1ykL3obAVNv7ZX49VsFCPe4LqzxHnmtLiPwY6xg',
+      '69yhtoJR4JYPPABZcSNkzuqbaFbwHsCkja1sP1Q2aVT5',
+      'HU23r7UoZbqTUuh3vA7emAGztFtqwTeVips789vqxxBw',
+      '3LoAYHuSd7Gh8d7RTFnhvYtiTiefdZ5ByamU42vkzd76',
+      '3CgvbiM3op4vjrrjH2zcrQUwsqh5veNVRjFCB9N6sRoD',
+      'GP8StUXNYSZjPikyRsvkTbvRV1GBxMErb59cpeCJnDf1',
+      '7iWnBRRhBCiNXXPhqiGzvvBkKrvFSWqqmxRyu9VyYBxE',
     ],
   },
 ]

@@ -56,6 +56,7 @@ t.test('a URL has the row of its host, and its path unless it has one', async (t
       'Jito',
       'https://mainnet.block-engine.jito.wtf/api/v1/transactions',
     ],
+    ['https://x-api-key:k3y@tx.jup.ag', 'Jupiter', 'https://x-api-key:k3y@tx.jup.ag/'],
     [
       'https://ny.mainnet.block-engine.jito.wtf/api/v1/transactions?bundleOnly=true',
       'Jito',
