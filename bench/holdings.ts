@@ -3,7 +3,7 @@
  * real EVM (anvil) without a network in between; and the memory that the universe takes.
  */
 import { CHAINS } from '../src/chains/chains.ts'
-import { findChain } from '../src/chains/find.ts'
+import { findEvmChain } from '../src/chains/find.ts'
 import { EvmHoldings } from '../src/providers/holdings/evm.ts'
 import type { KnownToken } from '../src/providers/tokens/token-source.ts'
 import { Universe } from '../src/research/universe/universe.ts'
@@ -19,7 +19,7 @@ const COUNTS = [100, 500, 1_000, 2_000]
 const ROUNDS = 5
 const KIB = 1_024
 const MIB = KIB * KIB
-const BASE = findChain('base')!
+const BASE = findEvmChain('base')!
 /**
  * PUSH1 4, CALLDATALOAD, PUSH0, MSTORE, PUSH1 32, PUSH0, KECCAK256, SLOAD, PUSH0, MSTORE,
  * PUSH1 32, PUSH0, RETURN: it returns the word that a mapping holds for its argument.

@@ -298,7 +298,7 @@ t.test(
         [true],
         chainKey,
       )
-      const { result } = await (
+      const { result } = (await (
         await fetch(`${node.url}/${chainKey}`, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
@@ -309,7 +309,7 @@ t.test(
             params: [{ to: address, data: `0x70a08231${word(BigInt(WALLET.address))}` }, 'latest'],
           }),
         })
-      ).json()
+      ).json()) as { readonly result: string }
       t.equal(BigInt(result), answer.holdings[0]!.amount, `${chainKey}: it would be counted twice`)
       t.equal(knownTokens(chainKey).find(address), null)
     }
