@@ -129,6 +129,7 @@ export async function startGateway(
   const listeners = new Listeners({ config, log, server, adminServer, servesWebSockets })
   const urls = await listeners.open()
   if (environment.access.serves('solana')) warmUp(upstreams, features)
+  features.tables.start()
   logStart(config, log, urls, health, limits)
 
   const running = { features, service, listeners, eventLoop, sharing, upstreams, sandbox }
@@ -229,6 +230,7 @@ async function stop(
   statuses.close()
   accounts.close()
   features.research.tokenList.close()
+  features.tables.close()
   eventLoop.close()
   sharing?.instances.close()
   sharing?.store.close()

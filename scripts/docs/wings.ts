@@ -39,6 +39,7 @@ export const WINGS: readonly Wing[] = [
       ['cancellation.ts', 'the client that calls are made for, and whether it still waits'],
       ['held-bytes.ts', 'the bytes that are held for each client, and their bounds'],
       ['errors.ts', 'every error code'],
+      ['renewed.ts', 'what is read again each hour, and kept where that fails'],
       ['mac.ts', 'message authentication codes (HMAC)'],
       ['cursor.ts', 'cursors of paged lists'],
       ['validate.ts', 'compiles schemas to validators, and words their refusals'],

@@ -6,12 +6,14 @@ import type { OperatorList } from '../research/list/operator-list.ts'
 import { createOnchain, type OnchainReaders } from '../research/onchain/index.ts'
 import { Cursors } from '../runtime/cursor.ts'
 import { createSwapServices, type SwapServices } from '../swap/index.ts'
+import type { TableChecks } from '../swap/tables/checks.ts'
 import type { CacheState } from '../upstream/coalescing.ts'
 import type { Environment } from './environment.ts'
 import { createRelaying, type Relaying } from './relaying.ts'
 import { createResearch, type Research } from './research.ts'
 import type { AllSharedAnswers } from './shared-answers.ts'
 import type { Sharing } from './sharing.ts'
+import { createTables } from './tables.ts'
 import type { Upstreams } from './upstreams.ts'
 
 interface FeaturesOptions extends Environment {
@@ -29,6 +31,8 @@ export interface Features {
   readonly discovery: DiscoverReaders
   readonly onchain: OnchainReaders
   readonly relaying: Relaying
+  /** What is hard-coded, asked of the chains. */
+  readonly tables: TableChecks
 }
 
 export function createFeatures(options: FeaturesOptions): Features {
@@ -56,6 +60,7 @@ export function createFeatures(options: FeaturesOptions): Features {
       clock,
     }),
     relaying,
+    tables: createTables(options, upstreams),
   }
 }
 

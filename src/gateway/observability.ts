@@ -57,6 +57,7 @@ export function createObservabilitySources(
     loopDelay: () => eventLoop.delay,
     scrapeLoop: (read) => eventLoop.scrape(read),
     droppedLines,
+    tables: () => parts().features.tables,
     isDraining,
     page: async (path) => parts().service.pages?.findForOperator(path),
     instance: () => instanceOf(options, parts()),

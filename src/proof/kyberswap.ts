@@ -71,7 +71,7 @@ const HARMLESS_FLAGS = 0x324n
  * Executors for the simple mode, which the router does not check against its own list. Seen as `callTarget`
  * on Ethereum and Arbitrum.
  */
-const EXECUTORS: ReadonlySet<string> = new Set([
+export const EXECUTORS: ReadonlySet<string> = new Set([
   '0x8f10b468b06c6fd214b65f87778827f7d113f996',
   '0x6e4141d33021b52c91c28608403db4a0ffb50ec6',
 ])

@@ -212,6 +212,11 @@ export const isListed = (packageId: string): boolean =>
 /** Whether a later version of the package may be called as well. */
 export const isOrigin = (packageId: string): boolean => PACKAGES.get(packageId)?.origin === packageId
 
+/** Those that a project has published, and can upgrade. */
+export const PUBLISHED_PACKAGES: readonly string[] = [...PACKAGES.keys(), TOKEN_MESSENGER].filter(
+  (id) => id !== STD && id !== FRAMEWORK,
+)
+
 /**
  * Circle's domains by chain key, of the chains that its bridge on Sui leads to: that is of the first version.
  * Source: developers.circle.com/cctp/v1/supported-domains

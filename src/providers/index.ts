@@ -69,6 +69,7 @@ export interface Providers extends Swaps {
   readonly tokens: readonly TokenSource[]
   evm(chain: ChainDefinition): EvmRpc
   readonly sui: SuiRpc
+  readonly ton: TonRpc
   state(): UpstreamState[]
   /** Asks each provider, and each node of the chains that are served, one question. Never rejects. */
   greet(deadlineMs: number): Promise<void>
@@ -130,6 +131,7 @@ export function createProviders({
     tokens: createTokenSources(connections),
     evm,
     sui,
+    ton,
     state: () => [
       ...mergedStates(connections.upstreams.map((upstream) => upstream.state)),
       ...EVM_CHAINS.filter(({ key }) => access.serves(key)).flatMap(evmStates),

@@ -54,7 +54,7 @@ const oracle = (to: string): DataFeeSource => ({
 const OP_ORACLE = oracle('0x420000000000000000000000000000000000000F')
 
 /** By chain key. A chain with such a fee and without a row cannot be counted. */
-const DATA_FEES: ReadonlyMap<string, DataFeeSource> = new Map([
+export const DATA_FEES: ReadonlyMap<string, DataFeeSource> = new Map([
   ['base', OP_ORACLE],
   ['optimism', OP_ORACLE],
   ['unichain', OP_ORACLE],

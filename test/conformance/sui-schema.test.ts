@@ -5,6 +5,7 @@ import t from 'tap'
 import { SIMULATE_QUERY } from '../../src/proof/simulation/sui.ts'
 import { METADATA_QUERY, ORIGIN_QUERY, PACKAGES_QUERY } from '../../src/proof/sui-objects.ts'
 import { SERVED } from '../../src/sandbox/sui/graphql.ts'
+import { VERSIONS_QUERY } from '../../src/swap/tables/rows.ts'
 import { BALANCE_QUERY, DECIMALS_QUERY } from '../../src/upstream/nodes/sui-rpc.ts'
 import { readVectorText, skipWithout } from '../fixtures/vectors.ts'
 
@@ -16,6 +17,7 @@ const QUERIES = {
   PACKAGES_QUERY,
   BALANCE_QUERY,
   DECIMALS_QUERY,
+  VERSIONS_QUERY,
 }
 const SRC = new URL('../../src/', import.meta.url)
 

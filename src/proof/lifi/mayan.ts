@@ -47,6 +47,9 @@ const SWIFT: Readonly<
   ]),
 }
 
+/** By address, in lower case. */
+export const SWIFT_CONTRACTS: readonly string[] = Object.keys(SWIFT)
+
 /** Selectors of the accepted functions. */
 export const SWIFT_SELECTORS: readonly string[] = Object.values(SWIFT).flatMap(({ selectors }) => selectors)
 

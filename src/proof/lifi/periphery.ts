@@ -8,14 +8,17 @@ import { findEvmChain } from '../../chains/find.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { Renewed } from '../../runtime/renewed.ts'
 import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
-import { CalldataReader } from '../calldata.ts'
 import { ZERO_ADDRESS } from './ids.ts'
 
 const DEADLINE_MS = 5_000
 
-export const REGISTRY = new CalldataReader<{ getPeripheryContract: string }>([
-  'function getPeripheryContract(string name)',
-])
+export type PeripheryName = 'FeeForwarder' | 'FeeCollector'
+
+/** `getPeripheryContract(string)`, by hand: the start loads no ABI coder. */
+export function registryCall(name: PeripheryName): string {
+  const word = (value: number): string => value.toString(16).padStart(64, '0')
+  return `0xa516f0f3${word(32)}${word(name.length)}${Buffer.from(name).toString('hex').padEnd(64, '0')}`
+}
 
 /** Addresses in lower case; null where the registry names none. */
 export interface NamedFeeContracts {
@@ -51,8 +54,8 @@ export class LifiPeriphery {
     if (voters.length < 2) return null
     const answers = await Promise.all(
       voters.map(async (node) => {
-        const ask = (name: string) =>
-          node.call(contract, REGISTRY.write('getPeripheryContract', name), DEADLINE_MS).catch(() => null)
+        const ask = (name: PeripheryName) =>
+          node.call(contract, registryCall(name), DEADLINE_MS).catch(() => null)
         const [forwarder, collector] = await Promise.all([ask('FeeForwarder'), ask('FeeCollector')])
         return `${forwarder} ${collector}`.toLowerCase()
       }),

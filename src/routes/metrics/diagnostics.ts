@@ -9,6 +9,7 @@ import { LISTED_PACKAGES, PACKAGES_AS_OF } from '../../proof/sui-packages.ts'
 import type { LoopDelay } from '../../runtime/event-loop.ts'
 import { nullable } from '../../runtime/resources.ts'
 import { VERSION } from '../../runtime/version.ts'
+import type { TableChecks } from '../../swap/tables/checks.ts'
 import type { CacheState } from '../../upstream/coalescing.ts'
 import type { ConcurrencyLimiter } from '../../upstream/concurrency.ts'
 import type { Diagnosable } from '../../upstream/diagnosis.ts'
@@ -28,6 +29,8 @@ export interface DiagnosticsSources {
   /** Transactions that are being sent again. */
   rebroadcasts(): number
   droppedLines(): number
+  /** What is hard-coded, asked of the chains. */
+  tables(): Pick<TableChecks, 'tables' | 'stale'>
 }
 
 const Count = Type.Integer({ minimum: 0 })
@@ -69,6 +72,24 @@ export const Diagnostics = Type.Object({
       kept: CountOrNull('hits'),
       shared: CountOrNull('taken from another instance'),
     }),
+  ),
+  tables: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      rows: Count,
+      checkedAt: nullable(Type.String({ format: 'date-time' }), {
+        description: 'when a row was last answered; null before',
+      }),
+      stale: Type.Array(
+        Type.Object({
+          chain: Type.String(),
+          key: Type.String({ description: 'the address, or the name' }),
+          why: Type.String({ description: 'what the chain has instead' }),
+          since: Type.String({ format: 'date-time', description: 'when it was found' }),
+        }),
+      ),
+    }),
+    { description: 'addresses that are hard-coded, and those that the chains contradict' },
   ),
   upstreams: Type.Array(
     Type.Object({
@@ -122,12 +143,23 @@ export async function diagnose(sources: DiagnosticsSources): Promise<Diagnostics
       const { entries, bytes = null, asked = null, joined = null, kept = null, shared = null } = cache
       return { name, entries, bytes, asked, joined, kept, shared }
     }),
+    tables: await tablesOf(sources.tables()),
     upstreams: [...sources.opened()].map(({ diagnosis }) => {
       const { quota, pauses, ...rest } = diagnosis
       return { ...rest, pauses: [...pauses], quota: quota && { ...quota, used: quota.burst - quota.left } }
     }),
   }
 }
+
+const tablesOf = async (checks: Pick<TableChecks, 'tables' | 'stale'>): Promise<Diagnostics['tables']> =>
+  [...(await checks.tables())].map(([name, { rows, checkedAt }]) => ({
+    name,
+    rows,
+    checkedAt: checkedAt === null ? null : new Date(checkedAt).toISOString(),
+    stale: checks.stale
+      .filter(({ table }) => table === name)
+      .map(({ chain, key, why, since }) => ({ chain, key, why, since: new Date(since).toISOString() })),
+  }))
 
 const wholeMib = (bytes: number): number => Math.round(bytes / MIB) * MIB
 

@@ -13,6 +13,7 @@ import { type InstanceSources, measureInstance } from './instance.ts'
 import { measureProcess, type ProcessSources } from './process.ts'
 import { Recent } from './recent.ts'
 import { measureRequests, type Observe, type RequestSources } from './requests.ts'
+import { measureTables, type TableSources } from './tables.ts'
 import { measureUpstreams, type UpstreamSources } from './upstreams.ts'
 
 export interface Metrics {
@@ -36,6 +37,7 @@ export interface MetricsSources
     UpstreamSources,
     InstanceSources,
     ProcessSources,
+    TableSources,
     AdminSources {}
 
 /** @param everyMs  how often a scrape's text is made, however many ask */
@@ -44,6 +46,7 @@ export function createMetrics(sources: MetricsSources, everyMs = MADE_EVERY_MS):
   const [registry] = registers
   const recent = new Recent(sources.clock)
   measureProcess(registers, sources)
+  measureTables(registers, sources)
   const requests = measureRequests(registers, sources)
   const upstreams = measureUpstreams(registers, sources)
   return {

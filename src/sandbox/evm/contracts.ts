@@ -9,12 +9,13 @@
 
 import { canonicalAddress } from '../../chains/address.ts'
 import { findEvmChain } from '../../chains/find.ts'
+import { registryCall } from '../../proof/lifi/periphery.ts'
 import type { Market } from '../market/market.ts'
 import { poolAddress } from '../market/pool.ts'
 import type { Prices } from '../market/prices.ts'
 import type { MarketToken } from '../market/tokens.ts'
 import type { EvmHistory } from './history.ts'
-import type { LifiRegistry } from './lifi-registry.ts'
+import { type LifiRegistry, PERIPHERY } from './lifi-registry.ts'
 import { callArbSys, callMulticall, isArbSys, isMulticall } from './multicall.ts'
 import { Revert } from './revert.ts'
 import { type Terms, termsOf } from './state.ts'
@@ -85,13 +86,15 @@ export class EvmContracts {
   }
 
   /** @param address  of 20 bytes, in lower-case hex */
-  hasCode(address: string): boolean {
+  async hasCode(address: string): Promise<boolean> {
     return (
       isMulticall(address) ||
       isArbSys(this.#chain, address) ||
       this.#isRouter(address) ||
       this.#aliases.has(address) ||
-      this.#token(address) !== null
+      this.#registry.has(this.#chain, address) ||
+      this.#token(address) !== null ||
+      (await isInTable(this.#chain, address))
     )
   }
 
@@ -126,11 +129,11 @@ export class EvmContracts {
     return (isState ? this.#history.read(to, data, prices.at) : null) ?? callToken(abi, token, selector, held)
   }
 
-  async #callLifi(abi: Abi, call: Uint8Array): Promise<string> {
-    const { REGISTRY } = await import('../../proof/lifi/periphery.ts')
-    const asked = REGISTRY.read(`0x${Buffer.from(call).toString('hex')}`)
-    if (asked === null) throw Revert.nameless()
-    return abi.encodeUint(BigInt(this.#registry.find(this.#chain, asked.args) ?? 0))
+  #callLifi(abi: Abi, call: Uint8Array): string {
+    const data = `0x${Buffer.from(call).toString('hex')}`
+    const name = PERIPHERY.find((one) => registryCall(one) === data)
+    if (name === undefined) throw Revert.nameless()
+    return abi.encodeUint(BigInt(this.#registry.find(this.#chain, name) ?? 0))
   }
 
   #callRouter(abi: Abi, router: string, selector: string, call: Uint8Array, prices: Prices): string {
@@ -180,6 +183,14 @@ export class EvmContracts {
     return this.#tokens.get(address.toLowerCase()) ?? null
   }
 }
+
+/** The contracts of others that the gateway's tables name. Computed at its first use. */
+const isInTable = async (chain: string, address: string): Promise<boolean> => {
+  const { tableRows } = await import('../../swap/tables/rows.ts')
+  inTables ??= new Set(tableRows().map((row) => `${row.chain} ${row.key.toLowerCase()}`))
+  return inTables.has(`${chain} ${address}`)
+}
+let inTables: ReadonlySet<string> | undefined
 
 function callToken(abi: Abi, token: MarketToken, selector: string, held: () => bigint): string {
   switch (selector) {

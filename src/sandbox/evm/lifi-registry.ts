@@ -7,29 +7,35 @@
 import { createHash } from 'node:crypto'
 import { EVM_CHAINS } from '../../chains/find.ts'
 import { feeContractsOf } from '../../proof/lifi/fee-contracts.ts'
+import type { PeripheryName } from '../../proof/lifi/periphery.ts'
 import type { FaultKind } from '../dials.ts'
 
-const NAMES = ['FeeForwarder', 'FeeCollector'] as const
-export type PeripheryName = (typeof NAMES)[number]
+export const PERIPHERY: readonly PeripheryName[] = ['FeeForwarder', 'FeeCollector']
 
 const CHAINS = EVM_CHAINS.filter(({ xprovContract }) => xprovContract !== null).map(({ key }) => key)
 
 export const MOVED: FaultKind = {
   fault: 'moved',
-  amounts: { rows: { min: 1, max: NAMES.length * CHAINS.length, usual: 10 } },
+  amounts: { rows: { min: 1, max: PERIPHERY.length * CHAINS.length, usual: 10 } },
 }
 
 export class LifiRegistry {
   /** How many rows have moved. */
   moved = 0
 
-  /** @returns an address in lower case; null for another name */
-  find(chain: string, name: string): string | null {
-    const column = NAMES.indexOf(name as PeripheryName)
-    if (column === -1) return null
-    if (column * CHAINS.length + CHAINS.indexOf(chain) < this.moved) return newAddress(chain, name)
+  /** @returns an address in lower case; null on a chain without the contract */
+  find(chain: string, name: PeripheryName): string | null {
+    const column = PERIPHERY.indexOf(name)
+    const at = CHAINS.indexOf(chain)
+    if (at === -1) return null
+    if (column * CHAINS.length + at < this.moved) return newAddress(chain, name)
     const { forwarders, collectors } = feeContractsOf(chain)
     return (column === 0 ? forwarders : collectors).at(-1) ?? null
+  }
+
+  /** @param address  in lower case */
+  has(chain: string, address: string): boolean {
+    return PERIPHERY.some((name) => this.find(chain, name) === address)
   }
 }
 

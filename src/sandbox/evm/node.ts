@@ -87,7 +87,8 @@ const METHODS: Readonly<Record<string, EvmMethod>> = {
       throw error instanceof Refused ? new EvmRpcError(-32000, error.message) : error
     }
   },
-  eth_getCode: ({ contracts }, [address]) => (contracts.hasCode(readAddress(address)) ? CODE : '0x'),
+  eth_getCode: async ({ contracts }, [address]) =>
+    (await contracts.hasCode(readAddress(address))) ? CODE : '0x',
   async eth_call({ contracts }, [transaction], market, now) {
     const { to, data, input } = (transaction ?? {}) as Readonly<Record<string, unknown>>
     try {

@@ -31,7 +31,12 @@ export const SERVED: Readonly<Record<string, Readonly<Record<string, Field>>>> =
   Object: { asMoveObject: { type: 'MoveObject' } },
   MoveObject: { contents: { type: 'MoveValue' } },
   MoveValue: { json: {} },
-  MovePackage: { address: {}, version: {} },
+  MovePackage: {
+    address: {},
+    packageVersionsAfter: { args: ['last'], type: 'MovePackageConnection' },
+    version: {},
+  },
+  MovePackageConnection: { nodes: { type: 'MovePackage' } },
   SimulationResult: { effects: { type: 'TransactionEffects' } },
   TransactionEffects: {
     balanceChanges: { args: ['first'], type: 'BalanceChangeConnection' },

@@ -7,7 +7,7 @@
  * simulateTransaction
  */
 import { FEE_MANAGER_STATE, KNOWN_MAYAN, MCTP_STATE } from '../../proof/sui-mctp.ts'
-import { isOrigin } from '../../proof/sui-packages.ts'
+import { isOrigin, PUBLISHED_PACKAGES } from '../../proof/sui-packages.ts'
 import { NODE_ERROR } from '../dials.ts'
 import { nodeError } from '../node-error.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
@@ -59,8 +59,13 @@ const rootsOf = (market: World['market'], now: number): Readonly<Record<string, 
   package({ address, version }) {
     const id = String(address)
     const origin = UPGRADED.get(id) ?? (isOrigin(id) ? id : null)
-    if (origin === null) return null
-    return version === 1 ? { address: origin, version: 1 } : { address: id, version: id === origin ? 1 : 9 }
+    const packageVersionsAfter = { nodes: [] }
+    if (origin === null) {
+      const isListed = version === undefined && PUBLISHED_PACKAGES.includes(id)
+      return isListed ? { address: id, version: 2, packageVersionsAfter } : null
+    }
+    if (version === 1) return { address: origin, version: 1 }
+    return { address: id, version: id === origin ? 1 : 9, packageVersionsAfter }
   },
   object: ({ address }) => stateOf(String(address)),
   simulateTransaction({ transaction }) {

@@ -47,11 +47,15 @@ const FEE_MANAGER = '5VtQHnhs2pfVEr68qQsbTRwKh4JV5GTu9mBHgHFxpHeQ'
 const SWIFT_DECIMALS = 8
 const ORDER_SECONDS = 3_600
 
+/** Swift's first version is still there. */
+const FIRST_SWIFT = 'BLZRi6frs4X4DNLw56V4EXai1b6QVESN1BhHBTYM9VcY'
+
 /** Has the bridges' programs, and the tokens that cross, in the node. */
 export function openBridges(bank: Bank, tokens: readonly MarketToken[]): void {
   Desk.at(bank, tokens)
   bank.vm.addProgram(key(DEBRIDGE), debridgeProgram())
   bank.vm.addProgram(key(SWIFT), swiftProgram())
+  bank.vm.addProgram(key(FIRST_SWIFT), swiftProgram())
 }
 
 /**

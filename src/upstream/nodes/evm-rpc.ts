@@ -50,6 +50,12 @@ export interface EvmRpcOptions {
   readonly context?: UpstreamContext
 }
 
+/** One node alone. */
+export interface EvmVoter extends Pick<EvmRpc, 'call'> {
+  /** A contract's code, 0x hex: '0x' where there is none. @throws GatewayError  502 upstream_* */
+  code(address: string, deadlineMs: number): Promise<string>
+}
+
 export class EvmRpc {
   readonly #chainKey: string
   readonly #chainId: number | null
@@ -258,11 +264,19 @@ export class EvmRpc {
   }
 
   /** One node of each host, each on its own: for questions on which several must agree. */
-  get voters(): readonly Pick<EvmRpc, 'call'>[] {
+  get voters(): readonly EvmVoter[] {
     return onePerHost(this.#upstreams).map((upstream) => ({
       call: async (to, data, deadlineMs, scope = null, judge = () => 'sound') => {
         const params = [{ to, data }, 'latest']
         const { hex } = await this.#ask('eth_call', params, isData, deadlineMs, scope, judge, [upstream])
+        return hex
+      },
+      code: async (address, deadlineMs) => {
+        const params = [address, 'latest']
+        const { hex } = await this.#ask('eth_getCode', params, isData, deadlineMs, null, undefined, [
+          upstream,
+        ])
+        if (hex === null) throw this.#unwell()
         return hex
       },
     }))

@@ -1,0 +1,265 @@
+/**
+ * Every address that a table of the gateway has, one row each, with the question to the chain whether it still
+ * is what the table takes it for. A new table needs a line in `tableRows`.
+ *
+ * A row that is stale changes nothing of what is proved. Where a chain's own registry names a new address, the
+ * proof accepts that one by itself: see proof/lifi/periphery.ts.
+ *
+ * Source: ethereum/execution-apis (eth_getCode) · solana.com/docs/rpc (getAccountInfo) · docs.sui.io, GraphQL ·
+ * docs.jito.wtf (getTipAccounts)
+ */
+import { MULTICALL3 } from '../../chains/contracts.ts'
+import type { EvmChain } from '../../chains/definition.ts'
+import { EVM_CHAINS } from '../../chains/find.ts'
+import { memberText } from '../../chains/json/member.ts'
+import { parsedOrNone } from '../../chains/json/parse.ts'
+import { BRIDGE_PROGRAMS } from '../../proof/cross-chain-solana.ts'
+import { KYBERSWAP_ROUTER, VELORA_ROUTER } from '../../proof/evm-rules.ts'
+import { JUPITER_PROGRAM } from '../../proof/jupiter.ts'
+import { EXECUTORS } from '../../proof/kyberswap.ts'
+import { PROVABLE_BRIDGES } from '../../proof/lifi/bridges.ts'
+import { feeContractsOf } from '../../proof/lifi/fee-contracts.ts'
+import { SWIFT_CONTRACTS } from '../../proof/lifi/mayan.ts'
+import type { LifiPeriphery } from '../../proof/lifi/periphery.ts'
+import { isStonCode, STON_ROUTERS } from '../../proof/ston-routers.ts'
+import { PUBLISHED_PACKAGES } from '../../proof/sui-packages.ts'
+import type { TonWitness } from '../../proof/ton-witness.ts'
+import { GatewayError } from '../../runtime/errors.ts'
+import type { Renewed } from '../../runtime/renewed.ts'
+import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
+import { LANDING_SERVICES } from '../../upstream/nodes/landing-services.ts'
+import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
+import type { SuiRpc } from '../../upstream/nodes/sui-rpc.ts'
+import { DATA_FEES } from '../gas.ts'
+
+const DEADLINE_MS = 5_000
+
+/** Whom rows ask. */
+export interface TableSources {
+  evm(chainKey: string): Pick<EvmRpc, 'voters'>
+  readonly solana: Pick<SolanaRpc, 'voters'>
+  readonly sui: Pick<SuiRpc, 'voters'>
+  readonly ton: Pick<TonWitness, 'codeOf'>
+  readonly periphery: Pick<LifiPeriphery, 'at'>
+  /** The bridges that LI.FI knows; null where it is switched off. */
+  readonly bridges: Pick<Renewed<ReadonlySet<string>>, 'renew'> | null
+  /** The accounts that Jito takes tips at; null where no transaction goes to it. */
+  readonly jitoTips: Pick<Renewed<ReadonlySet<string>>, 'renew'> | null
+}
+
+export interface TableRow {
+  readonly table: string
+  /** A chain's key. */
+  readonly chain: string
+  /** The address, or the name. */
+  readonly key: string
+  /**
+   * @returns null if it is as the table has it, else what differs
+   * @throws GatewayError  if nobody answered
+   */
+  check(sources: TableSources): Promise<string | null>
+}
+
+type Row = Omit<TableRow, 'table'>
+
+export const tableRows = (): readonly TableRow[] => [
+  ...table('lifi_registry', lifiChains().flatMap(registered)),
+  ...table('lifi_bridges', bridges()),
+  ...table(
+    'lifi_diamond',
+    lifiChains().map((chain) => code(chain, chain.xprovContract!)),
+  ),
+  ...table('lifi_fee_contracts', lifiChains().flatMap(feeContracts)),
+  ...table(
+    'kyberswap_router',
+    listed('kyberswap').map((chain) => code(chain, KYBERSWAP_ROUTER)),
+  ),
+  ...table(
+    'kyberswap_executors',
+    [...EXECUTORS].map((at) => code(chainOf('ethereum'), at, chainOf('arbitrum'))),
+  ),
+  ...table(
+    'velora_router',
+    listed('velora').map((chain) => code(chain, VELORA_ROUTER)),
+  ),
+  ...table(
+    'v2_routers',
+    EVM_CHAINS.flatMap((chain) => chain.v2Routers.map(({ address }) => v2Router(chain, address))),
+  ),
+  ...table(
+    'mayan_swift',
+    MAYAN.flatMap((key) => SWIFT_CONTRACTS.map((address) => code(chainOf(key), address))),
+  ),
+  ...table(
+    'wrapped_native',
+    EVM_CHAINS.map((chain) => code(chain, chain.wrappedNative)),
+  ),
+  ...table(
+    'multicall3',
+    EVM_CHAINS.map((chain) => code(chain, MULTICALL3)),
+  ),
+  ...table(
+    'gas_oracles',
+    [...DATA_FEES].map(([key, { to }]) => code(chainOf(key), to)),
+  ),
+  ...table('solana_programs', [JUPITER_PROGRAM, ...readBridges()].map(program)),
+  ...table('sui_packages', PUBLISHED_PACKAGES.map(suiPackage)),
+  ...table('ston_routers', [...STON_ROUTERS.keys()].map(stonRouter)),
+  ...table('jito_tips', JITO.tipAccounts.map(jitoTip)),
+]
+
+const JITO = LANDING_SERVICES.find(({ name }) => name === 'Jito')!
+
+/** Where Mayan has had both of its contracts longest. */
+const MAYAN = ['ethereum', 'base', 'arbitrum', 'optimism', 'polygon', 'avalanche', 'bsc']
+
+const table = (name: string, rows: readonly Row[]): TableRow[] => rows.map((row) => ({ ...row, table: name }))
+
+const chainOf = (key: string): EvmChain => EVM_CHAINS.find((chain) => chain.key === key)!
+const lifiChains = () => EVM_CHAINS.filter(({ xprovContract }) => xprovContract !== null)
+const listed = (provider: 'kyberswap' | 'velora') =>
+  EVM_CHAINS.filter(({ listedAs }) => listedAs[provider] !== undefined)
+const readBridges = () => [...BRIDGE_PROGRAMS].flatMap(([key, { read }]) => (read === null ? [] : [key]))
+const feeContracts = (chain: EvmChain): Row[] => {
+  const { collectors, forwarders } = feeContractsOf(chain.key)
+  return [...collectors, ...forwarders].map((address) => code(chain, address))
+}
+
+/** @param other  a chain that may have the contract in its place */
+function code(chain: EvmChain, key: string, other?: EvmChain): Row {
+  const at = (asked: EvmChain, { evm }: TableSources) =>
+    judged(evm(asked.key).voters, async (node) =>
+      (await node.code(key, DEADLINE_MS)) === '0x' ? 'There is no contract at this address.' : null,
+    )
+  return {
+    chain: chain.key,
+    key,
+    check: async (sources) => {
+      const differs = await at(chain, sources)
+      return differs === null || other === undefined ? differs : at(other, sources)
+    },
+  }
+}
+
+const WETH = '0xad5c4648'
+
+const v2Router = ({ key: chain, wrappedNative }: EvmChain, key: string): Row => ({
+  chain,
+  key,
+  check: ({ evm }) =>
+    judged(evm(chain).voters, async (node) => {
+      const named = await node.call(key, WETH, DEADLINE_MS)
+      const isOurs =
+        named !== null && named.length === 66 && wrappedNative.toLowerCase() === `0x${named.slice(26)}`
+      return isOurs ? null : "The router does not name the chain's wrapped coin."
+    }),
+})
+
+const registered = ({ key: chain }: EvmChain): Row[] =>
+  (['forwarder', 'collector'] as const).map((kind) => ({
+    chain,
+    key: kind === 'forwarder' ? 'FeeForwarder' : 'FeeCollector',
+    async check({ periphery }) {
+      const named = (await periphery.at(chain)?.renew()) ?? null
+      if (named === null) throw unanswered()
+      const address = named[kind]
+      const { collectors, forwarders } = feeContractsOf(chain)
+      if (address === null || [...collectors, ...forwarders].includes(address)) return null
+      return `LI.FI's registry names ${address}, which is accepted with those of the table.`
+    },
+  }))
+
+const bridges = (): Row[] =>
+  Object.entries(PROVABLE_BRIDGES).flatMap(([family, names]) =>
+    names.map((key) => ({
+      chain: family === 'evm' ? 'ethereum' : family,
+      key,
+      async check({ bridges }) {
+        const known = (await bridges?.renew()) ?? null
+        if (known === null) throw unanswered()
+        return known.has(key) ? null : 'LI.FI knows no bridge of this name; it is not asked for.'
+      },
+    })),
+  )
+
+const program = (key: string): Row => ({
+  chain: 'solana',
+  key,
+  check: ({ solana }) =>
+    judged(solana.voters, async (node) => {
+      const params = JSON.stringify([key, { encoding: 'base64', dataSlice: { offset: 0, length: 0 } }])
+      const { result } = await node.read('getAccountInfo', params, DEADLINE_MS, null, 'research')
+      if (result === null) throw unanswered()
+      return memberText(result, ['value', 'executable']) === 'true'
+        ? null
+        : 'There is no program at this address.'
+    }),
+})
+
+export const VERSIONS_QUERY =
+  'query ($address: SuiAddress!) { package(address: $address) { packageVersionsAfter(last: 1) { nodes { address } } } }'
+
+const suiPackage = (key: string): Row => ({
+  chain: 'sui',
+  key,
+  check: ({ sui }) =>
+    judged(sui.voters, async (node) => {
+      const text = await node.query(VERSIONS_QUERY, { address: key }, { deadlineMs: DEADLINE_MS })
+      const found = text === null ? undefined : (parsedOrNone(text) as Versions | undefined)?.data?.package
+      if (found === undefined) throw unanswered()
+      const newest = found?.packageVersionsAfter?.nodes?.at(-1)?.address ?? null
+      if (found === null) return 'There is no package at this address.'
+      return newest === null || PUBLISHED_PACKAGES.includes(newest)
+        ? null
+        : `It was upgraded: the newest version is ${newest}.`
+    }),
+})
+
+interface Versions {
+  readonly data?: {
+    readonly package?: {
+      readonly packageVersionsAfter?: { readonly nodes?: readonly { readonly address?: string }[] } | null
+    } | null
+  }
+}
+
+const stonRouter = (key: string): Row => ({
+  chain: 'ton',
+  key,
+  async check({ ton }) {
+    const hash = await ton.codeOf(key)
+    if (hash === null) throw unanswered()
+    return isStonCode(STON_ROUTERS.get(key)!, hash) ? null : `The router runs other code: ${hash}.`
+  },
+})
+
+const jitoTip = (key: string): Row => ({
+  chain: 'solana',
+  key,
+  async check({ jitoTips }) {
+    const accounts = (await jitoTips?.renew()) ?? null
+    if (accounts === null) throw unanswered()
+    return accounts.has(key) ? null : 'Jito does not list this account.'
+  },
+})
+
+/** What differs, if the first two nodes that answer say so; a node that is alone is believed. */
+async function judged<Node>(
+  nodes: readonly Node[],
+  ask: (node: Node) => Promise<string | null>,
+): Promise<string | null> {
+  const found: string[] = []
+  for (const node of nodes) {
+    const differs = await ask(node).catch((error: unknown) => {
+      if (error instanceof GatewayError) return undefined
+      throw error
+    })
+    if (differs === null) return null
+    if (differs !== undefined && found.push(differs) === 2) break
+  }
+  if (found.length === 0) throw unanswered()
+  return found[0]!
+}
+
+const unanswered = (): GatewayError =>
+  new GatewayError('upstream_unusable', 'Nobody answered what the row is.', { scope: 'provider' })
