@@ -9,7 +9,7 @@ import { Renewed } from '../../runtime/renewed.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
 import type { UpstreamContext } from '../context.ts'
 import { Upstream } from '../upstream.ts'
-import { landingServiceOf } from './landing-services.ts'
+import { LANDING_SERVICES, type LandingService, landingServiceOf } from './landing-services.ts'
 
 const DEADLINE_MS = 10_000
 const MAX_BYTES = 64 * 1024
@@ -24,9 +24,17 @@ export interface JitoTips {
   close(): Promise<void>
 }
 
-/** @param urls  of submission services. @returns null where none of them is Jito's */
-export function jitoTips(urls: readonly string[], context: UpstreamContext): JitoTips | null {
-  const service = urls.find((url) => landingServiceOf(url).row?.name === 'Jito')
+/**
+ * @param urls  of submission services
+ * @param rows  what is known of such services
+ * @returns null where none of them is Jito's
+ */
+export function jitoTips(
+  urls: readonly string[],
+  context: UpstreamContext,
+  rows: readonly LandingService[] = LANDING_SERVICES,
+): JitoTips | null {
+  const service = urls.find((url) => landingServiceOf(url, rows).row?.name === 'Jito')
   if (service === undefined) return null
   const url = new URL(service)
   url.pathname = PATH
