@@ -1,7 +1,11 @@
 import { Contract, JsonRpcProvider, Wallet } from 'ethers'
 import { sellUsdc, tell, USDC_BASE } from './swap.mjs'
 
-const provider = new JsonRpcProvider(process.env.EVM, undefined, { pollingInterval: 100 })
+const provider = new JsonRpcProvider(process.env.EVM, undefined, {
+  pollingInterval: 100,
+  // The sandbox mines within the 250 ms for which answers are kept: the swap would get its approval's nonce.
+  cacheTimeout: -1,
+})
 const wallet = Wallet.createRandom().connect(provider)
 const built = await sellUsdc(wallet.address)
 const token = new Contract(
