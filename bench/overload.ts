@@ -377,6 +377,6 @@ overload, ${TIMES} times as many requests as were answered come at a constant ra
 of ${SECONDS} s. An answer is useful within ${USEFUL_MS} ms of the time its request was due. An overload leaves the most expensive requests, so
 answers are weighted by the processor time that their kind takes at the peak, measured in each round. The rest should get 503 with Retry-After.`
 const LIMIT_TEXT = `A server that answers every request with the same 503 by node:http alone, under the same rate, clients and neighbour. What
-is left for useful work if each request that was shed costs only that is the most where node:http reads all that is shed.`
+is left for useful work if each request that was shed costs only that is the most that a gateway on node:http can keep.`
 const LIMIT_COLUMNS = ['shed, answers/s', 'a bare 503, µs', 'left for useful work, part']
 const COLUMNS = ['', 'peak, answers/s', 'processor time, µs', 'answers/s', 'answered, %', 'p99 ms']

@@ -7,7 +7,7 @@ import type { OriginReader } from '../http/client/origin.ts'
 import type { ClientAccounts, Exchange } from '../http/exchange.ts'
 import type { Budgets } from '../http/limit/budgets.ts'
 import type { SharedWindows } from '../http/limit/shared-windows.ts'
-import { SHED } from '../http/quick-refusal.ts'
+import { SHED } from '../http/reply.ts'
 import { Replier } from '../http/reply.ts'
 import { requestLog } from '../http/request-line.ts'
 import { Shedding } from '../http/shedding.ts'
@@ -16,9 +16,6 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/log.ts'
 import type { CallEnd } from '../upstream/call.ts'
 import type { Environment } from './environment.ts'
-
-/** What the metrics read of a request that is shed, whether it became an exchange or not. */
-const SHED_EXCHANGE = { rpc: null, refusal: null, failure: SHED, gone: false, isStream: false } as const
 
 /** Writes the replies, and logs and counts each. */
 export function createReplier(
@@ -56,8 +53,6 @@ export function createReplier(
       })
       metrics?.observe(exchange, status, bytes, ms)
     },
-    onShed: (request, route, bytes, ms) =>
-      metrics?.observe({ ...SHED_EXCHANGE, request, route }, SHED.status, bytes, ms),
   })
 }
 

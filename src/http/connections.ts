@@ -18,8 +18,7 @@ import type { Pieces } from '../runtime/pieces.ts'
 import { announcedBytes } from './body.ts'
 import type { Carrier, Exchange } from './exchange.ts'
 import type { ServerLimits } from './limits.ts'
-import { ignoreRest, stopReading } from './node-parser.ts'
-import { SHED } from './quick-refusal.ts'
+import { SHED } from './reply.ts'
 import { UnreadReplies } from './unread.ts'
 
 /** Requests shed in a row, from which on a connection rests after each further one. */
@@ -65,8 +64,6 @@ export class ClientConnection implements Carrier {
   idleBytes = 0
   /** Requests that were shed since one was not. */
   shed = 0
-  /** Whether what comes in is read before node's parser does. */
-  isReadFirst = false
   #isIgnored = false
   #isResting = false
   readonly #connections: ClientConnections
@@ -87,7 +84,7 @@ export class ClientConnection implements Carrier {
     this.isEnding = true
     if (this.#isIgnored) return
     this.#isIgnored = true
-    ignoreRest(this.socket)
+    stopReading(this.socket)
   }
 
   /** Reads nothing for a while. */
@@ -190,15 +187,6 @@ export class ClientConnections {
     this.#unread.hold(exchange, bytes, shared, this.#nowMs)
   }
 
-  /**
-   * A request on it was shed without becoming an exchange.
-   * @param request  null if it came whole, and node's parser has not seen it
-   */
-  shed(connection: ClientConnection, request: IncomingMessage | null): void {
-    this.#countShed(connection)
-    this.#becomesIdle(connection, request)
-  }
-
   /** Closes the connection of a client that does not read its replies. */
   drop({ request }: Exchange): void {
     const connection = this.#open.get(request.socket)
@@ -250,11 +238,11 @@ export class ClientConnections {
     if (connection.peer !== null && ++connection.shed >= MAX_SHED) connection.rest(this.#options.clock)
   }
 
-  #becomesIdle(connection: ClientConnection, request: IncomingMessage | null): void {
+  #becomesIdle(connection: ClientConnection, request: IncomingMessage): void {
     connection.idleSinceMs = this.#nowMs
     const { socket } = connection
     connection.idleBytes = socket.bytesRead
-    if (request === null || request.complete || announcedBytes(request) === 0) return
+    if (request.complete || announcedBytes(request) === 0) return
     // The reply came before the whole body, whose rest is discarded as it arrives.
     request.once('end', () => {
       connection.idleBytes = socket.bytesRead
@@ -276,7 +264,6 @@ export class ClientConnections {
 
   #close(connection: ClientConnection): void {
     this.#forget(connection)
-    ignoreRest(connection.socket)
     connection.socket.destroy()
   }
 
@@ -292,5 +279,20 @@ export class ClientConnections {
       this.#unread.release(exchange)
       exchange.leave()
     }
+  }
+}
+
+/**
+ * Reads nothing from a connection, from now on. What was read already, 64 KiB at most, is parsed by node all the same.
+ * @returns reads on
+ */
+function stopReading(socket: Socket): () => void {
+  const stop = (): void => void socket.pause()
+  stop()
+  // Node reads on for its own reasons.
+  socket.on('resume', stop)
+  return () => {
+    socket.off('resume', stop)
+    socket.resume()
   }
 }

@@ -9,8 +9,8 @@ import type { GatewayError } from '../runtime/errors.ts'
 import type { Pieces } from '../runtime/pieces.ts'
 import { Timing } from '../runtime/timing.ts'
 import { parseTraceparent, type TraceContext } from '../runtime/trace-context.ts'
+import type { RequestHead } from './head.ts'
 import type { BudgetName } from './limit/budgets.ts'
-import type { RequestHead } from './whole-request.ts'
 
 /** Identifies clients, and counts what they spend. */
 export interface ClientAccounts {

@@ -7,6 +7,9 @@
 import type { IncomingMessage } from 'node:http'
 import { GatewayError } from '../runtime/errors.ts'
 
+/** What is known of a request before its body. */
+export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'socket'>
+
 const MAX_TARGET_LENGTH = 8_192
 
 /** The refusal of a head that makes the end of its request uncertain; null if there is none. */

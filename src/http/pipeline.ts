@@ -26,7 +26,6 @@ import type { ClientConnections } from './connections.ts'
 import { Events, Opening } from './events.ts'
 import { type ClientAccounts, Exchange } from './exchange.ts'
 import { faultOfHead, requestId, targetOf } from './head.ts'
-import { QuickShedding, shedsByHead } from './quick-shedding.ts'
 import type { Replier } from './reply.ts'
 import { Representation, SharedPieces } from './representation.ts'
 import { type GetRoute, type PostRoute, type Result, type Served, StatusReply } from './route.ts'
@@ -34,6 +33,8 @@ import { type Endpoint, Router } from './router.ts'
 import type { Shedding, SheddingPriority } from './shedding.ts'
 import { RETRY_HEADERS } from './socket-replies.ts'
 import type { EventStreams } from './streams.ts'
+
+type Verdict = 'admitted' | 'shed' | 'unasked'
 
 interface PipelineOptions {
   readonly routes: readonly Served[]
@@ -60,7 +61,6 @@ export class RequestPipeline {
   readonly #onFault: PipelineOptions['onFault']
   readonly #streams: EventStreams | null
   readonly #shedding: Shedding | null
-  readonly #quick: QuickShedding | null
   readonly #written: TurnQueues
   readonly #nextId = requestIds()
   /** The path parameters' values; one array serves all requests, because it is read in the turn that fills it. */
@@ -79,35 +79,25 @@ export class RequestPipeline {
     this.#onFault = options.onFault
     this.#streams = streams
     this.#shedding = shedding
-    const refusal = options.replier.quickRefusal()
-    if (shedding === null || refusal === null) this.#quick = null
-    else {
-      const [router, nextId] = [this.#router, this.#nextId]
-      this.#quick = new QuickShedding({ ...options, shedding, refusal, router, nextId })
-    }
   }
 
   /** Serves one request; a listener of node's server. */
   readonly serve = (request: IncomingMessage, response: ServerResponse): void => {
     const connection = this.#connections.admit(request.socket)
     if (connection === null) return
-    const quick = this.#shedding?.mustAsk() ? this.#quick : null
-    const verdict = quick === null ? 'unasked' : quick.ask(request, response, connection)
-    if (verdict === 'shed') return
     const id = requestId(request) ?? this.#nextId()
     const exchange = new Exchange(request, response, id, this.#clock, this.#accounts, connection)
     connection.exchanges.add(exchange)
     // The client has said that this is its last request: what comes behind it is not answered.
     if (!response.shouldKeepAlive) connection.isEnding = true
     try {
-      this.#begin(request, exchange, verdict === 'unasked')
+      this.#begin(request, exchange)
     } catch (error) {
       this.#fail(exchange, error)
     }
   }
 
-  /** @param mustAsk  false if load shedding has admitted it already */
-  #begin(request: IncomingMessage, exchange: Exchange, mustAsk: boolean): void {
+  #begin(request: IncomingMessage, exchange: Exchange): void {
     const error = faultOfHead(request)
     if (error !== null) {
       this.#leaveUnread(exchange)
@@ -133,21 +123,29 @@ export class RequestPipeline {
       return
     }
     exchange.route = compiled.path
-    const shedding = this.#shedding
-    if (mustAsk && shedding?.mustAsk()) {
-      const verdict = shedsByHead(compiled, request, null, exchange.client, shedding)
-      if (verdict === 'shed') {
-        this.#shed(exchange)
-        return
-      }
-      mustAsk = verdict === 'unasked'
+    const verdict = this.#shedding?.mustAsk() ? this.#ask(compiled, exchange, this.#shedding) : 'unasked'
+    if (verdict === 'shed') {
+      this.#shed(exchange)
+      return
     }
     if (compiled.query === null) {
-      this.#receive(compiled, request, exchange, mustAsk)
+      this.#receive(compiled, request, exchange, verdict === 'unasked')
       return
     }
     this.#meter(exchange)
     this.#answer(exchange, this.#handleGet(compiled, mark === -1 ? '' : target.slice(mark + 1), exchange))
+  }
+
+  /** Whether load shedding admits a request by its head; `unasked` if only its body says how much it matters. */
+  #ask({ priority, byBody }: CompiledRoute, { client, request }: Exchange, shedding: Shedding): Verdict {
+    if (priority !== null) return shedding.admits(priority, client) ? 'admitted' : 'shed'
+    if (byBody === null) return 'unasked'
+    if (announcedBytes(request) < byBody.leastBuildBytes) {
+      return shedding.admits('quote', client) ? 'admitted' : 'shed'
+    }
+    if (shedding.mayAdmit('build', client)) return 'unasked'
+    shedding.refuse('build', client)
+    return 'shed'
   }
 
   /** Counts from now on what the exchange costs. */
@@ -180,7 +178,10 @@ export class RequestPipeline {
     const input = compiled.query!.read(query, this.#values)
     if (!compiled.validator.Check(input)) throw refuseInput(compiled.validator, input)
     validate.end()
-    return (compiled.route as GetRoute).handle(input, exchange)
+    const since = this.#clock.now()
+    const result = (compiled.route as GetRoute).handle(input, exchange)
+    this.#shedding?.costs.work(exchange.client, this.#clock.now() - since)
+    return result
   }
 
   #receive(compiled: CompiledRoute, request: IncomingMessage, exchange: Exchange, mustAsk: boolean): void {
@@ -247,7 +248,10 @@ export class RequestPipeline {
       if (this.#isShed(byBody!.of(body), exchange, shedding!)) return
       this.#meter(exchange)
     }
-    this.#answer(exchange, route.handle(body, exchange, bytes))
+    const since = this.#clock.now()
+    const result = route.handle(body, exchange, bytes)
+    shedding?.costs.work(exchange.client, this.#clock.now() - since)
+    this.#answer(exchange, result)
   }
 
   #isShed(priority: SheddingPriority, exchange: Exchange, shedding: Shedding): boolean {

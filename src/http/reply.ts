@@ -9,10 +9,8 @@ import { CODES, type Code, GatewayError } from '../runtime/errors.ts'
 import type { Pieces } from '../runtime/pieces.ts'
 import { hostOf, type OriginReader } from './client/origin.ts'
 import type { Exchange } from './exchange.ts'
-import { CODE_HEADER, QuickRefusal, SHED, SHED_BODY, SHED_HEADERS } from './quick-refusal.ts'
 import { isUsual, linesOf, MAX_QUICK_BYTES, type NodeLines, writeWhole } from './quick-reply.ts'
 import { isCurrent, type Medium, type Representation, type SharedPieces } from './representation.ts'
-import type { RequestHead } from './whole-request.ts'
 
 export interface ReplyOptions {
   readonly mode: 'sandbox' | 'live'
@@ -22,8 +20,6 @@ export interface ReplyOptions {
   readonly originOf?: OriginReader
   /** Called once per reply, after it was handed to the socket. */
   readonly onReply: (exchange: Exchange, status: number, bytes: number) => void
-  /** Called in its place for a request that was shed before it became an exchange. */
-  readonly onShed?: (request: RequestHead, route: string, bytes: number, ms: number) => void
 }
 
 const EXPOSED =
@@ -33,6 +29,15 @@ const EXPOSED =
 // @solana/kit send Solana-Client.
 const ALLOWED_HEADERS = '*, Content-Type, Solana-Client, Traceparent, X-Request-Id'
 const PREFLIGHT_SECONDS = '7200'
+/** Carries the code of an error, for clients that show no body; its reason phrase carries it, too. */
+const CODE_HEADER = 'X-Error-Code'
+const SHED_SECONDS = 2
+/** The refusal of a request that is shed. */
+export const SHED = new GatewayError(
+  'overloaded',
+  'The service is overloaded; try again after retryAfterMs.',
+  { retryAfterMs: 1_000 * SHED_SECONDS },
+)
 /** The indices of the values of Content-Type and Cache-Control in a reply's headers. */
 const TYPE_AT = 1
 const CACHE_AT = 3
@@ -243,25 +248,7 @@ export class Replier {
     return headers
   }
 
-  /** The headers that depend on the request's origin, names and values in turn; null where none do. */
-  originHeaders(request: RequestHead): string[] | null {
-    if (this.#origins === null) return null
-    const headers: string[] = []
-    this.#pushOrigin(headers, request)
-    return headers
-  }
-
-  /** Counts a request that becomes no exchange because it is shed. @param ms  since it came in */
-  noteShed(request: RequestHead, route: string, ms: number): void {
-    this.#options.onShed?.(request, route, SHED_BODY.length, ms)
-  }
-
-  /** What is written for such a request; null where node writes every reply. */
-  quickRefusal(): QuickRefusal | null {
-    return this.nodeLines === null ? null : new QuickRefusal(this.#constant, this.nodeLines)
-  }
-
-  #pushOrigin(headers: string[], request: RequestHead): void {
+  #pushOrigin(headers: string[], request: IncomingMessage): void {
     headers.push('Vary', 'Origin')
     const { origin } = request.headers
     if (origin === undefined || !this.#origins!.has(origin)) return
@@ -291,6 +278,10 @@ function bytesOf(body: Buffer | string | readonly Buffer[]): number {
 function serverTiming({ sharedAnswer, timing }: Exchange): string {
   return sharedAnswer === null ? timing.header() : `cache;desc=${sharedAnswer}, ${timing.header()}`
 }
+
+const SHED_HEADERS: readonly string[] = ['Retry-After', String(SHED_SECONDS)]
+/** An overload sends it thousands of times a second. */
+const SHED_BODY = errorBody(SHED.code, SHED.message, SHED.fields)
 
 function errorBody(code: Code, message: string, fields: GatewayError['fields']): string {
   return JSON.stringify({ error: message, scope: CODES[code].scope, code, ...fields })

@@ -11,7 +11,7 @@
 import type { WebSocket, WebSocketServer } from 'ws'
 import { decodeBase58 } from '../chains/solana/base58.ts'
 import { SIGNATURE_BYTES } from '../chains/solana/sizes.ts'
-import { SHED } from '../http/quick-refusal.ts'
+import { SHED } from '../http/reply.ts'
 import type { Upgrade, Upgrades } from '../http/upgrade.ts'
 import type { Client } from '../runtime/cancellation.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'

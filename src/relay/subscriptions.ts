@@ -11,7 +11,7 @@
  * Source: JSON-RPC 2.0 · agave rpc/src/rpc_pubsub.rs
  */
 import { EnvelopeScan, ID } from '../chains/json/scan.ts'
-import { SHED } from '../http/quick-refusal.ts'
+import { SHED } from '../http/reply.ts'
 import type { Client } from '../runtime/cancellation.ts'
 import { compile, refuseInput, type Validator } from '../runtime/validate.ts'
 import { AccountNotice, isOutOfReach } from './account-notice.ts'

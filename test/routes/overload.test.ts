@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
 import { ACCOUNTS, startSiegeNode } from '../../bench/siege-node.ts'
 import { encodeBase58 } from '../../src/chains/solana/base58.ts'
-import { TARGET_MS } from '../../src/http/shedding.ts'
+import { BURST_MS, ONSET_MS, TARGET_MS } from '../../src/http/shedding.ts'
 import { STANDING_WINDOW_MS, type watchStandingDelay } from '../../src/runtime/event-loop.ts'
 import { until } from '../fixtures/clock.ts'
 import { listen } from '../fixtures/gateway.ts'
@@ -48,11 +48,12 @@ async function start(t: Test, environment: Record<string, string> = {}) {
       const replies = await Promise.all(Array.from({ length: 20 }, () => ask(path, body)))
       return replies.filter(({ status }) => status === 503).length
     },
-    /** Late for so many windows after one in which somebody asked for something. */
-    async overload(count: number): Promise<void> {
-      windows(3, LATE_MS)
-      await ask('/api/chains')
-      windows(count, LATE_MS)
+    /** Begins an overload that goes on for longer than a burst. @param lateMs  for which each request has waited then */
+    async overload(lateMs: number): Promise<void> {
+      turn.lateMs = ONSET_MS
+      await ask('/api/health')
+      windows(BURST_MS / STANDING_WINDOW_MS, LATE_MS)
+      turn.lateMs = lateMs
     },
   }
 }
@@ -61,7 +62,7 @@ const rpc = (method: string, id = 'a') => ({ jsonrpc: '2.0', id, method, params:
 
 t.test('what is shed gets a 503 that says when to come back, and no line in the log', async (t) => {
   const { overload, ask, log } = await start(t)
-  await overload(40)
+  await overload(BURST_MS)
   const before = log.length
   const reply = await ask('/api/chains')
   t.equal(reply.status, 503)
@@ -74,7 +75,7 @@ t.test('what is shed gets a 503 that says when to come back, and no line in the 
 
 t.test('a shed request is counted as any other, however cheaply it was refused', async (t) => {
   const { overload, ask, shedOf, adminUrl } = await start(t, { ADMIN_PORT: '0' })
-  await overload(40)
+  await overload(BURST_MS)
   const shed = await shedOf('/api/chains')
   await ask('/api/tokens')
   const text = await (await fetch(`${adminUrl}/metrics`)).text()
@@ -85,7 +86,7 @@ t.test('a shed request is counted as any other, however cheaply it was refused',
         .find((line) => line.startsWith(`${name} `))
         ?.slice(name.length),
     )
-  t.ok(shed > 15)
+  t.equal(shed, 20)
   t.equal(figure('swapgate_requests_total{method="GET",route="/api/chains",status="503"}'), shed)
   t.equal(figure('swapgate_errors_total{route="/api/chains",code="overloaded"}'), shed)
   t.equal(figure('swapgate_requests_shed_total{priority="research"}'), shed + 1)
@@ -94,7 +95,7 @@ t.test('a shed request is counted as any other, however cheaply it was refused',
 
 t.test('a call that is too short for a transaction is shed as a read, without its body', async (t) => {
   const { overload, shedOf } = await start(t)
-  await overload(14)
+  await overload(2 * TARGET_MS)
   // One signature and one key, no instruction: the shortest transaction that there is.
   const bytes = Buffer.alloc(134, 1)
   for (const text of [bytes.toString('base64'), encodeBase58(bytes)]) {
@@ -102,47 +103,47 @@ t.test('a call that is too short for a transaction is shed as a read, without it
     t.ok(JSON.stringify(body).length >= 220)
     t.equal(await shedOf('/api/solrpc', body), 0)
   }
-  t.ok((await shedOf('/api/solrpc', { method: 'sendTransaction', params: ['A'.repeat(100)] })) > 5)
+  t.equal(await shedOf('/api/solrpc', { method: 'sendTransaction', params: ['A'.repeat(100)] }), 20)
 })
 
 t.test('research is shed first, reads and quotes next, builds and submissions last', async (t) => {
-  const { overload, shedOf, windows } = await start(t)
-  await overload(2)
-  t.ok((await shedOf('/api/chains')) > 10)
+  const { overload, shedOf, turn } = await start(t)
+  await overload(TARGET_MS)
+  t.equal(await shedOf('/api/chains'), 20)
   t.equal(await shedOf('/api/quote'), 0)
   t.equal(await shedOf('/api/solrpc', rpc('getBalance')), 0)
 
-  windows(8, LATE_MS)
-  t.ok((await shedOf('/api/tokens')) > 18)
-  t.ok((await shedOf('/api/quote')) > 5)
-  t.ok((await shedOf('/api/solrpc', rpc('getBalance'))) > 5)
+  turn.lateMs = 2 * TARGET_MS
+  t.equal(await shedOf('/api/tokens'), 20)
+  t.equal(await shedOf('/api/quote'), 20)
+  t.equal(await shedOf('/api/solrpc', rpc('getBalance')), 20)
   t.equal(await shedOf('/api/solrpc', rpc('sendTransaction')), 0)
   t.equal(await shedOf('/api/solrpc', rpc('sendTransactions')), 0)
   t.equal(await shedOf('/api/build', {}), 0)
 
-  windows(40, LATE_MS)
-  t.ok((await shedOf('/api/solrpc', rpc('sendTransaction'))) > 10)
-  t.ok((await shedOf('/api/build', {})) > 10)
+  turn.lateMs = BURST_MS
+  t.equal(await shedOf('/api/solrpc', rpc('sendTransaction')), 20)
+  t.equal(await shedOf('/api/build', {}), 20)
   t.equal(await shedOf('/api/health'), 0, 'whoever probes is always answered')
 })
 
 t.test('a read that names a submission elsewhere is a read', async (t) => {
   const { overload, shedOf } = await start(t)
-  await overload(14)
-  t.ok((await shedOf('/api/solrpc', rpc('getBalance', 'sendTransaction'))) > 5)
+  await overload(2 * TARGET_MS)
+  t.equal(await shedOf('/api/solrpc', rpc('getBalance', 'sendTransaction')), 20)
 })
 
 t.test('a body that is shed is not read, and its connection goes on', async (t) => {
   const { overload, shedOf, ask } = await start(t)
-  await overload(40)
-  t.ok((await shedOf('/api/build', { quote: 'x'.repeat(200_000) })) > 10)
+  await overload(BURST_MS)
+  t.equal(await shedOf('/api/build', { quote: 'x'.repeat(200_000) }), 20)
   t.equal((await ask('/api/health')).status, 200)
 })
 
 t.test('what one client is still being answered costs no other a 503', async (t) => {
   const node = await startSiegeNode()
   t.teardown(() => node.close())
-  const { url, windows, shedOf } = await start(t, { SOLANA_RPC_URLS: node.url, IN_FLIGHT: 'off' })
+  const { url, windows, shedOf, turn, ask } = await start(t, { SOLANA_RPC_URLS: node.url, IN_FLIGHT: 'off' })
   const over = new AbortController()
   t.teardown(() => over.abort())
   const attack = Array.from({ length: 60 }, (_, i) =>
@@ -156,12 +157,16 @@ t.test('what one client is still being answered costs no other a 503', async (t)
       signal: over.signal,
     }).catch(() => {}),
   )
-  await shedOf('/api/chains')
-  windows(1, LATE_MS)
-  for (let i = 0; i < 10; i++) {
+  // What is behind them was accepted before.
+  for (let i = 0; i < 5; i++) await shedOf('/api/chains')
+  turn.lateMs = ONSET_MS
+  await ask('/api/health')
+  windows(3, LATE_MS)
+  for (let i = 0; i < 20; i++) {
     t.equal(await shedOf('/api/chains'), 0, `window ${i}`)
     windows(1, LATE_MS)
   }
+  turn.lateMs = 0
   over.abort()
   await Promise.all(attack)
   windows(1, 0)
@@ -169,15 +174,15 @@ t.test('what one client is still being answered costs no other a 503', async (t)
 })
 
 t.test('its beginning and its end are in the log, with what was shed', async (t) => {
-  const { overload, windows, shedOf, log } = await start(t)
-  await overload(40)
+  const { overload, windows, shedOf, log, turn } = await start(t)
+  await overload(BURST_MS)
   const shed = await shedOf('/api/chains')
-  windows(1, 0)
-  t.ok(shed > 15)
+  t.equal(shed, 20)
   t.match(
     log.filter(({ msg }) => String(msg).includes('overloaded')),
-    [{ level: 40, msg: 'overloaded: requests are shed', delayMs: LATE_MS }],
+    [{ level: 40, msg: 'overloaded: requests are shed', delayMs: ONSET_MS }],
   )
+  turn.lateMs = 0
   windows(20, 0)
   const end = log.find(({ msg }) => msg === 'no longer overloaded')
   t.match(end, { shed: { research: shed, quote: 0, build: 0 } })
@@ -185,7 +190,7 @@ t.test('its beginning and its end are in the log, with what was shed', async (t)
 })
 
 t.test('who costs most over WebSockets is shed, and the others wait on theirs as before', async (t) => {
-  const { url, windows } = await start(t)
+  const { url, windows, turn, shedOf } = await start(t)
   const connect = async (client: string) => {
     const ws = new WebSocket(`${url.replace('http', 'ws')}/api/solrpc`, {
       headers: { 'x-forwarded-for': client },
@@ -206,6 +211,9 @@ t.test('who costs most over WebSockets is shed, and the others wait on theirs as
   const codes: number[] = []
   for (const { ws } of attacker) ws.on('close', (code) => codes.push(code))
 
+  turn.lateMs = ONSET_MS
+  await shedOf('/api/chains')
+  turn.lateMs = 0
   let rounds = 0
   for (; codes.length < attacker.length && rounds < 16; rounds++) {
     for (const { ws } of attacker) for (let i = 0; i < 6; i++) ws.send(call)
@@ -214,10 +222,10 @@ t.test('who costs most over WebSockets is shed, and the others wait on theirs as
     await until(() => attacker.every((one) => isShed(one) || one.told.length === 6 * (rounds + 1)))
     windows(1, LATE_MS)
   }
-  t.ok(rounds > 4, 'as long as nothing is shed, it is answered')
   await until(() => codes.length === attacker.length)
   t.same(codes, Array(6).fill(1013))
   for (const { told } of bystanders) t.ok(told.every(isServed))
+  turn.lateMs = BURST_MS
   const refused = new WebSocket(`${url.replace('http', 'ws')}/api/solrpc`, {
     headers: { 'x-forwarded-for': '198.51.100.66' },
   })
