@@ -35,7 +35,7 @@ async function readings(): Promise<Table> {
   const scope = { teardown: (end: () => void) => void endings.push(end) }
   const { url, client } = await startAnvil(
     scope as unknown as Parameters<typeof startAnvil>[0],
-    BASE.chainId!,
+    BASE.chainId,
   )
   await deployMulticall3(client)
   const addresses = Array.from({ length: Math.max(...COUNTS) }, (_, i) => addressOf(i + 0x10_000))
