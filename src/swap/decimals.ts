@@ -39,7 +39,7 @@ const AGREEING = 2
 
 export interface DecimalsOptions {
   /** The nodes of an EVM chain. */
-  readonly evm: (chain: ChainDefinition) => Pick<EvmRpc, 'voters'>
+  readonly evm: (chain: ChainDefinition) => { readonly voters: readonly Pick<EvmRpc, 'call'>[] }
   readonly solana: Pick<SolanaRpc, 'voters'>
   /** Providers that know decimals, in order of preference; on EVM chains and Solana they are asked beside the nodes. */
   readonly sources: Readonly<Record<Family, readonly DecimalsSource[]>>
