@@ -33,10 +33,7 @@ export async function benchHoldings(): Promise<BenchReport> {
 async function readings(): Promise<Table> {
   const endings: (() => void)[] = []
   const scope = { teardown: (end: () => void) => void endings.push(end) }
-  const { url, client } = await startAnvil(
-    scope as unknown as Parameters<typeof startAnvil>[0],
-    BASE.chainId,
-  )
+  const { url, client } = await startAnvil(scope as unknown as Parameters<typeof startAnvil>[0], BASE.chainId)
   await deployMulticall3(client)
   const addresses = Array.from({ length: Math.max(...COUNTS) }, (_, i) => addressOf(i + 0x10_000))
   for (const address of addresses) await client.setCode({ address, bytecode: TOKEN })

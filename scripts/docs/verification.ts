@@ -89,7 +89,7 @@ export function fees(): string {
       ],
       ["Velora's own fee, of the output", bps(MAX_VELORA_FEE_BPS)],
       ["a fee of Jupiter's in files of earlier trades, of the swap", bps(MAX_JUPITER_FEE_BPS)],
-      ["fees of Jupiter, of KyberSwap, and of their partners or integrators", bps(0)],
+      ['fees of Jupiter, of KyberSwap, and of their partners or integrators', bps(0)],
       [
         'a cross-chain swap from Solana: plain transfers to bridges and to LI.FI',
         lamports(MAX_CROSS_CHAIN_TIP_LAMPORTS),

@@ -11,9 +11,7 @@ const byRow = new Map<string, LiveSample[]>()
 for (const sample of samples) byRow.set(rowOf(sample), [...(byRow.get(rowOf(sample)) ?? []), sample])
 
 /** Refused wrongly, for now: each is to pass as soon as what refuses it is mended. */
-const PENDING: ReadonlySet<string> = new Set([
-  'evm-cee2bef4ac56',
-])
+const PENDING: ReadonlySet<string> = new Set(['evm-cee2bef4ac56'])
 
 t.test('real samples', { skip: LIVE_MISSING }, async (t) => {
   for (const [row, samples] of byRow) {

@@ -300,7 +300,7 @@ t.test('a rate limit is one, and a key goes in its header', async (t) => {
   dials.set('rugcheck', '429')
   const limited = await failureOf(adapter.parts!.lp!.ask(BONK, OPTIONS))
   t.match(limited, { code: 'upstream_rate_limited', scope: 'provider' })
-  t.same(headersFor('rugcheck', 'abc'), { 'authorization': 'abc' })
+  t.same(headersFor('rugcheck', 'abc'), { authorization: 'abc' })
   t.same([headersFor('rugcheck', null), headersFor('rugcheck', '')], [{}, {}])
 })
 
