@@ -133,6 +133,7 @@ const STATES = {
   gone: ['Gateway unreachable', 'danger'],
   unknown: ['Connecting…', ''],
   ok: ['Online', 'ok'],
+  degraded: ['Degraded', 'warn'],
   draining: ['Shutting down', 'warn'],
 } as const
 
