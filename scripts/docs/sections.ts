@@ -26,7 +26,7 @@ import { upstreamCalls } from './calls.ts'
 import { journeys } from './journeys.ts'
 import { type Document, endpoints, groupTable, parameters } from './parameters.ts'
 import { table } from './table.ts'
-import { classes, evmFees, fees, hostile, realSamples, rules } from './verification.ts'
+import { classes, evmFees, fees, hostile, liveSamples, realSamples, rules } from './verification.ts'
 import { plan } from './wings.ts'
 
 export async function writeSections(): Promise<ReadonlyMap<string, string>> {
@@ -61,6 +61,7 @@ export async function writeSections(): Promise<ReadonlyMap<string, string>> {
     ['classes', classes()],
     ['harmless', harmless],
     ['real samples', realSamples()],
+    ['live samples', liveSamples()],
     ...(await ages()),
   ])
 }

@@ -34,6 +34,8 @@ import { honest, mutationsOf, prove } from '../../test/fixtures/hostile/sui.ts'
 import { run as mayanOnSui } from '../../test/fixtures/hostile/sui-mctp.ts'
 import { run as ton } from '../../test/fixtures/hostile/ton.ts'
 import { HARMLESS, tallyLifi } from '../../test/fixtures/lifi-hostile.ts'
+import liveRun from '../../test/fixtures/live/run.json' with { type: 'json' }
+import type { LiveRun } from '../../test/fixtures/live/table.ts'
 import { FAMILIES as SAMPLED } from '../../test/fixtures/real-samples.ts'
 import { BETWEEN, BUY, SELL } from '../../test/fixtures/sui.ts'
 import { ROOT } from './pages.ts'
@@ -211,6 +213,20 @@ export function realSamples(): string {
     return [name, String(samples.length), String(samples.length - refused.length), whys.join('; ')]
   })
   return table(['family', 'samples', 'pass', 'refused, and why'], rows)
+}
+
+/** What became of recorded answers, by provider: `scripts/live-samples.ts` judges them. */
+export function liveSamples(): string {
+  const rows = (liveRun as unknown as LiveRun).rows.map(({ provider, recorded, samples, accepted, refused }) => [
+    provider,
+    recorded,
+    String(samples),
+    String(accepted),
+    Object.entries(refused)
+      .map(([why, count]) => `${count}: ${why}`)
+      .join('; '),
+  ])
+  return table(['provider', 'recorded', 'samples', 'accepted', 'refused, and why'], rows)
 }
 
 const named = (family: string): string => family.replace(/^ton: /, 'TON: ')

@@ -28,7 +28,9 @@ const Receipt = Type.Object({
   blockNumber: Quantity,
   from: Address,
   to: Perhaps(Address),
-  status: Quantity,
+  status: Perhaps(Quantity),
+  /** In its place before October 2017: the state after it, which does not tell whether it failed. */
+  root: Perhaps(Word),
   gasUsed: Quantity,
   effectiveGasPrice: Perhaps(Quantity),
   blobGasUsed: Perhaps(Quantity),
@@ -57,7 +59,8 @@ export interface EvmReceipt {
   readonly from: string
   /** Null if it created a contract. */
   readonly to: string | null
-  readonly isFailed: boolean
+  /** Null where it cannot be told. */
+  readonly isFailed: boolean | null
   /** In the node's own words, on one line; null if it gives none. */
   readonly reason: string | null
   /** Wei; null if a part of it is unknown. */
@@ -106,8 +109,8 @@ const MAX_BLOCK = BigInt(Number.MAX_SAFE_INTEGER)
 export function readReceipt(value: unknown, hash: string, chain: EvmChain): EvmReceipt | null {
   if (!RECEIPTS.fits(value) || !isSame(value.transactionHash, hash)) return null
   const block = blockOf(value.blockNumber)
-  const status = BigInt(value.status)
-  if (block === null || status > 1n) return null
+  const status = optional(value.status)
+  if (block === null || (status === null ? !value.root : status > 1n)) return null
   const hasL1Fee = chain.hasL1Fee === true
   const l1Fee = hasL1Fee ? optional(value.l1Fee) : null
   return {
@@ -115,7 +118,8 @@ export function readReceipt(value: unknown, hash: string, chain: EvmChain): EvmR
     blockHash: value.blockHash.toLowerCase(),
     from: addressOf(value.from),
     to: value.to ? addressOf(value.to) : null,
-    isFailed: status === 0n,
+    // What fails logs nothing.
+    isFailed: status === null ? (value.logs.length > 0 ? false : null) : status === 0n,
     reason: cleanText(value.revertReason, MAX_REASON_LENGTH),
     fee: feeOf(value, hasL1Fee, l1Fee),
     l1Fee,

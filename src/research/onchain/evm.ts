@@ -198,7 +198,7 @@ export class EvmTransactions {
       confirmations: since < 1n ? 1 : Number(since),
       block: receipt.block,
       includedAt: block?.at ?? null,
-      err: isFailed ? { reverted: receipt.reason } : null,
+      err: isFailed ? { reverted: receipt.reason } : isFailed === null ? { untold: true } : null,
       fee:
         fee === null
           ? null

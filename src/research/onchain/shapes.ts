@@ -38,7 +38,7 @@ const STATE = {
   includedAt: nullable(Time("its block's time")),
   err: Type.Unknown({
     description:
-      "why it failed, null if it did not: on Solana in the node's own words, on EVM chains `{ reverted }` with the reason if the node gives one",
+      "why it failed, null if it did not: on Solana in the node's own words, on EVM chains `{ reverted }` with the reason if the node gives one, or `{ untold }` for an old block that does not say",
   }),
   replaced: nullable(
     Type.Boolean({

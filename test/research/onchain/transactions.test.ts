@@ -228,6 +228,19 @@ t.test('what is final is by the word of a node that knows what is', async (t) =>
   t.match(await status(), { status: 'failed', isFinal: true, err: { reverted: '0x08c379a0' } })
 })
 
+t.test('a receipt of before October 2017 has a root instead of a status', async (t) => {
+  const { status: _, ...stateless } = RECEIPT
+  const old = { ...stateless, root: `0x${'c3'.repeat(32)}` }
+  const log = { address: SENDER, topics: [], data: '0x' }
+  const says = async (receipt: object) => {
+    const { status } = await world(t, [honest(receipt)])
+    return status()
+  }
+  t.match(await says({ ...old, logs: [log] }), { status: 'confirmed', err: null }, 'what fails logs nothing')
+  t.match(await says(old), { status: 'confirmed', err: { untold: true } })
+  await t.rejects(says(stateless), { code: 'upstream_unusable' })
+})
+
 t.test('a block that the node has taken back does not count, and what was seen is remembered', async (t) => {
   const orphaned = { ...honest(), eth_getBlockByNumber: { ...BLOCK, hash: `0x${'b2'.repeat(32)}` } }
   const { words, clock, status, receipt } = await world(t, [honest()])
