@@ -12,11 +12,11 @@ const ends: (() => unknown)[] = []
 const samples = readLive()
 const judged: Judged[] = []
 for (const sample of samples) {
-  judged.push({ sample, rule: await judge({ teardown: (end: () => unknown) => void ends.push(end) }, sample) })
+  judged.push({
+    sample,
+    rule: await judge({ teardown: (end: () => unknown) => void ends.push(end) }, sample),
+  })
 }
 for (const end of ends.reverse()) await end()
 const run: LiveRun = { digest: digestOf(samples), rows: tabulated(judged) }
-writeFileSync(
-  new URL('../test/fixtures/live/run.json', import.meta.url),
-  `${JSON.stringify(run, null, 2)}\n`,
-)
+writeFileSync(new URL('../test/fixtures/live/run.json', import.meta.url), `${JSON.stringify(run, null, 2)}\n`)

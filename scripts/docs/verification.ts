@@ -217,15 +217,17 @@ export function realSamples(): string {
 
 /** What became of recorded answers, by provider: `scripts/live-samples.ts` judges them. */
 export function liveSamples(): string {
-  const rows = (liveRun as unknown as LiveRun).rows.map(({ provider, recorded, samples, accepted, refused }) => [
-    provider,
-    recorded,
-    String(samples),
-    String(accepted),
-    Object.entries(refused)
-      .map(([why, count]) => `${count}: ${why}`)
-      .join('; '),
-  ])
+  const rows = (liveRun as unknown as LiveRun).rows.map(
+    ({ provider, recorded, samples, accepted, refused }) => [
+      provider,
+      recorded,
+      String(samples),
+      String(accepted),
+      Object.entries(refused)
+        .map(([why, count]) => `${count}: ${why}`)
+        .join('; '),
+    ],
+  )
   return table(['provider', 'recorded', 'samples', 'accepted', 'refused, and why'], rows)
 }
 
