@@ -427,6 +427,44 @@ t.test('every dependency of the service has its reason in CONTRIBUTING.md', asyn
   t.same(named.sort(), Object.keys({ ...dependencies, ...optionalDependencies }).sort())
 })
 
+interface AlertRule {
+  readonly alert: string
+  readonly annotations: { readonly runbook_url: string }
+}
+interface RuleTest {
+  readonly alert_rule_test: readonly { readonly alertname: string; readonly exp_alerts: readonly unknown[] }[]
+}
+
+t.test('alerts.yaml: each alert fires on a series, does not on another, and says what to do', async (t) => {
+  const { groups } = parse(read('deploy/prometheus/alerts.yaml')) as { groups: { rules: AlertRule[] }[] }
+  const rules = groups.flatMap((group) => group.rules)
+  const { tests } = parse(read('deploy/prometheus/alerts_test.yaml')) as { tests: RuleTest[] }
+  const cases = tests.flatMap((one) => one.alert_rule_test)
+  const { homepage } = JSON.parse(read('package.json')) as { homepage: string }
+  const runbook = `${homepage.replace(/#.*/, '')}/blob/main/docs/operations.md#`
+  const headings = [...read('docs/operations.md').matchAll(/^#+ (.+)$/gm)].map(([, title]) => title!)
+  for (const { alert, annotations } of rules) {
+    const counts = cases.flatMap(({ alertname, exp_alerts }) =>
+      alertname === alert ? exp_alerts.length : [],
+    )
+    t.ok(counts.some((count) => count > 0) && counts.includes(0), alert)
+    t.equal(annotations.runbook_url, runbook + alert.toLowerCase())
+    t.ok(headings.includes(alert), `docs/operations.md has ${alert}`)
+  }
+  if (spawnSync('promtool', ['--version']).status !== 0) {
+    t.equal(process.env.CI, undefined, 'CI has promtool')
+    return t.comment('left out: promtool is not installed')
+  }
+  const cwd = join(ROOT, 'deploy/prometheus')
+  for (const args of [
+    ['check', 'rules', 'alerts.yaml'],
+    ['test', 'rules', 'alerts_test.yaml'],
+  ]) {
+    const { status, stdout, stderr } = spawnSync('promtool', args, { cwd, encoding: 'utf8' })
+    t.equal(status, 0, `${args.join(' ')}: ${stdout}${stderr}`)
+  }
+})
+
 t.test('what stands in deploy/ is tried here', async (t) => {
   t.same(
     readdirSync(join(ROOT, 'deploy'))

@@ -34,6 +34,7 @@ export function measureInstance(registers: [Registry], sources: InstanceSources)
     labelNames: ['why'] as const,
     registers,
   })
+  for (const why of ['refused', 'idle', 'unread']) closedConnections.inc({ why }, 0)
   new Gauge({
     name: 'swapgate_connections',
     help: "Clients' connections that are open",

@@ -2,6 +2,7 @@
  * Node.js and its process: prom-client's default metrics, under their names. The delay of the event loop is the
  * gateway's own measurement, because prom-client's wakes the process a hundred times a second for ever.
  */
+import { totalmem } from 'node:os'
 import type { RecordableHistogram } from 'node:perf_hooks'
 import { Gauge, type Registry } from 'prom-client'
 import gc from 'prom-client/lib/metrics/gc.js'
@@ -16,6 +17,7 @@ import processRequests from 'prom-client/lib/metrics/processRequests.js'
 import processResources from 'prom-client/lib/metrics/processResources.js'
 import processStartTime from 'prom-client/lib/metrics/processStartTime.js'
 import version from 'prom-client/lib/metrics/version.js'
+import { VERSION } from '../../runtime/version.ts'
 
 const DEFAULTS = [
   processCpuTotal,
@@ -50,6 +52,18 @@ const LAGS: Readonly<Record<string, (delays: RecordableHistogram) => number>> = 
 
 export function measureProcess(registers: [Registry], { scrapeLoop }: ProcessSources): void {
   for (const register of DEFAULTS) register(...registers)
+  new Gauge({
+    name: 'swapgate_build_info',
+    help: 'Always 1: the version of the gateway and of Node.js, as labels',
+    labelNames: ['version', 'node'] as const,
+    registers,
+  }).set({ version: VERSION, node: process.versions.node }, 1)
+  new Gauge({
+    name: 'swapgate_memory_limit_bytes',
+    help: 'The memory that the process may use: of its container, or else of the machine',
+    registers,
+    // Without a limit it is 0, or more than any machine has.
+  }).set(Math.min(process.constrainedMemory() || totalmem(), totalmem()))
   const gauges: Gauge[] = []
   new Gauge({
     name: 'nodejs_eventloop_lag_seconds',

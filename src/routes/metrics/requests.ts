@@ -3,6 +3,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Exchange } from '../../http/exchange.ts'
 import type { BudgetUse } from '../../http/limit/budgets.ts'
 import type { DecisionCounts } from '../../http/limit/shared-windows.ts'
+import { CODES } from '../../runtime/errors.ts'
 import { LATENCY_BUCKETS } from './buckets.ts'
 
 /** Counts one reply. */
@@ -29,6 +30,7 @@ interface SharingMeasures {
   readonly failures: ReadonlyMap<string, number>
 }
 
+const WINDOWS = ['client', 'global'] as const
 const PLACES: readonly (keyof DecisionCounts)[] = ['shared', 'local']
 
 export function measureRequests(registers: [Registry], sources: RequestSources): { observe: Observe } {
@@ -52,6 +54,14 @@ export function measureRequests(registers: [Registry], sources: RequestSources):
     labelNames: ['route', 'code'] as const,
     registers,
   })
+  // Alerts look at it: an increase from nothing to 1 is none, so that each code is there from the start.
+  const codes = new Counter({
+    name: 'swapgate_error_codes_total',
+    help: 'Replies with an error, by code; of every code from the start',
+    labelNames: ['code'] as const,
+    registers,
+  })
+  for (const code of Object.keys(CODES)) codes.inc({ code }, 0)
   const verdicts = new Counter({
     name: 'swapgate_relay_verdicts_total',
     help: 'What became of relayed calls, by JSON-RPC method: answered, gone (the client left), or the code of the refusal',
@@ -63,6 +73,11 @@ export function measureRequests(registers: [Registry], sources: RequestSources):
     help: 'Requests that a budget refused, by budget and by window (client or global)',
     labelNames: ['budget', 'window'] as const,
     registers,
+    collect() {
+      for (const { name } of sources.budgets()) {
+        for (const window of WINDOWS) this.inc({ budget: name, window }, 0)
+      }
+    },
   })
   new Gauge({
     name: 'swapgate_budget_spent',
@@ -121,7 +136,10 @@ export function measureRequests(registers: [Registry], sources: RequestSources):
       if (!isStream) durations.observe({ route }, durationMs / 1_000)
       sent.inc(bytes)
       if (refusal !== null) refused.inc({ budget: refusal.name, window: refusal.refusedBy })
-      if (failure !== null) failures.inc({ route, code: failure.code })
+      if (failure !== null) {
+        failures.inc({ route, code: failure.code })
+        codes.inc({ code: failure.code })
+      }
       if (rpc !== null) verdicts.inc({ method: rpc, verdict: failure?.code ?? (gone ? 'gone' : 'answered') })
     },
   }

@@ -9,6 +9,7 @@ import type { QuotaLeft } from '../../upstream/upstream.ts'
 import { LATENCY_BUCKETS } from './buckets.ts'
 
 const STATES: readonly UpstreamState['state'][] = ['ok', 'degraded', 'refused', 'cooling', 'untried']
+const HELD_BACK_BY: readonly RejectedBy[] = ['breaker', 'pause', 'quota', 'places']
 const PHASES: readonly Diagnosis['breaker'][] = ['closed', 'open', 'half-open']
 
 export interface UpstreamSources {
@@ -38,6 +39,11 @@ export function measureUpstreams(registers: [Registry], sources: UpstreamSources
     help: 'Calls that were refused before they were made, by what held them back: breaker, pause (a 429), quota, or places (too many under way)',
     labelNames: ['upstream', 'by'] as const,
     registers,
+    collect() {
+      for (const { name } of sources.upstreams()) {
+        for (const by of HELD_BACK_BY) this.inc({ upstream: name, by }, 0)
+      }
+    },
   })
   new Gauge({
     name: 'swapgate_upstream_state',
