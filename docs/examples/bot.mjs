@@ -3,7 +3,7 @@
  * the one before has expired, so nothing is bought twice.
  */
 import { VersionedTransaction } from '@solana/web3.js' // npm install @solana/web3.js@1
-import { connect, hasLanded } from './submit-web3.mjs'
+import { connect, hasLanded, send } from './submit-web3.mjs'
 import { buildSwap, getQuote } from './swap.mjs'
 
 const PRIORITIES = ['low', 'medium', 'high']
@@ -23,7 +23,8 @@ export async function trade(gateway, wallet, order, leastOut, pollMs) {
     const built = await buildSwap(gateway, { ...asked, priority }, quote)
     const transaction = VersionedTransaction.deserialize(Buffer.from(built.solanaTransaction, 'base64'))
     transaction.sign([wallet])
-    const signature = await connection.sendRawTransaction(transaction.serialize())
+    // A lost answer is not a failure: it may land, so nothing is signed before it has expired.
+    const signature = await send(connection, transaction.serialize())
     if (await hasLanded(connection, signature, built.lastValidBlockHeight, pollMs)) return signature
   }
   throw new Error('None of the transactions landed; each has expired.')

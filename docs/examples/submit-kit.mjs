@@ -7,6 +7,8 @@
 import {
   createDefaultRpcTransport,
   createSolanaRpcFromTransport,
+  getBase58Decoder,
+  getBase64Encoder,
   isSolanaError,
   SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
 } from '@solana/kit'
@@ -30,6 +32,25 @@ export function connect(gateway) {
 }
 
 /**
+ * Sends a signed transaction. Its signature is in its bytes, so a lost answer loses nothing: it may be on its
+ * way, and `hasLanded` finds out.
+ * @param wire  base64
+ * @returns the signature
+ * @throws if a node or the gateway refused it, so that it was not sent
+ */
+async function send(rpc, wire) {
+  try {
+    await rpc.sendTransaction(wire, { encoding: 'base64' }).send()
+  } catch (error) {
+    // A node's refusal is an error of JSON-RPC. One that has the transaction already refuses it, too.
+    const isHttp = isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR)
+    const isRefused = isHttp ? error.context.statusCode < 500 : isSolanaError(error)
+    if (isRefused && !/already been processed/.test(`${error.message} ${error.cause?.message}`)) throw error
+  }
+  return getBase58Decoder().decode(getBase64Encoder().encode(wire).subarray(1, 65))
+}
+
+/**
  * @param sign  makes the signed transaction for a blockhash, in base64 (`getBase64EncodedWireTransaction`);
  *              called again after a transaction has expired
  * @returns the signature of the transaction that landed
@@ -37,7 +58,7 @@ export function connect(gateway) {
 export async function submit(rpc, sign, { attempts = 3, pollMs = 400 } = {}) {
   for (let attempt = 1; attempt <= attempts; attempt++) {
     const { value: latest } = await rpc.getLatestBlockhash({ commitment: 'confirmed' }).send()
-    const signature = await rpc.sendTransaction(await sign(latest), { encoding: 'base64' }).send()
+    const signature = await send(rpc, await sign(latest))
     if (await hasLanded(rpc, signature, latest.lastValidBlockHeight, pollMs)) return signature
   }
   throw new Error(`None of ${attempts} transactions landed; each has expired.`)
@@ -46,18 +67,27 @@ export async function submit(rpc, sign, { attempts = 3, pollMs = 400 } = {}) {
 /** @returns false once the transaction has expired; only then is it safe to sign another one */
 async function hasLanded(rpc, signature, lastValidBlockHeight, pollMs) {
   for (let poll = 1; ; poll++) {
-    // Read the height before the status, so that a landing between the two is seen. Read it at
-    // `finalized`, because one node may have a confirmed block that the next node lacks.
-    const height = poll % 5 === 0 ? await rpc.getBlockHeight({ commitment: 'finalized' }).send() : 0n
-    const expired = height > lastValidBlockHeight
-    const { value } = await rpc
-      .getSignatureStatuses([signature], { searchTransactionHistory: expired })
-      .send()
-    const status = value[0]
+    const { status, expired } = await look(rpc, signature, poll % 5 === 0 ? lastValidBlockHeight : null)
     if (status?.err) throw new Error(`${signature} landed and failed: ${stringify(status.err)}`)
     if (status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized') return true
     if (expired && status === null) return false
     await pause(Math.min(poll, 5) * pollMs)
+  }
+}
+
+/** One look at the status. If it fails, nothing is known: the next look may succeed. */
+async function look(rpc, signature, lastBlock) {
+  try {
+    // Read the height before the status, so that a landing between the two is seen. Read it at
+    // `finalized`, because one node may have a confirmed block that the next node lacks.
+    const expired =
+      lastBlock !== null && (await rpc.getBlockHeight({ commitment: 'finalized' }).send()) > lastBlock
+    const { value } = await rpc
+      .getSignatureStatuses([signature], { searchTransactionHistory: expired })
+      .send()
+    return { status: value[0], expired }
+  } catch {
+    return { status: undefined, expired: false }
   }
 }
 

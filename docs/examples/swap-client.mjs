@@ -1,8 +1,6 @@
 /** A wallet's swap on Solana with `swapgate/client`, from the quote to a block. */
 import { isSwapgateError } from 'swapgate/client'
 
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
-
 /**
  * @param order  chain `solana`, side, token, amount in whole coins or tokens, `from`, the wallet, and slippageBps where the user chose one
  * @param sign   signs an unsigned base64 transaction and returns it in base64, or null if the user declines
@@ -21,13 +19,10 @@ export async function swap(client, wanted, sign, pollMs = 1_000) {
   if (built === null) return swap(client, wanted, sign, pollMs)
   const signed = await sign(built.solanaTransaction, quote)
   if (signed === null) return null
-  const signature = await client.rpc('sendTransaction', [signed, { encoding: 'base64' }])
-  for (;;) {
-    const { status, err } = await client.transactionStatus({ chain: 'solana', signature })
-    if (status === 'confirmed' || status === 'finalized') return signature
-    if (status === 'failed') throw new Error(`The swap failed: ${JSON.stringify(err)}`)
-    const height = await client.rpc('getBlockHeight', [{ commitment: 'confirmed' }])
-    if (height > built.lastValidBlockHeight) throw new Error('The swap expired. Ask for a new quote.')
-    await sleep(pollMs)
-  }
+  // The signature is known before the answer: if that is lost, `submit` asks whether the swap landed.
+  const { lastValidBlockHeight } = built
+  const { signature, outcome } = await client.submit(signed, { lastValidBlockHeight, pollMs })
+  if (outcome === 'landed') return signature
+  if (outcome === 'reverted') throw new Error(`The swap failed on chain: ${signature}`)
+  throw new Error('The swap expired: it did not land, and never will. Ask for a new quote.')
 }

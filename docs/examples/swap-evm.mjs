@@ -1,5 +1,5 @@
 /** A wallet's swap on an EVM chain, with viem. */
-import { erc20Abi } from 'viem'
+import { encodeFunctionData, erc20Abi, keccak256, RpcRequestError } from 'viem'
 import { prepareSwap } from './swap.mjs'
 
 /**
@@ -18,17 +18,37 @@ export async function swapEvm(gateway, wallet, order, agree) {
   }
   // Here the wallet shows the transaction and signs it.
   const { to, data, value } = built
-  const hash = await wallet.sendTransaction({ to, data, value: BigInt(value) })
+  const hash = await send(wallet, { to, data, value: BigInt(value) })
   await succeeded(wallet, hash)
   return hash
 }
 
 async function approve(wallet, token, spender, amount) {
-  const call = { address: token, abi: erc20Abi, functionName: 'approve', args: [spender, amount] }
-  await succeeded(wallet, await wallet.writeContract(call))
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, amount] })
+  await succeeded(wallet, await send(wallet, { to: token, data }))
+}
+
+/**
+ * The hash is known before the answer, so a lost answer loses nothing: the receipt is asked by the hash.
+ * @throws if a node refused it, so that it was not sent
+ */
+async function send(wallet, call) {
+  // A browser's wallet signs and sends in one step: only its answer has the hash.
+  if (wallet.account.type !== 'local') return wallet.sendTransaction(call)
+  const request = await wallet.prepareTransactionRequest(call)
+  const serializedTransaction = await wallet.signTransaction(request)
+  try {
+    await wallet.sendRawTransaction({ serializedTransaction })
+  } catch (error) {
+    // viem sends again after a lost answer; a node that has the transaction by then refuses it.
+    const isSent = /already known|already imported|nonce too low/i.test(error.message)
+    if (!isSent && error.walk?.((cause) => cause instanceof RpcRequestError)) throw error
+  }
+  return keccak256(serializedTransaction)
 }
 
 async function succeeded(wallet, hash) {
+  // Where it takes too long, the error has the hash: look it up before you send another one.
   const { status } = await wallet.waitForTransactionReceipt({ hash })
   if (status !== 'success') throw new Error(`The transaction ${hash} was reverted.`)
 }

@@ -1,6 +1,6 @@
 /** A wallet's swap on Solana, with @solana/web3.js. */
 import { VersionedTransaction } from '@solana/web3.js' // npm install @solana/web3.js@1
-import { hasLanded } from './submit-web3.mjs'
+import { hasLanded, send } from './submit-web3.mjs'
 import { prepareSwap } from './swap.mjs'
 
 /**
@@ -13,7 +13,7 @@ export async function swapSolana(gateway, connection, wallet, order, agree, poll
   const transaction = VersionedTransaction.deserialize(Buffer.from(built.solanaTransaction, 'base64'))
   // Here the wallet shows the transaction and signs it.
   transaction.sign([wallet])
-  const signature = await connection.sendRawTransaction(transaction.serialize())
+  const signature = await send(connection, transaction.serialize())
   if (await hasLanded(connection, signature, built.lastValidBlockHeight, pollMs)) return signature
   throw new Error('The swap has expired: it did not land, and never will. Ask for a new quote.')
 }

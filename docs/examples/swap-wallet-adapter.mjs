@@ -1,6 +1,6 @@
 /** A swap in a Solana app, with what `useWallet()` and `useConnection()` of @solana/wallet-adapter-react give. */
 import { VersionedTransaction } from '@solana/web3.js' // npm install @solana/web3.js@1
-import { hasLanded } from './submit-web3.mjs'
+import { hasLanded, send } from './submit-web3.mjs'
 import { prepareSwap } from './swap.mjs'
 
 /**
@@ -15,7 +15,7 @@ export async function swapWithAdapter(gateway, connection, wallet, order, agree,
   if (built === null) return null
   const unsigned = VersionedTransaction.deserialize(Buffer.from(built.solanaTransaction, 'base64'))
   const signed = await wallet.signTransaction(unsigned)
-  const signature = await connection.sendRawTransaction(signed.serialize())
+  const signature = await send(connection, signed.serialize())
   if (await hasLanded(connection, signature, built.lastValidBlockHeight, pollMs)) return signature
   throw new Error('The swap has expired: it did not land, and never will. Ask for a new quote.')
 }

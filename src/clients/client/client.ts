@@ -6,9 +6,10 @@ import type { Limit } from './limits.ts'
 import type { CallOptions, ClientOptions, EventsOptions, OperationRow } from './options.ts'
 import { parseAnswer } from './responses.ts'
 import { createRpc, type Rpc } from './rpc.ts'
+import { createSubmissions, type Submissions } from './submission.ts'
 import { type OperationRequest, Transport } from './transport.ts'
 
-export interface Client extends Operations, Rpc {
+export interface Client extends Operations, Rpc, Submissions {
   /** The URL of a token's logo, for an `img` (`GET /api/logo/{chain}/{address}`); nothing is sent. */
   logoUrl(token: { readonly chain: string; readonly address: string }): string
   /** What is left of each budget, as of the gateway's last answer. */
@@ -30,9 +31,10 @@ export function createClient(options: ClientOptions): Client {
         : answer(transport, request, (how ?? {}) as CallOptions)
     },
   ])
+  const asks = { ...(Object.fromEntries(methods) as Operations), ...createRpc(transport) }
   const client = {
-    ...(Object.fromEntries(methods) as Operations),
-    ...createRpc(transport),
+    ...asks,
+    ...createSubmissions(transport, asks),
     logoUrl: ({ chain, address }: { readonly chain: string; readonly address: string }) =>
       transport.urlOf(`/api/logo/${encodeURIComponent(chain)}/${encodeURIComponent(address)}`),
   }

@@ -26,3 +26,4 @@ export type {
   ServerEvent,
 } from './options.ts'
 export type { Rpc } from './rpc.ts'
+export { mayBeSent, type SubmitOptions, type Submitted, signatureOf } from './submission.ts'

@@ -43,6 +43,7 @@ import { startSandbox } from '../../../src/sandbox/index.ts'
 import { SLOT_MS } from '../../../src/sandbox/solana/slots.ts'
 import { account, startAnvil, withoutAnvil } from '../../fixtures/anvil.ts'
 import { runningClock } from '../../fixtures/clock.ts'
+import { type Drop, dropping } from '../../fixtures/dropping.ts'
 import { call, listen } from '../../fixtures/gateway.ts'
 import { recordingNode } from '../../fixtures/recording-node.ts'
 import { blocksOf } from '../../fixtures/samples.ts'
@@ -106,11 +107,27 @@ async function startChain(t: Test, lost: number) {
   const once = { SOLANA_RPC_URLS: node.url, SOLANA_MAX_RETRIES: '0', SOLANA_READ_CACHE: 'off' }
   const gateway = await listen(t, { ...UNLIMITED, MODE: 'live', ...once })
   const wallet = Keypair.generate()
-  await rpc(sandbox.solanaUrl, 'requestAirdrop', wallet.publicKey.toBase58(), 2 * SOL)
-  now += SLOT_MS
+  const fund = async (address: string): Promise<void> => {
+    await rpc(sandbox.solanaUrl, 'requestAirdrop', address, 2 * SOL)
+    now += SLOT_MS
+  }
+  await fund(wallet.publicKey.toBase58())
   const balance = () =>
     rpc(sandbox.solanaUrl, 'getBalance', wallet.publicKey.toBase58(), { commitment: 'processed' })
-  return { url: gateway.url, wallet, balance, submissions: () => submissions }
+  const pass = (ms: number): void => void (now += ms)
+  return { url: gateway.url, wallet, balance, submissions: () => submissions, pass, fund }
+}
+
+/** A chain whose gateway's first answer to a submission is lost. */
+async function startLossy(t: Test, when: Drop) {
+  const chain = await startChain(t, 0)
+  let sent = 0
+  const url = await dropping(t, chain.url, (body) => {
+    if (!body.includes('"sendTransaction"') || sent++ > 0) return null
+    if (when === 'before') chain.pass(LIFE_MS)
+    return when
+  })
+  return { ...chain, url }
 }
 
 interface SubmitWeb3 {
@@ -157,6 +174,17 @@ t.test('web3.js: a transaction that expired is signed again, and only then', asy
   const lost = submit(connect(hopeless.url), transfer(hopeless.wallet, SOL), { attempts: 2, pollMs: 1 })
   await t.rejects(lost, { message: /None of 2 transactions landed/ })
   t.equal(hopeless.submissions(), 2)
+})
+
+t.test('web3.js: a lost answer is not a failure, and nothing is paid twice', async (t) => {
+  const { connect, submit } = await load<SubmitWeb3>('submit-web3')
+  for (const when of ['after', 'before'] as const) {
+    const chain = await startLossy(t, when)
+    const { url, wallet, balance } = chain
+    t.match(await submit(connect(url), transfer(wallet, SOL), { pollMs: 1 }), /^[1-9A-Za-z]{86,88}$/, when)
+    t.equal(chain.submissions(), 1, `${when}: the node got it once`)
+    t.match(await balance(), { value: SOL - 5_000 }, `${when}: it is paid once`)
+  }
 })
 
 /** A relay that refuses the first call for want of budget, and answers the next. */
@@ -222,6 +250,13 @@ t.test('kit: a transaction that expired is signed again, and only then', async (
   const lost = submit(connect(hopeless.url), sign, { attempts: 2, pollMs: 1 })
   await t.rejects(lost, { message: /None of 2 transactions landed/ })
   t.equal(hopeless.submissions(), 2)
+
+  for (const when of ['after', 'before'] as const) {
+    const lossy = await startLossy(t, when)
+    await lossy.fund(wallet.publicKey.toBase58())
+    t.match(await submit(connect(lossy.url), sign, { pollMs: 1 }), /^[1-9A-Za-z]{86,88}$/, when)
+    t.equal(lossy.submissions(), 1, `a lost answer, ${when}: it is sent once`)
+  }
 })
 
 t.test('a refusal of the relay reaches the user of a library as relay.md says', async (t) => {
@@ -287,15 +322,20 @@ t.test('a swap on Solana lands', async (t) => {
     return true
   }
   t.match(await swapSolana(url, connect(url), wallet, order, agree, 20), /^[1-9A-Za-z]{86,88}$/)
+  t.ok((await tokensOf(sandbox!.solanaRpc, wallet.publicKey)) >= minOut)
+})
+
+/** What a wallet holds of USDC. */
+async function tokensOf(node: string, owner: Keypair['publicKey']): Promise<bigint> {
   const held = (await rpc(
-    sandbox!.solanaRpc,
+    node,
     'getTokenAccountsByOwner',
-    wallet.publicKey.toBase58(),
+    owner.toBase58(),
     { mint: SOLANA_USDC },
     { encoding: 'jsonParsed', commitment: 'confirmed' },
   )) as { value: { account: { data: { parsed: { info: { tokenAmount: { amount: string } } } } } }[] }
-  t.ok(BigInt(held.value[0]!.account.data.parsed.info.tokenAmount.amount) >= minOut)
-})
+  return BigInt(held.value[0]!.account.data.parsed.info.tokenAmount.amount)
+}
 
 t.test('a swap by an adapter lands, and so does one of a bot', async (t) => {
   const { connect } = await load<SubmitWeb3>('submit-web3')
@@ -320,6 +360,17 @@ t.test('a swap by an adapter lands, and so does one of a bot', async (t) => {
 
   const { trade } = await load<{ trade: (...args: unknown[]) => Promise<string> }>('bot')
   t.match(await trade(url, keypair, order, 1n, 20), /^[1-9A-Za-z]{86,88}$/)
+  let submissions = 0
+  const lossy = await dropping(t, url, (body) => {
+    if (!body.includes('"sendTransaction"')) return null
+    submissions++
+    return 'after'
+  })
+  const before = await tokensOf(sandbox!.solanaRpc, publicKey)
+  t.match(await trade(lossy, keypair, order, 1n, 20), /^[1-9A-Za-z]{86,88}$/, 'each answer is lost')
+  t.match(await swapWithAdapter(lossy, connect(lossy), wallet, order, () => true, 20), /^[1-9A-Za-z]{86,88}$/)
+  t.equal(submissions, 2, 'and nothing is bought twice')
+  t.ok((await tokensOf(sandbox!.solanaRpc, publicKey)) > before)
   await t.rejects(trade(url, keypair, order, 2n ** 60n, 20), {
     message: /^Only \d+ would arrive for sure\.$/,
   })
@@ -388,7 +439,9 @@ t.test('a swap on an EVM chain is approved and sent', { skip: withoutAnvil }, as
   type Swap = (gateway: string, wallet: unknown, order: Order, agree: Agree) => Promise<string | null>
   const { swapEvm } = await load<{ swapEvm: Swap }>('swap-evm')
   const { url } = await listen(t, UNLIMITED)
-  const { client, url: node } = await startAnvil(t, 8_453)
+  const { client, url: direct } = await startAnvil(t, 8_453)
+  // The answer to each submission is lost.
+  const node = await dropping(t, direct, (body) => (body.includes('eth_sendRawTransaction') ? 'after' : null))
   const from = account(0)
   const transport = http(node)
   const wallet = createWalletClient({ account: from, chain: base, transport, pollingInterval: 5 }).extend(
@@ -403,6 +456,7 @@ t.test('a swap on an EVM chain is approved and sent', { skip: withoutAnvil }, as
   const { functionName, args } = decodeFunctionData({ abi: erc20Abi, data: approval.input })
   t.match(approval, { from: from.address.toLowerCase(), to: usdc.toLowerCase() })
   t.same([functionName, args], ['approve', [getAddress(sent.to!), 250_000_000n]], 'the router may take it')
+  t.equal(await client.getTransactionCount({ address: from.address }), 2)
   t.match(sent, { from: from.address.toLowerCase(), value: 0n, chainId: 8_453 })
 })
 

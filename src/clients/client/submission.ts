@@ -1,0 +1,125 @@
+/**
+ * Submissions to Solana. A transaction's signature is in its bytes before it is sent, so a lost answer loses
+ * nothing: whether it landed is asked by the signature, until a block says so or its last valid block is past.
+ */
+import { isSwapgateError, SwapgateError } from './errors.ts'
+import type { TransactionStatus } from './generated/operations.ts'
+import type { CallOptions } from './options.ts'
+import type { Rpc } from './rpc.ts'
+import { sleep } from './time.ts'
+import type { Transport } from './transport.ts'
+
+const POLL_MS = 1_000
+/** Waits between polls grow up to this many times `pollMs`. */
+const SLOWEST_POLL = 5
+
+export interface SubmitOptions extends CallOptions {
+  /** `lastValidBlockHeight` of the build: the last block that the transaction can be in. */
+  readonly lastValidBlockHeight: number
+  /** The wait before the second look at the status; it grows to five times that. Default 1,000. */
+  readonly pollMs?: number | undefined
+}
+
+export interface Submitted {
+  readonly signature: string
+  /** `landed`: it ran. `reverted`: it is in a block, and failed. `expired`: it is in no block, and never will be. */
+  readonly outcome: 'landed' | 'reverted' | 'expired'
+  /** The last one that was read. */
+  readonly status: TransactionStatus
+}
+
+export interface Submissions {
+  /**
+   * Submits a signed transaction, and waits until its outcome is certain. If the answer is lost, the transaction
+   * may be on its way: the status is then asked by its signature, and nothing is sent again.
+   * @param transaction  signed, in base64
+   * @throws SwapgateError  if the gateway or a node refused it, so nothing was sent; or `aborted`
+   */
+  submit(transaction: string, options: SubmitOptions): Promise<Submitted>
+}
+
+interface Asks extends Rpc {
+  transactionStatus(
+    input: { chain: string; signature: string },
+    options?: CallOptions,
+  ): Promise<TransactionStatus>
+}
+
+export function createSubmissions(transport: Transport, client: Asks): Submissions {
+  return {
+    async submit(transaction, { lastValidBlockHeight, pollMs = POLL_MS, ...options }) {
+      const signature = signatureOf(transaction)
+      const refused = await client
+        .rpc('sendTransaction', [transaction, { encoding: 'base64' }], options)
+        .then(
+          () => null,
+          (error: unknown) => error,
+        )
+      if (refused !== null && !mayBeSent(refused)) throw refused
+      let isPast = false
+      for (let poll = 1; ; poll++) {
+        try {
+          const status = await client.transactionStatus({ chain: 'solana', signature }, options)
+          const outcome = outcomeOf(status, isPast)
+          if (outcome !== null) return { signature, outcome, status }
+          // Of final blocks, so that a node which is behind the others has seen them, too.
+          const height = await client.rpc<number>('getBlockHeight', [{ commitment: 'finalized' }], options)
+          isPast = height > lastValidBlockHeight
+        } catch (error) {
+          if (!isSwapgateError(error) || error.code === 'aborted') throw error
+        }
+        const signals = [transport.options.signal, options.signal]
+        await sleep(transport.clock, Math.min(poll, SLOWEST_POLL) * pollMs, signals)
+      }
+    },
+  }
+}
+
+/** @param isPast  its last valid block was past before the status was read */
+function outcomeOf({ status }: TransactionStatus, isPast: boolean): Submitted['outcome'] | null {
+  if (status === 'confirmed' || status === 'finalized') return 'landed'
+  if (status === 'failed') return 'reverted'
+  return status === 'unknown' && isPast ? 'expired' : null
+}
+
+/** Codes of a 502 in which an upstream may have taken the transaction nevertheless. */
+const UNSURE = /^(upstream_|signature_mismatch$|internal_error$)/
+
+/**
+ * Whether a transaction may be on its way although its submission failed: the answer was lost, or a node has the
+ * transaction already. False where the gateway or a node refused it.
+ */
+export function mayBeSent(error: unknown): boolean {
+  if (!(error instanceof SwapgateError)) return false
+  const { code, rpc, scope } = error
+  if (code === 'rpc_error')
+    return /already been processed|AlreadyProcessed/.test(
+      `${rpc!.message} ${JSON.stringify(rpc!.data ?? '')}`,
+    )
+  if (code === 'network' || code === 'timeout' || code === 'aborted' || code === 'unexpected_response')
+    return true
+  return scope !== 'limit' && UNSURE.test(code)
+}
+
+const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+const SIGNATURE_BYTES = 64
+/** The first byte of a transaction of version 1, whose signatures come last. */
+const V1 = 0x81
+
+/**
+ * The signature that a transaction is known by, before or after it is sent.
+ * @param transaction  signed; base64, or its bytes
+ */
+export function signatureOf(transaction: string | Uint8Array): string {
+  const bytes =
+    typeof transaction === 'string'
+      ? Uint8Array.from(atob(transaction), (char) => char.charCodeAt(0))
+      : transaction
+  const at = bytes[0] === V1 ? bytes.length - SIGNATURE_BYTES * bytes[1]! : 1
+  const signature = bytes.subarray(at, at + SIGNATURE_BYTES)
+  let number = signature.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n)
+  let text = ''
+  for (; number > 0n; number /= 58n) text = ALPHABET[Number(number % 58n)] + text
+  const zeros = signature.findIndex((byte) => byte !== 0)
+  return '1'.repeat(zeros < 0 ? SIGNATURE_BYTES : zeros) + text
+}
