@@ -79,7 +79,7 @@ function openSharedAnswers({
 function createSwap(
   options: FeaturesOptions,
   counts: Counts,
-  { priceVotes, tokenList }: Research,
+  { priceVotes, tokenList, risksOf }: Research,
   sharedAnswers: AllSharedAnswers | null,
 ): SwapServices {
   const { solana, providers } = options.upstreams
@@ -93,6 +93,7 @@ function createSwap(
       return row?.isListed === true ? row.symbol : null
     },
     factsOf: (chainKey, address) => tokenList.factsOf(chainKey, address),
+    risksOf,
     counts,
     sharedAnswers: sharedAnswers?.runs ?? null,
   })
@@ -100,7 +101,7 @@ function createSwap(
 
 function createTokenDiscovery(
   options: FeaturesOptions,
-  { tokenList, universe }: Research,
+  { tokenList, universe, risksOf }: Research,
   { decimals }: SwapServices,
   cursors: Cursors,
 ): DiscoverReaders {
@@ -109,6 +110,7 @@ function createTokenDiscovery(
     ...options,
     tokenList,
     universe,
+    risksOf,
     providers: providers.markets,
     decimals,
     solana,

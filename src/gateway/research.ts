@@ -14,6 +14,7 @@ import { Profiles } from '../research/profile/profile.ts'
 import { Ticker } from '../research/ticker/ticker.ts'
 import { UnlistedPrices } from '../research/ticker/unlisted-prices.ts'
 import { Universe } from '../research/universe/universe.ts'
+import type { TokenRisks } from '../runtime/resources.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 import type { PublicFiles } from '../upstream/public-files.ts'
 import type { Environment } from './environment.ts'
@@ -63,6 +64,10 @@ export function createResearch({
   const profiles = new Profiles({ ...shared, deadlineMs: deadlines.profileMs, log })
   const namedFor = (chain: string, address: string): string | null =>
     universe.logoOf(chain, address) ?? tokenList.imageOf(chain, address) ?? profiles.imageOf(chain, address)
+  /** By the list; of a token that it does not have, by the profile that was asked for lately. */
+  const risksOf = (chain: string, address: string): TokenRisks =>
+    tokenList.risksOf(chain, address) ??
+    profiles.risksOf(chain, address, universe.find(chain, address) ?? { symbol: null, name: null })
   const wallets = new WalletReader({ tokens: tokenList, universe, holdings, clock })
   return {
     tokenList,
@@ -74,6 +79,7 @@ export function createResearch({
       clock,
     }),
     profiles,
+    risksOf,
     logos: files && new Logos({ namedFor, files, clock }),
     natives: new NativeCoins({ ...shared, tokens: tokenList, deadlineMs: deadlines.profileMs, log }),
     portfolios: new Portfolios({

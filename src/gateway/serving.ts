@@ -176,7 +176,13 @@ function createApiRoutes(
     ...research,
     swaps: providers.swaps,
     ...swap,
-    swapOptions: createSwapOptions({ ...config, access }, providers, options.health.providers, clock),
+    swapOptions: createSwapOptions(
+      { ...config, access },
+      providers,
+      options.health.providers,
+      clock,
+      research.risksOf,
+    ),
     baskets: new BasketPlanner({
       tokens: research.tokenList,
       swaps: providers.swaps,

@@ -135,6 +135,45 @@ export type TokenList = Static<typeof TokenList>
 
 const PartNames = (description: string) => Type.Array(Type.String(), { description })
 
+/** What is known against a token: what no source checked is unknown, not safe. */
+export const TokenRisks = Type.Object(
+  {
+    chain: Type.String(),
+    token: Type.String({ description: 'its address, in canonical spelling' }),
+    symbol: nullable(Type.String()),
+    name: nullable(Type.String()),
+    checked: Type.Enum(['chosen', 'sources', 'nobody'], {
+      description:
+        'chosen: by hand, such as a native coin, a stablecoin or one of the operator, and not checked; sources: those of `checkedBy` were asked; nobody: no source has been asked lately, so it is unknown',
+    }),
+    checkedBy: Type.Array(
+      Type.Object({ source: Type.String(), at: Type.Integer({ description: 'ms epoch' }) }),
+    ),
+    flags: Type.Array(
+      Type.Object({
+        flag: Type.String({ description: 'the rule, such as `honeypot` or `freezable`' }),
+        isGrave: Type.Boolean({
+          description: 'holders can lose everything now, rather than by a power that may be used later',
+        }),
+        source: nullable(Type.String({ description: 'null: the market figures or its name' })),
+        at: nullable(Type.Integer({ description: 'when the source was asked, ms epoch' })),
+        reason: Type.String({ description: 'for people' }),
+      }),
+      { description: 'grave ones first' },
+    ),
+  },
+  UNVERIFIED,
+)
+export type TokenRisks = Static<typeof TokenRisks>
+
+/** Of both tokens of a swap: what is paid, and what is received. */
+export const SWAP_RISKS = Type.Optional(
+  Type.Array(TokenRisks, {
+    description: 'what is known against the two tokens: what is paid, then what is received',
+    ...UNVERIFIED,
+  }),
+)
+
 export const TokenProfile = Type.Object(
   {
     chain: Type.String({ description: 'chain key' }),
@@ -173,6 +212,7 @@ export const TokenProfile = Type.Object(
         { description: 'by source; sources may contradict each other' },
       ),
     ),
+    risks: Type.Optional(TokenRisks),
     origins: Type.Record(
       Type.String(),
       Type.Object({
@@ -427,6 +467,7 @@ export const Quote = Type.Object(
         { description: 'what `suggestedSlippageBps` is made of', ...UNVERIFIED },
       ),
     ),
+    risks: SWAP_RISKS,
     route: Type.Object(
       {
         asOf: Type.Integer({ description: 'when the provider answered, ms epoch' }),
@@ -771,6 +812,7 @@ export const CrossChainQuote = Type.Object(
     ),
     fromToken: Type.Optional(CrossChainToken),
     toToken: Type.Optional(CrossChainToken),
+    risks: SWAP_RISKS,
   },
   OPEN,
 )
@@ -1061,6 +1103,7 @@ export const COMPONENTS = {
   TokenList,
   TokenRow,
   TokenProfile,
+  TokenRisks,
   Chain,
   Chains,
   Portfolio,

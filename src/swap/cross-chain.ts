@@ -49,6 +49,7 @@ import { describeToken, estimateOf, type SymbolOf } from './estimate.ts'
 import { type Fair, type FairOf, requireInLine, UNPRICED, type WorthOf } from './fair.ts'
 import type { FeesOf } from './gas.ts'
 import { parsePriority } from './order.ts'
+import type { RisksOf } from './slippage.ts'
 
 /** Preferences that the provider is known to take; any other goes to it, too (§4.7). */
 export const PREFERENCES = ['FASTEST', 'CHEAPEST'] as const
@@ -110,6 +111,8 @@ interface CrossChainSwapsOptions {
   readonly access?: Access
   /** Symbols beside those of the chains' files. */
   readonly symbolOf?: SymbolOf
+  /** What is known against a token; answers do not tell it where absent. */
+  readonly risksOf?: RisksOf
   /** What an order should give; nothing is known where absent. */
   readonly fairOf?: FairOf
   /** What an order is worth, where its bytes do not tell; nothing is known where absent. */
@@ -156,7 +159,7 @@ export class CrossChainSwaps {
   }
 
   async #quote(request: CrossChainRequest, options: CallOptions): Promise<Buffer> {
-    const { xprov, decimals, symbolOf = NO_LIST } = this.#options
+    const { xprov, decimals, symbolOf = NO_LIST, risksOf } = this.#options
     const { fromChain, toChain, tokenIn: token } = request
     const { deadlineMs } = inAtMost(this.#deadlines.tokenMs, options)
     const tokenIn = await decimals.addTo(fromChain, token, deadlineMs, options.scope)
@@ -199,6 +202,9 @@ export class CrossChainSwaps {
     const tokens = {
       fromToken: describeToken(fromChain, tokenIn, tokenIn.decimals, symbolOf),
       toToken: describeToken(toChain, order.tokenOut, decimalsOut, symbolOf),
+      ...(risksOf && {
+        risks: [risksOf(fromChain.key, tokenIn.address), risksOf(toChain.key, order.tokenOut.address)],
+      }),
     }
     const executable = materialOf(material)
     const isNative = tokenIn.isNative
@@ -443,7 +449,7 @@ function writeQuote(
   verification: Verification,
   estimate: CrossChainQuote['estimate'],
   { out }: Fair,
-  tokens: Pick<CrossChainQuote, 'fromToken' | 'toToken'>,
+  tokens: Pick<CrossChainQuote, 'fromToken' | 'toToken' | 'risks'>,
 ): Buffer {
   const { fromChain, toChain, from, to } = order
   const { transactionRequest: request, approval } = material

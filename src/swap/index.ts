@@ -20,7 +20,7 @@ import { fairBy, type PriceOf, worthBy } from './fair.ts'
 import { GasPrices } from './gas.ts'
 import { Quotes, type SharedRace } from './quotes.ts'
 import { Sealer } from './seal.ts'
-import type { FactsOf } from './slippage.ts'
+import type { FactsOf, RisksOf } from './slippage.ts'
 import { Statuses } from './statuses.ts'
 
 interface SwapServicesOptions {
@@ -46,6 +46,7 @@ interface SwapServicesOptions {
   /** A listed token's symbol. */
   readonly symbolOf: SymbolOf
   readonly factsOf: FactsOf
+  readonly risksOf?: RisksOf
   readonly counts: Counts
   /** Other instances' races; null where there are no other instances. */
   readonly sharedAnswers: SharedAnswers<SharedRace> | null

@@ -35,7 +35,7 @@ import {
   rankedBy,
 } from './race.ts'
 import type { Sealer } from './seal.ts'
-import { type FactsOf, suggestedSlippage } from './slippage.ts'
+import { type FactsOf, type RisksOf, suggestedSlippage } from './slippage.ts'
 
 /** Identical requests within this time share one race. */
 const SHARED_MS = 2_000
@@ -52,6 +52,8 @@ interface QuotesOptions {
   readonly gasOf?: GasOf
   /** What is known of tokens without asking; nothing where absent. */
   readonly factsOf?: FactsOf
+  /** What is known against a token; quotes do not tell it where absent. */
+  readonly risksOf?: RisksOf
   readonly counts?: Counts | null
   /** Other instances' races, where there are other instances. */
   readonly sharedAnswers?: SharedAnswers<SharedRace> | null
@@ -232,6 +234,7 @@ export class Quotes {
     alternatives: readonly Alternative[],
   ): Quote {
     const { order, fair, answers } = race
+    const { risksOf } = this.#options
     const { chain, side, tokenIn, tokenOut, amountIn, slippageBps, from } = order
     const [expectedOut, minOut] = [String(offer.expectedOut), String(offer.minOut)]
     const other = side === 'buy' ? tokenIn : tokenOut
@@ -257,6 +260,7 @@ export class Quotes {
       fairOut: fair.out === null ? null : String(fair.out),
       unpriced: fair.out === null,
       ...this.#suggest(race, offer),
+      ...(risksOf && { risks: [tokenIn, tokenOut].map(({ address }) => risksOf(chain.key, address)) }),
       route: {
         fees: [],
         ...offer.details,

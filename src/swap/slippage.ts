@@ -4,7 +4,7 @@
  */
 import type { Order, Token } from '../proof/order.ts'
 import type { Offer } from '../providers/provider.ts'
-import type { Quote } from '../runtime/resources.ts'
+import type { Quote, TokenRisks } from '../runtime/resources.ts'
 import type { Fair } from './fair.ts'
 
 /** What the gateway holds in memory of a token; null where it does not know it. */
@@ -18,6 +18,8 @@ export interface TokenFacts {
   readonly sellTaxPct: number | null
 }
 export type FactsOf = (chainKey: string, address: string) => TokenFacts | null
+/** What is known against a token, without asking. */
+export type RisksOf = (chainKey: string, address: string) => TokenRisks
 
 /** The whole but for a token's own fee. */
 export const MOST_SUGGESTED_BPS = 300

@@ -1,5 +1,5 @@
 /** The tools: reads of the gateway, and swaps that were verified before they are handed on. */
-import { type Client, isSwapgateError } from '../client/index.ts'
+import { type Client, isSwapgateError, type TokenRisks } from '../client/index.ts'
 import {
   type CrossChainOrder,
   type MaterialToSign,
@@ -108,13 +108,13 @@ export function toolsOf(gateway: Gateway): readonly Tool[] {
     ),
     tool(
       'quote',
-      'An indicative quote for a swap on one chain. Nothing is executed.',
+      'An indicative quote for a swap on one chain. Nothing is executed. `risks` is what is known against both tokens: tell the user of each grave flag, and of a token that nobody has checked.',
       textsOf(SWAP, [FROM, AGAINST, SLIPPAGE]),
-      (input: Input) => gateway.quote(orderOf(input) as never),
+      async (input: Input) => withFoundRisks(gateway, await gateway.quote(orderOf(input) as never)),
     ),
     tool(
       'build',
-      'The unsigned transaction of a swap, verified here against this order before it is handed on. The wallet signs it.',
+      'The unsigned transaction of a swap, verified here against this order before it is handed on, with the `risks` of both tokens. The wallet signs it.',
       textsOf([...SWAP, FROM, MIN_OUT], [AGAINST, SLIPPAGE, PRIORITY]),
       (input: Input) => build(gateway, input),
     ),
@@ -218,15 +218,33 @@ async function build(gateway: Gateway, { minOut, priority, ...input }: Input): P
   }
   const built = await gateway.build({ ...order, ...paid, quote } as never)
   const asked = { ...input, amountIn: quote.amountIn, minOut } as unknown as SwapOrder
-  return handedOn(await verify(asked, built))
+  const verdict = await verify(asked, built)
+  return { ...handedOn(verdict), risks: (await withFoundRisks(gateway, quote)).risks ?? [] }
 }
 
 async function cross(gateway: Gateway, { minOut, ...input }: Input): Promise<unknown> {
   const quote = await gateway.xquote(input as never)
-  if (minOut === undefined) return { estimate: quote.estimate, minOut: (quote.estimate as Input).toAmountMin }
+  const risks = (await withFoundRisks(gateway, quote)).risks ?? []
+  if (minOut === undefined) {
+    return { estimate: quote.estimate, minOut: (quote.estimate as Input).toAmountMin, risks }
+  }
   const { fromAmount } = quote.estimate as Input
   const asked = { ...input, amountIn: fromAmount, minOut } as unknown as CrossChainOrder
-  return handedOn(await verify(asked, quote))
+  return { ...handedOn(await verify(asked, quote)), risks }
+}
+
+/** Tokens that nobody has checked are looked up, so that the risks of what the list does not have are told, too. */
+async function withFoundRisks<T extends { risks?: readonly TokenRisks[] }>(
+  gateway: Gateway,
+  quote: T,
+): Promise<T> {
+  const find = async (risks: TokenRisks): Promise<TokenRisks> => {
+    if (risks.checked !== 'nobody') return risks
+    const { chain, token: address } = risks
+    const profile = await gateway.token({ chain, address }).catch(() => null)
+    return profile?.risks ?? risks
+  }
+  return quote.risks === undefined ? quote : { ...quote, risks: await Promise.all(quote.risks.map(find)) }
 }
 
 /** @throws Error  for what was not verified: there is nothing to sign then */

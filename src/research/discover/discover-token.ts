@@ -5,6 +5,7 @@
  */
 import { type Static, Type } from 'typebox'
 import { readsLike } from '../../chains/confusable.ts'
+import { TokenRisks } from '../../runtime/resources.ts'
 import type { ListedRow } from '../list/token-set.ts'
 import { TIER_BOUNDS, TIER_NAMES, tierOf } from './tiers.ts'
 
@@ -30,6 +31,7 @@ export const DiscoverToken = Type.Object({
     Type.Object({ rule: Type.String(), source: Text('null: the market figures'), reason: Type.String() }),
     { description: 'why it is rejected' },
   ),
+  risks: Type.Optional(TokenRisks),
   readsLike: Type.Union(
     [Type.Object({ chain: Type.String(), address: Type.String(), symbol: Type.String() }), Type.Null()],
     {
@@ -41,7 +43,7 @@ export const DiscoverToken = Type.Object({
 export type DiscoverToken = Static<typeof DiscoverToken>
 
 export function toToken(row: ListedRow): DiscoverToken {
-  const { chain, address, symbol, name, decimals, price, priceTs, liq, book, isListed, findings } = row
+  const { chain, address, symbol, name, decimals, price, priceTs, liq, book, isListed, findings, risks } = row
   return {
     chain,
     address,
@@ -55,6 +57,7 @@ export function toToken(row: ListedRow): DiscoverToken {
     book,
     gated: !isListed,
     gate: findings.map((finding) => ({ ...finding })),
+    ...(risks && { risks }),
     // A token chosen by hand is what its name says.
     readsLike: book === 'majors' || book === 'operator' ? null : likeOf(chain, symbol, name),
   }

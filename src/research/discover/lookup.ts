@@ -22,6 +22,7 @@ import type { CancellationScope } from '../../runtime/cancellation.ts'
 import { type Clock, countdown } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Logger } from '../../runtime/log.ts'
+import { TokenRisks } from '../../runtime/resources.ts'
 import type { Decimals } from '../../swap/decimals.ts'
 import type { CacheState } from '../../upstream/coalescing.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
@@ -59,6 +60,7 @@ const LookupCandidate = Type.Object({
     description:
       'the source: `tokens` is the token list, `known` are the lists of known tokens, `chain` are the nodes, any other is a market provider',
   }),
+  risks: Type.Optional(TokenRisks),
   why: Type.Enum(REASONS, {
     description:
       'why it comes before the next, best first: a coin of the chain table; in the operator’s list; in the token list; traded in a pool; in a list of known tokens; on the chain; rejected by the risk filter. Equals are ordered by `liq`',
@@ -87,6 +89,8 @@ export type LookupResult = Static<typeof LookupResult>
 export interface TokenLookupOptions {
   readonly list: Pick<LiveTokenList, 'find' | 'ready'>
   readonly universe: Pick<Universe, 'find'>
+  /** What is known against a token; candidates do not tell it where absent. */
+  readonly risksOf?: (chain: string, address: string) => TokenRisks
   readonly providers: readonly MarketProvider[]
   readonly decimals: Pick<Decimals, 'addTo'>
   readonly solana: Pick<SolanaRpc, 'read'>
@@ -144,9 +148,19 @@ export class TokenLookup {
     const all = [...candidates.filter((candidate) => !isNamed(candidate)), ...beyond]
     return {
       looksLike: interpretations.map((interpretation) => ({ ...interpretation })),
-      candidates: await this.#withDecimals(all.toSorted(inOrder), leftMs, scope),
+      candidates: this.#withRisks(await this.#withDecimals(all.toSorted(inOrder), leftMs, scope)),
       sources: [...sources],
     }
+  }
+
+  #withRisks(candidates: readonly LookupCandidate[]): LookupCandidate[] {
+    const { risksOf } = this.#options
+    const isToken = ({ kind }: LookupCandidate): boolean => TOKEN_KINDS.some((one) => one === kind)
+    return candidates.map((candidate) =>
+      risksOf === undefined || !isToken(candidate)
+        ? candidate
+        : { ...candidate, risks: risksOf(candidate.chain, candidate.address) },
+    )
   }
 
   /** Known tokens for places without a candidate, or with one only from the chain, which has no names. */

@@ -7,11 +7,11 @@
 import { findMajor } from '../../chains/majors.ts'
 import { listedAs } from '../../providers/market/listed-as.ts'
 import type { MarketRow, Named, Price, Security, TokenId } from '../../providers/market/market.ts'
-import type { TokenRow } from '../../runtime/resources.ts'
+import type { TokenRisks, TokenRow } from '../../runtime/resources.ts'
 import type { BookName } from './books.ts'
 import type { EntryState } from './list-snapshot.ts'
 import { isPriceStale } from './price-age.ts'
-import { type Finding, findRisks, type SecuritySummary, summarize } from './risk.ts'
+import { type Finding, findRisks, risksOf, type SecuritySummary, summarize } from './risk.ts'
 import { lasting, toExtras } from './row-extras.ts'
 import type { ListedRow } from './token-set.ts'
 
@@ -205,11 +205,21 @@ export class ListEntry implements ListedRow {
     }
   }
 
+  get risks(): TokenRisks {
+    const { chain, address, symbol, name, isChosen } = this
+    const security = [...this.#security]
+    return risksOf({ chain, address, symbol, name, isChosen, subject: this.#subject(), security })
+  }
+
+  #subject() {
+    const { fdv = null, liq = null, holders = null } = this.#row ?? {}
+    return { fdv, liq, holders }
+  }
+
   #changed(): void {
     this.#text = null
     const flags = [...this.#security].map(([source, security]) => [source, security.flags] as const)
-    const { fdv = null, liq = null, holders = null } = this.#row ?? {}
-    this.#findings = this.isChosen ? [] : findRisks({ fdv, liq, holders }, flags)
+    this.#findings = this.isChosen ? [] : findRisks(this.#subject(), flags)
   }
 
   #toRow(isStale: boolean): TokenRow {

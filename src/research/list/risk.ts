@@ -13,7 +13,9 @@
  *
  * Source: §1 (heuristics), §2 TokenRow `security`, TokenList `gated`
  */
-import { ONCHAIN, type RiskFlags, type Security } from '../../providers/market/market.ts'
+import { ONCHAIN, type RiskFlags, type Security, type TokenId } from '../../providers/market/market.ts'
+import type { TokenRisks } from '../../runtime/resources.ts'
+import { isNameSuspicious } from './suspicious-name.ts'
 
 /** The token's figures that the rules read beside the flags. Dollars; null is unknown. */
 export interface RiskSubject {
@@ -136,6 +138,69 @@ const SECURITY_RULES: readonly Rule[] = [
   },
 ]
 
+const GRAVE_TAX_PCT = 10
+const isHighTax = (pct: number | null): boolean =>
+  pct !== null && pct >= GRAVE_TAX_PCT && pct < CONFISCATORY_TAX_PCT
+const isLowTax = (pct: number | null): boolean => pct !== null && pct > 0 && pct < GRAVE_TAX_PCT
+
+/** Rules that reject nothing, and are told whoever swaps the token: grave ones, and powers that serious issuers keep. */
+const TOLD_RULES: readonly (Rule & { readonly isGrave: boolean })[] = [
+  {
+    name: 'high_sell_tax',
+    reason: 'A tenth of a sale or more goes to its issuer.',
+    isGrave: true,
+    isBroken: ({ sellTaxPct }) => isHighTax(sellTaxPct),
+  },
+  {
+    name: 'high_buy_tax',
+    reason: 'A tenth of what is bought or more goes to its issuer.',
+    isGrave: true,
+    isBroken: ({ buyTaxPct }) => isHighTax(buyTaxPct),
+  },
+  {
+    name: 'low_sell_tax',
+    reason: 'A part of each sale goes to its issuer.',
+    isGrave: false,
+    isBroken: ({ sellTaxPct }) => isLowTax(sellTaxPct),
+  },
+  {
+    name: 'low_buy_tax',
+    reason: 'A part of what is bought goes to its issuer.',
+    isGrave: false,
+    isBroken: ({ buyTaxPct }) => isLowTax(buyTaxPct),
+  },
+  {
+    name: 'freezable',
+    reason: 'Its issuer can freeze what holders have.',
+    isGrave: false,
+    isBroken: ({ freezable }, subject) => freezable === true && isEstablished(subject),
+  },
+  {
+    name: 'permanent_delegate',
+    reason: 'Its issuer can take what holders have.',
+    isGrave: false,
+    isBroken: ({ permanentDelegate }, subject) => permanentDelegate === true && isEstablished(subject),
+  },
+  {
+    name: 'transfer_hook',
+    reason: 'A program can refuse each transfer.',
+    isGrave: false,
+    isBroken: ({ transferHook }, subject) => transferHook === true && isEstablished(subject),
+  },
+  {
+    name: 'mintable',
+    reason: 'Its issuer can make more of it.',
+    isGrave: false,
+    isBroken: ({ mintable }) => mintable === true,
+  },
+  {
+    name: 'tax_modifiable',
+    reason: 'Its issuer can change its tax.',
+    isGrave: false,
+    isBroken: ({ taxModifiable }) => taxModifiable === true,
+  },
+]
+
 const FALSE_PRICE: Finding = {
   rule: 'false_price',
   source: null,
@@ -161,6 +226,45 @@ export function findRisks(
   const { fdv, liq } = subject
   if (fdv !== null && liq !== null && fdv >= FALSE_FDV && liq < FALSE_LIQ) findings.push(FALSE_PRICE)
   return findings
+}
+
+export interface JudgedToken extends TokenId {
+  readonly symbol: string | null
+  readonly name: string | null
+  /** Whether it was chosen by hand. Such a token is not checked. */
+  readonly isChosen: boolean
+  readonly subject: RiskSubject
+  readonly security: readonly (readonly [source: string, summary: SecuritySummary])[]
+}
+
+/** What is known against a token, for whoever swaps it: of those that the list hides, too. Grave flags come first. */
+export function risksOf({ isChosen, subject, security, ...token }: JudgedToken): TokenRisks {
+  const { chain, address, symbol, name } = token
+  const about = { chain, token: address, symbol, name }
+  if (isChosen) return { ...about, checked: 'chosen', checkedBy: [], flags: [] }
+  const atOf = new Map(security.map(([source, { at }]) => [source, at]))
+  const bySource = security.map(([source, { flags }]) => [source, flags] as const)
+  const flags: TokenRisks['flags'] = findRisks(subject, bySource).map(({ rule, source, reason }) => {
+    const at = source === null ? null : atOf.get(source)!
+    return { flag: rule, isGrave: true, source, at, reason }
+  })
+  if (isNameSuspicious(token, symbol, name)) flags.push({ ...IMITATES })
+  for (const [source, known] of withoutSettled(bySource)) {
+    for (const { name: flag, reason, isGrave, isBroken } of TOLD_RULES) {
+      if (isBroken(known, subject)) flags.push({ flag, isGrave, source, at: atOf.get(source)!, reason })
+    }
+  }
+  flags.sort((a, b) => Number(b.isGrave) - Number(a.isGrave))
+  const checkedBy = [...atOf].map(([source, at]) => ({ source, at }))
+  return { ...about, checked: checkedBy.length > 0 ? 'sources' : 'nobody', checkedBy, flags }
+}
+
+const IMITATES = {
+  flag: 'name_suspicious',
+  isGrave: true,
+  source: null,
+  at: null,
+  reason: "Its name looks like another coin's, in letters that only look alike.",
 }
 
 /** The flags without those that the token's own account settles. */

@@ -24,6 +24,7 @@ import { idOf, type MarketProvider, type Named } from '../../providers/market/ma
 import { CancellationScope } from '../../runtime/cancellation.ts'
 import { atMost, type Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
+import type { TokenRisks } from '../../runtime/resources.ts'
 import type { SharedAnswers } from '../../upstream/shared-answers.ts'
 import { DiscoveredBooks } from './books.ts'
 import { ListEntries } from './list-entries.ts'
@@ -203,6 +204,11 @@ export class LiveTokenList implements TokenSet {
   /** What a swap of it goes by. @param address  canonical */
   factsOf(chain: string, address: string): ReturnType<ListEntry['swapFacts']> | null {
     return this.#entries.find({ chain, address })?.swapFacts() ?? null
+  }
+
+  /** What is known against it, rejected or not; null if the list does not have it. @param address  canonical */
+  risksOf(chain: string, address: string): TokenRisks | null {
+    return this.#entries.find({ chain, address })?.risks ?? null
   }
 
   /** The link to its picture that a source of the list has; null if none has. @param address  canonical */

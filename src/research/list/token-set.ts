@@ -2,6 +2,7 @@
  * The token list as the other parts of research see it. A portfolio, for
  * example, looks for these tokens in a wallet and values it with their prices.
  */
+import type { TokenRisks } from '../../runtime/resources.ts'
 import type { BookName } from './books.ts'
 import type { Finding } from './risk.ts'
 
@@ -35,6 +36,8 @@ export interface ListedRow extends ListedToken {
   readonly book: BookName
   /** Why the risk filter rejects it; empty if it does not. */
   readonly findings: readonly Finding[]
+  /** What is known against it; a row that stands in for one has none. */
+  readonly risks?: TokenRisks
 }
 
 export interface TokenSet {

@@ -87,7 +87,7 @@ function extrasOf(rows: readonly MarketRow[], answers: ProfileAnswers): RowExtra
 
 const changesOf = ({ changes }: RowExtras): RowExtras => (changes === undefined ? {} : { changes })
 
-function securityOf(given: readonly PartValue<'security'>[]): [string, Security][] {
+export function securityOf(given: readonly PartValue<'security'>[]): [string, Security][] {
   return given.map(({ provider, value }) => [provider, value])
 }
 

@@ -8,17 +8,24 @@
 
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { findMajor } from '../../chains/majors.ts'
-import { type MarketProvider, ONCHAIN, type Part, type TokenId } from '../../providers/market/market.ts'
+import {
+  type MarketProvider,
+  ONCHAIN,
+  type Part,
+  type Security,
+  type TokenId,
+} from '../../providers/market/market.ts'
 import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Logger } from '../../runtime/log.ts'
-import type { TokenProfile } from '../../runtime/resources.ts'
+import type { TokenProfile, TokenRisks, TokenRow } from '../../runtime/resources.ts'
 import type { CacheState } from '../../upstream/coalescing.ts'
+import { risksOf } from '../list/risk.ts'
 import { withLabels } from './holder-labels.ts'
 import { PartCache } from './part-cache.ts'
 import { gather, type PartsReport, type PartValue, type ProfileAnswers } from './profile-answers.ts'
-import { bySource, isQuotedAsWrapper, mainRow, toRow } from './profile-row.ts'
+import { bySource, isQuotedAsWrapper, mainRow, securityOf, toRow } from './profile-row.ts'
 
 /** The parts that a native coin takes from its wrapper; the others are about the wrapper's contract. */
 const SHARED_PARTS: ReadonlySet<Part> = new Set(['row', 'candles', 'trades'])
@@ -57,6 +64,21 @@ export class Profiles {
       if (image != null) return image
     }
     return null
+  }
+
+  /** What the sources said that were asked lately. @param address  canonical @param known  its names, where no source has them */
+  risksOf(
+    chain: string,
+    address: string,
+    known: { readonly symbol: string | null; readonly name: string | null },
+  ): TokenRisks {
+    const token = { chain, address }
+    const rows = this.#providers.flatMap(({ label }) => this.#parts.last(label, 'row', token) ?? [])
+    const security = this.#providers.flatMap(({ label }): [string, Security][] => {
+      const found = this.#parts.last(label, 'security', token)
+      return found === null ? [] : [[label, found]]
+    })
+    return risksIn(token, { ...known, ...namesIn(rows) }, rows, security)
   }
 
   /**
@@ -115,17 +137,19 @@ function toProfile(token: TokenId, answers: ProfileAnswers, at: number): TokenPr
   }
   const early = answers.of('early')
   const security = answers.of('security')
+  const row = toRow(token, answers, at)
   return {
     chain: token.chain,
     token: token.address,
     updatedAt: answers.updatedAt!,
-    row: toRow(token, answers, at),
+    row,
     profile: toAbout(answers.of('about')),
     ...(lists.holders === null ? {} : { holders: withLabels(token, lists.holders.value, answers) }),
     ...(early.length === 0 ? {} : { early: toEarly(early) }),
     ...(lists.candles === null ? {} : { candles: [...lists.candles.value] }),
     ...(lists.trades === null ? {} : { trades: [...lists.trades.value] }),
     ...(security.length === 0 ? {} : { security: bySource(security, (value) => ({ ...value })) }),
+    risks: risksIn(token, row, [row], securityOf(security)),
     origins: Object.fromEntries(
       Object.entries({ row: main, ...lists }).flatMap(([part, given]) =>
         given === null ? [] : [[part, toOrigin(given)]],
@@ -133,6 +157,35 @@ function toProfile(token: TokenId, answers: ProfileAnswers, at: number): TokenPr
     ),
     sources: [...answers.reports],
   }
+}
+
+type Figures = Partial<Readonly<Record<'fdv' | 'liq' | 'holders', number | null>>>
+type Names = Pick<TokenRow, 'symbol' | 'name'>
+
+/** Those that a source has. */
+const namesIn = (rows: readonly Partial<Names>[]): Partial<Names> => ({
+  ...firstKnown(rows, 'symbol'),
+  ...firstKnown(rows, 'name'),
+})
+
+function firstKnown<Name extends string>(
+  rows: readonly { readonly [name in Name]?: unknown }[],
+  name: Name,
+): object {
+  const found = rows.find((row) => row[name] != null)?.[name]
+  return found === undefined ? {} : { [name]: found }
+}
+
+function risksIn(
+  token: TokenId,
+  { symbol, name }: Names,
+  rows: readonly Figures[],
+  security: readonly (readonly [source: string, Security])[],
+): TokenRisks {
+  const subject = { fdv: null, liq: null, holders: null }
+  for (const figure of ['fdv', 'liq', 'holders'] as const) Object.assign(subject, firstKnown(rows, figure))
+  const isChosen = findMajor(token.chain, token.address) !== null
+  return risksOf({ ...token, symbol, name, isChosen, subject, security })
 }
 
 function toOrigin({ provider, at, isStale }: PartValue<Part>): {

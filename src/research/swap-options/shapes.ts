@@ -1,7 +1,7 @@
 /** The options of a swap form, as a schema. Source: §4.10 (no contract) */
 import { type Static, Type } from 'typebox'
 import { LEVELS } from '../../runtime/levels.ts'
-import { nullable } from '../../runtime/resources.ts'
+import { nullable, TokenRisks } from '../../runtime/resources.ts'
 import { PREFERENCES } from '../../swap/cross-chain.ts'
 
 /** The states of /api/health, best first. */
@@ -44,7 +44,16 @@ const Chain = Type.Object({
 
 export const SwapOptions = Type.Object({
   sides: Type.Array(Type.String(), { description: '`buy` spends the native coin, `sell` the token' }),
-  against: Type.Object({ default: Type.String(), why: Why }, { description: 'the token on the other side' }),
+  against: Type.Object(
+    {
+      default: Type.String(),
+      why: Why,
+      risks: Type.Optional(
+        Type.Array(TokenRisks, { description: 'what is known against it, on each chain that has it' }),
+      ),
+    },
+    { description: 'the token on the other side' },
+  ),
   slippageBps: Type.Object({
     min: Type.Integer(),
     max: Type.Integer(),

@@ -25,6 +25,7 @@ import {
   QuoteQuery,
 } from '../../runtime/resources.ts'
 import { PREFERENCES } from '../../swap/cross-chain.ts'
+import type { RisksOf } from '../../swap/slippage.ts'
 import type { UpstreamState } from '../../upstream/health.ts'
 import { evmLabel } from '../../upstream/nodes/evm-rpc.ts'
 import { PROVIDER_STATES, type ProviderState, type SwapOptions } from './shapes.ts'
@@ -57,6 +58,8 @@ interface SwapOptionsReplyOptions {
   readonly isCrossChain: boolean
   readonly minVerification: Level
   readonly states: () => readonly Pick<UpstreamState, 'name' | 'state'>[]
+  /** What is known against a token; it is not told where absent. */
+  readonly risksOf?: RisksOf
   readonly clock?: Clock
 }
 
@@ -66,6 +69,7 @@ export function createSwapOptions(
   { swaps, xprov }: Pick<Providers, 'swaps' | 'xprov'>,
   states: SwapOptionsReplyOptions['states'],
   clock: Clock,
+  risksOf?: RisksOf,
 ): { readonly narrow: SwapOptionsReply; readonly desktop: SwapOptionsReply } {
   const options = {
     ...(access && { access }),
@@ -74,6 +78,7 @@ export function createSwapOptions(
     minVerification,
     states,
     clock,
+    ...(risksOf && { risksOf }),
   }
   return { narrow: new SwapOptionsReply(options, NARROW), desktop: new SwapOptionsReply(options, DESKTOP) }
 }
@@ -120,7 +125,13 @@ export class SwapOptionsReply {
     if (token === undefined) throw invalidParameter('against', NO_TOKEN)
     const options = this.#describe(this.#states())
     const chains = options.chains.filter((_, nth) => parsed[nth] !== null)
-    const told = { ...options, against: { ...options.against, default: token!.address }, chains }
+    const { risksOf } = this.#options
+    const risks = risksOf && chains.map(({ key }) => risksOf(key, token!.address))
+    const told = {
+      ...options,
+      against: { ...options.against, default: token!.address, ...(risks && { risks }) },
+      chains,
+    }
     return Buffer.from(JSON.stringify(told))
   }
 

@@ -4,10 +4,12 @@ import t, { type Test } from 'tap'
 import { judgeTrade } from '../../../src/clients/verify/index.ts'
 import { CLOCK } from '../../../src/runtime/clock.ts'
 import {
+  acceptMove,
   listenChecked,
   passUntil,
   SKIPPED,
   seriousFindings,
+  sign,
   startBrowser,
   visit,
 } from '../../fixtures/browser.ts'
@@ -116,10 +118,9 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
     const line = page.locator('.verified > summary')
     t.match(await line.textContent(), /^Proved · (\d\d) of \1 checks passed$/)
     t.equal(await page.locator('.verified').getAttribute('open'), null, 'all hold, and are folded')
-    t.match(
-      await page.getByLabel('Balance changes').textContent(),
-      /^− 0\.25 SOL\+ [\d.]+ USDC expected[\d.]+ USDC at least/,
-    )
+    const changes = (await page.getByLabel('Balance changes').textContent())!
+    const [, expected, least] = /^− 0\.25 SOL\+ ([\d.]+) USDC expected([\d.]+) USDC at least/.exec(changes)!
+    const reviewed = `Expected${expected} USDCMinimum${least} USDC`
     t.match(
       await page.locator('.review > .facts').textContent(),
       /Rent of a new account0\.00\d+ SOL, back when the account is closed/,
@@ -138,7 +139,7 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
     const checks = await page.locator('.rules.checks li').allTextContents()
     t.ok(checks.length > 20)
     for (const check of checks) t.match(check, /^[A-Z].*\.[a-z_]+$/, 'what a rule means, and its name')
-    await press(page, 'Sign and send')
+    await sign(page)
     await landed(page)
     await page
       .getByRole('status')
@@ -146,8 +147,9 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
       .waitFor()
     t.match(
       await page.locator('.receipt').textContent(),
-      /^Quoted[\d.]+ USDCMinimum[\d.]+ USDCYou received[\d.]+ USDC \(.*expected\)You paid0\.25\d* SOLNetwork fee0\.0000\d+ SOL$/,
+      /^Expected[\d.]+ USDCMinimum[\d.]+ USDCYou received[\d.]+ USDC \(.*expected\)You paid0\.25\d* SOLRent in it0\.00\d+ SOL, back when the account is closedNetwork fee0\.0000\d+ SOL$/,
     )
+    t.match(await page.locator('.receipt').textContent(), reviewed, 'what the review showed')
     await pass(page, held(page, 'USDC').getByText(/^[1-9][\d.]*$/))
     const saving = page.waitForEvent('download')
     await press(page, 'Save this trade')
@@ -176,7 +178,7 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
     const deed = await page.locator('.review > .facts').textContent()
     t.match(deed, /Step 1: approveexactly 250 USDC for \w/)
     t.match(deed, /\(your wallet\)/)
-    await press(page, 'Sign and send')
+    await sign(page)
     await landed(page)
     await page
       .getByRole('status')
@@ -205,7 +207,7 @@ async function connected(t: Test, browser: Browser, url: string, sandbox: Sandbo
     await press(page, 'Test Fox')
     await page.getByText('It never sees its key.').waitFor()
     await press(page, 'Review swap')
-    await press(page, 'Sign in Test Fox')
+    await sign(page, 'Sign in Test Fox')
     await landed(page)
     t.match(
       await page.locator('.receipt').textContent(),
@@ -217,7 +219,9 @@ async function connected(t: Test, browser: Browser, url: string, sandbox: Sandbo
 
   await t.test('what the user declines in the wallet is not sent, and the order stands', async (t) => {
     const before = (page: Page) =>
-      injectEvmWallet(page, () => {}, `${sandbox.evmRpc}/base`, { declines: true })
+      injectEvmWallet(page, () => {}, `${sandbox.evmRpc}/base`, {
+        fails: { code: 4001, message: 'User rejected' },
+      })
     const { page } = await openedInTime(
       t,
       browser,
@@ -229,7 +233,7 @@ async function connected(t: Test, browser: Browser, url: string, sandbox: Sandbo
     )
     await press(page, 'Test Fox')
     await press(page, 'Review swap')
-    await press(page, 'Sign in Test Fox')
+    await sign(page, 'Sign in Test Fox')
     await page
       .getByRole('alert')
       .filter({ hasText: 'declined it in the wallet. Nothing was signed.' })
@@ -255,7 +259,7 @@ async function connected(t: Test, browser: Browser, url: string, sandbox: Sandbo
     )
     await press(page, 'Test Fox')
     await press(page, 'Review swap')
-    await press(page, 'Sign in Test Fox')
+    await sign(page, 'Sign in Test Fox')
     await page.getByRole('alert').filter({ hasText: 'on the real Base' }).waitFor()
     t.notOk(asked.includes('eth_sendTransaction'))
   })
@@ -266,7 +270,7 @@ async function connected(t: Test, browser: Browser, url: string, sandbox: Sandbo
     await press(page, 'Test Ghost')
     await held(page, 'SOL').getByText('3', { exact: true }).waitFor()
     await press(page, 'Review swap')
-    await press(page, 'Sign in Test Ghost')
+    await sign(page, 'Sign in Test Ghost')
     await landed(page)
     t.match(
       await page.locator('.receipt').textContent(),
@@ -311,8 +315,12 @@ async function crossing(t: Test, browser: Browser, url: string, sandbox: Sandbox
     t.equal(await recipient.inputValue(), 'nobody', 'what is typed stays')
     await recipient.press('Enter')
     await page.locator('.recipient [role="alert"]').waitFor()
+    await recipient.fill('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')
+    await page
+      .locator('.recipient [role="alert"]')
+      .getByText('the token USDC on Solana, not a wallet')
+      .waitFor()
     await recipient.fill('GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB')
-    await recipient.press('Enter')
     await page.getByText('Route for 50 USDC').waitFor()
     await page.getByText(/^Base → sandboxbridge → Solana, about 15 s$/).waitFor()
     t.notMatch(page.url(), 'GmaDrpp', 'who receives is not in the URL')
@@ -320,7 +328,7 @@ async function crossing(t: Test, browser: Browser, url: string, sandbox: Sandbox
     await page.locator('.verified > summary').waitFor()
     await page.getByText("That it arrives is the bridge's promise").waitFor()
     t.match(await page.locator('.review > .facts').textContent(), /GmaDrpp\w+ \(not the signing wallet\)/)
-    await press(page, 'Sign and send')
+    await sign(page)
     await pass(page, page.locator('.track .done').nth(2))
     t.same(await page.locator('.track strong').allTextContents(), [
       'Sent from Base',
@@ -360,11 +368,11 @@ async function refused(t: Test, browser: Browser, url: string, sandbox: Sandbox)
       await alert.textContent(),
       /Failed checkdestination_accountExpected.*The received tokens go to the wallet's own account\./,
     )
-    t.match(await alert.textContent(), /It lets a stranger receive\./)
+    t.match(await alert.textContent(), /It lets a stranger receive/)
     t.equal(await page.getByRole('button', { name: 'Sign and send' }).count(), 0)
     t.same(await seriousFindings(page), [])
     await page.getByRole('link', { name: 'Sandbox', exact: true }).click()
-    await page.getByText('The last time it lets a stranger receive.').waitFor()
+    await page.getByText('The last time it lets a stranger receive').waitFor()
     await press(page, 'Clear all faults')
     await page.getByText('No faults are set.').waitFor()
     t.equal(await thief.getAttribute('aria-checked'), 'false')
@@ -452,6 +460,7 @@ async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox
     expect(/status of (400|404|502)/)
     const unlisted = '0x52908400098527886E0F7030069857D2E4169EE7'
     await (await picking(page, 'receive')).fill(unlisted)
+    // No source knows it: nobody has checked it.
     await page.getByText('Not on any list, not checked').waitFor()
     await page.keyboard.press('Enter')
     t.match(page.url(), unlisted)
@@ -514,6 +523,7 @@ async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox
       await page.getByRole('button', { name: /^1 USDC = 0\.\d+ SOL/ }).waitFor()
       await page.getByLabel('Amount of SOL').fill('3')
       await page.getByText('More than the 2 SOL in your wallet.').waitFor()
+      t.ok(await page.getByRole('button', { name: 'Not enough SOL' }).isDisabled())
 
       const order = 'chain=solana&side=buy&token=EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v&amount=1'
       const reply = await fetch(`${url}/api/quote?${order}&slippageBps=50`)
@@ -526,7 +536,7 @@ async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox
       )
       await page.getByLabel('Amount of SOL').fill('1')
       await page.locator('.costs .grave', { hasText: 'Price impact 4.2%' }).waitFor()
-      await page.getByRole('button', { name: 'Review swap', disabled: true }).waitFor()
+      await page.getByRole('button', { name: 'Accept the price impact first', disabled: true }).waitFor()
       await page.getByLabel('I accept up to 5% less than the market gives.').check()
       await page.getByRole('button', { name: 'Review swap', disabled: false }).waitFor()
     },
@@ -618,6 +628,7 @@ async function accessible(t: Test, browser: Browser, url: string, sandbox: Sandb
         t.ok(await isSeen(page, '.balance-changes'), 'what leaves and arrives is in view')
         t.same(await seriousFindings(page), [], 'a review')
         t.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth <= 0'), true)
+        await acceptMove(page)
         for (let stops = 1; (await focused(page))[0] !== 'Sign and send'; stops++) {
           if (stops > 20) return t.fail('the Tab key does not come to the button that signs')
           await page.keyboard.press('Tab')

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { ONCHAIN, type RiskFlags, UNKNOWN_FLAGS } from '../../../src/providers/market/market.ts'
-import { findRisks, type RiskSubject } from '../../../src/research/list/risk.ts'
+import { findRisks, type RiskSubject, risksOf } from '../../../src/research/list/risk.ts'
 
 const UNKNOWN = UNKNOWN_FLAGS
 const CLEAN: RiskFlags = {
@@ -156,4 +156,36 @@ t.test("a token's own account stands above what is said of it, and says nothing 
       ['sell_tax', ONCHAIN],
     ],
   )
+})
+
+t.test('what is known against a token is told with who says it and when, grave flags first', (t) => {
+  const token = { chain: 'base', address: '0x1', symbol: 'BAD', name: 'Bad', isChosen: false }
+  const subject = { fdv: null, liq: 1_000_000, holders: 10_000 }
+  const security = [
+    ['one', { at: 5, flags: { ...UNKNOWN_FLAGS, mintable: true, sellTaxPct: 12 } }],
+    ['two', { at: 7, flags: { ...UNKNOWN_FLAGS, honeypot: true, freezable: true, sellTaxPct: 3 } }],
+  ] as const
+  const { checked, checkedBy, flags } = risksOf({ ...token, subject, security })
+  t.equal(checked, 'sources')
+  t.same(checkedBy, [
+    { source: 'one', at: 5 },
+    { source: 'two', at: 7 },
+  ])
+  t.same(
+    flags.map(({ flag, isGrave, source, at }) => [flag, isGrave, source, at]),
+    [
+      ['honeypot', true, 'two', 7],
+      ['high_sell_tax', true, 'one', 5],
+      ['mintable', false, 'one', 5],
+      ['low_sell_tax', false, 'two', 7],
+      ['freezable', false, 'two', 7],
+    ],
+  )
+  const nobody = risksOf({ ...token, subject, security: [] })
+  t.match(nobody, { checked: 'nobody', flags: { length: 0 } })
+  const chosen = risksOf({ ...token, isChosen: true, subject, security })
+  t.match(chosen, { checked: 'chosen', flags: { length: 0 } })
+  const imitation = risksOf({ ...token, symbol: 'UЅDC', subject, security: [] })
+  t.match(imitation, { checked: 'nobody', flags: [{ flag: 'name_suspicious', isGrave: true, source: null }] })
+  t.end()
 })

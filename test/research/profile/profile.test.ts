@@ -123,6 +123,28 @@ function profilesOf(...sources: readonly Pick<Source, 'provider'>[]) {
 const reportOf = ({ sources }: TokenProfile, label: string) =>
   sources.find(({ provider }) => provider === label)!
 
+const RISKS = {
+  chain: 'base',
+  token: TOKEN,
+  symbol: SAMPLES.row.symbol,
+  name: SAMPLES.row.name,
+  checked: 'sources',
+  checkedBy: [{ source: 'one', at: NOW - 5 }],
+  flags: [],
+}
+
+t.test('what was found out about a token lately is known without asking', async (t) => {
+  const one = source('one', SAMPLES)
+  const { find, profiles } = profilesOf(one)
+  const known = { symbol: 'KNOWN', name: null }
+  const before = { ...RISKS, ...known, checked: 'nobody', checkedBy: [] }
+  t.same(profiles.risksOf('base', TOKEN, known), before, 'nobody has checked it')
+  await find()
+  const asks = one.asks.length
+  t.same(profiles.risksOf('base', TOKEN, known), RISKS)
+  t.equal(one.asks.length, asks)
+})
+
 t.test('puts together all that the sources tell, and who told it when', async (t) => {
   const one = source('one', SAMPLES)
   const scope = new CancellationScope('alice', askedBy('request-1'))
@@ -147,6 +169,7 @@ t.test('puts together all that the sources tell, and who told it when', async (t
     candles: SAMPLES.candles,
     trades: SAMPLES.trades,
     security: { one: SAMPLES.security },
+    risks: RISKS,
     origins: Object.fromEntries(
       ['row', 'holders', 'candles', 'trades'].map((part) => [part, { source: 'one', at: NOW, stale: false }]),
     ),
@@ -184,7 +207,16 @@ t.test('the picture of a profile that was asked for is known afterwards, without
 
 t.test('what nobody tells is left out, and never made up', async (t) => {
   const profile = await profilesOf(source('one', { row: EMPTY_ROW })).find()
-  t.same(Object.keys(profile), ['chain', 'token', 'updatedAt', 'row', 'profile', 'origins', 'sources'])
+  t.same(Object.keys(profile), [
+    'chain',
+    'token',
+    'updatedAt',
+    'row',
+    'profile',
+    'risks',
+    'origins',
+    'sources',
+  ])
   t.equal(profile.profile, null)
   t.same(profile.row, {
     ...EMPTY_ROW,

@@ -114,6 +114,7 @@ t.test('marks what it adds to the resources of the specification', async (t) => 
     'unpriced',
     'suggestedSlippageBps',
     'slippageReasons',
+    'risks',
   ])
   t.same(added('BuildRequest'), ['against', 'priority'])
   t.same(added('CrossChainQuote'), [
@@ -124,6 +125,7 @@ t.test('marks what it adds to the resources of the specification', async (t) => 
     'priority',
     'costs',
     'costsComplete',
+    'risks',
   ])
   t.same(added('BuildResult'), ['calls', 'atomicRequired', 'priority', 'costs', 'costsComplete'])
   const parameters = (path: string) =>

@@ -5,7 +5,15 @@
  */
 import type { Chain } from '../../client/index.ts'
 import { nodeRpc } from './node-rpc.ts'
-import { type ContractCall, type EvmWallet, WalletError, type WalletOffer } from './wallet.ts'
+import {
+  type ContractCall,
+  type EvmWallet,
+  isUnsure,
+  UnsureError,
+  WalletError,
+  type WalletOffer,
+  wordsOf,
+} from './wallet.ts'
 
 interface Eip1193Provider {
   request(call: { method: string; params?: readonly unknown[] }): Promise<unknown>
@@ -65,10 +73,18 @@ function walletOf(
       await switchTo(provider, chain)
       if (sandboxUrl !== null) await requireSandbox(provider, chain, `${sandboxUrl}/${chain.key}`)
       const transaction = { from: address, to, data, value: hex(valueWei) }
-      return (await provider.request({ method: 'eth_sendTransaction', params: [transaction] })) as string
+      try {
+        const hash = await provider.request({ method: 'eth_sendTransaction', params: [transaction] })
+        return { hash: hash as string, isAnswerLost: false }
+      } catch (error) {
+        if (!isUnsure(error)) throw error
+        throw new UnsureError(`${wordsOf(error)} ${UNSURE}`)
+      }
     },
   }
 }
+
+const UNSURE = "It may have been sent: look at the wallet's activity before you swap again."
 
 const hex = (value: bigint): string => `0x${value.toString(16)}`
 

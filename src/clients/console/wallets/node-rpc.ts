@@ -1,7 +1,10 @@
 /** JSON-RPC to the sandbox's own nodes: the faucet, and the transactions of throw-away wallets. */
 import { WalletError } from './wallet.ts'
 
-/** @throws WalletError  with the node's error message, or if the node does not answer */
+/** The node did not answer: it may have done what it was asked to. */
+export class NoAnswer extends WalletError {}
+
+/** @throws WalletError  with the node's error message; NoAnswer if the node does not answer */
 export async function nodeRpc<Result>(
   url: string,
   method: string,
@@ -13,7 +16,7 @@ export async function nodeRpc<Result>(
     const headers = { 'content-type': 'application/json' }
     reply = await (await fetch(url, { method: 'POST', headers, body })).json()
   } catch {
-    throw new WalletError(
+    throw new NoAnswer(
       `The sandbox's node at ${url} does not answer this browser. It listens on the gateway's own machine only.`,
     )
   }

@@ -4,7 +4,7 @@
  * because the signing library is large.
  */
 import { addr, Transaction } from 'micro-eth-signer'
-import { nodeRpc } from './node-rpc.ts'
+import { NoAnswer, nodeRpc } from './node-rpc.ts'
 import type { EvmWallet } from './wallet.ts'
 
 /** @param nodesUrl  the URL of the sandbox's nodes, which the chain's key is appended to */
@@ -15,7 +15,7 @@ export function makeEvmWallet(nodesUrl: string): EvmWallet {
     name: 'Sandbox wallet',
     address,
     isThrowAway: true,
-    async send({ key, chainId }, { to, data, valueWei }) {
+    async send({ key, chainId }, { to, data, valueWei }, onSigned) {
       const ask = async (method: string, ...params: readonly unknown[]): Promise<bigint> =>
         BigInt(await nodeRpc<string>(`${nodesUrl}/${key}`, method, params))
       const call = { from: address, to, data, value: `0x${valueWei.toString(16)}` }
@@ -36,7 +36,15 @@ export function makeEvmWallet(nodesUrl: string): EvmWallet {
         maxFeePerGas: 2n * gasPrice,
         maxPriorityFeePerGas: priorityFee,
       }).signBy(privateKey)
-      return nodeRpc<string>(`${nodesUrl}/${key}`, 'eth_sendRawTransaction', [raw.toHex()])
+      const { hash } = raw
+      onSigned(hash)
+      try {
+        await nodeRpc(`${nodesUrl}/${key}`, 'eth_sendRawTransaction', [raw.toHex()])
+        return { hash, isAnswerLost: false }
+      } catch (error) {
+        if (!(error instanceof NoAnswer)) throw error
+        return { hash, isAnswerLost: true }
+      }
     },
   }
 }

@@ -18,10 +18,20 @@ export interface ContractCall {
   readonly valueWei: bigint
 }
 
+export interface SentCall {
+  readonly hash: string
+  /** It may be on its way, or not. */
+  readonly isAnswerLost: boolean
+}
+
 export interface EvmWallet extends WalletIdentity {
   readonly family: 'evm'
-  /** Signs and sends. @returns the transaction's hash */
-  send(chain: Chain, call: ContractCall): Promise<string>
+  /**
+   * Signs and sends.
+   * @param onSigned  called with the hash before it is sent, by a wallet that tells it
+   * @throws UnsureError  if the wallet does not say whether it was sent
+   */
+  send(chain: Chain, call: ContractCall, onSigned: (hash: string) => void): Promise<SentCall>
 }
 
 export interface SolanaWallet extends WalletIdentity {
@@ -44,17 +54,32 @@ export interface WalletOffer {
 /** A wallet's failure, with a message for its user. */
 export class WalletError extends Error {}
 
+/** The wallet failed, and may have sent what it was asked to sign. */
+export class UnsureError extends WalletError {}
+
 /** EIP-1193's code for a request that the user declined. */
 const DECLINED = 4001
 
 /** The message of a wallet's failure; wallets throw values of any type. */
 export function wordsOf(error: unknown): string {
   if (error instanceof WalletError) return error.message
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
-  if (code === DECLINED || /reject|declin|denied/i.test(String(message))) {
-    return 'You declined it in the wallet. Nothing was signed.'
-  }
+  if (isDeclined(error)) return 'You declined it in the wallet. Nothing was signed.'
+  const { message } = (error ?? {}) as { message?: unknown }
   return typeof message === 'string' && message !== ''
     ? `The wallet says: ${message}`
     : 'The wallet failed and does not say why.'
 }
+
+function isDeclined(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
+  return code === DECLINED || /reject|declin|denied/i.test(String(message))
+}
+
+/** Codes of EIP-1193, EIP-1474 and JSON-RPC for what was not sent: not allowed, not connected, not valid, or refused by the node. */
+const NOT_SENT: readonly unknown[] = [
+  4100, 4200, 4900, 4901, -32700, -32600, -32601, -32602, -32000, -32003, -32004,
+]
+
+/** Whether a wallet that was to send may have done so, although it failed. */
+export const isUnsure = (error: unknown): boolean =>
+  !isDeclined(error) && !NOT_SENT.includes((error as { code?: unknown } | null)?.code)

@@ -13,7 +13,7 @@ import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import type { Journey, Recorded } from '../../../../scripts/docs/journeys.ts'
 import { CLOCK } from '../../../../src/runtime/clock.ts'
-import { listen, listenChecked, SKIPPED, startBrowser, visit } from '../../../fixtures/browser.ts'
+import { listen, listenChecked, SKIPPED, sign, startBrowser, visit } from '../../../fixtures/browser.ts'
 import { movedClock } from '../../../fixtures/clock.ts'
 import type { TestGateway } from '../../../fixtures/gateway.ts'
 
@@ -81,7 +81,7 @@ const JOURNEYS: Readonly<Record<string, Steps>> = {
       await page.getByLabel('Amount of SOL').fill('0.25')
       await page.getByText('Offers for 0.25 SOL').waitFor()
       await reviewed(page)
-      await press(page, 'Sign and send')
+      await sign(page)
       await page.locator('.receipt').waitFor()
     },
   },
@@ -92,7 +92,7 @@ const JOURNEYS: Readonly<Record<string, Steps>> = {
       await held(page, 'USDC', '1,000').waitFor()
       await page.getByText('Offers for 250 USDC').waitFor()
       await reviewed(page)
-      await press(page, 'Sign and send')
+      await sign(page)
       await page.locator('.receipt').waitFor()
       await held(page, 'USDC', '750').waitFor()
     },
@@ -105,7 +105,7 @@ const JOURNEYS: Readonly<Record<string, Steps>> = {
       await page.getByLabel('Recipient on Solana').press('Enter')
       await page.getByText('Route for 50 USDC').waitFor()
       await reviewed(page)
-      await press(page, 'Sign and send')
+      await sign(page)
       await page.locator('.track .done').nth(2).waitFor()
     },
   },
@@ -120,9 +120,9 @@ const JOURNEYS: Readonly<Record<string, Steps>> = {
       await page.getByLabel('JUP').uncheck()
       await page.getByText('you took it out').waitFor()
       await press(page, 'Review 2 swaps')
-      await press(page, 'Sign and send')
+      await sign(page)
       await page.getByRole('button', { name: /^Next: / }).click()
-      await press(page, 'Sign and send')
+      await sign(page)
       await press(page, 'See the summary')
       await page.getByRole('heading', { name: 'Summary' }).waitFor()
     },

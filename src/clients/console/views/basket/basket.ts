@@ -52,7 +52,18 @@ export async function review(at: number, wallet: ConnectedWallet): Promise<void>
       fail(`The best offer gives up to ${most}% less than the market.`, { state: 'blocked', impact: most })
     } else {
       followed = { at, order }
-      await build({ order, priority: null, quote, crossing: null, wallet, native, other: native, token })
+      const risks = quote.risks ?? []
+      await build({
+        order,
+        priority: null,
+        quote,
+        crossing: null,
+        wallet,
+        native,
+        other: native,
+        token,
+        risks,
+      })
     }
   } catch (error) {
     if (!isSwapgateError(error)) throw error

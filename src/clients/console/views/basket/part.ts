@@ -27,7 +27,6 @@ export interface Basket {
   readonly parts: readonly BasketPart[]
 }
 
-export const UNSURE = 'It may have been sent: look in your wallet before you try again.'
 export const WAITING = { state: 'waiting', problem: null, impact: 0, id: null, receipt: null } as const
 
 /**
@@ -64,11 +63,7 @@ export function partAfter(part: BasketPart, attempt: PartAttempt | null): Partia
   if (phase === 'building' || phase === 'review') return { state: 'review' }
   if (phase === 'running') return { state: id === null ? 'signing' : 'signed', id }
   if (phase === 'done') return { state: 'confirmed', id, receipt }
-  if (phase === 'failed') {
-    // Without an id nobody knows whether it was sent, unless the wallet's owner declined.
-    const isSure = id !== null || /Nothing was signed/.test(problem!)
-    return { state: 'failed', id, problem: isSure ? problem : `${problem} ${UNSURE}` }
-  }
+  if (phase === 'failed') return { state: 'failed', id, problem }
   const isBlocked = error === null || error.code.startsWith('material_')
   const why = error?.message ?? verdict?.message ?? null
   return { state: isBlocked ? 'blocked' : 'failed', problem: why }

@@ -1,6 +1,6 @@
 /** Sends the transaction, compares the relay's answer with the prediction, and follows its status. */
 import { useEffect, useState } from 'preact/hooks'
-import { isSwapgateError, type SwapgateError } from '../../../client/index.ts'
+import { isSwapgateError, mayBeSent, type SwapgateError, signatureOf } from '../../../client/index.ts'
 import { useQuery } from '../../data/hooks.ts'
 import { client, spare } from '../../data/service.ts'
 import { Fact } from '../../parts/fact.tsx'
@@ -9,7 +9,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { type PastedTransaction, predict } from './read.ts'
 
 interface SubmissionAnswer {
-  /** The transaction's first signature; null if it was refused. */
+  /** The transaction's first signature; null if it was refused. With an error, nobody knows yet whether it was sent. */
   readonly signature: string | null
   readonly error: SwapgateError | null
 }
@@ -51,7 +51,7 @@ export function Send({ reading, skipPreflight, onSkip }: SendProps) {
   )
 }
 
-async function submit({ sent }: PastedTransaction, skipPreflight: boolean): Promise<SubmissionAnswer> {
+async function submit({ sent, bytes }: PastedTransaction, skipPreflight: boolean): Promise<SubmissionAnswer> {
   try {
     const params = [sent.text, { encoding: sent.encoding, skipPreflight }]
     return {
@@ -60,7 +60,7 @@ async function submit({ sent }: PastedTransaction, skipPreflight: boolean): Prom
     }
   } catch (error) {
     if (!isSwapgateError(error)) throw error
-    return { signature: null, error }
+    return { signature: bytes !== null && mayBeSent(error) ? signatureOf(bytes) : null, error }
   }
 }
 
@@ -85,6 +85,9 @@ function Answered({
           {error.message}
           {error.rpc !== null && error.rpc !== undefined && ` (${error.rpc.code}, from a node)`}
         </p>
+      )}
+      {signature !== null && error !== null && (
+        <p>The answer was lost. It may be on its way, by this signature:</p>
       )}
       {signature !== null && <Status signature={signature} />}
     </>

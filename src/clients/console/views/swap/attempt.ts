@@ -8,9 +8,12 @@ import {
   type CrossChainQuote,
   type Exchange,
   isSwapgateError,
+  mayBeSent,
   type Quote,
   type Receipt,
   type SwapgateError,
+  signatureOf,
+  type TokenRisks,
   type TransactionStatus,
   type XquoteInput,
 } from '../../../client/index.ts'
@@ -25,8 +28,10 @@ import { Kept } from '../../data/kept.ts'
 import { client } from '../../data/service.ts'
 import {
   type ConnectedWallet,
+  type ContractCall,
   type EvmWallet,
   type SolanaWallet,
+  UnsureError,
   WalletError,
   wordsOf,
 } from '../../wallets/wallet.ts'
@@ -40,12 +45,24 @@ const FINAL_POLL_MS = 5_000
 /** The polling interval of a bridge, as its provider asks for. */
 const DELIVERY_POLL_MS = 10_000
 
-const FAILED = 'The swap failed on chain. Nothing was swapped; the network fee was charged.'
+/** After this long without a node that knows it, a transaction that does not expire is left as unknown. */
+const UNKNOWN_MS = 300_000
+
+const REVERTED = 'It is in a block and failed there. Nothing was swapped; the network fee was charged.'
+const EXPIRED = 'It is in no block, and never will be. Nothing was swapped, and no fee was paid.'
+const REPLACED =
+  "Another transaction of your wallet took its place. If you sped it up there, it may be done: look at your wallet's activity before you swap again."
+const UNKNOWN =
+  "No node knows it, and it may still land: look at your wallet's activity before you swap again."
+
+/** `failed`: nothing was sent. `reverted`: it is in a block, and failed. `expired`: it never will be in one. `unknown`: nobody says. */
+type EndState = 'failed' | 'reverted' | 'expired' | 'unknown'
 
 export interface AttemptStep {
   readonly title: string
-  readonly state: 'signing' | 'sent' | 'done' | 'failed'
-  /** Hash or signature; null before the step is sent. */
+  /** `checking`: the answer to its submission was lost, and no node has said yet that it knows it. */
+  readonly state: 'signing' | 'sent' | 'checking' | 'done' | EndState
+  /** Hash or signature; null before the step is signed. */
   readonly id: string | null
   /** When it was sent, ms of the wall clock; when it began before that. */
   readonly at: number
@@ -60,6 +77,8 @@ export interface Attempt {
   readonly quote: Quote
   readonly wallet: ConnectedWallet
   readonly native: SwapCoin
+  /** What is known against the two tokens. */
+  readonly risks: readonly TokenRisks[]
   /** The coin on the other side of the token; the native one, mostly. */
   readonly other: SwapCoin
   readonly token: SwapCoin
@@ -78,6 +97,10 @@ export interface Attempt {
   readonly steps: readonly AttemptStep[]
   readonly status: TransactionStatus | null
   readonly receipt: Receipt | null
+  /** Why it would fail, by a node that ran it; null where it runs, or nobody ran it. */
+  readonly simulationFailure: string | null
+  /** The price that the build came to is accepted, where it is worse than that of the form. */
+  readonly isMoveAccepted: boolean
   /** A message: a temporary problem while the swap goes on, or why it ended. */
   readonly problem: string | null
 }
@@ -98,12 +121,16 @@ function change<A extends Attempt>(attempt: A, to: Partial<Attempt>): A {
   return changed
 }
 
+/** Agrees to the price of the build, which is worse than the form's. */
+export const acceptMove = (attempt: Attempt, isMoveAccepted: boolean): void =>
+  void change(attempt, { isMoveAccepted })
+
 /** Leaves the attempt. A sent transaction continues, but is no longer followed. */
 export const dismiss = (): void => attempts.set(null)
 
 type AttemptInput = Pick<
   Attempt,
-  'order' | 'priority' | 'quote' | 'crossing' | 'wallet' | 'native' | 'other' | 'token'
+  'order' | 'priority' | 'quote' | 'crossing' | 'wallet' | 'native' | 'other' | 'token' | 'risks'
 >
 
 /** Builds the quote, then shows its verification or its refusal. */
@@ -120,6 +147,8 @@ export async function build(given: AttemptInput): Promise<void> {
     delivery: null,
     status: null,
     receipt: null,
+    simulationFailure: null,
+    isMoveAccepted: false,
     problem: null,
   }
   attempts.set(attempt)
@@ -128,7 +157,8 @@ export async function build(given: AttemptInput): Promise<void> {
     const built = await builtOf(given, (one) => (exchange = one))
     const verdict = await verdictOf(given, built)
     const phase = verdict.isVerified ? 'review' : 'refused'
-    change(attempt, { phase, built, verdict, exchange, builtAt: Date.now() })
+    const simulationFailure = await failureOf(verdict)
+    change(attempt, { phase, built, verdict, exchange, simulationFailure, builtAt: Date.now() })
   } catch (error) {
     if (!isSwapgateError(error)) throw error
     change(attempt, { phase: 'refused', error, exchange })
@@ -154,6 +184,25 @@ async function verdictOf(given: AttemptInput, built: BuildResult): Promise<Confi
   return verify(askedOf(given), given.crossing?.answer ?? built)
 }
 
+/** Runs what was verified at a node of Solana. A wallet on an EVM chain estimates by itself. */
+async function failureOf(verdict: Confirmed | Refused): Promise<string | null> {
+  if (!verdict.isVerified || verdict.material.family !== 'solana') return null
+  const options = {
+    encoding: 'base64',
+    commitment: 'confirmed',
+    sigVerify: false,
+    replaceRecentBlockhash: true,
+  }
+  try {
+    const params = [verdict.material.transaction, options]
+    const { value } = await client.rpc<{ value: { err: unknown } }>('simulateTransaction', params)
+    return value.err === null ? null : JSON.stringify(value.err)
+  } catch (error) {
+    if (isSwapgateError(error)) return null
+    throw error
+  }
+}
+
 /** What the user asked for and accepted. */
 export function askedOf({ order, quote, crossing, wallet }: AttemptInput): OrderToVerify | CrossChainOrder {
   if (crossing !== null) return crossingAsked(crossing.input, crossing.answer)
@@ -172,7 +221,7 @@ export async function run(reviewed: Attempt, chains: readonly Chain[]): Promise<
     else await runEvm(progress, wallet, chain!)
     if (reviewed.crossing !== null) await progress.deliver(reviewed.crossing)
   } catch (error) {
-    progress.fail(isSwapgateError(error) ? `${error.message} (${error.code})` : wordsOf(error))
+    progress.end(error)
   }
 }
 
@@ -181,30 +230,36 @@ async function runSolana(progress: Progress, wallet: SolanaWallet): Promise<void
   const { transaction } = materialOf(progress.attempt, 'solana')
   progress.begin('Swap')
   const signed = await wallet.sign(bytesOf(transaction))
-  const signature = await client.rpc<string>('sendTransaction', [textOf(signed), { encoding: 'base64' }])
-  await progress.follow({ signature }, async () => {
-    const height = await client.rpc<number>('getBlockHeight', [{ commitment: 'confirmed' }])
-    return height > built!.lastValidBlockHeight! ? 'The transaction expired. Nothing was swapped.' : null
-  })
+  const signature = signatureOf(signed)
+  progress.sends(signature)
+  try {
+    await client.rpc('sendTransaction', [textOf(signed), { encoding: 'base64' }])
+  } catch (error) {
+    if (!mayBeSent(error)) throw error
+    progress.check()
+  }
+  await progress.follow({ signature }, built!.lastValidBlockHeight)
 }
 
 async function runEvm(progress: Progress, wallet: EvmWallet, chain: Chain): Promise<void> {
   const { approval, to, data, value } = materialOf(progress.attempt, 'evm')
+  const send = async (title: string, call: ContractCall): Promise<void> => {
+    progress.begin(title)
+    const sent = await wallet.send(chain, call, (hash) => progress.sends(hash))
+    progress.sends(sent.hash)
+    if (sent.isAnswerLost) progress.check()
+    await progress.follow({ hash: sent.hash })
+  }
   if (approval !== null) {
     const { token, spender, amount, reset } = approval
     const asked = { chain: chain.key, token, owner: wallet.address, spender }
     const { allowance } = await client.allowance(asked)
     if (allowance === null || BigInt(allowance) < BigInt(amount)) {
-      if (reset && allowance !== '0') {
-        progress.begin('Approval reset to zero')
-        await progress.follow({ hash: await wallet.send(chain, approveCall(token, spender, 0n)) })
-      }
-      progress.begin('Approval')
-      await progress.follow({ hash: await wallet.send(chain, approveCall(token, spender, BigInt(amount))) })
+      if (reset && allowance !== '0') await send('Approval reset to zero', approveCall(token, spender, 0n))
+      await send('Approval', approveCall(token, spender, BigInt(amount)))
     }
   }
-  progress.begin('Swap')
-  await progress.follow({ hash: await wallet.send(chain, { to, data, valueWei: value }) })
+  await send('Swap', { to, data, valueWei: value })
 }
 
 /** What was verified, and nothing else of the answer. @throws WalletError  where nothing was */
@@ -216,6 +271,16 @@ function materialOf<Family extends MaterialToSign['family']>(
     throw new WalletError('The transaction was not verified.')
   }
   return verdict.material as MaterialToSign & { readonly family: Family }
+}
+
+/** A step is over without success. */
+class Ended extends WalletError {
+  readonly state: EndState
+
+  constructor(state: EndState, message: string) {
+    super(message)
+    this.state = state
+  }
 }
 
 /** Tracks the steps of an attempt. */
@@ -264,31 +329,50 @@ class Progress {
     }
   }
 
-  fail(problem: string): void {
-    this.#step({ state: 'failed' }, { phase: 'failed', problem })
+  /** Shows the id of what is signed, which is known before it is sent. */
+  sends(id: string): void {
+    if (this.attempt.steps.at(-1)!.id !== id) this.#step({ state: 'sent', at: Date.now(), id })
+  }
+
+  /** The answer to the submission was lost: it may be on its way. */
+  check(): void {
+    this.#step({ state: 'checking' })
+  }
+
+  end(error: unknown): void {
+    const state = error instanceof Ended ? error.state : error instanceof UnsureError ? 'unknown' : 'failed'
+    const problem = isSwapgateError(error) ? `${error.message} (${error.code})` : wordsOf(error)
+    this.#step({ state }, { phase: 'failed', problem })
   }
 
   /**
    * Polls a transaction until it is in a block; the swap itself, until it is final.
-   * @param expired  says why it can no longer land, or null; called while no node knows it
-   * @throws WalletError  if it failed, or the attempt was left
+   * @param lastBlock  the last height that it can be in; without one it does not expire
+   * @throws Ended  if it reverted, expired, or its fate stays unknown
+   * @throws WalletError  if the attempt was left
    */
   async follow(
     id: { readonly hash: string } | { readonly signature: string },
-    expired: () => Promise<string | null> = async () => null,
+    lastBlock?: number,
   ): Promise<void> {
-    const isSwap = this.attempt.steps.at(-1)!.title === 'Swap'
-    this.#step({ state: 'sent', at: Date.now(), id: 'hash' in id ? id.hash : id.signature })
+    const { title, at } = this.attempt.steps.at(-1)!
+    const isSwap = title === 'Swap'
     const asked = { chain: this.attempt.order.chain, ...id }
+    let isPast = false
     while (attempts.value === this.attempt) {
       try {
         const status = await client.transactionStatus(asked)
         this.#step({ explorer: status.explorer }, { problem: null, ...(isSwap && { status }) })
-        if (status.status === 'failed') throw new WalletError(FAILED)
+        if (status.status === 'failed') throw new Ended('reverted', REVERTED)
         if (status.status === 'unknown') {
-          const why = status.replaced === true ? 'Another transaction replaced it.' : await expired()
-          if (why !== null) throw new WalletError(why)
-        }
+          if (status.replaced === true) throw new Ended('unknown', REPLACED)
+          // The height was read before the status, so that what lands between the two is seen.
+          if (isPast) throw new Ended('expired', EXPIRED)
+          if (lastBlock !== undefined) {
+            const height = await client.rpc<number>('getBlockHeight', [{ commitment: 'finalized' }])
+            isPast = height > lastBlock
+          } else if (Date.now() - at > UNKNOWN_MS) throw new Ended('unknown', UNKNOWN)
+        } else if (this.attempt.steps.at(-1)!.state === 'checking') this.#step({ state: 'sent' })
         if (status.status === 'confirmed' || status.status === 'finalized') {
           if (!isSwap) return this.#step({ state: 'done' })
           if (this.attempt.receipt === null) {

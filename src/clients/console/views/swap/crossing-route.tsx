@@ -1,7 +1,7 @@
 /** The route of a swap to another chain, and who receives it there. */
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
-import type { CrossChainQuote, Health } from '../../../client/index.ts'
+import { useEffect, useState } from 'preact/hooks'
+import type { CrossChainQuote, DiscoverLookup, Health } from '../../../client/index.ts'
 import { useQuery, type WatchedQuery } from '../../data/hooks.ts'
 import { client, spare } from '../../data/service.ts'
 import { useWallets } from '../../wallets/connected.ts'
@@ -50,8 +50,32 @@ export function useRecipient(chain: SwapChain, target: SwapChain, health: Health
   const own = wallet?.address ?? ''
   const address = !isNeeded ? '' : typed.chain === target.key ? typed.address : own
   const change = (address: string): void => type({ chain: target.key, address })
-  return { isNeeded, address, isOwn: address !== '' && address === own, change }
+  const isOwn = address !== '' && address === own
+  const asked = address === '' || isOwn ? null : address
+  const { data, error } = useQuery(asked === null ? null : `lookup ${asked}`, (callOptions) =>
+    client.discoverLookup({ address: asked! }, callOptions),
+  )
+  const refusal = data === null ? null : refusalOf(data, target)
+  // What cannot be looked up is for the gateway to refuse.
+  const isChecked = asked === null || data !== null || error !== null
+  return { isNeeded, address, isOwn, change, refusal, to: isChecked && refusal === null ? address : '' }
 }
+
+/** Why nothing is sent to an address: it is no wallet. */
+function refusalOf({ candidates }: DiscoverLookup, { key, name }: SwapChain): string | null {
+  const found = candidates.find(({ chain }) => chain === key)
+  if (found === undefined || found.kind === 'wallet' || found.kind === 'account') return null
+  const told = `This is ${NOT_WALLETS[found.kind] ?? `the token ${found.symbol ?? ''}`.trim()} on ${name}, not a wallet`
+  return `${told}: what is sent there is lost. Enter a wallet's own address.`
+}
+
+const NOT_WALLETS: Readonly<Record<string, string>> = {
+  program: 'a program',
+  token_account: 'a token account',
+}
+
+/** What is typed counts after this pause; what is pasted at once. */
+const SETTLE_MS = 350
 
 interface RecipientProps {
   /** The name of the chain that it is on. */
@@ -66,6 +90,15 @@ interface RecipientProps {
 export function Recipient({ target, value, isOwn, problem, onChange }: RecipientProps) {
   // What is being typed: an answer that comes meanwhile leaves it as it is.
   const [typed, type] = useState<string | null>(null)
+  const read = (text: string): void => {
+    onChange(text.trim())
+    type(null)
+  }
+  useEffect(() => {
+    if (typed === null) return
+    const timer = setTimeout(() => read(typed), SETTLE_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
   return (
     <label class="settings recipient">
       {`Recipient on ${target}`}
@@ -75,11 +108,10 @@ export function Recipient({ target, value, isOwn, problem, onChange }: Recipient
         placeholder={`${target} address`}
         autocomplete="off"
         spellcheck={false}
-        onInput={({ currentTarget }) => type(currentTarget.value)}
-        onChange={({ currentTarget }) => {
-          onChange(currentTarget.value.trim())
-          type(null)
-        }}
+        onInput={({ currentTarget: { value: text }, inputType }) =>
+          inputType === 'insertFromPaste' ? read(text) : type(text)
+        }
+        onChange={({ currentTarget }) => read(currentTarget.value)}
       />
       <small>
         {isOwn

@@ -57,7 +57,7 @@ export function crossingAsked(input: XquoteInput, answer: CrossChainQuote): Cros
 
 /** The answer as a quote: what it gives, and how far that is below the market. */
 export function crossingQuote(
-  { estimate, fairOut, tool, provider: by }: CrossChainQuote,
+  { estimate, fairOut, tool, provider: by, risks }: CrossChainQuote,
   order: CrossingOrder,
 ): Quote {
   const provider = tool ?? by
@@ -78,6 +78,7 @@ export function crossingQuote(
     slippageBps: order.slippageBps,
     priceImpactPct: fair === null || fair === 0 ? null : (100 * (fair - out)) / fair,
     gasUsd: estimate.stated.gasCosts.length === 0 ? null : gasUsd,
+    ...(risks && { risks }),
     route: {
       asOf: 0,
       seal: '',
@@ -156,9 +157,12 @@ function stateOf(status: unknown, substatus: unknown): Delivery['state'] {
   return hasFailed && substatus !== 'REFUND_IN_PROGRESS' ? 'failed' : 'waiting'
 }
 
+const ENDED: readonly string[] = ['failed', 'reverted', 'expired', 'unknown']
+
 /** The transaction on the chain that the transfer starts on. */
 export interface SentStep {
-  readonly state: 'signing' | 'sent' | 'done' | 'failed'
+  /** As of an attempt's step. */
+  readonly state: string
   readonly id: string | null
 }
 
@@ -180,7 +184,7 @@ export function trackOf(
   return [
     {
       title: `Sent from ${names.from}`,
-      state: sent === undefined ? 'waiting' : isSent ? 'done' : sent.state === 'failed' ? 'failed' : 'now',
+      state: sent === undefined ? 'waiting' : isSent ? 'done' : ENDED.includes(sent.state) ? 'failed' : 'now',
       id: sent?.id ?? null,
     },
     {

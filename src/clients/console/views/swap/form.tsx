@@ -5,7 +5,7 @@ import type { SwapOptions } from '../../../client/index.ts'
 import { setParameters, type ViewLocation } from '../../location.ts'
 import type { ConnectedWallet } from '../../wallets/wallet.ts'
 import { GetBox, PayBox } from './amount-box.tsx'
-import { choiceOf, type TokenChoice } from './choices.ts'
+import type { TokenChoice } from './choices.ts'
 import { gradeOfSlippage, reserveOf } from './costs.ts'
 import { type Held, heldOf } from './held.ts'
 import { nativeOf, type OrderProblem, PRIORITIES, presetBps, priorityOf, type SwapChain } from './order.ts'
@@ -18,6 +18,8 @@ interface FormProps {
   readonly chain: SwapChain
   readonly pair: Pair
   readonly choices: readonly TokenChoice[]
+  /** The two of the pair. */
+  readonly coins: Readonly<Record<Box, TokenChoice>>
   readonly wallet: ConnectedWallet | null
   readonly held: Held
   readonly problem: OrderProblem | null
@@ -42,8 +44,7 @@ interface FormProps {
 export function Form({ place, options, chain, pair, choices, held, problem, ...more }: FormProps) {
   const { parameters } = place
   const [open, pick] = useState<Box | null>(null)
-  const pay = choiceOf(pair.pay, choices)
-  const get = choiceOf(pair.get, choices)
+  const { pay, get } = more.coins
   const isNative = isSameToken(pay, { chain: chain.key, address: nativeOf(chain).address })
   const { base, decimals } = heldOf(held.chain, pay, isNative)
   const balance = base === null ? null : BigInt(base)

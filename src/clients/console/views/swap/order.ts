@@ -143,7 +143,7 @@ export function exactly(base: string, { symbol, address, decimals }: Omit<SwapCo
   return decimals === null ? `${base} base units of ${name}` : `${decimal(base, decimals)} ${name}`
 }
 
-/** What was received against what was expected of the quote, never against its minimum. */
+/** What was received against what was expected, never against the minimum. */
 export function comparedWith(expected: string | null, received: string): string {
   if (expected === null || BigInt(expected) === 0n) return ''
   const bps = Number(((BigInt(received) - BigInt(expected)) * 10_000n) / BigInt(expected))

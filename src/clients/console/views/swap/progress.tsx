@@ -16,9 +16,16 @@ import { saveTrade } from './trade.ts'
 const STATES: Readonly<Record<AttemptStep['state'], string>> = {
   signing: 'Sign in your wallet',
   sent: 'Sent, waiting for confirmation',
+  checking: 'Sent, checking',
   done: 'Confirmed',
   failed: 'Failed',
+  reverted: 'Reverted',
+  expired: 'Expired',
+  unknown: 'Unknown',
 }
+
+const CHECKING =
+  "The answer was lost, so it's not known yet whether it was sent. Don't swap again: this page asks the chain until it has landed or no longer can."
 
 /** @param nameOf  a chain's name by its key */
 export function Progress({
@@ -68,6 +75,7 @@ export function Progress({
           </li>
         ))}
       </ol>
+      {steps.at(-1)?.state === 'checking' && <p role="status">{CHECKING}</p>}
       {problem !== null && <p role={phase === 'failed' ? 'alert' : 'status'}>{problem}</p>}
       {receipt !== null && <Paid receipt={receipt} attempt={attempt} />}
       {(phase === 'done' || phase === 'failed') && (
@@ -135,6 +143,9 @@ function Paid({ receipt, attempt }: { readonly receipt: Receipt; readonly attemp
     got?.length === 1 && (bought.address === native.address || isSame(got[0]!.token, bought.address))
       ? got[0]
       : undefined
+  // What the review showed: a build is newer than its quote.
+  const expected = built?.expectedOut ?? quote.expectedOut
+  const rent = (built?.costs ?? []).find(({ kind }) => kind === 'rent')
   const path = receipt.signature === null ? `hash=${receipt.hash}` : `signature=${receipt.signature}`
   const list = (moved: readonly MovedAmount[] | null) =>
     moved === null || moved.length === 0
@@ -158,8 +169,8 @@ function Paid({ receipt, attempt }: { readonly receipt: Receipt; readonly attemp
   return (
     <>
       <dl class="facts receipt">
-        <dt>Quoted</dt>
-        <dd>{exactly(quote.expectedOut ?? '0', bought)}</dd>
+        <dt>Expected</dt>
+        <dd>{exactly(expected ?? '0', bought)}</dd>
         <dt>Minimum</dt>
         <dd>{exactly(built?.minOut ?? quote.minOut ?? '0', bought)}</dd>
         <dt>You received</dt>
@@ -168,11 +179,17 @@ function Paid({ receipt, attempt }: { readonly receipt: Receipt; readonly attemp
             ? list(got)
             : attempt.delivery?.amount == null
               ? '—'
-              : `${exactly(attempt.delivery.amount, bought)} ${comparedWith(quote.expectedOut, attempt.delivery.amount)}`}
-          {received !== undefined && ` ${comparedWith(quote.expectedOut, received.amount)}`}
+              : `${exactly(attempt.delivery.amount, bought)} ${comparedWith(expected, attempt.delivery.amount)}`}
+          {received !== undefined && ` ${comparedWith(expected, received.amount)}`}
         </dd>
         <dt>You paid</dt>
         <dd>{list(paid)}</dd>
+        {rent !== undefined && (
+          <>
+            <dt>Rent in it</dt>
+            <dd>{`${exactly(rent.amount, native)}, back when the account is closed`}</dd>
+          </>
+        )}
         <dt>Network fee</dt>
         <dd>
           <Figure

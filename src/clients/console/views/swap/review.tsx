@@ -2,12 +2,18 @@
 import { Fragment } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { BuildResult, Chain } from '../../../client/index.ts'
+import { useHealth } from '../../data/health.ts'
+import { useNow } from '../../data/hooks.ts'
+import { percent } from '../../format.ts'
 import { CurlLine } from '../../parts/curl-line.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { approvalOf } from './approval.ts'
-import { type Attempt, dismiss, run } from './attempt.ts'
+import { type Attempt, acceptMove, build, dismiss, run } from './attempt.ts'
+import { useHeld } from './held.ts'
 import { Leaving } from './leaving.ts'
+import { isExpired, isShort, lostBps } from './obstacles.ts'
 import { exactly, sidesOf } from './order.ts'
+import { isGrave, Risks, useAccepted } from './risks.tsx'
 import { groupsOf, LEVELS, ruleInWords, weakestOf } from './rules.ts'
 
 interface ReviewProps {
@@ -17,8 +23,10 @@ interface ReviewProps {
 }
 
 export function Review({ attempt, chains, isReview }: ReviewProps) {
-  const { built, wallet } = attempt
+  const { built, wallet, risks } = attempt
   const { edit } = useContext(Leaving)
+  const now = useNow(1_000)
+  const obstacle = useObstacle(attempt, now)
   if (!isReview) {
     return (
       <details class="reviewed">
@@ -34,6 +42,11 @@ export function Review({ attempt, chains, isReview }: ReviewProps) {
   return (
     <div class="review">
       <Changes attempt={attempt} />
+      {attempt.simulationFailure !== null && (
+        <p role="alert">{`A node says that it would fail now: ${attempt.simulationFailure}. The wallet's balance may be too low.`}</p>
+      )}
+      <Moved attempt={attempt} />
+      <Risks risks={risks} isAsked now={now} />
       {built.verification === undefined && <p role="alert">No verification result. Don't sign.</p>}
       <details class="verified" open={claimsOf(attempt).length > 0}>
         <summary>
@@ -48,9 +61,19 @@ export function Review({ attempt, chains, isReview }: ReviewProps) {
       )}
       <Deed attempt={attempt} />
       <p class="actions">
-        <button type="button" class="primary" onClick={() => run(attempt, chains)}>
-          {wallet.isThrowAway ? 'Sign and send' : `Sign in ${wallet.name}`}
+        <button
+          type="button"
+          class="primary"
+          disabled={obstacle !== null}
+          onClick={() => run(attempt, chains)}
+        >
+          {obstacle ?? (wallet.isThrowAway ? 'Sign and send' : `Sign in ${wallet.name}`)}
         </button>
+        {obstacle === EXPIRED && attempt.crossing === null && (
+          <button type="button" onClick={() => build(attempt)}>
+            Build it again
+          </button>
+        )}
         <button type="button" onClick={dismiss}>
           {edit}
         </button>
@@ -61,6 +84,56 @@ export function Review({ attempt, chains, isReview }: ReviewProps) {
 }
 
 type Reviewed = ReviewProps['attempt']
+
+const EXPIRED = 'Expired'
+
+/** Why it is not to be signed, in a few words on the button; null where it may be. */
+function useObstacle(attempt: Reviewed, now: number): string | null {
+  const { built, builtAt, quote, wallet, order, native, other, token, risks } = attempt
+  const health = useHealth()
+  const held = useHeld(wallet, order.chain)
+  const isAccepted = useAccepted(risks)
+  const { spent } = sidesOf(quote, other, token)
+  const lost = lostBps(quote.expectedOut, built.expectedOut)
+  if (health.error !== null) return "The gateway doesn't answer"
+  if (built.verification === undefined) return 'Not verified'
+  if (attempt.simulationFailure !== null) return 'Its simulation fails'
+  if (isShort(held, spent, spent.address === native.address, BigInt(quote.amountIn))) {
+    return `Not enough ${spent.symbol ?? 'of the token'}`
+  }
+  if (isExpired(order.chain, builtAt ?? 0, now)) return EXPIRED
+  if (lost > order.slippageBps) return 'The price moved by more than your slippage'
+  if (lost > 0 && !attempt.isMoveAccepted) return 'Accept the new price first'
+  return isAccepted ? null : 'Accept the risk first'
+}
+
+/** Says that a build gives less than the form showed, and asks. */
+function Moved({ attempt }: { readonly attempt: Reviewed }) {
+  const { quote, built, builtAt, other, token, order } = attempt
+  const lost = lostBps(quote.expectedOut, built.expectedOut)
+  if (lost === 0) return null
+  const { got } = sidesOf(quote, other, token)
+  const exact = exactFigure(`POST /api/build, ${built.provider}`, builtAt)
+  return (
+    <div class="moved">
+      <p role="alert">
+        {'The price moved: '}
+        {exact(built.expectedOut, got)}
+        {` instead of ${exactly(quote.expectedOut!, got)}, ${percent(lost / 100)} less.`}
+      </p>
+      {lost <= order.slippageBps && (
+        <label class="accept">
+          <input
+            type="checkbox"
+            checked={attempt.isMoveAccepted}
+            onChange={({ currentTarget }) => acceptMove(attempt, currentTarget.checked)}
+          />
+          I accept the new price.
+        </label>
+      )}
+    </div>
+  )
+}
 
 /** What rests on a word alone, by the page's own reading or by the gateway's. */
 const claimsOf = ({ built, verdict }: Reviewed): readonly string[] => [
@@ -87,10 +160,13 @@ function ChecksLine({ attempt }: { readonly attempt: Reviewed }) {
     ...(claimsOf(attempt).length > 0 ? ['stated'] : []),
   ])
   const { length } = checksOf(attempt)
+  // That it is what was ordered makes no bad token a good one: no green then.
+  const isBad = isGrave(attempt.risks) || attempt.simulationFailure !== null
   return (
     <>
-      <strong class={`chip level-${level}`}>{LEVELS[level].word}</strong>
+      <strong class={`chip ${isBad ? '' : `level-${level}`}`}>{LEVELS[level].word}</strong>
       {` · ${length} of ${length} checks passed`}
+      {isGrave(attempt.risks) && <strong class="chip grave">Dangerous token</strong>}
     </>
   )
 }

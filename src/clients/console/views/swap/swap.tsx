@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Quote, SwapgateError, SwapOptions } from '../../../client/index.ts'
 import { useHealth } from '../../data/health.ts'
-import { useQuery, type WatchedQuery } from '../../data/hooks.ts'
+import { useNow, useQuery, type WatchedQuery } from '../../data/hooks.ts'
 import { useKept } from '../../data/kept.ts'
 import { client } from '../../data/service.ts'
 import { amount, dollars, percent } from '../../format.ts'
@@ -13,12 +13,13 @@ import { useWallets } from '../../wallets/connected.ts'
 import type { ViewProps } from '../view.ts'
 import { type Attempt, attempts, build, dismiss } from './attempt.ts'
 import { Attempted, useFocusKept } from './attempted.tsx'
-import { choiceOf, choicesOf } from './choices.ts'
+import { choiceOf, choicesOf, type TokenChoice } from './choices.ts'
 import { costOf, cut, gradeOfImpact, networkUsdOf, worthUsdOf } from './costs.ts'
 import { crossingQuote, isCrossing } from './crossing.ts'
 import { Recipient, Route, useCrossing, useRecipient } from './crossing-route.tsx'
 import { Form } from './form.tsx'
 import { useHeld } from './held.ts'
+import { baseOf, isShort } from './obstacles.ts'
 import { Expiry, Price } from './offer.tsx'
 import { shownOf } from './offer-list.ts'
 import { useOffers } from './offer-stream.ts'
@@ -39,7 +40,8 @@ import {
   sideOf,
   sidesOf,
 } from './order.ts'
-import { pairOf, targetOf } from './pair.ts'
+import { pairOf, type TokenAt, targetOf } from './pair.ts'
+import { named, Risks, risksOfSwap, useAccepted, useProfile } from './risks.tsx'
 import { Act, familyOf, WalletPanel } from './wallet-panel.tsx'
 
 const OPTIONS_EVERY_MS = 60_000
@@ -104,8 +106,8 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
   const recipient = useRecipient(chain, target, health.data)
   const name = order === null ? null : `quote ${JSON.stringify(inputOf(order, address))}`
   useEffect(
-    () => leaveWhereOther(attempt, order, priority, address, recipient.address),
-    [name, priority, recipient.address],
+    () => leaveWhereOther(attempt, order, priority, address, recipient.to),
+    [name, priority, recipient.to],
   )
   const asked = attempt === null ? name : null
   const crossingOrder = order !== null && isCrossing(order) ? order : null
@@ -114,13 +116,7 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
     order === null ? null : inputOf(order, address),
     chain.providers.map(({ label }) => label),
   )
-  const crossing = useCrossing(
-    attempt === null ? crossingOrder : null,
-    chain,
-    target,
-    address,
-    recipient.address,
-  )
+  const crossing = useCrossing(attempt === null ? crossingOrder : null, chain, target, address, recipient.to)
   const query = crossingOrder === null ? offers : crossing.query
   const isAsked = crossingOrder === null ? asked !== null : crossing.isAsked
   const [pickedOffer, pick] = useState<string | null>(null)
@@ -137,7 +133,12 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
     null
   const at = crossingOrder === null ? (shown?.at ?? null) : crossing.query.at
   const pair = pairOf(place.parameters, chain, target)
-  const [pay, get] = [choiceOf(pair.pay, choices), choiceOf(pair.get, choices)]
+  const choseOf = (at: TokenAt): TokenChoice => choiceOf(at, choices)
+  // Before the list is there nobody knows what is not in it.
+  const isKnown = tokens.data !== null
+  const [payProfile, getProfile] = [pair.pay, pair.get].map((at) => useProfile(isKnown ? choseOf(at) : null))
+  const pay = named(choseOf(pair.pay), payProfile!.data)
+  const get = named(choseOf(pair.get), getProfile!.data)
   const isBuy = target === chain && sideOf(place.parameters) === 'buy'
   const [other, token] = isBuy ? [pay, get] : [get, pay]
   const { spent, got } = quote === null ? { spent: pay, got: get } : sidesOf(quote, other, token)
@@ -150,10 +151,29 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
   const isChosen = isRoute || pickedOffer !== null || list?.best != null
   const impact = quote?.priceImpactPct ?? null
   const isGrave = gradeOfImpact(impact) === 'danger'
-  const isBuildable =
-    isChosen && quote?.route.buildBy != null && quote.minOut !== null && (!isGrave || impact! <= accepted)
+  const risks = risksOfSwap(quote?.risks, [payProfile!.data?.risks, getProfile!.data?.risks])
+  const isRiskAccepted = useAccepted(risks)
+  const now = useNow(5_000)
   const paidUsd = order === null || pay.price === null ? null : Number(order.amount) * pay.price
   const native = nativeOf(chain)
+  const amountIn =
+    quote !== null
+      ? BigInt(quote.amountIn)
+      : order === null || pay.decimals === null
+        ? null
+        : baseOf(order.amount, pay.decimals)
+  /** What the button says while it cannot be pressed; null where it can. */
+  const obstacle = ((): string | null => {
+    if (read === null) return 'Enter an amount'
+    if (order === null) return 'Check the order'
+    if (health.error !== null) return "The gateway doesn't answer"
+    const isNativePaid = pay.address.toLowerCase() === native.address.toLowerCase()
+    if (isShort(held, pay, isNativePaid, amountIn)) return `Not enough ${pay.symbol ?? 'of the token'}`
+    if (!isChosen || quote === null) return query.error === null ? 'Review swap' : 'No offer'
+    if (quote.route.buildBy == null || quote.minOut === null) return 'Nobody can build this offer'
+    if (isGrave && impact! > accepted) return 'Accept the price impact first'
+    return isRiskAccepted ? null : 'Accept the risk first'
+  })()
   return (
     <>
       <ViewHead title="Swap" {...(isAsked ? { query } : { exchange })} />
@@ -166,6 +186,7 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
               chain={chain}
               pair={pair}
               choices={choices}
+              coins={{ pay, get }}
               wallet={wallets.wallet}
               held={held}
               problem={problemOf(read, query.error)}
@@ -187,13 +208,16 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
                     target={target.name}
                     value={recipient.address}
                     isOwn={recipient.isOwn}
-                    problem={query.error?.body?.field === 'to' ? query.error.message : null}
+                    problem={
+                      recipient.refusal ?? (query.error?.body?.field === 'to' ? query.error.message : null)
+                    }
                     onChange={recipient.change}
                   />
                 )
               }
               isLocked={isLocked}
             >
+              {attempt === null && <Risks risks={risks} isAsked now={now} />}
               {isGrave && attempt === null && (
                 <label class="accept">
                   <input
@@ -209,7 +233,7 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
                   wallet={wallets.wallet}
                   chain={chain}
                   panel={wallet}
-                  isReady={isBuildable}
+                  isReady={obstacle === null}
                   onPress={() =>
                     build({
                       order: order!,
@@ -220,10 +244,11 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
                       native,
                       other,
                       token,
+                      risks,
                     })
                   }
                 >
-                  {read === null ? 'Enter an amount' : 'Review swap'}
+                  {obstacle ?? 'Review swap'}
                 </Act>
               )}
             </Form>

@@ -13,10 +13,13 @@ import { chainsOfAddress } from '../tokens/rows.ts'
 import { matching, type TokenChoice, unlisted } from './choices.ts'
 import { heldOf, useHeld } from './held.ts'
 import { isSameToken, type TokenAt } from './pair.ts'
+import { briefly, named, useProfile } from './risks.tsx'
 import { familyOf } from './wallet-panel.tsx'
 
 /** The rows that are shown at first, and that scrolling to the end adds. */
 const STEP = 40
+/** How often the list is read with what it hides. */
+const HIDDEN_EVERY_MS = 60_000
 /** How near to the end, in pixels, more is added. */
 const NEAR_PX = 120
 
@@ -47,8 +50,12 @@ export function TokenPicker({ title, options, choices, chosen, wallet, onChoose,
   const [known, sentIn] = [true, false].map((isListed) => held.filter((one) => one.isListed === isListed))
   const found = matching([...known!, ...others, ...sentIn!], typed)
   const chains = found.length > 0 ? [] : chainsOfAddress(typed.trim(), chain, choices)
-  const looked = useLookup(chains.length === 1 ? { chain: chains[0]!, address: typed.trim() } : null)
-  const shown: readonly PickerRow[] = looked === null ? found.slice(0, limit) : [looked]
+  // What the wallet holds and no list has is looked up, too, once it alone is left.
+  const alone = found.length === 1 && !found[0]!.isListed ? found[0]! : null
+  const looked = useLookup(chains.length === 1 ? { chain: chains[0]!, address: typed.trim() } : alone)
+  const hidden = useHidden()
+  const shown: readonly PickerRow[] =
+    looked === null ? found.slice(0, limit).map(hidden) : [{ ...alone, ...looked }]
   const choose = (token: TokenAt): void => {
     onChoose(token)
     dialog.current!.close()
@@ -159,12 +166,14 @@ export function TokenPicker({ title, options, choices, chosen, wallet, onChoose,
 }
 
 interface PickerRow extends TokenChoice {
+  /** What its look-up says against it, of one that no list has. */
+  readonly said?: string
   /** What the wallet holds of it. */
   readonly held?: number
 }
 
-function besideOf({ held, isListed, price: unit, liq }: PickerRow): string {
-  if (!isListed) return 'Not on any list, not checked'
+function besideOf({ held, isListed, price: unit, liq, said }: PickerRow): string {
+  if (!isListed) return said ?? 'Not on any list'
   if (held !== undefined) return `${amount(held)}${unit === null ? '' : ` · ${dollars(held * unit)}`}`
   return unit !== null ? price(unit) : liq !== null ? `${dollars(liq)} in pools` : ''
 }
@@ -194,12 +203,28 @@ function useHoldings(
     .sort((a, b) => Number(b.isListed) - Number(a.isListed) || worthOf(b) - worthOf(a))
 }
 
+/** Says of tokens that the list hides why it does. */
+function useHidden(): (row: PickerRow) => PickerRow {
+  const { data } = useQuery('tokens true', (callOptions) => client.tokens({ all: true }, callOptions), {
+    everyMs: HIDDEN_EVERY_MS,
+  })
+  const gated = (data?.tokens ?? []).filter(({ gate = [] }) => gate.length > 0)
+  return (row) => {
+    const found = row.isListed ? undefined : gated.find((one) => isSameToken(one, row))
+    return found === undefined ? row : { ...row, said: `Danger: ${found.gate![0]!.reason}` }
+  }
+}
+
 /** A token that no list has, by its address; null without one. */
 function useLookup(token: TokenAt | null): PickerRow | null {
-  const { data } = useQuery(token === null ? null : `token ${token.chain} ${token.address}`, (callOptions) =>
-    client.token(token!, callOptions),
-  )
-  if (token === null) return null
-  const row = data?.row
-  return { ...unlisted(token), symbol: row?.symbol ?? null, name: row?.name ?? null }
+  const coin = token === null ? null : unlisted(token)
+  const { data, error } = useProfile(coin)
+  if (coin === null) return null
+  const said =
+    data?.risks !== undefined
+      ? briefly(data.risks)
+      : error === null
+        ? 'Looking it up …'
+        : 'Not on any list, not checked'
+  return { ...named(coin, data), said }
 }
