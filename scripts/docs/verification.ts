@@ -4,19 +4,17 @@ import { join } from 'node:path'
 import { formatAmount } from '../../src/chains/amount.ts'
 import { EVM_CHAINS } from '../../src/chains/find.ts'
 import {
+  bridgeLamports,
   evmFeesOf,
   FEE_SHARE_BPS,
-  LEAST_ROUTE_RENT,
   LEAST_SUI_GAS_BUDGET,
   LEAST_TON_GAS,
   LIFI_FEE_BPS,
-  MAX_BRIDGE_LAMPORTS,
   MAX_CROSS_CHAIN_TIP_LAMPORTS,
   MAX_JUPITER_FEE_BPS,
   MAX_MAYAN_PROTOCOL_BPS,
   MAX_OPENED_ACCOUNTS,
   MAX_PRIORITY_LAMPORTS,
-  MAX_ROUTE_RENT,
   MAX_SUI_GAS_BUDGET,
   MAX_SUI_GAS_PRICE,
   MAX_SUI_MESSAGE_FEE,
@@ -24,6 +22,8 @@ import {
   MAX_TON_GAS,
   MAX_VELORA_FEE_BPS,
   REFUND_FEE_BPS,
+  routeRent,
+  SOLANA_CEILING,
   WRAP_LOSS_BPS,
 } from '../../src/proof/fees.ts'
 import { run as evmSwaps } from '../../test/fixtures/hostile/evm-swaps.ts'
@@ -87,7 +87,7 @@ export function fees(): string {
       ["Solana: token accounts opened in addition to the swap's own", String(MAX_OPENED_ACCOUNTS)],
       [
         "Jupiter: rent of accounts that a route's markets keep for the wallet",
-        `${lamports(MAX_ROUTE_RENT)}, of a small order ${lamports(LEAST_ROUTE_RENT)}`,
+        `of two accounts of 174 bytes, of one for a small order: at the chain's rent, at most ${lamports(routeRent(null, SOLANA_CEILING))}`,
       ],
       ["Velora's own fee, of the output", bps(MAX_VELORA_FEE_BPS)],
       ["a fee of Jupiter's in files of earlier trades, of the swap", bps(MAX_JUPITER_FEE_BPS)],
@@ -98,7 +98,7 @@ export function fees(): string {
       ],
       [
         'a cross-chain swap from Solana: what the bridge takes in addition to the input',
-        lamports(MAX_BRIDGE_LAMPORTS),
+        `0.015 SOL and rent, at most ${lamports(bridgeLamports(SOLANA_CEILING))}`,
       ],
       [
         'Sui: gas used, and the gas budget',

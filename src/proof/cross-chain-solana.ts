@@ -20,13 +20,13 @@
 
 import { WRAPPED_SOL_MINT } from '../chains/solana/programs.ts'
 import {
+  accountRent,
   BPS,
+  bridgeLamports,
   LIFI_FEE_BPS,
-  MAX_ACCOUNT_RENT,
-  MAX_BRIDGE_LAMPORTS,
   MAX_CROSS_CHAIN_TIP_LAMPORTS,
   MAX_CROSS_CHAIN_UNIT_PRICE,
-  SIGNATURE_LAMPORTS,
+  SOLANA_CEILING,
   within,
 } from './fees.ts'
 import { isCarried } from './lifi/terms.ts'
@@ -166,7 +166,7 @@ function bindingOf(terms: SolanaTerms, deposited: Deposited | null, minimum: big
 }
 
 function agreedOf(
-  { amountIn }: CrossChainOrder,
+  { amountIn, solana = SOLANA_CEILING }: CrossChainOrder,
   mint: string,
   around: Surroundings,
   deposited: Deposited | null,
@@ -177,7 +177,7 @@ function agreedOf(
     // Wrapped lamports are lamports.
     spends: { token: mint === WRAPPED_SOL_MINT ? null : mint, atMost: amountIn },
     receives: null,
-    atMostNativeFees: around.tips + opened * MAX_ACCOUNT_RENT + MAX_BRIDGE_LAMPORTS,
-    atMostGas: SIGNATURE_LAMPORTS + around.priorityLamports,
+    atMostNativeFees: around.tips + opened * accountRent(solana) + bridgeLamports(solana),
+    atMostGas: solana.perSignature + around.priorityLamports,
   }
 }

@@ -31,8 +31,8 @@ export const MAX_PRIORITY_LAMPORTS = 2_000_000n
 
 /**
  * Token accounts that a Solana transaction may open for the wallet besides those of the two tokens:
- * routes over several markets hold intermediate tokens there. Each locks about 0.002 SOL of rent,
- * which the wallet gets back when it closes the account.
+ * routes over several markets hold intermediate tokens there. Each locks rent, which the wallet gets
+ * back when it closes the account.
  */
 export const MAX_OPENED_ACCOUNTS = 3
 
@@ -51,34 +51,61 @@ export const MAX_CROSS_CHAIN_TIP_LAMPORTS = 10_000_000n
 /** Micro-lamports per compute unit of a cross-chain swap: the default bound of a swap, see config/defaults.ts. */
 export const MAX_CROSS_CHAIN_UNIT_PRICE = 50_000_000n
 
-/**
- * Lamports that a bridge on Solana may take beyond the input, including rent of
- * the accounts it opens: deBridge charges 0.015 SOL for an order, however small.
- */
-export const MAX_BRIDGE_LAMPORTS = 25_000_000n
-
-/** Rent of a token account in lamports: of the older token program, or with a few extensions. */
-export const MAX_ACCOUNT_RENT = 3_000_000n
+/** What Solana asks for, in lamports: see providers/solana-rates.ts. */
+export interface SolanaRates {
+  /** What each byte of an account locks, of its data and ACCOUNT_OVERHEAD more. */
+  readonly perByte: bigint
+  readonly perSignature: bigint
+}
 
 /**
- * Lamports that a Solana route's markets may take as rent of accounts that they keep for the wallet, such as a
- * counter of its volume: of two such accounts.
+ * The most of each where nobody has asked the chain, as in `swapgate/verify`: rent as it was until September 2026,
+ * and four times the fee.
  */
-export const MAX_ROUTE_RENT = 4_200_000n
+export const SOLANA_CEILING: SolanaRates = { perByte: 6_960n, perSignature: 20_000n }
 
-/** The rent of one such account: what a route may take of an order that is worth little, too. */
-export const LEAST_ROUTE_RENT = 2_100_000n
+export const ACCOUNT_OVERHEAD = 128n
+const TOKEN_ACCOUNT_BYTES = 165n
+/** A token account with a few extensions. */
+const LONG_ACCOUNT_BYTES = 303n
+/** An account that a market keeps for a wallet, such as a counter of its volume. */
+const MARKET_ACCOUNT_BYTES = 174n
+/** All that a bridge opens for an order. */
+const BRIDGE_BYTES = 1_309n
 
-export const routeRent = (worth: bigint | null): bigint => within(MAX_ROUTE_RENT, worth, LEAST_ROUTE_RENT)
+const rentOf = (bytes: bigint, { perByte }: SolanaRates): bigint => (bytes + ACCOUNT_OVERHEAD) * perByte
 
-/** The fee for one signature, in lamports. */
-export const SIGNATURE_LAMPORTS = 5_000n
+/** Rent of a token account: of the older token program, or with a few extensions. */
+export const accountRent = (rates: SolanaRates): bigint => rentOf(LONG_ACCOUNT_BYTES, rates)
+
+/**
+ * Lamports that a bridge on Solana may take beyond the input: deBridge charges 0.015 SOL for an order, however small,
+ * and there is rent of the accounts that it opens.
+ */
+export const bridgeLamports = (rates: SolanaRates): bigint => 15_000_000n + rentOf(BRIDGE_BYTES, rates)
+
+/**
+ * Lamports that a Solana route's markets may take as rent of accounts that they keep for the wallet: of two such
+ * accounts, and of one where an order is worth little.
+ */
+export const routeRent = (worth: bigint | null, rates: SolanaRates): bigint => {
+  const one = rentOf(MARKET_ACCOUNT_BYTES, rates)
+  return within(2n * one, worth, one)
+}
 
 /**
  * Lamports that a wallet has to hold beside the input of a cross-chain swap: the rent of the token account that
  * the order is paid into, a signature, and what keeps the wallet's own account.
  */
-export const SOLANA_BESIDE = 2_039_280n + SIGNATURE_LAMPORTS + 890_880n
+export const solanaBeside = (rates: SolanaRates): bigint =>
+  rentOf(TOKEN_ACCOUNT_BYTES, rates) + rates.perSignature + rentOf(0n, rates)
+
+/**
+ * Lamports that stay in a wallet which spends all of its SOL: the rent of two token accounts, of which one is back at
+ * once, what keeps its own account, a signature, and the most that a priority costs.
+ */
+export const solanaReserve = (rates: SolanaRates): bigint =>
+  solanaBeside(rates) + rentOf(TOKEN_ACCOUNT_BYTES, rates) + MAX_PRIORITY_LAMPORTS / 2n
 
 interface EvmFees {
   /** Wei that a bridge may charge for its message, beyond the input. */

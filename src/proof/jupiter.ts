@@ -39,7 +39,7 @@ import {
 } from '../chains/solana/programs.ts'
 import type { Instruction, WireTransaction } from '../chains/solana/wire.ts'
 import type { Fee } from '../runtime/resources.ts'
-import { BPS, MAX_JUPITER_FEE_BPS, routeRent, SIGNATURE_LAMPORTS } from './fees.ts'
+import { BPS, MAX_JUPITER_FEE_BPS, routeRent, SOLANA_CEILING, type SolanaRates } from './fees.ts'
 import {
   decode,
   describeEnvelope,
@@ -73,6 +73,8 @@ export interface JupiterClaim {
   readonly minOut: bigint
   /** The input in lamports, where neither side is SOL and sources of prices know; it bounds fees. */
   readonly worth?: bigint | null
+  /** What the chain asks for; its ceiling where absent. */
+  readonly solana?: SolanaRates
   /** Jupiter's fee that the quote states, in bps; none if absent. */
   readonly feeBps?: number
 }
@@ -205,6 +207,7 @@ export function proveJupiter(base64: string, claim: JupiterClaim, rules: Jupiter
     worth,
     wrapped,
     needed,
+    ...(claim.solana && { rates: claim.solana }),
   })
   for (const one of instructions) {
     const program = encodeBase58(wire.key(one.programIndex))
@@ -235,7 +238,7 @@ export function proveJupiter(base64: string, claim: JupiterClaim, rules: Jupiter
 }
 
 function agreedOf(
-  { mintIn, mintOut, amountIn, minOut }: JupiterClaim,
+  { mintIn, mintOut, amountIn, minOut, solana = SOLANA_CEILING }: JupiterClaim,
   worth: bigint | null,
   around: Surroundings,
 ): Agreed {
@@ -244,8 +247,8 @@ function agreedOf(
   return {
     spends: { token: tokenOf(mintIn), atMost: amountIn },
     receives: { token: tokenOf(mintOut), atLeast: minOut },
-    atMostNativeFees: routeRent(worth),
-    atMostGas: SIGNATURE_LAMPORTS + around.priorityLamports,
+    atMostNativeFees: routeRent(worth, solana),
+    atMostGas: solana.perSignature + around.priorityLamports,
   }
 }
 

@@ -6,6 +6,7 @@
  */
 import type { ChainDefinition } from '../chains/definition.ts'
 import type { XprovChain } from '../chains/find.ts'
+import type { SolanaRates } from './fees.ts'
 import type { NamedFeeContracts } from './lifi/periphery.ts'
 
 /** One side of a swap. */
@@ -46,6 +47,8 @@ export interface BuildOrder extends Order {
    * fees that are paid in that coin. Null where they do not know.
    */
   readonly worth?: bigint | null
+  /** What Solana asks for, where the swap is there and its nodes tell. */
+  readonly solana?: SolanaRates
 }
 
 /** A validated request to move value from one chain to another, or within one. */
@@ -70,6 +73,8 @@ export interface CrossChainOrder {
   readonly amountIn: bigint
   /** `amountIn` in base units of the native coin of `fromChain`, by two sources of prices; null where they do not know. */
   readonly worth?: bigint | null
+  /** What Solana asks for, where the order begins there and its nodes tell. */
+  readonly solana?: SolanaRates
   readonly from: string
   readonly to: string
   /** Decimal fraction; null leaves it to the provider. */

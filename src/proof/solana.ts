@@ -34,7 +34,14 @@ import {
 } from '../chains/solana/programs.ts'
 import { KEY_BYTES } from '../chains/solana/sizes.ts'
 import { type Instruction, WireTransaction } from '../chains/solana/wire.ts'
-import { MAX_ACCOUNT_RENT, MAX_OPENED_ACCOUNTS, MAX_PRIORITY_LAMPORTS, within } from './fees.ts'
+import {
+  accountRent,
+  MAX_OPENED_ACCOUNTS,
+  MAX_PRIORITY_LAMPORTS,
+  SOLANA_CEILING,
+  type SolanaRates,
+  within,
+} from './fees.ts'
 import { refuseMaterial } from './verification.ts'
 
 /** What was read from a transaction's bytes. */
@@ -146,6 +153,8 @@ interface SurroundingRules {
   readonly wrapped: readonly Uint8Array[]
   /** `from`'s accounts that the swap itself needs: opening them does not count against the limit. */
   readonly needed: readonly Uint8Array[]
+  /** What the chain asks for; its ceiling where absent. */
+  readonly rates?: SolanaRates
 }
 
 /** Checks the instructions around the swap one by one, and keeps the sums over all of them. */
@@ -228,7 +237,7 @@ export class Surroundings {
 
   /** An account without lamports is opened as the wrapped-SOL account: its rent is transferred to it. */
   opensWrapped(): void {
-    this.#rent = MAX_ACCOUNT_RENT
+    this.#rent = accountRent(this.#rules.rates ?? SOLANA_CEILING)
   }
 
   /** @returns whether the bytes show that the account is `from`'s wrapped-SOL account, the same each time */

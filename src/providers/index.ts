@@ -28,6 +28,7 @@ import { onchain } from './market/onchain.ts'
 import { createMarkets } from './markets.ts'
 import { createPrioritize, type Prioritize } from './priority.ts'
 import type { DecimalsSource } from './provider.ts'
+import { createRatesOf, type RatesOf } from './solana-rates.ts'
 import { createSwaps, type Swaps } from './swaps.ts'
 import { jupiterVerified } from './tokens/jupiter-verified.ts'
 import type { TokenSource } from './tokens/token-source.ts'
@@ -61,6 +62,7 @@ export interface Providers extends Swaps {
   readonly blockhash: AskBlockhash
   readonly priorityFees: PriorityFees
   readonly prioritize: Prioritize
+  readonly ratesOf: RatesOf
   readonly suiObjects: SuiObjects
   readonly periphery: LifiPeriphery
   readonly heldOf: HeldOf
@@ -124,6 +126,7 @@ export function createProviders({
     blockhash,
     priorityFees,
     prioritize,
+    ratesOf: createRatesOf(solana, clock),
     suiObjects,
     periphery: new LifiPeriphery((key) => evm(findChain(key)!), clock),
     heldOf: createHeldOf({ solana, sui }),

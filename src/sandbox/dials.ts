@@ -52,6 +52,7 @@
  *   pace         a slot takes so many ms
  *   alpenglow    the cluster goes over to Alpenglow, by a migration of so many slots
  *   busy         blocks are full: leaders take who pays up to a price per compute unit
+ *   prices       lamports that a byte of an account locks, and that a signature costs
  */
 
 import type { Fields, Thief } from './theft/thief.ts'
@@ -78,6 +79,7 @@ export type Fault =
   | 'pace'
   | 'alpenglow'
   | 'busy'
+  | 'prices'
   | '429'
   | StatusFault
 /** Faults that answer with a status instead of the server's own answer. */
@@ -136,6 +138,8 @@ export interface Dial {
   readonly parts?: number
   readonly power?: number
   readonly price?: number
+  readonly perByte?: number
+  readonly perSignature?: number
   readonly share?: number
   readonly code?: number
   readonly rows?: number

@@ -9,7 +9,7 @@ import { formatAmount } from '../chains/amount.ts'
 import type { ChainDefinition, Family } from '../chains/definition.ts'
 import { findChain } from '../chains/find.ts'
 import { usdcOf } from '../chains/stablecoins.ts'
-import { SOLANA_BESIDE, SUI_BESIDE } from '../proof/fees.ts'
+import { type SolanaRates, SUI_BESIDE, solanaBeside } from '../proof/fees.ts'
 import type { CrossChainOrder, Token } from '../proof/order.ts'
 import type { SuiFacts } from '../proof/sui-crossing.ts'
 import type { SuiObjects } from '../proof/sui-objects.ts'
@@ -34,6 +34,8 @@ interface AdmissionOptions {
   /** Nobody is asked what a wallet holds where absent. */
   readonly heldOf?: HeldOf
   readonly fairOf?: FairOf
+  /** What Solana asks for at least; nothing beside the input has to be held where no node tells. */
+  readonly solana?: SolanaRates
   /** How long the worth of an order is waited for, ms. */
   readonly priceMs: number
 }
@@ -130,10 +132,10 @@ function leastOf(out: bigint, floor: bigint | null): bigint | null {
  */
 export async function requireHeld(
   { fromChain, tokenIn, amountIn, from }: Sold,
-  { heldOf }: Pick<AdmissionOptions, 'heldOf'>,
+  { heldOf, solana }: Pick<AdmissionOptions, 'heldOf' | 'solana'>,
   call: CallOptions,
 ): Promise<void> {
-  const beside = BESIDE[fromChain.family]
+  const beside = besideOf(fromChain.family, solana)
   if (heldOf === undefined || beside === undefined) return
   const native = { address: 'native', isNative: true, decimals: fromChain.decimals }
   const needed: readonly (readonly [Token, bigint])[] = tokenIn.isNative
@@ -151,7 +153,10 @@ export async function requireHeld(
 }
 
 /** What the network takes at least, where only an execution proves the material. */
-const BESIDE: Readonly<Partial<Record<Family, bigint>>> = { solana: SOLANA_BESIDE, sui: SUI_BESIDE }
+function besideOf(family: Family, solana: SolanaRates | undefined): bigint | undefined {
+  if (family === 'sui') return SUI_BESIDE
+  return family === 'solana' ? (solana === undefined ? 0n : solanaBeside(solana)) : undefined
+}
 
 /** Where no node tells, the execution will. */
 async function told(asked: Promise<bigint | null>): Promise<bigint | null> {

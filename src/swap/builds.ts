@@ -21,6 +21,7 @@ import type { BuildOrder } from '../proof/order.ts'
 import type { HeldOf } from '../providers/holdings/held.ts'
 import type { Proved, ProvedProvider, SwapProviders } from '../providers/proved.ts'
 import type { CallOptions, Offer } from '../providers/provider.ts'
+import type { RatesOf } from '../providers/solana-rates.ts'
 import { requireMinimum, slippageToKeep } from '../providers/swap/worth.ts'
 import type { CancellationScope } from '../runtime/cancellation.ts'
 import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
@@ -73,6 +74,8 @@ interface BuildsOptions {
   readonly worthOf?: WorthOf
   /** What gas costs, to be told; it is not where absent. */
   readonly feesOf?: FeesOf
+  /** What Solana asks for; its ceiling bounds a swap where absent. */
+  readonly ratesOf?: RatesOf
   readonly deadlines?: Deadlines
   readonly clock?: Clock
 }
@@ -117,11 +120,18 @@ export class Builds {
       scope,
     })
     pricing?.catch(() => {})
-    const [worth] = await Promise.all([
+    const [worth, rates] = await Promise.all([
       this.#worthOf(ordered, { deadlineMs: priceMs, priority: 'build', scope }),
+      request.chain.family === 'solana'
+        ? this.#options.ratesOf?.({ deadlineMs: priceMs, priority: 'build', scope })
+        : undefined,
       this.#requireHeld(ordered, { deadlineMs: leftMs(), priority: 'build', scope }),
     ])
-    const order: BuildOrder = { ...ordered, ...(worth !== null && { worth }) }
+    const order: BuildOrder = {
+      ...ordered,
+      ...(worth !== null && { worth }),
+      ...(rates && { solana: rates.most }),
+    }
     const options = { deadlineMs: leftMs(), priority: 'build', scope } as const
     const isFresh = builder === quoted && clock.date() - route.asOf <= builder.freshMs
     const agreed: Offer = {
@@ -266,7 +276,7 @@ function toResult(
   { material, verification, paid, spent }: Proved,
   priced: { readonly fees: ChainFees | null; readonly statedUnits: bigint | null },
 ): BuildResult {
-  const { chain, from, tokenIn, tokenOut, amountIn } = order
+  const { chain, from, tokenIn, tokenOut, amountIn, solana } = order
   return {
     provider,
     chain: chain.key,
@@ -280,6 +290,7 @@ function toResult(
       nativeIn: tokenIn.isNative ? amountIn : 0n,
       isNativeOut: tokenOut.isNative,
       spent: spent ?? null,
+      ...(solana && { solana }),
       ...priced,
     }),
     expectedOut: String(expectedOut),

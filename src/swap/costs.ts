@@ -8,7 +8,7 @@ import type { ChainDefinition } from '../chains/definition.ts'
 import { computeBudgetOf, priorityLamports } from '../chains/solana/compute-budget.ts'
 import { WireTransaction } from '../chains/solana/wire.ts'
 import { callsOf } from '../proof/approval.ts'
-import { SIGNATURE_LAMPORTS } from '../proof/fees.ts'
+import type { SolanaRates } from '../proof/fees.ts'
 import type { Material } from '../proof/material.ts'
 import type { Spent } from '../proof/verification.ts'
 import type { Cost, Costs } from '../runtime/resources.ts'
@@ -17,6 +17,8 @@ import { type ChainFees, LEAST_UNITS, SAMPLE_BYTES } from './gas.ts'
 
 /** Units of one approval where it was not executed: those of a token behind a proxy. */
 const APPROVAL_UNITS = 60_000n
+/** Lamports. */
+const USUAL_PER_SIGNATURE = 5_000n
 /** What a transaction has beside its calldata: signature, nonce, addresses, amounts. */
 const ENVELOPE_BYTES = 110
 
@@ -31,6 +33,8 @@ interface CostTerms {
   readonly spent: Spent | null
   /** Null where the node does not tell them, and on other families. */
   readonly fees: ChainFees | null
+  /** What Solana asks for; the usual where absent. */
+  readonly solana?: SolanaRates
   /** Units of gas that the provider states. */
   readonly statedUnits: bigint | null
 }
@@ -72,11 +76,11 @@ function evm({ material, nativeIn, spent, fees, statedUnits }: CostTerms, add: A
   return units !== null
 }
 
-function solana({ material, nativeIn, isNativeOut, spent }: CostTerms, add: Add): boolean {
+function solana({ material, nativeIn, isNativeOut, spent, solana }: CostTerms, add: Add): boolean {
   if (material.kind !== 'solana') return false
   const wire = new WireTransaction()
   if (wire.parse(Buffer.from(material.transaction, 'base64')) !== null) return false
-  const signatures = BigInt(wire.requiredSignatures) * SIGNATURE_LAMPORTS
+  const signatures = BigInt(wire.requiredSignatures) * (solana?.perSignature ?? USUAL_PER_SIGNATURE)
   const gas = spent?.gas ?? null
   add('network_fee', signatures, 'material')
   const budget = computeBudgetOf(wire)

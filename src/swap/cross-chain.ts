@@ -32,6 +32,7 @@ import { complete, type Spent, type Verification, verified } from '../proof/veri
 import type { HeldOf } from '../providers/holdings/held.ts'
 import type { Paid, Prioritize } from '../providers/priority.ts'
 import type { CallOptions } from '../providers/provider.ts'
+import type { RatesOf } from '../providers/solana-rates.ts'
 import { MAX_PRIORITY_LAMPORTS } from '../providers/swap/jupiter-wire.ts'
 import { statedWord } from '../providers/swap/stated.ts'
 import { XPROV, type Xprov, type XprovQuote } from '../providers/swap/xprov.ts'
@@ -105,6 +106,8 @@ interface CrossChainSwapsOptions {
   readonly blockhash: AskBlockhash
   /** Sets what a transaction of Solana pays to be first; nobody can ask for it where absent. */
   readonly prioritize?: Prioritize
+  /** What Solana asks for; its ceiling bounds a swap where absent. */
+  readonly ratesOf?: RatesOf
   /** The level that material to sign must reach. */
   readonly minimum: Level
   /** What built material may call; everything where absent. */
@@ -168,7 +171,9 @@ export class CrossChainSwaps {
     const leftMs = countdown(this.#clock, options.deadlineMs)
     const { tokenMs, priceMs } = this.#deadlines
     const looking = inAtMost(tokenMs, options)
-    const { metadataOut, sui } = await admit(asked, { ...this.#options, priceMs }, looking)
+    const rates = fromChain.family === 'solana' ? await this.#options.ratesOf?.(looking) : null
+    const admission = { ...this.#options, priceMs, ...(rates && { solana: rates.least }) }
+    const { metadataOut, sui } = await admit(asked, admission, looking)
     const pricing = inAtMost(priceMs, options)
     const lookingUp = this.#decimalsOut(asked, options)
     const [answer, decimalsOut, fair, worth, fees, feeContracts] = await Promise.all([
@@ -185,6 +190,7 @@ export class CrossChainSwaps {
       feeContracts,
       ...(decimalsOut !== null && { decimalsOut }),
       ...(metadataOut !== undefined && { metadataOut }),
+      ...(rates && { solana: rates.most }),
     }
     // What is proved is what is handed out: the budget is set before.
     const { quote, paid } = await this.#prioritized(answer, order, { ...options, deadlineMs: leftMs() })
@@ -217,6 +223,7 @@ export class CrossChainSwaps {
         isNativeOut: toChain === fromChain && order.tokenOut.isNative,
         spent,
         fees,
+        ...(rates && { solana: rates.most }),
         statedUnits: statedUnits(quote.value),
       })
     return writeQuote(

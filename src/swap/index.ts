@@ -34,6 +34,7 @@ interface SwapServicesOptions {
     | 'simulate'
     | 'blockhash'
     | 'prioritize'
+    | 'ratesOf'
     | 'suiObjects'
     | 'periphery'
     | 'heldOf'

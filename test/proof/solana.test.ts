@@ -248,8 +248,8 @@ t.test('material that does what was asked for is accepted, and the proof says wh
         confirm: {
           spends: { token: claim.mintIn, atMost: AMOUNT },
           receives: { token: claim.mintOut, atLeast: MIN_OUT },
-          atMostNativeFees: claim.mintOut === null ? MIN_OUT / 10n : 4_200_000n,
-          atMostGas: 5_000n + BigInt(Math.ceil((214_880 * PRICE) / 1e6)),
+          atMostNativeFees: claim.mintOut === null ? MIN_OUT / 10n : 4_203_840n,
+          atMostGas: 20_000n + BigInt(Math.ceil((214_880 * PRICE) / 1e6)),
         },
       },
       name,
@@ -333,9 +333,9 @@ t.test(
       })
       return prove(serialize(sized), claim).confirm.atMostNativeFees
     }
-    t.equal(rentOf(1_000_000_000n), 4_200_000n)
+    t.equal(rentOf(1_000_000_000n), 4_203_840n)
     t.equal(rentOf(30_000_000n), 3_000_000n)
-    t.equal(rentOf(10_000_000n), 2_100_000n)
+    t.equal(rentOf(10_000_000n), 2_101_920n)
   },
 )
 
@@ -537,7 +537,7 @@ t.test("rent goes along to the account that Jupiter's program opens, where it co
     const opens = [funds, openTemporary, ...(claim.mintOut === null ? [] : [open(USDC)])]
     return serialize([...limits, ...opens, temporarily(route(claim)), ...end])
   }
-  const most = 3_000_000n
+  const most = 2_999_760n
   for (const [claim, wraps] of [
     [BUY, AMOUNT],
     [SELL, 0n],

@@ -251,7 +251,7 @@ t.test(
     t.equal(sandbox.suiUrl, `${sandbox.urls.sui}/graphql`)
     t.equal(sandbox.evmUrl('base'), `${sandbox.urls.evm}/base`)
     const dials = await (await fetch(`${sandbox.controlUrl}/faults`)).json()
-    const world = ['solana-pace', 'solana-consensus', 'solana-demand', 'lifi-registry']
+    const world = ['solana-pace', 'solana-consensus', 'solana-demand', 'solana-prices', 'lifi-registry']
     t.same(Object.keys(dials as object).sort(), [...world, ...names].sort())
     for (const name of names) {
       const url = sandbox.urls[name]!

@@ -32,7 +32,12 @@ t.test('a wallet needs what it sells, and what the network takes beside it', asy
   const held = (tokens: bigint, lamports: bigint) => async (_chain: unknown, token: { isNative: boolean }) =>
     token.isNative ? lamports : tokens
   const enough = 2_935_160n
-  await admit(FROM_SOLANA, { ...rules, heldOf: held(5_000_000n, enough) }, OPTIONS)
+  const before = { ...rules, solana: { perByte: 6_960n, perSignature: 5_000n } }
+  await admit(FROM_SOLANA, { ...before, heldOf: held(5_000_000n, enough) }, OPTIONS)
+  const now = { ...rules, solana: { perByte: 696n, perSignature: 5_000n } }
+  await admit(FROM_SOLANA, { ...now, heldOf: held(5_000_000n, 298_016n) }, OPTIONS)
+  await refusal(admit(FROM_SOLANA, { ...now, heldOf: held(5_000_000n, 298_015n) }, OPTIONS))
+  await admit(FROM_SOLANA, { ...rules, heldOf: held(5_000_000n, 0n) }, OPTIONS)
   const cases = [
     [4_999_999n, enough, '5000000', '4999999', /holds 4\.999999 of EPjF.*, and needs 5\. Without/],
     [5_000_000n, enough - 1n, '2935160', '2935159', /holds 0\.002935159 SOL, and needs 0\.00293516 SOL with/],
@@ -40,7 +45,7 @@ t.test('a wallet needs what it sells, and what the network takes beside it', asy
   ] as const
   for (const [tokens, lamports, required, available, says] of cases) {
     const { code, fields, message } = await refusal(
-      admit(FROM_SOLANA, { ...rules, heldOf: held(tokens, lamports) }, OPTIONS),
+      admit(FROM_SOLANA, { ...before, heldOf: held(tokens, lamports) }, OPTIONS),
     )
     t.equal(code, 'insufficient_balance')
     t.same(fields, { field: 'from', required, available })

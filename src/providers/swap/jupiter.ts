@@ -41,11 +41,11 @@ export function jupiter(options: JupiterOptions): JupiterProvider {
     rules,
     quote: (order, call) => calls.quote(order, call),
     build: (order, offer, call) => calls.build(order, offer, call),
-    prove({ from, tokenIn, tokenOut, amountIn, worth = null }, offer, material) {
+    prove({ from, tokenIn, tokenOut, amountIn, worth = null, solana }, offer, material) {
       if (material.kind !== 'solana') throw refuseMaterial('kind')
       const [mintIn, mintOut] = [mintOrSol(tokenIn), mintOrSol(tokenOut)]
       const { minOut } = offer
-      const claim = { from, mintIn, mintOut, amountIn, minOut, worth }
+      const claim = { from, mintIn, mintOut, amountIn, minOut, worth, ...(solana && { solana }) }
       const { checks, stated, facts, confirm } = proveJupiter(material.transaction, claim, rules)
       return { ...facts, checks, stated, confirm }
     },

@@ -11,6 +11,7 @@ import type { ChainDefinition } from '../../chains/definition.ts'
 import { MAJORS } from '../../chains/majors.ts'
 import type { Config } from '../../config/config.ts'
 import { Representation } from '../../http/representation.ts'
+import { SOLANA_CEILING, type SolanaRates, solanaReserve } from '../../proof/fees.ts'
 import { REACHED } from '../../proof/verification.ts'
 import type { Providers } from '../../providers/index.ts'
 import type { ProvedProvider, SwapProviders } from '../../providers/proved.ts'
@@ -57,6 +58,8 @@ interface SwapOptionsReplyOptions {
   /** Whether a cross-chain provider is configured. */
   readonly isCrossChain: boolean
   readonly minVerification: Level
+  /** What Solana asks for. */
+  readonly rates?: () => SolanaRates
   readonly states: () => readonly Pick<UpstreamState, 'name' | 'state'>[]
   /** What is known against a token; it is not told where absent. */
   readonly risksOf?: RisksOf
@@ -66,7 +69,7 @@ interface SwapOptionsReplyOptions {
 /** The replies for both forms. */
 export function createSwapOptions(
   { minVerification, access }: Pick<Config, 'minVerification'> & Pick<SwapOptionsReplyOptions, 'access'>,
-  { swaps, xprov }: Pick<Providers, 'swaps' | 'xprov'>,
+  { swaps, xprov, ratesOf }: Pick<Providers, 'swaps' | 'xprov' | 'ratesOf'>,
   states: SwapOptionsReplyOptions['states'],
   clock: Clock,
   risksOf?: RisksOf,
@@ -75,6 +78,7 @@ export function createSwapOptions(
     ...(access && { access }),
     swaps,
     isCrossChain: xprov !== null,
+    rates: ratesOf.last,
     minVerification,
     states,
     clock,
@@ -145,7 +149,11 @@ export class SwapOptionsReply {
     const ofSwaps = access.chains.flatMap(({ key }) =>
       (swaps.get(key) ?? []).map(({ label }) => stateOf(label, key, states)),
     )
-    return [...ofSwaps, states.get(XPROV)].join()
+    return [...ofSwaps, states.get(XPROV), this.#reserve()].join()
+  }
+
+  #reserve(): string {
+    return String(solanaReserve(this.#options.rates?.() ?? SOLANA_CEILING))
   }
 
   #describe(states: ProviderStates): SwapOptions {
@@ -175,7 +183,10 @@ export class SwapOptionsReply {
         },
       },
       minVerification,
-      chains: chains.map((chain) => describeChain(chain, swaps.get(chain.key) ?? [], states)),
+      chains: chains.map((chain) => ({
+        ...describeChain(chain, swaps.get(chain.key) ?? [], states),
+        reserve: chain.family === 'solana' ? this.#reserve() : null,
+      })),
       crossChain: isCrossChain
         ? {
             provider: XPROV,
@@ -198,7 +209,7 @@ function describeChain(
   chain: ChainDefinition,
   providers: readonly ProvedProvider[],
   states: ProviderStates,
-): SwapOptions['chains'][number] {
+): Omit<SwapOptions['chains'][number], 'reserve'> {
   const { key, name, chainId, native, decimals, family } = chain
   const described = providers.map(({ label, canBuild, freshMs }) => ({
     label,

@@ -9,6 +9,7 @@ import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
 import { KEY_BYTES } from '../../chains/solana/sizes.ts'
 import { Auction } from './auction.ts'
 import { BLOCKHASH_NOT_FOUND } from './errors.ts'
+import { LAMPORTS_PER_SIGNATURE } from './fees.ts'
 import { type Commitment, MAX_BLOCKHASH_AGE, MAX_LAG, NodeSlots, SLOTS_BEHIND, SlotClock } from './slots.ts'
 import { type ReadAccount, readMintDecimals, readTokenAccount } from './tokens.ts'
 import { type LoadedAccounts, resolveAccounts, type SubmittedTransaction } from './transaction.ts'
@@ -78,6 +79,8 @@ export class Bank {
   readonly slots: NodeSlots
   /** What leaders take, by micro-lamports for a compute unit. */
   readonly blocks = new Auction(BLOCK_ROOM)
+  /** Lamports for a signature. */
+  perSignature = LAMPORTS_PER_SIGNATURE
   /** Called for each landed transaction before readers can see it. It may process others. */
   onLanded: ((landed: Landed) => void) | null = null
   readonly #now: () => number
@@ -145,7 +148,9 @@ export class Bank {
     const isRepeated = blockhashSeenAt !== null && this.#hasLanded(sent)
     const isForeign = blockhashSeenAt !== null && !slots.isUsable(sent.blockhash, blockhashSeenAt)
     const checks = { signatures: verifySignatures || isRepeated, blockhash: isForeign }
+    const giveBack = this.#takeMore(sent)
     const simulated = this.vm.simulate(sent.wire.bytes, checks)
+    giveBack()
     // The machine looks for the payer first, a node for the blockhash.
     const isStrange = isForeign && simulated.failure?.err === 'AccountNotFound'
     const verdict = isStrange ? { ...simulated, failure: BLOCKHASH_NOT_FOUND } : simulated
@@ -168,11 +173,13 @@ export class Bank {
     const accounts = resolveAccounts(sent, this.vm.account)
     const before = accounts === null ? null : balances(accounts, this.vm.account)
     const held = accounts?.keys.map(this.vm.account) ?? []
+    const giveBack = this.#takeMore(sent)
     const verdict = this.vm.execute(sent.wire.bytes, {
       signatures: true,
       blockhash: !this.slots.isUsable(sent.blockhash, 'processed'),
     })
     const isNew = !this.#landed.has(sent.signature) && this.vm.remembers(sent.wire.signature(0))
+    if (!isNew) giveBack()
     if (accounts !== null && before !== null && isNew) {
       for (const [i, key] of accounts.keys.entries()) this.#renewNonce(key, held[i]!)
       const after = balances(accounts, this.vm.account)
@@ -187,6 +194,16 @@ export class Bank {
       })
     }
     return verdict
+  }
+
+  /** The machine takes its own fee for a signature: takes the rest of the cluster's, first as it does. @returns undoes it */
+  #takeMore({ wire }: SubmittedTransaction): () => void {
+    const more = (this.perSignature - LAMPORTS_PER_SIGNATURE) * BigInt(wire.requiredSignatures)
+    const payer = Uint8Array.from(wire.key(0))
+    const held = more === 0n ? null : this.vm.account(payer)
+    if (held === null) return () => {}
+    this.vm.place(payer, { ...held, lamports: held.lamports > more ? held.lamports - more : 0n })
+    return () => this.vm.place(payer, held)
   }
 
   /** By address: what each account was at the end of a slot, of those that changed since. */

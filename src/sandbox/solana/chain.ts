@@ -46,7 +46,8 @@ export const CHAIN: Readonly<Record<string, Method>> = {
   getFeeForMessage: method(1, 2, (node, [message, options]) => {
     const sent = readMessage(message)
     const view = readView(node, readConfig(options))
-    return withContext(view, node.slots.isUsable(sent.blockhash, view.commitment) ? feeOf(sent.wire) : null)
+    const isUsable = node.slots.isUsable(sent.blockhash, view.commitment)
+    return withContext(view, isUsable ? feeOf(sent.wire, node.bank.perSignature) : null)
   }),
 
   isBlockhashValid: method(1, 2, (node, [blockhash, options]) => {

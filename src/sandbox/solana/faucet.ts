@@ -12,7 +12,6 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { decodeBase58 } from '../../chains/solana/base58.ts'
 import type { Bank } from './bank.ts'
-import { LAMPORTS_PER_SIGNATURE } from './fees.ts'
 import { openTransaction, type SubmittedTransaction } from './transaction.ts'
 
 const SYSTEM_PROGRAM = new Uint8Array(32)
@@ -21,7 +20,7 @@ const TRANSFER = 2
 /** @returns a signed transfer of `lamports` to the recipient, whose payer has just enough for it */
 export function fundedTransfer(bank: Bank, recipient: Uint8Array, lamports: bigint): SubmittedTransaction {
   const { secretKey, publicKey } = ed25519.keygen()
-  bank.vm.endow(publicKey, lamports + LAMPORTS_PER_SIGNATURE)
+  bank.vm.endow(publicKey, lamports + bank.perSignature)
   const blockhash = decodeBase58(bank.slots.latestBlockhash('processed').blockhash, 32)!
   const data = Buffer.alloc(12)
   data.writeUInt32LE(TRANSFER)

@@ -29,8 +29,8 @@ export function priceOf(wire: WireTransaction): bigint {
 }
 
 /** @returns lamports */
-export function feeOf(wire: WireTransaction): bigint {
-  const base = LAMPORTS_PER_SIGNATURE * BigInt(wire.requiredSignatures)
+export function feeOf(wire: WireTransaction, perSignature = LAMPORTS_PER_SIGNATURE): bigint {
+  const base = perSignature * BigInt(wire.requiredSignatures)
   const config = configOf(wire)
   if (config !== null) return base + (config.priorityFee ?? 0n)
   const { price, limit } = computeBudgetOf(wire)!

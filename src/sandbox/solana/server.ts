@@ -12,12 +12,15 @@ import { Dials, type FaultKind, NODE_ERROR } from '../dials.ts'
 import type { HttpReply } from '../listen.ts'
 import { type ProviderRequest, type ProviderServer, startProviderServer } from '../provider-server.ts'
 import { Bank } from './bank.ts'
+import { LAMPORTS_PER_SIGNATURE } from './fees.ts'
 import { answer } from './jsonrpc.ts'
 import { Node } from './node.ts'
 import { MAX_LAG, SLOT_MS } from './slots.ts'
 import { Vm } from './vm.ts'
 
 const NAME = 'solana'
+/** Lamports that each byte of an account locks, of 128 more than its data: until September 2026. */
+const RENT_PER_BYTE = 6_960
 /** MAX_REQUEST_BODY_SIZE */
 const MAX_BODY_BYTES = 51_200
 
@@ -34,6 +37,13 @@ const FAULTS: readonly FaultKind[] = [
 /** The dials of the cluster, which all of its nodes share. */
 const PACE: FaultKind = { fault: 'pace', amounts: { ms: { min: 50, max: 1_000, usual: 100 } } }
 const BUSY: FaultKind = { fault: 'busy', amounts: { price: { min: 1, max: 100_000_000, usual: 400_000 } } }
+const PRICES: FaultKind = {
+  fault: 'prices',
+  amounts: {
+    perByte: { min: 1, max: 100_000, usual: RENT_PER_BYTE },
+    perSignature: { min: 5_000, max: 1_000_000, usual: Number(LAMPORTS_PER_SIGNATURE) },
+  },
+}
 const ALPENGLOW: FaultKind = { fault: 'alpenglow', amounts: { slots: { min: 0, max: 10_000, usual: 50 } } }
 
 export interface SolanaSandboxOptions {
@@ -75,6 +85,10 @@ export async function startSolanaSandbox(options: SolanaSandboxOptions = {}): Pr
   dials.add(`${NAME}-demand`, [BUSY], (dial) => {
     clock.catchUp()
     bank.blocks.setDemand(clock.newest, dial?.price ?? 0)
+  })
+  dials.add(`${NAME}-prices`, [PRICES], (dial) => {
+    bank.vm.setRent(BigInt(dial?.perByte ?? RENT_PER_BYTE))
+    bank.perSignature = BigInt(dial?.perSignature ?? LAMPORTS_PER_SIGNATURE)
   })
   let stranger: Promise<Bank> | undefined
   /** The chain of another cluster, for nodes with the fault `wrongCluster`. */

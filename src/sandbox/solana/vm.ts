@@ -172,6 +172,13 @@ export class Vm {
     return this.#bare.minimumBalanceForRentExemption(BigInt(dataBytes))
   }
 
+  /** What each byte of a new account locks, from now on. */
+  setRent(lamportsPerByte: bigint): void {
+    const rent = new this.#litesvm.Rent(lamportsPerByte, 1, 50)
+    this.#bare.setRent(rent)
+    this.#change((svm) => svm.setRent(rent))
+  }
+
   simulate(transaction: Uint8Array, checks: VmChecks): Simulation {
     const result = this.#checking(checks, () => this.#svm.simulateVersionedTransaction(transaction))
     if ('err' in result) return { ...verdict(result.meta(), describeFailure(result)), postAccounts: [] }

@@ -227,7 +227,8 @@ t.test('a unit price is of the coin that is worth more, and can be reversed', as
 t.test('the most of a native coin leaves its fee', async (t) => {
   const reserve = (key: string, decimals: number, price: number | null, usd: number | null) =>
     reserveOf({ key } as SwapChain, { decimals, price }, 10n ** BigInt(decimals), usd)
-  t.equal(reserve('solana', 9, null, null), 6_000_000n)
+  const told = { key: 'solana', reserve: '1501144' } as SwapChain
+  t.equal(reserveOf(told, { decimals: 9, price: null }, 10n ** 9n, null), 1_501_144n, 'as the gateway says')
   t.equal(reserve('ethereum', 18, 3_000, null), 2_000_000_000_000_000n)
   t.equal(reserve('base', 18, 1_000, 1), 3_000_000_000_000_000n, 'thrice what an offer says')
   t.equal(reserve('base', 18, null, null), 2n * 10n ** 16n)

@@ -395,7 +395,7 @@ t.test('the sandbox starts as many nodes as it is told, with a dial for each', a
     [
       'solana-4',
       { fault: 'lag' },
-      /^The name must be one of solana-pace, solana-consensus, solana-demand, solana, solana-2, solana-3, jupiter, /,
+      /^The name must be one of solana-pace, solana-consensus, solana-demand, solana-prices, solana, solana-2, solana-3, lifi-registry, jupiter, /,
     ],
     [
       'solana',

@@ -26,6 +26,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   pace: 'A slot takes this many ms.',
   alpenglow: 'Goes over to Alpenglow, after a migration of this many slots in which nothing lands.',
   busy: 'Blocks are full: leaders take who pays up to this many micro-lamports per compute unit.',
+  prices: 'A byte of a new account locks this many lamports, and a signature costs this many.',
 }
 
 const TITLES: Readonly<Record<string, string>> = {
@@ -54,6 +55,7 @@ const TITLES: Readonly<Record<string, string>> = {
   pace: 'another pace',
   alpenglow: 'Alpenglow',
   busy: 'full blocks',
+  prices: 'other prices',
 }
 
 const SERVERS: Readonly<Record<string, string>> = {
@@ -62,6 +64,7 @@ const SERVERS: Readonly<Record<string, string>> = {
   'solana-consensus': 'what makes blocks final',
   'solana-demand': 'what leaders take',
   'lifi-registry': "registry of LI.FI's contracts",
+  'solana-prices': 'what accounts and signatures cost',
   evm: 'nodes of all EVM chains',
   ton: 'TON nodes',
   sui: 'Sui node',
@@ -84,6 +87,6 @@ export const titleOf = (fault: string): string => TITLES[fault] ?? fault
 /** Nodes beyond the first are numbered: `solana-2`. The cluster's own dials are beside them. */
 export const serverInWords = (name: string): string => SERVERS[name.replace(/-\d+$/, '')] ?? ''
 
-const NODE = /^(solana|evm|ton|sui)(-\d+)?$|^solana-(pace|consensus|demand)$/
+const NODE = /^(solana|evm|ton|sui)(-\d+)?$|^solana-(pace|consensus|demand|prices)$/
 
 export const isNode = (name: string): boolean => NODE.test(name)

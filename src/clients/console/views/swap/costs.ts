@@ -60,8 +60,6 @@ export const gradeOfImpact = (percent: number | null): Grade =>
 
 export const gradeOfSlippage = (bps: number): Grade => (bps >= WARN_SLIPPAGE_BPS ? 'warn' : '')
 
-/** Solana: the rent of two token accounts, of which one is back at once, and the most that a priority costs. */
-const SOLANA_RESERVE = 0.006
 /** Dollars for a swap's gas on EVM chains, where no offer says it. */
 const GAS_USD: Readonly<Record<string, number>> = { ethereum: 6 }
 const OTHER_GAS_USD = 0.1
@@ -72,14 +70,16 @@ const RESERVE_SHARE = 0.02
 
 /** What of the native coin stays for fees when all of it is spent, in base units. */
 export function reserveOf(
-  { key }: SwapChain,
+  { key, reserve }: SwapChain,
   coin: { readonly decimals: number; readonly price: number | null },
   balance: bigint,
   networkUsd: number | null,
 ): bigint {
+  // An older gateway does not say it.
+  if (reserve != null) return BigInt(reserve)
   const { decimals, price } = coin
   const usd = Math.max(GAS_USD[key] ?? OTHER_GAS_USD, (networkUsd ?? 0) * GAS_MARGIN)
-  const whole = key === 'solana' ? SOLANA_RESERVE : price === null ? null : usd / price
+  const whole = price === null ? null : usd / price
   if (whole === null) return (balance * BigInt(RESERVE_SHARE * 100)) / 100n
   // Nine digits are enough, and exact.
   return (BigInt(Math.ceil(whole * 1e9)) * 10n ** BigInt(decimals)) / 10n ** 9n

@@ -1,0 +1,105 @@
+/**
+ * What Solana asks for at present, by two nodes of different hosts: what a byte of an account locks, and what a
+ * signature costs. Both change with features of the cluster, at an epoch's end.
+ *
+ * Where the two disagree, or only one answers, the higher counts for what may leave a wallet, as far as it was ever
+ * known, and the lower for what a wallet has to hold: no honest order is refused, and what a node makes up is bounded.
+ *
+ * Source: SIMD-0437, SIMD-0553 · solana.com/docs/rpc, getMinimumBalanceForRentExemption, getFeeForMessage
+ */
+import { Type } from 'typebox'
+import { parsedOrNone } from '../chains/json/parse.ts'
+import { decodeBase58 } from '../chains/solana/base58.ts'
+import { WRAPPED_SOL_MINT } from '../chains/solana/programs.ts'
+import { KEY_BYTES } from '../chains/solana/sizes.ts'
+import { ACCOUNT_OVERHEAD, SOLANA_CEILING, type SolanaRates } from '../proof/fees.ts'
+import { CLOCK, type Clock } from '../runtime/clock.ts'
+import { compile, type Validator } from '../runtime/validate.ts'
+import type { AskOptions } from '../upstream/call.ts'
+import { Coalescer } from '../upstream/coalescing.ts'
+import { askLatestBlockhash } from '../upstream/nodes/solana-blockhash.ts'
+import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
+
+/** They change a few times a year. */
+const KEPT_MS = 10_000
+/** What an answer is waited for: a build goes on without. */
+const DEADLINE_MS = 1_000
+const MAX_BYTES = 4_096
+const VOTERS = 2
+
+const Lamports = Type.Integer({ minimum: 1, maximum: 1_000_000_000 })
+const Fee = Type.Object({ value: Lamports })
+let lamports: Validator<typeof Lamports> | null = null
+let fee: Validator<typeof Fee> | null = null
+
+/** Of what the nodes answer. */
+export interface KnownRates {
+  readonly most: SolanaRates
+  readonly least: SolanaRates
+}
+
+/** Never rejects. @returns null where no node tells */
+export interface RatesOf {
+  (options: Required<AskOptions>): Promise<KnownRates | null>
+  /** What was told last; its ceiling before. */
+  last(): SolanaRates
+}
+
+export function createRatesOf(solana: Pick<SolanaRpc, 'voters'>, clock: Clock = CLOCK): RatesOf {
+  const answers = new Coalescer<KnownRates>(KEPT_MS, clock)
+  let last = SOLANA_CEILING
+  const ask = (options: Required<AskOptions>): Promise<KnownRates | null> => {
+    const call = { ...options, deadlineMs: Math.min(options.deadlineMs, DEADLINE_MS) }
+    const asked = answers.join('rates', options.scope, async (scope) => {
+      const nodes = solana.voters.slice(0, VOTERS)
+      const told = await Promise.all(nodes.map((node) => ratesAt(node, { ...call, scope }).catch(() => null)))
+      const found = told.filter((rates) => rates !== null)
+      if (found.length === 0) throw new RangeError('no node tells the rates')
+      const known = knownRates(found)
+      last = known.most
+      return known
+    })
+    return asked.catch(() => null)
+  }
+  return Object.assign(ask, { last: () => last })
+}
+
+async function ratesAt(
+  node: Pick<SolanaRpc, 'read'>,
+  options: Required<AskOptions>,
+): Promise<SolanaRates | null> {
+  const ask = async (method: string, params: readonly unknown[]): Promise<unknown> => {
+    const { deadlineMs, scope, priority } = options
+    const { result } = await node.read(method, JSON.stringify(params), deadlineMs, scope, priority)
+    return result === null || result.length > MAX_BYTES ? null : parsedOrNone(result)
+  }
+  const feeOf = async () => {
+    const { blockhash } = await askLatestBlockhash(node, options)
+    const message = Buffer.concat([MESSAGE, blockhash, Buffer.of(0)]).toString('base64')
+    return ask('getFeeForMessage', [message, { commitment: 'confirmed' }])
+  }
+  const [rent, paid] = await Promise.all([ask('getMinimumBalanceForRentExemption', [0]), feeOf()])
+  lamports ??= compile(Lamports)
+  fee ??= compile(Fee)
+  if (!lamports.Check(rent) || !fee.Check(paid)) return null
+  const perByte = (BigInt(rent) + ACCOUNT_OVERHEAD - 1n) / ACCOUNT_OVERHEAD
+  return { perByte, perSignature: BigInt(paid.value) }
+}
+
+/** A message of one signature and nothing else, up to its blockhash; anybody may be its payer. */
+const MESSAGE = Buffer.concat([Buffer.of(1, 0, 0, 1), decodeBase58(WRAPPED_SOL_MINT, KEY_BYTES)!])
+
+function knownRates(found: readonly SolanaRates[]): KnownRates {
+  const spread = (name: keyof SolanaRates) => {
+    const values = found.map((rates) => rates[name]).sort((one, other) => (one < other ? -1 : 1))
+    const [least, highest] = [values[0]!, values.at(-1)!]
+    const isAgreed = values.length === VOTERS && least === highest
+    const ceiling = SOLANA_CEILING[name]
+    return { least, most: isAgreed || highest < ceiling ? highest : ceiling }
+  }
+  const [rent, fees] = [spread('perByte'), spread('perSignature')]
+  return {
+    most: { perByte: rent.most, perSignature: fees.most },
+    least: { perByte: rent.least, perSignature: fees.least },
+  }
+}
