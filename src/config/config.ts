@@ -20,7 +20,11 @@ export class ConfigError extends Error {
 export function readConfig(environment: Environment): Config {
   const problems: string[] = []
   const config = readGroup(SETTINGS, environment, problems) as Config
-  problems.push(...misspelled(environment, [...variableNames(), ...inLowerCase()]))
+  const { GOPLUS_API_KEY: oldKey, ...others } = environment
+  if (oldKey?.trim()) problems.push(APP_NEEDED)
+  const { key, secret } = config.goplusApp
+  if ((key === null) !== (secret === null)) problems.push(APP_HALF)
+  problems.push(...misspelled(others, [...variableNames(), ...inLowerCase()]))
   const isSharedUnsealed = environment.REDIS_URL?.trim() && !environment.QUOTE_SECRET?.trim()
   if (isSharedUnsealed) problems.push(SECRET_NEEDED)
   const isAdminMissing = config.operations === 'admin' && config.adminPort === null
@@ -32,6 +36,10 @@ export function readConfig(environment: Environment): Config {
 /** Instances seal what they share with the secret, so they cannot each make up their own. */
 const SECRET_NEEDED =
   'REDIS_URL needs QUOTE_SECRET, the same for all instances: openssl rand -base64 32 makes one'
+
+const APP_NEEDED =
+  'GOPLUS_API_KEY is not read: GoPlus issues an app key and a secret, and its tokens expire. Set GOPLUS_APP_KEY and GOPLUS_APP_SECRET'
+const APP_HALF = 'GOPLUS_APP_KEY and GOPLUS_APP_SECRET go together: set both, or neither'
 
 const ADMIN_NEEDED = 'OPERATIONS=admin needs ADMIN_PORT, the port of the listener that answers them'
 

@@ -176,7 +176,6 @@ export const PROVIDERS = {
     url: 'https://api.gopluslabs.io',
     quota: { keyless: perMinute(30) },
     probe: { path: `/api/v1/token_security/8453?contract_addresses=${USDC}` },
-    key: { header: 'authorization', prefix: 'Bearer ' },
   },
   rugcheck: {
     name: 'RugCheck',

@@ -277,6 +277,23 @@ export const SETTINGS = {
       isShared: true,
     },
   },
+  /** Null if there is none; one does not work without the other. */
+  goplusApp: {
+    key: {
+      variable: 'GOPLUS_APP_KEY',
+      fallback: '',
+      meaning: 'app key of your GoPlus account, which signs for its access tokens with GOPLUS_APP_SECRET',
+      format: optional(KEY),
+      isSecret: true,
+    },
+    secret: {
+      variable: 'GOPLUS_APP_SECRET',
+      fallback: '',
+      meaning: 'secret of that app; it is never sent',
+      format: optional(KEY),
+      isSecret: true,
+    },
+  },
   tokensFiles: {
     variable: 'TOKENS_FILE',
     fallback: '',

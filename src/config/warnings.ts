@@ -57,7 +57,14 @@ function variablesOf(chains: readonly string[]): string {
 function isScarce(config: Config, name: (typeof PROVIDER_NAMES)[number]): boolean {
   const row: ProviderRow = PROVIDERS[name]
   const key = (config.providerKeys as Readonly<Record<string, string | null>>)[name] ?? null
-  if (row.key === undefined || key !== null || config.providerUrls[name] !== row.url) return false
+  const takesKey = row.key !== undefined || name === 'goplus'
+  if (
+    !takesKey ||
+    key !== null ||
+    (name === 'goplus' && config.goplusApp.key !== null) ||
+    config.providerUrls[name] !== row.url
+  )
+    return false
   return (['call', 'quote'] as const).some((counted) => {
     const quota = quotaFor(name, null, counted)
     return quota !== null && quota.calls * 1_000 < quota.windowMs

@@ -16,12 +16,13 @@ import {
 import type { UpstreamContext } from '../upstream/context.ts'
 import type { Quota } from '../upstream/governor.ts'
 import { type QuotaLeft, Upstream } from '../upstream/upstream.ts'
+import type { GoplusApp } from './market/goplus-token.ts'
 
 /** How often a rate-limited provider is probed: one that locks a client out for hours need not be asked each second. */
 const PROBE_MS = 30_000
 
 interface ConnectionOptions {
-  readonly config: Pick<Config, 'providerUrls' | 'providerKeys' | 'jupiterQuota'>
+  readonly config: Pick<Config, 'providerUrls' | 'providerKeys' | 'jupiterQuota' | 'goplusApp'>
   /** Base URLs that replace the public ones, but not a URL that the operator chose; null in live mode. */
   readonly sandboxUrls: Readonly<Record<string, string>> | null
   readonly context: UpstreamContext
@@ -42,6 +43,12 @@ export class Connections {
   /** Every upstream that was opened. */
   get upstreams(): readonly Upstream[] {
     return [...this.#opened.values()]
+  }
+
+  /** What signs for GoPlus's tokens; null where it is asked without one. */
+  get goplusApp(): GoplusApp | null {
+    const { key, secret } = this.#config.goplusApp
+    return key === null || secret === null ? null : { key, secret }
   }
 
   /** Asks each of them its probe; how it answers is in its state. */

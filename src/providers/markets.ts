@@ -11,11 +11,16 @@ import { defillama } from './market/defillama.ts'
 import { dexscreener } from './market/dexscreener.ts'
 import { geckoterminal } from './market/geckoterminal.ts'
 import { goplus } from './market/goplus.ts'
+import type { GoplusApp } from './market/goplus-token.ts'
 import { jupiterTokens } from './market/jupiter-tokens.ts'
 import type { MarketProvider } from './market/market.ts'
 import { rugcheck } from './market/rugcheck.ts'
 
-type MarketAdapter = (options: { readonly upstream: Upstream; readonly clock: Clock }) => MarketProvider
+type MarketAdapter = (options: {
+  readonly upstream: Upstream
+  readonly clock: Clock
+  readonly goplusApp: GoplusApp | null
+}) => MarketProvider
 
 /** In order of preference. */
 const MARKETS: readonly (readonly [ProviderName, MarketAdapter])[] = [
@@ -31,6 +36,6 @@ const MARKETS: readonly (readonly [ProviderName, MarketAdapter])[] = [
 export function createMarkets(connections: Connections, clock: Clock): readonly MarketProvider[] {
   return MARKETS.flatMap(([name, adapt]) => {
     const upstream = connections.open(name)
-    return upstream === null ? [] : adapt({ upstream, clock })
+    return upstream === null ? [] : adapt({ upstream, clock, goplusApp: connections.goplusApp })
   })
 }

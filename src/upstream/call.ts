@@ -35,6 +35,8 @@ export interface UpstreamRequest<T> {
   /** Appended to the base URL's path, with a query of its own if need be; '' is the base URL itself. */
   readonly path: string
   readonly body: string | Buffer | null
+  /** Names and values in turn, in addition to the upstream's. */
+  readonly headers?: readonly string[]
   /** Whether it may be sent again on a fresh connection if the first died before any byte of an answer. */
   readonly resend: boolean
   /** The lane that a 429 puts into cooldown, such as an RPC method: a name of ours. The whole upstream if absent. */

@@ -363,7 +363,8 @@ export class Upstream implements Diagnosable {
     const pass = this.breaker.admit(client)
     this.#cooldowns.begin(request.lane ?? WHOLE)
     const { method, body } = request
-    const headers = this.#traced(body === null ? this.#headers : this.#sendHeaders, scope)
+    const own = body === null ? this.#headers : this.#sendHeaders
+    const headers = this.#traced(request.headers === undefined ? own : [...own, ...request.headers], scope)
     const options = { method, path: this.#pathOf(request.path), headers, body }
     return new UpstreamCall(this.#origin, options, request, pass, scope).run(deadlineMs)
   }

@@ -37,7 +37,6 @@ t.test('every row can be used as it stands', async (t) => {
 t.test('a key goes into the header of its row, and an empty one nowhere', async (t) => {
   t.same(headersFor('xprov', 'k'), { 'x-lifi-api-key': 'k' })
   t.same(headersFor('swapcoffee', 'k'), { 'x-api-key': 'k' })
-  t.same(headersFor('goplus', 'k'), { authorization: 'Bearer k' })
   t.same(headersFor('rugcheck', 'k'), { authorization: 'k' })
   t.same(headersFor('kyberswap', null), { 'x-client-id': 'swapgate' })
   for (const name of KEYED_PROVIDERS) {

@@ -27,7 +27,8 @@ const HOUR = 60 * MINUTE
 const KEYS = {
   JUPITER_API_KEY: 'the-secret-key-of-jupiter',
   GECKOTERMINAL_API_KEY: 'the-secret-key-of-geckoterminal',
-  GOPLUS_API_KEY: 'the-secret-key-of-goplus',
+  GOPLUS_APP_KEY: 'the-app-key-of-goplus',
+  GOPLUS_APP_SECRET: 'the-secret-key-of-goplus',
   RUGCHECK_API_KEY: 'the-secret-key-of-rugcheck',
 }
 /** Keys, and where upstreams are. */

@@ -20,6 +20,7 @@ import type { CallOptions } from '../provider.ts'
 import { AnyObject, type Fields } from './fields.ts'
 import { get, type MarketOptions, type MarketUpstream } from './get.ts'
 import { type GoplusReport, readReport } from './goplus-report.ts'
+import { type GoplusApp, GoplusToken } from './goplus-token.ts'
 import {
   type MarketProvider,
   PARTIAL_KEEP_MS,
@@ -71,7 +72,12 @@ interface TimedReport {
   readonly report: GoplusReport | null
 }
 
-export function goplus({ upstream, clock = CLOCK }: MarketOptions): MarketProvider {
+export function goplus({
+  upstream,
+  clock = CLOCK,
+  goplusApp = null,
+}: MarketOptions & { readonly goplusApp?: GoplusApp | null }): MarketProvider {
+  const token = goplusApp && new GoplusToken(upstream, goplusApp, clock)
   const calls = new SharedCalls<TimedReport>(
     ({ isPartial }) => (isPartial ? PARTIAL_KEEP_MS : SHARED_MS),
     clock,
@@ -79,10 +85,10 @@ export function goplus({ upstream, clock = CLOCK }: MarketOptions): MarketProvid
   /** Parts that GoPlus has not completed yet. */
   const partial = new WeakSet<object>()
 
-  const ask = (token: TokenId, options: CallOptions): Promise<TimedReport> =>
-    calls.ask(`${token.chain} ${token.address}`, options, async (shared) => {
+  const ask = (id: TokenId, options: CallOptions): Promise<TimedReport> =>
+    calls.ask(`${id.chain} ${id.address}`, options, async (shared) => {
       const at = clock.date()
-      return { at, ...(await fetchReport(upstream, token, shared)) }
+      return { at, ...(await fetchReport(upstream, token, id, shared)) }
     })
 
   const part = <P extends Part>(
@@ -128,6 +134,7 @@ export function goplus({ upstream, clock = CLOCK }: MarketOptions): MarketProvid
 
 async function fetchReport(
   upstream: MarketUpstream,
+  access: GoplusToken | null,
   { chain: key, address }: TokenId,
   options: CallOptions,
 ): Promise<Omit<TimedReport, 'at'>> {
@@ -139,7 +146,12 @@ async function fetchReport(
   const name = NAMES.get(key)!
   const api = chain.family === 'evm' ? `token_security/${name}` : `${name}/token_security`
   const path = `/api/v1/${api}?${new URLSearchParams({ contract_addresses: spelled })}`
-  const { tokens, isPartial } = await upstream.ask(get(path, readTokens), options)
+  const request = get(path, readTokens)
+  const headers = access === null ? [] : await access.headers()
+  const { tokens, isPartial } = await upstream.ask({ ...request, headers }, options).catch((error) => {
+    if (error instanceof GatewayError && error.code === 'upstream_refused') access?.drop()
+    throw error
+  })
   const token = tokens[spelled] ?? tokens[address.toLowerCase()]
   const isEmpty = token === undefined || Object.keys(token).length === 0
   return { report: isEmpty ? null : readReport(chain, token), isPartial }

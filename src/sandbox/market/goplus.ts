@@ -5,6 +5,7 @@
  *
  * Source: docs.gopluslabs.io · GoPlusSecurity/goplus-sdk-node
  */
+import { createHash } from 'node:crypto'
 import { formatAmount } from '../../chains/amount.ts'
 import { findListed } from '../../chains/find.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
@@ -29,6 +30,11 @@ export function goplus({ market }: Pick<World, 'market'>): ProviderServer {
     name: 'goplus',
     rateLimited: () => coded(4_029, 'too many requests'),
     handle(request) {
+      if (request.path === '/api/v1/token') return issue(request)
+      const { authorization } = request.headers
+      if (authorization !== undefined && !isIssued(authorization, request.now)) {
+        return coded(4_012, 'signature verification failure')
+      }
       const [, chainId, family] = PATH.exec(request.path) ?? []
       if (chainId === undefined && family === undefined) return { status: 404, body: { error: 'Not Found' } }
       const chain = family ?? findListed('goplus', chainId!)?.key
@@ -36,6 +42,34 @@ export function goplus({ market }: Pick<World, 'market'>): ProviderServer {
     },
   }
 }
+
+/** The app that it knows; of others it checks no signature. */
+export const GOPLUS_APP = { key: 'the-app-key-of-goplus', secret: 'the-secret-key-of-goplus' }
+const TOKEN_SECONDS = 7_200
+/** How far the time of a signature may be off. */
+const SKEW_SECONDS = 1_000
+
+/** @returns an access token, which is the time at which it ends, signed */
+function issue({ method, body, now }: ProviderRequest): ProviderReply {
+  if (method !== 'POST') return { status: 405, body: { error: 'Method Not Allowed' } }
+  const { app_key: key, sign, time } = (body ?? {}) as Readonly<Record<string, unknown>>
+  const seconds = Math.floor(now / 1_000)
+  if (typeof time !== 'number' || Math.abs(time - seconds) > SKEW_SECONDS)
+    return coded(4_011, 'signature expiration')
+  const isOwn = key === GOPLUS_APP.key
+  if (isOwn && sign !== sha1(`${GOPLUS_APP.key}${time}${GOPLUS_APP.secret}`)) {
+    return coded(4_012, 'signature verification failure')
+  }
+  const until = seconds + TOKEN_SECONDS
+  return coded(1, 'OK', { access_token: `${until}.${sha1(`${until}`)}`, expires_in: TOKEN_SECONDS })
+}
+
+function isIssued(authorization: string, now: number): boolean {
+  const [, until = '', mac] = /^Bearer (\d+)\.(\w+)$/.exec(authorization) ?? []
+  return mac === sha1(until) && Number(until) * 1_000 > now
+}
+
+const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex')
 
 function security(market: Market, chain: string, { query, now }: ProviderRequest): ProviderReply {
   const address = query.get('contract_addresses')

@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap'
 import { CHAINS } from '../../../src/chains/chains.ts'
-import { headersFor } from '../../../src/config/providers.ts'
 import { goplus } from '../../../src/providers/market/goplus.ts'
+import { GoplusToken, signatureOf } from '../../../src/providers/market/goplus-token.ts'
 import { UNKNOWN_FLAGS } from '../../../src/providers/market/market.ts'
-import { goplus as sandboxGoplus } from '../../../src/sandbox/market/goplus.ts'
+import { GOPLUS_APP, goplus as sandboxGoplus } from '../../../src/sandbox/market/goplus.ts'
 import { factsOf } from '../../../src/sandbox/market/research.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import { hostileUpstream, status } from '../../fixtures/hostile-upstream.ts'
@@ -62,8 +62,6 @@ t.test(
         `/api/v1/sui/token_security?contract_addresses=${COIN.address}`,
       ],
     )
-    t.same(headersFor('goplus', 'abc'), { authorization: 'Bearer abc' })
-    t.same([headersFor('goplus', null), headersFor('goplus', '')], [{}, {}])
   },
 )
 
@@ -455,3 +453,33 @@ t.test('nothing that a member may hold harms, or is passed on', async (t) => {
     t.same(problems, [], token.chain)
   }
 })
+
+t.test(
+  'an app signs for a token, which is sent, renewed before it expires, and dropped when it is refused',
+  async (t) => {
+    const app = { key: 'mBOMg20QW11BbtyH4Zh0', secret: 'V6aRfxlPJwN3ViJSIFSCdxPvneajuJsh' }
+    t.equal(signatureOf(app, 1647847498), '7293d385b9225b3c3f232b76ba97255d0e21063e', "GoPlus's own example")
+
+    const provider = await startProvider(t, sandboxGoplus)
+    let now = 0
+    const clock = clockOf({ now: () => now, date: () => NOW + now })
+    const token = new GoplusToken(provider.upstream, GOPLUS_APP, clock)
+    const paths = () => provider.requests.map(({ path }) => path)
+    const [first, same] = await Promise.all([token.headers(), token.headers()])
+    t.same(first, same)
+    t.same(paths(), ['/api/v1/token'], 'one call for both')
+    const { holders } = goplus({ upstream: provider.upstream, clock, goplusApp: GOPLUS_APP }).parts!
+    t.ok(await holders!.ask(TOKEN, OPTIONS))
+    t.match(provider.requests.at(-1)!.headers.authorization, /^Bearer \d+\./)
+    now = 7_200_000 * 0.9
+    await token.headers()
+    t.equal(paths().filter((path) => path === '/api/v1/token').length, 3, 'renewed in time')
+    token.drop()
+    await token.headers()
+    t.equal(paths().filter((path) => path === '/api/v1/token').length, 4)
+
+    const wrong = goplus({ upstream: provider.upstream, clock, goplusApp: { ...GOPLUS_APP, secret: 'no' } })
+      .parts!
+    t.match(await failureOf(wrong.holders!.ask(TOKEN, OPTIONS)), { code: 'upstream_refused' })
+  },
+)
