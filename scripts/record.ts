@@ -18,6 +18,7 @@ const SOLANA_WALLET = 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB'
 const TON_WALLET = 'EQCM3B12QK1e4yZSf8GtBRT0aLMNyEsBc_DhVfRRtOEffLez'
 const SUI_WALLET = `0x${'5a'.repeat(32)}`
 const BASE_USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+const SONIC_USDC = '0x29219dd400f2Bf60E5a23d13Be72B486D4038894'
 const SOLANA_USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const TON_USDT = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'
 const SUI_USDC = '0xdba34672e30cb065b1f93e3ab55318768fd6fef66c15942c9f7cb846e2f900e7::usdc::USDC'
@@ -25,7 +26,8 @@ const SUI_USDC = '0xdba34672e30cb065b1f93e3ab55318768fd6fef66c15942c9f7cb846e2f9
 const buy = (chain: string, token: string, from: string, amount: string) => ({
   order: { chain, side: 'buy', token, from, amount, slippageBps: '50' },
 })
-const ON_BASE = buy('base', BASE_USDC, EVM_WALLET, '0.01')
+/** Where no router of Uniswap V2's kind competes, which needs no provider. */
+const ON_SONIC = buy('sonic', SONIC_USDC, EVM_WALLET, '10')
 const ON_TON = buy('ton', TON_USDT, TON_WALLET, '1')
 const ONE_TOKEN = { path: `/api/token/base/${BASE_USDC}` }
 
@@ -34,8 +36,8 @@ const QUESTIONS: Readonly<
   Record<ProviderName, { readonly order?: Record<string, string>; readonly path?: string }>
 > = {
   jupiter: buy('solana', SOLANA_USDC, SOLANA_WALLET, '0.1'),
-  kyberswap: ON_BASE,
-  velora: ON_BASE,
+  kyberswap: ON_SONIC,
+  velora: ON_SONIC,
   xprov: {
     path: `/api/xquote?fromChain=base&toChain=arbitrum&amount=0.01&from=${EVM_WALLET}&slippage=0.005`,
   },

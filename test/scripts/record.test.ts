@@ -17,7 +17,7 @@ t.test('samples of the questions that the gateway asks, without keys', async (t)
   t.teardown(() => sandbox.close())
   const at = Date.UTC(2026, 10, 29)
   const environment = {
-    RPC_URLS_BASE: sandbox.evmUrl('base'),
+    RPC_URLS_SONIC: sandbox.evmUrl('sonic'),
     SOLANA_RPC_URLS: sandbox.solanaUrl,
     JUPITER_API_KEY: 'a-key-of-nobody',
   }
@@ -29,11 +29,11 @@ t.test('samples of the questions that the gateway asks, without keys', async (t)
   t.match(route, {
     provider: 'KyberSwap',
     capturedAt: '2026-11-29T00:00:00.000Z',
-    request: /^GET \/base\/api\/v1\/routes\?tokenIn=0x/,
+    request: /^GET \/sonic\/api\/v1\/routes\?tokenIn=0x/,
     status: 200,
-    body: { data: { routeSummary: { amountIn: '10000000000000000' } } },
+    body: { data: { routeSummary: { amountIn: '10000000000000000000' } } },
   })
-  t.match(build, { request: 'POST /base/api/v1/route/build', status: 200, body: { data: { data: /^0x/ } } })
+  t.match(build, { request: 'POST /sonic/api/v1/route/build', status: 200, body: { data: { data: /^0x/ } } })
   const jupiter = await of('jupiter')
   t.ok(jupiter.some(({ request }) => request.startsWith('GET /swap/v2/build?')))
   t.notMatch(JSON.stringify(jupiter), 'a-key-of-nobody')
