@@ -209,8 +209,9 @@ function logStart(
 ): void {
   const consoleUrl = config.console ? `${url}/` : null
   const start = { version: VERSION, mode: config.mode, url, wsUrl, adminUrl, consoleUrl, sandbox }
-  for (const { facts, message } of warningsOf(config)) log.warn(facts, message)
+  // First, because programs read the first line.
   log.info({ ...start, configured: summarize(config, limits) }, 'listening')
+  for (const { facts, message } of warningsOf(config)) log.warn(facts, message)
 }
 
 /** @returns false when the grace was too short for some requests */

@@ -26,6 +26,8 @@ export const TARGET_MS = 60
 export const BURST_MS = 1_000
 /** The wait at which shedding begins, ms. Turns double in length at first: the last one without shedding takes twice that. */
 export const ONSET_MS = 200
+/** What neighbours take of the processor beyond this is nobody's reason to shed. */
+const LEAST_CPU_PART = 0.25
 /** A client that cost this many times as much as the median client is greedy. */
 const GREEDY = 8
 /** How long a request may wait while others are refused, ms. */
@@ -83,9 +85,9 @@ export class Shedding {
   mayAdmit(priority: SheddingPriority, client: Client): boolean {
     const costMs = this.costs.of(client)
     if (costMs > this.#greedyMs) return false
-    if (this.#isTheirs) return this.#turnMs() < BURST_MS
+    if (this.#isTheirs) return this.#options.turnMs() < BURST_MS
     const isFirst = this.costs.askedBy(client) < 1
-    return (isFirst ? this.#turnMs() : this.#waitMs()) < MAX_WAIT_MS[priority]
+    return (isFirst ? this.#options.turnMs() : this.#waitMs()) < MAX_WAIT_MS[priority]
   }
 
   /** Counts a request that is shed. */
@@ -124,7 +126,7 @@ export class Shedding {
   readonly tick = (standingMs: number, windowMs: number, utilization: number, cpuPart = 1): boolean => {
     this.costs.endWindow(utilization * cpuPart * windowMs, KEPT ** (windowMs / STANDING_WINDOW_MS))
     this.#isBusy = utilization >= 0.95
-    if (this.#isBusy) this.#cpuPart += (1 - KEPT) * (cpuPart - this.#cpuPart)
+    if (this.#isBusy) this.#cpuPart += (1 - KEPT) * (Math.max(LEAST_CPU_PART, cpuPart) - this.#cpuPart)
     const isLate = standingMs >= TARGET_MS
     this.#calmMs = isLate ? 0 : this.#calmMs + windowMs
     this.#judge(isLate)
@@ -140,12 +142,8 @@ export class Shedding {
 
   /** How long a request would wait now, ms: for what is before it in this turn, or for what is under way. */
   #waitMs(): number {
-    return this.#isBusy ? Math.max(this.#turnMs(), this.costs.underWayMs / this.#cpuPart) : this.#turnMs()
-  }
-
-  /** The same for what is before it in this turn alone. */
-  #turnMs(): number {
-    return this.#options.turnMs() / this.#cpuPart
+    const turnMs = this.#options.turnMs()
+    return this.#isBusy ? Math.max(turnMs, this.costs.underWayMs / this.#cpuPart) : turnMs
   }
 
   #judge(isLate: boolean): void {

@@ -180,7 +180,7 @@ t.test('nothing is shed for the load of others', async (t) => {
 
 t.test('the service’s own load is shed, whatever others do beside it', async (t) => {
   for (const stolen of [0, 50, 150, 1_000]) {
-    const shed = simulate().run(1_000, 200, { cpu: 150, stolen })
+    const shed = simulate().run(1_000, 200, { cpu: 250, stolen })
     t.ok(shed > 100_000, `${shed} of 200,000 with ${stolen} ms a turn stolen`)
   }
 })
@@ -226,7 +226,7 @@ t.test('it rests while nobody asks and nothing is left to count, and wakes when 
 
 t.test('it does not rest while load is shed', async (t) => {
   const { run, shedding, isStopped, spend, sample } = simulate()
-  run(100, 200, { cpu: 150 })
+  run(100, 200, { cpu: 250 })
   t.ok(shedding.isActive)
   while (shedding.isActive) {
     t.notOk(isStopped())

@@ -161,7 +161,9 @@ t.test('amounts and slippage', async (t) => {
             .flatMap((request) => slippage?.(request) ?? [])
           const isSent = slippage === null || sent.length > 0
           const isSame = sent.every((text) => bpsOf(text, slippageUnit) === slippageBps)
-          return isSent && isSame && offer.minOut === minOut(offer.expectedOut, slippageBps)
+          // LI.FI rounds its minimum up.
+          const above = offer.minOut - minOut(offer.expectedOut, slippageBps)
+          return isSent && isSame && (above === 0n || (above === 1n && name === 'xprov on Sui'))
         }),
         { numRuns: 25, examples: [[1], [10], [100], [1_000], [2_000], [2_001], [4_999], [5_000]] },
       )
