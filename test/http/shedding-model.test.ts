@@ -159,7 +159,7 @@ t.test('at three times the peak, what a refusal costs is all that is lost', asyn
     for (const [kinds, refusalMs, cold, mostUseful] of COSTS) {
       // Half of a slow core answers the clients once a second each: every request is one's first.
       if (share < 1 && kinds === SLOWEST) continue
-      const least = share < 1 && kinds === SLOW ? 0.6 : mostUseful
+      const least = share < 1 && kinds === SLOW ? 0.5 : mostUseful
       const requests = [
         ...mixture(0.8 * share, 0, 1_000, kinds),
         ...mixture(3 * share, 1_000, 11_000, kinds, cold),
@@ -167,7 +167,7 @@ t.test('at three times the peak, what a refusal costs is all that is lost', asyn
       const { outcomes } = run({ requests, untilMs: 13_000, refusalMs, ...(quota && { quota }) })
       const asked = outcomes.filter(({ request }) => request.atMs >= 1_000)
       const inTime = asked.filter((one) => one.endedAtMs - one.request.atMs <= 1_000)
-      t.ok(inTime.length >= 0.95 * asked.length, `${name}: ${inTime.length} of ${asked.length} in time`)
+      t.ok(inTime.length >= 0.9 * asked.length, `${name}: ${inTime.length} of ${asked.length} in time`)
       const useful = inTime.filter(({ isRefused }) => !isRefused)
       const workMs = useful.reduce((sum, { request }) => sum + kinds[request.kind]![1], 0)
       t.ok(workMs >= least * 10_000 * share, `${name}: ${workMs} ms of useful work in ${10_000 * share}`)

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import type { UpstreamRequest } from '../../upstream/call.ts'
+import { LIMITED, type UpstreamRequest } from '../../upstream/call.ts'
 import { answerReader } from '../answer.ts'
 import type { MarketUpstream } from './get.ts'
 
@@ -20,6 +20,8 @@ export interface GoplusApp {
 
 const DEADLINE_MS = 5_000
 const ISSUED = 1
+/** GoPlus's code for too many requests, in a 200. */
+export const RATE_LIMITED = 4_029
 
 const readToken = answerReader(
   Type.Object({
@@ -83,6 +85,7 @@ export class GoplusToken {
         if (answer === undefined) return null
         const { code, result } = answer
         if (code === ISSUED && result) return { token: result.access_token, seconds: result.expires_in }
+        if (code === RATE_LIMITED) return LIMITED
         const message = "GoPlus refused the gateway's app key and secret."
         throw new GatewayError('upstream_refused', message, { provider: 'goplus', scope: 'provider' })
       },

@@ -20,7 +20,7 @@ import type { CallOptions } from '../provider.ts'
 import { AnyObject, type Fields } from './fields.ts'
 import { get, type MarketOptions, type MarketUpstream } from './get.ts'
 import { type GoplusReport, readReport } from './goplus-report.ts'
-import { type GoplusApp, GoplusToken } from './goplus-token.ts'
+import { type GoplusApp, GoplusToken, RATE_LIMITED } from './goplus-token.ts'
 import {
   type MarketProvider,
   PARTIAL_KEEP_MS,
@@ -45,7 +45,6 @@ const PARTIAL = 2
 const NO_SUCH_TOKEN: ReadonlySet<number> = new Set([2_020, 2_021])
 /** Unknown app, expired or wrong signature, unknown access token: the operator has to fix it. */
 const UNAUTHORIZED: ReadonlySet<number> = new Set([4_010, 4_011, 4_012, 4_023])
-const RATE_LIMITED = 4_029
 const SYSTEM_ERROR = 5_000
 
 const readAnswer = answerReader(
