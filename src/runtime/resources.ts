@@ -261,7 +261,7 @@ export const PortfolioHolding = Type.Object({
   price: NullableNumber('dollars; null if no pool is deep enough for a meaningful price'),
   priceTs: NullableTime,
   priceStale: Type.Optional(
-    Type.Literal(true, {
+    Type.Boolean({
       description: 'the price is of more than an hour ago, and no source had a newer one',
     }),
   ),

@@ -502,8 +502,8 @@ async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox
       await press(page, '50%')
       await page.getByText('Offers for 1 SOL').waitFor()
       await press(page, 'Max')
-      await page.getByText('0.006 SOL stays for the network fee.').waitFor()
-      await page.getByText('Offers for 1.994 SOL').waitFor()
+      await page.getByText(/^0\.00\d+ SOL stays for the network fee\.$/).waitFor()
+      await page.getByText(/^Offers for 1\.99\d* SOL$/).waitFor()
       const [rate, cost] = await Promise.all(
         ['.rate', '.costs > summary'].map((part) => page.locator(part).boundingBox()),
       )
@@ -594,8 +594,11 @@ async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox
     await page.getByText('Offers for 0.5 SOL').waitFor()
     await onChain(page, 'TON')
     await page.getByText('can be quoted here').waitFor()
-    await page.getByText('Offers for 0.5 TON').waitFor()
-    t.equal(await page.getByRole('button', { name: 'Review swap' }).isDisabled(), true)
+    await page.getByText('Offers for 0.5 GRAM').waitFor()
+    t.equal(
+      await page.getByRole('button', { name: /^(Review swap|Nobody can build this offer)$/ }).isDisabled(),
+      true,
+    )
   })
 }
 
