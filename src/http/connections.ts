@@ -18,6 +18,7 @@ import type { Pieces } from '../runtime/pieces.ts'
 import { announcedBytes } from './body.ts'
 import type { Carrier, Exchange } from './exchange.ts'
 import type { ServerLimits } from './limits.ts'
+import { ignoreRest, stopReading } from './node-parser.ts'
 import { SHED } from './reply.ts'
 import { UnreadReplies } from './unread.ts'
 
@@ -84,7 +85,7 @@ export class ClientConnection implements Carrier {
     this.isEnding = true
     if (this.#isIgnored) return
     this.#isIgnored = true
-    stopReading(this.socket)
+    ignoreRest(this.socket)
   }
 
   /** Reads nothing for a while. */
@@ -264,6 +265,7 @@ export class ClientConnections {
 
   #close(connection: ClientConnection): void {
     this.#forget(connection)
+    ignoreRest(connection.socket)
     connection.socket.destroy()
   }
 
@@ -279,20 +281,5 @@ export class ClientConnections {
       this.#unread.release(exchange)
       exchange.leave()
     }
-  }
-}
-
-/**
- * Reads nothing from a connection, from now on. What was read already, 64 KiB at most, is parsed by node all the same.
- * @returns reads on
- */
-function stopReading(socket: Socket): () => void {
-  const stop = (): void => void socket.pause()
-  stop()
-  // Node reads on for its own reasons.
-  socket.on('resume', stop)
-  return () => {
-    socket.off('resume', stop)
-    socket.resume()
   }
 }
