@@ -6,7 +6,7 @@ import { WINGS } from '../scripts/docs/wings.ts'
 const ROOMS = WINGS.flatMap(({ path, rooms }) => rooms.map(([room]) => path + room))
 const MAX_WINGS = 14
 /** Lines of code: without blank lines, comments, data and what is generated. */
-const MAX_LINES = 82_000
+const MAX_LINES = 84_000
 
 interface Import {
   readonly from: string
