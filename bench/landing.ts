@@ -13,7 +13,6 @@ import { pricesOf } from '../src/providers/priority.ts'
 import { StatusPoller } from '../src/relay/statuses.ts'
 import { type ParsedTransaction, parseTransaction } from '../src/relay/submission.ts'
 import { Submissions } from '../src/relay/submissions.ts'
-import { accountsOf } from '../src/relay/tip-advice.ts'
 import { CancellationScope, type Client } from '../src/runtime/cancellation.ts'
 import type { Clock } from '../src/runtime/clock.ts'
 import { GatewayError } from '../src/runtime/errors.ts'
@@ -266,7 +265,7 @@ function tipInstruction({ service, lamports }: Tip): Composed {
   const data = Buffer.alloc(12)
   data.writeUInt32LE(2)
   data.writeBigUInt64LE(lamports, 4)
-  const [to] = accountsOf(service)
+  const [to] = service.tipAccounts
   const accounts = [
     { address: PAYER, isSigner: true, isWritable: true },
     { address: to!, isSigner: false, isWritable: true },

@@ -131,9 +131,7 @@ function landingServices(): string {
       `\`${path}\``,
       leastTip.toLocaleString('en'),
       leastPrice === 0n ? '' : leastPrice.toLocaleString('en'),
-      tipAccounts.some((one) => one.endsWith('*'))
-        ? tipAccounts.map((one) => `\`${one}\``).join(', ')
-        : `the ${tipAccounts.length} it publishes`,
+      `the ${tipAccounts.length} it publishes`,
       quota === null ? '' : String((quota.calls * 1_000) / quota.windowMs),
     ]),
   )

@@ -107,11 +107,11 @@ export class TipAdvice {
   }
 }
 
-/** From none to the most, of services whose tip accounts are known in full. */
+/** From none to the most, of services whose tip accounts are known. */
 function rungsOf(rows: readonly (LandingService | null)[]): Rung[] {
   const rungs: Rung[] = []
   for (const service of rows) {
-    if (service === null || accountsOf(service).length === 0) continue
+    if (service === null || service.tipAccounts.length === 0) continue
     for (let lamports = service.leastTip; lamports <= MOST_TIP; lamports *= FACTOR) {
       rungs.push({ service, lamports })
     }
@@ -119,7 +119,3 @@ function rungsOf(rows: readonly (LandingService | null)[]): Rung[] {
   rungs.sort((a, b) => Number(a.lamports - b.lamports))
   return [{ service: null, lamports: 0n }, ...rungs]
 }
-
-/** The accounts of a service that are known in full. */
-export const accountsOf = ({ tipAccounts }: LandingService): readonly string[] =>
-  tipAccounts.filter((one) => !one.endsWith('*'))

@@ -4,7 +4,7 @@ import { KEY_BYTES } from '../chains/solana/sizes.ts'
 import { get } from '../http/route.ts'
 import { pricesOf } from '../providers/priority.ts'
 import type { Inquiries } from '../relay/inquiries.ts'
-import { type AdvisedTip, accountsOf } from '../relay/tip-advice.ts'
+import type { AdvisedTip } from '../relay/tip-advice.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { invalidParameter } from '../runtime/errors.ts'
 import { nullable } from '../runtime/resources.ts'
@@ -125,7 +125,7 @@ function shownTip(tip: AdvisedTip | null) {
   return {
     service: service?.name ?? null,
     lamports: String(lamports),
-    accounts: service === null ? [] : accountsOf(service),
+    accounts: service === null ? [] : service.tipAccounts,
     leastComputeUnitPrice: Number(service?.leastPrice ?? 0),
     basis,
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { accountsOf, MOST_TIP, TipAdvice } from '../../src/relay/tip-advice.ts'
+import { MOST_TIP, TipAdvice } from '../../src/relay/tip-advice.ts'
 import { composeMessage, unsigned } from '../../src/sandbox/solana/compose.ts'
 import { LANDING_SERVICES, type LandingService } from '../../src/upstream/nodes/landing-services.ts'
 import { handClock } from '../fixtures/clock.ts'
@@ -29,7 +29,7 @@ const UNTIPPED = paying()
 const jito = (lamports: bigint) => paying([JITO.tipAccounts[3]!, lamports])
 
 t.test('without services whose tips are known there is no advice', (t) => {
-  for (const rows of [[], [null], [{ ...JITO, tipAccounts: ['abc*'] }]]) {
+  for (const rows of [[], [null], [{ ...JITO, tipAccounts: [] }]]) {
     const advice = new TipAdvice(rows, handClock())
     advice.note('a', UNTIPPED, false)
     t.equal(advice.advise('a'), null)
@@ -47,7 +47,7 @@ t.test('rungs go from none to the most, by lamports, of accounts that can be pai
     const rung = `${service!.name} ${lamports}`
     if (rung === seen.at(-1)) break
     seen.push(rung)
-    const [to] = accountsOf(service!)
+    const [to] = service!.tipAccounts
     carried = paying([to!, lamports])
     t.ok(lamports >= service!.leastTip && lamports <= MOST_TIP)
   }

@@ -7,6 +7,7 @@ import type { Spent } from '../../src/proof/verification.ts'
 import { composeMessage, unsigned } from '../../src/sandbox/solana/compose.ts'
 import { memo, transferLamports } from '../../src/sandbox/solana/instructions.ts'
 import { costsOf } from '../../src/swap/costs.ts'
+import { LANDING_SERVICES } from '../../src/upstream/nodes/landing-services.ts'
 import { SOLANA_WALLET } from '../fixtures/swaps.ts'
 
 const GWEI = 10n ** 9n
@@ -95,10 +96,11 @@ function onSolana(
   spent: Spent | null,
   budget = { price: 0n, limit: null as number | null },
   isNativeOut = false,
+  tipped = JITO,
 ) {
   const message = composeMessage(
     SOLANA_WALLET,
-    [memo('swap'), transferLamports(SOLANA_WALLET, JITO, 1_000n)],
+    [memo('swap'), transferLamports(SOLANA_WALLET, tipped, 1_000n)],
     '4sGjMW1sUnHzSxGspuhpqLDx6wiyjNtZAMdL4VZHirAn',
   )
   const wire = new WireTransaction()
@@ -114,6 +116,17 @@ function onSolana(
     statedUnits: null,
   })
 }
+
+t.test('a transfer to an account that only begins like a tip account is no tip', async (t) => {
+  for (const { name, tipAccounts } of LANDING_SERVICES) {
+    for (const account of tipAccounts) {
+      t.match(onSolana(NOTHING, undefined, true, account).costs.at(-1), { kind: 'tip', amount: '1000' }, name)
+      const other = account.slice(0, -1) + (account.endsWith('2') ? '3' : '2')
+      const { costs } = onSolana({ ...NOTHING, gas: 5_000n, native: -250_006_000n }, undefined, false, other)
+      t.match(costs.at(-1), { kind: 'other_fee', amount: '1000' }, `${name}: not ${other}`)
+    }
+  }
+})
 
 t.test('on Solana: signatures, priority and tips by the bytes, rent by execution', async (t) => {
   const rents = [

@@ -33,7 +33,7 @@ export interface LandingService {
   readonly quota: Quota | null
   /** The parameter of the query that has a key. */
   readonly key?: string
-  /** Base58. A text that ends with * is how all of them begin, where its documents list only some. */
+  /** Base58. An address that only begins like one of them can be anybody's. */
   readonly tipAccounts: readonly string[]
 }
 
@@ -87,7 +87,25 @@ export const LANDING_SERVICES: readonly LandingService[] = [
     leastTip: 1_000_000n,
     leastPrice: 1_000_000n,
     quota: null,
-    tipAccounts: ['TEMPaMeCRFAS9EKF53Jd6KpHxgL47uWLcpFArU1Fanq', 'noz*'],
+    tipAccounts: [
+      'TEMPaMeCRFAS9EKF53Jd6KpHxgL47uWLcpFArU1Fanq',
+      'noz3jAjPiHuBPqiSPkkugaJDkJscPuRhYnSpbi8UvC4',
+      'noz3str9KXfpKknefHji8L1mPgimezaiUyCHYMDv1GE',
+      'noz6uoYCDijhu1V7cutCpwxNiSovEwLdRHPwmgCGDNo',
+      'noz9EPNcT7WH6Sou3sr3GGjHQYVkN3DNirpbvDkv9YJ',
+      'nozc5yT15LazbLTFVZzoNZCwjh3yUtW86LoUyqsBu4L',
+      'nozFrhfnNGoyqwVuwPAW4aaGqempx4PU6g6D9CJMv7Z',
+      'nozievPk7HyK1Rqy1MPJwVQ7qQg2QoJGyP71oeDwbsu',
+      'noznbgwYnBLDHu8wcQVCEw6kDrXkPdKkydGJGNXGvL7',
+      'nozNVWs5N8mgzuD3qigrCG2UoKxZttxzZ85pvAQVrbP',
+      'nozpEGbwx4BcGp6pvEdAh1JoC2CQGZdU6HbNP1v2p6P',
+      'nozrhjhkCr3zXT3BiT4WCodYCUFeQvcdUkM7MqhKqge',
+      'nozrwQtWhEdrA6W8dkbt9gnUaMs52PdAv5byipnadq3',
+      'nozUacTVWub3cL4mJmGCYjKZTnE9RbdY5AP46iQgbPJ',
+      'nozWCyTPppJjRuw2fpzDhhWbW355fzosWSzrrMYB1Qk',
+      'nozWNju6dY353eMkMqURqwQEoM3SFgEKC6psLCSfUne',
+      'nozxNBgWohjR75vdspfxR5H9ceC7XXH99xpxhVGt3Bb',
+    ],
   },
   {
     name: 'Astralane',
@@ -99,7 +117,21 @@ export const LANDING_SERVICES: readonly LandingService[] = [
     tipAccounts: [
       'astrazznxsGUhWShqgNtAdfrzP2G83DzcWVJDxwV9bF',
       'astra4uejePWneqNaJKuFFA8oonqCE1sqF6b45kDMZm',
-      'astra*',
+      'astra9xWY93QyfG6yM8zwsKsRodscjQ2uU2HKNL5prk',
+      'astraRVUuTHjpwEVvNBeQEgwYx9w9CFyfxjYoobCZhL',
+      'astraEJ2fEj8Xmy6KLG7B3VfbKfsHXhHrNdCQx7iGJK',
+      'astraubkDw81n4LuutzSQ8uzHCv4BhPVhfvTcYv8SKC',
+      'astraZW5GLFefxNPAatceHhYjfA1ciq9gvfEg2S47xk',
+      'astrawVNP4xDBKT7rAdxrLYiTSTdqtUr63fSMduivXK',
+      'AstrA1ejL4UeXC2SBP4cpeEmtcFPZVLxx3XGKXyCW6to',
+      'AsTra79FET4aCKWspPqeSFvjJNyp96SvAnrmyAxqg5b7',
+      'AstrABAu8CBTyuPXpV4eSCJ5fePEPnxN8NqBaPKQ9fHR',
+      'AsTRADtvb6tTmrsqULQ9Wji9PigDMjhfEMza6zkynEvV',
+      'AsTRAEoyMofR3vUPpf9k68Gsfb6ymTZttEtsAbv8Bk4d',
+      'AStrAJv2RN2hKCHxwUMtqmSxgdcNZbihCwc1mCSnG83W',
+      'Astran35aiQUF57XZsmkWMtNCtXGLzs8upfiqXxth2bz',
+      'AStRAnpi6kFrKypragExgeRoJ1QnKH7pbSjLAKQVWUum',
+      'ASTRaoF93eYt73TYvwtsv6fMWHWbGmMUZfVZPo3CRU9C',
     ],
   },
   {
@@ -174,19 +206,16 @@ export function lackOf(offering: Offering, service: LandingService): 'untipped' 
 /** The largest transfer to an account of a service, lamports; 0 without one. */
 export function tipAt({ tips }: Pick<Offering, 'tips'>, { tipAccounts }: LandingService): bigint {
   return tips.reduce((most, { to, lamports }) => {
-    return lamports > most && isTipAccount(to, tipAccounts) ? lamports : most
+    return lamports > most && tipAccounts.includes(to) ? lamports : most
   }, 0n)
 }
 
 /** Lamports in transfers to accounts of any service. */
 export function tipsIn(wire: WireTransaction): bigint {
   return transfersIn(wire).reduce((sum, { lamports, to }) => {
-    return LANDING_SERVICES.some((row) => isTipAccount(to, row.tipAccounts)) ? sum + lamports : sum
+    return LANDING_SERVICES.some((row) => row.tipAccounts.includes(to)) ? sum + lamports : sum
   }, 0n)
 }
-
-const isTipAccount = (address: string, accounts: readonly string[]): boolean =>
-  accounts.some((one) => (one.endsWith('*') ? address.startsWith(one.slice(0, -1)) : address === one))
 
 /** Transfers of the System program to accounts that the bytes name. */
 function transfersIn(wire: WireTransaction): Offering['tips'] {
