@@ -6,6 +6,17 @@ import type { Static, TSchema } from 'typebox'
 import { parsedOrNone } from '../chains/json/parse.ts'
 import { compile, type Validator } from '../runtime/validate.ts'
 
+/** By the bytes: readers try one body against one schema after another, an offer's and a refusal's. */
+const PARSED = new WeakMap<Buffer, { readonly value: unknown }>()
+
+function parsed(body: Buffer): unknown {
+  const known = PARSED.get(body)
+  if (known !== undefined) return known.value
+  const value = parsedOrNone(body)
+  PARSED.set(body, { value })
+  return value
+}
+
 export interface Parsed<Value> {
   readonly value: Value
   /** The answer as JSON text, byte for byte. */
@@ -22,7 +33,7 @@ export function answerReader<const Schema extends TSchema>(
 ): (body: Buffer) => Parsed<Static<Schema>> | null {
   let validator: Validator<Schema> | null = null
   return (body) => {
-    const value = parsedOrNone(body)
+    const value = parsed(body)
     validator ??= compile(schema)
     return validator.Check(value) ? { value: value as Static<Schema>, text: body.toString() } : null
   }

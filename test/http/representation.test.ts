@@ -10,7 +10,7 @@ import { get } from '../../src/http/route.ts'
 import { createGatewayServer } from '../../src/http/server.ts'
 import { CLOCK } from '../../src/runtime/clock.ts'
 import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
-import { cpuTimer } from '../fixtures/cpu.ts'
+import { cpuTimer, leastMs } from '../fixtures/cpu.ts'
 import { NO_DESCRIPTION } from '../fixtures/description.ts'
 
 const BODY = Buffer.from(JSON.stringify({ names: Array.from({ length: 500 }, (_, i) => `token ${i} ✓`) }))
@@ -121,8 +121,8 @@ t.test(
 t.test('a header as long as may be sent is read in no time', async (t) => {
   const cpuMsOf = cpuTimer(t)
   for (const header of [`br${' '.repeat(16_000)}x`, `br;${' '.repeat(16_000)}x`, 'a,'.repeat(8_000)]) {
-    const tookMs = Math.min(...[1, 2, 3].map(() => cpuMsOf(() => negotiate(header))))
-    t.ok(tookMs < 20, `${tookMs} ms of a processor`)
+    const tookMs = await leastMs(20, 3, () => cpuMsOf(() => negotiate(header)))
+    t.ok(tookMs <= 20, `${tookMs} ms of a processor`)
   }
 })
 
