@@ -21,6 +21,7 @@ import { growing } from '../runtime/growing.ts'
 import { compile, type Validator } from '../runtime/validate.ts'
 import type { AskOptions } from '../upstream/call.ts'
 import type { SuiRpc } from '../upstream/nodes/sui-rpc.ts'
+import { AGREEING_NODES, agreedOn } from '../upstream/nodes/voters.ts'
 import { FEE_MANAGER_STATE, KNOWN_MAYAN, type MayanPackages, MCTP_STATE } from './sui-mctp.ts'
 import { isOrigin, NO_UPGRADES, type Upgrades } from './sui-packages.ts'
 
@@ -29,7 +30,6 @@ const MAX_COINS = 5_000
 const COIN_FOR_MS = 6 * 60 * 60 * 1_000
 /** An upgrade is refused for as long at most. */
 const PACKAGES_FOR_MS = 60_000
-const AGREEING_NODES = 2
 /** More than a route takes; a transaction with more calls what nobody lists. */
 const MAX_UNLISTED = 8
 const MAX_ORIGINS = 1_000
@@ -166,7 +166,6 @@ export class SuiObjects {
         }
       }),
     )
-    const said = answers.filter((answer) => answer !== null)
-    return said.find((answer) => said.filter((other) => other === answer).length >= needed) ?? null
+    return agreedOn(answers, needed)
   }
 }

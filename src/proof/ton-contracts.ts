@@ -19,6 +19,7 @@ import type { CancellationScope } from '../runtime/cancellation.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { growing } from '../runtime/growing.ts'
 import type { Stack, TonRpc } from '../upstream/nodes/ton-rpc.ts'
+import { agreedOn } from '../upstream/nodes/voters.ts'
 import { bagOfOne, parseBoc } from './boc.ts'
 import { addressBits, CellReader, cellHash, MalformedCell } from './cell.ts'
 import { type DedustAsset, readDedustAsset } from './dedust.ts'
@@ -26,7 +27,6 @@ import type { TonWitness } from './ton-witness.ts'
 
 /** For one question, at all nodes. */
 const DEADLINE_MS = 3_000
-const AGREEING_NODES = 2
 const MAX_ANSWERS = 5_000
 /** How long a contract's code is taken to be what it was: far less than an upgrade is announced ahead. */
 const CODE_FRESH_MS = 600_000
@@ -106,12 +106,6 @@ export class TonContracts {
     if (agreed !== null) this.#agreed.set(key, agreed)
     return agreed
   }
-}
-
-/** @param answers  one of each node; null where it is no answer */
-function agreedOn(answers: readonly (string | null)[]): string | null {
-  const isAgreed = (answer: string) => answers.filter((other) => other === answer).length >= AGREEING_NODES
-  return answers.find((answer) => answer !== null && isAgreed(answer)) ?? null
 }
 
 /** @returns the canonical address; null unless the bag holds exactly one address */

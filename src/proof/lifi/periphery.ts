@@ -8,6 +8,7 @@ import { findEvmChain } from '../../chains/find.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { Renewed } from '../../runtime/renewed.ts'
 import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
+import { agreedOn } from '../../upstream/nodes/voters.ts'
 import { ZERO_ADDRESS } from './ids.ts'
 
 const DEADLINE_MS = 5_000
@@ -60,8 +61,8 @@ export class LifiPeriphery {
         return `${forwarder} ${collector}`.toLowerCase()
       }),
     )
-    const agreed = answers.find((answer, i) => answers.indexOf(answer) < i && TWO_WORDS.test(answer))
-    if (agreed === undefined) return null
+    const agreed = agreedOn(answers.map((answer) => (TWO_WORDS.test(answer) ? answer : null)))
+    if (agreed === null) return null
     const [forwarder, collector] = agreed.split(' ').map(addressIn)
     return { forwarder: forwarder!, collector: collector! }
   }

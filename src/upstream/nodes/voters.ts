@@ -4,7 +4,19 @@
  */
 import type { Upstream } from '../upstream.ts'
 
+/** So many nodes have to give one answer before it is believed. */
+export const AGREEING_NODES = 2
+
 /** The first node of each host, in their order. */
 export function onePerHost(nodes: readonly Upstream[]): readonly Upstream[] {
   return nodes.filter(({ host }, i) => nodes.findIndex((other) => other.host === host) === i)
+}
+
+/**
+ * @param answers  one of each node; null where it is no answer
+ * @returns what so many of them say alike; null where they don't
+ */
+export function agreedOn(answers: readonly (string | null)[], needed = AGREEING_NODES): string | null {
+  const isAgreed = (answer: string) => answers.filter((other) => other === answer).length >= needed
+  return answers.find((answer) => answer !== null && isAgreed(answer)) ?? null
 }
