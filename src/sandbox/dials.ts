@@ -154,8 +154,8 @@ export class Dials {
   readonly #kinds = new Map<string, readonly FaultKind[]>()
   readonly #onTurned = new Map<string, (dial: Dial | null) => void>()
   readonly #dials = new Map<string, Dial>()
-  /** Thefts since the fault was set. */
-  readonly #thefts = new Map<string, number>()
+  /** The last theft since the fault was set, by its number, and what was asked. */
+  readonly #thefts = new Map<string, { readonly count: number; readonly asked: string }>()
 
   /**
    * Adds a server with its faults.
@@ -189,13 +189,18 @@ export class Dials {
     this.#onTurned.get(name)?.(this.get(name))
   }
 
-  /** @returns the provider's answer with a theft in it; the honest body if it offers no way to steal */
-  rob(name: string, thief: Thief, body: Fields): Fields | string {
+  /**
+   * @param asked  the request: one that differs from the last in its slippage alone is the same build, asked for once
+   *   more, and is robbed alike
+   * @returns the provider's answer with a theft in it; the honest body if it offers no way to steal
+   */
+  rob(name: string, thief: Thief, body: Fields, asked: string): Fields | string {
     const thefts = thief(body)
     if (thefts.length === 0) return body
-    const count = this.#thefts.get(name) ?? 0
+    const last = this.#thefts.get(name)
+    const count = last === undefined ? 0 : last.count + (isOnceMore(last.asked, asked) ? 0 : 1)
     const { what, rob, write } = thefts[count % thefts.length]!
-    this.#thefts.set(name, count + 1)
+    this.#thefts.set(name, { count, asked })
     // The fault may have been cleared meanwhile.
     if (this.get(name)?.fault === 'steal') this.#dials.set(name, { fault: 'steal', theft: what })
     return write === undefined ? rob() : write(rob())
@@ -219,6 +224,12 @@ export class Dials {
     const others = this.names().filter((name) => find(this.#kinds.get(name)!, fault) !== undefined)
     throw new DialRefusal(others.length === 0 ? accepted : `${accepted} That is for ${others.join(', ')}.`)
   }
+}
+
+/** The gateway asks once more with less slippage where the market fell after the quote. */
+function isOnceMore(last: string, asked: string): boolean {
+  const [before, after] = [last, asked].map((text) => text.replace(/(slippage\w*"?[=:]"?)[\d.]+/gi, '$1'))
+  return before === after && last !== asked
 }
 
 const find = (kinds: readonly FaultKind[], fault: unknown) => kinds.find((kind) => kind.fault === fault)

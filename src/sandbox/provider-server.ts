@@ -103,10 +103,9 @@ export function answering(
   }
   /** As a lifelike server does. What is built of a quote does not fail. */
   const labour = async (request: HttpRequest) => {
-    const { method, path, query, text } = request
-    const asked = `${path}?${query} ${text}`
+    const asked = questionOf(request)
     await pause(delayOf(name, asked, now()))
-    const fails = method === 'GET' && isFailing(name, asked, now())
+    const fails = request.method === 'GET' && isFailing(name, asked, now())
     return fails ? { status: 500, body: { error: REFUSALS[500] } } : work(request, now())
   }
   return async (request) => {
@@ -156,7 +155,7 @@ export function answering(
         const reply = await work(request, now())
         if (reply.status !== 200) return reply
         const body = parsed(reply.body)
-        const robbed = dials.rob(name, await thief!(), body as Fields)
+        const robbed = dials.rob(name, await thief!(), body as Fields, questionOf(request))
         // Without a theft, the text is sent unparsed: it may hold integers that a double cannot.
         return robbed === body ? reply : { ...reply, body: robbed }
       }
@@ -165,6 +164,8 @@ export function answering(
     }
   }
 }
+
+const questionOf = ({ path, query, text }: HttpRequest): string => `${path}?${query} ${text}`
 
 const parsed = (body: unknown): unknown => (typeof body === 'string' ? JSON.parse(body) : body)
 

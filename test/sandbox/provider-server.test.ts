@@ -325,6 +325,31 @@ t.test('the control endpoint tells what each server can do wrong', async (t) => 
   t.same([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD'])
 })
 
+t.test('a thief robs the same build alike, where it is asked for once more with less slippage', async (t) => {
+  const dials = new Dials()
+  const rob = (what: string) => ({ what, rob: () => ({ what }) })
+  const provider = {
+    name: 'shop',
+    rateLimited: () => ({ status: 429, body: {} }),
+    handle: () => ({ status: 200, body: { to: 'wallet' } }),
+    thief: async () => () => [rob('first'), rob('second'), rob('third')],
+  }
+  const server = await startProviderServer(provider, dials, () => 1_000)
+  t.teardown(() => server.close())
+  dials.set('shop', 'steal')
+  const robbed = async (path: string, body?: string) => {
+    const response = await fetch(server.url + path, body === undefined ? {} : { method: 'POST', body })
+    return ((await response.json()) as { what: string }).what
+  }
+  t.equal(await robbed('/build?amount=5&slippageBps=50'), 'first')
+  t.equal(await robbed('/build?amount=5&slippageBps=41'), 'first', 'the same build')
+  t.equal(await robbed('/build?amount=5&slippageBps=41'), 'second', 'the next build')
+  t.equal(await robbed('/build?amount=6&slippageBps=40'), 'third', 'another amount')
+  t.equal(await robbed('/build', '{"amount":"6","slippageTolerance":41}'), 'first')
+  t.equal(await robbed('/build', '{"amount":"6","slippageTolerance":38}'), 'first')
+  t.match(dials.get('shop'), { fault: 'steal', theft: 'first' })
+})
+
 t.test('a provider can offer a part of what the market gives, and a source of prices can lie', async (t) => {
   const sandbox = await startSandbox({ now: () => Date.UTC(2026, 10, 21, 12) })
   t.teardown(() => sandbox.close())

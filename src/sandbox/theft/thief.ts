@@ -1,7 +1,7 @@
 /**
  * A compromised provider, behind the fault `steal`: its answer is parsed, changed in one
  * place so that signing it robs the wallet, and written again. Each answer uses the next
- * theft of a list.
+ * theft of a list; one build that is asked for once more with less slippage keeps its theft.
  */
 
 /** The thief's address, as recipient and as contract. */
