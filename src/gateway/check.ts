@@ -1,5 +1,5 @@
 /**
- * `swapgate --check`: asks each upstream of the configuration one question, says
+ * `npm start -- --check`: asks each upstream of the configuration one question, says
  * what each answered, and which families of chains can build a swap. Nothing
  * listens, and nothing is sent but questions.
  */

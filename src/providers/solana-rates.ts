@@ -20,7 +20,7 @@ import { Coalescer } from '../upstream/coalescing.ts'
 import { askLatestBlockhash } from '../upstream/nodes/solana-blockhash.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 
-/** They change a few times a year. */
+/** They change at an epoch's end: for so long an order may meet the ones before. */
 const KEPT_MS = 10_000
 /** What an answer is waited for: a build goes on without. */
 const DEADLINE_MS = 1_000
