@@ -88,7 +88,15 @@ export const SERVICE: Readonly<Record<string, (t: Test, deployment: Deployment) 
   'Redis: a transaction is sent once': sharedSubmissions,
   'PRICE_FLOOR_BPS, OPERATIONS and CORS_ORIGINS': settings,
   'a taken port': takenPort,
+  'a check of every upstream': check,
   'signals, and a reader of the log that went away': stops,
+}
+
+async function check(t: Test, { program, environment }: Deployment) {
+  const { code, out } = await program.start(t, environment, { args: ['--check'] }).exit
+  t.equal(code, 0)
+  for (const line of [/^ *jupiter +answers$/m, /^ *solana +can build$/m, /^ *evm +can build$/m])
+    t.match(out, line)
 }
 
 async function help(t: Test, program: BuiltProgram) {
