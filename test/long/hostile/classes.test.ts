@@ -1,8 +1,8 @@
 /**
- * A hundred thousand attacks, drawn by the seed of the run, by a process for each core. They run without the test's own
- * machinery, which would take half of the time, and behind all else that runs.
+ * Attacks, drawn by the seed of the run, by a process for each core: 20,000, or 100,000 by `npm run test:draws`. They
+ * run without the test's own machinery, which would take half of the time, and behind all else that runs.
  *
- * `--seed=N` draws others; one draw again: `node CHILD '{"seed":1,"from":4711,"count":1}'`. CLASSES_RECORD=1 writes the
+ * `--seed=N` draws others; one draw again: `node CHILD '{"seed":1,"from":4711,"count":1}'`. `test:draws` writes the
  * counts for docs/verification.md.
  */
 import { spawn } from 'node:child_process'
@@ -15,7 +15,7 @@ import t from 'tap'
 import { type Asked, HEAD, rowsOf, type Tally } from '../../fixtures/classes/draw.ts'
 
 const SEED = Number(process.env.LANE_SEED ?? 1)
-const COUNT = 100_000
+const COUNT = Number(process.env.DRAWS ?? 20_000)
 /** Each is a process, as the virtual machine of Solana keeps half a megabyte of each execution. */
 const PARTS = 10
 /** Beyond it something hangs. */
@@ -91,6 +91,6 @@ t.test(
     const [, tried, refused, harmless] = rows.at(-1)!
     t.equal(tried, COUNT)
     t.equal(refused! + harmless!, COUNT)
-    if (process.env.CLASSES_RECORD !== undefined) writeFileSync(COUNTS, written(rows))
+    if (process.env.DRAWS !== undefined) writeFileSync(COUNTS, written(rows))
   },
 )
