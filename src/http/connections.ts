@@ -204,6 +204,10 @@ export class ClientConnections {
     }
   }
 
+  closeAll(): void {
+    for (const { socket } of this.#open.values()) socket.destroy()
+  }
+
   /** Closes connections that were idle for too long, or whose replies were. */
   sweep(): void {
     const { clock, limits, onClosed } = this.#options

@@ -123,4 +123,6 @@ function watchConnections(server: Server, connections: ClientConnections, limits
   server.on('close', () => clearInterval(sweeping))
   // Node's own leaves connections open on which nothing ever came in, such as those that browsers open ahead.
   server.closeIdleConnections = () => connections.closeIdle()
+  // And its other leaves those open whose rest is ignored.
+  server.closeAllConnections = () => connections.closeAll()
 }

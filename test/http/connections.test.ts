@@ -97,7 +97,7 @@ async function start(
   const release = (): void => {
     for (const answer of waiting.splice(0)) answer()
   }
-  return { clock, open, count, release, waiting, gone, handled, replies, closed }
+  return { clock, open, count, release, waiting, gone, handled, replies, closed, server }
 }
 
 interface Client {
@@ -265,6 +265,19 @@ t.test('a client that leaves gives up all that it asked for, one behind the othe
   release()
   await until(() => replies.length === 20)
   t.ok(replies.every((status) => status === 499))
+})
+
+t.test('whatever is not read any more is cut off at the end of a stop', async (t) => {
+  const { open, count, replies, server } = await start(t)
+  const { socket } = await open()
+  socket.pause()
+  socket.write(
+    'GET /large HTTP/1.1\r\nHost: h\r\n\r\nPOST /submit HTTP/1.1\r\nHost: h\r\nContent-Length: 9999999\r\n\r\n',
+  )
+  await until(() => replies.length === 2)
+  t.same(replies, [200, 413])
+  server.closeAllConnections()
+  await until(async () => (await count()) === 0)
 })
 
 t.test('so many requests of one connection wait at once, and no more', async (t) => {
