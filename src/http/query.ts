@@ -13,13 +13,21 @@ import { nearest } from '../runtime/nearest.ts'
 const IDENTIFIER = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 const MAX_UNDECLARED = 32
 
+/** The member of a list's schema: what stands between its elements. */
+const LIST = 'x-separator'
+
 type ScalarKind = 'string' | 'integer' | 'number' | 'boolean'
 
 interface Field {
   readonly name: string
   readonly kind: ScalarKind
   readonly fallback: unknown
+  /** Whether it is a list, with commas between its elements. */
+  readonly isList: boolean
 }
+
+/** One element of a list, as HTTP libraries write it. */
+const ELEMENT = /^([^[\]]+)\[\d{0,6}\]$/
 
 export class QueryReader {
   readonly #fields: readonly Field[]
@@ -37,7 +45,7 @@ export class QueryReader {
       if (kind !== 'string' && kind !== 'integer' && kind !== 'number' && kind !== 'boolean') {
         throw new TypeError(`query parameter ${name}: not a scalar`)
       }
-      return { name, kind, fallback }
+      return { name, kind, fallback, isList: LIST in property }
     })
     for (const name of path) {
       if (!this.#fields.some((field) => field.name === name))
@@ -46,9 +54,10 @@ export class QueryReader {
   }
 
   /**
-   * The input, not validated yet. Undeclared parameters are ignored if they are
-   * well formed, unless one is a likely misspelling of a declared one that is not
-   * given: ignoring it would silently use the default.
+   * The input, not validated yet. A list may come in parts, as `name[]` or `name[0]`.
+   * Undeclared parameters are ignored if they are well formed, unless one is a likely
+   * misspelling of a declared one that is not given: ignoring it would silently use
+   * the default.
    *
    * @param query   without the question mark
    * @param values  raw values of the path's parameters
@@ -75,18 +84,20 @@ export class QueryReader {
       const end = ampersand === -1 ? query.length : ampersand
       const equals = query.indexOf('=', start)
       const split = equals === -1 || equals > end ? end : equals
-      const name = decode(query.slice(start, split))
+      const given = decode(query.slice(start, split))
       const text = decode(query.slice(split + 1, end))
-      if (this.#fields.some((field) => field.name === name)) {
-        if (texts.has(name)) {
-          throw new GatewayError('malformed_query', `\`${name}\` is given more than once; give it once.`, {
-            field: name,
-          })
-        }
-        texts.set(name, text)
-      } else {
+      const element = given.endsWith(']') ? ELEMENT.exec(given) : null
+      const name = element?.[1] ?? given
+      const field = this.#fields.find((field) => field.name === name)
+      if (field === undefined || (element !== null && !field.isList)) {
         undeclared ??= []
-        undeclared.push(name)
+        undeclared.push(given)
+      } else if (!texts.has(name)) texts.set(name, text)
+      else if (element !== null) texts.set(name, `${texts.get(name)},${text}`)
+      else {
+        throw new GatewayError('malformed_query', `\`${name}\` is given more than once; give it once.`, {
+          field: name,
+        })
       }
       start = end + 1
     }
@@ -96,7 +107,8 @@ export class QueryReader {
   #refuseMisspelled(undeclared: readonly string[], texts: ReadonlyMap<string, string>): void {
     const missing = this.#fields.map(({ name }) => name).filter((name) => !texts.has(name))
     for (const name of undeclared.slice(0, MAX_UNDECLARED)) {
-      const meant = IDENTIFIER.test(name) ? nearest(name, missing) : null
+      const [plain] = name.split('[', 1)
+      const meant = IDENTIFIER.test(plain!) ? nearest(plain!, missing) : null
       if (meant === null) continue
       const message = `\`${name}\` is not a parameter here; did you mean \`${meant}\`?`
       throw invalidParameter(meant, message)

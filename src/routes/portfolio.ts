@@ -25,6 +25,7 @@ export const WALLETS = {
   chains: Type.Optional(
     Type.String({
       maxLength: 512,
+      'x-separator': ',',
       description:
         'comma-separated EVM chain keys to read `address` on; default: the chains that have tokens in the list',
     }),

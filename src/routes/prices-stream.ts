@@ -10,6 +10,7 @@ import { PRICES } from './groups.ts'
 const Input = Type.Object({
   tokens: Type.String({
     maxLength: 8_192,
+    'x-separator': ',',
     title: `up to ${MAX_TOKENS} of \`chain:address\`, comma-separated`,
     description: 'the tokens, each by chain key and address; `native` is the native coin',
   }),

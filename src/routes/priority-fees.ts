@@ -69,6 +69,7 @@ const Input = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 45 * MAX_FEE_ACCOUNTS,
+      'x-separator': ',',
       description: `comma list of up to ${MAX_FEE_ACCOUNTS} accounts that the transaction writes to. Without them nodes answer 0 mostly`,
     }),
   ),

@@ -49,6 +49,7 @@ const PlanInput = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 4_096,
+      'x-separator': ',',
       description: `comma list of up to ${MAX_CLIPS} token addresses to choose from; default: the deepest of the list`,
     }),
   ),

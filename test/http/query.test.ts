@@ -8,6 +8,7 @@ const schema = Type.Object({
   slippageBps: Type.Integer({ minimum: 1, maximum: 5000, default: 300 }),
   dust: Type.Optional(Type.Number({ minimum: 0 })),
   all: Type.Optional(Type.Boolean()),
+  only: Type.Optional(Type.String({ 'x-separator': ',' })),
 })
 const reader = new QueryReader(schema, ['chain'])
 
@@ -32,6 +33,23 @@ t.test('reads declared parameters in declared order, typed', async (t) => {
     t.strictSame(read, input, query)
     t.same(Object.keys(read), Object.keys(input), query)
   }
+})
+
+t.test('a list may come element by element, and nothing else may', async (t) => {
+  const lists: [query: string, only: string][] = [
+    ['only=a,b', 'a,b'],
+    ['only[]=a', 'a'],
+    ['only[]=a&only[]=b', 'a,b'],
+    ['only%5B%5D=a&side=buy&only%5b%5d=b', 'a,b'],
+    ['only[0]=a&only[1]=b', 'a,b'],
+    ['only=a&only[]=b,c', 'a,b,c'],
+  ]
+  for (const [query, only] of lists) t.equal(reader.read(query, ['base']).only, only, query)
+  t.throws(() => reader.read('only[]=a&only=b', ['base']), { code: 'malformed_query' })
+  for (const query of ['side[]=buy', 'side[0]=buy', 'Only[]=a', 'only[x]=a', 'only[][]=a', 'only[=a']) {
+    t.throws(() => reader.read(query, ['base']), { code: 'invalid_parameter', status: 400 }, query)
+  }
+  t.notOk('x' in reader.read('x[]=1&[]=2&]=3', ['base']))
 })
 
 t.test('what is not a number stays text, so that the validator names it', async (t) => {

@@ -30,6 +30,8 @@ import { listen } from '../../fixtures/gateway.ts'
 import { OpenApi } from '../../fixtures/openapi.ts'
 import { blocksOf, differences } from '../../fixtures/samples.ts'
 
+type Portfolio = { readonly chains: readonly { readonly chain: string }[] }
+
 const ROUTES = ['/api/quote', '/api/build', '/api/xquote', '/api/xstatus'] as const
 
 /** The document of a gateway that nobody asks anything else. Nobody may change it. */
@@ -141,6 +143,24 @@ t.test('a parameter that has a default may be left out', async (t) => {
   t.same(required('/api/quote'), ['chain', 'side', 'token', 'amount'])
   t.same(required('/api/xquote'), ['fromChain', 'toChain', 'amount', 'from'])
   t.same(required('/api/xstatus'), ['txHash'])
+})
+
+t.test('whatever is a comma list may come element by element', async (t) => {
+  const { url } = await listen(t)
+  const { paths } = await documented
+  const lists: string[] = []
+  for (const [path, { get }] of Object.entries(paths)) {
+    for (const parameter of get?.parameters ?? []) {
+      if (!/comma list|comma-separated/.test(JSON.stringify(parameter))) continue
+      lists.push(parameter.name)
+      const response = await fetch(`${url}${path}?${parameter.name}[]=?&${parameter.name}[]=?`)
+      t.notMatch(await response.text(), /is not a parameter here|given more than once/, path)
+    }
+  }
+  t.same(lists.sort(), ['accounts', 'chains', 'chains', 'only', 'tokens'])
+  const asked = 'address=0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045&chains[]=base&chains[]=bsc'
+  const portfolio = (await (await fetch(`${url}/api/portfolio?${asked}`)).json()) as Portfolio
+  t.same(portfolio.chains.map(({ chain }) => chain).sort(), ['base', 'bsc'])
 })
 
 t.test('every example is valid by the schema beside it', async (t) => {
