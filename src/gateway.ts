@@ -30,6 +30,7 @@ import type { Metrics, MetricsSources } from './routes/metrics/index.ts'
 import { CLOCK, type Clock, sleep } from './runtime/clock.ts'
 import { EventLoop, type watchStandingDelay } from './runtime/event-loop.ts'
 import { HeldBytes } from './runtime/held-bytes.ts'
+import { joined } from './runtime/joined.ts'
 import type { Logger } from './runtime/log.ts'
 import { VERSION } from './runtime/version.ts'
 import type { Sandbox } from './sandbox/index.ts'
@@ -94,7 +95,7 @@ export async function startGateway(
 ): Promise<Gateway> {
   const { clock = CLOCK, droppedLines = () => 0, limitsAsPublic = false, serverLimits, watchDelay } = options
   const { held = new HeldBytes() } = options
-  const sanctions = config.sanctionsFiles.length === 0 ? null : new Sanctions(config.sanctionsFiles, log)
+  const sanctions = config.sanctionsFiles.length === 0 ? null : new Sanctions(config, log)
   const environment: Environment = {
     config,
     access: new Access(config, sanctions),
@@ -136,11 +137,9 @@ export async function startGateway(
   return {
     ...urls,
     sandbox: health.sandbox,
-    async reload() {
-      sanctions?.reload()
-      operator.reload()
-      await Promise.all([content.reload(), descriptors.reload()])
-    },
+    reload: joined(async () => {
+      await Promise.all([sanctions, operator, content, descriptors].map((files) => files?.reload()))
+    }),
     stop() {
       draining = true
       return stop(config, running)

@@ -1,22 +1,31 @@
 /**
- * Reads the configuration, starts the gateway, and stops it on a signal.
+ * Reads the configuration, starts the gateway, and stops it on a signal. The program is loaded once SIGHUP has
+ * a listener: without one, the signal ends the process.
  */
-import { type Config, ConfigError, readConfig } from './config/config.ts'
-import { readFlags } from './config/flags.ts'
-import { helpText } from './config/help.ts'
-import { StartError } from './gateway/start-error.ts'
-import { loadSandbox, startGateway } from './gateway.ts'
-import { CLOCK } from './runtime/clock.ts'
-import { createLogger } from './runtime/log.ts'
-import { VERSION } from './runtime/version.ts'
+import type { Config } from './config/config.ts'
+
+/** What SIGHUP does, once the gateway has started: signals that come before are kept until then. */
+let onStarted: (reload: () => Promise<void>) => void
+const started = new Promise<() => Promise<void>>((resolve) => {
+  onStarted = resolve
+})
+process.on('SIGHUP', () => void started.then((reload) => reload()).catch(exit))
+
+/** Errors that the operator can mend, whose message says how. */
+const EXPECTED = ['ConfigError', 'StartError']
 
 async function main(): Promise<void> {
+  const { readConfig } = await import('./config/config.ts')
+  const { readFlags } = await import('./config/flags.ts')
+  const { VERSION } = await import('./runtime/version.ts')
   const flag = readFlags(process.argv.slice(2))
-  if (flag === '--help') return void process.stdout.write(helpText())
+  if (flag === '--help') return void process.stdout.write((await import('./config/help.ts')).helpText())
   if (flag === '--version') return void process.stdout.write(`${VERSION}\n`)
 
   const config = readConfig(process.env)
   if (flag === '--check') return process.exit((await checkAll(config)) ? 0 : 1)
+  const { createLogger } = await import('./runtime/log.ts')
+  const { startGateway } = await import('./gateway.ts')
   const { log, flush, end, dropped } = createLogger(config.logLevel)
   process.on('uncaughtExceptionMonitor', (error) => {
     log.fatal({ err: error }, 'uncaught exception')
@@ -38,12 +47,11 @@ async function main(): Promise<void> {
   // Before the gateway has started: the first process of a container gets only signals that it listens to.
   process.on('SIGTERM', (signal) => void stop(signal).catch(exit))
   process.on('SIGINT', (signal) => void stop(signal).catch(exit))
-  const reload = async (): Promise<void> => {
-    await (await starting).reload()
+  const { reload } = await starting
+  onStarted(async () => {
+    await reload()
     flush()
-  }
-  process.on('SIGHUP', () => void reload().catch(exit))
-  await starting
+  })
   // Only after the signals have listeners: a supervisor that reads `listening` may send one at once.
   flush()
 }
@@ -51,6 +59,9 @@ async function main(): Promise<void> {
 /** @returns whether every family of chains can build */
 async function checkAll(config: Config): Promise<boolean> {
   const { check } = await import('./gateway/check.ts')
+  const { loadSandbox } = await import('./gateway.ts')
+  const { CLOCK } = await import('./runtime/clock.ts')
+  const { createLogger } = await import('./runtime/log.ts')
   const sandbox = config.mode === 'sandbox' ? await loadSandbox(config, CLOCK) : null
   const { log } = createLogger('silent')
   const { text, canBuild } = await check(config, log, sandbox)
@@ -60,11 +71,8 @@ async function checkAll(config: Config): Promise<boolean> {
 }
 
 function exit(error: unknown): void {
-  const isExpected =
-    error instanceof ConfigError ||
-    error instanceof StartError ||
-    (error as NodeJS.ErrnoException).syscall === 'listen'
-  process.stderr.write(`swapgate: ${isExpected ? (error as Error).message : (error as Error).stack}\n`)
+  const { name, message, stack } = error as Error
+  process.stderr.write(`swapgate: ${EXPECTED.includes(name) ? message : stack}\n`)
   process.exit(1)
 }
 

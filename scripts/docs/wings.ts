@@ -21,9 +21,11 @@ export const WINGS: readonly Wing[] = [
     rooms: [
       ['version.ts', 'the version'],
       ['nearest.ts', 'suggests the known name nearest to a misspelled one'],
+      ['shown.ts', 'how errors repeat what an operator wrote'],
       ['terminal.ts', 'the log for a terminal'],
       ['log.ts', 'JSON lines on stdout'],
       ['clock.ts', 'the two clocks'],
+      ['joined.ts', 'what is done once for all that ask while it is done'],
       ['made-every.ts', 'what is made at most once in a while, however many ask'],
       ['gathered-bytes.ts', 'bytes that arrive in chunks, however small'],
       ['turn-share.ts', 'bounds what arrives in one turn of the event loop'],

@@ -1,4 +1,5 @@
 /** Reads the environment into one frozen Config. No other file of the service reads environment variables. */
+import { shown } from '../runtime/shown.ts'
 import { misspelled } from './misspelled.ts'
 import { isSetting, type Setting, type SettingGroup, settingsIn, type Values } from './setting.ts'
 import { SETTINGS } from './settings.ts'
@@ -63,9 +64,7 @@ function readSetting(
     if (value !== undefined) return value
     throw new TypeError(`expected ${format.accepts}`)
   } catch (error) {
-    problems.push(
-      `${variable}=${isSecret ? '(not shown)' : JSON.stringify(text)}: ${(error as Error).message}`,
-    )
+    problems.push(`${variable}=${isSecret ? '(not shown)' : `"${shown(text)}"`}: ${(error as Error).message}`)
     return undefined
   }
 }

@@ -1,5 +1,6 @@
 /** The command line has three flags. Everything else is configured by environment variables. */
 import { nearest } from '../runtime/nearest.ts'
+import { shown } from '../runtime/shown.ts'
 import { ConfigError, variableNames } from './config.ts'
 
 const FLAGS = ['--help', '--version', '--check'] as const
@@ -14,7 +15,7 @@ export function readFlags(given: readonly string[]): CommandFlag | null {
     if (FLAGS.includes(text as CommandFlag)) continue
     // The text after the `=` may be a key, so it is not repeated.
     const [name = ''] = text.split('=', 1)
-    throw new ConfigError(`${JSON.stringify(name)} is not a flag: ${meantBy(name)}`)
+    throw new ConfigError(`"${shown(name)}" is not a flag: ${meantBy(name)}`)
   }
   return (given[0] as CommandFlag | undefined) ?? null
 }

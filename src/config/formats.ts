@@ -1,6 +1,7 @@
 /** What environment variables accept, for all settings whose format takes more than a line or is shared. */
 import { isIP } from 'node:net'
 import { nearest } from '../runtime/nearest.ts'
+import { shown } from '../runtime/shown.ts'
 import type { Exception } from '../upstream/tunnel.ts'
 import type { Format } from './setting.ts'
 
@@ -43,7 +44,7 @@ export function namesOf<const T extends string>(names: readonly T[]): Format<rea
       if (unknown === undefined) return names.filter((name) => given.includes(name))
       const meant = nearest(unknown, names)
       throw new TypeError(
-        `${unknown} is ${meant === null ? `none of ${names.join(', ')}` : `not known; ${meant} is`}`,
+        `${shown(unknown)} is ${meant === null ? `none of ${names.join(', ')}` : `not known; ${meant} is`}`,
       )
     },
   }

@@ -3,6 +3,7 @@
  * be in force, but the variables of other programs and platforms must not keep the service from starting.
  */
 import { nearest } from '../runtime/nearest.ts'
+import { shown } from '../runtime/shown.ts'
 
 const CHAIN_NODES = 'RPC_URLS_'
 /** Shorter words (HOST, PORT, MODE, LIMITS) are near too many names of other programs. */
@@ -40,7 +41,7 @@ export function misspelled(
     const meant = nearest(name, distinctive, false)
     // If the right variable is set as well, this one belongs to another program.
     if (meant === null || environment[meant]?.trim()) return []
-    return [`${name} is not read; ${meant} is. If another program reads ${name}, set both`]
+    return [`${shown(name)} is not read; ${meant} is. If another program reads ${shown(name)}, set both`]
   })
 }
 
@@ -54,6 +55,6 @@ function unknownChain(name: string, variables: readonly string[]): string {
     name.slice(CHAIN_NODES.length),
     chains.map((variable) => variable.slice(CHAIN_NODES.length)),
   )
-  if (meant !== null) return `${name} is not read; ${CHAIN_NODES}${meant} is`
-  return `${name} is not read; those of chains are ${chains.join(', ')}`
+  if (meant !== null) return `${shown(name)} is not read; ${CHAIN_NODES}${meant} is`
+  return `${shown(name)} is not read; those of chains are ${chains.join(', ')}`
 }

@@ -157,6 +157,13 @@ export const SETTINGS = {
       'files of addresses to refuse in any place, one per line or as a JSON array; SIGHUP reloads them (default: none)',
     format: PATHS,
   },
+  sanctionsMayShrink: {
+    variable: 'SANCTIONS_MAY_SHRINK',
+    fallback: 'off',
+    meaning:
+      'whether a file of SANCTIONS_FILE may be without an address, or reloaded with less than half of those before; off takes that for a mistake, and keeps the addresses or refuses to start',
+    format: SWITCH,
+  },
   /** Null if unset: the public endpoint in live mode, the sandbox's own node in sandbox mode. */
   solanaRpcUrls: {
     variable: 'SOLANA_RPC_URLS',

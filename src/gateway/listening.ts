@@ -6,6 +6,7 @@ import { drain } from '../http/drain.ts'
 import type { ServerLimits } from '../http/limits.ts'
 import { connectionsWithin, OWN_FILES, openFileLimit, perPeerOf } from '../http/open-files.ts'
 import type { Logger } from '../runtime/log.ts'
+import { StartError } from './start-error.ts'
 
 /** The configured limits, or those that follow from the number of files that may be open. */
 export function connectionLimits(
@@ -48,16 +49,24 @@ export class Listeners {
     this.#options = options
   }
 
-  /** @throws Error  when an address cannot be listened on */
+  /** @throws StartError  when an address cannot be listened on */
   async open(): Promise<ListenerUrls> {
     const { config, log, server, adminServer, servesWebSockets } = this.#options
-    const url = await listen(server, config.host, config.port)
+    const { host, port, adminHost, adminPort } = config
+    const url = await listen(server, { host, port, settings: ['HOST', 'PORT'] })
     if (servesWebSockets) this.#websockets = await listenForWebSockets(server, config, log)
     const [second] = this.#websockets
     return {
       url,
       wsUrl: second === undefined ? null : urlOf('ws', second),
-      adminUrl: adminServer === null ? null : await listen(adminServer, config.adminHost, config.adminPort!),
+      adminUrl:
+        adminServer === null
+          ? null
+          : await listen(adminServer, {
+              host: adminHost,
+              port: adminPort!,
+              settings: ['ADMIN_HOST', 'ADMIN_PORT'],
+            }),
     }
   }
 
@@ -98,7 +107,7 @@ async function listenForWebSockets(
     server.emit('connection', socket),
   )
   try {
-    await listen(second, host, port)
+    await listen(second, { host, port, settings: ['HOST', 'WS_PORT'] })
     return [second]
   } catch (error) {
     if (wsPort !== null) {
@@ -110,13 +119,48 @@ async function listenForWebSockets(
   }
 }
 
-/** @returns the URL that it is now served at */
-function listen(server: NetServer, host: string, port: number): Promise<string> {
+/** An address to listen on, and the variables that it comes from. */
+interface ListenAddress {
+  readonly host: string
+  readonly port: number
+  readonly settings: readonly [host: string, port: string]
+}
+
+/**
+ * @returns the URL that it is now served at
+ * @throws StartError  which names the variable to change
+ */
+async function listen(server: NetServer, { host, port, settings }: ListenAddress): Promise<string> {
+  try {
+    await listenAt(server, host, port)
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    const isPort = code === 'EADDRINUSE' || code === 'EACCES'
+    const [variable, value] = isPort ? [settings[1], port] : [settings[0], host]
+    throw new StartError(
+      `${variable}=${value}: ${REASONS[code ?? ''] ?? 'cannot be listened on'} (${message})`,
+      {
+        cause,
+      },
+    )
+  }
+  return urlOf('http', server)
+}
+
+/** What the codes of a listener's errors mean. */
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program listens on this port',
+  EACCES: 'this user may not listen on this port; those below 1024 are often reserved',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  ENOTFOUND: 'no address has this name',
+}
+
+function listenAt(server: NetServer, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {
       server.off('error', reject)
-      resolve(urlOf('http', server))
+      resolve()
     })
   })
 }

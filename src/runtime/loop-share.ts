@@ -118,6 +118,24 @@ export async function inPieces(piece: () => boolean, clock: Clock = CLOCK): Prom
   }
 }
 
+/** Runs all pieces of a work in slices. */
+export async function finishInPieces<T>(pieces: Generator<void, T, void>): Promise<T> {
+  let last = pieces.next()
+  await inPieces(() => {
+    if (!last.done) last = pieces.next()
+    return !last.done
+  })
+  return (last as IteratorReturnResult<T>).value
+}
+
+/** Runs all pieces of a work at once. */
+export function finish<T>(pieces: Generator<void, T, void>): T {
+  for (;;) {
+    const { done, value } = pieces.next()
+    if (done) return value
+  }
+}
+
 /** Resolves in a turn of the loop of its own: of those that wait for one, no other begins in that turn. */
 export const ownTurn = (): Promise<void> => READING.wait()
 

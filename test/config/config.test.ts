@@ -1,5 +1,6 @@
 import t from 'tap'
-import { ConfigError, readConfig } from '../../src/config/config.ts'
+import { ConfigError, readConfig, variableNames } from '../../src/config/config.ts'
+import { readFlags } from '../../src/config/flags.ts'
 import { helpText } from '../../src/config/help.ts'
 
 t.test('has a default for everything', async (t) => {
@@ -216,3 +217,58 @@ t.test('REDIS_PREFIX cannot break the tags that hold the keys of a script togeth
   for (const text of ['{a}', 'a b', 'a:b', 'a'.repeat(65)])
     t.throws(() => readConfig({ REDIS_PREFIX: text }), text)
 })
+
+/** Long, with a control character, with a password, and costly for a careless expression. */
+const NASTY: readonly string[] = [
+  ...['a', '1', 'a.', 'a-', 'a/', ',', '::', '*.', 'a=1/1,', '10.0.0.0/8,', '%41', 'https://a.example,'].map(
+    (part) => `${part.repeat(100_000 / part.length)}!`,
+  ),
+  ...['https://', 'redis://', 'unix:///'].map((scheme) => `${scheme}${'a/'.repeat(50_000)} #`),
+  `https://user:s3cret@a.example/${'x'.repeat(1_000)}#y`,
+  'user:s3cret@a.example:x y',
+  'https://a.example/?token=s3cret y',
+  '\u001b[31mred\u009b\u202e',
+  'gateway.eu-central-1.internal.example.com:8080',
+  'ec2-203-0-113-25.compute-1.amazonaws.com/',
+]
+
+t.test(
+  'no value keeps the start busy, and no error repeats a long one, a password or a control',
+  async (t) => {
+    const faults: string[] = []
+    for (const variable of variableNames()) {
+      for (const value of NASTY) {
+        const { message, ms } = timed(() => readConfig({ [variable]: value }))
+        const echo = message.replace(/^bad configuration:\n {2}/, '')
+        // Names of what is accepted take some hundred characters.
+        if (ms > 1_000 || echo.length > 900 || /s3cret|[\p{C}\p{Zl}]/u.test(echo.replaceAll('\n', ''))) {
+          faults.push(`${variable}=${value.slice(0, 60)}: ${ms} ms, ${echo.slice(0, 200)}`)
+        }
+      }
+    }
+    t.same(faults, [])
+    t.throws(() => readConfig({ PUBLIC_URL: 'https://u:pw@a.example' }), {
+      message: /PUBLIC_URL="\(not shown\)@a\.example": expected/,
+    })
+    t.throws(() => readConfig({ CHAINS: '\u001b[31mbase' }), {
+      message: /CHAINS="\\u\{1b\}\[31mbase": \\u\{1b\}\[31mbase is/,
+    })
+    t.throws(() => readConfig({ MODE: 'x'.repeat(81) }), { message: `MODE="${'x'.repeat(79)}…": expected` })
+    t.throws(() => readFlags([`--${'x'.repeat(81)}`]), { message: /^"--x{77}…" is not a flag/ })
+    t.throws(() => readConfig({ 'RPC_URLS_\u001b[31m': 'x' }), {
+      message: /RPC_URLS_\\u\{1b\}\[31m is not read/,
+    })
+  },
+)
+
+function timed(read: () => unknown): { readonly message: string; readonly ms: number } {
+  const begunAt = process.cpuUsage()
+  let message = ''
+  try {
+    read()
+  } catch (error) {
+    message = (error as Error).message
+  }
+  const { user, system } = process.cpuUsage(begunAt)
+  return { message, ms: (user + system) / 1_000 }
+}

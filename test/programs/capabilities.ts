@@ -121,7 +121,7 @@ async function badFiles(t: Test, program: BuiltProgram) {
   for (const [file, message] of [
     [
       { TOKENS_FILE: join(folder, 'none') },
-      /^swapgate: TOKENS_FILE: The file cannot be read \(ENOENT\)\.\n$/,
+      /^swapgate: TOKENS_FILE: \/.*\/none: The file cannot be read \(ENOENT\)\.\n$/,
     ],
     [{ CONTENT_DIR: folder }, /^swapgate: CONTENT_DIR: announcements\.jsonl:1: `item\.id` is required .*\n$/],
   ] as const) {
@@ -136,13 +136,27 @@ async function stackTrace(t: Test, program: BuiltProgram) {
 }
 
 async function earlyReload(t: Test, program: BuiltProgram) {
-  const before = `import { Server } from 'node:net'
+  // When it reads the file, and when it listens.
+  const before = `import fs from 'node:fs'
+    import { syncBuiltinESMExports } from 'node:module'
+    import { Server } from 'node:net'
+    const signal = () => process.kill(process.pid, 'SIGHUP')
+    const { openSync } = fs
+    let opened = 0
+    fs.openSync = (path, ...rest) => {
+      if (path === process.env.SANCTIONS_FILE && opened++ === 0) signal()
+      return openSync(path, ...rest)
+    }
+    syncBuiltinESMExports()
     const { listen } = Server.prototype
     Server.prototype.listen = function (...args) {
-      process.kill(process.pid, 'SIGHUP')
+      signal()
       return listen.apply(this, args)
     }`
-  const { url } = await listening(program.start(t, LIVE, { before }))
+  const SANCTIONS_FILE = join(t.testdir({ refused: `0x${'1'.repeat(40)}\n` }), 'refused')
+  const running = program.start(t, { ...LIVE, SANCTIONS_FILE }, { before })
+  const { url } = await listening(running)
+  await until(() => running.text.out.split('addresses to refuse were read').length === 3)
   t.equal((await fetch(`${url}/api/health`)).status, 200)
 }
 
@@ -411,7 +425,7 @@ async function takenPort(t: Test, { program, instances }: Deployment) {
   const { port } = new URL(instances[0]!.url)
   const { code, err } = await program.start(t, { ...LIVE, PORT: port }).exit
   t.equal(code, 1)
-  t.match(err, /^swapgate: .*address already in use/)
+  t.match(err, /^swapgate: PORT=\d+: another program listens on this port \(.*address already in use/)
   t.notMatch(err, / at /, 'no stack')
 }
 

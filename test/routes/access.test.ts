@@ -254,8 +254,8 @@ t.test(
       'a bad file changes nothing',
     )
     const told = log.findLast(({ msg }) => String(msg).includes('to refuse could not be read'))
-    t.match(told, { why: /SANCTIONS_FILE: file 1: It begins as an array in JSON and is none/ })
-    file.write(JSON.stringify(['0x1111111111111111111111111111111111111111']))
+    t.match(told, { why: /SANCTIONS_FILE: .*sanctions\.txt: It begins as an array in JSON and is none/ })
+    file.write(JSON.stringify([`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`]))
     await gateway.reload()
     t.equal((await getQuote(url, SWAPS.base)).status, 200)
     t.match(await (await getQuote(url, { ...SWAPS.base, from: `0x${'1'.repeat(40)}` })).json(), {
@@ -278,8 +278,8 @@ t.test('a contract that is built for and refused is not handed out', async (t) =
 t.test('a bad file or entry ends the start', async (t) => {
   const file = sanctionsOf(t)
   for (const [text, why] of [
-    ['nothing\nof this', /file 1: None of its entries is an address/],
-    ['[1]', /file 1: Its array must hold strings only/],
+    ['nothing\nof this', /sanctions\.txt: None of its entries is an address/],
+    ['[1]', /sanctions\.txt: Its array must hold strings only/],
   ] as const) {
     file.write(text)
     await t.rejects(listen(t, { SANCTIONS_FILE: file.path }), { name: 'ConfigError', message: why })

@@ -172,13 +172,13 @@ t.test("the operator's tokens are in it, and those of a new file after the next 
   const own = async () => (await read(gateway.url, '?scope=operator')).tokens.map(({ symbol }) => symbol)
   t.same(await own(), ['ONE'])
   write(one, two)
-  gateway.reload()
+  await gateway.reload()
   t.same(await own(), ['ONE'])
   now += 10_000
   while ((await own()).length === 1);
   t.same(await own(), ['ONE', 'TWO'])
   write(one, {})
-  gateway.reload()
+  await gateway.reload()
   t.match(
     gateway.log.find(({ level }) => level === 50),
     { why: /`file\.tokens\[1\]\.chain` is required/ },

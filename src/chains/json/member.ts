@@ -90,7 +90,7 @@ export class Items {
 }
 
 /** Iterates over the members of an object. */
-class Members {
+export class Members {
   start = -1
   readonly #bytes: Buffer
   #next: number
@@ -127,6 +127,11 @@ class Members {
 
   isNamed(name: string): boolean {
     return isNamed(this.#bytes, this.#nameStart, this.#nameEnd, name)
+  }
+
+  /** Of the present member. */
+  get name(): string {
+    return JSON.parse(this.#bytes.toString('utf8', this.#nameStart, this.#nameEnd))
   }
 
   /** The offset after its value, or -1. Found on first use. */

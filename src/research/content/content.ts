@@ -1,18 +1,17 @@
 /**
  * The operator's own content, from the last time CONTENT_DIR was valid.
  */
+import { FromFiles } from '../../config/operator-file.ts'
 import { comparePositions, type ListPosition } from '../../runtime/cursor.ts'
 import type { Logger } from '../../runtime/log.ts'
-import { inPieces } from '../../runtime/loop-share.ts'
 import { type Collections, NAMES, readCollections, type StoredItem, storedItem } from './files.ts'
 import type { CollectionName, SampleContent } from './inventory.ts'
 
 export class Content {
-  readonly #folder: string | null
+  /** Null where there is no folder. */
+  readonly #files: FromFiles<Collections> | null
+  readonly #sample: Collections
   readonly #log: Logger
-  #collections: Collections
-  /** The last reload that was requested: reloads run one after the other. */
-  #reading: Promise<void> = Promise.resolve()
 
   /**
    * @param folder  null if none is configured
@@ -20,9 +19,10 @@ export class Content {
    * @throws ConfigError  see readCollections
    */
   constructor(folder: string | null, sample: SampleContent, log: Logger) {
-    this.#folder = folder
     this.#log = log
-    this.#collections = folder === null ? ofSample(sample) : finish(readInOrder(folder))
+    this.#sample = ofSample(folder === null ? sample : {})
+    this.#files =
+      folder === null ? null : new FromFiles("the operator's content", () => readInOrder(folder), log)
   }
 
   /** A new object after each successful reload. */
@@ -39,21 +39,14 @@ export class Content {
    * Reads the folder again while requests go on. If anything in it is invalid, the log says what, and the old
    * content stays.
    */
-  reload(): Promise<void> {
-    const folder = this.#folder
-    if (folder !== null) this.#reading = this.#reading.then(() => this.#read(folder))
-    return this.#reading
+  async reload(): Promise<void> {
+    if (!(await this.#files?.reload())) return
+    const items = Object.values(this.#collections).reduce((sum, { length }) => sum + length, 0)
+    this.#log.info({ items }, "the operator's content was read")
   }
 
-  async #read(folder: string): Promise<void> {
-    try {
-      this.#collections = await finishInPieces(readInOrder(folder))
-      const items = Object.values(this.#collections).reduce((sum, { length }) => sum + length, 0)
-      this.#log.info({ items }, "the operator's content was read")
-    } catch (error) {
-      const why = (error as Error).message
-      this.#log.error({ why }, "the operator's content could not be read; what was there before stays")
-    }
+  get #collections(): Collections {
+    return this.#files?.value ?? this.#sample
   }
 }
 
@@ -80,21 +73,4 @@ function ofSample(sample: SampleContent): Collections {
 function inOrder(items: readonly StoredItem[]): readonly StoredItem[] {
   const isOrdered = items.some(({ item: { at, score } }) => at !== undefined || score !== undefined)
   return isOrdered ? [...items].sort((a, b) => comparePositions(placeOf(a), placeOf(b))) : items
-}
-
-/** Runs all pieces at once: at start-up no request is waiting. */
-function finish<T>(pieces: Generator<void, T, void>): T {
-  for (;;) {
-    const { done, value } = pieces.next()
-    if (done) return value
-  }
-}
-
-async function finishInPieces<T>(pieces: Generator<void, T, void>): Promise<T> {
-  let last = pieces.next()
-  await inPieces(() => {
-    if (!last.done) last = pieces.next()
-    return !last.done
-  })
-  return (last as IteratorReturnResult<T>).value
 }

@@ -4,12 +4,14 @@
  *
  * Source: RFC 8259 · https://jsonlines.org
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAnyAddress } from '../../chains/address.ts'
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { ConfigError } from '../../config/config.ts'
+import { linesOf, readOperatorFile } from '../../config/operator-file.ts'
 import { nearest } from '../../runtime/nearest.ts'
+import { shownPath } from '../../runtime/shown.ts'
 import { compile, refuseInput, type Validator } from '../../runtime/validate.ts'
 import { COLLECTIONS, type CollectionName, reservedIds } from './inventory.ts'
 
@@ -19,7 +21,6 @@ export const MAX_ITEMS = 1_000
 const MAX_FAULTS = 20
 
 const EXTENSION = '.jsonl'
-const NEWLINE = 0x0a
 
 /** The id that every item has, and the optional members that order and filter lists. */
 export interface ContentItem {
@@ -44,7 +45,7 @@ export const storedItem = (item: ContentItem): StoredItem => ({ item, text: JSON
 export const NAMES = Object.keys(COLLECTIONS) as CollectionName[]
 
 /**
- * Reads in pieces of well below a millisecond, except for opening a file.
+ * Reads in pieces of well below a millisecond.
  * @returns the items in their files' order; empty if a collection has no file
  * @throws ConfigError  which lists the faults, one per line
  */
@@ -72,7 +73,7 @@ function namesIn(folder: string, faults: string[]): ReadonlySet<string> {
     files = readdirSync(folder)
   } catch (error) {
     throw new ConfigError(
-      `CONTENT_DIR: The folder cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+      `CONTENT_DIR: ${shownPath(folder)}: The folder cannot be read (${(error as NodeJS.ErrnoException).code}).`,
     )
   }
   const names = files
@@ -93,9 +94,11 @@ function* readFile(
   faults: string[],
 ): Generator<void, readonly StoredItem[], void> {
   const file = `${name}${EXTENSION}`
-  const bytes = bytesOf(join(folder, file))
-  if (typeof bytes === 'string') {
-    faults.push(`${file}: ${bytes}`)
+  let bytes: Buffer
+  try {
+    bytes = yield* readOperatorFile(join(folder, file), MAX_FILE_BYTES)
+  } catch (error) {
+    faults.push(`${file}: ${(error as Error).message}`)
     return []
   }
   const reader = new ItemReader(name)
@@ -111,29 +114,6 @@ function* readFile(
     }
   }
   return items
-}
-
-/** @returns the file's bytes, or a message that says why it cannot be used */
-function bytesOf(path: string): Buffer | string {
-  try {
-    const stat = statSync(path)
-    if (!stat.isFile()) return 'It must be a regular file.'
-    if (stat.size > MAX_FILE_BYTES) return `The file must be at most ${MAX_FILE_BYTES} bytes.`
-    return readFileSync(path)
-  } catch (error) {
-    return `The file cannot be read (${(error as NodeJS.ErrnoException).code}).`
-  }
-}
-
-/** The lines that are not blank, counted from 1. */
-function* linesOf(bytes: Buffer): Generator<[line: number, json: Buffer]> {
-  for (let start = 0, line = 1; start < bytes.length; line++) {
-    const newline = bytes.indexOf(NEWLINE, start)
-    const end = newline === -1 ? bytes.length : newline
-    const json = bytes.subarray(start, end)
-    if (json.some((byte) => byte > 0x20)) yield [line, json]
-    start = end + 1
-  }
 }
 
 /** The items of one collection, each id once. */

@@ -10,12 +10,14 @@
 import { type Static, Type } from 'typebox'
 import { parseToken } from '../../chains/address.ts'
 import { findChain } from '../../chains/find.ts'
+import { parseInPieces } from '../../chains/json/parse-pieces.ts'
 import { ConfigError } from '../../config/config.ts'
-import { readOperatorFile } from '../../config/operator-file.ts'
+import { FromFiles, readOperatorFile } from '../../config/operator-file.ts'
 import { cleanText } from '../../providers/market/clean.ts'
 import { idOf, type Named, type TokenId } from '../../providers/market/market.ts'
 import type { KnownToken } from '../../providers/tokens/token-source.ts'
 import type { Logger } from '../../runtime/log.ts'
+import { shownPath } from '../../runtime/shown.ts'
 import { compile, refuseInput } from '../../runtime/validate.ts'
 import { isPublishedList, readPublishedList } from './published-list.ts'
 
@@ -59,71 +61,63 @@ interface OperatorTokens {
 
 /** The operator's tokens, from the last time all files were valid. */
 export class OperatorList {
-  readonly #paths: readonly string[]
+  readonly #files: FromFiles<OperatorTokens>
+  readonly #isEmpty: boolean
   readonly #log: Logger
-  #tokens: OperatorTokens = { rows: [], known: [], skipped: 0 }
 
   /**
    * @param paths  empty if no file is configured
    * @throws ConfigError  which names the bad entry and repeats none of its values
    */
   constructor(paths: readonly string[], log: Logger) {
-    this.#paths = paths
     this.#log = log
+    this.#isEmpty = paths.length === 0
+    this.#files = new FromFiles("the operator's tokens", () => readFiles(paths), log)
     // Skipped tokens would otherwise go unnoticed.
-    if (paths.length > 0 && this.#load() > 0) this.#logCounts()
+    if (this.#files.value.skipped > 0) this.#logCounts()
   }
 
   /** The rows of the token list, each once. */
   get tokens(): readonly Named[] {
-    return this.#tokens.rows
+    return this.#files.value.rows
   }
 
   /** Further tokens that portfolios look for, with decimals: the same array until it changes. */
   get known(): readonly KnownToken[] {
-    return this.#tokens.known
+    return this.#files.value.known
   }
 
   /** Reads the files again. If one is invalid, the tokens stay as they were and the log says why. */
-  reload(): void {
-    if (this.#paths.length === 0) return
-    try {
-      this.#load()
-      this.#logCounts()
-    } catch (error) {
-      const why = (error as Error).message
-      this.#log.error({ why }, "the operator's tokens could not be read; the ones from before stay")
-    }
-  }
-
-  /** @returns how many tokens were skipped */
-  #load(): number {
-    const own: Named[] = []
-    const known: KnownToken[] = []
-    let skipped = 0
-    for (const [i, path] of this.#paths.entries()) {
-      const place = this.#paths.length === 1 ? '' : `file ${i + 1} of ${this.#paths.length}: `
-      const document = readJson(path, place)
-      if (isPublishedList(document)) {
-        const list = readPublishedList(document)
-        if (typeof list === 'string') throw bad(place + list)
-        known.push(...list.tokens)
-        skipped += list.skipped
-      } else own.push(...readOwnFormat(document, place))
-    }
-    const rows = eachOnce(own)
-    if (rows.length > MAX_TOKENS) throw bad(`the files have more than ${MAX_TOKENS} tokens together.`)
-    if (known.length > MAX_KNOWN) throw bad(`the Token Lists have more than ${MAX_KNOWN} tokens together.`)
-    const all = eachOnce([...rows, ...known])
-    this.#tokens = { rows: all.slice(0, MAX_TOKENS), known: eachOnce(known), skipped }
-    return skipped
+  async reload(): Promise<void> {
+    if (!this.#isEmpty && (await this.#files.reload())) this.#logCounts()
   }
 
   #logCounts(): void {
-    const { rows, known, skipped } = this.#tokens
+    const { rows, known, skipped } = this.#files.value
     const counts = { tokens: rows.length, known: known.length, skipped }
     this.#log.info(counts, "the operator's tokens were read")
   }
+}
+
+function* readFiles(paths: readonly string[]): Generator<void, OperatorTokens, void> {
+  const own: Named[] = []
+  const known: KnownToken[] = []
+  let skipped = 0
+  for (const path of paths) {
+    const place = `${shownPath(path)}: `
+    const document = yield* readJson(path, place)
+    if (isPublishedList(document)) {
+      const list = yield* readPublishedList(document)
+      if (typeof list === 'string') throw bad(place + list)
+      known.push(...list.tokens)
+      skipped += list.skipped
+    } else own.push(...(yield* readOwnFormat(document, place)))
+  }
+  const rows = eachOnce(own)
+  if (rows.length > MAX_TOKENS) throw bad(`the files have more than ${MAX_TOKENS} tokens together.`)
+  if (known.length > MAX_KNOWN) throw bad(`the Token Lists have more than ${MAX_KNOWN} tokens together.`)
+  const all = eachOnce([...rows, ...known])
+  return { rows: all.slice(0, MAX_TOKENS), known: eachOnce(known), skipped }
 }
 
 function eachOnce<T extends TokenId>(tokens: readonly T[]): readonly T[] {
@@ -133,14 +127,15 @@ function eachOnce<T extends TokenId>(tokens: readonly T[]): readonly T[] {
 }
 
 /**
- * @param place  names the file in an error message, where there are several
+ * @param place  names the file in an error message
  * @returns the tokens in the file's order, their addresses in canonical spelling
  */
-function readOwnFormat(list: unknown, place: string): readonly Named[] {
+function* readOwnFormat(list: unknown, place: string): Generator<void, readonly Named[], void> {
   const validator = compile(TokensFile)
   if (!validator.Check(list)) throw bad(place + refuseInput(validator, list, 'file').message)
   const seen = new Map<string, number>()
-  return list.tokens.map((entry, i) => {
+  const tokens: Named[] = []
+  for (const [i, entry] of list.tokens.entries()) {
     const token = toToken(entry, i, place)
     const id = idOf(token)
     const first = seen.get(id)
@@ -148,19 +143,21 @@ function readOwnFormat(list: unknown, place: string): readonly Named[] {
       throw bad(`${place}\`file.tokens[${i}]\` is the same token as \`file.tokens[${first}]\`; list it once.`)
     }
     seen.set(id, i)
-    return token
-  })
+    tokens.push(token)
+    yield
+  }
+  return tokens
 }
 
-function readJson(path: string, place: string): unknown {
-  let text: string
+function* readJson(path: string, place: string): Generator<void, unknown, void> {
+  let bytes: Buffer
   try {
-    text = readOperatorFile(path, MAX_FILE_BYTES)
+    bytes = yield* readOperatorFile(path, MAX_FILE_BYTES)
   } catch (error) {
     throw bad(place + (error as Error).message)
   }
   try {
-    return JSON.parse(text)
+    return yield* parseInPieces(bytes)
   } catch {
     throw bad(`${place}The file must be one JSON document.`)
   }

@@ -42,13 +42,18 @@ export function isPublishedList(document: unknown): boolean {
   return Array.isArray(tokens) && tokens.some((token) => fieldsOf(token).chainId !== undefined)
 }
 
-/** @returns the list, or a message that says why none of it can be used */
-export function readPublishedList(document: unknown): PublishedList | string {
+/** Reads in pieces. @returns the list, or a message that says why none of it can be used */
+export function* readPublishedList(document: unknown): Generator<void, PublishedList | string, void> {
   const { tokens } = fieldsOf(document)
   if (!Array.isArray(tokens) || tokens.length > MAX_TOKENS) {
     return `\`file.tokens\` must be an array of at most ${MAX_TOKENS} tokens, in a Token List.`
   }
-  const read = tokens.map(tokenOf).filter((token) => token !== null)
+  const read: KnownToken[] = []
+  for (const item of tokens) {
+    const token = tokenOf(item)
+    if (token !== null) read.push(token)
+    yield
+  }
   if (read.length === 0) {
     return '`file.tokens` has no token of a chain of GET /api/chains that has an address, a symbol and decimals.'
   }

@@ -159,7 +159,8 @@ t.test('what is too much is refused by its bound', async (t) => {
 })
 
 t.test('a folder that is none is said to be, and so is a file that is none', async (t) => {
-  t.same(faultsOf(t, join(t.testdir(), 'nowhere')), ['CONTENT_DIR: The folder cannot be read (ENOENT).'])
+  const nowhere = join(t.testdir(), 'nowhere')
+  t.same(faultsOf(t, nowhere), [`CONTENT_DIR: ${nowhere}: The folder cannot be read (ENOENT).`])
   const folder = contentDir(t, {})
   mkdirSync(join(folder, 'reels.jsonl'))
   t.same(faultsOf(t, folder), ['CONTENT_DIR: reels.jsonl: It must be a regular file.'])
