@@ -107,7 +107,16 @@ function trafficSources(
   parts: () => ObservedParts,
 ): Pick<
   ObservabilitySources,
-  'budgets' | 'sharing' | 'connections' | 'heldBytes' | 'streams' | 'subscriptions' | 'rebroadcasts' | 'shed'
+  | 'budgets'
+  | 'sharing'
+  | 'routes'
+  | 'rpcMethods'
+  | 'connections'
+  | 'heldBytes'
+  | 'streams'
+  | 'subscriptions'
+  | 'rebroadcasts'
+  | 'shed'
 > {
   return {
     budgets: () => budgetUse(parts().budgets, clock.now()),
@@ -117,6 +126,8 @@ function trafficSources(
       const { store, windows } = sharing
       return { isUp: store.state === 'ok', decisions: windows.decisions, failures: store.failures }
     },
+    routes: () => parts().service.routes,
+    rpcMethods: () => parts().features.relaying.methods.keys(),
     connections: () => parts().listeners.connections(),
     heldBytes: () => parts().upstreams.context.held.bytes,
     streams: () => parts().service.streams.open,

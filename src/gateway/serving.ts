@@ -60,6 +60,8 @@ export interface HttpService {
   /** Null without the console. */
   readonly pages: Pages | null
   readonly replier: Replier
+  /** Of both listeners. */
+  readonly routes: readonly Served[]
   /** Not listening yet. */
   readonly server: Server
   /** The admin listener, not listening yet; null where there is none. */
@@ -96,7 +98,8 @@ export function createHttpService(options: HttpServiceOptions): HttpService {
   }
   const server = createGatewayServer({ ...common, routes, replier, upgrades: sockets, shedding })
   const adminServer = metrics === null ? null : createAdminListener(options, metrics, operations, common)
-  return { limits, pages, replier, server, adminServer, shedding, streams, loopWatch }
+  const all = [...routes, ...operations]
+  return { limits, pages, replier, routes: all, server, adminServer, shedding, streams, loopWatch }
 }
 
 /** The admin listener, with the routes for operators where they are its own. Pages of other origins get nothing there. */

@@ -74,7 +74,7 @@ interface BudgetRefusal {
 }
 
 /** Stands for no route; log lines and metrics never carry a path that a client chose. */
-const NO_ROUTE = 'none'
+export const NO_ROUTE = 'none'
 
 export class Exchange {
   readonly request: IncomingMessage

@@ -97,6 +97,14 @@ const OUTAGES: ReadonlySet<Code> = new Set([
   'signature_mismatch',
 ])
 
+/** Every code that a call can fail with. */
+export const CALL_FAILURES: readonly Code[] = [
+  ...OUTAGES,
+  'upstream_rate_limited',
+  'upstream_refused',
+  'upstream_status',
+]
+
 /**
  * Thrown by a reader around an error with one of those codes, if only this request failed. Clients choose
  * what is asked for, so counting it would let one of them open the circuit breaker for all.

@@ -1,10 +1,11 @@
 /** What clients asked for and were answered, and what that took of the budgets. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { Exchange } from '../../http/exchange.ts'
+import { type Exchange, NO_ROUTE } from '../../http/exchange.ts'
 import type { BudgetUse } from '../../http/limit/budgets.ts'
 import type { DecisionCounts } from '../../http/limit/shared-windows.ts'
+import { RULES } from '../../proof/rules.ts'
 import { CODES } from '../../runtime/errors.ts'
-import { LATENCY_BUCKETS } from './buckets.ts'
+import { beginner, LATENCY_BUCKETS } from './buckets.ts'
 
 /** Counts one reply. */
 export type Observe = (exchange: ObservedExchange, status: number, bytes: number, durationMs: number) => void
@@ -16,6 +17,10 @@ export interface ObservedExchange
 }
 
 export interface RequestSources {
+  /** The routes that are served. */
+  routes(): readonly { readonly method: string; readonly path: string }[]
+  /** The JSON-RPC methods that the relay takes. */
+  rpcMethods(): Iterable<string>
   /** The budgets' use in the current window. */
   budgets(): readonly BudgetUse[]
   /** The budgets that instances share; null if each has its own. */
@@ -32,14 +37,44 @@ interface SharingMeasures {
 
 const WINDOWS = ['client', 'global'] as const
 const PLACES: readonly (keyof DecisionCounts)[] = ['shared', 'local']
+const FAILURES = Object.keys(CODES)
+/** 499: the client left. */
+const STATUSES: ReadonlySet<number> = new Set([
+  200,
+  304,
+  499,
+  ...Object.values(CODES).map((row) => row.status),
+])
+const SUBMISSIONS: ReadonlySet<string> = new Set(['sendTransaction', 'sendTransactions'])
+const OTHER_RULE = 'other'
 
+/**
+ * What alerts and the dashboard look at the increase of is there from the start, at 0: an increase from nothing to 1
+ * is none. Other counters have more labels, and are shown as they are.
+ */
 export function measureRequests(registers: [Registry], sources: RequestSources): { observe: Observe } {
+  let isBegun = false
   const requests = new Counter({
     name: 'swapgate_requests_total',
     help: 'Replies by method, route pattern and status',
     labelNames: ['method', 'route', 'status'] as const,
     registers,
+    collect() {
+      if (isBegun) return
+      isBegun = true
+      for (const { method, path: route } of [...sources.routes(), { method: 'GET', path: NO_ROUTE }]) {
+        begin(route)
+        this.inc({ method, route, status: 200 }, 0)
+      }
+    },
   })
+  const replies = new Counter({
+    name: 'swapgate_replies_total',
+    help: 'The same without routes; of every status from the start',
+    labelNames: ['status'] as const,
+    registers,
+  })
+  for (const status of STATUSES) replies.inc({ status }, 0)
   const durations = new Histogram({
     name: 'swapgate_request_duration_seconds',
     help: 'From the request header to the reply, by route pattern; without event streams',
@@ -47,6 +82,7 @@ export function measureRequests(registers: [Registry], sources: RequestSources):
     buckets: LATENCY_BUCKETS,
     registers,
   })
+  const begin = beginner(durations, 'route')
   const sent = new Counter({ name: 'swapgate_reply_bytes_total', help: 'Bytes of reply bodies', registers })
   const failures = new Counter({
     name: 'swapgate_errors_total',
@@ -54,19 +90,31 @@ export function measureRequests(registers: [Registry], sources: RequestSources):
     labelNames: ['route', 'code'] as const,
     registers,
   })
-  // Alerts look at it: an increase from nothing to 1 is none, so that each code is there from the start.
   const codes = new Counter({
     name: 'swapgate_error_codes_total',
     help: 'Replies with an error, by code; of every code from the start',
     labelNames: ['code'] as const,
     registers,
   })
-  for (const code of Object.keys(CODES)) codes.inc({ code }, 0)
+  for (const code of FAILURES) codes.inc({ code }, 0)
+  const rules = new Counter({
+    name: 'swapgate_material_refusals_total',
+    help: 'Replies with material_refused, by the rule that did not hold; of every rule from the start',
+    labelNames: ['rule'] as const,
+    registers,
+  })
+  for (const rule of [...RULES, OTHER_RULE]) rules.inc({ rule }, 0)
   const verdicts = new Counter({
     name: 'swapgate_relay_verdicts_total',
     help: 'What became of relayed calls, by JSON-RPC method: answered, gone (the client left), or the code of the refusal',
     labelNames: ['method', 'verdict'] as const,
     registers,
+    collect() {
+      for (const method of sources.rpcMethods()) {
+        const verdicts = SUBMISSIONS.has(method) ? ['answered', 'gone', ...FAILURES] : ['answered']
+        for (const verdict of verdicts) this.inc({ method, verdict }, 0)
+      }
+    },
   })
   const refused = new Counter({
     name: 'swapgate_budget_refusals_total',
@@ -133,12 +181,20 @@ export function measureRequests(registers: [Registry], sources: RequestSources):
     observe({ request, route, rpc, refusal, failure, gone, isStream }, status, bytes, durationMs) {
       // A method outside HTTP's own list never gets this far: node refuses it.
       requests.inc({ method: request.method!, route, status })
-      if (!isStream) durations.observe({ route }, durationMs / 1_000)
+      replies.inc({ status })
+      if (!isStream) {
+        begin(route)
+        durations.observe({ route }, durationMs / 1_000)
+      }
       sent.inc(bytes)
       if (refusal !== null) refused.inc({ budget: refusal.name, window: refusal.refusedBy })
       if (failure !== null) {
         failures.inc({ route, code: failure.code })
         codes.inc({ code: failure.code })
+        if (failure.code === 'material_refused') {
+          const { rule } = failure.fields
+          rules.inc({ rule: rule !== undefined && RULES.includes(rule) ? rule : OTHER_RULE })
+        }
       }
       if (rpc !== null) verdicts.inc({ method: rpc, verdict: failure?.code ?? (gone ? 'gone' : 'answered') })
     },

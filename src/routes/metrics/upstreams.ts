@@ -1,13 +1,15 @@
 /** How the upstreams fare: calls and their outcome, breakers, quotas, and places for calls. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { CallEnd } from '../../upstream/call.ts'
+import { CALL_FAILURES, type CallEnd } from '../../upstream/call.ts'
 import type { ConcurrencyLimiter } from '../../upstream/concurrency.ts'
 import type { RejectedBy } from '../../upstream/context.ts'
 import type { Diagnosable, Diagnosis } from '../../upstream/diagnosis.ts'
 import type { UpstreamState } from '../../upstream/health.ts'
 import type { QuotaLeft } from '../../upstream/upstream.ts'
-import { LATENCY_BUCKETS } from './buckets.ts'
+import { beginner, LATENCY_BUCKETS } from './buckets.ts'
 
+/** How a call can end. */
+const OUTCOMES: readonly string[] = ['ok', 'given_up', ...CALL_FAILURES]
 const STATES: readonly UpstreamState['state'][] = ['ok', 'degraded', 'refused', 'cooling', 'untried']
 const HELD_BACK_BY: readonly RejectedBy[] = ['breaker', 'pause', 'quota', 'places']
 const PHASES: readonly Diagnosis['breaker'][] = ['closed', 'open', 'half-open']
@@ -27,13 +29,29 @@ export function measureUpstreams(registers: [Registry], sources: UpstreamSources
     labelNames: ['upstream', 'lane', 'outcome'] as const,
     registers,
   })
+  // The methods that a node is asked with are not known before.
+  const outcomes = new Counter({
+    name: 'swapgate_upstream_outcomes_total',
+    help: 'The same without methods; of every upstream and outcome from the start',
+    labelNames: ['upstream', 'outcome'] as const,
+    registers,
+    collect() {
+      for (const { name: upstream } of sources.upstreams()) {
+        for (const outcome of OUTCOMES) this.inc({ upstream, outcome }, 0)
+      }
+    },
+  })
   const durations = new Histogram({
     name: 'swapgate_upstream_call_duration_seconds',
     help: 'From dispatch to the end of a call, by upstream; without those that were given up',
     labelNames: ['upstream'] as const,
     buckets: LATENCY_BUCKETS,
     registers,
+    collect() {
+      for (const { name: upstream } of sources.upstreams()) begin(upstream)
+    },
   })
+  const begin = beginner(durations, 'upstream')
   const rejected = new Counter({
     name: 'swapgate_upstream_held_back_total',
     help: 'Calls that were refused before they were made, by what held them back: breaker, pause (a 429), quota, or places (too many under way)',
@@ -103,8 +121,12 @@ export function measureUpstreams(registers: [Registry], sources: UpstreamSources
 
   return {
     observeCall({ upstream, lane, failure, ms }: CallEnd): void {
-      calls.inc({ upstream, lane, outcome: failure ?? 'ok' })
-      if (failure !== 'given_up') durations.observe({ upstream }, ms / 1_000)
+      const outcome = failure ?? 'ok'
+      calls.inc({ upstream, lane, outcome })
+      outcomes.inc({ upstream, outcome })
+      if (failure === 'given_up') return
+      begin(upstream)
+      durations.observe({ upstream }, ms / 1_000)
     },
     observeRejected: (upstream: string, by: RejectedBy): void => rejected.inc({ upstream, by }),
   }

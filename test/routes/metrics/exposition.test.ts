@@ -4,8 +4,10 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
 import { DEFAULT_LIMITS } from '../../../src/http/limit/budgets.ts'
+import { RULES } from '../../../src/proof/rules.ts'
 import { CODES, type Code } from '../../../src/runtime/errors.ts'
-import { type MetricFamily, parseExposition } from '../../fixtures/exposition.ts'
+import { CALL_FAILURES } from '../../../src/upstream/call.ts'
+import { type MetricFamily, parseExposition, type Sample } from '../../fixtures/exposition.ts'
 import { call, listen } from '../../fixtures/gateway.ts'
 import { closedPort, hostileUpstream, status } from '../../fixtures/hostile-upstream.ts'
 import { askedBy } from '../../fixtures/promql.ts'
@@ -30,18 +32,43 @@ interface Dashboard {
 const readDeployed = (path: string): string =>
   readFileSync(new URL(`../../../deploy/${path}`, import.meta.url), 'utf8')
 
+const dashboard = () => JSON.parse(readDeployed('grafana/swapgate.json')) as Dashboard
+
+const alertExpressions = (): string[] =>
+  [...readDeployed('prometheus/alerts.yaml').matchAll(/^ {8}expr: '(.+)'$/gm)].map(([, expr]) => expr!)
+
+const expressionsOf = (): string[] => [
+  ...alertExpressions(),
+  ...dashboard().panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
+]
+
 /** What a caller may put into a request; none of it may come out as a label. */
 const CANARY = 'canary7d1f'
 
-/** Families by name, after requests of each kind. */
-async function scrapeAfterTraffic(t: Test): Promise<ReadonlyMap<string, MetricFamily>> {
-  const { url, adminUrl } = await listen(t, {
+type Families = ReadonlyMap<string, MetricFamily>
+
+const listenWith = async (t: Test) =>
+  listen(t, {
     ADMIN_PORT: '0',
     LIMITS: 'rpcSend=1/1,rpcBatch=off',
     // So that what is told of Redis is there too: it is away.
     REDIS_URL: `redis://127.0.0.1:${await closedPort()}`,
     QUOTE_SECRET: 's'.repeat(32),
   })
+
+/** Families by name, before any request, and the names of the upstreams. */
+async function scrapeFresh(t: Test): Promise<{ fresh: Families; upstreams: readonly string[] }> {
+  const { url, adminUrl } = await listenWith(t)
+  const fresh = parseExposition(await (await fetch(`${adminUrl}/metrics`)).text())
+  const { providers } = (await (await fetch(`${url}/api/health`)).json()) as {
+    providers: readonly { readonly name: string }[]
+  }
+  return { fresh, upstreams: providers.map(({ name }) => name) }
+}
+
+/** Families by name, after requests of each kind. */
+async function scrapeAfterTraffic(t: Test): Promise<Families> {
+  const { url, adminUrl } = await listenWith(t)
   const get = async (path: string) => void (await (await fetch(url + path)).arrayBuffer())
   const headers = { 'x-request-id': CANARY, traceparent: CANARY, 'user-agent': CANARY }
   await get(`/api/quote?chain=base&side=buy&token=${USDC}&amount=1`)
@@ -63,7 +90,7 @@ async function scrapeAfterTraffic(t: Test): Promise<ReadonlyMap<string, MetricFa
 }
 
 /** The same of a live gateway whose provider limits it, and which has room for one connection. */
-async function scrapeInTrouble(t: Test): Promise<ReadonlyMap<string, MetricFamily>> {
+async function scrapeInTrouble(t: Test): Promise<Families> {
   const upstream = await hostileUpstream(t, status(429, 'slow down', ['retry-after: 60']))
   const { url, adminUrl } = await listen(
     t,
@@ -98,7 +125,7 @@ function unsigned(): Buffer {
   return Buffer.from([...header, 2, ...Array(32).fill(3), ...Array(32).fill(0), ...Array(32).fill(5), 0])
 }
 
-const ours = (families: ReadonlyMap<string, MetricFamily>): MetricFamily[] =>
+const ours = (families: Families): MetricFamily[] =>
   [...families.values()].filter(({ name }) => name.startsWith('swapgate_'))
 
 t.test('a scrape', async (t) => {
@@ -176,6 +203,62 @@ t.test('a scrape', async (t) => {
     t.end()
   })
 
+  t.test('has each series that is asked for by its increase before the first', async (t) => {
+    const { fresh, upstreams } = await scrapeFresh(t)
+    t.ok(upstreams.length > 10)
+    const known: Readonly<Record<string, readonly string[]>> = {
+      code: Object.keys(CODES),
+      rule: RULES,
+      budget: Object.keys(DEFAULT_LIMITS),
+      window: ['client', 'global'],
+      upstream: upstreams,
+      'upstream,outcome': CALL_FAILURES,
+      by: ['breaker', 'pause', 'quota', 'places'],
+      status: [200, 400, 404, 429, 499, 502, 503].map(String),
+      route: ['/api/quote', '/api/build', '/api/solrpc', '/api/token/{chain}/{address}'],
+      verdict: [...Object.keys(CODES), 'answered', 'gone'],
+      priority: ['research', 'quote', 'build'],
+      why: ['refused', 'idle', 'unread'],
+      place: ['shared', 'local'],
+      source: ['asked', 'joined', 'kept', 'shared'],
+    }
+    const counted = expressionsOf().filter((expression) => /\b(?:rate|increase)\(/.test(expression))
+    t.ok(counted.length > 25)
+    for (const expression of counted) {
+      const { selectors, grouped } = askedBy(expression)
+      for (const { metric, matchers } of selectors) {
+        if (!metric.startsWith('swapgate_')) continue
+        const own = matchers.filter(({ value }) => !value.startsWith('$'))
+        const labels = new Set([...grouped, ...own.map(({ label }) => label)])
+        for (const none of ['instance', 'le']) labels.delete(none)
+        const [before, after] = [fresh, families].map((scrape) =>
+          (scrape.get(metric.replace(/_bucket$/, ''))?.samples ?? []).filter(
+            ({ name, labels }) =>
+              name === metric &&
+              own.every(({ label, operator, value }) => {
+                const isMatch = new RegExp(`^(?:${value})$`).test(labels[label] ?? '')
+                return operator.startsWith('!') ? !isMatch : isMatch
+              }),
+          ),
+        )
+        const seriesOf = (samples: readonly Sample[]) =>
+          new Set(samples.map((sample) => [...labels].map((label) => sample.labels[label]).join()))
+        const there = seriesOf(before!)
+        t.ok(there.size > 0, `${metric} of ${expression}`)
+        t.same(
+          [...seriesOf(after!)].filter((series) => !there.has(series)),
+          [],
+          `${metric} by ${[...labels]}`,
+        )
+        for (const label of grouped) {
+          const values = new Set(before!.map((sample) => sample.labels[label]))
+          for (const value of known[label] ?? known[grouped.join()] ?? [])
+            t.ok(values.has(value), `${metric} has ${label} ${value}`)
+        }
+      }
+    }
+  })
+
   t.test('tells what the relay decided, and what caches and breakers do', (t) => {
     const sent = { method: 'sendTransaction' }
     t.equal(value('swapgate_relay_verdicts_total', { ...sent, verdict: 'signature_invalid' }), 1)
@@ -216,7 +299,7 @@ t.test('a scrape', async (t) => {
   }
 
   t.test('has all that the dashboard shows', (t) => {
-    const board = JSON.parse(readDeployed('grafana/swapgate.json')) as Dashboard
+    const board = dashboard()
     t.match(board, { uid: 'swapgate', schemaVersion: Number, title: 'swapgate' })
     const [source, ...variables] = board.templating.list
     t.match(source, { name: 'datasource', type: 'datasource', query: 'prometheus' })
@@ -249,9 +332,8 @@ t.test('a scrape', async (t) => {
   })
 
   t.test('has all that the alerts look at', (t) => {
-    const text = readDeployed('prometheus/alerts.yaml')
-    const expressions = [...text.matchAll(/^ {8}expr: '(.+)'$/gm)].map(([, expr]) => expr!)
-    t.equal(expressions.length, [...text.matchAll(/alert:/g)].length)
+    const expressions = alertExpressions()
+    t.equal(expressions.length, [...readDeployed('prometheus/alerts.yaml').matchAll(/alert:/g)].length)
     t.ok(expressions.length > 0)
     for (const expr of expressions) holds(t, expr)
     t.end()
@@ -275,6 +357,15 @@ t.test('a scrape', async (t) => {
     }
     t.end()
   })
+})
+
+t.test('the rules that are counted are those that the docs list', (t) => {
+  const docs = readFileSync(new URL('../../../docs/verification.md', import.meta.url), 'utf8')
+  const table = /<!-- begin: rules -->(.*)<!-- end: rules -->/s.exec(docs)![1]!
+  const listed = new Set([...table.matchAll(/`([a-z_]+)`/g)].map(([, rule]) => rule!))
+  // It is the provider's own of Swap Coffee, and no prover's.
+  t.same([...RULES].sort(), [...listed, 'one_message'].sort())
+  t.end()
 })
 
 t.test('an expression is taken apart', (t) => {
