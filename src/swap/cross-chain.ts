@@ -50,6 +50,7 @@ import { describeToken, estimateOf, type SymbolOf } from './estimate.ts'
 import { type Fair, type FairOf, requireInLine, UNPRICED, type WorthOf } from './fair.ts'
 import type { FeesOf } from './gas.ts'
 import { parsePriority } from './order.ts'
+import { type RecipientSources, requireWallet } from './recipient.ts'
 import type { RisksOf } from './slippage.ts'
 
 /** Preferences that the provider is known to take; any other goes to it, too (§4.7). */
@@ -101,6 +102,7 @@ const NO_LIST: SymbolOf = () => null
 interface CrossChainSwapsOptions {
   readonly xprov: Pick<Xprov, 'quote'>
   readonly decimals: Pick<Decimals, 'addTo'>
+  readonly accounts?: RecipientSources['accounts']
   /** Executes material whose outcome its bytes do not tell. */
   readonly simulate: Simulate
   readonly blockhash: AskBlockhash
@@ -173,7 +175,10 @@ export class CrossChainSwaps {
     const looking = inAtMost(tokenMs, options)
     const rates = fromChain.family === 'solana' ? await this.#options.ratesOf?.(looking) : null
     const admission = { ...this.#options, priceMs, ...(rates && { solana: rates.least }) }
-    const { metadataOut, sui } = await admit(asked, admission, looking)
+    const [{ metadataOut, sui }] = await Promise.all([
+      admit(asked, admission, looking),
+      requireWallet(asked, this.#options, looking),
+    ])
     const pricing = inAtMost(priceMs, options)
     const lookingUp = this.#decimalsOut(asked, options)
     const [answer, decimalsOut, fair, worth, fees, feeContracts] = await Promise.all([

@@ -39,7 +39,7 @@ interface SwapServicesOptions {
     | 'periphery'
     | 'heldOf'
   >
-  readonly solana: Pick<SolanaRpc, 'voters'>
+  readonly solana: Pick<SolanaRpc, 'voters' | 'read'>
   readonly access: Access
   readonly deadlines: Deadlines
   /** What independent sources say that a token is worth. */
@@ -75,6 +75,7 @@ export function createSwapServices(options: SwapServicesOptions): SwapServices {
     ...providers,
     providers: swaps,
     decimals,
+    accounts: solana,
     sealer: new Sealer(config.quoteSecret),
     minimum: config.minVerification,
     fairOf: fairBy(priceOf, config.priceFloorBps, clock),

@@ -9,7 +9,7 @@ import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../chains/
 import type { CancellationScope } from '../../runtime/cancellation.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
-import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
+import type { SolanaRpc } from './solana-rpc.ts'
 
 export const ACCOUNT_KINDS = ['wallet', 'program', 'token_account', 'account'] as const
 export type AccountKind = (typeof ACCOUNT_KINDS)[number]

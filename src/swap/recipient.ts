@@ -1,0 +1,49 @@
+/** Refuses a recipient that cannot spend what arrives: a token's contract, a mint, a program or a token account. */
+import type { CrossChainOrder } from '../proof/order.ts'
+import type { CallOptions } from '../providers/provider.ts'
+import { GatewayError, invalidParameter } from '../runtime/errors.ts'
+import { accountKind } from '../upstream/nodes/solana-account.ts'
+import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
+import type { Decimals } from './decimals.ts'
+
+export interface RecipientSources {
+  readonly decimals: Pick<Decimals, 'addTo'>
+  /** Nobody is asked what stands at an address of Solana where absent. */
+  readonly accounts?: Pick<SolanaRpc, 'read'> | undefined
+}
+
+/** Who signs is its own recipient: it can spend. What nobody can tell is not refused. @throws GatewayError */
+export async function requireWallet(
+  { toChain, from, to, tokenIn, tokenOut }: CrossChainOrder,
+  { decimals, accounts }: RecipientSources,
+  { deadlineMs, scope }: Pick<CallOptions, 'deadlineMs' | 'scope'>,
+): Promise<void> {
+  if (to === from) return
+  const isSwapped = [tokenIn, tokenOut].some(
+    ({ address, isNative }) => !isNative && (address === to || address.startsWith(`${to}::`)),
+  )
+  const what = isSwapped ? 'a token' : await kindOf()
+  if (what === null) return
+  const message = `\`to\` must be a wallet's address on ${toChain.name}. This is ${what}: what is sent there is lost.`
+  throw invalidParameter('to', message)
+
+  async function kindOf(): Promise<string | null> {
+    const [isToken, kind] = await Promise.all([
+      toChain.family === 'sui'
+        ? false
+        : decimals
+            .addTo(toChain, { address: to, isNative: false }, deadlineMs, scope)
+            .then(() => true, nobodySays),
+      toChain.family === 'solana' && accounts !== undefined
+        ? accountKind(accounts, to, deadlineMs, scope).catch(nobodySays)
+        : null,
+    ])
+    if (isToken) return 'a token'
+    return kind === 'program' ? 'a program' : kind === 'token_account' ? 'a token account' : null
+  }
+}
+
+function nobodySays(error: unknown): null {
+  if (error instanceof GatewayError) return null
+  throw error
+}
