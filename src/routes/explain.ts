@@ -100,6 +100,17 @@ const Action = Type.Object({
   }),
 })
 
+const Effect = Type.Object({
+  action: Type.Union([Type.Integer(), Type.Null()], { description: 'index of the action' }),
+  kind: Type.Enum(['pays', 'receives', 'cost', 'permission', 'control', 'account', 'destroys']),
+  holder: orNull('who loses, gets, pays or hands over'),
+  asset: orNull("a token's address, `native`, or what control is over"),
+  amount: orNull('base units; null: as much as there is'),
+  to: orNull('who gets it, may take it or controls it'),
+  what: Type.Optional(Type.String({ description: 'what for, or which power' })),
+  until: Type.Optional(Type.String({ description: 'when a permission ends, Unix time in s' })),
+})
+
 const Unknown = Type.Object({
   where: Type.String(),
   why: Type.String(),
@@ -127,7 +138,9 @@ const Result = Type.Object({
   family: Type.Enum(['evm', 'solana', 'sui', 'ton']),
   owner: orNull('the wallet'),
   verdict: Type.Enum(['danger', 'unknown', 'known'], { description: 'none of them says that it is safe' }),
+  summary: Type.String({ description: 'one sentence, written from the effects' }),
   actions: Type.Array(Action),
+  effects: Type.Array(Effect, { description: 'all that the actions do to what somebody owns' }),
   unknown: Type.Array(Unknown, { description: 'what was not read' }),
   risks: Type.Array(Risk),
   simulation: Type.Union([Simulation, Type.Null()], { description: 'null where no node executed it' }),

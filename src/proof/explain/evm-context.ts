@@ -35,16 +35,18 @@ const HEX_20 = /^0x[0-9a-fA-F]{40}$/
 export const canonical = (text: string): string | null =>
   HEX_20.test(text) ? checksummed(text.toLowerCase()) : null
 
-/** Contracts that take tokens for one use, by the proofs' own lists. */
-export function routersOf({ v2Routers, xprovContract }: EvmChain): ReadonlySet<string> {
+/** Contracts that take tokens for one use, by the proofs' own lists, with their names. */
+export function routersOf({ v2Routers, xprovContract }: EvmChain): ReadonlyMap<string, string> {
   const known = [
-    KYBERSWAP_ROUTER,
-    VELORA_ROUTER,
-    PERMIT2,
-    ...v2Routers.map(({ address }) => address),
-    xprovContract,
+    { name: 'KyberSwap', address: KYBERSWAP_ROUTER },
+    { name: 'Velora', address: VELORA_ROUTER },
+    { name: 'Permit2', address: PERMIT2 },
+    ...v2Routers,
+    { name: 'LI.FI', address: xprovContract },
   ]
-  return new Set(known.flatMap((address) => (address === null ? [] : [canonical(address)!])))
+  return new Map(
+    known.flatMap(({ name, address }) => (address === null ? [] : [[canonical(address)!, name] as const])),
+  )
 }
 
 /** Where tokens keep allowances in fewer bits, their maximum is unlimited, too. */

@@ -1,10 +1,11 @@
 /** Explains one transaction, message or signature request of any family. Each family is loaded at its first use. */
 import { parseAddress } from '../../chains/address.ts'
-import type { ChainDefinition, EvmChain } from '../../chains/definition.ts'
+import type { ChainDefinition } from '../../chains/definition.ts'
 import { parseChain } from '../../chains/find.ts'
 import { invalidParameter } from '../../runtime/errors.ts'
 import type { Describe } from './evm-context.ts'
 import { Findings, type Parties } from './findings.ts'
+import { judgeChanges } from './ledger.ts'
 import { checkRequest, excessOf, FORMS } from './request.ts'
 import type { Tables } from './solana.ts'
 import type { Executed, ExplainRequest, Explanation } from './types.ts'
@@ -57,20 +58,27 @@ export async function explain(request: ExplainRequest, sources: Sources = {}): P
     owner: request.owner === undefined ? null : address(request.owner, 'owner'),
     recent: (request.recent ?? []).map((one, i) => address(one, `recent[${i}]`)),
     ...(sources.isRefused && { isRefused: sources.isRefused }),
-    ...(chain.family === 'evm' && { isRouter: await routers(chain) }),
+    ...(await tablesOf(chain)),
   }
-  const found = new Findings(parties, family === 'solana' ? SYSTEM_KEYS : null)
+  const found = new Findings(chain, parties, family === 'solana' ? SYSTEM_KEYS : null)
   const excess = excessOf(request[given[0]!])
   if (excess === null) await read(request, chain, found, sources)
   else found.leave('transaction', excess)
   const simulation = (await sources.execute?.(request, chain, found)) ?? null
-  return found.close(chain.key, family, simulation)
+  if (simulation !== null) judgeChanges(found, simulation.changes)
+  return found.close(simulation)
 }
 
-async function routers(chain: EvmChain): Promise<(address: string) => boolean> {
+/** The programs and contracts that are known on the chain. */
+async function tablesOf(chain: ChainDefinition): Promise<Pick<Parties, 'isRouter' | 'nameOf'>> {
+  if (chain.family === 'solana') {
+    const { nameOfProgram } = await import('./solana-programs.ts')
+    return { nameOf: nameOfProgram }
+  }
+  if (chain.family !== 'evm') return {}
   const { routersOf } = await import('./evm-context.ts')
   const known = routersOf(chain)
-  return (address) => known.has(address)
+  return { isRouter: (address) => known.has(address), nameOf: (address) => known.get(address) }
 }
 
 async function read(

@@ -2,8 +2,11 @@
  * What is found in a transaction, and the verdict that it amounts to. Nothing is ever called safe: see
  * `Explanation.verdict`.
  */
+import type { ChainDefinition } from '../../chains/definition.ts'
+import { type Books, derived, judge, judgeSums, type Stated } from './ledger.ts'
 import { RISKS, type RiskCode } from './risks.ts'
-import type { Action, Executed, Explanation, Risk, Severity, UnknownPart } from './types.ts'
+import { amountIn, summaryOf } from './summary.ts'
+import type { Action, Effect, Executed, Explanation, Risk, Severity, UnknownPart } from './types.ts'
 
 /** What is known beyond the bytes. */
 export interface Parties {
@@ -12,6 +15,8 @@ export interface Parties {
   readonly recent: readonly string[]
   /** Contracts and programs that may hold a permission for a while: routers that the proofs know. */
   readonly isRouter?: (address: string) => boolean
+  /** The name of a program or a contract that is known here. */
+  readonly nameOf?: (address: string) => string | undefined
   /** Whether the operator refuses the address (SANCTIONS_FILE). */
   readonly isRefused?: (address: string) => boolean
 }
@@ -22,27 +27,41 @@ const MAX_BYTES = 256
 /** So many assets are given away at once by a thief only. */
 const MANY = 3
 
-export class Findings {
+export class Findings implements Books {
   readonly actions: Action[] = []
   readonly unknown: UnknownPart[] = []
   readonly risks: Risk[] = []
+  readonly effects: Effect[] = []
+  readonly chain: ChainDefinition
   owner: string | null
   readonly recent: ReadonlySet<string>
   readonly #parties: Parties
-  /** Assets that go to whom nobody named. */
-  readonly #given = new Set<string>()
+  readonly given = new Set<string>()
+  /** Whose things may be at stake beside the owner's: signers, where nobody said who is the wallet. */
+  readonly signers = new Set<string>()
+  isPartial = false
   /** Keys of the chain itself, as a person recognizes them by their ends. */
   readonly imitated: RegExp | null
 
-  constructor(parties: Parties, imitated: RegExp | null = null) {
+  constructor(chain: ChainDefinition, parties: Parties, imitated: RegExp | null = null) {
+    this.chain = chain
     this.imitated = imitated
     this.owner = parties.owner
     this.recent = new Set(parties.recent)
     this.#parties = parties
   }
 
-  /** Adds an action; risks after it are about it. */
-  act(kind: string, words: string, more: Partial<Omit<Action, 'kind' | 'words'>> = {}): void {
+  /**
+   * Adds an action with all of its effects, and judges them; risks after it are about it.
+   * @param effects  none for what moves and permits nothing. Null where they are not modelled: then the action is not
+   *   understood, whatever its name. Absent in families that still judge by themselves.
+   */
+  act(
+    kind: string,
+    words: string,
+    more: Partial<Omit<Action, 'kind' | 'words'>> = {},
+    effects?: readonly Stated[] | null,
+  ): void {
     if (this.actions.length >= MOST) {
       this.leave('actions', 'there are more than are listed')
       return
@@ -56,7 +75,28 @@ export class Findings {
       spender: null,
       fields: null,
     }
-    this.actions.push({ kind, words, ...none, ...more })
+    const action = { kind, words, ...none, ...more }
+    this.actions.push(action)
+    if (effects === null) this.leave(`action ${this.actions.length}`, 'its effects are not modelled')
+    for (const one of effects ?? []) this.state(one)
+    if (effects !== undefined) return
+    this.isPartial = true
+    for (const one of derived(kind, action)) this.#enter(one, this.actions.length - 1)
+  }
+
+  /** Adds an effect of the action that was added last, and judges it. @param isWhole  of the transaction as a whole */
+  state(stated: Stated, isWhole = false): void {
+    this.#enter(stated, isWhole || this.actions.length === 0 ? null : this.actions.length - 1)
+    judge(this, stated)
+  }
+
+  #enter({ kind, holder, asset, amount, to, what, until }: Stated, action: number | null): void {
+    if (this.effects.length >= 4 * MOST) {
+      this.leave('effects', 'there are more than are listed')
+      return
+    }
+    const more = { ...(what !== undefined && { what }), ...(until !== undefined && { until }) }
+    this.effects.push({ action, kind, holder, asset, amount, to, ...more })
   }
 
   /** Names what was not read. */
@@ -74,7 +114,15 @@ export class Findings {
 
   isOwn = (address: string | null): boolean => address !== null && address === this.owner
   isNamed = (address: string): boolean => this.isOwn(address) || this.recent.has(address)
+  concerns = (holder: string | null): boolean =>
+    holder === null || this.isOwn(holder) || this.signers.has(holder)
+  isFor = (to: string, holder: string | null): boolean =>
+    this.recent.has(to) || (this.isOwn(to) && !(holder !== null && this.signers.has(holder)))
   isRouter = (address: string): boolean => this.#parties.isRouter?.(address) ?? false
+
+  says = (effect: Pick<Effect, 'asset' | 'amount'>): string => amountIn(this.chain, effect)
+  nameOf = (address: string): string =>
+    this.isOwn(address) ? 'your wallet' : (this.#parties.nameOf?.(address) ?? address)
 
   /** Judges who gets something. @param who  null where the bytes do not show it */
   pays(who: string | null, what = 'It'): void {
@@ -86,10 +134,9 @@ export class Findings {
     this.meets(who)
     if (this.isNamed(who)) return
     this.risk('recipient_unknown', `${what} goes to ${who}, an address that nobody named.`)
-    this.#given.add(String(this.actions.at(-1)?.asset ?? this.actions.length))
+    this.given.add(String(this.actions.at(-1)?.asset ?? this.actions.length))
   }
 
-  /** Judges any address that takes part. */
   meets(who: string): void {
     if (this.#parties.isRefused?.(who)) this.risk('refused_address', `${who} is on the operator's list.`)
     if (this.isNamed(who)) return
@@ -129,21 +176,19 @@ export class Findings {
   }
 
   /** @returns the whole explanation */
-  close(chain: string, family: Explanation['family'], simulation: Executed | null): Explanation {
-    const { actions, unknown, risks, owner } = this
-    if (this.#given.size >= MANY)
-      this.risk(
-        'many_assets',
-        `${this.#given.size} assets go to addresses that nobody named.`,
-        'danger',
-        true,
-      )
+  close(simulation: Executed | null): Explanation {
+    const { actions, effects, unknown, risks, owner, chain } = this
+    judgeSums(this)
+    if (this.given.size >= MANY)
+      this.risk('many_assets', `${this.given.size} assets go to addresses that nobody named.`, 'danger', true)
     if (actions.length === 0 && unknown.length === 0)
       this.leave('transaction', 'it does nothing that was read')
     const worst = risks.map(({ severity }) => severity)
     const isJudged = unknown.length === 0 && !worst.includes('warning')
     const verdict = worst.includes('danger') ? 'danger' : isJudged ? 'known' : 'unknown'
-    return { chain, family, owner, verdict, actions, unknown, risks, simulation }
+    const { key, family } = chain
+    const summary = summaryOf(this)
+    return { chain: key, family, owner, verdict, summary, actions, effects, unknown, risks, simulation }
   }
 }
 

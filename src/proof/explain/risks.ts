@@ -53,6 +53,7 @@ export const RISKS = {
   malformed: row('danger', 'A transaction has one encoding, which everybody reads the same way.'),
   permission_left: row('danger', 'Executing it leaves nobody with a new permission.'),
   simulation_failed: row('warning', 'It can be executed now.'),
+  unexplained_outflow: row('danger', 'Executing it takes only what its parts say.'),
   market_price: row('warning', 'The owner has judged the price of a sale.'),
 } as const satisfies Record<string, { severity: Severity; rule: string }>
 

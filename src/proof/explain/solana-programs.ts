@@ -352,23 +352,22 @@ const LIGHTHOUSE: Program = {
   },
 }
 
-const PROGRAMS: ReadonlyMap<string, Program> = new Map([
-  [SYSTEM_PROGRAM, SYSTEM],
-  [ASSOCIATED_TOKEN_PROGRAM, ASSOCIATED],
-  [TOKEN_PROGRAM, TOKEN],
-  [TOKEN_2022_PROGRAM, TOKEN_2022],
-  [COMPUTE_BUDGET_PROGRAM, BUDGET],
-  [MEMO_V1_PROGRAM, MEMO],
-  [MEMO_PROGRAM, MEMO],
-  [STAKE_PROGRAM, STAKE],
-  [VOTE_PROGRAM, VOTE],
-  [LOADER_PROGRAM, LOADER],
-  [LOOKUP_TABLE_PROGRAM, LOOKUP_TABLE],
-  [LIGHTHOUSE_PROGRAM, LIGHTHOUSE],
-  [JUPITER_PROGRAM, JUPITER],
+const PROGRAMS: ReadonlyMap<string, readonly [name: string, Program]> = new Map([
+  [SYSTEM_PROGRAM, ['the System program', SYSTEM]],
+  [ASSOCIATED_TOKEN_PROGRAM, ['the Associated Token program', ASSOCIATED]],
+  [TOKEN_PROGRAM, ['the Token program', TOKEN]],
+  [TOKEN_2022_PROGRAM, ['Token-2022', TOKEN_2022]],
+  [COMPUTE_BUDGET_PROGRAM, ['the compute budget', BUDGET]],
+  [MEMO_V1_PROGRAM, ['the Memo program', MEMO]],
+  [MEMO_PROGRAM, ['the Memo program', MEMO]],
+  [STAKE_PROGRAM, ['the Stake program', STAKE]],
+  [VOTE_PROGRAM, ['the Vote program', VOTE]],
+  [LOADER_PROGRAM, ['the upgradeable loader', LOADER]],
+  [LOOKUP_TABLE_PROGRAM, ['the lookup table program', LOOKUP_TABLE]],
+  [LIGHTHOUSE_PROGRAM, ['Lighthouse', LIGHTHOUSE]],
+  [JUPITER_PROGRAM, ['Jupiter', JUPITER]],
 ])
 
 /** @returns undefined for a program that is not read here */
-export function programOf(address: string): Program | undefined {
-  return PROGRAMS.get(address)
-}
+export const programOf = (address: string): Program | undefined => PROGRAMS.get(address)?.[1]
+export const nameOfProgram = (address: string): string | undefined => PROGRAMS.get(address)?.[0]

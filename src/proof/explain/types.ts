@@ -97,6 +97,29 @@ export interface Action {
   readonly fields: Readonly<Record<string, string>> | null
 }
 
+/**
+ * One thing that an action does to what somebody owns. `pays`: the holder loses it. `cost`: gas, a fee or a tip.
+ * `account`: an account that stays locks it as rent. `permission`: `to` may take it later. `control`: `to` owns,
+ * signs for or guards `asset` from then on. `destroys`: nobody has it any more.
+ */
+export interface Effect {
+  /** The index of the action; null for the transaction as a whole. */
+  readonly action: number | null
+  readonly kind: 'pays' | 'receives' | 'cost' | 'permission' | 'control' | 'account' | 'destroys'
+  /** Who loses, gets, pays or hands over. Null where the bytes do not show it. */
+  readonly holder: string | null
+  /** A token's address, `native`, or what control is over; null where the bytes do not show it. */
+  readonly asset: string | null
+  /** Base units; null: as much as there is. Of what is received, the least. */
+  readonly amount: string | null
+  /** Who gets it, may take it, or controls it. Null: nobody, or somebody whom the bytes do not name. */
+  readonly to: string | null
+  /** What for, or which power: `rent`, `priority fee`, `ownership of the account`. */
+  readonly what?: string
+  /** When a permission ends, Unix time in s; absent where it stays until it is revoked. */
+  readonly until?: string
+}
+
 /** A part that was not read. */
 export interface UnknownPart {
   /** Which: `instruction 3`, `call 1.2`, `recipient`. */
@@ -146,7 +169,11 @@ export interface Explanation {
    * that it is safe.
    */
   readonly verdict: 'danger' | 'unknown' | 'known'
+  /** One sentence, written from the effects. */
+  readonly summary: string
   readonly actions: readonly Action[]
+  /** All that the actions do; the verdict is computed from them. */
+  readonly effects: readonly Effect[]
   readonly unknown: readonly UnknownPart[]
   readonly risks: readonly Risk[]
   /** Null where no node was asked, or none could execute it. */

@@ -79,7 +79,7 @@ t.test("a gateway's answer makes a verdict worse, never better", (t) => {
   const more = { from: null, to: null, spender: null }
   const base: Explanation = {
     ...{ chain: 'base', family: 'evm', owner: null, verdict: 'unknown', unknown: [], risks: [risk('one')] },
-    ...{ actions: [{ ...action, ...more, fields: null }], simulation: null },
+    ...{ actions: [{ ...action, ...more, fields: null }], simulation: null, summary: '', effects: [] },
   }
   const simulation = { by: 'a node', at: 1, changes: [] }
   const theirs = { ...base, actions: [{ ...base.actions[0]!, fields: { intent: 'Ring' } }], simulation }

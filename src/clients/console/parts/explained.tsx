@@ -40,6 +40,7 @@ export function Explained({ request, coin }: ExplainedProps) {
   return (
     <div class="explained">
       <Verdict verdict={whole.verdict} />
+      <p class="lead">{whole.summary}</p>
       <Panel title="What it does">
         {whole.actions.length === 0 ? (
           <Empty>Nothing that was read.</Empty>

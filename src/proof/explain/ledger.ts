@@ -1,0 +1,241 @@
+/**
+ * The ledger of a transaction: its effects, and the risks that follow from them. Families state effects; only here is
+ * judged what they mean to the owner.
+ */
+import type { ChainDefinition } from '../../chains/definition.ts'
+import { evmFeesOf, MAX_PRIORITY_LAMPORTS, MAX_SUI_GAS_BUDGET, MAX_TON_GAS } from '../fees.ts'
+import type { RiskCode } from './risks.ts'
+import type { Action, Change, Effect, Severity, UnknownPart } from './types.ts'
+
+/** The findings, as the judge and the summary see them. */
+export interface Books {
+  readonly chain: ChainDefinition
+  readonly actions: readonly Action[]
+  readonly effects: readonly Effect[]
+  readonly unknown: readonly UnknownPart[]
+  /** Assets that go to whom nobody named. */
+  readonly given: Set<string>
+  /** Some actions' effects are only what their members show. */
+  readonly isPartial: boolean
+  isOwn(address: string | null): boolean
+  isNamed(address: string): boolean
+  isRouter(address: string): boolean
+  /** Whether the owner has a part in what happens to the holder's things. */
+  concerns(holder: string | null): boolean
+  /** Whether the holder wants `to` to have it: nobody but the wallet itself vouches for the owner. */
+  isFor(to: string, holder: string | null): boolean
+  says(effect: Pick<Effect, 'asset' | 'amount'>): string
+  /** A program or a contract by its name, where it is known. */
+  nameOf(address: string): string
+  /** Judges any address that takes part. */
+  meets(who: string): void
+  leave(where: string, why: string): void
+  risk(code: RiskCode, reason: string, severity?: Severity, isWhole?: boolean): void
+}
+
+/** An effect with what the judge has to know and the answer does not tell. */
+export interface Stated extends Omit<Effect, 'action'> {
+  /** Who lets it happen, where that is not the holder: a delegate, a member of a multisig. */
+  readonly by?: string | null
+  /** The risk where it goes to a stranger, where it is not the usual one of the kind, and how bad that is. */
+  readonly code?: RiskCode
+  readonly severity?: Severity
+  /** `to` gives for it what the effects beside it say: the program of a swap, a wrapper. */
+  readonly isKnown?: boolean
+  /** A permission for more than any one use; one without an amount always is. */
+  readonly isUnlimited?: boolean
+}
+
+type More = Omit<Stated, 'kind' | 'holder' | 'asset' | 'amount' | 'to'>
+type Who = string | null
+type Amount = bigint | string | null
+
+const effect =
+  (kind: Effect['kind']) =>
+  (holder: Who, asset: Who, amount: Amount, to: Who, more: More = {}): Stated => ({
+    kind,
+    holder,
+    asset,
+    amount: amount === null ? null : String(amount),
+    to,
+    ...more,
+  })
+
+/** The holder loses it. An amount that may be the number of an NFT is null. */
+export const pays = effect('pays')
+/** The holder gets at least so much. `to` is null. */
+export const receives = (holder: Who, asset: Who, amount: Amount): Stated =>
+  effect('receives')(holder, asset, amount, null)
+/** The holder pays for the transaction itself; `to` is null for the network. */
+export const costs = effect('cost')
+/** `to` may take so much of the holder's later. */
+export const permits = effect('permission')
+/** The holder gives `to` a power over `asset`; nobody has it any more where `to` is null. */
+export const hands = (
+  holder: Who,
+  asset: Who,
+  to: Who,
+  what: string,
+  code: RiskCode,
+  more: More = {},
+): Stated => effect('control')(holder, asset, null, to, { what, code, ...more })
+/** The holder locks rent in an account of `to`, who gets it back by closing it. */
+export const opens = (holder: Who, lamports: Amount, to: Who, more: More = {}): Stated =>
+  effect('account')(holder, 'native', lamports, to, { what: 'rent', ...more })
+/** Nobody has it any more. */
+export const destroys = (holder: Who, asset: Who, amount: Amount, more: More = {}): Stated =>
+  effect('destroys')(holder, asset, amount, null, more)
+
+/** Judges one effect, of the action that was added last. */
+export function judge(found: Books, stated: Stated): void {
+  const { kind, holder, to, amount } = stated
+  if (kind === 'receives' || amount === '0') return
+  if (to !== null) found.meets(to)
+  if (!found.concerns(holder) && !(stated.by !== undefined && found.concerns(stated.by))) return
+  const isSafe = to !== null && (to === holder || found.isFor(to, holder))
+  switch (kind) {
+    case 'pays':
+    case 'account':
+      if (!isSafe && stated.isKnown !== true) leaves(found, stated)
+      return
+    case 'permission':
+      if (!isSafe || !found.isOwn(to)) permitted(found, stated)
+      return
+    case 'control': {
+      // A known keeper may be paid, but does not become an owner.
+      if (to !== null && (found.isOwn(to) || to === holder)) return
+      const what = `${stated.what ?? 'Control'} of ${stated.asset ?? 'it'}`
+      const reason =
+        to === null
+          ? `Nobody has ${what} any more.`
+          : `${what[0]!.toUpperCase()}${what.slice(1)} goes to ${to}.`
+      found.risk(stated.code ?? 'authority_change', reason, stated.severity)
+      return
+    }
+    case 'destroys':
+      found.risk(stated.code ?? 'burn', `${found.says(stated)} is gone then.`, stated.severity)
+      return
+    case 'cost':
+  }
+}
+
+/** A lasting permission. One without a bound is bad even in known hands. */
+function permitted(found: Books, stated: Stated): void {
+  const { to, amount, code = 'approval_to_stranger', severity } = stated
+  const who = to ?? 'an account that the bytes do not show'
+  const isKnown = to !== null && (found.isNamed(to) || found.isRouter(to))
+  if (amount === null || stated.isUnlimited) {
+    const reason = `${who} may take all of it, at any time.`
+    found.risk('unlimited_approval', reason, isKnown ? 'warning' : 'danger')
+  }
+  if (!isKnown) found.risk(code, `${who} may take it later; nobody named them.`, severity)
+}
+
+/** Value that goes to somebody whom the wallet does not know. */
+function leaves(found: Books, stated: Stated): void {
+  const { to, asset, code = 'recipient_unknown', severity } = stated
+  if (to === null) found.leave('recipient', 'the bytes do not show who receives')
+  const who = to === null ? 'an account that the bytes do not show' : `${to}, an address that nobody named`
+  found.risk(code, `${found.says(stated)} goes to ${who}.`, severity)
+  found.given.add(asset ?? String(found.actions.length))
+}
+
+interface Bound {
+  /** What all costs of a transaction may come to, in base units of the chain's coin. */
+  readonly costs: bigint
+  /** From here on they are a theft. */
+  readonly theft: bigint
+  /** What all rent may come to. */
+  readonly rent: bigint
+}
+
+const SIGNATURES = 100_000n
+const MAX_RENT = 10_000_000n
+
+/** Each bound is for the sum over the whole transaction. */
+export function boundOf({ family, key }: ChainDefinition): Bound {
+  switch (family) {
+    case 'solana':
+      return {
+        costs: MAX_PRIORITY_LAMPORTS + SIGNATURES,
+        theft: 50n * MAX_PRIORITY_LAMPORTS,
+        rent: MAX_RENT,
+      }
+    case 'sui':
+      return { costs: MAX_SUI_GAS_BUDGET, theft: 10n * MAX_SUI_GAS_BUDGET, rent: MAX_SUI_GAS_BUDGET }
+    case 'ton':
+      return { costs: MAX_TON_GAS, theft: 10n * MAX_TON_GAS, rent: MAX_TON_GAS }
+    case 'evm': {
+      const { gas } = evmFeesOf(key)
+      return { costs: gas, theft: 10n * gas, rent: gas }
+    }
+  }
+}
+
+/** Less than this share of the bound is no burden, whatever is moved. */
+const SMALL = 20n
+
+/** Judges the sums over the whole transaction. */
+export function judgeSums(found: Books): void {
+  const sum = (kinds: readonly Effect['kind'][]): bigint =>
+    found.effects
+      .filter((one) => kinds.includes(one.kind) && one.asset === 'native' && found.concerns(one.holder))
+      .reduce((all, { amount }) => all + BigInt(amount ?? 0), 0n)
+  const bound = boundOf(found.chain)
+  const [costs, rent, moved] = [sum(['cost']), sum(['account']), sum(['pays'])]
+  const says = (amount: bigint) => found.says({ asset: 'native', amount: String(amount) })
+  if (costs > bound.costs) {
+    const severity = costs >= bound.theft ? 'danger' : 'warning'
+    found.risk('high_fee', `Fees and tips come to ${says(costs)}.`, severity, true)
+  } else if (moved > 0n && costs > moved && costs > bound.costs / SMALL) {
+    const reason = `Fees and tips come to ${says(costs)}, more than the ${says(moved)} that it moves.`
+    found.risk('high_fee', reason, 'warning', true)
+  }
+  if (rent > bound.rent) found.risk('high_fee', `Rent comes to ${says(rent)}.`, 'warning', true)
+}
+
+const LOSING: ReadonlySet<Effect['kind']> = new Set(['pays', 'cost', 'permission', 'account', 'destroys'])
+const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+
+/** Judges what executing it took of the owner: no more than the effects say. */
+export function judgeChanges(found: Books, changes: readonly Change[]): void {
+  const losing = found.effects.filter(
+    ({ kind, holder }) => LOSING.has(kind) && (holder === null || found.isOwn(holder)),
+  )
+  for (const { token, amount } of changes) {
+    const named = losing.filter(({ asset }) => asset === null || same(asset, token))
+    let left = -BigInt(amount)
+    if (left <= 0n || named.some((one) => one.amount === null)) continue
+    if (found.isPartial && (token === 'native' || named.length > 0)) continue
+    for (const one of named) left -= BigInt(one.amount!)
+    if (left > 0n)
+      found.risk(
+        'unexplained_outflow',
+        `Executing it takes ${found.says({ asset: token, amount: String(left) })} that none of its parts names.`,
+        'danger',
+        true,
+      )
+  }
+}
+
+/** What an action does by its kind and members, until its family states it. It is told, and judged by the family. */
+export function derived(kind: string, { asset, amount, from, to, spender }: Action): readonly Stated[] {
+  switch (kind) {
+    case 'transfer':
+    case 'swap':
+    case 'order':
+      return [pays(from, asset, amount, to)]
+    case 'approve':
+    case 'permit':
+      return [permits(from, asset, amount, spender)]
+    case 'delegation':
+    case 'authority':
+    case 'upgrade':
+    case 'delegatecall':
+      return [hands(from, asset, to, 'control', 'authority_change')]
+    case 'burn':
+      return [destroys(from, asset, amount)]
+    default:
+      return []
+  }
+}
