@@ -158,7 +158,10 @@ function proveSameChain(call: LifiCall, claim: LifiClaim, selector: string): Lif
   const isSingle = !Array.isArray(args.swapData)
   const swaps: readonly SwapData[] = isSingle ? [args.swapData] : args.swapData
   if (swaps.at(-1)?.receivingAssetId !== tokenAt(order.tokenOut)) throw refuseMaterial('received_token')
-  const { fees, unread } = proveSwaps(swaps, swapsClaim(call, claim, tokenAt(order.tokenOut)))
+  const { fees, unread } = proveSwaps(
+    swaps,
+    swapsClaim(call, claim, tokenAt(order.tokenOut), args.minAmountOut),
+  )
   if (args.minAmountOut < minimum) throw refuseMaterial('minimum')
   return {
     checks: [...COMMON, 'received_token', 'minimum', 'source_swaps', 'fees'],
@@ -190,7 +193,7 @@ function proveBridge(call: LifiCall, claim: LifiClaim, facet: Facet, isSwapped: 
   }
   requireNativeFees(call, facetData, facet, order)
   const asset = bridgeData.sendingAssetId
-  const swaps = isSwapped ? proveSwaps(swapData, swapsClaim(call, claim, asset)) : null
+  const swaps = isSwapped ? proveSwaps(swapData, swapsClaim(call, claim, asset, bridgeData.minAmount)) : null
   if (swaps === null) requireWholeInput(bridgeData, order)
   const input = { order, asset, amount: bridgeData.minAmount, isSwapped, now }
   const terms = facet.terms?.(facetData, input) ?? null
@@ -331,6 +334,7 @@ function swapsClaim(
   call: LifiCall,
   { order, statedFees, maxFeeBps = LIFI_FEE_BPS }: LifiClaim,
   tokenOut: string,
+  leastOut: bigint,
 ) {
   return {
     chainKey: order.fromChain.key,
@@ -338,6 +342,7 @@ function swapsClaim(
     tokenIn: tokenAt(order.tokenIn),
     tokenOut,
     amountIn: order.amountIn,
+    leastOut,
     maxFeeBps,
     statedFees,
     forbidden: [order.from, order.to, call.diamond].map((address) => address.toLowerCase()),

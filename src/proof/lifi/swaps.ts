@@ -42,6 +42,8 @@ interface SwapsClaim {
   readonly tokenIn: string
   readonly tokenOut: string
   readonly amountIn: bigint
+  /** What the contract demands of `tokenOut` after all steps, in base units. */
+  readonly leastOut: bigint
   readonly maxFeeBps: bigint
   /** Fees that the quote states as part of what it gives, by token, in its base units. */
   readonly statedFees: ReadonlyMap<string, bigint> | null
@@ -51,7 +53,7 @@ interface SwapsClaim {
 
 /** One share of a fee. */
 export interface TakenFee {
-  /** Hundredths of a bps, rounded up, of what its step gets. */
+  /** Hundredths of a bps, rounded up, of what enters its step. */
   readonly share: bigint
   readonly amount: bigint
   readonly token: string
@@ -98,25 +100,64 @@ export function proveSwaps(swaps: readonly SwapData[], claim: SwapsClaim): Swaps
   if (swaps.at(-1)!.receivingAssetId !== claim.tokenOut) throw refuseMaterial('source_swaps')
   requireDeposits(swaps, claim)
   const held = new Set([claim.tokenIn])
-  const fees: TakenFee[] = []
-  let feeBps = 0n
+  const steps: FeeStep[] = []
   let unread = 0
   for (const swap of swaps) {
     if (swap.fromAmount === 0n || !held.has(swap.sendingAssetId)) throw refuseMaterial('source_swaps')
     requireTarget(swap, claim)
     held.add(swap.receivingAssetId)
     if (swap.sendingAssetId === swap.receivingAssetId) {
-      const taken = feesOf(swap, claim)
-      feeBps += (sum(taken) * BPS + swap.fromAmount - 1n) / swap.fromAmount
-      fees.push(...taken)
+      const shares = feesOf(swap, claim)
+      steps.push({ token: swap.sendingAssetId, claimed: swap.fromAmount, shares, taken: sum(shares) })
     } else {
       unread++
     }
   }
+  const entering = steps.map((_, place) => enteringOf(steps, place, claim))
+  const feeBps = steps.reduce((total, { taken }, place) => total + partOf(taken, entering[place]!, BPS), 0n)
   if (feeBps > claim.maxFeeBps) throw refuseMaterial('fees')
+  const fees = steps.flatMap(({ shares }, place) =>
+    shares.map((share) => ({ ...share, share: partOf(share.amount, entering[place]!, BPS * 100n) })),
+  )
   if (claim.statedFees !== null) requireStated(fees, claim.statedFees)
   return { fees, unread }
 }
+
+interface FeeStep {
+  readonly token: string
+  /** What the step says that it sells. Nothing holds it to that: a step can say a million times what there is. */
+  readonly claimed: bigint
+  readonly shares: readonly Omit<TakenFee, 'share'>[]
+  readonly taken: bigint
+}
+
+/**
+ * The least that enters a fee step, in base units of its token: what was paid in less earlier fees, or what has to be
+ * left at the end and the fees until then. How much there is of another token no byte says, so it pays no fee.
+ */
+function enteringOf(steps: readonly FeeStep[], place: number, claim: SwapsClaim): bigint {
+  const { chainKey, tokenIn, tokenOut, amountIn, leastOut } = claim
+  const { token, claimed } = steps[place]!
+  const of = (same: string, some: readonly FeeStep[]) =>
+    some.reduce((total, step) => (isSame(chainKey, step.token, same) ? total + step.taken : total), 0n)
+  const most = isSame(chainKey, token, tokenIn)
+    ? amountIn - of(tokenIn, steps.slice(0, place))
+    : isSame(chainKey, token, tokenOut)
+      ? leastOut + of(tokenOut, steps.slice(place))
+      : 0n
+  const entering = claimed < most ? claimed : most
+  if (entering <= 0n) throw refuseMaterial('fees')
+  return entering
+}
+
+/** Whether it is the same token, or the coin and its wrapper. */
+function isSame(chainKey: string, a: string, b: string): boolean {
+  const [one, other] = [assetAt(chainKey, a), assetAt(chainKey, b)]
+  return a === b || (one !== null && one.kind === other?.kind && one.decimals === other.decimals)
+}
+
+/** Rounded up. */
+const partOf = (amount: bigint, whole: bigint, parts: bigint): bigint => (amount * parts + whole - 1n) / whole
 
 function requireStated(fees: readonly TakenFee[], stated: ReadonlyMap<string, bigint>): void {
   for (const token of new Set(fees.map((fee) => fee.token))) {
@@ -155,7 +196,7 @@ function requireTarget({ callTo, approveTo, callData }: SwapData, claim: SwapsCl
 function feesOf(
   { sendingAssetId: token, callTo, approveTo, callData, fromAmount }: SwapData,
   { chainKey, named: registered }: SwapsClaim,
-): readonly TakenFee[] {
+): FeeStep['shares'] {
   const call = COLLECTORS.read(hexOf(callData))
   if (call === null || callTo !== approveTo) throw refuseMaterial('fees')
   const { collectors, forwarders } = feeContractsOf(chainKey, registered)
@@ -166,7 +207,6 @@ function feesOf(
   return shares
     .filter(({ amount }) => amount > 0n)
     .map(({ recipient, amount }) => ({
-      share: (amount * BPS * 100n + fromAmount - 1n) / fromAmount,
       amount,
       token,
       recipient,

@@ -212,6 +212,50 @@ t.test('of a fee step, both fees are counted, and they are bounded together', as
   }
 })
 
+t.test('a fee is a share of what enters its step, whatever the step says that it sells', async (t) => {
+  const CALLS = new CalldataReader<Record<string, Args>>([
+    'function collectTokenFees(address tokenAddress, uint256 integratorFee, uint256 lifiFee, address integratorAddress)',
+  ])
+  const call = honest('swapTokensMultipleV3ERC20ToERC20')
+  const { amountIn } = call.order
+  const [sell, buy] = [call.order.tokenIn, call.order.tokenOut].map(({ address }) => address.toLowerCase())
+  const least = 1_000_000n
+  const bpsOf = (token: string, claimed: bigint, fee: bigint, isFirst: boolean) => {
+    const copy = copyOf(call)
+    const { args } = copy
+    const [step, swap] = args.swapData
+    Object.assign(step, { sendingAssetId: token, receivingAssetId: token, fromAmount: claimed })
+    step.requiresDeposit = false
+    const shares = { integratorFee: 0n, lifiFee: fee, integratorAddress: STRANGER }
+    step.callData = bytes(CALLS.write('collectTokenFees', { tokenAddress: token, ...shares }))
+    Object.assign(swap, { fromAmount: amountIn, requiresDeposit: true })
+    const other = {
+      ...swap,
+      fromAmount: 1n,
+      requiresDeposit: false,
+      sendingAssetId: buy,
+      receivingAssetId: token,
+    }
+    const back = { ...other, sendingAssetId: token, receivingAssetId: buy }
+    const through = token === sell || token === buy ? [] : [other]
+    args.swapData = isFirst ? [step, swap] : [swap, ...through, step, ...(through.length > 0 ? [back] : [])]
+    args.minAmountOut = least
+    const outcome = tryCall(copy, encode(copy), null)
+    return typeof outcome === 'string'
+      ? outcome
+      : (outcome.facts.fees as { bps: number }[]).map(({ bps }) => bps)
+  }
+  for (const times of [1n, 1_000_000n]) {
+    const name = `${times} times as much`
+    t.same(bpsOf(sell!, amountIn * times, amountIn / 400n, true), [25], `${name}: of what is sold`)
+    t.equal(bpsOf(sell!, amountIn * times, (amountIn * 3n) / 100n, true), 'fees', `${name}: 3 %`)
+    t.same(bpsOf(buy!, least * 2n * times, least / 399n, false), [25], `${name}: of what comes out`)
+    t.equal(bpsOf(buy!, least * 2n * times, least / 33n, false), 'fees', `${name}: 3 % of it`)
+    t.equal(bpsOf(STRANGER, times, 1n, false), 'fees', `${name}: of a token whose amount no byte says`)
+  }
+  t.same(bpsOf(sell!, amountIn / 10n, amountIn / 4_000n, true), [25], 'of a part of what is sold')
+})
+
 t.test('a fee is one that the quote states, through a contract that is known', async (t) => {
   const OUTPUT_VALIDATOR = new CalldataReader<Record<string, Args>>([
     'function validateERC20Output(address tokenAddress, uint256 expectedAmount, address validationWalletAddress)',
