@@ -29,7 +29,7 @@ import {
   SOLANA_CEILING,
   within,
 } from './fees.ts'
-import { isCarried } from './lifi/terms.ts'
+import { isCarried, minimumFacts } from './lifi/terms.ts'
 import type { CrossChainOrder } from './order.ts'
 import {
   describeEnvelope,
@@ -132,7 +132,7 @@ export function proveCrossChainSolana(base64: string, { order, minimum, now }: C
     agreed: agreedOf(order, mint, around, deposited),
     ...describeEnvelope(wire, around),
     bridges: bridge === null ? [] : [bridge.name],
-    ...(terms?.minimum != null && { minimum: String(terms.minimum) }),
+    ...minimumFacts(terms),
   }
 }
 
@@ -156,7 +156,8 @@ function bindingOf(terms: SolanaTerms, deposited: Deposited | null, minimum: big
   if (amount > amountIn || (amountIn - amount) * BPS > amountIn * LIFI_FEE_BPS) throw refuseMaterial('amount')
   if ((terms.deposit?.atLeast ?? 0n) > amount) throw refuseMaterial('amount')
   if (terms.received === false) throw refuseMaterial('received_token')
-  if (terms.minimum !== null && terms.minimum + terms.slack < minimum) throw refuseMaterial('minimum')
+  const least = terms.minimum === null ? null : (terms.minimum * (BPS - (terms.keptBps ?? 0n))) / BPS
+  if (least !== null && least + terms.slack < minimum) throw refuseMaterial('minimum')
   const open = [
     ...(terms.received === null ? ['received_token'] : []),
     ...(terms.minimum === null || !isCarried(minimum, terms.slack) ? ['minimum'] : []),

@@ -54,7 +54,7 @@ const DEFAULT_SLIPPAGE = '0.005'
 const FRACTION_DIGITS = 18
 const WHOLE = 10n ** BigInt(FRACTION_DIGITS)
 /** The provider computes with floating point: one millionth of the output and one base unit are tolerated. */
-const ROUNDING_PPM = 1_000_000n
+export const ROUNDING_PPM = 1_000_000n
 
 /** @param slippage  decimal fraction; null leaves it to the provider */
 function isWithinSlippage(expected: bigint, minimum: bigint, slippage: string | null): boolean {

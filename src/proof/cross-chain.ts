@@ -9,7 +9,7 @@
 import { CLOCK } from '../runtime/clock.ts'
 import { type EvmRequest, proveCrossChainEvm } from './cross-chain-evm.ts'
 import { proveCrossChainSolana } from './cross-chain-solana.ts'
-import { proveStatement } from './cross-chain-statement.ts'
+import { proveStatement, ROUNDING_PPM } from './cross-chain-statement.ts'
 import type { Step } from './lifi/step.ts'
 import type { Approval } from './material.ts'
 import type { CrossChainOrder } from './order.ts'
@@ -62,25 +62,36 @@ export function proveCrossChain(
     const found: Proof = { checks: [], stated: ['recipient', 'minimum'] }
     return { ...NOTHING, proof: withoutStated(both(stated, found)) }
   }
+  const whole = (found: Proof): Proof => {
+    requirePromised(found, step.estimate)
+    return withoutStated(both(stated, found))
+  }
   switch (order.fromChain.family) {
     case 'evm': {
       const built = proveCrossChainEvm(step, request, order, now, statedFees)
-      return { ...NOTHING, ...built, proof: withoutStated(both(stated, built.proof)) }
+      return { ...NOTHING, ...built, proof: whole(built.proof) }
     }
     case 'solana': {
       const solanaTransaction = request.data ?? ''
       const minimum = BigInt(step.estimate.toAmountMin)
       const found = proveCrossChainSolana(solanaTransaction, { order, minimum, now })
-      return { ...NOTHING, solanaTransaction, proof: withoutStated(both(stated, found)) }
+      return { ...NOTHING, solanaTransaction, proof: whole(found) }
     }
     case 'sui': {
       const suiTransaction = request.data ?? ''
       const verification = proveSui(suiTransaction, suiClaim(step, order, sui, now))
-      return { ...NOTHING, suiTransaction, proof: withoutStated(both(stated, verification)) }
+      return { ...NOTHING, suiTransaction, proof: whole(verification) }
     }
     case 'ton':
       throw refuseMaterial('source_chain')
   }
+}
+
+/** An order that demands more than the quote promises is filled by nobody, and refunded for a fee. */
+function requirePromised({ demands }: Proof, { toAmount }: Step['estimate']): void {
+  const promised = BigInt(toAmount)
+  const most = promised + promised / ROUNDING_PPM + 1n
+  if (typeof demands === 'string' && BigInt(demands) > most) throw refuseMaterial('minimum')
 }
 
 function suiClaim({ estimate }: Step, order: CrossChainOrder, facts: SuiFacts, now: number): SuiClaim {

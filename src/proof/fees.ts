@@ -166,8 +166,11 @@ export const evmFeesOf = (chainKey: string): EvmFees => EVM_FEES.get(chainKey) ?
  */
 export const LIFI_FEE_BPS = 100n
 
-/** What a relayer keeps when an order is refunded or cancelled, in bps of the amount sent across. */
-export const REFUND_FEE_BPS = 1_000n
+/**
+ * What a relayer keeps when an order is refunded or cancelled, in bps of the amount sent across. Mayan charges a flat
+ * half dollar at most, and an order that nobody fills costs its wallet this.
+ */
+export const REFUND_FEE_BPS = 500n
 
 /** The loss allowed when a bridge wraps the native coin first, in bps of the amount sent across. */
 export const WRAP_LOSS_BPS = 100n

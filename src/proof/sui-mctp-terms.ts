@@ -4,11 +4,11 @@
  *
  * Source: mayan-finance/swap-sdk src/sui/suiMctp.ts · MayanCircle.sol
  */
-import { BPS, MAX_MAYAN_PROTOCOL_BPS, REFUND_FEE_BPS } from './fees.ts'
+import { MAX_MAYAN_PROTOCOL_BPS } from './fees.ts'
 import { decimalsWanted } from './lifi/assets.ts'
 import { hexOf, WORMHOLE_IDS, writtenAs } from './lifi/ids.ts'
-import { isReceived, MAX_DEADLINE_MS, MAX_DECIMALS } from './lifi/mayan.ts'
-import { isCarried } from './lifi/terms.ts'
+import { isFillable, isReceived, MAX_DECIMALS, refundFeeOf } from './lifi/mayan.ts'
+import { isCarried, type RefundFee } from './lifi/terms.ts'
 import type { CrossChainOrder } from './order.ts'
 import type { MctpOrder } from './sui-mctp.ts'
 import { refuseMaterial } from './verification.ts'
@@ -41,6 +41,9 @@ interface MctpTerms {
   readonly recipient: string
   readonly checks: readonly string[]
   readonly stated: readonly string[]
+  /** See BridgeTerms. */
+  readonly keptBps?: bigint
+  readonly refundFee?: RefundFee
 }
 
 /**
@@ -88,10 +91,10 @@ function auction(mctp: MctpOrder, { order, minOut, now }: MctpClaim, least: bigi
   const { toChain, from } = order
   if (mctp.number('destChain') !== WORMHOLE_IDS.get(toChain.key)) throw refuseMaterial('destination_chain')
   if (hexOf(mctp.word('trader')) !== from) throw refuseMaterial('refund')
-  if (mctp.number('deadline') * 1_000n > BigInt(now + MAX_DEADLINE_MS)) throw refuseMaterial('deadline')
+  if (!isFillable(mctp.number('deadline'), now)) throw refuseMaterial('deadline')
   if (mctp.number('feeRateRef') !== 0n) throw refuseMaterial('fees')
   // After the deadline the recipient gets the USDC, less this.
-  if (mctp.number('redeemFee') * BPS > least * REFUND_FEE_BPS) throw refuseMaterial('fees')
+  const refundFee = refundFeeOf(mctp.number('redeemFee'), least, 1n)
   const received = isReceived(mctp.word('tokenOut'), order)
   if (received === false) throw refuseMaterial('received_token')
   const decimals = decimalsWanted(order)
@@ -100,8 +103,10 @@ function auction(mctp: MctpOrder, { order, minOut, now }: MctpClaim, least: bigi
   if (gross !== null && gross + unit! - 1n < minOut) throw refuseMaterial('minimum')
   const isBound = gross !== null && isCarried(minOut, unit! - 1n)
   return {
-    minimum: gross === null ? null : (gross * (BPS - MAX_MAYAN_PROTOCOL_BPS)) / BPS,
+    minimum: gross,
+    keptBps: MAX_MAYAN_PROTOCOL_BPS,
     bindsAmount: false,
+    refundFee,
     checks: [
       'refund',
       'deadline',

@@ -32,6 +32,7 @@ import {
   suiGasBudget,
   within,
 } from './fees.ts'
+import { minimumFacts } from './lifi/terms.ts'
 import type { CrossChainOrder } from './order.ts'
 import { type MayanPackages, MctpOrder, mctpCall } from './sui-mctp.ts'
 import { mctpTerms } from './sui-mctp-terms.ts'
@@ -217,7 +218,7 @@ interface FlowFindings {
   readonly recipients: ReadonlySet<string>
   /** MIST that a message to another chain costs beyond the input. */
   readonly messageFee: bigint
-  readonly facts: Readonly<Record<string, string>>
+  readonly facts: Readonly<Record<string, unknown>>
 }
 
 /** The number of a command's results; null if only the Move code defines it. */
@@ -298,7 +299,7 @@ class Flow {
     this.#burnt.add(coin)
     const { minOut } = this.#claim
     const found = mctpTerms(mctp, { ...out, minOut }, this.#burntAtLeast())
-    const { minimum, least, bindsAmount, recipient, checks, stated } = found
+    const { least, bindsAmount, recipient, checks, stated } = found
     this.#recipients.add(recipient)
     const isKept = bindsAmount || this.#isWhole(coin) || isWorth(least, minOut, out)
     return {
@@ -306,7 +307,7 @@ class Flow {
       stated: [...stated, ...(isKept ? [] : ['source_minimum'])],
       recipients: this.#recipients,
       messageFee,
-      facts: { bridge: `Mayan ${mctp.kind}`, ...(minimum !== null && { minimum: minimum.toString() }) },
+      facts: { bridge: `Mayan ${mctp.kind}`, ...minimumFacts(found) },
     }
   }
 

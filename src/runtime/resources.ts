@@ -557,6 +557,18 @@ export const Verification = Type.Object(
     fees: Type.Optional(
       Type.Array(Fee, { description: 'that the material takes; the minimum is net of them' }),
     ),
+    refundFee: Type.Optional(
+      Type.Object(
+        {
+          bps: Type.Integer({ description: 'of the amount sent, rounded up' }),
+          amount: Type.String({ description: 'base units of what is sent' }),
+        },
+        {
+          description: 'of an order that somebody has to fill: what a refund costs, if nobody does',
+          ...UNVERIFIED,
+        },
+      ),
+    ),
     simulation: nullable(
       Type.Object({
         by: Type.String({ description: 'how the material was executed' }),

@@ -22,7 +22,7 @@ import {
   transferTokens,
 } from '../../src/sandbox/solana/instructions.ts'
 import { copyOf, encode, HONEST, ZERO } from '../fixtures/lifi.ts'
-import { OPTIONS } from '../fixtures/provider.ts'
+import { NOW, OPTIONS } from '../fixtures/provider.ts'
 import { crossChain, startXprov, WALLETS, type XprovSandbox } from '../fixtures/xprov.ts'
 
 const { evm, otherEvm, solana, sui } = WALLETS
@@ -32,14 +32,17 @@ const BLOCKHASH = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 /** The programs whose instructions are not read. */
 const UNREAD = [...BRIDGE_PROGRAMS].flatMap(([program, { read }]) => (read === null ? [program] : []))
 const ONE_ETH = 10n ** 18n
+const ONE = { evm: 250_000_000n, solana: 10n ** 9n, sui: 250_000_000n }
 
 // biome-ignore lint/suspicious/noExplicitAny: a mutation may write anything anywhere
 type Loose = any
 
+const provedNow = (step: Step, order: CrossChainOrder) => proveCrossChain(step, order, NOW)
+
 /** The rule that refused, or null. */
 function ruleOf(step: Step, order: CrossChainOrder): string | null {
   try {
-    proveCrossChain(step, order)
+    provedNow(step, order)
     return null
   } catch (error) {
     const { code, status, fields } = error as GatewayError
@@ -106,7 +109,7 @@ const EVM: readonly Mutation[] = [
 t.test('what calls within an EVM swap do is to be confirmed', async (t) => {
   const sandbox = await startXprov(t)
   const within = crossChain(sandbox.market, ['base', 'USDC', evm], ['base', null, evm], 50_000_000n)
-  const { proof } = proveCrossChain((await sandbox.client.quote(within, OPTIONS)).value, within)
+  const { proof } = provedNow((await sandbox.client.quote(within, OPTIONS)).value, within)
   t.same(proof.confirm, {
     spends: { token: within.tokenIn.address, atMost: 50_000_000n },
     receives: { token: null, atLeast: BigInt(String(proof.minimum)) },
@@ -115,7 +118,7 @@ t.test('what calls within an EVM swap do is to be confirmed', async (t) => {
   })
   const across = crossChain(sandbox.market, ['base', 'USDC', evm], ['arbitrum', 'USDC', evm], 50_000_000n)
   const { value } = await sandbox.client.quote(across, OPTIONS)
-  t.equal(proveCrossChain(value, across).proof.confirm, undefined, 'no call is unread')
+  t.equal(provedNow(value, across).proof.confirm, undefined, 'no call is unread')
 })
 
 t.test('the fees that calldata takes are those that the quote has taken off', async (t) => {
@@ -133,7 +136,7 @@ t.test('the fees that calldata takes are those that the quote has taken off', as
     ...changes,
   })
   const stating = (...feeCosts: object[]): Step => ({ ...step, estimate: { ...step.estimate, feeCosts } })
-  const { fees } = proveCrossChain(stating(cost(fee)), order).proof as Loose
+  const { fees } = provedNow(stating(cost(fee)), order).proof as Loose
   t.match(fees, [
     { bps: 25, amount: `${fee / 3n}`, whose: 'lifi' },
     { bps: 50, amount: `${fee - fee / 3n}`, whose: null },
@@ -156,13 +159,48 @@ t.test('an EVM crossing of the native coin', async (t) => {
   const sandbox = await startXprov(t)
   const order = crossChain(sandbox.market, ['base', null, evm], ['solana', 'USDC', solana], ONE_ETH / 10n)
   const step = await refusesEach(t, sandbox, order, [...STATEMENT, ...EVM])
-  const { transactionRequest, approval, proof: verification } = proveCrossChain(step, order)
+  const { transactionRequest, approval, proof: verification } = provedNow(step, order)
   t.equal(approval, null, 'needs no approval')
   const fee = BigInt(String(verification.nativeFee))
   t.ok(fee > 0n, 'the messaging fee comes on top')
   t.equal(BigInt(transactionRequest!.value), order.amountIn + fee)
   t.same(Object.keys(transactionRequest!), ['from', 'to', 'chainId', 'data', 'value', 'gasPrice', 'gas'])
   t.match(verification, { sender: evm, recipient: solana, router: findEvmChain('base')!.xprovContract! })
+})
+
+t.test('an order of Mayan demands no more than is promised, and says what a refund costs', async (t) => {
+  const { client, market } = await startXprov(t)
+  for (const [from, given] of [
+    ['base', 'evm'],
+    ['solana', 'solana'],
+    ['sui', 'sui'],
+  ] as const) {
+    const to = from === 'solana' ? ['base', null, evm] : ['solana', null, solana]
+    const wallet = from === 'base' ? evm : from === 'solana' ? solana : sui
+    const order = crossChain(
+      market,
+      [from, from === 'solana' ? null : 'USDC', wallet],
+      to as never,
+      ONE[given],
+    )
+    const step = (await client.quote(order, OPTIONS)).value
+    const { demands, minimum, refundFee } = provedNow(step, order).proof as Loose
+    t.ok(BigInt(demands) >= BigInt(minimum), from)
+    t.match(refundFee, { bps: Number, amount: /^\d+$/ }, from)
+    t.ok(refundFee.bps <= 500, from)
+    const scaled = (percent: bigint): Step => {
+      const least = (BigInt(demands) * percent) / 100n
+      const estimate = {
+        ...step.estimate,
+        toAmount: `${least}`,
+        toAmountMin: `${(least * 995n) / 1_000n + 1n}`,
+      }
+      return { ...step, estimate }
+    }
+    t.equal(ruleOf(scaled(99n), order), 'minimum', `${from}: a hundredth more than is promised`)
+    t.equal(ruleOf(scaled(50n), order), 'minimum', `${from}: twice what is promised`)
+    t.equal(ruleOf(scaled(100n), order), null, `${from}: what is promised`)
+  }
 })
 
 t.test('an EVM crossing of a token', async (t) => {
@@ -175,14 +213,14 @@ t.test('an EVM crossing of a token', async (t) => {
   ])
   const token = order.tokenIn.address
   const approval = { token, spender: findEvmChain('base')!.xprovContract!, amount: '250000000' }
-  t.same(proveCrossChain(step, order).approval, approval)
+  t.same(provedNow(step, order).approval, approval)
   Object.assign(step.estimate, { approvalReset: true })
-  t.same(proveCrossChain(step, order).approval, approval, 'which tokens want zero first is for us to know')
+  t.same(provedNow(step, order).approval, approval, 'which tokens want zero first is for us to know')
   const dollars = crossChain(sandbox.market, ['ethereum', 'USDT', evm], ['base', null, evm], 250_000_000n)
   const ofDollars = (await sandbox.client.quote(dollars, OPTIONS)).value
-  t.match(proveCrossChain(ofDollars, dollars).approval, { token: dollars.tokenIn.address, reset: true })
+  t.match(provedNow(ofDollars, dollars).approval, { token: dollars.tokenIn.address, reset: true })
   step.estimate.skipApproval = true
-  t.equal(proveCrossChain(step, order).approval, null, 'a step that takes nothing by allowance')
+  t.equal(provedNow(step, order).approval, null, 'a step that takes nothing by allowance')
 })
 
 t.test('fees and gas are accepted up to their bounds, and not by one wei more', async (t) => {
@@ -237,7 +275,7 @@ t.test('what the provider adds to a request is not handed out', async (t) => {
   const { value } = await sandbox.client.quote(order, OPTIONS)
   const step = structuredClone(value) as Loose
   Object.assign(step.transactionRequest, { nonce: 7, accessList: [], type: 4, authorizationList: [{}] })
-  t.same(proveCrossChain(step, order).transactionRequest, asSent(value.transactionRequest!))
+  t.same(provedNow(step, order).transactionRequest, asSent(value.transactionRequest!))
 })
 
 t.test(
@@ -252,7 +290,7 @@ t.test(
       request[name] = `0x00${request[name].slice(2).toUpperCase()}`
     }
     for (const name of ['to', 'from']) request[name] = request[name].toLowerCase()
-    t.strictSame(proveCrossChain(step, order).transactionRequest, asSent(value.transactionRequest!))
+    t.strictSame(provedNow(step, order).transactionRequest, asSent(value.transactionRequest!))
     request.value = request.value.replace('0x', '0X')
     t.equal(ruleOf(step, order), 'value')
     request.value = value.transactionRequest!.value
@@ -282,10 +320,10 @@ t.test(
       const order = crossChain(sandbox.market, from, to, 5n * 10n ** 9n)
       const { decimalsOut: _, ...uncounted } = order
       const { value } = await sandbox.client.quote(order, OPTIONS)
-      t.ok(proveCrossChain(value, order).proof.checks.includes('decimals'))
+      t.ok(provedNow(value, order).proof.checks.includes('decimals'))
       const step = structuredClone(value) as Loose
       step.action.toToken.decimals--
-      const { proof } = proveCrossChain(step, uncounted)
+      const { proof } = provedNow(step, uncounted)
       t.ok(proof.stated!.includes('decimals') && !proof.checks.includes('decimals'), from[0])
       const { agreed: _agreed, ...bytes } = proof
       t.equal(verified(bytes, null).level, 'stated', from[0])
@@ -299,7 +337,7 @@ t.test('a step without a transaction has no material', async (t) => {
   const { value } = await sandbox.client.quote(order, OPTIONS)
   const { transactionRequest: _, ...step } = value
   const nothing = { transactionRequest: null, solanaTransaction: null, suiTransaction: null, approval: null }
-  const { proof, ...material } = proveCrossChain(step, order)
+  const { proof, ...material } = provedNow(step, order)
   t.match(material, nothing)
   t.same(proof.stated, ['recipient', 'minimum'], 'no bytes show them')
   t.notOk(proof.checks.some((check) => proof.stated!.includes(check)))
@@ -342,7 +380,7 @@ t.test('a Solana cross-chain swap', async (t) => {
     ['token_instruction', set(with_(TOKEN_PROGRAM, [], [STRANGER]))],
     ['close_destination', set(with_(TOKEN_PROGRAM, [9], [STRANGER, STRANGER, solana]))],
   ])
-  const { solanaTransaction, proof: verification } = proveCrossChain(step, order)
+  const { solanaTransaction, proof: verification } = provedNow(step, order)
   t.equal(solanaTransaction, step.transactionRequest!.data)
   t.match(verification, { feePayer: solana, bridges: ['mayan'] })
   t.same(verification.stated, [])
@@ -375,7 +413,7 @@ t.test('a Solana cross-chain swap', async (t) => {
     t.equal(ruleOf(step, order), rule, name)
     if (rule === null) {
       const stated = ['amount', 'recipient', 'destination_chain', 'minimum']
-      t.match(proveCrossChain(step, order).proof, { stated, agreed: { receives: null } }, name)
+      t.match(provedNow(step, order).proof, { stated, agreed: { receives: null } }, name)
     }
   }
 })
@@ -436,7 +474,7 @@ t.test('what a small order pays beside itself is a share of it', async (t) => {
       Object.assign(transactionRequest, { gasPrice: hex(gasPrice), gasLimit: hex(limit) })
     })
   const limit = share / gasPrice
-  const requestOf = (step: Loose) => proveCrossChain(step as never, native).transactionRequest!
+  const requestOf = (step: Loose) => provedNow(step as never, native).transactionRequest!
   t.match(requestOf(burning(limit)), { gasPrice: hex(gasPrice), gas: hex(limit) })
   const dear = requestOf(burning(limit + 1n))
   t.same(Object.keys(dear), ['from', 'to', 'chainId', 'data', 'value'], 'the wallet estimates it')
@@ -514,7 +552,7 @@ t.test('a Sui cross-chain swap', async (t) => {
     ['encoding', (step) => delete step.transactionRequest.data],
     ['source_chain', (step) => (step.action.fromChainId = 9_270_000_000_000_002)],
   ])
-  t.equal(proveCrossChain(step, order).suiTransaction, step.transactionRequest!.data)
+  t.equal(provedNow(step, order).suiTransaction, step.transactionRequest!.data)
 })
 
 t.test("every EVM chain has the provider's contract, spelled with its checksum", async (t) => {

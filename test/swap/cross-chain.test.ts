@@ -9,6 +9,7 @@ import type { CallOptions } from '../../src/providers/provider.ts'
 import { parseQuote, type Xprov } from '../../src/providers/swap/xprov.ts'
 import { xstatus } from '../../src/routes/xstatus.ts'
 import { CancellationScope } from '../../src/runtime/cancellation.ts'
+import { CLOCK } from '../../src/runtime/clock.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
 import { loggerTo } from '../../src/runtime/log.ts'
 import { CrossChainQuote } from '../../src/runtime/resources.ts'
@@ -22,8 +23,9 @@ import { Check } from '../fixtures/check.ts'
 import { clockOf, handClock } from '../fixtures/clock.ts'
 import { failureOf, NOW, OPTIONS } from '../fixtures/provider.ts'
 import { misspelled } from '../fixtures/spelling.ts'
-import { decimalsOf, startXprov, UNSIMULATED, WALLETS } from '../fixtures/xprov.ts'
+import { decimalsOf, startXprov, UNSIMULATED as UNTIMED, WALLETS } from '../fixtures/xprov.ts'
 
+const UNSIMULATED = { ...UNTIMED, clock: clockOf({ now: CLOCK.now, date: () => NOW }) }
 const { evm, otherEvm, solana, sui } = WALLETS
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 /** On Base, and in no chain file. */

@@ -28,16 +28,30 @@ export async function verifyCrossChain(
 ): Promise<Confirmed> {
   const { order, minOut, stated } = crossing
   const request = requestIn(order, answer)
-  const proved = proveCrossChain(stepOf(order, minOut, request), order, now, TABLE_ALONE, null)
+  const proved = proveCrossChain(stepOf(order, minOut, answer, request), order, now, TABLE_ALONE, null)
   const material = materialOf(proved, order)
   if (material.family === 'evm') requireSameEvm(answer, material)
   const transaction = 'transaction' in material ? material.transaction : ''
   const verification = await executed(proved.proof, order.fromChain.key, transaction, trust)
   const facts = {
     spends: { token: order.tokenIn.address, amount: String(order.amountIn) },
-    receives: { token: order.tokenOut.address, atLeast: String(minOut), recipient: order.to },
+    receives: {
+      token: order.tokenOut.address,
+      atLeast: String(leastOf(proved, minOut)),
+      recipient: order.to,
+    },
   }
   return confirmed(verification, material, facts, stated)
+}
+
+/** A bridge with fewer decimals drops this part of a minimum at most; more is what its protocol keeps. */
+const ROUNDED_PARTS = 1_000n
+
+/** @throws GatewayError  material_refused, rule `minimum`: less than asked for arrives, net of what the protocol keeps */
+function leastOf({ proof: { minimum } }: ProvedCrossChain, minOut: bigint): bigint {
+  const least = typeof minimum === 'string' ? BigInt(minimum) : minOut
+  if (least < minOut - minOut / ROUNDED_PARTS) throw refuseMaterial('minimum')
+  return least < minOut ? least : minOut
 }
 
 type Request = NonNullable<Step['transactionRequest']>
@@ -67,8 +81,15 @@ function requestIn({ fromChain }: CrossChainOrder, answer: Answer): Request {
   }
 }
 
+/** No order may demand more than the answer promises: nobody would fill it. */
+function promisedBy(answer: Answer): string {
+  const promised = textOf(objectOf(answer.estimate), 'toAmount')
+  if (!/^\d{1,78}$/.test(promised)) throw refuseMaterial('minimum')
+  return promised
+}
+
 /** The provider's description as it must have been. What the value has beyond the input is its message's fee. */
-function stepOf(order: CrossChainOrder, minOut: bigint, request: Request): Step {
+function stepOf(order: CrossChainOrder, minOut: bigint, answer: Answer, request: Request): Step {
   const { fromChain, toChain, tokenIn, tokenOut, decimalsOut = 0, amountIn, from, to } = order
   const amount = String(amountIn)
   const beyond =
@@ -98,7 +119,7 @@ function stepOf(order: CrossChainOrder, minOut: bigint, request: Request): Step 
     },
     estimate: {
       fromAmount: amount,
-      toAmount: String(minOut),
+      toAmount: promisedBy(answer),
       toAmountMin: String(minOut),
       approvalAddress: request.to ?? '',
       ...(beyond > 0n && { feeCosts: [{ token: native, amount: String(beyond), included: false }] }),

@@ -62,7 +62,8 @@ export async function readCrossChainOrder(
     ...(order.worth !== undefined && { worth: unitsOf(order.worth, 'worth') }),
     from: walletOf(fromChain, order.from, 'from'),
     to: walletOf(toChain, order.to ?? order.from, 'to'),
-    slippage: null,
+    // `minOut` alone says how little is enough.
+    slippage: '1',
     preference: null,
   }
   return { order: read, minOut: minimumOf(order.minOut), stated }

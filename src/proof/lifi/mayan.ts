@@ -5,11 +5,11 @@
  * Source: lifinance/contracts src/Facets/MayanFacet.sol · docs.mayan.finance
  */
 import { CalldataReader } from '../calldata.ts'
-import { BPS, REFUND_FEE_BPS, WRAP_LOSS_BPS } from '../fees.ts'
+import { BPS, MAX_MAYAN_PROTOCOL_BPS, REFUND_FEE_BPS, WRAP_LOSS_BPS } from '../fees.ts'
 import { refuseMaterial } from '../verification.ts'
 import { assetAt, decimalsWanted, rescale, wrapperAt } from './assets.ts'
 import { hexOf, WORMHOLE_IDS, writtenAs, ZERO_ADDRESS } from './ids.ts'
-import type { BridgeInput, BridgeTerms, FacetData } from './terms.ts'
+import type { BridgeInput, BridgeTerms, FacetData, RefundFee } from './terms.ts'
 
 interface SwiftOrder {
   readonly trader: Uint8Array
@@ -57,8 +57,25 @@ export const SWIFT_SELECTORS: readonly string[] = Object.values(SWIFT).flatMap((
 export const MAX_DECIMALS = 8
 /** The payload type of an order that only pays out. */
 const PLAIN = 1n
-/** The latest deadline, from now: an order that is not filled by its deadline is refunded. */
-export const MAX_DEADLINE_MS = 24 * 60 * 60 * 1_000
+/** The deadline, from now: an order that is not filled by then is refunded, and a wallet signs and a chain includes first. */
+const LEAST_DEADLINE_MS = 3 * 60 * 1_000
+const MAX_DEADLINE_MS = 24 * 60 * 60 * 1_000
+
+/** @param seconds  Unix time: neither too soon to be filled, nor too far away */
+export function isFillable(seconds: bigint, now: number): boolean {
+  const ms = seconds * 1_000n - BigInt(now)
+  return ms >= LEAST_DEADLINE_MS && ms <= MAX_DEADLINE_MS
+}
+
+/**
+ * @param fee   what a refund costs, in the units that the order carries, as `sent` is
+ * @param unit  base units in each of them
+ * @throws GatewayError  material_refused, rule `fees`
+ */
+export function refundFeeOf(fee: bigint, sent: bigint, unit: bigint): RefundFee {
+  if (fee * BPS > sent * REFUND_FEE_BPS) throw refuseMaterial('fees')
+  return { bps: sent === 0n ? 0 : Number((fee * BPS + sent - 1n) / sent), amount: String(fee * unit) }
+}
 
 export function mayanTerms(data: FacetData, input: BridgeInput): BridgeTerms {
   const order = readOrder(data, input)
@@ -69,14 +86,16 @@ export function mayanTerms(data: FacetData, input: BridgeInput): BridgeTerms {
   const named = BigInt(hexOf(data.nonEVMReceiver))
   if (named !== 0n && hexOf(data.nonEVMReceiver) !== recipient) throw refuseMaterial('recipient')
   if (order.destChainId !== WORMHOLE_IDS.get(toChain.key)) throw refuseMaterial('destination_chain')
-  if (order.deadline * 1_000n > BigInt(input.now + MAX_DEADLINE_MS)) throw refuseMaterial('deadline')
-  requireBoundedFees(order, input)
+  if (!isFillable(order.deadline, input.now)) throw refuseMaterial('deadline')
+  const refundFee = boundedFees(order, input)
   const received = isReceived(order.tokenOut, input.order)
   const decimals = decimalsWanted(input.order)
-  if (decimals === null) return { minimum: null, received }
+  if (decimals === null) return { minimum: null, received, refundFee }
   const carried = Math.min(decimals, MAX_DECIMALS)
   const unit = 10n ** BigInt(decimals - carried)
-  return { minimum: order.minAmountOut * unit, slack: unit - 1n, received }
+  // The older contract takes Mayan's fee from what is paid out, the newer from the driver who pays it.
+  const keptBps = order.payloadType === undefined ? MAX_MAYAN_PROTOCOL_BPS : 0n
+  return { minimum: order.minAmountOut * unit, slack: unit - 1n, received, refundFee, keptBps }
 }
 
 /**
@@ -135,12 +154,16 @@ function isRounded(amountIn: bigint, { order, amount }: BridgeInput): boolean {
 }
 
 /** A refund's fees reduce the refund; a gas drop and a referrer fee reduce what arrives. */
-function requireBoundedFees({ cancelFee, refundFee, gasDrop, referrerBps }: SwiftOrder, input: BridgeInput) {
+function boundedFees(
+  { cancelFee, refundFee, gasDrop, referrerBps }: SwiftOrder,
+  input: BridgeInput,
+): RefundFee {
   if (gasDrop !== 0n || referrerBps !== 0n) throw refuseMaterial('fees')
-  const sent = assetAt(input.order.fromChain.key, input.asset)
-  const decimals = sent?.decimals ?? input.order.tokenIn.decimals
-  const whole = rescale(input.amount, decimals, Math.min(decimals, MAX_DECIMALS))
-  if ((cancelFee + refundFee) * BPS > whole * REFUND_FEE_BPS) throw refuseMaterial('fees')
+  const asset = assetAt(input.order.fromChain.key, input.asset)
+  const decimals = asset?.decimals ?? input.order.tokenIn.decimals
+  const carried = Math.min(decimals, MAX_DECIMALS)
+  const sent = rescale(input.amount, decimals, carried)
+  return refundFeeOf(cancelFee + refundFee, sent, 10n ** BigInt(decimals - carried))
 }
 
 /**

@@ -23,7 +23,7 @@ import { assetAt, assetOf, rescale, tokenAt } from './assets.ts'
 import { type AccountField, FACETS, type Facet } from './facets.ts'
 import { hexOf, NON_EVM_ADDRESS, writtenAs, ZERO_ADDRESS } from './ids.ts'
 import { proveSwaps, SWAP_DATA, type SwapData, type TakenFee } from './swaps.ts'
-import { type BridgeTerms, type FacetData, isCarried } from './terms.ts'
+import { type BridgeTerms, type FacetData, isCarried, minimumFacts } from './terms.ts'
 
 /** A call of the provider's contract. The caller has already proved the contract's address. */
 interface LifiCall {
@@ -218,7 +218,7 @@ function proveBridge(call: LifiCall, claim: LifiClaim, facet: Facet, isSwapped: 
       function: nameOf(signature),
       bridge: facet.name,
       crosses: String(bridgeData.minAmount),
-      ...(terms?.minimum != null && { minimum: String(terms.minimum) }),
+      ...minimumFacts(terms),
       fees: (swaps?.fees ?? []).map((fee) => feeOf(fee, order)),
       ...unreadCalls(swaps?.unread ?? 0),
     },

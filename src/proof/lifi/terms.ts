@@ -1,4 +1,5 @@
 /** The input of a bridge, and the terms that its calldata binds. */
+import { BPS } from '../fees.ts'
 import type { CrossChainOrder } from '../order.ts'
 
 /** The state when the bridge takes over. */
@@ -26,6 +27,27 @@ export interface BridgeTerms {
    * cannot leave less than the minimum is worth.
    */
   readonly bindsAmount?: boolean
+  /** What the bridge's protocol keeps of the minimum at most, in bps: the chain sets it, and no calldata shows it. */
+  readonly keptBps?: bigint
+  readonly refundFee?: RefundFee
+}
+
+/** What a refund costs, of an order that has to be filled by somebody. */
+export interface RefundFee {
+  /** Of the amount sent across, rounded up. */
+  readonly bps: number
+  /** Base units of what is sent across. */
+  readonly amount: string
+}
+
+/** What arrives at least; and of an order that somebody has to fill, what it demands and what a refund costs. */
+export function minimumFacts(terms: Pick<BridgeTerms, 'minimum' | 'keptBps' | 'refundFee'> | null) {
+  const { minimum = null, keptBps = 0n, refundFee } = terms ?? {}
+  return {
+    ...(minimum !== null && { minimum: String((minimum * (BPS - keptBps)) / BPS) }),
+    ...(minimum !== null && refundFee && { demands: String(minimum) }),
+    ...(refundFee && { refundFee }),
+  }
 }
 
 /**

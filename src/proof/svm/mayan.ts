@@ -15,10 +15,11 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { associatedAddress } from '../../chains/solana/associated.ts'
 import { encodeBase58 } from '../../chains/solana/base58.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
-import { BPS, LIFI_FEE_BPS, REFUND_FEE_BPS } from '../fees.ts'
+import { LIFI_FEE_BPS } from '../fees.ts'
 import { decimalsWanted, rescale } from '../lifi/assets.ts'
 import { hexOf, WORMHOLE_IDS, writtenAs } from '../lifi/ids.ts'
-import { isReceived, MAX_DEADLINE_MS, MAX_DECIMALS } from '../lifi/mayan.ts'
+import { isFillable, isReceived, MAX_DECIMALS, refundFeeOf } from '../lifi/mayan.ts'
+import type { RefundFee } from '../lifi/terms.ts'
 import { FROM } from '../solana.ts'
 import { readBorsh, type StrictReader } from '../strict-reader.ts'
 import { refuseMaterial } from '../verification.ts'
@@ -67,19 +68,20 @@ function swiftTerms(call: SolanaCall, crossChain: SolanaCrossChain, mintAt: numb
   if (!isOrdersOwn(at(2), at(3), mint)) throw refuseMaterial('deposit')
   if (args.chain !== Number(WORMHOLE_IDS.get(toChain.key) ?? 0n)) throw refuseMaterial('destination_chain')
   if (hexOf(args.recipient) !== writtenAs('word', toChain, to)) throw refuseMaterial('recipient')
-  if (args.deadline * 1_000n > BigInt(now + MAX_DEADLINE_MS)) throw refuseMaterial('deadline')
-  requireBoundedFees(args, crossChain)
+  if (!isFillable(args.deadline, now)) throw refuseMaterial('deadline')
+  const refundFee = boundedFees(args, crossChain)
   const decimals = decimalsWanted(order)
   const unit = decimals === null ? 1n : 10n ** BigInt(Math.max(0, decimals - MAX_DECIMALS))
-  // Both fees reduce what arrives.
-  const kept = BPS - BigInt(args.referrerBps + args.mayanBps)
   return {
     takes: null,
     deposit: { account: tokens!, owner: state!, atLeast: args.leastIn },
-    minimum: decimals === null ? null : (args.minimum * unit * kept) / BPS,
+    minimum: decimals === null ? null : args.minimum * unit,
+    // Both fees reduce what arrives.
+    keptBps: BigInt(args.referrerBps + args.mayanBps),
     slack: unit - 1n,
     received: isReceived(args.token, order),
     checks: ['refund', 'deposit', 'deadline'],
+    refundFee,
   }
 }
 
@@ -114,10 +116,11 @@ function isOrdersOwn(state: string | null, tokens: string | null, mint: string):
   )
 }
 
-function requireBoundedFees(args: SolanaSwiftOrder, { order }: SolanaCrossChain): void {
+function boundedFees(args: SolanaSwiftOrder, { order }: SolanaCrossChain): RefundFee {
   const { decimals } = order.tokenIn
   if (args.gasDrop !== 0n || args.relayFee !== 0n) throw refuseMaterial('fees')
   if (BigInt(args.referrerBps + args.mayanBps) > LIFI_FEE_BPS) throw refuseMaterial('fees')
-  const whole = rescale(order.amountIn, decimals, Math.min(decimals, MAX_DECIMALS))
-  if ((args.cancelFee + args.refundFee) * BPS > whole * REFUND_FEE_BPS) throw refuseMaterial('fees')
+  const carried = Math.min(decimals, MAX_DECIMALS)
+  const sent = rescale(order.amountIn, decimals, carried)
+  return refundFeeOf(args.cancelFee + args.refundFee, sent, 10n ** BigInt(decimals - carried))
 }

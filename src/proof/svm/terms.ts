@@ -1,4 +1,5 @@
 /** The input of a bridge on Solana, and the terms that its instruction binds. */
+import type { RefundFee } from '../lifi/terms.ts'
 import type { CrossChainOrder } from '../order.ts'
 import type { SolanaCall } from './call.ts'
 
@@ -25,6 +26,9 @@ export interface SolanaTerms {
   readonly received: boolean | null
   /** Rules that were checked in addition to those of every cross-chain swap. */
   readonly checks: readonly string[]
+  /** What is kept of the minimum, in bps. */
+  readonly keptBps?: bigint
+  readonly refundFee?: RefundFee
 }
 
 /** A bridge's account into which the wallet pays first. */

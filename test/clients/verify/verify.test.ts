@@ -107,6 +107,43 @@ t.test('a gateway that builds for a lower minimum than the user accepted is refu
   }
 })
 
+t.test('an order to another chain that can only be refunded is refused', async (t) => {
+  for (const { route, order, answer } of all.filter(
+    ({ answer }) => 'refundFee' in (answer.verification as object),
+  )) {
+    const { estimate, verification } = answer as {
+      readonly estimate: Readonly<Record<string, string>>
+      readonly verification: Readonly<Record<string, string>>
+    }
+    const promised = String((BigInt(verification.demands!) * 99n) / 100n)
+    const less = { ...order, minOut: String(BigInt(promised) / 2n) }
+    const lied = { ...answer, estimate: { ...estimate, toAmount: promised } }
+    t.match(await check({ order: less, answer }), { isVerified: true }, route.title)
+    t.match(await check({ order: less, answer: lied }), { isVerified: false, rule: 'minimum' }, route.title)
+    for (const toAmount of ['', '1e9', '-1']) {
+      const odd = { ...answer, estimate: { ...estimate, toAmount } }
+      t.match(
+        await check({ order: less, answer: odd }),
+        { isVerified: false },
+        `${route.title}: '${toAmount}'`,
+      )
+    }
+    const gross = { ...order, minOut: verification.demands! }
+    const isNet = verification.demands !== verification.minimum
+    if (isNet)
+      t.match(
+        await check({ order: gross, answer }),
+        { isVerified: false, rule: 'minimum' },
+        `${route.title}: net`,
+      )
+    t.match(
+      await verify(order, answer, { trust: { decimals }, now: () => INSTANT + 3_600_000 }),
+      { isVerified: false, rule: 'deadline' },
+      `${route.title}: an hour later`,
+    )
+  }
+})
+
 t.test('an order that is not the one that was built is refused', async (t) => {
   const built = named('kyberswap, USDC for ETH')
   const other = '0x2222222222222222222222222222222222222222'

@@ -12,7 +12,7 @@ import { Market } from '../../../src/sandbox/market/market.ts'
 import { LISTINGS } from '../../../src/sandbox/market/tokens.ts'
 import { startProviderServer } from '../../../src/sandbox/provider-server.ts'
 import { EvmRpc } from '../../../src/upstream/nodes/evm-rpc.ts'
-import { OPTIONS } from '../../fixtures/provider.ts'
+import { NOW, OPTIONS } from '../../fixtures/provider.ts'
 import { crossChain, startXprov, WALLETS } from '../../fixtures/xprov.ts'
 
 const BASE = findChain('base')!
@@ -103,7 +103,11 @@ t.test("the cross-chain provider's contract", async (t) => {
   const simulate = await start(t)
   const { client, market } = await startXprov(t)
   const order = crossChain(market, ['base', 'USDC', wallet], ['base', null, wallet], sold)
-  const { transactionRequest, proof } = proveCrossChain((await client.quote(order, OPTIONS)).value, order)
+  const { transactionRequest, proof } = proveCrossChain(
+    (await client.quote(order, OPTIONS)).value,
+    order,
+    NOW,
+  )
   const { to, data } = transactionRequest!
   const least = BigInt(String(proof.minimum))
   t.match(await simulate(to, data, sold, least), {
