@@ -1,0 +1,331 @@
+/**
+ * The values of a Sui transaction, by whose they are: what a command takes from whom, and who has it then.
+ *
+ * Source: MystenLabs/sui crates/sui-framework/packages (coin, balance, pay, transfer, kiosk, sui_system)
+ */
+import { concatBytes } from '@noble/hashes/utils.js'
+import {
+  addressIn,
+  numberIn,
+  type SuiArgument,
+  type SuiCall,
+  type SuiCommand,
+  type SuiTransaction,
+} from '../sui-ptb.ts'
+import type { Findings } from './findings.ts'
+import { hands, pays, receives, type Stated } from './ledger.ts'
+
+const id = (digit: string): string => `0x${digit.padStart(64, '0')}`
+const FRAMEWORK = id('2')
+const SYSTEM = id('3')
+const SUI = `${FRAMEWORK}::sui::SUI`
+const COIN = new RegExp(`^${FRAMEWORK}::(?:coin::Coin|balance::Balance)<(.+)>$`)
+
+/** Coins, a balance or an object, as far as the bytes show. */
+interface Value {
+  /** A coin type; null for an object that may be anything. */
+  asset: string | null
+  /** Null: as much as there is. */
+  amount: bigint | null
+  /** Who loses it when it goes. */
+  readonly holder: string
+  /** Who gets what is joined into it; null where the bytes do not show it. */
+  readonly keeper: string | null
+}
+
+/** One value, or those of a vector. */
+type Values = readonly Value[]
+
+/** What a function of the framework does with its arguments. */
+type Move = (
+  values: SuiValues,
+  call: SuiCall,
+  at: (nth: number) => SuiArgument | undefined,
+) => readonly Values[]
+
+const same: Move = (values, _, at) => [values.of(at(0))]
+const joins: Move = (values, _, at) => values.join(values.of(at(0)), values.of(at(1)))
+const splits: Move = (values, _, at) => [[values.part(values.of(at(0)), at(1))]]
+const nothing: Move = () => []
+/** To the address in the last argument. */
+const gives: Move = (values, { args }, at) => values.give(values.of(at(0)), values.address(args.at(-1)))
+const keeps: Move = (values, _, at) => values.give(values.of(at(0)), values.sender)
+const redeems: Move = (values, _, at) => [values.of(at(0))]
+
+const COINS: ReadonlyMap<string, Move> = new Map<string, Move>([
+  ['coin::zero', (values, { types }) => [[values.own(coinOf(types[0]), 0n)]]],
+  ['balance::zero', (values, { types }) => [[values.own(coinOf(types[0]), 0n)]]],
+  ['coin::value', (values) => [[values.own(null, null)]]],
+  ['balance::value', (values) => [[values.own(null, null)]]],
+  ['coin::balance', same],
+  ['coin::into_balance', same],
+  ['coin::from_balance', same],
+  ['balance::withdraw_all', same],
+  ['coin::join', joins],
+  ['balance::join', joins],
+  ['coin::put', joins],
+  ['pay::join', joins],
+  ['pay::join_vec', joins],
+  ['coin::split', splits],
+  ['balance::split', splits],
+  ['coin::take', splits],
+  ['coin::divide_into_n', (values, _, at) => [values.of(at(0)).map((one) => ({ ...one, amount: null }))]],
+  ['coin::destroy_zero', nothing],
+  ['balance::destroy_zero', nothing],
+  ['pay::keep', keeps],
+  ['pay::divide_and_keep', keeps],
+  ['pay::split', (values, _, at) => values.give([values.part(values.of(at(0)), at(1))], values.sender)],
+  [
+    'pay::split_and_transfer',
+    (values, _, at) => values.give([values.part(values.of(at(0)), at(1))], values.address(at(2))),
+  ],
+  ['pay::join_vec_and_transfer', gives],
+  ['coin::send_funds', gives],
+  ['balance::send_funds', gives],
+  ['coin::redeem_funds', redeems],
+  ['balance::redeem_funds', redeems],
+])
+
+export class SuiValues {
+  readonly #transaction: SuiTransaction
+  readonly #found: Findings
+  readonly #inputs = new Map<number, Value>()
+  readonly #results: (readonly Values[])[] = []
+  readonly #gas: Value
+
+  constructor(transaction: SuiTransaction, found: Findings) {
+    this.#transaction = transaction
+    this.#found = found
+    const { gasOwner } = transaction
+    this.#gas = { asset: 'native', amount: null, holder: gasOwner, keeper: gasOwner }
+  }
+
+  get sender(): string {
+    return this.#transaction.sender
+  }
+
+  run(where: string, command: SuiCommand): void {
+    this.#results.push(this.#resultsOf(where, command))
+  }
+
+  own = (asset: string | null, amount: bigint | null, holder = this.sender): Value => ({
+    asset,
+    amount,
+    holder,
+    keeper: holder,
+  })
+
+  #resultsOf(where: string, command: SuiCommand): readonly Values[] {
+    const found = this.#found
+    switch (command.kind) {
+      case 'call':
+        return this.#call(where, command)
+      case 'transfer':
+        return this.give(
+          command.objects.flatMap((object) => this.of(object)),
+          this.address(command.to),
+        )
+      case 'split': {
+        const coin = this.of(command.coin)
+        return command.amounts.map((amount) => [this.part(coin, amount)])
+      }
+      case 'merge':
+        return this.join(
+          this.of(command.into),
+          command.coins.flatMap((coin) => this.of(coin)),
+        )
+      case 'vector':
+        return [command.items.flatMap((item) => this.of(item))]
+      case 'publish':
+        found.act('deploy', 'publishes a package', {}, [])
+        found.leave(where, 'what the new package does is its code')
+        return [[this.own(null, null)]]
+      case 'upgrade':
+        found.act('upgrade', 'replaces the code of a package', {}, [])
+        found.risk('upgrade', 'The package has other code from then on.')
+        return [[this.own(null, null)]]
+    }
+  }
+
+  /** @returns no results */
+  give(values: Values, to: string | null): readonly Values[] {
+    const found = this.#found
+    for (const value of values) {
+      const { asset, amount, holder } = value
+      const more = { asset, amount: amount === null ? null : String(amount), from: holder, to }
+      const lost = holder === to ? [] : [pays(holder, asset, amount, to)]
+      found.act('transfer', `sends ${this.#says(value)} to ${this.#nameOf(to)}`, more, lost)
+      if (lost.length === 0 || !found.concerns(holder)) continue
+      if (value === this.#gas) {
+        const isNamed = to !== null && found.isNamed(to)
+        found.risk('whole_balance', 'All that pays for gas leaves.', isNamed ? 'warning' : 'danger')
+      }
+      // Coins of a known type are money; a cap or a kiosk may be anything.
+      if (asset === null)
+        found.leave('object', 'what the object is that is given away, the bytes do not show')
+    }
+    return []
+  }
+
+  /** @returns no results */
+  join(into: Values, coins: Values): readonly Values[] {
+    const target = into[0] ?? this.#foreign()
+    for (const coin of coins) {
+      target.asset ??= coin.asset
+      if (target.amount !== null) target.amount = coin.amount === null ? null : target.amount + coin.amount
+      const isOwn = target.keeper === coin.holder
+      const words = isOwn
+        ? 'joins coins'
+        : `joins ${this.#says(coin)} into what ${this.#nameOf(target.keeper)} keeps`
+      const lost = isOwn ? [] : [pays(coin.holder, coin.asset, coin.amount, target.keeper)]
+      this.#found.act('merge', words, { asset: coin.asset, to: target.keeper }, lost)
+    }
+    return []
+  }
+
+  /** Takes a part out of a coin. */
+  part([coin = this.#foreign()]: Values, amount: SuiArgument | undefined): Value {
+    const taken = amount === undefined ? null : this.#number(amount)
+    if (coin.amount !== null && taken !== null) coin.amount -= taken
+    return this.own(coin.asset, taken, coin.holder)
+  }
+
+  #call(where: string, call: SuiCall): readonly Values[] {
+    const found = this.#found
+    const { args, types } = call
+    const name = `${call.package}::${call.name}`
+    const at = (nth: number) => args[nth]
+    const coins = call.package === FRAMEWORK ? COINS.get(call.name) : undefined
+    if (coins !== undefined) {
+      // The network holds the type against what it is given.
+      for (const argument of args) for (const value of this.of(argument)) value.asset ??= coinOf(types[0])
+      return coins(this, call, at)
+    }
+    const [first] = this.of(args[0])
+    switch (name) {
+      case `${FRAMEWORK}::transfer::public_transfer`: {
+        const coin = COIN.exec(types[0] ?? '')
+        if (coin !== null && first !== undefined) first.asset ??= coinOf(coin[1])
+        return gives(this, call, at)
+      }
+      case `${FRAMEWORK}::transfer::public_share_object`:
+      case `${FRAMEWORK}::transfer::public_freeze_object`: {
+        const isShared = call.name.endsWith('share_object')
+        const words = isShared ? 'lets everybody use an object' : 'freezes an object for good'
+        const lost = first && [pays(first.holder, first.asset, first.amount, null, KNOWN)]
+        found.act('authority', words, { program: name }, lost ?? null)
+        const reason = isShared ? 'Everybody may use' : 'Nobody can move or change'
+        found.risk('authority_change', `${reason} the object from then on.`)
+        return []
+      }
+      case `${FRAMEWORK}::kiosk::list`:
+      case `${FRAMEWORK}::kiosk::place_and_list`:
+        return this.#list(name, call)
+      case `${FRAMEWORK}::kiosk::set_owner`:
+      case `${FRAMEWORK}::kiosk::set_owner_custom`: {
+        const to = call.name.endsWith('custom') ? this.address(args[2]) : this.sender
+        const power = hands(this.sender, first?.keeper ?? null, to, 'ownership', 'owner_change')
+        found.act('authority', `gives a kiosk to ${this.#nameOf(to)}`, { program: name, to }, [power])
+        return []
+      }
+      case `${SYSTEM}::sui_system::request_add_stake`: {
+        const to = this.address(args[2])
+        const staked = this.of(args[1])
+        const effects = staked.map(({ asset, amount, holder }) =>
+          holder === this.sender
+            ? pays(holder, 'native', amount, to, { ...KNOWN, what: 'stake' })
+            : pays(holder, asset, amount, this.sender),
+        )
+        const what = staked.map((one) => this.#says(one)).join()
+        found.act('stake', `stakes ${what} at ${to}`, { program: name, asset: 'native', to }, effects)
+        return []
+      }
+      case `${SYSTEM}::sui_system::request_withdraw_stake`:
+        found.act('stake', 'withdraws a stake to the sender', { program: name, asset: 'native' }, [])
+        return []
+    }
+    return this.#unknown(where, name, call)
+  }
+
+  /** A call of what is not known here: it may keep what it is given. */
+  #unknown(where: string, name: string, call: SuiCall): readonly Values[] {
+    const found = this.#found
+    const given = call.args.flatMap((argument) => this.of(argument)).filter(({ keeper }) => keeper !== null)
+    const lost: Stated[] = given
+      .filter(({ keeper, holder }) => keeper === holder)
+      .map(({ holder, asset, amount }) => pays(holder, asset, amount, call.package, KNOWN))
+    found.act('call', `calls ${name}`, { program: name }, lost)
+    const why = `${name} is not known here, and may keep what it is given`
+    found.leave(where, why, argumentBytes(this.#transaction, call))
+    if (lost.some(({ holder }) => found.concerns(holder)))
+      found.risk('unknown_call', `${name} gets objects of the wallet's.`)
+    return Array.from({ length: 16 }, () => [this.#foreign()])
+  }
+
+  #list(name: string, { args, types }: SuiCall): readonly Values[] {
+    const price = this.#number(args.at(-1)!)
+    const asset = types[0] ?? null
+    const effects = [
+      pays(this.sender, asset, null, null, KNOWN),
+      ...(price === null ? [] : [receives(this.sender, 'native', price)]),
+    ]
+    const said =
+      price === null ? 'a price that the bytes do not show' : this.#says({ asset: 'native', amount: price })
+    const more = { program: name, asset, amount: price === null ? null : String(price) }
+    this.#found.act('order', `offers an object for ${said}`, more, effects)
+    if (price === null || price <= 1n) this.#found.risk('order_for_nothing', `The price is ${said}.`)
+    else this.#found.risk('market_price', `The price is ${said}.`)
+    return []
+  }
+
+  /** @returns none for what is no object and no coin */
+  of(argument: SuiArgument | undefined): Values {
+    if (argument?.kind === 'gas') return [this.#gas]
+    if (argument?.kind === 'result') return this.#results[argument.command]?.[argument.index] ?? []
+    const input = argument && this.#transaction.inputs[argument.index]
+    if (input === undefined || input.kind === 'pure') return []
+    let value = this.#inputs.get(argument!.index)
+    if (value === undefined) {
+      if (input.kind === 'withdrawal') {
+        const holder = input.from === 'sender' ? this.sender : this.#transaction.gasOwner
+        value = this.own(coinOf(input.type), input.amount, holder)
+      } else if (input.kind === 'shared') {
+        value = { asset: null, amount: null, holder: this.sender, keeper: input.id }
+      } else value = this.own(null, null)
+      this.#inputs.set(argument!.index, value)
+    }
+    return [value]
+  }
+
+  /** What another package returns: the wallet's, or a part of something that is not. */
+  #foreign = (): Value => ({ asset: null, amount: null, holder: this.sender, keeper: null })
+
+  #says = ({ asset, amount }: Pick<Value, 'asset' | 'amount'>): string =>
+    asset === null && amount === null
+      ? 'an object'
+      : this.#found.says({ asset, amount: amount === null ? null : String(amount) })
+  #nameOf = (to: string | null): string =>
+    to === null ? 'somebody whom the bytes do not show' : this.#found.nameOf(to)
+
+  #pure(argument: SuiArgument | undefined): Uint8Array | null {
+    if (argument?.kind !== 'input') return null
+    const input = this.#transaction.inputs[argument.index]
+    return input?.kind === 'pure' ? input.bytes : null
+  }
+
+  address = (argument: SuiArgument | undefined): string | null => addressIn(this.#pure(argument))
+  #number = (argument: SuiArgument): bigint | null => numberIn(this.#pure(argument), 8)
+}
+
+const KNOWN = { isKnown: true } as const
+
+const coinOf = (type: string | undefined): string | null => (type === SUI ? 'native' : (type ?? null))
+
+/** The pure arguments of a call, joined: all that the bytes say of what is asked. */
+function argumentBytes({ inputs }: SuiTransaction, { args }: SuiCall): Uint8Array {
+  const pure = args.flatMap((argument) => {
+    const input = argument.kind === 'input' ? inputs[argument.index] : undefined
+    return input?.kind === 'pure' ? [input.bytes] : []
+  })
+  return concatBytes(...pure)
+}
