@@ -30,6 +30,14 @@ export class CellReader {
     this.#bits = bitLength(cell)
   }
 
+  /** Another reader, which begins where this one stands. */
+  fork(): CellReader {
+    const other = new CellReader(this.#cell)
+    other.#at = this.#at
+    other.#reference = this.#reference
+    return other
+  }
+
   get bitsLeft(): number {
     return this.#bits - this.#at
   }

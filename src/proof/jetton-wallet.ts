@@ -81,6 +81,9 @@ const CODES: ReadonlyMap<string, WalletCode> = new Map([
   ],
 ])
 
+/** The masters of the jettons whose wallets can be computed. */
+export const LISTED_JETTONS: readonly string[] = [...CODES.keys()]
+
 /** Zero as `Coins`. */
 const EMPTY = '0000'
 const STATUS = '0000'

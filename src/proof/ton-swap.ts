@@ -61,13 +61,13 @@ export interface TonSwap {
 }
 
 /**
- * @param root  the root cell of the message's payload
+ * @param body  the root cell of the message's payload, or a reader of what stands in the message itself
  * @param parties  the canonical addresses of the message
  * @throws GatewayError  material_refused, with the rule
  * @throws MalformedCell  if a cell does not hold what the operation requires
  */
-export function readTonSwap(root: Cell, parties: MessageParties): TonSwap {
-  const reader = new CellReader(root)
+export function readTonSwap(body: Cell | CellReader, parties: MessageParties): TonSwap {
+  const reader = body instanceof CellReader ? body : new CellReader(body)
   const operation = reader.uint(32)
   switch (operation) {
     case JETTON_TRANSFER:

@@ -98,7 +98,7 @@ async function read(
     }
     case 'ton': {
       const { explainTon } = await import('./ton.ts')
-      return explainTon(request, chain, found, sources.turn)
+      return explainTon(request, found, sources.turn)
     }
     case 'sui': {
       const { explainSui } = await import('./sui.ts')
