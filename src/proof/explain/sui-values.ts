@@ -1,9 +1,13 @@
 /**
  * The values of a Sui transaction, by whose they are: what a command takes from whom, and who has it then.
  *
- * Source: MystenLabs/sui crates/sui-framework/packages (coin, balance, pay, transfer, kiosk, sui_system)
+ * Source: MystenLabs/sui crates/sui-framework/packages (coin, balance, pay, transfer, kiosk, sui_system) ·
+ * proof/sui-packages.ts
  */
 import { concatBytes } from '@noble/hashes/utils.js'
+import { findMajor } from '../../chains/majors.ts'
+import { MAX_SUI_ROUTER_FEE_PPM } from '../fees.ts'
+import { roleOf } from '../sui-packages.ts'
 import {
   addressIn,
   numberIn,
@@ -31,6 +35,8 @@ interface Value {
   readonly holder: string
   /** Who gets what is joined into it; null where the bytes do not show it. */
   readonly keeper: string | null
+  /** A swap under way, which has to be confirmed with so much of what is bought. */
+  readonly isSwap?: boolean
 }
 
 /** One value, or those of a vector. */
@@ -244,7 +250,66 @@ export class SuiValues {
         found.act('stake', 'withdraws a stake to the sender', { program: name, asset: 'native' }, [])
         return []
     }
-    return this.#unknown(where, name, call)
+    return this.#routed(where, call) ?? this.#unknown(where, name, call)
+  }
+
+  /** A step of a swap at a router that the proofs know; null for what is none. */
+  #routed(where: string, call: SuiCall): readonly Values[] | null {
+    const { args, types } = call
+    const swap = this.of(args[0]).find(({ isSwap }) => isSwap)
+    switch (roleOf(call.package, call.name)) {
+      case 'open':
+        return this.#opens(where, call, 2)
+      case 'openV2':
+        return this.#opens(where, call, 3)
+      case 'venue': {
+        const isOnly = args.every((argument, i) =>
+          i === 0
+            ? swap !== undefined
+            : this.#isShared(argument) || (this.#pure(argument)?.length ?? 32) < 32,
+        )
+        return isOnly ? UNNAMED.map(() => [this.#foreign()]) : null
+      }
+      case 'confirm':
+        return swap && args.length === 1 ? [[this.own(swap.asset, swap.amount)]] : null
+      case 'plain':
+        return swap ? [[this.own(coinOf(types[0]), this.#number(args[1]!))]] : null
+      case 'give':
+        return this.give(this.of(args[0]), this.address(args.at(-1)))
+      case 'keep':
+        return this.give(this.of(args[0]), this.sender)
+      default:
+        return null
+    }
+  }
+
+  /** @param limit  where the minimum stands; the coin, the fee and its recipient follow */
+  #opens(where: string, { package: router, args, types }: SuiCall, limit: number): readonly Values[] | null {
+    const found = this.#found
+    const least = this.#number(args[limit]!)
+    const [coin] = this.of(args[limit + 1])
+    const fee = numberIn(this.#pure(args[limit + 2]), 4)
+    const isRead = types.length === 2 && args.length === limit + 4 && coin !== undefined && !coin.isSwap
+    if (!isRead || least === null || fee === null || fee > MAX_SUI_ROUTER_FEE_PPM) return null
+    const [sold, bought] = types.map(coinOf)
+    const { sender } = this
+    const isOwn = coin.holder === sender && coin.keeper === sender
+    const effects = [
+      pays(coin.holder, sold!, coin.amount, isOwn ? router : sender, { isKnown: isOwn }),
+      receives(sender, bought!, least),
+    ]
+    const gives = this.#says({ asset: sold!, amount: coin.amount })
+    const gets = this.#says({ asset: bought!, amount: least })
+    const more = { program: router, asset: sold!, from: coin.holder, fields: { at_least: String(least) } }
+    found.act('swap', `swaps ${gives} for at least ${gets} at a router of Cetus`, more, effects)
+    if (bought !== 'native' && findMajor(found.chain.key, bought!) === null)
+      found.leave(where, `whether ${bought} is the token that is meant`)
+    if (least <= 1n) found.risk('no_minimum', `At least ${gets} arrive.`)
+    return [[{ asset: bought!, amount: least, holder: sender, keeper: sender, isSwap: true }]]
+  }
+
+  #isShared(argument: SuiArgument): boolean {
+    return argument.kind === 'input' && this.#transaction.inputs[argument.index]?.kind === 'shared'
   }
 
   /** A call of what is not known here: it may keep what it is given. */
@@ -259,7 +324,7 @@ export class SuiValues {
     found.leave(where, why, argumentBytes(this.#transaction, call))
     if (lost.some(({ holder }) => found.concerns(holder)))
       found.risk('unknown_call', `${name} gets objects of the wallet's.`)
-    return Array.from({ length: 16 }, () => [this.#foreign()])
+    return UNNAMED.map(() => [this.#foreign()])
   }
 
   #list(name: string, { args, types }: SuiCall): readonly Values[] {
@@ -317,6 +382,8 @@ export class SuiValues {
   #number = (argument: SuiArgument): bigint | null => numberIn(this.#pure(argument), 8)
 }
 
+/** As many results as are looked at of a call that is not known. */
+const UNNAMED: readonly null[] = Array.from({ length: 16 }, () => null)
 const KNOWN = { isKnown: true } as const
 
 const coinOf = (type: string | undefined): string | null => (type === SUI ? 'native' : (type ?? null))

@@ -208,7 +208,7 @@ export class TonOperations {
     const fields = { at_least: String(minOut) }
     found.act(
       'swap',
-      `swaps ${gives} for at least ${gets} at ${router}`,
+      `swaps ${gives} for at least ${gets} at ${swap.bought.by === 'pool' ? 'DeDust' : 'STON.fi'}`,
       { program: router, ...more, fields },
       effects,
     )

@@ -141,7 +141,10 @@ class Reading {
       const more = { asset: 'native', from: found.owner, to }
       const words = `sends all ${found.chain.native} to ${found.nameOf(to)}, whatever the amount says`
       found.act('transfer', words, more, [pays(found.owner, 'native', null, to)])
-      found.risk('whole_balance', `Send mode ${mode} takes the whole balance, not ${amount} nanoTON.`)
+      found.risk(
+        'whole_balance',
+        `Send mode ${mode} takes the whole balance, not ${found.says({ asset: 'native', amount: String(amount) })}.`,
+      )
     }
     if ((mode & DESTROYS) !== 0)
       found.risk('account_control', `Send mode ${mode} destroys the wallet once it is empty.`)
