@@ -112,8 +112,8 @@ class Reading {
   /** A message of TON Connect's. */
   asked(where: string, asked: unknown) {
     const found = this.#found
-    const { address, amount, payload, stateInit, mode, ...others } = Object(asked) as Members
-    left(where, others, found)
+    const { address, amount, payload, stateInit, mode, extra_currency, ...others } = Object(asked) as Members
+    left(where, { extra_currency, ...others }, found)
     const sendMode = mode ?? USUAL_MODE
     if (typeof amount !== 'string' || !/^(?:0|[1-9]\d{0,38})$/.test(amount))
       return found.leave(where, 'its amount is no decimal number of nanoTON')
@@ -123,6 +123,7 @@ class Reading {
     if (to === null) return found.leave(where, 'its recipient is no address of this network')
     if (stateInit != null)
       this.#deploys(where, to, typeof stateInit === 'string' ? decodeBase64(stateInit) : null)
+    if (extra_currency != null) this.#otherCurrencies(to)
     const root = typeof payload === 'string' ? cellOf(payload) : null
     const isUnread = payload != null && root === null
     if (isUnread) found.leave(where, 'its payload is no bag of cells')
@@ -149,6 +150,12 @@ class Reading {
     if ((mode & DESTROYS) !== 0)
       found.risk('account_control', `Send mode ${mode} destroys the wallet once it is empty.`)
     this.#operations.explain({ where, to, amount: (mode & WHOLE_BALANCE) === 0 ? amount : null }, body)
+  }
+
+  #otherCurrencies(to: string): void {
+    const { owner } = this.#found
+    const words = `sends other currencies to ${this.#found.nameOf(to)}`
+    this.#found.act('transfer', words, { from: owner, to }, [pays(owner, null, null, to)])
   }
 
   #deploys(where: string, to: string, code: Uint8Array | null) {
@@ -290,7 +297,10 @@ class Reading {
     const to = addressOf(reader)
     if (to === null) return found.leave(where, 'it goes to nobody')
     const amount = reader.coins()
-    if (reader.maybeReference() !== null) found.leave(where, 'it carries other currencies')
+    if (reader.maybeReference() !== null) {
+      this.#otherCurrencies(to)
+      found.leave(where, 'which other currencies it carries')
+    }
     const fees = reader.coins() + reader.coins()
     reader.uint(96)
     if (reader.bit()) {

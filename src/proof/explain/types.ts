@@ -65,7 +65,7 @@ export interface ExplainRequest {
   readonly chain: string
   /**
    * Solana and Sui: base64. EVM: the serialized transaction in hex, signed or not. TON: the body of a message to
-   * the wallet in base64 BOC, as wallets of version 4 and 5 sign it.
+   * the wallet in base64 BOC, as wallets of version 3, 4 and 5 sign it.
    */
   readonly transaction?: string
   readonly call?: EvmCall

@@ -1,0 +1,74 @@
+/** Sui: what each class of transaction is explained as, and a first sample of the draws of test/long. */
+import t from 'tap'
+import { explain } from '../../../src/proof/explain/explain.ts'
+import * as ptb from '../../../src/sandbox/sui/compose.ts'
+import { Random } from '../../fixtures/classes/random.ts'
+import { CLASSES, HONEST, type Step, SuiDraw } from '../../fixtures/explain/sui-draw.ts'
+import { SUI } from '../../fixtures/explain/sui-judge.ts'
+
+/** @param at  which of the draws */
+function told(step: Step, at = 0) {
+  const draw = new SuiDraw(new Random(1, at))
+  step(draw)
+  const { transaction } = draw.compose()
+  const asked = { chain: 'sui', transaction, owner: draw.owner, recent: [draw.friend] }
+  return explain(asked).then((explanation) => ({ draw, ...explanation }))
+}
+const codes = ({ risks }: Awaited<ReturnType<typeof told>>) => risks.map(({ code }) => code)
+
+t.test('each class that harms has a risk, and what is honest has none', async (t) => {
+  for (const [title, steps] of Object.entries(CLASSES)) {
+    for (const [i, step] of steps.entries()) {
+      const { verdict } = await told(step, i)
+      const isHarmless = title === 'upgrades' && i === 1
+      if (!isHarmless) t.not(verdict, 'known', `${title} ${i}`)
+    }
+  }
+  for (const [i, step] of HONEST.entries()) t.same(codes(await told(step, i)), [], `honest ${i}`)
+})
+
+t.test('amounts are in SUI, and effects name who loses what to whom', async (t) => {
+  const sent = await told((d) => {
+    const coin = d.run(ptb.split(ptb.GAS, [d.number(1_500_000_000n)]))
+    d.run(ptb.transfer([coin], d.to(d.friend)))
+  })
+  const { owner, friend } = sent.draw
+  t.equal(sent.verdict, 'known')
+  t.match(sent.actions, [{ kind: 'transfer', words: `sends 1.5 SUI to ${friend}`, amount: '1500000000' }])
+  t.match(sent.effects, [
+    { kind: 'cost', holder: owner, asset: 'native', amount: '20000000', what: 'gas' },
+    { kind: 'pays', holder: owner, asset: 'native', amount: '1500000000', to: friend },
+  ])
+})
+
+t.test('what is joined counts with what it is joined into', async (t) => {
+  const { effects } = await told((d) => {
+    const coin = d.run(ptb.split(ptb.GAS, [d.number(5n)]))
+    d.run(ptb.merge(coin, [d.run(ptb.split(d.own(SUI), [d.number(1_000n)]))]))
+    d.run(ptb.transfer([coin], d.to(d.friend)))
+  })
+  t.match(effects.at(-1), { kind: 'pays', amount: '1005' })
+})
+
+t.test('a swap says what it gives and what has to arrive', async (t) => {
+  const swap = await told((d) => {
+    const coin = d.run(ptb.split(ptb.GAS, [d.number(2_000_000_000n)]))
+    d.run(ptb.transfer([d.swap(SUI, d.random.pick([SUI]), coin, { least: 7_000_000_000n })], d.to(d.owner)))
+  })
+  t.equal(swap.actions[0]!.words, 'swaps 2 SUI for at least 7 SUI at a router of Cetus')
+  t.match(swap.effects, [
+    {},
+    { kind: 'pays', amount: '2000000000' },
+    { kind: 'receives', amount: '7000000000' },
+  ])
+  t.equal(swap.verdict, 'known')
+})
+
+t.test('a sponsor gets what is joined into the coin that pays for gas', async (t) => {
+  const joined = await told((d) => {
+    d.gasOwner = d.thief
+    d.run(ptb.merge(ptb.GAS, [d.own(SUI)]))
+  })
+  t.same(codes(joined), ['fee_payer', 'recipient_unknown'])
+  t.match(joined.effects.at(-1), { kind: 'pays', holder: joined.draw.owner, to: joined.draw.thief })
+})
