@@ -36,8 +36,12 @@ const Call = Type.Object(
     type: judged('0x0, 0x1, 0x2 or 0x4'),
     accessList: judged('EIP-2930'),
     authorizationList: judged('EIP-7702'),
+    calls: judged('EIP-5792: several calls, beside what they have in common'),
+    version: judged('of EIP-5792'),
+    id: judged('of EIP-5792'),
+    atomicRequired: judged('of EIP-5792'),
   },
-  { description: 'EVM: a call that is not serialized, as eth_sendTransaction takes it' },
+  { description: 'EVM: a call that is not serialized, as eth_sendTransaction or wallet_sendCalls takes it' },
 )
 
 const Message = Type.Object({

@@ -30,6 +30,8 @@ const TYPES: readonly bigint[] = [0n, 1n, 2n, 4n]
 /** Of an authorization, what is read, and what belongs to its signature. */
 const AUTHORIZATION: ReadonlySet<string> = new Set(['chainId', 'address', 'nonce', 'yParity', 'v', 'r', 's'])
 
+const LEAST_GAS = 21_000n
+
 type Members = Readonly<Record<string, unknown>>
 
 const isRecord = (value: unknown): value is Members =>
@@ -106,7 +108,8 @@ export function readCall(call: unknown): EvmTransaction | null {
     to,
     data: alike(data, input, '`data` and `input`') ?? '0x',
     value,
-    fee: gas === null || price === null ? null : gas * price!,
+    // Without a limit, it is at least what any transaction takes.
+    fee: price == null ? null : (gas ?? LEAST_GAS) * price,
     authorizations,
     chainId,
     unread,

@@ -10,7 +10,10 @@ import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { CalldataReader } from '../calldata.ts'
 import { Args, type CallReader, type ReadCall } from './evm-args.ts'
 import { canonical, type EvmContext } from './evm-context.ts'
-import { FUNCTIONS, type KnownFunction, ROUTES } from './evm-functions.ts'
+import { FUNCTIONS } from './evm-functions.ts'
+import { acts, type KnownFunction } from './evm-rows.ts'
+import { ROUTES } from './evm-swaps.ts'
+import { pays } from './ledger.ts'
 
 /** Batches within batches, and calls in all of them. */
 const MAX_DEPTH = 8
@@ -117,20 +120,11 @@ export function callReader(context: EvmContext, abi: readonly string[]): CallRea
   let calls = 0
   const read: CallReader = async (call) => {
     await context.turn?.()
-    const { where, from, to, value, data, depth } = call
+    const { where, to, value, data, depth } = call
     if (++calls > MAX_CALLS || depth > MAX_DEPTH) {
       return found.leave(where, 'calls within calls are read to a depth of eight', hexToBytes(data.slice(2)))
     }
-    if (data === '0x') {
-      found.act('transfer', `sends ${value} wei to ${to}`, {
-        program: to,
-        asset: 'native',
-        amount: String(value),
-        from,
-        to,
-      })
-      return value === 0n ? undefined : found.pays(to, `${value} wei`)
-    }
+    if (data === '0x') return sends(call, `sends ${coins(value)} to ${found.nameOf(to)}`)
     const route = await routeOf(to, data)
     if (route !== null) return route({ args: new Args({}), call, context, read })
     const known = FUNCTIONS.get(data.slice(0, SELECTOR_CHARACTERS))
@@ -139,24 +133,22 @@ export function callReader(context: EvmContext, abi: readonly string[]): CallRea
     const before = found.actions.length
     await known.reads({ args, call, context, read })
     if (found.actions.length === before)
-      found.act('call', `calls ${known.name} of ${to}`, { program: to, from })
+      acts({ call, context }, 'call', `calls ${known.name} of ${found.nameOf(to)}`, [])
     const isMeant = known.at?.(to, chain, found) ?? true
     if (!isMeant)
       found.leave(where, `${to} is no contract that is known to do that`, hexToBytes(data.slice(2)))
-    if (value > 0n && known.isPayable !== true) pays(call)
+    if (value > 0n && known.isPayable !== true) alongside(call)
   }
 
-  /** Native coin that goes along with a call. */
-  const pays = ({ to, value, from }: ReadCall): void => {
-    found.act('transfer', `pays ${value} wei to ${to}`, {
-      program: to,
-      asset: 'native',
-      amount: String(value),
-      from,
-      to,
-    })
-    if (!found.isRouter(to)) found.pays(to, `${value} wei`)
+  const coins = (value: bigint): string => found.says({ asset: 'native', amount: String(value) })
+  const sends = (call: ReadCall, words: string): void => {
+    const { to, value, from } = call
+    const more = { asset: 'native', amount: String(value), to }
+    acts({ call, context }, 'transfer', words, [pays(from, 'native', value, to)], more)
   }
+  /** Native coin that goes along with a call. */
+  const alongside = (call: ReadCall): void =>
+    sends(call, `pays ${coins(call.value)} to ${found.nameOf(call.to)}`)
 
   const unknownCall = async (call: ReadCall, isMalformed: boolean): Promise<void> => {
     const { where, from, to, value, data } = call
@@ -164,11 +156,8 @@ export function callReader(context: EvmContext, abi: readonly string[]): CallRea
     const args = broughtArgumentsOf(brought.get(data.slice(0, SELECTOR_CHARACTERS)), data)
     const name = args?.[0] ?? data.slice(0, SELECTOR_CHARACTERS)
     const words = (await context.describe?.ofCall(chain.chainId, { from, to, value, bytes })) ?? null
-    found.act('call', `calls ${name} of ${to}`, {
-      program: to,
-      from,
-      fields: words ?? args?.[1].texts() ?? null,
-    })
+    const fields = words ?? args?.[1].texts() ?? null
+    acts({ call, context }, 'call', `calls ${name} of ${found.nameOf(to)}`, [], { fields })
     found.meets(to)
     if (isMalformed)
       found.risk('malformed', 'The arguments are not encoded as the standard has it.', 'warning')
@@ -176,7 +165,7 @@ export function callReader(context: EvmContext, abi: readonly string[]): CallRea
       args === null ? 'the function is not known here' : 'the ABI names the arguments, and not what is done'
     found.leave(where, isMalformed ? 'the arguments are not encoded as the standard has it' : why, bytes)
     if (value === 0n) return
-    pays(call)
+    alongside(call)
     if (CLAIMS.has(data.slice(0, SELECTOR_CHARACTERS)))
       found.risk('claim_with_payment', `${value} wei are paid to claim something.`)
   }

@@ -6,21 +6,21 @@
  * ProjectOpenSea/seaport · safe-global/safe-smart-account
  */
 import { hexToBytes } from '@noble/hashes/utils.js'
+import { findMajor } from '../../chains/majors.ts'
+import { safeTransaction } from './evm-accounts.ts'
 import { Args, type CallReader } from './evm-args.ts'
-import { canonical, type EvmContext, isNative, isOn, isUnlimited, PERMIT2 } from './evm-context.ts'
-import { safeTransaction, swaps } from './evm-functions.ts'
+import { canonical, type EvmContext, isNative, isOn, PERMIT2 } from './evm-context.ts'
+import { acts, lets, type Permission, type Reading, swaps, transfers } from './evm-rows.ts'
+import { hands, pays, receives } from './ledger.ts'
 
 interface Field {
   readonly name: string
   readonly type: string
 }
 
-interface Message {
-  readonly args: Args
-  /** The contract that verifies the signature; null where the domain names none. */
+/** As a call of the contract that takes the signature, which is empty where the domain names none. */
+interface Message extends Reading {
   readonly contract: string | null
-  readonly context: EvmContext
-  readonly read: CallReader
 }
 
 interface KnownType {
@@ -229,7 +229,7 @@ function signedDomain(typed: TypedData, { found, chain }: EvmContext): Domain {
         `${name.slice(0, 64)}: signers do not read it as ${type.slice(0, 64)}, or not alike`,
       )
   }
-  const isListed = (name: string) => fields.some((field) => field.name === name)
+  const isListed = (name: string) => domainFields !== null && fields.some((field) => field.name === name)
   if (!isListed('chainId'))
     found.risk('every_chain', 'The signature is good on every chain.', 'warning', true)
   if (!isListed('verifyingContract'))
@@ -269,18 +269,17 @@ export async function explainTyped(
   const contract = (signedDomain(typed, context).verifyingContract as string | undefined) ?? null
   const known = Object.hasOwn(KNOWN, primaryType) ? KNOWN[primaryType]! : null
   try {
-    await known?.reads({ args, contract, context, read })
+    const call = { where: 'message', from: found.owner, to: contract ?? '', value: 0n, data: '0x', depth: 0 }
+    await known?.reads({ args, contract, context, read, call })
   } catch (error) {
     // A type of the same name with other members.
     if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error
   }
   if (found.actions.length === 0) {
     found.leave('message', 'nothing in it was read')
-    found.act('sign', `signs ${JSON.stringify(primaryType.slice(0, 64))} for ${contract}`, {
-      program: contract,
-      from: found.owner,
-      fields: (contract && (await context.describe?.ofMessage(typedData, contract))) || args.texts(),
-    })
+    const fields = (contract && (await context.describe?.ofMessage(typedData, contract))) || args.texts()
+    const words = `signs ${JSON.stringify(primaryType.slice(0, 64))} for ${contract}`
+    found.act('sign', words, { program: contract, from: found.owner, fields }, [])
   }
   const text = typed.encodeType()
   if (known === null || !known.exact.includes(text))
@@ -290,66 +289,77 @@ export async function explainTyped(
     found.leave('message', `${JSON.stringify(name.slice(0, 32))} is no member of typed data`)
 }
 
-/** Judges who may take something by the signature. */
+/** Lets a spender take something by the signature. */
 function permits(
-  { context: { found } }: Message,
+  message: Message,
   owner: string | null,
-  token: string | null,
-  spender: string,
-  amount: bigint,
+  permission: Omit<Permission, 'kind' | 'holder' | 'code'>,
 ): void {
+  const { found } = message.context
   found.owner ??= owner
   if (owner !== null && !found.isOwn(owner))
     found.risk('not_signer', `It is about ${owner}.`, 'warning', true)
-  const more = { program: token, asset: token, amount: String(amount), from: owner ?? found.owner, spender }
-  if (amount === 0n) {
-    found.act('revoke', `takes the permission of ${spender} over ${token} back`, more)
-    return
-  }
-  found.act('permit', `lets ${spender} take ${amount} of ${token}, by this signature`, more)
-  found.empowers(spender, isUnlimited(amount), 'permit')
+  lets(message, { kind: 'permit', holder: owner ?? found.owner, code: 'permit_to_stranger', ...permission })
 }
 
 /** All of a collection, a position or an account. */
-function controls({ contract, context: { found } }: Message, who: string, isOn: boolean): void {
-  const more = { program: contract, asset: contract, from: found.owner, spender: who }
-  if (!isOn) {
-    found.act('revoke', `takes all power in ${contract} from ${who}`, more)
-    return
-  }
-  found.act('permit', `lets ${who} act for you in ${contract}`, more)
-  found.meets(who)
-  found.risk(
-    'operator',
-    `${who} may move all of it, now and later.`,
-    found.isNamed(who) ? 'warning' : 'danger',
-  )
-}
-
-function permit2(message: Message, spenderOf: Args, details: readonly Args[]): void {
+function controls(message: Message, who: string, isOn: boolean): void {
   const {
     contract,
     context: { found },
   } = message
+  const more = { asset: contract, spender: who }
+  if (!isOn) {
+    acts(message, 'revoke', `takes all power in ${contract} from ${who}`, [], more)
+    return
+  }
+  const power = hands(found.owner, contract, who, 'power to act for you', 'operator', {
+    severity: found.isNamed(who) ? 'warning' : 'danger',
+    reason: `${who} may move all of it, now and later.`,
+  })
+  acts(message, 'permit', `lets ${who} act for you in ${contract}`, [power], more)
+}
+
+/** @param isOnce  whether the spender takes it at once, for whom it likes */
+function permit2(message: Message, details: readonly Args[], isOnce: boolean): void {
+  const {
+    args,
+    contract,
+    context: { found },
+  } = message
   if (contract !== PERMIT2) found.leave('message', `${contract} is not Permit2`)
+  const spender = args.address('spender')
   for (const one of details)
-    permits(message, null, one.address('token'), spenderOf.address('spender'), one.int('amount'))
+    permits(message, null, {
+      token: one.address('token'),
+      amount: one.int('amount'),
+      spender,
+      until: isOnce ? args.int('deadline') : one.int('expiration'),
+    })
+  if (isOnce && !found.isNamed(spender))
+    found.risk('recipient_unknown', `${spender} says who is paid: that is not signed, or not read.`)
 }
 
 const isRising = (item: Args): boolean => item.int('startAmount') < item.int('endAmount')
 
 /** One order of Seaport. */
-function sells({ args, contract, context: { found, chain } }: Message): void {
+function sells(message: Message): void {
+  const {
+    args,
+    context: { found, chain },
+  } = message
   const offerer = args.address('offerer')
   found.owner ??= offerer
   const least = (item: Args) => item.int(isRising(item) ? 'startAmount' : 'endAmount')
   const offer = args.structs('offer')
   for (const item of offer) {
-    const token = item.address('token')
-    found.act(
+    const [token, amount] = [item.address('token'), item.int('startAmount')]
+    acts(
+      message,
       'order',
-      `offers ${item.int('startAmount')} of ${token}, number ${item.int('identifierOrCriteria')}`,
-      { program: contract, asset: token, amount: String(item.int('startAmount')), from: offerer },
+      `offers ${amount} of ${token}, number ${item.int('identifierOrCriteria')}`,
+      [pays(offerer, token, amount, null, { isKnown: true })],
+      { asset: token, amount: String(amount), from: offerer },
     )
     if (item.int('itemType') >= 4n) found.risk('order_for_nothing', `Any token of ${token} may be taken.`)
   }
@@ -357,16 +367,14 @@ function sells({ args, contract, context: { found, chain } }: Message): void {
   const total = paid.reduce((sum, item) => sum + least(item), 0n)
   for (const item of paid) {
     const token = item.address('token')
-    const isMoney =
-      isNative(token) ||
-      token === canonical(chain.wrappedNative) ||
-      chain.stablecoins.some(({ address }) => address === token)
-    found.act('order', `gets ${least(item)} of ${token} at least`, {
-      program: contract,
-      asset: token,
-      amount: String(least(item)),
-      to: offerer,
-    })
+    const isMoney = isNative(token) || findMajor(chain.key, token) !== null
+    acts(
+      message,
+      'order',
+      `gets ${least(item)} of ${token} at least`,
+      [receives(offerer, token, least(item))],
+      { asset: token, amount: String(least(item)), from: null, to: offerer },
+    )
     if (!isMoney) found.risk('market_price', `${token} is no money that is known here.`)
   }
   if (
@@ -393,26 +401,16 @@ const trades =
   (message) => {
     const {
       args,
-      contract,
       context: { found },
     } = message
     found.owner ??= names.owner === undefined ? null : args.address(names.owner)
     const receiver = args.address(names.receiver)
-    const call = {
-      where: 'message',
-      from: found.owner,
-      to: contract ?? '0x',
-      value: 0n,
-      data: '0x',
-      depth: 0,
-    }
-    const recipient = BigInt(receiver) === 0n ? (found.owner ?? receiver) : receiver
-    swaps(found, call, {
+    swaps(message, {
       tokenIn: args.address(names.in),
       tokenOut: args.address(names.out),
       amountIn: args.int(names.amountIn),
       minOut: args.int(names.minOut),
-      recipient,
+      recipient: BigInt(receiver) === 0n ? (found.owner ?? receiver) : receiver,
     })
     found.risk('market_price', 'The order stands until it is filled or ends.')
   }
@@ -441,22 +439,17 @@ const order: KnownType['reads'] = (message) => {
   if (has('listingsRoot')) return blind(message)
 }
 
-const blind: KnownType['reads'] = ({ contract, context: { found } }) => {
-  found.act('sign', 'signs a hash, behind which anything may stand', { program: contract, from: found.owner })
-  found.risk('blind_signature', 'What is sold, and for how much, is not in the message.')
+const blind: KnownType['reads'] = (message) => {
+  acts(message, 'sign', 'signs a hash, behind which anything may stand', [])
+  message.context.found.risk('blind_signature', 'What is sold, and for how much, is not in the message.')
 }
 
-const authorized: KnownType['reads'] = ({ args, contract, context: { found } }) => {
+const authorized: KnownType['reads'] = (message) => {
+  const { args, contract, context } = message
   const [from, to] = [args.address('from'), args.address('to')]
-  found.owner ??= from
-  found.act('transfer', `sends ${args.int('value')} of ${contract} to ${to}, by this signature`, {
-    program: contract,
-    asset: contract,
-    amount: String(args.int('value')),
-    from,
-    to,
-  })
-  if (!found.isOwn(to)) found.pays(to, 'It')
+  context.found.owner ??= from
+  if (contract === null) return context.found.leave('message', 'it names no token')
+  transfers(message, { token: contract, from, to, amount: args.int('value') })
 }
 
 const calls = (message: Message, to: string, data: string, value = 0n): Promise<void> =>
@@ -478,16 +471,13 @@ const KNOWN: Readonly<Record<string, KnownType>> = {
     reads(message) {
       const { args, contract } = message
       const names = Object.keys(args.texts())
-      if (names.includes('holder'))
-        return permits(
-          message,
-          args.address('holder'),
-          contract,
-          args.address('spender'),
-          args.is('allowed') ? 2n ** 256n - 1n : 0n,
-        )
-      if (names.includes('tokenId')) return controls(message, args.address('spender'), true)
-      permits(message, args.address('owner'), contract, args.address('spender'), args.int('value'))
+      const spender = args.address('spender')
+      if (names.includes('holder')) {
+        const amount = args.is('allowed') ? 2n ** 256n - 1n : 0n
+        return permits(message, args.address('holder'), { token: contract, amount, spender, isCounted: true })
+      }
+      if (names.includes('tokenId')) return controls(message, spender, true)
+      permits(message, args.address('owner'), { token: contract, amount: args.int('value'), spender })
     },
   },
   PermitForAll: {
@@ -496,27 +486,27 @@ const KNOWN: Readonly<Record<string, KnownType>> = {
   },
   PermitSingle: {
     exact: [`PermitSingle(PermitDetails details,address spender,uint256 sigDeadline)${DETAILS}`],
-    reads: (message) => permit2(message, message.args, [message.args.struct('details')]),
+    reads: (message) => permit2(message, [message.args.struct('details')], false),
   },
   PermitBatch: {
     exact: [`PermitBatch(PermitDetails[] details,address spender,uint256 sigDeadline)${DETAILS}`],
-    reads: (message) => permit2(message, message.args, message.args.structs('details')),
+    reads: (message) => permit2(message, message.args.structs('details'), false),
   },
   PermitTransferFrom: {
     exact: [
       `PermitTransferFrom(TokenPermissions permitted,address spender,uint256 nonce,uint256 deadline)${TOKEN_PERMISSIONS}`,
     ],
-    reads: (message) => permit2(message, message.args, [message.args.struct('permitted')]),
+    reads: (message) => permit2(message, [message.args.struct('permitted')], true),
   },
   PermitBatchTransferFrom: {
     exact: [
       `PermitBatchTransferFrom(TokenPermissions[] permitted,address spender,uint256 nonce,uint256 deadline)${TOKEN_PERMISSIONS}`,
     ],
-    reads: (message) => permit2(message, message.args, message.args.structs('permitted')),
+    reads: (message) => permit2(message, message.args.structs('permitted'), true),
   },
   PermitWitnessTransferFrom: {
     exact: [],
-    reads: (message) => permit2(message, message.args, [message.args.struct('permitted')]),
+    reads: (message) => permit2(message, [message.args.struct('permitted')], true),
   },
   TransferWithAuthorization: { exact: [`TransferWithAuthorization${AUTHORIZED}`], reads: authorized },
   ReceiveWithAuthorization: { exact: [`ReceiveWithAuthorization${AUTHORIZED}`], reads: authorized },
@@ -532,13 +522,7 @@ const KNOWN: Readonly<Record<string, KnownType>> = {
   Root: { exact: [], reads: blind },
   SafeTx: {
     exact: [`SafeTx${DOMAIN_OF_SAFE}`],
-    reads: ({ args, contract, context, read }) =>
-      safeTransaction({
-        args,
-        context,
-        read,
-        call: { where: 'message', from: contract, to: contract ?? '0x', value: 0n, data: '0x', depth: 0 },
-      }),
+    reads: safeTransaction,
   },
   PackedUserOperation: {
     exact: [],
@@ -572,8 +556,10 @@ const KNOWN: Readonly<Record<string, KnownType>> = {
   },
   DelegationWithSig: {
     exact: [],
-    reads: (message) =>
-      permits(message, null, message.contract, message.args.address('delegatee'), message.args.int('value')),
+    reads(message) {
+      const [spender, amount] = [message.args.address('delegatee'), message.args.int('value')]
+      permits(message, null, { token: message.contract, amount, spender, isCounted: true })
+    },
   },
   Authorization: {
     exact: [],
@@ -592,27 +578,24 @@ const KNOWN: Readonly<Record<string, KnownType>> = {
   },
   'HyperliquidTransaction:Withdraw': {
     exact: [],
-    reads({ args, context: { found } }) {
-      const to = String(args.texts().destination)
-      found.act('transfer', `withdraws to ${to}`, { from: found.owner, to })
-      found.pays(canonical(to), 'What is withdrawn')
+    reads(message) {
+      const { found } = message.context
+      const to = canonical(String(message.args.texts().destination))
+      acts(message, 'transfer', `withdraws to ${to}`, [pays(found.owner, null, null, to)], { to })
     },
   },
   ERC721Order: {
     exact: [],
-    reads({ args, contract, context: { found } }) {
+    reads(message) {
+      const { args } = message
+      const [nft, token] = [args.address('erc721Token'), args.address('erc20Token')]
       const amount = args.int('erc20TokenAmount')
-      found.act(
-        'order',
-        `trades an NFT of ${args.address('erc721Token')} for ${amount} of ${args.address('erc20Token')}`,
-        {
-          program: contract,
-          asset: args.address('erc20Token'),
-          amount: String(amount),
-          from: args.address('maker'),
-        },
-      )
-      found.risk('market_price', `${amount} of ${args.address('erc20Token')} are the price.`)
+      acts(message, 'order', `trades an NFT of ${nft} for ${amount} of ${token}`, [], {
+        asset: token,
+        amount: String(amount),
+        from: args.address('maker'),
+      })
+      message.context.found.risk('market_price', `${amount} of ${token} are the price.`)
     },
   },
 }

@@ -13,11 +13,9 @@ import { type EvmTransaction, readCall } from './evm-call.ts'
 import { callReader } from './evm-calls.ts'
 import { canonical, type EvmContext, isOn } from './evm-context.ts'
 import type { Findings } from './findings.ts'
+import { costs, hands, pays } from './ledger.ts'
 import { decodeRlp, type Item } from './rlp.ts'
 import type { ExplainRequest } from './types.ts'
-
-/** Wei that a transaction may cost on a chain whose coin is ETH before that is said. */
-const MAX_FEE_WEI = 50_000_000_000_000_000n
 
 /** @throws RangeError  for what is longer than 256 bits, or not in its shortest form: nodes refuse it */
 function numberOf(item: Item | undefined): bigint {
@@ -139,13 +137,37 @@ function bytesOf(value: bigint): Uint8Array {
 
 /** Explains a transaction, serialized or not, or typed data. */
 export async function explainEvm(request: ExplainRequest, context: EvmContext): Promise<void> {
-  const { found, chain } = context
+  const { found } = context
+  await readEvm(request, context)
+  if (found.unknown.length > 0 && found.risks.length === 0)
+    found.risk('unknown_call', 'What was not read may do anything.', 'warning', true)
+}
+
+async function readEvm(request: ExplainRequest, context: EvmContext): Promise<void> {
   const { typedData, abi = [] } = request
   const read = callReader(context, abi)
   if (typedData !== undefined) {
     const { explainTyped } = await import('./evm-typed.ts')
     return explainTyped(typedData, context, read)
   }
+  const batch = batchOf(request)
+  if (batch === null) return readOne(request, 'call', context, read)
+  for (const [i, one] of batch.entries()) await readOne(one, `calls[${i}]`, context, read)
+}
+
+/** The calls of an EIP-5792 batch, which have what stands beside them in common; null for what is none. */
+function batchOf(request: ExplainRequest): readonly ExplainRequest[] | null {
+  const { calls, version, id, atomicRequired, ...common } = request.call ?? {}
+  return Array.isArray(calls) ? calls.map((one) => ({ ...request, call: { ...common, ...one } })) : null
+}
+
+async function readOne(
+  request: ExplainRequest,
+  where: string,
+  context: EvmContext,
+  read: CallReader,
+): Promise<void> {
+  const { found, chain } = context
   const parsed = await readTransaction(request)
   if (parsed === null)
     return found.leave('transaction', 'it is no transaction of this chain, or has another spelling')
@@ -156,30 +178,27 @@ export async function explainEvm(request: ExplainRequest, context: EvmContext): 
   // What is not serialized gets the wallet's own chain.
   if (chainId === null && request.transaction !== undefined)
     found.risk('every_chain', 'Signed, the transaction is good on every chain.', 'warning', true)
-  await explainTransaction(parsed, context, read)
+  await explainTransaction(parsed, where, context, read)
 }
 
 /** Explains what the transaction itself says, and its call. */
 function explainTransaction(
   transaction: EvmTransaction,
+  where: string,
   context: EvmContext,
   read: CallReader,
 ): Promise<void> {
-  const { found, chain } = context
+  const { found } = context
   const { from, to, data, value, fee, authorizations } = transaction
   found.owner ??= from
   if (from !== null && !found.isOwn(from)) found.risk('not_signer', `${from} sends this.`, 'warning', true)
   for (const { chainId, address } of authorizations) delegates(chainId, address, found)
-  if (fee !== null && chain.native === 'ETH' && fee > MAX_FEE_WEI)
-    found.risk('high_fee', `Gas may cost ${fee} wei.`, 'warning', true)
-  if (to !== null) return read({ where: 'call', from: found.owner, to, value, data, depth: 0 })
+  if (fee !== null) found.state(costs(found.owner, 'native', fee, null, { what: 'gas' }), true)
+  if (to !== null) return read({ where, from: found.owner, to, value, data, depth: 0 })
   if (authorizations.length > 0 && data === '0x') return Promise.resolve()
-  found.act('deploy', 'creates a contract', {
-    asset: value > 0n ? 'native' : null,
-    amount: String(value),
-    from: found.owner,
-  })
-  found.leave('call', 'what the new contract does is its code', hexToBytes(data.slice(2)))
+  const paid = value === 0n ? [] : [pays(found.owner, 'native', value, null)]
+  found.act('deploy', 'creates a contract', { from: found.owner, amount: String(value) }, paid)
+  found.leave(where, 'what the new contract does is its code', hexToBytes(data.slice(2)))
   return Promise.resolve()
 }
 
@@ -189,12 +208,13 @@ function delegates(chainId: bigint, address: string | null, found: Findings): vo
   const words = isCleared
     ? "ends the delegation of the account's code"
     : `makes the account run the code of ${address}`
-  found.act(isCleared ? 'revoke' : 'delegation', words, { from: found.owner, to: address })
-  if (isCleared) return
   const where = chainId === 0n ? 'on every chain' : `on chain ${chainId}`
-  found.risk(
-    'delegated_account',
-    `${address} decides over the whole account, ${where}, until it is taken back.`,
+  const reason = `${address} decides over the whole account, ${where}, until it is taken back.`
+  const power = hands(found.owner, found.owner, address, 'the whole account', 'delegated_account', { reason })
+  found.act(
+    isCleared ? 'revoke' : 'delegation',
+    words,
+    { from: found.owner, to: address },
+    isCleared ? [] : [power],
   )
-  if (address !== null) found.meets(address)
 }

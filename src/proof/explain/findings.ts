@@ -39,6 +39,8 @@ export class Findings implements Books {
   readonly given = new Set<string>()
   /** Whose things may be at stake beside the owner's: signers, where nobody said who is the wallet. */
   readonly signers = new Set<string>()
+  /** Accounts that do what the owner says, such as a Safe: their things are at stake as the owner's are. */
+  readonly accounts = new Set<string>()
   isPartial = false
   /** Keys of the chain itself, as a person recognizes them by their ends. */
   readonly imitated: RegExp | null
@@ -115,7 +117,7 @@ export class Findings implements Books {
   isOwn = (address: string | null): boolean => address !== null && address === this.owner
   isNamed = (address: string): boolean => this.isOwn(address) || this.recent.has(address)
   concerns = (holder: string | null): boolean =>
-    holder === null || this.isOwn(holder) || this.signers.has(holder)
+    holder === null || this.isOwn(holder) || this.signers.has(holder) || this.accounts.has(holder)
   isFor = (to: string, holder: string | null): boolean =>
     this.recent.has(to) || (this.isOwn(to) && !(holder !== null && this.signers.has(holder)))
   isRouter = (address: string): boolean => this.#parties.isRouter?.(address) ?? false

@@ -40,6 +40,8 @@ export interface Stated extends Omit<Effect, 'action'> {
   /** The risk where it goes to a stranger, where it is not the usual one of the kind, and how bad that is. */
   readonly code?: RiskCode
   readonly severity?: Severity
+  /** What is said of a power, where that it changes hands is not the word for it. */
+  readonly reason?: string
   /** `to` gives for it what the effects beside it say: the program of a swap, a wrapper. */
   readonly isKnown?: boolean
   /** A permission for more than any one use; one without an amount always is. */
@@ -109,7 +111,7 @@ export function judge(found: Books, stated: Stated): void {
         to === null
           ? `Nobody has ${what} any more.`
           : `${what[0]!.toUpperCase()}${what.slice(1)} goes to ${to}.`
-      found.risk(stated.code ?? 'authority_change', reason, stated.severity)
+      found.risk(stated.code ?? 'authority_change', stated.reason ?? reason, stated.severity)
       return
     }
     case 'destroys':
@@ -167,7 +169,7 @@ export function boundOf({ family, key }: ChainDefinition): Bound {
       return { costs: MAX_TON_GAS, theft: 10n * MAX_TON_GAS, rent: MAX_TON_GAS }
     case 'evm': {
       const { gas } = evmFeesOf(key)
-      return { costs: gas, theft: 10n * gas, rent: gas }
+      return { costs: gas / 4n, theft: 2n * gas, rent: gas }
     }
   }
 }

@@ -31,6 +31,11 @@ export interface EvmCall {
   readonly authorizationList?:
     | readonly { readonly chainId?: Quantity; readonly address: string; readonly nonce?: Quantity }[]
     | null
+  /** EIP-5792, as `wallet_sendCalls` takes it: each with the members that stand beside them. */
+  readonly calls?: readonly Omit<EvmCall, 'calls'>[]
+  readonly version?: string
+  readonly id?: string
+  readonly atomicRequired?: boolean
 }
 
 type Quantity = string | number | bigint | null

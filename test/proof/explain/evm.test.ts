@@ -141,3 +141,144 @@ t.test('an envelope has exactly its fields, each in its shortest form, and names
     risks: [{ code: 'every_chain' }],
   })
 })
+
+const ALL = parseAbi([
+  'function transferFrom(address from, address to, uint256 amount)',
+  'function setApprovalForAll(address operator, bool approved)',
+  'function multicall(bytes[] data)',
+  'function execute(bytes32 mode, bytes executionData)',
+  'function executeBatch((address target, uint256 value, bytes data)[] calls)',
+  'function enableModule(address module)',
+  'function changeThreshold(uint256 threshold)',
+  'function approve(address token, address spender, uint160 amount, uint48 expiration)',
+  'function permitTransferFrom(((address token, uint256 amount) permitted, uint256 nonce, uint256 deadline) permit, (address to, uint256 requestedAmount) transferDetails, address owner, bytes signature)',
+  'function permitTransferFrom(((address token, uint256 amount)[] permitted, uint256 nonce, uint256 deadline) permit, (address to, uint256 requestedAmount)[] transferDetails, address owner, bytes signature)',
+  'function permitWitnessTransferFrom(((address token, uint256 amount) permitted, uint256 nonce, uint256 deadline) permit, (address to, uint256 requestedAmount) transferDetails, address owner, bytes32 witness, string witnessTypeString, bytes signature)',
+  'function execTransaction(address to, uint256 value, bytes data, uint8 operation, uint256 safeTxGas, uint256 baseGas, uint256 gasPrice, address gasToken, address refundReceiver, bytes signatures)',
+])
+const coded = (functionName: string, ...args: readonly unknown[]): Hex =>
+  encodeFunctionData({ abi: [...ERC20, ...ALL], functionName, args } as never)
+const codes = async (asking: ReturnType<typeof asked>) => (await asking).risks.map(({ code }) => code)
+const UNLISTED = '0x27b1fdb04752bbc536007a920d24acb045561c26'
+const PERMIT2 = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
+
+t.test('zero is nothing of a token that is listed, and may be the number of an NFT elsewhere', async (t) => {
+  for (const [functionName, args, code] of [
+    ['approve', [STRANGER, 0n], 'approval_to_stranger'],
+    ['transfer', [STRANGER, 0n], 'recipient_unknown'],
+    ['transferFrom', [OWNER, STRANGER, 0n], 'recipient_unknown'],
+  ] as const) {
+    const data = coded(functionName, ...args)
+    t.match(await asked({ data }), { verdict: 'known', risks: [] }, functionName)
+    t.same(await codes(asked({ to: UNLISTED, data })), [code], functionName)
+  }
+  const data = coded('approve', UNLISTED, STRANGER, 0n, 9)
+  t.match(await asked({ to: PERMIT2, data }), { verdict: 'unknown' })
+  t.match(await asked({ to: UNLISTED, data: coded('approve', ROUTER, 0n) }), { verdict: 'known' })
+})
+
+t.test('who is paid by a signature for Permit2 is who the call names', async (t) => {
+  const pulled = (to: string, more: readonly unknown[] = []) => {
+    const permit = { permitted: { token: TOKEN, amount: 7n }, nonce: 1n, deadline: 9n }
+    return [permit, { to, requestedAmount: 5n }, OWNER, ...more, '0x01'] as const
+  }
+  const zeros = `0x${'0'.repeat(64)}`
+  for (const [name, more] of [
+    ['permitTransferFrom', []],
+    ['permitWitnessTransferFrom', [zeros, 'X x)X(uint256 y)']],
+  ] as const) {
+    t.match(
+      await asked({ to: PERMIT2, data: coded(name, ...pulled(STRANGER, more)) }),
+      {
+        verdict: 'unknown',
+        risks: [{ code: 'recipient_unknown' }],
+        effects: [{ kind: 'pays', holder: OWNER, asset: TOKEN, amount: '5' }],
+      },
+      name,
+    )
+    t.match(await asked({ to: PERMIT2, data: coded(name, ...pulled(FRIEND, more)) }), { verdict: 'known' })
+  }
+  const [permit, paid] = pulled(FRIEND)
+  const two = { ...permit, permitted: [permit.permitted, permit.permitted] }
+  const batch = (items: readonly unknown[]) =>
+    asked({ to: PERMIT2, data: coded('permitTransferFrom', two, items, OWNER, '0x01') })
+  t.match(await batch([paid, { ...paid, to: STRANGER }]), { risks: [{ code: 'recipient_unknown' }] })
+  t.match(await batch([paid]), { verdict: 'unknown', unknown: [{ why: /not as many/ }] })
+})
+
+t.test('native coin that goes along is paid away, whoever is called', async (t) => {
+  const value = '0x5'
+  const paid = {
+    verdict: 'unknown',
+    effects: [{}, { kind: 'pays', asset: 'native', amount: '5', to: TOKEN }],
+  }
+  t.match(await asked({ data: approving(ROUTER, 5n), value }), paid)
+  t.same(await codes(asked({ to: ROUTER, value })), ['recipient_unknown'])
+  t.match(await asked({ to: ROUTER, data: coded('multicall', []), value }), { verdict: 'unknown' })
+})
+
+t.test('what the own account and a Safe are told is done in their names', async (t) => {
+  const safe = FRIEND
+  const paying = coded('transfer', STRANGER, 5n)
+  const gas = [0n, 0n, 0n, UNLISTED, UNLISTED, '0x01']
+  const bySafe = (to: string, data: Hex, operation = 0) =>
+    asked({ to: safe, data: coded('execTransaction', to, 0n, data, operation, ...gas) })
+  t.match(await bySafe(TOKEN, paying), {
+    summary: /^Your wallet pays 0\.000005 USDC to 0x/,
+    effects: [{ kind: 'pays', holder: safe }],
+    risks: [{ code: 'recipient_unknown' }],
+  })
+  t.match(await bySafe(TOKEN, coded('transfer', OWNER, 5n)), { verdict: 'known' })
+  t.match(await bySafe(safe, coded('enableModule', STRANGER)), { risks: [{ code: 'account_control' }] })
+  t.match(await bySafe(safe, coded('changeThreshold', 1n)), { risks: [{ reason: /changes\.$/ }] })
+  t.match(await bySafe(STRANGER, paying, 1), { verdict: 'danger', risks: [{ code: 'delegatecall' }] })
+  const batch = coded('executeBatch', [{ target: TOKEN, value: 0n, data: paying }])
+  const executed = (mode: string) =>
+    asked({ to: OWNER, data: coded('execute', mode.padEnd(66, '0'), `0x${batch.slice(10)}`) })
+  t.match(await executed('0x01'), {
+    actions: [{ kind: 'transfer' }],
+    risks: [{ code: 'recipient_unknown' }],
+  })
+  t.match(await executed('0xff'), { verdict: 'unknown', risks: [{ code: 'unknown_call' }] })
+})
+
+t.test('calls that wallet_sendCalls takes are each read', async (t) => {
+  const batch = (calls: readonly object[], more = {}) =>
+    explain({
+      chain: 'base',
+      owner: OWNER,
+      call: {
+        version: '2.0.0',
+        chainId: '0x2105',
+        from: OWNER,
+        atomicRequired: true,
+        calls,
+        ...more,
+      } as never,
+    })
+  const approval = { to: TOKEN, data: approving(ROUTER, 5n) }
+  t.match(await batch([approval, approval]), { verdict: 'known', actions: { length: 2 } })
+  t.match(await batch([approval, { to: STRANGER, value: '0x5' }]), { risks: [{ code: 'recipient_unknown' }] })
+  t.match(await batch([approval, { to: TOKEN, data: '0xdeadbeef' }]), { unknown: [{ where: 'calls[1]' }] })
+  t.match(await batch([approval], { chainId: '0x1' }), { verdict: 'danger' })
+  t.match(await batch([approval], { capabilities: {} }), { unknown: [{ why: /capabilities/ }] })
+  t.match(await batch([approval, 7 as never]), { verdict: 'unknown' })
+  t.match(await batch([]), { verdict: 'unknown' })
+})
+
+t.test('gas has a bound on each chain, in its own coin', async (t) => {
+  const sent = (chain: string, price: string, more = {}) =>
+    explain({
+      chain,
+      owner: OWNER,
+      recent: [FRIEND],
+      call: { to: FRIEND, value: '0xffffffffffffffff', gasPrice: price, ...more },
+    })
+  t.match(await sent('polygon', '0x174876e800', { gas: '0x5208' }), { verdict: 'known' })
+  for (const chain of ['base', 'polygon', 'bsc', 'avalanche'])
+    t.match(
+      await sent(chain, '0xde0b6b3a7640000'),
+      { verdict: 'danger', risks: [{ code: 'high_fee' }] },
+      chain,
+    )
+})

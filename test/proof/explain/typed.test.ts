@@ -106,3 +106,35 @@ t.test('types that a signer would read as others are none', async (t) => {
       actions: { length: 0 },
     })
 })
+
+t.test('zero by signature, and who takes for whom', async (t) => {
+  const PERMIT2 = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
+  const NFT = '0x27b1fdb04752bbc536007a920d24acb045561c26'
+  const ROUTER = '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5'
+  const once = (token: string, amount: string, spender: string) => ({
+    types: {
+      EIP712Domain: fields('string name,uint256 chainId,address verifyingContract'),
+      PermitTransferFrom: fields('TokenPermissions permitted,address spender,uint256 nonce,uint256 deadline'),
+      TokenPermissions: fields('address token,uint256 amount'),
+    },
+    primaryType: 'PermitTransferFrom',
+    domain: { name: 'Permit2', chainId: 1, verifyingContract: PERMIT2 },
+    message: { permitted: { token, amount }, spender, nonce: 1, deadline: 9 },
+  })
+  t.match(await asked(once(DAI, '0', STRANGER), { recent: [STRANGER] }), { verdict: 'known' })
+  t.match(await asked(once(NFT, '0', STRANGER)), {
+    verdict: 'unknown',
+    risks: [{ code: 'permit_to_stranger' }, {}],
+    effects: [{ kind: 'permission', asset: /0x27/i, amount: '1', until: '9' }],
+  })
+  t.match(await asked(once(DAI, '5', ROUTER)), { risks: [{ code: 'recipient_unknown' }] }, 'a router')
+  t.match(await asked(once(DAI, '5', STRANGER), { recent: [STRANGER] }), { verdict: 'known' })
+})
+
+t.test('what was not read of a message is a risk', async (t) => {
+  t.match(await asked({ ...daiPermit({ allowed: 'False' }) }), { risks: [{ code: 'unknown_call' }] })
+  t.match((await asked(daiPermit({ allowed: true, spender: OWNER }, {}))).risks, [
+    { code: 'every_chain' },
+    { code: 'every_contract' },
+  ])
+})
