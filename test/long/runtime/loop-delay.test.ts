@@ -14,9 +14,8 @@ import { encodeBase58 } from '../../../src/chains/solana/base58.ts'
 import { readConfig } from '../../../src/config/config.ts'
 import { startGateway } from '../../../src/gateway.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
-import { openThreadCpuTime } from '../../../src/runtime/thread-cpu-time.ts'
 import { clockOf } from '../../fixtures/clock.ts'
-import { leastMs } from '../../fixtures/cpu.ts'
+import { leastMs, ThreadWork } from '../../fixtures/cpu.ts'
 import { type Answer, type Asked, elsewhere } from '../../fixtures/elsewhere.ts'
 import { PATIENT, unhurried } from '../../fixtures/gateway.ts'
 import { encode, HONEST } from '../../fixtures/lifi.ts'
@@ -390,27 +389,6 @@ CASES.push(
   { what: 'the token list', asked: () => ({ path: '/api/tokens', headers: { 'accept-encoding': 'br' } }) },
 )
 
-/** The most processor time of this thread that went by between two ticks of a timer. */
-class Work {
-  longestMs = 0
-  readonly #timer: NodeJS.Timeout
-  readonly #time = openThreadCpuTime()
-  #lastMs = this.#time.cpuMs()
-
-  constructor() {
-    this.#timer = setInterval(() => {
-      const nowMs = this.#time.cpuMs()
-      this.longestMs = Math.max(this.longestMs, nowMs - this.#lastMs)
-      this.#lastMs = nowMs
-    }, 1)
-  }
-
-  stop(): void {
-    clearInterval(this.#timer)
-    this.#time.close()
-  }
-}
-
 t.test('no input of a caller or an upstream holds the event loop', async (t) => {
   // Some answers are so bad that a deadline ends the request; a busy machine may need several attempts.
   t.setTimeout(120_000)
@@ -448,7 +426,7 @@ t.test('no input of a caller or an upstream holds the event loop', async (t) => 
 
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
-  const work = new Work()
+  const work = new ThreadWork()
   t.teardown(() => {
     delay.disable()
     work.stop()
@@ -461,7 +439,7 @@ t.test('no input of a caller or an upstream holds the event loop', async (t) => 
       clock.passed += 3 * 60 * 60 * 1_000
       await sleep(5)
       delay.reset()
-      work.longestMs = 0
+      work.begin()
       const { status, answered, text } = await world.ask(gateway.url, asked(attempts++))
       await sleep(5)
       const said = `${status} ${text.slice(0, 90)}`
