@@ -141,7 +141,7 @@ export class Findings implements Books {
 
   meets(who: string): void {
     if (this.#parties.isRefused?.(who)) this.risk('refused_address', `${who} is on the operator's list.`)
-    if (this.isNamed(who)) return
+    if (this.isNamed(who) || this.#parties.nameOf?.(who) !== undefined) return
     if (this.imitated?.test(who))
       this.risk('lookalike_address', `${who} looks like a part of the chain, and is none.`)
     for (const known of this.owner === null ? this.recent : [this.owner, ...this.recent]) {

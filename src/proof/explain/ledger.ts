@@ -36,7 +36,7 @@ export interface Books {
 /** An effect with what the judge has to know and the answer does not tell. */
 export interface Stated extends Omit<Effect, 'action'> {
   /** Who lets it happen, where that is not the holder: a delegate, a member of a multisig. */
-  readonly by?: string | null
+  readonly by?: string | null | undefined
   /** The risk where it goes to a stranger, where it is not the usual one of the kind, and how bad that is. */
   readonly code?: RiskCode
   readonly severity?: Severity
@@ -109,7 +109,7 @@ export function judge(found: Books, stated: Stated): void {
       const what = `${stated.what ?? 'Control'} of ${stated.asset ?? 'it'}`
       const reason =
         to === null
-          ? `Nobody has ${what} any more.`
+          ? `${what[0]!.toUpperCase()}${what.slice(1)} is given up, or goes to somebody whom the bytes do not name.`
           : `${what[0]!.toUpperCase()}${what.slice(1)} goes to ${to}.`
       found.risk(stated.code ?? 'authority_change', stated.reason ?? reason, stated.severity)
       return
@@ -202,7 +202,8 @@ const same = (one: string, other: string): boolean => one.toLowerCase() === othe
 /** Judges what executing it took of the owner: no more than the effects say. */
 export function judgeChanges(found: Books, changes: readonly Change[]): void {
   const losing = found.effects.filter(
-    ({ kind, holder }) => LOSING.has(kind) && (holder === null || found.isOwn(holder)),
+    ({ kind, holder, to }) =>
+      LOSING.has(kind) && (holder === null || found.isOwn(holder)) && !found.isOwn(to),
   )
   for (const { token, amount } of changes) {
     const named = losing.filter(({ asset }) => asset === null || same(asset, token))

@@ -14,6 +14,7 @@ export const RISKS = {
     "A permit that somebody else signed is not spent in the owner's transaction.",
   ),
   owner_change: row('danger', 'The owner keeps the account.'),
+  unfinished_account: row('warning', 'What makes an account also says whose it is.'),
   account_assigned: row('danger', "The wallet's own account stays with the System program, without data."),
   authority_change: row('danger', 'Authorities over tokens, programs and accounts stay with the owner.'),
   close_authority: row('danger', 'Nobody else may close the account.'),

@@ -23,10 +23,17 @@ export interface Program {
 /** Derivations of associated accounts that one transaction may cost: some 0.2 ms each. */
 const MOST_DERIVED = 32
 
-/** Whose the token accounts of one transaction are. */
+/** An account that the transaction makes: who pays for it, and who controls it once it is made. */
+interface Made {
+  readonly payer: string | null
+  readonly authority: string | null
+}
+
+/** Whose the accounts of one transaction are. */
 export class Memory {
   readonly #owners = new Map<string, string>()
-  readonly #new = new Set<string>()
+  readonly #tokens = new Map<string, string>()
+  readonly #made = new Map<string, Made>()
   readonly #mints: readonly string[]
   readonly #found: Findings
   #derived = 0
@@ -38,16 +45,31 @@ export class Memory {
   }
 
   /** A token account that the transaction opens. The first word counts: an account is opened once. */
-  opens(account: string | null, owner: string | null): void {
-    if (account !== null && owner !== null && !this.#owners.has(account)) this.#owners.set(account, owner)
+  opens(account: string | null, owner: string | null, mint: string | null = null): void {
+    if (account === null || owner === null || this.#owners.has(account)) return
+    this.#owners.set(account, owner)
+    if (mint !== null) this.#tokens.set(account, mint)
+    this.finishes(account, owner)
   }
 
-  makes(account: string | null): void {
-    if (account !== null) this.#new.add(account)
+  makes(account: string | null, payer: string | null): void {
+    if (account !== null && !this.#made.has(account)) this.#made.set(account, { payer, authority: null })
+  }
+
+  /** Says whose a new account is. Until somebody does, anybody can. */
+  finishes(account: string | null, authority: string | null): void {
+    const made = this.#made.get(account ?? '')
+    if (made?.authority === null) this.#made.set(account!, { ...made, authority })
   }
 
   /** Whether the transaction makes the account, which signs for that. */
-  isNew = (account: string): boolean => this.#new.has(account)
+  isNew = (account: string): boolean => this.#made.has(account)
+  /** Who controls an account that the transaction makes; null where it is not finished. */
+  authorityOf = (account: string | null): string | null => this.#made.get(account ?? '')?.authority ?? null
+  /** Who paid for an account that the transaction makes, and so may say whose it is. */
+  makerOf = (account: string | null): string | null => this.#made.get(account ?? '')?.payer ?? null
+  /** The mint of a token account, where it is known. */
+  mintOf = (account: string | null): string | null => this.#tokens.get(account ?? '') ?? null
 
   /**
    * @param mint  null where the instruction does not name it: then each account may be it
@@ -64,6 +86,7 @@ export class Memory {
           if (this.#derived++ > MOST_DERIVED) return null
           if (derived(owner, one, program) === account) {
             this.#owners.set(account, owner)
+            this.#tokens.set(account, one)
             return owner
           }
         }
@@ -137,7 +160,12 @@ export function table(
       const reading = rows[kind]
       const { where, program } = call
       if (reading === undefined) {
-        found.act('call', `calls ${program} with an instruction that is not known here`, { program })
+        found.act(
+          'call',
+          `calls ${found.nameOf(program)} with an instruction that is not known here`,
+          { program },
+          [],
+        )
         return found.leave(where, `${program} has no instruction ${kind} that is known here`, call.data)
       }
       reading(call, data, found, memory)
@@ -147,10 +175,18 @@ export function table(
   }
 }
 
+/** The signer whose word an instruction has, where the wallet is one: as the authority, or as one of several for it. */
+export const signerOf = ({ accounts, signs }: Call, found: Findings): string | undefined =>
+  accounts.find((account, i) => signs[i] && account !== null && found.concerns(account)) ?? undefined
+
+export const isTokenProgram = (program: string | null): boolean =>
+  program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM
+
 export const at = ({ accounts }: Call, i: number): string | null => accounts[i] ?? null
+/** What moves, permits and costs nothing. */
 export const said =
   (kind: string, words: string): Reading =>
   (call, data, found) => {
     data.skip(data.rest().length)
-    found.act(kind, words, { program: call.program })
+    found.act(kind, words, { program: call.program }, [])
   }

@@ -1,16 +1,27 @@
 /** Swaps by Jupiter's program, in the two forms that the proofs read: see proof/jupiter.ts. */
 import { bytesToHex } from '@noble/hashes/utils.js'
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from '../../chains/solana/programs.ts'
+import { accountRent, BPS, SOLANA_CEILING } from '../fees.ts'
 import { JUPITER_PROGRAM, KINDS, ROUTES, routeTerms } from '../jupiter.ts'
 import type { Findings } from './findings.ts'
-import { at, type Call, type Memory, type Program } from './solana-call.ts'
+import { costs, opens, pays, receives } from './ledger.ts'
+import { at, type Call, isTokenProgram, type Memory, type Program, signerOf } from './solana-call.ts'
 
 /** What a route may lose against its quote before it is no quote. */
 const MAX_SLIPPAGE_BPS = 5_000
+/** What wallets take for a swap: from here on a fee is told, and from STEALING_BPS on it is a theft. */
+const MAX_FEE_BPS = 100
+const STEALING_BPS = 500
 
 export const JUPITER: Program = {
   foresee(call, memory) {
-    if (kindOf(call) === KINDS.createTokenAccount) memory.opens(at(call, 0), at(call, 1))
-    if (kindOf(call) === KINDS.createAssociated) memory.opens(at(call, 1), at(call, 2))
+    const opened = openedBy(call)
+    if (opened?.isKnown) memory.opens(opened.account, opened.owner)
   },
   read(call, found, memory) {
     const { where, data } = call
@@ -19,16 +30,32 @@ export const JUPITER: Program = {
     if (layout !== undefined && terms) return swap(call, layout, terms, found, memory)
     switch (kindOf(call)) {
       case KINDS.createTokenAccount:
-      case KINDS.createAssociated:
-        return found.act('create', 'opens a token account', { program: JUPITER_PROGRAM })
-      case KINDS.closeWrappedSol:
-        found.act('close', 'unwraps SOL', { program: JUPITER_PROGRAM, asset: 'native', to: at(call, 1) })
-        return found.hands('close_to_stranger', at(call, 1), 'The SOL')
+      case KINDS.createAssociated: {
+        const { account, owner, payer, isKnown } = openedBy(call)!
+        const words = `opens the token account ${account} of ${found.nameOf(owner ?? 'nobody')}`
+        const rent = opens(payer, accountRent(SOLANA_CEILING), owner)
+        found.act('create', words, { program: JUPITER_PROGRAM, from: payer, to: account }, [rent])
+        if (!isKnown) found.leave(where, 'it calls a token program that is not known here', data)
+        return
+      }
+      case KINDS.closeWrappedSol: {
+        const to = at(call, 1)
+        const gets = found.isOwn(to)
+          ? receives(to, 'native', null)
+          : pays(at(call, 1), 'native', null, to, { by: signerOf(call, found), code: 'close_to_stranger' })
+        found.act('close', 'unwraps SOL', { program: JUPITER_PROGRAM, asset: 'native', to }, [gets])
+        return
+      }
       default:
-        found.act('swap', 'swaps at Jupiter, by an instruction that is not read here', {
-          program: JUPITER_PROGRAM,
-        })
+        found.act(
+          'swap',
+          'swaps at Jupiter, by an instruction that is not read here',
+          { program: JUPITER_PROGRAM },
+          [],
+        )
         found.leave(where, 'an instruction of Jupiter that is not read here', data)
+        if (signerOf(call, found) !== undefined)
+          found.risk('unknown_call', "Jupiter gets the wallet's signature for what is not read here.")
     }
   },
 }
@@ -41,27 +68,70 @@ type Terms = NonNullable<ReturnType<typeof routeTerms>>
 function swap(call: Call, layout: Layout, terms: Terms, found: Findings, memory: Memory): void {
   const [mintIn, mintOut] = [at(call, layout.mintIn), at(call, layout.mintOut)]
   const source = at(call, layout.source)
+  const authority = at(call, layout.authority)
   const targets = layout.destinations.map((i) => at(call, i)).filter((account) => account !== JUPITER_PROGRAM)
+  const gives = { asset: mintIn, amount: String(terms.amountIn) }
+  const gets = { asset: mintOut, amount: String(terms.minOut) }
+  const by = { by: signerOf(call, found) }
+  const fee = (terms.quotedOut * BigInt(terms.platformFeeBps)) / BPS
+  const strangers = targets.flatMap((target) => {
+    const owner = memory.ownerOf(target, mintOut)
+    return found.isOwn(owner) ? [] : [pays(authority, mintOut, terms.minOut, owner ?? target, by)]
+  })
   found.act(
     'swap',
-    `swaps ${terms.amountIn} of ${mintIn} for at least ${terms.minOut} of ${mintOut} at Jupiter`,
+    `swaps ${found.says(gives)} for at least ${found.says(gets)} at Jupiter`,
     {
       program: JUPITER_PROGRAM,
-      asset: mintIn,
-      amount: String(terms.amountIn),
+      ...gives,
       from: source,
       to: targets.at(-1) ?? null,
       fields: {
         asset_out: mintOut ?? '',
-        at_least: String(terms.minOut),
+        at_least: gets.amount,
         slippage_bps: String(terms.slippageBps),
+        platform_fee_bps: String(terms.platformFeeBps),
+        surplus_fee_bps: String(terms.positiveSlippageBps),
       },
     },
+    [
+      pays(authority, mintIn, terms.amountIn, JUPITER_PROGRAM, { ...by, isKnown: true }),
+      receives(authority, mintOut, terms.minOut),
+      ...(fee > 0n ? [costs(authority, mintOut, fee, null, { what: 'platform fee' })] : []),
+      ...strangers,
+    ],
   )
   if (terms.minOut === 0n || terms.slippageBps > MAX_SLIPPAGE_BPS)
     found.risk('no_minimum', `At least ${terms.minOut} arrive.`)
-  for (const target of targets) {
-    const owner = memory.ownerOf(target, mintOut)
-    if (!found.isOwn(owner)) found.pays(owner ?? target, 'What is bought')
+  // The fee's account is one of the route's: who owns it is nowhere in the bytes.
+  if (terms.platformFeeBps > MAX_FEE_BPS) {
+    const severity = terms.platformFeeBps > STEALING_BPS ? 'danger' : 'warning'
+    found.risk('high_fee', `A fee takes ${terms.platformFeeBps} bps of what is bought.`, severity)
+  }
+  if (terms.positiveSlippageBps > 0) {
+    const severity = terms.positiveSlippageBps > MAX_SLIPPAGE_BPS ? 'danger' : 'warning'
+    found.risk('high_fee', `A fee takes ${terms.positiveSlippageBps} bps of all above the quote.`, severity)
+  }
+  for (const program of [at(call, layout.programIn), at(call, layout.programOut)]) {
+    if (isTokenProgram(program)) continue
+    found.leave(call.where, 'it calls a token program that is not known here', call.data)
+    found.risk('unknown_call', `${program} may get the wallet's signature.`)
   }
 }
+
+/** @returns what one of the two helpers opens; null for other instructions */
+function openedBy(call: Call) {
+  const [first, second, third] = [at(call, 0), at(call, 1), at(call, 2)]
+  switch (kindOf(call)) {
+    case KINDS.createTokenAccount:
+      return { account: first, owner: second, payer: second, isKnown: isTokenProgram(at(call, 3)) }
+    case KINDS.createAssociated: {
+      const isKnown = call.accounts.slice(4).every((one) => OPENERS.has(one ?? ''))
+      return { account: second, owner: third, payer: first, isKnown }
+    }
+    default:
+      return null
+  }
+}
+
+const OPENERS = new Set([SYSTEM_PROGRAM, TOKEN_PROGRAM, TOKEN_2022_PROGRAM, ASSOCIATED_TOKEN_PROGRAM])

@@ -4,6 +4,8 @@
  * Source: solana-program/token-2022 interface/src/instruction.rs, interface/src/extension/*
  */
 import { encodeBase58 } from '../../chains/solana/base58.ts'
+import { SOLANA_CEILING } from '../fees.ts'
+import { destroys, hands, opens, pays, permits, receives } from './ledger.ts'
 import {
   at,
   type Call,
@@ -12,12 +14,16 @@ import {
   type Program,
   type Reading,
   said,
+  signerOf,
   table,
 } from './solana-call.ts'
+import type { Severity } from './types.ts'
 
 const MAX_U64 = 2n ** 64n - 1n
 /** From here on an amount is no amount, but all there is. */
 const UNLIMITED = MAX_U64 / 2n
+/** The most that half of an extension's number stands for: the longest has some 600 bytes. */
+const EXTENSION_BYTES = 300n
 
 /** [source, destination, authority], or [source, mint, destination, authority] where the mint is checked. */
 const transfer =
@@ -31,32 +37,42 @@ const transfer =
     const mint = isChecked ? at(call, 1) : null
     const authority = at(call, isChecked ? 3 : 2)
     const owner = memory.ownerOf(to, mint)
-    const more = { program: call.program, asset: mint, amount: String(amount), from, to: owner ?? to }
+    const asset = mint ?? mintIn(memory, from)
+    // A delegate's word moves what is the wallet's as well.
+    const holder = found.isOwn(memory.ownerOf(from, asset)) ? found.owner : authority
+    const gives = { asset, amount: String(amount) }
+    const who = owner ?? to
     found.act(
       'transfer',
-      `sends ${amount} of ${mint ?? 'a token that is not named'} to ${owner ?? to ?? 'an account that is not shown'}`,
-      more,
+      `sends ${found.says(gives)} to ${who === null ? 'an account that is not shown' : found.nameOf(who)}`,
+      { program: call.program, ...gives, from, to: who },
+      [pays(holder, asset, amount, who, { by: signerOf(call, found) })],
     )
     if (fee * 10n > amount) found.risk('high_fee', `${fee} of it are a fee of the token's.`)
-    if (found.isOwn(authority)) found.pays(owner ?? to, `${amount} of the token`)
   }
+
+/** @returns the mint of a token account, where the transaction or the wallet's own accounts show it */
+function mintIn(memory: Memory, account: string | null): string | null {
+  memory.ownerOf(account, null)
+  return memory.mintOf(account)
+}
 
 /** [source, delegate, owner], or [source, mint, delegate, owner]. */
 const approve =
   (isChecked: boolean): Reading =>
-  (call, data, found) => {
+  (call, data, found, memory) => {
     const amount = data.u64()
     if (isChecked) data.u8()
     const spender = at(call, isChecked ? 2 : 1)
-    const mint = isChecked ? at(call, 1) : null
-    found.act('approve', `lets ${spender} take ${amount} of ${mint ?? `what ${at(call, 0)} holds`}`, {
-      program: call.program,
-      asset: mint,
-      amount: String(amount),
-      from: at(call, 0),
-      spender,
+    const asset = isChecked ? at(call, 1) : mintIn(memory, at(call, 0))
+    const taken = { asset, amount: String(amount) }
+    const may = permits(at(call, isChecked ? 3 : 2), asset, amount, spender, {
+      by: signerOf(call, found),
+      code: 'delegate_to_stranger',
+      isUnlimited: amount >= UNLIMITED,
     })
-    if (!found.isOwn(spender)) found.empowers(spender, amount >= UNLIMITED, 'delegate')
+    const words = `lets ${spender} take ${found.says(taken)} out of ${at(call, 0)}`
+    found.act('approve', words, { program: call.program, ...taken, from: at(call, 0), spender }, [may])
   }
 
 const AUTHORITIES: Readonly<Record<number, string>> = {
@@ -87,19 +103,19 @@ const setAuthority: Reading = (call, data, found, memory) => {
   const kind = data.u8()
   const to = data.optionalKey()
   const what = AUTHORITIES[kind] ?? `authority ${kind}`
-  found.act('authority', `gives ${what} of ${at(call, 0)} to ${to ?? 'nobody'}`, {
-    program: call.program,
-    from: at(call, 1),
-    to,
-  })
-  // A launch that gives up minting and freezing is what holders want.
-  if (to === null) return
   const isOwners = kind === ACCOUNT_OWNER || kind === CLOSE_ACCOUNT
   const code = kind === ACCOUNT_OWNER ? 'owner_change' : isOwners ? 'close_authority' : 'authority_change'
-  // Who makes an account for somebody gives away what it makes.
-  const isMade = memory.isNew(at(call, 0) ?? '') || !found.isOwn(at(call, 1))
-  if (isMade && !found.isOwn(to)) found.risk(code, `It goes to ${to}.`, 'warning')
-  else found.hands(code, to, `The ${what}`)
+  // A launch that gives up minting and freezing is what holders want; who makes an account for somebody gives away
+  // what it makes.
+  const severity: Severity | undefined =
+    to === null ? 'info' : memory.isNew(at(call, 0) ?? '') ? 'warning' : undefined
+  const more = { by: signerOf(call, found), ...(severity && { severity }) } as const
+  found.act(
+    'authority',
+    `gives ${what} of ${at(call, 0)} to ${to === null ? 'nobody' : found.nameOf(to)}`,
+    { program: call.program, from: at(call, 1), to },
+    [hands(at(call, 1), at(call, 0), to, what, code, more)],
+  )
 }
 
 /** Mints and burns: [account or mint, mint or account, authority]. */
@@ -110,17 +126,13 @@ const supply =
     if (isChecked) data.u8()
     const mint = at(call, kind === 'mint' ? 0 : 1)
     const account = at(call, kind === 'mint' ? 1 : 0)
-    const words =
-      kind === 'mint' ? `makes ${amount} of ${mint} for ${account}` : `destroys ${amount} of ${mint}`
-    found.act(kind, words, {
-      program: call.program,
-      asset: mint,
-      amount: String(amount),
-      [kind === 'mint' ? 'to' : 'from']: account,
-    })
-    if (!found.isOwn(at(call, 2))) return
-    if (kind === 'burn') found.risk('burn', `${amount} of ${mint} are gone then.`)
-    else found.pays(memory.ownerOf(account, mint) ?? account, 'What is minted')
+    const made = { asset: mint, amount: String(amount) }
+    const owner = kind === 'mint' ? (memory.ownerOf(account, mint) ?? account) : null
+    const words = kind === 'mint' ? `makes ${found.says(made)} for ${owner}` : `destroys ${found.says(made)}`
+    const by = { by: signerOf(call, found) }
+    found.act(kind, words, { program: call.program, ...made, [kind === 'mint' ? 'to' : 'from']: account }, [
+      kind === 'mint' ? pays(at(call, 2), mint, amount, owner, by) : destroys(at(call, 2), mint, amount, by),
+    ])
   }
 
 /** [account, destination, authority]. */
@@ -128,69 +140,83 @@ const closes =
   (words: string): Reading =>
   (call, data, found) => {
     data.skip(data.rest().length)
-    const [account, to] = [at(call, 0), at(call, 1)]
-    found.act('close', `${words} ${account}, and sends its lamports to ${to}`, {
-      program: call.program,
-      asset: 'native',
-      from: account,
-      to,
-    })
-    if (!found.isOwn(at(call, 2))) return
-    found.hands('close_to_stranger', to, 'What it holds')
+    const [account, to, authority] = [at(call, 0), at(call, 1), at(call, 2)]
+    const gets = found.isOwn(to)
+      ? receives(to, 'native', null)
+      : pays(authority, 'native', null, to, { by: signerOf(call, found), code: 'close_to_stranger' })
+    found.act(
+      'close',
+      `${words} ${account}, and sends its SOL to ${to === null ? 'an account that is not shown' : found.nameOf(to)}`,
+      { program: call.program, asset: 'native', from: account, to },
+      [gets],
+    )
   }
 
-const opens =
+/** What the account is worth was paid when it was made. */
+const initializes =
   (ownerIn: 'accounts' | 'data'): Reading =>
   (call, data, found) => {
     const owner = ownerIn === 'data' ? data.key() : at(call, 2)
-    found.act('create', `opens the token account ${at(call, 0)} of ${owner}`, {
-      program: call.program,
-      asset: at(call, 1),
-      to: owner,
-    })
-    found.pays(owner, 'What the account holds')
+    found.act(
+      'create',
+      `opens the token account ${at(call, 0)} of ${owner === null ? 'nobody' : found.nameOf(owner)}`,
+      { program: call.program, asset: at(call, 1), to: owner },
+      [],
+    )
   }
 
 const mint: Reading = (call, data, found) => {
   data.u8()
   const authority = data.key()
   data.optionalKey()
-  found.act('create', `makes the mint ${at(call, 0)}, which ${authority} mints`, {
-    program: call.program,
-    asset: at(call, 0),
-    to: authority,
-  })
+  found.act(
+    'create',
+    `makes the mint ${at(call, 0)}, which ${authority} mints`,
+    { program: call.program, asset: at(call, 0), to: authority },
+    [],
+  )
+}
+
+/** Who holds what is frozen cannot move it until the authority wills it. */
+const freeze: Reading = (call, _, found, memory) => {
+  const account = at(call, 0)
+  const holder = memory.ownerOf(account, at(call, 1))
+  const may = hands(holder, account, at(call, 2), 'moving what is in it', 'authority_change')
+  found.act('freeze', `freezes ${account}`, { program: call.program }, [may])
 }
 
 const OLDER: Readonly<Record<number, Reading>> = {
   0: mint,
-  1: opens('accounts'),
+  1: initializes('accounts'),
   2: said('create', 'makes an account that several people sign for'),
   3: transfer(false),
   4: approve(false),
   5: (call, _, found) =>
-    found.act('revoke', `takes permissions over ${at(call, 0)} back`, {
-      program: call.program,
-      from: at(call, 0),
-    }),
+    found.act(
+      'revoke',
+      `takes permissions over ${at(call, 0)} back`,
+      { program: call.program, from: at(call, 0) },
+      [],
+    ),
   6: setAuthority,
   7: supply('mint', false),
   8: supply('burn', false),
   9: closes('closes'),
-  10: said('freeze', 'freezes an account'),
+  10: freeze,
   11: said('freeze', 'unfreezes an account'),
   12: transfer(true),
   13: approve(true),
   14: supply('mint', true),
   15: supply('burn', true),
-  16: opens('data'),
+  16: initializes('data'),
   17: (call, _, found) =>
-    found.act('wrap', `counts the SOL in ${at(call, 0)} as wrapped`, {
-      program: call.program,
-      asset: 'native',
-      to: at(call, 0),
-    }),
-  18: opens('data'),
+    found.act(
+      'wrap',
+      `counts the SOL in ${at(call, 0)} as wrapped`,
+      { program: call.program, asset: 'native', to: at(call, 0) },
+      [],
+    ),
+  18: initializes('data'),
   19: said('create', 'makes an account that several people sign for'),
   20: mint,
   21: said('read', 'reads the size of an account'),
@@ -206,35 +232,52 @@ const setting =
     const kind = data.u8()
     data.skip(data.rest().length)
     const isOff = off.includes(kind)
-    found.act(isOff ? 'guard_off' : 'setting', `${isOff ? 'ends' : 'sets'} ${what} of ${at(call, 0)}`, {
-      program: call.program,
-    })
-    if (isOff) found.risk('guard_off', `${what} no longer hold.`)
+    const guards = hands(at(call, 1), at(call, 0), null, what, 'guard_off', { by: signerOf(call, found) })
+    found.act(
+      isOff ? 'guard_off' : 'setting',
+      `${isOff ? 'ends' : 'sets'} ${what} of ${at(call, 0)}`,
+      { program: call.program },
+      isOff ? [guards] : [],
+    )
   }
 
 /** A power over all holders of a mint that the wallet makes. */
 const power =
   (what: string): Reading =>
-  (call, data, found) => {
+  (call, data, found, memory) => {
     data.skip(data.rest().length)
-    found.act('setting', `gives the mint ${at(call, 0)} ${what}`, {
-      program: call.program,
-      asset: at(call, 0),
-    })
-    found.risk('token_power', `${what} of ${at(call, 0)}.`)
+    const mint = at(call, 0)
+    const more = { program: call.program, asset: mint }
+    const gives = hands(memory.makerOf(mint), mint, null, what, 'token_power')
+    found.act('setting', `gives the mint ${mint} ${what}`, more, [gives])
   }
 
-const feeSetting: Reading = (call, data, found) => {
+const WITHDRAW_FROM_MINT = 2
+const WITHDRAW_FROM_ACCOUNTS = 3
+
+/** An extension's own instruction about fees. Its number was read where it is not the first of them. */
+const feeSetting: Reading = (call, data, found, memory) => {
+  const kind = call.data[1]
   data.skip(data.rest().length)
-  found.act('setting', `sets or collects fees of transfers of ${at(call, 0)}`, {
-    program: call.program,
-    asset: at(call, 0),
-  })
-  found.risk('token_power', 'Transfers cost a fee, or withheld fees go to somebody.')
+  const [mint, to, authority] = [at(call, 0), at(call, 1), at(call, 2)]
+  const isWithdrawn = kind === WITHDRAW_FROM_MINT || kind === WITHDRAW_FROM_ACCOUNTS
+  const effect = isWithdrawn
+    ? pays(authority, mint, null, memory.ownerOf(to, mint) ?? to, { by: signerOf(call, found) })
+    : hands(memory.makerOf(mint), mint, null, 'fees of transfers', 'token_power')
+  const more = { program: call.program, asset: mint }
+  found.act('setting', `sets or collects fees of transfers of ${mint}`, more, [effect])
+}
+
+/** Room for extensions: who pays for it, and whose account it is. */
+const reallocate: Reading = (call, data, found) => {
+  const bytes = BigInt(data.rest().length) * EXTENSION_BYTES
+  data.skip(data.rest().length)
+  const rent = opens(at(call, 1), bytes * SOLANA_CEILING.perByte, at(call, 3), { by: signerOf(call, found) })
+  found.act('setting', `makes room for extensions in ${at(call, 0)}`, { program: call.program }, [rent])
 }
 
 const hidden: Reading = (call, data, found) => {
-  found.act('call', 'moves or proves amounts that are encrypted', { program: call.program })
+  found.act('call', 'moves or proves amounts that are encrypted', { program: call.program }, [])
   found.leave(call.where, 'amounts are encrypted', data.rest())
 }
 
@@ -275,11 +318,13 @@ function foresee(call: Call, memory: Memory): void {
     return
   }
   if (!CREATE.test(String(data[0]))) return
-  memory.makes(at(call, 0))
-  if (data[0] === 1) memory.opens(at(call, 0), at(call, 2))
-  if ((data[0] === 16 || data[0] === 18) && data.length >= 33) {
-    memory.opens(at(call, 0), encodeBase58(data.subarray(1, 33)))
-  }
+  const account = at(call, 0)
+  const keyAt = (from: number) =>
+    data.length >= from + 32 ? encodeBase58(data.subarray(from, from + 32)) : null
+  if (data[0] === 1) memory.opens(account, at(call, 2), at(call, 1))
+  else if (data[0] === 16 || data[0] === 18) memory.opens(account, keyAt(1), at(call, 1))
+  // Nobody gets the rent of a shared account back; that of a mint stays with who mints.
+  else memory.finishes(account, data[0] === 0 || data[0] === 20 ? keyAt(2) : account)
 }
 
 export const TOKEN: Program = table(
@@ -296,9 +341,8 @@ export const TOKEN_2022: Program = table(
     26: transfer(true, true),
     27: hidden,
     28: setting('the state of new accounts'),
-    29: said('setting', 'makes room for extensions in an account'),
+    29: reallocate,
     30: setting('memos that transfers must have', [1]),
-    31: said('create', 'makes the mint of wrapped SOL'),
     32: power('no transfers'),
     33: setting('interest'),
     34: setting('the guard against calls by programs', [1]),

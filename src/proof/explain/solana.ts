@@ -9,8 +9,8 @@ import { COMPUTE_BUDGET_PROGRAM } from '../../chains/solana/programs.ts'
 import { WireTransaction } from '../../chains/solana/wire.ts'
 import { configOf } from '../../chains/solana/wire-v1.ts'
 import { decodeBase64 } from '../../runtime/base64.ts'
-import { MAX_PRIORITY_LAMPORTS } from '../fees.ts'
 import type { Findings } from './findings.ts'
+import { costs } from './ledger.ts'
 import { type Call, Memory } from './solana-call.ts'
 import { programOf } from './solana-programs.ts'
 
@@ -20,8 +20,7 @@ export type Tables = (tables: readonly string[]) => Promise<ReadonlyMap<string, 
 const MAX_V1_BYTES = 4_096
 const MICRO = 1_000_000n
 const MAX_UNITS = 1_400_000n
-/** From here on a priority fee is a theft: fifty times what a proof accepts. */
-const STEALING_LAMPORTS = 50n * MAX_PRIORITY_LAMPORTS
+const SIGNATURE_LAMPORTS = 5_000n
 
 /**
  * @param base64  one transaction, signed or not
@@ -38,12 +37,13 @@ export async function explainSolana(
   const refusal = bytes === null ? 'it is no base64' : wire.parse(bytes, MAX_V1_BYTES)
   if (refusal !== null) return found.leave('transaction', `a validator would refuse it: ${refusal}`, bytes)
   const payer = encodeBase58(wire.key(0))
+  const isNamed = found.owner !== null
   found.owner ??= payer
   const accounts = await accountsOf(wire, found, tables)
   const calls = callsOf(wire, accounts)
   const memory = new Memory(accounts, found)
   for (const call of calls) programOf(call.program)?.foresee?.(call, memory)
-  envelope(wire, payer, calls, found, memory)
+  envelope(wire, payer, calls, found, memory, isNamed)
   for (const call of calls) {
     await turn?.()
     const program = programOf(call.program)
@@ -92,6 +92,7 @@ function envelope(
   calls: readonly Call[],
   found: Findings,
   memory: Memory,
+  isNamed: boolean,
 ): void {
   const signers = Array.from({ length: wire.requiredSignatures }, (_, i) => encodeBase58(wire.key(i)))
   if (!found.isOwn(payer)) {
@@ -100,13 +101,14 @@ function envelope(
   if (!signers.some(found.isOwn)) found.risk('not_signer', 'The owner does not sign this.', 'warning', true)
   for (const signer of signers.slice(1)) {
     if (found.isOwn(signer) || memory.isNew(signer)) continue
+    // Any of them may be the wallet.
+    if (!isNamed) found.signers.add(signer)
     found.risk('other_signer', `${signer} has to sign as well.`, 'warning', true)
   }
-  const fee = configOf(wire)?.priorityFee ?? priorityFee(calls)
-  if (fee > MAX_PRIORITY_LAMPORTS) {
-    const severity = fee >= STEALING_LAMPORTS ? 'danger' : 'warning'
-    found.risk('high_fee', `The priority fee is ${fee} lamports.`, severity, true)
-  }
+  const priority = configOf(wire)?.priorityFee ?? priorityFee(calls)
+  const base = BigInt(wire.requiredSignatures) * SIGNATURE_LAMPORTS
+  found.state(costs(payer, 'native', base, null, { what: 'network fee' }), true)
+  if (priority > 0n) found.state(costs(payer, 'native', priority, null, { what: 'priority fee' }), true)
 }
 
 /** Lamports, from the compute budget's instructions: the last of each kind. */
@@ -124,9 +126,9 @@ function priorityFee(calls: readonly Call[]): bigint {
 
 /** A program that gets the wallet's signature may move all that the wallet owns. */
 function stranger({ where, program, accounts, signs, data }: Call, found: Findings): void {
-  found.act('call', `calls the program ${program}, which is not known here`, { program })
+  found.act('call', `calls the program ${program}, which is not known here`, { program }, [])
   found.leave(where, `the program ${program} is not known here`, data)
   found.meets(program)
-  if (accounts.some((account, i) => signs[i] && found.isOwn(account)))
+  if (accounts.some((account, i) => signs[i] && account !== null && found.concerns(account)))
     found.risk('unknown_call', `${program} gets the wallet's signature, and may pass it on.`)
 }

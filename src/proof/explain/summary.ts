@@ -46,7 +46,9 @@ export function summaryOf(found: Books): string {
     ...list('pays', (one) => `pays ${amountIn(chain, one)} to ${who(one.to)}`),
     ...list('destroys', (one) => `destroys ${amountIn(chain, one)}`),
     ...list('receives', (one) =>
-      one.amount === null ? `gets ${amountIn(chain, one)}` : `gets at least ${amountIn(chain, one)}`,
+      one.amount === null
+        ? `gets back what there is of ${amountIn(chain, one).slice(4)}`
+        : `gets at least ${amountIn(chain, one)}`,
     ),
     ...(rent > 0n ? [`locks ${native(rent)} as rent`] : []),
     ...(costs > 0n ? [`pays ${native(costs)} in fees`] : []),

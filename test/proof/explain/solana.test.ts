@@ -1,10 +1,14 @@
-import { Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js'
+import { Keypair, PublicKey, SystemProgram, Transaction, TransactionInstruction } from '@solana/web3.js'
 import t from 'tap'
+import { associatedAddress } from '../../../src/chains/solana/associated.ts'
 import { explain } from '../../../src/proof/explain/explain.ts'
 import { readVectorLines, skipWithout } from '../../fixtures/vectors.ts'
 
 const key = (n: number) => Keypair.fromSeed(new Uint8Array(32).fill(n)).publicKey
 const [OWNER, FRIEND, STRANGER] = [key(1), key(2), key(3)]
+
+const ata = (owner: PublicKey, mint: PublicKey) =>
+  new PublicKey(associatedAddress(owner.toBytes(), mint.toBytes(), TOKEN.toBytes()))
 
 function unsigned(...instructions: Parameters<Transaction['add']>): string {
   const transaction = new Transaction().add(...instructions)
@@ -26,7 +30,7 @@ t.test('a transfer in words and in data; who receives is known to the wallet or 
     actions: [
       {
         kind: 'transfer',
-        words: `sends 5 lamports to ${FRIEND.toBase58()}`,
+        words: `sends 0.000000005 SOL to ${FRIEND.toBase58()}`,
         program: SystemProgram.programId.toBase58(),
         asset: 'native',
         amount: '5',
@@ -34,6 +38,11 @@ t.test('a transfer in words and in data; who receives is known to the wallet or 
         to: FRIEND.toBase58(),
         spender: null,
       },
+    ],
+    summary: `Your wallet pays 0.000000005 SOL to ${FRIEND.toBase58()} and pays 0.000005 SOL in fees.`,
+    effects: [
+      { kind: 'cost', what: 'network fee' },
+      { kind: 'pays', amount: '5', to: FRIEND.toBase58() },
     ],
     unknown: { length: 0 },
     risks: { length: 0 },
@@ -44,6 +53,111 @@ t.test('a transfer in words and in data; who receives is known to the wallet or 
     risks: [{ code: 'recipient_unknown', severity: 'warning', action: 0 }],
   })
   t.match(await asked(unsigned(paying(OWNER))), { verdict: 'known' })
+})
+
+const LOADER = new PublicKey('BPFLoaderUpgradeab1e11111111111111111111111')
+const STAKE = new PublicKey('Stake11111111111111111111111111111111111111')
+const VOTE = new PublicKey('Vote111111111111111111111111111111111111111')
+const TOKEN = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
+const ASSOCIATED = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL')
+const JUPITER = new PublicKey('JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4')
+const [THING, PLACE, MINT, OTHER] = [key(4), key(5), key(6), key(7)]
+const u16 = (value: number) => [...new Uint8Array(new Uint16Array([value]).buffer)]
+const u32 = (value: number) => [...new Uint8Array(new Uint32Array([value]).buffer)]
+const u64 = (value: number) => [...new Uint8Array(new BigUint64Array([BigInt(value)]).buffer)]
+/** The owner signs where it stands. */
+const ins = (programId: PublicKey, keys: readonly PublicKey[], ...data: readonly number[][]) =>
+  new TransactionInstruction({
+    programId,
+    keys: keys.map((pubkey) => ({ pubkey, isSigner: pubkey.equals(OWNER), isWritable: true })),
+    data: Buffer.from(data.flat()),
+  })
+const codesOf = async (...instructions: TransactionInstruction[]) =>
+  (await asked(unsigned(...instructions))).risks.map(({ code, severity }) => `${severity} ${code}`)
+
+t.test('who pays for code, and whose it is', async (t) => {
+  const extended = (payer: PublicKey) => ins(LOADER, [THING, PLACE, OTHER, payer], u32(6), u32(10_000))
+  t.same(await codesOf(extended(OWNER)), ['warning recipient_unknown', 'warning high_fee'])
+  t.same(await codesOf(extended(STRANGER)), [])
+  const deployed = (payer: PublicKey, authority: PublicKey) =>
+    ins(LOADER, [payer, THING, PLACE, MINT, OTHER, OTHER, OTHER, authority], u32(2), u64(1_000))
+  t.same(await codesOf(deployed(OWNER, OWNER)), [])
+  t.same(await codesOf(deployed(OWNER, STRANGER)), ['warning recipient_unknown', 'danger authority_change'])
+  t.same(await codesOf(deployed(STRANGER, OWNER)), ['danger close_to_stranger'])
+})
+
+t.test('authorities that stand in the data', async (t) => {
+  const text = [...u64(1), 65]
+  const to = (who: PublicKey) => [...who.toBytes()]
+  const given: readonly ((who: PublicKey) => TransactionInstruction)[] = [
+    (who) => ins(STAKE, [THING, OWNER, PLACE], u32(8), to(who), u32(0), text, to(PLACE)),
+    (who) => ins(STAKE, [THING, OWNER, PLACE, who], u32(11), u32(1), text, to(PLACE)),
+    (who) => ins(VOTE, [THING, PLACE, OWNER], u32(10), u32(1), to(PLACE), text, to(who)),
+    (who) => ins(VOTE, [THING, PLACE, OWNER, who], u32(11), u32(1), to(PLACE), text),
+  ]
+  for (const give of given) {
+    t.same(await codesOf(give(OWNER)), [])
+    t.same(await codesOf(give(STRANGER)), ['danger stake_authority'])
+  }
+})
+
+t.test('a token program that is none of the two gets no signature without a word', async (t) => {
+  const by = (program: PublicKey) =>
+    ins(ASSOCIATED, [OWNER, THING, OWNER, MINT, SystemProgram.programId, program], [1])
+  t.same(await codesOf(by(TOKEN)), [])
+  t.same(await codesOf(by(STRANGER)), ['warning unknown_call'])
+})
+
+t.test("Jupiter's fees are judged as shares, also of what is above the quote", async (t) => {
+  const swapped = (feeBps: number, surplusBps: number) => {
+    const terms = [u64(1_000), u64(900), u16(50), u16(feeBps), u16(surplusBps), u32(0)]
+    const accounts = [OWNER, THING, ata(OWNER, MINT), OTHER, MINT, TOKEN, TOKEN, JUPITER, PLACE, JUPITER]
+    return ins(JUPITER, accounts, [0xbb, 0x64, 0xfa, 0xcc, 0x31, 0xc4, 0xaf, 0x14], ...terms)
+  }
+  t.same(await codesOf(swapped(0, 0)), [])
+  t.same(await codesOf(swapped(85, 0)), [])
+  t.same(await codesOf(swapped(200, 0)), ['warning high_fee'])
+  t.same(await codesOf(swapped(2_000, 0)), ['danger high_fee'])
+  t.same(await codesOf(swapped(0, 1)), ['warning high_fee'])
+  t.same(await codesOf(swapped(0, 10_000)), ['danger high_fee'])
+})
+
+t.test("what a delegate moves out of the wallet's account is the wallet's loss", async (t) => {
+  const moved = (to: PublicKey) => {
+    const keys = [ata(OWNER, MINT), MINT, ata(to, MINT), STRANGER]
+    return ins(TOKEN, keys, [12], u64(5), [6])
+  }
+  t.same(await codesOf(moved(FRIEND)), [])
+  t.same(await codesOf(moved(STRANGER)), ['warning recipient_unknown'])
+})
+
+t.test('where nobody says who the wallet is, each signer may be it', async (t) => {
+  const transaction = new Transaction().add(
+    paying(STRANGER),
+    ins(SystemProgram.programId, [OWNER], u32(1), [...STAKE.toBytes()]),
+  )
+  transaction.feePayer = STRANGER
+  transaction.recentBlockhash = PublicKey.default.toBase58()
+  const bytes = transaction.serialize({ verifySignatures: false, requireAllSignatures: false })
+  const { risks } = await explain({ chain: 'solana', transaction: bytes.toString('base64') })
+  t.same(
+    risks.map(({ code }) => code),
+    ['other_signer', 'recipient_unknown', 'account_assigned'],
+  )
+})
+
+t.test('an account that is made and not finished belongs to anybody', async (t) => {
+  const made = SystemProgram.createAccount({
+    fromPubkey: OWNER,
+    newAccountPubkey: THING,
+    lamports: 2_039_280,
+    space: 165,
+    programId: TOKEN,
+  })
+  const finished = (who: PublicKey) => ins(TOKEN, [THING, MINT], [18, ...who.toBytes()])
+  t.same(await codesOf(made, finished(OWNER)), [])
+  t.match(await codesOf(made), ['warning recipient_unknown', 'warning unfinished_account'])
+  t.same(await codesOf(made, finished(STRANGER)), ['warning recipient_unknown'])
 })
 
 t.test('whom the operator refuses, and who looks like somebody else', async (t) => {
