@@ -116,6 +116,43 @@ async function lost(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
     })
   }
 
+  for (const [title, address, id] of [
+    ['Solana', `${url}/#/swap?amount=0.25`, /^[1-9A-Za-z]{86,88}$/],
+    ['an EVM chain', `${url}/#/swap?chain=base&token=${USDC}&amount=0.1`, /^0x[0-9a-f]{64}$/],
+  ] as const) {
+    await t.test(`a reload does not forget what was sent: ${title}`, async (t) => {
+      const { page } = await openedInTime(t, browser, address, sandbox)
+      await press(page, 'Sandbox wallet')
+      if (title === 'Solana') await pass(page, held(page, 'SOL').getByText('2', { exact: true }))
+      await press(page, 'Review swap')
+      await page.locator('.verified > summary').waitFor()
+      // The chain says nothing until the page was loaded again.
+      let answer = (): void => {}
+      const looked = new Promise<void>((resolve) => (answer = resolve))
+      await page.route('**/api/transaction-status?*', async (route) => {
+        await looked
+        await route.fallback().catch(() => {})
+      })
+      await sign(page)
+      await page.locator('.steps li.sent').waitFor()
+      const sent = await page.locator('.steps code').textContent()
+      t.match(sent, id)
+      const kept = (): Promise<string> => page.evaluate('JSON.stringify(sessionStorage)')
+      t.ok((await kept()).includes(sent!))
+      t.notMatch(await kept(), /secret|"(?:transaction|data|raw|seal)":"[^"\\]/)
+      await page.reload()
+      await page.getByRole('status').getByText('Sent, checking', { exact: true }).waitFor()
+      t.equal(await page.locator('.steps code').textContent(), sent)
+      t.ok(await page.locator('#pay').isDisabled(), 'nothing else is ordered meanwhile')
+      answer()
+      await landed(page)
+      t.equal(await kept(), '{}', 'what is over is forgotten')
+      await page.reload()
+      await page.getByRole('button', { name: 'Sandbox wallet' }).waitFor()
+      t.equal(await page.locator('.steps').count(), 0)
+    })
+  }
+
   await t.test('a lost answer on an EVM chain: its hash is known, and asked for', async (t) => {
     const address = `${url}/#/swap?chain=base&token=${USDC}&amount=0.1`
     const { page, expect } = await openedInTime(t, browser, address, sandbox)

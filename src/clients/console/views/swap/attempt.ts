@@ -38,6 +38,7 @@ import {
 import { approveCall } from './approval.ts'
 import { type CrossingOrder, crossingAsked, crossingBuilt, type Delivery, deliveryOf } from './crossing.ts'
 import { inputOf, type Priority, type SwapCoin, type SwapOrder } from './order.ts'
+import { keepRunning, readRunning } from './running.ts'
 
 const POLL_MS = 1_500
 /** The polling interval between a block and finality. */
@@ -82,7 +83,10 @@ export interface Attempt {
   /** The coin on the other side of the token; the native one, mostly. */
   readonly other: SwapCoin
   readonly token: SwapCoin
+  /** Null before it is there, and after a reload of the page. */
   readonly built: BuildResult | null
+  /** The last height that it can be in; null where it does not expire, or nothing is built. */
+  readonly lastBlock: number | null
   /** Of a swap to another chain: what was asked, and its answer, which is built already; null of any other. */
   readonly crossing: Crossing | null
   /** Null until the bridge is asked. */
@@ -139,6 +143,7 @@ export async function build(given: AttemptInput): Promise<void> {
     ...given,
     phase: 'building',
     built: null,
+    lastBlock: null,
     verdict: null,
     exchange: null,
     builtAt: null,
@@ -158,7 +163,8 @@ export async function build(given: AttemptInput): Promise<void> {
     const verdict = await verdictOf(given, built)
     const phase = verdict.isVerified ? 'review' : 'refused'
     const simulationFailure = await failureOf(verdict)
-    change(attempt, { phase, built, verdict, exchange, simulationFailure, builtAt: Date.now() })
+    const lastBlock = built.lastValidBlockHeight ?? null
+    change(attempt, { phase, built, lastBlock, verdict, exchange, simulationFailure, builtAt: Date.now() })
   } catch (error) {
     if (!isSwapgateError(error)) throw error
     change(attempt, { phase: 'refused', error, exchange })
@@ -225,8 +231,20 @@ export async function run(reviewed: Attempt, chains: readonly Chain[]): Promise<
   }
 }
 
+/** Follows the swap that was sent before the page was loaded again, as if it had not been. */
+async function resume(running: Attempt): Promise<void> {
+  attempts.set(running)
+  const progress = new Progress(running)
+  const id = running.steps.at(-1)!.id!
+  try {
+    await progress.follow(running.wallet.family === 'solana' ? { signature: id } : { hash: id })
+    if (running.crossing !== null) await progress.deliver(running.crossing)
+  } catch (error) {
+    progress.end(error)
+  }
+}
+
 async function runSolana(progress: Progress, wallet: SolanaWallet): Promise<void> {
-  const { built } = progress.attempt
   const { transaction } = materialOf(progress.attempt, 'solana')
   progress.begin('Swap')
   const signed = await wallet.sign(bytesOf(transaction))
@@ -238,7 +256,7 @@ async function runSolana(progress: Progress, wallet: SolanaWallet): Promise<void
     if (!mayBeSent(error)) throw error
     progress.check()
   }
-  await progress.follow({ signature }, built!.lastValidBlockHeight)
+  await progress.follow({ signature })
 }
 
 async function runEvm(progress: Progress, wallet: EvmWallet, chain: Chain): Promise<void> {
@@ -347,14 +365,11 @@ class Progress {
 
   /**
    * Polls a transaction until it is in a block; the swap itself, until it is final.
-   * @param lastBlock  the last height that it can be in; without one it does not expire
    * @throws Ended  if it reverted, expired, or its fate stays unknown
    * @throws WalletError  if the attempt was left
    */
-  async follow(
-    id: { readonly hash: string } | { readonly signature: string },
-    lastBlock?: number,
-  ): Promise<void> {
+  async follow(id: { readonly hash: string } | { readonly signature: string }): Promise<void> {
+    const { lastBlock } = this.attempt
     const { title, at } = this.attempt.steps.at(-1)!
     const isSwap = title === 'Swap'
     const asked = { chain: this.attempt.order.chain, ...id }
@@ -368,7 +383,7 @@ class Progress {
           if (status.replaced === true) throw new Ended('unknown', REPLACED)
           // The height was read before the status, so that what lands between the two is seen.
           if (isPast) throw new Ended('expired', EXPIRED)
-          if (lastBlock !== undefined) {
+          if (lastBlock !== null) {
             const height = await client.rpc<number>('getBlockHeight', [{ commitment: 'finalized' }])
             isPast = height > lastBlock
           } else if (Date.now() - at > UNKNOWN_MS) throw new Ended('unknown', UNKNOWN)
@@ -396,3 +411,8 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
 const textOf = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
+
+// Of the tab: a reload does not forget what was sent.
+const running = readRunning<Attempt>()
+attempts.watch(() => keepRunning(attempts.value))
+if (running !== null) void resume(running)

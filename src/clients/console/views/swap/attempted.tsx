@@ -24,6 +24,8 @@ export function useFocusKept(root: RefObject<HTMLElement>, shown: string): void 
 export function Attempted({ attempt }: { readonly attempt: Attempt }) {
   const chains = useQuery('chains', (callOptions) => client.chains(callOptions))
   const { phase, built, verdict, error } = attempt
+  // After a reload there is nothing to review, only what was sent.
+  const isReviewed = built !== null || verdict !== null || error !== null
   const nameOf = (key: string): string => chains.data?.chains.find((one) => one.key === key)?.name ?? key
   if (phase === 'building') {
     return (
@@ -39,17 +41,19 @@ export function Attempted({ attempt }: { readonly attempt: Attempt }) {
           <Progress attempt={attempt} nameOf={nameOf} />
         </Panel>
       )}
-      <Panel title={phase === 'refused' ? 'Blocked' : 'Review'}>
-        {error !== null && <Refusal attempt={{ ...attempt, error }} />}
-        {verdict?.isVerified === false && <OwnRefusal verdict={verdict} attempt={attempt} />}
-        {built !== null && verdict?.isVerified === true && (
-          <Review
-            attempt={attempt as Attempt & { built: typeof built }}
-            chains={chains.data?.chains ?? []}
-            isReview={phase === 'review'}
-          />
-        )}
-      </Panel>
+      {isReviewed && (
+        <Panel title={phase === 'refused' ? 'Blocked' : 'Review'}>
+          {error !== null && <Refusal attempt={{ ...attempt, error }} />}
+          {verdict?.isVerified === false && <OwnRefusal verdict={verdict} attempt={attempt} />}
+          {built !== null && verdict?.isVerified === true && (
+            <Review
+              attempt={attempt as Attempt & { built: typeof built }}
+              chains={chains.data?.chains ?? []}
+              isReview={phase === 'review'}
+            />
+          )}
+        </Panel>
+      )}
     </>
   )
 }
