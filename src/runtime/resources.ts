@@ -404,6 +404,14 @@ const DELIVERY_LOSS = Type.Optional(
   }),
 )
 
+const FIGURE_SOURCES = Type.Optional(
+  Type.Record(Type.String(), Type.Array(Type.String()), {
+    description:
+      "by figure: the sources and nodes that it was checked against; `stated` is the provider's word, `token_list` that of the list's sources, and none is nobody's",
+    ...UNVERIFIED,
+  }),
+)
+
 export const Quote = Type.Object(
   {
     provider: Type.String(),
@@ -439,6 +447,13 @@ export const Quote = Type.Object(
         UNVERIFIED,
       ),
     ),
+    costBoundBps: Type.Optional(
+      Type.Integer({
+        description:
+          'with `rankedBy: "net"`: no offer was ranked by more gas than this share of it; 200 where nodes of two hosts do not agree on what gas costs',
+        ...UNVERIFIED,
+      }),
+    ),
     netOut: Type.Optional(
       nullable(
         Type.String({
@@ -450,6 +465,7 @@ export const Quote = Type.Object(
     netOutUsd: Type.Optional(nullable(Type.Number({ description: 'the same in dollars' }), UNVERIFIED)),
     deliveryLossBps: DELIVERY_LOSS,
     ...Worth,
+    sources: FIGURE_SOURCES,
     suggestedSlippageBps: Type.Optional(
       Type.Integer({
         description:
@@ -679,6 +695,12 @@ export const Cost = Type.Object({
     description:
       "the bytes of the material; its execution at a node; the node's prices; units of gas that the provider states, or 60,000 for an approval, at the node's price",
   }),
+  nodes: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'on EVM chains: the nodes of different hosts that agree on the price of gas; one alone is its word',
+    }),
+  ),
 })
 export type Cost = Static<typeof Cost>
 
@@ -807,6 +829,7 @@ export const CrossChainQuote = Type.Object(
     to: Type.String(),
     estimate: Estimate,
     ...Worth,
+    sources: FIGURE_SOURCES,
     transactionRequest: Type.Optional(Type.Union([TransactionRequest, Type.Null()])),
     ...CALLS,
     solanaTransaction: Type.Optional(nullable(Type.String({ description: 'base64' }))),

@@ -43,12 +43,16 @@ export function costsOf(terms: CostTerms): Costs {
   const { chain, material } = terms
   const entries: Cost[] = []
   const add: Add = (kind, amount, source, refundable = false) => {
+    const nodes = PRICED.has(kind) && terms.fees !== null && { nodes: [...terms.fees.nodes] }
     if (amount > 0n)
-      entries.push({ kind, amount: String(amount), currency: chain.native, refundable, source })
+      entries.push({ kind, amount: String(amount), currency: chain.native, refundable, source, ...nodes })
   }
   const costsComplete = COUNTED[material.kind](terms, add)
   return { costs: entries, costsComplete }
 }
+
+/** By what nodes say of the price of gas, on EVM chains. */
+const PRICED: ReadonlySet<Cost['kind']> = new Set(['network_fee', 'approval_fee', 'l1_fee'])
 
 type Add = (kind: Cost['kind'], amount: bigint, source: Cost['source'], refundable?: boolean) => void
 /** @returns whether the entries are all there is */

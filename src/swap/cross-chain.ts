@@ -460,7 +460,7 @@ function writeQuote(
   material: CrossChainMaterial & { readonly priority?: Paid } & Partial<Costs>,
   verification: Verification,
   estimate: CrossChainQuote['estimate'],
-  { out }: Fair,
+  { out, sources }: Fair,
   tokens: Pick<CrossChainQuote, 'fromToken' | 'toToken' | 'risks'>,
 ): Buffer {
   const { fromChain, toChain, from, to } = order
@@ -477,6 +477,7 @@ function writeQuote(
     estimate,
     fairOut: out === null ? null : String(out),
     unpriced: out === null,
+    sources: { fairOut: [...sources] },
     ...material,
     ...(request !== null && callsOf({ ...request, approval })),
     verification,

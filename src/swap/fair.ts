@@ -43,6 +43,10 @@ export type PriceOf = (
 
 /** How an order's gas is counted. */
 export interface Gas {
+  /** The nodes of different hosts that agree on the two figures below; one alone is not confirmed. */
+  readonly nodes: readonly string[]
+  /** The sources of the two prices in dollars. */
+  readonly prices: readonly string[]
   /** Wei per unit. */
   readonly price: bigint
   /** Wei for 1,024 bytes of calldata on layer 1; zero where it costs nothing beside its gas. */

@@ -1,8 +1,11 @@
 /**
  * What a swap's gas costs in the token that comes out, so that offers can be ranked by what is left of them. The
- * units are the provider's, at least those that any swap takes; the price is the node's; rollups add what the data
- * costs on layer 1, by their own contract; and the native coin is counted in what comes out by prices on which two
- * independent sources agree. It ranks and is shown: nothing that is signed depends on it.
+ * units are the provider's, at least those that any swap takes; the price is what two nodes agree on; rollups add what
+ * the data costs on layer 1, by their own contract; and the native coin is counted in what comes out by prices on which
+ * two independent sources agree. It ranks and is shown: nothing that is signed depends on it.
+ *
+ * A node and a provider together could make a lower offer win by what gas is said to cost. So a cost moves an offer by
+ * a bounded share, and by little where one node alone tells the price, or one provider alone how few units it takes.
  *
  * Source: ethereum/execution-apis eth_gasPrice · ethereum-optimism/specs GasPriceOracle · Scroll L1GasPriceOracle ·
  * Offchain Labs' NodeInterface
@@ -10,9 +13,10 @@
 import { nativeAddress } from '../chains/address.ts'
 import type { ChainDefinition, EvmChain } from '../chains/definition.ts'
 import { valueAt } from '../chains/usd.ts'
-import { evmFeesOf } from '../proof/fees.ts'
+import { BPS, evmFeesOf } from '../proof/fees.ts'
 import type { Order } from '../proof/order.ts'
 import type { CallOptions, Offer } from '../providers/provider.ts'
+import type { CancellationScope } from '../runtime/cancellation.ts'
 import { atMost, CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { Coalescer } from '../upstream/coalescing.ts'
@@ -70,7 +74,18 @@ export const DATA_FEES: ReadonlyMap<string, DataFeeSource> = new Map([
   ],
 ])
 
+/** What a cost moves an offer by at most, in bps of it. */
+export const MOST_COST_BPS = 1_000n
+/** The same where one node alone says what gas costs; and what an offer gains by units that no other confirms. */
+export const UNCONFIRMED_COST_BPS = 200n
+/** Nodes agree where the higher figure is at most so many times the lower. */
+const AGREEING_TIMES = 2n
+/** More nodes than these are not asked. */
+const VOTERS = 3
+
 export interface ChainFees {
+  /** The nodes of different hosts that agree on both; one alone is not confirmed. */
+  readonly nodes: readonly string[]
   /** Wei per unit. */
   readonly price: bigint
   /** Wei for 1,024 bytes of calldata on layer 1. */
@@ -80,17 +95,15 @@ export interface ChainFees {
 /** Never rejects because of a source. @returns null where the fees of a chain cannot be told */
 export type FeesOf = (chain: ChainDefinition, options: CallOptions) => Promise<ChainFees | null>
 
+type NodesOf = (chain: EvmChain) => Pick<EvmRpc, 'gasPrice' | 'call' | 'voters'>
+
 export class GasPrices {
-  readonly #evm: (chain: EvmChain) => Pick<EvmRpc, 'gasPrice' | 'call'>
+  readonly #evm: NodesOf
   readonly #priceOf: PriceOf
   readonly #clock: Clock
   readonly #fees: Coalescer<ChainFees>
 
-  constructor(
-    evm: (chain: EvmChain) => Pick<EvmRpc, 'gasPrice' | 'call'>,
-    priceOf: PriceOf,
-    clock: Clock = CLOCK,
-  ) {
+  constructor(evm: NodesOf, priceOf: PriceOf, clock: Clock = CLOCK) {
     this.#evm = evm
     this.#priceOf = priceOf
     this.#clock = clock
@@ -128,10 +141,12 @@ export class GasPrices {
     const usdPerCoin = coin?.high ?? null
     const usdPerOut = tokenOut.isNative ? usdPerCoin : (out?.low ?? null)
     if (fees === null) return null
-    if (tokenOut.isNative) return { ...fees, outPerCoin: COIN, usdPerCoin, usdPerOut }
+    const prices = [...new Set([...(coin?.sources ?? []), ...(out?.sources ?? [])])]
+    if (tokenOut.isNative) return { ...fees, prices, outPerCoin: COIN, usdPerCoin, usdPerOut }
     if (usdPerCoin === null || usdPerOut === null || usdPerOut === 0n) return null
     return {
       ...fees,
+      prices,
       outPerCoin: (usdPerCoin * 10n ** BigInt(tokenOut.decimals)) / usdPerOut,
       usdPerCoin,
       usdPerOut,
@@ -139,19 +154,18 @@ export class GasPrices {
   }
 
   async #feesOf(chain: EvmChain, { deadlineMs, scope }: CallOptions): Promise<ChainFees | null> {
-    const source = DATA_FEES.get(chain.key)
     try {
       return await this.#fees.join(chain.key, scope?.staying() ?? null, async (shared) => {
-        const node = this.#evm(chain)
-        const [price, answer] = await Promise.all([
-          node.gasPrice(deadlineMs, shared),
-          source === undefined ? null : node.call(source.to, source.call, deadlineMs, shared),
-        ])
-        const words = (answer ?? '0x').slice(2).match(/[0-9a-f]{64}/gi) ?? []
-        if (source !== undefined && words.length === 0) throw new GatewayError('upstream_unusable', NO_ORACLE)
-        const dataFee = source?.read(words.map((hex) => BigInt(`0x${hex}`))) ?? 0n
-        const { gasPrice: mostPrice, gas: mostGas } = evmFeesOf(chain.key)
-        return { price: least(price, mostPrice), dataFee: least(dataFee, mostGas) }
+        const nodes = this.#evm(chain)
+        const voters = nodes.voters.slice(0, VOTERS)
+        // One host alone has nothing to confirm it, and its other nodes may stand in for each other.
+        const asked: readonly Asked[] =
+          voters.length > 1
+            ? voters.map((node) => [node.label, node])
+            : [[voters[0]?.label ?? chain.key, nodes]]
+        return agreedFees(
+          asked.map(([label, node]) => toldBy(label, node, chain, deadlineMs * EARLIER, shared)),
+        )
       })
     } catch (error) {
       if (error instanceof GatewayError) return null
@@ -159,6 +173,66 @@ export class GasPrices {
     }
   }
 }
+
+type Asked = readonly [label: string, node: Pick<EvmRpc, 'gasPrice' | 'call'>]
+/** A node that hangs leaves time to go by the others. */
+const EARLIER = 2 / 3
+
+async function toldBy(
+  label: string,
+  node: Asked[1],
+  { key }: EvmChain,
+  deadlineMs: number,
+  scope: CancellationScope,
+): Promise<ChainFees> {
+  const source = DATA_FEES.get(key)
+  const [price, answer] = await Promise.all([
+    node.gasPrice(deadlineMs, scope),
+    source === undefined ? null : node.call(source.to, source.call, deadlineMs, scope),
+  ])
+  const words = (answer ?? '0x').slice(2).match(/[0-9a-f]{64}/gi) ?? []
+  if (source !== undefined && words.length === 0) throw new GatewayError('upstream_unusable', NO_ORACLE)
+  const dataFee = source?.read(words.map((hex) => BigInt(`0x${hex}`))) ?? 0n
+  const { gasPrice: mostPrice, gas: mostGas } = evmFeesOf(key)
+  return { nodes: [label], price: least(price, mostPrice), dataFee: least(dataFee, mostGas) }
+}
+
+/** What the first two that agree say, the lower of each figure; else the lowest of all, confirmed by none. */
+function agreedFees(asked: readonly Promise<ChainFees>[]): Promise<ChainFees> {
+  return new Promise((resolve, reject) => {
+    const told: ChainFees[] = []
+    let failure: unknown = null
+    let open = asked.length
+    const close = (): void => {
+      open--
+      if (open > 0) return
+      if (told.length === 0) reject(failure)
+      else resolve({ ...told.reduce(lower), nodes: told[0]!.nodes })
+    }
+    for (const one of asked) {
+      one
+        .then((fees) => {
+          const other = told.find((earlier) => doAgree(earlier, fees))
+          if (other !== undefined) resolve(lower(other, fees))
+          told.push(fees)
+        })
+        .catch((error) => {
+          failure = error
+        })
+        .finally(close)
+    }
+  })
+}
+
+const lower = (a: ChainFees, b: ChainFees): ChainFees => ({
+  nodes: [...a.nodes, ...b.nodes],
+  price: least(a.price, b.price),
+  dataFee: least(a.dataFee, b.dataFee),
+})
+
+const doAgree = (a: ChainFees, b: ChainFees): boolean =>
+  isNear(a.price, b.price) && isNear(a.dataFee, b.dataFee)
+const isNear = (a: bigint, b: bigint): boolean => a <= b * AGREEING_TIMES && b <= a * AGREEING_TIMES
 
 const isCountable = (chain: ChainDefinition): chain is EvmChain =>
   chain.family === 'evm' && (chain.hasL1Fee !== true || DATA_FEES.has(chain.key))
@@ -176,10 +250,49 @@ function weiOf({ gas: stated }: Offer, { price, dataFee }: Gas): bigint | null {
   )
 }
 
+/** What an offer's gas costs, in base units of what comes out. */
+function costOf(offer: Offer, gas: Gas): bigint | null {
+  const wei = weiOf(offer, gas)
+  return wei === null ? null : (wei * gas.outPerCoin) / COIN
+}
+
 /** What is left of an offer after its gas, in base units of what comes out: below zero where gas takes more. */
 export function netOf(offer: Offer, gas: Gas | null): bigint | null {
-  const wei = gas && weiOf(offer, gas)
-  return wei === null ? null : offer.expectedOut - (wei * gas!.outPerCoin) / COIN
+  const cost = gas && costOf(offer, gas)
+  return cost === null ? null : offer.expectedOut - cost
+}
+
+/** The most that a cost moves an offer by, in bps of it. */
+export const costBoundOf = ({ nodes }: Gas): bigint =>
+  nodes.length > 1 ? MOST_COST_BPS : UNCONFIRMED_COST_BPS
+
+/**
+ * What offers are ranked by: what is left after their gas, as far as more than one says so. What an offer gains on all
+ * others but the cheapest is its provider's word alone, and counts up to a bound; and so does the whole.
+ * @param offers  all of the race
+ */
+export function rankedNet(offers: readonly Offer[], gas: Gas): (offer: Offer) => bigint {
+  const costs = offers
+    .flatMap((offer) => costOf(offer, gas) ?? [])
+    .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  const confirmed = costs[1] ?? 0n
+  return (offer) => {
+    const { expectedOut } = offer
+    const part = (bps: bigint): bigint => (expectedOut * bps) / BPS
+    const own = costOf(offer, gas)
+    if (own === null) return expectedOut
+    const fewest = confirmed - part(UNCONFIRMED_COST_BPS)
+    const most = part(costBoundOf(gas))
+    const cost = own > fewest ? own : fewest
+    return expectedOut - least(cost, most)
+  }
+}
+
+/** Each figure's sources where gas is counted: its units are the provider's word. */
+export function gasSources(gas: Gas | null): Readonly<Record<string, string[]>> {
+  if (gas === null) return {}
+  const checkedBy = [...gas.nodes, ...gas.prices, 'stated']
+  return { gasUsd: checkedBy, netOut: checkedBy, netOutUsd: checkedBy }
 }
 
 /** What an answer says of an offer's gas. */

@@ -22,7 +22,7 @@ import { type Comparison, compare } from './comparison.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
 import type { Decimals } from './decimals.ts'
 import { type Fair, type FairOf, isInLine, lossPct, requireInLine, UNPRICED } from './fair.ts'
-import { type GasOf, gasFields } from './gas.ts'
+import { costBoundOf, type GasOf, gasFields, gasSources } from './gas.ts'
 import { type SwapRequest, toOrder } from './order.ts'
 import {
   type Alternative,
@@ -239,6 +239,7 @@ export class Quotes {
     const [expectedOut, minOut] = [String(offer.expectedOut), String(offer.minOut)]
     const other = side === 'buy' ? tokenIn : tokenOut
     const lossBps = lossOf(offer, answers, fair)
+    const by = rankedBy(answers, fair)
     const sealed = { provider: provider.label, expectedOut, minOut, route: { asOf, raw: offer.raw } }
     return {
       provider: provider.label,
@@ -254,11 +255,13 @@ export class Quotes {
       minOut,
       slippageBps,
       priceImpactPct: lossPct(offer.expectedOut, fair),
-      rankedBy: rankedBy(answers, fair),
+      rankedBy: by,
       ...gasFields(offer, order, fair.gas ?? null),
+      ...(by === 'net' && { costBoundBps: Number(costBoundOf(fair.gas!)) }),
       ...(lossBps > 0 && { deliveryLossBps: lossBps }),
       fairOut: fair.out === null ? null : String(fair.out),
       unpriced: fair.out === null,
+      sources: sourcesOf(fair),
       ...this.#suggest(race, offer),
       ...(risksOf && { risks: [tokenIn, tokenOut].map(({ address }) => risksOf(chain.key, address)) }),
       route: {
@@ -279,6 +282,20 @@ export class Quotes {
         raw: offer.raw,
       },
     }
+  }
+}
+
+/** What each figure of a quote was checked against; what its provider says of itself is `stated`. */
+function sourcesOf({ sources, market, gas = null }: Fair): Readonly<Record<string, string[]>> {
+  const depths = market?.depths.some((depth) => depth !== null) ? sources : []
+  return {
+    expectedOut: ['stated'],
+    minOut: ['stated'],
+    'route.fees': ['stated'],
+    fairOut: [...sources],
+    priceImpactPct: [...sources],
+    suggestedSlippageBps: [...depths, 'token_list', 'stated'],
+    ...gasSources(gas),
   }
 }
 

@@ -20,6 +20,7 @@ const Token = Type.Object({
   isNative: Type.Boolean(),
   decimals: Type.Integer({ minimum: 0, maximum: 255 }),
 })
+const Names = Type.Array(Type.String({ maxLength: 64 }), { maxItems: 8 })
 const SerializedRace = Type.Object({
   chain: Type.String(),
   side: Type.Enum(['buy', 'sell']),
@@ -40,6 +41,8 @@ const SerializedRace = Type.Object({
     ),
     gas: Type.Optional(
       Type.Object({
+        nodes: Names,
+        prices: Names,
         price: Amount,
         dataFee: Amount,
         outPerCoin: Amount,
@@ -145,6 +148,8 @@ const written = ({ gas, market }: Fair) => ({
   ...(market && { market: { value: String(market.value), depths: market.depths.map(text) } }),
   ...(gas && {
     gas: {
+      nodes: gas.nodes,
+      prices: gas.prices,
       price: String(gas.price),
       dataFee: String(gas.dataFee),
       outPerCoin: String(gas.outPerCoin),
@@ -155,6 +160,8 @@ const written = ({ gas, market }: Fair) => ({
 })
 
 const readGas = (gas: NonNullable<Static<typeof SerializedRace>['fair']['gas']>): Gas => ({
+  nodes: gas.nodes,
+  prices: gas.prices,
   price: BigInt(gas.price),
   dataFee: BigInt(gas.dataFee),
   outPerCoin: BigInt(gas.outPerCoin),

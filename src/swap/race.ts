@@ -12,8 +12,8 @@
  * the honest one an outlier, and that costs a wallet the difference, where too high
  * an offer costs it a transaction that reverts.
  *
- * What is left of an offer after its gas decides, where that can be counted for all that build; else the
- * gross amount does. From both is taken what its provider was seen to deliver less than it offers.
+ * What is left of an offer after its gas decides, where that can be counted for all that build and within bounds, see
+ * gas.ts; else the gross amount does. From both is taken what its provider was seen to deliver less than it offers.
  *
  * Source: §4.5
  */
@@ -27,7 +27,7 @@ import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
 import { type Fair, type Gas, UNPRICED } from './fair.ts'
-import { gasFields, netOf } from './gas.ts'
+import { gasFields, rankedNet } from './gas.ts'
 
 /** How a provider that did not win ended; part of `route.alternatives`. */
 export type Alternative =
@@ -234,9 +234,11 @@ export function rankedBy(answers: readonly ProviderAnswer[], { gas = null }: Fai
 type ScoreOf = (offer: Offer) => bigint
 
 function valuedBy(answers: readonly ProviderAnswer[], fair: Fair): ScoreOf {
-  const by = rankedBy(answers, fair)
+  const { gas = null } = fair
+  const offers = answers.flatMap(({ offer }) => offer ?? [])
+  const netOf = gas === null || rankedBy(answers, fair) === 'gross' ? null : rankedNet(offers, gas)
   return (offer) => {
-    const value = (by === 'net' ? netOf(offer, fair.gas ?? null) : null) ?? offer.expectedOut
+    const value = netOf === null ? offer.expectedOut : netOf(offer)
     return value - (offer.expectedOut * BigInt(lossOf(offer, answers, fair))) / 10_000n
   }
 }

@@ -35,7 +35,7 @@ function onEvm(changes: Partial<Parameters<typeof costsOf>[0]> & { readonly isSa
     nativeIn: isSale ? 0n : COIN,
     isNativeOut: isSale,
     spent: null,
-    fees: { price: GWEI, dataFee: 1_024n },
+    fees: { nodes: ['base-1'], price: GWEI, dataFee: 1_024n },
     statedUnits: 200_000n,
     ...terms,
   })
@@ -49,6 +49,7 @@ t.test('on EVM chains: units by execution, else by the provider, and the data', 
   ])
   t.equal(stated.costsComplete, true)
   t.equal(stated.costs[0]!.currency, 'ETH')
+  t.same(stated.costs[0]!.nodes, ['base-1'], 'whose price it is')
   t.same(told(onEvm({ spent: { ...NOTHING, units: 150_000n, approvalUnits: 0n } }))[0], [
     'network_fee',
     String(150_000n * GWEI),

@@ -5,7 +5,7 @@ import type { ProvedProvider } from '../../src/providers/proved.ts'
 import type { Offer } from '../../src/providers/provider.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
 import type { AgreedPrice, Gas } from '../../src/swap/fair.ts'
-import { GasPrices, gasFields, netOf, SAMPLE_BYTES } from '../../src/swap/gas.ts'
+import { GasPrices, gasFields, gasSources, netOf, SAMPLE_BYTES } from '../../src/swap/gas.ts'
 import { decidedRace, type ProviderAnswer, rankedBy } from '../../src/swap/race.ts'
 import { clockOf } from '../fixtures/clock.ts'
 
@@ -28,6 +28,8 @@ const orderOn = (key: string, tokenOut: Order['tokenOut'] = USDC): Order => ({
 interface World {
   gasPrice: bigint | null
   answer: string | null
+  /** Further hosts, with what differs at each. */
+  others: readonly Partial<Pick<World, 'gasPrice' | 'answer'>>[]
   coin: bigint | null
   out: bigint | null
   now: number
@@ -38,6 +40,7 @@ function worldOf(changes: Partial<World> = {}) {
   const world: World = {
     gasPrice: 30n * GWEI,
     answer: null,
+    others: [],
     coin: 3_000n,
     out: 1n,
     now: 1_000,
@@ -46,17 +49,25 @@ function worldOf(changes: Partial<World> = {}) {
   }
   const priced = (usd: bigint | null): AgreedPrice | null =>
     usd === null ? null : { low: usd * USD, high: usd * USD, depth: null, sources: ['a', 'b'], priceTs: 0 }
-  const evm = () => ({
+  const node = (label: string, differing: () => Partial<World>) => ({
+    label,
     async gasPrice() {
       world.calls.push('gasPrice')
-      if (world.gasPrice === null) throw new GatewayError('upstream_unavailable', 'away')
-      return world.gasPrice
+      const { gasPrice } = { ...world, ...differing() }
+      if (gasPrice === null) throw new GatewayError('upstream_unavailable', 'away')
+      return gasPrice
     },
     async call(to: string) {
       world.calls.push(to)
-      return world.answer
+      return { ...world, ...differing() }.answer
     },
+    code: async () => '0x',
   })
+  const evm = () => {
+    const first = node('node-1', () => ({}))
+    const others = world.others.map((_, i) => node(`node-${i + 2}`, () => world.others[i]!))
+    return { ...first, voters: [first, ...others] }
+  }
   const clock = clockOf({ now: () => world.now })
   const prices = new GasPrices(
     evm,
@@ -76,6 +87,8 @@ t.test('gas has the price of the node, in what comes out, by the prices of two s
   const { world, gasOf } = worldOf()
   const gas = await gasOf(orderOn('ethereum'))
   t.same(gas, {
+    nodes: ['node-1'],
+    prices: ['a', 'b'],
     price: 30n * GWEI,
     dataFee: 0n,
     outPerCoin: 3_000_000_000n,
@@ -108,6 +121,28 @@ t.test('rollups add what data costs on layer 1, by their own contract', async (t
   )
 })
 
+t.test('two hosts that agree price gas; else the lowest does, and none has confirmed it', async (t) => {
+  const cases: [title: string, prices: (bigint | null)[], price: bigint | null, nodes: string[]][] = [
+    ['two that agree', [30n, 31n], 30n, ['node-1', 'node-2']],
+    ['two that agree within twice', [60n, 30n], 30n, ['node-1', 'node-2']],
+    ['the first lies', [400n, 30n, 31n], 30n, ['node-2', 'node-3']],
+    ['the second lies', [30n, 1n, 31n], 30n, ['node-1', 'node-3']],
+    ['two that do not agree', [400n, 30n], 30n, ['node-1']],
+    ['one that lies, and one that is away', [400n, null], 400n, ['node-1']],
+    ['only the second answers', [null, 30n], 30n, ['node-2']],
+    ['nobody answers', [null, null], null, []],
+  ]
+  for (const [title, [first, ...rest], price, nodes] of cases) {
+    const gwei = (value: bigint | null | undefined) => (value == null ? null : value * GWEI)
+    const others = rest.map((value) => ({ gasPrice: gwei(value) }))
+    const gas = await worldOf({ gasPrice: gwei(first), others }).gasOf(orderOn('ethereum'))
+    t.same([gas?.price ?? null, gas?.nodes.length ?? 0], [gwei(price), nodes.length], title)
+    if (nodes.length > 1) t.same(gas!.nodes, nodes, title)
+  }
+  const data = { answer: `0x${word(10n ** 15n)}`, others: [{ answer: `0x${word(7n)}` }] }
+  t.match(await worldOf(data).gasOf(orderOn('base')), { dataFee: 7n, nodes: ['node-1'] }, 'of layer 1, too')
+})
+
 t.test('what cannot be counted is null', async (t) => {
   const cases: [title: string, changes: Partial<World>, order: Order][] = [
     ['no node', { gasPrice: null }, orderOn('ethereum')],
@@ -130,6 +165,8 @@ t.test('what cannot be counted is null', async (t) => {
 })
 
 const GAS: Gas = {
+  nodes: ['node-1', 'node-2'],
+  prices: ['a', 'b'],
   price: 30n * GWEI,
   dataFee: 0n,
   outPerCoin: 3_000_000_000n,
@@ -163,7 +200,7 @@ t.test('where gas is dear the cheap route wins, and where it is cheap the one th
   const dear = raced(GAS, wide, plain)
   t.equal(dear.by, 'net')
   t.equal(dear.race.winner.provider.label, 'plain', '46.80 dollars of gas against 11.70')
-  t.match(dear.race.alternatives, [{ provider: 'wide', gasUsd: 46.8, netOut: '956200000', behindBps: 324 }])
+  t.match(dear.race.alternatives, [{ provider: 'wide', gasUsd: 46.8, netOut: '956200000', behindBps: 174 }])
   const cheap = raced({ ...GAS, price: GWEI / 10n }, wide, plain)
   t.equal(cheap.race.winner.provider.label, 'wide')
   t.match(cheap.race.alternatives, [{ provider: 'plain', behindBps: 28 }])
@@ -171,6 +208,35 @@ t.test('where gas is dear the cheap route wins, and where it is cheap the one th
     (await dear.race.standings).map(({ provider }) => provider.label),
     ['plain', 'wide'],
   )
+})
+
+t.test('a provider and a node together do not make an offer win that is far below another', async (t) => {
+  // The node says a hundred times what gas costs, or layer 1; the provider that it takes next to no units.
+  const LIES: Partial<Gas>[] = [{ price: 3_000n * GWEI }, { dataFee: 10n ** 17n }, { price: GWEI }]
+  for (const lie of LIES) {
+    for (const below of [3n, 10n, 30n]) {
+      for (const others of [[400_000], [150_000, 400_000]]) {
+        const honest = others.map((units, i) => answer(`honest-${i}`, offer(1_000n + BigInt(i), units)))
+        const low = answer('low', offer(1_000n - 10n * below, 80_000, 0))
+        const { race } = raced({ ...GAS, ...lie, nodes: ['node-1'] }, ...honest, low)
+        t.not(race.winner.provider.label, 'low', `${below} % below, beside ${others}`)
+        if (below > 10n) {
+          const confirmed = raced({ ...GAS, ...lie }, ...honest, low)
+          t.not(confirmed.race.winner.provider.label, 'low', `${below} % below, whatever nodes agree on`)
+        }
+      }
+    }
+  }
+})
+
+t.test('what an offer gains by few units counts in full where another confirms them', async (t) => {
+  const wide = answer('wide', offer(1_000n, 520_000))
+  const narrow = answer('narrow', offer(970n, 130_000))
+  t.equal(raced(GAS, wide, narrow).race.winner.provider.label, 'wide', 'its word alone: 2 % of it')
+  const other = answer('other', offer(960n, 130_000))
+  const { race } = raced(GAS, wide, narrow, other)
+  t.equal(race.winner.provider.label, 'narrow', '46.80 dollars of gas against 11.70')
+  t.equal(raced({ ...GAS, nodes: ['node-1'] }, wide, narrow, other).race.winner.provider.label, 'wide')
 })
 
 t.test('where the gas of one that builds is not known, the gross amount decides for all', async (t) => {
@@ -210,13 +276,19 @@ t.test(
   },
 )
 
+t.test('what gas was counted by is told, with the units, which are stated', async (t) => {
+  t.same(gasSources(null), {})
+  t.same(gasSources(GAS).netOutUsd, ['node-1', 'node-2', 'a', 'b', 'stated'])
+  t.end()
+})
+
 t.test('what gas costs is told without prices, and not at all where a part of it is not known', async (t) => {
   const { world, feesOf } = worldOf({ coin: null, out: null })
-  t.same(await feesOf('ethereum'), { price: 30n * GWEI, dataFee: 0n })
+  t.match(await feesOf('ethereum'), { price: 30n * GWEI, dataFee: 0n })
   t.equal(await feesOf('solana'), null)
   t.equal(await feesOf('base'), null, 'its contract answers nothing')
   world.answer = `0x${word(77n)}`
-  t.same(await feesOf('base'), { price: 30n * GWEI, dataFee: 77n })
+  t.match(await feesOf('base'), { price: 30n * GWEI, dataFee: 77n })
   world.now += 10_001
   world.gasPrice = null
   t.equal(await feesOf('ethereum'), null)

@@ -11,6 +11,8 @@ import { raceCodec } from '../../src/swap/race-codec.ts'
 import { clockOf } from '../fixtures/clock.ts'
 
 const GAS = {
+  nodes: ['base-1', 'base-2'],
+  prices: ['a', 'b'],
   price: 10n ** 9n,
   dataFee: 5n,
   outPerCoin: 3_000_000_000n,

@@ -51,7 +51,8 @@ export interface EvmRpcOptions {
 }
 
 /** One node alone. */
-export interface EvmVoter extends Pick<EvmRpc, 'call'> {
+export interface EvmVoter extends Pick<EvmRpc, 'call' | 'gasPrice'> {
+  readonly label: string
   /** A contract's code, 0x hex: '0x' where there is none. @throws GatewayError  502 upstream_* */
   code(address: string, deadlineMs: number): Promise<string>
 }
@@ -169,8 +170,16 @@ export class EvmRpc {
    * Wei per unit of gas, as a transaction of now would pay it.
    * @throws GatewayError  502 upstream_*
    */
-  async gasPrice(deadlineMs: number, scope: CancellationScope | null = null): Promise<bigint> {
-    const { hex } = await this.#ask('eth_gasPrice', [], isQuantity, deadlineMs, scope)
+  gasPrice(deadlineMs: number, scope: CancellationScope | null = null): Promise<bigint> {
+    return this.#gasPrice(deadlineMs, scope)
+  }
+
+  async #gasPrice(
+    deadlineMs: number,
+    scope: CancellationScope | null,
+    nodes?: readonly Upstream[],
+  ): Promise<bigint> {
+    const { hex } = await this.#ask('eth_gasPrice', [], isQuantity, deadlineMs, scope, undefined, nodes)
     if (hex === null) throw this.#unwell()
     return BigInt(hex)
   }
@@ -266,6 +275,8 @@ export class EvmRpc {
   /** One node of each host, each on its own: for questions on which several must agree. */
   get voters(): readonly EvmVoter[] {
     return onePerHost(this.#upstreams).map((upstream) => ({
+      label: upstream.label,
+      gasPrice: (deadlineMs, scope = null) => this.#gasPrice(deadlineMs, scope, [upstream]),
       call: async (to, data, deadlineMs, scope = null, judge = () => 'sound') => {
         const params = [{ to, data }, 'latest']
         const { hex } = await this.#ask('eth_call', params, isData, deadlineMs, scope, judge, [upstream])
