@@ -150,6 +150,7 @@ const ALL = parseAbi([
   'function executeBatch((address target, uint256 value, bytes data)[] calls)',
   'function enableModule(address module)',
   'function changeThreshold(uint256 threshold)',
+  'function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)',
   'function approve(address token, address spender, uint160 amount, uint48 expiration)',
   'function permitTransferFrom(((address token, uint256 amount) permitted, uint256 nonce, uint256 deadline) permit, (address to, uint256 requestedAmount) transferDetails, address owner, bytes signature)',
   'function permitTransferFrom(((address token, uint256 amount)[] permitted, uint256 nonce, uint256 deadline) permit, (address to, uint256 requestedAmount)[] transferDetails, address owner, bytes signature)',
@@ -215,6 +216,12 @@ t.test('native coin that goes along is paid away, whoever is called', async (t) 
   t.match(await asked({ data: approving(ROUTER, 5n), value }), paid)
   t.same(await codes(asked({ to: ROUTER, value })), ['recipient_unknown'])
   t.match(await asked({ to: ROUTER, data: coded('multicall', []), value }), { verdict: 'unknown' })
+  const to = '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24'
+  const swap = (recipient: string, more = {}) =>
+    asked({ to, data: coded('swapExactTokensForTokens', 5n, 9n, [TOKEN, UNLISTED], recipient, 9n), ...more })
+  t.match(await swap(OWNER), { verdict: 'known', effects: [{ kind: 'pays' }, { kind: 'receives' }] })
+  t.same(await codes(swap(OWNER, { value })), ['recipient_unknown'], 'more than is swapped')
+  for (const recipient of [STRANGER, to]) t.same(await codes(swap(recipient)), ['foreign_recipient'])
 })
 
 t.test('what the own account and a Safe are told is done in their names', async (t) => {
