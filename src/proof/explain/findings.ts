@@ -3,7 +3,7 @@
  * `Explanation.verdict`.
  */
 import type { ChainDefinition } from '../../chains/definition.ts'
-import { type Books, derived, judge, judgeSums, type Stated } from './ledger.ts'
+import { type Books, judge, judgeSums, type Stated } from './ledger.ts'
 import { RISKS, type RiskCode } from './risks.ts'
 import { amountIn, summaryOf } from './summary.ts'
 import type { Action, Effect, Executed, Explanation, Risk, Severity, UnknownPart } from './types.ts'
@@ -41,7 +41,6 @@ export class Findings implements Books {
   readonly signers = new Set<string>()
   /** Accounts that do what the owner says, such as a Safe: their things are at stake as the owner's are. */
   readonly accounts = new Set<string>()
-  isPartial = false
   /** Keys of the chain itself, as a person recognizes them by their ends. */
   readonly imitated: RegExp | null
 
@@ -56,13 +55,13 @@ export class Findings implements Books {
   /**
    * Adds an action with all of its effects, and judges them; risks after it are about it.
    * @param effects  none for what moves and permits nothing. Null where they are not modelled: then the action is not
-   *   understood, whatever its name. Absent in families that still judge by themselves.
+   *   understood, whatever its name
    */
   act(
     kind: string,
     words: string,
-    more: Partial<Omit<Action, 'kind' | 'words'>> = {},
-    effects?: readonly Stated[] | null,
+    more: Partial<Omit<Action, 'kind' | 'words'>>,
+    effects: readonly Stated[] | null,
   ): void {
     if (this.actions.length >= MOST) {
       this.leave('actions', 'there are more than are listed')
@@ -81,9 +80,6 @@ export class Findings implements Books {
     this.actions.push(action)
     if (effects === null) this.leave(`action ${this.actions.length}`, 'its effects are not modelled')
     for (const one of effects ?? []) this.state(one)
-    if (effects !== undefined) return
-    this.isPartial = true
-    for (const one of derived(kind, action)) this.#enter(one, this.actions.length - 1)
   }
 
   /** Adds an effect of the action that was added last, and judges it. @param isWhole  of the transaction as a whole */
@@ -126,19 +122,6 @@ export class Findings implements Books {
   nameOf = (address: string): string =>
     this.isOwn(address) ? 'your wallet' : (this.#parties.nameOf?.(address) ?? address)
 
-  /** Judges who gets something. @param who  null where the bytes do not show it */
-  pays(who: string | null, what = 'It'): void {
-    if (who === null) {
-      this.leave('recipient', 'the bytes do not show who receives')
-      this.risk('recipient_unknown', `${what} goes to an account that the bytes do not show.`)
-      return
-    }
-    this.meets(who)
-    if (this.isNamed(who)) return
-    this.risk('recipient_unknown', `${what} goes to ${who}, an address that nobody named.`)
-    this.given.add(String(this.actions.at(-1)?.asset ?? this.actions.length))
-  }
-
   meets(who: string): void {
     if (this.#parties.isRefused?.(who)) this.risk('refused_address', `${who} is on the operator's list.`)
     if (this.isNamed(who) || this.#parties.nameOf?.(who) !== undefined) return
@@ -150,31 +133,6 @@ export class Findings implements Books {
         return
       }
     }
-  }
-
-  /**
-   * Judges a lasting permission to take the owner's assets.
-   * @param isUnlimited  more than any one use needs
-   */
-  empowers(spender: string | null, isUnlimited: boolean, code: 'approval' | 'permit' | 'delegate'): void {
-    if (spender !== null) this.meets(spender)
-    const isKnown = spender !== null && (this.isNamed(spender) || this.isRouter(spender))
-    const who = spender ?? 'an account that the bytes do not show'
-    if (isUnlimited) {
-      this.risk(
-        'unlimited_approval',
-        `${who} may take all of it, at any time.`,
-        isKnown ? 'warning' : 'danger',
-      )
-    }
-    if (!isKnown) this.risk(`${code}_to_stranger`, `${who} may take it later; nobody named them.`)
-  }
-
-  /** Judges a power that changes hands. */
-  hands(code: RiskCode, to: string | null, what: string): void {
-    if (to !== null) this.meets(to)
-    if (this.isOwn(to) || (to !== null && this.recent.has(to) && code === 'close_to_stranger')) return
-    this.risk(code, `${what} goes to ${to ?? 'an account that the bytes do not show'}.`)
   }
 
   /** @returns the whole explanation */

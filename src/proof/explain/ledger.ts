@@ -15,8 +15,6 @@ export interface Books {
   readonly unknown: readonly UnknownPart[]
   /** Assets that go to whom nobody named. */
   readonly given: Set<string>
-  /** Some actions' effects are only what their members show. */
-  readonly isPartial: boolean
   isOwn(address: string | null): boolean
   isNamed(address: string): boolean
   isRouter(address: string): boolean
@@ -209,7 +207,6 @@ export function judgeChanges(found: Books, changes: readonly Change[]): void {
     const named = losing.filter(({ asset }) => asset === null || same(asset, token))
     let left = -BigInt(amount)
     if (left <= 0n || named.some((one) => one.amount === null)) continue
-    if (found.isPartial && (token === 'native' || named.length > 0)) continue
     for (const one of named) left -= BigInt(one.amount!)
     if (left > 0n)
       found.risk(
@@ -218,27 +215,5 @@ export function judgeChanges(found: Books, changes: readonly Change[]): void {
         'danger',
         true,
       )
-  }
-}
-
-/** What an action does by its kind and members, until its family states it. It is told, and judged by the family. */
-export function derived(kind: string, { asset, amount, from, to, spender }: Action): readonly Stated[] {
-  switch (kind) {
-    case 'transfer':
-    case 'swap':
-    case 'order':
-      return [pays(from, asset, amount, to)]
-    case 'approve':
-    case 'permit':
-      return [permits(from, asset, amount, spender)]
-    case 'delegation':
-    case 'authority':
-    case 'upgrade':
-    case 'delegatecall':
-      return [hands(from, asset, to, 'control', 'authority_change')]
-    case 'burn':
-      return [destroys(from, asset, amount)]
-    default:
-      return []
   }
 }
