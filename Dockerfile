@@ -19,8 +19,8 @@ COPY LICENSE /image/
 # What runs is one bundled file, on Node.js, with V8's code cache of it: no shell, no package manager, no node_modules, and nothing that is written.
 FROM scratch
 COPY --from=build /image /
-# Both listeners are for the container's network, and so is who may speak for a client: docs/deployment.md.
-ENV NODE_ENV=production MODE=live HOST=0.0.0.0 ADMIN_HOST=0.0.0.0 TRUSTED_PROXIES=private
+# Both listeners are for the container's network, by IPv4 and IPv6, and so is who may speak for a client: docs/deployment.md.
+ENV NODE_ENV=production MODE=live HOST=:: ADMIN_HOST=:: TRUSTED_PROXIES=private
 # By number, as there are no names here: Kubernetes can then see that it is not root.
 USER 1000:1000
 EXPOSE 8080

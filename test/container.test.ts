@@ -43,7 +43,7 @@ t.test('the image is live, open to its network, and not root', async (t) => {
     stepsOf('ENV').flatMap((env) => env.split(' ').map((pair) => pair.split('=') as [string, string])),
   )
   const config = readConfig(settings)
-  t.match(config, { mode: 'live', host: '0.0.0.0', adminHost: '0.0.0.0', adminPort: null })
+  t.match(config, { mode: 'live', host: '::', adminHost: '::', adminPort: null })
   t.same(config.trustedProxies, readConfig({ TRUSTED_PROXIES: 'private' }).trustedProxies)
   t.match(stepsOf('USER'), [/^[1-9]\d*:[1-9]\d*$/])
 })

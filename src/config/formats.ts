@@ -109,14 +109,36 @@ export const PUBLIC_URL: Format<string> = {
 
 /** Null for `off`. */
 export const ORIGINS: Format<readonly string[] | '*' | null> = {
-  accepts: 'a comma list of origins such as https://app.example, * or off',
+  accepts: 'a comma list of origins such as https://app.example or https://*.app.example, * or off',
   parse(text) {
     if (text === '*' || text === 'off') return text === '*' ? '*' : null
     const origins = text.split(',').map((origin) => origin.trim())
-    const bad = origins.findIndex((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin)
-    if (bad !== -1) throw new TypeError(`entry ${bad + 1} is not an origin such as https://app.example`)
+    for (const [i, origin] of origins.entries()) {
+      if (isOrigin(origin)) continue
+      throw new TypeError(`entry ${i + 1} is no origin as browsers write it, such as ${originLike(origin)}`)
+    }
     return origins
   },
+}
+
+/** Schemes whose URLs no page has as its origin. */
+const NO_PAGES = /^(?:wss?|ftp|file|data|blob|about|javascript):/
+/** Origins of extensions and apps, such as chrome-extension://<id> and capacitor://localhost. */
+const APP_ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[\w.-]+(?::\d{1,5})?$/
+const WEB = /^https?:/i
+
+/** Whether a page may have it as its origin: what differs by a slash or a capital letter would match none. */
+function isOrigin(text: string): boolean {
+  if (!WEB.test(text)) return APP_ORIGIN.test(text) && !NO_PAGES.test(text)
+  // The star stands for labels: any will do.
+  const one = text.replace('://*.', '://a.')
+  return !one.includes('*') && URL.canParse(one) && new URL(one).origin === one
+}
+
+/** The origin that was probably meant. */
+function originLike(text: string): string {
+  const origin = URL.canParse(text) ? new URL(text).origin : 'null'
+  return isOrigin(origin) ? shown(origin) : 'https://app.example or https://*.app.example'
 }
 
 export const REDIS_URLS: Format<readonly string[]> = {

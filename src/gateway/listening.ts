@@ -132,20 +132,22 @@ interface ListenAddress {
  */
 async function listen(server: NetServer, { host, port, settings }: ListenAddress): Promise<string> {
   try {
-    await listenAt(server, host, port)
+    await listenAt(server, host, port).catch((error: NodeJS.ErrnoException) => {
+      // `::` is both families; a machine without IPv6 has the other one.
+      if (host !== '::' || !NO_IPV6.includes(error.code)) throw error
+      return listenAt(server, '0.0.0.0', port)
+    })
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
     const isPort = code === 'EADDRINUSE' || code === 'EACCES'
     const [variable, value] = isPort ? [settings[1], port] : [settings[0], host]
-    throw new StartError(
-      `${variable}=${value}: ${REASONS[code ?? ''] ?? 'cannot be listened on'} (${message})`,
-      {
-        cause,
-      },
-    )
+    const why = REASONS[code ?? ''] ?? 'cannot be listened on'
+    throw Object.assign(new StartError(`${variable}=${value}: ${why} (${message})`, { cause }), { code })
   }
   return urlOf('http', server)
 }
+
+const NO_IPV6: readonly unknown[] = ['EAFNOSUPPORT', 'EADDRNOTAVAIL']
 
 /** What the codes of a listener's errors mean. */
 const REASONS: Readonly<Record<string, string>> = {

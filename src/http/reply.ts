@@ -7,6 +7,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { CODES, type Code, GatewayError } from '../runtime/errors.ts'
 import type { Pieces } from '../runtime/pieces.ts'
+import { AllowedOrigins } from './client/allowed-origins.ts'
 import { hostOf, type OriginReader } from './client/origin.ts'
 import type { Exchange } from './exchange.ts'
 import { isUsual, linesOf, MAX_QUICK_BYTES, type NodeLines, writeWhole } from './quick-reply.ts'
@@ -47,7 +48,7 @@ const CLIENT_GONE = 499
 export class Replier {
   readonly #options: ReplyOptions
   readonly #constant: readonly string[]
-  readonly #origins: ReadonlySet<string> | null
+  readonly #origins: AllowedOrigins | null
   /** Set while stopping: each reply then closes its connection, unless another request would be lost. */
   closing = false
   /** Of the server; null: node writes every reply. */
@@ -56,7 +57,7 @@ export class Replier {
   constructor(options: ReplyOptions) {
     this.#options = options
     const { mode, corsOrigins } = options
-    this.#origins = Array.isArray(corsOrigins) ? new Set(corsOrigins) : null
+    this.#origins = Array.isArray(corsOrigins) ? new AllowedOrigins(corsOrigins) : null
     this.#constant = [
       'Content-Type',
       'application/json; charset=utf-8',

@@ -81,6 +81,12 @@ t.test('reads each variable', async (t) => {
     shutdownGraceMs: 0,
   })
   t.equal(readConfig({ CORS_ORIGINS: 'off' }).corsOrigins, null)
+  const apps =
+    'chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn,moz-extension://2c127fa4-62c7-7e4f-90e5-472b45eecfdc,capacitor://localhost,tauri://localhost,https://*.app.example:8443,http://*.localhost:3000'
+  t.same(readConfig({ CORS_ORIGINS: apps }).corsOrigins, apps.split(','))
+  t.throws(() => readConfig({ CORS_ORIGINS: 'https://App.example/x' }), {
+    message: /entry 1 is no origin as browsers write it, such as https:..app\.example$/,
+  })
   t.equal(readConfig({ PUBLIC_URL: 'https://Swap.example/a/' }).publicUrl, 'https://swap.example/a')
 })
 
@@ -112,7 +118,30 @@ t.test('names every bad value at once, and what is accepted', async (t) => {
       'https://u:p@a.example',
       'https://a/#b',
     ],
-    CORS_ORIGINS: ['app.example', 'https://app.example/', 'https://app.example,*'],
+    CORS_ORIGINS: [
+      ...['app.example', 'https://app.example/', 'https://app.example,*', 'https://App.example', 'null'],
+      ...[
+        'https://app.example:443',
+        'https://bücher.example',
+        'https://u:p@app.example',
+        'https://a.*.example',
+      ],
+      ...[
+        'https://*',
+        'https://*app.example',
+        'https://*.*.example',
+        'https://*.1.2.3.4',
+        'https://*.App.example',
+      ],
+      ...[
+        'wss://app.example',
+        'ftp://app.example',
+        'file://a',
+        'capacitor://localhost/',
+        'Tauri://localhost',
+      ],
+      ...['chrome-extension://*', 'chrome-extension://', 'https://app.example,'],
+    ],
     ADMIN_HOST: ['a b'],
     ADMIN_PORT: ['on'],
     LOG_LEVEL: ['verbose'],

@@ -20,8 +20,7 @@ import { GatewayError } from '../../runtime/errors.ts'
 import type { Logger } from '../../runtime/log.ts'
 import { Mac } from '../../runtime/mac.ts'
 import type { AnswerAge, Codec, SharedAnswers, SharedCounts } from '../../upstream/shared-answers.ts'
-import { script } from './script.ts'
-import type { Store } from './store.ts'
+import { runScript, type ScriptStore, script } from './script.ts'
 
 /** The version of what is written here and by the codecs: it changes with their format. */
 const LAYOUT = 1
@@ -85,7 +84,7 @@ interface AnswerBounds {
 }
 
 interface RedisAnswersOptions {
-  readonly store: Pick<Store, 'key' | 'run'>
+  readonly store: ScriptStore
   /** Instances with the same secret take each other's answers. */
   readonly secret: string
   /**
@@ -180,9 +179,9 @@ class AnswersOfKind<T> implements SharedAnswers<T> {
 
   async #ask(name: string, lease: string): Promise<FoundAnswer> {
     const { store, counts, maxChars, leaseMs = LEASE_MS } = this.#options
-    const reply = await store.run(ASK, [name], [lease, String(leaseMs), String(maxChars)])
-    if (!Array.isArray(reply)) return { kind: 'none' }
-    const [value, leftMs] = reply as unknown[]
+    const reply = await runScript(store, ASK, [name], [lease, String(leaseMs), String(maxChars)], listOf)
+    if (reply === undefined) return { kind: 'none' }
+    const [value, leftMs] = reply
     if (value === 'replaced') counts.ignored++
     if (value === 'lease' || value === 'replaced') return { kind: 'lease' }
     if (value === 'foreign') return { kind: 'foreign' }
@@ -207,8 +206,9 @@ class AnswersOfKind<T> implements SharedAnswers<T> {
     } finally {
       stopRenewing()
       // The client left and gave the call up: the next instance that asks makes it.
-      if (scope.isCancelled) void this.#options.store.run(HOLD, [name], [lease, '0'])
-      else void this.#publish(name, lease, scope.isThrottled ? null : answer, keepMs)
+      if (scope.isCancelled)
+        this.#inBackground(runScript(this.#options.store, HOLD, [name], [lease, '0'], numberOf))
+      else this.#inBackground(this.#publish(name, lease, scope.isThrottled ? null : answer, keepMs))
     }
   }
 
@@ -219,7 +219,7 @@ class AnswersOfKind<T> implements SharedAnswers<T> {
     let callOff: () => void
     const renew = (): void => {
       callOff = clock.after(leaseMs / 3, () => {
-        void store.run(HOLD, [name], [lease, String(leaseMs)])
+        this.#inBackground(runScript(store, HOLD, [name], [lease, String(leaseMs)], numberOf))
         if (--renewals > 0) renew()
       })
     }
@@ -246,7 +246,12 @@ class AnswersOfKind<T> implements SharedAnswers<T> {
       log.error({ err }, 'fault')
     }
     if (value !== null) counts.put++
-    await store.run(PUT, [name], [lease, value ?? MARK, String(ms)])
+    await runScript(store, PUT, [name], [lease, value ?? MARK, String(ms)], numberOf)
+  }
+
+  /** A fault in it is logged, and ends nothing. */
+  #inBackground(task: Promise<unknown>): void {
+    task.catch((err: unknown) => this.#options.log.error({ err }, 'fault'))
   }
 
   /** @returns null for an answer that is not for others, or too large */
@@ -283,6 +288,9 @@ class AnswersOfKind<T> implements SharedAnswers<T> {
     }
   }
 }
+
+const listOf = (reply: unknown): readonly unknown[] | undefined => (Array.isArray(reply) ? reply : undefined)
+const numberOf = (reply: unknown): number | undefined => (typeof reply === 'number' ? reply : undefined)
 
 const pack = promisify<Buffer, { level: number }, Buffer>(deflateRaw)
 const unpack = promisify<Buffer, { maxOutputLength: number }, Buffer>(inflateRaw)

@@ -7,8 +7,7 @@ import { hostname } from 'node:os'
 import type { InstanceSeen } from '../../routes/metrics/admin.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import beat from './beat.lua'
-import { script } from './script.ts'
-import type { Store } from './store.ts'
+import { runScript, type ScriptStore, script } from './script.ts'
 
 const BEAT_MS = 5_000
 /** An instance that missed so many has left. */
@@ -16,7 +15,7 @@ const MISSED = 3
 const BEAT = script(beat)
 
 interface RedisInstancesOptions {
-  readonly store: Pick<Store, 'key' | 'run'>
+  readonly store: ScriptStore
   readonly clock: Clock
   readonly isDraining: () => boolean
   readonly beatMs?: number
@@ -30,7 +29,7 @@ export class RedisInstances {
 
   constructor(options: RedisInstancesOptions) {
     this.#options = options
-    void this.#beat()
+    this.#beatOnce()
   }
 
   /** As of the last beat; null while Redis does not say. */
@@ -42,13 +41,29 @@ export class RedisInstances {
     this.#callOff()
   }
 
+  /** While a beat fails, who else is there is not known. */
+  #beatOnce(): void {
+    this.#beat().catch(() => (this.#seen = null))
+  }
+
   async #beat(): Promise<void> {
     const { store, clock, isDraining, beatMs = BEAT_MS } = this.#options
-    this.#callOff = clock.after(beatMs, () => void this.#beat())
+    this.#callOff = clock.after(beatMs, () => this.#beatOnce())
     const words = [this.#name, isDraining() ? 'draining' : 'ready', String(MISSED * beatMs)]
-    const reply = await store.run(BEAT, [store.key('instances', 'beats')], words)
-    const found = reply as readonly (readonly [string, string, number])[] | undefined
+    const found = await runScript(store, BEAT, [store.key('instances', 'beats')], words, beatsOf)
     const seen = found?.map(([name, state, agoMs]) => ({ name, state, agoMs, isThis: name === this.#name }))
     this.#seen = seen?.sort((a, b) => (a.name < b.name ? -1 : 1)) ?? null
   }
+}
+
+type Beat = readonly [name: string, state: string, agoMs: number]
+
+function beatsOf(reply: unknown): readonly Beat[] | undefined {
+  return Array.isArray(reply) && reply.every(isBeat) ? reply : undefined
+}
+
+function isBeat(value: unknown): value is Beat {
+  if (!Array.isArray(value)) return false
+  const [name, state, agoMs] = value
+  return typeof name === 'string' && typeof state === 'string' && Number.isSafeInteger(agoMs)
 }

@@ -34,7 +34,7 @@ import type {
 import coolDown from './cool-down.lua'
 import decideCall from './decide-call.lua'
 import fields from './fields.lua'
-import { script } from './script.ts'
+import { runScript, type ScriptStore, script } from './script.ts'
 import type { Store } from './store.ts'
 
 /** No quota and no cooldown is longer: a longer span is not written by our instances. */
@@ -61,7 +61,7 @@ const COOL_DOWN = script(`${fields}
 ${coolDown}`)
 
 /** The part of a store that limits use. */
-export type LimitsStore = Pick<Store, 'key' | 'run' | 'command'>
+export type LimitsStore = ScriptStore & Pick<Store, 'command'>
 
 export class RedisLimits implements SharedLimits {
   readonly #store: LimitsStore
@@ -93,23 +93,31 @@ export class RedisLimits implements SharedLimits {
       keys.push(this.#key(`quota${own}`), this.#key(`share${own}:${shareOf(priority, client)}`))
       args.push(String(sizes.fullMs), String(sizes.costMs), String(sizes.shareMs), String(unbookedMs))
     }
-    return decisionOf(await this.#store.run(DECIDE, keys, args), quotas.length)
+    return (await this.#decide(keys, args, quotas.length)) ?? null
   }
 
   async look(lane: string): Promise<SharedCooldown | null | undefined> {
     const args = [this.#nowText(), '', '0', '']
-    const decision = decisionOf(await this.#store.run(DECIDE, [this.#key(`pause:${lane}`)], args), 0)
-    return decision === null ? undefined : decision.cooldown
+    return (await this.#decide([this.#key(`pause:${lane}`)], args, 0))?.cooldown
   }
 
   async startCooldown(lane: string, { leftMs, probeInMs }: SharedCooldown): Promise<boolean> {
     const args = [this.#nowText(), String(leftMs), String(probeInMs)]
-    return (await this.#store.run(COOL_DOWN, [this.#key(`pause:${lane}`)], args)) === 1
+    return (await runScript(this.#store, COOL_DOWN, [this.#key(`pause:${lane}`)], args, doneOf)) ?? false
   }
 
   endCooldown(lane: string): void {
     const key = this.#key(`pause:${lane}`)
+    // It never rejects, and what it answers does not matter.
     void this.#store.command(key, ['DEL', key])
+  }
+
+  #decide(
+    keys: readonly [string, ...string[]],
+    args: readonly string[],
+    quotas: number,
+  ): Promise<SharedDecision | undefined> {
+    return runScript(this.#store, DECIDE, keys, args, (reply) => decisionOf(reply, quotas))
   }
 
   #key(name: string): string {
@@ -122,13 +130,14 @@ export class RedisLimits implements SharedLimits {
   }
 }
 
-/** @returns null for a reply that the script cannot have given: other programs may write into Redis */
-function decisionOf(reply: unknown, quotas: number): SharedDecision | null {
-  if (!Array.isArray(reply) || !reply.every(isSpan)) return null
+const doneOf = (reply: unknown): true | undefined => (reply === 1 ? true : undefined)
+
+function decisionOf(reply: unknown, quotas: number): SharedDecision | undefined {
+  if (!Array.isArray(reply) || !reply.every(isSpan)) return undefined
   const [waitMs, leftMs, probeInMs, ...creditsMs] = reply as number[]
-  if (probeInMs === undefined || creditsMs.length > quotas) return null
+  if (probeInMs === undefined || creditsMs.length > quotas) return undefined
   const isHeld = probeInMs > 0
-  if (isHeld ? creditsMs.length > 0 : creditsMs.length < quotas && waitMs === 0) return null
+  if (isHeld ? creditsMs.length > 0 : creditsMs.length < quotas && waitMs === 0) return undefined
   return { waitMs: waitMs!, cooldown: leftMs! > 0 ? { leftMs: leftMs!, probeInMs } : null, creditsMs }
 }
 

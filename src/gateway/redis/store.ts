@@ -37,6 +37,9 @@ const IDLE_MS = 1_000
 /** The version of what is written: it changes with its format. */
 const LAYOUT = 1
 
+/** The cause of a failure where the reply is none that was asked for. */
+const STRANGE = 'strange_reply'
+
 export interface StoreOptions {
   readonly connect: Connect
   /** One server, or some nodes of a cluster. */
@@ -86,7 +89,7 @@ export class Store {
   /** Resolves after the first try to connect. Where that failed, the store is away and goes on trying. */
   static open(options: StoreOptions): Promise<Store> {
     const store = new Store(options)
-    return new Promise((resolve) => void store.#live(() => resolve(store)))
+    return new Promise((resolve) => store.#inBackground(store.#live(() => resolve(store))))
   }
 
   get state(): StoreState {
@@ -119,7 +122,7 @@ export class Store {
    */
   run(script: Script, keys: readonly [string, ...string[]], args: readonly string[]): Promise<unknown> {
     const rest = [String(keys.length), ...keys, ...args]
-    return this.#ask(keys[0], (connection) =>
+    return this.#ask(keys[0], async (connection) =>
       connection.send(keys[0], ['EVALSHA', script.sha1, ...rest]).catch((error: Error) => {
         if (replyCode(error) !== 'NOSCRIPT') throw error
         return connection.send(keys[0], ['EVAL', script.text, ...rest])
@@ -132,7 +135,13 @@ export class Store {
    * @returns the answer, null included; undefined where Redis is away, fails or does not answer in time
    */
   command(key: string, command: readonly string[]): Promise<unknown> {
-    return this.#ask(key, (connection) => connection.send(key, command))
+    return this.#ask(key, async (connection) => connection.send(key, command))
+  }
+
+  /** Notes a reply that nothing asked for: Redis is degraded, as by a failure. @param key  what was asked about */
+  distrust(key: string): void {
+    if (this.#connection !== null)
+      this.#failures.add({ cause: STRANGE, error: null, key, at: this.#clock.now() })
   }
 
   /** Disconnects for good. */
@@ -270,14 +279,21 @@ export class Store {
   /** Pings an idle connection, so that its loss costs no request anything, and probes one that is degraded. */
   #watch(connection: RedisConnection): void {
     const idleMs = this.#clock.now() - this.#answeredAt
-    this.#clock.after(Math.max(0, IDLE_MS - idleMs), async () => {
-      if (connection !== this.#connection) return
-      if (this.#failures.last !== null) await this.#probe(connection)
-      else if (this.#clock.now() - this.#answeredAt >= IDLE_MS) {
-        await this.#answer(connection, null, connection.send(null, ['PING']))
-      }
-      this.#watch(connection)
-    })
+    this.#clock.after(Math.max(0, IDLE_MS - idleMs), () => this.#inBackground(this.#look(connection)))
+  }
+
+  async #look(connection: RedisConnection): Promise<void> {
+    if (connection !== this.#connection) return
+    if (this.#failures.last !== null) await this.#probe(connection)
+    else if (this.#clock.now() - this.#answeredAt >= IDLE_MS) {
+      await this.#answer(connection, null, connection.send(null, ['PING']))
+    }
+    this.#watch(connection)
+  }
+
+  /** A fault in it is told, and ends nothing. */
+  #inBackground(task: Promise<void>): void {
+    task.catch((error: Error) => this.#options.onBug(error))
   }
 
   /** Finds out whether Redis is still degraded, and whether another connection would not be. */
@@ -289,7 +305,7 @@ export class Store {
       failures.isTold = true
       this.#options.onChange('degraded', cause, error)
     }
-    if (!(await this.#writes(connection, key))) void this.#replace(connection, key)
+    if (!(await this.#writes(connection, key))) this.#inBackground(this.#replace(connection, key))
     else if (
       connection === this.#connection &&
       at === failures.last?.at &&

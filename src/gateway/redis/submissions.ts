@@ -15,8 +15,7 @@ import { randomBytes } from 'node:crypto'
 import type { Lease, LeaseOutcome, Leases, LeaseTerms } from '../../relay/leases.ts'
 import { type Clock, countdown, sleep } from '../../runtime/clock.ts'
 import { Mac } from '../../runtime/mac.ts'
-import { script } from './script.ts'
-import type { Store } from './store.ts'
+import { runScript, type ScriptStore, script } from './script.ts'
 
 /**
  * How long others wait for an instance that is silent. A live one renews its lease three times in that
@@ -64,7 +63,7 @@ interface LeaseRecord {
 const RECORD = /^([\w-]{22}) (held|accepted|released) (\d{1,4}) ([\w-]{22})$/
 
 interface RedisLeasesOptions {
-  readonly store: Pick<Store, 'key' | 'run'>
+  readonly store: ScriptStore
   /** The same for all instances. */
   readonly secret: string
   readonly clock: Clock
@@ -72,7 +71,7 @@ interface RedisLeasesOptions {
 }
 
 export class RedisLeases implements Leases {
-  readonly #store: Pick<Store, 'key' | 'run'>
+  readonly #store: ScriptStore
   readonly #mac: Mac
   readonly #clock: Clock
   readonly #leaseMs: number
@@ -141,7 +140,7 @@ interface LeaseKey {
 }
 
 class RedisLease implements Lease {
-  readonly #store: Pick<Store, 'run'>
+  readonly #store: Omit<ScriptStore, 'key'>
   readonly #clock: Clock
   readonly #leaseMs: number
   readonly #key: LeaseKey
@@ -149,7 +148,7 @@ class RedisLease implements Lease {
   #callOff: () => void = () => {}
   #isOver = false
 
-  constructor(store: Pick<Store, 'run'>, clock: Clock, leaseMs: number, key: LeaseKey) {
+  constructor(store: Omit<ScriptStore, 'key'>, clock: Clock, leaseMs: number, key: LeaseKey) {
     this.#store = store
     this.#clock = clock
     this.#leaseMs = leaseMs
@@ -160,7 +159,7 @@ class RedisLease implements Lease {
    * @param replaceable  a text that may be overwritten
    * @returns the present text where there is another, else no text: the lease is ours
    */
-  async acquire(replaceable: string): Promise<unknown> {
+  async acquire(replaceable: string): Promise<string | 1 | undefined> {
     const found = await this.#swap(replaceable, 'held', this.#leaseMs)
     // Without an answer of Redis the lease may be there all the same.
     if (typeof found !== 'string') this.#hold()
@@ -168,8 +167,8 @@ class RedisLease implements Lease {
   }
 
   /** @returns the present text; not a text where there is none */
-  look(): Promise<unknown> {
-    return this.#store.run(LOOK, [this.#key.name], [])
+  look(): Promise<string | 1 | undefined> {
+    return runScript(this.#store, LOOK, [this.#key.name], [], textOrOne)
   }
 
   accepted(): void {
@@ -200,11 +199,14 @@ class RedisLease implements Lease {
     void this.#swap(this.#token, state, RELEASED_MS, retriesLeft)
   }
 
-  #swap(begins: string, state: LeaseState | null, ms: number, retries = 0): Promise<unknown> {
+  #swap(begins: string, state: LeaseState | null, ms: number, retries = 0): Promise<string | 1 | undefined> {
     const text = state === null ? '' : this.#key.recordOf(this.#token, state, retries)
-    return this.#store.run(SWAP, [this.#key.name], [begins, text, String(ms)])
+    return runScript(this.#store, SWAP, [this.#key.name], [begins, text, String(ms)], textOrOne)
   }
 }
+
+const textOrOne = (reply: unknown): string | 1 | undefined =>
+  typeof reply === 'string' || reply === 1 ? reply : undefined
 
 const LOOK = script(`
 local found = redis.pcall('GET', KEYS[1])

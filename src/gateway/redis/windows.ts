@@ -19,7 +19,7 @@ import {
 import type { DecisionCounts, SharedWindows } from '../../http/limit/shared-windows.ts'
 import decideWindow from './decide-window.lua'
 import fields from './fields.lua'
-import { script } from './script.ts'
+import { runScript, type ScriptStore, script } from './script.ts'
 import type { Store } from './store.ts'
 
 /**
@@ -43,7 +43,7 @@ type Decided = readonly [number, number, number, number, number]
 const REFUSALS: readonly (RefusedBy | null)[] = [null, 'client', 'global']
 
 /** The part of a store that windows use. */
-type WindowsStore = Pick<Store, 'key' | 'run' | 'state'>
+type WindowsStore = ScriptStore & Pick<Store, 'state'>
 
 export class RedisWindows implements SharedWindows {
   readonly decisions: DecisionCounts = { shared: 0, local: 0 }
@@ -68,7 +68,8 @@ export class RedisWindows implements SharedWindows {
     cost: 0 | 1,
     seen: WindowCounts,
   ): Promise<WindowDecision | null> {
-    const reply = await this.#store.run(
+    const decided = await runScript(
+      this.#store,
       DECIDE,
       [this.#store.key(name, 'window')],
       [
@@ -82,9 +83,10 @@ export class RedisWindows implements SharedWindows {
         String(seen.clientSpent),
         String(seen.globalSpent),
       ],
+      (reply) => (isDecided(reply) && reply[4] <= 2 * this.#windowMs ? reply : undefined),
     )
-    if (!isDecided(reply) || reply[4] > 2 * this.#windowMs) return null
-    const [refusal, number, clientSpent, globalSpent, remainingMs] = reply
+    if (decided === undefined) return null
+    const [refusal, number, clientSpent, globalSpent, remainingMs] = decided
     return { refusedBy: REFUSALS[refusal]!, number, clientSpent, globalSpent, remainingMs }
   }
 }
