@@ -26,6 +26,7 @@ export const WINGS: readonly Wing[] = [
       ['log.ts', 'JSON lines on stdout'],
       ['clock.ts', 'the two clocks'],
       ['joined.ts', 'what is done once for all that ask while it is done'],
+      ['line-bound.ts', 'bounds the log lines of one client'],
       ['made-every.ts', 'what is made at most once in a while, however many ask'],
       ['gathered-bytes.ts', 'bytes that arrive in chunks, however small'],
       ['turn-share.ts', 'bounds what arrives in one turn of the event loop'],

@@ -528,6 +528,14 @@ export const SETTINGS = {
     meaning: 'lowest level of the JSON log lines on stdout',
     format: oneOf(LOG_LEVELS),
   },
+  /** Infinity if off. */
+  logLines: {
+    variable: 'LOG_LINES',
+    fallback: '100',
+    meaning:
+      'most lines about requests of one client in a second; a further line says how many were left out; off lifts the bound',
+    format: orOff(Infinity, integer(1, 1_000_000)),
+  },
   logClients: {
     variable: 'LOG_CLIENTS',
     fallback: 'hashed',

@@ -12,18 +12,22 @@ import { requestLog } from '../http/request-line.ts'
 import { Shedding } from '../http/shedding.ts'
 import type { Metrics } from '../routes/metrics/index.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { LineBound } from '../runtime/line-bound.ts'
 import type { Logger } from '../runtime/log.ts'
 import type { CallEnd } from '../upstream/call.ts'
 import type { Environment } from './environment.ts'
 
 /** Writes the replies, and logs and counts each. */
 export function createReplier(
-  { mode, corsOrigins }: Pick<Config, 'mode' | 'corsOrigins'>,
+  { mode, corsOrigins, logLines }: Pick<Config, 'mode' | 'corsOrigins' | 'logLines'>,
   { log, clock, nameClient }: Pick<Environment, 'log' | 'clock' | 'nameClient'>,
   originOf: OriginReader,
   metrics: Metrics | null,
 ): Replier {
   const write = requestLog(log, clock)
+  const bound = new LineBound(logLines, clock, (client, lines) =>
+    log.warn({ client: nameClient(client), lines }, 'lines of a client were left out of the log'),
+  )
   return new Replier({
     mode,
     corsOrigins,
@@ -35,21 +39,22 @@ export function createReplier(
       const ms = Math.round((clock.now() - exchange.timing.startedAt) * 1_000) / 1_000
       const { id, trace, route, request, rpc, failure } = exchange
       if (isShed) return void metrics!.observe(exchange, status, bytes, ms)
-      write({
-        id,
-        trace: trace?.traceId,
-        client: nameClient(exchange.client),
-        method: request.method,
-        route,
-        rpc: rpc ?? undefined,
-        status,
-        code: failure?.code,
-        budget: failure?.fields.budget,
-        provider: failure?.fields.provider,
-        upstreamStatus: failure?.fields.upstreamStatus,
-        ms,
-        bytes,
-      })
+      if (bound.admits(exchange.client))
+        write({
+          id,
+          trace: trace?.traceId,
+          client: nameClient(exchange.client),
+          method: request.method,
+          route,
+          rpc: rpc ?? undefined,
+          status,
+          code: failure?.code,
+          budget: failure?.fields.budget,
+          provider: failure?.fields.provider,
+          upstreamStatus: failure?.fields.upstreamStatus,
+          ms,
+          bytes,
+        })
       metrics?.observe(exchange, status, bytes, ms)
     },
   })

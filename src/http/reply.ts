@@ -195,7 +195,7 @@ export class Replier {
     if (exchange.replied) return 0
     exchange.replied = true
     const bytes = bytesOf(body)
-    const headers = this.#headersOf(exchange, extra)
+    const headers = this.#headersOf(exchange, extra, medium?.cacheControl.startsWith('public') ?? false)
     if (medium !== null) {
       headers[TYPE_AT] = medium.contentType
       headers[CACHE_AT] = medium.cacheControl
@@ -237,16 +237,21 @@ export class Replier {
   }
 
   /** Names and values in turn; Content-Type and Cache-Control stand at TYPE_AT and CACHE_AT. */
-  #headersOf(exchange: Exchange, extra: readonly string[] | null): string[] {
+  #headersOf(exchange: Exchange, extra: readonly string[] | null, isPublic = false): string[] {
     const headers = this.#constant.slice()
-    headers.push('X-Request-Id', exchange.id)
-    if (exchange.rateLimit !== null) headers.push('RateLimit', exchange.rateLimit)
-    if (exchange.rateLimitPolicy !== null) headers.push('RateLimit-Policy', exchange.rateLimitPolicy)
-    headers.push('Server-Timing', serverTiming(exchange))
+    // A shared cache would answer others with what is about this request.
+    if (!isPublic) this.#pushOwn(headers, exchange)
     if (this.#origins !== null) this.#pushOrigin(headers, exchange.request)
     if (extra !== null) for (const text of extra) headers.push(text)
     if (this.closing && exchange.isLast) headers.push('Connection', 'close')
     return headers
+  }
+
+  #pushOwn(headers: string[], exchange: Exchange): void {
+    headers.push('X-Request-Id', exchange.id)
+    if (exchange.rateLimit !== null) headers.push('RateLimit', exchange.rateLimit)
+    if (exchange.rateLimitPolicy !== null) headers.push('RateLimit-Policy', exchange.rateLimitPolicy)
+    headers.push('Server-Timing', serverTiming(exchange))
   }
 
   #pushOrigin(headers: string[], request: IncomingMessage): void {

@@ -24,7 +24,7 @@ const MAX_REDIRECTS = 2
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const MAX_HEADER_BYTES = 16_384
 /** Connections to one host and to all, and those that are kept for the next file. */
-const AGENT = { keepAlive: true, maxSockets: 4, maxTotalSockets: 16, maxFreeSockets: 4, timeout: 10_000 }
+const AGENT = { keepAlive: true, maxSockets: 4, maxTotalSockets: 32, maxFreeSockets: 4, timeout: 10_000 }
 
 interface PublicFilesOptions {
   readonly clock: Clock

@@ -24,8 +24,8 @@ const ACCEPT = 'image/png, image/jpeg;q=0.9'
 const DEADLINE_MS = 5_000
 /** The longest wait for a place: a page shows a hundred logos at once. */
 const WAIT_MS = 5_000
-/** Fetches under way, of one client and of all. */
-const AT_ONCE = { client: 4, global: 8 }
+/** Fetches under way, of one client, from one host and of all: slow hosts keep their own places, and no others. */
+const AT_ONCE = { client: 4, host: 8, global: 32 }
 const DAY_SECONDS = 86_400
 /** How long a picture is kept, one that is refused, and the failure of its host. */
 const KEEP_MS = DAY_SECONDS * 1_000
@@ -43,6 +43,12 @@ const HEADERS = [
   'Cross-Origin-Resource-Policy',
   'cross-origin',
 ]
+
+/** The places of one host. */
+class HostSlots extends ConnectionSlots {
+  /** Fetches that have one or wait for one. */
+  users = 0
+}
 
 /** A picture, or why there is none. */
 interface Logo {
@@ -63,7 +69,7 @@ export class Logos {
   readonly #options: LogosOptions
   readonly #logos: Coalescer<Logo>
   readonly #limiter: ConcurrencyLimiter
-  readonly #slots = new ConnectionSlots(AT_ONCE.global)
+  readonly #hosts = new Map<string, HostSlots>()
   /** One picture is unpacked at a time: it takes memory, and a thread that others need. */
   #cleaning: Promise<unknown> = Promise.resolve()
 
@@ -104,7 +110,19 @@ export class Logos {
   }
 
   async #fetch(url: string, scope: CancellationScope): Promise<Logo> {
-    await this.#acquire(scope)
+    const { host } = new URL(url)
+    const slots = this.#hosts.get(host) ?? new HostSlots(AT_ONCE.host)
+    this.#hosts.set(host, slots)
+    slots.users++
+    try {
+      return await this.#fetchAt(slots, url, scope)
+    } finally {
+      if (--slots.users === 0) this.#hosts.delete(host)
+    }
+  }
+
+  async #fetchAt(slots: HostSlots, url: string, scope: CancellationScope): Promise<Logo> {
+    await this.#acquire(slots, scope)
     const upstream = scope.request?.timing.upstream
     upstream?.begin()
     try {
@@ -119,15 +137,15 @@ export class Logos {
       return failed(error)
     } finally {
       upstream?.end()
-      this.#limiter.release(scope.client, this.#slots)
+      this.#limiter.release(scope.client, slots)
     }
   }
 
   /** @throws 503  overloaded: too many of the client's wait already, or it waited too long */
-  async #acquire(scope: CancellationScope): Promise<void> {
-    if (this.#limiter.tryAcquire(scope.client, this.#slots)) return
+  async #acquire(slots: HostSlots, scope: CancellationScope): Promise<void> {
+    if (this.#limiter.tryAcquire(scope.client, slots)) return
     const isAcquired = await new Promise<boolean>((settle) => {
-      this.#limiter.acquire(scope.client, this.#slots, WAIT_MS, scope, settle)
+      this.#limiter.acquire(scope.client, slots, WAIT_MS, scope, settle)
     })
     if (isAcquired) return
     scope.markThrottled()

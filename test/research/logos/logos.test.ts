@@ -32,7 +32,12 @@ function start() {
     answer.catch(() => {})
     return answer
   }
-  return { clock, logos, asked, get }
+  const getAt = (url: string, client: string) => {
+    const answer = logos.get(url, new CancellationScope(client))
+    answer.catch(() => {})
+    return answer
+  }
+  return { clock, logos, asked, get, getAt }
 }
 
 const turns = async (): Promise<void> => {
@@ -110,11 +115,19 @@ t.test('one client has four fetches at once, and a second one is not kept waitin
   t.ok(await shared, 'which is not kept from others')
 })
 
-t.test('eight fetches at once are all', async (t) => {
-  const { asked, get } = start()
+t.test('eight fetches at once are all of one host, and slow hosts keep no other waiting', async (t) => {
+  const { asked, get, getAt } = start()
   for (const client of ['a', 'b', 'c']) for (let i = 0; i < 4; i++) get(client.charCodeAt(0) * 10 + i, client)
   await turns()
   t.equal(asked.length, 8)
+  const other = getAt('https://fast.example/1.png', 'd')
+  await turns()
+  t.equal(asked.length, 9)
+  asked.at(-1)!.answer(PICTURE)
+  t.ok(await other)
+  asked[0]!.answer(PICTURE)
+  await until(() => asked.length === 10)
+  t.match(asked.at(-1)!.url, 'https://logos.example/', 'who waits gets the place that came free')
 })
 
 t.test('a fetch that nobody waits for is given up, and is no failure of its host', async (t) => {
