@@ -20,7 +20,8 @@ import { GatewayError } from '../../runtime/errors.ts'
 import type { Logger } from '../../runtime/log.ts'
 import { Mac } from '../../runtime/mac.ts'
 import type { AnswerAge, Codec, SharedAnswers, SharedCounts } from '../../upstream/shared-answers.ts'
-import { runScript, type ScriptStore, script } from './script.ts'
+import { runScript, type ScriptStore } from './run-script.ts'
+import { script } from './script.ts'
 
 /** The version of what is written here and by the codecs: it changes with their format. */
 const LAYOUT = 1

@@ -7,7 +7,8 @@ import { hostname } from 'node:os'
 import type { InstanceSeen } from '../../routes/metrics/admin.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import beat from './beat.lua'
-import { runScript, type ScriptStore, script } from './script.ts'
+import { runScript, type ScriptStore } from './run-script.ts'
+import { script } from './script.ts'
 
 const BEAT_MS = 5_000
 /** An instance that missed so many has left. */

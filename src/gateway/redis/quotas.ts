@@ -34,7 +34,8 @@ import type {
 import coolDown from './cool-down.lua'
 import decideCall from './decide-call.lua'
 import fields from './fields.lua'
-import { runScript, type ScriptStore, script } from './script.ts'
+import { runScript, type ScriptStore } from './run-script.ts'
+import { script } from './script.ts'
 import type { Store } from './store.ts'
 
 /** No quota and no cooldown is longer: a longer span is not written by our instances. */

@@ -15,7 +15,8 @@ import { randomBytes } from 'node:crypto'
 import type { Lease, LeaseOutcome, Leases, LeaseTerms } from '../../relay/leases.ts'
 import { type Clock, countdown, sleep } from '../../runtime/clock.ts'
 import { Mac } from '../../runtime/mac.ts'
-import { runScript, type ScriptStore, script } from './script.ts'
+import { runScript, type ScriptStore } from './run-script.ts'
+import { script } from './script.ts'
 
 /**
  * How long others wait for an instance that is silent. A live one renews its lease three times in that

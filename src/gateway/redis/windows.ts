@@ -19,7 +19,8 @@ import {
 import type { DecisionCounts, SharedWindows } from '../../http/limit/shared-windows.ts'
 import decideWindow from './decide-window.lua'
 import fields from './fields.lua'
-import { runScript, type ScriptStore, script } from './script.ts'
+import { runScript, type ScriptStore } from './run-script.ts'
+import { script } from './script.ts'
 import type { Store } from './store.ts'
 
 /**
