@@ -1,34 +1,85 @@
 #!/usr/bin/env node
 /** `npx swapgate-verify FILE`: judges the file of a trade again. It asks no network. */
 import { readFileSync } from 'node:fs'
-import { type Confirmed, judgeTrade } from './index.ts'
+import { type Judgement, judgeTrade } from './index.ts'
 
-const [path] = process.argv.slice(2)
-if (path === undefined) {
-  process.stderr.write('Usage: swapgate-verify FILE, the file of a trade.\n')
-  process.exit(2)
+const HELP = `Usage: swapgate-verify [--json] FILE
+
+Judges the file of a trade again, without a network: what was built against the order, and each part against the others.
+
+  --json  prints the judgement as JSON
+  --help  prints this
+
+Exit codes:
+  0  everything in the file holds
+  1  refused: a rule is broken, or it is no trade's file as it was written
+  2  it holds, except for what is listed: parts that nothing in the file shows
+`
+const REFUSED = 1
+const EXCEPT = 2
+
+async function main(): Promise<number> {
+  const given = process.argv.slice(2)
+  const flags = given.filter((one) => one.startsWith('-'))
+  const paths = given.filter((one) => !one.startsWith('-'))
+  if (flags.includes('--help') || flags.includes('-h')) {
+    process.stdout.write(HELP)
+    return 0
+  }
+  const unknown = flags.find((flag) => flag !== '--json')
+  if (unknown !== undefined || paths.length !== 1) {
+    process.stderr.write(`${unknown === undefined ? 'Name one file.' : `There is no ${unknown}.`}\n\n${HELP}`)
+    return REFUSED
+  }
+  let text: string
+  try {
+    text = readFileSync(paths[0]!, 'utf8')
+  } catch (error) {
+    process.stderr.write(`${paths[0]} cannot be read: ${(error as Error).message}\n`)
+    return REFUSED
+  }
+  const judgement = await judgeTrade(text)
+  const code = codeOf(judgement)
+  process.stdout.write(flags.length > 0 ? jsonOf(judgement, code) : `${linesOf(judgement).join('\n')}\n`)
+  return code
 }
-const { isIntact, isRepeated, verdict, onlyChainTells } = await judgeTrade(readFileSync(path, 'utf8'))
-const lines = [
-  isIntact ? 'The file is as it was written.' : 'The file is not as it was written, or no trade of swapgate.',
-  ...(verdict === null
-    ? []
-    : [isRepeated ? 'The verdict comes out again.' : 'The verdict is not the one in the file.']),
-  ...(verdict === null
-    ? []
-    : verdict.isVerified
-      ? verified(verdict)
-      : [`Not verified: ${verdict.rule}. ${verdict.message}`]),
-  ...(onlyChainTells.length === 0 ? [] : [`Only a chain can tell: ${onlyChainTells.join(', ')}.`]),
-]
-process.stdout.write(`${lines.join('\n')}\n`)
-process.exitCode = isIntact && isRepeated && verdict?.isVerified === true ? 0 : 1
 
-function verified({ level, checks, facts }: Confirmed): string[] {
-  const { spends, receives } = facts as Record<string, Record<string, string>>
+function codeOf({ isIntact, isRepeated, broken, notBound }: Judgement): number {
+  if (!isIntact || !isRepeated || broken.length > 0) return REFUSED
+  return notBound.length > 0 ? EXCEPT : 0
+}
+
+const jsonOf = (judgement: Judgement, code: number): string =>
+  `${JSON.stringify({ code, ...judgement }, null, 2)}\n`
+
+function linesOf({ isIntact, isRepeated, verdict, broken, notBound }: Judgement): string[] {
+  if (!isIntact || verdict === null)
+    return ['Refused: the file is not as it was written, or no trade of swapgate.']
   return [
-    `Verified as ${level}: ${checks.length} rules hold.`,
-    `It spends ${spends?.amount} base units of ${spends?.token}.`,
-    `At least ${receives?.atLeast} base units of ${receives?.token} reach ${receives?.recipient}.`,
+    'The file is as it was written.',
+    isRepeated ? 'Its verdict comes out again.' : 'Refused: its verdict is not the one that comes out.',
+    ...broken.flatMap(({ part, rule, expected, found }) => [
+      `Refused: ${part}, ${rule}`,
+      `  expected: ${expected}`,
+      `  found:    ${found}`,
+    ]),
+    ...(verdict.isVerified && broken.length === 0 ? verified(verdict) : []),
+    ...notBound.map(({ part, why }) => `Not bound: ${part}: ${why}.`),
   ]
+}
+
+function verified({ level, checks, facts }: Judgement['verdict'] & { readonly isVerified: true }): string[] {
+  const { spends, receives } = facts
+  return [
+    `What was built is verified as ${level}: ${checks.length} rules hold.`,
+    `It spends ${spends.amount} base units of ${spends.token}.`,
+    `At least ${receives.atLeast} base units of ${receives.token} reach ${receives.recipient}.`,
+  ]
+}
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  process.stderr.write(`The file cannot be judged: ${error instanceof Error ? error.message : error}\n`)
+  process.exitCode = REFUSED
 }

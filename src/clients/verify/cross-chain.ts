@@ -5,7 +5,6 @@
 import { nativeAddress } from '../../chains/address.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { xprovTokenText } from '../../chains/xprov-token.ts'
-import { callsOf } from '../../proof/approval.ts'
 import { type ProvedCrossChain, proveCrossChain } from '../../proof/cross-chain.ts'
 import type { Step } from '../../proof/lifi/step.ts'
 import type { CrossChainOrder } from '../../proof/order.ts'
@@ -13,9 +12,10 @@ import { TABLE_ALONE } from '../../proof/sui-crossing.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
 import { executed } from './execution.ts'
 import type { ReadOrder } from './order.ts'
-import { requireSameEvm } from './same.ts'
-import type { Confirmed, MaterialToSign, Trust } from './types.ts'
-import { type Answer, confirmed, objectOf, textOf } from './verdict.ts'
+import { requireFamily, requireSameEvm } from './same.ts'
+import { evmSend } from './send.ts'
+import type { Confirmed, Facts, Send, Trust } from './types.ts'
+import { type Answer, confirmed, leastOf, objectOf, textOf } from './verdict.ts'
 
 type Crossing = ReadOrder<CrossChainOrder>
 
@@ -26,29 +26,49 @@ export async function verifyCrossChain(
   trust: Trust,
   now: number,
 ): Promise<Confirmed> {
-  const { order, minOut, stated } = crossing
+  const { order, stated, decimals } = crossing
+  const { fromChain, tokenIn, tokenOut, amountIn, to } = order
+  const estimate = objectOf(answer.estimate ?? {})
+  const minOut = leastOf(crossing.minOut, estimate.toAmountMin)
+  requireFamily(answer, fromChain.family)
+  if ((answer.data ?? answer.value ?? null) !== null) throw refuseMaterial('family')
   const request = requestIn(order, answer)
   const proved = proveCrossChain(stepOf(order, minOut, answer, request), order, now, TABLE_ALONE, null)
-  const material = materialOf(proved, order)
-  if (material.family === 'evm') requireSameEvm(answer, material)
-  const transaction = 'transaction' in material ? material.transaction : ''
-  const verification = await executed(proved.proof, order.fromChain.key, transaction, trust)
-  const facts = {
-    spends: { token: order.tokenIn.address, amount: String(order.amountIn) },
+  const send = sendOf(proved, order)
+  if (send.family === 'evm') {
+    requireSameEvm(answer, send, ['gasPrice', 'gas'])
+    requireSameSpender(estimate, send)
+  }
+  const transaction = 'transaction' in send ? send.transaction : ''
+  const verification = await executed(proved.proof, fromChain.key, transaction, trust)
+  const facts: Facts = {
+    spends: { token: tokenIn.address, amount: String(amountIn), decimals: decimals.sold },
     receives: {
-      token: order.tokenOut.address,
-      atLeast: String(leastOf(proved, minOut)),
-      recipient: order.to,
+      token: tokenOut.address,
+      atLeast: String(boundBy(proved, minOut)),
+      decimals: decimals.bought,
+      recipient: to,
     },
   }
-  return confirmed(verification, material, facts, stated)
+  return confirmed(verification, send, facts, stated)
+}
+
+/** @throws GatewayError  material_refused, rule `approval` */
+function requireSameSpender(
+  { approvalAddress = null, approvalReset = null }: Answer,
+  { approval }: Send & { readonly family: 'evm' },
+): void {
+  const spender = approval?.spender.toLowerCase()
+  const isSpender = approvalAddress === null || String(approvalAddress).toLowerCase() === spender
+  const isReset = approvalReset === null || approvalReset === (approval?.reset ?? false)
+  if (!isSpender || !isReset) throw refuseMaterial('approval')
 }
 
 /** A bridge with fewer decimals drops this part of a minimum at most; more is what its protocol keeps. */
 const ROUNDED_PARTS = 1_000n
 
 /** @throws GatewayError  material_refused, rule `minimum`: less than asked for arrives, net of what the protocol keeps */
-function leastOf({ proof: { minimum } }: ProvedCrossChain, minOut: bigint): bigint {
+function boundBy({ proof: { minimum } }: ProvedCrossChain, minOut: bigint): bigint {
   const least = typeof minimum === 'string' ? BigInt(minimum) : minOut
   if (least < minOut - minOut / ROUNDED_PARTS) throw refuseMaterial('minimum')
   return least < minOut ? least : minOut
@@ -128,16 +148,13 @@ function stepOf(order: CrossChainOrder, minOut: bigint, answer: Answer, request:
   }
 }
 
-function materialOf(
+function sendOf(
   { transactionRequest: request, solanaTransaction, suiTransaction, approval }: ProvedCrossChain,
   { from, fromChain }: CrossChainOrder,
-): MaterialToSign {
-  if (request !== null) {
-    const { to, data, value, gasPrice, gas } = request
-    const call = { chainId: fromChain.xprovChainId, from, to, data, value: BigInt(value), approval }
-    const priced = gasPrice !== undefined && gas !== undefined
-    const fees = priced && { gasPrice: BigInt(gasPrice), gasLimit: BigInt(gas) }
-    return { family: 'evm', ...call, ...callsOf(call), ...fees }
+): Send {
+  if (request !== null && fromChain.family === 'evm') {
+    const { to, data, value } = request
+    return evmSend(fromChain, { from, to, data, value: BigInt(value), approval })
   }
   if (solanaTransaction !== null) return { family: 'solana', transaction: solanaTransaction }
   if (suiTransaction !== null) return { family: 'sui', transaction: suiTransaction }

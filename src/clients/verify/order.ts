@@ -13,6 +13,8 @@ export interface ReadOrder<Order> {
   readonly minOut: bigint
   /** What nobody but the gateway says: `decimals`, where no source of the wallet's knows them. */
   readonly stated: readonly string[]
+  /** By the module's own tables, or by `trust`; null where neither knows them. */
+  readonly decimals: { readonly sold: number | null; readonly bought: number | null }
 }
 
 /** Decimals that no amount depends on: it is in base units already. */
@@ -29,14 +31,19 @@ export async function readSwapOrder(order: SwapOrder, trust: Trust): Promise<Rea
     throw invalidParameter('side', '`side` must be buy or sell.')
   }
   const [sold, bought] = order.side === 'buy' ? [other, token] : [token, other]
-  const { tokenIn, amountIn, stated } = await soldBy(order, chain, sold, trust)
+  const { tokenIn, amountIn, stated, known } = await soldBy(order, chain, sold, trust)
   const decimalsOut = await decimalsOf(chain, bought, trust)
   const tokenOut = { ...bought, decimals: decimalsOut ?? UNUSED }
   const from = walletOf(chain, order.from, 'from')
   // It is for the provider; the minimum is what holds here.
   const slippageBps = 1
   const read = { chain, side: order.side, tokenIn, tokenOut, amountIn, slippageBps, from }
-  return { order: read, minOut: minimumOf(order.minOut), stated }
+  return {
+    order: read,
+    minOut: minimumOf(order.minOut),
+    stated,
+    decimals: { sold: known, bought: decimalsOut },
+  }
 }
 
 /** @throws GatewayError  naming the field that is wrong */
@@ -48,7 +55,7 @@ export async function readCrossChainOrder(
   const toChain = parseXprovChain(order.toChain, 'toChain')
   const sold = tokenOf(parseXprovToken(fromChain, order.fromToken ?? 'native'), 'fromToken')
   const tokenOut = tokenOf(parseXprovToken(toChain, order.toToken ?? 'native'), 'toToken')
-  const { tokenIn, amountIn, stated } = await soldBy(order, fromChain, sold, trust)
+  const { tokenIn, amountIn, stated, known } = await soldBy(order, fromChain, sold, trust)
   const decimalsOut = await decimalsOf(toChain, tokenOut, trust)
   const metadataOut = toChain.coinMetadata?.[tokenOut.address]
   const read: OrderToProve = {
@@ -66,7 +73,12 @@ export async function readCrossChainOrder(
     slippage: '1',
     preference: null,
   }
-  return { order: read, minOut: minimumOf(order.minOut), stated }
+  return {
+    order: read,
+    minOut: minimumOf(order.minOut),
+    stated,
+    decimals: { sold: known, bought: decimalsOut },
+  }
 }
 
 type Address = Pick<Token, 'address' | 'isNative'>
@@ -76,12 +88,17 @@ async function soldBy(
   chain: ChainDefinition,
   sold: Address,
   trust: Trust,
-): Promise<{ readonly tokenIn: Token; readonly amountIn: bigint; readonly stated: readonly string[] }> {
+): Promise<{
+  readonly tokenIn: Token
+  readonly amountIn: bigint
+  readonly stated: readonly string[]
+  readonly known: number | null
+}> {
   const known = await decimalsOf(chain, sold, trust)
   const given = amountIn === undefined ? null : unitsOf(amountIn, 'amountIn')
   if (amount === undefined) {
     if (given === null) throw invalidParameter('amount', '`amount` or `amountIn` is required.')
-    return { tokenIn: { ...sold, decimals: known ?? UNUSED }, amountIn: given, stated: [] }
+    return { tokenIn: { ...sold, decimals: known ?? UNUSED }, amountIn: given, stated: [], known }
   }
   const decimals = known ?? (given === null ? null : decimalsBetween(amount, given, chain))
   if (decimals === null) {
@@ -92,7 +109,12 @@ async function soldBy(
   if (given !== null && given !== units) {
     throw invalidParameter('amountIn', `\`amountIn\` is not \`amount\` with ${decimals} decimals.`)
   }
-  return { tokenIn: { ...sold, decimals }, amountIn: units, stated: known === null ? ['decimals'] : [] }
+  return {
+    tokenIn: { ...sold, decimals },
+    amountIn: units,
+    stated: known === null ? ['decimals'] : [],
+    known,
+  }
 }
 
 /** @returns the decimals by which one amount is the other; null where there are none */
@@ -116,7 +138,7 @@ async function decimalsOf(
   if (isNative) return chain.decimals
   const known = chain.stablecoins.find((coin) => coin.address === address)
   if (known !== undefined) return known.decimals
-  const decimals = (await trust.decimals?.(chain.key, address)) ?? null
+  const decimals = (await trust.decimals?.(chain.key, address, chain.chainId)) ?? null
   if (decimals === null || (Number.isInteger(decimals) && decimals >= 0 && decimals <= MAX_DECIMALS))
     return decimals
   throw invalidParameter(

@@ -1,64 +1,80 @@
 /**
- * An answer spells its material more than once, for wallets of several kinds. Whoever signs by one spelling must
- * not get another than the one that was proved.
+ * An answer spells its material more than once, for wallets of several kinds, and its figures beside it. Nothing of that
+ * is handed on; but what differs from what was proved was made to be signed or shown by mistake, and is refused.
  */
-import { callsOf } from '../../proof/approval.ts'
-import type { Approval, TonMessage } from '../../proof/material.ts'
+import type { Family } from '../../chains/definition.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
+import type { Approval, Send, TonConnectRequest } from './types.ts'
 import type { Answer } from './verdict.ts'
 
-interface Call {
-  readonly to: string
-  readonly data: string
-  readonly value: bigint
+type EvmSend = Send & { readonly family: 'evm' }
+
+/** The members with material of each family. A crossing's `to` is its recipient. */
+const MEMBERS: Readonly<Record<Family, readonly string[]>> = {
+  evm: ['data', 'value', 'approval', 'transactionRequest', 'calls'],
+  solana: ['swapTransaction', 'solanaTransaction'],
+  sui: ['suiTransaction'],
+  ton: ['tonMessage', 'tonConnect'],
 }
 
-interface EvmMaterial extends Call {
-  readonly from: string
-  readonly chainId: number
-  readonly approval: Approval | null
-}
-
-/** Beside these a request may have gas, which the proof of a crossing reads. */
-const REQUEST_FIELDS = ['from', 'to', 'data', 'value', 'chainId', 'gasPrice', 'gas']
-const CALL_FIELDS = ['to', 'data', 'value']
-
-/** @throws GatewayError  material_refused, rule `transaction_request` or `calls` */
-export function requireSameEvm(answer: Answer, material: EvmMaterial): void {
-  const { transactionRequest: request, calls } = answer
-  if (request !== undefined && request !== null && !isRequest(request, material)) {
-    throw refuseMaterial('transaction_request')
+/** @throws GatewayError  material_refused, rule `family`: a wallet of another family would sign what nobody ordered */
+export function requireFamily(answer: Answer, family: Family): void {
+  for (const [one, members] of Object.entries(MEMBERS)) {
+    if (one !== family && members.some((name) => isThere(answer[name]))) throw refuseMaterial('family')
   }
-  if (calls !== undefined && calls !== null && !isCalls(answer, material)) throw refuseMaterial('calls')
 }
 
-function isRequest(request: unknown, { from, to, data, value, chainId }: EvmMaterial): boolean {
-  if (!isObject(request) || Object.keys(request).some((name) => !REQUEST_FIELDS.includes(name))) return false
-  const chain = request.chainId
+/**
+ * @param gas  the members that a request may have beside the call: the proof of a crossing reads and bounds them
+ * @throws GatewayError  material_refused, rule `approval`, `transaction_request` or `calls`
+ */
+export function requireSameEvm(answer: Answer, send: EvmSend, gas: readonly string[] = []): void {
+  const { transactionRequest: request, calls, approval } = answer
+  if (!isApproval(approval ?? null, send.approval)) throw refuseMaterial('approval')
+  const names = ['from', 'to', 'data', 'value', 'chainId', ...gas]
+  if (isThere(request) && !isRequest(request, send, names)) throw refuseMaterial('transaction_request')
+  if (isThere(calls) && !isCalls(answer, send)) throw refuseMaterial('calls')
+}
+
+function isApproval(given: unknown, approval: Approval | null): boolean {
+  if (given === null || approval === null) return given === approval
+  const { token, spender, amount, reset = false } = approval
   return (
-    isCall(request, { to, data, value }) &&
-    isSame(request.from, from) &&
-    (chain === undefined || chain === chainId || chain === `0x${chainId.toString(16)}`)
+    hasOnly(given, ['token', 'spender', 'amount', 'reset']) &&
+    isSame(given.token, token) &&
+    isSame(given.spender, spender) &&
+    given.amount === amount &&
+    (given.reset ?? false) === reset
+  )
+}
+
+function isRequest(request: unknown, { transactions, chainId }: EvmSend, names: readonly string[]): boolean {
+  const swap = transactions.at(-1)!
+  return (
+    hasOnly(request, names) &&
+    isCall(request, swap) &&
+    isSame(request.from, swap.from) &&
+    [undefined, chainId, swap.chainId].includes(request.chainId as string)
   )
 }
 
 /** The approvals in their order, and the call; no more, such as a capability. A member that is absent says nothing. */
-function isCalls({ calls, atomicRequired = true }: Answer, material: EvmMaterial): boolean {
-  const expected = callsOf(material)
+function isCalls({ calls, atomicRequired = true }: Answer, { calls: expected }: EvmSend): boolean {
   return (
     (atomicRequired === true || !expected.atomicRequired) &&
     Array.isArray(calls) &&
     calls.length === expected.calls.length &&
     expected.calls.every((call, nth) => {
       const given: unknown = calls[nth]
-      const isKnown = isObject(given) && Object.keys(given).every((name) => CALL_FIELDS.includes(name))
-      return isKnown && isCall(given, { ...call, value: BigInt(call.value) })
+      return hasOnly(given, ['to', 'data', 'value']) && isCall(given, call)
     })
   )
 }
 
-const isCall = (call: Answer, { to, data, value }: Call): boolean =>
-  isSame(call.to, to) && isSame(call.data, data) && unitsIn(call.value) === value
+const isCall = (
+  given: Answer,
+  { to, data, value }: { readonly to: string; readonly data: string; readonly value: string },
+): boolean => isSame(given.to, to) && isSame(given.data, data) && unitsIn(given.value) === BigInt(value)
 
 /** A decimal or a hex quantity; absent it is zero. */
 function unitsIn(value: unknown): bigint | null {
@@ -67,27 +83,30 @@ function unitsIn(value: unknown): bigint | null {
 }
 
 /** @throws GatewayError  material_refused, rule `ton_connect` */
-export function requireSameTon({ tonConnect: request }: Answer, message: TonMessage): void {
-  if (request === undefined || request === null) return
-  const messages = isObject(request) && Array.isArray(request.messages) ? request.messages : []
-  const [only] = messages
+export function requireSameTon({ tonConnect: request }: Answer, expected: TonConnectRequest): void {
+  if (!isThere(request)) return
+  const [message] = expected.messages
+  const messages = hasOnly(request, Object.keys(expected)) ? request.messages : null
+  const [only] = Array.isArray(messages) && messages.length === 1 ? (messages as unknown[]) : []
   const isIt =
-    isObject(request) &&
-    request.validUntil === message.validUntil &&
-    (request.from === undefined || request.from === message.from) &&
-    (request.network === undefined || request.network === '-239') &&
-    messages.length === 1 &&
-    isObject(only) &&
-    only.address === message.to &&
-    only.amount === message.value &&
+    hasOnly(request, Object.keys(expected)) &&
+    request.validUntil === expected.validUntil &&
+    [undefined, expected.from].includes(request.from as string) &&
+    [undefined, expected.network].includes(request.network as '-239') &&
+    hasOnly(only, ['address', 'amount', 'payload', 'stateInit']) &&
+    only.address === message.address &&
+    only.amount === message.amount &&
     only.payload === message.payload &&
-    (only.stateInit ?? null) === message.stateInit &&
-    Object.keys(only).every((name) => ['address', 'amount', 'payload', 'stateInit'].includes(name))
+    (only.stateInit ?? undefined) === message.stateInit
   if (!isIt) throw refuseMaterial('ton_connect')
 }
 
-const isObject = (value: unknown): value is Answer =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isThere = (value: unknown): boolean => value !== undefined && value !== null
+
+function hasOnly(value: unknown, names: readonly string[]): value is Answer {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject && Object.keys(value).every((name) => names.includes(name))
+}
 
 const isSame = (text: unknown, other: string): boolean =>
   typeof text === 'string' && text.toLowerCase() === other.toLowerCase()

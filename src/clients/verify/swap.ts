@@ -1,23 +1,31 @@
 /** Verifies the answer of POST /api/build. */
 import { MAX_COMPUTE_UNIT_PRICE } from '../../config/defaults.ts'
-import { approvalFor, callsOf } from '../../proof/approval.ts'
+import { approvalFor } from '../../proof/approval.ts'
 import { type Approval, respelled, type TonMessage } from '../../proof/material.ts'
 import type { BuildOrder, Token } from '../../proof/order.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
 import { executed } from './execution.ts'
 import type { ReadOrder } from './order.ts'
-import { requireSameEvm, requireSameTon } from './same.ts'
-import type { Confirmed, Trust } from './types.ts'
-import { type Answer, confirmed, objectOf, textOf } from './verdict.ts'
+import { requireFamily, requireSameEvm, requireSameTon } from './same.ts'
+import { evmSend, tonRequest } from './send.ts'
+import type { Confirmed, Facts, Trust } from './types.ts'
+import { type Answer, confirmed, leastOf, objectOf, textOf } from './verdict.ts'
 
 type Swap = ReadOrder<BuildOrder>
 
 /** @throws GatewayError  material_refused, with the rule that does not hold */
-export async function verifySwap(swap: Swap, answer: Answer, trust: Trust, now: number): Promise<Confirmed> {
+export async function verifySwap(
+  read: ReadOrder<BuildOrder>,
+  answer: Answer,
+  trust: Trust,
+  now: number,
+): Promise<Confirmed> {
+  const swap = { ...read, minOut: leastOf(read.minOut, answer.minOut) }
   const { chain, from } = swap.order
   if (answer.chain !== chain.key) throw refuseMaterial('chain')
   if (typeof answer.from !== 'string' || answer.from.toLowerCase() !== from.toLowerCase())
     throw refuseMaterial('from')
+  requireFamily(answer, chain.family)
   switch (chain.family) {
     case 'evm':
       return verifyEvm(swap, answer, now)
@@ -33,6 +41,7 @@ export async function verifySwap(swap: Swap, answer: Answer, trust: Trust, now: 
 async function verifyEvm(swap: Swap, answer: Answer, now: number): Promise<Confirmed> {
   const { order, minOut, stated } = swap
   const { chain, from } = order
+  if (chain.family !== 'evm') throw refuseMaterial('chain')
   if (answer.chainId !== chain.chainId) throw refuseMaterial('chain_id')
   const { proveEvm, rulesAt } = await import('./evm.ts')
   const material = respelled(
@@ -52,14 +61,9 @@ async function verifyEvm(swap: Swap, answer: Answer, now: number): Promise<Confi
   const { to, data, value } = material
   // The one that the token needs, in full: whoever signs more than that gives a permission away.
   const approval = approvalFor(order, material.approval?.spender ?? to)
-  const call = { chainId: chain.chainId!, from, to, data, value: BigInt(value), approval }
-  requireSameEvm(answer, call)
-  return confirmed(
-    await executed(proof, chain.key, data, {}),
-    { family: 'evm', ...call, ...callsOf(call) },
-    factsOf(swap),
-    stated,
-  )
+  const send = evmSend(chain, { from, to, data, value: BigInt(value), approval })
+  requireSameEvm(answer, send)
+  return confirmed(await executed(proof, chain.key, data, {}), send, factsOf(swap), stated)
 }
 
 /** @throws GatewayError  rule `approval` */
@@ -112,9 +116,10 @@ async function verifyTon(swap: Swap, answer: Answer, { ton }: Trust, now: number
     mayState: true,
     ...(ton && { witness: ton }),
   })
-  requireSameTon(answer, message)
+  const request = tonRequest(message)
+  requireSameTon(answer, request)
   const verification = await executed(proof, order.chain.key, '', {})
-  return confirmed(verification, { family: 'ton', message }, factsOf(swap), stated)
+  return confirmed(verification, { family: 'ton', request }, factsOf(swap), stated)
 }
 
 /** @throws GatewayError  naming the member that is none of a message */
@@ -133,8 +138,12 @@ function messageIn(answer: Answer): TonMessage {
   }
 }
 
-/** What leaves, and what arrives at least. */
-const factsOf = ({ order, minOut }: Swap) => ({
-  spends: { token: order.tokenIn.address, amount: String(order.amountIn) },
-  receives: { token: order.tokenOut.address, atLeast: String(minOut), recipient: order.from },
+const factsOf = ({ order: { tokenIn, tokenOut, amountIn, from }, minOut, decimals }: Swap): Facts => ({
+  spends: { token: tokenIn.address, amount: String(amountIn), decimals: decimals.sold },
+  receives: {
+    token: tokenOut.address,
+    atLeast: String(minOut),
+    decimals: decimals.bought,
+    recipient: from,
+  },
 })

@@ -7,6 +7,8 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { quantity } from '../../chains/json/quantity.ts'
+import type { ExplainRequest } from '../../proof/explain/types.ts'
 import type { Judgement, Trade, Verdict } from './types.ts'
 import { verify } from './verify.ts'
 
@@ -23,27 +25,51 @@ export async function tradeFile(trade: Trade): Promise<string> {
 /** @param text  a file's */
 export async function judgeTrade(text: string): Promise<Judgement> {
   const file = read(text)
-  if (file === null) {
-    return { isIntact: false, isRepeated: false, verdict: null, onlyChainTells: [] }
-  }
+  if (file === null) return { isIntact: false, isRepeated: false, verdict: null, broken: [], notBound: [] }
   const verdict = await verdictOf(file)
-  return {
-    isIntact: true,
-    isRepeated: JSON.stringify(recorded(verdict)) === JSON.stringify(file.verdict),
-    verdict,
-    onlyChainTells: [
-      ...(verdict.isVerified ? verdict.stated : []),
-      ...(file.signed === undefined ? ['signed'] : ['inclusion']),
-      ...(file.receipt === undefined ? [] : ['receipt']),
-    ],
+  const isRepeated = JSON.stringify(recorded(verdict)) === JSON.stringify(file.verdict)
+  if (!verdict.isVerified) {
+    const { ruleInWords } = await import('./rules.ts')
+    const { rule, message } = verdict
+    const expected = ruleInWords(rule) ?? message
+    const broken = { part: 'built', rule, expected, found: await foundIn(file) } as const
+    return { isIntact: true, isRepeated, verdict, broken: [broken], notBound: [] }
+  }
+  const { bind } = await import('./bind.ts')
+  const { broken, notBound } = await bind(file, verdict)
+  const stated = verdict.stated.map((what) => ({ part: 'built', why: `its ${what} is the gateway's word` }))
+  return { isIntact: true, isRepeated, verdict, broken, notBound: [...stated, ...notBound] }
+}
+
+/** What was built does, in words. */
+async function foundIn({ order, built }: Trade): Promise<string> {
+  const answer = (built.body ?? {}) as Readonly<Record<string, unknown>>
+  const { to, data, value, transactionRequest, solanaTransaction, suiTransaction, tonConnect } = answer
+  const call = transactionRequest ?? { to, data, value: typeof value === 'string' ? hexOf(value) : value }
+  const transaction = solanaTransaction ?? suiTransaction
+  const what = transaction ? { transaction } : tonConnect ? { messages: tonConnect } : { call }
+  const { explain } = await import('./explain.ts')
+  try {
+    const chain = 'chain' in order ? order.chain : order.fromChain
+    const { actions, unknown } = await explain({ chain, owner: order.from, ...what } as ExplainRequest, {})
+    const words = [...actions.map((one) => one.words), ...unknown.map(({ where, why }) => `${where}: ${why}`)]
+    return words.length === 0 ? 'nothing' : words.join('; ')
+  } catch (error) {
+    return `what cannot be read: ${error instanceof Error ? error.message : error}`
   }
 }
 
-/** As it was when the gateway answered; what a node said then is in the file's `stated`. */
-const verdictOf = ({ order, built }: Trade): Promise<Verdict> =>
-  verify(order, built.body, { now: () => built.at })
+const hexOf = (decimal: string): string => (/^\d+$/.test(decimal) ? quantity(BigInt(decimal)) : decimal)
 
-/** The verdict without its material, which is in what was built. */
+/** As it was when the gateway answered. What rested on its word then is in the verdict's `stated`. */
+async function verdictOf({ order, built }: Trade): Promise<Verdict> {
+  const now = () => built.at
+  const verdict = await verify(order, built.body, { now })
+  if (verdict.isVerified || verdict.stated === undefined) return verdict
+  return verify(order, built.body, { now, accept: verdict.stated })
+}
+
+/** The verdict without what is signed, which follows from what was built. */
 function recorded(verdict: Verdict): object {
   if (!verdict.isVerified) return { isVerified: false, rule: verdict.rule }
   const { level, checks, stated, facts } = verdict

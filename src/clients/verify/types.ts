@@ -78,9 +78,10 @@ export interface Execution {
 export interface Trust {
   /**
    * The decimals of a token that is neither a native coin nor a stablecoin that the module knows. Null where it
-   * is not known; the verdict then says that they are stated.
+   * is not known; they are stated then.
+   * @param chainId  of an EVM chain; null on others
    */
-  decimals?(chain: string, token: string): Promise<number | null>
+  decimals?(chain: string, token: string, chainId: number | null): Promise<number | null>
   /** Executes the material; null where it cannot be. Without it, Sui and bridges on Solana stay `stated`. */
   execute?(chain: string, transaction: string): Promise<Execution | null>
   /** Asks TON which contracts there are. Without it, swaps there stay `stated`. */
@@ -89,6 +90,11 @@ export interface Trust {
 
 export interface VerifyOptions {
   readonly trust?: Trust
+  /**
+   * What the user agreed to take on the gateway's word, by the names that `stated` has: decimals, outcome, router and
+   * so on. What is neither proved nor named here is refused.
+   */
+  readonly accept?: readonly string[]
   /** Unix time in milliseconds; the device's clock where absent. */
   readonly now?: () => number
 }
@@ -106,40 +112,78 @@ export interface Approval {
   readonly reset?: boolean
 }
 
-export interface TonMessage {
-  readonly to: string
-  /** nanoTON, decimal. */
-  readonly value: string
-  /** base64 BOC */
-  readonly payload: string
-  readonly stateInit: string | null
-  /** Unix seconds. */
-  readonly validUntil: number
+/** EIP-1193: the parameter of `eth_sendTransaction`. The wallet sets nonce and gas. */
+export interface EvmTransaction {
   readonly from: string
+  readonly to: string
+  /** 0x hex. */
+  readonly data: string
+  /** Wei, a hex quantity. */
+  readonly value: string
+  /** A hex quantity: switch the wallet to this chain. */
+  readonly chainId: string
 }
 
-/** What the wallet signs: rebuilt from what was proved, so that no other field of the answer is used by mistake. */
-export type MaterialToSign =
+/** EIP-5792: the parameter of `wallet_sendCalls`. */
+export interface EvmCalls {
+  readonly version: '2.0.0'
+  readonly chainId: string
+  readonly from: string
+  readonly atomicRequired: boolean
+  readonly calls: readonly { readonly to: string; readonly data: string; readonly value: string }[]
+}
+
+/** TonConnect's `sendTransaction`; `validUntil` is in Unix seconds. */
+export interface TonConnectRequest {
+  readonly validUntil: number
+  readonly network: '-239'
+  readonly from: string
+  readonly messages: readonly [
+    {
+      readonly address: string
+      /** nanoTON, decimal. */
+      readonly amount: string
+      /** base64 BOC. */
+      readonly payload: string
+      readonly stateInit?: string
+    },
+  ]
+}
+
+/** The only thing to sign: written from what was proved and from the module's own table of chains. */
+export type Send =
   | {
       readonly family: 'evm'
       readonly chainId: number
-      readonly from: string
-      readonly to: string
-      /** 0x hex. */
-      readonly data: string
-      /** Wei. */
-      readonly value: bigint
-      /** What the token has to be approved for before, exactly. */
+      /** What the token has to be approved for, which `transactions` and `calls` begin with. */
       readonly approval: Approval | null
-      /** The same in order, as EIP-5792's `wallet_sendCalls` takes it; `value` is a hex quantity of wei. */
-      readonly calls: readonly { readonly to: string; readonly data: string; readonly value: string }[]
-      readonly atomicRequired: boolean
-      /** Both or neither, in wei and units. */
-      readonly gasPrice?: bigint
-      readonly gasLimit?: bigint
+      /** One after the other: approvals, then the swap. */
+      readonly transactions: readonly EvmTransaction[]
+      /** The same at once. */
+      readonly calls: EvmCalls
     }
   | { readonly family: 'solana' | 'sui' /** base64 */; readonly transaction: string }
-  | { readonly family: 'ton'; readonly message: TonMessage }
+  | { readonly family: 'ton'; readonly request: TonConnectRequest }
+
+/** An amount of a token. `decimals` is null where neither the module nor `trust` knows them. */
+export interface Amount {
+  readonly token: string
+  /** Base units, decimal. */
+  readonly amount: string
+  readonly decimals: number | null
+}
+
+/** What is proved, to show before it is signed. */
+export interface Facts {
+  readonly spends: Amount
+  readonly receives: Omit<Amount, 'amount'> & {
+    /** Base units, decimal. */
+    readonly atLeast: string
+    readonly recipient: string
+  }
+  /** The family's own: fees, spender, deadline, gas, bridge. Amounts are in base units. */
+  readonly [name: string]: unknown
+}
 
 export interface Confirmed {
   readonly isVerified: true
@@ -147,12 +191,12 @@ export interface Confirmed {
   readonly level: Level
   /** The rules that hold. */
   readonly checks: readonly string[]
+  /** What rests on the gateway's word, as the caller accepted. */
   readonly stated: readonly string[]
   /** Members of `trust` that would prove more. */
   readonly needs: readonly ('decimals' | 'execute' | 'ton')[]
-  /** What leaves, what arrives at least, who receives, fees, and the family's own; amounts in base units. */
-  readonly facts: Readonly<Record<string, unknown>>
-  readonly material: MaterialToSign
+  readonly facts: Facts
+  readonly send: Send
 }
 
 export interface Refused {
@@ -160,6 +204,9 @@ export interface Refused {
   /** Stable, snake_case: the rule that the answer breaks, or the code of what is wrong with the order. */
   readonly rule: string
   readonly message: string
+  /** What rests on the gateway's word and was not accepted; `needs` would prove it. */
+  readonly stated?: readonly string[]
+  readonly needs?: Confirmed['needs']
 }
 
 export type Verdict = Confirmed | Refused
@@ -183,12 +230,22 @@ export interface Noted<Body = unknown> {
 /** All of a trade, in JSON values. */
 export interface Trade {
   readonly order: SwapOrder | CrossChainOrder
+  /** What the order's minimum was taken from. */
   readonly quote?: Noted
   /** The answer that was verified. */
   readonly built: Noted
-  /** The signed transaction, its signature or its hash. */
+  /** The signed transaction (EVM: 0x hex, Solana: base64), or its signature or hash. */
   readonly signed?: Noted
+  /** The answer of GET /api/receipt. */
   readonly receipt?: Noted
+}
+
+/** A rule that a part of a trade breaks. */
+export interface Broken {
+  readonly part: 'quote' | 'built' | 'signed' | 'receipt' | 'times'
+  readonly rule: string
+  readonly expected: string
+  readonly found: string
 }
 
 /** What comes of judging a trade's file again. */
@@ -199,6 +256,7 @@ export interface Judgement {
   readonly isRepeated: boolean
   /** Null for what is no trade's file. */
   readonly verdict: Verdict | null
-  /** Parts that no file can show: what is stated, whether it landed, what the receipt says. */
-  readonly onlyChainTells: readonly string[]
+  readonly broken: readonly Broken[]
+  /** Parts, or what of them, that nothing in the file shows; each with the reason. */
+  readonly notBound: readonly { readonly part: string; readonly why: string }[]
 }

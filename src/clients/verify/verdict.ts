@@ -1,6 +1,6 @@
 /** The outcome of a verification, and how answers are read for one. */
 import { refuseMaterial, type Verification } from '../../proof/verification.ts'
-import type { Confirmed, MaterialToSign } from './types.ts'
+import type { Confirmed, Facts, Send } from './types.ts'
 
 /** The members of an answer, whatever they are. */
 export type Answer = Readonly<Record<string, unknown>>
@@ -19,13 +19,23 @@ export function textOf(answer: Answer, name: string): string {
 }
 
 /**
- * @param more  facts of the order itself
- * @param stated  what was left to somebody's word before the material was read
+ * The minimum to prove: the order's, or what the answer says arrives, where that is more. So what is shown holds.
+ * @throws GatewayError  material_refused, rule `minimum`, for what is no amount
+ */
+export function leastOf(minOut: bigint, said: unknown): bigint {
+  if (said === undefined || said === null) return minOut
+  if (typeof said !== 'string' || !/^\d{1,78}$/.test(said)) throw refuseMaterial('minimum')
+  return BigInt(said) > minOut ? BigInt(said) : minOut
+}
+
+/**
+ * @param order  facts of the order itself
+ * @param statedBefore  what was left to somebody's word before the material was read
  */
 export function confirmed(
   { level, checks, stated, simulation: _, ...facts }: Verification,
-  material: MaterialToSign,
-  more: Readonly<Record<string, unknown>>,
+  send: Send,
+  order: Facts,
   statedBefore: readonly string[],
 ): Confirmed {
   const all = [...statedBefore, ...stated]
@@ -38,8 +48,8 @@ export function confirmed(
     checks: checks.filter((check) => !all.includes(check)),
     stated: all,
     needs,
-    facts: { ...facts, ...more },
-    material,
+    facts: { ...facts, ...order },
+    send,
   }
 }
 

@@ -1,7 +1,7 @@
 /** Reads what was built by the order, and never throws. */
 import { GatewayError } from '../../runtime/errors.ts'
 import { readCrossChainOrder, readSwapOrder } from './order.ts'
-import type { CrossChainOrder, SwapOrder, Verdict, VerifyOptions } from './types.ts'
+import type { Confirmed, CrossChainOrder, SwapOrder, Verdict, VerifyOptions } from './types.ts'
 import { objectOf } from './verdict.ts'
 
 /**
@@ -9,27 +9,39 @@ import { objectOf } from './verdict.ts'
  *
  * @param order  what the user asked for, from the wallet's own form
  * @param built  the answer, as it came
- * @returns what was proved, with the only material to sign; or the rule that does not hold. It never throws: what
- *          cannot be read is refused.
+ * @returns what was proved, with `send`, the only thing to sign; or the rule that does not hold. It never throws:
+ *          what cannot be read is refused, and so is what rests on a word that `accept` does not name.
  */
 export async function verify(
   order: SwapOrder | CrossChainOrder,
   built: unknown,
-  { trust = {}, now = Date.now }: VerifyOptions = {},
+  { trust = {}, accept = [], now = Date.now }: VerifyOptions = {},
 ): Promise<Verdict> {
   try {
     const answer = objectOf(built)
     if ('fromChain' in order) {
       const read = await readCrossChainOrder(order, trust)
       const { verifyCrossChain } = await import('./cross-chain.ts')
-      return await verifyCrossChain(read, answer, trust, now())
+      return withAccepted(await verifyCrossChain(read, answer, trust, now()), accept)
     }
     const read = await readSwapOrder(order, trust)
     const { verifySwap } = await import('./swap.ts')
-    return await verifySwap(read, answer, trust, now())
+    return withAccepted(await verifySwap(read, answer, trust, now()), accept)
   } catch (error) {
     return refused(error)
   }
+}
+
+/** Nothing is verified by the gateway's word alone, unless its user took that word. */
+function withAccepted(verdict: Confirmed, accept: readonly string[]): Verdict {
+  const stated = verdict.stated.filter((what) => !accept.includes(what))
+  if (stated.length === 0) return verdict
+  const { needs } = verdict
+  const sources = needs.length === 0 ? '' : `Give ${needs.map((one) => `\`trust.${one}\``).join(', ')}, or `
+  const message = `Only the gateway's word is there for its ${stated.join(', ')}. ${sources}${
+    sources === '' ? 'Name' : 'name'
+  } them in \`accept\` if your user takes that word.`
+  return { isVerified: false, rule: stated[0]!, message, stated, needs }
 }
 
 function refused(error: unknown): Verdict {

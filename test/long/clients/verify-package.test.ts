@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { ROOT } from '../../../scripts/docs/pages.ts'
 import { type Client, createClient, type Quote } from '../../../src/clients/client/index.ts'
-import { type Approval, verify } from '../../../src/clients/verify/index.ts'
+import { verify } from '../../../src/clients/verify/index.ts'
 import { type Answer, type Built, builtHonestly, decimals } from '../../fixtures/built.ts'
 import { Random } from '../../fixtures/classes/random.ts'
 import { INSTANT, runningClock } from '../../fixtures/clock.ts'
@@ -21,7 +21,7 @@ type Example = (
   client: Pick<Client, 'quote' | 'build'>,
   order: object,
   accept: (quote: Quote) => Promise<string>,
-  send: (call: object, approval: Approval | null) => Promise<unknown>,
+  wallet: { request(call: { method: string; params: readonly unknown[] }): Promise<unknown> },
 ) => Promise<unknown>
 
 const app = t.testdir()
@@ -33,7 +33,9 @@ const packed = (await import(
 const all = await builtHonestly()
 
 const KIB = 1_024
-const options = { trust: { decimals }, now: () => INSTANT }
+/** What no bytes of the fixtures show is taken, so that verdicts are compared and not refusals alone. */
+const accept = ['outcome', 'source_minimum', 'router', 'jetton_wallet']
+const options = { trust: { decimals }, accept, now: () => INSTANT }
 
 t.test(
   'it judges as the sources do: honest builds, those of a hostile gateway, and bytes that are changed anywhere',
@@ -87,8 +89,19 @@ t.test("the page's example sends what was verified, and nothing of a gateway tha
   const client = createClient({ baseUrl: url })
   const order = { ...SWAPS.base, side: 'sell', amount: '250' } as const
   const accept = async ({ minOut }: Quote) => minOut!
-  const sent = await swap(client, order, accept, async (call, approval) => ({ call, approval }))
-  t.match(sent, { call: { value: 0n }, approval: { amount: '250000000' } })
+  const asked: { method: string; params: readonly unknown[] }[] = []
+  const wallet = {
+    request: async (call: { method: string; params: readonly unknown[] }) => {
+      asked.push(call)
+      return `0x${asked.length}`
+    },
+  }
+  t.same(await swap(client, order, accept, wallet), ['0x2', '0x3'])
+  t.match(asked, [
+    { method: 'wallet_switchEthereumChain', params: [{ chainId: '0x2105' }] },
+    { method: 'eth_sendTransaction', params: [{ to: order.token, value: '0x0', chainId: '0x2105' }] },
+    { method: 'eth_sendTransaction', params: [{ from: order.from, value: '0x0', chainId: '0x2105' }] },
+  ])
   const lying = {
     ...client,
     build: async (...asked: Parameters<typeof client.build>) => ({
@@ -96,34 +109,61 @@ t.test("the page's example sends what was verified, and nothing of a gateway tha
       to: order.token,
     }),
   }
-  await t.rejects(
-    swap(lying, order, accept, async () => t.fail('it is sent')),
-    { message: /^to: / },
-  )
+  await t.rejects(swap(lying, order, accept, { request: async () => t.fail('it is sent') }), {
+    message: /^to: /,
+  })
 })
 
 t.test('the packed program judges the file of a trade, by its exit code and in words', async (t) => {
   const program = join(app, 'node_modules/.bin/swapgate-verify')
   const [{ order, answer }] = all as [Built]
   const path = join(app, 'trade.json')
-  const judge = async (text: string) => {
+  const run = async (...given: readonly string[]) =>
+    promisify(execFile)(program, given)
+      .then(({ stdout, stderr }) => ({ code: 0, stdout, stderr }))
+      .catch(({ code, stdout, stderr }) => ({ code, stdout, stderr }))
+  const judge = async (text: string, ...flags: readonly string[]) => {
     writeFileSync(path, text)
-    return promisify(execFile)(program, [path])
-      .then(({ stdout }) => ({ code: 0, stdout }))
-      .catch(({ code, stdout }) => ({ code, stdout }))
+    return run(...flags, path)
   }
-  const text = await packed.tradeFile({ order, built: { at: INSTANT, source: 'a gateway', body: answer } })
+  const built = { at: INSTANT, source: 'a gateway', body: answer }
+  const text = await packed.tradeFile({ order, built })
   t.match(await judge(text), {
     code: 0,
-    stdout: /as it was written.*comes out again.*Verified as proved.*At least \d+/s,
+    stdout: /as it was written.*comes out again.*verified as proved.*At least \d+/s,
   })
   t.match(await judge(text.replace('a gateway', 'A gateway')), {
     code: 1,
-    stdout: /^The file is not as it was written/,
+    stdout: /^Refused: the file is not as it was written/,
   })
   const robbed = { ...answer, to: '0x2222222222222222222222222222222222222222' }
-  const theft = await packed.tradeFile({ order, built: { at: INSTANT, source: 'a gateway', body: robbed } })
-  t.match(await judge(theft), { code: 1, stdout: /Not verified: to\./ })
+  const theft = await packed.tradeFile({ order, built: { ...built, body: robbed } })
+  t.match(await judge(theft), {
+    code: 1,
+    stdout: /Refused: built, to\n {2}expected: It goes to a known contract\.\n {2}found: {4}\S/,
+  })
+  const signed = { at: INSTANT, source: 'a wallet', body: `0x${'1'.repeat(64)}` }
+  const byHash = await packed.tradeFile({ order, built, signed })
+  t.match(await judge(byHash), { code: 2, stdout: /Not bound: signed: a hash does not show/ })
+  const { stdout } = await judge(byHash, '--json')
+  t.match(JSON.parse(stdout), {
+    code: 2,
+    isIntact: true,
+    broken: { length: 0 },
+    notBound: [{ part: 'signed' }],
+  })
+  t.match(await run('--help'), { code: 0, stdout: /^Usage: .*Exit codes:/s })
+  for (const [given, why] of [
+    [[], /^Name one file\./],
+    [['--fast', path], /^There is no --fast\./],
+    [[join(app, 'none.json')], /none\.json cannot be read: ENOENT/],
+    [[app], /cannot be read: EISDIR/],
+  ] as const) {
+    const { code, stderr } = await run(...given)
+    t.equal(code, 1)
+    t.match(stderr, why)
+    t.notMatch(stderr, /^\s+at /m, 'no stack')
+  }
 })
 
 t.test('it is small, loads a family at a time, and names no module but its own', (t) => {
@@ -131,19 +171,23 @@ t.test('it is small, loads a family at a time, and names no module but its own',
   const files = readdirSync(folder).filter((name) => name.endsWith('.js') && name !== 'cli.js')
   const sizeOf = new Map(files.map((name) => [name, gzipSync(readFileSync(join(folder, name))).length]))
   const sum = (names: Iterable<string>) => [...names].reduce((bytes, name) => bytes + sizeOf.get(name)!, 0)
-  const verifying = reachedFrom('index.js', (name) => !name.startsWith('explain-'))
+  const verifying = reachedFrom('index.js', (name) => !/^(explain|trade)-/.test(name))
   t.ok(sum(verifying) < 100 * KIB, `${sum(verifying)} bytes for verifying in all families`)
-  const rest = files.filter((name) => !/^(descriptors|evm-signer)-/.test(name))
-  t.ok(sum(rest) < 128 * KIB, `${sum(rest)} bytes with explaining`)
+  const filing = reachedFrom('index.js', (name) => !name.startsWith('explain-'))
+  t.ok(sum(filing) < 150 * KIB, `${sum(filing)} bytes with trade files`)
+  const seldom = /^(descriptors|evm-signer|signer|trade|bind|signed|rules)-/
+  const rest = files.filter((name) => !seldom.test(name))
+  t.ok(sum(rest) < 140 * KIB, `${sum(rest)} bytes with explaining`)
   for (const [part, most, when] of [
     ['descriptors-', 40, 'descriptors are brought'],
     ['evm-signer-', 13, 'a signed transaction of an EVM chain is explained'],
+    ['signer-', 10, "a trade's signature on Solana is checked"],
   ] as const) {
     const names = files.filter((name) => name.startsWith(part))
     t.ok(sum(names) < most * KIB, `${sum(names)} bytes more where ${when}`)
     t.equal(names.length, 1)
   }
-  const twoFamilies = reachedFrom('index.js', (name) => !/^(sui|ton|explain|cross-chain)-/.test(name))
+  const twoFamilies = reachedFrom('index.js', (name) => !/^(sui|ton|explain|cross-chain|trade)-/.test(name))
   t.ok(sum(twoFamilies) < 60 * KIB, `${sum(twoFamilies)} bytes for swaps on EVM chains and Solana`)
   t.notOk([...twoFamilies].some((name) => /^(sui|ton)-/.test(name)))
   for (const name of files) {

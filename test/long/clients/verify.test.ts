@@ -13,13 +13,18 @@ import { attacksOn } from '../../fixtures/mitm.ts'
 import { installClient } from '../../fixtures/programs.ts'
 
 const COUNT = 2_000
+const OPTIONS = {
+  trust: { decimals },
+  accept: ['outcome', 'source_minimum', 'router', 'jetton_wallet'],
+  now: () => INSTANT,
+}
 const SEED = Number(process.env.LANE_SEED ?? 1)
 const all = await builtHonestly()
 
 t.test('nothing that a hostile gateway makes of its builds is confirmed', async (t) => {
   const seen = new Map<string, number>()
   for (const { name, built, answer } of attacksOn(all, new Random(SEED, 0), COUNT)) {
-    const { isVerified } = await verify(built.order, answer, { trust: { decimals }, now: () => INSTANT })
+    const { isVerified } = await verify(built.order, answer, OPTIONS)
     if (isVerified) t.fail(`${built.route.title}: ${name}`, { answer })
     const key = `${built.route.family}: ${name}`
     seen.set(key, (seen.get(key) ?? 0) + 1)
@@ -43,11 +48,11 @@ const isThere = process.platform === 'linux' && process.arch === 'x64'
 /** It has no function of Node's: what it is told comes as text in the module. */
 const judge = (cases: string) => `
 import { verify } from './node_modules/swapgate/verify/index.js'
-const { cases, decimals, now } = ${cases}
+const { cases, decimals, accept, now } = ${cases}
 const trust = { decimals: async (_chain, token) => decimals[token] ?? null }
 const verdicts = []
 for (const { order, answer } of cases) {
-  const { isVerified, level, rule, stated } = await verify(order, answer, { trust, now: () => now })
+  const { isVerified, level, rule, stated } = await verify(order, answer, { trust, accept, now: () => now })
   verdicts.push([isVerified, level ?? rule, stated ?? []])
 }
 console.log(JSON.stringify(verdicts))
@@ -70,7 +75,10 @@ for (const engine of ENGINES) {
         if ('token' in order) known[order.token] = await decimals('', order.token)
       for (const { order } of cases)
         if ('toToken' in order && order.toToken) known[order.toToken] = await decimals('', order.toToken)
-      writeFileSync(join(app, 'judge.mjs'), judge(JSON.stringify({ cases, decimals: known, now: INSTANT })))
+      writeFileSync(
+        join(app, 'judge.mjs'),
+        judge(JSON.stringify({ cases, decimals: known, accept: OPTIONS.accept, now: INSTANT })),
+      )
       const folder = await installed(engine.name.toLowerCase(), { [engine.package]: engine.version })
       const program = join(folder, 'node_modules', engine.package, engine.program)
       const { stdout } = await promisify(execFile)(program, [...engine.flags, 'judge.mjs'], {
@@ -79,7 +87,7 @@ for (const engine of ENGINES) {
       })
       const expected: unknown[] = []
       for (const { order, answer } of cases) {
-        const verdict = await verify(order, answer, { trust: { decimals }, now: () => INSTANT })
+        const verdict = await verify(order, answer, OPTIONS)
         expected.push(verdict.isVerified ? [true, verdict.level, verdict.stated] : [false, verdict.rule, []])
       }
       t.same(JSON.parse(stdout), expected)
