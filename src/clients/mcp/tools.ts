@@ -1,12 +1,6 @@
 /** The tools: reads of the gateway, and swaps that were verified before they are handed on. */
 import { type Client, isSwapgateError, type TokenRisks } from '../client/index.ts'
-import {
-  type CrossChainOrder,
-  type MaterialToSign,
-  type SwapOrder,
-  type Verdict,
-  verify,
-} from '../verify/index.ts'
+import { type CrossChainOrder, explain, type SwapOrder, type Trust, verify } from '../verify/index.ts'
 import type { Tool } from './protocol.ts'
 
 /** The methods of the client that the tools use. */
@@ -22,7 +16,6 @@ export type Gateway = Pick<
   | 'xquote'
   | 'xstatus'
   | 'transactionStatus'
-  | 'explain'
 >
 
 type Input = Readonly<Record<string, unknown>>
@@ -55,6 +48,10 @@ const PRIORITY: Property = [
 const MIN_OUT: Property = [
   'minOut',
   'the least that may arrive, in base units, as the user accepted it: `minOut` of a quote that they saw',
+]
+const DECIMALS: Property = [
+  'decimals',
+  'a JSON object of addresses and decimals, from another source than this gateway: of tokens that are neither native coins nor known stablecoins. Without them nothing shows that the amount is what the user meant',
 ]
 const CROSSING: readonly Property[] = [
   ['fromChain', 'where it starts'],
@@ -114,19 +111,20 @@ export function toolsOf(gateway: Gateway): readonly Tool[] {
     ),
     tool(
       'build',
-      'The unsigned transaction of a swap, verified here against this order before it is handed on, with the `risks` of both tokens. The wallet signs it.',
-      textsOf([...SWAP, FROM, MIN_OUT], [AGAINST, SLIPPAGE, PRIORITY]),
+      'The unsigned transaction of a swap, proved here against this order before it is handed on, with the `risks` of both tokens. The wallet signs `send`, and nothing else. What only the gateway says is refused.',
+      textsOf([...SWAP, FROM, MIN_OUT], [AGAINST, SLIPPAGE, PRIORITY, DECIMALS]),
       (input: Input) => build(gateway, input),
     ),
     tool(
       'cross_chain_swap',
-      'A quote for a swap to another chain with its unsigned transaction, verified here against this order. Without minOut only the quote is answered.',
+      'A quote for a swap to another chain with its unsigned transaction, proved here against this order: the wallet signs `send`, and nothing else. What only the gateway says is refused. Without minOut only the quote is answered.',
       textsOf(CROSSING, [
         ['fromToken', 'the native coin where absent'],
         ['toToken', 'the native coin where absent'],
         ['to', 'who receives; the sender where absent'],
         PRIORITY,
         MIN_OUT,
+        DECIMALS,
       ]),
       (input: Input) => cross(gateway, input),
     ),
@@ -144,7 +142,7 @@ export function toolsOf(gateway: Gateway): readonly Tool[] {
     ),
     tool(
       'explain',
-      'What a transaction or a signature request does, with its risks; nothing is ever called safe. One of transaction, call, typedData and messages is required.',
+      'What a transaction or a signature request does, with its risks, read here without the gateway; nothing is ever called safe. One of transaction, call, typedData and messages is required.',
       textsOf(
         [CHAIN],
         [
@@ -158,7 +156,7 @@ export function toolsOf(gateway: Gateway): readonly Tool[] {
         ],
       ),
       (input: Readonly<Record<string, string>>) =>
-        gateway.explain(
+        explain(
           Object.fromEntries(
             Object.entries(input).map(([name, text]) => [name, IN_JSON.has(name) ? JSON.parse(text) : text]),
           ) as never,
@@ -209,7 +207,7 @@ function orderOf({ slippageBps, ...order }: Input): Input {
   return slippageBps === undefined ? order : { ...order, slippageBps: Number(slippageBps) }
 }
 
-async function build(gateway: Gateway, { minOut, priority, ...input }: Input): Promise<object> {
+async function build(gateway: Gateway, { minOut, priority, decimals, ...input }: Input): Promise<object> {
   const order = orderOf(input)
   const quote = await gateway.quote(order as never)
   // What is not a whole number is a level, or the gateway's to refuse.
@@ -218,11 +216,11 @@ async function build(gateway: Gateway, { minOut, priority, ...input }: Input): P
   }
   const built = await gateway.build({ ...order, ...paid, quote } as never)
   const asked = { ...input, amountIn: quote.amountIn, minOut } as unknown as SwapOrder
-  const verdict = await verify(asked, built)
-  return { ...handedOn(verdict), risks: (await withFoundRisks(gateway, quote)).risks ?? [] }
+  const handedOn = await proved(asked, built, decimals)
+  return { ...handedOn, risks: (await withFoundRisks(gateway, quote)).risks ?? [] }
 }
 
-async function cross(gateway: Gateway, { minOut, ...input }: Input): Promise<unknown> {
+async function cross(gateway: Gateway, { minOut, decimals, ...input }: Input): Promise<unknown> {
   const quote = await gateway.xquote(input as never)
   const risks = (await withFoundRisks(gateway, quote)).risks ?? []
   if (minOut === undefined) {
@@ -230,7 +228,7 @@ async function cross(gateway: Gateway, { minOut, ...input }: Input): Promise<unk
   }
   const { fromAmount } = quote.estimate as Input
   const asked = { ...input, amountIn: fromAmount, minOut } as unknown as CrossChainOrder
-  return { ...handedOn(await verify(asked, quote)), risks }
+  return { ...(await proved(asked, quote, decimals)), risks }
 }
 
 /** Tokens that nobody has checked are looked up, so that the risks of what the list does not have are told, too. */
@@ -247,13 +245,28 @@ async function withFoundRisks<T extends { risks?: readonly TokenRisks[] }>(
   return quote.risks === undefined ? quote : { ...quote, risks: await Promise.all(quote.risks.map(find)) }
 }
 
-/** @throws Error  for what was not verified: there is nothing to sign then */
-function handedOn(verdict: Verdict): object {
-  if (!verdict.isVerified) throw new Error(`Not verified, do not sign: ${verdict.rule}. ${verdict.message}`)
-  const { level, stated, facts, material } = verdict
-  return { verified: level, stated, facts, material: jsonOf(material) }
+/** @throws Error  for what was not proved: there is nothing to sign then */
+async function proved(
+  order: SwapOrder | CrossChainOrder,
+  built: unknown,
+  decimals: unknown,
+): Promise<object> {
+  const verdict = await verify(order, built, {
+    trust: decimals === undefined ? {} : saidBy(String(decimals)),
+  })
+  if (verdict.isVerified) return { verified: verdict.level, facts: verdict.facts, send: verdict.send }
+  const { rule, message, stated, needs = [] } = verdict
+  const advice = needs.includes('decimals')
+    ? 'Give `decimals` of its tokens from another source.'
+    : 'A wallet with nodes of its own can prove it: see `trust` of swapgate/verify.'
+  const why = stated === undefined ? message : `Only the gateway says its ${stated.join(', ')}. ${advice}`
+  throw new Error(`Not verified, do not sign: ${rule}. ${why}`)
 }
 
-/** Amounts as decimal texts. */
-const jsonOf = (material: MaterialToSign): unknown =>
-  JSON.parse(JSON.stringify(material, (_, value) => (typeof value === 'bigint' ? String(value) : value)))
+/** @param text  of the input `decimals` */
+function saidBy(text: string): Trust {
+  const said = Object.entries(JSON.parse(text) as Record<string, number>)
+  const isSame = (one: string, token: string) =>
+    one === token || (token.startsWith('0x') && one.toLowerCase() === token.toLowerCase())
+  return { decimals: async (_, token) => said.find(([one]) => isSame(one, token))?.[1] ?? null }
+}

@@ -47,6 +47,8 @@ function agentOf(t: Test, gateway: Gateway) {
   return { say, ask, call, heard }
 }
 
+const AERO = '0x940181a94A35A4569E4529A3CDfB74e38FD98631'
+
 /** A gateway that nobody asks. */
 const SILENT = {} as Gateway
 
@@ -123,9 +125,11 @@ t.test('a swap from the question to what a wallet signs', async (t) => {
   const built = await call('build', { ...order, from, slippageBps: '100', minOut: quote.minOut })
   t.match(JSON.parse(built.text), {
     verified: 'proved',
-    stated: { length: 0 },
     facts: { receives: { atLeast: quote.minOut, recipient: from } },
-    material: { family: 'evm', chainId: 8453, value: '1500000000000000000', approval: null },
+    send: {
+      ...{ family: 'evm', chainId: 8453, approval: null },
+      transactions: [{ value: '0x14d1120d7b160000', chainId: '0x2105' }],
+    },
   })
   const more = String(BigInt(quote.minOut) * 2n)
   t.match(await call('build', { ...order, from, minOut: more }), {
@@ -140,7 +144,30 @@ t.test('a swap from the question to what a wallet signs', async (t) => {
   const accepted = String((BigInt(shown.minOut) * 99n) / 100n)
   const crossing = await call('cross_chain_swap', { ...CROSS_CHAIN, minOut: accepted })
   t.equal(crossing.isError, false, crossing.text)
-  t.match(JSON.parse(crossing.text), { verified: 'proved', material: { family: 'evm' } })
+  t.match(JSON.parse(crossing.text), { verified: 'proved', send: { family: 'evm' } })
+  const unlisted = { chain: 'base', side: 'sell', token: AERO, amount: '300', from }
+  const { minOut } = JSON.parse((await call('quote', unlisted)).text)
+  const asked = { ...unlisted, minOut: String((BigInt(minOut) * 99n) / 100n) }
+  t.match(await call('build', asked), {
+    isError: true,
+    text: /do not sign: decimals\. Only the gateway says its decimals\. Give `decimals`/,
+  })
+  const said = await call('build', { ...asked, decimals: JSON.stringify({ [AERO.toLowerCase()]: 18 }) })
+  t.match(JSON.parse(said.text), { verified: 'proved', facts: { spends: { decimals: 18 } } })
+  t.match(await call('build', { ...asked, decimals: `{"${AERO}":6}` }), { isError: true, text: /amountIn/ })
+  const { text: sui } = await call('quote', SWAPS.sui)
+  t.match(await call('build', { ...SWAPS.sui, minOut: JSON.parse(sui).minOut }), {
+    isError: true,
+    text: /do not sign: outcome\. Only the gateway says its outcome\. A wallet with nodes/,
+  })
+})
+
+t.test('a transaction is explained here, whatever the gateway says of it', async (t) => {
+  const { call } = agentOf(t, { ...SILENT, explain: async () => ({ verdict: 'known' }) } as Gateway)
+  const to = SWAPS.base.token
+  const data = `0x095ea7b3${'bad0'.repeat(10).padStart(64, '0')}${'f'.repeat(64)}`
+  const asked = { chain: 'base', owner: SWAPS.base.from, call: JSON.stringify({ to, data }) }
+  t.match(await call('explain', asked), { isError: false, text: /"verdict":"danger"/ })
 })
 
 t.test('an agent says what a transaction of Solana pays to be first', async (t) => {

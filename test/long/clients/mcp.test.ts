@@ -42,5 +42,5 @@ t.test("the protocol's own client lists the tools and gets a verified swap", asy
     return JSON.parse(content[0]!.text)
   }
   const { minOut } = await call('quote', SWAPS.base)
-  t.match(await call('build', { ...SWAPS.base, minOut }), { verified: 'proved', material: { family: 'evm' } })
+  t.match(await call('build', { ...SWAPS.base, minOut }), { verified: 'proved', send: { family: 'evm' } })
 })
