@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import type { CrossChainQuote, Quote, SwapOptions, TokenRow } from '../../../src/clients/client/index.ts'
 import { decimal } from '../../../src/clients/console/format.ts'
-import { approveCall } from '../../../src/clients/console/views/swap/approval.ts'
 import { choiceOf, choicesOf, matching } from '../../../src/clients/console/views/swap/choices.ts'
 import {
   costOf,
@@ -27,6 +26,7 @@ import {
   type SentStep,
   trackOf,
 } from '../../../src/clients/console/views/swap/crossing.ts'
+import { differenceIn } from '../../../src/clients/console/views/swap/differences.ts'
 import {
   chainOf,
   comparedWith,
@@ -42,9 +42,10 @@ import {
   picked,
   targetOf,
 } from '../../../src/clients/console/views/swap/pair.ts'
-import { groupsOf, ruleInWords, weakestOf } from '../../../src/clients/console/views/swap/rules.ts'
+import { groupsOf, weakestOf } from '../../../src/clients/console/views/swap/rules.ts'
 import { messageOf } from '../../../src/clients/console/wallets/message.ts'
 import { WalletError, wordsOf } from '../../../src/clients/console/wallets/wallet.ts'
+import { ruleInWords } from '../../../src/clients/verify/rules.ts'
 
 const major = (address: string, kind: 'native' | 'stablecoin') => ({
   address,
@@ -311,19 +312,42 @@ t.test('each rule is in one group, and one that no group has is of the form', as
   t.same(groupsOf([]), [])
 })
 
+t.test('a figure that the gateway tells otherwise than the transaction has it is found', async (t) => {
+  const facts = {
+    spends: { token: 'a', amount: '250000000', decimals: 6 },
+    receives: { token: 'b', atLeast: '81020346002968142', decimals: 18, recipient: '0xAa' },
+  }
+  const quote = {
+    amountIn: '250000000',
+    amountInHuman: 250,
+    expectedOut: '83526129899967157',
+    expectedOutHuman: 0.0835,
+  }
+  const built = { minOut: '81020346002968142', verification: { recipient: '0xaA' } as never }
+  const found = (more: object, other: object = {}, facets: object = facts) =>
+    differenceIn({
+      quote: { ...quote, ...more },
+      built: { ...built, ...other },
+      verdict: { facts: facets as typeof facts },
+      crossing: null,
+    })
+  t.equal(found({}), null)
+  t.equal(found({}, { minOut: '81020346002968143' }), null, 'a unit is rounding')
+  t.equal(found({}, { minOut: undefined, verification: undefined }), null)
+  t.equal(found({ amountIn: '250000002' }), 'amount')
+  t.equal(found({}, { minOut: '81020346002968140' }), 'minimum')
+  t.equal(found({ amountInHuman: 2.5 }), 'amount in whole tokens')
+  t.equal(found({ expectedOutHuman: 835 }), 'output in whole tokens')
+  t.equal(found({}, { verification: { recipient: '0xbb' } }), 'recipient')
+  const unknown = { ...facts, receives: { ...facts.receives, decimals: null } }
+  t.equal(found({ expectedOutHuman: 835 }, {}, unknown), null, 'it is asked to be accepted')
+})
+
 t.test('what was received is compared with what was expected', async (t) => {
   t.equal(comparedWith('10000', '10000'), '(as expected)')
   t.equal(comparedWith('10000', '9950'), '(0.5% less than expected)')
   t.equal(comparedWith('10000', '10001'), '(0.01% more than expected)')
   for (const unknown of [null, '0']) t.equal(comparedWith(unknown, '1'), '')
-})
-
-t.test('an approval is of the amount, for the spender', async (t) => {
-  t.same(approveCall('0xaa', '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5', 250_000_000n), {
-    to: '0xaa',
-    data: `0x095ea7b3${'0'.repeat(24)}6131b5fae19ea4f9d964eac0408e4408b66337b5${'0'.repeat(56)}0ee6b280`,
-    valueWei: 0n,
-  })
 })
 
 t.test('what is signed is all behind one signature; a transaction of two is not signed', async (t) => {

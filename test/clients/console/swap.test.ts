@@ -35,6 +35,7 @@ t.test('a swap in Chromium', { skip: SKIPPED }, async (t) => {
   await refused(t, browser, url, sandbox)
   await otherRefusals(t, browser, url, sandbox)
   await takenOver(t, browser, url, sandbox)
+  await toldOtherwise(t, browser, url, sandbox)
   await ordering(t, browser, url, sandbox)
   // From here on time is made to pass, which pages of these above would not know of.
   await throwAway(t, browser, url, sandbox)
@@ -103,6 +104,31 @@ async function takenOver(t: Test, browser: Browser, url: string, sandbox: Sandbo
   )
 }
 
+/** What is shown is the transaction's, and a gateway that tells it otherwise is not signed for. */
+async function toldOtherwise(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
+  await t.test('figures of the gateway that are not those of the transaction block', async (t) => {
+    const { page } = await opened(t, browser, `${url}/#/swap?chain=base&side=sell&amount=250`, sandbox)
+    await press(page, 'Sandbox wallet')
+    await page.getByText('Offers for 250 USDC').waitFor()
+    await page.route('**/api/build', async (route) => {
+      const response = await route.fetch()
+      const built = (await response.json()) as { verification: object }
+      const costs = [
+        { kind: 'network_fee', amount: '1', currency: 'ETH', refundable: false, source: 'material' },
+      ]
+      const verification = { ...built.verification, checks: ['all'], recipient: `0x${'bad0'.repeat(10)}` }
+      await route.fulfill({ response, json: { ...built, costs, verification } })
+    })
+    await press(page, 'Review swap')
+    await page.getByText('Blocked: the gateway says another recipient').waitFor()
+    t.ok(await page.getByRole('button', { name: "The gateway's figures differ" }).isDisabled())
+    const facts = await page.locator('.review > .facts').textContent()
+    t.notMatch(facts, /bad0|Network fee/)
+    t.match(facts, /\(your wallet\)/)
+    t.notMatch(await page.locator('.verified > summary').textContent(), /· 1 of 1/)
+  })
+}
+
 async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
   await t.test('of SOL for USDC, with a wallet that the page makes', async (t) => {
     const { page } = await openedInTime(t, browser, `${url}/#/tokens?chain=solana`, sandbox)
@@ -123,7 +149,7 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
     const reviewed = `Expected${expected} USDCMinimum${least} USDC`
     t.match(
       await page.locator('.review > .facts').textContent(),
-      /Rent of a new account0\.00\d+ SOL, back when the account is closed/,
+      /Rent of a new account0\.00\d+ SOL, by the gateway, back when the account is closed/,
     )
     await line.click()
     t.match(
@@ -158,7 +184,8 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
       isIntact: true,
       isRepeated: true,
       verdict: { level: 'proved' },
-      onlyChainTells: ['inclusion', 'receipt'],
+      broken: { length: 0 },
+      notBound: [{ part: 'quote' }, { part: 'receipt' }],
     })
     await press(page, 'New swap')
     await page.getByText('Offers for 0.25 SOL').waitFor()
@@ -263,6 +290,35 @@ async function connected(t: Test, browser: Browser, url: string, sandbox: Sandbo
     await page.getByRole('alert').filter({ hasText: 'on the real Base' }).waitFor()
     t.notOk(asked.includes('eth_sendTransaction'))
   })
+
+  await t.test(
+    "a wallet is switched to the chain that was verified, whatever the gateway's number",
+    async (t) => {
+      for (const switches of [true, false]) {
+        const asked: string[] = []
+        const wallet = { startsOn: '0x1', switches }
+        const before = (page: Page) =>
+          injectEvmWallet(page, (method) => asked.push(method), `${sandbox.evmRpc}/base`, wallet)
+        const link = `${url}/#/swap?chain=base&token=${USDC}&amount=0.1`
+        const { page } = await openedInTime(t, browser, link, sandbox, { before })
+        await page.route('**/api/chains', async (route) => {
+          const response = await route.fetch()
+          const { chains } = (await response.json()) as { chains: object[] }
+          await route.fulfill({
+            response,
+            json: { chains: chains.map((chain) => ({ ...chain, chainId: 1 })) },
+          })
+        })
+        await press(page, 'Test Fox')
+        await press(page, 'Review swap')
+        await sign(page, 'Sign in Test Fox')
+        if (switches) await landed(page)
+        else await page.getByRole('alert').filter({ hasText: 'on another chain' }).waitFor()
+        t.ok(asked.includes('wallet_switchEthereumChain'))
+        t.equal(asked.includes('eth_sendTransaction'), switches)
+      }
+    },
+  )
 
   await t.test('with a wallet of the Wallet Standard, through the relay', async (t) => {
     const before = (page: Page) => injectSolanaWallet(page, sandbox.solanaRpc)

@@ -6,7 +6,8 @@
 import type { Chain } from '../../client/index.ts'
 import { nodeRpc } from './node-rpc.ts'
 import {
-  type ContractCall,
+  decimalsCall,
+  decimalsIn,
   type EvmWallet,
   isUnsure,
   UnsureError,
@@ -69,10 +70,22 @@ function walletOf(
     name,
     address,
     isThrowAway: false,
-    async send(chain, { to, data, valueWei }: ContractCall) {
-      await switchTo(provider, chain)
+    async decimals(_, token, chainId) {
+      try {
+        if (!(await isOn(provider, chainId))) return null
+        const params = [decimalsCall(token), 'latest']
+        return decimalsIn(await provider.request({ method: 'eth_call', params }))
+      } catch {
+        return null
+      }
+    },
+    async send(chain, transaction) {
+      const { chainId } = transaction
+      if (!(await isOn(provider, chainId)))
+        await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] })
       if (sandboxUrl !== null) await requireSandbox(provider, chain, `${sandboxUrl}/${chain.key}`)
-      const transaction = { from: address, to, data, value: hex(valueWei) }
+      // A wallet may say that it switched, and be elsewhere.
+      if (!(await isOn(provider, chainId))) throw new WalletError(ELSEWHERE)
       try {
         const hash = await provider.request({ method: 'eth_sendTransaction', params: [transaction] })
         return { hash: hash as string, isAnswerLost: false }
@@ -86,14 +99,11 @@ function walletOf(
 
 const UNSURE = "It may have been sent: look at the wallet's activity before you swap again."
 
-const hex = (value: bigint): string => `0x${value.toString(16)}`
+const ELSEWHERE =
+  'The wallet is on another chain than the one that was verified, and did not switch. Nothing was sent.'
 
-async function switchTo(provider: Eip1193Provider, chain: Chain): Promise<void> {
-  const chainId = hex(BigInt(chain.chainId!))
-  const current = await provider.request({ method: 'eth_chainId' })
-  if (BigInt(current as string) === BigInt(chainId)) return
-  await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] })
-}
+const isOn = async (provider: Eip1193Provider, chainId: string | number): Promise<boolean> =>
+  BigInt((await provider.request({ method: 'eth_chainId' })) as string) === BigInt(chainId)
 
 /**
  * Requires the wallet to use the sandbox's nodes, by comparing its latest block. The

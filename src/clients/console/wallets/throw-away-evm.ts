@@ -5,7 +5,7 @@
  */
 import { addr, Transaction } from 'micro-eth-signer'
 import { NoAnswer, nodeRpc } from './node-rpc.ts'
-import type { EvmWallet } from './wallet.ts'
+import { decimalsCall, decimalsIn, type EvmWallet } from './wallet.ts'
 
 /** @param nodesUrl  the URL of the sandbox's nodes, which the chain's key is appended to */
 export function makeEvmWallet(nodesUrl: string): EvmWallet {
@@ -15,10 +15,12 @@ export function makeEvmWallet(nodesUrl: string): EvmWallet {
     name: 'Sandbox wallet',
     address,
     isThrowAway: true,
-    async send({ key, chainId }, { to, data, valueWei }, onSigned) {
+    decimals: (key, token) =>
+      nodeRpc(`${nodesUrl}/${key}`, 'eth_call', [decimalsCall(token), 'latest']).then(decimalsIn, () => null),
+    async send({ key }, { to, data, value, chainId }, onSigned) {
       const ask = async (method: string, ...params: readonly unknown[]): Promise<bigint> =>
         BigInt(await nodeRpc<string>(`${nodesUrl}/${key}`, method, params))
-      const call = { from: address, to, data, value: `0x${valueWei.toString(16)}` }
+      const call = { from: address, to, data, value }
       const [nonce, gasLimit, gasPrice, priorityFee] = await Promise.all([
         ask('eth_getTransactionCount', address, 'pending'),
         ask('eth_estimateGas', call),
@@ -27,10 +29,10 @@ export function makeEvmWallet(nodesUrl: string): EvmWallet {
       ])
       const raw = Transaction.prepare({
         type: 'eip1559',
-        chainId: BigInt(chainId!),
+        chainId: BigInt(chainId),
         nonce,
         to,
-        value: valueWei,
+        value: BigInt(value),
         data,
         gasLimit,
         maxFeePerGas: 2n * gasPrice,

@@ -1,5 +1,6 @@
 /** The wallet interface of a swap: an address, and signatures of what the user has reviewed. */
 import type { Chain } from '../../client/index.ts'
+import type { EvmTransaction } from '../../verify/types.ts'
 
 export type WalletFamily = 'evm' | 'solana'
 
@@ -8,14 +9,6 @@ interface WalletIdentity {
   readonly address: string
   /** Created by this page, with play money. */
   readonly isThrowAway: boolean
-}
-
-/** A contract call. */
-export interface ContractCall {
-  readonly to: string
-  /** 0x-prefixed hex */
-  readonly data: string
-  readonly valueWei: bigint
 }
 
 export interface SentCall {
@@ -27,11 +20,15 @@ export interface SentCall {
 export interface EvmWallet extends WalletIdentity {
   readonly family: 'evm'
   /**
-   * Signs and sends.
+   * A token's decimals by the wallet's own node; null where it is not on that chain, or does not say.
+   */
+  decimals(chain: string, token: string, chainId: number): Promise<number | null>
+  /**
+   * Signs and sends, on the chain that the transaction names.
    * @param onSigned  called with the hash before it is sent, by a wallet that tells it
    * @throws UnsureError  if the wallet does not say whether it was sent
    */
-  send(chain: Chain, call: ContractCall, onSigned: (hash: string) => void): Promise<SentCall>
+  send(chain: Chain, transaction: EvmTransaction, onSigned: (hash: string) => void): Promise<SentCall>
 }
 
 export interface SolanaWallet extends WalletIdentity {
@@ -50,6 +47,14 @@ export interface WalletOffer {
   /** @param onGone  called when the wallet revokes the account or switches to another */
   connect(onGone: () => void): Promise<ConnectedWallet>
 }
+
+/** `decimals()` @returns null for what is no answer of a token's */
+export function decimalsIn(result: unknown): number | null {
+  const decimals = typeof result === 'string' && /^0x[0-9a-f]{64}$/i.test(result) ? Number(result) : null
+  return decimals !== null && decimals <= 36 ? decimals : null
+}
+
+export const decimalsCall = (token: string) => ({ to: token, data: '0x313ce567' })
 
 /** A wallet's failure, with a message for its user. */
 export class WalletError extends Error {}

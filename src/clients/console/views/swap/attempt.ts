@@ -20,23 +20,24 @@ import {
 import type {
   Confirmed,
   CrossChainOrder,
-  MaterialToSign,
+  EvmTransaction,
   SwapOrder as OrderToVerify,
   Refused,
+  Send,
+  Trust,
 } from '../../../verify/types.ts'
 import { Kept } from '../../data/kept.ts'
 import { client } from '../../data/service.ts'
 import {
   type ConnectedWallet,
-  type ContractCall,
   type EvmWallet,
   type SolanaWallet,
   UnsureError,
   WalletError,
   wordsOf,
 } from '../../wallets/wallet.ts'
-import { approveCall } from './approval.ts'
 import { type CrossingOrder, crossingAsked, crossingBuilt, type Delivery, deliveryOf } from './crossing.ts'
+import { decimalsBy } from './decimals.ts'
 import { inputOf, type Priority, type SwapCoin, type SwapOrder } from './order.ts'
 import { keepRunning, readRunning } from './running.ts'
 
@@ -105,6 +106,8 @@ export interface Attempt {
   readonly simulationFailure: string | null
   /** The price that the build came to is accepted, where it is worse than that of the form. */
   readonly isMoveAccepted: boolean
+  /** What rests on a word alone is accepted. */
+  readonly areClaimsAccepted: boolean
   /** A message: a temporary problem while the swap goes on, or why it ended. */
   readonly problem: string | null
 }
@@ -128,6 +131,10 @@ function change<A extends Attempt>(attempt: A, to: Partial<Attempt>): A {
 /** Agrees to the price of the build, which is worse than the form's. */
 export const acceptMove = (attempt: Attempt, isMoveAccepted: boolean): void =>
   void change(attempt, { isMoveAccepted })
+
+/** Agrees to what rests on the gateway's word alone. */
+export const acceptClaims = (attempt: Attempt, areClaimsAccepted: boolean): void =>
+  void change(attempt, { areClaimsAccepted })
 
 /** Leaves the attempt. A sent transaction continues, but is no longer followed. */
 export const dismiss = (): void => attempts.set(null)
@@ -154,6 +161,7 @@ export async function build(given: AttemptInput): Promise<void> {
     receipt: null,
     simulationFailure: null,
     isMoveAccepted: false,
+    areClaimsAccepted: false,
     problem: null,
   }
   attempts.set(attempt)
@@ -184,15 +192,22 @@ async function builtOf(
   return client.build(input, { onExchange })
 }
 
-/** The page does not take the gateway's word: it reads the transaction by its own code, loaded at the first build. */
+/**
+ * The page does not take the gateway's word: it reads the transaction by its own code, loaded at the first build. What
+ * rests on a word alone is in the verdict's `stated`, which the review asks to accept.
+ */
 async function verdictOf(given: AttemptInput, built: BuildResult): Promise<Confirmed | Refused> {
   const { verify } = await import('#verify')
-  return verify(askedOf(given), given.crossing?.answer ?? built)
+  const [order, answer] = [askedOf(given), given.crossing?.answer ?? built]
+  const trust: Trust = { decimals: (...asked) => decimalsBy(given, ...asked) }
+  const verdict = await verify(order, answer, { trust })
+  if (verdict.isVerified || verdict.stated === undefined) return verdict
+  return verify(order, answer, { trust, accept: verdict.stated })
 }
 
 /** Runs what was verified at a node of Solana. A wallet on an EVM chain estimates by itself. */
 async function failureOf(verdict: Confirmed | Refused): Promise<string | null> {
-  if (!verdict.isVerified || verdict.material.family !== 'solana') return null
+  if (!verdict.isVerified || verdict.send.family !== 'solana') return null
   const options = {
     encoding: 'base64',
     commitment: 'confirmed',
@@ -200,7 +215,7 @@ async function failureOf(verdict: Confirmed | Refused): Promise<string | null> {
     replaceRecentBlockhash: true,
   }
   try {
-    const params = [verdict.material.transaction, options]
+    const params = [verdict.send.transaction, options]
     const { value } = await client.rpc<{ value: { err: unknown } }>('simulateTransaction', params)
     return value.err === null ? null : JSON.stringify(value.err)
   } catch (error) {
@@ -245,7 +260,7 @@ async function resume(running: Attempt): Promise<void> {
 }
 
 async function runSolana(progress: Progress, wallet: SolanaWallet): Promise<void> {
-  const { transaction } = materialOf(progress.attempt, 'solana')
+  const { transaction } = verifiedOf(progress.attempt, 'solana')
   progress.begin('Swap')
   const signed = await wallet.sign(bytesOf(transaction))
   const signature = signatureOf(signed)
@@ -260,35 +275,36 @@ async function runSolana(progress: Progress, wallet: SolanaWallet): Promise<void
 }
 
 async function runEvm(progress: Progress, wallet: EvmWallet, chain: Chain): Promise<void> {
-  const { approval, to, data, value } = materialOf(progress.attempt, 'evm')
-  const send = async (title: string, call: ContractCall): Promise<void> => {
+  const { approval, transactions } = verifiedOf(progress.attempt, 'evm')
+  const send = async (title: string, transaction: EvmTransaction): Promise<void> => {
     progress.begin(title)
-    const sent = await wallet.send(chain, call, (hash) => progress.sends(hash))
+    const sent = await wallet.send(chain, transaction, (hash) => progress.sends(hash))
     progress.sends(sent.hash)
     if (sent.isAnswerLost) progress.check()
     await progress.follow({ hash: sent.hash })
   }
   if (approval !== null) {
-    const { token, spender, amount, reset } = approval
+    const { token, spender, amount } = approval
     const asked = { chain: chain.key, token, owner: wallet.address, spender }
     const { allowance } = await client.allowance(asked)
     if (allowance === null || BigInt(allowance) < BigInt(amount)) {
-      if (reset && allowance !== '0') await send('Approval reset to zero', approveCall(token, spender, 0n))
-      await send('Approval', approveCall(token, spender, BigInt(amount)))
+      const [approve, reset] = transactions.slice(0, -1).reverse()
+      if (reset !== undefined && allowance !== '0') await send('Approval reset to zero', reset)
+      await send('Approval', approve!)
     }
   }
-  await send('Swap', { to, data, valueWei: value })
+  await send('Swap', transactions.at(-1)!)
 }
 
 /** What was verified, and nothing else of the answer. @throws WalletError  where nothing was */
-function materialOf<Family extends MaterialToSign['family']>(
+function verifiedOf<Family extends Send['family']>(
   { verdict }: Attempt,
   family: Family,
-): MaterialToSign & { readonly family: Family } {
-  if (verdict?.isVerified !== true || verdict.material.family !== family) {
+): Send & { readonly family: Family } {
+  if (verdict?.isVerified !== true || verdict.send.family !== family) {
     throw new WalletError('The transaction was not verified.')
   }
-  return verdict.material as MaterialToSign & { readonly family: Family }
+  return verdict.send as Send & { readonly family: Family }
 }
 
 /** A step is over without success. */

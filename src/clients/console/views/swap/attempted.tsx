@@ -47,7 +47,7 @@ export function Attempted({ attempt }: { readonly attempt: Attempt }) {
           {verdict?.isVerified === false && <OwnRefusal verdict={verdict} attempt={attempt} />}
           {built !== null && verdict?.isVerified === true && (
             <Review
-              attempt={attempt as Attempt & { built: typeof built }}
+              attempt={attempt as Attempt & { built: typeof built; verdict: typeof verdict }}
               chains={chains.data?.chains ?? []}
               isReview={phase === 'review'}
             />

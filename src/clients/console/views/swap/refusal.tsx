@@ -1,6 +1,7 @@
 /** A refused build, with the rule that refused it. */
 import { useContext, useEffect, useState } from 'preact/hooks'
 import type { SwapgateError } from '../../../client/index.ts'
+import { ruleInWords } from '../../../verify/rules.ts'
 import type { Refused } from '../../../verify/types.ts'
 import { useHealth } from '../../data/health.ts'
 import { CurlLine } from '../../parts/curl-line.tsx'
@@ -8,7 +9,6 @@ import { readDials } from '../sandbox/control.ts'
 import type { Attempt } from './attempt.ts'
 import { Leaving } from './leaving.ts'
 import { exactly, sidesOf } from './order.ts'
-import { ruleInWords } from './rules.ts'
 
 const UNSIGNED = 'You signed nothing. Nothing was sent.'
 

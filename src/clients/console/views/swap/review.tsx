@@ -2,22 +2,24 @@
 import { Fragment } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { BuildResult, Chain } from '../../../client/index.ts'
+import { ruleInWords } from '../../../verify/rules.ts'
+import type { Confirmed } from '../../../verify/types.ts'
 import { useHealth } from '../../data/health.ts'
 import { useNow } from '../../data/hooks.ts'
 import { percent } from '../../format.ts'
 import { CurlLine } from '../../parts/curl-line.tsx'
 import { Figure } from '../../parts/figure.tsx'
-import { approvalOf } from './approval.ts'
-import { type Attempt, acceptMove, build, dismiss, run } from './attempt.ts'
+import { type Attempt, acceptClaims, acceptMove, build, dismiss, run } from './attempt.ts'
+import { differenceIn } from './differences.ts'
 import { useHeld } from './held.ts'
 import { Leaving } from './leaving.ts'
 import { isExpired, isShort, lostBps } from './obstacles.ts'
-import { exactly, sidesOf } from './order.ts'
+import { exactly } from './order.ts'
 import { isGrave, Risks, useAccepted } from './risks.tsx'
-import { groupsOf, LEVELS, ruleInWords, weakestOf } from './rules.ts'
+import { groupsOf, LEVELS, weakestOf } from './rules.ts'
 
 interface ReviewProps {
-  readonly attempt: Attempt & { readonly built: BuildResult }
+  readonly attempt: Attempt & { readonly built: BuildResult; readonly verdict: Confirmed }
   readonly chains: readonly Chain[]
   readonly isReview: boolean
 }
@@ -47,7 +49,7 @@ export function Review({ attempt, chains, isReview }: ReviewProps) {
       )}
       <Moved attempt={attempt} />
       <Risks risks={risks} isAsked now={now} />
-      {built.verification === undefined && <p role="alert">No verification result. Don't sign.</p>}
+      <Claims attempt={attempt} />
       <details class="verified" open={claimsOf(attempt).length > 0}>
         <summary>
           <ChecksLine attempt={attempt} />
@@ -89,30 +91,31 @@ const EXPIRED = 'Expired'
 
 /** Why it is not to be signed, in a few words on the button; null where it may be. */
 function useObstacle(attempt: Reviewed, now: number): string | null {
-  const { built, builtAt, quote, wallet, order, native, other, token, risks } = attempt
+  const { built, builtAt, quote, wallet, order, native, risks } = attempt
   const health = useHealth()
   const held = useHeld(wallet, order.chain)
   const isAccepted = useAccepted(risks)
-  const { spent } = sidesOf(quote, other, token)
+  const { spent } = verifiedSides(attempt)
   const lost = lostBps(quote.expectedOut, built.expectedOut)
   if (health.error !== null) return "The gateway doesn't answer"
-  if (built.verification === undefined) return 'Not verified'
+  if (differenceIn(attempt) !== null) return "The gateway's figures differ"
   if (attempt.simulationFailure !== null) return 'Its simulation fails'
-  if (isShort(held, spent, spent.address === native.address, BigInt(quote.amountIn))) {
+  if (isShort(held, spent, spent.address === native.address, BigInt(attempt.verdict.facts.spends.amount))) {
     return `Not enough ${spent.symbol ?? 'of the token'}`
   }
   if (isExpired(order.chain, builtAt ?? 0, now)) return EXPIRED
   if (lost > order.slippageBps) return 'The price moved by more than your slippage'
   if (lost > 0 && !attempt.isMoveAccepted) return 'Accept the new price first'
+  if (claimsOf(attempt).length > 0 && !attempt.areClaimsAccepted) return 'Accept the claims first'
   return isAccepted ? null : 'Accept the risk first'
 }
 
 /** Says that a build gives less than the form showed, and asks. */
 function Moved({ attempt }: { readonly attempt: Reviewed }) {
-  const { quote, built, builtAt, other, token, order } = attempt
+  const { quote, built, builtAt, order } = attempt
   const lost = lostBps(quote.expectedOut, built.expectedOut)
   if (lost === 0) return null
-  const { got } = sidesOf(quote, other, token)
+  const { got } = verifiedSides(attempt)
   const exact = exactFigure(`POST /api/build, ${built.provider}`, builtAt)
   return (
     <div class="moved">
@@ -135,31 +138,53 @@ function Moved({ attempt }: { readonly attempt: Reviewed }) {
   )
 }
 
+/** The two coins, with decimals that the quote did not say: of the module's table, the wallet's node or the token list. */
+function verifiedSides({ quote, other, token, verdict }: Reviewed) {
+  const { spends, receives } = verdict.facts
+  const [spent, got] = quote.side === 'buy' ? [other, token] : [token, other]
+  return { spent: { ...spent, decimals: spends.decimals }, got: { ...got, decimals: receives.decimals } }
+}
+
 /** What rests on a word alone, by the page's own reading or by the gateway's. */
 const claimsOf = ({ built, verdict }: Reviewed): readonly string[] => [
   ...new Set([
-    ...(verdict?.isVerified === true ? verdict.stated : []),
+    ...verdict.stated,
+    ...(verdict.facts.receives.decimals === null ? ['decimals'] : []),
     ...(built.verification?.stated ?? []),
   ]),
 ]
 
-/** The rules that hold, by this page's own reading and by the gateway's. */
-const checksOf = ({ built, verdict }: Reviewed): readonly string[] => [
-  ...new Set([
-    ...(verdict?.isVerified === true ? verdict.checks : []),
-    ...(built.verification?.checks ?? []),
-  ]),
-]
+/** Says what the gateway told otherwise, and asks for what nobody but it says. */
+function Claims({ attempt }: { readonly attempt: Reviewed }) {
+  const difference = differenceIn(attempt)
+  return (
+    <>
+      {difference !== null && (
+        <p role="alert">{`Blocked: the gateway says another ${difference} than this page found in the transaction.`}</p>
+      )}
+      {claimsOf(attempt).length > 0 && (
+        <label class="accept">
+          <input
+            type="checkbox"
+            checked={attempt.areClaimsAccepted}
+            onChange={({ currentTarget }) => acceptClaims(attempt, currentTarget.checked)}
+          />
+          {`I take the word of ${attempt.built.provider} for its ${claimsOf(attempt).join(', ')}.`}
+        </label>
+      )}
+    </>
+  )
+}
 
 /** The verdict in a line: no better than the weaker of the two readings. */
 function ChecksLine({ attempt }: { readonly attempt: Reviewed }) {
   const { built, verdict } = attempt
   const level = weakestOf([
-    verdict?.isVerified === true ? verdict.level : '',
-    built.verification?.level ?? '',
+    verdict.level,
+    ...(built.verification === undefined ? [] : [built.verification.level]),
     ...(claimsOf(attempt).length > 0 ? ['stated'] : []),
   ])
-  const { length } = checksOf(attempt)
+  const { length } = verdict.checks
   // That it is what was ordered makes no bad token a good one: no green then.
   const isBad = isGrave(attempt.risks) || attempt.simulationFailure !== null
   return (
@@ -173,21 +198,23 @@ function ChecksLine({ attempt }: { readonly attempt: Reviewed }) {
 
 /** What leaves the wallet, and what arrives. */
 function Changes({ attempt }: { readonly attempt: Reviewed }) {
-  const { quote, other, token, built, builtAt, crossing } = attempt
-  const { spent, got } = sidesOf(quote, other, token)
+  const { built, builtAt, crossing, verdict } = attempt
+  const { spends, receives } = verdict.facts
+  const { spent, got } = verifiedSides(attempt)
   const exact = exactFigure(`POST /api/build, ${built.provider}`, builtAt)
+  const verified = exactFigure(VERIFIED, builtAt)
   return (
     <ul class="balance-changes" aria-label="Balance changes">
       <li class="down">
         {'− '}
-        {exact(quote.amountIn, spent)}
+        {verified(spends.amount, spent)}
       </li>
       <li class="up">
         {'+ '}
         {exact(built.expectedOut, got)} <small>expected</small>
       </li>
       <li class="least">
-        {exact(built.minOut, got)}{' '}
+        {verified(receives.atLeast, got)}{' '}
         <small>
           {crossing === null
             ? 'at least, or nothing is swapped'
@@ -197,6 +224,8 @@ function Changes({ attempt }: { readonly attempt: Reviewed }) {
     </ul>
   )
 }
+
+const VERIFIED = 'the transaction, as this page read it'
 
 const exactFigure = (source: string, at: number | null) => (base: string | undefined, coin: NamedCoin) => (
   <Figure
@@ -226,13 +255,15 @@ const COSTS: Readonly<Record<Cost['kind'], string>> = {
 
 /** What the wallet's owner agrees to beside the balances: an approval, the recipient, costs. */
 function Deed({ attempt }: { readonly attempt: Reviewed }) {
-  const { quote, native, other, token, built, wallet, builtAt } = attempt
-  const { spent } = sidesOf(quote, other, token)
-  const approval = approvalOf(built)
-  const facts = (built.verification ?? {}) as Readonly<Record<string, unknown>>
+  const { native, built, wallet, builtAt, verdict } = attempt
+  const { send, facts } = verdict
+  const { spent, got } = verifiedSides(attempt)
+  const approval = send.family === 'evm' ? send.approval : null
   const exact = exactFigure(`POST /api/build, ${built.provider}`, builtAt)
-  const recipient = typeof facts.recipient === 'string' ? facts.recipient : wallet.address
+  const verified = exactFigure(VERIFIED, builtAt)
+  const { recipient } = facts.receives
   const isOwn = recipient.toLowerCase() === wallet.address.toLowerCase()
+  const costs = (built.costs ?? []).filter(({ source }) => source !== 'material')
   return (
     <dl class="facts">
       {approval !== null && (
@@ -240,7 +271,7 @@ function Deed({ attempt }: { readonly attempt: Reviewed }) {
           <dt>Step 1: approve</dt>
           <dd>
             {'exactly '}
-            {exact(approval.amount, spent)}
+            {verified(approval.amount, spent)}
             {` for ${built.provider}, `}
             <code>{approval.spender}</code>
             {approval.reset && ', after the old approval is reset to zero'}
@@ -252,11 +283,27 @@ function Deed({ attempt }: { readonly attempt: Reviewed }) {
         <code>{recipient}</code>
         {isOwn ? ' (your wallet)' : ' (not the signing wallet)'}
       </dd>
-      {(built.costs ?? []).map(({ kind, amount, refundable }) => (
+      {feesOf(facts).map(([name, amount]) => (
+        <Fragment key={name}>
+          <dt>{name}</dt>
+          <dd>{verified(amount, native)}</dd>
+        </Fragment>
+      ))}
+      {takenOf(facts).map(({ bps, amount, token }) => (
+        <Fragment key={`${token} ${amount}`}>
+          <dt>{`Fee of ${built.provider}`}</dt>
+          <dd>
+            {verified(amount, token === facts.receives.token ? got : spent)}
+            {`, ${percent(bps / 100)}; the minimum is net of it`}
+          </dd>
+        </Fragment>
+      ))}
+      {costs.map(({ kind, amount, refundable }) => (
         <Fragment key={`${kind} ${amount}`}>
           <dt>{COSTS[kind]}</dt>
           <dd>
             {exact(amount, native)}
+            {', by the gateway'}
             {refundable &&
               (kind === 'rent' ? ', back when the account is closed' : ', back as far as unused')}
           </dd>
@@ -272,22 +319,45 @@ function Deed({ attempt }: { readonly attempt: Reviewed }) {
   )
 }
 
+/** What the bytes pay in the native coin, by its name. */
+const feesOf = (facts: Confirmed['facts']): readonly (readonly [name: string, amount: string])[] =>
+  Object.entries(FEES).flatMap(([member, name]) => {
+    const amount = facts[member]
+    return typeof amount === 'string' && amount !== '0' ? [[name, amount] as const] : []
+  })
+
+const FEES: Readonly<Record<string, string>> = {
+  priorityLamports: 'Priority fee',
+  nativeFee: "The bridge's message",
+  gasBudget: 'Gas, at most',
+}
+
+interface TakenFee {
+  readonly bps: number
+  readonly amount: string
+  readonly token: string
+}
+
+const takenOf = (facts: Confirmed['facts']): readonly TakenFee[] =>
+  (facts.fees as readonly TakenFee[] | undefined) ?? []
+
 /** What few read: contract, bytes, programs, expiry and the request. */
 function Details({ attempt }: { readonly attempt: Reviewed }) {
-  const { native, built, builtAt, exchange } = attempt
-  const facts = (built.verification ?? {}) as Readonly<Record<string, unknown>>
+  const { built, builtAt, exchange, native, verdict } = attempt
+  const { facts, send } = verdict
+  const swap = send.family === 'evm' ? send.transactions.at(-1)! : null
   const source = `POST /api/build, ${built.provider}`
   return (
     <details class="details">
       <summary>Details</summary>
       <dl class="facts">
-        {built.to !== undefined && (
+        {swap !== null && (
           <>
             <dt>Contract</dt>
             <dd>
-              <code>{built.to}</code>
-              {` with ${((built.data?.length ?? 2) - 2) / 2} bytes of data, carrying `}
-              {exactFigure(source, builtAt)(built.value, native)}
+              <code>{swap.to}</code>
+              {` with ${(swap.data.length - 2) / 2} bytes of data, carrying `}
+              {exactFigure(VERIFIED, builtAt)(String(BigInt(swap.value)), native)}
             </dd>
           </>
         )}
@@ -337,7 +407,6 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 function Checks({ attempt }: { readonly attempt: Reviewed }) {
   const { native, other, token, built, builtAt, verdict } = attempt
   const claims = claimsOf(attempt)
-  const own = verdict?.isVerified === true ? verdict : null
   const simulation = built.verification?.simulation ?? null
   const coinOf = (address: string) =>
     address === 'native'
@@ -349,11 +418,9 @@ function Checks({ attempt }: { readonly attempt: Reviewed }) {
         })
   return (
     <>
-      {own !== null && (
-        <p class="own-verdict">
-          {`This page read the transaction itself, without the gateway's word: ${own.checks.length} checks passed. ${LEVELS[own.level].text}`}
-        </p>
-      )}
+      <p class="own-verdict">
+        {`This page read the transaction itself, without the gateway's word: ${verdict.checks.length} checks passed. ${LEVELS[verdict.level].text}`}
+      </p>
       {claims.length > 0 && (
         <>
           <h3>{`Only ${built.provider}'s claim`}</h3>
@@ -375,7 +442,7 @@ function Checks({ attempt }: { readonly attempt: Reviewed }) {
           </ul>
         </>
       )}
-      {groupsOf(checksOf(attempt)).map(([group, rules]) => (
+      {groupsOf(verdict.checks).map(([group, rules]) => (
         <Fragment key={group}>
           <h3>{group}</h3>
           <Rules rules={rules} class="checks" />
