@@ -253,7 +253,8 @@ class Reading {
     switch (reader.uint(32)) {
       case 0x0ec3c86dn: {
         const mode = Number(reader.uint(8))
-        return this.guarded(where, null, () => this.#message(where, mode, reader.reference()))
+        this.guarded(where, null, () => this.#message(where, mode, reader.reference()))
+        return this.#ended(reader)
       }
       case 0xad4de08en:
         found.act('upgrade', "replaces the wallet's code", {}, null)
@@ -305,7 +306,10 @@ class Reading {
     reader.uint(96)
     if (reader.bit()) {
       this.#deploys(where, to, null)
-      if (!reader.bit()) return found.leave(where, 'its state stands in place')
+      if (!reader.bit()) {
+        this.#sends({ where, to, amount, mode }, null)
+        return found.leave(where, 'its state stands in place')
+      }
       reader.reference()
     }
     const body = reader.bit() ? new CellReader(reader.reference()) : reader
