@@ -98,7 +98,10 @@ export interface Exchange {
 }
 
 export interface ClientOptions {
-  /** For example `https://gateway.example`; empty in a page served by the gateway's own host. */
+  /**
+   * For example `https://gateway.example`; empty in a page served by the gateway's own host. A user and a password
+   * in it are sent as Basic credentials.
+   */
   readonly baseUrl: string
   /** Replaces the global `fetch`. */
   readonly fetch?: Fetch | undefined

@@ -53,9 +53,15 @@ export class Transport {
   readonly options: ClientOptions
   readonly clock: Clock
   readonly #fetch: Fetch
+  readonly #baseUrl: string
+  readonly #headers: Readonly<Record<string, string>>
 
+  /** @throws TypeError  if `baseUrl` is no URL of a gateway */
   constructor(options: ClientOptions) {
     this.options = options
+    const [baseUrl, credentials] = parseBaseUrl(options.baseUrl)
+    this.#baseUrl = baseUrl
+    this.#headers = { ...credentials, ...options.headers }
     this.clock = options.clock ?? SYSTEM_CLOCK
     this.limits = new KnownLimits(this.clock)
     this.#fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
@@ -63,7 +69,7 @@ export class Transport {
 
   /** @param target  path and query */
   urlOf(target: string): string {
-    return this.options.baseUrl.replace(/\/+$/, '') + target
+    return this.#baseUrl + target
   }
 
   /** Sends a request, with retries, until it is answered or fails for good. @throws SwapgateError */
@@ -155,7 +161,7 @@ export class Transport {
     let result: T | null = null
     let error: SwapgateError | null = null
     try {
-      response = await this.#fetch(url, initOf(request, this.options.headers, controller.signal))
+      response = await this.#fetch(url, initOf(request, this.#headers, controller.signal))
       this.limits.note(keyOf(request), response.headers)
       result = await read(response, keepOpen)
     } catch (cause) {
@@ -191,9 +197,30 @@ const NO_ANSWER = 'No answer: the gateway could not be reached, or the connectio
 
 const keyOf = ({ budgetKey, operation }: OperationRequest): string => budgetKey ?? operation
 
+/**
+ * The URL that targets are appended to, and the credentials in it as a header, because fetch takes none in a URL.
+ *
+ * Source: RFC 7617 (userinfo becomes Basic credentials)
+ */
+function parseBaseUrl(text: string): readonly [url: string, headers: Readonly<Record<string, string>>] {
+  const [, scheme, userinfo, rest] = /^(https?:\/\/)(?:([^/?#]*)@)?([^/?#][^?#]*)$/i.exec(text) ?? []
+  if (scheme === undefined) {
+    if (text === '' || text.startsWith('/')) return [text.replace(/\/+$/, ''), {}]
+    // It may hold a password, and is not repeated.
+    throw new TypeError(
+      'baseUrl must begin with http:// or https:// and have no query, such as https://gateway.example; empty is the host of the page.',
+    )
+  }
+  const url = scheme + rest!.replace(/\/+$/, '')
+  if (userinfo === undefined) return [url, {}]
+  const [user = '', ...password] = userinfo.split(':').map(decodeURIComponent)
+  const bytes = new TextEncoder().encode(`${user}:${password.join(':')}`)
+  return [url, { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` }]
+}
+
 function initOf(
   request: OperationRequest,
-  headers: ClientOptions['headers'],
+  headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): FetchInit {
   const { method, body } = request

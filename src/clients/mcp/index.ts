@@ -4,18 +4,21 @@
  *
  *   SWAPGATE_URL=http://localhost:8080 npx swapgate-mcp
  *
+ * SWAPGATE_HEADERS has headers for each request, such as `Authorization: Bearer KEY`, one a line.
+ *
  * It holds no key and signs nothing. What it hands on to be signed was verified by `swapgate/verify` against the
  * order in the agent's words, so that neither a provider nor the gateway has to be believed.
  */
 import { createClient } from '../client/index.ts'
+import { parseHeaders } from './headers.ts'
 import { serve } from './protocol.ts'
 import { toolsOf } from './tools.ts'
 
-const url = process.env.SWAPGATE_URL ?? 'http://localhost:8080'
-if (!/^https?:\/\//.test(url)) {
-  process.stderr.write(
-    'SWAPGATE_URL must be the http or https URL of a gateway, such as http://localhost:8080.\n',
-  )
+try {
+  const { SWAPGATE_URL: baseUrl = 'http://localhost:8080', SWAPGATE_HEADERS: headers = '' } = process.env
+  serve(toolsOf(createClient({ baseUrl, headers: parseHeaders(headers) })), process.stdin, process.stdout)
+} catch (error) {
+  const { message } = error as TypeError
+  process.stderr.write(`${message.replace(/^baseUrl/, 'SWAPGATE_URL')}\n`)
   process.exit(2)
 }
-serve(toolsOf(createClient({ baseUrl: url.replace(/\/+$/, '') })), process.stdin, process.stdout)

@@ -1,7 +1,9 @@
 /**
- * The Model Context Protocol as far as tools need it: JSON-RPC 2.0, one message a line.
+ * The Model Context Protocol as far as tools need it: JSON-RPC 2.0, one message a line, or in revision
+ * 2025-03-26 one batch.
  *
- * Source: modelcontextprotocol.io, specification 2025-06-18: base protocol, lifecycle, transports (stdio), tools
+ * Source: modelcontextprotocol.io, specifications 2025-06-18 and 2025-03-26: base protocol, lifecycle, transports
+ * (stdio), tools
  */
 import { Buffer } from 'node:buffer'
 import type { Readable, Writable } from 'node:stream'
@@ -17,15 +19,18 @@ export interface Tool {
 
 /** The newest first. Their tools do not differ in what is used here. */
 const VERSIONS = ['2025-06-18', '2025-03-26', '2024-11-05']
+/** The one that has batches, which it says a server must take. */
+const BATCHED = '2025-03-26'
 /** A longer line is no request of an agent's, and would only fill memory. */
 const MAX_LINE_BYTES = 1_048_576
 const NAME = 'swapgate-mcp'
 
 /** JSON-RPC's own codes. */
-const PARSE_ERROR = -32700
 const INVALID_REQUEST = -32600
 const METHOD_NOT_FOUND = -32601
 const INVALID_PARAMS = -32602
+
+const NO_REQUEST = 'A message must have `jsonrpc` "2.0", an `id` and a `method`.'
 
 class Refused extends Error {
   readonly code: number
@@ -38,48 +43,97 @@ class Refused extends Error {
 
 type Message = Readonly<Record<string, unknown>>
 
-/** Answers until the input ends; calls of tools run beside each other. */
-export function serve(tools: readonly Tool[], input: Readable, output: Writable): void {
-  const send = (message: object): void =>
-    void output.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+/** One agent's. */
+interface Session {
+  readonly tools: readonly Tool[]
+  /** The revision that was agreed to. */
+  version: string
+}
+
+/**
+ * Answers until the input ends; calls of tools run beside each other.
+ * @param complain  hears of messages that cannot be answered: no revision has an error without an id
+ */
+export function serve(
+  tools: readonly Tool[],
+  input: Readable,
+  output: Writable,
+  complain = (why: string): void => void process.stderr.write(`${why}\n`),
+): void {
+  const session: Session = { tools, version: VERSIONS[0]! }
+  const take = async (line: string): Promise<void> => {
+    const reply = await replyToLine(line, session, complain)
+    if (reply !== null) output.write(`${JSON.stringify(reply)}\n`)
+  }
   let rest = ''
   input.setEncoding('utf8')
   input.on('data', (chunk: string) => {
     const lines = (rest + chunk).split('\n')
     rest = lines.pop()!
     if (Buffer.byteLength(rest) > MAX_LINE_BYTES) input.destroy()
-    for (const line of lines) if (line.trim() !== '') void take(line, tools, send)
+    // `trim` takes a byte order mark off, too.
+    for (const line of lines) if (line.trim() !== '') void take(line.trim())
   })
 }
 
-async function take(line: string, tools: readonly Tool[], send: (message: object) => void): Promise<void> {
-  let message: Message
+/** @returns null for what gets no answer */
+async function replyToLine(
+  line: string,
+  session: Session,
+  complain: (why: string) => void,
+): Promise<object | null> {
+  let message: unknown
   try {
     message = JSON.parse(line)
   } catch {
-    return send({ id: null, error: { code: PARSE_ERROR, message: 'A line must be one JSON-RPC message.' } })
+    complain('A line must be one JSON-RPC message.')
+    return null
   }
+  if (!Array.isArray(message)) return replyTo(message as Message, session, complain)
+  if (session.version !== BATCHED || message.length === 0) {
+    complain(`Only revision ${BATCHED} has batches, and each has a message.`)
+    return null
+  }
+  const replies = await Promise.all(message.map((one) => replyTo(one, session, complain, true)))
+  const told = replies.filter((reply) => reply !== null)
+  return told.length === 0 ? null : told
+}
+
+async function replyTo(
+  message: Message,
+  session: Session,
+  complain: (why: string) => void,
+  isBatched = false,
+): Promise<object | null> {
   const id = typeof message?.id === 'string' || typeof message?.id === 'number' ? message.id : null
-  // A notification gets no answer, and neither does an answer to nothing that was asked.
-  if (id === null && typeof message?.method === 'string') return
+  if (id === null) {
+    // A notification gets no answer, and neither does an answer to nothing that was asked.
+    if (typeof message?.method !== 'string') complain(NO_REQUEST)
+    return null
+  }
   try {
-    send({ id, result: await answer(message, tools) })
+    if (isBatched && message.method === 'initialize') {
+      throw new Refused(INVALID_REQUEST, '`initialize` must not be in a batch.')
+    }
+    return { jsonrpc: '2.0', id, result: await answer(message, session) }
   } catch (error) {
     if (!(error instanceof Refused)) throw error
-    send({ id, error: { code: error.code, message: error.message } })
+    return { jsonrpc: '2.0', id, error: { code: error.code, message: error.message } }
   }
 }
 
-async function answer(message: Message, tools: readonly Tool[]): Promise<object> {
+async function answer(message: Message, session: Session): Promise<object> {
   if (message?.jsonrpc !== '2.0' || typeof message.method !== 'string') {
-    throw new Refused(INVALID_REQUEST, 'A message must have `jsonrpc` "2.0", an `id` and a `method`.')
+    throw new Refused(INVALID_REQUEST, NO_REQUEST)
   }
+  const { tools } = session
   const params = isObject(message.params) ? message.params : {}
   switch (message.method) {
     case 'initialize': {
       const asked = String(params.protocolVersion)
+      session.version = VERSIONS.includes(asked) ? asked : VERSIONS[0]!
       return {
-        protocolVersion: VERSIONS.includes(asked) ? asked : VERSIONS[0],
+        protocolVersion: session.version,
         capabilities: { tools: {} },
         serverInfo: { name: NAME, version: '0.1.0' },
       }

@@ -2,6 +2,7 @@
 import { PassThrough } from 'node:stream'
 import t, { type Test } from 'tap'
 import { createClient } from '../../../src/clients/client/index.ts'
+import { parseHeaders } from '../../../src/clients/mcp/headers.ts'
 import { serve } from '../../../src/clients/mcp/protocol.ts'
 import { type Gateway, toolsOf } from '../../../src/clients/mcp/tools.ts'
 import { clockOf, runningClock } from '../../fixtures/clock.ts'
@@ -17,7 +18,8 @@ interface Message {
 /** An agent on the other side. */
 function agentOf(t: Test, gateway: Gateway) {
   const [input, output] = [new PassThrough(), new PassThrough()]
-  serve(toolsOf(gateway), input, output)
+  const complaints: string[] = []
+  serve(toolsOf(gateway), input, output, (why) => complaints.push(why))
   t.teardown(() => input.end())
   const waiting = new Map<unknown, (message: Message) => void>()
   const heard: Message[] = []
@@ -44,7 +46,7 @@ function agentOf(t: Test, gateway: Gateway) {
     const [{ text }] = result!.content as [{ text: string }]
     return { isError: result!.isError === true, text }
   }
-  return { say, ask, call, heard }
+  return { say, ask, call, heard, complaints }
 }
 
 const AERO = '0x940181a94A35A4569E4529A3CDfB74e38FD98631'
@@ -53,7 +55,7 @@ const AERO = '0x940181a94A35A4569E4529A3CDfB74e38FD98631'
 const SILENT = {} as Gateway
 
 t.test('the protocol: versions, tools, and what is no request', async (t) => {
-  const { say, ask, heard } = agentOf(t, SILENT)
+  const { say, ask, heard, complaints } = agentOf(t, SILENT)
   const initialized = await ask('initialize', { protocolVersion: '2025-03-26', capabilities: {} })
   t.match(initialized.result, {
     protocolVersion: '2025-03-26',
@@ -88,11 +90,66 @@ t.test('the protocol: versions, tools, and what is no request', async (t) => {
   t.match(await ask('tools/call', { name: 'steal' }), { error: { code: -32602, message: /no tool steal/ } })
   const before = heard.length
   say(
-    '{"jsonrpc":"2.0","method":"notifications/initialized"}\n\n{"id":107}\n{"id":108,"method":"ping"}\nnot JSON\n',
+    '\ufeff{"jsonrpc":"2.0","method":"notifications/initialized"}\n\n{"id":107}\n{"id":108,"method":"ping"}\nnot JSON\n{}\nnull\n[]\n',
   )
   t.same((await ask('ping')).result, {})
   const answers = heard.slice(before, -1).map(({ id, error }) => `${id} ${error?.code}`)
-  t.same(answers.sort(), ['107 -32600', '108 -32600', 'null -32700'], 'a notification is not answered')
+  t.same(
+    answers.sort(),
+    ['107 -32600', '108 -32600'],
+    'neither a notification nor what has no id is answered',
+  )
+  t.equal(complaints.length, 4, 'not JSON, {}, null and an empty batch')
+})
+
+t.test('a batch is answered in the revision that has batches, and in no other', async (t) => {
+  const { say, ask, heard, complaints } = agentOf(t, SILENT)
+  const ping = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'ping' })
+  const initialize = { ...ping('c'), method: 'initialize', params: { protocolVersion: '2024-11-05' } }
+  const batch = `${JSON.stringify([ping('a'), { jsonrpc: '2.0', method: 'notifications/x' }, ping('b'), initialize])}\n`
+  await ask('initialize', { protocolVersion: '2025-03-26' })
+  say(batch)
+  await ask('ping')
+  await ask('ping')
+  t.match(heard.find(Array.isArray), [
+    { id: 'a', result: {} },
+    { id: 'b', result: {} },
+    { id: 'c', error: { code: -32600, message: /must not be in a batch/ } },
+  ])
+  say('[{"jsonrpc":"2.0","method":"notifications/x"}]\n')
+  await ask('ping')
+  t.equal(heard.length, 5, 'notifications alone are not answered')
+  t.same(complaints, [])
+  for (const protocolVersion of ['2025-06-18', '2024-11-05']) {
+    await ask('initialize', { protocolVersion })
+    const before = heard.length
+    say(batch)
+    await ask('ping')
+    t.equal(heard.length, before + 1, protocolVersion)
+  }
+  t.equal(complaints.length, 2)
+})
+
+t.test('headers come from the environment, one a line', async (t) => {
+  t.same(parseHeaders(''), {})
+  t.same(parseHeaders('Authorization: Bearer a:b=\r\n\n x-api-key:k \n'), {
+    Authorization: 'Bearer a:b=',
+    'x-api-key': 'k',
+  })
+  for (const text of [
+    'secret',
+    'a b: secret',
+    ': secret',
+    'x: 1\nsecr\u00e9t: x',
+    'x: secr\u00e9t',
+    'x: \u0000secret',
+  ]) {
+    t.throws(
+      () => parseHeaders(text),
+      { name: 'TypeError', message: /^Line [12] of SWAPGATE_HEADERS(?!.*secr)/ },
+      text,
+    )
+  }
 })
 
 t.test('what an agent asks wrongly is told to it', async (t) => {

@@ -1,0 +1,18 @@
+/**
+ * Headers from one variable of the environment.
+ *
+ * @param text  `Name: value`, one a line
+ * @throws TypeError  which says what is accepted, and repeats no value
+ */
+export function parseHeaders(text: string): Readonly<Record<string, string>> {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
+  return Object.fromEntries(
+    lines.map((line, i) => {
+      const [, name, value] = /^\s*([\w!#$%&'*+.^`|~-]+):\s*([\x20-\x7e]*?)\s*$/.exec(line) ?? []
+      if (name !== undefined) return [name, value!]
+      throw new TypeError(
+        `Line ${i + 1} of SWAPGATE_HEADERS must be a header such as "Authorization: Bearer KEY"; each stands on a line of its own.`,
+      )
+    }),
+  )
+}
