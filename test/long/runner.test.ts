@@ -5,11 +5,13 @@ import t from 'tap'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What `npm test` prints of these files, and its exit code. */
+/** What `npm test` prints of these files, and its exit code, whatever this test was started with. */
 function run(folder: string, jobs = 2): { code: number | null; lines: readonly string[] } {
+  const { CI: _ci, TEST_RETRY: _retry, ...env } = process.env
   const { status, stdout } = spawnSync(process.execPath, ['scripts/test.mjs', `--jobs=${jobs}`, folder], {
     cwd: ROOT,
     encoding: 'utf8',
+    env,
   })
   return { code: status, lines: stdout.trimEnd().split('\n') }
 }
