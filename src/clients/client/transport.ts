@@ -203,7 +203,7 @@ const keyOf = ({ budgetKey, operation }: OperationRequest): string => budgetKey 
  * Source: RFC 7617 (userinfo becomes Basic credentials)
  */
 function parseBaseUrl(text: string): readonly [url: string, headers: Readonly<Record<string, string>>] {
-  const [, scheme, userinfo, rest] = /^(https?:\/\/)(?:([^/?#]*)@)?([^/?#][^?#]*)$/i.exec(text) ?? []
+  const [, scheme, userinfo, rest] = /^(https?:\/\/)(?:([^/?#]*)@)?([^/?#@]+(?:\/[^?#]*)?)$/i.exec(text) ?? []
   if (scheme === undefined) {
     if (text === '' || text.startsWith('/')) return [text.replace(/\/+$/, ''), {}]
     // It may hold a password, and is not repeated.
