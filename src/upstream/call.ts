@@ -158,6 +158,8 @@ export interface UpstreamOrigin {
   reveals(bytes: Buffer): boolean
   /** The same for a long answer. */
   revealsInPieces(bytes: Pieces): Promise<boolean>
+  /** Whether calls of other clients wait for a connection. */
+  isWaitedFor(client: Client): boolean
   /** Called once per call, before its promise settles. */
   readonly onEnd: (end: CallEnd) => void
 }
@@ -172,6 +174,8 @@ const FREE_BYTES = PIECE_BYTES
  * and other clients may have joined the call.
  */
 const MAX_PAUSE_MS = 5_000
+/** The same while calls of other clients wait for a connection, well within the wait that those have. */
+const MAX_CROWDED_PAUSE_MS = 250
 
 // undici wants a reason for an abort; it is never read, because the call is settled by then.
 const GIVEN_UP = new Error('given up')
@@ -253,7 +257,14 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   /** Stops the answer until the client's other answers and replies leave room for it. */
   pause(): void {
     this.#controller?.pause()
-    this.#cancelPause = this.#origin.clock.after(MAX_PAUSE_MS, () => this.drop())
+    this.#awaitRoom(MAX_PAUSE_MS)
+  }
+
+  #awaitRoom(leftMs: number): void {
+    this.#cancelPause = this.#origin.clock.after(MAX_CROWDED_PAUSE_MS, () => {
+      if (leftMs <= MAX_CROWDED_PAUSE_MS || this.#origin.isWaitedFor(this.client)) this.drop()
+      else this.#awaitRoom(leftMs - MAX_CROWDED_PAUSE_MS)
+    })
   }
 
   resume(): void {

@@ -139,6 +139,14 @@ export class ConcurrencyLimiter {
     if (call.expiresAt < this.#timerAt) this.#setTimer(call.expiresAt)
   }
 
+  /** Whether another client's call waits only for one of these. */
+  isWaitedFor(slots: ConnectionSlots, client: Client): boolean {
+    if (slots.used < slots.max) return false
+    return [...this.#turns].some(
+      (queue) => queue.client !== client && queue.waiting.some((call) => call.slots === slots),
+    )
+  }
+
   /** Stops waiting without a slot. */
   giveUp(call: WaitingCall): void {
     const queue = this.#queues.get(call.client)!

@@ -273,6 +273,7 @@ export class Upstream implements Diagnosable {
       maxBytes,
       reveals: (bytes) => reveals(bytes, secrets),
       revealsInPieces: (bytes) => revealsInPieces(bytes, secrets),
+      isWaitedFor: (client) => this.#limiter.isWaitedFor(this.#slots, client),
       onEnd: (end) => {
         this.#limiter.release(end.client, this.#slots)
         this.#note(end)

@@ -245,6 +245,42 @@ t.test('accepts what arrives in pieces, after an interim answer, or marked as pl
   t.equal(await exchange(upstream, READ), OK, 'an answer that the end of its connection ends')
 })
 
+t.test('what waits for a slow client gives its connection to a call that waits for one', async (t) => {
+  const clock = handClock()
+  const held = new HeldBytes({ limits: { client: 1, all: 1 << 30 } })
+  const server = await hostileUpstream(t)
+  const context = createUpstreamContext({ held, clock })
+  const upstream = upstreamAt(t, server.url, { maxBytes: 1 << 20, connections: 1, context })
+  const scopeOf = (client: string) => new CancellationScope(client as never)
+  const unread = held.open('slow' as never, { flow: null, drop: () => t.fail('the reply is dropped') })
+  unread.add(2)
+  let isOver = false
+  const ask = () =>
+    failureOf(upstream.ask(READ, { deadlineMs: 60_000, scope: scopeOf('slow') })).finally(
+      () => (isOver = true),
+    )
+  server.behaviour = (socket) => socket.write(http(200, 'a'.repeat(200_000)))
+
+  const alone = ask()
+  await until(() => held.bytesOf('slow' as never) > 65_536)
+  clock.advance(4_999)
+  await new Promise(setImmediate)
+  t.notOk(isOver, 'nobody else waits')
+  clock.advance(1)
+  t.match(await alone, { code: 'overloaded' })
+
+  isOver = false
+  const crowded = ask()
+  await until(() => held.bytesOf('slow' as never) > 65_536)
+  server.behaviour = answers()
+  const other = upstream.ask(READ, { deadlineMs: 60_000, scope: scopeOf('other') })
+  clock.advance(250)
+  t.match(await crowded, { code: 'overloaded' })
+  t.equal(await other, OK)
+  unread.close()
+  t.equal(held.clients, 0)
+})
+
 t.test(
   'an answer in single bytes that is joined counts with its copy until it is read, and is bounded',
   async (t) => {
