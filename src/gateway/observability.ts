@@ -53,6 +53,7 @@ export function createObservabilitySources(
     ...cacheSources(parts),
     ...trafficSources(options, parts),
     clock,
+    publicUrl: config.publicUrl,
     verifier: config.verifier,
     loopDelay: () => eventLoop.delay,
     scrapeLoop: (read) => eventLoop.scrape(read),

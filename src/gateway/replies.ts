@@ -19,7 +19,7 @@ import type { Environment } from './environment.ts'
 
 /** Writes the replies, and logs and counts each. */
 export function createReplier(
-  { mode, corsOrigins, logLines }: Pick<Config, 'mode' | 'corsOrigins' | 'logLines'>,
+  { mode, corsOrigins, publicUrl, logLines }: Pick<Config, 'mode' | 'corsOrigins' | 'publicUrl' | 'logLines'>,
   { log, clock, nameClient }: Pick<Environment, 'log' | 'clock' | 'nameClient'>,
   originOf: OriginReader,
   metrics: Metrics | null,
@@ -32,6 +32,7 @@ export function createReplier(
     mode,
     corsOrigins,
     originOf,
+    publicUrl,
     onReply(exchange: Exchange, status: number, bytes: number) {
       // A log line would cost as much as the reply: shed requests are counted, and logged together.
       const isShed = exchange.failure === SHED

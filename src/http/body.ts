@@ -109,13 +109,17 @@ export function readBody(
       if (length > maxBytes + DISCARD_BYTES) request.destroy()
     }
   })
-  request.on('end', () => settle(bytes.joined()))
+  request.on('end', () => settle(withoutMark(bytes.joined())))
   request.on('close', () => settle(null))
   request.on('error', () => settle(null))
   if (request.headers['content-length'] !== undefined && announcedBytes(request) > maxBytes)
     settle(tooLarge())
   return refuse
 }
+
+/** Without the byte order mark that some clients begin a text with; it means nothing in UTF-8. */
+const withoutMark = (bytes: Buffer): Buffer =>
+  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 
 /** @throws 400  not UTF-8, empty, too deep, of too many values, or not one JSON document */
 export function parseJson(bytes: Buffer): unknown {

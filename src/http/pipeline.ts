@@ -31,7 +31,7 @@ import { Representation, SharedPieces } from './representation.ts'
 import { type GetRoute, type PostRoute, type Result, type Served, StatusReply } from './route.ts'
 import { type Endpoint, Router } from './router.ts'
 import type { Shedding, SheddingPriority } from './shedding.ts'
-import { RETRY_HEADERS } from './socket-replies.ts'
+import { METHODS, RETRY_HEADERS } from './socket-replies.ts'
 import type { EventStreams } from './streams.ts'
 
 type Verdict = 'admitted' | 'shed' | 'unasked'
@@ -88,7 +88,9 @@ export class RequestPipeline {
     const id = requestId(request) ?? this.#nextId()
     const exchange = new Exchange(request, response, id, this.#clock, this.#accounts, connection)
     connection.exchanges.add(exchange)
-    // The client has said that this is its last request: what comes behind it is not answered.
+    // Node drops what it has read behind an offer of an upgrade.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false
+    // It is known to be the last request: what comes behind it is not answered.
     if (!response.shouldKeepAlive) connection.isEnding = true
     try {
       this.#begin(request, exchange)
@@ -104,12 +106,17 @@ export class RequestPipeline {
       throw error
     }
     this.#accounts.requireClient(exchange)
+    this.#replier.requireOwnName(request)
     const target = targetOf(request)
     const mark = target.indexOf('?')
     this.#values.length = 0
     const path = mark === -1 ? target : target.slice(0, mark)
     const endpoint = this.#router.match(path, this.#values)
     if (endpoint === null) {
+      if (path === '*' && request.method === 'OPTIONS') {
+        this.#replier.preflight(exchange, METHODS)
+        return
+      }
       const meant = this.#router.nearest(path)
       const hint = meant === null ? '' : ` Did you mean \`${meant}\`?`
       const message = `Nothing is served at this path; GET /openapi.json lists what is.${hint}`

@@ -24,7 +24,6 @@ export function isUsual(request: IncomingMessage, response: ServerResponse): boo
     socket.writable &&
     socket.writableLength === 0 &&
     headers.expect === undefined &&
-    headers.upgrade === undefined &&
     headers['transfer-encoding'] === undefined &&
     announcedBytes(request) <= DISCARD_BYTES
   )

@@ -8,7 +8,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import { CODES, type Code, GatewayError } from '../runtime/errors.ts'
 import type { Pieces } from '../runtime/pieces.ts'
 import { AllowedOrigins } from './client/allowed-origins.ts'
-import { hostOf, type OriginReader } from './client/origin.ts'
+import { hostOf, isOwnName, type OriginReader, saysBrowser } from './client/origin.ts'
 import type { Exchange } from './exchange.ts'
 import { isUsual, linesOf, MAX_QUICK_BYTES, type NodeLines, writeWhole } from './quick-reply.ts'
 import { isCurrent, type Medium, type Representation, type SharedPieces } from './representation.ts'
@@ -19,6 +19,8 @@ export interface ReplyOptions {
   readonly corsOrigins: readonly string[] | '*' | null
   /** The service's own origin, as the request names it; absent, no origin is its own. */
   readonly originOf?: OriginReader
+  /** The operator's word for it; absent or null if there is none. */
+  readonly publicUrl?: string | null
   /** Called once per reply, after it was handed to the socket. */
   readonly onReply: (exchange: Exchange, status: number, bytes: number) => void
 }
@@ -127,6 +129,21 @@ export class Replier {
     if (origin === undefined || corsOrigins === '*' || this.#origins?.has(origin)) return
     if (originOf !== undefined && hostOf(origin) === hostOf(originOf(request))) return
     const message = 'Pages of this origin may not send requests here; CORS_ORIGINS says which may.'
+    throw new GatewayError('origin_not_allowed', message)
+  }
+
+  /**
+   * Refuses what a page asks for under a name that its owner may let point here (DNS rebinding), where pages of
+   * other origins get nothing. A name with a certificate is the service's own.
+   * @throws 403
+   */
+  requireOwnName(request: IncomingMessage): void {
+    const { corsOrigins, originOf, publicUrl = null } = this.#options
+    if (corsOrigins !== null || originOf === undefined || !saysBrowser(request.headers)) return
+    const own = originOf(request)
+    if (own.startsWith('https:') || isOwnName(hostOf(own), publicUrl)) return
+    const message =
+      "While CORS_ORIGINS is off, pages may ask under an IP address, localhost or PUBLIC_URL's name only."
     throw new GatewayError('origin_not_allowed', message)
   }
 

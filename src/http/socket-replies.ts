@@ -12,6 +12,9 @@ import type { Replier } from './reply.ts'
 const RETRY_SECONDS = 1
 export const RETRY_HEADERS: readonly string[] = ['Retry-After', String(RETRY_SECONDS)]
 
+/** The methods of the service as a whole. */
+export const METHODS = 'GET, HEAD, POST, OPTIONS'
+
 const UNREADABLE: Readonly<Record<string, readonly [Code, string]>> = {
   HPE_HEADER_OVERFLOW: ['headers_too_large', 'The request header must be at most 16 KiB.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request must arrive within its time; send it faster.'],
@@ -37,8 +40,8 @@ export class SocketReplies {
   }
 
   refuseConnect(socket: Socket): void {
-    const message = 'This is no proxy: the methods are GET, HEAD, POST and OPTIONS.'
-    endWith(socket, this.#replier.raw('wrong_method', message, 'Allow: GET, HEAD, POST, OPTIONS\r\n'))
+    const message = `This is no proxy: the methods are ${METHODS}.`
+    endWith(socket, this.#replier.raw('wrong_method', message, `Allow: ${METHODS}\r\n`))
   }
 
   /**

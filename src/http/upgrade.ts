@@ -1,7 +1,8 @@
 /**
  * Upgrades to a WebSocket: a request becomes one if it asks for it at the one
- * path that has one. Any other request that offers an upgrade is an ordinary
- * one, as HTTP says; Java's HttpClient offers h2c with each of its own.
+ * path that has one, in HTTP/1.1. Any other request that offers an upgrade is an
+ * ordinary one, as HTTP says, and the last on its connection; Java's HttpClient
+ * offers h2c with each of its own.
  *
  * Source: RFC 9110 §7.8 · RFC 6455 §4.2.1
  */
@@ -73,6 +74,7 @@ export function createUpgradeListener({
       const error = faultOfHead(request)
       if (error !== null) throw error
       accounts.requireClient({ request })
+      replier.requireOwnName(request)
       replier.requireOwnOrigin(request)
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error
@@ -115,7 +117,7 @@ export function upgradableAt(path: string): typeof IncomingMessage {
   }
 }
 
-function isWebSocket({ method, url, headers }: IncomingMessage, path: string): boolean {
+function isWebSocket({ method, url, headers, httpVersionMinor }: IncomingMessage, path: string): boolean {
   const isAt = url!.startsWith(path) && (url!.length === path.length || url![path.length] === '?')
-  return isAt && method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
+  return isAt && httpVersionMinor > 0 && method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
 }

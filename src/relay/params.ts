@@ -53,6 +53,8 @@ const Message = Type.Refine(
 )
 /** JSON numbers are exact up to here; no slot, offset or count of a node comes near. */
 const Unsigned = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+/** Only the operator's bound counts beyond that, so that nobody sees the digits lost. */
+const Retries = Type.Integer({ minimum: 0 })
 
 const Commitment = Type.Enum(['processed', 'confirmed', 'finalized'])
 const AccountEncoding = Type.Enum(['base58', 'base64', 'base64+zstd', 'jsonParsed', 'binary'])
@@ -110,7 +112,7 @@ const submission = {
   encoding: orAbsent(SubmissionEncoding),
   skipPreflight: Type.Optional(Type.Boolean()),
   preflightCommitment: orAbsent(Commitment),
-  maxRetries: orAbsent(Unsigned),
+  maxRetries: orAbsent(Retries),
   minContextSlot: orAbsent(Unsigned),
 }
 

@@ -11,6 +11,7 @@
  * then describes the last theft. The faults are listed in dials.ts.
  */
 
+import { isOwnName, saysBrowser } from '../http/client/origin.ts'
 import { DialRefusal, type Dials } from './dials.ts'
 import { type HttpReply, type HttpRequest, type Listening, listen } from './listen.ts'
 
@@ -18,7 +19,10 @@ export function startControl(dials: Dials): Promise<Listening> {
   return listen((request) => control(dials, request))
 }
 
-function control(dials: Dials, { method, path, body }: HttpRequest): HttpReply {
+function control(dials: Dials, { method, path, headers, body }: HttpRequest): HttpReply {
+  if (saysBrowser(headers) && !isOwnName(headers.host, null)) {
+    return refusal(421, 'Pages may ask under an IP address or localhost only.')
+  }
   if (path === '/faults') {
     if (method !== 'GET' && method !== 'DELETE') return wrongMethod('GET, HEAD, DELETE')
     if (method === 'DELETE') dials.clear()

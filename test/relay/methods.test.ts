@@ -233,8 +233,8 @@ const REFUSALS: [method: string, params: unknown, field: string, accepted: strin
   ['sendTransaction', ['AA', { encoding: 'BASE64' }], 'params[1].encoding', 'one of base58, base64'],
   ['sendTransaction', ['AA', { skipPreflight: 'true' }], 'params[1].skipPreflight', 'true or false'],
   ['sendTransaction', ['AA', { skipPreflight: null }], 'params[1].skipPreflight', 'true or false'],
-  ['sendTransaction', ['AA', { maxRetries: -1 }], 'params[1].maxRetries', UNSIGNED],
-  ['sendTransaction', ['AA', { maxRetries: 1.5 }], 'params[1].maxRetries', UNSIGNED],
+  ['sendTransaction', ['AA', { maxRetries: -1 }], 'params[1].maxRetries', 'an integer of at least 0'],
+  ['sendTransaction', ['AA', { maxRetries: 1.5 }], 'params[1].maxRetries', 'an integer of at least 0'],
   ['sendTransactions', ['AA'], 'params[0]', 'each a transaction as base64 or base58 text'],
   ['sendTransactions', [['AA', null]], 'params[0][1]', 'a transaction as base64 or base58 text'],
   ['sendTransactions', [['AA', 'AA'], { independent: 1 }], 'params[1].independent', 'true or false'],
@@ -423,6 +423,12 @@ t.test('a submission carries the policy, whatever was asked for', async (t) => {
     t.equal(submissionParams('AA==', options), expected)
     t.ok(find('sendTransaction').validator().Check(JSON.parse(expected)))
   }
+  t.ok(
+    find('sendTransaction')
+      .validator()
+      .Check(['AA==', { maxRetries: 2 ** 64 }]),
+  )
+  t.match(submissionParams('AA==', { maxRetries: 2 ** 64 }), '"maxRetries":5')
   t.match(submissionParams('AA==', null, 2), '"maxRetries":2')
   t.match(submissionParams('AA==', { maxRetries: 3 }, 2), '"maxRetries":2')
 })

@@ -6,14 +6,14 @@
  *
  * Source: RFC 9110 §7.2 (Host) · RFC 9112 §3.2
  */
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
 import { GatewayError } from '../../runtime/errors.ts'
 import { IpAddress } from './ip-address.ts'
 import type { TrustedProxies } from './trusted-proxies.ts'
 
 /** A host name, IPv4 address or bracketed IPv6 address, with or without a port; nothing that ends a string or a URL. */
-const HOST =
-  /^(?:(?!-)[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,30}\.?|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/
+const HOST = /^(?:(?!-)[\w-]{1,63}(?:\.[\w-]{1,63}){0,30}\.?|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{0,5})?$/
 const MAX_HOST_LENGTH = 261
 
 interface OriginOptions {
@@ -45,7 +45,7 @@ export function createOriginReader({ trustedProxies, publicUrl }: OriginOptions)
       const message = 'The Host header must be a host name or an IP address, with or without a port.'
       throw new GatewayError('malformed_request', message)
     }
-    return `${scheme === 'https' ? 'https' : 'http'}://${authority.toLowerCase()}`
+    return `${scheme === 'https' ? 'https' : 'http'}://${authority.toLowerCase().replace(/:$/, '')}`
   }
 }
 
@@ -65,6 +65,21 @@ export const createOwnOrigins =
 export function hostOf(origin: string): string {
   const scheme = origin.indexOf('://')
   return scheme === -1 ? '' : origin.slice(scheme + 3).toLowerCase()
+}
+
+/** Whether a request says that a page makes it, as browsers do; probes and scrapers say nothing of the kind. */
+export const saysBrowser = (headers: IncomingHttpHeaders): boolean =>
+  headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
+
+/**
+ * Whether a host is one that no page's owner can let point here (DNS rebinding): an address, localhost, or PUBLIC_URL's.
+ * @param host       with or without a port
+ * @param publicUrl  null for none
+ */
+export function isOwnName(host: string | undefined, publicUrl: string | null): boolean {
+  const name = (host ?? '').replace(/:\d*$/, '').toLowerCase()
+  if (name === 'localhost' || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0) return true
+  return publicUrl !== null && name === new URL(publicUrl).hostname
 }
 
 /** The last element, which the nearest proxy wrote; null if there is none. */

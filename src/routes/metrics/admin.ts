@@ -4,9 +4,9 @@
  *
  * A page of the web must not be one of those. Nothing here is for other origins
  * (no CORS), and a name that its owner lets point at this machine (DNS rebinding)
- * gets neither the page nor /instance: a request that names no IP address and not
- * localhost is refused there. Probes and scrapes come under any name. What a page
- * of another origin asks for is refused before it costs anything, although the
+ * gets nothing in a browser, and neither the page nor /instance anywhere: only an IP
+ * address, localhost and PUBLIC_URL's name do. Probes and scrapes come under any name.
+ * What a page of another origin asks for is refused before it costs anything, although the
  * browser would not show it; following a link to the operator's page is not that.
  *
  * Source: RFC 9110 §7.4 (421 for what was misdirected) · Fetch standard, CORP
@@ -18,9 +18,8 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import { isIP } from 'node:net'
 import type { Registry } from 'prom-client'
-import { hostOf } from '../../http/client/origin.ts'
+import { hostOf, isOwnName, saysBrowser } from '../../http/client/origin.ts'
 import type { ClientUse } from '../../http/limit/budgets.ts'
 import { DEFAULT_LIMITS } from '../../http/limits.ts'
 import { isCurrent, type Representation } from '../../http/representation.ts'
@@ -32,6 +31,8 @@ import type { Recent } from './recent.ts'
 
 export interface AdminSources {
   readonly clock: Clock
+  /** The operator's; null for none. */
+  readonly publicUrl: string | null
   /** Whether requests should go to another instance. */
   isDraining(): boolean
   /** The operator's page, and what it loads, by their paths; undefined where there is none. */
@@ -69,11 +70,12 @@ export interface NamedClientUse extends Omit<ClientUse, 'client'> {
   readonly client: string | null
 }
 
+const OWN_PATHS = /^\/(?:assets\/.*|instance|metrics|live|ready)?$/
 /** What is not answered under any name. */
 const FOR_PEOPLE = /^\/(?:assets\/.*|instance)?$/
 
 const MISDIRECTED =
-  'This is answered under an IP address or localhost only, and not under a name that anybody may point here.'
+  "This is answered under an IP address, localhost or PUBLIC_URL's name only, and not under one that anybody may point here."
 
 const FROM_ELSEWHERE = 'Nothing here is for pages of other origins.'
 
@@ -87,23 +89,28 @@ export function createAdminAnswers(
   sources: AdminSources,
   everyMs: number,
 ): AnswersAdmin {
-  const { clock } = sources
+  const { clock, publicUrl } = sources
   const all = madeEvery(everyMs, clock, () => registry.metrics())
   const others = madeEvery(everyMs, clock, () => undisturbed(registry))
   return (request, response) => {
-    const target = request.method === 'GET' ? request.url! : ''
-    if (isFromElsewhere(request.headers)) say(response, 403, { error: FROM_ELSEWHERE })
-    else if (target === '/metrics') sendText(response, registry, all())
-    else if (target === '/metrics?without=eventloop') sendText(response, registry, others())
-    else if (target === '/live') say(response, 200, { state: 'live' })
-    else if (target === '/ready') {
+    const { headers, method } = request
+    const [path = '', query] = request.url!.split('?', 2)
+    const isMisdirected = isByBrowser(headers) || FOR_PEOPLE.test(path)
+    if (isFromElsewhere(headers)) say(response, 403, { error: FROM_ELSEWHERE })
+    else if (isMisdirected && !isOwnName(headers.host, publicUrl)) say(response, 421, { error: MISDIRECTED })
+    else if (!OWN_PATHS.test(path)) return false
+    else if (method !== 'GET' && method !== 'HEAD') {
+      response.setHeader('Allow', 'GET, HEAD')
+      say(response, 405, { error: 'This path takes GET and HEAD.' })
+    } else if (path === '/metrics') {
+      sendText(response, registry, query === 'without=eventloop' ? others() : all())
+    } else if (path === '/live') say(response, 200, { state: 'live' })
+    else if (path === '/ready') {
       if (sources.isDraining()) say(response, 503, { state: 'draining' })
       else say(response, 200, { state: 'ready' })
-    } else if (!FOR_PEOPLE.test(target)) return false
-    else if (!isUnderOwnName(request.headers.host)) say(response, 421, { error: MISDIRECTED })
-    else if (target === '/instance') say(response, 200, { ...sources.instance(), recent: recent.report() })
+    } else if (path === '/instance') say(response, 200, { ...sources.instance(), recent: recent.report() })
     else {
-      sources.page(target).then(
+      sources.page(path).then(
         (page) => sendPage(request, response, page),
         () => response.writeHead(500).end(),
       )
@@ -123,9 +130,13 @@ export function createAdminServer(
   keepAliveTimeout = DEFAULT_LIMITS.keepAliveTimeoutMs,
 ): Server {
   return createServer({ keepAliveTimeout }, (request, response) => {
-    if (!answers(request, response)) response.writeHead(404).end()
+    if (!answers(request, response)) say(response, 404, { error: 'Nothing is served at this path.' })
   })
 }
+
+/** Browsers that reach a name by http send no Fetch Metadata, and no Origin with a GET of the page's own. */
+const isByBrowser = (headers: IncomingHttpHeaders): boolean =>
+  saysBrowser(headers) || /^Mozilla\//.test(headers['user-agent'] ?? '')
 
 /** Whether a page of another origin asks, by what a browser says of it: W3C Fetch Metadata, or else the Origin. */
 function isFromElsewhere({ host, origin, ...headers }: IncomingHttpHeaders): boolean {
@@ -168,10 +179,4 @@ function sendPage(request: IncomingMessage, response: ServerResponse, page: Repr
   const common = ['Content-Type', contentType, 'Cache-Control', cacheControl, ...headers]
   if (isCurrent(coded, request.headers)) response.writeHead(304, [...common, ...coded.validators]).end()
   else response.writeHead(200, [...common, ...coded.headers]).end(coded.body)
-}
-
-/** @param host  a Host header: no name of the web's can be an address, or localhost */
-function isUnderOwnName(host: string | undefined): boolean {
-  const name = (host ?? '').replace(/:\d*$/, '').toLowerCase()
-  return name === 'localhost' || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0
 }

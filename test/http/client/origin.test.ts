@@ -23,6 +23,10 @@ t.test('the host is echoed as it was sent, in lower case, and the scheme is ours
     ['[::1]:8080', 'http://[::1]:8080'],
     ['xn--nxasmq6b.example.', 'http://xn--nxasmq6b.example.'],
     ['', 'http://127.0.0.1:8080'],
+    ['my_service:8080', 'http://my_service:8080'],
+    ['_dmarc.h_1.example', 'http://_dmarc.h_1.example'],
+    ['swap.example:', 'http://swap.example'],
+    ['[::1]:', 'http://[::1]'],
   ] as const)
     t.equal(read({ host }), origin)
   t.equal(read({}), 'http://127.0.0.1:8080', 'HTTP/1.0 sends none')
