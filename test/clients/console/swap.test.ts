@@ -320,6 +320,45 @@ async function connected(t: Test, browser: Browser, url: string, sandbox: Sandbo
     },
   )
 
+  await t.test("what the wallet's own node says fails is not signed", async (t) => {
+    for (const estimate of [
+      { code: 3, message: 'execution reverted: Return amount is not enough' },
+      { code: -32_000, message: 'insufficient funds for gas * price + value' },
+      { code: -32_603, message: 'Internal JSON-RPC error: header not found' },
+    ]) {
+      const fails = estimate.code !== -32_603
+      const asked: string[] = []
+      const before = (page: Page) =>
+        injectEvmWallet(page, (method) => asked.push(method), `${sandbox.evmRpc}/base`, { estimate })
+      const link = `${url}/#/swap?chain=base&token=${USDC}`
+      const { page } = await openedInTime(t, browser, `${link}&amount=0.1`, sandbox, { before })
+      await press(page, 'Test Fox')
+      await press(page, 'Review swap')
+      if (fails) {
+        await page.getByRole('alert').filter({ hasText: estimate.message }).waitFor()
+        await page.getByRole('button', { name: 'Its simulation fails', disabled: true }).waitFor()
+      } else {
+        await sign(page, 'Sign in Test Fox')
+        await landed(page)
+      }
+      t.equal(asked.includes('eth_sendTransaction'), !fails, estimate.message)
+    }
+  })
+
+  await t.test('an approval that would fail is not signed either', async (t) => {
+    const asked: string[] = []
+    const estimate = { code: 3, message: 'execution reverted' }
+    const before = (page: Page) =>
+      injectEvmWallet(page, (method) => asked.push(method), `${sandbox.evmRpc}/base`, { estimate })
+    const link = `${url}/#/swap?chain=base&token=${USDC}&side=sell&amount=5`
+    const { page } = await openedInTime(t, browser, link, sandbox, { before })
+    await press(page, 'Test Fox')
+    await press(page, 'Review swap')
+    await sign(page, 'Sign in Test Fox')
+    await page.getByRole('alert').filter({ hasText: 'It would fail now: execution reverted.' }).waitFor()
+    t.notOk(asked.includes('eth_sendTransaction'))
+  })
+
   await t.test('with a wallet of the Wallet Standard, through the relay', async (t) => {
     const before = (page: Page) => injectSolanaWallet(page, sandbox.solanaRpc)
     const { page } = await openedInTime(t, browser, `${url}/#/swap?amount=0.5`, sandbox, { before })

@@ -4,11 +4,13 @@
  * Source: EIP-1193 (provider), EIP-6963 (discovery), EIP-3326 (switching chains)
  */
 import type { Chain } from '../../client/index.ts'
+import type { EvmTransaction } from '../../verify/types.ts'
 import { nodeRpc } from './node-rpc.ts'
 import {
   decimalsCall,
   decimalsIn,
   type EvmWallet,
+  failureIn,
   isUnsure,
   UnsureError,
   WalletError,
@@ -79,6 +81,8 @@ function walletOf(
         return null
       }
     },
+    failureOf: async (_, transaction) =>
+      (await isOn(provider, transaction.chainId)) ? failureOf(provider, transaction) : null,
     async send(chain, transaction) {
       const { chainId } = transaction
       if (!(await isOn(provider, chainId)))
@@ -86,6 +90,8 @@ function walletOf(
       if (sandboxUrl !== null) await requireSandbox(provider, chain, `${sandboxUrl}/${chain.key}`)
       // A wallet may say that it switched, and be elsewhere.
       if (!(await isOn(provider, chainId))) throw new WalletError(ELSEWHERE)
+      const failure = await failureOf(provider, transaction)
+      if (failure !== null) throw new WalletError(`It would fail now: ${failure}. Nothing was sent.`)
       try {
         const hash = await provider.request({ method: 'eth_sendTransaction', params: [transaction] })
         return { hash: hash as string, isAnswerLost: false }
@@ -104,6 +110,10 @@ const ELSEWHERE =
 
 const isOn = async (provider: Eip1193Provider, chainId: string | number): Promise<boolean> =>
   BigInt((await provider.request({ method: 'eth_chainId' })) as string) === BigInt(chainId)
+
+/** An approval has to be in a block before what needs it can be run. */
+const failureOf = (provider: Eip1193Provider, transaction: EvmTransaction): Promise<string | null> =>
+  provider.request({ method: 'eth_estimateGas', params: [transaction] }).then(() => null, failureIn)
 
 /**
  * Requires the wallet to use the sandbox's nodes, by comparing its latest block. The

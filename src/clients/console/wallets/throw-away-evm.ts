@@ -5,7 +5,7 @@
  */
 import { addr, Transaction } from 'micro-eth-signer'
 import { NoAnswer, nodeRpc } from './node-rpc.ts'
-import { decimalsCall, decimalsIn, type EvmWallet } from './wallet.ts'
+import { decimalsCall, decimalsIn, type EvmWallet, failureIn } from './wallet.ts'
 
 /** @param nodesUrl  the URL of the sandbox's nodes, which the chain's key is appended to */
 export function makeEvmWallet(nodesUrl: string): EvmWallet {
@@ -17,6 +17,11 @@ export function makeEvmWallet(nodesUrl: string): EvmWallet {
     isThrowAway: true,
     decimals: (key, token) =>
       nodeRpc(`${nodesUrl}/${key}`, 'eth_call', [decimalsCall(token), 'latest']).then(decimalsIn, () => null),
+    failureOf: (key, { to, data, value }) =>
+      nodeRpc(`${nodesUrl}/${key}`, 'eth_estimateGas', [{ from: address, to, data, value }]).then(
+        () => null,
+        failureIn,
+      ),
     async send({ key }, { to, data, value, chainId }, onSigned) {
       const ask = async (method: string, ...params: readonly unknown[]): Promise<bigint> =>
         BigInt(await nodeRpc<string>(`${nodesUrl}/${key}`, method, params))

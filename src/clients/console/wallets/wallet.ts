@@ -24,6 +24,11 @@ export interface EvmWallet extends WalletIdentity {
    */
   decimals(chain: string, token: string, chainId: number): Promise<number | null>
   /**
+   * @param chain  a key
+   * @returns why it would fail now, by the wallet's own node; null where it would not, or no node ran it
+   */
+  failureOf(chain: string, transaction: EvmTransaction): Promise<string | null>
+  /**
    * Signs and sends, on the chain that the transaction names.
    * @param onSigned  called with the hash before it is sent, by a wallet that tells it
    * @throws UnsureError  if the wallet does not say whether it was sent
@@ -78,6 +83,15 @@ export function wordsOf(error: unknown): string {
 function isDeclined(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
   return code === DECLINED || /reject|declin|denied/i.test(String(message))
+}
+
+/** EIP-1474 has no code for it, and execution-apis has 3: nodes and wallets differ, and their words are alike. */
+const FAILS = /revert|insufficient (?:funds|balance)|exceeds (?:the )?(?:balance|allowance)/i
+
+/** @returns what a node says of a transaction that fails; null where the fault is the node's or the wallet's */
+export function failureIn(error: unknown): string | null {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
+  return code === 3 || FAILS.test(String(message)) ? String(message) : null
 }
 
 /** Codes of EIP-1193, EIP-1474 and JSON-RPC for what was not sent: not allowed, not connected, not valid, or refused by the node. */

@@ -170,7 +170,7 @@ export async function build(given: AttemptInput): Promise<void> {
     const built = await builtOf(given, (one) => (exchange = one))
     const verdict = await verdictOf(given, built)
     const phase = verdict.isVerified ? 'review' : 'refused'
-    const simulationFailure = await failureOf(verdict)
+    const simulationFailure = await failureOf(given, verdict)
     const lastBlock = built.lastValidBlockHeight ?? null
     change(attempt, { phase, built, lastBlock, verdict, exchange, simulationFailure, builtAt: Date.now() })
   } catch (error) {
@@ -205,9 +205,19 @@ async function verdictOf(given: AttemptInput, built: BuildResult): Promise<Confi
   return verify(order, answer, { trust, accept: verdict.stated })
 }
 
-/** Runs what was verified at a node of Solana. A wallet on an EVM chain estimates by itself. */
-async function failureOf(verdict: Confirmed | Refused): Promise<string | null> {
-  if (!verdict.isVerified || verdict.send.family !== 'solana') return null
+/**
+ * Runs what was verified: at a node of Solana, or at that of an EVM wallet, which runs it again before it is signed. What
+ * needs an approval can only be run after that.
+ */
+async function failureOf(
+  { order, wallet }: AttemptInput,
+  verdict: Confirmed | Refused,
+): Promise<string | null> {
+  if (!verdict.isVerified) return null
+  const { send } = verdict
+  if (send.family === 'evm' && wallet.family === 'evm')
+    return send.approval === null ? wallet.failureOf(order.chain, send.transactions.at(-1)!) : null
+  if (send.family !== 'solana') return null
   const options = {
     encoding: 'base64',
     commitment: 'confirmed',
@@ -215,7 +225,7 @@ async function failureOf(verdict: Confirmed | Refused): Promise<string | null> {
     replaceRecentBlockhash: true,
   }
   try {
-    const params = [verdict.send.transaction, options]
+    const params = [send.transaction, options]
     const { value } = await client.rpc<{ value: { err: unknown } }>('simulateTransaction', params)
     return value.err === null ? null : JSON.stringify(value.err)
   } catch (error) {
