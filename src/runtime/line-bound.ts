@@ -12,6 +12,7 @@ export class LineBound {
   readonly #onLeftOut: (client: string, lines: number) => void
   /** Lines of each client in this second. */
   readonly #lines = new Map<string, number>()
+  #endsAt = 0
 
   /** @param max  of one client in a second; Infinity for no bound */
   constructor(max: number, clock: Clock, onLeftOut: (client: string, lines: number) => void) {
@@ -23,13 +24,26 @@ export class LineBound {
   /** Counts a line. @returns whether it may be written */
   admits(client: string): boolean {
     if (this.#max === Infinity) return true
-    if (this.#lines.size === 0) this.#clock.after(WINDOW_MS, () => this.#end())
+    const now = this.#clock.now()
+    if (now >= this.#endsAt) {
+      this.#end()
+      this.#endsAt = now + WINDOW_MS
+    }
     const lines = (this.#lines.get(client) ?? 0) + 1
     this.#lines.set(client, lines)
+    if (lines === this.#max + 1) this.#endLater(now)
     return lines <= this.#max
   }
 
+  #endLater(now: number): void {
+    const endsAt = this.#endsAt
+    this.#clock.after(endsAt - now, () => {
+      if (this.#endsAt === endsAt) this.#end()
+    })
+  }
+
   #end(): void {
+    this.#endsAt = 0
     for (const [client, lines] of this.#lines)
       if (lines > this.#max) this.#onLeftOut(client, lines - this.#max)
     this.#lines.clear()
