@@ -107,7 +107,7 @@ export function judge(found: Books, stated: Stated): void {
       const what = `${stated.what ?? 'Control'} of ${stated.asset ?? 'it'}`
       const reason =
         to === null
-          ? `${what[0]!.toUpperCase()}${what.slice(1)} is given up, or goes to somebody whom the bytes do not name.`
+          ? `${what[0]!.toUpperCase()}${what.slice(1)} is given up, or goes to an account that the bytes do not name.`
           : `${what[0]!.toUpperCase()}${what.slice(1)} goes to ${to}.`
       found.risk(stated.code ?? 'authority_change', stated.reason ?? reason, stated.severity)
       return

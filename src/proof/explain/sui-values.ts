@@ -370,7 +370,7 @@ export class SuiValues {
       ? 'an object'
       : this.#found.says({ asset, amount: amount === null ? null : String(amount) })
   #nameOf = (to: string | null): string =>
-    to === null ? 'somebody whom the bytes do not show' : this.#found.nameOf(to)
+    to === null ? 'an address that the bytes do not show' : this.#found.nameOf(to)
 
   #pure(argument: SuiArgument | undefined): Uint8Array | null {
     if (argument?.kind !== 'input') return null

@@ -47,7 +47,7 @@ function sent(t: Test, browser: Browser, { url, log }: TestGateway, signed: Buff
       await paste(page, signed)
       await page.getByText('every signature holds').waitFor()
       await page.locator('.judged.unknown').waitFor()
-      t.match(await page.locator('.explained .actions').textContent(), /sends 12345678 .* to /)
+      t.match(await page.locator('.explained .actions').textContent(), /sends 0\.012345678 SOL to /)
       t.match(await page.locator('.risks').textContent(), /goes to \w+, an address that nobody named/)
       const asked = ['/api/solrpc', '/api/explain']
       t.equal(log.filter(({ route }) => asked.includes(String(route))).length, 0, 'nothing was sent')

@@ -204,7 +204,7 @@ t.test('is live while it runs, and ready until it stops, whatever its upstreams 
   )
   t.same(await get('/ready'), [200, { state: 'ready' }], 'taking out every instance would help nobody')
   t.same(await get('/live'), [200, { state: 'live' }])
-  t.equal((await fetch(`${adminUrl}/ready`, { method: 'POST' })).status, 404)
+  t.equal((await fetch(`${adminUrl}/ready`, { method: 'POST' })).status, 405)
   t.equal((await fetch(`${url}/ready`)).status, 404, 'on the admin listener only')
 
   node.behaviour = behaviour
