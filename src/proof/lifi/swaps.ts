@@ -110,6 +110,8 @@ export function proveSwaps(swaps: readonly SwapData[], claim: SwapsClaim): Swaps
       const shares = feesOf(swap, claim)
       steps.push({ token: swap.sendingAssetId, claimed: swap.fromAmount, shares, taken: sum(shares) })
     } else {
+      // It would hand out fees that nobody reads.
+      if (isFeeContract(swap, claim)) throw refuseMaterial('fees')
       unread++
     }
   }
@@ -121,6 +123,11 @@ export function proveSwaps(swaps: readonly SwapData[], claim: SwapsClaim): Swaps
   )
   if (claim.statedFees !== null) requireStated(fees, claim.statedFees)
   return { fees, unread }
+}
+
+function isFeeContract({ callTo, approveTo }: SwapData, { chainKey, named }: SwapsClaim): boolean {
+  const { collectors, forwarders } = feeContractsOf(chainKey, named)
+  return [...collectors, ...forwarders].some((contract) => contract === callTo || contract === approveTo)
 }
 
 interface FeeStep {

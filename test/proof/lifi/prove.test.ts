@@ -278,6 +278,10 @@ t.test('a fee is one that the quote states, through a contract that is known', a
       t.equal(typeof at(forwarder), isToken ? 'string' : 'object', `${name}: ${forwarder}`)
     t.equal(typeof at(collector), isToken ? 'object' : 'string', `${name}: the collector`)
     t.equal(at(STRANGER), 'fees', `${name}: another contract`)
+    const isSwap = changed(call, ({ swapData: [fees] }) => {
+      fees.receivingAssetId = STRANGER
+    })
+    t.match(isSwap, /^(?:fees|source_swaps)$/, `${name}: as if it were a swap`)
     t.equal(
       changed(call, ({ swapData: [fees] }) => {
         const args = {
