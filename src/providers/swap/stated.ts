@@ -7,8 +7,8 @@ const MAX_ITEMS = 100
 /** Seconds: a cross-chain swap that takes a year is none. */
 const MAX_SECONDS = 31_536_000
 
-/** Names of exchanges, bridges and fees, such as `Meteora DLMM`; and ids, such as `cc51...0ff2:0`. */
-const WORD = /^[A-Za-z0-9][A-Za-z0-9 ._:+/()&#-]{0,127}$/
+/** Names of exchanges, bridges and fees, such as `Meteora DLMM`; and ids, such as `cc51...0ff2:0`. No address is one. */
+const WORD = /^(?!0[xX][0-9A-Fa-f]{40})[A-Za-z0-9][A-Za-z0-9 ._:+/()&#-]{0,127}$/
 const INTEGER = /^\d{1,78}$/
 const DECIMAL = /^(\d{1,30})(\.\d{1,30})?$/
 

@@ -18,6 +18,7 @@ t.test('a word is short, on one line, and no markup', (t) => {
     '1DEX',
     'Saber (Decimals)',
     'a:0',
+    '0x',
   ]
   for (const word of words) t.equal(statedWord(word), word)
   t.equal(statedWord('Raydium '), 'Raydium')
@@ -30,6 +31,7 @@ t.test('a word is short, on one line, and no markup', (t) => {
     'a\u202eb',
     '\u0430ave',
     'x'.repeat(129),
+    `0x${'a'.repeat(40)}`,
     7,
     null,
     undefined,
