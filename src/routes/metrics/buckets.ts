@@ -1,19 +1,4 @@
-import type { Histogram } from 'prom-client'
-
 /** Bounds of latency histograms, in seconds. Below 1 ms is the gateway alone, above it the upstream. */
 export const LATENCY_BUCKETS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ]
-
-/** @returns sets a series of the histogram to 0, the first time that it is called with its label's value */
-export function beginner<Label extends string>(
-  histogram: Histogram<Label>,
-  label: Label,
-): (value: string) => void {
-  const begun = new Set<string>()
-  return (value) => {
-    if (begun.has(value)) return
-    begun.add(value)
-    histogram.zero({ [label]: value } as Partial<Record<Label, string>>)
-  }
-}

@@ -5,7 +5,7 @@ import type { BudgetUse } from '../../http/limit/budgets.ts'
 import type { DecisionCounts } from '../../http/limit/shared-windows.ts'
 import { RULES } from '../../proof/rules.ts'
 import { CODES } from '../../runtime/errors.ts'
-import { beginner, LATENCY_BUCKETS } from './buckets.ts'
+import { LATENCY_BUCKETS } from './buckets.ts'
 
 /** Counts one reply. */
 export type Observe = (exchange: ObservedExchange, status: number, bytes: number, durationMs: number) => void
@@ -63,7 +63,6 @@ export function measureRequests(registers: [Registry], sources: RequestSources):
       if (isBegun) return
       isBegun = true
       for (const { method, path: route } of [...sources.routes(), { method: 'GET', path: NO_ROUTE }]) {
-        begin(route)
         this.inc({ method, route, status: 200 }, 0)
       }
     },
@@ -82,7 +81,6 @@ export function measureRequests(registers: [Registry], sources: RequestSources):
     buckets: LATENCY_BUCKETS,
     registers,
   })
-  const begin = beginner(durations, 'route')
   const sent = new Counter({ name: 'swapgate_reply_bytes_total', help: 'Bytes of reply bodies', registers })
   const failures = new Counter({
     name: 'swapgate_errors_total',
@@ -183,7 +181,6 @@ export function measureRequests(registers: [Registry], sources: RequestSources):
       requests.inc({ method: request.method!, route, status })
       replies.inc({ status })
       if (!isStream) {
-        begin(route)
         durations.observe({ route }, durationMs / 1_000)
       }
       sent.inc(bytes)

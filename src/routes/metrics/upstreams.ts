@@ -6,7 +6,7 @@ import type { RejectedBy } from '../../upstream/context.ts'
 import type { Diagnosable, Diagnosis } from '../../upstream/diagnosis.ts'
 import type { UpstreamState } from '../../upstream/health.ts'
 import type { QuotaLeft } from '../../upstream/upstream.ts'
-import { beginner, LATENCY_BUCKETS } from './buckets.ts'
+import { LATENCY_BUCKETS } from './buckets.ts'
 
 /** How a call can end. */
 const OUTCOMES: readonly string[] = ['ok', 'given_up', ...CALL_FAILURES]
@@ -47,11 +47,7 @@ export function measureUpstreams(registers: [Registry], sources: UpstreamSources
     labelNames: ['upstream'] as const,
     buckets: LATENCY_BUCKETS,
     registers,
-    collect() {
-      for (const { name: upstream } of sources.upstreams()) begin(upstream)
-    },
   })
-  const begin = beginner(durations, 'upstream')
   const rejected = new Counter({
     name: 'swapgate_upstream_held_back_total',
     help: 'Calls that were refused before they were made, by what held them back: breaker, pause (a 429), quota, or places (too many under way)',
@@ -125,7 +121,6 @@ export function measureUpstreams(registers: [Registry], sources: UpstreamSources
       calls.inc({ upstream, lane, outcome })
       outcomes.inc({ upstream, outcome })
       if (failure === 'given_up') return
-      begin(upstream)
       durations.observe({ upstream }, ms / 1_000)
     },
     observeRejected: (upstream: string, by: RejectedBy): void => rejected.inc({ upstream, by }),

@@ -228,11 +228,13 @@ t.test('a scrape', async (t) => {
       const { selectors, grouped } = askedBy(expression)
       for (const { metric, matchers } of selectors) {
         if (!metric.startsWith('swapgate_')) continue
+        // Quantiles need no first increase, and buckets of every route and upstream are 200 KB a scrape.
+        if (/_seconds_(?:bucket|sum|count)$/.test(metric)) continue
         const own = matchers.filter(({ value }) => !value.startsWith('$'))
         const labels = new Set([...grouped, ...own.map(({ label }) => label)])
         for (const none of ['instance', 'le']) labels.delete(none)
         const [before, after] = [fresh, families].map((scrape) =>
-          (scrape.get(metric.replace(/_bucket$/, ''))?.samples ?? []).filter(
+          (scrape.get(metric)?.samples ?? []).filter(
             ({ name, labels }) =>
               name === metric &&
               own.every(({ label, operator, value }) => {
