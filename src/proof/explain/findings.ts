@@ -120,7 +120,9 @@ export class Findings implements Books {
 
   says = (effect: Pick<Effect, 'asset' | 'amount'>): string => amountIn(this.chain, effect)
   nameOf = (address: string): string =>
-    this.isOwn(address) ? 'your wallet' : (this.#parties.nameOf?.(address) ?? address)
+    this.isOwn(address) && this.signers.size === 0
+      ? 'your wallet'
+      : (this.#parties.nameOf?.(address) ?? address)
 
   meets(who: string): void {
     if (this.#parties.isRefused?.(who)) this.risk('refused_address', `${who} is on the operator's list.`)

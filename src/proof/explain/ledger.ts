@@ -15,6 +15,8 @@ export interface Books {
   readonly unknown: readonly UnknownPart[]
   /** Assets that go to whom nobody named. */
   readonly given: Set<string>
+  /** Who else may be the wallet, where nobody named it. */
+  readonly signers: ReadonlySet<string>
   isOwn(address: string | null): boolean
   isNamed(address: string): boolean
   isRouter(address: string): boolean

@@ -22,10 +22,32 @@ export function amountIn(
 /** The most that one sentence lists of a kind. */
 const MOST = 3
 
-/** @returns one sentence: what the wallet loses, hands over and gets */
+/** @returns one sentence: what the wallet loses, hands over and gets; of each that may be it, where nobody named it */
 export function summaryOf(found: Books): string {
-  const { chain, unknown } = found
-  const mine = found.effects.filter(({ holder }) => holder === null || found.concerns(holder))
+  const { effects, unknown, signers } = found
+  const bySubject = new Map<string, Effect[]>()
+  for (const effect of effects) {
+    const { holder } = effect
+    if (holder !== null && !found.concerns(holder)) continue
+    const isGuessed = holder !== null && signers.size > 0 && (signers.has(holder) || found.isOwn(holder))
+    const subject = isGuessed ? found.nameOf(holder) : 'Your wallet'
+    bySubject.set(subject, [...(bySubject.get(subject) ?? []), effect])
+  }
+  const clauses = [...bySubject].flatMap(([subject, all]) => {
+    const parts = partsOf(found, all)
+    const last = parts.pop()
+    if (last === undefined) return []
+    return [`${subject} ${parts.length === 0 ? last : `${parts.join(', ')} and ${last}`}`]
+  })
+  const known = clauses.join('; ')
+  const count = unknown.length === 1 ? 'one part was' : `${unknown.length} parts were`
+  if (unknown.length === 0) return `${known || 'Nothing of your wallet moves'}.`
+  return `${known || 'Nothing that was read moves anything of your wallet'}, and ${count} not understood.`
+}
+
+/** What happens to the things of one holder. */
+function partsOf(found: Books, mine: readonly Effect[]): string[] {
+  const { chain } = found
   const who = (to: string | null) => (to === null ? 'an account that is not shown' : found.nameOf(to))
   const list = (kind: Effect['kind'], words: (effect: Effect) => string): string[] => {
     const all = [...new Set(mine.filter((one) => one.kind === kind).map(words))]
@@ -37,7 +59,7 @@ export function summaryOf(found: Books): string {
       .reduce((all, { amount }) => all + BigInt(amount ?? 0), 0n)
   const native = (amount: bigint) => amountIn(chain, { asset: 'native', amount: String(amount) })
   const [costs, rent] = [sum('cost'), sum('account')]
-  const parts = [
+  return [
     ...list('control', ({ asset, to, what }) => {
       const power = `${what ?? 'control'} of ${asset === null ? 'something' : found.nameOf(asset)}`
       return to === null ? `gives up ${power}` : `gives ${power} to ${who(to)}`
@@ -53,13 +75,4 @@ export function summaryOf(found: Books): string {
     ...(rent > 0n ? [`locks ${native(rent)} as rent`] : []),
     ...(costs > 0n ? [`pays ${native(costs)} in fees`] : []),
   ]
-  const last = parts.pop()
-  const known =
-    last === undefined
-      ? 'Nothing of your wallet moves'
-      : `Your wallet ${parts.length === 0 ? last : `${parts.join(', ')} and ${last}`}`
-  const count = unknown.length === 1 ? 'one part was' : `${unknown.length} parts were`
-  return unknown.length === 0
-    ? `${known}.`
-    : `${last === undefined ? 'Nothing that was read moves anything of your wallet' : known}, and ${count} not understood.`
 }

@@ -55,6 +55,17 @@ t.test('a transfer in words and in data; who receives is known to the wallet or 
   t.match(await asked(unsigned(paying(OWNER))), { verdict: 'known' })
 })
 
+t.test('where nobody names the wallet, each signer is called by its address', async (t) => {
+  const sent = SystemProgram.transfer({ fromPubkey: FRIEND, toPubkey: OWNER, lamports: 5 })
+  const transaction = unsigned(sent)
+  const { summary, actions } = await explain({ chain: 'solana', transaction })
+  t.equal(actions[0]!.words, `sends 0.000000005 SOL to ${OWNER.toBase58()}`)
+  const [one, other] = [OWNER.toBase58(), FRIEND.toBase58()]
+  t.equal(summary, `${one} pays 0.00001 SOL in fees; ${other} pays 0.000000005 SOL to ${one}.`)
+  const named = await explain({ chain: 'solana', transaction, owner: other })
+  t.equal(named.summary, `Your wallet pays 0.000000005 SOL to ${one}.`)
+})
+
 const LOADER = new PublicKey('BPFLoaderUpgradeab1e11111111111111111111111')
 const STAKE = new PublicKey('Stake11111111111111111111111111111111111111')
 const VOTE = new PublicKey('Vote111111111111111111111111111111111111111')
