@@ -150,16 +150,29 @@ async function readEvm(request: ExplainRequest, context: EvmContext): Promise<vo
     const { explainTyped } = await import('./evm-typed.ts')
     return explainTyped(typedData, context, read)
   }
-  const batch = batchOf(request)
+  const batch = batchOf(request, context.found)
   if (batch === null) return readOne(request, 'call', context, read)
   for (const [i, one] of batch.entries()) await readOne(one, `calls[${i}]`, context, read)
 }
 
-/** The calls of an EIP-5792 batch, which have what stands beside them in common; null for what is none. */
-function batchOf(request: ExplainRequest): readonly ExplainRequest[] | null {
-  const { calls, version, id, atomicRequired, ...common } = request.call ?? {}
-  return Array.isArray(calls) ? calls.map((one) => ({ ...request, call: { ...common, ...one } })) : null
+/**
+ * The calls of an EIP-5792 batch, which have its sender and chain in common; null for what is none. Wallets read
+ * nothing else beside them, or that alone: it is left unread.
+ */
+function batchOf(request: ExplainRequest, found: Findings): readonly ExplainRequest[] | null {
+  const { calls, version, id, atomicRequired, from, chainId, ...beside } = request.call ?? {}
+  if (!Array.isArray(calls)) return null
+  for (const name of given(beside)) found.leave('call', `\`${name}\` beside \`calls\` is not read`)
+  const common = { ...(from != null && { from }), ...(chainId != null && { chainId }) }
+  return calls.map((one, i) => {
+    for (const name of given({ from: one?.from, chainId: one?.chainId }))
+      found.leave(`calls[${i}]`, `its own \`${name}\` is not read: the batch has one for all`)
+    return { ...request, call: { ...one, ...common } }
+  })
 }
+
+const given = (members: object): string[] =>
+  Object.entries(members).flatMap(([name, value]) => (value == null ? [] : [name.slice(0, 64)]))
 
 async function readOne(
   request: ExplainRequest,

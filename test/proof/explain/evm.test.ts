@@ -269,6 +269,20 @@ t.test('calls that wallet_sendCalls takes are each read', async (t) => {
   t.match(await batch([approval, { to: TOKEN, data: '0xdeadbeef' }]), { unknown: [{ where: 'calls[1]' }] })
   t.match(await batch([approval], { chainId: '0x1' }), { verdict: 'danger' })
   t.match(await batch([approval], { capabilities: {} }), { unknown: [{ why: /capabilities/ }] })
+  const beside = {
+    to: STRANGER,
+    value: '0xde0b6b3a7640000',
+    data: '0x',
+    gas: '0x5208',
+    authorizationList: [],
+  }
+  for (const [name, value] of Object.entries(beside))
+    t.match(await batch([approval], { [name]: value }), {
+      verdict: 'unknown',
+      unknown: [{ where: 'call', why: new RegExp(`^\`${name}\` beside`) }],
+    })
+  for (const own of [{ from: STRANGER }, { chainId: '0x1' }])
+    t.match(await batch([{ ...approval, ...own }]), { verdict: 'unknown', unknown: [{ where: 'calls[0]' }] })
   t.match(await batch([approval, 7 as never]), { verdict: 'unknown' })
   t.match(await batch([]), { verdict: 'unknown' })
 })
