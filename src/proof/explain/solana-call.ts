@@ -34,6 +34,8 @@ export class Memory {
   readonly #owners = new Map<string, string>()
   readonly #tokens = new Map<string, string>()
   readonly #made = new Map<string, Made>()
+  /** Accounts that change hands within the transaction: they are nobody in particular's. */
+  readonly #passed = new Set<string>()
   readonly #mints: readonly string[]
   readonly #found: Findings
   #derived = 0
@@ -44,16 +46,26 @@ export class Memory {
     this.#mints = [WRAPPED_SOL_MINT, ...named]
   }
 
-  /** A token account that the transaction opens. The first word counts: an account is opened once. */
+  /** A token account that the transaction opens. One that is closed and opened again for another passes on. */
   opens(account: string | null, owner: string | null, mint: string | null = null): void {
-    if (account === null || owner === null || this.#owners.has(account)) return
+    if (account === null || owner === null) return
+    const known = this.#owners.get(account)
+    if (known !== undefined && known !== owner) this.#passed.add(account)
+    if (known !== undefined) return
     this.#owners.set(account, owner)
     if (mint !== null) this.#tokens.set(account, mint)
     this.finishes(account, owner)
   }
 
   makes(account: string | null, payer: string | null): void {
-    if (account !== null && !this.#made.has(account)) this.#made.set(account, { payer, authority: null })
+    if (account === null) return
+    if (this.#made.has(account)) this.#passed.add(account)
+    else this.#made.set(account, { payer, authority: null })
+  }
+
+  /** The transaction gives the account another owner. */
+  passes(account: string | null): void {
+    if (account !== null) this.#passed.add(account)
   }
 
   /** Says whose a new account is. Until somebody does, anybody can. */
@@ -65,7 +77,8 @@ export class Memory {
   /** Whether the transaction makes the account, which signs for that. */
   isNew = (account: string): boolean => this.#made.has(account)
   /** Who controls an account that the transaction makes; null where it is not finished. */
-  authorityOf = (account: string | null): string | null => this.#made.get(account ?? '')?.authority ?? null
+  authorityOf = (account: string | null): string | null =>
+    this.#passed.has(account ?? '') ? null : (this.#made.get(account ?? '')?.authority ?? null)
   /** Who paid for an account that the transaction makes, and so may say whose it is. */
   makerOf = (account: string | null): string | null => this.#made.get(account ?? '')?.payer ?? null
   /** The mint of a token account, where it is known. */
@@ -76,7 +89,7 @@ export class Memory {
    * @returns the owner of a token account, if it is the wallet or somebody whom the wallet knows; else null
    */
   ownerOf(account: string | null, mint: string | null): string | null {
-    if (account === null) return null
+    if (account === null || this.#passed.has(account)) return null
     const known = this.#owners.get(account)
     if (known !== undefined) return known
     const people = [...(this.#found.owner === null ? [] : [this.#found.owner]), ...this.#found.recent]

@@ -317,8 +317,10 @@ function foresee(call: Call, memory: Memory): void {
     for (const inner of batched(call, reader)) foresee(inner, memory)
     return
   }
-  if (!CREATE.test(String(data[0]))) return
   const account = at(call, 0)
+  // SetAuthority, of the owner.
+  if (data[0] === 6 && data[1] === 2) memory.passes(account)
+  if (!CREATE.test(String(data[0]))) return
   const keyAt = (from: number) =>
     data.length >= from + 32 ? encodeBase58(data.subarray(from, from + 32)) : null
   if (data[0] === 1) memory.opens(account, at(call, 2), at(call, 1))

@@ -235,6 +235,37 @@ t.test(
   },
 )
 
+t.test("an account that passes on within the transaction is nobody's", async (t) => {
+  const WRAPPED = new PublicKey('So11111111111111111111111111111111111111112')
+  const RENT = 2_039_280
+  const created = (lamports: number, space: number, programId: PublicKey) =>
+    SystemProgram.createAccount({ fromPubkey: OWNER, newAccountPubkey: THING, lamports, space, programId })
+  const opened = (owner: PublicKey) => ins(TOKEN, [THING, WRAPPED], [18], [...owner.toBytes()])
+  const closed = ins(TOKEN, [THING, OWNER, OWNER], [9])
+  const first = [created(RENT, 165, TOKEN), opened(OWNER)]
+  const wrap = [...first, ins(TOKEN, [OTHER, MINT, THING, OWNER], [12], u64(5), [6]), closed]
+  t.match(await asked(unsigned(...wrap)), { verdict: 'known' }, 'it is opened, used and closed')
+  for (const thefts of [
+    [closed, created(RENT + 500e9, 165, TOKEN), opened(STRANGER)],
+    [
+      closed,
+      created(RENT, 165, TOKEN),
+      opened(STRANGER),
+      ins(TOKEN, [OTHER, MINT, THING, OWNER], [12], u64(5), [6]),
+    ],
+    [closed, created(500e9, 0, SystemProgram.programId)],
+    [
+      ins(TOKEN, [THING, OWNER], [6, 2, 1], [...STRANGER.toBytes()]),
+      ins(TOKEN, [OTHER, MINT, THING, OWNER], [12], u64(5), [6]),
+    ],
+  ]) {
+    const { verdict, risks, summary } = await asked(unsigned(...first, ...thefts))
+    t.not(verdict, 'known')
+    t.ok(risks.length > 0)
+    t.notMatch(summary, /to your wallet/)
+  }
+})
+
 t.test(
   'a block of the main network: nothing is dangerous but one keeper who collects the rent of others',
   { skip: skipWithout('solana-mainnet-block-254170887.jsonl') },
