@@ -88,6 +88,16 @@ export const opens = (holder: Who, lamports: Amount, to: Who, more: More = {}): 
 export const destroys = (holder: Who, asset: Who, amount: Amount, more: More = {}): Stated =>
   effect('destroys')(holder, asset, amount, null, more)
 
+/** Powers that a key may hold over its own things. Code, a guard or a program is none, even where it is the owner's address. */
+const HELD: ReadonlySet<RiskCode> = new Set([
+  'authority_change',
+  'close_authority',
+  'nonce_authority',
+  'operator',
+  'owner_change',
+  'stake_authority',
+])
+
 /** Judges one effect, of the action that was added last. */
 export function judge(found: Books, stated: Stated): void {
   const { kind, holder, to, amount } = stated
@@ -105,13 +115,15 @@ export function judge(found: Books, stated: Stated): void {
       return
     case 'control': {
       // A known keeper may be paid, but does not become an owner.
-      if (to !== null && (found.isOwn(to) || to === holder)) return
+      const isOwn = to !== null && (to === holder || (found.isOwn(to) && found.isFor(to, holder)))
+      const code = stated.code ?? 'authority_change'
+      if (isOwn && HELD.has(code)) return
       const what = `${stated.what ?? 'Control'} of ${stated.asset ?? 'it'}`
       const reason =
         to === null
           ? `${what[0]!.toUpperCase()}${what.slice(1)} is given up, or goes to an account that the bytes do not name.`
           : `${what[0]!.toUpperCase()}${what.slice(1)} goes to ${to}.`
-      found.risk(stated.code ?? 'authority_change', stated.reason ?? reason, stated.severity)
+      found.risk(code, stated.reason ?? reason, stated.severity)
       return
     }
     case 'destroys':
@@ -125,7 +137,7 @@ export function judge(found: Books, stated: Stated): void {
 function permitted(found: Books, stated: Stated): void {
   const { to, amount, code = 'approval_to_stranger', severity } = stated
   const who = to ?? 'an account that the bytes do not show'
-  const isKnown = to !== null && (found.isNamed(to) || found.isRouter(to))
+  const isKnown = to !== null && (found.isFor(to, stated.holder) || found.isRouter(to))
   if (amount === null || stated.isUnlimited) {
     const reason = `${who} may take all of it, at any time.`
     found.risk('unlimited_approval', reason, isKnown ? 'warning' : 'danger')

@@ -249,6 +249,20 @@ t.test('what the own account and a Safe are told is done in their names', async 
   t.match(await executed('0xff'), { verdict: 'unknown', risks: [{ code: 'unknown_call' }] })
 })
 
+t.test('code, a guard and a handler are harmful at the own address, too', async (t) => {
+  const own = OWNER.slice(2).toLowerCase().padStart(64, '0')
+  const at = (selector: string) =>
+    explain({ chain: 'base', owner: OWNER, call: { from: OWNER, to: OWNER, data: `${selector}${own}` } })
+  for (const selector of ['0xf08a0323', '0xe19a9dd9', '0x610b5925', '0x7de7edef', '0x3659cfe6'])
+    t.match(await at(selector), { verdict: 'danger' }, selector)
+  const authorizationList = [{ chainId: '0x2105', address: OWNER, nonce: '0x1' }]
+  const delegated = { from: OWNER, to: OWNER, value: '0x0', authorizationList }
+  t.match(await explain({ chain: 'base', owner: OWNER, call: delegated }), {
+    verdict: 'danger',
+    risks: [{ code: 'delegated_account' }],
+  })
+})
+
 t.test('calls that wallet_sendCalls takes are each read', async (t) => {
   const batch = (calls: readonly object[], more = {}) =>
     explain({

@@ -266,6 +266,21 @@ t.test("an account that passes on within the transaction is nobody's", async (t)
   }
 })
 
+t.test('the wallet itself is no program, and a payer no owner', async (t) => {
+  const assigned = SystemProgram.assign({ accountPubkey: OWNER, programId: OWNER })
+  t.match(await asked(unsigned(assigned)), { verdict: 'danger', risks: [{ code: 'account_assigned' }] })
+  const moved = new TransactionInstruction({
+    programId: TOKEN,
+    keys: [THING, FRIEND].map((pubkey) => ({ pubkey, isSigner: pubkey === FRIEND, isWritable: true })),
+    data: Buffer.from([6, 2, 1, ...OWNER.toBytes()]),
+  })
+  const { risks } = await asked(unsigned(moved), { owner: undefined, recent: [] })
+  t.match(
+    risks.find(({ code }) => code === 'owner_change'),
+    { severity: 'danger' },
+  )
+})
+
 t.test(
   'a block of the main network: nothing is dangerous but one keeper who collects the rent of others',
   { skip: skipWithout('solana-mainnet-block-254170887.jsonl') },
