@@ -137,13 +137,6 @@ function bytesOf(value: bigint): Uint8Array {
 
 /** Explains a transaction, serialized or not, or typed data. */
 export async function explainEvm(request: ExplainRequest, context: EvmContext): Promise<void> {
-  const { found } = context
-  await readEvm(request, context)
-  if (found.unknown.length > 0 && found.risks.length === 0)
-    found.risk('unknown_call', 'What was not read may do anything.', 'warning', true)
-}
-
-async function readEvm(request: ExplainRequest, context: EvmContext): Promise<void> {
   const { typedData, abi = [] } = request
   const read = callReader(context, abi)
   if (typedData !== undefined) {

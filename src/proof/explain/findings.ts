@@ -145,6 +145,12 @@ export class Findings implements Books {
       this.risk('many_assets', `${this.given.size} assets go to addresses that nobody named.`, 'danger', true)
     if (actions.length === 0 && unknown.length === 0)
       this.leave('transaction', 'it does nothing that was read')
+    // A recipient that is not shown has a risk of its own.
+    const unread = unknown.find(({ where }) => where !== 'recipient')
+    if (unread !== undefined && !risks.some(({ code }) => code === 'unknown_call')) {
+      const reason = `${unread.where}: ${unread.why}. What was not understood may do anything.`
+      this.risk('unknown_call', reason, 'warning', true)
+    }
     const worst = risks.map(({ severity }) => severity)
     const isJudged = unknown.length === 0 && !worst.includes('warning')
     const verdict = worst.includes('danger') ? 'danger' : isJudged ? 'known' : 'unknown'

@@ -65,7 +65,11 @@ t.test('costs and rent are judged by their sums, not each', async (t) => {
 })
 
 t.test('an action whose effects are not modelled is not understood, whatever its name', async (t) => {
-  t.match(told(null), { verdict: 'unknown', unknown: [{ why: /not modelled/ }] })
+  t.match(told(null), {
+    verdict: 'unknown',
+    unknown: [{ why: /not modelled/ }],
+    risks: [{ code: 'unknown_call', reason: /not modelled/ }],
+  })
   t.match(told([]), { verdict: 'known', effects: { length: 0 }, summary: 'Nothing of your wallet moves.' })
 })
 
