@@ -10,13 +10,15 @@
  * order in the agent's words, so that neither a provider nor the gateway has to be believed.
  */
 import { createClient } from '../client/index.ts'
+import { boundedFetch } from './fetch.ts'
 import { parseHeaders } from './headers.ts'
 import { serve } from './protocol.ts'
 import { toolsOf } from './tools.ts'
 
 try {
   const { SWAPGATE_URL: baseUrl = 'http://localhost:8080', SWAPGATE_HEADERS: headers = '' } = process.env
-  serve(toolsOf(createClient({ baseUrl, headers: parseHeaders(headers) })), process.stdin, process.stdout)
+  const client = createClient({ baseUrl, headers: parseHeaders(headers), fetch: boundedFetch })
+  serve(toolsOf(client), process.stdin, process.stdout)
 } catch (error) {
   const { message } = error as TypeError
   process.stderr.write(`${message.replace(/^baseUrl/, 'SWAPGATE_URL')}\n`)

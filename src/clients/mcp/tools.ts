@@ -1,7 +1,10 @@
 /** The tools: reads of the gateway, and swaps that were verified before they are handed on. */
-import { type Client, isSwapgateError, type TokenRisks } from '../client/index.ts'
+import { findXprovChain } from '../../chains/find.ts'
+import { printable } from '../../runtime/shown.ts'
+import { type Client, isSwapgateError } from '../client/index.ts'
 import { type CrossChainOrder, explain, type SwapOrder, type Trust, verify } from '../verify/index.ts'
 import type { Tool } from './protocol.ts'
+import { ESTIMATE, RESULTS, RISKS, shaped } from './results.ts'
 
 /** The methods of the client that the tools use. */
 export type Gateway = Pick<
@@ -51,7 +54,7 @@ const MIN_OUT: Property = [
 ]
 const DECIMALS: Property = [
   'decimals',
-  'a JSON object of addresses and decimals, from another source than this gateway: of tokens that are neither native coins nor known stablecoins. Without them nothing shows that the amount is what the user meant',
+  'a JSON object such as {"base:0x940181a94A35A4569E4529A3CDfB74e38FD98631": 18}, from another source than this gateway: chain, address and decimals of tokens that are neither native coins nor known stablecoins. Without them nothing shows that the amount is what the user meant. On one chain the address is enough',
 ]
 const CROSSING: readonly Property[] = [
   ['fromChain', 'where it starts'],
@@ -60,6 +63,9 @@ const CROSSING: readonly Property[] = [
   FROM,
 ]
 
+/** The most of an error that an agent reads. */
+const MAX_MESSAGE = 500
+
 /** @param gateway  a client of the gateway */
 export function toolsOf(gateway: Gateway): readonly Tool[] {
   const tool = (
@@ -67,7 +73,16 @@ export function toolsOf(gateway: Gateway): readonly Tool[] {
     description: string,
     inputSchema: Tool['inputSchema'],
     call: (input: never) => Promise<unknown>,
-  ): Tool => ({ name, description, inputSchema, call: (input) => told(checked(input, inputSchema), call) })
+  ): Tool => ({
+    name,
+    description,
+    inputSchema,
+    call: async (input) => {
+      const result = await told(checked(input, inputSchema), call)
+      const shape = RESULTS[name]
+      return shape === undefined ? result : shaped(result, shape)
+    },
+  })
   return [
     tool('chains', 'The chains that the gateway serves, with their native coins.', textsOf([]), () =>
       gateway.chains(),
@@ -105,9 +120,12 @@ export function toolsOf(gateway: Gateway): readonly Tool[] {
     ),
     tool(
       'quote',
-      'An indicative quote for a swap on one chain. Nothing is executed. `risks` is what is known against both tokens: tell the user of each grave flag, and of a token that nobody has checked.',
+      'An indicative quote for a swap on one chain. Nothing is executed. `risks` is what is known against both tokens: tell the user of each grave flag, and of a token that nobody has checked. Null is unknown.',
       textsOf(SWAP, [FROM, AGAINST, SLIPPAGE]),
-      async (input: Input) => withFoundRisks(gateway, await gateway.quote(orderOf(input) as never)),
+      async (input: Input) => {
+        const quote = await gateway.quote(orderOf(input) as never)
+        return { ...quote, risks: await risksIn(gateway, quote) }
+      },
     ),
     tool(
       'build',
@@ -193,13 +211,13 @@ function checked(input: Input, { properties, required }: Tool['inputSchema']): n
   return input as never
 }
 
-/** The gateway's own words on what is wrong. */
+/** What is wrong, in words that may be the gateway's: cut, and in one line. */
 async function told(input: never, call: (input: never) => Promise<unknown>): Promise<unknown> {
   try {
     return await call(input)
   } catch (error) {
-    if (isSwapgateError(error)) throw new Error(`${error.code}: ${error.message}`)
-    throw error
+    const { message } = error as Error
+    throw new Error(printable(isSwapgateError(error) ? `${error.code}: ${message}` : message, MAX_MESSAGE))
   }
 }
 
@@ -216,33 +234,35 @@ async function build(gateway: Gateway, { minOut, priority, decimals, ...input }:
   }
   const built = await gateway.build({ ...order, ...paid, quote } as never)
   const asked = { ...input, amountIn: quote.amountIn, minOut } as unknown as SwapOrder
-  const handedOn = await proved(asked, built, decimals)
-  return { ...handedOn, risks: (await withFoundRisks(gateway, quote)).risks ?? [] }
+  return proved(asked, built, decimals, await risksIn(gateway, quote))
 }
 
 async function cross(gateway: Gateway, { minOut, decimals, ...input }: Input): Promise<unknown> {
   const quote = await gateway.xquote(input as never)
-  const risks = (await withFoundRisks(gateway, quote)).risks ?? []
-  if (minOut === undefined) {
-    return { estimate: quote.estimate, minOut: (quote.estimate as Input).toAmountMin, risks }
-  }
-  const { fromAmount } = quote.estimate as Input
-  const asked = { ...input, amountIn: fromAmount, minOut } as unknown as CrossChainOrder
-  return { ...(await proved(asked, quote, decimals)), risks }
+  const risks = await risksIn(gateway, quote)
+  const estimate = shaped(quote.estimate, ESTIMATE) as Input | null
+  if (minOut === undefined) return { estimate, minOut: estimate?.toAmountMin ?? null, risks }
+  const asked = { ...input, amountIn: estimate?.fromAmount, minOut } as unknown as CrossChainOrder
+  return proved(asked, quote, decimals, risks)
 }
 
-/** Tokens that nobody has checked are looked up, so that the risks of what the list does not have are told, too. */
-async function withFoundRisks<T extends { risks?: readonly TokenRisks[] }>(
-  gateway: Gateway,
-  quote: T,
-): Promise<T> {
-  const find = async (risks: TokenRisks): Promise<TokenRisks> => {
-    if (risks.checked !== 'nobody') return risks
-    const { chain, token: address } = risks
-    const profile = await gateway.token({ chain, address }).catch(() => null)
-    return profile?.risks ?? risks
+type Risks = Readonly<Record<'chain' | 'token' | 'checked', string | null>> | null
+
+/**
+ * What is known against the two tokens, as the gateway says. One that nobody has checked is looked up, so that the risks
+ * of what the list does not have are said, too.
+ * @returns null for what the gateway does not say
+ */
+async function risksIn(gateway: Gateway, answer: unknown): Promise<readonly Risks[]> {
+  const { risks } = shaped(answer, { risks: [RISKS] }) as { readonly risks: readonly Risks[] | null }
+  const find = async (nth: number): Promise<Risks> => {
+    const one = risks?.[nth] ?? null
+    if (one?.checked !== 'nobody') return one
+    const { chain, token: address } = one
+    const profile = await gateway.token({ chain, address } as never).catch(() => null)
+    return (shaped(profile?.risks, RISKS) as Risks) ?? one
   }
-  return quote.risks === undefined ? quote : { ...quote, risks: await Promise.all(quote.risks.map(find)) }
+  return Promise.all([find(0), find(1)])
 }
 
 /** @throws Error  for what was not proved: there is nothing to sign then */
@@ -250,11 +270,18 @@ async function proved(
   order: SwapOrder | CrossChainOrder,
   built: unknown,
   decimals: unknown,
+  risks: readonly Risks[],
 ): Promise<object> {
   const verdict = await verify(order, built, {
-    trust: decimals === undefined ? {} : saidBy(String(decimals)),
+    trust: decimals === undefined ? {} : saidBy(String(decimals), order),
   })
-  if (verdict.isVerified) return { verified: verdict.level, facts: verdict.facts, send: verdict.send }
+  if (verdict.isVerified) {
+    const { level, facts, send } = verdict
+    // What is said of another token says nothing of these.
+    const of = ({ token }: { readonly token: string }, nth: number) =>
+      isSame(risks[nth]?.token ?? '', token) ? risks[nth] : null
+    return { verified: level, facts, send, risks: [facts.spends, facts.receives].map(of) }
+  }
   const { rule, message, stated, needs = [] } = verdict
   const advice = needs.includes('decimals')
     ? 'Give `decimals` of its tokens from another source.'
@@ -263,10 +290,30 @@ async function proved(
   throw new Error(`Not verified, do not sign: ${rule}. ${why}`)
 }
 
-/** @param text  of the input `decimals` */
-function saidBy(text: string): Trust {
-  const said = Object.entries(JSON.parse(text) as Record<string, number>)
-  const isSame = (one: string, token: string) =>
-    one === token || (token.startsWith('0x') && one.toLowerCase() === token.toLowerCase())
-  return { decimals: async (_, token) => said.find(([one]) => isSame(one, token))?.[1] ?? null }
+/**
+ * @param text  of the input `decimals`
+ * @throws Error  for a token of a crossing whose chain is not named: another chain may have another one there
+ */
+function saidBy(text: string, order: SwapOrder | CrossChainOrder): Trust {
+  const chains = 'chain' in order ? [order.chain] : [order.fromChain, order.toChain]
+  const keys = new Set(chains.map(keyOf))
+  const said = Object.entries(JSON.parse(text) as Record<string, number>).map(([token, decimals]) => {
+    const named = /^[^:]+(?=:)/.exec(token)?.[0]
+    const chain = named === undefined ? null : (findXprovChain(named)?.key ?? null)
+    if (chain !== null) return { chain, token: token.slice(named!.length + 1), decimals }
+    if (keys.size === 1) return { chain: [...keys][0]!, token, decimals }
+    throw new Error(`\`decimals\` must name the chain of each token, such as base:${token}.`)
+  })
+  return {
+    decimals: async (chain, token) => {
+      const all = said.filter((one) => one.chain === chain && isSame(one.token, token))
+      return new Set(all.map(({ decimals }) => decimals)).size === 1 ? all[0]!.decimals : null
+    },
+  }
 }
+
+const keyOf = (chain: string): string => findXprovChain(chain)?.key ?? chain
+
+/** Coins of Sui are types, whose names are of one case. */
+const isSame = (one: string, token: string): boolean =>
+  one === token || (/^0x[0-9a-f]{40}$/i.test(token) && one.toLowerCase() === token.toLowerCase())
