@@ -8,146 +8,81 @@ import { printable } from '../../runtime/shown.ts'
 const MAX_TEXT = 200
 const MAX_ITEMS = 100
 
-type Shape = 'text' | 'number' | 'flag' | 'json' | [Shape] | { readonly [name: string]: Shape }
+/** Reads one value; null for what is not of its type. */
+type Shape = (value: unknown) => unknown
 
-/** @returns a value of this shape */
-export function shaped(value: unknown, shape: Shape): unknown {
-  switch (shape) {
-    case 'text':
-      return typeof value === 'string' ? printable(value, MAX_TEXT) : null
-    case 'number':
-      return typeof value === 'number' && Number.isFinite(value) ? value : null
-    case 'flag':
-      return typeof value === 'boolean' ? value : null
-    case 'json':
-      return value === null || value === undefined ? null : printable(JSON.stringify(value), MAX_TEXT)
+const text: Shape = (value) => (typeof value === 'string' ? printable(value, MAX_TEXT) : null)
+const listOf =
+  (item: Shape): Shape =>
+  (value) =>
+    Array.isArray(value) ? value.slice(0, MAX_ITEMS).map(item) : null
+
+const KINDS: Readonly<Record<string, Shape>> = {
+  '#': (value) => (Number.isFinite(value) ? value : null),
+  '?': (value) => (typeof value === 'boolean' ? value : null),
+  '*': listOf(text),
+  '~': (value) => text(JSON.stringify(value ?? undefined)),
+}
+
+/**
+ * @param notation  of an object's members: `name` is a text, `name#` a number, `name?` a flag, `name*` a list of texts,
+ *                  `name~` anything, as JSON; `name{…}` is an object and `name[…]` a list of such
+ */
+const shapeOf = (notation: string): Shape => membersIn(notation.match(/\w+[#?*~[{]?|[\]}]/g)!)
+
+function membersIn(tokens: string[]): Shape {
+  const members = new Map<string, Shape>()
+  for (let token = tokens.shift(); token !== undefined && !/[\]}]/.test(token); token = tokens.shift()) {
+    const kind = token.at(-1)!
+    const inner = /[[{]/.test(kind) ? membersIn(tokens) : (KINDS[kind] ?? text)
+    members.set(/\w+/.exec(token)![0], kind === '[' ? listOf(inner) : inner)
   }
-  if (Array.isArray(shape)) {
-    return Array.isArray(value) ? value.slice(0, MAX_ITEMS).map((one) => shaped(one, shape[0])) : null
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
+    const has = new Map(Object.entries(value))
+    return Object.fromEntries([...members].map(([name, shape]) => [name, shape(has.get(name))]))
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
-  const members = Object.entries(shape)
-  return Object.fromEntries(
-    members.map(([name, one]) => [
-      name,
-      shaped(Object.hasOwn(value, name) ? (value as never)[name] : null, one),
-    ]),
-  )
 }
 
-const each = (kind: Shape, names: string): Record<string, Shape> =>
-  Object.fromEntries(names.split(' ').map((name) => [name, kind]))
-const texts = (names: string) => each('text', names)
-const numbers = (names: string) => each('number', names)
-const flags = (names: string) => each('flag', names)
+const RISKS = `chain token symbol name checked checkedBy[source at#] flags[flag source reason isGrave? at#]`
+const GATE = 'gate[rule source reason]'
+const FOUND = `chain address symbol name tier book decimals# price# priceTs# liq# gated? ${GATE}
+  risks{${RISKS}} readsLike{chain address symbol}`
+const SOURCES = 'sources[provider status code at#]'
+const CHANGE = '{pricePct# buys# sells#}'
+const ORIGIN = '{source at# stale?}'
+const SIDE = '{txHash amount chainId# token{address symbol decimals#}}'
 
-export const RISKS: Shape = {
-  ...texts('chain token symbol name checked'),
-  checkedBy: [{ ...texts('source'), ...numbers('at') }],
-  flags: [{ ...texts('flag source reason'), ...flags('isGrave'), ...numbers('at') }],
-}
-
-const GATE: Shape = [texts('rule source reason')]
-
-const FOUND: Readonly<Record<string, Shape>> = {
-  ...texts('chain address symbol name tier book'),
-  ...numbers('decimals price priceTs liq'),
-  ...flags('gated'),
-  gate: GATE,
-  risks: RISKS,
-  readsLike: texts('chain address symbol'),
-}
-
-const SOURCES: Shape = [{ ...texts('provider status code'), ...numbers('at') }]
-
-const ORIGIN: Shape = { ...texts('source'), ...numbers('at'), ...flags('stale') }
-
-const CHANGE: Shape = numbers('pricePct buys sells')
-
-const SIDE: Shape = {
-  ...texts('txHash amount'),
-  ...numbers('chainId'),
-  token: { ...texts('address symbol'), ...numbers('decimals') },
-}
-
-export const ESTIMATE: Shape = {
-  ...texts('fromAmount toAmount toAmountMin'),
-  ...numbers('fromAmountHuman toAmountHuman toAmountMinHuman'),
-}
+export const risksOf = shapeOf(RISKS)
+export const estimateOf = shapeOf(
+  'fromAmount toAmount toAmountMin fromAmountHuman# toAmountHuman# toAmountMinHuman#',
+)
 
 /** By tool. */
 export const RESULTS: Readonly<Record<string, Shape>> = {
-  chains: {
-    chains: [{ ...texts('key name native explorer'), ...numbers('chainId decimals xprovChainId') }],
-  },
-  find_tokens: { tokens: [FOUND], ...numbers('total updatedAt') },
-  look_up: {
-    looksLike: [texts('family form text')],
-    candidates: [{ ...FOUND, ...texts('family kind source why'), ...flags('listed') }],
-    sources: SOURCES,
-  },
-  token: {
-    ...texts('chain token'),
-    ...numbers('updatedAt'),
-    row: {
-      ...texts('symbol name priceBy launchpad book'),
-      ...numbers('decimals price priceTs mcap fdv liq vol24 holders firstPoolAt creatorPct topTenPct'),
-      ...flags('priceStale nameSuspicious'),
-      changes: { m5: CHANGE, h1: CHANGE, h6: CHANGE, h24: CHANGE },
-      gate: GATE,
-    },
-    profile: { ...numbers('createdAt'), ...texts('mintAuthority freezeAuthority') },
-    holders: [{ ...texts('address balance'), ...numbers('percent'), tags: ['text'] }],
-    early: [{ ...texts('kind address venue tx amount source'), ...numbers('at') }],
-    risks: RISKS,
-    origins: { row: ORIGIN, holders: ORIGIN },
-    sources: SOURCES,
-  },
-  portfolio: {
-    ...texts('address sol at'),
-    ...numbers('totalUsd tokenCount unpriced'),
-    chains: [
-      {
-        ...texts('chain status at'),
-        ...numbers('block slot usd tokenCount unpriced'),
-        holdings: [
-          {
-            ...texts('address symbol name amount wrapped cappedBy'),
-            ...numbers('decimals amountHuman price priceTs valueUsd'),
-            ...flags('isNative listed priceStale'),
-            notes: ['text'],
-          },
-        ],
-        hidden: numbers('count unpriced usd'),
-        problems: [{ ...texts('part error code provider'), ...numbers('missing') }],
-      },
-    ],
-  },
-  quote: {
-    ...texts('provider chain side against from amountIn expectedOut minOut rankedBy netOut fairOut'),
-    ...numbers(
-      'chainId amountInHuman expectedOutHuman slippageBps priceImpactPct gasUsd netOutUsd suggestedSlippageBps',
-    ),
-    ...flags('unpriced'),
-    slippageReasons: [{ ...texts('what why'), ...numbers('bps') }],
-    risks: [RISKS],
-    route: {
-      ...texts('buildBy'),
-      ...numbers('asOf'),
-      fees: [{ ...texts('amount token recipient whose'), ...numbers('bps') }],
-      alternatives: [{ ...texts('provider outcome'), ...numbers('behindBps') }],
-    },
-  },
-  transaction_status: {
-    ...texts('chain hash signature status explorer'),
-    ...numbers('confirmations block slot includedAt droppedFrom asOf'),
-    ...flags('isFinal replaced'),
-    err: 'json',
-    fee: texts('amount l1 paidBy'),
-  },
-  cross_chain_status: {
-    ...texts('transactionId status substatus substatusMessage tool fromAddress toAddress'),
-    sending: SIDE,
-    receiving: SIDE,
-  },
+  chains: shapeOf('chains[key name native explorer chainId# decimals# xprovChainId#]'),
+  find_tokens: shapeOf(`tokens[${FOUND}] total# updatedAt#`),
+  look_up: shapeOf(
+    `looksLike[family form text] ${SOURCES} candidates[${FOUND} family kind source why listed?]`,
+  ),
+  token: shapeOf(`chain token updatedAt# risks{${RISKS}} origins{row${ORIGIN} holders${ORIGIN}} ${SOURCES}
+    row{symbol name priceBy launchpad book decimals# price# priceTs# mcap# fdv# liq# vol24# holders# firstPoolAt#
+      creatorPct# topTenPct# priceStale? nameSuspicious? ${GATE}
+      changes{m5${CHANGE} h1${CHANGE} h6${CHANGE} h24${CHANGE}}}
+    profile{createdAt# mintAuthority freezeAuthority} holders[address balance percent# tags*]
+    early[kind address venue tx amount source at#]`),
+  portfolio: shapeOf(`address sol at totalUsd# tokenCount# unpriced#
+    chains[chain status at block# slot# usd# tokenCount# unpriced# hidden{count# unpriced# usd#}
+      holdings[address symbol name amount wrapped cappedBy decimals# amountHuman# price# priceTs# valueUsd# isNative?
+        listed? priceStale? notes*]
+      problems[part error code provider missing#]]`),
+  quote:
+    shapeOf(`provider chain side against from amountIn expectedOut minOut rankedBy netOut fairOut chainId#
+    amountInHuman# expectedOutHuman# slippageBps# priceImpactPct# gasUsd# netOutUsd# suggestedSlippageBps# unpriced?
+    slippageReasons[what why bps#] risks[${RISKS}]
+    route{buildBy asOf# fees[amount token recipient whose bps#] alternatives[provider outcome behindBps#]}`),
+  transaction_status: shapeOf(`chain hash signature status explorer confirmations# block# slot# includedAt#
+    droppedFrom# asOf# isFinal? replaced? err~ fee{amount l1 paidBy}`),
+  cross_chain_status: shapeOf(`transactionId status substatus substatusMessage tool fromAddress toAddress
+    sending${SIDE} receiving${SIDE}`),
 }

@@ -1,10 +1,9 @@
 /** The tools: reads of the gateway, and swaps that were verified before they are handed on. */
-import { findXprovChain } from '../../chains/find.ts'
 import { printable } from '../../runtime/shown.ts'
 import { type Client, isSwapgateError } from '../client/index.ts'
 import { type CrossChainOrder, explain, type SwapOrder, type Trust, verify } from '../verify/index.ts'
 import type { Tool } from './protocol.ts'
-import { ESTIMATE, RESULTS, RISKS, shaped } from './results.ts'
+import { estimateOf, RESULTS, risksOf } from './results.ts'
 
 /** The methods of the client that the tools use. */
 export type Gateway = Pick<
@@ -79,8 +78,7 @@ export function toolsOf(gateway: Gateway): readonly Tool[] {
     inputSchema,
     call: async (input) => {
       const result = await told(checked(input, inputSchema), call)
-      const shape = RESULTS[name]
-      return shape === undefined ? result : shaped(result, shape)
+      return RESULTS[name] === undefined ? result : RESULTS[name](result)
     },
   })
   return [
@@ -240,7 +238,7 @@ async function build(gateway: Gateway, { minOut, priority, decimals, ...input }:
 async function cross(gateway: Gateway, { minOut, decimals, ...input }: Input): Promise<unknown> {
   const quote = await gateway.xquote(input as never)
   const risks = await risksIn(gateway, quote)
-  const estimate = shaped(quote.estimate, ESTIMATE) as Input | null
+  const estimate = estimateOf(quote.estimate) as Input | null
   if (minOut === undefined) return { estimate, minOut: estimate?.toAmountMin ?? null, risks }
   const asked = { ...input, amountIn: estimate?.fromAmount, minOut } as unknown as CrossChainOrder
   return proved(asked, quote, decimals, risks)
@@ -254,13 +252,13 @@ type Risks = Readonly<Record<'chain' | 'token' | 'checked', string | null>> | nu
  * @returns null for what the gateway does not say
  */
 async function risksIn(gateway: Gateway, answer: unknown): Promise<readonly Risks[]> {
-  const { risks } = shaped(answer, { risks: [RISKS] }) as { readonly risks: readonly Risks[] | null }
+  const { risks } = Object(answer) as { readonly risks: unknown }
   const find = async (nth: number): Promise<Risks> => {
-    const one = risks?.[nth] ?? null
+    const one = (Array.isArray(risks) ? risksOf(risks[nth]) : null) as Risks
     if (one?.checked !== 'nobody') return one
     const { chain, token: address } = one
     const profile = await gateway.token({ chain, address } as never).catch(() => null)
-    return (shaped(profile?.risks, RISKS) as Risks) ?? one
+    return (risksOf(profile?.risks) as Risks) ?? one
   }
   return Promise.all([find(0), find(1)])
 }
@@ -279,7 +277,7 @@ async function proved(
     const { level, facts, send } = verdict
     // What is said of another token says nothing of these.
     const of = ({ token }: { readonly token: string }, nth: number) =>
-      isSame(risks[nth]?.token ?? '', token) ? risks[nth] : null
+      spelled(risks[nth]?.token ?? '') === spelled(token) ? risks[nth] : null
     return { verified: level, facts, send, risks: [facts.spends, facts.receives].map(of) }
   }
   const { rule, message, stated, needs = [] } = verdict
@@ -291,29 +289,20 @@ async function proved(
 }
 
 /**
+ * A token of a crossing counts by its chain and address: another chain may have another one at the address.
  * @param text  of the input `decimals`
- * @throws Error  for a token of a crossing whose chain is not named: another chain may have another one there
  */
 function saidBy(text: string, order: SwapOrder | CrossChainOrder): Trust {
-  const chains = 'chain' in order ? [order.chain] : [order.fromChain, order.toChain]
-  const keys = new Set(chains.map(keyOf))
-  const said = Object.entries(JSON.parse(text) as Record<string, number>).map(([token, decimals]) => {
-    const named = /^[^:]+(?=:)/.exec(token)?.[0]
-    const chain = named === undefined ? null : (findXprovChain(named)?.key ?? null)
-    if (chain !== null) return { chain, token: token.slice(named!.length + 1), decimals }
-    if (keys.size === 1) return { chain: [...keys][0]!, token, decimals }
-    throw new Error(`\`decimals\` must name the chain of each token, such as base:${token}.`)
-  })
+  const said = new Map(
+    Object.entries(JSON.parse(text) as object).map(([token, decimals]) => [spelled(token), decimals]),
+  )
+  const ofChain = (chain: string, token: string) => said.get(spelled(`${chain}:${token}`)) ?? null
   return {
-    decimals: async (chain, token) => {
-      const all = said.filter((one) => one.chain === chain && isSame(one.token, token))
-      return new Set(all.map(({ decimals }) => decimals)).size === 1 ? all[0]!.decimals : null
-    },
+    decimals: async (chain, token) =>
+      ofChain(chain, token) ?? ('chain' in order ? (said.get(spelled(token)) ?? null) : null),
   }
 }
 
-const keyOf = (chain: string): string => findXprovChain(chain)?.key ?? chain
-
-/** Coins of Sui are types, whose names are of one case. */
-const isSame = (one: string, token: string): boolean =>
-  one === token || (/^0x[0-9a-f]{40}$/i.test(token) && one.toLowerCase() === token.toLowerCase())
+/** Addresses of EVM chains are the same in any case. */
+const spelled = (token: string): string =>
+  token.replace(/\b0x[0-9a-f]{40}$/i, (address) => address.toLowerCase())

@@ -394,33 +394,14 @@ t.test('risks that the gateway does not give are unknown', async (t) => {
 })
 
 t.test('decimals are of a token on its chain', async (t) => {
-  const heard: unknown[] = []
-  const crossing = { ...CROSS_CHAIN, fromToken: AERO, minOut: '1' }
-  const { call } = agentOf(t, {
-    ...SILENT,
-    xquote: async () => ({ estimate: { fromAmount: '300' }, risks: [] }),
-  } as unknown as Gateway)
-  const said = async (decimals: object) => {
-    const { text } = await call('cross_chain_swap', {
-      ...crossing,
-      amount: '300',
-      decimals: JSON.stringify(decimals),
-    })
-    heard.push(text)
-    return text
-  }
-  t.match(await said({ [AERO]: 0 }), /must name the chain of each token, such as base:/)
   const { fromChain, toChain } = CROSS_CHAIN
-  t.match(
-    await said({ [`${fromChain}:${AERO.toLowerCase()}`]: 1 }),
-    /`amountIn` is not `amount` with 1 decimals/,
-  )
-  t.notMatch(await said({ [`${toChain}:${AERO}`]: 1 }), /with 1 decimals/)
-  t.notMatch(
-    await said({ [`${fromChain}:${AERO}`]: 1, [`${fromChain}:${AERO.toLowerCase()}`]: 2 }),
-    /with [12] decimals/,
-    'two that differ say nothing',
-  )
+  const crossing = { ...CROSS_CHAIN, fromToken: AERO, amount: '300', minOut: '1' }
+  const xquote = async () => ({ estimate: { fromAmount: '300' }, risks: [] })
+  const { call } = agentOf(t, { ...SILENT, xquote } as unknown as Gateway)
+  const said = async (token: string) =>
+    (await call('cross_chain_swap', { ...crossing, decimals: JSON.stringify({ [token]: 1 }) })).text
+  t.match(await said(`${fromChain}:${AERO.toLowerCase()}`), /`amountIn` is not `amount` with 1 decimals/)
+  for (const token of [AERO, `${toChain}:${AERO}`]) t.notMatch(await said(token), /with 1 decimals/)
 })
 
 t.test('an answer has an end, and asks no other host', async (t) => {
@@ -443,5 +424,5 @@ t.test('an answer has an end, and asks no other host', async (t) => {
     })
   t.equal(await (await at('/here')).text(), '"here"')
   await t.rejects(at('/away'))
-  await t.rejects(async () => (await at('/endless')).text(), { message: /more than \d+ bytes/ })
+  await t.rejects(async () => (await at('/endless')).text(), { message: /too long/ })
 })
