@@ -197,11 +197,14 @@ export function judgeSums(found: Books): void {
       .reduce((all, { amount }) => all + BigInt(amount ?? 0), 0n)
   const bound = boundOf(found.chain)
   const [costs, rent, moved] = [sum(['cost']), sum(['account']), sum(['pays'])]
+  const isAll = found.effects.every(
+    ({ kind, asset, holder }) => kind !== 'pays' || asset === 'native' || !found.concerns(holder),
+  )
   const says = (amount: bigint) => found.says({ asset: 'native', amount: String(amount) })
   if (costs > bound.costs) {
     const severity = costs >= bound.theft ? 'danger' : 'warning'
     found.risk('high_fee', `Fees and tips come to ${says(costs)}.`, severity, true)
-  } else if (moved > 0n && costs > moved && costs > bound.costs / SMALL) {
+  } else if (isAll && moved > 0n && costs > moved && costs > bound.costs / SMALL) {
     const reason = `Fees and tips come to ${says(costs)}, more than the ${says(moved)} that it moves.`
     found.risk('high_fee', reason, 'warning', true)
   }

@@ -28,6 +28,30 @@ const USED = 50_000_000n
 /** Less than this goes on to a recipient only to tell them. */
 const NOTICE = 10_000_000n
 
+const JETTON = "the wallet's own of a jetton"
+
+/** What an operation says of the coins that come with it. */
+interface Terms {
+  /** nanoTON that go on to the recipient. */
+  readonly forward?: bigint
+  readonly recipient?: string | null
+  /** Who gets what is left. */
+  readonly response: string | null
+  /** Whether the contract's address follows from what it is: then it does as it is asked. */
+  readonly isSure: boolean
+  /** What the contract has to be. */
+  readonly what: string
+}
+
+/** @property words  of what the contract is asked to do, with the coins that come with it */
+interface Along {
+  readonly effects: Stated[]
+  readonly words: (asked: string) => string
+}
+
+/** `send 5 USDT` as what a wallet does. */
+const thirdPerson = (words: string): string => words.replace(/^\w+/, '$&s')
+
 export const addressOf = (reader: CellReader): string | null => {
   const raw = reader.address()
   return raw === null ? null : friendlyTonAddress(raw)
@@ -99,11 +123,12 @@ export class TonOperations {
     const forward = body.coins()
     const asset = this.#jettonAt(sent.to, found.owner)
     const more = { program: sent.to, asset, amount: String(amount), from: found.owner, to: recipient }
-    const words = `sends ${this.#says(asset, amount)} to ${this.#nameOf(recipient)}`
-    const effects = [pays(found.owner, asset, amount, recipient)]
-    const isKnown = this.#isJettonWallet(sent, asset)
-    const value = isKnown ? this.#attached(sent, forward, recipient, response) : this.#value(sent)
-    found.act('transfer', words, more, [...effects, ...value])
+    const words = `send ${this.#says(asset, amount)} to ${this.#nameOf(recipient)}`
+    const along = this.#along(sent, { forward, recipient, response, isSure: asset !== null, what: JETTON })
+    found.act('transfer', along.words(words), more, [
+      pays(found.owner, asset, amount, recipient),
+      ...along.effects,
+    ])
     this.#forwarded(sent, body)
   }
 
@@ -115,10 +140,9 @@ export class TonOperations {
     if (body.maybeReference() !== null) found.leave(sent.where, 'the jetton gets a payload of its own')
     const asset = this.#jettonAt(sent.to, found.owner)
     const more = { program: sent.to, asset, amount: String(amount), from: found.owner }
-    const isKnown = this.#isJettonWallet(sent, asset)
-    const value = isKnown ? this.#attached(sent, 0n, null, response) : this.#value(sent)
-    const effects = [destroys(found.owner, asset, amount), ...value]
-    found.act('burn', `destroys ${this.#says(asset, amount)}`, more, effects)
+    const along = this.#along(sent, { response, isSure: asset !== null, what: JETTON })
+    const effects = [destroys(found.owner, asset, amount), ...along.effects]
+    found.act('burn', along.words(`destroy ${this.#says(asset, amount)}`), more, effects)
   }
 
   #sendsNft(sent: Sent, body: CellReader) {
@@ -128,12 +152,10 @@ export class TonOperations {
     const [recipient, response] = [addressOf(body), addressOf(body)]
     if (body.maybeReference() !== null) found.leave(sent.where, 'the NFT gets a payload of its own')
     const forward = body.coins()
-    const isKnown = found.recent.has(nft)
-    if (!isKnown) this.#leaveContract(sent, 'an NFT')
-    const value = isKnown ? this.#attached(sent, forward, recipient, response) : this.#value(sent)
+    const along = this.#along(sent, { forward, recipient, response, isSure: false, what: 'an NFT' })
     const more = { program: nft, asset: nft, amount: '1', from: found.owner, to: recipient }
-    const words = `gives the NFT ${nft} to ${this.#nameOf(recipient)}`
-    found.act('transfer', words, more, [pays(found.owner, nft, null, recipient), ...value])
+    const words = along.words(`give itself, an NFT, to ${this.#nameOf(recipient)}`)
+    found.act('transfer', words, more, [pays(found.owner, nft, null, recipient), ...along.effects])
     this.#forwarded(sent, body)
   }
 
@@ -143,7 +165,7 @@ export class TonOperations {
     const isAll = body.uint(256) === 0n
     const record = body.referencesLeft > 0 ? new CellReader(body.reference()) : null
     const kind = record === null || record.bitsLeft < 16 ? null : record.uint(16)
-    const words = `changes a record of the name ${name}`
+    const words = `asks ${name} to change a record of it, as a name`
     // A wallet, or the contract that answers for names below it.
     if (!isAll && record !== null && (kind === 0x9fd3n || kind === 0xba93n)) {
       const to = addressOf(record)
@@ -170,7 +192,8 @@ export class TonOperations {
   #comment(body: CellReader, to: string | null) {
     const text = snake(body).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '·')
     this.#found.act('memo', `says ${JSON.stringify(text.slice(0, 200))}`, { to }, [])
-    this.#found.risk('sender_text', "A comment is its writer's text: nothing of it happens.", 'info')
+    const reason = "A comment is its writer's text: at most its recipient acts on it."
+    this.#found.risk('sender_text', reason, 'info')
   }
 
   #swapIn({ to }: Sent, body: CellReader): TonSwap | null {
@@ -194,24 +217,20 @@ export class TonOperations {
     const isTon = !isJettonTransfer || STON_ROUTERS.get(router)?.ptonWallet === sent.to
     const sold = isTon ? 'native' : this.#jettonAt(sent.to, found.owner)
     const bought = this.#boughtBy(swap, sold)
-    const isKnown = isTon || this.#isJettonWallet(sent, sold)
     const beside = { ...sent, amount: (sent.amount ?? 0n) - (isTon ? amountIn : 0n) }
+    const response = excessesTo ?? (isJettonTransfer ? null : found.owner)
+    const along = this.#along(beside, { response, isSure: sold !== null, what: JETTON })
     const effects = [
       pays(found.owner, sold, amountIn, router, { isKnown: true }),
       receives(recipient, bought, minOut),
-      ...(isKnown
-        ? this.#attached(beside, 0n, null, excessesTo ?? (isJettonTransfer ? null : found.owner))
-        : this.#value(sent)),
+      ...along.effects,
     ]
     const more = { asset: sold, amount: String(amountIn), from: found.owner, to: recipient }
     const [gives, gets] = [this.#says(sold, amountIn), this.#says(bought, minOut)]
     const fields = { at_least: String(minOut) }
-    found.act(
-      'swap',
-      `swaps ${gives} for at least ${gets} at ${swap.bought.by === 'pool' ? 'DeDust' : 'STON.fi'}`,
-      { program: router, ...more, fields },
-      effects,
-    )
+    const gains = found.isOwn(recipient) ? '' : ` for ${this.#nameOf(recipient)}`
+    const words = `swap ${gives} for at least ${gets}${gains} at ${swap.bought.by === 'pool' ? 'DeDust' : 'STON.fi'}`
+    found.act('swap', along.words(words), { program: router, ...more, fields }, effects)
     if (bought === null) found.leave(sent.where, 'which token is bought')
     if (minOut <= 1n) found.risk('no_minimum', `At least ${gets} arrive.`)
     if (!found.isNamed(recipient)) found.risk('foreign_recipient', `What is bought goes to ${recipient}.`)
@@ -225,34 +244,44 @@ export class TonOperations {
   }
 
   /** Where the coins that come with an operation go: on to its recipient, and what is left of them. */
-  #attached({ amount }: Sent, forward: bigint, recipient: string | null, response: string | null): Stated[] {
-    const { owner } = this.#found
+  #along(
+    { where, to, amount }: Sent,
+    { forward = 0n, recipient = null, response, isSure, what }: Terms,
+  ): Along {
+    const found = this.#found
+    const { owner } = found
+    const says = (coins: bigint) => this.#says('native', coins)
+    const asked = (words: string) => (isSure ? thirdPerson(words) : `asks ${to} to ${words}`)
+    const along = (effects: Stated[], ...parts: string[]): Along => ({
+      effects,
+      words: (words) =>
+        [asked(words), ...(parts.length > 0 ? [`with ${parts.join(' and ')}`] : [])].join(', '),
+    })
+    if (!isSure && !found.recent.has(to)) {
+      const why = `whether ${to} is ${what}: any other contract may keep the TON that come with it`
+      found.leave(where, why)
+      return along(this.#value({ amount, to }), ...(amount ? [`${says(amount)} to it`] : []))
+    }
     const on = forward > NOTICE ? [pays(owner, 'native', forward, recipient)] : []
+    const parts = on.map(() => `${says(forward)} to ${this.#nameOf(recipient)}`)
     const rest = (amount ?? 0n) - (on.length > 0 ? forward : 0n)
-    if (rest <= 0n) return on
-    if (response !== null && !this.#found.isOwn(response))
-      return [...on, pays(owner, 'native', rest, response, { code: 'foreign_recipient' })]
-    const isBack = response !== null && rest <= MAX_TON_GAS
+    if (rest <= 0n) return along(on, ...parts)
+    if (response !== null && !found.isOwn(response)) {
+      const lost = pays(owner, 'native', rest, response, { code: 'foreign_recipient' })
+      return along([...on, lost], ...parts, `${says(rest)} for gas, the rest of which goes to ${response}`)
+    }
+    const isBack = response !== null && (rest <= MAX_TON_GAS || !isSure)
     const used = isBack && rest > USED ? USED : rest
-    return [...on, costs(owner, 'native', used, null, { what: 'gas' })]
+    // What is named may be no such contract, and keep what would come back.
+    const kept = isSure || rest === used ? [] : [pays(owner, 'native', rest - used, to)]
+    const back = isSure ? 'the rest of which comes back' : 'the rest of which it may send back'
+    const gas = `${says(rest)} for gas, ${response === null ? 'none of which comes back' : back}`
+    return along([...on, costs(owner, 'native', used, null, { what: 'gas' }), ...kept], ...parts, gas)
   }
 
   /** All of them to the contract, which may keep them. */
   #value = ({ amount, to }: Pick<Sent, 'amount' | 'to'>): Stated[] =>
     amount === null || to === this.#found.owner ? [] : [pays(this.#found.owner, 'native', amount, to)]
-
-  /** Whether it is the wallet's own of a jetton, or was named. */
-  #isJettonWallet(sent: Sent, jetton: string | null): boolean {
-    const isKnown = jetton !== null || this.#found.recent.has(sent.to)
-    if (!isKnown) this.#leaveContract(sent, "the wallet's own of a jetton")
-    return isKnown
-  }
-
-  #leaveContract = ({ where, to }: Sent, what: string): void =>
-    this.#found.leave(
-      where,
-      `whether ${to} is ${what}: any other contract may keep the TON that come with it`,
-    )
 
   /** @returns the jetton whose wallet of the holder's this is; null where nobody here can tell */
   #jettonAt(wallet: string, holder: string | null): string | null {

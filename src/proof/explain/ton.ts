@@ -10,6 +10,7 @@ import { friendlyTonAddress } from '../../chains/ton-address.ts'
 import { decodeBase64 } from '../../runtime/base64.ts'
 import { type Cell, parseBoc } from '../boc.ts'
 import { CellReader, cellHash, MalformedCell } from '../cell.ts'
+import { LEAST_TON_GAS } from '../fees.ts'
 import type { Findings } from './findings.ts'
 import { costs, hands, pays } from './ledger.ts'
 import { addressOf, TonOperations } from './ton-operations.ts'
@@ -85,9 +86,11 @@ interface Message {
 }
 
 const V5_OPERATIONS: ReadonlySet<bigint> = new Set([0x7369676en, 0x73696e74n])
-/** Of wallets of versions 3 and 4, unless somebody chose another. */
-const SUBWALLET = 698_983_191n
 const SIGNATURE_BITS = 512
+/** Of versions 3 and 4: which of the key's wallets, until when, and the number. */
+const HEAD_BITS = 96
+/** The most of a contract's code and data: whatever is longer, a wallet of version 3 may send as a message. */
+const STATE_BITS = 12
 const ALL_POWER = 'all power over the wallet'
 
 class Reading {
@@ -166,58 +169,54 @@ class Reading {
   /** A body that a wallet signs, with its signature or before it has one. */
   wallet(root: Cell) {
     const body = new CellReader(root)
-    const first = body.uint(32)
-    if (V5_OPERATIONS.has(first)) return this.#version5(body)
-    if (first !== SUBWALLET)
-      return this.#found.leave('transaction', 'it is no body of a wallet of version 3, 4 or 5', root.data)
-    // Until when, and the number.
-    body.uint(64)
+    if (V5_OPERATIONS.has(body.fork().uint(32))) return this.#version5(body)
+    // Versions 3 and 4 have it first, and no body of theirs is as long.
+    if (body.bitsLeft >= SIGNATURE_BITS + HEAD_BITS) body.uint(SIGNATURE_BITS)
+    body.uint(HEAD_BITS)
     // Version 3 has no operation: a mode for each message, and nothing else.
-    const isFirst = body.bitsLeft === 8 * body.referencesLeft
-    const operation = isFirst ? 0n : body.uint(8)
+    const isPlain = () => body.bitsLeft === 8 * body.referencesLeft
+    const operation = isPlain() ? 0n : body.uint(8)
     if (operation !== 0n) return this.#plugin(operation, body)
-    for (let i = 1; body.bitsLeft >= 8; i++)
+    if (!isPlain()) throw new MalformedCell('no body of a wallet of version 3, 4 or 5')
+    for (let i = 1; body.referencesLeft > 0; i++)
       this.#message(`message ${i}`, Number(body.uint(8)), body.reference())
-    this.#ended(body)
   }
 
   /** Version 4: 1 deploys and installs, 2 installs, 3 removes. */
   #plugin(operation: bigint, body: CellReader) {
     const found = this.#found
     const { owner } = found
-    if (operation > 3n) {
-      found.leave('transaction', `the operation ${operation} is none of a wallet of version 4`)
-      return
-    }
-    if (operation === 1n) {
-      const workchain = BigInt.asIntN(8, body.uint(8))
-      const amount = body.coins()
-      const { hash } = cellHash(body.reference())
-      body.reference()
-      if (workchain !== 0n && workchain !== -1n) throw new MalformedCell('workchain')
-      const to = friendlyTonAddress(`${workchain}:${bytesToHex(hash)}`)
-      found.act('authority', `creates and installs the plugin ${to}`, { to }, [
-        hands(owner, owner, to, ALL_POWER, 'account_control'),
-        pays(owner, 'native', amount, to),
-      ])
-    } else {
-      const to = friendlyTonAddress(body.account())
-      const amount = body.coins()
-      body.uint(64)
-      const isGone = operation === 3n
-      const said = found.says({ asset: 'native', amount: String(amount) })
-      const words = `${isGone ? 'removes' : 'installs'} the plugin ${to}, and sends it ${said}`
-      found.act(isGone ? 'revoke' : 'authority', words, { to, amount: String(amount) }, [
-        ...(isGone ? [] : [hands(owner, owner, to, ALL_POWER, 'account_control')]),
-        costs(owner, 'native', amount, to, { what: 'gas of a plugin' }),
-      ])
-    }
-    this.#ended(body)
+    const verb = new Map([
+      [1n, 'creates and installs'],
+      [2n, 'installs'],
+      [3n, 'removes'],
+    ]).get(operation)
+    if (verb === undefined) throw new MalformedCell('no body of a wallet of version 3, 4 or 5')
+    const isNew = operation === 1n
+    const workchain = isNew ? BigInt.asIntN(8, body.uint(8)) : 0n
+    if (workchain !== 0n && workchain !== -1n) throw new MalformedCell('workchain')
+    const account = isNew ? null : body.account()
+    const amount = body.coins()
+    const state = isNew ? body.reference() : null
+    if (isNew) body.reference()
+    else body.uint(64)
+    body.end()
+    if (state !== null && new CellReader(state).bitsLeft > STATE_BITS) throw new MalformedCell('state')
+    const to = friendlyTonAddress(account ?? `${workchain}:${bytesToHex(cellHash(state!).hash)}`)
+    const isGone = operation === 3n
+    // A plugin that is removed may keep what it gets to clear itself away.
+    const coins = pays(owner, 'native', amount, to, { isKnown: isGone && amount <= LEAST_TON_GAS })
+    const said = found.says({ asset: 'native', amount: String(amount) })
+    const more = { to, asset: 'native', amount: String(amount), from: owner }
+    found.act(isGone ? 'revoke' : 'authority', `${verb} the plugin ${to}, and sends it ${said}`, more, [
+      ...(isGone ? [] : [hands(owner, owner, to, ALL_POWER, 'account_control')]),
+      coins,
+    ])
   }
 
   #version5(body: CellReader) {
-    // Wallet, expiry and number.
-    body.uint(96)
+    // The operation, the wallet, until when, and the number.
+    body.uint(128)
     const actions = body.maybeReference()
     if (actions !== null) this.#actions(actions)
     if (body.bit()) this.#extended(body)
@@ -236,7 +235,7 @@ class Reading {
     const actions: CellReader[] = []
     for (
       let reader = new CellReader(list);
-      reader.bitsLeft > 0;
+      reader.bitsLeft > 0 || reader.referencesLeft > 0;
       reader = new CellReader(reader.reference())
     ) {
       actions.unshift(reader)
@@ -257,8 +256,8 @@ class Reading {
         return this.#ended(reader)
       }
       case 0xad4de08en:
-        found.act('upgrade', "replaces the wallet's code", {}, null)
-        return found.risk('upgrade', 'The wallet runs other code from then on.')
+        found.act('upgrade', "asks to replace the wallet's code", {}, null)
+        return found.risk('upgrade', 'The wallet may run other code from then on.')
       default:
         return found.leave(where, 'the action is not known here')
     }

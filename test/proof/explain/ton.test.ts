@@ -2,7 +2,7 @@
 import t from 'tap'
 import { explain } from '../../../src/proof/explain/explain.ts'
 import type { ExplainRequest } from '../../../src/proof/explain/types.ts'
-import { cell, uint } from '../../../src/sandbox/swap/ton-cells.ts'
+import { cell, coins, uint } from '../../../src/sandbox/swap/ton-cells.ts'
 import { Random } from '../../fixtures/classes/random.ts'
 import { boc, CLASSES, HONEST, REVOKES, type Step, TonDraw } from '../../fixtures/explain/ton-draw.ts'
 
@@ -29,7 +29,10 @@ t.test('amounts are in the chain’s coin and in what the jetton is', async (t) 
   const jettons = await told((d) => ({
     outs: [{ to: d.usdt, value: 10n ** 8n, body: d.jettons(d.friend, { amount: 2_500_000n }) }],
   }))
-  t.equal(jettons.actions[0]!.words, `sends 2.5 USDT to ${jettons.draw.friend}`)
+  t.equal(
+    jettons.actions[0]!.words,
+    `sends 2.5 USDT to ${jettons.draw.friend}, with 0.1 GRAM for gas, the rest of which comes back`,
+  )
   t.match(jettons.effects, [
     { kind: 'pays', amount: '2500000' },
     { kind: 'cost', amount: '50000000' },
@@ -41,19 +44,69 @@ t.test('a contract that nobody looked at is paid what comes with an operation', 
   t.same(grave(nft), ['recipient_unknown', 'unknown_call'])
   t.match(nft.effects, [{ asset: nft.draw.thief }, { kind: 'pays', amount: '9', to: nft.draw.thief }])
   t.match(nft.unknown, [{ why: /whether .* is an NFT/ }])
+  t.equal(
+    nft.actions[0]!.words,
+    `asks ${nft.draw.thief} to give itself, an NFT, to your wallet, with 0.000000009 GRAM to it`,
+  )
+  const named = await told((d) => ({
+    outs: [{ to: d.nft, value: 2n * 10n ** 8n, body: d.nftTransfer(d.friend, d.owner, 10n ** 8n) }],
+  }))
+  const { nft: contract, friend } = named.draw
+  t.equal(
+    named.actions[0]!.words,
+    `asks ${contract} to give itself, an NFT, to ${friend}, with 0.1 GRAM to ${friend} and 0.1 GRAM for gas, the rest of which it may send back`,
+  )
+  const kept = [{ asset: contract }, { to: friend }, { kind: 'cost' }, { kind: 'pays', to: contract }]
+  t.match(named.effects, kept, 'it may be no NFT')
 })
 
-t.test('a body of version 3 is no removal of a plugin', async (t) => {
+/** A body that a wallet of version 3 or 4 signs, of any number. @param more  what follows the head */
+function signed(more: string, messages: readonly Parameters<TonDraw['message']>[0][], signature = '') {
   const draw = new TonDraw(new Random(1, 0))
-  const message = cell(`0110000${uint(0n, 4)}`)
-  const transaction = boc(cell(uint(698_983_191n, 32) + uint(7n, 64) + uint(3n, 8), message))
-  const { actions, unknown } = await explain({ chain: 'ton', owner: draw.owner, transaction })
-  t.same(actions, [])
-  t.match(unknown, [{ where: 'message 1' }])
+  const cells = messages.map((message) => draw.message(message))
+  const transaction = boc(cell(signature + uint(12n, 32) + uint(7n, 64) + more, ...cells))
+  return explain({ chain: 'ton', owner: draw.owner, transaction })
+}
+
+t.test('bodies of versions 3 and 4 are read of any wallet of the key, signed or not', async (t) => {
+  const { friend } = new TonDraw(new Random(1, 0))
+  const messages = [1n, 2n].map((value) => ({ to: friend, value: value * 10n ** 9n }))
+  for (const operation of ['', uint(0n, 8)]) {
+    for (const signature of ['', uint(5n, 512)]) {
+      const { actions, unknown } = await signed(operation + uint(3n, 8) + uint(1n, 8), messages, signature)
+      t.match(actions, [{ words: `sends 1 GRAM to ${friend}` }, { words: `sends 2 GRAM to ${friend}` }])
+      t.same(unknown, [])
+    }
+  }
 })
 
-t.test('removing a plugin costs what is sent to it', async (t) => {
+t.test('what versions 3 and 4 read differently has no words', async (t) => {
+  const { friend, thief } = new TonDraw(new Random(1, 0))
+  const removal = uint(3n, 8) + uint(0n, 8) + uint(5n, 256) + coins(10n ** 8n) + uint(1n, 64)
+  const message = { to: thief, value: 10n ** 9n }
+  for (const [bits, messages] of [
+    [removal, [message]],
+    [uint(3n, 8) + uint(3n, 9), [message]],
+    [uint(1n, 8) + uint(0n, 8) + coins(5n), [message, message]],
+    [uint(0n, 8) + uint(3n, 8) + uint(0n, 1), [{ to: friend, value: 1n }]],
+  ] as const) {
+    const { actions, risks, unknown } = await signed(bits, messages)
+    t.same(actions, [])
+    t.match(unknown, [{ where: 'transaction' }])
+    t.match(risks, [{ code: 'unknown_call', reason: /^transaction: its cells hold something else/ }])
+  }
+})
+
+t.test('a plugin gets what is sent to it', async (t) => {
   const removed = await told((d) => REVOKES[1]!(d))
-  t.match(removed.effects, [{ kind: 'cost', holder: removed.draw.owner, asset: 'native' }])
+  const { to, amount } = removed.actions[0]!
+  t.match(removed.effects, [{ kind: 'pays', holder: removed.draw.owner, asset: 'native', to, amount }])
   t.equal(removed.verdict, 'known')
+  const plugins = CLASSES['plugins of version 4']!
+  const [created, installed, , removedForMore] = await Promise.all(plugins.map((step) => told(step)))
+  for (const { effects, actions } of [created!, installed!]) {
+    t.match(effects, [{ kind: 'control' }, { kind: 'pays', to: actions[0]!.to, amount: actions[0]!.amount }])
+    t.match(actions[0]!.words, /installs the plugin .*, and sends it [\d.]+ GRAM$/)
+  }
+  t.same(grave(removedForMore!), ['recipient_unknown'])
 })
