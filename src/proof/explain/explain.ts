@@ -65,7 +65,7 @@ export async function explain(request: ExplainRequest, sources: Sources = {}): P
   if (excess === null) await read(request, chain, found, sources)
   else found.leave('transaction', excess)
   const simulation = (await sources.execute?.(request, chain, found)) ?? null
-  if (simulation !== null) judgeChanges(found, simulation.changes)
+  if (simulation !== null) judgeChanges(found, simulation.changes, request.typedData !== undefined)
   return found.close(simulation)
 }
 

@@ -3,6 +3,7 @@
  * judged what they mean to the owner.
  */
 import type { ChainDefinition } from '../../chains/definition.ts'
+import { WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
 import { evmFeesOf, MAX_PRIORITY_LAMPORTS, MAX_SUI_GAS_BUDGET, MAX_TON_GAS } from '../fees.ts'
 import type { RiskCode } from './risks.ts'
 import type { Action, Change, Effect, Severity, UnknownPart } from './types.ts'
@@ -211,20 +212,28 @@ export function judgeSums(found: Books): void {
   if (rent > bound.rent) found.risk('high_fee', `Rent comes to ${says(rent)}.`, 'warning', true)
 }
 
-const LOSING: ReadonlySet<Effect['kind']> = new Set(['pays', 'cost', 'permission', 'account', 'destroys'])
-const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+const LOSING: ReadonlySet<Effect['kind']> = new Set(['pays', 'cost', 'account', 'destroys'])
+/** Wrapped SOL counts as SOL, also where a node counts. */
+const coinOf = (asset: string): string => (asset === WRAPPED_SOL_MINT ? 'native' : asset.toLowerCase())
 
-/** Judges what executing it took of the owner: no more than the effects say. */
-export function judgeChanges(found: Books, changes: readonly Change[]): void {
+/**
+ * Judges what executing it took of the owner: no more than the effects say.
+ * @param isSigned  whether it is what a signature lets others take: a permission takes nothing by itself
+ */
+export function judgeChanges(found: Books, changes: readonly Change[], isSigned = false): void {
+  const takes = (kind: Effect['kind']) => LOSING.has(kind) || (isSigned && kind === 'permission')
   const losing = found.effects.filter(
-    ({ kind, holder, to }) =>
-      LOSING.has(kind) && (holder === null || found.isOwn(holder)) && !found.isOwn(to),
+    ({ kind, holder, to }) => takes(kind) && (holder === null || found.isOwn(holder)) && !found.isOwn(to),
   )
+  const unnamed = losing.filter(({ asset }) => asset === null)
   for (const { token, amount } of changes) {
-    const named = losing.filter(({ asset }) => asset === null || same(asset, token))
     let left = -BigInt(amount)
-    if (left <= 0n || named.some((one) => one.amount === null)) continue
-    for (const one of named) left -= BigInt(one.amount!)
+    const take = (one: Effect) => {
+      left = one.amount === null ? 0n : left - BigInt(one.amount)
+    }
+    for (const one of losing) if (one.asset !== null && coinOf(one.asset) === coinOf(token)) take(one)
+    // One whose asset the bytes do not show is of one asset.
+    while (left > 0n && unnamed.length > 0) take(unnamed.shift()!)
     if (left > 0n)
       found.risk(
         'unexplained_outflow',

@@ -81,6 +81,17 @@ t.test('what executing it takes is what the effects name', async (t) => {
   t.same(codes(effects, lost('-7')), ['danger unexplained_outflow'])
   t.same(codes(effects, lost('-1', 'native')), ['danger unexplained_outflow'])
   t.same(codes([ledger.pays(OWNER, COIN, null, FRIEND)], lost('-7')), [])
+  const permitted = [ledger.permits(OWNER, COIN, 5n, FRIEND)]
+  t.same(codes(permitted, lost('-5')), ['danger unexplained_outflow'], 'a permission takes nothing')
+  const hidden = [ledger.pays(OWNER, null, 5n, FRIEND)]
+  t.same(codes(hidden, lost('-5')), [])
+  t.same(
+    codes(hidden, [...lost('-5'), ...lost('-5', 'another')]),
+    ['danger unexplained_outflow'],
+    'only once',
+  )
+  const wrapped = [ledger.pays(OWNER, 'So11111111111111111111111111111111111111112', 5n, FRIEND)]
+  t.same(codes(wrapped, lost('-5', 'native')), [], 'as a node counts wrapped SOL')
   const transaction = 'AAAA'
   const executed = await explain(
     { chain: 'solana', transaction, owner: COIN },
