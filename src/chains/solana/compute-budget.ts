@@ -93,8 +93,9 @@ const PROGRAM_KEY = decodeBase58(COMPUTE_BUDGET_PROGRAM, KEY_BYTES)!
 
 const isProgram = (wire: WireTransaction, index: number): boolean =>
   encodeBase58(wire.key(index)) === COMPUTE_BUDGET_PROGRAM
-const isLimit = (data: Uint8Array): boolean => data[0] === SET_LIMIT && data.length === LIMIT_BYTES
-const isPrice = (data: Uint8Array): boolean => data[0] === SET_PRICE && data.length === PRICE_BYTES
+// The runtime reads no further, and takes what has bytes behind.
+const isLimit = (data: Uint8Array): boolean => data[0] === SET_LIMIT && data.length >= LIMIT_BYTES
+const isPrice = (data: Uint8Array): boolean => data[0] === SET_PRICE && data.length >= PRICE_BYTES
 
 function limitData(limit: number): Buffer {
   const data = Buffer.alloc(LIMIT_BYTES, SET_LIMIT)

@@ -5,7 +5,7 @@
  * Source: chains/solana/wire.ts · anza-xyz/agave compute-budget-instruction · the programs' own interfaces
  */
 import { encodeBase58 } from '../../chains/solana/base58.ts'
-import { COMPUTE_BUDGET_PROGRAM } from '../../chains/solana/programs.ts'
+import { computeBudgetOf, MAX_COMPUTE_UNITS, priorityLamports } from '../../chains/solana/compute-budget.ts'
 import { WireTransaction } from '../../chains/solana/wire.ts'
 import { configOf } from '../../chains/solana/wire-v1.ts'
 import { decodeBase64 } from '../../runtime/base64.ts'
@@ -18,8 +18,6 @@ import { programOf } from './solana-programs.ts'
 export type Tables = (tables: readonly string[]) => Promise<ReadonlyMap<string, readonly string[] | null>>
 
 const MAX_V1_BYTES = 4_096
-const MICRO = 1_000_000n
-const MAX_UNITS = 1_400_000n
 const SIGNATURE_LAMPORTS = 5_000n
 
 /**
@@ -43,7 +41,7 @@ export async function explainSolana(
   const calls = callsOf(wire, accounts)
   const memory = new Memory(accounts, found)
   for (const call of calls) programOf(call.program)?.foresee?.(call, memory)
-  envelope(wire, payer, calls, found, memory, isNamed)
+  envelope(wire, payer, found, memory, isNamed)
   for (const call of calls) {
     await turn?.()
     const program = programOf(call.program)
@@ -89,7 +87,6 @@ function callsOf(wire: WireTransaction, accounts: readonly (string | null)[]): r
 function envelope(
   wire: WireTransaction,
   payer: string,
-  calls: readonly Call[],
   found: Findings,
   memory: Memory,
   isNamed: boolean,
@@ -105,23 +102,11 @@ function envelope(
     if (!isNamed) found.signers.add(signer)
     found.risk('other_signer', `${signer} has to sign as well.`, 'warning', true)
   }
-  const priority = configOf(wire)?.priorityFee ?? priorityFee(calls)
+  const { price, limit } = computeBudgetOf(wire) ?? { price: 0n, limit: 0 }
+  const priority = configOf(wire)?.priorityFee ?? priorityLamports(price, limit ?? MAX_COMPUTE_UNITS)
   const base = BigInt(wire.requiredSignatures) * SIGNATURE_LAMPORTS
   found.state(costs(payer, 'native', base, null, { what: 'network fee' }), true)
   if (priority > 0n) found.state(costs(payer, 'native', priority, null, { what: 'priority fee' }), true)
-}
-
-/** Lamports, from the compute budget's instructions: the last of each kind. */
-function priorityFee(calls: readonly Call[]): bigint {
-  let limit = MAX_UNITS
-  let price = 0n
-  for (const { program, data } of calls) {
-    if (program !== COMPUTE_BUDGET_PROGRAM) continue
-    const view = new DataView(data.buffer, data.byteOffset, data.length)
-    if (data[0] === 2 && data.length >= 5) limit = BigInt(view.getUint32(1, true))
-    if (data[0] === 3 && data.length >= 9) price = view.getBigUint64(1, true)
-  }
-  return ((limit < MAX_UNITS ? limit : MAX_UNITS) * price + MICRO - 1n) / MICRO
 }
 
 /** A program that gets the wallet's signature may move all that the wallet owns. */
