@@ -41,6 +41,7 @@ export class Findings implements Books {
   readonly signers = new Set<string>()
   /** Accounts that do what the owner says, such as a Safe: their things are at stake as the owner's are. */
   readonly accounts = new Set<string>()
+  feeBps = 0
   /** Keys of the chain itself, as a person recognizes them by their ends. */
   readonly imitated: RegExp | null
 
@@ -85,6 +86,7 @@ export class Findings implements Books {
   /** Adds an effect of the action that was added last, and judges it. @param isWhole  of the transaction as a whole */
   state(stated: Stated, isWhole = false): void {
     this.#enter(stated, isWhole || this.actions.length === 0 ? null : this.actions.length - 1)
+    if (this.concerns(stated.holder)) this.feeBps += stated.bps ?? 0
     judge(this, stated)
   }
 
@@ -114,8 +116,10 @@ export class Findings implements Books {
   isNamed = (address: string): boolean => this.isOwn(address) || this.recent.has(address)
   concerns = (holder: string | null): boolean =>
     holder === null || this.isOwn(holder) || this.signers.has(holder) || this.accounts.has(holder)
-  isFor = (to: string, holder: string | null): boolean =>
-    this.recent.has(to) || (this.isOwn(to) && !(holder !== null && this.signers.has(holder)))
+  isFor = (to: string, ...givers: readonly (string | null | undefined)[]): boolean =>
+    this.recent.has(to) || (this.isOwn(to) && !givers.some((one) => this.signers.has(one ?? '')))
+  keeps = (to: string | null, holder: string | null, by?: string | null): boolean =>
+    to !== null && (to === holder || (this.isOwn(to) && this.isFor(to, holder, by)))
   isRouter = (address: string): boolean => this.#parties.isRouter?.(address) ?? false
 
   says = (effect: Pick<Effect, 'asset' | 'amount'>): string => amountIn(this.chain, effect)

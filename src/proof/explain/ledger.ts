@@ -23,8 +23,12 @@ export interface Books {
   isRouter(address: string): boolean
   /** Whether the owner has a part in what happens to the holder's things. */
   concerns(holder: string | null): boolean
-  /** Whether the holder wants `to` to have it: nobody but the wallet itself vouches for the owner. */
-  isFor(to: string, holder: string | null): boolean
+  /** Shares of what is moved that fees take, in bps, summed. */
+  readonly feeBps: number
+  /** Whether those who give it want `to` to have it: nobody but the wallet itself vouches for the owner. */
+  isFor(to: string, ...givers: readonly (string | null | undefined)[]): boolean
+  /** Whether it stays with its holder, though it may change places. */
+  keeps(to: string | null, holder: string | null, by?: string | null): boolean
   says(effect: Pick<Effect, 'asset' | 'amount'>): string
   /** A program or a contract by its name, where it is known. */
   nameOf(address: string): string
@@ -45,6 +49,8 @@ export interface Stated extends Omit<Effect, 'action'> {
   readonly reason?: string
   /** `to` gives for it what the effects beside it say: the program of a swap, a wrapper. */
   readonly isKnown?: boolean
+  /** Of a fee: what it takes of what is moved. */
+  readonly bps?: number
   /** A permission for more than any one use; one without an amount always is. */
   readonly isUnlimited?: boolean
 }
@@ -97,15 +103,16 @@ const HELD: ReadonlySet<RiskCode> = new Set([
   'operator',
   'owner_change',
   'stake_authority',
+  'token_power',
 ])
 
 /** Judges one effect, of the action that was added last. */
 export function judge(found: Books, stated: Stated): void {
-  const { kind, holder, to, amount } = stated
+  const { kind, holder, to, amount, by } = stated
   if (kind === 'receives' || amount === '0') return
   if (to !== null) found.meets(to)
-  if (!found.concerns(holder) && !(stated.by !== undefined && found.concerns(stated.by))) return
-  const isSafe = to !== null && (to === holder || found.isFor(to, holder))
+  if (!found.concerns(holder) && !(by !== undefined && found.concerns(by))) return
+  const isSafe = to !== null && (to === holder || found.isFor(to, holder, by))
   switch (kind) {
     case 'pays':
     case 'account':
@@ -116,9 +123,8 @@ export function judge(found: Books, stated: Stated): void {
       return
     case 'control': {
       // A known keeper may be paid, but does not become an owner.
-      const isOwn = to !== null && (to === holder || (found.isOwn(to) && found.isFor(to, holder)))
       const code = stated.code ?? 'authority_change'
-      if (isOwn && HELD.has(code)) return
+      if (found.keeps(to, holder, by) && HELD.has(code)) return
       const what = `${stated.what ?? 'Control'} of ${stated.asset ?? 'it'}`
       const reason =
         to === null
@@ -189,6 +195,9 @@ export function boundOf({ family, key }: ChainDefinition): Bound {
 
 /** Less than this share of the bound is no burden, whatever is moved. */
 const SMALL = 20n
+/** What wallets take for a swap: above it a share is a warning, and above STEALING_BPS a theft. */
+const MAX_FEE_BPS = 100
+const STEALING_BPS = 500
 
 /** Judges the sums over the whole transaction. */
 export function judgeSums(found: Books): void {
@@ -210,6 +219,10 @@ export function judgeSums(found: Books): void {
     found.risk('high_fee', reason, 'warning', true)
   }
   if (rent > bound.rent) found.risk('high_fee', `Rent comes to ${says(rent)}.`, 'warning', true)
+  if (found.feeBps > MAX_FEE_BPS) {
+    const severity = found.feeBps > STEALING_BPS ? 'danger' : 'warning'
+    found.risk('high_fee', `Fees take ${found.feeBps} bps of what is moved, in all.`, severity, true)
+  }
 }
 
 const LOSING: ReadonlySet<Effect['kind']> = new Set(['pays', 'cost', 'account', 'destroys'])

@@ -1,6 +1,7 @@
 /** One instruction with its accounts, the reader of its data, and what is known of accounts in its transaction. */
 import { associatedAddress } from '../../chains/solana/associated.ts'
 import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
+import { isOnCurve } from '../../chains/solana/program-address.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
 import type { Findings } from './findings.ts'
 
@@ -20,8 +21,8 @@ export interface Program {
   foresee?(call: Call, memory: Memory): void
 }
 
-/** Derivations of associated accounts that one transaction may cost: some 0.2 ms each. */
-const MOST_DERIVED = 32
+/** Derivations of associated accounts that one transaction may cost: about 0.06 ms each. */
+const MOST_DERIVED = 256
 
 /** An account that the transaction makes: who pays for it, and who controls it once it is made. */
 interface Made {
@@ -37,13 +38,17 @@ export class Memory {
   /** Accounts that change hands within the transaction: they are nobody in particular's. */
   readonly #passed = new Set<string>()
   readonly #mints: readonly string[]
+  /** The token programs that the transaction can call. */
+  readonly #programs: readonly string[]
+  readonly #derived = new Map<string, string | null>()
   readonly #found: Findings
-  #derived = 0
 
   constructor(accounts: readonly (string | null)[], found: Findings) {
     this.#found = found
     const named = accounts.filter((account) => account !== null)
     this.#mints = [WRAPPED_SOL_MINT, ...named]
+    const isRead = named.length === accounts.length
+    this.#programs = TOKEN_PROGRAMS.filter((program) => !isRead || named.includes(program))
   }
 
   /** A token account that the transaction opens. One that is closed and opened again for another passes on. */
@@ -81,33 +86,57 @@ export class Memory {
     this.#passed.has(account ?? '') ? null : (this.#made.get(account ?? '')?.authority ?? null)
   /** Who paid for an account that the transaction makes, and so may say whose it is. */
   makerOf = (account: string | null): string | null => this.#made.get(account ?? '')?.payer ?? null
+  /** Whether one of the transaction's accounts is for the mint, and belongs to somebody whose things are at stake. */
+  isHeld(mint: string): boolean {
+    const { owner } = this.#found
+    const own = this.#programs.map((program) => owner && this.#associated(owner, mint, program))
+    return (
+      own.some((account) => account !== null && this.#mints.includes(account)) ||
+      [...this.#tokens].some(
+        ([account, one]) => one === mint && this.#found.concerns(this.#owners.get(account) ?? ''),
+      )
+    )
+  }
   /** The mint of a token account, where it is known. */
   mintOf = (account: string | null): string | null => this.#tokens.get(account ?? '') ?? null
 
   /**
    * @param mint  null where the instruction does not name it: then each account may be it
-   * @returns the owner of a token account, if it is the wallet or somebody whom the wallet knows; else null
+   * @returns the owner of a token account, if it is the wallet, a signer that may be it, or somebody whom the wallet
+   *   knows; else null
    */
   ownerOf(account: string | null, mint: string | null): string | null {
     if (account === null || this.#passed.has(account)) return null
     const known = this.#owners.get(account)
     if (known !== undefined) return known
-    const people = [...(this.#found.owner === null ? [] : [this.#found.owner]), ...this.#found.recent]
-    for (const one of mint === null ? this.#mints : [mint]) {
-      for (const owner of people) {
-        for (const program of [TOKEN_PROGRAM, TOKEN_2022_PROGRAM]) {
-          if (this.#derived++ > MOST_DERIVED) return null
-          if (derived(owner, one, program) === account) {
-            this.#owners.set(account, owner)
-            this.#tokens.set(account, one)
-            return owner
-          }
+    const { owner: wallet, signers, recent } = this.#found
+    const key = decodeBase58(account, 32)
+    if (key === null || isOnCurve(key)) return null
+    for (const owner of [...(wallet === null ? [] : [wallet]), ...signers, ...recent]) {
+      for (const one of mint === null ? this.#mints : [mint]) {
+        for (const program of one === WRAPPED_SOL_MINT ? [TOKEN_PROGRAM] : this.#programs) {
+          if (this.#associated(owner, one, program) !== account) continue
+          this.#owners.set(account, owner)
+          this.#tokens.set(account, one)
+          return owner
         }
       }
     }
     return null
   }
+
+  /** @returns null also where the transaction has cost enough */
+  #associated(owner: string, mint: string, program: string): string | null {
+    const seeds = `${owner} ${mint} ${program}`
+    const known = this.#derived.get(seeds)
+    if (known !== undefined || this.#derived.size >= MOST_DERIVED) return known ?? null
+    const account = derived(owner, mint, program)
+    this.#derived.set(seeds, account)
+    return account
+  }
 }
+
+const TOKEN_PROGRAMS = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM]
 
 function derived(owner: string, mint: string, program: string): string | null {
   const [a, b, c] = [owner, mint, program].map((address) => decodeBase58(address, 32))
@@ -189,11 +218,15 @@ export function table(
 }
 
 /** The signer whose word an instruction has, where the wallet is one: as the authority, or as one of several for it. */
-export const signerOf = ({ accounts, signs }: Call, found: Findings): string | undefined =>
-  accounts.find((account, i) => signs[i] && account !== null && found.concerns(account)) ?? undefined
+export function signerOf({ accounts, signs }: Call, found: Findings): string | undefined {
+  const signers = accounts.filter(
+    (account, i): account is string => signs[i]! && account !== null && found.concerns(account),
+  )
+  // The payer alone vouches for itself.
+  return signers.find((signer) => !found.isOwn(signer)) ?? signers[0]
+}
 
-export const isTokenProgram = (program: string | null): boolean =>
-  program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM
+export const isTokenProgram = (program: string | null): boolean => TOKEN_PROGRAMS.includes(program ?? '')
 
 export const at = ({ accounts }: Call, i: number): string | null => accounts[i] ?? null
 /** What moves, permits and costs nothing. */

@@ -11,17 +11,15 @@ import { JUPITER_PROGRAM, KINDS, ROUTES, routeTerms } from '../jupiter.ts'
 import type { Findings } from './findings.ts'
 import { costs, opens, pays, receives } from './ledger.ts'
 import { at, type Call, isTokenProgram, type Memory, type Program, signerOf } from './solana-call.ts'
+import { empties } from './solana-lamports.ts'
 
 /** What a route may lose against its quote before it is no quote. */
 const MAX_SLIPPAGE_BPS = 5_000
-/** What wallets take for a swap: from here on a fee is told, and from STEALING_BPS on it is a theft. */
-const MAX_FEE_BPS = 100
-const STEALING_BPS = 500
 
 export const JUPITER: Program = {
   foresee(call, memory) {
     const opened = openedBy(call)
-    if (opened?.isKnown) memory.opens(opened.account, opened.owner)
+    if (opened?.isKnown) memory.opens(opened.account, opened.owner, opened.mint)
   },
   read(call, found, memory) {
     const { where, data } = call
@@ -40,10 +38,8 @@ export const JUPITER: Program = {
       }
       case KINDS.closeWrappedSol: {
         const to = at(call, 1)
-        const gets = found.isOwn(to)
-          ? receives(to, 'native', null)
-          : pays(at(call, 1), 'native', null, to, { by: signerOf(call, found), code: 'close_to_stranger' })
-        found.act('close', 'unwraps SOL', { program: JUPITER_PROGRAM, asset: 'native', to }, [gets])
+        const more = { program: JUPITER_PROGRAM, asset: 'native', to }
+        found.act('close', 'unwraps SOL', more, [empties(found, call, to, to)])
         return
       }
       default:
@@ -73,10 +69,12 @@ function swap(call: Call, layout: Layout, terms: Terms, found: Findings, memory:
   const gives = { asset: mintIn, amount: String(terms.amountIn) }
   const gets = { asset: mintOut, amount: String(terms.minOut) }
   const by = { by: signerOf(call, found) }
-  const fee = (terms.quotedOut * BigInt(terms.platformFeeBps)) / BPS
+  const bps = terms.platformFeeBps
+  const fee = (terms.quotedOut * BigInt(bps)) / BPS
   const strangers = targets.flatMap((target) => {
     const owner = memory.ownerOf(target, mintOut)
-    return found.isOwn(owner) ? [] : [pays(authority, mintOut, terms.minOut, owner ?? target, by)]
+    if (found.keeps(owner, authority, by.by)) return []
+    return [pays(authority, mintOut, terms.minOut, owner ?? target, by)]
   })
   found.act(
     'swap',
@@ -97,17 +95,12 @@ function swap(call: Call, layout: Layout, terms: Terms, found: Findings, memory:
     [
       pays(authority, mintIn, terms.amountIn, JUPITER_PROGRAM, { ...by, isKnown: true }),
       receives(authority, mintOut, terms.minOut),
-      ...(fee > 0n ? [costs(authority, mintOut, fee, null, { what: 'platform fee' })] : []),
+      ...(bps > 0 ? [costs(authority, mintOut, fee, null, { what: 'platform fee', bps })] : []),
       ...strangers,
     ],
   )
   if (terms.minOut === 0n || terms.slippageBps > MAX_SLIPPAGE_BPS)
     found.risk('no_minimum', `At least ${terms.minOut} arrive.`)
-  // The fee's account is one of the route's: who owns it is nowhere in the bytes.
-  if (terms.platformFeeBps > MAX_FEE_BPS) {
-    const severity = terms.platformFeeBps > STEALING_BPS ? 'danger' : 'warning'
-    found.risk('high_fee', `A fee takes ${terms.platformFeeBps} bps of what is bought.`, severity)
-  }
   if (terms.positiveSlippageBps > 0) {
     const severity = terms.positiveSlippageBps > MAX_SLIPPAGE_BPS ? 'danger' : 'warning'
     found.risk('high_fee', `A fee takes ${terms.positiveSlippageBps} bps of all above the quote.`, severity)
@@ -124,10 +117,16 @@ function openedBy(call: Call) {
   const [first, second, third] = [at(call, 0), at(call, 1), at(call, 2)]
   switch (kindOf(call)) {
     case KINDS.createTokenAccount:
-      return { account: first, owner: second, payer: second, isKnown: isTokenProgram(at(call, 3)) }
+      return {
+        account: first,
+        owner: second,
+        mint: third,
+        payer: second,
+        isKnown: isTokenProgram(at(call, 3)),
+      }
     case KINDS.createAssociated: {
       const isKnown = call.accounts.slice(4).every((one) => OPENERS.has(one ?? ''))
-      return { account: second, owner: third, payer: first, isKnown }
+      return { account: second, owner: third, mint: at(call, 3), payer: first, isKnown }
     }
     default:
       return null

@@ -42,6 +42,7 @@ export const keyIn = ({ data }: Call, from: number): string | null =>
 
 /** Lamports that an account holds go to `to`. */
 export function empties(found: Findings, call: Call, authority: string | null, to: string | null): Stated {
-  if (found.isOwn(to)) return receives(to, 'native', null)
-  return pays(authority, 'native', null, to, { by: signerOf(call, found), code: 'close_to_stranger' })
+  const by = signerOf(call, found)
+  if (found.keeps(to, authority, by)) return receives(to, 'native', null)
+  return pays(authority, 'native', null, to, { by, code: 'close_to_stranger' })
 }

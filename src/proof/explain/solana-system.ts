@@ -90,9 +90,8 @@ export const SYSTEM = table(
     1: (call, data, found) => assigns(call, found, at(call, 0), at(call, 0), data.key()),
     2: (call, data, found, memory) => {
       const [from, account] = [at(call, 0), at(call, 1)]
-      // Lamports in the wallet's own token account are its wrapped SOL.
-      const isWrapped = found.isOwn(memory.ownerOf(account, WRAPPED_SOL_MINT))
-      const to = isWrapped ? found.owner : account
+      // Lamports in a token account are its owner's wrapped SOL.
+      const to = memory.ownerOf(account, WRAPPED_SOL_MINT) ?? account
       moves(call, found, { from, authority: from, to, lamports: data.u64() })
     },
     3: (call, data, found, memory) => {

@@ -4,8 +4,10 @@
  * Source: solana-program/token-2022 interface/src/instruction.rs, interface/src/extension/*
  */
 import { encodeBase58 } from '../../chains/solana/base58.ts'
-import { SOLANA_CEILING } from '../fees.ts'
-import { destroys, hands, opens, pays, permits, receives } from './ledger.ts'
+import { SYSTEM_PROGRAM } from '../../chains/solana/programs.ts'
+import { BPS, SOLANA_CEILING } from '../fees.ts'
+import type { Findings } from './findings.ts'
+import { costs, destroys, hands, opens, pays, permits, type Stated } from './ledger.ts'
 import {
   at,
   type Call,
@@ -17,6 +19,7 @@ import {
   signerOf,
   table,
 } from './solana-call.ts'
+import { empties } from './solana-lamports.ts'
 import type { Severity } from './types.ts'
 
 const MAX_U64 = 2n ** 64n - 1n
@@ -38,18 +41,26 @@ const transfer =
     const authority = at(call, isChecked ? 3 : 2)
     const owner = memory.ownerOf(to, mint)
     const asset = mint ?? mintIn(memory, from)
-    // A delegate's word moves what is the wallet's as well.
-    const holder = found.isOwn(memory.ownerOf(from, asset)) ? found.owner : authority
+    const holder = holderOf(memory, found, from, asset) ?? authority
+    const bps = amount > 0n ? Number((fee * BPS + amount - 1n) / amount) : 0
     const gives = { asset, amount: String(amount) }
     const who = owner ?? to
     found.act(
       'transfer',
       `sends ${found.says(gives)} to ${who === null ? 'an account that is not shown' : found.nameOf(who)}`,
       { program: call.program, ...gives, from, to: who },
-      [pays(holder, asset, amount, who, { by: signerOf(call, found) })],
+      [
+        pays(holder, asset, amount > fee ? amount - fee : 0n, who, { by: signerOf(call, found) }),
+        ...(fee > 0n ? [costs(holder, asset, fee, null, { what: 'transfer fee', bps })] : []),
+      ],
     )
-    if (fee * 10n > amount) found.risk('high_fee', `${fee} of it are a fee of the token's.`)
   }
+
+/** A delegate's word takes what is the wallet's as well. @returns null where the account is none of the wallet's */
+function holderOf(memory: Memory, found: Findings, account: string | null, mint: string | null) {
+  const owner = memory.ownerOf(account, mint)
+  return owner !== null && found.concerns(owner) ? owner : null
+}
 
 /** @returns the mint of a token account, where the transaction or the wallet's own accounts show it */
 function mintIn(memory: Memory, account: string | null): string | null {
@@ -96,19 +107,20 @@ const AUTHORITIES: Readonly<Record<number, string>> = {
   17: 'permissioned burning',
 }
 const ACCOUNT_OWNER = 2
-const CLOSE_ACCOUNT = 3
+/** Of an account and of a mint: whoever closes it takes its lamports. */
+const CLOSES: readonly number[] = [3, 6]
 const CREATE = /^(0|1|2|16|18|19|20)$/
 
 const setAuthority: Reading = (call, data, found, memory) => {
   const kind = data.u8()
   const to = data.optionalKey()
   const what = AUTHORITIES[kind] ?? `authority ${kind}`
-  const isOwners = kind === ACCOUNT_OWNER || kind === CLOSE_ACCOUNT
-  const code = kind === ACCOUNT_OWNER ? 'owner_change' : isOwners ? 'close_authority' : 'authority_change'
+  const isClosing = CLOSES.includes(kind)
+  const code = kind === ACCOUNT_OWNER ? 'owner_change' : isClosing ? 'close_authority' : 'authority_change'
   // A launch that gives up minting and freezing is what holders want; who makes an account for somebody gives away
-  // what it makes.
-  const severity: Severity | undefined =
-    to === null ? 'info' : memory.isNew(at(call, 0) ?? '') ? 'warning' : undefined
+  // what it makes, but not what comes to be in it.
+  const isMade = memory.isNew(at(call, 0) ?? '') && !isClosing
+  const severity: Severity | undefined = to === null ? 'info' : isMade ? 'warning' : undefined
   const more = { by: signerOf(call, found), ...(severity && { severity }) } as const
   found.act(
     'authority',
@@ -128,10 +140,11 @@ const supply =
     const account = at(call, kind === 'mint' ? 1 : 0)
     const made = { asset: mint, amount: String(amount) }
     const owner = kind === 'mint' ? (memory.ownerOf(account, mint) ?? account) : null
+    const holder = kind === 'burn' ? (holderOf(memory, found, account, mint) ?? at(call, 2)) : at(call, 2)
     const words = kind === 'mint' ? `makes ${found.says(made)} for ${owner}` : `destroys ${found.says(made)}`
     const by = { by: signerOf(call, found) }
     found.act(kind, words, { program: call.program, ...made, [kind === 'mint' ? 'to' : 'from']: account }, [
-      kind === 'mint' ? pays(at(call, 2), mint, amount, owner, by) : destroys(at(call, 2), mint, amount, by),
+      kind === 'mint' ? pays(holder, mint, amount, owner, by) : destroys(holder, mint, amount, by),
     ])
   }
 
@@ -141,14 +154,11 @@ const closes =
   (call, data, found) => {
     data.skip(data.rest().length)
     const [account, to, authority] = [at(call, 0), at(call, 1), at(call, 2)]
-    const gets = found.isOwn(to)
-      ? receives(to, 'native', null)
-      : pays(authority, 'native', null, to, { by: signerOf(call, found), code: 'close_to_stranger' })
     found.act(
       'close',
       `${words} ${account}, and sends its SOL to ${to === null ? 'an account that is not shown' : found.nameOf(to)}`,
       { program: call.program, asset: 'native', from: account, to },
-      [gets],
+      [empties(found, call, authority, to)],
     )
   }
 
@@ -165,15 +175,23 @@ const initializes =
     )
   }
 
-const mint: Reading = (call, data, found) => {
+/** A power over all who hold a mint that the transaction makes: it counts for its maker, and for a wallet that holds it. */
+function overHolders(call: Call, found: Findings, memory: Memory, what: string, to: string | null): Stated {
+  const mint = at(call, 0)
+  const holder = memory.isHeld(mint ?? '') ? found.owner : memory.makerOf(mint)
+  const by = signerOf(call, found)
+  return hands(holder, mint, to, what, 'token_power', { by })
+}
+
+const mint: Reading = (call, data, found, memory) => {
   data.u8()
   const authority = data.key()
-  data.optionalKey()
+  const freezer = data.optionalKey()
   found.act(
     'create',
     `makes the mint ${at(call, 0)}, which ${authority} mints`,
     { program: call.program, asset: at(call, 0), to: authority },
-    [],
+    freezer === null ? [] : [overHolders(call, found, memory, 'freezing what holders have', freezer)],
   )
 }
 
@@ -241,31 +259,77 @@ const setting =
     )
   }
 
-/** A power over all holders of a mint that the wallet makes. */
+/**
+ * Powers over all holders of a mint.
+ * @param read  who gets them, up to the end of the data. Null: nobody in particular, or somebody whom it does not name
+ */
 const power =
-  (what: string): Reading =>
+  (what: string, read: (data: DataReader) => readonly (string | null)[]): Reading =>
   (call, data, found, memory) => {
-    data.skip(data.rest().length)
-    const mint = at(call, 0)
-    const more = { program: call.program, asset: mint }
-    const gives = hands(memory.makerOf(mint), mint, null, what, 'token_power')
-    found.act('setting', `gives the mint ${mint} ${what}`, more, [gives])
+    const to = [...new Set(read(data))]
+    found.act(
+      'setting',
+      `gives the mint ${at(call, 0)} ${what}`,
+      { program: call.program, asset: at(call, 0) },
+      to.map((one) => overHolders(call, found, memory, what, one)),
+    )
   }
 
-const WITHDRAW_FROM_MINT = 2
-const WITHDRAW_FROM_ACCOUNTS = 3
+/** @returns nobody where the keys are zero, which stands for none */
+const given = (...keys: readonly (string | null)[]): readonly (string | null)[] =>
+  keys.filter((key) => key !== null && key !== SYSTEM_PROGRAM)
+/** Of an extension: who has the power is named where it begins, and nowhere when it is used. */
+const begun =
+  (read: (data: DataReader) => readonly (string | null)[]) =>
+  (data: DataReader): readonly (string | null)[] => {
+    if (data.u8() === 0) return read(data)
+    data.skip(data.rest().length)
+    return [null]
+  }
 
-/** An extension's own instruction about fees. Its number was read where it is not the first of them. */
+const FEES = 'fees of transfers'
+const WITHDRAWN = [2, 3]
+const HARVEST = 4
+
+/** An extension's own instruction about fees. Its number was read. */
 const feeSetting: Reading = (call, data, found, memory) => {
-  const kind = call.data[1]
-  data.skip(data.rest().length)
+  const kind = call.data[1]!
   const [mint, to, authority] = [at(call, 0), at(call, 1), at(call, 2)]
-  const isWithdrawn = kind === WITHDRAW_FROM_MINT || kind === WITHDRAW_FROM_ACCOUNTS
-  const effect = isWithdrawn
-    ? pays(authority, mint, null, memory.ownerOf(to, mint) ?? to, { by: signerOf(call, found) })
-    : hands(memory.makerOf(mint), mint, null, 'fees of transfers', 'token_power')
+  const read = (): readonly Stated[] => {
+    if (kind === 0) {
+      const keys = given(data.optionalKey(), data.optionalKey())
+      return keys.map((one) => overHolders(call, found, memory, FEES, one))
+    }
+    // Nobody has more or less by what is withheld lying elsewhere.
+    if (kind === HARVEST) return []
+    const by = { by: signerOf(call, found) }
+    if (WITHDRAWN.includes(kind)) return [pays(authority, mint, null, memory.ownerOf(to, mint) ?? to, by)]
+    return [overHolders(call, found, memory, FEES, null)]
+  }
+  const effects = read()
+  data.skip(data.rest().length)
   const more = { program: call.program, asset: mint }
-  found.act('setting', `sets or collects fees of transfers of ${mint}`, more, [effect])
+  found.act('setting', `sets or collects fees of transfers of ${mint}`, more, effects)
+}
+
+const PERMITTED_BURNS = power(
+  'burning that somebody permits',
+  begun((data) => given(data.key())),
+)
+const BURN_CHECKED = 2
+
+/** [account, mint, who permits it, authority]. */
+const permissionedBurn: Reading = (call, data, found, memory) => {
+  const kind = call.data[1]!
+  if (kind === 0) return PERMITTED_BURNS(call, data, found, memory)
+  const { accounts, signs } = call
+  data.u8()
+  const holder = {
+    ...call,
+    accounts: [...accounts.slice(0, 2), ...accounts.slice(3)],
+    signs: [...signs.slice(0, 2), ...signs.slice(3)],
+  }
+  supply('burn', kind === BURN_CHECKED)(holder, data, found, memory)
 }
 
 /** Room for extensions: who pays for it, and whose account it is. */
@@ -339,27 +403,33 @@ export const TOKEN_2022: Program = table(
   1,
   {
     ...OLDER,
-    25: power('somebody who may close it'),
+    25: power('somebody who may close it', (data) => given(data.optionalKey())),
     26: transfer(true, true),
     27: hidden,
     28: setting('the state of new accounts'),
     29: reallocate,
     30: setting('memos that transfers must have', [1]),
-    32: power('no transfers'),
+    32: power('no transfers', () => [null]),
     33: setting('interest'),
     34: setting('the guard against calls by programs', [1]),
-    35: power('somebody who may take from every holder'),
-    36: power('a program that runs at each transfer'),
-    37: feeSetting,
+    35: power('somebody who may take from every holder', (data) => given(data.key())),
+    36: power(
+      'a program that runs at each transfer',
+      begun((data) => given(data.key(), data.key())),
+    ),
+    37: hidden,
     38: closes('takes excess lamports of'),
     39: setting('the pointer to metadata'),
     40: setting('the pointer to a group'),
     41: setting('the pointer to a member'),
     42: hidden,
     43: setting('the scale of amounts'),
-    44: power('somebody who may pause all transfers'),
+    44: power(
+      'somebody who may pause all transfers',
+      begun((data) => given(data.key())),
+    ),
     45: closes('unwraps lamports of'),
-    46: power('burning that somebody permits'),
+    46: permissionedBurn,
     [BATCH]: batch,
   },
   foresee,

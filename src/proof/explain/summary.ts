@@ -49,8 +49,8 @@ export function summaryOf(found: Books): string {
 function partsOf(found: Books, mine: readonly Effect[]): string[] {
   const { chain } = found
   const who = (to: string | null) => (to === null ? 'an account that is not shown' : found.nameOf(to))
-  const list = (kind: Effect['kind'], words: (effect: Effect) => string): string[] => {
-    const all = [...new Set(mine.filter((one) => one.kind === kind).map(words))]
+  const list = (kind: Effect['kind'], words: (effect: Effect) => string, of = mine): string[] => {
+    const all = [...new Set(of.filter((one) => one.kind === kind).map(words))]
     return all.length > MOST ? [...all.slice(0, MOST), `${all.length - MOST} more of the kind`] : all
   }
   const sum = (kind: Effect['kind']): bigint =>
@@ -59,6 +59,7 @@ function partsOf(found: Books, mine: readonly Effect[]): string[] {
       .reduce((all, { amount }) => all + BigInt(amount ?? 0), 0n)
   const native = (amount: bigint) => amountIn(chain, { asset: 'native', amount: String(amount) })
   const [costs, rent] = [sum('cost'), sum('account')]
+  const tokens = mine.filter(({ asset }) => asset !== 'native')
   return [
     ...list('control', ({ asset, to, what }) => {
       const power = `${what ?? 'control'} of ${asset === null ? 'something' : found.nameOf(asset)}`
@@ -72,6 +73,7 @@ function partsOf(found: Books, mine: readonly Effect[]): string[] {
         ? `gets back what there is of ${amountIn(chain, one).slice(4)}`
         : `gets at least ${amountIn(chain, one)}`,
     ),
+    ...list('cost', (one) => `pays ${amountIn(chain, one)} as ${one.what ?? 'a fee'}`, tokens),
     ...(rent > 0n ? [`locks ${native(rent)} as rent`] : []),
     ...(costs > 0n ? [`pays ${native(costs)} in fees`] : []),
   ]

@@ -1,14 +1,15 @@
 import { Keypair, PublicKey, SystemProgram, Transaction, TransactionInstruction } from '@solana/web3.js'
 import t from 'tap'
 import { associatedAddress } from '../../../src/chains/solana/associated.ts'
+import { TOKEN_2022_PROGRAM } from '../../../src/chains/solana/programs.ts'
 import { explain } from '../../../src/proof/explain/explain.ts'
 import { readVectorLines, skipWithout } from '../../fixtures/vectors.ts'
 
 const key = (n: number) => Keypair.fromSeed(new Uint8Array(32).fill(n)).publicKey
 const [OWNER, FRIEND, STRANGER] = [key(1), key(2), key(3)]
 
-const ata = (owner: PublicKey, mint: PublicKey) =>
-  new PublicKey(associatedAddress(owner.toBytes(), mint.toBytes(), TOKEN.toBytes()))
+const ata = (owner: PublicKey, mint: PublicKey, program = TOKEN) =>
+  new PublicKey(associatedAddress(owner.toBytes(), mint.toBytes(), program.toBytes()))
 
 function unsigned(...instructions: Parameters<Transaction['add']>): string {
   const transaction = new Transaction().add(...instructions)
@@ -236,7 +237,6 @@ t.test(
 )
 
 t.test("an account that passes on within the transaction is nobody's", async (t) => {
-  const WRAPPED = new PublicKey('So11111111111111111111111111111111111111112')
   const RENT = 2_039_280
   const created = (lamports: number, space: number, programId: PublicKey) =>
     SystemProgram.createAccount({ fromPubkey: OWNER, newAccountPubkey: THING, lamports, space, programId })
@@ -264,6 +264,128 @@ t.test("an account that passes on within the transaction is nobody's", async (t)
     t.ok(risks.length > 0)
     t.notMatch(summary, /to your wallet/)
   }
+})
+
+const TOKEN_2022 = new PublicKey(TOKEN_2022_PROGRAM)
+const WRAPPED = new PublicKey('So11111111111111111111111111111111111111112')
+const bytesOf = (who: PublicKey) => [...who.toBytes()]
+const made = (account: PublicKey, space: number, programId: PublicKey, payer = OWNER, lamports = 2_039_280) =>
+  SystemProgram.createAccount({ fromPubkey: payer, newAccountPubkey: account, lamports, space, programId })
+
+t.test('who may close a new account may take what comes to be in it', async (t) => {
+  const closed = (kind: number, who: PublicKey) => ins(TOKEN, [THING, OWNER], [6, kind, 1], bytesOf(who))
+  const first = [made(THING, 165, TOKEN), ins(TOKEN, [THING, WRAPPED], [18], bytesOf(OWNER))]
+  t.same(await codesOf(...first, closed(3, OWNER)), [])
+  t.same(await codesOf(...first, closed(3, STRANGER)), ['danger close_authority'])
+  t.same(await codesOf(closed(3, STRANGER)), ['danger close_authority'])
+  t.same(await codesOf(closed(6, STRANGER)), ['danger close_authority'], 'of a mint')
+})
+
+/** Also signed by a second wallet; nobody says which is the wallet. */
+async function codesOfBoth(...instructions: TransactionInstruction[]) {
+  const { risks } = await asked(unsigned(...instructions), { owner: undefined, recent: [] })
+  return risks.filter(({ code }) => code !== 'other_signer').map(({ code }) => code)
+}
+const by = (signer: PublicKey, program: PublicKey, keys: readonly PublicKey[], ...data: number[][]) => {
+  const instruction = ins(program, keys, ...data)
+  for (const one of instruction.keys) one.isSigner = one.pubkey.equals(signer)
+  return instruction
+}
+
+t.test('what another signer gives the payer is judged as what the payer gives', async (t) => {
+  const own = ata(FRIEND, MINT)
+  const closed = (to: PublicKey) => by(FRIEND, TOKEN, [own, to, FRIEND], [9])
+  t.same(await codesOfBoth(closed(FRIEND)), [])
+  t.same(await codesOfBoth(closed(OWNER)), ['close_to_stranger'])
+  const table = new PublicKey('AddressLookupTab1e1111111111111111111111111')
+  t.same(await codesOfBoth(by(FRIEND, table, [THING, FRIEND, OWNER], u32(4))), ['close_to_stranger'])
+  const shared = by(FRIEND, TOKEN, [THING, OWNER, OTHER, FRIEND], [9])
+  t.same(await codesOfBoth(shared), ['close_to_stranger'], 'as a member of a multisig')
+  const swapped = (to: PublicKey) => {
+    const accounts = [FRIEND, THING, ata(to, MINT), OTHER, MINT, TOKEN, TOKEN, JUPITER, PLACE, JUPITER]
+    const terms = [u64(1_000), u64(900), u16(50), u16(0), u16(0), u32(0)]
+    return by(FRIEND, JUPITER, accounts, [0xbb, 0x64, 0xfa, 0xcc, 0x31, 0xc4, 0xaf, 0x14], ...terms)
+  }
+  t.same(await codesOfBoth(swapped(FRIEND)), [])
+  t.same(await codesOfBoth(swapped(OWNER)), ['recipient_unknown'])
+})
+
+t.test('powers over a mint that is made within the transaction, and that the wallet holds', async (t) => {
+  const mint = (who: PublicKey | null) =>
+    ins(TOKEN_2022, [MINT], [20, 6], bytesOf(STRANGER), who === null ? [0] : [1, ...bytesOf(who)])
+  const zero = [...new Uint8Array(32)]
+  const powers: readonly ((who: PublicKey) => TransactionInstruction)[] = [
+    mint,
+    (who) => ins(TOKEN_2022, [MINT], [25, 1], bytesOf(who)),
+    (who) => ins(TOKEN_2022, [MINT], [26, 0, 1], bytesOf(who), [0], u16(50), u64(9)),
+    (who) => ins(TOKEN_2022, [MINT], [26, 0, 0, 1], bytesOf(who), u16(50), u64(9)),
+    (who) => ins(TOKEN_2022, [MINT], [35], bytesOf(who)),
+    (who) => ins(TOKEN_2022, [MINT], [36, 0], bytesOf(who), zero),
+    (who) => ins(TOKEN_2022, [MINT], [36, 0], zero, bytesOf(who)),
+    (who) => ins(TOKEN_2022, [MINT], [44, 0], bytesOf(who)),
+    (who) => ins(TOKEN_2022, [MINT], [46, 0], bytesOf(who)),
+  ]
+  const opened = (owner: PublicKey) =>
+    ins(ASSOCIATED, [STRANGER, OTHER, owner, MINT, SystemProgram.programId, TOKEN_2022], [1])
+  for (const [i, power] of powers.entries()) {
+    const of = (who: PublicKey, holder: PublicKey) =>
+      codesOf(made(MINT, 200, TOKEN_2022, STRANGER), power(who), mint(null), opened(holder)).then((codes) =>
+        codes.filter((one) => one.endsWith('token_power')),
+      )
+    t.same(await of(STRANGER, OWNER), ['warning token_power'], `power ${i}, held by the wallet`)
+    t.same(await of(OWNER, OWNER), [], `power ${i}, the wallet's`)
+    t.same(await of(STRANGER, STRANGER), [], `power ${i}, held by somebody else`)
+    t.same(
+      (await codesOf(made(MINT, 200, TOKEN_2022), power(STRANGER))).slice(-1),
+      ['warning token_power'],
+      `power ${i}, made by the wallet`,
+    )
+  }
+})
+
+t.test('a burn that somebody permits destroys as any other', async (t) => {
+  const burnt = (kind: number, ...more: number[]) =>
+    ins(TOKEN_2022, [ata(OWNER, MINT), MINT, STRANGER, OWNER], [46, kind], u64(5), more)
+  for (const one of [burnt(1), burnt(2, 6)]) {
+    const { risks, effects } = await asked(unsigned(one))
+    t.match(risks, [{ code: 'burn' }])
+    t.match(effects.at(-1), { kind: 'destroys', asset: MINT.toBase58(), amount: '5' })
+  }
+})
+
+t.test('shares that fees take are told, and judged by their sum', async (t) => {
+  const mine = ata(OWNER, MINT, TOKEN_2022)
+  const sent = (fee: number) =>
+    ins(TOKEN_2022, [mine, MINT, ata(FRIEND, MINT, TOKEN_2022), OWNER], [26, 1], u64(10_000), [6], u64(fee))
+  t.same(await codesOf(sent(0)), [])
+  t.same(await codesOf(sent(60)), [])
+  t.same(await codesOf(sent(60), sent(41)), ['warning high_fee'])
+  t.same(await codesOf(...Array.from({ length: 6 }, () => sent(100))), ['danger high_fee'])
+  const { effects, summary } = await asked(unsigned(sent(60)))
+  t.match(effects.slice(-2), [
+    { kind: 'pays', amount: '9940' },
+    { kind: 'cost', amount: '60', what: 'transfer fee' },
+  ])
+  t.match(summary, /pays 60 base units of \w+ as transfer fee/)
+})
+
+t.test('each of 24 known addresses is recognized by its token account', async (t) => {
+  const known = Array.from({ length: 24 }, (_, i) => key(100 + i))
+  const mints = [MINT, OTHER, PLACE, THING]
+  const sent = mints.map((mint, i) =>
+    ins(TOKEN, [ata(OWNER, mint), mint, ata(known.at(-1 - i)!, mint), OWNER], [12], u64(5), [6]),
+  )
+  const recent = known.map((one) => one.toBase58())
+  t.match(await asked(unsigned(...sent), { recent }), { verdict: 'known' })
+  const unchecked = ins(TOKEN, [ata(OWNER, WRAPPED), ata(known.at(-1)!, WRAPPED), OWNER], [3], u64(5))
+  t.match(await asked(unsigned(unchecked), { recent }), { verdict: 'known' })
+  t.match(await asked(unsigned(paying(ata(known.at(-1)!, WRAPPED))), { recent }), { verdict: 'known' })
+})
+
+t.test('a price with bytes behind it is paid as well', async (t) => {
+  const budget = new PublicKey('ComputeBudget111111111111111111111111111111')
+  const { effects } = await asked(unsigned(ins(budget, [], [3], u64(1_000_000), [0]), paying(FRIEND)))
+  t.match(effects[1], { kind: 'cost', amount: '1400000', what: 'priority fee' })
 })
 
 t.test('the wallet itself is no program, and a payer no owner', async (t) => {
