@@ -17,9 +17,10 @@ import {
   type SuiTransaction,
 } from '../sui-ptb.ts'
 import type { Findings } from './findings.ts'
-import { hands, pays, receives, type Stated } from './ledger.ts'
+import { hands, pays, receives } from './ledger.ts'
 
 const id = (digit: string): string => `0x${digit.padStart(64, '0')}`
+const LIBRARY = id('1')
 const FRAMEWORK = id('2')
 const SYSTEM = id('3')
 const SUI = `${FRAMEWORK}::sui::SUI`
@@ -37,6 +38,8 @@ interface Value {
   readonly keeper: string | null
   /** A swap under way, which has to be confirmed with so much of what is bought. */
   readonly isSwap?: boolean
+  /** There may be more: a swap gave it. */
+  isLeast?: boolean
 }
 
 /** One value, or those of a vector. */
@@ -52,7 +55,7 @@ type Move = (
 const same: Move = (values, _, at) => [values.of(at(0))]
 const joins: Move = (values, _, at) => values.join(values.of(at(0)), values.of(at(1)))
 const splits: Move = (values, _, at) => [[values.part(values.of(at(0)), at(1))]]
-const nothing: Move = () => []
+const clears: Move = (values) => values.clear()
 /** To the address in the last argument. */
 const gives: Move = (values, { args }, at) => values.give(values.of(at(0)), values.address(args.at(-1)))
 const keeps: Move = (values, _, at) => values.give(values.of(at(0)), values.sender)
@@ -76,8 +79,8 @@ const COINS: ReadonlyMap<string, Move> = new Map<string, Move>([
   ['balance::split', splits],
   ['coin::take', splits],
   ['coin::divide_into_n', (values, _, at) => [values.of(at(0)).map((one) => ({ ...one, amount: null }))]],
-  ['coin::destroy_zero', nothing],
-  ['balance::destroy_zero', nothing],
+  ['coin::destroy_zero', clears],
+  ['balance::destroy_zero', clears],
   ['pay::keep', keeps],
   ['pay::divide_and_keep', keeps],
   ['pay::split', (values, _, at) => values.give([values.part(values.of(at(0)), at(1))], values.sender)],
@@ -96,7 +99,7 @@ export class SuiValues {
   readonly #transaction: SuiTransaction
   readonly #found: Findings
   readonly #inputs = new Map<number, Value>()
-  readonly #results: (readonly Values[])[] = []
+  readonly #results: Values[][] = []
   readonly #gas: Value
 
   constructor(transaction: SuiTransaction, found: Findings) {
@@ -111,7 +114,7 @@ export class SuiValues {
   }
 
   run(where: string, command: SuiCommand): void {
-    this.#results.push(this.#resultsOf(where, command))
+    this.#results.push([...this.#resultsOf(where, command)])
   }
 
   own = (asset: string | null, amount: bigint | null, holder = this.sender): Value => ({
@@ -120,6 +123,12 @@ export class SuiValues {
     holder,
     keeper: holder,
   })
+
+  /** @returns no results */
+  clear(): readonly Values[] {
+    this.#found.act('close', 'clears away an empty coin', {}, [])
+    return []
+  }
 
   #resultsOf(where: string, command: SuiCommand): readonly Values[] {
     const found = this.#found
@@ -162,12 +171,12 @@ export class SuiValues {
       const lost = holder === to ? [] : [pays(holder, asset, amount, to)]
       found.act('transfer', `sends ${this.#says(value)} to ${this.#nameOf(to)}`, more, lost)
       if (lost.length === 0 || !found.concerns(holder)) continue
+      const isNamed = to !== null && found.isNamed(to)
       if (value === this.#gas) {
-        const isNamed = to !== null && found.isNamed(to)
         found.risk('whole_balance', 'All that pays for gas leaves.', isNamed ? 'warning' : 'danger')
       }
-      // Coins of a known type are money; a cap or a kiosk may be anything.
-      if (asset === null)
+      // A cap or a kiosk may be anything. To whom the wallet knows it may go, and the words say that it is not shown.
+      if (asset === null && !isNamed)
         found.leave('object', 'what the object is that is given away, the bytes do not show')
     }
     return []
@@ -179,6 +188,7 @@ export class SuiValues {
     for (const coin of coins) {
       target.asset ??= coin.asset
       if (target.amount !== null) target.amount = coin.amount === null ? null : target.amount + coin.amount
+      target.isLeast ||= coin.isLeast === true
       const isOwn = target.keeper === coin.holder
       const words = isOwn
         ? 'joins coins'
@@ -217,7 +227,8 @@ export class SuiValues {
       case `${FRAMEWORK}::transfer::public_share_object`:
       case `${FRAMEWORK}::transfer::public_freeze_object`: {
         const isShared = call.name.endsWith('share_object')
-        const words = isShared ? 'lets everybody use an object' : 'freezes an object for good'
+        const what = first === undefined ? 'an object' : this.#says(first)
+        const words = isShared ? `lets everybody use ${what}` : `freezes ${what} for good`
         const lost = first && [pays(first.holder, first.asset, first.amount, null, KNOWN)]
         found.act('authority', words, { program: name }, lost ?? null)
         const reason = isShared ? 'Everybody may use' : 'Nobody can move or change'
@@ -243,7 +254,12 @@ export class SuiValues {
             : pays(holder, asset, amount, this.sender),
         )
         const what = staked.map((one) => this.#says(one)).join()
-        found.act('stake', `stakes ${what} at ${to}`, { program: name, asset: 'native', to }, effects)
+        found.act(
+          'stake',
+          `stakes ${what} for the sender at ${this.#nameOf(to)}`,
+          { program: name, asset: 'native', to },
+          effects,
+        )
         return []
       }
       case `${SYSTEM}::sui_system::request_withdraw_stake`:
@@ -268,10 +284,10 @@ export class SuiValues {
             ? swap !== undefined
             : this.#isShared(argument) || (this.#pure(argument)?.length ?? 32) < 32,
         )
-        return isOnly ? UNNAMED.map(() => [this.#foreign()]) : null
+        return isOnly ? [] : null
       }
       case 'confirm':
-        return swap && args.length === 1 ? [[this.own(swap.asset, swap.amount)]] : null
+        return swap && args.length === 1 ? [[{ ...this.own(swap.asset, swap.amount), isLeast: true }]] : null
       case 'plain':
         return swap ? [[this.own(coinOf(types[0]), this.#number(args[1]!))]] : null
       case 'give':
@@ -312,19 +328,28 @@ export class SuiValues {
     return argument.kind === 'input' && this.#transaction.inputs[argument.index]?.kind === 'shared'
   }
 
-  /** A call of what is not known here: it may keep what it is given. */
+  /** A call of what is not known here: it may keep what it is given, and act as the sender elsewhere. */
   #unknown(where: string, name: string, call: SuiCall): readonly Values[] {
     const found = this.#found
-    const given = call.args.flatMap((argument) => this.of(argument)).filter(({ keeper }) => keeper !== null)
-    const lost: Stated[] = given
-      .filter(({ keeper, holder }) => keeper === holder)
-      .map(({ holder, asset, amount }) => pays(holder, asset, amount, call.package, KNOWN))
-    found.act('call', `calls ${name}`, { program: name }, lost)
+    const given = call.args
+      .flatMap((argument) => this.of(argument))
+      .filter(({ keeper, holder, amount }) => keeper === holder && amount !== 0n)
+    // Functions of Move's own library keep nothing, and reach nothing.
+    if (call.package === LIBRARY && given.length === 0) return []
+    const lost = given.map(({ holder, asset, amount }) => pays(holder, asset, amount, call.package, KNOWN))
+    const all = [...new Set(given.map((one) => this.#says(one)))]
+    const words = all.length === 0 ? '' : `, and hands it ${all.join(', ')}`
+    found.act('call', `calls ${name}${words}`, { program: name }, lost)
     const why = `${name} is not known here, and may keep what it is given`
     found.leave(where, why, argumentBytes(this.#transaction, call))
     if (lost.some(({ holder }) => found.concerns(holder)))
       found.risk('unknown_call', `${name} gets objects of the wallet's.`)
-    return UNNAMED.map(() => [this.#foreign()])
+    else if (found.concerns(this.sender))
+      found.risk(
+        'unknown_call',
+        `${name} may do anything in the wallet's name that other contracts let it do.`,
+      )
+    return []
   }
 
   #list(name: string, { args, types }: SuiCall): readonly Values[] {
@@ -346,7 +371,11 @@ export class SuiValues {
   /** @returns none for what is no object and no coin */
   of(argument: SuiArgument | undefined): Values {
     if (argument?.kind === 'gas') return [this.#gas]
-    if (argument?.kind === 'result') return this.#results[argument.command]?.[argument.index] ?? []
+    if (argument?.kind === 'result') {
+      const results = this.#results[argument.command]
+      // A call that is not known may return anything, at any place.
+      return results === undefined ? [] : (results[argument.index] ??= [this.#foreign()])
+    }
     const input = argument && this.#transaction.inputs[argument.index]
     if (input === undefined || input.kind === 'pure') return []
     let value = this.#inputs.get(argument!.index)
@@ -365,10 +394,12 @@ export class SuiValues {
   /** What another package returns: the wallet's, or a part of something that is not. */
   #foreign = (): Value => ({ asset: null, amount: null, holder: this.sender, keeper: null })
 
-  #says = ({ asset, amount }: Pick<Value, 'asset' | 'amount'>): string =>
-    asset === null && amount === null
-      ? 'an object'
-      : this.#found.says({ asset, amount: amount === null ? null : String(amount) })
+  #says = (value: Pick<Value, 'asset' | 'amount' | 'isLeast'>): string => {
+    if (value === this.#gas) return 'all SUI that pays for gas'
+    const { asset, amount, isLeast } = value
+    const said = this.#found.says({ asset, amount: amount === null ? null : String(amount) })
+    return isLeast && amount !== null ? `at least ${said}` : said
+  }
   #nameOf = (to: string | null): string =>
     to === null ? 'an address that the bytes do not show' : this.#found.nameOf(to)
 
@@ -382,8 +413,6 @@ export class SuiValues {
   #number = (argument: SuiArgument): bigint | null => numberIn(this.#pure(argument), 8)
 }
 
-/** As many results as are looked at of a call that is not known. */
-const UNNAMED: readonly null[] = Array.from({ length: 16 }, () => null)
 const KNOWN = { isKnown: true } as const
 
 const coinOf = (type: string | undefined): string | null => (type === SUI ? 'native' : (type ?? null))

@@ -15,7 +15,10 @@ export function amountIn(
       ? { symbol: chain.native, decimals: chain.decimals }
       : findMajor(chain.key, asset ?? '')
   const name = major?.symbol ?? asset ?? 'a token that is not named'
-  if (amount === null) return `all ${name}`
+  // Sui's coins are objects: one of them is not all that the wallet has.
+  if (amount === null && chain.family === 'sui')
+    return asset === null ? 'an object of a type that is not shown' : `an amount of ${name} that is not shown`
+  if (amount === null) return asset === null ? 'all tokens that are not named' : `all ${name}`
   return major ? `${formatAmount(BigInt(amount), major.decimals)} ${name}` : `${amount} base units of ${name}`
 }
 

@@ -75,3 +75,49 @@ t.test('a sponsor gets what is joined into the coin that pays for gas', async (t
   t.same(codes(joined), ['fee_payer', 'recipient_unknown'])
   t.match(joined.effects.at(-1), { kind: 'pays', holder: joined.draw.owner, to: joined.draw.thief })
 })
+
+t.test(
+  'a call that is not known is named with what it gets, and with what it may do without any',
+  async (t) => {
+    const given = await told((d) =>
+      d.foreign(d.run(ptb.split(ptb.GAS, [d.number(5_000_000_000n)])), d.own('nft')),
+    )
+    t.match(given.actions, [
+      { words: /^calls 0x\w+::\w+::\w+, and hands it 5 SUI, an object of a type that is not shown$/ },
+    ])
+    t.match(given.effects, [{}, { kind: 'pays', amount: '5000000000' }, { kind: 'pays', asset: null }])
+    const none = await told((d) => d.foreign(d.shared('pool'), d.amount()))
+    t.match(none.actions, [{ words: /^calls [\w:]+$/ }])
+    t.match(none.risks, [{ code: 'unknown_call', reason: /may do anything in the wallet's name that other/ }])
+  },
+)
+
+t.test('what a call returns far behind may be given away as well', async (t) => {
+  const sent = await told((d) => d.run(ptb.transfer([d.foreignNth(d.shared('pool'))], d.to(d.thief))))
+  t.match(sent.actions, [{}, { kind: 'transfer', to: sent.draw.thief }])
+  t.same(codes(sent), ['unknown_call', 'recipient_unknown'])
+})
+
+t.test('words say what the bytes do not show', async (t) => {
+  const object = await told((d) => d.run(ptb.transfer([d.own('nft')], d.to(d.friend))))
+  const { friend, thief } = object.draw
+  t.equal(object.verdict, 'known')
+  t.equal(object.actions[0]!.words, `sends an object of a type that is not shown to ${friend}`)
+  const gas = await told((d) => d.run(ptb.transfer([ptb.GAS], d.to(d.thief))))
+  t.equal(gas.actions[0]!.words, `sends all SUI that pays for gas to ${thief}`)
+  const coin = await told((d) => d.call('coin::send_funds', [SUI], d.own(SUI), d.to(d.thief)))
+  t.equal(coin.actions[0]!.words, `sends an amount of SUI that is not shown to ${thief}`)
+  const gained = await told((d) => {
+    const sold = d.run(ptb.split(ptb.GAS, [d.number(5n)]))
+    d.run(ptb.transfer([d.swap(SUI, SUI, sold, { least: 7_000_000_000n })], d.to(d.friend)))
+  })
+  t.equal(gained.actions.at(-1)!.words, `sends at least 7 SUI to ${friend}`)
+})
+
+t.test('what clears an empty coin away moves nothing', async (t) => {
+  const { verdict, summary } = await told((d) =>
+    d.call('coin::destroy_zero', [SUI], d.call('coin::zero', [SUI])),
+  )
+  t.equal(verdict, 'known')
+  t.equal(summary, 'Your wallet pays 0.02 SUI in fees.')
+})
