@@ -7,7 +7,7 @@
 import { MAX_MAYAN_PROTOCOL_BPS } from './fees.ts'
 import { decimalsWanted } from './lifi/assets.ts'
 import { hexOf, WORMHOLE_IDS, writtenAs } from './lifi/ids.ts'
-import { isFillable, isReceived, MAX_DECIMALS, refundFeeOf } from './lifi/mayan.ts'
+import { isFillable, isReceived, refundFeeOf, unitOf } from './lifi/mayan.ts'
 import { isCarried, type RefundFee } from './lifi/terms.ts'
 import type { CrossChainOrder } from './order.ts'
 import type { MctpOrder } from './sui-mctp.ts'
@@ -94,11 +94,11 @@ function auction(mctp: MctpOrder, { order, minOut, now }: MctpClaim, least: bigi
   if (!isFillable(mctp.number('deadline'), now)) throw refuseMaterial('deadline')
   if (mctp.number('feeRateRef') !== 0n) throw refuseMaterial('fees')
   // After the deadline the recipient gets the USDC, less this.
-  const refundFee = refundFeeOf(mctp.number('redeemFee'), least, 1n)
+  const refundFee = refundFeeOf(mctp.number('redeemFee'), least)
   const received = isReceived(mctp.word('tokenOut'), order)
   if (received === false) throw refuseMaterial('received_token')
   const decimals = decimalsWanted(order)
-  const unit = decimals === null ? null : 10n ** BigInt(Math.max(0, decimals - MAX_DECIMALS))
+  const unit = decimals === null ? null : unitOf(decimals)
   const gross = unit === null ? null : mctp.number('amountOutMin') * unit
   if (gross !== null && gross + unit! - 1n < minOut) throw refuseMaterial('minimum')
   const isBound = gross !== null && isCarried(minOut, unit! - 1n)

@@ -22,7 +22,7 @@ import type { CrossChainOrder } from '../order.ts'
 import { refuseMaterial } from '../verification.ts'
 import { type Asset, assetAt, assetOf, rescale, wrapperAt } from './assets.ts'
 import { type AccountEncoding, hexOf, LAYERZERO_IDS, writtenAs, ZERO_ADDRESS } from './ids.ts'
-import { mayanTerms } from './mayan.ts'
+import { isFillable, mayanTerms } from './mayan.ts'
 import type { BridgeInput, BridgeTerms, FacetData } from './terms.ts'
 
 /** A field of the bridge's data that holds an account. */
@@ -119,7 +119,7 @@ export const FACETS: readonly Facet[] = [
         writtenAs('bytes', toChain, owner),
       )
       if (!wallets.includes(hexOf(orderAuthorityDst))) throw refuseMaterial('refund')
-      return { minimum: minAmountOut, received: isToken(receivingAssetId, 'bytes', order) }
+      return { minimum: minAmountOut, received: isToken(receivingAssetId, 'bytes', order), isOrder: true }
     },
   },
   {
@@ -337,6 +337,9 @@ export const FACETS: readonly Facet[] = [
 
 const ONE = 10n ** 18n
 
+/** Source: across-protocol/contracts SpokePool.sol, MAX_EXCLUSIVITY_PERIOD_SECONDS */
+const YEAR = 31_536_000n
+
 /** Tokens by Stargate's own pool number. Any other number is another token. */
 const STARGATE_ASSETS: Readonly<Record<string, string>> = { 1: 'USDC', 2: 'USDT', 13: 'ETH' }
 
@@ -355,7 +358,7 @@ function isToken(field: unknown, form: AccountEncoding, { toChain, tokenOut }: C
 }
 
 /** Across unwraps a wrapped native coin for a recipient that is not a contract. */
-function acrossTerms(data: FacetData, { order, asset, amount, isSwapped }: BridgeInput): BridgeTerms {
+function acrossTerms(data: FacetData, { order, asset, amount, isSwapped, now }: BridgeInput): BridgeTerms {
   const { fromChain, toChain, tokenOut } = order
   const sent = asset === ZERO_ADDRESS ? wrapperAt(fromChain.key) : asset
   // The bridge takes the token named here from the provider's contract, so it must be the one that was sent.
@@ -368,7 +371,12 @@ function acrossTerms(data: FacetData, { order, asset, amount, isSwapped }: Bridg
       ? native !== null && hexOf(data.receivingAssetId) === writtenAs('word', toChain, native)
       : !tokenOut.isNative && isToken(data.receivingAssetId, 'word', order)
   const minimum = isSwapped ? (amount * data.outputAmountMultiplier) / ONE : data.outputAmount
-  return { minimum, received }
+  // Nobody else may fill it before that: seconds from when it is included, or above a year, as the contract reads it, a time.
+  const [fillDeadline, exclusive] = [BigInt(data.fillDeadline), BigInt(data.exclusivityParameter)]
+  const until = exclusive > YEAR ? exclusive - BigInt(now) / 1_000n : exclusive
+  const isOpen = isFillable(fillDeadline - (until > 0n ? until : 0n), now)
+  if (!isOpen || !isFillable(fillDeadline, now)) throw refuseMaterial('deadline')
+  return { minimum, received, isOrder: true }
 }
 
 function stargateTerms({ assetId, sendParams, fee }: FacetData, input: BridgeInput): BridgeTerms {

@@ -7,7 +7,7 @@
 import { CalldataReader } from '../calldata.ts'
 import { BPS, MAX_MAYAN_PROTOCOL_BPS, REFUND_FEE_BPS, WRAP_LOSS_BPS } from '../fees.ts'
 import { refuseMaterial } from '../verification.ts'
-import { assetAt, decimalsWanted, rescale, wrapperAt } from './assets.ts'
+import { assetAt, decimalsWanted, tokenAt, wrapperAt } from './assets.ts'
 import { hexOf, WORMHOLE_IDS, writtenAs, ZERO_ADDRESS } from './ids.ts'
 import type { BridgeInput, BridgeTerms, FacetData, RefundFee } from './terms.ts'
 
@@ -54,7 +54,7 @@ export const SWIFT_CONTRACTS: readonly string[] = Object.keys(SWIFT)
 export const SWIFT_SELECTORS: readonly string[] = Object.values(SWIFT).flatMap(({ selectors }) => selectors)
 
 /** Swift carries amounts with at most this many decimals. */
-export const MAX_DECIMALS = 8
+const MAX_DECIMALS = 8
 /** The payload type of an order that only pays out. */
 const PLAIN = 1n
 /** The deadline, from now: an order that is not filled by then is refunded, and a wallet signs and a chain includes first. */
@@ -68,14 +68,16 @@ export function isFillable(seconds: bigint, now: number): boolean {
 }
 
 /**
- * @param fee   what a refund costs, in the units that the order carries, as `sent` is
- * @param unit  base units in each of them
+ * @param fee   what a refund costs, in base units of `sent`
  * @throws GatewayError  material_refused, rule `fees`
  */
-export function refundFeeOf(fee: bigint, sent: bigint, unit: bigint): RefundFee {
+export function refundFeeOf(fee: bigint, sent: bigint): RefundFee {
   if (fee * BPS > sent * REFUND_FEE_BPS) throw refuseMaterial('fees')
-  return { bps: sent === 0n ? 0 : Number((fee * BPS + sent - 1n) / sent), amount: String(fee * unit) }
+  return { bps: sent === 0n ? 0 : Number((fee * BPS + sent - 1n) / sent), amount: String(fee) }
 }
+
+/** @returns the base units of a token in each unit that an order carries */
+export const unitOf = (decimals: number): bigint => 10n ** BigInt(Math.max(0, decimals - MAX_DECIMALS))
 
 export function mayanTerms(data: FacetData, input: BridgeInput): BridgeTerms {
   const order = readOrder(data, input)
@@ -87,12 +89,11 @@ export function mayanTerms(data: FacetData, input: BridgeInput): BridgeTerms {
   if (named !== 0n && hexOf(data.nonEVMReceiver) !== recipient) throw refuseMaterial('recipient')
   if (order.destChainId !== WORMHOLE_IDS.get(toChain.key)) throw refuseMaterial('destination_chain')
   if (!isFillable(order.deadline, input.now)) throw refuseMaterial('deadline')
-  const refundFee = boundedFees(order, input)
+  const refundFee = boundedFees(order, input, data)
   const received = isReceived(order.tokenOut, input.order)
   const decimals = decimalsWanted(input.order)
   if (decimals === null) return { minimum: null, received, refundFee }
-  const carried = Math.min(decimals, MAX_DECIMALS)
-  const unit = 10n ** BigInt(decimals - carried)
+  const unit = unitOf(decimals)
   // The older contract takes Mayan's fee from what is paid out, the newer from the driver who pays it.
   const keptBps = order.payloadType === undefined ? MAX_MAYAN_PROTOCOL_BPS : 0n
   return { minimum: order.minAmountOut * unit, slack: unit - 1n, received, refundFee, keptBps }
@@ -136,7 +137,10 @@ function readOrder(data: FacetData, input: BridgeInput): SwiftOrder {
   return params
 }
 
-/** Any contract may wrap the coin on the way: the forwarder measures the result. */
+/**
+ * Any contract may wrap the coin on the way: the forwarder measures the result. LI.FI lets a wrap lose 23 bps, although
+ * none does; a contract that keeps the difference takes it from a refund, so it counts as what a refund costs.
+ */
 function requireWrap(
   { middleToken, minMiddleAmount }: FacetData,
   { order, asset, amount }: BridgeInput,
@@ -148,22 +152,24 @@ function requireWrap(
 
 /** Whether it is the amount itself, or the amount rounded down to eight decimals. */
 function isRounded(amountIn: bigint, { order, amount }: BridgeInput): boolean {
-  const { decimals } = order.tokenIn
-  const rounded = rescale(rescale(amount, decimals, Math.min(decimals, MAX_DECIMALS)), MAX_DECIMALS, decimals)
-  return amountIn === amount || (decimals > MAX_DECIMALS && amountIn === rounded)
+  return amountIn === amount || amountIn === amount - (amount % unitOf(order.tokenIn.decimals))
 }
 
-/** A refund's fees reduce the refund; a gas drop and a referrer fee reduce what arrives. */
+/** A refund's fees, and what a wrap may lose, reduce the refund; a gas drop and a referrer fee reduce what arrives. */
 function boundedFees(
   { cancelFee, refundFee, gasDrop, referrerBps }: SwiftOrder,
-  input: BridgeInput,
+  { order, asset, amount }: BridgeInput,
+  { swapProtocol, minMiddleAmount }: FacetData,
 ): RefundFee {
   if (gasDrop !== 0n || referrerBps !== 0n) throw refuseMaterial('fees')
-  const asset = assetAt(input.order.fromChain.key, input.asset)
-  const decimals = asset?.decimals ?? input.order.tokenIn.decimals
-  const carried = Math.min(decimals, MAX_DECIMALS)
-  const sent = rescale(input.amount, decimals, carried)
-  return refundFeeOf(cancelFee + refundFee, sent, 10n ** BigInt(decimals - carried))
+  const { fromChain, tokenIn } = order
+  const own = asset === tokenAt(tokenIn) ? tokenIn.decimals : null
+  const decimals = assetAt(fromChain.key, asset)?.decimals ?? own
+  const fee = cancelFee + refundFee
+  // The fees of another token are of no known size.
+  if (decimals === null && fee > 0n) throw refuseMaterial('fees')
+  const kept = hexOf(swapProtocol) === ZERO_ADDRESS || minMiddleAmount > amount ? amount : minMiddleAmount
+  return refundFeeOf(fee * unitOf(decimals ?? 0) + amount - kept, amount)
 }
 
 /**

@@ -198,7 +198,7 @@ function proveBridge(call: LifiCall, claim: LifiClaim, facet: Facet, isSwapped: 
   const input = { order, asset, amount: bridgeData.minAmount, isSwapped, now }
   const terms = facet.terms?.(facetData, input) ?? null
   const binding = bindingOf(terms, minimum)
-  const isKept = swaps === null || isInputKept(bridgeData, claim, terms)
+  const isKept = isInputKept(bridgeData, claim, terms)
   return {
     checks: [
       ...COMMON,
@@ -287,10 +287,9 @@ function bindingOf(terms: BridgeTerms | null, minimum: bigint) {
 }
 
 /**
- * Checks that swaps before the bridge cannot lose value. They might leave less
- * than the bridge's minimum is worth, and no solver fills an order that pays more
- * than it brings in. So the amount sent across must be the input minus fees, or
- * at least the minimum that arrives in the same asset.
+ * No solver fills an order that pays more than it brings in, and swaps before the bridge
+ * might leave less than its minimum is worth. So the amount sent across must be the input
+ * minus fees, or at least the minimum that arrives in the same asset.
  *
  * @returns false for another token, whose value no calldata shows
  */
@@ -305,17 +304,13 @@ function isInputKept(
   const given = assetAt(fromChain.key, tokenAt(tokenIn))
   const crossChain = assetAt(fromChain.key, sendingAssetId)
   const isSame = sendingAssetId === tokenAt(tokenIn) || (given !== null && given.kind === crossChain?.kind)
-  if (isSame) {
-    if (minAmount * BPS < amountIn * (BPS - maxFeeBps)) throw refuseMaterial('amount')
-    return true
-  }
-  if (terms?.bindsAmount === true) return true
+  if (isSame && minAmount * BPS < amountIn * (BPS - maxFeeBps)) throw refuseMaterial('amount')
   const wanted = assetOf(order.toChain.key, order.tokenOut)
-  if (crossChain === null || wanted === null || crossChain.kind !== wanted.kind) return false
-  if (terms === null || terms.minimum === null) return false
-  const worth = rescale(minAmount, crossChain.decimals, wanted.decimals)
-  if (worth < terms.minimum) throw refuseMaterial('amount')
-  return true
+  const least = terms?.minimum ?? null
+  const isAlike = crossChain !== null && wanted !== null && crossChain.kind === wanted.kind
+  if (isAlike && least !== null && rescale(minAmount, crossChain.decimals, wanted.decimals) < least)
+    throw refuseMaterial('amount')
+  return isSame || terms?.bindsAmount === true || (isAlike && least !== null)
 }
 
 /** A fee as the verification shows it: addresses in the chain's spelling. */

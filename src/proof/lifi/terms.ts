@@ -30,6 +30,8 @@ export interface BridgeTerms {
   /** What the bridge's protocol keeps of the minimum at most, in bps: the chain sets it, and no calldata shows it. */
   readonly keptBps?: bigint
   readonly refundFee?: RefundFee
+  /** Whether somebody has to fill the order: one that demands more than it is worth is filled by nobody. */
+  readonly isOrder?: boolean
 }
 
 /** What a refund costs, of an order that has to be filled by somebody. */
@@ -41,11 +43,13 @@ export interface RefundFee {
 }
 
 /** What arrives at least; and of an order that somebody has to fill, what it demands and what a refund costs. */
-export function minimumFacts(terms: Pick<BridgeTerms, 'minimum' | 'keptBps' | 'refundFee'> | null) {
-  const { minimum = null, keptBps = 0n, refundFee } = terms ?? {}
+export function minimumFacts(
+  terms: Pick<BridgeTerms, 'minimum' | 'keptBps' | 'refundFee' | 'isOrder'> | null,
+) {
+  const { minimum = null, keptBps = 0n, refundFee, isOrder = refundFee !== undefined } = terms ?? {}
   return {
     ...(minimum !== null && { minimum: String((minimum * (BPS - keptBps)) / BPS) }),
-    ...(minimum !== null && refundFee && { demands: String(minimum) }),
+    ...(minimum !== null && isOrder && { demands: String(minimum) }),
     ...(refundFee && { refundFee }),
   }
 }

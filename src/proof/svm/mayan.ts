@@ -15,10 +15,11 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { associatedAddress } from '../../chains/solana/associated.ts'
 import { encodeBase58 } from '../../chains/solana/base58.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
-import { LIFI_FEE_BPS } from '../fees.ts'
-import { decimalsWanted, rescale } from '../lifi/assets.ts'
+import type { Fee } from '../../runtime/resources.ts'
+import { BPS, LIFI_FEE_BPS } from '../fees.ts'
+import { decimalsWanted } from '../lifi/assets.ts'
 import { hexOf, WORMHOLE_IDS, writtenAs } from '../lifi/ids.ts'
-import { isFillable, isReceived, MAX_DECIMALS, refundFeeOf } from '../lifi/mayan.ts'
+import { isFillable, isReceived, refundFeeOf, unitOf } from '../lifi/mayan.ts'
 import type { RefundFee } from '../lifi/terms.ts'
 import { FROM } from '../solana.ts'
 import { readBorsh, type StrictReader } from '../strict-reader.ts'
@@ -59,7 +60,7 @@ function swiftTerms(call: SolanaCall, crossChain: SolanaCrossChain, mintAt: numb
   const { instruction, at } = call
   const args = readBorsh(instruction.data, readOrder)
   if (args === null) throw refuseMaterial('bridge_order')
-  const { toChain, to } = order
+  const { toChain, to, tokenIn, tokenOut, amountIn } = order
   const [trader, relayer, state, tokens] = instruction.accounts
   // Refunds go to the trader.
   if (trader !== FROM || relayer !== FROM) throw refuseMaterial('refund')
@@ -71,7 +72,12 @@ function swiftTerms(call: SolanaCall, crossChain: SolanaCrossChain, mintAt: numb
   if (!isFillable(args.deadline, now)) throw refuseMaterial('deadline')
   const refundFee = boundedFees(args, crossChain)
   const decimals = decimalsWanted(order)
-  const unit = decimals === null ? 1n : 10n ** BigInt(Math.max(0, decimals - MAX_DECIMALS))
+  const unit = unitOf(decimals ?? 0)
+  // Without the decimals of what is bought, fees are counted in what is sold: they are the same share of it.
+  const [of, token] =
+    decimals === null ? [amountIn, tokenIn.address] : [args.minimum * unit, tokenOut.address]
+  const feeOf = (bps: number, recipient: string | null, whose: string | null): Fee[] =>
+    bps === 0 ? [] : [{ bps, amount: String((of * BigInt(bps)) / BPS), token, recipient, whose }]
   return {
     takes: null,
     deposit: { account: tokens!, owner: state!, atLeast: args.leastIn },
@@ -82,6 +88,10 @@ function swiftTerms(call: SolanaCall, crossChain: SolanaCrossChain, mintAt: numb
     received: isReceived(args.token, order),
     checks: ['refund', 'deposit', 'deadline'],
     refundFee,
+    fees: [
+      ...feeOf(args.referrerBps, encodeBase58(args.referrer), null),
+      ...feeOf(args.mayanBps, null, 'mayan'),
+    ],
   }
 }
 
@@ -120,7 +130,5 @@ function boundedFees(args: SolanaSwiftOrder, { order }: SolanaCrossChain): Refun
   const { decimals } = order.tokenIn
   if (args.gasDrop !== 0n || args.relayFee !== 0n) throw refuseMaterial('fees')
   if (BigInt(args.referrerBps + args.mayanBps) > LIFI_FEE_BPS) throw refuseMaterial('fees')
-  const carried = Math.min(decimals, MAX_DECIMALS)
-  const sent = rescale(order.amountIn, decimals, carried)
-  return refundFeeOf(args.cancelFee + args.refundFee, sent, 10n ** BigInt(decimals - carried))
+  return refundFeeOf((args.cancelFee + args.refundFee) * unitOf(decimals), order.amountIn)
 }

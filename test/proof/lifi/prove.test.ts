@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { CalldataReader } from '../../../src/proof/calldata.ts'
 import { feeContractsOf } from '../../../src/proof/lifi/fee-contracts.ts'
+import { mayanTerms } from '../../../src/proof/lifi/mayan.ts'
 import type { LifiProof } from '../../../src/proof/lifi/prove.ts'
 import {
   type Args,
@@ -11,6 +12,7 @@ import {
   encode,
   HONEST,
   mayanData,
+  NOW,
   STRANGER,
   swiftData,
   swiftOf,
@@ -129,6 +131,39 @@ t.test(
       t.equal(ordering(usdc, other), 'amount', `${other}`)
   },
 )
+
+t.test('what a wrap may lose is a part of what a refund costs', async (t) => {
+  const call = HONEST.find(({ name, order }) => name.startsWith('Mayan ') && order.tokenIn.isNative)!
+  const { amountIn } = call.order
+  const keeping = (bps: bigint) =>
+    changed(call, ({ facetData }) => (facetData.minMiddleAmount = amountIn - (amountIn * bps) / 10_000n))
+  const amountOf = (bps: bigint) => (keeping(bps) as Args).facts.refundFee
+  const [none, some] = [amountOf(0n), amountOf(23n)]
+  t.match(some, { bps: none.bps + 23 })
+  t.equal(BigInt(some.amount) - BigInt(none.amount), (amountIn * 23n) / 10_000n)
+  t.equal(keeping(101n), 'bridge_swap')
+})
+
+t.test('after a swap, fees in units of a token whose decimals nobody knows are refused', async (t) => {
+  const { order } = honest('Mayan base USDC to solana USDC')
+  const amount = 3n * 10n ** 18n
+  const taking = (cancelFee: bigint, asset = STRANGER) => {
+    const data = mayanData(order, 249_000_000n)
+    const { params, ...inner } = swiftOf(data.protocolData)
+    const written = { ...inner, tokenIn: asset, params: { ...params, cancelFee, refundFee: 0n } }
+    const changed = { ...data, mayanAmountIn: amount, protocolData: swiftData(written) }
+    return mayanTerms(changed, { order, asset, amount, isSwapped: true, now: NOW }).refundFee
+  }
+  t.same(taking(0n), { bps: 0, amount: '0' })
+  t.throws(() => taking(1n), { code: 'material_refused', fields: { rule: 'fees' } })
+  const wrapped = '0x4200000000000000000000000000000000000006'
+  t.same(
+    taking(1_000_000n, wrapped),
+    { bps: 34, amount: String(10n ** 16n) },
+    'eighteen, eight of them carried',
+  )
+  t.throws(() => taking(15_000_001n, wrapped), { code: 'material_refused', fields: { rule: 'fees' } })
+})
 
 t.test("Polymer's fees leave something of what is sent", async (t) => {
   const call = { ...honest('PolymerCCTP base USDC to arbitrum USDC'), minimum: 1n }
