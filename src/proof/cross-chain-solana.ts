@@ -2,8 +2,8 @@
  * Proves a cross-chain swap that starts on Solana, as far as possible: one unsigned
  * transaction that a validator would parse, with `from` as its only signer and fee
  * payer. Each top-level instruction is one that may stand around a swap (see
- * solana.ts), a payment into the bridge's account, or a call of a bridge from the
- * list below. So only the bridge can take more than a small fee, and no permission
+ * solana.ts), a tip to a service that lands transactions, a payment into the
+ * bridge's account, or a call of a bridge from the list below. So only the bridge can take more than a small fee, and no permission
  * stays behind.
  *
  * The instruction of a bridge that is read is proved to the last byte: recipient,
@@ -19,6 +19,7 @@
  */
 
 import { WRAPPED_SOL_MINT } from '../chains/solana/programs.ts'
+import { TIP_ACCOUNTS } from '../upstream/nodes/landing-services.ts'
 import {
   accountRent,
   BPS,
@@ -112,7 +113,7 @@ export function proveCrossChainSolana(base64: string, { order, minimum, now }: C
     worth,
     wraps: tokenIn.isNative ? amountIn : 0n,
     mayWrapLess: true,
-    tips: within(MAX_CROSS_CHAIN_TIP_LAMPORTS, worth),
+    tips: { to: TIP_ACCOUNTS, most: within(MAX_CROSS_CHAIN_TIP_LAMPORTS, worth) },
     wrapped: [own.wrappedSol()],
     needed: [own.wrappedSol()],
   })
@@ -133,6 +134,8 @@ export function proveCrossChainSolana(base64: string, { order, minimum, now }: C
     ...describeEnvelope(wire, around),
     bridges: bridge === null ? [] : [bridge.name],
     ...minimumFacts(terms),
+    fees: terms?.fees ?? [],
+    tipLamports: around.tips.toString(),
   }
 }
 

@@ -42,10 +42,7 @@ export const MAX_JUPITER_FEE_BPS = 50
 /** Velora's own fee, in bps of the output: it takes 1 where no partner is named. */
 export const MAX_VELORA_FEE_BPS = 10
 
-/**
- * Lamports that a cross-chain swap from Solana may pay in plain transfers to any account: fees of bridges and
- * of LI.FI.
- */
+/** Lamports that a cross-chain swap from Solana may tip the services that land transactions. */
 export const MAX_CROSS_CHAIN_TIP_LAMPORTS = 10_000_000n
 
 /** Micro-lamports per compute unit of a cross-chain swap: the default bound of a swap, see config/defaults.ts. */

@@ -147,8 +147,8 @@ interface SurroundingRules {
   readonly mayWrapLess?: boolean
   /** What the order is worth in lamports, which bounds its fees; null where it trades other tokens. */
   readonly worth: bigint | null
-  /** Lamports that transfers to any account may add up to; none for a swap on one chain. */
-  readonly tips?: bigint
+  /** The accounts that tips go to, base58, and the lamports that they may add up to; none for a swap on one chain. */
+  readonly tips?: { readonly to: ReadonlySet<string>; readonly most: bigint }
   /** `from`'s accounts that may wrap and unwrap SOL; a transaction does so with one of them. */
   readonly wrapped: readonly Uint8Array[]
   /** `from`'s accounts that the swap itself needs: opening them does not count against the limit. */
@@ -184,7 +184,7 @@ export class Surroundings {
     return (this.computeUnitPrice * this.#computeUnitLimit + MICRO - 1n) / MICRO
   }
 
-  /** Lamports in transfers to other accounts, added up. */
+  /** Lamports in transfers to services that land transactions, added up. */
   get tips(): bigint {
     return this.#tips
   }
@@ -290,12 +290,16 @@ export class Surroundings {
     const kind = data.length === 12 ? view(data).getUint32(0, true) : -1
     if (kind !== SYSTEM_TRANSFER || accounts.length !== 2) throw refuseMaterial('system_instruction')
     if (accounts[0] !== FROM) throw refuseMaterial('transfer_destination')
-    const { tips = 0n } = this.#rules
+    const { tips } = this.#rules
     const lamports = readU64(data, 4)
-    if (this.isWrapped(accounts[1])) this.#lamports += lamports
-    else if (tips === 0n) throw refuseMaterial('transfer_destination')
-    else this.#tips += lamports
-    if (this.#tips > tips) throw refuseMaterial('transfer_amount')
+    if (this.isWrapped(accounts[1])) {
+      this.#lamports += lamports
+      return
+    }
+    const to = staticKey(this.#wire, accounts[1])
+    if (to === null || !tips?.to.has(encodeBase58(to))) throw refuseMaterial('transfer_destination')
+    this.#tips += lamports
+    if (this.#tips > tips.most) throw refuseMaterial('transfer_amount')
   }
 
   /** SyncNative: [account]. CloseAccount: [account, destination, owner]. */

@@ -27,7 +27,8 @@ import { crossChain, startXprov, WALLETS, type XprovSandbox } from '../fixtures/
 
 const { evm, otherEvm, solana, sui } = WALLETS
 const STRANGER = 'Stranger11111111111111111111111111111111111'
-const OTHER = 'So11111111111111111111111111111111111111112'
+/** An account of Jito's. */
+const TIPPED = '96gYZGLnJYVFmbjzopPSU6QiEV5fGqZNyN9nmNhvrZU5'
 const BLOCKHASH = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 /** The programs whose instructions are not read. */
 const UNREAD = [...BRIDGE_PROGRAMS].flatMap(([program, { read }]) => (read === null ? [program] : []))
@@ -389,13 +390,19 @@ t.test('a Solana cross-chain swap', async (t) => {
   const wrapped = tokenAddress(solana, WRAPPED_SOL_MINT)
   const bridge = (program: string) => ({ program, accounts: [use(solana)], data: Uint8Array.of(1) })
   const cases: readonly (readonly [string | null, string, ...Composed[]])[] = [
-    [null, 'a small fee', transferLamports(solana, STRANGER, 10_000_000n)],
-    ['transfer_amount', 'a larger one', transferLamports(solana, STRANGER, 10_000_001n)],
+    [null, 'a tip', transferLamports(solana, TIPPED, 10_000_000n)],
+    ['transfer_amount', 'a larger one', transferLamports(solana, TIPPED, 10_000_001n)],
     [
       'transfer_amount',
       'two small ones',
-      transferLamports(solana, STRANGER, 6_000_000n),
-      transferLamports(solana, OTHER, 6_000_000n),
+      transferLamports(solana, TIPPED, 6_000_000n),
+      transferLamports(solana, 'nozc5yT15LazbLTFVZzoNZCwjh3yUtW86LoUyqsBu4L', 6_000_000n),
+    ],
+    ['transfer_destination', 'a lamport to anybody else', transferLamports(solana, STRANGER, 1n)],
+    [
+      'transfer_destination',
+      'a key that begins like a tip account',
+      transferLamports(solana, 'nozc5yT15LazbLTFVZzoNZCwjh3yUtW86LoUyqsBu4M', 1n),
     ],
     [null, 'wrapped as far as it goes', transferLamports(solana, wrapped, 10n ** 9n), syncNative(wrapped)],
     ['transfer_amount', 'more wrapped than ordered', transferLamports(solana, wrapped, 10n ** 9n + 1n)],
@@ -519,12 +526,13 @@ t.test('tips and the priority of a small order from Solana are a share of it', a
     step.transactionRequest.data = unsigned(message).toString('base64')
     return ruleOf(step, order)
   }
-  t.equal(ruleOfBuilt(transferLamports(solana, STRANGER, amount / 10n)), null)
-  t.equal(ruleOfBuilt(transferLamports(solana, STRANGER, amount / 10n + 1n)), 'transfer_amount')
-  t.equal(ruleOfBuilt(transferLamports(solana, STRANGER, 9_900_000n)), 'transfer_amount', 'half of it')
+  t.equal(ruleOfBuilt(transferLamports(solana, TIPPED, amount / 10n)), null)
+  t.equal(provedNow(step, order).proof.tipLamports, `${amount / 10n}`)
+  t.equal(ruleOfBuilt(transferLamports(solana, TIPPED, amount / 10n + 1n)), 'transfer_amount')
+  t.equal(ruleOfBuilt(transferLamports(solana, TIPPED, 9_900_000n)), 'transfer_amount', 'half of it')
   const dollars = crossChain(sandbox.market, ['solana', 'USDC', solana], ['base', 'USDC', evm], 4_000_000n)
   const ofDollars: Loose = structuredClone((await sandbox.client.quote(dollars, OPTIONS)).value)
-  const message = composeMessage(solana, [transferLamports(solana, STRANGER, amount / 10n + 1n)], BLOCKHASH)
+  const message = composeMessage(solana, [transferLamports(solana, TIPPED, amount / 10n + 1n)], BLOCKHASH)
   ofDollars.transactionRequest.data = unsigned(message).toString('base64')
   t.equal(ruleOf(ofDollars, dollars), null, 'a token whose worth nobody knows has the flat bound')
   t.equal(ruleOf(ofDollars, { ...dollars, worth: amount }), 'transfer_amount', 'any other has its share')

@@ -135,7 +135,15 @@ t.test('what an unknown lookup table holds is not guessed', async (t) => {
 
 t.test("a referrer's part lowers the minimum", async (t) => {
   const toUsdt = { ...ORDER.tokenOut, address: '0xdAC17F958D2ee523a2206206994597C13D831ec7' }
-  t.same(prove(sample({ referrerBps: 50 })).stated, ['minimum'], 'and is within the bound')
+  const given = prove(sample({ referrerBps: 50 }))
+  t.same(given.stated, ['minimum'], 'and is within the bound')
+  const recipient = '5fmLrs2GuhfDP1B51ziV5Kd1xtAr9rw1jf3aQ4ihZ2gy'
+  const fee = { bps: 50, recipient, whose: null }
+  t.same(given.fees, [{ ...fee, amount: '5000000', token: ORDER.tokenIn.address }], 'of what is sold')
+  const carried = Buffer.from(DATA, 'hex').readBigUInt64LE(91)
+  const counted = prove(sample({ referrerBps: 50 }), { ...ORDER, decimalsOut: 8 })
+  t.same(counted.fees, [{ ...fee, amount: `${carried / 200n}`, token: ORDER.tokenOut.address }])
+  t.same(prove(sample()).fees, [])
   t.equal(
     ruleOf(() => prove(sample({ referrerBps: 50 }), { ...ORDER, tokenOut: toUsdt })),
     'received_token',

@@ -1,12 +1,11 @@
 /** Lamports that instructions move, lock and give back. */
 import { encodeBase58 } from '../../chains/solana/base58.ts'
-import { LANDING_SERVICES } from '../../upstream/nodes/landing-services.ts'
+import { TIP_ACCOUNTS } from '../../upstream/nodes/landing-services.ts'
 import { ACCOUNT_OVERHEAD, SOLANA_CEILING } from '../fees.ts'
 import type { Findings } from './findings.ts'
 import { costs, pays, receives, type Stated } from './ledger.ts'
 import { type Call, signerOf } from './solana-call.ts'
 
-const TIP_ACCOUNTS: ReadonlySet<string> = new Set(LANDING_SERVICES.flatMap(({ tipAccounts }) => tipAccounts))
 export const TOKEN_ACCOUNT_BYTES = 165n
 
 export const who = (address: string | null, found: Findings): string =>

@@ -13,8 +13,10 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { findEvmChain } from '../../chains/find.ts'
 import { encodeBase58 } from '../../chains/solana/base58.ts'
+import type { Fee } from '../../runtime/resources.ts'
 import { BPS, LIFI_FEE_BPS } from '../fees.ts'
 import { hexOf, writtenAs, ZERO_ADDRESS } from '../lifi/ids.ts'
+import type { CrossChainOrder } from '../order.ts'
 import { FROM } from '../solana.ts'
 import { readBorsh } from '../strict-reader.ts'
 import { refuseMaterial } from '../verification.ts'
@@ -66,7 +68,7 @@ export function debridgeTerms(
 ): SolanaTerms {
   const args = readOrder(instruction.data)
   if (args === null) throw refuseMaterial('bridge_order')
-  const { toChain, to, tokenOut, amountIn, from } = order
+  const { toChain, to, tokenOut, from } = order
   if (instruction.accounts[0] !== FROM) throw refuseMaterial('sender')
   // If the mint is in a lookup table, the simulation shows which token leaves.
   if ((at(2) ?? mint) !== mint) throw refuseMaterial('sent_token')
@@ -79,16 +81,26 @@ export function debridgeTerms(
   const refunds = [args.patchAuthority, ...(args.cancelBeneficiary === null ? [] : [args.cancelBeneficiary])]
   if (refunds.some((key) => encodeBase58(key) !== from)) throw refuseMaterial('refund')
   if (args.taker !== null && hexOf(args.taker) !== SOLVER) throw refuseMaterial('taker')
-  if ((args.affiliateFee?.amount ?? 0n) * BPS > amountIn * LIFI_FEE_BPS) throw refuseMaterial('fees')
   const token = tokenOut.isNative ? ZERO_ADDRESS : writtenAs('bytes', toChain, tokenOut.address)
   return {
     takes: args.give,
     deposit: null,
     minimum: BigInt(hexOf(args.take)),
     slack: 0n,
+    isOrder: true,
     received: hexOf(args.token) === token,
     checks: ['refund', 'taker'],
+    fees: affiliateFees(args, order),
   }
+}
+
+function affiliateFees({ affiliateFee }: DlnOrder, { tokenIn, amountIn }: CrossChainOrder): Fee[] {
+  if (affiliateFee === null || affiliateFee.amount === 0n) return []
+  const { beneficiary, amount } = affiliateFee
+  if (amount * BPS > amountIn * LIFI_FEE_BPS) throw refuseMaterial('fees')
+  const bps = Number((amount * BPS * 100n) / amountIn) / 100
+  const recipient = encodeBase58(beneficiary)
+  return [{ bps, amount: amount.toString(), token: tokenIn.address, recipient, whose: null }]
 }
 
 function readOrder(data: Uint8Array): DlnOrder | null {

@@ -1,4 +1,5 @@
 /** The input of a bridge on Solana, and the terms that its instruction binds. */
+import type { Fee } from '../../runtime/resources.ts'
 import type { RefundFee } from '../lifi/terms.ts'
 import type { CrossChainOrder } from '../order.ts'
 import type { SolanaCall } from './call.ts'
@@ -29,6 +30,10 @@ export interface SolanaTerms {
   /** What is kept of the minimum, in bps. */
   readonly keptBps?: bigint
   readonly refundFee?: RefundFee
+  /** See BridgeTerms. */
+  readonly isOrder?: boolean
+  /** What others than the bridge's solvers keep. */
+  readonly fees?: readonly Fee[]
 }
 
 /** A bridge's account into which the wallet pays first. */

@@ -162,6 +162,11 @@ export const LANDING_SERVICES: readonly LandingService[] = [
   },
 ]
 
+/** Where tips go: base58. */
+export const TIP_ACCOUNTS: ReadonlySet<string> = new Set(
+  LANDING_SERVICES.flatMap(({ tipAccounts }) => tipAccounts),
+)
+
 /** A service's URL, with its path where it has none, and its row, without the quota where the URL has a key; null for a service that has none. */
 export function landingServiceOf(
   text: string,
@@ -213,7 +218,7 @@ export function tipAt({ tips }: Pick<Offering, 'tips'>, { tipAccounts }: Landing
 /** Lamports in transfers to accounts of any service. */
 export function tipsIn(wire: WireTransaction): bigint {
   return transfersIn(wire).reduce((sum, { lamports, to }) => {
-    return LANDING_SERVICES.some((row) => row.tipAccounts.includes(to)) ? sum + lamports : sum
+    return TIP_ACCOUNTS.has(to) ? sum + lamports : sum
   }, 0n)
 }
 
