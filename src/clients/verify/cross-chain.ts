@@ -6,6 +6,7 @@ import { nativeAddress } from '../../chains/address.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { xprovTokenText } from '../../chains/xprov-token.ts'
 import { type ProvedCrossChain, proveCrossChain } from '../../proof/cross-chain.ts'
+import { unitOf } from '../../proof/lifi/mayan.ts'
 import type { Step } from '../../proof/lifi/step.ts'
 import type { CrossChainOrder } from '../../proof/order.ts'
 import { TABLE_ALONE } from '../../proof/sui-crossing.ts'
@@ -26,14 +27,17 @@ export async function verifyCrossChain(
   trust: Trust,
   now: number,
 ): Promise<Confirmed> {
-  const { order, stated, decimals } = crossing
+  const { order, decimals, expectedOut } = crossing
   const { fromChain, tokenIn, tokenOut, amountIn, to } = order
   const estimate = objectOf(answer.estimate ?? {})
   const minOut = leastOf(crossing.minOut, estimate.toAmountMin)
   requireFamily(answer, fromChain.family)
   if ((answer.data ?? answer.value ?? null) !== null) throw refuseMaterial('family')
   const request = requestIn(order, answer)
-  const proved = proveCrossChain(stepOf(order, minOut, answer, request), order, now, TABLE_ALONE, null)
+  const toAmount = expectedOut === undefined ? textOf(estimate, 'toAmount') : String(expectedOut)
+  if (!/^\d{1,78}$/.test(toAmount)) throw refuseMaterial('minimum')
+  const step = stepOf(order, { minOut, toAmount }, request)
+  const proved = proveCrossChain(step, order, now, TABLE_ALONE, null)
   const send = sendOf(proved, order)
   if (send.family === 'evm') {
     requireSameEvm(answer, send, ['gasPrice', 'gas'])
@@ -45,13 +49,18 @@ export async function verifyCrossChain(
     spends: { token: tokenIn.address, amount: String(amountIn), decimals: decimals.sold },
     receives: {
       token: tokenOut.address,
-      atLeast: String(boundBy(proved, minOut)),
+      atLeast: String(boundBy(proved, minOut, decimals.bought)),
       decimals: decimals.bought,
       recipient: to,
     },
   }
-  return confirmed(verification, send, facts, stated)
+  const isShown = expectedOut !== undefined || isNear(proved.proof.demands, crossing.minOut)
+  return confirmed(verification, send, facts, [...crossing.stated, ...(isShown ? [] : ['demands'])])
 }
+
+/** Whether an order demands hardly more than its user accepted as the least; the usual slippage lies between the two. */
+const isNear = (demands: unknown, minOut: bigint): boolean =>
+  typeof demands !== 'string' || BigInt(demands) * 100n <= minOut * 103n
 
 /** @throws GatewayError  material_refused, rule `approval` */
 function requireSameSpender(
@@ -64,13 +73,14 @@ function requireSameSpender(
   if (!isSpender || !isReset) throw refuseMaterial('approval')
 }
 
-/** A bridge with fewer decimals drops this part of a minimum at most; more is what its protocol keeps. */
-const ROUNDED_PARTS = 1_000n
-
-/** @throws GatewayError  material_refused, rule `minimum`: less than asked for arrives, net of what the protocol keeps */
-function boundBy({ proof: { minimum } }: ProvedCrossChain, minOut: bigint): bigint {
+/**
+ * The proof holds what an order demands against the minimum; what its protocol keeps of that may leave less.
+ * @param decimals  of what arrives: a bridge with fewer drops a part of a unit of its own
+ * @throws GatewayError  material_refused, rule `minimum`: less than asked for arrives
+ */
+function boundBy({ proof: { minimum } }: ProvedCrossChain, minOut: bigint, decimals: number | null): bigint {
   const least = typeof minimum === 'string' ? BigInt(minimum) : minOut
-  if (least < minOut - minOut / ROUNDED_PARTS) throw refuseMaterial('minimum')
+  if (least + unitOf(decimals ?? 0) <= minOut) throw refuseMaterial('minimum')
   return least < minOut ? least : minOut
 }
 
@@ -101,15 +111,15 @@ function requestIn({ fromChain }: CrossChainOrder, answer: Answer): Request {
   }
 }
 
-/** No order may demand more than the answer promises: nobody would fill it. */
-function promisedBy(answer: Answer): string {
-  const promised = textOf(objectOf(answer.estimate), 'toAmount')
-  if (!/^\d{1,78}$/.test(promised)) throw refuseMaterial('minimum')
-  return promised
-}
-
-/** The provider's description as it must have been. What the value has beyond the input is its message's fee. */
-function stepOf(order: CrossChainOrder, minOut: bigint, answer: Answer, request: Request): Step {
+/**
+ * The provider's description as it must have been. What the value has beyond the input is its message's fee.
+ * @param toAmount  the most that an order may demand
+ */
+function stepOf(
+  order: CrossChainOrder,
+  { minOut, toAmount }: { readonly minOut: bigint; readonly toAmount: string },
+  request: Request,
+): Step {
   const { fromChain, toChain, tokenIn, tokenOut, decimalsOut = 0, amountIn, from, to } = order
   const amount = String(amountIn)
   const beyond =
@@ -139,7 +149,7 @@ function stepOf(order: CrossChainOrder, minOut: bigint, answer: Answer, request:
     },
     estimate: {
       fromAmount: amount,
-      toAmount: promisedBy(answer),
+      toAmount,
       toAmountMin: String(minOut),
       approvalAddress: request.to ?? '',
       ...(beyond > 0n && { feeCosts: [{ token: native, amount: String(beyond), included: false }] }),

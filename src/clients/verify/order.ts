@@ -11,6 +11,8 @@ import type { CrossChainOrder, Sold, SwapOrder, Trust } from './types.ts'
 export interface ReadOrder<Order> {
   readonly order: Order
   readonly minOut: bigint
+  /** What the user was shown, of a swap to another chain. */
+  readonly expectedOut?: bigint
   /** What nobody but the gateway says: `decimals`, where no source of the wallet's knows them. */
   readonly stated: readonly string[]
   /** By the module's own tables, or by `trust`; null where neither knows them. */
@@ -40,7 +42,7 @@ export async function readSwapOrder(order: SwapOrder, trust: Trust): Promise<Rea
   const read = { chain, side: order.side, tokenIn, tokenOut, amountIn, slippageBps, from }
   return {
     order: read,
-    minOut: minimumOf(order.minOut),
+    minOut: unitsOf(order.minOut, 'minOut'),
     stated,
     decimals: { sold: known, bought: decimalsOut },
   }
@@ -56,6 +58,8 @@ export async function readCrossChainOrder(
   const sold = tokenOf(parseXprovToken(fromChain, order.fromToken ?? 'native'), 'fromToken')
   const tokenOut = tokenOf(parseXprovToken(toChain, order.toToken ?? 'native'), 'toToken')
   const { tokenIn, amountIn, stated, known } = await soldBy(order, fromChain, sold, trust)
+  // Bridges count in decimals of their own, and so do their fees.
+  if (known === null && order.amount === undefined) throw unknownDecimals(sold)
   const decimalsOut = await decimalsOf(toChain, tokenOut, trust)
   const metadataOut = toChain.coinMetadata?.[tokenOut.address]
   const read: OrderToProve = {
@@ -75,7 +79,8 @@ export async function readCrossChainOrder(
   }
   return {
     order: read,
-    minOut: minimumOf(order.minOut),
+    minOut: unitsOf(order.minOut, 'minOut'),
+    ...(order.expectedOut !== undefined && { expectedOut: unitsOf(order.expectedOut, 'expectedOut') }),
     stated,
     decimals: { sold: known, bought: decimalsOut },
   }
@@ -101,10 +106,7 @@ async function soldBy(
     return { tokenIn: { ...sold, decimals: known ?? UNUSED }, amountIn: given, stated: [], known }
   }
   const decimals = known ?? (given === null ? null : decimalsBetween(amount, given, chain))
-  if (decimals === null) {
-    const message = `The decimals of ${sold.address} are not known: bring \`trust.decimals\`, or give \`amountIn\` in base units, too.`
-    throw invalidParameter('amount', message)
-  }
+  if (decimals === null) throw unknownDecimals(sold)
   const units = parseAmount(amount, decimals, chain.family)
   if (given !== null && given !== units) {
     throw invalidParameter('amountIn', `\`amountIn\` is not \`amount\` with ${decimals} decimals.`)
@@ -116,6 +118,12 @@ async function soldBy(
     known,
   }
 }
+
+const unknownDecimals = ({ address }: Address) =>
+  invalidParameter(
+    'amount',
+    `The decimals of ${address} are not known: bring \`trust.decimals\`, or give both \`amount\` and \`amountIn\`.`,
+  )
 
 /** @returns the decimals by which one amount is the other; null where there are none */
 function decimalsBetween(amount: string, units: bigint, chain: ChainDefinition): number | null {
@@ -157,8 +165,6 @@ function walletOf(chain: ChainDefinition, text: string, field: string): string {
   if (address !== null) return address
   throw invalidParameter(field, `\`${field}\` must be a wallet's address on ${chain.name}.`)
 }
-
-const minimumOf = (text: string): bigint => unitsOf(text, 'minOut')
 
 function unitsOf(text: string, field: string): bigint {
   if (typeof text === 'string' && /^\d{1,78}$/.test(text) && BigInt(text) > 0n) return BigInt(text)

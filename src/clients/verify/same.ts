@@ -17,10 +17,19 @@ const MEMBERS: Readonly<Record<Family, readonly string[]>> = {
   ton: ['tonMessage', 'tonConnect'],
 }
 
-/** @throws GatewayError  material_refused, rule `family`: a wallet of another family would sign what nobody ordered */
+/**
+ * Names by which wallets find what they sign: permits, typed data, operations, messages. A newer gateway may add figures,
+ * so other unknown members stand.
+ */
+const SIGNABLE =
+  /^(?!.*Id$).*(sign|permit|typed|message|transaction|tx|call|batch|authori[sz]|deleg|order|intent|op(s|eration)?$|psbt|payload|raw|instruction|request|connect|approv)/i
+
+/** @throws GatewayError  material_refused, rule `family`: a wallet would sign what nobody ordered, and nothing here reads */
 export function requireFamily(answer: Answer, family: Family): void {
-  for (const [one, members] of Object.entries(MEMBERS)) {
-    if (one !== family && members.some((name) => isThere(answer[name]))) throw refuseMaterial('family')
+  const others = Object.entries(MEMBERS).flatMap(([one, members]) => (one === family ? [] : members))
+  for (const name of Object.keys(answer)) {
+    const isOther = others.includes(name) || (SIGNABLE.test(name) && !MEMBERS[family].includes(name))
+    if (isOther && isThere(answer[name])) throw refuseMaterial('family')
   }
 }
 

@@ -40,6 +40,11 @@ export interface CrossChainOrder extends Sold {
    * Without it only a flat bound holds for tokens; `facts` has the fees.
    */
   readonly worth?: string
+  /**
+   * What the user was shown as expected, in base units: an order that demands more is filled by nobody, and refunded for a
+   * fee. Without it `demands` is stated where that is over 3 % more than `minOut`.
+   */
+  readonly expectedOut?: string
   /** The least that may arrive, in base units, as the wallet computed or its user accepted it. */
   readonly minOut: string
 }

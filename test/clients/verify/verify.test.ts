@@ -3,6 +3,7 @@ import t from 'tap'
 import {
   type Approval,
   type Confirmed,
+  type CrossChainOrder,
   type Execution,
   explain,
   verify,
@@ -142,13 +143,26 @@ t.test('an order to another chain that can only be refunded is refused', async (
     }
     const promised = String((BigInt(verification.demands!) * 99n) / 100n)
     const less = { ...order, minOut: String(BigInt(promised) / 2n) }
-    const lied = { ...answer, estimate: { ...estimate, toAmount: promised } }
     t.match(await check({ order: less, answer }), { isVerified: true }, route.title)
-    t.match(await check({ order: less, answer: lied }), { isVerified: false, rule: 'minimum' }, route.title)
+    const lied = { ...answer, estimate: { ...estimate, toAmount: `${estimate.toAmount}0` } }
+    t.match(
+      await check({ order: { ...less, expectedOut: promised }, answer: lied }),
+      { isVerified: false, rule: 'minimum' },
+      `${route.title}: more than the user was shown`,
+    )
+    const unseen = { ...less, expectedOut: undefined } as unknown as Built['order']
+    for (const given of [answer, lied])
+      t.match(
+        await check({ order: unseen, answer: given }),
+        { isVerified: false, stated: ['demands'] },
+        `${route.title}: who was shown nothing has the gateway's word`,
+      )
+    const { expectedOut: _, ...near } = order as CrossChainOrder
+    t.match(await check({ order: near, answer }), { isVerified: true }, `${route.title}: near the minimum`)
     for (const toAmount of ['', '1e9', '-1']) {
       const odd = { ...answer, estimate: { ...estimate, toAmount } }
       t.match(
-        await check({ order: less, answer: odd }),
+        await check({ order: unseen, answer: odd }),
         { isVerified: false },
         `${route.title}: '${toAmount}'`,
       )
@@ -362,6 +376,12 @@ t.test('what stands beside the transaction is the same, or is refused', async (t
     ],
     ['calls beside a Sui transaction', sui, { calls: evm.answer.calls }, 'family'],
     ['a Sui transaction beside a message', ton, { suiTransaction: sui.answer.suiTransaction }, 'family'],
+    ...['messages', 'typedData', 'permit', 'authorizationList', 'userOperation', 'signTypedData'].flatMap(
+      (name) =>
+        [evm, crossing, solana, sui, ton].map(
+          (built) => [`${name} of a build`, built, { [name]: [{ to: stranger }] }, 'family'] as const,
+        ),
+    ),
     ['a message beside a call', evm, { tonConnect: ton.answer.tonConnect }, 'family'],
     ['an extra currency in the message', ton, member(ton, 'tonConnect', { items: [] }), 'ton_connect'],
     ['a higher minimum than it holds', evm, { minOut: '99000000000000000000' }, 'minimum'],
