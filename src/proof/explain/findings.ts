@@ -41,7 +41,7 @@ export class Findings implements Books {
   readonly signers = new Set<string>()
   /** Accounts that do what the owner says, such as a Safe: their things are at stake as the owner's are. */
   readonly accounts = new Set<string>()
-  feeBps = 0
+  readonly shares = new Map<string, number>()
   /** Keys of the chain itself, as a person recognizes them by their ends. */
   readonly imitated: RegExp | null
 
@@ -86,7 +86,11 @@ export class Findings implements Books {
   /** Adds an effect of the action that was added last, and judges it. @param isWhole  of the transaction as a whole */
   state(stated: Stated, isWhole = false): void {
     this.#enter(stated, isWhole || this.actions.length === 0 ? null : this.actions.length - 1)
-    if (this.concerns(stated.holder)) this.feeBps += stated.bps ?? 0
+    if (stated.share !== undefined && this.concerns(stated.holder)) {
+      const { bps, key = null } = stated.share
+      const name = key ?? String(this.shares.size)
+      this.shares.set(name, Math.max(bps, this.shares.get(name) ?? 0))
+    }
     judge(this, stated)
   }
 

@@ -23,8 +23,8 @@ export interface Books {
   isRouter(address: string): boolean
   /** Whether the owner has a part in what happens to the holder's things. */
   concerns(holder: string | null): boolean
-  /** Shares of what is moved that fees take, in bps, summed. */
-  readonly feeBps: number
+  /** Shares that fees take of what is moved, in bps. */
+  readonly shares: ReadonlyMap<string, number>
   /** Whether those who give it want `to` to have it: nobody but the wallet itself vouches for the owner. */
   isFor(to: string, ...givers: readonly (string | null | undefined)[]): boolean
   /** Whether it stays with its holder, though it may change places. */
@@ -49,8 +49,8 @@ export interface Stated extends Omit<Effect, 'action'> {
   readonly reason?: string
   /** `to` gives for it what the effects beside it say: the program of a swap, a wrapper. */
   readonly isKnown?: boolean
-  /** Of a fee: what it takes of what is moved. */
-  readonly bps?: number
+  /** Of a fee: what it takes of what is moved. The highest counts of those that share a key: what leaves pays once. */
+  readonly share?: { readonly bps: number; readonly key?: string | null }
   /** A permission for more than any one use; one without an amount always is. */
   readonly isUnlimited?: boolean
 }
@@ -219,9 +219,10 @@ export function judgeSums(found: Books): void {
     found.risk('high_fee', reason, 'warning', true)
   }
   if (rent > bound.rent) found.risk('high_fee', `Rent comes to ${says(rent)}.`, 'warning', true)
-  if (found.feeBps > MAX_FEE_BPS) {
-    const severity = found.feeBps > STEALING_BPS ? 'danger' : 'warning'
-    found.risk('high_fee', `Fees take ${found.feeBps} bps of what is moved, in all.`, severity, true)
+  const bps = [...found.shares.values()].reduce((all, one) => all + one, 0)
+  if (bps > MAX_FEE_BPS) {
+    const severity = bps > STEALING_BPS ? 'danger' : 'warning'
+    found.risk('high_fee', `Fees take ${bps} bps of what is moved, in all.`, severity, true)
   }
 }
 

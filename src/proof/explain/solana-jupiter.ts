@@ -95,7 +95,7 @@ function swap(call: Call, layout: Layout, terms: Terms, found: Findings, memory:
     [
       pays(authority, mintIn, terms.amountIn, JUPITER_PROGRAM, { ...by, isKnown: true }),
       receives(authority, mintOut, terms.minOut),
-      ...(bps > 0 ? [costs(authority, mintOut, fee, null, { what: 'platform fee', bps })] : []),
+      ...(bps > 0 ? [costs(authority, mintOut, fee, null, { what: 'platform fee', share: { bps } })] : []),
       ...strangers,
     ],
   )

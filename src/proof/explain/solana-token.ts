@@ -39,19 +39,20 @@ const transfer =
     const [from, to] = [at(call, 0), at(call, isChecked ? 2 : 1)]
     const mint = isChecked ? at(call, 1) : null
     const authority = at(call, isChecked ? 3 : 2)
-    const owner = memory.ownerOf(to, mint)
+    const who = memory.ownerOf(to, mint) ?? to
     const asset = mint ?? mintIn(memory, from)
     const holder = holderOf(memory, found, from, asset) ?? authority
+    const by = signerOf(call, found)
     const bps = amount > 0n ? Number((fee * BPS + amount - 1n) / amount) : 0
+    const share = { bps, key: found.keeps(who, holder, by) ? null : asset }
     const gives = { asset, amount: String(amount) }
-    const who = owner ?? to
     found.act(
       'transfer',
       `sends ${found.says(gives)} to ${who === null ? 'an account that is not shown' : found.nameOf(who)}`,
       { program: call.program, ...gives, from, to: who },
       [
-        pays(holder, asset, amount > fee ? amount - fee : 0n, who, { by: signerOf(call, found) }),
-        ...(fee > 0n ? [costs(holder, asset, fee, null, { what: 'transfer fee', bps })] : []),
+        pays(holder, asset, amount > fee ? amount - fee : 0n, who, { by }),
+        ...(fee > 0n ? [costs(holder, asset, fee, null, { what: 'transfer fee', share })] : []),
       ],
     )
   }

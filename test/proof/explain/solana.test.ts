@@ -130,6 +130,7 @@ t.test("Jupiter's fees are judged as shares, also of what is above the quote", a
   t.same(await codesOf(swapped(85, 0)), [])
   t.same(await codesOf(swapped(200, 0)), ['warning high_fee'])
   t.same(await codesOf(swapped(2_000, 0)), ['danger high_fee'])
+  t.same(await codesOf(...Array.from({ length: 6 }, () => swapped(100, 0))), ['danger high_fee'])
   t.same(await codesOf(swapped(0, 1)), ['warning high_fee'])
   t.same(await codesOf(swapped(0, 10_000)), ['danger high_fee'])
 })
@@ -355,12 +356,14 @@ t.test('a burn that somebody permits destroys as any other', async (t) => {
 
 t.test('shares that fees take are told, and judged by their sum', async (t) => {
   const mine = ata(OWNER, MINT, TOKEN_2022)
-  const sent = (fee: number) =>
-    ins(TOKEN_2022, [mine, MINT, ata(FRIEND, MINT, TOKEN_2022), OWNER], [26, 1], u64(10_000), [6], u64(fee))
+  const sent = (fee: number, to = FRIEND) =>
+    ins(TOKEN_2022, [mine, MINT, ata(to, MINT, TOKEN_2022), OWNER], [26, 1], u64(10_000), [6], u64(fee))
   t.same(await codesOf(sent(0)), [])
   t.same(await codesOf(sent(60)), [])
-  t.same(await codesOf(sent(60), sent(41)), ['warning high_fee'])
-  t.same(await codesOf(...Array.from({ length: 6 }, () => sent(100))), ['danger high_fee'])
+  t.same(await codesOf(sent(60), sent(41)), [], 'payments, each of which pays its own')
+  t.same(await codesOf(sent(101)), ['warning high_fee'])
+  t.same(await codesOf(sent(60, OWNER), sent(41, OWNER)), ['warning high_fee'])
+  t.same(await codesOf(...Array.from({ length: 6 }, () => sent(100, OWNER))), ['danger high_fee'])
   const { effects, summary } = await asked(unsigned(sent(60)))
   t.match(effects.slice(-2), [
     { kind: 'pays', amount: '9940' },
