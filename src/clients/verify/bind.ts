@@ -1,147 +1,269 @@
 /** Holds the parts of a trade's file against each other: quote, order, what was built, signed and received, and when. */
-import { findChain } from '../../chains/find.ts'
-import type { Broken, Confirmed, Judgement, Noted, Trade } from './types.ts'
+import { canonicalAddress, nativeAddress } from '../../chains/address.ts'
+import type { ChainDefinition } from '../../chains/definition.ts'
+import { findChain, findXprovChain } from '../../chains/find.ts'
+import { parseXprovToken } from '../../chains/xprov-token.ts'
+import { type Findings, inWords } from './findings.ts'
+import type { Confirmed, Noted, Trade, Verdict } from './types.ts'
 
 type Body = Readonly<Record<string, unknown>>
-type Note = Judgement['notBound'][number]
 
 /** Clocks of a gateway, a device and a chain differ by less. */
 const CLOCKS_MS = 120_000
+/** A blockhash is good for 150 slots, which take a minute; and three where the chain is slow. */
+const BLOCKHASH_MS = 180_000
+/** Who waits longer signs a price of another day. */
+const LONG_MS = 3_600_000
+/** Times are milliseconds of this century. */
+const FIRST_MS = 1_500_000_000_000
+const LAST_MS = 4_200_000_000_000
 /** Rent of accounts and tips, in lamports: a receipt has them in what was paid in SOL. */
 const MOST_RENT = 50_000_000n
 
-export interface Bound {
-  readonly broken: readonly Broken[]
-  readonly notBound: readonly Note[]
-}
+const words = (text: string): readonly string[] => text.split(' ')
+const PARTS = ['quote', 'built', 'signed', 'receipt'] as const
+const FILE = [...PARTS, ...words('format order verdict')]
+const NOTED = words('at source body')
+const SOLD = words('amount amountIn from minOut')
+const SWAP = [...SOLD, ...words('chain side token against')]
+const CROSSING = [...SOLD, ...words('fromChain toChain fromToken toToken to worth')]
+/** Of an answer: what is held against the order or to be signed, and figures that nobody takes for proved. */
+const ANSWER = words(
+  'provider id kind chain chainId fromChain toChain fromToken toToken from to data value approval transactionRequest calls atomicRequired swapTransaction solanaTransaction suiTransaction tonMessage tonConnect minOut estimate expectedOut costs costsComplete verification lastValidBlockHeight prioritizationFeeLamports priority fairOut unpriced sources risks tool transactionId',
+)
+/** Of a quote: what is held against the order. */
+const QUOTE = words(
+  'chain chainId side against from amountIn minOut fromChain toChain fromToken toToken to kind',
+)
 
-/** @param verdict  of what was built */
-export async function bind(trade: Trade, verdict: Confirmed): Promise<Bound> {
-  const found = new Findings()
-  if (trade.quote !== undefined) bindQuote(trade, verdict, trade.quote, found)
-  const id = trade.signed === undefined ? null : await bindSigned(trade, verdict, trade.signed, found)
-  if (trade.receipt !== undefined) bindReceipt(trade, verdict, trade.receipt, id, found)
-  bindTimes(trade, verdict, found)
-  return found
-}
-
-class Findings implements Bound {
-  readonly broken: Broken[] = []
-  readonly notBound: Note[] = []
-
-  /** Notes a rule that does not hold. */
-  expect(holds: boolean, part: Broken['part'], rule: string, expected: unknown, found: unknown): void {
-    if (!holds)
-      this.broken.push({ part, rule, expected: String(expected), found: String(found ?? 'nothing') })
+/** @param verdict  of what was built; where it is refused, what follows from the order alone is held */
+export async function bind(trade: Trade, verdict: Verdict, found: Findings): Promise<void> {
+  const { order } = trade
+  found.only('file', trade, FILE, 'nothing in a trade is called')
+  found.only('order', order, 'fromChain' in order ? CROSSING : SWAP, 'such an order has no')
+  const noted: Partial<Record<(typeof PARTS)[number], Noted>> = {}
+  for (const part of PARTS) {
+    const given: unknown = trade[part]
+    if (given === undefined) continue
+    if (!isNoted(given)) found.expect(false, part, 'part', 'a time, a source and a body', given)
+    else {
+      noted[part] = given
+      found.only(part, given, NOTED, 'it has more than a time, a source and a body:')
+    }
   }
-
-  leave(part: string, why: string): void {
-    this.notBound.push({ part, why })
+  const { quote, built, signed, receipt } = noted
+  if (built !== undefined && verdict.isVerified) {
+    const answer = bodyOf(built.body)
+    found.only('built', answer, ANSWER, 'no answer has')
+    bindAnswer('built', trade, verdict, answer, found)
   }
-}
-
-function bindQuote({ order }: Trade, { facts }: Confirmed, { body }: Noted, found: Findings): void {
-  const quote = bodyOf(body)
-  const estimate = bodyOf(quote.estimate)
-  const [amountIn, minOut] =
-    'fromChain' in order ? [estimate.fromAmount, estimate.toAmountMin] : [quote.amountIn, quote.minOut]
-  const has = (rule: string, expected: string, actual: unknown): void =>
-    found.expect(isSame(actual, expected), 'quote', rule, expected, actual)
-  if ('chain' in order) {
-    has('quote_chain', order.chain, quote.chain)
-    has('quote_side', order.side, quote.side)
-    if (typeof quote.from === 'string') has('quote_from', order.from, quote.from)
-  }
-  has('quote_amount', facts.spends.amount, amountIn)
-  const least = unitsOf(minOut)
-  found.expect(
-    least !== null && least <= BigInt(order.minOut),
-    'quote',
-    'quote_minimum',
-    `${order.minOut} or less, as the order accepts it`,
-    minOut,
-  )
-  found.leave('quote', 'it does not name its tokens, and what it promises above the minimum nobody proves')
-}
-
-/** @returns the id that the chain knows it by */
-async function bindSigned(
-  { order }: Trade,
-  { send }: Confirmed,
-  { body }: Noted,
-  found: Findings,
-): Promise<string | null> {
+  if (quote !== undefined) bindQuote(trade, verdict, bodyOf(quote.body), found)
   const { signedOf } = await import('./signed.ts')
-  const { id, broken, notBound } = await signedOf(body, send, order.from)
-  for (const [rule, expected, actual] of broken) found.expect(false, 'signed', rule, expected, actual)
-  if (notBound !== null) found.leave('signed', notBound)
-  return id
+  const { id, isAsBuilt } =
+    signed === undefined || !verdict.isVerified
+      ? NOT_SIGNED
+      : await signedOf(trade, verdict, signed.body, found)
+  if (receipt !== undefined) bindReceipt(trade, verdict, bodyOf(receipt.body), id, found)
+  bindTimes(noted, verdict, isAsBuilt, found)
+}
+
+const NOT_SIGNED = { id: null, isAsBuilt: false }
+
+/** What an answer says of itself, where the order says it as well. @returns whether it names both tokens */
+function bindAnswer(
+  part: 'quote' | 'built',
+  { order }: Trade,
+  verdict: Verdict,
+  answer: Body,
+  found: Findings,
+): boolean {
+  const has = (rule: string, expected: string, actual: unknown, chain: unknown = null): void =>
+    found.expect(isSame(actual, expected, chain), part, `${part}_${rule}`, expected, actual)
+  const isAt = (rule: string, expected: unknown, actual: unknown): void =>
+    found.expect(isSameChain(actual, expected), part, `${part}_${rule}`, expected, actual)
+  if ('fromChain' in order) {
+    isAt('chain', order.fromChain, answer.fromChain)
+    isAt('destination', order.toChain, answer.toChain)
+    has('from', order.from, answer.from, order.fromChain)
+    has('recipient', order.to ?? order.from, answer.to, order.toChain)
+  } else {
+    isAt('chain', order.chain, answer.chain)
+    const [id, own] = [answer.chainId ?? null, chainIn(order.chain)?.chainId]
+    found.expect(id === null || id === own, part, `${part}_chain_id`, own, id)
+    if ((answer.from ?? null) !== null) has('from', order.from, answer.from, order.chain)
+    if (part === 'quote') has('side', order.side, answer.side)
+  }
+  const estimate = bodyOf(answer.estimate)
+  const minimum = 'fromChain' in order ? estimate.toAmountMin : answer.minOut
+  const [least, asked] = [unitsOf(minimum), unitsOf(order.minOut)]
+  // The user accepted no less than was quoted, and is promised no less than that.
+  const isLeast =
+    part === 'quote' ? least !== null && asked !== null && least <= asked : least === null || least >= asked!
+  const accepted = `${inWords(order.minOut)} or ${part === 'quote' ? 'less' : 'more'}, as the order accepts it`
+  found.expect(isLeast, part, `${part}_minimum`, accepted, minimum)
+  if (!verdict.isVerified) return true
+  const { spends, receives } = verdict.facts
+  if ('fromChain' in order) has('amount', spends.amount, estimate.fromAmount)
+  else if (part === 'quote') has('amount', spends.amount, answer.amountIn)
+  const tokens = tokensOf(order, answer)
+  if (tokens.length === 2) {
+    has('sold', spends.token, tokens[0])
+    has('bought', receives.token, tokens[1])
+  }
+  return tokens.length === 2
+}
+
+/** The two tokens that an answer names, in canonical spelling: of a quote by what is known against them. */
+function tokensOf(order: Trade['order'], { fromToken, toToken, risks }: Body): readonly unknown[] {
+  if (!('fromChain' in order)) return listOf(risks).map(({ token }) => token)
+  const ends = [
+    [order.fromChain, fromToken],
+    [order.toChain, toToken],
+  ] as const
+  return ends.map(([key, token]) => {
+    const chain = findXprovChain(String(key))
+    const { address } = bodyOf(token)
+    return chain === null || typeof address !== 'string' ? null : parseXprovToken(chain, address)?.address
+  })
+}
+
+function bindQuote(trade: Trade, verdict: Verdict, quote: Body, found: Findings): void {
+  if (!bindAnswer('quote', trade, verdict, quote, found)) found.leave('quote', 'it does not name its tokens')
+  found.only('quote', quote, QUOTE, 'nobody proves its')
 }
 
 function bindReceipt(
   { order }: Trade,
-  { facts: { spends, receives }, send }: Confirmed,
-  { body }: Noted,
+  verdict: Verdict,
+  receipt: Body,
   id: string | null,
   found: Findings,
 ): void {
-  const receipt = bodyOf(body)
-  const { status, paid, got } = receipt
-  const chain = 'chain' in order ? order.chain : order.fromChain
-  const native = findChain(chain)!.family === 'solana'
+  const { status, from } = receipt
+  const isBefore = status === 'unknown' || status === 'pending'
+  const isFailed = status === 'failed'
+  const isDone = status === 'confirmed' || status === 'finalized'
+  const asked = 'fromChain' in order ? order.fromChain : order.chain
   const has = (rule: string, expected: string, actual: unknown): void =>
-    found.expect(isSame(actual, expected), 'receipt', rule, expected, actual)
-  has('receipt_chain', chain, receipt.chain)
+    found.expect(isSame(actual, expected, asked), 'receipt', `receipt_${rule}`, expected, actual)
+  const chain = chainIn(asked)
+  found.expect(isSameChain(receipt.chain, asked), 'receipt', 'receipt_chain', asked, receipt.chain)
+  const [own, other] =
+    chain?.family === 'solana' ? (['signature', 'hash'] as const) : (['hash', 'signature'] as const)
   if (id === null) found.leave('receipt', 'the file has no id of what was signed')
-  else has('receipt_transaction', id, receipt.hash ?? receipt.signature)
-  has('receipt_from', order.from, receipt.from)
+  else has('transaction', id, receipt[own])
+  found.expect(
+    (receipt[other] ?? null) === null,
+    'receipt',
+    'receipt_transaction',
+    `no ${other}`,
+    receipt[other],
+  )
+  if (!isBefore || (from ?? null) !== null) has('from', order.from, from)
+  const isState = isBefore || isFailed || isDone
+  found.expect(isState, 'receipt', 'receipt_status', 'a state of a transaction', status)
   found.leave('receipt', 'only the chain tells whether it landed, and what moved')
-  if (status !== 'confirmed' && status !== 'finalized') return
-  const slack = (movement: Body): bigint => (native && movement.isNative === true ? MOST_RENT : 0n)
-  for (const movement of listOf(paid)) {
-    const { token, amount, isNative } = movement
-    const isSold = isSame(token, spends.token)
-    const fees = isNative === true && send.family === 'evm' ? BigInt(send.transactions.at(-1)!.value) : 0n
-    const sold = isSold ? BigInt(spends.amount) : 0n
-    const most = (fees > sold ? fees : sold) + slack(movement)
-    const isPaid = (unitsOf(amount) ?? most + 1n) <= most
-    found.expect(isPaid, 'receipt', 'receipt_paid', `at most ${most} of ${token}`, amount)
-  }
-  if ('toChain' in order && order.toChain !== chain) {
-    found.leave('receipt', 'what arrived on the other chain')
+  const [paid, got] = [sumsOf(receipt.paid, found), sumsOf(receipt.got, found)]
+  if (!isDone) {
+    const moved = [...paid, ...got].map(([token, amount]) => `${amount} of ${token}`)
+    const why = isFailed ? 'it failed: nothing was swapped' : 'it is in no block'
+    found.leave('receipt', why)
+    found.expect(moved.length === 0, 'receipt', 'receipt_moved', `nothing: ${why}`, moved)
     return
   }
-  const missing = Array.isArray(receipt.missing) ? receipt.missing : []
-  const arrived = listOf(got).find(({ token }) => isSame(token, receives.token))
-  if (arrived === undefined && missing.length > 0) return
-  const least = BigInt(receives.atLeast) - (arrived === undefined ? 0n : slack(arrived))
-  const isGot = arrived !== undefined && (unitsOf(arrived.amount) ?? -1n) >= least
-  found.expect(isGot, 'receipt', 'receipt_got', `at least ${least} of ${receives.token}`, arrived?.amount)
+  if (!verdict.isVerified || chain === null) return
+  const { facts, send } = verdict
+  const { spends, receives } = facts
+  const native = nativeAddress(chain)
+  const slackOf = (token: string): bigint =>
+    chain.family === 'solana' && isSame(token, native) ? MOST_RENT : 0n
+  const value = send.family === 'evm' ? BigInt(send.transactions.at(-1)!.value) : 0n
+  for (const [token, amount] of paid) {
+    const sold = isSame(token, spends.token) ? BigInt(spends.amount) : 0n
+    const carried = isSame(token, native) ? value : 0n
+    const most = (carried > sold ? carried : sold) + slackOf(token)
+    found.expect(amount <= most, 'receipt', 'receipt_paid', `at most ${most} of ${token}`, String(amount))
+  }
+  const isElsewhere = 'fromChain' in order && !isSameChain(order.toChain, asked)
+  if (isElsewhere || !isSame(receives.recipient, order.from, asked)) {
+    found.leave('receipt', `what arrived ${isElsewhere ? 'on the other chain' : 'at the recipient'}`)
+    return
+  }
+  const arrived = [...got].find(([token]) => isSame(token, receives.token))?.[1]
+  const missing: unknown = isSame(receives.token, native) ? 'native' : 'tokens'
+  if (arrived === undefined && Array.isArray(receipt.missing) && receipt.missing.includes(missing)) return
+  const least = BigInt(receives.atLeast) - (arrived === undefined ? 0n : slackOf(receives.token))
+  const isGot = arrived !== undefined && arrived >= least
+  found.expect(isGot, 'receipt', 'receipt_got', `at least ${least} of ${receives.token}`, arrived?.toString())
 }
 
-/** In order, and the block within what was signed and noted. */
+/** A token may stand in several lines. */
+function sumsOf(movements: unknown, found: Findings): ReadonlyMap<string, bigint> {
+  const sums = new Map<string, bigint>()
+  const isList = (movements ?? null) === null || Array.isArray(movements)
+  found.expect(isList, 'receipt', 'receipt_amounts', 'a list of tokens and amounts', movements)
+  for (const { token, amount } of listOf(movements)) {
+    const units = unitsOf(amount)
+    if (typeof token !== 'string' || units === null) {
+      found.expect(false, 'receipt', 'receipt_amounts', 'a token and its base units', { token, amount })
+      continue
+    }
+    sums.set(lower(token), (sums.get(lower(token)) ?? 0n) + units)
+  }
+  return sums
+}
+
+/** In order, no later than what was built allows, and the block within what was signed and noted. */
 function bindTimes(
-  { quote, built, signed, receipt }: Trade,
-  { facts, send }: Confirmed,
+  noted: Partial<Record<string, Noted>>,
+  verdict: Verdict,
+  isAsBuilt: boolean,
   found: Findings,
 ): void {
-  const parts = Object.entries({ quote, built, signed, receipt }).flatMap(([part, noted]) =>
-    noted === undefined ? [] : [{ part, at: noted.at }],
-  )
+  const parts = PARTS.flatMap((part) => (noted[part] === undefined ? [] : [{ part, at: noted[part].at }]))
   parts.forEach(({ part, at }, nth) => {
     const before = parts[nth - 1]
     const least = (before?.at ?? at) - CLOCKS_MS
-    const words = before === undefined ? 'a time' : `${part} after ${before.part}, ${before.at}`
-    found.expect(Number.isSafeInteger(at) && at >= least, 'times', `time_${part}`, words, at)
+    const after =
+      before === undefined ? 'a time in ms' : `${part} after ${before.part}, ${inWords(before.at)}`
+    const isTime = Number.isInteger(at) && at > FIRST_MS && at < LAST_MS
+    found.expect(isTime && at >= least, 'times', `time_${part}`, after, at)
+    if (before !== undefined && part !== 'receipt' && at - before.at > LONG_MS)
+      found.leave(part, `it is more than an hour after ${before.part}, and nothing shows why`)
   })
+  const { built, signed, receipt } = noted
+  if (built === undefined || !verdict.isVerified) return
+  const end = endOf(verdict, isAsBuilt, built.at)
+  const isTimely = end === null || signed === undefined || signed.at <= end + CLOCKS_MS
+  found.expect(isTimely, 'times', 'time_signed', `by ${end}: then what was built has ended`, signed?.at)
   const includedAt = bodyOf(receipt?.body).includedAt ?? null
   if (receipt === undefined || includedAt === null) return
-  const deadline = send.family === 'ton' ? send.request.validUntil : facts.deadline
-  const last = typeof deadline === 'number' ? Math.min(receipt.at, deadline * 1_000) : receipt.at
   const first = (signed ?? built).at
+  const last = end === null ? receipt.at : Math.min(receipt.at, end)
   const isWithin =
     typeof includedAt === 'number' && includedAt >= first - CLOCKS_MS && includedAt <= last + CLOCKS_MS
-  found.expect(isWithin, 'times', 'time_block', `from ${first} to ${last}`, includedAt)
+  found.expect(isWithin, 'times', 'time_block', `from ${inWords(first)} to ${inWords(last)}`, includedAt)
+}
+
+/** When its chain takes it no more, ms; null where it may be sent at any time. */
+function endOf({ facts, send }: Confirmed, isAsBuilt: boolean, builtAt: number): number | null {
+  if (send.family === 'solana') return isAsBuilt ? builtAt + BLOCKHASH_MS : null
+  const deadline = send.family === 'ton' ? send.request.validUntil : facts.deadline
+  return typeof deadline === 'number' ? deadline * 1_000 : null
+}
+
+/** A chain by its key, or by the cross-chain provider's id, as a number or a text. */
+function chainIn(value: unknown): ChainDefinition | null {
+  if (typeof value !== 'string' && typeof value !== 'number') return null
+  return findXprovChain(String(value)) ?? findChain(String(value))
+}
+
+const isSameChain = (one: unknown, other: unknown): boolean =>
+  chainIn(one) !== null && chainIn(one) === chainIn(other)
+
+function isNoted(part: unknown): part is Noted {
+  const noted = bodyOf(part)
+  return typeof noted.source === 'string' && typeof noted.at === 'number' && noted.body !== undefined
 }
 
 const bodyOf = (body: unknown): Body => (typeof body === 'object' && body !== null ? (body as Body) : {})
@@ -152,6 +274,10 @@ const unitsOf = (amount: unknown): bigint | null =>
   typeof amount === 'string' && /^\d{1,78}$/.test(amount) ? BigInt(amount) : null
 
 /** Addresses and ids of EVM chains are the same in any case. */
-const isSame = (one: unknown, other: string): boolean =>
-  typeof one === 'string' &&
-  (one === other || (/^0x/.test(other) && one.toLowerCase() === other.toLowerCase()))
+const lower = (text: string): string => (/^0x[0-9a-f]+$/i.test(text) ? text.toLowerCase() : text)
+
+/** @param chain  of addresses that have several spellings */
+function isSame(one: unknown, other: string, chain: unknown = null): boolean {
+  const spelled = (text: string): string => lower(canonicalAddress(chainIn(chain)?.key ?? '', text))
+  return typeof one === 'string' && typeof other === 'string' && spelled(one) === spelled(other)
+}

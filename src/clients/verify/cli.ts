@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** `npx swapgate-verify FILE`: judges the file of a trade again. It asks no network. */
 import { readFileSync } from 'node:fs'
+import { printable, shownPath } from '../../runtime/shown.ts'
 import { type Judgement, judgeTrade } from './index.ts'
 
 const HELP = `Usage: swapgate-verify [--json] FILE
@@ -28,14 +29,16 @@ async function main(): Promise<number> {
   }
   const unknown = flags.find((flag) => flag !== '--json')
   if (unknown !== undefined || paths.length !== 1) {
-    process.stderr.write(`${unknown === undefined ? 'Name one file.' : `There is no ${unknown}.`}\n\n${HELP}`)
+    process.stderr.write(
+      `${unknown === undefined ? 'Name one file.' : `There is no ${printable(unknown)}.`}\n\n${HELP}`,
+    )
     return REFUSED
   }
   let text: string
   try {
     text = readFileSync(paths[0]!, 'utf8')
   } catch (error) {
-    process.stderr.write(`${paths[0]} cannot be read: ${(error as Error).message}\n`)
+    process.stderr.write(`${shownPath(paths[0]!)} cannot be read: ${shownPath((error as Error).message)}\n`)
     return REFUSED
   }
   const judgement = await judgeTrade(text)
@@ -49,8 +52,12 @@ function codeOf({ isIntact, isRepeated, broken, notBound }: Judgement): number {
   return notBound.length > 0 ? EXCEPT : 0
 }
 
+/** A terminal obeys more than what JSON escapes. */
 const jsonOf = (judgement: Judgement, code: number): string =>
-  `${JSON.stringify({ code, ...judgement }, null, 2)}\n`
+  `${JSON.stringify({ code, ...judgement }, null, 2)}\n`.replace(
+    /[^\n -~]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
 function linesOf({ isIntact, isRepeated, verdict, broken, notBound }: Judgement): string[] {
   if (!isIntact || verdict === null)
@@ -80,6 +87,6 @@ function verified({ level, checks, facts }: Judgement['verdict'] & { readonly is
 try {
   process.exitCode = await main()
 } catch (error) {
-  process.stderr.write(`The file cannot be judged: ${error instanceof Error ? error.message : error}\n`)
+  process.stderr.write(`The file cannot be judged: ${shownPath(String(error))}\n`)
   process.exitCode = REFUSED
 }

@@ -26,7 +26,7 @@ const MAX_DECIMALS = 36
 
 /** @throws GatewayError  naming the field that is wrong */
 export async function readSwapOrder(order: SwapOrder, trust: Trust): Promise<ReadOrder<BuildOrder>> {
-  const chain = parseChain(order.chain, 'chain')
+  const chain = parseChain(named(order.chain), 'chain')
   const token = tokenOf(parseToken(chain, order.token), 'token')
   const other = tokenOf(parseToken(chain, order.against ?? 'native'), 'against')
   if (order.side !== 'buy' && order.side !== 'sell') {
@@ -53,8 +53,8 @@ export async function readCrossChainOrder(
   order: CrossChainOrder,
   trust: Trust,
 ): Promise<ReadOrder<OrderToProve>> {
-  const fromChain = parseXprovChain(order.fromChain, 'fromChain')
-  const toChain = parseXprovChain(order.toChain, 'toChain')
+  const fromChain = parseXprovChain(named(order.fromChain), 'fromChain')
+  const toChain = parseXprovChain(named(order.toChain), 'toChain')
   const sold = tokenOf(parseXprovToken(fromChain, order.fromToken ?? 'native'), 'fromToken')
   const tokenOut = tokenOf(parseXprovToken(toChain, order.toToken ?? 'native'), 'toToken')
   const { tokenIn, amountIn, stated, known } = await soldBy(order, fromChain, sold, trust)
@@ -85,6 +85,10 @@ export async function readCrossChainOrder(
     decimals: { sold: known, bought: decimalsOut },
   }
 }
+
+/** An id may be a number. */
+const named = (chain: unknown): string =>
+  typeof chain === 'string' || typeof chain === 'number' ? `${chain}` : ''
 
 type Address = Pick<Token, 'address' | 'isNative'>
 

@@ -1,89 +1,117 @@
 /** Holds what was signed against what was verified. */
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { EVM_CHAINS } from '../../chains/find.ts'
+import { quantity } from '../../chains/json/quantity.ts'
 import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
 import { WireTransaction } from '../../chains/solana/wire.ts'
 import { decodeBase64 } from '../../runtime/base64.ts'
-import type { Send } from './types.ts'
+import type { Findings } from './findings.ts'
+import type { Confirmed, Send, Trade } from './types.ts'
 
-/** What came of it. `id` is the hash or the signature that the chain knows it by; null where the file has none. */
+/** `id` is the hash or the signature that the chain knows it by; null where the file has none. */
 export interface Signed {
   readonly id: string | null
-  /** Each with what it should be and what it is. */
-  readonly broken: readonly (readonly [rule: string, expected: string, found: string])[]
-  /** Why nothing shows what was signed; null where it is bound. */
-  readonly notBound: string | null
+  /** It has the blockhash that was built: wallets and relays set a fresh one, which alone may differ. */
+  readonly isAsBuilt: boolean
 }
 
-const bound = (id: string): Signed => ({ id, broken: [], notBound: null })
-const broken = (id: string | null, rule: string, expected: string, found: string): Signed => ({
-  id,
-  broken: [[rule, expected, found]],
-  notBound: null,
-})
-const notBound = (id: string | null, why: string): Signed => ({ id, broken: [], notBound: why })
+/** A wallet sets gas of its own, with room for what blocks cost when it lands. */
+const GAS_ROOM = 10n
 
-/** @param from  the wallet of the order */
-export async function signedOf(body: unknown, send: Send, from: string): Promise<Signed> {
-  if (typeof body !== 'string') return notBound(null, 'it is no text: neither a transaction nor its id')
+const known = (id: string | null, isAsBuilt = false): Signed => ({ id, isAsBuilt })
+
+/** @param body  of the part */
+export async function signedOf(
+  { order, built }: Trade,
+  { send }: Confirmed,
+  body: unknown,
+  found: Findings,
+): Promise<Signed> {
+  if (typeof body !== 'string') {
+    found.leave('signed', 'it is no text: neither a transaction nor its id')
+    return known(null)
+  }
   switch (send.family) {
     case 'evm':
-      return signedEvm(body, send, from)
+      return signedEvm(body, send, order, built.body, found)
     case 'solana':
-      return signedSolana(body, send.transaction, from)
+      return signedSolana(body, send.transaction, order.from, found)
     case 'sui':
     case 'ton':
-      return notBound(body, 'what wallets of this chain sign is not read')
+      found.leave('signed', 'what wallets of this chain sign is not read')
+      return known(body)
   }
 }
 
 async function signedEvm(
   body: string,
-  { transactions }: Send & { readonly family: 'evm' },
-  from: string,
+  { transactions, chainId }: Send & { readonly family: 'evm' },
+  { from }: Trade['order'],
+  answer: unknown,
+  found: Findings,
 ): Promise<Signed> {
-  if (/^0x[0-9a-fA-F]{64}$/.test(body))
-    return notBound(body.toLowerCase(), 'a hash does not show what was signed: the signed transaction would')
+  if (/^0x[0-9a-fA-F]{64}$/.test(body)) {
+    found.leave('signed', 'a hash does not show what was signed: the signed transaction would')
+    return known(body)
+  }
   const { readTransaction } = await import('../../proof/explain/evm.ts')
-  const found = await readTransaction({ chain: '', transaction: body })
-  if (found === null) return broken(null, 'signed', 'a signed transaction, or its hash', cut(body))
-  const id = `0x${bytesToHex(keccak_256(hexToBytes(body.slice(2))))}`
+  const read = body.startsWith('0x') ? await readTransaction({ chain: '', transaction: body }) : null
+  if (read === null) {
+    found.expect(false, 'signed', 'signed', 'a signed transaction, or its hash', body)
+    return known(null)
+  }
   const swap = transactions.at(-1)!
   for (const [rule, expected, actual] of [
-    ['signed_from', from, found.from ?? 'nobody'],
-    ['signed_chain', swap.chainId, found.chainId === null ? 'every chain' : hex(found.chainId)],
-    ['signed_to', swap.to, found.to ?? 'a new contract'],
-    ['signed_value', swap.value, hex(found.value)],
-    ['signed_data', swap.data, found.data],
-    ['signed_delegation', '0', String(found.authorizations.length)],
+    ['signed_from', from, read.from ?? 'nobody'],
+    ['signed_chain', swap.chainId, read.chainId === null ? 'every chain' : quantity(read.chainId)],
+    ['signed_to', swap.to, read.to ?? 'a new contract'],
+    ['signed_value', swap.value, quantity(read.value)],
+    ['signed_data', swap.data, read.data],
+    ['signed_delegation', '0', String(read.authorizations.length)],
   ] as const) {
-    if (expected.toLowerCase() !== actual.toLowerCase()) return broken(id, rule, cut(expected), cut(actual))
+    found.expect(expected.toLowerCase() === actual.toLowerCase(), 'signed', rule, expected, actual)
   }
-  return bound(id)
+  for (const why of read.unread) found.leave('signed', why)
+  await bindGas(read.fee ?? 0n, chainId, answer, found)
+  return known(`0x${bytesToHex(keccak_256(hexToBytes(body.slice(2))))}`)
 }
 
-const hex = (value: bigint): string => `0x${value.toString(16)}`
-const cut = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text)
+/** What it pays for gas at most, held against what the answer shows, and against what is a theft anywhere. */
+async function bindGas(fee: bigint, chainId: number, answer: unknown, found: Findings): Promise<void> {
+  const { boundOf } = await import('../../proof/explain/ledger.ts')
+  const { theft } = boundOf(EVM_CHAINS.find((chain) => chain.chainId === chainId)!)
+  found.expect(fee < theft, 'signed', 'signed_gas', `less than ${theft} wei for gas`, String(fee))
+  const { costs } = Object(answer) as { readonly costs?: unknown }
+  const shown = Array.isArray(costs) ? costs.find((cost) => cost?.kind === 'network_fee')?.amount : null
+  const isShown = typeof shown === 'string' && /^\d{1,30}$/.test(shown) && fee <= BigInt(shown) * GAS_ROOM
+  if (!isShown) found.leave('signed', `what was built does not show gas of up to ${fee} wei`)
+}
 
-/** The blockhash alone may be another: wallets and relays set a fresh one. */
-async function signedSolana(body: string, built: string, from: string): Promise<Signed> {
+/** The blockhash alone may be another. */
+async function signedSolana(body: string, built: string, from: string, found: Findings): Promise<Signed> {
   const { verifyStrict } = await import('../../chains/solana/signer.ts')
   const expected = wireOf(built)!
   const key = decodeBase58(from, 32)!
   const single = decodeBase58(body, 64)
   if (single?.length === 64) {
-    if (verifyStrict(single, messageOf(expected), key)) return bound(body)
-    return notBound(body, 'the signature is not over what was built: the signed transaction would show why')
+    const isAsBuilt = verifyStrict(single, messageOf(expected), key)
+    if (!isAsBuilt)
+      found.leave('signed', 'the signature is not over what was built: the signed transaction would show why')
+    return known(body, isAsBuilt)
   }
   const wire = wireOf(body)
-  if (wire === null) return broken(null, 'signed', 'a signed transaction, or its signature', cut(body))
+  if (wire === null) {
+    found.expect(false, 'signed', 'signed', 'a signed transaction, or its signature', body)
+    return known(null)
+  }
+  const [wanted, actual] = [undated(expected), undated(wire)].map(bytesToHex) as [string, string]
+  found.expect(wanted === actual, 'signed', 'signed_message', wanted, actual)
   const signature = wire.signature(0)
-  const id = encodeBase58(signature)
-  const [wanted, found] = [undated(expected), undated(wire)].map(bytesToHex) as [string, string]
-  if (wanted !== found) return broken(id, 'signed_message', cut(wanted), cut(found))
-  if (!verifyStrict(signature, messageOf(wire), key))
-    return broken(id, 'signed_from', from, 'a signature that does not verify')
-  return bound(id)
+  const isSigned = verifyStrict(signature, messageOf(wire), key)
+  found.expect(isSigned, 'signed', 'signed_from', from, 'a signature that does not verify')
+  const isAsBuilt = bytesToHex(messageOf(expected)) === bytesToHex(messageOf(wire))
+  return known(encodeBase58(signature), isAsBuilt)
 }
 
 function wireOf(base64: string): WireTransaction | null {

@@ -9,6 +9,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { quantity } from '../../chains/json/quantity.ts'
 import type { ExplainRequest } from '../../proof/explain/types.ts'
+import { Findings } from './findings.ts'
 import type { Judgement, Trade, Verdict } from './types.ts'
 import { verify } from './verify.ts'
 
@@ -28,17 +29,18 @@ export async function judgeTrade(text: string): Promise<Judgement> {
   if (file === null) return { isIntact: false, isRepeated: false, verdict: null, broken: [], notBound: [] }
   const verdict = await verdictOf(file)
   const isRepeated = JSON.stringify(recorded(verdict)) === JSON.stringify(file.verdict)
-  if (!verdict.isVerified) {
+  const { bind } = await import('./bind.ts')
+  const found = new Findings()
+  if (verdict.isVerified) {
+    for (const what of verdict.stated) found.leave('built', `its ${what} is the gateway's word`)
+  } else {
     const { ruleInWords } = await import('./rules.ts')
     const { rule, message } = verdict
-    const expected = ruleInWords(rule) ?? message
-    const broken = { part: 'built', rule, expected, found: await foundIn(file) } as const
-    return { isIntact: true, isRepeated, verdict, broken: [broken], notBound: [] }
+    found.expect(false, 'built', rule, ruleInWords(rule) ?? message, await foundIn(file))
   }
-  const { bind } = await import('./bind.ts')
-  const { broken, notBound } = await bind(file, verdict)
-  const stated = verdict.stated.map((what) => ({ part: 'built', why: `its ${what} is the gateway's word` }))
-  return { isIntact: true, isRepeated, verdict, broken, notBound: [...stated, ...notBound] }
+  await bind(file, verdict, found)
+  const { broken, notBound } = found
+  return { isIntact: true, isRepeated, verdict, broken, notBound }
 }
 
 /** What was built does, in words. */

@@ -1,6 +1,13 @@
 /** The file of a trade: judged again to the same verdict, and each part held against the others. */
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58 } from '@scure/base'
+import fc from 'fast-check'
 import { addr, Transaction } from 'micro-eth-signer'
 import t from 'tap'
 import { judgeTrade, type Send, type Trade, tradeFile, verify } from '../../../src/clients/verify/index.ts'
@@ -11,6 +18,7 @@ import { attacksOn } from '../../fixtures/mitm.ts'
 import { USDC } from '../../fixtures/swaps.ts'
 
 const SEED = Number(process.env.LANE_SEED ?? 1)
+const RUNS = Number(process.env.RUNS ?? 500)
 const STRANGER = '0xbad0bad0bad0bad0bad0bad0bad0bad0bad0bad0'
 const all = await builtHonestly()
 const named = (title: string): Built => all.find(({ route }) => route.title === title)!
@@ -100,6 +108,12 @@ async function solanaTrade(): Promise<Trade> {
     signed: { at: INSTANT + 1_000, source: 'a wallet', body: signature },
     receipt: { at: INSTANT + 9_000, source: 'GET /api/receipt', body: receiptOf(SOLANA, { signature }) },
   }
+}
+
+/** With a digest that is right. */
+function forged(content: object): string {
+  const digest = createHash('sha256').update(JSON.stringify(content)).digest('hex')
+  return `${JSON.stringify({ ...content, digest }, null, 2)}\n`
 }
 
 const NOTHING = { broken: { length: 0 }, notBound: { length: 0 } }
@@ -286,10 +300,7 @@ t.test(
     const text = await tradeFile({ order, built: { ...built, body: answer } })
     const { digest: _, ...content } = JSON.parse(text)
     const better = { ...content, verdict: { ...content.verdict, level: 'simulated' } }
-    const { createHash } = await import('node:crypto')
-    const digest = createHash('sha256').update(JSON.stringify(better)).digest('hex')
-    const forged = `${JSON.stringify({ ...better, digest }, null, 2)}\n`
-    t.match(await judgeTrade(forged), { isIntact: true, isRepeated: false })
+    t.match(await judgeTrade(forged(better)), { isIntact: true, isRepeated: false })
     for (const text of ['', '{}', 'null', '[]', '{"format":"swapgate-trade/1"}', ' '.repeat(2_000_000)]) {
       const nothing = { isIntact: false, isRepeated: false, verdict: null, broken: [], notBound: [] }
       t.same(await judgeTrade(text), nothing)
@@ -316,5 +327,367 @@ t.test('what rests on a word is listed, and any bit that is flipped is found', a
     const bytes = Buffer.from(text)
     bytes[random.below(bytes.length)]! ^= 1 << random.below(8)
     t.match(await judgeTrade(bytes.toString()), { isIntact: false, verdict: null })
+  }
+})
+
+const codeOf = ({
+  isIntact,
+  isRepeated,
+  broken,
+  notBound,
+}: Awaited<ReturnType<typeof judgeTrade>>): number =>
+  !isIntact || !isRepeated || broken.length > 0 ? 1 : notBound.length > 0 ? 2 : 0
+
+type Path = readonly string[]
+
+/** All members of a value, each by its path. */
+const pathsIn = (value: unknown, path: Path = []): readonly Path[] =>
+  typeof value !== 'object' || value === null
+    ? []
+    : Object.entries(value).flatMap(([name, one]) => [[...path, name], ...pathsIn(one, [...path, name])])
+
+function replaced(value: unknown, [name, ...path]: Path, by: unknown): unknown {
+  if (name === undefined) return by
+  const [first, copy] = [(value as Record<string, unknown>)[name], structuredClone(value)]
+  const one = replaced(first, path, by)
+  if (one === REMOVED) delete (copy as Record<string, unknown>)[name]
+  else (copy as Record<string, unknown>)[name] = one
+  return copy
+}
+
+const REMOVED = Symbol('removed')
+const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)])
+const STRANGE: readonly unknown[] = [
+  ...[
+    REMOVED,
+    null,
+    true,
+    0,
+    -1,
+    1,
+    1e21,
+    2 ** 53,
+    '',
+    '0',
+    '1',
+    '-1',
+    '0x',
+    '0x1',
+    'x',
+    '\u001b[2J',
+    '\u202e',
+  ],
+  ...[
+    '9'.repeat(400),
+    'constructor',
+    '__proto__',
+    [],
+    {},
+    [[]],
+    [null],
+    nested(300),
+    { toString: 1, valueOf: 1 },
+  ],
+  ...[JSON.parse('{"__proto__":{"from":1}}'), { length: 5 }, STRANGER, '8453', 'solana', INSTANT + 9e9],
+]
+
+/** What may change without a word: notes of who said it, the gateway's own figures, and what is said twice. */
+const isNoMatter = (trade: Trade, path: Path, by: unknown): boolean => {
+  const [part, name, ...rest] = path
+  const family = 'chain' in trade.order ? trade.order.chain : trade.order.fromChain
+  const isAbsent = by === null || by === REMOVED
+  if (path.length === 1) return part === 'signed' && by === REMOVED
+  // An order that asks for less holds all the more.
+  if (path.join('.') === 'order.minOut')
+    return /^[1-9]\d*$/.test(String(by)) && BigInt(by as string) < BigInt(trade.order.minOut)
+  if (part === 'order')
+    return (
+      isAbsent && ['against', 'to', 'fromToken', 'toToken', 'amount', 'amountIn', 'worth'].includes(name!)
+    )
+  if (name === 'source') return typeof by === 'string'
+  // The other parts hold it to minutes; of one alone nothing says when it was.
+  if (name === 'at') {
+    const isNear = typeof by === 'number' && Math.abs(by - INSTANT) < 600_000
+    return isNear || (by === INSTANT + 9e9 && trade.signed === undefined)
+  }
+  if (part !== 'built' || name !== 'body') return false
+  const [member, ...inner] = rest
+  const isValue = path.at(-1) === 'value' && by === '0'
+  const isHeld: Readonly<Record<string, readonly (string | undefined)[]>> = {
+    estimate: [undefined, 'fromAmount', 'toAmount', 'toAmountMin', 'approvalAddress', 'approvalReset'],
+    fromToken: [undefined, 'address'],
+    toToken: [undefined, 'address'],
+  }
+  if (member === 'fromChain' || member === 'toChain') return by === '8453'
+  if (member === 'provider') return family !== 'base' || 'fromChain' in trade.order
+  const held = isHeld[member!]
+  return isAbsent || isValue || FIGURES.includes(member!) || (held !== undefined && !held.includes(inner[0]))
+}
+const FIGURES =
+  'id kind expectedOut atomicRequired costs costsComplete verification lastValidBlockHeight prioritizationFeeLamports fairOut unpriced sources tool transactionId'.split(
+    ' ',
+  )
+
+/** Files of each family in which everything holds, or all but what only an execution shows. */
+async function honest(): Promise<readonly Trade[]> {
+  const bare = ({ order, answer }: Built): Trade => ({
+    order,
+    built: { at: INSTANT, source: 'a gateway', body: answer },
+  })
+  const [evm, solana] = [await evmTrade(), await solanaTrade()]
+  const signed = ({ order, built, signed }: Trade): Trade => ({ order, built, signed: signed! })
+  const titles = [
+    'velora, ETH for USDC',
+    'xprov, USDC from Solana',
+    'xprov, ETH to Sui',
+    'xprov, SUI for USDC',
+    'swapcoffee, TON for USDC',
+  ]
+  return [signed(evm), signed(solana), ...titles.map((title) => bare(named(title)))]
+}
+
+t.test('a member that is changed to anything is refused or named, in plain words', async (t) => {
+  const trades = [...(await honest()), await evmTrade(), await solanaTrade()]
+  const before = await Promise.all(trades.map(async (trade) => codeOf(await judged(trade))))
+  t.same(before, [0, 0, 0, 2, 0, 2, 2, 2, 2])
+  const silent: string[] = []
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat(trades.length - 1),
+      fc.nat(),
+      fc.constantFrom(...STRANGE),
+      async (nth, at, by) => {
+        const trade = trades[nth]!
+        const paths = pathsIn(trade)
+        const path = paths[at % paths.length]!
+        const changed = replaced(trade, path, by) as Trade
+        if (JSON.stringify(changed) === JSON.stringify(trade)) return
+        const text = await tradeFile(changed).catch(() => forged({ format: 'swapgate-trade/1', ...changed }))
+        const judgement = await judgeTrade(text)
+        const shown = JSON.stringify([judgement.broken, judgement.notBound])
+        if (/[^ -~…]|\bat .*:\d+:\d+|TypeError|is not a function|undefined/.test(shown))
+          silent.push(`${path}: ${shown}`)
+        if (codeOf(judgement) === 0 && !isNoMatter(trade, path, by))
+          silent.push(`${trade.built.source} ${path.join('.')} = ${JSON.stringify(by)?.slice(0, 60)}`)
+      },
+    ),
+    { numRuns: RUNS, seed: SEED },
+  )
+  t.same([...new Set(silent)], [])
+})
+
+t.test('each rule that does not hold is listed, and sums are of all lines', async (t) => {
+  const [evm, solana] = [await evmTrade(), await solanaTrade()]
+  const rulesOf = async (trade: Trade) => (await judged(trade)).broken.map(({ rule }) => rule)
+  const received = (trade: Trade, change: object): Trade => ({
+    ...trade,
+    receipt: { ...trade.receipt!, body: { ...(trade.receipt!.body as object), ...change } },
+  })
+  const half = { token: USDC.base, amount: '125000000' }
+  t.same(await rulesOf(received(evm, { paid: [half, half] })), [])
+  const inOtherCase = { ...half, token: USDC.base.toLowerCase() }
+  t.same(await rulesOf(received(evm, { paid: [half, inOtherCase, { ...half, amount: '1' }] })), [
+    'receipt_paid',
+  ])
+  const wrong = { chain: 'ethereum', from: STRANGER, paid: [half, half, half], got: [], status: 'landed' }
+  t.same(await rulesOf(received(evm, { ...wrong, hash: `0x${'1'.repeat(64)}`, includedAt: 1 })), [
+    ...[
+      'receipt_chain',
+      'receipt_transaction',
+      'receipt_from',
+      'receipt_status',
+      'receipt_moved',
+      'time_block',
+    ],
+  ])
+  const { raw } = await signEvm({ to: STRANGER, value: 1n, chainId: 1n }, addr.random().privateKey)
+  t.same(await rulesOf({ ...evm, signed: { ...evm.signed!, body: raw } }), [
+    ...['signed_from', 'signed_chain', 'signed_to', 'signed_value', 'receipt_transaction'],
+  ])
+  const built = { ...evm.built, body: { ...EVM.answer, to: STRANGER } }
+  t.same(await rulesOf(received({ ...evm, built }, { chain: 'solana' })), ['to', 'receipt_chain'])
+  // What calls itself the native coin is not spared.
+  const least = String(BigInt(SOLANA.answer.minOut as string) - 1n)
+  const got = [{ token: USDC.solana, isNative: true, amount: least }]
+  t.same(await rulesOf(received(solana, { got })), ['receipt_got'])
+  t.same(await rulesOf(received(evm, { got: [], missing: ['native'] })), [], 'nodes did not tell')
+  t.same(await rulesOf(received(evm, { got: [], missing: ['tokens'] })), ['receipt_got'])
+})
+
+t.test('a receipt of what failed, or is in no block, is one where nothing moved', async (t) => {
+  for (const trade of [await evmTrade(), await solanaTrade()]) {
+    const whole = trade.receipt!.body as Record<string, unknown>
+    const received = async (change: object) =>
+      judged({ ...trade, receipt: { ...trade.receipt!, body: { ...whole, ...change } } })
+    const none = { paid: [], got: [] }
+    const failed = await received({ ...none, status: 'failed' })
+    t.match(failed, {
+      broken: { length: 0 },
+      notBound: [{}, { part: 'receipt', why: /it failed: nothing was swapped/ }],
+    })
+    const pending = { ...{ status: 'pending', from: null, includedAt: null }, paid: null, got: null }
+    t.match(await received(pending), { broken: { length: 0 }, notBound: [{}, { why: /in no block/ }] })
+    for (const status of ['failed', 'pending', 'unknown'])
+      t.match((await received({ status })).broken, [{ rule: 'receipt_moved', found: /USDC|of/ }])
+    t.match((await received({ ...none, status: 'failed', from: STRANGER })).broken, [
+      { rule: 'receipt_from' },
+    ])
+  }
+})
+
+t.test('what ends is signed before it ends, and what waits long is named', async (t) => {
+  const signedAt = ({ order, built, signed }: Trade, ms: number) =>
+    judged({ order, built, signed: { ...signed!, at: built.at + ms } })
+  const [evm, solana] = [await evmTrade(), await solanaTrade()]
+  t.match(await signedAt(solana, 200_000), NOTHING)
+  t.match((await signedAt(solana, 400_000)).broken, [{ rule: 'time_signed', expected: /^by \d+/ }])
+  t.match(await signedAt(evm, 400_000), NOTHING, 'its chain would take it at any time')
+  t.match(await signedAt(evm, 365 * 86_400_000), {
+    broken: { length: 0 },
+    notBound: [{ part: 'signed', why: /hour after built/ }],
+  })
+  const { order: onTon, answer } = named('swapcoffee, TON for USDC')
+  const { validUntil } = answer.tonMessage as { validUntil: number }
+  const late = async (ms: number) => {
+    const signed = { at: validUntil * 1_000 + ms, source: 'a wallet', body: 'a message' }
+    return judged({ order: onTon, built: { at: INSTANT, source: 'a gateway', body: answer }, signed })
+  }
+  t.same((await late(0)).broken, [])
+  t.match((await late(200_000)).broken, [{ rule: 'time_signed' }])
+  const { order, built } = evm
+  for (const at of [0, -1, 1.5, INSTANT / 1_000, 1e15])
+    t.match((await judged({ order, built: { ...built, at } })).broken, [{ rule: 'time_built' }], String(at))
+})
+
+t.test('gas is what was built, with room, or it is named, or it is a theft', async (t) => {
+  const { order, built } = await evmTrade()
+  const withFee = async (maxFeePerGas: bigint, body: unknown = built.body) => {
+    const { raw } = await signEvm({ maxFeePerGas })
+    return judged({
+      order,
+      built: { ...built, body },
+      signed: { at: INSTANT, source: 'a wallet', body: raw },
+    })
+  }
+  t.match(await withFee(4_000_000_000n), NOTHING)
+  const named = {
+    broken: { length: 0 },
+    notBound: [{ part: 'signed', why: /gas of up to 25000000000000000? wei/ }],
+  }
+  t.match(await withFee(10_000_000_000n), named)
+  const { costs: _, ...bare } = EVM.answer
+  t.match(await withFee(10_000_000_000n, bare), named)
+  t.match((await withFee(9n * 10n ** 12n)).broken, [
+    { rule: 'signed_gas', expected: /^less than \d+ wei/, found: /^225\d+$/ },
+  ])
+})
+
+t.test('a part that nothing is held against is named', async (t) => {
+  const trade = await evmTrade()
+  const { order, built } = trade
+  const bare = { order, built }
+  for (const [strange, part, why] of [
+    [{ ...bare, settled: true }, 'file', /settled/],
+    [{ ...bare, order: { ...order, bonus: '1' } }, 'order', /bonus/],
+    [{ ...bare, order: { ...order, toChain: 'solana', to: STRANGER } }, 'order', /toChain, to/],
+    [{ ...bare, built: { ...built, note: 'x' } }, 'built', /note/],
+    [{ ...bare, built: { ...built, body: { ...EVM.answer, bonus: 1 } } }, 'built', /bonus/],
+  ] as const) {
+    t.match(await judged(strange as Trade), { broken: { length: 0 }, notBound: [{ part, why }] })
+  }
+  for (const part of [
+    null,
+    [],
+    'x',
+    { at: INSTANT, body: 1 },
+    { at: '1', source: '', body: 1 },
+    { at: 1, source: '' },
+  ]) {
+    const { broken } = await judged({ ...bare, quote: part } as unknown as Trade)
+    t.match(broken, [{ part: 'quote', rule: 'part', expected: 'a time, a source and a body' }])
+  }
+})
+
+t.test('a quote is of its tokens, where it names them, and of its chain in any spelling', async (t) => {
+  const { order, built } = await evmTrade()
+  const { chain, side, from, minOut } = quoteOf(EVM, '250000000')
+  const risks = [USDC.base, native('base')].map((token) => ({ chain, token, flags: [] }))
+  const quote = { chain, side, from, minOut, amountIn: '250000000', risks }
+  const quoted = (body: object, given = order) =>
+    judged({ order: given, quote: { at: INSTANT, source: 'a gateway', body }, built })
+  t.match(await quoted(quote), {
+    broken: { length: 0 },
+    notBound: [{ part: 'quote', why: 'nobody proves its risks' }],
+  })
+  t.match((await quoted({ ...quote, risks: [...risks].reverse() })).broken, [
+    { rule: 'quote_sold' },
+    { rule: 'quote_bought' },
+  ])
+  for (const chain of [8453, '8453', 'base'])
+    t.match(await quoted({ ...quote, chain }), { broken: { length: 0 } })
+  for (const chain of [1, '1', 'BASE', '08453', null, {}, ['base'], 8453.5])
+    t.match((await quoted({ ...quote, chain })).broken, [{ rule: 'quote_chain', expected: 'base' }])
+  const crossing = named('xprov, ETH to Sui')
+  const body = crossing.answer as Record<string, unknown>
+  for (const fromChain of [8453, '8453', 'base']) {
+    const given = { ...crossing.order, fromChain } as Trade['order']
+    t.match(await judged({ order: given, built: { at: INSTANT, source: 'a gateway', body } }), NOTHING)
+    const receipt = {
+      at: INSTANT + 1,
+      source: 'a node',
+      body: { chain: 'base', from: crossing.order.from, status: 'pending' },
+    }
+    const { broken } = await judged({
+      order: given,
+      built: { at: INSTANT, source: 'a gateway', body },
+      receipt,
+    })
+    t.same(broken, [])
+  }
+  for (const fromChain of [1e21, null, {}, ['base'], '08453', 'toString']) {
+    const given = { ...crossing.order, fromChain } as unknown as Trade['order']
+    t.match((await judged({ order: given, built: { at: INSTANT, source: '', body } })).broken, [
+      { part: 'built', rule: 'unsupported_chain' },
+    ])
+  }
+  for (const [member, value, rule] of [
+    ['to', STRANGER, 'built_recipient'],
+    ['from', STRANGER, 'built_from'],
+    ['toChain', 8453, 'built_destination'],
+    ['fromChain', 1, 'built_chain'],
+    ['toToken', { address: STRANGER }, 'built_bought'],
+    ['estimate', { ...(body.estimate as object), fromAmount: '1' }, 'built_amount'],
+  ] as const) {
+    const lying = { at: INSTANT, source: '', body: { ...body, [member]: value } }
+    t.match((await judged({ order: crossing.order, built: lying })).broken, [{ part: 'built', rule }])
+  }
+})
+
+t.test('the program says it by its exit code, and a terminal obeys nothing of a file', async (t) => {
+  const folder = t.testdir()
+  const program = fileURLToPath(new URL('../../../src/clients/verify/cli.ts', import.meta.url))
+  const judge = async (content: string, ...flags: readonly string[]) => {
+    const path = join(folder, 'trade.json')
+    writeFileSync(path, content)
+    return promisify(execFile)(process.execPath, [...process.execArgv, program, ...flags, path])
+      .then(({ stdout, stderr }) => ({ code: 0, stdout, stderr }))
+      .catch(({ code, stdout, stderr }) => ({ code, stdout, stderr }))
+  }
+  const { order, built, signed } = await evmTrade()
+  t.match(await judge(await tradeFile({ order, built, signed: signed! })), { code: 0, stderr: '' })
+  const evil = '\u001b]0;owned\u0007\u009b2J\u202e\n'
+  const trade = {
+    order,
+    built,
+    [evil]: 1,
+    signed: { ...signed!, body: evil },
+    receipt: { at: INSTANT, source: '', body: { chain: evil } },
+  }
+  const text = await tradeFile(trade)
+  for (const flags of [[], ['--json']]) {
+    const { code, stdout, stderr } = await judge(text, ...flags)
+    t.equal(code, 1)
+    t.match(stdout, /signed/)
+    t.notOk(/[^\n -~…]/.test(stdout + stderr), stdout)
   }
 })
