@@ -226,6 +226,8 @@ export function judgeSums(found: Books): void {
   }
 }
 
+/** What for: it is in an account of the holder's that a node does not count as the wallet's. */
+export const DEPOSIT = 'deposit'
 const LOSING: ReadonlySet<Effect['kind']> = new Set(['pays', 'cost', 'account', 'destroys'])
 /** Wrapped SOL counts as SOL, also where a node counts. */
 const coinOf = (asset: string): string => (asset === WRAPPED_SOL_MINT ? 'native' : asset.toLowerCase())
@@ -237,7 +239,10 @@ const coinOf = (asset: string): string => (asset === WRAPPED_SOL_MINT ? 'native'
 export function judgeChanges(found: Books, changes: readonly Change[], isSigned = false): void {
   const takes = (kind: Effect['kind']) => LOSING.has(kind) || (isSigned && kind === 'permission')
   const losing = found.effects.filter(
-    ({ kind, holder, to }) => takes(kind) && (holder === null || found.isOwn(holder)) && !found.isOwn(to),
+    ({ kind, holder, to, what }) =>
+      takes(kind) &&
+      (holder === null || found.isOwn(holder)) &&
+      (!found.isOwn(to) || kind === 'account' || what === DEPOSIT),
   )
   const unnamed = losing.filter(({ asset }) => asset === null)
   for (const { token, amount } of changes) {

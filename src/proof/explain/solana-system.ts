@@ -7,7 +7,7 @@ import {
 } from '../../chains/solana/programs.ts'
 import { accountRent, SOLANA_CEILING } from '../fees.ts'
 import type { Findings } from './findings.ts'
-import { hands, opens, pays, receives } from './ledger.ts'
+import { DEPOSIT, hands, opens, pays, receives } from './ledger.ts'
 import {
   at,
   type Call,
@@ -47,10 +47,11 @@ function creates(call: Call, found: Findings, memory: Memory, made: Creation) {
   const isProgram = PROGRAMS.has(owner ?? '') || (owner === SYSTEM_PROGRAM && authority !== null)
   const beyond = lamports > rentOf(space) ? lamports - rentOf(space) : 0n
   const rent = lamports - beyond
+  const more = isTokenProgram(owner) ? {} : { what: DEPOSIT }
   const effects = isProgram
     ? [
         opens(payer, rent, authority ?? account),
-        ...(beyond > 0n ? [pays(payer, 'native', beyond, authority ?? account)] : []),
+        ...(beyond > 0n ? [pays(payer, 'native', beyond, authority ?? account, more)] : []),
       ]
     : [pays(payer, 'native', lamports, account)]
   const gives = { asset: 'native', amount: String(lamports) }

@@ -43,7 +43,7 @@ const transfer =
     const asset = mint ?? mintIn(memory, from)
     const holder = holderOf(memory, found, from, asset) ?? authority
     const by = signerOf(call, found)
-    const bps = amount > 0n ? Number((fee * BPS + amount - 1n) / amount) : 0
+    const bps = amount > 0n ? Number((fee * BPS) / amount) : 0
     const share = { bps, key: found.keeps(who, holder, by) ? null : asset }
     const gives = { asset, amount: String(amount) }
     found.act(

@@ -92,6 +92,11 @@ t.test('what executing it takes is what the effects name', async (t) => {
   )
   const wrapped = [ledger.pays(OWNER, 'So11111111111111111111111111111111111111112', 5n, FRIEND)]
   t.same(codes(wrapped, lost('-5', 'native')), [], 'as a node counts wrapped SOL')
+  t.same(codes([ledger.opens(OWNER, 5n, OWNER)], lost('-5', 'native')), [], 'rent of an own account')
+  const deposit = ledger.pays(OWNER, 'native', 5n, OWNER, { what: ledger.DEPOSIT })
+  t.same(codes([deposit], lost('-5', 'native')), [], 'an own stake')
+  const within = [ledger.pays(OWNER, 'native', 5n, OWNER)]
+  t.same(codes(within, lost('-5', 'native')), ['danger unexplained_outflow'])
   const transaction = 'AAAA'
   const executed = await explain(
     { chain: 'solana', transaction, owner: COIN },
