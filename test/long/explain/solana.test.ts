@@ -11,6 +11,10 @@ const SEED = Number(process.env.LANE_SEED ?? 1)
 const HARM_DRAWS = 8_000
 const HONEST_DRAWS = 800
 
+/** The request names no owner then: who pays is taken for it. */
+const PAID_BY_OTHERS = 'payer that is not the wallet'
+const ENVELOPE: readonly string[] = ['fee_payer', 'other_signer', 'not_signer']
+
 interface Row {
   drawn: number
   executed: number
@@ -31,10 +35,15 @@ t.test('what harms has a risk, and what is honest has none', async (t) => {
     const { title, request, tables, plain } = drawSolana(new Random(SEED, i), isHarmful)
     const row = rows[isHarmful ? 'harmful' : 'honest'].get(title)!
     row.drawn++
-    const harms = judge.harms(plain)
-    if (harms !== null) row.executed++
-    const { verdict, risks, unknown, summary } = await explain(request, { tables: async () => tables })
-    const isTold = risks.some(({ severity }) => severity !== 'info') || unknown.length > 0
+    const judged = judge.judge(plain)
+    const harms = judged?.harms ?? null
+    if (judged !== null) row.executed++
+    const execute = async () =>
+      judged && title !== PAID_BY_OTHERS ? { by: 'judge', at: null, changes: judged.changes } : null
+    const { verdict, risks, summary } = await explain(request, { tables: async () => tables, execute })
+    // Who signs and pays says nothing of what is done.
+    const isTold = risks.some(({ code, severity }) => severity !== 'info' && !ENVELOPE.includes(code))
+    if (verdict === 'unknown' && risks.length === 0) t.fail(`${title}, draw ${i} is unknown without a risk`)
     if (harms !== null && harms.length > 0) {
       row.harmful++
       if (isTold) continue
