@@ -244,16 +244,20 @@ export function judgeChanges(found: Books, changes: readonly Change[], isSigned 
       (holder === null || found.isOwn(holder)) &&
       (!found.isOwn(to) || kind === 'account' || what === DEPOSIT),
   )
-  const unnamed = losing.filter(({ asset }) => asset === null)
+  const unnamed = losing
+    .filter(({ asset }) => asset === null)
+    .map(({ amount }) => (amount === null ? null : BigInt(amount)))
+    // Those without an amount last: each of them is enough for one.
+    .sort((one, other) => Number(one === null) - Number(other === null))
+    .slice(-MOST_UNNAMED)
+  const explained: bigint[] = []
   for (const { token, amount } of changes) {
     let left = -BigInt(amount)
-    const take = (one: Effect) => {
-      left = one.amount === null ? 0n : left - BigInt(one.amount)
-    }
-    for (const one of losing) if (one.asset !== null && coinOf(one.asset) === coinOf(token)) take(one)
-    // One whose asset the bytes do not show is of one asset.
-    while (left > 0n && unnamed.length > 0) take(unnamed.shift()!)
-    if (left > 0n)
+    for (const { asset, amount } of losing)
+      if (asset !== null && coinOf(asset) === coinOf(token))
+        left = amount === null ? 0n : left - BigInt(amount)
+    if (isTaken([...explained, left], unnamed)) explained.push(left)
+    else
       found.risk(
         'unexplained_outflow',
         `Executing it takes ${found.says({ asset: token, amount: String(left) })} that none of its parts names.`,
@@ -261,4 +265,25 @@ export function judgeChanges(found: Books, changes: readonly Change[], isSigned 
         true,
       )
   }
+}
+
+/** Effects whose asset the bytes do not show, as many as are tried for each loss. */
+const MOST_UNNAMED = 6
+
+/**
+ * @param unnamed  amounts of effects, each of one asset; those of any amount, null, are the last
+ * @returns whether they can have taken all that is lost
+ */
+function isTaken(losses: readonly bigint[], [one, ...others]: readonly (bigint | null)[]): boolean {
+  if (losses.every((left) => left <= 0n)) return true
+  if (one === undefined || losses.filter((left) => left > 0n).length > others.length + 1) return false
+  if (one === null) return true
+  return losses.some(
+    (left, i) =>
+      left > 0n &&
+      isTaken(
+        losses.map((loss, nth) => (nth === i ? loss - one : loss)),
+        others,
+      ),
+  )
 }

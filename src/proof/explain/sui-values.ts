@@ -17,7 +17,7 @@ import {
   type SuiTransaction,
 } from '../sui-ptb.ts'
 import type { Findings } from './findings.ts'
-import { hands, pays, receives } from './ledger.ts'
+import { hands, pays, receives, type Stated } from './ledger.ts'
 
 const id = (digit: string): string => `0x${digit.padStart(64, '0')}`
 const LIBRARY = id('1')
@@ -38,7 +38,7 @@ interface Value {
   readonly keeper: string | null
   /** A swap under way, which has to be confirmed with so much of what is bought. */
   readonly isSwap?: boolean
-  /** There may be more: a swap gave it. */
+  /** There may be more, even of nothing: a swap gave it. */
   isLeast?: boolean
 }
 
@@ -168,7 +168,7 @@ export class SuiValues {
     for (const value of values) {
       const { asset, amount, holder } = value
       const more = { asset, amount: amount === null ? null : String(amount), from: holder, to }
-      const lost = holder === to ? [] : [pays(holder, asset, amount, to)]
+      const lost = holder === to ? [] : [this.#loses(value, to)]
       found.act('transfer', `sends ${this.#says(value)} to ${this.#nameOf(to)}`, more, lost)
       if (lost.length === 0 || !found.concerns(holder)) continue
       const isNamed = to !== null && found.isNamed(to)
@@ -193,7 +193,7 @@ export class SuiValues {
       const words = isOwn
         ? 'joins coins'
         : `joins ${this.#says(coin)} into what ${this.#nameOf(target.keeper)} keeps`
-      const lost = isOwn ? [] : [pays(coin.holder, coin.asset, coin.amount, target.keeper)]
+      const lost = isOwn ? [] : [this.#loses(coin, target.keeper)]
       this.#found.act('merge', words, { asset: coin.asset, to: target.keeper }, lost)
     }
     return []
@@ -202,7 +202,7 @@ export class SuiValues {
   /** Takes a part out of a coin. */
   part([coin = this.#foreign()]: Values, amount: SuiArgument | undefined): Value {
     const taken = amount === undefined ? null : this.#number(amount)
-    if (coin.amount !== null && taken !== null) coin.amount -= taken
+    if (coin.amount !== null && taken !== null) coin.amount = coin.amount < taken ? 0n : coin.amount - taken
     return this.own(coin.asset, taken, coin.holder)
   }
 
@@ -229,7 +229,7 @@ export class SuiValues {
         const isShared = call.name.endsWith('share_object')
         const what = first === undefined ? 'an object' : this.#says(first)
         const words = isShared ? `lets everybody use ${what}` : `freezes ${what} for good`
-        const lost = first && [pays(first.holder, first.asset, first.amount, null, KNOWN)]
+        const lost = first && [this.#loses(first, null, KNOWN)]
         found.act('authority', words, { program: name }, lost ?? null)
         const reason = isShared ? 'Everybody may use' : 'Nobody can move or change'
         found.risk('authority_change', `${reason} the object from then on.`)
@@ -268,6 +268,10 @@ export class SuiValues {
     }
     return this.#routed(where, call) ?? this.#unknown(where, name, call)
   }
+
+  /** @param value  of which there may be more than is known: then all of it goes */
+  #loses = ({ holder, asset, amount, isLeast }: Value, to: string | null, more = {}): Stated =>
+    pays(holder, asset, isLeast ? null : amount, to, more)
 
   /** A step of a swap at a router that the proofs know; null for what is none. */
   #routed(where: string, call: SuiCall): readonly Values[] | null {
@@ -333,11 +337,12 @@ export class SuiValues {
     const found = this.#found
     const given = call.args
       .flatMap((argument) => this.of(argument))
-      .filter(({ keeper, holder, amount }) => keeper === holder && amount !== 0n)
+      .filter(({ keeper, holder, amount, isLeast }) => keeper === holder && (amount !== 0n || isLeast))
     // Functions of Move's own library keep nothing, and reach nothing.
     if (call.package === LIBRARY && given.length === 0) return []
-    const lost = given.map(({ holder, asset, amount }) => pays(holder, asset, amount, call.package, KNOWN))
+    const lost = given.map((one) => this.#loses(one, call.package, KNOWN))
     const all = [...new Set(given.map((one) => this.#says(one)))]
+    for (const one of given) one.amount = null
     const words = all.length === 0 ? '' : `, and hands it ${all.join(', ')}`
     found.act('call', `calls ${name}${words}`, { program: name }, lost)
     const why = `${name} is not known here, and may keep what it is given`

@@ -90,6 +90,10 @@ t.test('what executing it takes is what the effects name', async (t) => {
     ['danger unexplained_outflow'],
     'only once',
   )
+  const objects = [5n, 7n, null].map((amount) => ledger.pays(OWNER, null, amount, FRIEND))
+  const three = [...lost('-90', 'native'), ...lost('-7'), ...lost('-5', 'another')]
+  t.same(codes(objects, three), [], 'each by the one that fits')
+  t.same(codes(objects, [...three, ...lost('-1', 'more')]), ['danger unexplained_outflow'])
   const wrapped = [ledger.pays(OWNER, 'So11111111111111111111111111111111111111112', 5n, FRIEND)]
   t.same(codes(wrapped, lost('-5', 'native')), [], 'as a node counts wrapped SOL')
   t.same(codes([ledger.opens(OWNER, 5n, OWNER)], lost('-5', 'native')), [], 'rent of an own account')

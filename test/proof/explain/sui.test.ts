@@ -121,3 +121,18 @@ t.test('what clears an empty coin away moves nothing', async (t) => {
   t.equal(verdict, 'known')
   t.equal(summary, 'Your wallet pays 0.02 SUI in fees.')
 })
+
+t.test('what a swap gives beyond its minimum goes to nobody unnamed', async (t) => {
+  const sent = await told(CLASSES['what a swap gives beyond its minimum']![0]!)
+  t.same(codes(sent), ['recipient_unknown'])
+  t.match(sent.effects.at(-1), { kind: 'pays', asset: 'native', amount: null, to: sent.draw.thief })
+})
+
+t.test('what another call may have taken from is of no amount that is known', async (t) => {
+  const { actions } = await told((d) => {
+    const coin = d.run(ptb.split(ptb.GAS, [d.number(5n)]))
+    d.foreign(coin)
+    d.run(ptb.transfer([coin], d.to(d.owner)))
+  })
+  t.equal(actions.at(-1)!.words, 'sends an amount of SUI that is not shown to your wallet')
+})
