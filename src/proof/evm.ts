@@ -2,7 +2,7 @@
  * Proves that a provider's EVM transaction is safe to offer a wallet for
  * signing: it calls a known router of the provider on that chain, pays it the
  * native input and nothing else, and asks for an approval of exactly the input,
- * for a known spender.
+ * for that router.
  *
  * Each adapter's rules name the contracts and read their calldata. Calldata that
  * cannot be read completely is refused. The tokens, the amount, the minimum, the
@@ -16,7 +16,7 @@ import { type Proof, refuseMaterial } from './verification.ts'
 
 /** What is known about a provider on one chain, independent of any order. */
 export interface EvmRules {
-  /** Contracts that the transaction may call and that may be approved to spend the input. */
+  /** Contracts that the transaction may call, each with an approval of the input for itself. */
   readonly routers: readonly string[]
   /** The address that stands for the native coin in the calldata. */
   readonly native: string
@@ -65,7 +65,7 @@ export async function proveEvm(material: Material, claim: EvmClaim, rules: EvmRu
   if (!/^\d{1,78}$/.test(value) || BigInt(value) !== nativeIn) throw refuse('value')
   if (chainId !== undefined && chainId !== order.chain.chainId) throw refuse('chain_id')
   if (from !== undefined && !same(from, order.from)) throw refuse('from')
-  if (!isApprovalRight(material, order, rules)) throw refuse('approval')
+  if (!isApprovalRight(material, order)) throw refuse('approval')
 
   const terms = await rules.readCalldata(claim, data)
   proveTerms(terms, claim, rules)
@@ -93,14 +93,11 @@ function proveTerms(terms: SwapTerms, { order, minOut, date }: EvmClaim, { nativ
   if (leftSeconds <= 0n || leftSeconds > MAX_DEADLINE_SECONDS) throw refuse('deadline')
 }
 
-function isApprovalRight(
-  { approval }: Material & { kind: 'evm' },
-  order: BuildOrder,
-  rules: EvmRules,
-): boolean {
+/** The spender is the router that is called: another would keep the allowance. */
+function isApprovalRight({ approval, to }: Material & { kind: 'evm' }, order: BuildOrder): boolean {
   if (order.tokenIn.isNative || approval === null) return order.tokenIn.isNative && approval === null
   return (
-    isOneOf(rules.routers, approval.spender) &&
+    same(approval.spender, to) &&
     same(approval.token, order.tokenIn.address) &&
     approval.amount === String(order.amountIn)
   )

@@ -213,6 +213,18 @@ t.test('every mutation of a request is refused, by the rule that it breaks', asy
   }
 })
 
+t.test('the approval is for the router that is called, not for another known one', async (t) => {
+  const { routers } = rulesOf('uniswap-v2', 'base')
+  t.ok(routers.length > 1)
+  const good = request('uniswap-v2', 'tokens', DATA['uniswap-v2']!('tokens'))
+  for (const to of routers)
+    for (const spender of routers) {
+      const material = { ...good, to, approval: { ...good.approval!, spender } }
+      if (to === spender) await prove('uniswap-v2', 'tokens', material)
+      else t.equal(await ruleOf('uniswap-v2', 'tokens', material), 'approval')
+    }
+})
+
 t.test("every mutation of uniswap-v2's calldata is refused", async (t) => {
   const mutations: [rule: string, change: (call: SwapCall) => Partial<SwapCall>][] = [
     ['tokens', ({ path }) => ({ path: [STRANGER, path[1]!] })],
