@@ -26,7 +26,7 @@ import type { SwapTerms } from './swap-terms.ts'
 import { grossOfVelora, netOfVelora, VELORA_PARTNER, veloraFee } from './velora-fee.ts'
 import { refuseMaterial } from './verification.ts'
 
-interface AugustusTrade {
+export interface AugustusTrade {
   readonly srcToken: string
   readonly destToken: string
   readonly fromAmount: bigint
@@ -65,11 +65,11 @@ interface CurveV2Call extends AugustusArgs {
   }
 }
 
-const TRADE =
+export const TRADE =
   'address srcToken, address destToken, uint256 fromAmount, uint256 toAmount, uint256 quotedAmount, bytes32 metadata, address beneficiary'
-const END = 'uint256 partnerAndFee, bytes permit'
-const GENERIC = `address executor, (${TRADE}) swapData, ${END}, bytes executorData`
-const UNISWAP = `(${TRADE}, bytes pools) uniData, ${END}`
+export const TRADE_END = 'uint256 partnerAndFee, bytes permit'
+const GENERIC = `address executor, (${TRADE}) swapData, ${TRADE_END}, bytes executorData`
+const UNISWAP = `(${TRADE}, bytes pools) uniData, ${TRADE_END}`
 
 export const AUGUSTUS = new CalldataReader<{
   swapExactAmountIn: GenericCall
@@ -83,15 +83,15 @@ export const AUGUSTUS = new CalldataReader<{
   `function swapExactAmountInPro(${GENERIC})`,
   `function swapExactAmountInOnUniswapV2(${UNISWAP})`,
   `function swapExactAmountInOnUniswapV3(${UNISWAP})`,
-  `function swapExactAmountInOnCurveV1((uint256 curveData, uint256 curveAssets, ${TRADE}) curveV1Data, ${END})`,
-  `function swapExactAmountInOnCurveV2((uint256 curveData, uint256 i, uint256 j, address poolAddress, ${TRADE}) curveV2Data, ${END})`,
+  `function swapExactAmountInOnCurveV1((uint256 curveData, uint256 curveAssets, ${TRADE}) curveV1Data, ${TRADE_END})`,
+  `function swapExactAmountInOnCurveV2((uint256 curveData, uint256 i, uint256 j, address poolAddress, ${TRADE}) curveV2Data, ${TRADE_END})`,
 ])
 
 const ZERO = '0x0000000000000000000000000000000000000000'
 const NATIVE = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
-const FEE_BPS_MASK = 0x3fffn
+export const FEE_BPS_MASK = 0x3fffn
 const CAPPED = 1n << 92n
-const PARTNER_AT = 96n
+export const PARTNER_AT = 96n
 const OWN_PARTNER = BigInt(VELORA_PARTNER)
 /** The provider's rounding of its quote, in base units. */
 const ROUNDING = 1n
@@ -117,7 +117,7 @@ export function readVelora(
   const call = AUGUSTUS.read(data)
   if (call === null) throw refuseMaterial('calldata')
   const trade = tradeOf(call)
-  if (!arePoolsBetween(call, trade, wrappedNative.toLowerCase())) throw refuseMaterial('pools')
+  if (!arePoolsBetween(call, trade, wrappedNative)) throw refuseMaterial('pools')
   const { partnerAndFee, permit } = call.args
   const taken = feeBpsOf(partnerAndFee)
   if (taken === null || taken > feeBps) throw refuseMaterial('fees')
@@ -193,16 +193,16 @@ const FORWARD = 0x80
  *   V2 pool  token 20 | token 20 | direction and fee 24
  *   V3 pool  forward:1 0:95 token:160 | 0:96 token:160 | fee:256
  */
-function arePoolsBetween(
-  call: AugustusCall,
+export function arePoolsBetween(
+  { name, args }: { readonly name: string; readonly args: object },
   { srcToken, destToken }: AugustusTrade,
-  wrapped: string,
+  wrappedNative: string,
 ): boolean {
-  if (!('uniData' in call.args)) return true
-  const { pools } = call.args.uniData
-  const hops = call.name === 'swapExactAmountInOnUniswapV3' ? readV3Pools(pools) : readV2Pools(pools)
+  if (!('uniData' in args)) return true
+  const { pools } = args.uniData as UniswapCall['uniData']
+  const hops = name.endsWith('V3') ? readV3Pools(pools) : readV2Pools(pools)
   if (hops === null) return false
-  const inPool = (token: string): string => (token === NATIVE ? wrapped : token)
+  const inPool = (token: string): string => (token === NATIVE ? wrappedNative.toLowerCase() : token)
   // Tokens that may be held after each pool. V2's direction is not read, so either of its tokens may be.
   let inHand = new Set([inPool(srcToken)])
   for (const hop of hops) {

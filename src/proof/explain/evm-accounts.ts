@@ -2,14 +2,14 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { canonical } from './evm-context.ts'
 import { acts, inner, type KnownFunction, type Reading, type Row, ZERO } from './evm-rows.ts'
-import type { Findings } from './findings.ts'
+import { type Findings, hexOf } from './findings.ts'
 import { hands, pays } from './ledger.ts'
 import type { RiskCode } from './risks.ts'
 
 export const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
 type Reads = KnownFunction['reads']
-type Call = { to: string; value?: bigint; data: string }
+type Call = { to: string; value?: bigint; data: string; isDelegated?: boolean }
 
 /** An account of the owner's: what it is told to do, is done in its name. */
 const account = { at: (to: string, _: unknown, found: Findings) => found.isNamed(to) }
@@ -17,8 +17,7 @@ const multicall = { at: (to: string) => to === MULTICALL3 }
 
 /** Calls in the name of the account that is called. */
 function runs(r: Reading, calls: readonly Call[]): Promise<void> {
-  const { found } = r.context
-  if (found.isNamed(r.call.to)) found.accounts.add(r.call.to)
+  r.context.found.accounts.add(r.call.to)
   return inner(
     r,
     calls.map((one) => ({ ...one, from: r.call.to })),
@@ -78,7 +77,8 @@ export async function safeTransaction(r: Reading): Promise<void> {
     context: { found },
   } = r
   const to = args.address('to')
-  if (args.int('operation') !== 0n && !MULTI_SEND.has(to)) delegates(r, to)
+  const isDelegated = args.int('operation') !== 0n
+  if (isDelegated && !MULTI_SEND.has(to)) delegates(r, to)
   if (args.int('gasPrice') > 0n) {
     const [receiver, token] = [args.address('refundReceiver'), args.address('gasToken')]
     const [who, asset] = [receiver === ZERO ? null : receiver, token === ZERO ? 'native' : token]
@@ -92,7 +92,40 @@ export async function safeTransaction(r: Reading): Promise<void> {
     if (who !== null && found.isNamed(who))
       found.risk('high_fee', 'The refund for gas has no bound.', 'warning')
   }
-  await runs(r, [{ to, value: args.int('value'), data: args.hex('data') }])
+  await runs(r, [{ to, value: args.int('value'), data: args.hex('data'), isDelegated }])
+}
+
+const SIGNATURE = 65
+/** [r 32][s 32][v 1] each; where v is 0, s says where a contract's own signature begins, behind all of them. */
+function signaturesIn(bytes: Uint8Array): bigint {
+  let end = bytes.length
+  let count = 0
+  for (let at = SIGNATURE; at <= end; at += SIGNATURE) {
+    if (bytes[at - 1] === 0) {
+      const begins = BigInt(hexOf(bytes.subarray(at - 33, at - 1)))
+      if (begins < end) end = Number(begins)
+    }
+    count++
+  }
+  return BigInt(count)
+}
+
+/** The signatures of a transaction are as many as the Safe asks for, or more. */
+const executes: Reads = (r) => {
+  const { args, call, context } = r
+  const count = signaturesIn(hexToBytes(args.hex('signatures').slice(2)))
+  if (count > 0n) context.signatures?.set(call.to, count)
+  return safeTransaction(r)
+}
+
+/** That fewer owners sign is a danger, that as many do or more is none. The bytes tell by the signatures that come. */
+function counted(r: Reading): void {
+  const { args, call, context } = r
+  const [count, before] = [args.int('threshold'), context.signatures?.get(call.to)]
+  if (before !== undefined && count >= before) return
+  const isLess = before !== undefined || count <= 1n
+  const reason = `${count} signatures are enough from then on: ${isLess ? 'fewer than before, or one alone' : 'how many it was before, is not in the bytes'}.`
+  context.found.risk('account_control', reason, isLess ? 'danger' : 'warning')
 }
 
 /** MultiSend and MultiSendCallOnly of versions 1.3.0 and 1.4.1, which are called in the account's name. */
@@ -122,8 +155,9 @@ function packed(r: Reading): Call[] {
       break
     }
     const to = canonical(`0x${cut(1, 20)}`)!
-    if (cut(0, 1) !== '00') delegates({ ...r, call: { ...call, to: call.from ?? call.to } }, to)
-    calls.push({ to, value: BigInt(`0x${cut(21, 32)}`), data: `0x${cut(85, length)}` })
+    const isDelegated = cut(0, 1) !== '00'
+    if (isDelegated) delegates({ ...r, call: { ...call, to: call.from ?? call.to } }, to)
+    calls.push({ to, value: BigInt(`0x${cut(21, 32)}`), data: `0x${cut(85, length)}`, isDelegated })
     at += 2 * (85 + length)
   }
   return calls
@@ -143,6 +177,8 @@ const powers =
     acts(r, kind, words, [power], { to, fields: args.texts() })
   }
 const control = (what: string, who: string | null = null) => powers('account_control', what, who)
+/** A share in a Safe: the wallet may have one. */
+const share = powers('owner_change', 'a share of ownership', 'owner')
 const authority = (what: string, who: string) => powers('authority_change', what, who)
 const upgrade = (who: string | null) => powers('upgrade', 'the code', who)
 
@@ -169,13 +205,19 @@ export const ACCOUNT_ROWS: readonly Row[] = [
   [
     '0x6a761202',
     'execTransaction(address to, uint256 value, bytes data, uint8 operation, uint256 safeTxGas, uint256 baseGas, uint256 gasPrice, address gasToken, address refundReceiver, bytes signatures)',
-    safeTransaction,
+    executes,
     account,
   ],
   [
     '0x8d80ff0a',
     'multiSend(bytes transactions)',
-    (r) => inner(r, packed(r)),
+    (r) => {
+      const { call } = r
+      // A plain call makes its calls in the batch's own name.
+      const from = call.isDelegated ? call.from : call.to
+      const place = { ...r, call: { ...call, from } }
+      return inner(place, packed(place))
+    },
     { at: (to) => MULTI_SEND.has(to) },
   ],
   ['0x610b5925', 'enableModule(address module)', control('all power', 'module')],
@@ -185,19 +227,26 @@ export const ACCOUNT_ROWS: readonly Row[] = [
   [
     '0x0d582f13',
     'addOwnerWithThreshold(address owner, uint256 threshold)',
-    control('a share of ownership', 'owner'),
+    (r) => {
+      share(r)
+      counted(r)
+    },
   ],
-  [
-    '0xe318b52b',
-    'swapOwner(address previous, address old, address owner)',
-    control('a share of ownership', 'owner'),
-  ],
+  ['0xe318b52b', 'swapOwner(address previous, address old, address owner)', share],
   [
     '0xf8dc5dd9',
     'removeOwner(address previous, address owner, uint256 threshold)',
     control('the list of owners'),
   ],
-  ['0x694e80c3', 'changeThreshold(uint256 threshold)', control('the count of owners that sign')],
+  [
+    '0x694e80c3',
+    'changeThreshold(uint256 threshold)',
+    (r) => {
+      const words = `lets ${r.args.int('threshold')} owners of ${r.call.to} sign for all`
+      acts(r, 'authority', words, [], { fields: r.args.texts() })
+      counted(r)
+    },
+  ],
   ['0xd4d9bdcd', 'approveHash(bytes32 hash)', powers('blind_signature', 'what a hash stands for,')],
   ['0x3659cfe6', 'upgradeTo(address implementation)', upgrade('implementation')],
   ['0x4f1ef286', 'upgradeToAndCall(address implementation, bytes data)', upgrade('implementation')],
@@ -218,13 +267,13 @@ export const ACCOUNT_ROWS: readonly Row[] = [
   ['0xf2fde38b', 'transferOwnership(address owner)', authority('the ownership', 'owner')],
   ['0x2f2ff15d', 'grantRole(bytes32 role, address account)', authority('a role', 'account')],
   ['0x634e93da', 'beginDefaultAdminTransfer(address admin)', authority('the administration', 'admin')],
-  ['0x7a9e5e4b', 'setAuthority(address authority)', authority('the authority', 'authority')],
+  ['0x7a9e5e4b', 'setAuthority(address authority)', powers('upgrade', 'the authority', 'authority')],
   ['0x13af4035', 'setOwner(address owner)', authority('the ownership', 'owner')],
   ['0x5b0fc9c3', 'setOwner(bytes32 node, address owner)', authority('a name', 'owner')],
   ['0x28ed4f6c', 'reclaim(uint256 id, address owner)', authority('a name', 'owner')],
   [
     '0x1896f70a',
     'setResolver(bytes32 node, address resolver)',
-    authority('the meaning of a name', 'resolver'),
+    powers('upgrade', 'the meaning of a name', 'resolver'),
   ],
 ]

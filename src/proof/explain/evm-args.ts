@@ -11,6 +11,8 @@ export interface ReadCall {
   /** 0x hex, lower case. */
   readonly data: string
   readonly depth: number
+  /** Whether the code runs in the name of `from` (DELEGATECALL). */
+  readonly isDelegated?: boolean
 }
 
 export type CallReader = (call: ReadCall) => Promise<void>

@@ -7,12 +7,14 @@
  */
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import type { EvmChain } from '../../chains/definition.ts'
 import { CalldataReader } from '../calldata.ts'
 import { Args, type CallReader, type ReadCall } from './evm-args.ts'
 import { canonical, type EvmContext } from './evm-context.ts'
 import { FUNCTIONS } from './evm-functions.ts'
 import { acts, type KnownFunction } from './evm-rows.ts'
 import { ROUTES } from './evm-swaps.ts'
+import { wraps } from './evm-tokens.ts'
 import { pays } from './ledger.ts'
 
 /** Batches within batches, and calls in all of them. */
@@ -124,17 +126,20 @@ export function callReader(context: EvmContext, abi: readonly string[]): CallRea
     if (++calls > MAX_CALLS || depth > MAX_DEPTH) {
       return found.leave(where, 'calls within calls are read to a depth of eight', hexToBytes(data.slice(2)))
     }
-    if (data === '0x') return sends(call, `sends ${coins(value)} to ${found.nameOf(to)}`)
-    const route = await routeOf(to, data)
+    if (data === '0x') {
+      if (value > 0n && to === canonical(chain.wrappedNative)) return wraps({ call, context })
+      return sends(call, `sends ${coins(value)} to ${found.nameOf(to)}`)
+    }
+    const route = await routeOf(to, data, chain)
     if (route !== null) return route({ args: new Args({}), call, context, read })
     const known = FUNCTIONS.get(data.slice(0, SELECTOR_CHARACTERS))
     const args = known === undefined ? null : argumentsOf(known.signature, data)
     if (known === undefined || args === null) return unknownCall(call, known !== undefined)
     const before = found.actions.length
-    await known.reads({ args, call, context, read })
+    const isMeant = known.at?.(to, chain, found) ?? true
+    await known.reads({ args, call, context, read, isMeant })
     if (found.actions.length === before)
       acts({ call, context }, 'call', `calls ${known.name} of ${found.nameOf(to)}`, [])
-    const isMeant = known.at?.(to, chain, found) ?? true
     if (!isMeant)
       found.leave(where, `${to} is no contract that is known to do that`, hexToBytes(data.slice(2)))
     if (value > 0n && known.isPayable !== true) alongside(call)
@@ -173,10 +178,10 @@ export function callReader(context: EvmContext, abi: readonly string[]): CallRea
 }
 
 /** What reads a call of a router that the proofs know. */
-async function routeOf(to: string, data: string): Promise<KnownFunction['reads'] | null> {
-  for (const [router, selectors, reads] of ROUTES) {
-    if (canonical(router) === to && (await selectors()).includes(data.slice(0, SELECTOR_CHARACTERS)))
-      return reads
+async function routeOf(to: string, data: string, chain: EvmChain): Promise<KnownFunction['reads'] | null> {
+  for (const [routerOn, selectors, reads] of ROUTES) {
+    const isCalled = canonical(routerOn(chain) ?? '') === to
+    if (isCalled && (await selectors()).includes(data.slice(0, SELECTOR_CHARACTERS))) return reads
   }
   return null
 }

@@ -1,6 +1,7 @@
 /** What a table of functions has, and the effects that many of them share. */
 import type { EvmChain } from '../../chains/definition.ts'
 import { findMajor } from '../../chains/majors.ts'
+import type { Fee } from '../../runtime/resources.ts'
 import type { SwapTerms } from '../swap-terms.ts'
 import type { Args, CallReader, ReadCall } from './evm-args.ts'
 import { canonical, type EvmContext, isNative, isUnlimited } from './evm-context.ts'
@@ -13,6 +14,8 @@ import type { Action } from './types.ts'
 export interface Place {
   readonly call: ReadCall
   readonly context: EvmContext
+  /** False where the contract is not known to do what the function is called: then it promises nothing. */
+  readonly isMeant?: boolean
 }
 
 export interface Reading extends Place {
@@ -40,14 +43,23 @@ export const ZERO = '0x0000000000000000000000000000000000000000'
 
 /** Adds an action with all of its effects. What a transaction does, its sender lets happen. */
 export function acts(
-  { call, context: { found } }: Place,
+  { call, context: { found }, isMeant = true }: Place,
   kind: string,
   words: string,
   effects: readonly Stated[],
   more: Partial<Action> = {},
 ): void {
-  const stated = effects.map((one) => ({ by: found.owner, ...one }))
-  found.act(kind, words, { program: call.to || null, from: call.from, ...more }, stated)
+  const stated = effects
+    .filter((one) => isMeant || one.kind !== 'receives')
+    .map((one) => ({ by: found.owner, ...one, ...(!isMeant && { isKnown: false }) }))
+  const told = isMeant ? words : `asks ${found.nameOf(call.to)}, which is not known to do it: ${words}`
+  found.act(kind, told, { program: call.to || null, from: call.from, ...more }, stated)
+}
+
+/** Whose allowance is taken back, where it is not the wallet's: a batch of a contract's own calls has its name. */
+export function holderIn({ call: { from }, context: { found } }: Place): string {
+  const isOwn = from === null || found.isOwn(from) || found.accounts.has(from)
+  return isOwn ? '' : `, in the name of ${found.nameOf(from)}, not of your wallet`
 }
 
 /**
@@ -112,8 +124,11 @@ export function lets(
   const what = found.says({ asset: token, amount: isUnlimited(amount) ? null : String(amount) })
   const more = { asset: token, amount: String(amount), from: holder, spender }
   // A router takes only what its caller sells.
-  if (stake === 0n || (amount === 0n && (found.isNamed(spender) || found.isRouter(spender)))) {
-    acts(place, 'revoke', `takes back what ${who} may take of ${over}`, [], more)
+  const isHarmless = found.isNamed(spender) || found.isRouter(spender)
+  if (stake === 0n || (amount === 0n && (isHarmless || until === 0n))) {
+    acts(place, 'revoke', `takes back what ${who} may take of ${over}${holderIn(place)}`, [], more)
+    const rest = `Until the block ends, ${who} may take number 0 of ${over}, if it is a collection.`
+    if (stake !== 0n && !isHarmless) found.risk(code ?? 'approval_to_stranger', rest, 'info')
     return
   }
   const words =
@@ -128,20 +143,27 @@ export function lets(
   acts(place, kind, words, [stated], more)
 }
 
+/** Shares of a swap that others keep. */
+export const fees = (payer: string | null, kept: readonly Fee[]): readonly Stated[] =>
+  kept.map(({ token, amount, recipient, bps }) =>
+    pays(payer, assetOf(token), amount, recipient, { isKnown: true, what: 'fee', share: { bps } }),
+  )
+
+export const assetOf = (token: string): string => {
+  const address = canonical(token) ?? token
+  return isNative(address) ? 'native' : address
+}
+
 /** What swaps commit to: what is sold goes to the market, and for it at least the minimum to who is named. */
 export function swaps(
   place: Place,
-  terms: Omit<SwapTerms, 'checks' | 'deadline'>,
+  terms: Omit<SwapTerms, 'checks' | 'deadline' | 'fees'> & { readonly fees?: readonly Fee[] },
   hasSentinels = false,
 ): void {
   const {
     call,
     context: { found },
   } = place
-  const assetOf = (token: string) => {
-    const address = canonical(token) ?? token
-    return isNative(address) ? 'native' : address
-  }
   const [sold, bought] = [assetOf(terms.tokenIn), assetOf(terms.tokenOut)]
   const payer = call.from ?? found.owner
   const named = canonical(terms.recipient) ?? terms.recipient
@@ -151,17 +173,21 @@ export function swaps(
   const [amount, least] = [String(terms.amountIn), String(terms.minOut)]
   const extra = call.value - (sold === 'native' ? terms.amountIn : 0n)
   const who = isPayers ? '' : ` for ${found.nameOf(named)}`
+  const kept = (terms.fees ?? [])
+    .filter(({ token }) => assetOf(token) === sold)
+    .reduce((sum, fee) => sum + BigInt(fee.amount), 0n)
   acts(
     place,
     'swap',
     `swaps ${found.says({ asset: sold, amount })} for at least ${found.says({ asset: bought, amount: least })}${who}`,
     [
       isPayers
-        ? pays(payer, sold, amount, call.to, { isKnown: true })
-        : pays(payer, sold, amount, recipient, {
+        ? pays(payer, sold, terms.amountIn - kept, call.to, { isKnown: true })
+        : pays(payer, sold, terms.amountIn - kept, recipient, {
             code: 'foreign_recipient',
             severity: found.owner === null ? 'warning' : 'danger',
           }),
+      ...fees(payer, terms.fees ?? []),
       receives(recipient, bought, least),
       ...(extra > 0n ? [pays(call.from, 'native', extra, call.to, { what: 'more than is swapped' })] : []),
     ],
@@ -173,11 +199,12 @@ export function swaps(
 /** Calls within a call. */
 export async function inner(
   { call, read }: Reading,
-  calls: readonly { to?: string; value?: bigint; data: string; from?: string | null }[],
+  calls: readonly (Partial<ReadCall> & Pick<ReadCall, 'data'>)[],
 ): Promise<void> {
   let i = 0
   for (const one of calls) {
-    const { to = call.to, value = 0n, data, from = call.from } = one
-    await read({ where: `${call.where}.${++i}`, from, to, value, data, depth: call.depth + 1 })
+    const { to = call.to, value = 0n, data, from = call.from, isDelegated = false } = one
+    const where = `${call.where}.${++i}`
+    await read({ where, from, to, value, data, depth: call.depth + 1, isDelegated })
   }
 }

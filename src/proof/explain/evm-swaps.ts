@@ -1,49 +1,61 @@
 /** Swaps at the routers that the proofs read, and those of Uniswap's forms. Source: as evm-calls.ts */
 import { hexToBytes } from '@noble/hashes/utils.js'
 import type { EvmChain } from '../../chains/definition.ts'
+import { GatewayError } from '../../runtime/errors.ts'
 import { KYBERSWAP_ROUTER, VELORA_ROUTER } from '../evm-rules.ts'
-import { MAX_VELORA_FEE_BPS } from '../fees.ts'
-import type { SwapTerms } from '../swap-terms.ts'
 import { canonical } from './evm-context.ts'
 import { acts, type KnownFunction, type Reading, type Row, swaps, ZERO } from './evm-rows.ts'
 import { pays } from './ledger.ts'
 
 type Reads = KnownFunction['reads']
-type Terms = (data: string, from: string, chain: EvmChain) => Promise<Omit<SwapTerms, 'checks' | 'deadline'>>
-
+/** What the proofs refuse to read is not known: only what goes along is told. */
 const proved =
-  (terms: Terms): Reads =>
+  (reads: Reads): Reads =>
   async (r) => {
     const {
       call,
-      context: { found, chain },
+      context: { found },
     } = r
+    const before = found.actions.length
     try {
-      swaps(r, await terms(call.data, call.from ?? found.owner ?? ZERO, chain))
+      await reads(r)
     } catch (error) {
       const effects = call.value > 0n ? [pays(call.from, 'native', call.value, call.to)] : []
-      acts(r, 'swap', `swaps at ${found.nameOf(call.to)}`, effects)
-      const rule = String((error as { fields?: { rule?: string } }).fields?.rule ?? 'calldata')
-      found.leave(call.where, `the proofs do not read it: ${rule}`, hexToBytes(call.data.slice(2)))
+      if (found.actions.length === before) acts(r, 'swap', `swaps at ${found.nameOf(call.to)}`, effects)
+      if (!(error instanceof GatewayError)) throw error
+      found.leave(
+        call.where,
+        `the proofs do not read it: ${error.fields.rule}`,
+        hexToBytes(call.data.slice(2)),
+      )
     }
   }
-const kyber: Terms = async (data, from) => (await import('../kyberswap.ts')).readKyberswap(data, from)
-const velora: Terms = async (data, from, { wrappedNative }) =>
-  (await import('../velora.ts')).readVelora(data, {
-    from,
-    expectedOut: 0n,
-    feeBps: MAX_VELORA_FEE_BPS,
-    wrappedNative,
-  })
 
 /** The proofs read the arguments: none is decoded here. */
 export const ROUTES: readonly (readonly [
-  router: string,
+  router: (chain: EvmChain) => string | null,
   selectors: () => Promise<readonly string[]>,
   reads: Reads,
 ])[] = [
-  [KYBERSWAP_ROUTER, async () => (await import('../kyberswap.ts')).KYBERSWAP.selectors, proved(kyber)],
-  [VELORA_ROUTER, async () => (await import('../velora.ts')).AUGUSTUS.selectors, proved(velora)],
+  [
+    () => KYBERSWAP_ROUTER,
+    async () => (await import('../kyberswap.ts')).KYBERSWAP.selectors,
+    proved(async (r) => {
+      const { readKyberswap } = await import('../kyberswap.ts')
+      const { fees: _, ...terms } = readKyberswap(r.call.data, r.call.from ?? r.context.found.owner ?? ZERO)
+      swaps(r, terms)
+    }),
+  ],
+  [
+    () => VELORA_ROUTER,
+    async () => (await import('./evm-velora.ts')).VELORA_SELECTORS,
+    proved(async (r) => (await import('./evm-velora.ts')).readVelora(r)),
+  ],
+  [
+    ({ xprovContract }) => xprovContract,
+    async () => (await import('../lifi/stated.ts')).LIFI_SELECTORS,
+    proved(async (r) => (await import('./evm-lifi.ts')).readLifi(r)),
+  ],
 ]
 
 const v2 = {

@@ -2,7 +2,17 @@
 import type { EvmChain } from '../../chains/definition.ts'
 import type { Args } from './evm-args.ts'
 import { canonical, PERMIT2 } from './evm-context.ts'
-import { acts, type KnownFunction, lets, type Reading, type Row, transfers } from './evm-rows.ts'
+import {
+  acts,
+  holderIn,
+  type KnownFunction,
+  lets,
+  type Permission,
+  type Place,
+  type Reading,
+  type Row,
+  transfers,
+} from './evm-rows.ts'
 import { destroys, hands, pays, receives } from './ledger.ts'
 
 type Reads = KnownFunction['reads']
@@ -68,7 +78,8 @@ const operates =
     const operator = args.address('operator')
     const who = found.nameOf(operator)
     const more = { asset: call.to, spender: operator }
-    if (!isOn(args)) return acts(r, 'revoke', `takes all power over ${call.to} from ${who}`, [], more)
+    if (!isOn(args))
+      return acts(r, 'revoke', `takes all power over ${call.to} from ${who}${holderIn(r)}`, [], more)
     const isKnown = found.isNamed(operator) || found.isRouter(operator)
     const stated = hands(call.from, call.to, operator, 'power over all of it, now and later,', 'operator', {
       severity: isKnown ? 'warning' : 'danger',
@@ -83,14 +94,32 @@ function isSigned({ context: { found } }: Reading, owner: string): boolean {
 }
 
 /** A permit whose signature somebody brings. */
-function spendsPermit(r: Reading, owner: string, spender: string, amount: bigint, token = r.call.to): void {
-  lets(r, { kind: 'permit', holder: owner, token, amount, spender })
-  isSigned(r, owner)
+function spendsPermit(
+  r: Reading,
+  holder: string,
+  permission: Omit<Permission, 'kind' | 'holder' | 'token'> & { readonly token?: string },
+): void {
+  lets(r, { kind: 'permit', holder, token: r.call.to, ...permission })
+  if (!(permission.amount === 0n && permission.isCounted)) isSigned(r, holder)
 }
-const permitOf =
-  (amount: (args: Args) => bigint, owner = 'owner'): Reads =>
-  (r) =>
-    spendsPermit(r, r.args.address(owner), r.args.address('spender'), amount(r.args))
+const permitted: Reads = (r) =>
+  spendsPermit(r, r.args.address('owner'), { spender: r.args.address('spender'), amount: value(r.args) })
+/** DAI's: all or nothing. */
+const allowed: Reads = (r) => {
+  const amount = r.args.is('allowed') ? ALL : 0n
+  return spendsPermit(r, r.args.address('holder'), {
+    spender: r.args.address('spender'),
+    amount,
+    isCounted: true,
+  })
+}
+/** Of the chain's coin, which the wrapper's contract also does where it is sent coins without a call. */
+export function wraps(r: Place): void {
+  const { from, to, value } = r.call
+  const effects = [pays(from, 'native', value, to, { isKnown: true }), receives(from, to, value)]
+  const what = r.context.found.says({ asset: 'native', amount: String(value) })
+  acts(r, 'wrap', `wraps ${what}`, effects, { asset: 'native', amount: String(value), to: from })
+}
 
 const ALL = 2n ** 256n - 1n
 const value = (args: Args) => args.int('value')
@@ -138,17 +167,17 @@ const TOKENS: readonly Row[] = [
   [
     '0xd505accf',
     'permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)',
-    permitOf(value),
+    permitted,
   ],
   [
     '0x9fd5a6cf',
     'permit(address owner, address spender, uint256 value, uint256 deadline, bytes signature)',
-    permitOf(value),
+    permitted,
   ],
   [
     '0x8fcbaf0c',
     'permit(address holder, address spender, uint256 nonce, uint256 expiry, bool allowed, uint8 v, bytes32 r, bytes32 s)',
-    permitOf((args) => (args.is('allowed') ? ALL : 0n), 'holder'),
+    allowed,
   ],
   [
     '0x42966c68',
@@ -162,17 +191,7 @@ const TOKENS: readonly Row[] = [
       })
     },
   ],
-  [
-    '0xd0e30db0',
-    'deposit()',
-    (r) => {
-      const { from, to, value } = r.call
-      const effects = [pays(from, 'native', value, to, { isKnown: true }), receives(from, to, value)]
-      const what = r.context.found.says({ asset: 'native', amount: String(value) })
-      acts(r, 'wrap', `wraps ${what}`, effects, { asset: 'native', amount: String(value), to: from })
-    },
-    { at: atWrapped, isPayable: true },
-  ],
+  ['0xd0e30db0', 'deposit()', wraps, { at: atWrapped, isPayable: true }],
   [
     '0x2e1a7d4d',
     'withdraw(uint256 amount)',
@@ -197,6 +216,12 @@ const ONE = `(${PERMITTED} permitted, uint256 nonce, uint256 deadline) permit, $
 const MANY = `(${PERMITTED}[] permitted, uint256 nonce, uint256 deadline) permit, ${PAID}[] transferDetails, address owner`
 const WITNESS = 'bytes32 witness, string witnessTypeString, bytes signature'
 
+function takesBack(r: Reading, spender: string, asset: string, how = 'by Permit2'): void {
+  const { found } = r.context
+  const words = `takes back what ${found.nameOf(spender)} may take of ${found.nameOf(asset)} ${how}${holderIn(r)}`
+  acts(r, 'revoke', words, [], { asset, spender })
+}
+
 const moves = (r: Reading, args: Args): void =>
   transfers(r, {
     token: args.address('token'),
@@ -204,18 +229,17 @@ const moves = (r: Reading, args: Args): void =>
     to: args.address('to'),
     amount: args.int('amount'),
   })
-const permitted =
+/** What Permit2 lets a spender take, of its `details`. */
+export function allowance(details: Args, spender: string) {
+  const [amount, until] = [details.int('amount'), details.int('expiration')]
+  return { token: details.address('token'), amount, spender, until }
+}
+const spends =
   (detailsOf: (permit: Args) => readonly Args[]): Reads =>
   (r) => {
     const permit = r.args.struct('permit')
     for (const details of detailsOf(permit))
-      spendsPermit(
-        r,
-        r.args.address('owner'),
-        permit.address('spender'),
-        details.int('amount'),
-        details.address('token'),
-      )
+      spendsPermit(r, r.args.address('owner'), allowance(details, permit.address('spender')))
   }
 /** Who is paid stands beside the signature, not in it. */
 const pulls =
@@ -237,17 +261,7 @@ const PERMIT2_ROWS: readonly Row[] = [
   [
     '0x87517c45',
     'approve(address token, address spender, uint160 amount, uint48 expiration)',
-    (r) => {
-      const { args } = r
-      lets(r, {
-        kind: 'approve',
-        holder: r.call.from,
-        token: args.address('token'),
-        amount: args.int('amount'),
-        spender: args.address('spender'),
-        until: args.int('expiration'),
-      })
-    },
+    (r) => lets(r, { kind: 'approve', holder: r.call.from, ...allowance(r.args, r.args.address('spender')) }),
     at,
   ],
   ['0x36c78516', `transferFrom(${MOVED})`, (r) => moves(r, r.args), at],
@@ -262,13 +276,13 @@ const PERMIT2_ROWS: readonly Row[] = [
   [
     '0x2b67b570',
     `permit(address owner, ((${DETAILS}) details, address spender, uint256 sigDeadline) permit, bytes signature)`,
-    permitted((permit) => [permit.struct('details')]),
+    spends((permit) => [permit.struct('details')]),
     at,
   ],
   [
     '0x2a2d80d1',
     `permit(address owner, ((${DETAILS})[] details, address spender, uint256 sigDeadline) permit, bytes signature)`,
-    permitted((permit) => permit.structs('details')),
+    spends((permit) => permit.structs('details')),
     at,
   ],
   ['0x30f28b7a', `permitTransferFrom(${ONE}, bytes signature)`, pulls(false), at],
@@ -278,7 +292,22 @@ const PERMIT2_ROWS: readonly Row[] = [
   [
     '0xcc53287f',
     'lockdown((address token, address spender)[] approvals)',
-    (r) => acts(r, 'revoke', 'takes permissions in Permit2 back', []),
+    (r) => {
+      for (const one of r.args.structs('approvals'))
+        takesBack(r, one.address('spender'), one.address('token'))
+    },
+    at,
+  ],
+  [
+    '0x65d9723c',
+    'invalidateNonces(address token, address spender, uint48 newNonce)',
+    (r) => takesBack(r, r.args.address('spender'), r.args.address('token'), 'by signatures'),
+    at,
+  ],
+  [
+    '0x3ff9dcb1',
+    'invalidateUnorderedNonces(uint256 wordPos, uint256 mask)',
+    (r) => acts(r, 'revoke', `takes signatures for Permit2 back${holderIn(r)}`, []),
     at,
   ],
 ]

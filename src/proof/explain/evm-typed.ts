@@ -11,6 +11,7 @@ import { safeTransaction } from './evm-accounts.ts'
 import { Args, type CallReader } from './evm-args.ts'
 import { canonical, type EvmContext, isNative, isOn, PERMIT2 } from './evm-context.ts'
 import { acts, lets, type Permission, type Reading, swaps, transfers } from './evm-rows.ts'
+import { allowance } from './evm-tokens.ts'
 import { hands, pays, receives } from './ledger.ts'
 
 interface Field {
@@ -268,9 +269,11 @@ export async function explainTyped(
   const { primaryType, extra, unlisted } = typed
   const contract = (signedDomain(typed, context).verifyingContract as string | undefined) ?? null
   const known = Object.hasOwn(KNOWN, primaryType) ? KNOWN[primaryType]! : null
+  const text = typed.encodeType()
+  const isMeant = known?.exact.includes(text) ?? false
   try {
     const call = { where: 'message', from: found.owner, to: contract ?? '', value: 0n, data: '0x', depth: 0 }
-    await known?.reads({ args, contract, context, read, call })
+    await known?.reads({ args, contract, context, read, call, isMeant })
   } catch (error) {
     // A type of the same name with other members.
     if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error
@@ -281,9 +284,7 @@ export async function explainTyped(
     const words = `signs ${JSON.stringify(primaryType.slice(0, 64))} for ${contract}`
     found.act('sign', words, { program: contract, from: found.owner, fields }, [])
   }
-  const text = typed.encodeType()
-  if (known === null || !known.exact.includes(text))
-    found.leave('message', `its type is not known here: ${text.slice(0, 256)}`)
+  if (!isMeant) found.leave('message', `its type is not known here: ${text.slice(0, 256)}`)
   if (extra.length > 0) nobodySigns('the message', extra, found)
   for (const name of unlisted.slice(0, 4))
     found.leave('message', `${JSON.stringify(name.slice(0, 32))} is no member of typed data`)
@@ -329,13 +330,11 @@ function permit2(message: Message, details: readonly Args[], isOnce: boolean): v
   } = message
   if (contract !== PERMIT2) found.leave('message', `${contract} is not Permit2`)
   const spender = args.address('spender')
-  for (const one of details)
-    permits(message, null, {
-      token: one.address('token'),
-      amount: one.int('amount'),
-      spender,
-      until: isOnce ? args.int('deadline') : one.int('expiration'),
-    })
+  for (const one of details) {
+    const [token, amount] = [one.address('token'), one.int('amount')]
+    const once = () => ({ token, amount, spender, until: args.int('deadline') })
+    permits(message, null, isOnce ? once() : allowance(one, spender))
+  }
   if (isOnce && !found.isNamed(spender))
     found.risk('recipient_unknown', `${spender} says who is paid: that is not signed, or not read.`)
 }

@@ -138,7 +138,7 @@ function bytesOf(value: bigint): Uint8Array {
 /** Explains a transaction, serialized or not, or typed data. */
 export async function explainEvm(request: ExplainRequest, context: EvmContext): Promise<void> {
   const { typedData, abi = [] } = request
-  const read = callReader(context, abi)
+  const read = callReader({ ...context, signatures: new Map() }, abi)
   if (typedData !== undefined) {
     const { explainTyped } = await import('./evm-typed.ts')
     return explainTyped(typedData, context, read)

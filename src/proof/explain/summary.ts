@@ -33,7 +33,12 @@ export function summaryOf(found: Books): string {
     const { holder } = effect
     if (holder !== null && !found.concerns(holder)) continue
     const isGuessed = holder !== null && signers.size > 0 && (signers.has(holder) || found.isOwn(holder))
-    const subject = isGuessed ? found.nameOf(holder) : 'Your wallet'
+    const isWallet = holder === null || found.isOwn(holder)
+    const subject = isGuessed
+      ? found.nameOf(holder)
+      : isWallet
+        ? 'Your wallet'
+        : `The account ${found.nameOf(holder)}`
     bySubject.set(subject, [...(bySubject.get(subject) ?? []), effect])
   }
   const clauses = [...bySubject].flatMap(([subject, all]) => {

@@ -26,7 +26,7 @@ import { proveSwaps, SWAP_DATA, type SwapData, type TakenFee } from './swaps.ts'
 import { type BridgeTerms, type FacetData, isCarried, minimumFacts } from './terms.ts'
 
 /** A call of the provider's contract. The caller has already proved the contract's address. */
-interface LifiCall {
+export interface LifiCall {
   readonly diamond: string
   /** Lower-case hex. */
   readonly data: string
@@ -136,8 +136,9 @@ export function proveLifiCall(call: LifiCall, claim: LifiClaim): LifiProof {
   return proveBridge(call, claim, facet, selector === facet.swap)
 }
 
-function read(call: LifiCall, selector: string, signature: string): FacetData {
-  const decoded = readerOf(selector, signature).read(call.data)
+/** @throws GatewayError  material_refused: calldata */
+export function read(data: string, signature: string): FacetData {
+  const decoded = readerOf(data.slice(0, 10), signature).read(data)
   if (decoded === null) throw refuseMaterial('calldata')
   return decoded.args
 }
@@ -146,7 +147,7 @@ function proveSameChain(call: LifiCall, claim: LifiClaim, selector: string): Lif
   const known = SWAP_FUNCTIONS.find((row) => row.selector === selector)
   if (known === undefined) throw refuseMaterial('selector')
   const { order, minimum } = claim
-  const args = read(call, selector, known.signature)
+  const args = read(call.data, known.signature)
   if (args.receiver !== order.to.toLowerCase()) throw refuseMaterial('recipient')
   if ((known.nativeIn ?? order.tokenIn.isNative) !== order.tokenIn.isNative)
     throw refuseMaterial('sent_token')
@@ -180,7 +181,7 @@ function proveSameChain(call: LifiCall, claim: LifiClaim, selector: string): Lif
 function proveBridge(call: LifiCall, claim: LifiClaim, facet: Facet, isSwapped: boolean): LifiProof {
   const { order, minimum, now } = claim
   const signature = signaturesOf(facet)[isSwapped ? 'swap' : 'start']
-  const args = read(call, isSwapped ? facet.swap : facet.start, signature)
+  const args = read(call.data, signature)
   const { bridgeData, swapData, facetData } = argumentsByRole(args, isSwapped, facet)
   requireDestination(bridgeData, facetData, facet, order)
   if (bridgeData.hasSourceSwaps !== isSwapped) throw refuseMaterial('source_swaps')
@@ -230,7 +231,7 @@ function proveBridge(call: LifiCall, claim: LifiClaim, facet: Facet, isSwapped: 
 const COMMON = ['calldata', 'selector', 'recipient', 'sent_token', 'amount'] as const
 
 /** The arguments by role. A function with a single argument is decoded to the bare value. */
-function argumentsByRole(args: FacetData, isSwapped: boolean, { data }: Facet) {
+export function argumentsByRole(args: FacetData, isSwapped: boolean, { data }: Facet) {
   const alone = !isSwapped && data === null
   const bridgeData: BridgeData = alone ? args : args.bridgeData
   const swapData: readonly SwapData[] = isSwapped ? args.swapData : []
@@ -347,7 +348,7 @@ function swapsClaim(
 /** Unread calls are only counted: the output that they must leave is proved even so. */
 const unreadCalls = (unread: number) => (unread === 0 ? {} : { unreadCalls: unread })
 
-const fieldAt = (data: FacetData, at: AccountField['at']): FacetData =>
+export const fieldAt = (data: FacetData, at: AccountField['at']): FacetData =>
   at.split('.').reduce((value, name) => value[name], data)
 
 const nameOf = (signature: string): string => /function (\w+)/.exec(signature)![1]!

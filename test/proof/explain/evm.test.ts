@@ -150,6 +150,17 @@ const ALL = parseAbi([
   'function executeBatch((address target, uint256 value, bytes data)[] calls)',
   'function enableModule(address module)',
   'function changeThreshold(uint256 threshold)',
+  'function addOwnerWithThreshold(address owner, uint256 threshold)',
+  'function swapOwner(address previous, address old, address owner)',
+  'function setResolver(bytes32 node, address resolver)',
+  'function setAuthority(address authority)',
+  'function multiSend(bytes transactions)',
+  'function aggregate3((address target, bool allowFailure, bytes callData)[] calls)',
+  'function lockdown((address token, address spender)[] approvals)',
+  'function invalidateNonces(address token, address spender, uint48 newNonce)',
+  'function invalidateUnorderedNonces(uint256 wordPos, uint256 mask)',
+  'function permit(address holder, address spender, uint256 nonce, uint256 expiry, bool allowed, uint8 v, bytes32 r, bytes32 s)',
+  'function exactInputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96) params)',
   'function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)',
   'function approve(address token, address spender, uint160 amount, uint48 expiration)',
   'function permitTransferFrom(((address token, uint256 amount) permitted, uint256 nonce, uint256 deadline) permit, (address to, uint256 requestedAmount) transferDetails, address owner, bytes signature)',
@@ -231,13 +242,12 @@ t.test('what the own account and a Safe are told is done in their names', async 
   const bySafe = (to: string, data: Hex, operation = 0) =>
     asked({ to: safe, data: coded('execTransaction', to, 0n, data, operation, ...gas) })
   t.match(await bySafe(TOKEN, paying), {
-    summary: /^Your wallet pays 0\.000005 USDC to 0x/,
+    summary: new RegExp(`^The account ${safe} pays 0\\.000005 USDC to 0x`),
     effects: [{ kind: 'pays', holder: safe }],
     risks: [{ code: 'recipient_unknown' }],
   })
   t.match(await bySafe(TOKEN, coded('transfer', OWNER, 5n)), { verdict: 'known' })
   t.match(await bySafe(safe, coded('enableModule', STRANGER)), { risks: [{ code: 'account_control' }] })
-  t.match(await bySafe(safe, coded('changeThreshold', 1n)), { risks: [{ reason: /changes\.$/ }] })
   t.match(await bySafe(STRANGER, paying, 1), { verdict: 'danger', risks: [{ code: 'delegatecall' }] })
   const batch = coded('executeBatch', [{ target: TOKEN, value: 0n, data: paying }])
   const executed = (mode: string) =>
@@ -247,6 +257,115 @@ t.test('what the own account and a Safe are told is done in their names', async 
     risks: [{ code: 'recipient_unknown' }],
   })
   t.match(await executed('0xff'), { verdict: 'unknown', risks: [{ code: 'unknown_call' }] })
+})
+
+/** A Safe's transaction with itself, which so many owners signed, the first one as a contract. */
+const signedBy = (owners: number, data: Hex, to = FRIEND) => {
+  const at = (65 * owners).toString(16).padStart(64, '0')
+  const contract = `${OWNER.slice(2).padStart(64, '0')}${at}00`
+  const signatures = `0x${contract}${`${'ab'.repeat(64)}1b`.repeat(owners - 1)}${'00'.repeat(31)}41${'cd'.repeat(65)}`
+  const call = coded('execTransaction', to, 0n, data, 0, 0n, 0n, 0n, UNLISTED, UNLISTED, signatures)
+  return asked({ to: FRIEND, data: call }, { recent: [FRIEND, ROUTER] })
+}
+
+t.test('fewer signatures of a Safe are a danger, as many or more are none', async (t) => {
+  for (const [asks, verdict] of [
+    [1n, 'danger'],
+    [2n, 'danger'],
+    [3n, 'known'],
+    [4n, 'known'],
+  ] as const) {
+    t.match(await signedBy(3, coded('changeThreshold', asks)), { verdict }, `${asks}`)
+    t.match(await signedBy(3, coded('addOwnerWithThreshold', OWNER, asks)), { verdict }, `own, ${asks}`)
+    for (const owner of [STRANGER, ROUTER])
+      t.match(await signedBy(3, coded('addOwnerWithThreshold', owner, asks)), { verdict: 'danger' })
+  }
+  t.match(await signedBy(2, coded('swapOwner', TOKEN, STRANGER, OWNER)), { verdict: 'known' })
+  for (const owner of [STRANGER, ROUTER])
+    t.match(await signedBy(2, coded('swapOwner', TOKEN, OWNER, owner)), { verdict: 'danger' }, owner)
+  const unsigned = (asks: bigint) => asked({ to: FRIEND, data: coded('changeThreshold', asks) })
+  t.match(await unsigned(1n), { verdict: 'danger' })
+  t.match(await unsigned(2n), {
+    verdict: 'unknown',
+    risks: [{ code: 'account_control', severity: 'warning' }],
+  })
+})
+
+t.test("code that decides is no power of a key, even at the wallet's own address", async (t) => {
+  const node = `0x${'1'.repeat(64)}`
+  t.match(await asked({ to: UNLISTED, data: coded('setResolver', node, OWNER) }), { verdict: 'danger' })
+  t.match(await asked({ to: UNLISTED, data: coded('setAuthority', OWNER) }), { verdict: 'danger' })
+  t.match(await asked({ to: UNLISTED, data: coded('setApprovalForAll', OWNER, true) }), { verdict: 'known' })
+})
+
+t.test('what a batch does in its own name is not done for the wallet', async (t) => {
+  const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11'
+  const MULTI_SEND = '0x9641d764fc13c8B624c04430C7356C1C7C8102e2'
+  const revoking = approving(STRANGER, 0n)
+  const word = (value: number) => value.toString(16).padStart(64, '0')
+  const packed = `0x00${TOKEN.slice(2)}${word(0)}${word(68)}${revoking.slice(2)}`
+  const batches = [
+    asked({
+      to: MULTICALL3,
+      data: coded('aggregate3', [{ target: TOKEN, allowFailure: true, callData: revoking }]),
+    }),
+    asked({ to: MULTI_SEND, data: coded('multiSend', packed) }),
+    signedBy(1, coded('multiSend', packed), MULTI_SEND),
+  ]
+  for (const { actions } of await Promise.all(batches))
+    t.match(actions, [{ kind: 'revoke', words: /, in the name of 0x\w+, not of your wallet$/ }])
+  const safes = [0n, 0n, 0n, UNLISTED, UNLISTED, '0x01']
+  const delegated = coded('execTransaction', MULTI_SEND, 0n, coded('multiSend', packed), 1, ...safes)
+  t.match(await asked({ to: FRIEND, data: delegated }), {
+    verdict: 'known',
+    actions: [{ from: FRIEND, words: /USDC$|of 0x\w+$/ }],
+  })
+})
+
+t.test('a contract that is not known promises nothing', async (t) => {
+  const swap = { tokenIn: TOKEN, tokenOut: UNLISTED, fee: 500, recipient: OWNER, amountIn: 5n }
+  const data = coded('exactInputSingle', { ...swap, amountOutMinimum: 9n, sqrtPriceLimitX96: 0n })
+  const { summary, effects, actions } = await asked({ to: STRANGER, data })
+  t.notMatch(summary, /gets/)
+  t.same(effects.filter(({ kind }) => kind === 'receives').length, 0)
+  t.match(actions, [{ words: /^asks 0x\w+, which is not known to do it: swaps/ }])
+})
+
+t.test('permissions at Permit2 and of DAI are taken back without an accusation', async (t) => {
+  const info = { verdict: 'known', actions: [{ kind: 'revoke' }], effects: { length: 0 } }
+  t.match(await asked({ to: PERMIT2, data: coded('approve', TOKEN, STRANGER, 0n, 0) }), {
+    ...info,
+    risks: { length: 0 },
+  })
+  const zero = await asked({ to: PERMIT2, data: coded('approve', UNLISTED, STRANGER, 0n, 0) })
+  t.match(zero, { ...info, risks: [{ severity: 'info', reason: /^Until the block ends/ }] })
+  t.match(await asked({ to: PERMIT2, data: coded('approve', TOKEN, STRANGER, 5n, 0) }), {
+    verdict: 'unknown',
+  })
+  const approvals = [TOKEN, UNLISTED].map((token) => ({ token, spender: STRANGER }))
+  t.match(await asked({ to: PERMIT2, data: coded('lockdown', approvals) }), {
+    ...info,
+    actions: { length: 2 },
+  })
+  t.match(await asked({ to: PERMIT2, data: coded('invalidateNonces', TOKEN, STRANGER, 7) }), info)
+  t.match(await asked({ to: PERMIT2, data: coded('invalidateUnorderedNonces', 0n, 255n) }), info)
+  const zeros = `0x${'0'.repeat(64)}`
+  const dai = (allowed: boolean) =>
+    asked({ to: UNLISTED, data: coded('permit', OWNER, STRANGER, 0n, 0n, allowed, 27, zeros, zeros) })
+  t.match(await dai(false), info)
+  t.match(await dai(true), { verdict: 'danger' })
+})
+
+t.test('coins that are sent to their wrapper are wrapped', async (t) => {
+  const WETH = '0x4200000000000000000000000000000000000006'
+  t.match(await asked({ to: WETH, value: '0x5' }), {
+    verdict: 'known',
+    actions: [{ kind: 'wrap' }],
+    effects: [
+      { kind: 'pays', asset: 'native' },
+      { kind: 'receives', asset: WETH, amount: '5' },
+    ],
+  })
 })
 
 t.test('code, a guard and a handler are harmful at the own address, too', async (t) => {

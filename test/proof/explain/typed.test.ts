@@ -131,6 +131,39 @@ t.test('zero by signature, and who takes for whom', async (t) => {
   t.match(await asked(once(DAI, '5', STRANGER), { recent: [STRANGER] }), { verdict: 'known' })
 })
 
+t.test('a bounded permission for a known router is named, and no danger', async (t) => {
+  const single = (spender: string, amount: bigint, expiration = '1790000000') =>
+    asked({
+      types: {
+        EIP712Domain: fields('string name,uint256 chainId,address verifyingContract'),
+        PermitSingle: fields('PermitDetails details,address spender,uint256 sigDeadline'),
+        PermitDetails: fields('address token,uint160 amount,uint48 expiration,uint48 nonce'),
+      },
+      primaryType: 'PermitSingle',
+      domain: {
+        name: 'Permit2',
+        chainId: 1,
+        verifyingContract: '0x000000000022D473030F116dDEE9F6B43aC78BA3',
+      },
+      message: {
+        details: { token: DAI, amount: String(amount), expiration, nonce: 0 },
+        spender,
+        sigDeadline: '1790000000',
+      },
+    })
+  const UNIVERSAL_ROUTER = '0x66a9893cC07D91D95644AEDD05D03f95e1dBA8Af'
+  t.match(await single(UNIVERSAL_ROUTER, 5n), {
+    verdict: 'known',
+    summary: "Your wallet lets Uniswap's Universal Router take 0.000000000000000005 DAI.",
+    effects: [{ kind: 'permission', to: UNIVERSAL_ROUTER, until: '1790000000' }],
+  })
+  t.match(await single(UNIVERSAL_ROUTER, 2n ** 160n - 1n), {
+    risks: [{ code: 'unlimited_approval', severity: 'warning' }],
+  })
+  t.match(await single(STRANGER, 5n), { verdict: 'danger' })
+  t.match(await single(STRANGER, 0n, '0'), { verdict: 'known', actions: [{ kind: 'revoke' }] })
+})
+
 t.test('what was not read of a message is a risk', async (t) => {
   t.match(await asked({ ...daiPermit({ allowed: 'False' }) }), { risks: [{ code: 'unknown_call' }] })
   t.match((await asked(daiPermit({ allowed: true, spender: OWNER }, {}))).risks, [
