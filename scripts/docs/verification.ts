@@ -43,8 +43,11 @@ import { table } from './table.ts'
 
 /** By the names of the files that hold the rules; the first that fits. */
 const FAMILIES: readonly (readonly [family: string, files: RegExp])[] = [
-  ['swaps on EVM chains', /^proof\/(evm|kyberswap|velora|calldata|swap-terms|uniswap)/],
-  ['cross-chain swaps and swaps by LI.FI on EVM chains', /^proof\/(lifi\/|cross-chain-evm)/],
+  ['swaps on EVM chains', /^proof\/(explain\/evm-velora|evm|kyberswap|velora|calldata|swap-terms|uniswap)/],
+  [
+    'cross-chain swaps and swaps by LI.FI on EVM chains',
+    /^proof\/(explain\/evm-lifi|lifi\/|cross-chain-evm)/,
+  ],
   ['swaps on Solana', /^proof\/(jupiter|solana|blockhash)\./],
   ['cross-chain swaps from Solana', /^proof\/(svm\/|[^/]*solana)/],
   ['Sui', /^proof\/(sui|ptb|bcs|[^/]*sui)/],
