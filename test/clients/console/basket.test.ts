@@ -344,7 +344,10 @@ async function bought(t: Test, browser: Browser, url: string, sandbox: Sandbox) 
     await pass(page.getByLabel('Wallet balances').getByText('2', { exact: true }))
     await press(page, 'Review 3 swaps')
     await page.locator('.verified > summary').waitFor()
-    t.match(await page.locator('.verified > summary').textContent(), /^Proved · (\d\d) of \1 checks passed$/)
+    t.match(
+      await page.locator('.verified > summary').textContent(),
+      /^Provider's claim · (\d\d) of \1 checks passed$/,
+    )
     t.same(await chips(page), ['In review', 'Waiting', 'Waiting'])
     await narrow(t, page, 'a part in review')
 

@@ -5,6 +5,7 @@ import type { CrossChainQuote, Quote, SwapOptions, TokenRow } from '../../../src
 import { decimal } from '../../../src/clients/console/format.ts'
 import { choiceOf, choicesOf, matching } from '../../../src/clients/console/views/swap/choices.ts'
 import {
+  checkedBy,
   costOf,
   cut,
   gradeOfImpact,
@@ -28,10 +29,12 @@ import {
 } from '../../../src/clients/console/views/swap/crossing.ts'
 import { differenceIn } from '../../../src/clients/console/views/swap/differences.ts'
 import {
+  belowSlippageBps,
   chainOf,
   comparedWith,
   decimalsOf,
   exactly,
+  leastAsked,
   readOrder,
   type SwapChain,
 } from '../../../src/clients/console/views/swap/order.ts'
@@ -164,8 +167,13 @@ t.test('a swap to another chain is asked, read as a quote, and as what is built 
   const asked = { fromChain: 'base', toChain: 'solana', fromToken: 'x', toToken: 'native', amount: '5' }
   t.same(input, { ...asked, from: '0xme', to: 'you', slippage: 0.005 })
   t.notOk('to' in crossingInput(crossing, base, solana, '0xme', ''))
-  const held = { ...asked, from: '0xme', to: 'you', amountIn: '50', minOut: '980' }
-  t.same(crossingAsked(input, CROSSING), held)
+  const held = { ...asked, from: '0xme', to: 'you', amountIn: '50', expectedOut: '990', minOut: '980' }
+  t.same(crossingAsked(input, CROSSING, 100), held, '1 % of 990, and a hundredth of that for the bridge')
+  t.equal(crossingAsked(input, CROSSING, 50).minOut, '980')
+  t.equal(crossingAsked(input, CROSSING, 0).minOut, '980')
+  const least = (toAmountMin: string) =>
+    crossingAsked(input, { ...CROSSING, estimate: { ...CROSSING.estimate, toAmountMin } }, 50).minOut
+  t.same(['1', '974', '975', '990'].map(least), ['975', '975', '975', '990'], 'no less than that')
   const quote = crossingQuote(CROSSING, crossing)
   t.match(quote, { amountIn: '50', expectedOut: '990', minOut: '980', priceImpactPct: 1, gasUsd: 0.25 })
   t.equal(crossingQuote({ ...CROSSING, fairOut: null }, crossing).priceImpactPct, null)
@@ -341,6 +349,27 @@ t.test('a figure that the gateway tells otherwise than the transaction has it is
   t.equal(found({}, { verification: { recipient: '0xbb' } }), 'recipient')
   const unknown = { ...facts, receives: { ...facts.receives, decimals: null } }
   t.equal(found({ expectedOutHuman: 835 }, {}, unknown), null, 'it is asked to be accepted')
+})
+
+t.test('a minimum is asked for by what was shown and the slippage, whatever the gateway says', async (t) => {
+  const shown = { expectedOut: '1000000000000000000001', slippageBps: 50 }
+  const least = '995000000000000000000'
+  for (const minOut of [null, '1', least]) t.equal(leastAsked({ ...shown, minOut }), least)
+  t.equal(leastAsked({ ...shown, minOut: '996000000000000000000' }), '996000000000000000000')
+  t.equal(leastAsked({ expectedOut: null, minOut: '5', slippageBps: 50 }), '0', 'nothing was shown')
+  t.equal(belowSlippageBps(least, { ...shown, minOut: null }), 0)
+  t.equal(belowSlippageBps('985050000000000000000', { ...shown, minOut: null }), 100)
+})
+
+t.test('a figure says what it was checked against', async (t) => {
+  const quote = {
+    provider: 'velora',
+    sources: { fairOut: ['a', 'b'], gasUsd: ['a', 'stated'], minOut: ['stated'] },
+  }
+  const by = (figure: string) => checkedBy(quote as unknown as Quote, figure)
+  t.equal(by('fairOut'), 'By the gateway checked against a, b.')
+  t.equal(by('gasUsd'), 'By the gateway checked against a.')
+  for (const one of ['minOut', 'none']) t.equal(by(one), 'Stated by velora; checked by nobody.')
 })
 
 t.test('what was received is compared with what was expected', async (t) => {

@@ -36,6 +36,7 @@ t.test('a swap in Chromium', { skip: SKIPPED }, async (t) => {
   await otherRefusals(t, browser, url, sandbox)
   await takenOver(t, browser, url, sandbox)
   await toldOtherwise(t, browser, url, sandbox)
+  await unknownDecimals(t, browser, url, sandbox)
   await ordering(t, browser, url, sandbox)
   // From here on time is made to pass, which pages of these above would not know of.
   await throwAway(t, browser, url, sandbox)
@@ -129,6 +130,23 @@ async function toldOtherwise(t: Test, browser: Browser, url: string, sandbox: Sa
   })
 }
 
+/** The list and the nodes of Solana that this page can ask are the gateway's. */
+async function unknownDecimals(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
+  await t.test('decimals that only the gateway says have to be accepted', async (t) => {
+    const order = 'chain=solana&token=DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263&amount=0.25'
+    const { page } = await opened(t, browser, `${url}/#/swap?${order}`, sandbox)
+    await press(page, 'Sandbox wallet')
+    await page.getByText('Offers for 0.25 SOL').waitFor()
+    await press(page, 'Review swap')
+    const changes = page.getByLabel('Balance changes')
+    t.match(await changes.textContent(), /[\d,.]+ BONK expected, as [a-z]+ states/)
+    t.match(await page.locator('.verified > summary').textContent(), /^Provider's claim/)
+    await page.getByRole('button', { name: 'Accept the claims first', disabled: true }).waitFor()
+    await page.getByLabel(/^I take the word of \w+ for its decimals\.$/).check()
+    await page.getByRole('button', { name: 'Sign and send', disabled: false }).waitFor()
+  })
+}
+
 async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
   await t.test('of SOL for USDC, with a wallet that the page makes', async (t) => {
     const { page } = await openedInTime(t, browser, `${url}/#/tokens?chain=solana`, sandbox)
@@ -145,7 +163,8 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
     t.match(await line.textContent(), /^Proved · (\d\d) of \1 checks passed$/)
     t.equal(await page.locator('.verified').getAttribute('open'), null, 'all hold, and are folded')
     const changes = (await page.getByLabel('Balance changes').textContent())!
-    const [, expected, least] = /^− 0\.25 SOL\+ ([\d.]+) USDC expected([\d.]+) USDC at least/.exec(changes)!
+    const [, expected, least] =
+      /^− 0\.25 SOL\+ ([\d.]+) USDC expected, as [a-z ,]+?([\d.]+) USDC at least/.exec(changes)!
     const reviewed = `Expected${expected} USDCMinimum${least} USDC`
     t.match(
       await page.locator('.review > .facts').textContent(),
@@ -422,7 +441,9 @@ async function crossing(t: Test, browser: Browser, url: string, sandbox: Sandbox
     await press(page, 'Review swap')
     await page.locator('.verified > summary').waitFor()
     await page.getByText("That it arrives is the bridge's promise").waitFor()
-    t.match(await page.locator('.review > .facts').textContent(), /GmaDrpp\w+ \(not the signing wallet\)/)
+    const facts = await page.locator('.review > .facts').textContent()
+    t.match(facts, /GmaDrpp\w+ \(not the signing wallet\)/)
+    t.match(facts, /If nobody fills itit is refunded/)
     await sign(page)
     await pass(page, page.locator('.track .done').nth(2))
     t.same(await page.locator('.track strong').allTextContents(), [

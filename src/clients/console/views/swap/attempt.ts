@@ -37,8 +37,7 @@ import {
   wordsOf,
 } from '../../wallets/wallet.ts'
 import { type CrossingOrder, crossingAsked, crossingBuilt, type Delivery, deliveryOf } from './crossing.ts'
-import { decimalsBy } from './decimals.ts'
-import { inputOf, type Priority, type SwapCoin, type SwapOrder } from './order.ts'
+import { inputOf, leastAsked, type Priority, type SwapCoin, type SwapOrder } from './order.ts'
 import { keepRunning, readRunning } from './running.ts'
 
 const POLL_MS = 1_500
@@ -104,7 +103,7 @@ export interface Attempt {
   readonly receipt: Receipt | null
   /** Why it would fail, by a node that ran it; null where it runs, or nobody ran it. */
   readonly simulationFailure: string | null
-  /** The price that the build came to is accepted, where it is worse than that of the form. */
+  /** The price or the minimum that the build came to is accepted, where it is worse than the form's. */
   readonly isMoveAccepted: boolean
   /** What rests on a word alone is accepted. */
   readonly areClaimsAccepted: boolean
@@ -128,7 +127,7 @@ function change<A extends Attempt>(attempt: A, to: Partial<Attempt>): A {
   return changed
 }
 
-/** Agrees to the price of the build, which is worse than the form's. */
+/** Agrees to the price of the build, or to its minimum, which is worse than the form's. */
 export const acceptMove = (attempt: Attempt, isMoveAccepted: boolean): void =>
   void change(attempt, { isMoveAccepted })
 
@@ -199,7 +198,12 @@ async function builtOf(
 async function verdictOf(given: AttemptInput, built: BuildResult): Promise<Confirmed | Refused> {
   const { verify } = await import('#verify')
   const [order, answer] = [askedOf(given), given.crossing?.answer ?? built]
-  const trust: Trust = { decimals: (...asked) => decimalsBy(given, ...asked) }
+  const { wallet } = given
+  // The token list, and nodes that the gateway asks, are the gateway's word.
+  const trust: Trust = {
+    decimals: async (chain, token, chainId) =>
+      wallet.family !== 'evm' || chainId === null ? null : wallet.decimals(chain, token, chainId),
+  }
   const verdict = await verify(order, answer, { trust })
   if (verdict.isVerified || verdict.stated === undefined) return verdict
   return verify(order, answer, { trust, accept: verdict.stated })
@@ -236,10 +240,10 @@ async function failureOf(
 
 /** What the user asked for and accepted. */
 export function askedOf({ order, quote, crossing, wallet }: AttemptInput): OrderToVerify | CrossChainOrder {
-  if (crossing !== null) return crossingAsked(crossing.input, crossing.answer)
-  const { slippageBps: _, ...asked } = order
-  const { amountIn, minOut } = quote
-  return { ...asked, amountIn, from: wallet.address, minOut: minOut ?? '0' }
+  if (crossing !== null) return crossingAsked(crossing.input, crossing.answer, order.slippageBps)
+  const { slippageBps, ...asked } = order
+  const minOut = leastAsked({ ...quote, slippageBps })
+  return { ...asked, amountIn: quote.amountIn, from: wallet.address, minOut }
 }
 
 /** Signs, sends and follows the swap that the user confirmed. @param chains  all chains of the service */

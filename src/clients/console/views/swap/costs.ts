@@ -34,6 +34,14 @@ export const worthUsdOf = (quote: Quote, price: number | null): number | null =>
   gotUsdOf(quote) ??
   (price === null || quote.expectedOutHuman === null ? null : quote.expectedOutHuman * price)
 
+/** What a figure of a quote was checked against, in words. */
+export function checkedBy({ provider, sources }: Quote, figure: string): string {
+  const names = (sources?.[figure] ?? []).filter((name) => name !== 'stated')
+  return names.length === 0
+    ? `Stated by ${provider}; checked by nobody.`
+    : `By the gateway checked against ${names.join(', ')}.`
+}
+
 /** The gateway's figure of the network fee, else the provider's. */
 export function networkUsdOf({ gasUsd, route }: Quote): number | null {
   if (gasUsd != null) return gasUsd

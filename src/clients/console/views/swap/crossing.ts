@@ -1,7 +1,7 @@
 /** A swap to another chain: what is asked for it, its answer in the words of a quote and of a build, and its track. */
 import type { BuildResult, CrossChainQuote, Quote, XquoteInput } from '../../../client/index.ts'
 import type { CrossChainOrder } from '../../../verify/types.ts'
-import { nativeOf, type SwapChain, type SwapOrder } from './order.ts'
+import { KEPT, leastAsked, nativeOf, type SwapChain, type SwapOrder } from './order.ts'
 
 /** An order whose two tokens are on different chains. */
 export interface CrossingOrder extends SwapOrder {
@@ -39,9 +39,13 @@ export function crossingInput(
 }
 
 /** What the user asked for and accepted, as the page holds the answer against it. */
-export function crossingAsked(input: XquoteInput, answer: CrossChainQuote): CrossChainOrder {
+export function crossingAsked(
+  input: XquoteInput,
+  { estimate }: CrossChainQuote,
+  slippageBps: number,
+): CrossChainOrder {
   const { fromChain, toChain, fromToken, toToken, amount, from, to } = input
-  const { fromAmount: amountIn, toAmountMin: minOut } = answer.estimate
+  const { fromAmount: amountIn, toAmount: expectedOut, toAmountMin } = estimate
   return {
     fromChain,
     toChain,
@@ -51,13 +55,14 @@ export function crossingAsked(input: XquoteInput, answer: CrossChainQuote): Cros
     amount,
     amountIn,
     from,
-    minOut,
+    expectedOut,
+    minOut: leastAsked({ expectedOut, minOut: toAmountMin, slippageBps }, KEPT),
   }
 }
 
 /** The answer as a quote: what it gives, and how far that is below the market. */
 export function crossingQuote(
-  { estimate, fairOut, tool, provider: by, risks }: CrossChainQuote,
+  { estimate, fairOut, sources, tool, provider: by, risks }: CrossChainQuote,
   order: CrossingOrder,
 ): Quote {
   const provider = tool ?? by
@@ -79,6 +84,8 @@ export function crossingQuote(
     priceImpactPct: fair === null || fair === 0 ? null : (100 * (fair - out)) / fair,
     gasUsd: estimate.stated.gasCosts.length === 0 ? null : gasUsd,
     ...(risks && { risks }),
+    ...(fairOut != null && { fairOut }),
+    ...(sources && { sources }),
     route: {
       asOf: 0,
       seal: '',

@@ -9,13 +9,6 @@ const LASTS_MS = 120_000
 export const isExpired = (chain: string, builtAt: number, now: number): boolean =>
   now - builtAt > (chain === 'solana' ? SOLANA_LASTS_MS : LASTS_MS)
 
-/** By how much less would arrive than was shown, in hundredths of a percent; 0 where it is as much, or more. */
-export function lostBps(shown: string | null, now: string | undefined): number {
-  if (shown === null || now === undefined || BigInt(shown) === 0n) return 0
-  const bps = Number(((BigInt(shown) - BigInt(now)) * 10_000n) / BigInt(shown))
-  return Math.max(0, bps)
-}
-
 /** A decimal in base units; null where it has more digits than the coin. */
 export function baseOf(amount: string, decimals: number): bigint | null {
   const [whole = '', fraction = ''] = amount.split('.')

@@ -5,7 +5,7 @@ import { useNow } from '../../data/hooks.ts'
 import { amount, dollars, estimate, percent } from '../../format.ts'
 import { Figure, Unknown } from '../../parts/figure.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
-import { costOf, gradeOfImpact, networkUsdOf, rateOf } from './costs.ts'
+import { checkedBy, costOf, gradeOfImpact, networkUsdOf, rateOf } from './costs.ts'
 import { exactly, type SwapChain, type SwapCoin } from './order.ts'
 
 interface OfferProps {
@@ -71,7 +71,10 @@ function Costs({ quote, at, options, spent, got, paidUsd }: OfferProps) {
             format={(value) =>
               cost === null ? percent(value) : `${percent(value)} (${dollars(cost.impactUsd)})`
             }
-            notes={['What the offer is below the worth of the amount, by prices on which two sources agree.']}
+            notes={[
+              'What the offer is below the worth of the amount, by prices on which two sources agree.',
+              checkedBy(quote, 'fairOut'),
+            ]}
             unknown="No two independent sources agree on the prices, so nothing holds this offer against the market."
           />
         </dd>
@@ -87,7 +90,13 @@ function Costs({ quote, at, options, spent, got, paidUsd }: OfferProps) {
               {...from}
               value={networkUsd}
               format={(value) => `about ${estimate(value)}`}
-              notes={["By the provider's estimate of gas; your wallet shows its own."]}
+              notes={[
+                "By the provider's estimate of gas; your wallet shows its own.",
+                checkedBy(quote, 'gasUsd'),
+                quote.costBoundBps === undefined
+                  ? null
+                  : `It moves an offer's rank by ${percent(quote.costBoundBps / 100)} at most.`,
+              ]}
               unknown=""
             />
           )}
@@ -109,7 +118,14 @@ function Costs({ quote, at, options, spent, got, paidUsd }: OfferProps) {
             {...from}
             value={minimum}
             format={(value) => `${amount(value)} ${got.symbol ?? ''}`}
-            notes={quote.minOut === null ? undefined : [`Exactly ${exactly(quote.minOut, got)}.`]}
+            notes={
+              quote.minOut === null
+                ? undefined
+                : [
+                    `Exactly ${exactly(quote.minOut, got)}.`,
+                    'The review says whether the transaction holds it.',
+                  ]
+            }
             unknown="The provider does not report it."
           />
           {` (max slippage ${percent(quote.slippageBps / 100)})`}

@@ -143,6 +143,41 @@ export function exactly(base: string, { symbol, address, decimals }: Omit<SwapCo
   return decimals === null ? `${base} base units of ${name}` : `${decimal(base, decimals)} ${name}`
 }
 
+/** By how much less would arrive than was shown, in hundredths of a percent; 0 where it is as much, or more. */
+export function lostBps(shown: string | null, now: string | undefined): number {
+  if (shown === null || now === undefined || BigInt(shown) === 0n) return 0
+  const bps = Number(((BigInt(shown) - BigInt(now)) * 10_000n) / BigInt(shown))
+  return Math.max(0, bps)
+}
+
+/** Rounded down, as the gateway does. */
+const lessSlippage = (expected: bigint, bps: number): bigint => (expected * BigInt(10_000 - bps)) / 10_000n
+
+/** The most that a bridge's protocol may keep of a minimum, in percent. */
+export const KEPT = 1n
+
+interface Shown {
+  /** Base units, as the form showed it. */
+  readonly expectedOut: string | null
+  readonly minOut: string | null
+  readonly slippageBps: number
+}
+
+/**
+ * What may arrive at least: the quote's minimum, but no less than the slippage leaves of what the form showed.
+ * @param kept  percent of it that may be missing, where the review asks to accept that
+ * @returns base units; 0, which nothing is verified with, where the form showed no amount
+ */
+export function leastAsked({ expectedOut, minOut, slippageBps }: Shown, kept = 0n): string {
+  if (expectedOut === null) return '0'
+  const least = (lessSlippage(BigInt(expectedOut), slippageBps) * (100n - kept)) / 100n
+  return String(BigInt(minOut ?? 0) > least ? minOut : least)
+}
+
+/** By how much less may arrive than the slippage leaves of what was shown, in hundredths of a percent. */
+export const belowSlippageBps = (atLeast: string, { expectedOut, slippageBps }: Shown): number =>
+  lostBps(String(lessSlippage(BigInt(expectedOut ?? 0), slippageBps)), atLeast)
+
 /** What was received against what was expected, never against the minimum. */
 export function comparedWith(expected: string | null, received: string): string {
   if (expected === null || BigInt(expected) === 0n) return ''

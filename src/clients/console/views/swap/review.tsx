@@ -13,8 +13,8 @@ import { type Attempt, acceptClaims, acceptMove, build, dismiss, run } from './a
 import { differenceIn } from './differences.ts'
 import { useHeld } from './held.ts'
 import { Leaving } from './leaving.ts'
-import { isExpired, isShort, lostBps } from './obstacles.ts'
-import { exactly } from './order.ts'
+import { isExpired, isShort } from './obstacles.ts'
+import { belowSlippageBps, exactly, lostBps, sidesOf } from './order.ts'
 import { isGrave, Risks, useAccepted } from './risks.tsx'
 import { groupsOf, LEVELS, weakestOf } from './rules.ts'
 
@@ -106,24 +106,35 @@ function useObstacle(attempt: Reviewed, now: number): string | null {
   if (isExpired(order.chain, builtAt ?? 0, now)) return EXPIRED
   if (lost > order.slippageBps) return 'The price moved by more than your slippage'
   if (lost > 0 && !attempt.isMoveAccepted) return 'Accept the new price first'
+  if (belowOf(attempt) > 0 && !attempt.isMoveAccepted) return 'Accept the lower minimum first'
   if (claimsOf(attempt).length > 0 && !attempt.areClaimsAccepted) return 'Accept the claims first'
   return isAccepted ? null : 'Accept the risk first'
 }
 
-/** Says that a build gives less than the form showed, and asks. */
+/** The protocol of a bridge may keep a part of the minimum. */
+const belowOf = ({ quote, order, verdict }: Reviewed): number =>
+  belowSlippageBps(verdict.facts.receives.atLeast, { ...quote, slippageBps: order.slippageBps })
+
+/** Says that a build gives less than the form showed, or may, and asks. */
 function Moved({ attempt }: { readonly attempt: Reviewed }) {
   const { quote, built, builtAt, order } = attempt
   const lost = lostBps(quote.expectedOut, built.expectedOut)
-  if (lost === 0) return null
+  const below = belowOf(attempt)
+  if (lost === 0 && below === 0) return null
   const { got } = verifiedSides(attempt)
   const exact = exactFigure(`POST /api/build, ${built.provider}`, builtAt)
   return (
     <div class="moved">
-      <p role="alert">
-        {'The price moved: '}
-        {exact(built.expectedOut, got)}
-        {` instead of ${exactly(quote.expectedOut!, got)}, ${percent(lost / 100)} less.`}
-      </p>
+      {lost > 0 && (
+        <p role="alert">
+          {'The price moved: '}
+          {exact(built.expectedOut, got)}
+          {` instead of ${exactly(quote.expectedOut!, got)}, ${percent(lost / 100)} less.`}
+        </p>
+      )}
+      {below > 0 && (
+        <p role="alert">{`The bridge may keep a part: the minimum is ${percent(below / 100)} below what your slippage leaves.`}</p>
+      )}
       {lost <= order.slippageBps && (
         <label class="accept">
           <input
@@ -131,18 +142,21 @@ function Moved({ attempt }: { readonly attempt: Reviewed }) {
             checked={attempt.isMoveAccepted}
             onChange={({ currentTarget }) => acceptMove(attempt, currentTarget.checked)}
           />
-          I accept the new price.
+          {lost > 0 ? 'I accept the new price.' : 'I accept the lower minimum.'}
         </label>
       )}
     </div>
   )
 }
 
-/** The two coins, with decimals that the quote did not say: of the module's table, the wallet's node or the token list. */
+/** The two coins, with decimals by the module's table or the wallet's node; by the quote they are a claim. */
 function verifiedSides({ quote, other, token, verdict }: Reviewed) {
   const { spends, receives } = verdict.facts
-  const [spent, got] = quote.side === 'buy' ? [other, token] : [token, other]
-  return { spent: { ...spent, decimals: spends.decimals }, got: { ...got, decimals: receives.decimals } }
+  const { spent, got } = sidesOf(quote, other, token)
+  return {
+    spent: { ...spent, decimals: spends.decimals ?? spent.decimals },
+    got: { ...got, decimals: receives.decimals ?? got.decimals },
+  }
 }
 
 /** What rests on a word alone, by the page's own reading or by the gateway's. */
@@ -211,7 +225,7 @@ function Changes({ attempt }: { readonly attempt: Reviewed }) {
       </li>
       <li class="up">
         {'+ '}
-        {exact(built.expectedOut, got)} <small>expected</small>
+        {exact(built.expectedOut, got)} <small>{expectedBy(attempt)}</small>
       </li>
       <li class="least">
         {verified(receives.atLeast, got)}{' '}
@@ -223,6 +237,12 @@ function Changes({ attempt }: { readonly attempt: Reviewed }) {
       </li>
     </ul>
   )
+}
+
+/** Nothing proves what is expected. */
+function expectedBy({ built, quote }: Reviewed): string {
+  const prices = quote.fairOut == null ? [] : (quote.sources?.fairOut ?? [])
+  return `expected, as ${built.provider} states${prices.length === 0 ? '' : ` and prices of ${prices.join(' and ')} bear out`}`
 }
 
 const VERIFIED = 'the transaction, as this page read it'
@@ -263,6 +283,7 @@ function Deed({ attempt }: { readonly attempt: Reviewed }) {
   const verified = exactFigure(VERIFIED, builtAt)
   const { recipient } = facts.receives
   const isOwn = recipient.toLowerCase() === wallet.address.toLowerCase()
+  const refund = facts.refundFee as { readonly bps: number } | undefined
   const costs = (built.costs ?? []).filter(({ source }) => source !== 'material')
   return (
     <dl class="facts">
@@ -289,15 +310,30 @@ function Deed({ attempt }: { readonly attempt: Reviewed }) {
           <dd>{verified(amount, native)}</dd>
         </Fragment>
       ))}
-      {takenOf(facts).map(({ bps, amount, token }) => (
+      {takenOf(facts).map(({ bps, amount, token, whose }) => (
         <Fragment key={`${token} ${amount}`}>
-          <dt>{`Fee of ${built.provider}`}</dt>
+          <dt>{`Fee of ${whose ?? 'a third party'}`}</dt>
           <dd>
             {verified(amount, token === facts.receives.token ? got : spent)}
             {`, ${percent(bps / 100)}; the minimum is net of it`}
           </dd>
         </Fragment>
       ))}
+      {typeof facts.demands === 'string' && facts.demands !== facts.receives.atLeast && (
+        <>
+          <dt>The order demands</dt>
+          <dd>
+            {verified(facts.demands, got)}
+            {', of which the bridge may keep a part'}
+          </dd>
+        </>
+      )}
+      {refund !== undefined && (
+        <>
+          <dt>If nobody fills it</dt>
+          <dd>{`it is refunded${refund.bps === 0 ? '' : `, less ${percent(refund.bps / 100)} of what is sent`}`}</dd>
+        </>
+      )}
       {costs.map(({ kind, amount, refundable }) => (
         <Fragment key={`${kind} ${amount}`}>
           <dt>{COSTS[kind]}</dt>
@@ -328,6 +364,7 @@ const feesOf = (facts: Confirmed['facts']): readonly (readonly [name: string, am
 
 const FEES: Readonly<Record<string, string>> = {
   priorityLamports: 'Priority fee',
+  tipLamports: 'Tip',
   nativeFee: "The bridge's message",
   gasBudget: 'Gas, at most',
 }
@@ -336,6 +373,7 @@ interface TakenFee {
   readonly bps: number
   readonly amount: string
   readonly token: string
+  readonly whose: string | null
 }
 
 const takenOf = (facts: Confirmed['facts']): readonly TakenFee[] =>
