@@ -5,7 +5,7 @@
  * Source: solana.com/docs/core/fees, docs/core/accounts · ethereum/execution-apis
  */
 import type { ChainDefinition } from '../chains/definition.ts'
-import { computeBudgetOf, priorityLamports } from '../chains/solana/compute-budget.ts'
+import { computeBudgetOf, MAX_COMPUTE_UNITS, priorityLamports } from '../chains/solana/compute-budget.ts'
 import { WireTransaction } from '../chains/solana/wire.ts'
 import { callsOf } from '../proof/approval.ts'
 import type { SolanaRates } from '../proof/fees.ts'
@@ -85,9 +85,12 @@ function solana({ material, nativeIn, isNativeOut, spent, solana }: CostTerms, a
   const wire = new WireTransaction()
   if (wire.parse(Buffer.from(material.transaction, 'base64')) !== null) return false
   const signatures = BigInt(wire.requiredSignatures) * (solana?.perSignature ?? USUAL_PER_SIGNATURE)
-  const gas = spent?.gas ?? null
   add('network_fee', signatures, 'material')
   const budget = computeBudgetOf(wire)
+  // A node names no more than the bytes can cost.
+  const stated = spent?.gas ?? null
+  const most = budget && signatures + priorityLamports(budget.price, budget.limit ?? MAX_COMPUTE_UNITS)
+  const gas = most !== null && stated !== null && stated > most ? most : stated
   // Where the bytes leave the limit to the runtime, only the node knows what is paid for.
   const isTold = budget !== null && (budget.limit !== null || budget.price === 0n)
   const priority = isTold

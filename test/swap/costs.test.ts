@@ -162,5 +162,10 @@ t.test('on Solana: signatures, priority and tips by the bytes, rent by execution
     ],
     costsComplete: true,
   })
+  t.match(
+    told(onSolana({ ...NOTHING, gas: 9_000_000n, native: -259_001_000n }, open)).map(([, amount]) => amount),
+    ['5000', '14000', '1000', '8981000'],
+    'a node cannot call a loss its fee',
+  )
   t.equal(onSolana(NOTHING, open).costsComplete, false, 'an older node does not tell the fee')
 })
