@@ -111,7 +111,8 @@ export class Findings implements Books {
 
   risk(code: RiskCode, reason: string, severity: Severity = RISKS[code].severity, isWhole = false): void {
     const action = isWhole || this.actions.length === 0 ? null : this.actions.length - 1
-    if (this.risks.length >= MOST || this.risks.some((one) => one.code === code && one.reason === reason))
+    const most = severity === 'danger' ? 4 * MOST : MOST
+    if (this.risks.length >= most || this.risks.some((one) => one.code === code && one.reason === reason))
       return
     this.risks.push({ code, severity, reason, rule: RISKS[code].rule, action })
   }

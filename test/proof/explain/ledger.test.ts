@@ -73,6 +73,13 @@ t.test('an action whose effects are not modelled is not understood, whatever its
   t.match(told([]), { verdict: 'known', effects: { length: 0 }, summary: 'Nothing of your wallet moves.' })
 })
 
+t.test('many warnings hide no danger', async (t) => {
+  const found = new Findings(SOLANA, { owner: OWNER, recent: [] })
+  for (let i = 0; i < 300; i++) found.risk('recipient_unknown', `stranger ${i}`)
+  found.act('test', 'does something', {}, [ledger.permits(OWNER, COIN, null, STRANGER)])
+  t.equal(found.close(null).verdict, 'danger')
+})
+
 t.test('what executing it takes is what the effects name', async (t) => {
   const lost = (amount: string, token = COIN) => [{ token, amount }]
   const effects = [ledger.pays(OWNER, COIN, 5n, FRIEND), ledger.costs(OWNER, COIN, 1n, null)]
