@@ -4,7 +4,7 @@
  * Source: solana-program/token-2022 interface/src/instruction.rs, interface/src/extension/*
  */
 import { encodeBase58 } from '../../chains/solana/base58.ts'
-import { SYSTEM_PROGRAM } from '../../chains/solana/programs.ts'
+import { SYSTEM_PROGRAM, WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
 import { BPS, SOLANA_CEILING } from '../fees.ts'
 import type { Findings } from './findings.ts'
 import { costs, destroys, hands, opens, pays, permits, type Stated } from './ledger.ts'
@@ -152,14 +152,16 @@ const supply =
 /** [account, destination, authority]. */
 const closes =
   (words: string): Reading =>
-  (call, data, found) => {
+  (call, data, found, memory) => {
     data.skip(data.rest().length)
-    const [account, to, authority] = [at(call, 0), at(call, 1), at(call, 2)]
+    const [account, authority] = [at(call, 0), at(call, 2)]
+    const to = memory.ownerOf(at(call, 1), WRAPPED_SOL_MINT) ?? at(call, 1)
+    const holder = holderOf(memory, found, account, WRAPPED_SOL_MINT) ?? authority
     found.act(
       'close',
       `${words} ${account}, and sends its SOL to ${to === null ? 'an account that is not shown' : found.nameOf(to)}`,
       { program: call.program, asset: 'native', from: account, to },
-      [empties(found, call, authority, to)],
+      [empties(found, call, holder, to)],
     )
   }
 

@@ -97,9 +97,10 @@ function envelope(
   }
   if (!signers.some(found.isOwn)) found.risk('not_signer', 'The owner does not sign this.', 'warning', true)
   for (const signer of signers.slice(1)) {
-    if (found.isOwn(signer) || memory.isNew(signer)) continue
-    // Any of them may be the wallet.
+    if (found.isOwn(signer)) continue
+    // Any of them may be the wallet, also one of which an account is made: it had no SOL, but may own tokens.
     if (!isNamed) found.signers.add(signer)
+    if (memory.isNew(signer)) continue
     found.risk('other_signer', `${signer} has to sign as well.`, 'warning', true)
   }
   const { price, limit } = computeBudgetOf(wire) ?? { price: 0n, limit: 0 }

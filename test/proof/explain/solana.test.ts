@@ -311,6 +311,22 @@ t.test('what another signer gives the payer is judged as what the payer gives', 
   t.same(await codesOfBoth(swapped(OWNER)), ['recipient_unknown'])
 })
 
+t.test('a signer of which an account is made may own other things', async (t) => {
+  const opened = ins(TOKEN, [THING, MINT], [18], bytesOf(OWNER))
+  const taken = by(THING, TOKEN, [ata(THING, MINT), ata(OWNER, MINT), THING], [3], u64(5))
+  t.same(await codesOfBoth(made(THING, 165, TOKEN), opened), [])
+  t.same(await codesOfBoth(made(THING, 165, TOKEN), opened, taken), ['recipient_unknown'])
+})
+
+t.test('lamports in an account of wrapped SOL are its owner’s', async (t) => {
+  const closed = (to: PublicKey) => ins(TOKEN, [THING, to, OWNER], [9])
+  t.same(await codesOf(closed(ata(OWNER, WRAPPED))), [])
+  t.same(await codesOf(closed(ata(FRIEND, WRAPPED))), [])
+  t.same(await codesOf(closed(ata(STRANGER, WRAPPED))), ['danger close_to_stranger'])
+  const unwrapped = by(STRANGER, TOKEN, [ata(OWNER, WRAPPED), STRANGER, STRANGER], [45, 0])
+  t.same((await codesOf(unwrapped)).at(-1), 'danger close_to_stranger', 'by a delegate')
+})
+
 t.test('powers over a mint that is made within the transaction, and that the wallet holds', async (t) => {
   const mint = (who: PublicKey | null) =>
     ins(TOKEN_2022, [MINT], [20, 6], bytesOf(STRANGER), who === null ? [0] : [1, ...bytesOf(who)])
