@@ -36,6 +36,9 @@ const DEDUST_JETTON_SWAP = 0xe3a0d482n
 /** The default referral fee of STON.fi's API, in bps of the output; the gateway requests no more. */
 const MAX_REFERRAL_BPS = 10n
 
+/** The most that STON.fi's pools give away, in bps. Source: ston-fi/dex-core-v2 contracts/common/params.fc */
+const MOST_REFERRAL_BPS = 100n
+
 /** Where TON is sold at DeDust. */
 export const DEDUST_NATIVE_VAULT = dedustVault(null)
 
@@ -58,6 +61,8 @@ export interface TonSwap {
     | { readonly by: 'pool'; readonly pool: string }
   /** Unix seconds; null if the message has no deadline. */
   readonly deadline: bigint | null
+  /** Who gets a share of the output before the minimum is held against it. */
+  readonly referral?: { readonly to: string; readonly bps: bigint }
 }
 
 /**
@@ -86,6 +91,8 @@ interface MessageParties {
   readonly to: string
   /** The sender. */
   readonly from: string
+  /** Whether others may be referred to: STON.fi's second version gives them a hundredth at most. */
+  readonly mayRefer?: boolean
 }
 
 const name = (raw: RawAddress | null): string | null => (raw === null ? null : friendlyTonAddress(raw))
@@ -152,7 +159,7 @@ function readNativeSwap(reader: CellReader, parties: MessageParties): TonSwap {
   }
 }
 
-type PayoutTerms = Pick<TonSwap, 'minOut' | 'recipient' | 'bought' | 'deadline'>
+type PayoutTerms = Pick<TonSwap, 'minOut' | 'recipient' | 'bought' | 'deadline' | 'referral'>
 
 /** ask_wallet, min_out, to, has_ref [ref]. */
 function readStonV1(payload: CellReader, outer: CellReader, router: string): PayoutTerms {
@@ -175,7 +182,7 @@ function readStonV2(
   payload: CellReader,
   outer: CellReader,
   router: string,
-  { from }: MessageParties,
+  { from, mayRefer = false }: MessageParties,
 ): PayoutTerms {
   const wallet = name(payload.address())
   const refund = name(payload.address())
@@ -190,15 +197,23 @@ function readStonV2(
   const hasPayload = inner.maybeReference() !== null
   const refundGas = inner.coins()
   const hasRefundPayload = inner.maybeReference() !== null
-  const referralBps = inner.uint(16)
-  const referral = inner.address()
+  const bps = inner.uint(16)
+  const referral = name(inner.address())
   inner.end()
   if (refund !== from || excesses !== from) throw refuseMaterial('refund')
   if (hasPayload || hasRefundPayload || forwardGas > 0n || refundGas > 0n)
     throw refuseMaterial('custom_payload')
-  if (referral !== null || referralBps > MAX_REFERRAL_BPS) throw refuseMaterial('referral')
+  const isAllowed = mayRefer ? bps <= MOST_REFERRAL_BPS : referral === null && bps <= MAX_REFERRAL_BPS
+  if (!isAllowed) throw refuseMaterial('referral')
   if (wallet === null || recipient === null) throw refuseMaterial('recipient')
-  return { minOut, recipient, bought: { by: 'ask_wallet', router, wallet }, deadline }
+  const bought = { by: 'ask_wallet', router, wallet } as const
+  return {
+    minOut,
+    recipient,
+    bought,
+    deadline,
+    ...(referral !== null && { referral: { to: referral, bps } }),
+  }
 }
 
 /**

@@ -200,7 +200,7 @@ export class TonOperations {
     const { owner } = this.#found
     if (owner === null) return null
     try {
-      const swap = readTonSwap(body, { to, from: owner })
+      const swap = readTonSwap(body, { to, from: owner, mayRefer: true })
       if (swap.bought.by !== 'pool' || !swap.isJettonTransfer) return swap
       // Whether it is a vault at all, only the jetton tells.
       const sold = this.#jettonAt(to, owner)
@@ -213,7 +213,7 @@ export class TonOperations {
 
   #swap(sent: Sent, swap: TonSwap) {
     const found = this.#found
-    const { amountIn, minOut, recipient, router, excessesTo, isJettonTransfer } = swap
+    const { amountIn, minOut, recipient, router, excessesTo, isJettonTransfer, referral } = swap
     const isTon = !isJettonTransfer || STON_ROUTERS.get(router)?.ptonWallet === sent.to
     const sold = isTon ? 'native' : this.#jettonAt(sent.to, found.owner)
     const bought = this.#boughtBy(swap, sold)
@@ -229,8 +229,11 @@ export class TonOperations {
     const [gives, gets] = [this.#says(sold, amountIn), this.#says(bought, minOut)]
     const fields = { at_least: String(minOut) }
     const gains = found.isOwn(recipient) ? '' : ` for ${this.#nameOf(recipient)}`
-    const words = `swap ${gives} for at least ${gets}${gains} at ${swap.bought.by === 'pool' ? 'DeDust' : 'STON.fi'}`
+    const fee = referral ? `, after ${Number(referral.bps) / 100} % for ${referral.to}` : ''
+    const place = swap.bought.by === 'pool' ? 'DeDust' : 'STON.fi'
+    const words = `swap ${gives} for at least ${gets}${gains} at ${place}${fee}`
     found.act('swap', along.words(words), { program: router, ...more, fields }, effects)
+    if (referral) found.meets(referral.to)
     if (bought === null) found.leave(sent.where, 'which token is bought')
     if (minOut <= 1n) found.risk('no_minimum', `At least ${gets} arrive.`)
     if (!found.isNamed(recipient)) found.risk('foreign_recipient', `What is bought goes to ${recipient}.`)

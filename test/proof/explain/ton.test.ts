@@ -2,9 +2,11 @@
 import t from 'tap'
 import { explain } from '../../../src/proof/explain/explain.ts'
 import type { ExplainRequest } from '../../../src/proof/explain/types.ts'
+import { jettonWallet } from '../../../src/proof/jetton-wallet.ts'
+import { ROUTER } from '../../../src/sandbox/swap/ton.ts'
 import { cell, coins, uint } from '../../../src/sandbox/swap/ton-cells.ts'
 import { Random } from '../../fixtures/classes/random.ts'
-import { boc, CLASSES, HONEST, REVOKES, type Step, TonDraw } from '../../fixtures/explain/ton-draw.ts'
+import { boc, CLASSES, HONEST, REVOKES, type Step, TonDraw, USDT } from '../../fixtures/explain/ton-draw.ts'
 
 /** @param at  which of the draws */
 function told(step: (draw: TonDraw) => Step, at = 0) {
@@ -109,4 +111,12 @@ t.test('a plugin gets what is sent to it', async (t) => {
     t.match(actions[0]!.words, /installs the plugin .*, and sends it [\d.]+ GRAM$/)
   }
   t.same(grave(removedForMore!), ['recipient_unknown'])
+})
+
+t.test('a swap that pays a referrer says so', async (t) => {
+  const terms = { minOut: 5_000_000n, referral: new TonDraw(new Random(2, 0)).thief, referralBps: 30n }
+  const asks = jettonWallet(USDT, ROUTER)!
+  const paid = await told((d) => ({ outs: [d.stonSellsTon(d.swapTerms(asks, terms))] }))
+  t.match(paid.actions[0]!.words, `for at least 5 USDT at STON.fi, after 0.3 % for ${terms.referral}, with `)
+  t.equal(paid.actions[0]!.kind, 'swap')
 })
