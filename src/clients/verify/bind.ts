@@ -26,7 +26,7 @@ const FILE = [...PARTS, ...words('format order verdict')]
 const NOTED = words('at source body')
 const SOLD = words('amount amountIn from minOut')
 const SWAP = [...SOLD, ...words('chain side token against')]
-const CROSSING = [...SOLD, ...words('fromChain toChain fromToken toToken to worth')]
+const CROSSING = [...SOLD, ...words('fromChain toChain fromToken toToken to worth expectedOut')]
 /** Of an answer: what is held against the order or to be signed, and figures that nobody takes for proved. */
 const ANSWER = words(
   'provider id kind chain chainId fromChain toChain fromToken toToken from to data value approval transactionRequest calls atomicRequired swapTransaction solanaTransaction suiTransaction tonMessage tonConnect minOut estimate expectedOut costs costsComplete verification lastValidBlockHeight prioritizationFeeLamports priority fairOut unpriced sources risks tool transactionId',

@@ -5,6 +5,7 @@ import { EVM_CHAINS } from '../../chains/find.ts'
 import { quantity } from '../../chains/json/quantity.ts'
 import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
 import { WireTransaction } from '../../chains/solana/wire.ts'
+import { evmFeesOf } from '../../proof/fees.ts'
 import { decodeBase64 } from '../../runtime/base64.ts'
 import type { Findings } from './findings.ts'
 import type { Confirmed, Send, Trade } from './types.ts'
@@ -55,8 +56,8 @@ async function signedEvm(
     found.leave('signed', 'a hash does not show what was signed: the signed transaction would')
     return known(body)
   }
-  const { readTransaction } = await import('../../proof/explain/evm.ts')
-  const read = body.startsWith('0x') ? await readTransaction({ chain: '', transaction: body }) : null
+  const { readSerialized } = await import('../../proof/explain/evm-envelope.ts')
+  const read = body.startsWith('0x') ? await readSerialized(body) : null
   if (read === null) {
     found.expect(false, 'signed', 'signed', 'a signed transaction, or its hash', body)
     return known(null)
@@ -73,14 +74,13 @@ async function signedEvm(
     found.expect(expected.toLowerCase() === actual.toLowerCase(), 'signed', rule, expected, actual)
   }
   for (const why of read.unread) found.leave('signed', why)
-  await bindGas(read.fee ?? 0n, chainId, answer, found)
+  bindGas(read.fee ?? 0n, chainId, answer, found)
   return known(`0x${bytesToHex(keccak_256(hexToBytes(body.slice(2))))}`)
 }
 
 /** What it pays for gas at most, held against what the answer shows, and against what is a theft anywhere. */
-async function bindGas(fee: bigint, chainId: number, answer: unknown, found: Findings): Promise<void> {
-  const { boundOf } = await import('../../proof/explain/ledger.ts')
-  const { theft } = boundOf(EVM_CHAINS.find((chain) => chain.chainId === chainId)!)
+function bindGas(fee: bigint, chainId: number, answer: unknown, found: Findings): void {
+  const theft = 2n * evmFeesOf(EVM_CHAINS.find((chain) => chain.chainId === chainId)!.key).gas
   found.expect(fee < theft, 'signed', 'signed_gas', `less than ${theft} wei for gas`, String(fee))
   const { costs } = Object(answer) as { readonly costs?: unknown }
   const shown = Array.isArray(costs) ? costs.find((cost) => cost?.kind === 'network_fee')?.amount : null

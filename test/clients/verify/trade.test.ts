@@ -397,6 +397,7 @@ const isNoMatter = (trade: Trade, path: Path, by: unknown): boolean => {
   const family = 'chain' in trade.order ? trade.order.chain : trade.order.fromChain
   const isAbsent = by === null || by === REMOVED
   if (path.length === 1) return part === 'signed' && by === REMOVED
+  if (path.join('.') === 'order.expectedOut') return isAbsent || /^[1-9]\d*$/.test(String(by))
   // An order that asks for less holds all the more.
   if (path.join('.') === 'order.minOut')
     return /^[1-9]\d*$/.test(String(by)) && BigInt(by as string) < BigInt(trade.order.minOut)
@@ -414,7 +415,7 @@ const isNoMatter = (trade: Trade, path: Path, by: unknown): boolean => {
   const [member, ...inner] = rest
   const isValue = path.at(-1) === 'value' && by === '0'
   const isHeld: Readonly<Record<string, readonly (string | undefined)[]>> = {
-    estimate: [undefined, 'fromAmount', 'toAmount', 'toAmountMin', 'approvalAddress', 'approvalReset'],
+    estimate: [undefined, 'fromAmount', 'toAmountMin', 'approvalAddress', 'approvalReset'],
     fromToken: [undefined, 'address'],
     toToken: [undefined, 'address'],
   }
