@@ -183,7 +183,8 @@ export function boundOf({ family, key }: ChainDefinition): Bound {
         rent: MAX_RENT,
       }
     case 'sui':
-      return { costs: MAX_SUI_GAS_BUDGET, theft: 10n * MAX_SUI_GAS_BUDGET, rent: MAX_SUI_GAS_BUDGET }
+      // The budget, of which most comes back: dapps set up to a whole coin.
+      return { costs: 2n * MAX_SUI_GAS_BUDGET, theft: 10n * MAX_SUI_GAS_BUDGET, rent: MAX_SUI_GAS_BUDGET }
     case 'ton':
       return { costs: MAX_TON_GAS, theft: 10n * MAX_TON_GAS, rent: MAX_TON_GAS }
     case 'evm': {
@@ -211,12 +212,12 @@ export function judgeSums(found: Books): void {
     ({ kind, asset, holder }) => kind !== 'pays' || asset === 'native' || !found.concerns(holder),
   )
   const says = (amount: bigint) => found.says({ asset: 'native', amount: String(amount) })
+  const come = `Fees and tips ${found.chain.family === 'sui' ? 'may come' : 'come'} to ${says(costs)}`
   if (costs > bound.costs) {
     const severity = costs >= bound.theft ? 'danger' : 'warning'
-    found.risk('high_fee', `Fees and tips come to ${says(costs)}.`, severity, true)
+    found.risk('high_fee', `${come}.`, severity, true)
   } else if (isAll && moved > 0n && costs > moved && costs > bound.costs / SMALL) {
-    const reason = `Fees and tips come to ${says(costs)}, more than the ${says(moved)} that it moves.`
-    found.risk('high_fee', reason, 'warning', true)
+    found.risk('high_fee', `${come}, more than the ${says(moved)} that it moves.`, 'warning', true)
   }
   if (rent > bound.rent) found.risk('high_fee', `Rent comes to ${says(rent)}.`, 'warning', true)
   const bps = [...found.shares.values()].reduce((all, one) => all + one, 0)

@@ -172,9 +172,7 @@ export class SuiValues {
       found.act('transfer', `sends ${this.#says(value)} to ${this.#nameOf(to)}`, more, lost)
       if (lost.length === 0 || !found.concerns(holder)) continue
       const isNamed = to !== null && found.isNamed(to)
-      if (value === this.#gas) {
-        found.risk('whole_balance', 'All that pays for gas leaves.', isNamed ? 'warning' : 'danger')
-      }
+      if (value === this.#gas && !isNamed) found.risk('whole_balance', 'All that pays for gas leaves.')
       // A cap or a kiosk may be anything. To whom the wallet knows it may go, and the words say that it is not shown.
       if (asset === null && !isNamed)
         found.leave('object', 'what the object is that is given away, the bytes do not show')

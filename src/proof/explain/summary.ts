@@ -83,6 +83,6 @@ function partsOf(found: Books, mine: readonly Effect[]): string[] {
     ),
     ...list('cost', (one) => `pays ${amountIn(chain, one)} as ${one.what ?? 'a fee'}`, tokens),
     ...(rent > 0n ? [`locks ${native(rent)} as rent`] : []),
-    ...(costs > 0n ? [`pays ${native(costs)} in fees`] : []),
+    ...(costs > 0n ? [`pays ${chain.family === 'sui' ? 'at most ' : ''}${native(costs)} in fees`] : []),
   ]
 }

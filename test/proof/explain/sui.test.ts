@@ -119,7 +119,7 @@ t.test('what clears an empty coin away moves nothing', async (t) => {
     d.call('coin::destroy_zero', [SUI], d.call('coin::zero', [SUI])),
   )
   t.equal(verdict, 'known')
-  t.equal(summary, 'Your wallet pays 0.02 SUI in fees.')
+  t.equal(summary, 'Your wallet pays at most 0.02 SUI in fees.')
 })
 
 t.test('what a swap gives beyond its minimum goes to nobody unnamed', async (t) => {
