@@ -81,6 +81,8 @@ export class Memory {
 
   /** Whether the transaction makes the account, which signs for that. */
   isNew = (account: string): boolean => this.#made.has(account)
+  /** Whether it is a token account, of those that the transaction opens or that are recognized. */
+  isTokens = (account: string | null): boolean => this.#owners.has(account ?? '')
   /** Who controls an account that the transaction makes; null where it is not finished. */
   authorityOf = (account: string | null): string | null =>
     this.#passed.has(account ?? '') ? null : (this.#made.get(account ?? '')?.authority ?? null)

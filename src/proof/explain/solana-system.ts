@@ -47,7 +47,7 @@ function creates(call: Call, found: Findings, memory: Memory, made: Creation) {
   const isProgram = PROGRAMS.has(owner ?? '') || (owner === SYSTEM_PROGRAM && authority !== null)
   const beyond = lamports > rentOf(space) ? lamports - rentOf(space) : 0n
   const rent = lamports - beyond
-  const more = isTokenProgram(owner) ? {} : { what: DEPOSIT }
+  const more = memory.isTokens(account) ? {} : { what: DEPOSIT }
   const effects = isProgram
     ? [
         opens(payer, rent, authority ?? account),
