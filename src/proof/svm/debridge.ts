@@ -20,7 +20,7 @@ import type { CrossChainOrder } from '../order.ts'
 import { FROM } from '../solana.ts'
 import { readBorsh } from '../strict-reader.ts'
 import { refuseMaterial } from '../verification.ts'
-import type { SolanaCall } from './call.ts'
+import { isAssociated, type SolanaCall } from './call.ts'
 import type { SolanaCrossChain, SolanaTerms } from './terms.ts'
 
 const CREATE_ORDER = '8d3625cfedd2fad7'
@@ -70,8 +70,8 @@ export function debridgeTerms(
   if (args === null) throw refuseMaterial('bridge_order')
   const { toChain, to, tokenOut, from } = order
   if (instruction.accounts[0] !== FROM) throw refuseMaterial('sender')
-  // If the mint is in a lookup table, the simulation shows which token leaves.
-  if ((at(2) ?? mint) !== mint) throw refuseMaterial('sent_token')
+  // The mint is in a lookup table, mostly; the account that pays shows which one it is.
+  if ((at(2) ?? mint) !== mint || !isAssociated(at(5), from, mint)) throw refuseMaterial('sent_token')
   if (BigInt(hexOf(args.chain)) !== debridgeId(toChain.key)) throw refuseMaterial('destination_chain')
   const recipient = writtenAs('bytes', toChain, to)
   if (hexOf(args.receiver) !== recipient) throw refuseMaterial('recipient')

@@ -12,9 +12,8 @@
  * Source: mayan-finance/swap-sdk src/solana/solanaSwift.ts · mayan-finance/example-tx-parser abis/swift.idl.ts
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { associatedAddress } from '../../chains/solana/associated.ts'
 import { encodeBase58 } from '../../chains/solana/base58.ts'
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
+import { WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
 import type { Fee } from '../../runtime/resources.ts'
 import { BPS, LIFI_FEE_BPS } from '../fees.ts'
 import { decimalsWanted } from '../lifi/assets.ts'
@@ -24,7 +23,7 @@ import type { RefundFee } from '../lifi/terms.ts'
 import { FROM } from '../solana.ts'
 import { readBorsh, type StrictReader } from '../strict-reader.ts'
 import { refuseMaterial } from '../verification.ts'
-import { keyOf, type SolanaCall } from './call.ts'
+import { isAssociated, type SolanaCall } from './call.ts'
 import type { ReadBridge, SolanaCrossChain, SolanaTerms } from './terms.ts'
 
 const INIT_ORDER = '204c290c27a284db'
@@ -66,7 +65,7 @@ function swiftTerms(call: SolanaCall, crossChain: SolanaCrossChain, mintAt: numb
   if (trader !== FROM || relayer !== FROM) throw refuseMaterial('refund')
   if ((at(mintAt) ?? mint) !== mint) throw refuseMaterial('sent_token')
   if (args.isSol && mint !== WRAPPED_SOL_MINT) throw refuseMaterial('sent_token')
-  if (!isOrdersOwn(at(2), at(3), mint)) throw refuseMaterial('deposit')
+  if (!isAssociated(at(3), at(2), mint)) throw refuseMaterial('deposit')
   if (args.chain !== Number(WORMHOLE_IDS.get(toChain.key) ?? 0n)) throw refuseMaterial('destination_chain')
   if (hexOf(args.recipient) !== writtenAs('word', toChain, to)) throw refuseMaterial('recipient')
   if (!isFillable(args.deadline, now)) throw refuseMaterial('deadline')
@@ -116,14 +115,6 @@ function readOrder(reader: StrictReader): SolanaSwiftOrder {
   reader.u8() // auction
   reader.fixed(32) // random
   return order
-}
-
-/** Whether the account is the order's associated account for this mint, under either token program. */
-function isOrdersOwn(state: string | null, tokens: string | null, mint: string): boolean {
-  if (state === null || tokens === null) return false
-  return [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].some(
-    (program) => encodeBase58(associatedAddress(keyOf(state), keyOf(mint), keyOf(program))) === tokens,
-  )
 }
 
 function boundedFees(args: SolanaSwiftOrder, { order }: SolanaCrossChain): RefundFee {

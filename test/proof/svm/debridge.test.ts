@@ -1,6 +1,9 @@
 import t from 'tap'
-import { debridgeId } from '../../../src/proof/svm/debridge.ts'
-import { FAMILIES, STRANGER } from '../../fixtures/hostile/solana-bridges.ts'
+import { WireTransaction } from '../../../src/chains/solana/wire.ts'
+import { callsOf, type SolanaCall } from '../../../src/proof/svm/call.ts'
+import { debridgeId, debridgeTerms } from '../../../src/proof/svm/debridge.ts'
+import { tokenAddress } from '../../../src/sandbox/solana/instructions.ts'
+import { encodeMaterial, FAMILIES, STRANGER } from '../../fixtures/hostile/solana-bridges.ts'
 
 t.test('deBridge has ids of its own for some chains, and the usual ones for the others', async (t) => {
   // docs.debridge.com, Supported Chains
@@ -29,4 +32,21 @@ t.test("an affiliate's fee is shown with who gets it, and the order says what it
   const [fee] = prove(change(honest)).fees as { readonly amount: string }[]
   t.match(fee, { bps: 100, token: ask.tokenIn.address, recipient: STRANGER, whose: null })
   t.equal(fee!.amount, String(ask.amountIn / 100n))
+})
+
+t.test('a mint in a lookup table is the one of the account that pays', async (t) => {
+  const { honest, ask, mint } = FAMILIES.find(({ name }) => name === 'deBridge')!
+  const wire = new WireTransaction()
+  wire.parse(Buffer.from(encodeMaterial(honest), 'base64'))
+  const call = callsOf(wire).at(-1)!
+  const looked = (tokens: string | null): SolanaCall => ({
+    ...call,
+    at: (index) => (index === 2 ? null : index === 5 ? tokens : call.at(index)),
+  })
+  const terms = (tokens: string | null) =>
+    debridgeTerms(looked(tokens), { order: { ...ask, preference: null }, mint, now: 0 })
+  t.match(terms(call.at(5)), { received: true })
+  const usdt = 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'
+  for (const tokens of [tokenAddress(ask.from, usdt), STRANGER, null])
+    t.throws(() => terms(tokens), { code: 'material_refused', fields: { rule: 'sent_token' } })
 })
