@@ -77,6 +77,7 @@ const RULES: Readonly<Record<string, string>> = {
   slippage: 'Its slippage is no larger than yours.',
   source_account: "The spent tokens come from the wallet's own account.",
   source_chain: 'It starts on the chain you chose.',
+  source_minimum: 'What is swapped before the bridge is worth what the bridge needs.',
   source_swaps: 'Swaps before the bridge start with the token you ordered to spend.',
   spender: 'Only the swapping contract may spend the amount.',
   state_init: 'It deploys no contract.',

@@ -142,7 +142,7 @@ async function unknownDecimals(t: Test, browser: Browser, url: string, sandbox: 
     t.match(await changes.textContent(), /[\d,.]+ BONK expected, as [a-z]+ states/)
     t.match(await page.locator('.verified > summary').textContent(), /^Provider's claim/)
     await page.getByRole('button', { name: 'Accept the claims first', disabled: true }).waitFor()
-    await page.getByLabel(/^I take the word of \w+ for its decimals\.$/).check()
+    await page.getByLabel(/^I take the gateway's word for its decimals\./).check()
     await page.getByRole('button', { name: 'Sign and send', disabled: false }).waitFor()
   })
 }

@@ -183,7 +183,7 @@ function Claims({ attempt }: { readonly attempt: Reviewed }) {
             checked={attempt.areClaimsAccepted}
             onChange={({ currentTarget }) => acceptClaims(attempt, currentTarget.checked)}
           />
-          {`I take the word of ${attempt.built.provider} for its ${claimsOf(attempt).join(', ')}.`}
+          {`I take the gateway's word for its ${claimsOf(attempt).join(', ')}. If it is false, I may lose all that I pay.`}
         </label>
       )}
     </>
@@ -273,7 +273,7 @@ const COSTS: Readonly<Record<Cost['kind'], string>> = {
   other_fee: 'Other fees',
 }
 
-/** What the wallet's owner agrees to beside the balances: an approval, the recipient, costs. */
+/** What the wallet's owner agrees to beside the balances: an approval, the token, the recipient, costs. */
 function Deed({ attempt }: { readonly attempt: Reviewed }) {
   const { native, built, wallet, builtAt, verdict } = attempt
   const { send, facts } = verdict
@@ -296,6 +296,14 @@ function Deed({ attempt }: { readonly attempt: Reviewed }) {
             {` for ${built.provider}, `}
             <code>{approval.spender}</code>
             {approval.reset && ', after the old approval is reset to zero'}
+          </dd>
+        </>
+      )}
+      {got.address !== native.address && (
+        <>
+          <dt>Token bought</dt>
+          <dd>
+            <code>{facts.receives.token}</code>
           </dd>
         </>
       )}
@@ -461,7 +469,7 @@ function Checks({ attempt }: { readonly attempt: Reviewed }) {
       </p>
       {claims.length > 0 && (
         <>
-          <h3>{`Only ${built.provider}'s claim`}</h3>
+          <h3>Only the gateway's claim</h3>
           <Rules rules={claims} class="stated" />
         </>
       )}
