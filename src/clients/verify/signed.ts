@@ -74,7 +74,7 @@ async function signedEvm(
     found.expect(expected.toLowerCase() === actual.toLowerCase(), 'signed', rule, expected, actual)
   }
   for (const why of read.unread) found.leave('signed', why)
-  bindGas(read.fee ?? 0n, chainId, answer, found)
+  bindGas((read.gas ?? 0n) * (read.price ?? 0n), chainId, answer, found)
   return known(`0x${bytesToHex(keccak_256(hexToBytes(body.slice(2))))}`)
 }
 

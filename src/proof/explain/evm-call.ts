@@ -11,8 +11,9 @@ export interface EvmTransaction {
   readonly to: string | null
   readonly data: string
   readonly value: bigint
-  /** Wei at most; null where it is not said. */
-  readonly fee: bigint | null
+  /** Units at most, and wei for each at most; null where it is not said. */
+  readonly gas: bigint | null
+  readonly price: bigint | null
   readonly authorizations: readonly { readonly chainId: bigint; readonly address: string | null }[]
   /** Null where it names none. */
   readonly chainId: bigint | null
@@ -29,8 +30,6 @@ const DECIMAL = /^(?:0|[1-9]\d{0,77})$/
 const TYPES: readonly bigint[] = [0n, 1n, 2n, 4n]
 /** Of an authorization, what is read, and what belongs to its signature. */
 const AUTHORIZATION: ReadonlySet<string> = new Set(['chainId', 'address', 'nonce', 'yParity', 'v', 'r', 's'])
-
-const LEAST_GAS = 21_000n
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -108,8 +107,8 @@ export function readCall(call: unknown): EvmTransaction | null {
     to,
     data: alike(data, input, '`data` and `input`') ?? '0x',
     value,
-    // Without a limit, it is at least what any transaction takes.
-    fee: price == null ? null : (gas ?? LEAST_GAS) * price,
+    gas,
+    price: price ?? null,
     authorizations,
     chainId,
     unread,

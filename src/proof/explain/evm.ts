@@ -4,13 +4,14 @@
  * contract is one that the proofs know.
  */
 import { hexToBytes } from '@noble/hashes/utils.js'
+import { evmFeesOf } from '../fees.ts'
 import type { CallReader } from './evm-args.ts'
 import { type EvmTransaction, readCall } from './evm-call.ts'
 import { callReader } from './evm-calls.ts'
 import { type EvmContext, isOn } from './evm-context.ts'
 import { readSerialized } from './evm-envelope.ts'
 import type { Findings } from './findings.ts'
-import { costs, hands, pays } from './ledger.ts'
+import { boundOf, costs, hands, pays } from './ledger.ts'
 import type { ExplainRequest } from './types.ts'
 
 /** @returns null for what is none */
@@ -73,24 +74,48 @@ async function readOne(
 }
 
 /** Explains what the transaction itself says, and its call. */
-function explainTransaction(
+async function explainTransaction(
   transaction: EvmTransaction,
   where: string,
   context: EvmContext,
   read: CallReader,
 ): Promise<void> {
   const { found } = context
-  const { from, to, data, value, fee, authorizations } = transaction
+  const { from, to, data, value, authorizations } = transaction
   found.owner ??= from
   if (from !== null && !found.isOwn(from)) found.risk('not_signer', `${from} sends this.`, 'warning', true)
   for (const { chainId, address } of authorizations) delegates(chainId, address, found)
-  if (fee !== null) found.state(costs(found.owner, 'native', fee, null, { what: 'gas' }), true)
-  if (to !== null) return read({ where, from: found.owner, to, value, data, depth: 0 })
-  if (authorizations.length > 0 && data === '0x') return Promise.resolve()
-  const paid = value === 0n ? [] : [pays(found.owner, 'native', value, null)]
-  found.act('deploy', 'creates a contract', { from: found.owner, amount: String(value) }, paid)
-  found.leave(where, 'what the new contract does is its code', hexToBytes(data.slice(2)))
-  return Promise.resolve()
+  if (to !== null) await read({ where, from: found.owner, to, value, data, depth: 0 })
+  else if (authorizations.length === 0 || data !== '0x') {
+    const paid = value === 0n ? [] : [pays(found.owner, 'native', value, null)]
+    found.act('deploy', 'creates a contract', { from: found.owner, amount: String(value) }, paid)
+    found.leave(where, 'what the new contract does is its code', hexToBytes(data.slice(2)))
+  }
+  burns(transaction, context)
+}
+
+/** What any transaction takes, and the share of a chain's most that a long one takes. */
+const LEAST_GAS = 21_000n
+const LONG = 10n
+
+/** What gas costs at most; or that no byte says it, because the wallet fills in a part. */
+function burns({ gas, price }: EvmTransaction, { found, chain }: EvmContext): void {
+  const isBounded = gas !== null && price !== null
+  const what = isBounded ? 'gas' : price === null ? 'gas, which your wallet bounds' : 'gas, without a bound'
+  found.state(costs(found.owner, 'native', isBounded ? gas * price : null, null, { what }), true)
+  if (isBounded) return
+  const { gasLimit } = evmFeesOf(chain.key)
+  const { costs: most, theft } = boundOf(chain)
+  if (gas !== null && gas > gasLimit)
+    found.risk(
+      'high_fee',
+      `It may take ${gas} units of gas, and your wallet says at which price.`,
+      'warning',
+      true,
+    )
+  if (price === null || (price * gasLimit) / LONG <= most) return
+  const reason = `${price} wei for each unit of gas, and nothing says how many it takes.`
+  found.risk('high_fee', reason, price * LEAST_GAS >= theft ? 'danger' : 'warning', true)
 }
 
 /** EIP-7702: it stays, also where the call reverts. */

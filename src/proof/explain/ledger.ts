@@ -3,6 +3,7 @@
  * judged what they mean to the owner.
  */
 import type { ChainDefinition } from '../../chains/definition.ts'
+import { findMajor } from '../../chains/majors.ts'
 import { WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
 import { evmFeesOf, MAX_PRIORITY_LAMPORTS, MAX_SUI_GAS_BUDGET, MAX_TON_GAS } from '../fees.ts'
 import type { RiskCode } from './risks.ts'
@@ -200,6 +201,18 @@ const SMALL = 20n
 const MAX_FEE_BPS = 100
 const STEALING_BPS = 500
 
+/** What a bridge's message costs at most, on each EVM chain: see EVM_FEES. */
+const MESSAGING_DOLLARS = 30n
+
+/** About what an effect moves, in base units of the chain's coin; null for a token whose worth no byte shows. */
+function worthOf({ key }: ChainDefinition, { asset, amount }: Effect): bigint | null {
+  const major = findMajor(key, asset ?? '')
+  if (asset === 'native' || major?.kind === 'wrapped') return BigInt(amount ?? 0)
+  const { messaging } = evmFeesOf(key)
+  if (major?.kind !== 'stablecoin' || messaging === 0n) return null
+  return (BigInt(amount ?? 0) * messaging) / (MESSAGING_DOLLARS * 10n ** BigInt(major.decimals))
+}
+
 /** Judges the sums over the whole transaction. */
 export function judgeSums(found: Books): void {
   const sum = (kinds: readonly Effect['kind'][]): bigint =>
@@ -207,17 +220,19 @@ export function judgeSums(found: Books): void {
       .filter((one) => kinds.includes(one.kind) && one.asset === 'native' && found.concerns(one.holder))
       .reduce((all, { amount }) => all + BigInt(amount ?? 0), 0n)
   const bound = boundOf(found.chain)
-  const [costs, rent, moved] = [sum(['cost']), sum(['account']), sum(['pays'])]
-  const isAll = found.effects.every(
-    ({ kind, asset, holder }) => kind !== 'pays' || asset === 'native' || !found.concerns(holder),
-  )
+  const [costs, rent] = [sum(['cost']), sum(['account'])]
+  const moves = found.effects
+    .filter(({ kind, holder }) => kind === 'pays' && found.concerns(holder))
+    .map((one) => worthOf(found.chain, one))
+  const isAll = !moves.includes(null)
+  const moved = moves.reduce<bigint>((all, one) => all + (one ?? 0n), 0n)
   const says = (amount: bigint) => found.says({ asset: 'native', amount: String(amount) })
   const come = `Fees and tips ${found.chain.family === 'sui' ? 'may come' : 'come'} to ${says(costs)}`
   if (costs > bound.costs) {
     const severity = costs >= bound.theft ? 'danger' : 'warning'
     found.risk('high_fee', `${come}.`, severity, true)
   } else if (isAll && moved > 0n && costs > moved && costs > bound.costs / SMALL) {
-    found.risk('high_fee', `${come}, more than the ${says(moved)} that it moves.`, 'warning', true)
+    found.risk('high_fee', `${come}, more than the ${says(moved)} or so that it moves.`, 'warning', true)
   }
   if (rent > bound.rent) found.risk('high_fee', `Rent comes to ${says(rent)}.`, 'warning', true)
   const bps = [...found.shares.values()].reduce((all, one) => all + one, 0)

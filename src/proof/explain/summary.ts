@@ -68,6 +68,7 @@ function partsOf(found: Books, mine: readonly Effect[]): string[] {
   const native = (amount: bigint) => amountIn(chain, { asset: 'native', amount: String(amount) })
   const [costs, rent] = [sum('cost'), sum('account')]
   const tokens = mine.filter(({ asset }) => asset !== 'native')
+  const unbounded = mine.filter(({ asset, amount }) => asset === 'native' && amount === null)
   return [
     ...list('control', ({ asset, to, what }) => {
       const power = `${what ?? 'control'} of ${asset === null ? 'something' : found.nameOf(asset)}`
@@ -84,5 +85,6 @@ function partsOf(found: Books, mine: readonly Effect[]): string[] {
     ...list('cost', (one) => `pays ${amountIn(chain, one)} as ${one.what ?? 'a fee'}`, tokens),
     ...(rent > 0n ? [`locks ${native(rent)} as rent`] : []),
     ...(costs > 0n ? [`pays ${chain.family === 'sui' ? 'at most ' : ''}${native(costs)} in fees`] : []),
+    ...list('cost', ({ what }) => `pays ${what}`, unbounded),
   ]
 }

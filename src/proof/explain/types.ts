@@ -115,7 +115,7 @@ export interface Effect {
   readonly holder: string | null
   /** A token's address, `native`, or what control is over; null where the bytes do not show it. */
   readonly asset: string | null
-  /** Base units; null: as much as there is. Of what is received, the least. */
+  /** Base units; null: as much as there is, and of a cost, that no byte bounds it. Of what is received, the least. */
   readonly amount: string | null
   /** Who gets it, may take it, or controls it. Null: nobody, or somebody whom the bytes do not name. */
   readonly to: string | null

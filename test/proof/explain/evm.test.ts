@@ -23,6 +23,7 @@ const ERC20 = parseAbi([
   'function transfer(address to, uint256 amount)',
 ])
 const WEI = 10n ** 18n
+const UNBOUNDED = 'gas, which your wallet bounds'
 
 const approving = (spender: string, amount: bigint) =>
   encodeFunctionData({ abi: ERC20, functionName: 'approve', args: [spender as `0x${string}`, amount] })
@@ -204,7 +205,7 @@ t.test('who is paid by a signature for Permit2 is who the call names', async (t)
       {
         verdict: 'unknown',
         risks: [{ code: 'recipient_unknown' }],
-        effects: [{ kind: 'pays', holder: OWNER, asset: TOKEN, amount: '5' }],
+        effects: [{ kind: 'pays', holder: OWNER, asset: TOKEN, amount: '5' }, { what: UNBOUNDED }],
       },
       name,
     )
@@ -222,7 +223,7 @@ t.test('native coin that goes along is paid away, whoever is called', async (t) 
   const value = '0x5'
   const paid = {
     verdict: 'unknown',
-    effects: [{}, { kind: 'pays', asset: 'native', amount: '5', to: TOKEN }],
+    effects: [{}, { kind: 'pays', asset: 'native', amount: '5', to: TOKEN }, { what: UNBOUNDED }],
   }
   t.match(await asked({ data: approving(ROUTER, 5n), value }), paid)
   t.same(await codes(asked({ to: ROUTER, value })), ['recipient_unknown'])
@@ -230,7 +231,7 @@ t.test('native coin that goes along is paid away, whoever is called', async (t) 
   const to = '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24'
   const swap = (recipient: string, more = {}) =>
     asked({ to, data: coded('swapExactTokensForTokens', 5n, 9n, [TOKEN, UNLISTED], recipient, 9n), ...more })
-  t.match(await swap(OWNER), { verdict: 'known', effects: [{ kind: 'pays' }, { kind: 'receives' }] })
+  t.match(await swap(OWNER), { verdict: 'known', effects: [{ kind: 'pays' }, { kind: 'receives' }, {}] })
   t.same(await codes(swap(OWNER, { value })), ['recipient_unknown'], 'more than is swapped')
   for (const recipient of [STRANGER, to]) t.same(await codes(swap(recipient)), ['foreign_recipient'])
 })
@@ -243,7 +244,7 @@ t.test('what the own account and a Safe are told is done in their names', async 
     asked({ to: safe, data: coded('execTransaction', to, 0n, data, operation, ...gas) })
   t.match(await bySafe(TOKEN, paying), {
     summary: new RegExp(`^The account ${safe} pays 0\\.000005 USDC to 0x`),
-    effects: [{ kind: 'pays', holder: safe }],
+    effects: [{ kind: 'pays', holder: safe }, { what: UNBOUNDED }],
     risks: [{ code: 'recipient_unknown' }],
   })
   t.match(await bySafe(TOKEN, coded('transfer', OWNER, 5n)), { verdict: 'known' })
@@ -332,7 +333,7 @@ t.test('a contract that is not known promises nothing', async (t) => {
 })
 
 t.test('permissions at Permit2 and of DAI are taken back without an accusation', async (t) => {
-  const info = { verdict: 'known', actions: [{ kind: 'revoke' }], effects: { length: 0 } }
+  const info = { verdict: 'known', actions: [{ kind: 'revoke' }], effects: [{ kind: 'cost' }] }
   t.match(await asked({ to: PERMIT2, data: coded('approve', TOKEN, STRANGER, 0n, 0) }), {
     ...info,
     risks: { length: 0 },
@@ -364,6 +365,7 @@ t.test('coins that are sent to their wrapper are wrapped', async (t) => {
     effects: [
       { kind: 'pays', asset: 'native' },
       { kind: 'receives', asset: WETH, amount: '5' },
+      { what: UNBOUNDED },
     ],
   })
 })
@@ -429,6 +431,41 @@ t.test('gas has a bound on each chain, in its own coin', async (t) => {
       call: { to: FRIEND, value: '0xffffffffffffffff', gasPrice: price, ...more },
     })
   t.match(await sent('polygon', '0x174876e800', { gas: '0x5208' }), { verdict: 'known' })
+  const token = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'
+  const dollars = (amount: bigint, gasPrice: string) =>
+    explain({
+      chain: 'ethereum',
+      owner: OWNER,
+      recent: [FRIEND],
+      call: { to: token, data: coded('transfer', FRIEND, amount * 1_000_000n), gas: '0x11170', gasPrice },
+    })
+  // 0.007 ether
+  t.match(await dollars(5n, '0x174876e800'), {
+    risks: [{ code: 'high_fee', reason: /more than the 0\.0016/ }],
+  })
+  t.match(await dollars(500n, '0x174876e800'), { verdict: 'known' })
+  const bare = await explain({
+    chain: 'base',
+    owner: OWNER,
+    recent: [FRIEND],
+    call: { to: FRIEND, value: '0x5' },
+  })
+  t.match(bare, { verdict: 'known', summary: /and pays gas, which your wallet bounds\.$/ })
+  t.match(bare.effects, [{}, { kind: 'cost', asset: 'native', amount: null }])
+  t.match(await sent('base', '0x5f5e100'), { verdict: 'known', summary: /and pays gas, without a bound\.$/ })
+  t.match(await sent('base', '0x12a05f2000'), {
+    verdict: 'unknown',
+    risks: [{ code: 'high_fee', severity: 'warning' }],
+  })
+  t.match(
+    await explain({
+      chain: 'base',
+      owner: OWNER,
+      recent: [FRIEND],
+      call: { to: FRIEND, value: '0x5', gas: '0x1312d00' },
+    }),
+    { verdict: 'unknown', risks: [{ code: 'high_fee', reason: /20000000 units/ }] },
+  )
   for (const chain of ['base', 'polygon', 'bsc', 'avalanche'])
     t.match(
       await sent(chain, '0xde0b6b3a7640000'),
