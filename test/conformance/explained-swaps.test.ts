@@ -1,5 +1,6 @@
 /** Recorded calls of LI.FI and Velora are explained as what they are: what goes, who gets what, and at least how much. */
 import t from 'tap'
+import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { EVM_CHAINS } from '../../src/chains/find.ts'
 import { explain } from '../../src/proof/explain/explain.ts'
 import { type LifiSample, lifiOrderOf } from '../fixtures/lifi-samples.ts'
@@ -51,6 +52,16 @@ t.test('swaps at LI.FI are known, and crossings told as far as the bytes bind th
     t.match(await asked({ ...sample, data }, owner), { verdict: 'danger' }, `${sample.function}, for another`)
   }
   t.equal(known.length, 6, 'one has a fee of 1.25 %')
+})
+
+t.test('an account of a contract may be another on another chain', { skip }, async (t) => {
+  const sample = samplesOf('lifi').find((one) => one.function === 'startBridgeTokensViaEco')!
+  const safe = sample.fields.recipient as `0x${string}`
+  const abi = parseAbi(['function execute(address target, uint256 value, bytes data)'])
+  const data = encodeFunctionData({ abi, args: [sample.to as Hex, 0n, sample.data as Hex] })
+  const call = { to: safe, data }
+  const told = await explain({ chain: 'ethereum', owner: WALLET, recent: [safe], call })
+  t.match(told.risks, [{ code: 'recipient_unknown', reason: /^On Base, 0x/ }, {}])
 })
 
 t.test('swaps at Velora are known, whoever is the partner', { skip }, async (t) => {

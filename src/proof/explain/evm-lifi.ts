@@ -49,6 +49,8 @@ export function readLifi(r: Reading): void {
     ...(extra > 0n ? [pays(from, 'native', extra, call.to, { what: 'message', isKnown: isProved })] : []),
   ]
   acts(r, 'bridge', words, effects, { asset, amount: String(sold), from, to: recipient })
+  if (recipient !== null && found.accounts.has(recipient))
+    found.risk('recipient_unknown', `On ${place}, ${recipient} may be nobody's account, or another's.`)
   if (!isProved) throw best
   if (arrives === null) throw refuseMaterial(best.proof.stated[0]!)
 }
