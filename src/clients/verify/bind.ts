@@ -1,7 +1,7 @@
 /** Holds the parts of a trade's file against each other: quote, order, what was built, signed and received, and when. */
 import { canonicalAddress, nativeAddress } from '../../chains/address.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
-import { findChain, findXprovChain } from '../../chains/find.ts'
+import { findChain, findXprovChain, type XprovChain } from '../../chains/find.ts'
 import { parseXprovToken } from '../../chains/xprov-token.ts'
 import { type Findings, inWords } from './findings.ts'
 import type { Confirmed, Noted, Trade, Verdict } from './types.ts'
@@ -26,21 +26,21 @@ const FILE = [...PARTS, ...words('format order verdict')]
 const NOTED = words('at source body')
 const SOLD = words('amount amountIn from minOut')
 const SWAP = [...SOLD, ...words('chain side token against')]
-const CROSSING = [...SOLD, ...words('fromChain toChain fromToken toToken to worth expectedOut')]
+/** Not its `worth`, which loosens what fees may be, and is a price. */
+const CROSSING = [...SOLD, ...words('fromChain toChain fromToken toToken to expectedOut')]
 /** Of an answer: what is held against the order or to be signed, and figures that nobody takes for proved. */
 const ANSWER = words(
-  'provider id kind chain chainId fromChain toChain fromToken toToken from to data value approval transactionRequest calls atomicRequired swapTransaction solanaTransaction suiTransaction tonMessage tonConnect minOut estimate expectedOut costs costsComplete verification lastValidBlockHeight prioritizationFeeLamports priority fairOut unpriced sources risks tool transactionId',
+  'provider id kind chain chainId fromChain toChain fromToken toToken from data value approval transactionRequest calls atomicRequired swapTransaction solanaTransaction suiTransaction tonMessage tonConnect minOut estimate expectedOut costs costsComplete verification lastValidBlockHeight prioritizationFeeLamports priority fairOut unpriced sources risks tool transactionId',
 )
 /** Of a quote: what is held against the order. */
-const QUOTE = words(
-  'chain chainId side against from amountIn minOut fromChain toChain fromToken toToken to kind',
-)
+const QUOTE = words('chain chainId side token against from amountIn minOut')
+const CROSSING_QUOTE = words('fromChain toChain fromToken toToken from to estimate')
 
 /** @param verdict  of what was built; where it is refused, what follows from the order alone is held */
 export async function bind(trade: Trade, verdict: Verdict, found: Findings): Promise<void> {
   const { order } = trade
   found.only('file', trade, FILE, 'nothing in a trade is called')
-  found.only('order', order, 'fromChain' in order ? CROSSING : SWAP, 'such an order has no')
+  found.only('order', order, 'fromChain' in order ? CROSSING : SWAP, 'nothing is held against its')
   const noted: Partial<Record<(typeof PARTS)[number], Noted>> = {}
   for (const part of PARTS) {
     const given: unknown = trade[part]
@@ -54,7 +54,8 @@ export async function bind(trade: Trade, verdict: Verdict, found: Findings): Pro
   const { quote, built, signed, receipt } = noted
   if (built !== undefined && verdict.isVerified) {
     const answer = bodyOf(built.body)
-    found.only('built', answer, ANSWER, 'no answer has')
+    const isAddressed = 'fromChain' in order || verdict.send.family === 'evm'
+    found.only('built', answer, isAddressed ? [...ANSWER, 'to'] : ANSWER, 'no such answer has')
     bindAnswer('built', trade, verdict, answer, found)
   }
   if (quote !== undefined) bindQuote(trade, verdict, bodyOf(quote.body), found)
@@ -86,6 +87,8 @@ function bindAnswer(
     isAt('destination', order.toChain, answer.toChain)
     has('from', order.from, answer.from, order.fromChain)
     has('recipient', order.to ?? order.from, answer.to, order.toChain)
+    if ((order.expectedOut ?? null) !== null && order.expectedOut !== bodyOf(answer.estimate).toAmount)
+      found.leave('order', `its expectedOut is not what ${part} says`)
   } else {
     isAt('chain', order.chain, answer.chain)
     const [id, own] = [answer.chainId ?? null, chainIn(order.chain)?.chainId]
@@ -113,23 +116,30 @@ function bindAnswer(
   return tokens.length === 2
 }
 
-/** The two tokens that an answer names, in canonical spelling: of a quote by what is known against them. */
-function tokensOf(order: Trade['order'], { fromToken, toToken, risks }: Body): readonly unknown[] {
-  if (!('fromChain' in order)) return listOf(risks).map(({ token }) => token)
-  const ends = [
-    [order.fromChain, fromToken],
-    [order.toChain, toToken],
-  ] as const
-  return ends.map(([key, token]) => {
-    const chain = findXprovChain(String(key))
-    const { address } = bodyOf(token)
-    return chain === null || typeof address !== 'string' ? null : parseXprovToken(chain, address)?.address
-  })
+/** The two tokens that an answer names, in canonical spelling: of a quote in the order's words, or by their risks. */
+function tokensOf(order: Trade['order'], answer: Body): readonly unknown[] {
+  const { fromToken, toToken, token, against = 'native', risks } = answer
+  if ('fromChain' in order)
+    return [
+      addressOf(order.fromChain, bodyOf(fromToken).address),
+      addressOf(order.toChain, bodyOf(toToken).address),
+    ]
+  if (token === undefined) return listOf(risks).map((one) => one.token)
+  const tokens = [addressOf(order.chain, against), addressOf(order.chain, token)]
+  return order.side === 'buy' ? tokens : tokens.reverse()
+}
+
+function addressOf(key: unknown, text: unknown): string | null {
+  const chain = chainIn(key) as XprovChain | null
+  return chain === null || typeof text !== 'string' ? null : (parseXprovToken(chain, text)?.address ?? null)
 }
 
 function bindQuote(trade: Trade, verdict: Verdict, quote: Body, found: Findings): void {
   if (!bindAnswer('quote', trade, verdict, quote, found)) found.leave('quote', 'it does not name its tokens')
-  found.only('quote', quote, QUOTE, 'nobody proves its')
+  const isCrossing = 'fromChain' in trade.order
+  const figures = isCrossing ? bodyOf(quote.estimate) : {}
+  found.only('quote', quote, isCrossing ? CROSSING_QUOTE : QUOTE, 'nobody proves its')
+  found.only('quote', figures, words('fromAmount toAmountMin'), 'nobody proves its')
 }
 
 function bindReceipt(
@@ -191,7 +201,10 @@ function bindReceipt(
   }
   const arrived = [...got].find(([token]) => isSame(token, receives.token))?.[1]
   const missing: unknown = isSame(receives.token, native) ? 'native' : 'tokens'
-  if (arrived === undefined && Array.isArray(receipt.missing) && receipt.missing.includes(missing)) return
+  if (arrived === undefined && Array.isArray(receipt.missing) && receipt.missing.includes(missing)) {
+    found.leave('receipt', 'the nodes did not tell what arrived')
+    return
+  }
   const least = BigInt(receives.atLeast) - (arrived === undefined ? 0n : slackOf(receives.token))
   const isGot = arrived !== undefined && arrived >= least
   found.expect(isGot, 'receipt', 'receipt_got', `at least ${least} of ${receives.token}`, arrived?.toString())

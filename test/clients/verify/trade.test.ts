@@ -396,7 +396,10 @@ const isNoMatter = (trade: Trade, path: Path, by: unknown): boolean => {
   const [part, name, ...rest] = path
   const family = 'chain' in trade.order ? trade.order.chain : trade.order.fromChain
   const isAbsent = by === null || by === REMOVED
-  if (path.length === 1) return part === 'signed' && by === REMOVED
+  if (path.length === 1) return part !== 'built' && by === REMOVED
+  if (path.join('.') === 'quote.body.minOut') return /^\d{1,4}$/.test(String(by))
+  if (part === 'quote' && name === 'body')
+    return (isAbsent && rest[0] === 'from') || (rest[0] === 'chain' && by === '8453')
   if (path.join('.') === 'order.expectedOut') return isAbsent || /^[1-9]\d*$/.test(String(by))
   // An order that asks for less holds all the more.
   if (path.join('.') === 'order.minOut')
@@ -409,7 +412,7 @@ const isNoMatter = (trade: Trade, path: Path, by: unknown): boolean => {
   // The other parts hold it to minutes; of one alone nothing says when it was.
   if (name === 'at') {
     const isNear = typeof by === 'number' && Math.abs(by - INSTANT) < 600_000
-    return isNear || (by === INSTANT + 9e9 && trade.signed === undefined)
+    return isNear || (by === INSTANT + 9e9 && trade.signed === undefined && trade.quote === undefined)
   }
   if (part !== 'built' || name !== 'body') return false
   const [member, ...inner] = rest
@@ -444,13 +447,23 @@ async function honest(): Promise<readonly Trade[]> {
     'xprov, SUI for USDC',
     'swapcoffee, TON for USDC',
   ]
-  return [signed(evm), signed(solana), ...titles.map((title) => bare(named(title)))]
+  const { side, token } = EVM.order as { side: string; token: string }
+  const asked = {
+    chain: 'base',
+    side,
+    token,
+    from: EVM.order.from,
+    amountIn: '250000000',
+    minOut: EVM.order.minOut,
+  }
+  const quoted = { ...bare(EVM), quote: { at: INSTANT, source: 'a gateway', body: asked } }
+  return [quoted, signed(evm), signed(solana), ...titles.map((title) => bare(named(title)))]
 }
 
 t.test('a member that is changed to anything is refused or named, in plain words', async (t) => {
   const trades = [...(await honest()), await evmTrade(), await solanaTrade()]
   const before = await Promise.all(trades.map(async (trade) => codeOf(await judged(trade))))
-  t.same(before, [0, 0, 0, 2, 0, 2, 2, 2, 2])
+  t.same(before, [0, 0, 0, 0, 2, 0, 2, 2, 2, 2])
   const silent: string[] = []
   await fc.assert(
     fc.asyncProperty(
@@ -587,12 +600,29 @@ t.test('a part that nothing is held against is named', async (t) => {
   const trade = await evmTrade()
   const { order, built } = trade
   const bare = { order, built }
+  const crossing = named('xprov, ETH to Sui')
+  const expectedOut = `1${(crossing.order as { expectedOut: string }).expectedOut}`
   for (const [strange, part, why] of [
     [{ ...bare, settled: true }, 'file', /settled/],
     [{ ...bare, order: { ...order, bonus: '1' } }, 'order', /bonus/],
     [{ ...bare, order: { ...order, toChain: 'solana', to: STRANGER } }, 'order', /toChain, to/],
     [{ ...bare, built: { ...built, note: 'x' } }, 'built', /note/],
+    [
+      { order: { ...crossing.order, worth: '9'.repeat(18) }, built: { ...built, body: crossing.answer } },
+      'order',
+      /worth/,
+    ],
+    [
+      { order: { ...crossing.order, expectedOut }, built: { ...built, body: crossing.answer } },
+      'order',
+      /expectedOut/,
+    ],
     [{ ...bare, built: { ...built, body: { ...EVM.answer, bonus: 1 } } }, 'built', /bonus/],
+    [
+      { order: SOLANA.order, built: { ...built, body: { ...SOLANA.answer, to: STRANGER } } },
+      'built',
+      /has to$/,
+    ],
   ] as const) {
     t.match(await judged(strange as Trade), { broken: { length: 0 }, notBound: [{ part, why }] })
   }
@@ -624,6 +654,11 @@ t.test('a quote is of its tokens, where it names them, and of its chain in any s
     { rule: 'quote_sold' },
     { rule: 'quote_bought' },
   ])
+  const { risks: _, ...bare } = quote
+  t.match(await quoted({ ...bare, token: USDC.base }), NOTHING, "in the order's words")
+  t.match(await quoted(bare), { notBound: [{ part: 'quote', why: /does not name its tokens/ }] })
+  const { broken } = await quoted({ ...bare, token: STRANGER })
+  t.match(broken, [{ rule: 'quote_sold', found: /bad0/i }])
   for (const chain of [8453, '8453', 'base'])
     t.match(await quoted({ ...quote, chain }), { broken: { length: 0 } })
   for (const chain of [1, '1', 'BASE', '08453', null, {}, ['base'], 8453.5])
