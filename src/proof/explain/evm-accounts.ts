@@ -114,7 +114,8 @@ function signaturesIn(bytes: Uint8Array): bigint {
 const executes: Reads = (r) => {
   const { args, call, context } = r
   const count = signaturesIn(hexToBytes(args.hex('signatures').slice(2)))
-  if (count > 0n) context.signatures?.set(call.to, count)
+  const before = context.signatures?.get(call.to) ?? 0n
+  if (count > before) context.signatures?.set(call.to, count)
   return safeTransaction(r)
 }
 

@@ -99,7 +99,10 @@ const LEAST_GAS = 21_000n
 const LONG = 10n
 
 /** What gas costs at most; or that no byte says it, because the wallet fills in a part. */
-function burns({ gas, price }: EvmTransaction, { found, chain }: EvmContext): void {
+function burns(transaction: EvmTransaction, { found, chain }: EvmContext): void {
+  // Wallets fill in a zero, and a limit that is too low for any transaction.
+  const gas = (transaction.gas ?? 0n) < LEAST_GAS ? null : transaction.gas
+  const price = transaction.price === 0n ? null : transaction.price
   const isBounded = gas !== null && price !== null
   const what = isBounded ? 'gas' : price === null ? 'gas, which your wallet bounds' : 'gas, without a bound'
   found.state(costs(found.owner, 'native', isBounded ? gas * price : null, null, { what }), true)

@@ -284,6 +284,25 @@ t.test('fewer signatures of a Safe are a danger, as many or more are none', asyn
   t.match(await signedBy(2, coded('swapOwner', TOKEN, STRANGER, OWNER)), { verdict: 'known' })
   for (const owner of [STRANGER, ROUTER])
     t.match(await signedBy(2, coded('swapOwner', TOKEN, OWNER, owner)), { verdict: 'danger' }, owner)
+  const within = coded(
+    'execTransaction',
+    TOKEN,
+    0n,
+    '0x',
+    0,
+    0n,
+    0n,
+    0n,
+    UNLISTED,
+    UNLISTED,
+    `0x${'ab'.repeat(65)}`,
+  )
+  const calls = [within, coded('changeThreshold', 2n)].map((data) => ({ target: FRIEND, value: 0n, data }))
+  t.match(
+    await signedBy(3, coded('executeBatch', calls)),
+    { verdict: 'danger' },
+    'one within, with one signature',
+  )
   const unsigned = (asks: bigint) => asked({ to: FRIEND, data: coded('changeThreshold', asks) })
   t.match(await unsigned(1n), { verdict: 'danger' })
   t.match(await unsigned(2n), {
@@ -466,6 +485,8 @@ t.test('gas has a bound on each chain, in its own coin', async (t) => {
     }),
     { verdict: 'unknown', risks: [{ code: 'high_fee', reason: /20000000 units/ }] },
   )
+  for (const gas of ['0x0', '0x1'])
+    t.match(await sent('base', '0xde0b6b3a7640000', { gas }), { verdict: 'danger' }, 'a limit that none is')
   for (const chain of ['base', 'polygon', 'bsc', 'avalanche'])
     t.match(
       await sent(chain, '0xde0b6b3a7640000'),
