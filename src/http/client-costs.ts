@@ -5,16 +5,14 @@
  */
 import type { Client } from '../runtime/cancellation.ts'
 
-/** The least processor time of a request that is answered, and of a call to an upstream, ms (bench: a relayed read). */
+/** The least processor time of a request, refused or answered, and of a call to an upstream, ms (bench: a relayed read). */
 export const REQUEST_MS = 0.1
 /** What a request costs at most beyond what is known of it, ms: the gateway has work of its own. */
-const MAX_REQUEST_MS = 5
-/** Of a refusal, ms. */
-const REFUSAL_MS = 0.03
+export const MAX_REQUEST_MS = 5
 /** Of a mebibyte that is read or written, ms: it is copied, scanned and handed to the kernel. */
 const MEBIBYTE_MS = 4
-/** The part of a cost that a window of 100 ms leaves: half of it is from the last 300 ms. */
-export const KEPT = 0.8
+/** The part of a cost that a window of 50 ms leaves: half of it is from the last 300 ms. */
+export const KEPT = 0.9
 
 /** What one client cost, ms. */
 class Account {
@@ -25,8 +23,6 @@ class Account {
   open = 0
   /** Requests that were under way in this window. */
   served = 0
-  /** Requests, those that were refused included; fading. */
-  asked = 0
 
   get ms(): number {
     return this.pastMs + this.windowMs
@@ -35,27 +31,27 @@ class Account {
 
 export class ClientCosts {
   readonly #accounts = new Map<Client, Account>()
-  /** Requests under way. */
-  #open = 0
+  #underWay = 0
+  /** Requests of this window. */
   #admitted = 0
-  /** What the thread used recently, ms, and the requests that were admitted meanwhile. */
-  #recentMs = 0
-  #recent = 0
+  #ended = 0
+  /** For how long the thread had something to do recently, ms, and the requests of that time. */
+  #busyMs = 0
+  #requests = 0
 
   /** How many clients are counted now. */
   get clients(): number {
     return this.#accounts.size
   }
 
-  /** What a request cost recently, ms. */
-  get requestMs(): number {
-    if (this.#recent === 0) return REQUEST_MS
-    return Math.min(MAX_REQUEST_MS, Math.max(REQUEST_MS, this.#recentMs / this.#recent))
+  /** Requests under way. */
+  get underWay(): number {
+    return this.#underWay
   }
 
-  /** How long what is under way takes the thread, ms. */
-  get underWayMs(): number {
-    return this.#open * this.requestMs
+  /** How long what is under way takes while the thread has no rest, ms, as far as requests took it recently. */
+  get waitMs(): number {
+    return (this.#underWay * this.#busyMs) / Math.max(1, this.#requests)
   }
 
   /** What a client cost recently, ms. */
@@ -63,19 +59,18 @@ export class ClientCosts {
     return this.#accounts.get(client)?.ms ?? 0
   }
 
-  /** How many requests a client sent recently. */
-  askedBy(client: Client): number {
-    return this.#accounts.get(client)?.asked ?? 0
+  /** Whether a client sent a request within the last seconds. */
+  has(client: Client): boolean {
+    return this.#accounts.has(client)
   }
 
   /** A request of the client is admitted. */
   begin(client: Client): void {
     this.#admitted++
-    this.#open++
+    this.#underWay++
     const account = this.#accountOf(client)
     account.open++
     account.served++
-    account.asked++
     account.windowMs += REQUEST_MS
   }
 
@@ -87,7 +82,8 @@ export class ClientCosts {
   end(client: Client, calls: number, bytes: number): void {
     const account = this.#accounts.get(client)
     if (account === undefined || account.open === 0) return
-    this.#open--
+    this.#underWay--
+    this.#ended++
     account.open--
     account.windowMs += workMs(calls, bytes)
   }
@@ -99,9 +95,7 @@ export class ClientCosts {
 
   /** Charges a refusal. */
   refuse(client: Client): void {
-    const account = this.#accountOf(client)
-    account.asked++
-    account.windowMs += REFUSAL_MS
+    this.#accountOf(client).windowMs += REQUEST_MS
   }
 
   /** Charges processor time that was measured. */
@@ -109,9 +103,18 @@ export class ClientCosts {
     this.#accountOf(client).windowMs += ms
   }
 
-  /** Ends a window. @param cpuMs  what the thread used in it  @param kept  the part of all costs that is left */
-  endWindow(cpuMs: number, kept: number): void {
-    let restMs = cpuMs
+  /**
+   * Ends a window.
+   * @param busyMs   for how long the thread had something to do in it
+   * @param cpuPart  the part of that in which it had a processor, 0 to 1
+   * @param kept     the part of all costs that is left
+   */
+  endWindow(busyMs: number, cpuPart: number, kept: number): void {
+    this.#busyMs = this.#busyMs * kept + busyMs
+    // While more come than go, those that go don't show what a request takes.
+    this.#requests = this.#requests * kept + Math.max(this.#admitted, this.#ended)
+    this.#admitted = this.#ended = 0
+    let restMs = busyMs * cpuPart
     let served = 0
     for (const account of this.#accounts.values()) {
       restMs -= account.windowMs
@@ -122,12 +125,8 @@ export class ClientCosts {
       account.pastMs = (account.ms + eachMs * account.served) * kept
       account.windowMs = 0
       account.served = account.open
-      account.asked *= kept
       if (account.pastMs < REQUEST_MS / 10 && account.open === 0) this.#accounts.delete(client)
     }
-    this.#recentMs = (this.#recentMs + cpuMs) * kept
-    this.#recent = (this.#recent + this.#admitted) * kept
-    this.#admitted = 0
   }
 
   /** What the median client cost, ms; of two, the one that cost less. 0 for a client alone. */

@@ -1,47 +1,47 @@
 /**
- * Load shedding: while the event loop can't keep up, some requests are refused so that the rest is answered in time.
+ * Load shedding: while the gateway can't keep up, some requests are refused so that the rest is answered in time.
  *
- *   normal ── a request would wait for ONSET_MS ──▶ shedding ── on time, and nothing refused for BURST_MS ──▶ normal
+ *   normal ── a request would wait for TARGET_MS ──▶ shedding ── on time, and nothing refused for CALM_MS ──▶ normal
+ *
+ * A request waits for the work before it in this turn of the event loop and the last, and for what is under way: how long
+ * that takes follows from how many requests that are and how long each took recently, by Little's law. It only counts
+ * while the thread has no rest: what waits for upstreams keeps no other request waiting.
  *
  * While shedding:
  *
- * 1. A client that cost far more than most is refused for as long as the loop is late. If such clients brought the
- *    overload about, the others aren't refused at all: that wouldn't end it sooner.
- * 2. Otherwise a request is refused if it would wait longer than its priority allows: research first, builds and
- *    submissions last. A client's first request waits for those before it, and not for all that is under way: a
- *    thousand at once are a burst, which is over within a second.
+ * 1. A client that cost far more than most is refused. If such clients brought the overload about, the others aren't
+ *    refused at all: that wouldn't end it sooner.
+ * 2. Otherwise as many requests may be under way as are answered in TARGET_MS, and a turn of the loop may take as long.
+ *    Research gets half of that, and builds and submissions eight times as much, so that they are refused last. So does
+ *    a client's first request: a thousand of them at once are a burst, which is over within a second.
  *
  * Source: CoDel's idea of a delay that stands (RFC 8289 §3)
  */
 import type { Client } from '../runtime/cancellation.ts'
-import { STANDING_WINDOW_MS } from '../runtime/event-loop.ts'
-import { ClientCosts, KEPT } from './client-costs.ts'
+import { MIN_UTILIZATION, STANDING_WINDOW_MS } from '../runtime/event-loop.ts'
+import { ClientCosts, KEPT, MAX_REQUEST_MS } from './client-costs.ts'
 
 /** The priority of a request in an overload; `research` is shed first, `build` last. */
 export type SheddingPriority = 'research' | 'quote' | 'build'
 
-/** The event loop is late from this delay on, ms: above that of fifty clients that ask without a break. */
-export const TARGET_MS = 60
-/** The longest wait, ms: clients give an answer up after a second or so. */
-export const BURST_MS = 1_000
-/** The wait at which shedding begins, ms. Turns double in length at first: the last one without shedding takes twice that. */
-export const ONSET_MS = 200
-/** What neighbours take of the processor beyond this is nobody's reason to shed. */
-const LEAST_CPU_PART = 0.25
-/** A client that cost this many times as much as the median client is greedy. */
+/** The longest wait that isn't an overload, ms: a build takes several times as long, and should take no second. */
+export const TARGET_MS = 150
+/** How long nothing is refused before shedding ends, ms. */
+export const CALM_MS = 1_000
+/** Under way at least before any request is refused: fifty clients that ask without a break are no overload. */
+export const MIN_LIMIT = 50
+/** How many times the limit may be under way, and the target have passed, when a request of this priority is admitted. */
+const SHARE: Readonly<Record<SheddingPriority, number>> = { research: 0.5, quote: 1, build: 8 }
+/** What the limit grows by in a window that was on time and in which something was refused. */
+const GROWTH = 1.1
+/** A client that cost this many times as much as the median client, or as any one request, is greedy. */
 const GREEDY = 8
-/** How long a request may wait while others are refused, ms. */
-const MAX_WAIT_MS: Readonly<Record<SheddingPriority, number>> = {
-  research: TARGET_MS,
-  quote: 2 * TARGET_MS,
-  build: BURST_MS,
-}
 
 interface SheddingOptions {
   /** The smaller of the delays of this turn of the event loop and the one before, ms. */
   readonly turnMs: () => number
   /** Called when shedding begins and when it ends. */
-  readonly onChange: (isActive: boolean, standingMs: number) => void
+  readonly onChange: (isActive: boolean, waitMs: number) => void
 }
 
 export class Shedding {
@@ -51,15 +51,15 @@ export class Shedding {
   readonly shed: Record<SheddingPriority, number> = { research: 0, quote: 0, build: 0 }
   readonly costs = new ClientCosts()
   readonly #options: SheddingOptions
+  /** How many requests may be under way. */
+  #limit = Infinity
   /** For how long it has been on time and nothing was refused, ms. */
   #calmMs = 0
   /** Whether the thread had no rest in the last window. */
-  #isBusy = false
-  /** The part of its busy time in which the thread had a processor recently, 0 to 1. */
-  #cpuPart = 1
+  #wasBusy = false
   /** The cost above which a client is refused, ms. */
   #greedyMs = Infinity
-  /** Whether greedy clients made the loop late. */
+  /** Whether greedy clients made the others wait. */
   #isTheirs = false
 
   constructor(options: SheddingOptions) {
@@ -69,8 +69,12 @@ export class Shedding {
   /** Whether requests must pass `admits` now. */
   mustAsk(): boolean {
     // Reading the delay also wakes the watch, whose windows end the costs.
-    const waitMs = this.#waitMs()
-    if (!this.isActive && waitMs >= ONSET_MS) this.#turn(true, waitMs)
+    const turnMs = this.#options.turnMs()
+    if (!this.isActive && turnMs > 0 && Math.max(turnMs, this.costs.waitMs) >= TARGET_MS) {
+      this.#begin(Math.max(turnMs, this.costs.waitMs))
+      // Nothing is refused yet for being under way: only the window's end tells whose fault it is.
+      this.#setLimit(this.costs.underWay / SHARE.research)
+    }
     return this.isActive
   }
 
@@ -83,11 +87,10 @@ export class Shedding {
 
   /** Whether a request would be answered; nothing is counted. */
   mayAdmit(priority: SheddingPriority, client: Client): boolean {
-    const costMs = this.costs.of(client)
-    if (costMs > this.#greedyMs) return false
-    if (this.#isTheirs) return this.#options.turnMs() < BURST_MS
-    const isFirst = this.costs.askedBy(client) < 1
-    return (isFirst ? this.#options.turnMs() : this.#waitMs()) < MAX_WAIT_MS[priority]
+    if (this.costs.of(client) > this.#greedyMs) return false
+    if (this.#isTheirs) return true
+    const share = this.costs.has(client) ? SHARE[priority] : SHARE.build
+    return this.costs.underWay <= share * this.#limit && this.#options.turnMs() < share * TARGET_MS
   }
 
   /** Counts a request that is shed. */
@@ -124,26 +127,37 @@ export class Shedding {
    * @returns whether nothing is left to count: no client has requests under way or cost anything recently
    */
   readonly tick = (standingMs: number, windowMs: number, utilization: number, cpuPart = 1): boolean => {
-    this.costs.endWindow(utilization * cpuPart * windowMs, KEPT ** (windowMs / STANDING_WINDOW_MS))
-    this.#isBusy = utilization >= 0.95
-    if (this.#isBusy) this.#cpuPart += (1 - KEPT) * (Math.max(LEAST_CPU_PART, cpuPart) - this.#cpuPart)
-    const isLate = standingMs >= TARGET_MS
-    this.#calmMs = isLate ? 0 : this.#calmMs + windowMs
+    // One busy window may be one long task, such as the collection of garbage.
+    const isBusy = this.#wasBusy && utilization >= MIN_UTILIZATION
+    this.#wasBusy = utilization >= MIN_UTILIZATION
+    const kept = KEPT ** (windowMs / STANDING_WINDOW_MS)
+    this.costs.endWindow(utilization * windowMs, cpuPart, kept)
+    const waitMs = isBusy ? Math.max(standingMs, this.costs.waitMs) : standingMs
+    const isLate = waitMs >= TARGET_MS
     this.#judge(isLate)
-    if (this.isActive && this.#calmMs >= BURST_MS) this.#turn(false, standingMs)
+    if (isLate) {
+      if (!this.isActive) this.#begin(waitMs)
+      this.#setLimit(Math.min(this.#limit, (this.costs.underWay * TARGET_MS) / waitMs))
+    } else if (this.#calmMs < 0) this.#limit *= GROWTH
+    this.#calmMs = isLate ? 0 : this.#calmMs + windowMs
+    if (this.isActive && this.#calmMs >= CALM_MS) this.#end(waitMs)
     return !this.isActive && !isLate && this.costs.clients === 0
   }
 
-  #turn(isActive: boolean, standingMs: number): void {
-    this.isActive = isActive
-    this.#calmMs = 0
-    this.#options.onChange(isActive, standingMs)
+  #begin(waitMs: number): void {
+    this.isActive = true
+    this.#limit = Infinity
+    this.#options.onChange(true, waitMs)
   }
 
-  /** How long a request would wait now, ms: for what is before it in this turn, or for what is under way. */
-  #waitMs(): number {
-    const turnMs = this.#options.turnMs()
-    return this.#isBusy ? Math.max(turnMs, this.costs.underWayMs / this.#cpuPart) : turnMs
+  #end(waitMs: number): void {
+    this.isActive = false
+    this.#calmMs = 0
+    this.#options.onChange(false, waitMs)
+  }
+
+  #setLimit(limit: number): void {
+    this.#limit = Math.max(MIN_LIMIT, limit)
   }
 
   #judge(isLate: boolean): void {
@@ -152,7 +166,7 @@ export class Shedding {
       this.#isTheirs = false
       return
     }
-    this.#greedyMs = GREEDY * Math.max(this.costs.medianMs(), this.costs.requestMs)
+    this.#greedyMs = GREEDY * Math.max(this.costs.medianMs(), MAX_REQUEST_MS)
     this.#isTheirs = this.costs.partAbove(this.#greedyMs) >= 0.5
   }
 }

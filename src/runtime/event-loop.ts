@@ -1,7 +1,7 @@
 /**
  * How late the event loop is, which every request waits for before anything is done for it.
  * `watchStandingDelay` samples it while somebody asks for something, and reports the part that the loop's own
- * work causes, each tenth of a second, for load shedding. `EventLoop` keeps the samples for operators.
+ * work causes, each twentieth of a second, for load shedding. `EventLoop` keeps the samples for operators.
  */
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 import { CLOCK, type Clock } from './clock.ts'
@@ -78,12 +78,12 @@ export class EventLoop {
 
 const SAMPLE_MS = 10
 /** A window counts with its least sample: one long task is not an overload. */
-export const STANDING_WINDOW_MS = 100
+export const STANDING_WINDOW_MS = 50
 const MIN_SAMPLES = 2
 /** The thread's processor time is read at most so often. */
 const CPU_READ_MS = 1
 /** Below this, the event loop was idle in between: the machine was late, not the loop's own work. */
-const MIN_UTILIZATION = 0.9
+export const MIN_UTILIZATION = 0.9
 
 /** An event loop and its thread; the tests hand in their own. */
 export interface LoopThread {
@@ -108,7 +108,7 @@ export interface StandingDelay {
 
 /**
  * Reports the least delay of the event loop in each window: what every request of that time waited before
- * anything was done for it. A window lasts a tenth of a second, or two turns if they take longer.
+ * anything was done for it. A window lasts a twentieth of a second, or two turns if they take longer.
  *
  * A delay counts as far as the thread had a processor in it. So it is the time that the loop's own work takes:
  * it grows with the number of requests that wait, and not with the load of other processes on the machine.

@@ -1,11 +1,12 @@
-/** What is shed when the event loop is late: of which clients, of what kind, and when it ends. */
+/** What is shed when requests would wait for too long: of which clients, of what kind, and when it ends. */
 import t from 'tap'
-import { BURST_MS, ONSET_MS, Shedding, type SheddingPriority, TARGET_MS } from '../../src/http/shedding.ts'
+import { CALM_MS, MIN_LIMIT, Shedding, type SheddingPriority, TARGET_MS } from '../../src/http/shedding.ts'
 import { STANDING_WINDOW_MS } from '../../src/runtime/event-loop.ts'
 
 const PRIORITIES = ['research', 'quote', 'build'] as const
+const CALM_WINDOWS = CALM_MS / STANDING_WINDOW_MS
 
-/** A shedding; `turn.ms` is how long requests have waited for this turn. */
+/** A shedding; `turn.ms` is how late the turn of the loop is. */
 function start() {
   const changes: boolean[] = []
   const turn = { ms: 0 }
@@ -17,131 +18,190 @@ function start() {
     shedding,
     changes,
     turn,
-    /** So many windows in which each turn was so late. */
-    windows(count: number, delayMs: number): void {
-      for (let i = 0; i < count; i++) shedding.tick(delayMs, STANDING_WINDOW_MS, delayMs > 0 ? 1 : 0.5)
+    /** So many windows, of which the thread was busy for a part. */
+    windows(count: number, utilization: number): void {
+      for (let i = 0; i < count; i++) shedding.tick(0, STANDING_WINDOW_MS, utilization)
     },
-    /** Which priorities are admitted for a client that has cost something, of which the average client has. */
-    admitted(client = 'asker'): readonly SheddingPriority[] {
+    /** So many requests of a crowd of a hundred that asks alike begin. */
+    begin(count: number): void {
+      for (let i = 0; i < count; i++) shedding.begin(`crowd-${i % 100}`)
+    },
+    /** So many of them end. */
+    end(count: number): void {
+      for (let i = 0; i < count; i++) shedding.costs.end(`crowd-${i % 100}`, 0, 0)
+    },
+    /** Which priorities are admitted for a client. */
+    admitted(client = 'crowd-1'): readonly SheddingPriority[] {
       return PRIORITIES.filter((priority) => shedding.mayAdmit(priority, client))
     },
   }
 }
 
-/** An overload by a crowd that asks alike, in which every client of `crowd-0` to `crowd-99` has cost the same. */
+/** Requests that take half a millisecond each, of which 900 are under way: 450 ms. */
 function overloaded() {
   const all = start()
-  const { shedding, turn, windows } = all
-  for (let round = 0; round < 20; round++) {
-    for (let i = 0; i < 100; i++) {
-      shedding.begin(`crowd-${i}`)
-      shedding.costs.end(`crowd-${i}`, 0, 0)
-    }
-    windows(1, 2 * TARGET_MS)
+  all.begin(1_000)
+  for (let i = 0; i < 60; i++) {
+    all.begin(100)
+    all.end(100)
+    all.windows(1, 1)
   }
-  turn.ms = ONSET_MS
-  shedding.mustAsk()
+  all.end(100)
   return all
 }
 
-t.test('shedding begins when a request would wait for the onset, and not before', async (t) => {
-  const { shedding, turn, changes, windows } = start()
-  windows(20, ONSET_MS - 1)
-  turn.ms = ONSET_MS - 1
-  t.notOk(shedding.mustAsk(), 'a delay that is answered in time sheds nothing')
-  turn.ms = ONSET_MS
+t.test('shedding begins when a request would wait for too long while the thread has no rest', async (t) => {
+  const { shedding, begin, end, windows, changes } = start()
+  for (let i = 0; i < 60; i++) {
+    begin(100)
+    windows(1, 1)
+    end(100)
+  }
+  begin(2 * TARGET_MS - 1)
+  windows(20, 0.5)
+  t.notOk(shedding.mustAsk(), 'most of it waits for upstreams')
+  t.same(changes, [])
+})
+
+t.test('one busy window is no overload: it may be one long task', async (t) => {
+  const { shedding, begin, windows, changes } = start()
+  begin(500)
+  windows(1, 1)
+  t.same(changes, [])
+  windows(1, 0.2)
+  windows(1, 1)
+  t.same(changes, [])
+  shedding.tick(TARGET_MS, TARGET_MS, 1)
+  t.same(changes, [true], 'two are')
+})
+
+t.test('it begins within a window where it is known how long requests take', async (t) => {
+  const { shedding, begin, end, windows, turn, changes } = start()
+  for (let i = 0; i < 60; i++) {
+    begin(50)
+    windows(1, 1)
+    end(50)
+  }
+  begin(TARGET_MS - 1)
+  turn.ms = 1
+  t.notOk(shedding.mustAsk(), 'a millisecond each')
+  begin(2)
+  turn.ms = 0
+  t.notOk(shedding.mustAsk(), 'the loop is on time')
+  turn.ms = 1
   t.ok(shedding.mustAsk())
   t.same(changes, [true])
+  t.ok(shedding.mayAdmit('research', 'crowd-1'), 'nothing is refused before it is known whose fault it is')
 })
 
 t.test('research is shed first, quotes and reads next, builds and submissions last', async (t) => {
-  const { shedding, turn, admitted } = overloaded()
-  turn.ms = TARGET_MS - 1
-  t.same(admitted('crowd-1'), PRIORITIES)
-  turn.ms = TARGET_MS
-  t.same(admitted('crowd-1'), ['quote', 'build'])
-  turn.ms = 2 * TARGET_MS
-  t.same(admitted('crowd-1'), ['build'])
-  turn.ms = BURST_MS - 1
-  t.same(admitted('crowd-1'), ['build'])
-  turn.ms = BURST_MS
-  t.same(admitted('crowd-1'), [])
+  const { shedding, end, begin, admitted } = overloaded()
+  t.same(admitted(), ['build'])
+  // Within the target, 300 are answered.
+  end(600)
+  t.same(admitted(), ['quote', 'build'])
+  end(150)
+  t.same(admitted(), PRIORITIES)
+  begin(3_000)
+  t.same(admitted(), [])
   for (const priority of PRIORITIES) t.notOk(shedding.admits(priority, 'crowd-1'))
   t.same(shedding.shed, { research: 1, quote: 1, build: 1 })
 })
 
-t.test('while the thread has no rest, what is under way bounds the wait as well', async (t) => {
-  const { shedding, turn, windows, admitted } = overloaded()
-  turn.ms = 0
-  const { requestMs } = shedding.costs
-  const count = Math.ceil((2 * TARGET_MS) / requestMs)
-  for (let i = 0; i < count; i++) shedding.begin(`crowd-${i % 100}`)
-  t.same(admitted('crowd-1'), ['build'])
-  windows(1, 0)
-  t.same(admitted('crowd-1'), PRIORITIES, 'the thread rests: it waits for upstreams')
+t.test('requests that are answered at once wait for the turns of the loop', async (t) => {
+  const { shedding, begin, end, turn, admitted } = start()
+  begin(100)
+  end(100)
+  turn.ms = TARGET_MS - 1
+  t.notOk(shedding.mustAsk())
+  turn.ms = TARGET_MS
+  t.ok(shedding.mustAsk())
+  t.same(admitted(), ['build'])
+  turn.ms = TARGET_MS - 1
+  t.same(admitted(), ['quote', 'build'])
+  turn.ms = TARGET_MS / 2 - 1
+  t.same(admitted(), PRIORITIES)
+  turn.ms = 8 * TARGET_MS
+  t.same(admitted(), [])
 })
 
-t.test('a first request waits for the turn, and not for all that is under way', async (t) => {
-  const { shedding, turn, admitted } = overloaded()
-  turn.ms = 0
-  for (let i = 0; i < 10_000; i++) shedding.begin(`crowd-${i % 100}`)
-  t.same(admitted('crowd-1'), [])
+t.test('fifty requests under way are refused nothing, however long they take', async (t) => {
+  const { shedding, begin, end, windows, admitted } = start()
+  begin(MIN_LIMIT + 1)
+  for (let i = 0; i < 20; i++) {
+    begin(1)
+    end(1)
+    windows(1, 1)
+  }
+  t.ok(shedding.isActive)
+  t.same(admitted(), ['build'])
+  end(1)
+  t.same(admitted(), ['quote', 'build'])
+})
+
+t.test('the first request of a client is refused as late as a build', async (t) => {
+  const { shedding, admitted, begin } = overloaded()
   t.same(admitted('new'), PRIORITIES)
   t.notOk(shedding.admits('research', 'crowd-1'))
   shedding.begin('new')
-  t.same(admitted('new'), [], 'its second one waits as any other')
-  turn.ms = TARGET_MS
-  t.same(admitted('newer'), ['quote', 'build'])
+  t.same(admitted('new'), ['build'], 'its second one is refused as any other')
+  begin(3_000)
+  t.same(admitted('newer'), [])
 })
 
-t.test('a client that costs far more than most is refused while the loop is late', async (t) => {
-  const { shedding, turn, windows, admitted } = overloaded()
+t.test('a client that costs far more than most is refused', async (t) => {
+  const { shedding, windows, admitted, end } = overloaded()
   shedding.costs.work('greedy', 80)
-  turn.ms = 0
-  turn.ms = 0
-  windows(1, 2 * TARGET_MS)
+  windows(1, 1)
   t.same(admitted('greedy'), [], 'whatever it asks for')
-  t.same(admitted('crowd-1'), PRIORITIES)
-  windows(1, 0)
+  t.same(admitted(), ['build'])
+  end(900)
+  windows(2, 0.5)
   t.same(admitted('greedy'), PRIORITIES, 'it may use what the others leave')
 })
 
-t.test('if greedy clients made the loop late, the others are answered', async (t) => {
-  const { shedding, turn, windows, admitted } = overloaded()
-  for (let i = 0; i < 4; i++) {
-    shedding.costs.work('greedy', 100)
-    windows(1, 5 * TARGET_MS)
+t.test('if greedy clients made the others wait, these are answered', async (t) => {
+  const { shedding, windows, admitted } = overloaded()
+  for (let i = 0; i < 20; i++) {
+    shedding.costs.work('greedy', 50)
+    windows(1, 1)
   }
-  turn.ms = 5 * TARGET_MS
   t.same(admitted('greedy'), [])
-  t.same(admitted('crowd-1'), PRIORITIES, 'refusing them would not end it sooner')
+  t.same(admitted(), PRIORITIES, 'refusing them would not end it sooner')
   t.same(admitted('new'), PRIORITIES)
-  turn.ms = BURST_MS
-  t.same(admitted('crowd-1'), [])
 })
 
 t.test('refusals are charged to their client', async (t) => {
-  const { shedding, turn, windows, admitted } = overloaded()
-  turn.ms = BURST_MS
+  const { shedding, windows, admitted } = overloaded()
+  shedding.begin('stubborn')
   for (let i = 0; i < 2_000; i++) shedding.admits('research', 'stubborn')
-  turn.ms = 0
-  windows(1, 2 * TARGET_MS)
+  windows(1, 1)
   t.same(admitted('stubborn'), [])
 })
 
-t.test('it ends when nothing was refused for a second and the loop is on time', async (t) => {
-  const { shedding, turn, changes, windows } = overloaded()
-  turn.ms = 0
-  windows(5, 0)
-  turn.ms = BURST_MS
+t.test('the limit grows while something is refused and the thread has rest', async (t) => {
+  const { shedding, end, begin, windows, admitted } = overloaded()
+  end(900)
+  begin(800)
+  t.same(admitted(), ['build'])
+  for (let i = 0; i < 20; i++) {
+    shedding.admits('quote', 'crowd-1')
+    windows(1, 0.5)
+  }
+  t.same(admitted(), ['quote', 'build'])
+})
+
+t.test('it ends when nothing was refused for a second and nothing waits', async (t) => {
+  const { shedding, changes, windows, end, begin } = overloaded()
+  begin(3_000)
   t.notOk(shedding.admits('research', 'crowd-1'))
-  turn.ms = 0
-  windows(10, 0)
+  end(3_900)
+  windows(CALM_WINDOWS, 0.2)
   t.ok(shedding.isActive, 'a second after the window of the refusal')
-  windows(1, TARGET_MS)
-  windows(9, 0)
+  shedding.tick(TARGET_MS, STANDING_WINDOW_MS, 1)
+  windows(CALM_WINDOWS - 1, 0.2)
   t.same(changes, [true])
-  windows(1, 0)
+  windows(1, 0.2)
   t.same(changes, [true, false])
   t.notOk(shedding.mustAsk())
 })
@@ -153,5 +213,5 @@ t.test('nothing is left to count once no client has cost anything', async (t) =>
   shedding.costs.end('a', 0, 0)
   let windows = 0
   while (!shedding.tick(0, STANDING_WINDOW_MS, 0)) windows++
-  t.ok(windows < 50, `${windows} windows`)
+  t.ok(windows < 100, `${windows} windows`)
 })

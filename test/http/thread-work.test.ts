@@ -45,7 +45,7 @@ t.test('a client pays what its explanation took, whoever else has requests under
   costs.work(heavy!, 90)
   costs.end(heavy!, 0, 16_000)
   costs.begin(light!)
-  costs.endWindow(95, 1)
+  costs.endWindow(95, 1, 1)
   t.ok(costs.of(heavy!) >= 90, `${costs.of(heavy!)}`)
   t.ok(costs.of(light!) < 5, `${costs.of(light!)}`)
   t.end()

@@ -1,59 +1,86 @@
 /** What the whole gateway answers while its event loop is late; how late it is, the tests say. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
 import { ACCOUNTS, startSiegeNode } from '../../bench/siege-node.ts'
 import { encodeBase58 } from '../../src/chains/solana/base58.ts'
-import { BURST_MS, ONSET_MS, TARGET_MS } from '../../src/http/shedding.ts'
+import { CALM_MS, MIN_LIMIT, TARGET_MS } from '../../src/http/shedding.ts'
 import { STANDING_WINDOW_MS, type watchStandingDelay } from '../../src/runtime/event-loop.ts'
 import { until } from '../fixtures/clock.ts'
 import { listen } from '../fixtures/gateway.ts'
 
-const LATE_MS = 2 * TARGET_MS
+const HANGING = `/api/portfolio?sol=${ACCOUNTS.hanging}`
+/** How many requests are under way when these are shed, too, and less urgent ones. */
+const SHED = { research: MIN_LIMIT / 2 + 1, quote: MIN_LIMIT + 1, build: 8 * MIN_LIMIT + 1 } as const
 
+/** A gateway in front of a node that never answers what it is asked about one account. */
 async function start(t: Test, environment: Record<string, string> = {}) {
-  let tell: Parameters<typeof watchStandingDelay>[0] = () => false
-  const turn = { lateMs: 0 }
+  const node = await startSiegeNode()
+  t.teardown(() => node.close())
+  let endWindow: Parameters<typeof watchStandingDelay>[0] = () => false
   const gateway = await listen(
     t,
-    { TRUSTED_PROXIES: 'loopback', ...environment },
+    {
+      TRUSTED_PROXIES: 'loopback',
+      SOLANA_RPC_URLS: node.url,
+      IN_FLIGHT: 'off',
+      LIMITS: 'portfolio=off',
+      ...environment,
+    },
     {
       watchDelay(onWindow) {
-        tell = onWindow
-        return { nowMs: () => turn.lateMs, close() {} }
+        endWindow = onWindow
+        return { nowMs: () => 0, close() {} }
       },
     },
   )
-  let clients = 0
-  /** A request of a client who has asked nothing before. */
+  const clientOf = (i: number): string => `2001:db8:0:${i.toString(16)}::1`
+  let asked = 0
+  /** A request of one of twenty clients in turn. */
   const ask = (path: string, body?: unknown): Promise<Response> =>
     fetch(gateway.url + path, {
       method: body === undefined ? 'GET' : 'POST',
-      headers: {
-        'x-forwarded-for': `2001:db8:0:${(++clients).toString(16)}::1`,
-        'content-type': 'application/json',
-      },
+      headers: { 'x-forwarded-for': clientOf(asked++ % 20), 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-  const windows = (count: number, delayMs: number): void => {
-    for (let i = 0; i < count; i++) tell(delayMs, STANDING_WINDOW_MS, delayMs > 0 ? 1 : 0, 1)
+  const over = new AbortController()
+  t.teardown(() => over.abort())
+  let clients = 99
+  /** Requests whose answer the node keeps back. @param client  absent: each of another client */
+  const hang = async (count: number, client?: string): Promise<void> => {
+    let begun = 0
+    const note = (message: unknown): void => {
+      if ((message as { request: IncomingMessage }).request.url === HANGING) begun++
+    }
+    subscribe('http.server.request.start', note)
+    for (let i = 0; i < count; i++) {
+      const headers = { 'x-forwarded-for': client ?? clientOf(++clients) }
+      fetch(gateway.url + HANGING, { headers, signal: over.signal }).catch(() => {})
+    }
+    await until(() => begun === count)
+    unsubscribe('http.server.request.start', note)
+  }
+  const windows = (count: number, utilization: number, standingMs = 0): void => {
+    for (let i = 0; i < count; i++) endWindow(standingMs, STANDING_WINDOW_MS, utilization, 1)
   }
   return {
     ...gateway,
-    turn,
     ask,
+    hang,
     windows,
+    over,
     /** How many of twenty get a 503. */
     async shedOf(path: string, body?: unknown): Promise<number> {
       const replies = await Promise.all(Array.from({ length: 20 }, () => ask(path, body)))
       return replies.filter(({ status }) => status === 503).length
     },
-    /** Begins an overload that goes on for longer than a burst. @param lateMs  for which each request has waited then */
-    async overload(lateMs: number): Promise<void> {
-      turn.lateMs = ONSET_MS
-      await ask('/api/health')
-      windows(BURST_MS / STANDING_WINDOW_MS, LATE_MS)
-      turn.lateMs = lateMs
+    /** Begins an overload, in which as many requests are under way as it takes to shed those of a priority. */
+    async overload(priority: keyof typeof SHED): Promise<void> {
+      await hang(SHED[priority])
+      for (let i = 0; i < 20; i++) await ask('/api/health')
+      windows(30, 1)
     },
   }
 }
@@ -62,7 +89,7 @@ const rpc = (method: string, id = 'a') => ({ jsonrpc: '2.0', id, method, params:
 
 t.test('what is shed gets a 503 that says when to come back, and no line in the log', async (t) => {
   const { overload, ask, log } = await start(t)
-  await overload(BURST_MS)
+  await overload('build')
   const before = log.length
   const reply = await ask('/api/chains')
   t.equal(reply.status, 503)
@@ -75,7 +102,7 @@ t.test('what is shed gets a 503 that says when to come back, and no line in the 
 
 t.test('a shed request is counted as any other, however cheaply it was refused', async (t) => {
   const { overload, ask, shedOf, adminUrl } = await start(t, { ADMIN_PORT: '0' })
-  await overload(BURST_MS)
+  await overload('build')
   const shed = await shedOf('/api/chains')
   await ask('/api/tokens')
   const text = await (await fetch(`${adminUrl}/metrics`)).text()
@@ -95,7 +122,7 @@ t.test('a shed request is counted as any other, however cheaply it was refused',
 
 t.test('a call that is too short for a transaction is shed as a read, without its body', async (t) => {
   const { overload, shedOf } = await start(t)
-  await overload(2 * TARGET_MS)
+  await overload('quote')
   // One signature and one key, no instruction: the shortest transaction that there is.
   const bytes = Buffer.alloc(134, 1)
   for (const text of [bytes.toString('base64'), encodeBase58(bytes)]) {
@@ -107,13 +134,13 @@ t.test('a call that is too short for a transaction is shed as a read, without it
 })
 
 t.test('research is shed first, reads and quotes next, builds and submissions last', async (t) => {
-  const { overload, shedOf, turn } = await start(t)
-  await overload(TARGET_MS)
+  const { overload, shedOf, hang } = await start(t)
+  await overload('research')
   t.equal(await shedOf('/api/chains'), 20)
   t.equal(await shedOf('/api/quote'), 0)
   t.equal(await shedOf('/api/solrpc', rpc('getBalance')), 0)
 
-  turn.lateMs = 2 * TARGET_MS
+  await hang(SHED.quote - SHED.research)
   t.equal(await shedOf('/api/tokens'), 20)
   t.equal(await shedOf('/api/quote'), 20)
   t.equal(await shedOf('/api/solrpc', rpc('getBalance')), 20)
@@ -121,76 +148,56 @@ t.test('research is shed first, reads and quotes next, builds and submissions la
   t.equal(await shedOf('/api/solrpc', rpc('sendTransactions')), 0)
   t.equal(await shedOf('/api/build', {}), 0)
 
-  turn.lateMs = BURST_MS
+  await hang(SHED.build - SHED.quote)
   t.equal(await shedOf('/api/solrpc', rpc('sendTransaction')), 20)
   t.equal(await shedOf('/api/build', {}), 20)
-  t.equal(await shedOf('/api/health'), 0, 'whoever probes is always answered')
+  t.equal(await shedOf('/api/health'), 0, 'a probe is always answered')
 })
 
 t.test('a read that names a submission elsewhere is a read', async (t) => {
   const { overload, shedOf } = await start(t)
-  await overload(2 * TARGET_MS)
+  await overload('quote')
   t.equal(await shedOf('/api/solrpc', rpc('getBalance', 'sendTransaction')), 20)
 })
 
 t.test('a body that is shed is not read, and its connection goes on', async (t) => {
   const { overload, shedOf, ask } = await start(t)
-  await overload(BURST_MS)
+  await overload('build')
   t.equal(await shedOf('/api/build', { quote: 'x'.repeat(200_000) }), 20)
   t.equal((await ask('/api/health')).status, 200)
 })
 
 t.test('what one client is still being answered costs no other a 503', async (t) => {
-  const node = await startSiegeNode()
-  t.teardown(() => node.close())
-  const { url, windows, shedOf, turn, ask } = await start(t, { SOLANA_RPC_URLS: node.url, IN_FLIGHT: 'off' })
-  const over = new AbortController()
-  t.teardown(() => over.abort())
-  const attack = Array.from({ length: 60 }, (_, i) =>
-    fetch(`${url}/api/solrpc`, {
-      method: 'POST',
-      headers: { 'x-forwarded-for': '198.51.100.66', 'content-type': 'application/json' },
-      body: JSON.stringify({
-        ...rpc('getAccountInfo'),
-        params: [ACCOUNTS.hanging, { minContextSlot: i + 1 }],
-      }),
-      signal: over.signal,
-    }).catch(() => {}),
-  )
-  // What is behind them was accepted before.
+  const { windows, shedOf, hang, over } = await start(t)
   for (let i = 0; i < 5; i++) await shedOf('/api/chains')
-  turn.lateMs = ONSET_MS
-  await ask('/api/health')
-  windows(3, LATE_MS)
+  await hang(60, '198.51.100.66')
+  windows(3, 1)
   for (let i = 0; i < 20; i++) {
     t.equal(await shedOf('/api/chains'), 0, `window ${i}`)
-    windows(1, LATE_MS)
+    windows(1, 1)
   }
-  turn.lateMs = 0
   over.abort()
-  await Promise.all(attack)
-  windows(1, 0)
+  windows(2, 0)
   t.equal(await shedOf('/api/chains'), 0, 'after it')
 })
 
 t.test('its beginning and its end are in the log, with what was shed', async (t) => {
-  const { overload, windows, shedOf, log, turn } = await start(t)
-  await overload(BURST_MS)
+  const { overload, windows, shedOf, log } = await start(t)
+  await overload('build')
   const shed = await shedOf('/api/chains')
   t.equal(shed, 20)
   t.match(
     log.filter(({ msg }) => String(msg).includes('overloaded')),
-    [{ level: 40, msg: 'overloaded: requests are shed', delayMs: ONSET_MS }],
+    [{ level: 40, msg: 'overloaded: requests are shed' }],
   )
-  turn.lateMs = 0
-  windows(20, 0)
+  windows(CALM_MS / STANDING_WINDOW_MS + 1, 0)
   const end = log.find(({ msg }) => msg === 'no longer overloaded')
   t.match(end, { shed: { research: shed, quote: 0, build: 0 } })
   t.equal(await shedOf('/api/chains'), 0)
 })
 
 t.test('who costs most over WebSockets is shed, and the others wait on theirs as before', async (t) => {
-  const { url, windows, turn, shedOf } = await start(t)
+  const { url, windows } = await start(t)
   const connect = async (client: string) => {
     const ws = new WebSocket(`${url.replace('http', 'ws')}/api/solrpc`, {
       headers: { 'x-forwarded-for': client },
@@ -211,21 +218,18 @@ t.test('who costs most over WebSockets is shed, and the others wait on theirs as
   const codes: number[] = []
   for (const { ws } of attacker) ws.on('close', (code) => codes.push(code))
 
-  turn.lateMs = ONSET_MS
-  await shedOf('/api/chains')
-  turn.lateMs = 0
+  windows(1, 1, TARGET_MS)
   let rounds = 0
   for (; codes.length < attacker.length && rounds < 16; rounds++) {
     for (const { ws } of attacker) for (let i = 0; i < 6; i++) ws.send(call)
     for (const { ws } of bystanders) ws.send(call)
     await until(() => bystanders.every(({ told }) => told.length === rounds + 1))
     await until(() => attacker.every((one) => isShed(one) || one.told.length === 6 * (rounds + 1)))
-    windows(1, LATE_MS)
+    windows(1, 1, TARGET_MS)
   }
   await until(() => codes.length === attacker.length)
   t.same(codes, Array(6).fill(1013))
   for (const { told } of bystanders) t.ok(told.every(isServed))
-  turn.lateMs = BURST_MS
   const refused = new WebSocket(`${url.replace('http', 'ws')}/api/solrpc`, {
     headers: { 'x-forwarded-for': '198.51.100.66' },
   })

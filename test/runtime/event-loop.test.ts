@@ -181,7 +181,7 @@ t.test('nothing is shed for the load of others', async (t) => {
 t.test('the service’s own load is shed, whatever others do beside it', async (t) => {
   for (const stolen of [0, 50, 150, 1_000]) {
     const shed = simulate().run(1_000, 200, { cpu: 250, stolen })
-    t.ok(shed > 100_000, `${shed} of 200,000 with ${stolen} ms a turn stolen`)
+    t.ok(shed > 90_000, `${shed} of 200,000 with ${stolen} ms a turn stolen`)
   }
 })
 
