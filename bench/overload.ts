@@ -40,6 +40,8 @@ const ACCEPT_MS = 1_000
 const COST_SECONDS = 2
 const REFUSER_SECONDS = 5
 const ROUNDS = 3
+/** Clients of a burst, with one request each. */
+const BURST = 1_000
 const TIMES = 3
 /** Processes that load the gateway's core; without them the clients could not send three times the peak. */
 const OTHERS = 1
@@ -135,7 +137,7 @@ export async function benchOverload(): Promise<BenchReport> {
   const world = launch(SANDBOX, CLIENT_CORE, { PORT: '0' }, 'pipe')
   const sandbox = JSON.parse(await firstLine(world)) as Sandbox
   const node = await startSiegeNode()
-  const server = await startServer(GATEWAY, {
+  const environment = {
     ...providerUrls(sandbox),
     MODE: 'live',
     LIMITS: 'swap=off,portfolio=off,rpcRead=off,rpcSend=off',
@@ -144,7 +146,10 @@ export async function benchOverload(): Promise<BenchReport> {
     // The gateway would send accepted transactions again, because the node never shows them in a block.
     SOLANA_MAX_RETRIES: '0',
     RPC_URLS_BASE: `${sandbox.urls.evm}/base`,
-  })
+  }
+  const bursts: Burst[] = []
+  for (let i = 0; i < ROUNDS; i++) bursts.push(await coldBurst(environment))
+  const server = await startServer(GATEWAY, environment)
   const refuser = await startServer(peer('refuser'))
   const others = Array.from({ length: OTHERS }, () => acquire(SERVER_CORE))
   const questions = await Questions.of(server.url)
@@ -198,7 +203,35 @@ export async function benchOverload(): Promise<BenchReport> {
     for (const [what, count] of over.tally.others) console.log(`  ${count} × ${what}`)
   }
   await Promise.all([server.stop(), refuser.stop(), node.close(), stop(world), ...others.map(stop)])
-  return reportOf(rounds)
+  return reportOf(rounds, bursts)
+}
+
+/** What a gateway answers that has just started when many clients each send a read at once. */
+interface Burst {
+  readonly refused: number
+  /** Until the last answer, ms. */
+  readonly lastMs: number
+}
+
+async function coldBurst(environment: Readonly<Record<string, string>>): Promise<Burst> {
+  const server = await startServer(GATEWAY, environment)
+  let count = 0
+  const ask = (): Prepared => {
+    const i = count++
+    return prepare('read', '/api/solrpc', readOf(i), `10.2.${i >> 8}.${i & 255}`)
+  }
+  const times: number[] = []
+  let refused = 0
+  const clients = await RawClients.open(server.url, BURST, ask, (_kind, status, ms) => {
+    times.push(ms)
+    if (status !== 200) refused++
+  })
+  await sleep(ACCEPT_MS)
+  await clients.burst()
+  clients.close()
+  await server.stop()
+  if (times.length !== BURST) throw new Error(`Of ${BURST} requests of a burst, ${times.length} were sent.`)
+  return { refused, lastMs: Math.max(...times) }
 }
 
 interface Run {
@@ -221,7 +254,7 @@ interface Round {
 /** What is left for useful work where what was shed costs no more than a bare 503. */
 const mostOf = ({ over, refusalMs }: Round): number => 1 - (over.tally.shed * refusalMs) / over.cpu
 
-function reportOf(rounds: readonly Round[]): BenchReport {
+function reportOf(rounds: readonly Round[], bursts: readonly Burst[]): BenchReport {
   const of = (figure: (round: Round) => number) => spread(rounds.map(figure))
   const costs = Object.fromEntries(
     KINDS.map((kind) => [kind, of((round) => round.costs[kind]).median]),
@@ -284,6 +317,17 @@ function reportOf(rounds: readonly Round[]): BenchReport {
   return {
     tables: [
       { title: `Overload: ${TIMES} times the peak`, text: TEXT, columns: COLUMNS, rows: [...rows, all] },
+      {
+        title: 'A burst on a cold gateway',
+        text: BURST_TEXT,
+        columns: ['refused', 'last answer, ms'],
+        rows: [
+          [
+            show(spread(bursts.map(({ refused }) => refused)), 0),
+            show(spread(bursts.map(({ lastMs }) => lastMs)), 0),
+          ],
+        ],
+      },
       { title: 'What refusals leave', text: LIMIT_TEXT, columns: LIMIT_COLUMNS, rows: [limits] },
     ],
     claims: [
@@ -309,6 +353,12 @@ function reportOf(rounds: readonly Round[]): BenchReport {
         }),
         is: 'at most',
         bound: 0.1,
+      },
+      {
+        what: `overload: refused of ${BURST.toLocaleString('en')} reads that as many clients send a cold gateway at once`,
+        figure: spread(bursts.map(({ refused }) => refused)),
+        is: 'at most',
+        bound: 0,
       },
     ],
   }
@@ -361,21 +411,24 @@ class Questions {
       return prepare(kind, `/api/quote?${order}`, null, client)
     }
     if (kind === 'build') return prepare(kind, '/api/build', this.#build, client)
-    const [method, params] =
-      kind === 'read'
-        ? ['getBalance', [ACCOUNTS.quick, { minContextSlot: i }]]
-        : ['sendTransaction', [signedTransfer(SIGNER, i).toString('base64'), { encoding: 'base64' }]]
-    return prepare(kind, '/api/solrpc', JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), client)
+    const body = kind === 'read' ? readOf(i) : submissionOf(i)
+    return prepare(kind, '/api/solrpc', body, client)
   }
 }
 
 const SIGNER = keypair('overload')
+const rpc = (method: string, params: unknown): string =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+const readOf = (i: number): string => rpc('getBalance', [ACCOUNTS.quick, { minContextSlot: i }])
+const submissionOf = (i: number): string =>
+  rpc('sendTransaction', [signedTransfer(SIGNER, i).toString('base64'), { encoding: 'base64' }])
 
 const TEXT = `The gateway has half of core 0, because another process loads that core too; the clients, the simulated providers and a Solana
 node that answers at once share core 1. At the peak, ${PEAK_CONNECTIONS} connections send their next request when they have an answer. In the
 overload, ${TIMES} times as many requests as were answered come at a constant rate, over up to ${OPEN_CONNECTIONS.toLocaleString('en')} connections, from ${CLIENTS} clients; ${ROUNDS} rounds
 of ${SECONDS} s. An answer is useful within ${USEFUL_MS} ms of the time its request was due. An overload leaves the most expensive requests, so
 answers are weighted by the processor time that their kind takes at the peak, measured in each round. The rest should get 503 with Retry-After.`
+const BURST_TEXT = `A gateway that has just started, with a thousand open connections of as many clients, each of which sends a read at once.`
 const LIMIT_TEXT = `A server that answers every request with the same 503 by node:http alone, under the same rate, clients and neighbour. What
 is left for useful work if each request that was shed costs only that is the most that a gateway on node:http can keep.`
 const LIMIT_COLUMNS = ['shed, answers/s', 'a bare 503, µs', 'left for useful work, part']

@@ -61,12 +61,19 @@ export class RawClients {
 
   /** Keeps every connection busy: each sends its next request when it has its answer (a closed model). */
   async saturate(seconds: number): Promise<void> {
-    const endsAt = performance.now() + seconds * 1_000
-    await this.#until(endsAt, () => {
-      for (let one = this.#free.pop(); one !== undefined; one = this.#free.pop()) {
-        one.send(this.#next(), performance.now())
-      }
-    })
+    await this.#until(performance.now() + seconds * 1_000, () => this.#sendAll())
+  }
+
+  /** Sends one request on every connection, all at once. */
+  async burst(): Promise<void> {
+    this.#sendAll()
+    await this.#until(performance.now(), () => {})
+  }
+
+  #sendAll(): void {
+    for (let one = this.#free.pop(); one !== undefined; one = this.#free.pop()) {
+      one.send(this.#next(), performance.now())
+    }
   }
 
   /** Sends requests at a constant rate, whether or not earlier answers have arrived (an open model). */
