@@ -1,6 +1,8 @@
 /** The costliest requests of each form: what they take of the processor in all, and between two turns of the loop. */
+import { Keypair, PublicKey, Transaction } from '@solana/web3.js'
 import t from 'tap'
 import { encodeFunctionData, parseAbi, toRlp } from 'viem'
+import { TOKEN_PROGRAM } from '../../../src/chains/solana/programs.ts'
 import { Descriptors } from '../../../src/proof/explain/descriptors.ts'
 import { explain } from '../../../src/proof/explain/explain.ts'
 import type { ExplainRequest } from '../../../src/proof/explain/types.ts'
@@ -65,6 +67,25 @@ function sui(commands: readonly Uint8Array[]): string {
   return Buffer.concat([Uint8Array.of(0, 0, 2), ...inputs, length, ...commands, frame.subarray(4)]).toString(
     'base64',
   )
+}
+
+const keyOf = (i: number) => Keypair.fromSeed(new Uint8Array(32).fill(i + 1)).publicKey
+/** Between accounts that only a derivation can tell: they are no keys. */
+function transfers(count: number): string {
+  const derived = (i: number) => PublicKey.findProgramAddressSync([Buffer.of(i)], keyOf(200))[0]
+  const moves = many(count, (i) => ({
+    programId: new PublicKey(TOKEN_PROGRAM),
+    keys: [derived(2 * i), derived(2 * i + 1), keyOf(99)].map((pubkey, at) => ({
+      pubkey,
+      isSigner: at === 2,
+      isWritable: true,
+    })),
+    data: Buffer.of(3, 1, 0, 0, 0, 0, 0, 0, 0),
+  }))
+  const transaction = new Transaction().add(...moves)
+  transaction.feePayer = keyOf(99)
+  transaction.recentBlockhash = PublicKey.default.toBase58()
+  return transaction.serialize({ verifySignatures: false, requireAllSignatures: false }).toString('base64')
 }
 
 const REQUESTS: Readonly<Record<string, ExplainRequest>> = {
@@ -136,6 +157,11 @@ const REQUESTS: Readonly<Record<string, ExplainRequest>> = {
     chain: 'ton',
     owner: TON,
     messages: many(255, (i) => ({ address: TON, amount: '5', payload: jettons(BigInt(i + 1)) })),
+  },
+  '10 transfers among 32 known addresses on Solana, of mints that are not named': {
+    chain: 'solana',
+    recent: many(32, (i) => keyOf(i).toBase58()),
+    transaction: transfers(10),
   },
   '1,024 commands of Sui': {
     chain: 'sui',
