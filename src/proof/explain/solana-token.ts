@@ -290,6 +290,17 @@ const begun =
     return [null]
   }
 
+/** What is shown of a mint: who may change it where it begins has a power over its maker's token alone. */
+const shown =
+  (what: string): Reading =>
+  (call, data, found, memory) => {
+    const to = data.u8() === 0 ? given(data.key()) : []
+    data.skip(data.rest().length)
+    const mint = at(call, 0)
+    const effects = to.map((one) => hands(memory.makerOf(mint), mint, one, what, 'token_power'))
+    found.act('setting', `sets ${what} of ${mint}`, { program: call.program, asset: mint }, effects)
+  }
+
 const FEES = 'fees of transfers'
 const WITHDRAWN = [2, 3]
 const HARVEST = 4
@@ -413,7 +424,7 @@ export const TOKEN_2022: Program = table(
     29: reallocate,
     30: setting('memos that transfers must have', [1]),
     32: power('no transfers', () => [null]),
-    33: setting('interest'),
+    33: shown('interest'),
     34: setting('the guard against calls by programs', [1]),
     35: power('somebody who may take from every holder', (data) => given(data.key())),
     36: power(
@@ -422,11 +433,11 @@ export const TOKEN_2022: Program = table(
     ),
     37: hidden,
     38: closes('takes excess lamports of'),
-    39: setting('the pointer to metadata'),
-    40: setting('the pointer to a group'),
-    41: setting('the pointer to a member'),
+    39: shown('the pointer to metadata'),
+    40: shown('the pointer to a group'),
+    41: shown('the pointer to a member'),
     42: hidden,
-    43: setting('the scale of amounts'),
+    43: shown('the scale of amounts'),
     44: power(
       'somebody who may pause all transfers',
       begun((data) => given(data.key())),

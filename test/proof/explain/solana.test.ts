@@ -360,6 +360,17 @@ t.test('powers over a mint that is made within the transaction, and that the wal
   }
 })
 
+t.test("who may change what is shown of the wallet's mint", async (t) => {
+  const shown = (kind: number, who: PublicKey) => ins(TOKEN_2022, [MINT], [kind, 0], bytesOf(who), [0, 0])
+  const launched = (one: TransactionInstruction) =>
+    codesOf(made(MINT, 200, TOKEN_2022), one, ins(TOKEN_2022, [MINT], [20, 6], bytesOf(OWNER), [0]))
+  for (const kind of [33, 39, 40, 41, 43]) {
+    t.same(await launched(shown(kind, OWNER)), [])
+    t.same(await launched(shown(kind, STRANGER)), ['warning token_power'])
+    t.same(await codesOf(ins(TOKEN_2022, [MINT, OWNER], [kind, 1], bytesOf(STRANGER))), [])
+  }
+})
+
 t.test('a burn that somebody permits destroys as any other', async (t) => {
   const burnt = (kind: number, ...more: number[]) =>
     ins(TOKEN_2022, [ata(OWNER, MINT), MINT, STRANGER, OWNER], [46, kind], u64(5), more)
