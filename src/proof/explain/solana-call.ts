@@ -37,6 +37,7 @@ export class Memory {
   readonly #made = new Map<string, Made>()
   /** Accounts that change hands within the transaction: they are nobody in particular's. */
   readonly #passed = new Set<string>()
+  readonly #split = new Set<string>()
   readonly #mints: readonly string[]
   /** The token programs that the transaction can call. */
   readonly #programs: readonly string[]
@@ -79,6 +80,13 @@ export class Memory {
     if (made?.authority === null) this.#made.set(account!, { ...made, authority })
   }
 
+  /** Gives a new account a part of a stake, and who withdraws that: `staker` may be another. */
+  splits(account: string | null, staker: string | null): void {
+    this.finishes(account, staker)
+    this.#split.add(account ?? '')
+  }
+
+  isSplit = (account: string | null): boolean => this.#split.has(account ?? '')
   /** Whether the transaction makes the account, which signs for that. */
   isNew = (account: string): boolean => this.#made.has(account)
   /** Whether it is a token account, of those that the transaction opens or that are recognized. */

@@ -150,6 +150,7 @@ export const STAKE = table(
   },
   (call, memory) => {
     if (call.data[0] === 0) memory.finishes(at(call, 0), keyIn(call, 36))
+    if (call.data[0] === 3) memory.splits(at(call, 1), at(call, 2))
     if (call.data[0] === 9) memory.finishes(at(call, 0), at(call, 3))
   },
 )

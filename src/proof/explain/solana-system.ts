@@ -48,10 +48,12 @@ function creates(call: Call, found: Findings, memory: Memory, made: Creation) {
   const beyond = lamports > rentOf(space) ? lamports - rentOf(space) : 0n
   const rent = lamports - beyond
   const more = memory.isTokens(account) ? {} : { what: DEPOSIT }
+  // Of a part of a stake, the staker vouches for the rent alone.
+  const to = memory.isSplit(account) ? account : (authority ?? account)
   const effects = isProgram
     ? [
         opens(payer, rent, authority ?? account),
-        ...(beyond > 0n ? [pays(payer, 'native', beyond, authority ?? account, more)] : []),
+        ...(beyond > 0n ? [pays(payer, 'native', beyond, to, more)] : []),
       ]
     : [pays(payer, 'native', lamports, account)]
   const gives = { asset: 'native', amount: String(lamports) }

@@ -318,6 +318,14 @@ t.test('a signer of which an account is made may own other things', async (t) =>
   t.same(await codesOfBoth(made(THING, 165, TOKEN), opened, taken), ['recipient_unknown'])
 })
 
+t.test('a part of a stake may be split off into an account of its rent', async (t) => {
+  const split = ins(STAKE, [PLACE, THING, OWNER], u32(3), u64(5))
+  const into = (lamports: number) => made(THING, 200, STAKE, OWNER, lamports)
+  t.same(await codesOf(into(2_282_880), split), [])
+  t.same(await codesOf(into(2_282_880)), ['warning recipient_unknown', 'warning unfinished_account'])
+  t.same(await codesOf(into(9_000_000), split), ['warning recipient_unknown'], 'its withdrawer is not shown')
+})
+
 t.test('lamports in an account of wrapped SOL are its owner’s', async (t) => {
   const closed = (to: PublicKey) => ins(TOKEN, [THING, to, OWNER], [9])
   t.same(await codesOf(closed(ata(OWNER, WRAPPED))), [])
