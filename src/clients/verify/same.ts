@@ -22,7 +22,7 @@ const MEMBERS: Readonly<Record<Family, readonly string[]>> = {
  * so other unknown members stand.
  */
 const SIGNABLE =
-  /^(?!.*Id$).*(sign|permit|typed|message|transaction|tx|call|batch|authori[sz]|deleg|order|intent|op(s|eration)?$|psbt|payload|raw|instruction|request|connect|approv)/i
+  /^(?!.*Id$).*(sign|permit|typed|message|transaction|tx|call|batch|bundle|auth|deleg|eip|digest|witness|order|intent|op(s|eration)?$|psbt|payload|raw|instruction|request|connect|approv)/i
 
 /** @throws GatewayError  material_refused, rule `family`: a wallet would sign what nobody ordered, and nothing here reads */
 export function requireFamily(answer: Answer, family: Family): void {

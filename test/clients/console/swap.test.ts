@@ -164,7 +164,7 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
     t.equal(await page.locator('.verified').getAttribute('open'), null, 'all hold, and are folded')
     const changes = (await page.getByLabel('Balance changes').textContent())!
     const [, expected, least] =
-      /^− 0\.25 SOL\+ ([\d.]+) USDC expected, as [a-z ,]+?([\d.]+) USDC at least/.exec(changes)!
+      /^− 0\.25 SOL\+ ([\d.]+) USDC expected, as [a-z]+ states([\d.]+) USDC at least/.exec(changes)!
     const reviewed = `Expected${expected} USDCMinimum${least} USDC`
     t.match(
       await page.locator('.review > .facts').textContent(),

@@ -376,11 +376,18 @@ t.test('what stands beside the transaction is the same, or is refused', async (t
     ],
     ['calls beside a Sui transaction', sui, { calls: evm.answer.calls }, 'family'],
     ['a Sui transaction beside a message', ton, { suiTransaction: sui.answer.suiTransaction }, 'family'],
-    ...['messages', 'typedData', 'permit', 'authorizationList', 'userOperation', 'signTypedData'].flatMap(
-      (name) =>
-        [evm, crossing, solana, sui, ton].map(
-          (built) => [`${name} of a build`, built, { [name]: [{ to: stranger }] }, 'family'] as const,
-        ),
+    ...[
+      'messages',
+      'typedData',
+      'permit',
+      'authorizationList',
+      'userOperation',
+      'eip712',
+      'auth7702',
+    ].flatMap((name) =>
+      [evm, crossing, solana, sui, ton].map(
+        (built) => [`${name} of a build`, built, { [name]: [{ to: stranger }] }, 'family'] as const,
+      ),
     ),
     ['a message beside a call', evm, { tonConnect: ton.answer.tonConnect }, 'family'],
     ['an extra currency in the message', ton, member(ton, 'tonConnect', { items: [] }), 'ton_connect'],

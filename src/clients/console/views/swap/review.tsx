@@ -10,6 +10,7 @@ import { percent } from '../../format.ts'
 import { CurlLine } from '../../parts/curl-line.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { type Attempt, acceptClaims, acceptMove, build, dismiss, run } from './attempt.ts'
+import { checkedBy } from './costs.ts'
 import { differenceIn } from './differences.ts'
 import { useHeld } from './held.ts'
 import { Leaving } from './leaving.ts'
@@ -212,10 +213,10 @@ function ChecksLine({ attempt }: { readonly attempt: Reviewed }) {
 
 /** What leaves the wallet, and what arrives. */
 function Changes({ attempt }: { readonly attempt: Reviewed }) {
-  const { built, builtAt, crossing, verdict } = attempt
+  const { built, builtAt, crossing, quote, verdict } = attempt
   const { spends, receives } = verdict.facts
   const { spent, got } = verifiedSides(attempt)
-  const exact = exactFigure(`POST /api/build, ${built.provider}`, builtAt)
+  const exact = exactFigure(`POST /api/build, ${built.provider}`, builtAt, [checkedBy(quote, 'fairOut')])
   const verified = exactFigure(VERIFIED, builtAt)
   return (
     <ul class="balance-changes" aria-label="Balance changes">
@@ -225,7 +226,7 @@ function Changes({ attempt }: { readonly attempt: Reviewed }) {
       </li>
       <li class="up">
         {'+ '}
-        {exact(built.expectedOut, got)} <small>{expectedBy(attempt)}</small>
+        {exact(built.expectedOut, got)} <small>{`expected, as ${built.provider} states`}</small>
       </li>
       <li class="least">
         {verified(receives.atLeast, got)}{' '}
@@ -239,23 +240,20 @@ function Changes({ attempt }: { readonly attempt: Reviewed }) {
   )
 }
 
-/** Nothing proves what is expected. */
-function expectedBy({ built, quote }: Reviewed): string {
-  const prices = quote.fairOut == null ? [] : (quote.sources?.fairOut ?? [])
-  return `expected, as ${built.provider} states${prices.length === 0 ? '' : ` and prices of ${prices.join(' and ')} bear out`}`
-}
-
 const VERIFIED = 'the transaction, as this page read it'
 
-const exactFigure = (source: string, at: number | null) => (base: string | undefined, coin: NamedCoin) => (
-  <Figure
-    source={source}
-    at={at}
-    value={base === undefined ? null : Number(base)}
-    format={() => exactly(base!, coin)}
-    unknown="The gateway did not find it in the transaction."
-  />
-)
+const exactFigure =
+  (source: string, at: number | null, notes?: readonly string[]) =>
+  (base: string | undefined, coin: NamedCoin) => (
+    <Figure
+      source={source}
+      at={at}
+      notes={notes}
+      value={base === undefined ? null : Number(base)}
+      format={() => exactly(base!, coin)}
+      unknown="The gateway did not find it in the transaction."
+    />
+  )
 
 type NamedCoin = Parameters<typeof exactly>[1]
 
