@@ -46,7 +46,8 @@ export const CODES = {
   ...group(414, 'validation', { uri_too_long: 'the request target is longer than 8,192 bytes' }),
   ...group(431, 'validation', { headers_too_large: 'the request header is longer than 16 KiB' }),
   ...group(403, 'validation', {
-    origin_not_allowed: 'the POST or WebSocket comes from a page whose origin CORS_ORIGINS does not allow',
+    origin_not_allowed:
+      "the request comes from a page whose origin CORS_ORIGINS does not allow (POST, WebSocket), or that asks under a name that is not the gateway's (CORS_ORIGINS=off)",
   }),
   ...group(404, 'not_found', {
     not_found: 'nothing is served at this path',
