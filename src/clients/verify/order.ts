@@ -124,10 +124,7 @@ async function soldBy(
 }
 
 const unknownDecimals = ({ address }: Address) =>
-  invalidParameter(
-    'amount',
-    `The decimals of ${address} are not known: bring \`trust.decimals\`, or give both \`amount\` and \`amountIn\`.`,
-  )
+  invalidParameter('amount', `Bring \`trust.decimals\` of ${address}, or give \`amount\` and \`amountIn\`.`)
 
 /** @returns the decimals by which one amount is the other; null where there are none */
 function decimalsBetween(amount: string, units: bigint, chain: ChainDefinition): number | null {

@@ -22,13 +22,12 @@ const MEMBERS: Readonly<Record<Family, readonly string[]>> = {
  * so other unknown members stand.
  */
 const SIGNABLE =
-  /^(?!.*Id$).*(sign|permit|typed|message|transaction|tx|call|batch|bundle|auth|deleg|eip|digest|witness|order|intent|op(s|eration)?$|psbt|payload|raw|instruction|request|connect|approv)/i
+  /^(?!.*Id$)(data$|value$|.*(sign|permit|typed|message|trans|tx|call|batch|bundle|auth|deleg|eip|order|intent|ops?$|operation|payload|raw|instruct|request|connect|approv))/i
 
 /** @throws GatewayError  material_refused, rule `family`: a wallet would sign what nobody ordered, and nothing here reads */
 export function requireFamily(answer: Answer, family: Family): void {
-  const others = Object.entries(MEMBERS).flatMap(([one, members]) => (one === family ? [] : members))
   for (const name of Object.keys(answer)) {
-    const isOther = others.includes(name) || (SIGNABLE.test(name) && !MEMBERS[family].includes(name))
+    const isOther = SIGNABLE.test(name) && !MEMBERS[family].includes(name)
     if (isOther && isThere(answer[name])) throw refuseMaterial('family')
   }
 }

@@ -37,10 +37,7 @@ function withAccepted(verdict: Confirmed, accept: readonly string[]): Verdict {
   const stated = verdict.stated.filter((what) => !accept.includes(what))
   if (stated.length === 0) return verdict
   const { needs } = verdict
-  const sources = needs.length === 0 ? '' : `Give ${needs.map((one) => `\`trust.${one}\``).join(', ')}, or `
-  const message = `Only the gateway's word is there for its ${stated.join(', ')}. ${sources}${
-    sources === '' ? 'Name' : 'name'
-  } them in \`accept\` if your user takes that word.`
+  const message = `Only the gateway's word is there for its ${stated.join(', ')}: see \`needs\`, or \`accept\` it.`
   return { isVerified: false, rule: stated[0]!, message, stated, needs }
 }
 
