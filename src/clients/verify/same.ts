@@ -22,7 +22,7 @@ const MEMBERS: Readonly<Record<Family, readonly string[]>> = {
  * so other unknown members stand.
  */
 const SIGNABLE =
-  /^(?!.*Id$)(data$|value$|.*(sign|permit|typed|message|trans|tx|call|batch|bundle|auth|deleg|eip|order|intent|ops?$|operation|payload|raw|instruct|request|connect|approv))/i
+  /^(?!.*Id$)(data$|value$|.*(sign|permit|typed|message|trans|tx|call|auth|deleg|eip|order|intent|op$|operation|payload|raw|request|connect|approv))/i
 
 /** @throws GatewayError  material_refused, rule `family`: a wallet would sign what nobody ordered, and nothing here reads */
 export function requireFamily(answer: Answer, family: Family): void {
