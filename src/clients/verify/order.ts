@@ -124,7 +124,7 @@ async function soldBy(
 }
 
 const unknownDecimals = ({ address }: Address) =>
-  invalidParameter('amount', `Bring \`trust.decimals\` of ${address}, or give \`amount\` and \`amountIn\`.`)
+  invalidParameter('amount', `Bring \`trust.decimals\` of ${address}, or both amounts.`)
 
 /** @returns the decimals by which one amount is the other; null where there are none */
 function decimalsBetween(amount: string, units: bigint, chain: ChainDefinition): number | null {
@@ -150,10 +150,7 @@ async function decimalsOf(
   const decimals = (await trust.decimals?.(chain.key, address, chain.chainId)) ?? null
   if (decimals === null || (Number.isInteger(decimals) && decimals >= 0 && decimals <= MAX_DECIMALS))
     return decimals
-  throw invalidParameter(
-    'amount',
-    `\`trust.decimals\` must answer an integer from 0 to ${MAX_DECIMALS}, or null.`,
-  )
+  throw invalidParameter('amount', `\`trust.decimals\` must answer 0 to ${MAX_DECIMALS}, or null.`)
 }
 
 function tokenOf(token: Address | null, field: string): Address {
