@@ -30,7 +30,8 @@ import {
   transferLamports,
 } from '../solana/instructions.ts'
 import { scaledMint } from '../solana/scaled.ts'
-import { DESK_ADDRESS, EVENT_AUTHORITY, JUPITER, jupiterProgram, routeData } from './jupiter-program.ts'
+import { DESK_ADDRESS, EVENT_AUTHORITY, JUPITER, routeData } from './jupiter-program.ts'
+import programs from './programs.json' with { type: 'json' }
 
 /** 5,000,000 SOL: less than 2^53 lamports, so that any client can show it. */
 const PLENTY_LAMPORTS = 5_000_000_000_000_000n
@@ -84,7 +85,7 @@ export class Desk {
     this.#bank = bank
     for (const token of tokens) if (!token.isNative) this.#issue(token)
     this.#hold(WRAPPED_SOL_MINT, TOKEN_PROGRAM, PLENTY_LAMPORTS)
-    bank.vm.addProgram(decodeBase58(JUPITER, 32)!, jupiterProgram())
+    bank.vm.addProgram(decodeBase58(JUPITER, 32)!, Buffer.from(programs.jupiter, 'base64'))
     this.#listed = listedOf(tokens)
     this.#place(LOOKUP_TABLE, LOOKUP_TABLE_PROGRAM, lookupTable(this.#listed))
   }

@@ -34,10 +34,13 @@ import {
   writable,
 } from '../solana/instructions.ts'
 import { metadataOf } from '../sui/compose.ts'
-import { DEBRIDGE, debridgeProgram, SWIFT, swiftProgram } from './bridge-programs.ts'
 import { Desk, mintOf, programOf } from './jupiter-desk.ts'
 import { DESK_ADDRESS } from './jupiter-program.ts'
+import programs from './programs.json' with { type: 'json' }
 import type { CrossChainOrder } from './xprov-desk.ts'
+
+export const DEBRIDGE = 'src5qyZHqTqecJV4aY6Cb6zDZLMDzrDKKezs22MPHr4'
+export const SWIFT = 'mayan34VedncxdK2XobtvWFDXQASUTBXhUVzt2kKgny'
 
 const COMPUTE_UNITS = 200_000
 const COMPUTE_UNIT_PRICE = 10_000
@@ -53,9 +56,10 @@ const FIRST_SWIFT = 'BLZRi6frs4X4DNLw56V4EXai1b6QVESN1BhHBTYM9VcY'
 /** Has the bridges' programs, and the tokens that cross, in the node. */
 export function openBridges(bank: Bank, tokens: readonly MarketToken[]): void {
   Desk.at(bank, tokens)
-  bank.vm.addProgram(key(DEBRIDGE), debridgeProgram())
-  bank.vm.addProgram(key(SWIFT), swiftProgram())
-  bank.vm.addProgram(key(FIRST_SWIFT), swiftProgram())
+  const [debridge, swift] = [programs.debridge, programs.swift].map((file) => Buffer.from(file, 'base64'))
+  bank.vm.addProgram(key(DEBRIDGE), debridge!)
+  bank.vm.addProgram(key(SWIFT), swift!)
+  bank.vm.addProgram(key(FIRST_SWIFT), swift!)
 }
 
 /**

@@ -6,8 +6,8 @@
  */
 import { encodeBase58 } from '../../chains/solana/base58.ts'
 import type { Composed } from '../solana/compose.ts'
-import { DEBRIDGE, SWIFT as MAYAN_SWIFT } from '../swap/bridge-programs.ts'
 import { type Args, DIAMOND, SWIFT } from '../swap/xprov-calldata.ts'
+import { DEBRIDGE, SWIFT as MAYAN_SWIFT } from '../swap/xprov-solana.ts'
 import { COSTLY, extras, type OpenedTransaction, open, close as put } from './solana.ts'
 import { suiThefts } from './sui.ts'
 import { ALL, type Fields, fieldsOf, spellingsOf, THIEF, type Theft, type Thief, theftsOf } from './thief.ts'

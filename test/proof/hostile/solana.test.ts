@@ -10,6 +10,7 @@
  */
 import fc from 'fast-check'
 import t from 'tap'
+import { jupiterProgram } from '../../../scripts/sbpf/programs.ts'
 import { decodeBase58, encodeBase58 } from '../../../src/chains/solana/base58.ts'
 import type { AccountUse } from '../../../src/chains/solana/message.ts'
 import {
@@ -36,7 +37,7 @@ import {
 import { startSolanaSandbox } from '../../../src/sandbox/solana/server.ts'
 import { openTransaction } from '../../../src/sandbox/solana/transaction.ts'
 import { Desk, route } from '../../../src/sandbox/swap/jupiter-desk.ts'
-import { DESK_ADDRESS, JUPITER, jupiterProgram } from '../../../src/sandbox/swap/jupiter-program.ts'
+import { DESK_ADDRESS, JUPITER } from '../../../src/sandbox/swap/jupiter-program.ts'
 import { keypair } from '../../fixtures/transactions.ts'
 
 const RUNS = Number(process.env.SWAPGATE_HOSTILE_RUNS ?? 600)

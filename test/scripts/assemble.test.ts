@@ -1,16 +1,22 @@
 /** The assembler, by what the virtual machine makes of its files. */
 import t from 'tap'
-import { encodeBase58 } from '../../../src/chains/solana/base58.ts'
-import { assemble, murmur3 } from '../../../src/sandbox/solana/assemble.ts'
-import { composeMessage, unsigned } from '../../../src/sandbox/solana/compose.ts'
-import { startSolanaSandbox } from '../../../src/sandbox/solana/server.ts'
-import { openTransaction } from '../../../src/sandbox/solana/transaction.ts'
-import { keypair, sha256 } from '../../fixtures/transactions.ts'
+import { assemble, murmur3 } from '../../scripts/sbpf/assemble.ts'
+import { builtPrograms } from '../../scripts/sbpf/programs.ts'
+import { encodeBase58 } from '../../src/chains/solana/base58.ts'
+import { composeMessage, unsigned } from '../../src/sandbox/solana/compose.ts'
+import { startSolanaSandbox } from '../../src/sandbox/solana/server.ts'
+import { openTransaction } from '../../src/sandbox/solana/transaction.ts'
+import programs from '../../src/sandbox/swap/programs.json' with { type: 'json' }
+import { keypair, sha256 } from '../fixtures/transactions.ts'
 
 t.test('system calls have the names that the machine knows', async (t) => {
   // As anza-xyz/sbpf registers them.
   t.equal(murmur3('abort'), 0xb6fc1a11)
   t.equal(murmur3('sol_log_'), 0x207559bd)
+})
+
+t.test('the sandbox holds what its listings say: else run scripts/sandbox-programs.ts', async (t) => {
+  t.same(programs, builtPrograms())
 })
 
 t.test('a listing that cannot be read is refused by its line', async (t) => {
