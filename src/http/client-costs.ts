@@ -146,6 +146,13 @@ export class ClientCosts {
     return all === 0 ? 0 : above / all
   }
 
+  /** The part of all requests under way that the client with the most of them has, 0 to 1. */
+  partOfBusiest(): number {
+    let most = 0
+    for (const { open } of this.#accounts.values()) most = Math.max(most, open)
+    return most / Math.max(1, this.#underWay)
+  }
+
   #accountOf(client: Client): Account {
     let account = this.#accounts.get(client)
     if (account === undefined) this.#accounts.set(client, (account = new Account()))

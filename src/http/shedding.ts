@@ -134,9 +134,10 @@ export class Shedding {
     this.costs.endWindow(utilization * windowMs, cpuPart, kept)
     const waitMs = isBusy ? Math.max(standingMs, this.costs.waitMs) : standingMs
     const isLate = waitMs >= TARGET_MS
-    this.#judge(isLate)
     if (isLate) {
       if (!this.isActive) this.#begin(waitMs)
+      this.#greedyMs = GREEDY * Math.max(this.costs.medianMs(), MAX_REQUEST_MS)
+      this.#isTheirs = this.costs.partAbove(this.#greedyMs) >= 0.5
       this.#setLimit(Math.min(this.#limit, (this.costs.underWay * TARGET_MS) / waitMs))
     } else if (this.#calmMs < 0) this.#limit *= GROWTH
     this.#calmMs = isLate ? 0 : this.#calmMs + windowMs
@@ -147,6 +148,9 @@ export class Shedding {
   #begin(waitMs: number): void {
     this.isActive = true
     this.#limit = Infinity
+    this.#greedyMs = Infinity
+    // What each client cost is known at the end of the window.
+    this.#isTheirs = this.costs.partOfBusiest() >= 0.5
     this.#options.onChange(true, waitMs)
   }
 
@@ -158,15 +162,5 @@ export class Shedding {
 
   #setLimit(limit: number): void {
     this.#limit = Math.max(MIN_LIMIT, limit)
-  }
-
-  #judge(isLate: boolean): void {
-    if (!isLate) {
-      this.#greedyMs = Infinity
-      this.#isTheirs = false
-      return
-    }
-    this.#greedyMs = GREEDY * Math.max(this.costs.medianMs(), MAX_REQUEST_MS)
-    this.#isTheirs = this.costs.partAbove(this.#greedyMs) >= 0.5
   }
 }

@@ -92,3 +92,13 @@ t.test('a flood of addresses is forgotten within two seconds', async (t) => {
   for (let window = 0; window < 20; window++) costs.endWindow(0, 1, 0.8)
   t.equal(costs.clients, 0)
 })
+
+t.test('the busiest client is the one with the most requests under way', async (t) => {
+  const costs = new ClientCosts()
+  t.equal(costs.partOfBusiest(), 0)
+  for (const client of ['a', 'b', 'a', 'a']) costs.begin(client)
+  t.equal(costs.partOfBusiest(), 0.75)
+  costs.end('a', 0, 0)
+  costs.end('a', 0, 0)
+  t.equal(costs.partOfBusiest(), 0.5)
+})

@@ -156,8 +156,10 @@ t.test('a client that costs far more than most is refused', async (t) => {
   t.same(admitted('greedy'), [], 'whatever it asks for')
   t.same(admitted(), ['build'])
   end(900)
-  windows(2, 0.5)
-  t.same(admitted('greedy'), PRIORITIES, 'it may use what the others leave')
+  windows(1, 0.5)
+  t.same(admitted('greedy'), [], 'the loop is on time without it')
+  windows(9, 0.5)
+  t.same(admitted('greedy'), PRIORITIES, 'half of what it cost is forgotten')
 })
 
 t.test('if greedy clients made the others wait, these are answered', async (t) => {
@@ -169,7 +171,29 @@ t.test('if greedy clients made the others wait, these are answered', async (t) =
   t.same(admitted('greedy'), [])
   t.same(admitted(), PRIORITIES, 'refusing them would not end it sooner')
   t.same(admitted('new'), PRIORITIES)
+  windows(1, 0.5)
+  t.same(admitted(), PRIORITIES, 'nor when the loop is on time for a moment')
 })
+
+t.test(
+  'before it is known who cost what, a client with most of what is under way is suspected',
+  async (t) => {
+    const { shedding, begin, windows, turn, admitted } = start()
+    begin(50)
+    for (let i = 0; i < 60; i++) shedding.begin('attacker')
+    windows(1, 1)
+    turn.ms = TARGET_MS
+    t.ok(shedding.mustAsk())
+    t.same(admitted(), PRIORITIES)
+    t.same(admitted('new'), PRIORITIES)
+    const crowd = start()
+    crowd.begin(110)
+    crowd.windows(1, 1)
+    crowd.turn.ms = TARGET_MS
+    t.ok(crowd.shedding.mustAsk())
+    t.same(crowd.admitted(), ['build'])
+  },
+)
 
 t.test('refusals are charged to their client', async (t) => {
   const { shedding, windows, admitted } = overloaded()
