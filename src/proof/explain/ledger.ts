@@ -267,11 +267,15 @@ export function judgeChanges(found: Books, changes: readonly Change[], isSigned 
     .sort((one, other) => Number(one === null) - Number(other === null))
     .slice(-MOST_UNNAMED)
   const explained: bigint[] = []
+  const most = boundOf(found.chain).costs
   for (const { token, amount } of changes) {
     let left = -BigInt(amount)
-    for (const { asset, amount } of losing)
-      if (asset !== null && coinOf(asset) === coinOf(token))
-        left = amount === null ? 0n : left - BigInt(amount)
+    for (const { kind, asset, amount } of losing) {
+      if (asset === null || coinOf(asset) !== coinOf(token)) continue
+      // A cost that no byte bounds explains no more than what is no burden.
+      const named = amount ?? (kind === 'cost' ? most : null)
+      left = named === null ? 0n : left - BigInt(named)
+    }
     if (isTaken([...explained, left], unnamed)) explained.push(left)
     else
       found.risk(

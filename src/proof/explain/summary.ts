@@ -53,9 +53,25 @@ export function summaryOf(found: Books): string {
   return `${known || 'Nothing that was read moves anything of your wallet'}, and ${count} not understood.`
 }
 
+const SUMMED: ReadonlySet<Effect['kind']> = new Set(['pays', 'receives', 'cost', 'destroys'])
+
+/** What moves, summed by the asset and where it goes: ten payments of one coin are ten coins. */
+function summed(effects: readonly Effect[]): readonly Effect[] {
+  const sums = new Map<unknown, Effect>()
+  for (const one of effects) {
+    const { kind, asset, amount, to, what } = one
+    const key = SUMMED.has(kind) && asset !== null ? [kind, asset, to, what].join() : one
+    const before = sums.get(key) ?? { ...one, amount: amount && '0' }
+    const all = before.amount && amount && String(BigInt(before.amount) + BigInt(amount))
+    sums.set(key, { ...before, amount: all })
+  }
+  return [...sums.values()]
+}
+
 /** What happens to the things of one holder. */
-function partsOf(found: Books, mine: readonly Effect[]): string[] {
+function partsOf(found: Books, all: readonly Effect[]): string[] {
   const { chain } = found
+  const mine = summed(all)
   const who = (to: string | null) => (to === null ? 'an account that is not shown' : found.nameOf(to))
   const list = (kind: Effect['kind'], words: (effect: Effect) => string, of = mine): string[] => {
     const all = [...new Set(of.filter((one) => one.kind === kind).map(words))]

@@ -106,6 +106,13 @@ t.test('what executing it takes is what the effects name', async (t) => {
   t.same(codes([ledger.opens(OWNER, 5n, OWNER)], lost('-5', 'native')), [], 'rent of an own account')
   const deposit = ledger.pays(OWNER, 'native', 5n, OWNER, { what: ledger.DEPOSIT })
   t.same(codes([deposit], lost('-5', 'native')), [], 'an own stake')
+  const gas = [ledger.costs(OWNER, 'native', null, null, { what: 'gas' })]
+  t.same(codes(gas, lost('-5000', 'native')), [])
+  t.same(
+    codes(gas, lost('-5000000000', 'native')),
+    ['danger unexplained_outflow'],
+    'gas without a bound is no theft of everything',
+  )
   const within = [ledger.pays(OWNER, 'native', 5n, OWNER)]
   t.same(codes(within, lost('-5', 'native')), ['danger unexplained_outflow'])
   const transaction = 'AAAA'
@@ -134,4 +141,11 @@ t.test('one sentence says what the wallet loses and gets', async (t) => {
   )
   t.match(effects[0], { action: 0, kind: 'pays', holder: OWNER, asset: COIN, amount: '1500000', to: FRIEND })
   t.match(told(null).summary, /and one part was not understood\.$/)
+  const paid = ledger.pays(OWNER, 'native', 1_000_000_000n, FRIEND)
+  const hidden = ledger.pays(OWNER, 'made-up', null, FRIEND)
+  t.equal(
+    told([paid, hidden, paid, ledger.pays(OWNER, 'native', 5n, ROUTER), hidden]).summary,
+    'Your wallet pays 2 SOL to friend, pays all made-up to friend and pays 0.000000005 SOL to router.',
+    'payments of one coin to one address are summed',
+  )
 })
