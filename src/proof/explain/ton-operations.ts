@@ -25,7 +25,7 @@ export interface Sent {
 
 /** nanoTON that an operation uses up, where what is left comes back. */
 const USED = 50_000_000n
-/** Less than this goes on to a recipient only to tell them. */
+/** No more than this, in all, goes on to recipients only to tell them. */
 const NOTICE = 10_000_000n
 
 const JETTON = "the wallet's own of a jetton"
@@ -62,6 +62,7 @@ export class TonOperations {
   /** Of the listed jettons by their wallets, for each holder: deriving them costs more than reading. */
   readonly #wallets = new Map<string, ReadonlyMap<string | null, string>>()
   readonly #pools = new Map<string, ReadonlyMap<string, string>>()
+  #noticed = 0n
 
   constructor(found: Findings) {
     this.#found = found
@@ -265,7 +266,8 @@ export class TonOperations {
       found.leave(where, why)
       return along(this.#value({ amount, to }), ...(amount ? [`${says(amount)} to it`] : []))
     }
-    const on = forward > NOTICE ? [pays(owner, 'native', forward, recipient)] : []
+    this.#noticed += forward
+    const on = this.#noticed > NOTICE ? [pays(owner, 'native', forward, recipient)] : []
     const parts = on.map(() => `${says(forward)} to ${this.#nameOf(recipient)}`)
     const rest = (amount ?? 0n) - (on.length > 0 ? forward : 0n)
     if (rest <= 0n) return along(on, ...parts)

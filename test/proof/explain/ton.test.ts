@@ -62,6 +62,21 @@ t.test('a contract that nobody looked at is paid what comes with an operation', 
   t.match(named.effects, kept, 'it may be no NFT')
 })
 
+t.test('what only tells recipients is little in all, not each', async (t) => {
+  const notices = (count: number) =>
+    told((d) => ({
+      outs: Array.from({ length: count }, () => ({
+        to: d.usdt,
+        value: 20_000_000n,
+        body: d.jettons(d.thief, { amount: 0n, forwardTon: 5_000_000n }),
+      })),
+    }))
+  t.same(grave(await notices(2)), [])
+  const many = await notices(4)
+  t.same(grave(many), ['recipient_unknown'])
+  t.match(many.summary, new RegExp(`pays 0\\.01 GRAM to ${many.draw.thief}`))
+})
+
 /** A body that a wallet of version 3 or 4 signs, of any number. @param more  what follows the head */
 function signed(more: string, messages: readonly Parameters<TonDraw['message']>[0][], signature = '') {
   const draw = new TonDraw(new Random(1, 0))
