@@ -2,7 +2,7 @@
 import { type AskEvm, allowanceCall, balanceCall, readNumbers, simulateEvm } from '../simulation/evm.ts'
 import type { MaterialSimulation } from '../simulation/simulation.ts'
 import { readTransaction } from './evm.ts'
-import { canonical, PERMIT2 } from './evm-context.ts'
+import { canonical, isUnlimited, PERMIT2 } from './evm-context.ts'
 import type { Findings } from './findings.ts'
 import type { ExplainRequest } from './types.ts'
 
@@ -27,8 +27,9 @@ export async function simulateRequest(
       (action) =>
         action.asset?.toLowerCase() === contract &&
         action.spender?.toLowerCase() === spender &&
-        (amount === null || (action.amount !== null && BigInt(action.amount) >= amount)),
-    )
+        (amount === null || action.amount === null || BigInt(action.amount) >= amount),
+    ) ||
+    (amount !== null && !isUnlimited(amount) && found.isRouter(canonical(spender)!))
   return simulateEvm({ from: from ?? owner, to, data, value, approval: null, wallet: owner, isTold }, ask)
 }
 

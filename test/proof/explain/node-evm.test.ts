@@ -1,6 +1,6 @@
 /** What a node of an EVM chain adds, at a real one: serialized transactions, and what signatures let be taken. */
 import t, { type Test } from 'tap'
-import { type Abi, encodeFunctionData, getAddress, type Hex, pad, serializeTransaction } from 'viem'
+import { type Abi, encodeFunctionData, getAddress, type Hex, pad, parseAbi, serializeTransaction } from 'viem'
 import { OPEN } from '../../../src/chains/access.ts'
 import { findChain } from '../../../src/chains/find.ts'
 import { PERMIT2 } from '../../../src/proof/explain/evm-context.ts'
@@ -136,6 +136,19 @@ t.test('at a real node', { skip: withoutAnvil }, async (t) => {
         t.equal(verdict, 'danger')
         t.ok(risks.some((risk) => risk.code === 'permission_left'))
       }
+      const lowers = encodeFunctionData({
+        abi: parseAbi(['function decreaseAllowance(address spender, uint256 amount)']),
+        args: [FRIEND, 5n],
+      })
+      t.match(await call(PLACE, lowers), { verdict: 'known' }, 'what is left of a permission that is lowered')
+      const router = '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5'
+      const left = async (amount: bigint) => {
+        const log = logs([APPROVAL, pad(owner), pad(router)], [amount])
+        await client.setCode({ address: PLACE, bytecode: code(log) })
+        return (await call(PLACE, data('transfer', [FRIEND, 5n]))).verdict
+      }
+      t.equal(await left(6n), 'known', 'what a known router may take still, as tokens tell at each use')
+      t.equal(await left(2n ** 256n - 1n), 'danger')
     },
   )
 
