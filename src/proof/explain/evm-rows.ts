@@ -4,7 +4,7 @@ import { findMajor } from '../../chains/majors.ts'
 import type { Fee } from '../../runtime/resources.ts'
 import type { SwapTerms } from '../swap-terms.ts'
 import type { Args, CallReader, ReadCall } from './evm-args.ts'
-import { canonical, type EvmContext, isNative, isUnlimited } from './evm-context.ts'
+import { canonical, type EvmContext, isNative, isUnlimited, PERMIT2 } from './evm-context.ts'
 import type { Findings } from './findings.ts'
 import { pays, permits, receives, type Stated } from './ledger.ts'
 import type { RiskCode } from './risks.ts'
@@ -126,7 +126,8 @@ export function lets(
   // A router takes only what its caller sells.
   const isHarmless = found.isNamed(spender) || found.isRouter(spender)
   if (stake === 0n || (amount === 0n && (isHarmless || until === 0n))) {
-    acts(place, 'revoke', `takes back what ${who} may take of ${over}${holderIn(place)}`, [], more)
+    const how = place.call.to === PERMIT2 ? ' by Permit2' : ''
+    acts(place, 'revoke', `takes back what ${who} may take of ${over}${how}${holderIn(place)}`, [], more)
     const rest = `Until the block ends, ${who} may take number 0 of ${over}, if it is a collection.`
     if (stake !== 0n && !isHarmless) found.risk(code ?? 'approval_to_stranger', rest, 'info')
     return

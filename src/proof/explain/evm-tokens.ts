@@ -63,6 +63,17 @@ const approves =
       spender: args.address('spender'),
     })
   }
+/** What is added to a permission, or taken off it: how much there is then, the bytes do not show. */
+const shifts =
+  (verb: 'raises' | 'lowers'): Reads =>
+  (r) => {
+    const { args, call, context } = r
+    const [spender, by] = [args.address('spender'), args.int('amount')]
+    if (verb === 'raises' && by > 0n) return approves(amount)(r)
+    const what = context.found.says({ asset: call.to, amount: String(by) })
+    const words = `${verb} what ${context.found.nameOf(spender)} may take by ${what}${holderIn(r)}`
+    acts(r, by === 0n ? 'call' : 'revoke', words, [], { asset: call.to, spender })
+  }
 /** The spender is called with the data at once. */
 const approvesAndCalls: Reads = async (r) => {
   await approves((args) => args.int('amount'))(r)
@@ -143,20 +154,12 @@ const TOKENS: readonly Row[] = [
     several,
   ],
   ['0x095ea7b3', 'approve(address spender, uint256 amount)', approves(amount)],
-  ['0x39509351', 'increaseAllowance(address spender, uint256 amount)', approves(amount)],
-  ['0xd73dd623', 'increaseApproval(address spender, uint256 amount)', approves(amount)],
+  ['0x39509351', 'increaseAllowance(address spender, uint256 amount)', shifts('raises')],
+  ['0xd73dd623', 'increaseApproval(address spender, uint256 amount)', shifts('raises')],
+  ['0xa457c2d7', 'decreaseAllowance(address spender, uint256 amount)', shifts('lowers')],
   ['0xcae9ca51', 'approveAndCall(address spender, uint256 amount, bytes data)', approvesAndCalls],
   ['0x3177029f', 'approveAndCall(address spender, uint256 amount)', approvesAndCalls],
   ['0xc04a8a10', 'approveDelegation(address spender, uint256 amount)', approves(amount)],
-  [
-    '0xa457c2d7',
-    'decreaseAllowance(address spender, uint256 amount)',
-    (r) =>
-      acts(r, 'revoke', `takes back what ${r.args.address('spender')} may take of ${r.call.to}`, [], {
-        asset: r.call.to,
-        spender: r.args.address('spender'),
-      }),
-  ],
   ['0xa22cb465', 'setApprovalForAll(address operator, bool approved)', operates(approved)],
   ['0x558a7297', 'setOperator(address operator, bool approved)', operates(approved)],
   ['0x110496e5', 'allow(address operator, bool approved)', operates(approved)],
@@ -307,7 +310,10 @@ const PERMIT2_ROWS: readonly Row[] = [
   [
     '0x3ff9dcb1',
     'invalidateUnorderedNonces(uint256 wordPos, uint256 mask)',
-    (r) => acts(r, 'revoke', `takes signatures for Permit2 back${holderIn(r)}`, []),
+    (r) => {
+      const count = r.args.int('mask').toString(2).replaceAll('0', '').length
+      acts(r, 'revoke', `takes ${count} signatures for Permit2 back${holderIn(r)}`, [])
+    },
     at,
   ],
 ]

@@ -146,6 +146,8 @@ t.test('an envelope has exactly its fields, each in its shortest form, and names
 const ALL = parseAbi([
   'function transferFrom(address from, address to, uint256 amount)',
   'function setApprovalForAll(address operator, bool approved)',
+  'function increaseAllowance(address spender, uint256 amount)',
+  'function decreaseAllowance(address spender, uint256 amount)',
   'function multicall(bytes[] data)',
   'function execute(bytes32 mode, bytes executionData)',
   'function executeBatch((address target, uint256 value, bytes data)[] calls)',
@@ -188,6 +190,20 @@ t.test('zero is nothing of a token that is listed, and may be the number of an N
   const data = coded('approve', UNLISTED, STRANGER, 0n, 9)
   t.match(await asked({ to: PERMIT2, data }), { verdict: 'unknown' })
   t.match(await asked({ to: UNLISTED, data: coded('approve', ROUTER, 0n) }), { verdict: 'known' })
+})
+
+t.test('what takes back nothing, or a part, says so', async (t) => {
+  const words = async (name: string, ...args: readonly unknown[]) => {
+    const to = name === 'invalidateUnorderedNonces' ? PERMIT2 : TOKEN
+    return (await asked({ to, data: coded(name, ...args) })).actions[0]!.words
+  }
+  t.equal(await words('increaseAllowance', STRANGER, 0n), `raises what ${STRANGER} may take by 0 USDC`)
+  t.equal(await words('increaseAllowance', ROUTER, 5n), 'lets KyberSwap take 0.000005 USDC')
+  t.equal(await words('decreaseAllowance', STRANGER, 5n), `lowers what ${STRANGER} may take by 0.000005 USDC`)
+  t.equal(await words('invalidateUnorderedNonces', 0n, 0n), 'takes 0 signatures for Permit2 back')
+  t.equal(await words('invalidateUnorderedNonces', 0n, 7n), 'takes 3 signatures for Permit2 back')
+  const atPermit2 = await asked({ to: PERMIT2, data: coded('approve', TOKEN, STRANGER, 0n, 9) })
+  t.equal(atPermit2.actions[0]!.words, `takes back what ${STRANGER} may take of ${TOKEN} by Permit2`)
 })
 
 t.test('who is paid by a signature for Permit2 is who the call names', async (t) => {
