@@ -1,7 +1,7 @@
 /**
  * The bridges of the provider's contract, one row each: the functions that start
  * them, and the terms of a cross-chain swap that their data binds. A function
- * without a row is refused.
+ * without a row is refused; so is Across's older one, whose refund goes to the provider's contract and not to the wallet.
  *
  *   receiver   the field with the recipient, besides BridgeData
  *   refunds    fields with the address that gets refunds or may cancel: must be the wallet
@@ -80,18 +80,6 @@ export const FACETS: readonly Facet[] = [
     refunds: [word('refundAddress')],
     empty: ['message'],
     terms: acrossTerms,
-  },
-  {
-    ...NOTHING,
-    name: 'Across',
-    start: '0x1fd8010c',
-    swap: '0x3a3f7332',
-    data: 'int64 relayerFeePct, uint32 quoteTimestamp, bytes message, uint256 maxCount',
-    empty: ['message'],
-    terms: ({ relayerFeePct }, input) => {
-      if (relayerFeePct < 0n || relayerFeePct > ONE) throw refuseMaterial('fees')
-      return sameAsset(input, (input.amount * (ONE - relayerFeePct)) / ONE)
-    },
   },
   {
     ...NOTHING,

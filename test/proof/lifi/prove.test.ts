@@ -352,18 +352,14 @@ t.test('a coin and its wrapper are worth the same', async (t) => {
   t.same(typeof outcome === 'string' ? outcome : outcome.stated, [])
 })
 
-t.test("the relayers' fee of Across is a part of what is sent", async (t) => {
-  const crossing = (relayerFeePct: bigint, minimum: bigint) =>
-    tryCall(
-      across(
-        'Across',
-        { given: ['base', 'USDC'], wanted: ['arbitrum', 'USDC'], amountIn: 250_000_000n, minimum },
-        () => ({ relayerFeePct, quoteTimestamp: 0n, message: new Uint8Array(), maxCount: 0n }),
-      ),
-    )
-  proves(t, crossing(0n, 250_000_000n), 250_000_000n)
-  proves(t, crossing(WHOLE / 100n, 247_500_000n), 247_500_000n)
-  t.equal(crossing(WHOLE / 100n, 247_500_001n), 'minimum')
-  t.equal(crossing(WHOLE + 1n, 0n), 'fees')
-  t.equal(crossing(-1n, 0n), 'fees')
+t.test("an order of Across's older function is refused: LI.FI's contract gets its refund", (t) => {
+  const call = honest('AcrossV4 base USDC to arbitrum USDC')
+  const older = new CalldataReader<{ startBridgeTokensViaAcross: Args }>([
+    'function startBridgeTokensViaAcross((bytes32 transactionId, string bridge, string integrator, address referrer, address sendingAssetId, address receiver, uint256 minAmount, uint256 destinationChainId, bool hasSourceSwaps, bool hasDestinationCall) bridgeData, (int64 relayerFeePct, uint32 quoteTimestamp, bytes message, uint256 maxCount) facetData)',
+  ])
+  // Without a fee for it, no relayer fills the order.
+  const facetData = { relayerFeePct: 0n, quoteTimestamp: 0n, message: new Uint8Array(), maxCount: 0n }
+  const args = { bridgeData: call.args.bridgeData, facetData }
+  t.equal(tryCall(call, older.write('startBridgeTokensViaAcross', args)), 'selector')
+  t.end()
 })
