@@ -4,7 +4,7 @@
  */
 import type { Family } from '../../chains/definition.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
-import type { Approval, Send, TonConnectRequest } from './types.ts'
+import type { Approval, Send } from './types.ts'
 import type { Answer } from './verdict.ts'
 
 type EvmSend = Send & { readonly family: 'evm' }
@@ -17,19 +17,30 @@ const MEMBERS: Readonly<Record<Family, readonly string[]>> = {
   ton: ['tonMessage', 'tonConnect'],
 }
 
+/** Members that say who, what and where, so they have addresses and ids in them. */
+const NAMED =
+  'provider id from to fromToken toToken estimate costs verification sources risks tool transactionId'.split(
+    ' ',
+  )
+const NAMED_IN_ESTIMATE = ['approvalAddress', 'stated']
+
 /**
- * Names by which wallets find what they sign: permits, typed data, operations, messages. A newer gateway may add figures,
- * so other unknown members stand.
+ * A newer gateway may add figures and words: a member that nothing here knows stands, unless it has an address, a hash or
+ * a payload. Nothing can be signed without one.
  */
-const SIGNABLE =
-  /^(?!.*Id$)(data$|value$|.*(sign|permit|typed|message|trans|tx|call|auth|deleg|eip|order|intent|op$|operation|payload|raw|request|connect|approv))/i
+const isMore = (value: unknown): boolean => /[\w+/-]{41}/.test(JSON.stringify(value) ?? '')
 
 /** @throws GatewayError  material_refused, rule `family`: a wallet would sign what nobody ordered, and nothing here reads */
 export function requireFamily(answer: Answer, family: Family): void {
-  for (const name of Object.keys(answer)) {
-    const isOther = SIGNABLE.test(name) && !MEMBERS[family].includes(name)
-    if (isOther && isThere(answer[name])) throw refuseMaterial('family')
+  for (const [name, value] of Object.entries(answer)) {
+    const isMaterial = Object.values(MEMBERS).some((names) => names.includes(name))
+    const isOther = isMaterial
+      ? isThere(value) && !MEMBERS[family].includes(name)
+      : !NAMED.includes(name) && isMore(value)
+    if (isOther) throw refuseMaterial('family')
   }
+  for (const [name, value] of Object.entries(Object(answer.estimate)))
+    if (!NAMED_IN_ESTIMATE.includes(name) && isMore(value)) throw refuseMaterial('family')
 }
 
 /**
@@ -90,28 +101,9 @@ function unitsIn(value: unknown): bigint | null {
   return typeof value === 'string' && /^(\d{1,78}|0x[0-9a-fA-F]{1,64})$/.test(value) ? BigInt(value) : null
 }
 
-/** @throws GatewayError  material_refused, rule `ton_connect` */
-export function requireSameTon({ tonConnect: request }: Answer, expected: TonConnectRequest): void {
-  if (!isThere(request)) return
-  const [message] = expected.messages
-  const messages = hasOnly(request, Object.keys(expected)) ? request.messages : null
-  const [only] = Array.isArray(messages) && messages.length === 1 ? (messages as unknown[]) : []
-  const isIt =
-    hasOnly(request, Object.keys(expected)) &&
-    request.validUntil === expected.validUntil &&
-    [undefined, expected.from].includes(request.from as string) &&
-    [undefined, expected.network].includes(request.network as '-239') &&
-    hasOnly(only, ['address', 'amount', 'payload', 'stateInit']) &&
-    only.address === message.address &&
-    only.amount === message.amount &&
-    only.payload === message.payload &&
-    (only.stateInit ?? undefined) === message.stateInit
-  if (!isIt) throw refuseMaterial('ton_connect')
-}
+export const isThere = (value: unknown): boolean => value !== undefined && value !== null
 
-const isThere = (value: unknown): boolean => value !== undefined && value !== null
-
-function hasOnly(value: unknown, names: readonly string[]): value is Answer {
+export function hasOnly(value: unknown, names: readonly string[]): value is Answer {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   return isObject && Object.keys(value).every((name) => names.includes(name))
 }

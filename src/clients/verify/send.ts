@@ -2,13 +2,13 @@
  * What a wallet is handed to sign, in the forms that wallets take. Nothing of it is the answer's: each member is written
  * from the order, from what was proved, or from the module's own table of chains. Nonce and gas are the wallet's.
  *
- * Source: EIP-1193 · EIP-5792 · docs.ton.org, TON Connect
+ * Source: EIP-1193 · EIP-5792
  */
 import type { EvmChain } from '../../chains/definition.ts'
 import { quantity } from '../../chains/json/quantity.ts'
 import { callsOf } from '../../proof/approval.ts'
-import type { Approval, TonMessage } from '../../proof/material.ts'
-import type { Send, TonConnectRequest } from './types.ts'
+import type { Approval } from '../../proof/material.ts'
+import type { Send } from './types.ts'
 
 /** A call that was proved. */
 export interface ProvedCall {
@@ -31,16 +31,4 @@ export function evmSend({ chainId: id }: EvmChain, call: ProvedCall): Send & { r
     transactions: calls.map((one) => ({ from, ...one, chainId })),
     calls: { version: '2.0.0', chainId, from, atomicRequired, calls },
   }
-}
-
-export function tonRequest({
-  to,
-  value,
-  payload,
-  stateInit,
-  validUntil,
-  from,
-}: TonMessage): TonConnectRequest {
-  const message = { address: to, amount: value, payload, ...(stateInit !== null && { stateInit }) }
-  return { validUntil, network: '-239', from, messages: [message] }
 }

@@ -1,13 +1,13 @@
 /** Verifies the answer of POST /api/build. */
 import { MAX_COMPUTE_UNIT_PRICE } from '../../config/defaults.ts'
 import { approvalFor } from '../../proof/approval.ts'
-import { type Approval, respelled, type TonMessage } from '../../proof/material.ts'
+import { type Approval, respelled } from '../../proof/material.ts'
 import type { BuildOrder, Token } from '../../proof/order.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
 import { executed } from './execution.ts'
 import type { ReadOrder } from './order.ts'
-import { requireFamily, requireSameEvm, requireSameTon } from './same.ts'
-import { evmSend, tonRequest } from './send.ts'
+import { requireFamily, requireSameEvm } from './same.ts'
+import { evmSend } from './send.ts'
 import type { Confirmed, Facts, Trust } from './types.ts'
 import { type Answer, confirmed, leastOf, objectOf, textOf } from './verdict.ts'
 
@@ -107,35 +107,12 @@ async function verifySui(swap: Swap, answer: Answer, trust: Trust): Promise<Conf
 
 async function verifyTon(swap: Swap, answer: Answer, { ton }: Trust, now: number): Promise<Confirmed> {
   const { order, minOut, stated } = swap
-  const message = messageIn(answer)
-  const { proveTon } = await import('../../proof/ton.ts')
+  const { proveMessage } = await import('./ton.ts')
   const clock = { date: () => now }
-  const proof = await proveTon(message, order, {
-    minOut,
-    clock,
-    mayState: true,
-    ...(ton && { witness: ton }),
-  })
-  const request = tonRequest(message)
-  requireSameTon(answer, request)
+  const options = { minOut, clock, mayState: true, ...(ton && { witness: ton }) }
+  const { proof, request } = await proveMessage(answer, order, options)
   const verification = await executed(proof, order.chain.key, '', {})
   return confirmed(verification, { family: 'ton', request }, factsOf(swap), stated)
-}
-
-/** @throws GatewayError  naming the member that is none of a message */
-function messageIn(answer: Answer): TonMessage {
-  const message = objectOf(answer.tonMessage)
-  const { validUntil, stateInit } = message
-  if (typeof validUntil !== 'number') throw refuseMaterial('valid_until')
-  if (stateInit !== null && typeof stateInit !== 'string') throw refuseMaterial('state_init')
-  return {
-    to: textOf(message, 'to'),
-    value: textOf(message, 'value'),
-    payload: textOf(message, 'payload'),
-    stateInit,
-    validUntil,
-    from: textOf(message, 'from'),
-  }
 }
 
 const factsOf = ({ order: { tokenIn, tokenOut, amountIn, from }, minOut, decimals }: Swap): Facts => ({

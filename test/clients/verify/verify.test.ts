@@ -384,11 +384,21 @@ t.test('what stands beside the transaction is the same, or is refused', async (t
       'userOperation',
       'eip712',
       'auth7702',
+      'steps',
+      'userOps',
     ].flatMap((name) =>
       [evm, crossing, solana, sui, ton].map(
         (built) => [`${name} of a build`, built, { [name]: [{ to: stranger }] }, 'family'] as const,
       ),
     ),
+    ['a link for wallets', evm, { link: `ethereum:${stranger}@8453/transfer?uint256=1` }, 'family'],
+    ['a digest to sign', evm, { digest: `0x${'5a'.repeat(32)}` }, 'family'],
+    [
+      'a permit in the estimate',
+      crossing,
+      member(crossing, 'estimate', { permit: { spender: stranger } }),
+      'family',
+    ],
     ['a message beside a call', evm, { tonConnect: ton.answer.tonConnect }, 'family'],
     ['an extra currency in the message', ton, member(ton, 'tonConnect', { items: [] }), 'ton_connect'],
     ['a higher minimum than it holds', evm, { minOut: '99000000000000000000' }, 'minimum'],
@@ -414,6 +424,11 @@ t.test('figures of the answer that are not proved are not handed on', async (t) 
     const estimate = { ...(built.answer.estimate as object), toAmountHuman: 1e9, fromAmountHuman: 1 }
     const lied = {
       ...{ costs: [], costsComplete: true, expectedOut: '1', risks: [], fairOut: '1', priority: {} },
+      ...{
+        score: 7,
+        worst: '12.5',
+        warnings: [{ text: 'What a newer gateway says in words, and at length.' }],
+      },
       verification: { level: 'proved', stated: [], checks: ['all'], recipient: 'you', minOut: '9' },
     }
     const answer = { ...built.answer, ...lied, ...('fromChain' in built.order && { estimate }) }
