@@ -4,7 +4,7 @@ import { type Proof, type Verification, verified } from '../../proof/verificatio
 import type { Trust } from './types.ts'
 
 /**
- * @param transaction  base64
+ * @param transaction  base64; empty where the bytes show all that an execution would
  * @throws GatewayError  material_refused, rule `simulation`
  */
 export async function executed(
@@ -14,7 +14,8 @@ export async function executed(
   { execute }: Trust,
 ): Promise<Verification> {
   const agreed = proof.agreed ?? proof.confirm
-  const execution = agreed === undefined ? null : ((await execute?.(chain, transaction)) ?? null)
+  const isAsked = agreed !== undefined && transaction !== ''
+  const execution = isAsked ? ((await execute?.(chain, transaction)) ?? null) : null
   if (agreed === undefined || execution === null) return verified(proof, null)
   requireAgreed(execution, agreed)
   return verified(proof, { by: "the wallet's node", at: null, changes: execution.changes.map(toText) })

@@ -275,6 +275,12 @@ t.test('executing it at the node of the wallet shows an outcome that the bytes d
   t.match(await check(built, failing), { isVerified: false, rule: 'malformed', message: /ECONNREFUSED/ })
 })
 
+t.test('what its bytes show is not executed', async (t) => {
+  const execute = () => Promise.reject(new Error('There is nothing to execute.'))
+  for (const built of all.filter(({ answer }) => (answer.transactionRequest ?? null) !== null))
+    t.match(await check(built, { execute }), { isVerified: true }, built.route.title)
+})
+
 t.test("the contracts of TON are asked of the wallet's own nodes", async (t) => {
   const built = named('swapcoffee, TON for USDC')
   const ton = {
