@@ -5,14 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { encodeBase58 } from '../../../src/chains/solana/base58.ts'
-import { readConfig } from '../../../src/config/config.ts'
-import { startGateway } from '../../../src/gateway.ts'
-import { loggerTo } from '../../../src/runtime/log.ts'
-import { clockOf } from '../../fixtures/clock.ts'
 import { leastMs, ThreadWork } from '../../fixtures/cpu.ts'
-import { type Asked, elsewhere } from '../../fixtures/elsewhere.ts'
+import { type Asked, elsewhere, startBefore } from '../../fixtures/elsewhere.ts'
 import { parseExposition } from '../../fixtures/exposition.ts'
-import { PATIENT, unhurried } from '../../fixtures/gateway.ts'
 import { CROSS_CHAIN, EVM_WALLET, SOLANA_WALLET, USDC } from '../../fixtures/swaps.ts'
 import { keypair, PAYER, SYSTEM_PROGRAM, serialize, transfer } from '../../fixtures/transactions.ts'
 
@@ -243,38 +238,12 @@ t.test('no legal input of a route costs long, in all and in one turn', async (t)
   t.setTimeout(300_000)
   const world = await elsewhere(t)
   const clock = { passed: 0 }
-  const names = [
-    'jupiter',
-    'kyberswap',
-    'velora',
-    'xprov',
-    'dexscreener',
-    'geckoterminal',
-    'goplus',
-    'rugcheck',
-  ]
-  const config = readConfig({
-    PORT: '0',
+  const gateway = await startBefore(t, world, clock, {
     ADMIN_PORT: '0',
-    MODE: 'live',
     // No other chain has a node here.
     CHAINS: 'base,solana',
     LIMITS: 'swap=off,portfolio=off,rpcRead=off,rpcSend=off,rpcBatch=off,explain=off,logo=off,refused=off',
-    SOLANA_RPC_URLS: `${world.url}/solana`,
-    RPC_URLS_BASE: `${world.url}/evm`,
-    ...Object.fromEntries(
-      [...names, 'defillama'].map((name) => [`${name.toUpperCase()}_URL`, `${world.url}/${name}`]),
-    ),
-    SWAPCOFFEE_URL: 'off',
-    STONFI_URL: 'off',
-    AFTERMATH_URL: 'off',
   })
-  const gateway = await startGateway(config, loggerTo({ write: () => {} }, 'error'), {
-    clock: clockOf({ now: () => performance.now() + clock.passed, date: () => Date.now() + clock.passed }),
-    serverLimits: PATIENT,
-    watchDelay: unhurried,
-  })
-  t.teardown(() => gateway.stop())
   await world.answer([])
 
   const scrape = parseExposition(await (await fetch(`${gateway.adminUrl}/metrics`)).text())

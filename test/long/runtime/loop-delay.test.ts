@@ -11,13 +11,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { encodeBase58 } from '../../../src/chains/solana/base58.ts'
-import { readConfig } from '../../../src/config/config.ts'
-import { startGateway } from '../../../src/gateway.ts'
-import { loggerTo } from '../../../src/runtime/log.ts'
-import { clockOf } from '../../fixtures/clock.ts'
 import { leastMs, ThreadWork } from '../../fixtures/cpu.ts'
-import { type Answer, type Asked, elsewhere } from '../../fixtures/elsewhere.ts'
-import { PATIENT, unhurried } from '../../fixtures/gateway.ts'
+import { type Answer, type Asked, elsewhere, startBefore } from '../../fixtures/elsewhere.ts'
 import { encode, HONEST } from '../../fixtures/lifi.ts'
 
 const BOUND_MS = 20
@@ -394,35 +389,7 @@ t.test('no input of a caller or an upstream holds the event loop', async (t) => 
   t.setTimeout(120_000)
   const world = await elsewhere(t)
   const clock = { passed: 0 }
-  const urls = [
-    'jupiter',
-    'kyberswap',
-    'velora',
-    'xprov',
-    'dexscreener',
-    'geckoterminal',
-    'goplus',
-    'rugcheck',
-    'defillama',
-  ]
-  const config = readConfig({
-    PORT: '0',
-    MODE: 'live',
-    SOLANA_RPC_URLS: `${world.url}/solana`,
-    RPC_URLS_BASE: `${world.url}/evm`,
-    RPC_URLS_ETHEREUM: `${world.url}/evm`,
-    ...Object.fromEntries(urls.map((name) => [`${name.toUpperCase()}_URL`, `${world.url}/${name}`])),
-    SWAPCOFFEE_URL: 'off',
-    STONFI_URL: 'off',
-    AFTERMATH_URL: 'off',
-  })
-  const log = loggerTo({ write: () => {} }, 'error')
-  const gateway = await startGateway(config, log, {
-    clock: clockOf({ now: () => performance.now() + clock.passed, date: () => Date.now() + clock.passed }),
-    serverLimits: PATIENT,
-    watchDelay: unhurried,
-  })
-  t.teardown(() => gateway.stop())
+  const gateway = await startBefore(t, world, clock, { RPC_URLS_ETHEREUM: `${world.url}/evm` })
 
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
