@@ -54,9 +54,7 @@ const ORIGIN = '{source at# stale?}'
 const SIDE = '{txHash amount chainId# token{address symbol decimals#}}'
 
 export const risksOf = shapeOf(RISKS)
-export const estimateOf = shapeOf(
-  'fromAmount toAmount toAmountMin fromAmountHuman# toAmountHuman# toAmountMinHuman#',
-)
+export const estimateOf = shapeOf('fromAmount toAmount toAmountMin fromAmountHuman# toAmountHuman#')
 
 /** By tool. */
 export const RESULTS: Readonly<Record<string, Shape>> = {

@@ -122,7 +122,8 @@ export function toolsOf(gateway: Gateway): readonly Tool[] {
       textsOf(SWAP, [FROM, AGAINST, SLIPPAGE]),
       async (input: Input) => {
         const quote = await gateway.quote(orderOf(input) as never)
-        return { ...quote, risks: await risksIn(gateway, quote) }
+        const minOut = leastOf(quote.expectedOut, quote.minOut, Number(input.slippageBps ?? SLIPPAGE_BPS))
+        return { ...quote, minOut, risks: await risksIn(gateway, quote) }
       },
     ),
     tool(
@@ -219,6 +220,23 @@ async function told(input: never, call: (input: never) => Promise<unknown>): Pro
   }
 }
 
+/** The gateway's, where an agent asks for none. */
+const SLIPPAGE_BPS = 300
+/** Half a percent, the provider's usual slippage, and what a bridge's protocol keeps. */
+const CROSSING_BPS = 150
+
+/**
+ * The minimum that an agent passes on as accepted: no less than the slippage leaves of what is expected, or a gateway could
+ * name one that gives the rest away.
+ * @returns null where either is unknown
+ */
+function leastOf(expected: unknown, said: unknown, slippageBps: number): string | null {
+  const isAmount = (one: unknown): one is string => typeof one === 'string' && /^\d{1,78}$/.test(one)
+  if (!isAmount(expected) || !isAmount(said)) return null
+  const least = (BigInt(expected) * BigInt(10_000 - slippageBps)) / 10_000n
+  return BigInt(said) > least ? said : String(least)
+}
+
 function orderOf({ slippageBps, ...order }: Input): Input {
   return slippageBps === undefined ? order : { ...order, slippageBps: Number(slippageBps) }
 }
@@ -239,7 +257,10 @@ async function cross(gateway: Gateway, { minOut, decimals, ...input }: Input): P
   const quote = await gateway.xquote(input as never)
   const risks = await risksIn(gateway, quote)
   const estimate = estimateOf(quote.estimate) as Input | null
-  if (minOut === undefined) return { estimate, minOut: estimate?.toAmountMin ?? null, risks }
+  if (minOut === undefined) {
+    const { toAmount, toAmountMin } = estimate ?? {}
+    return { estimate, minOut: leastOf(toAmount, toAmountMin, CROSSING_BPS), risks }
+  }
   const asked = { ...input, amountIn: estimate?.fromAmount, minOut } as unknown as CrossChainOrder
   return proved(asked, quote, decimals, risks)
 }

@@ -269,6 +269,21 @@ t.test('a gateway that was taken over hands nothing on', async (t) => {
   t.notMatch(text, stranger)
 })
 
+t.test('a minimum that gives away more than the slippage is not handed on', async (t) => {
+  const estimate = { fromAmount: '100', toAmount: '10000', toAmountMin: '1' }
+  const low = {
+    quote: async () => ({ expectedOut: '10000', minOut: '1' }),
+    xquote: async () => ({ estimate }),
+  } as unknown as Gateway
+  const { call } = agentOf(t, low)
+  const minimumOf = async (name: string, input: object) => JSON.parse((await call(name, input)).text).minOut
+  t.equal(await minimumOf('quote', SWAPS.base), '9700', 'as the gateway computes it')
+  t.equal(await minimumOf('quote', { ...SWAPS.base, slippageBps: '50' }), '9950')
+  t.equal(await minimumOf('cross_chain_swap', CROSS_CHAIN), '9850')
+  estimate.toAmountMin = 'none'
+  t.equal(await minimumOf('cross_chain_swap', CROSS_CHAIN), null)
+})
+
 /** Each read with what it asks. */
 const READS = {
   chains: {},
