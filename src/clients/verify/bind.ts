@@ -35,6 +35,8 @@ const ANSWER = words(
 /** Of a quote: what is held against the order. */
 const QUOTE = words('chain chainId side token against from amountIn minOut')
 const CROSSING_QUOTE = words('fromChain toChain fromToken toToken from to estimate')
+/** Of a receipt: what is held against what was signed. */
+const RECEIPT = words('chain hash signature status from paid got missing includedAt')
 
 /** @param verdict  of what was built; where it is refused, what follows from the order alone is held */
 export async function bind(trade: Trade, verdict: Verdict, found: Findings): Promise<void> {
@@ -173,6 +175,7 @@ function bindReceipt(
   const isState = isBefore || isFailed || isDone
   found.expect(isState, 'receipt', 'receipt_status', 'a state of a transaction', status)
   found.leave('receipt', 'only the chain tells whether it landed, and what moved')
+  found.only('receipt', receipt, RECEIPT, 'only the chain tells its')
   const [paid, got] = [sumsOf(receipt.paid, found), sumsOf(receipt.got, found)]
   if (!isDone) {
     const moved = [...paid, ...got].map(([token, amount]) => `${amount} of ${token}`)

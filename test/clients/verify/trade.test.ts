@@ -533,6 +533,12 @@ t.test('a receipt of what failed, or is in no block, is one where nothing moved'
     const whole = trade.receipt!.body as Record<string, unknown>
     const received = async (change: object) =>
       judged({ ...trade, receipt: { ...trade.receipt!, body: { ...whole, ...change } } })
+    const dear = await received({ fee: { amount: '5000000000000000000' }, isFinal: false })
+    t.match(
+      dear.notBound,
+      [{}, { part: 'receipt', why: /its .*fee.*isFinal/ }],
+      'what nothing shows is named',
+    )
     const none = { paid: [], got: [] }
     const failed = await received({ ...none, status: 'failed' })
     t.match(failed, {
