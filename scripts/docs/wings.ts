@@ -133,7 +133,7 @@ export const WINGS: readonly Wing[] = [
   },
   {
     path: 'sandbox/',
-    purpose: 'the simulated world: market/, swap/, theft/, evm/, solana/, sui/',
+    purpose: 'the simulated world: market/, swap/, evm/, solana/, sui/',
     rooms: [['', '']],
   },
   {

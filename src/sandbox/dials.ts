@@ -55,7 +55,7 @@
  *   prices       lamports that a byte of an account locks, and that a signature costs
  */
 
-import type { Fields, Thief } from './theft/thief.ts'
+import type { Fields, Thief } from './theft.ts'
 
 export type Fault =
   | 'latency'
@@ -199,11 +199,11 @@ export class Dials {
     if (thefts.length === 0) return body
     const last = this.#thefts.get(name)
     const count = last === undefined ? 0 : last.count + (isOnceMore(last.asked, asked) ? 0 : 1)
-    const { what, rob, write } = thefts[count % thefts.length]!
+    const { what, rob } = thefts[count % thefts.length]!
     this.#thefts.set(name, { count, asked })
     // The fault may have been cleared meanwhile.
     if (this.get(name)?.fault === 'steal') this.#dials.set(name, { fault: 'steal', theft: what })
-    return write === undefined ? rob() : write(rob())
+    return rob()
   }
 
   get(name: string): Dial | null {

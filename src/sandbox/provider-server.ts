@@ -8,7 +8,7 @@ import { type HttpReply, type HttpRequest, type Listening, listen, RESET } from 
 import { delayOf, isFailing } from './market/manners.ts'
 import { nodeError } from './node-error.ts'
 import { PublicLimits } from './public-limits.ts'
-import type { Fields, Thief } from './theft/thief.ts'
+import type { Fields, Thief } from './theft.ts'
 
 export interface ProviderRequest extends HttpRequest {
   /** The market's time, Unix ms: frozen by the fault `stale`, in the past with `lag`. */

@@ -14,7 +14,6 @@ import type { Agreed, Proof } from '../../src/proof/verification.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
 import * as ptb from '../../src/sandbox/sui/compose.ts'
 import { execute } from '../../src/sandbox/sui/ledger.ts'
-import { suiThefts, written } from '../../src/sandbox/theft/sui.ts'
 import { executed } from '../fixtures/hostile/sui.ts'
 import {
   changesOf,
@@ -30,6 +29,7 @@ import {
 } from '../fixtures/hostile/sui-mctp.ts'
 import { NOW } from '../fixtures/provider.ts'
 import { crossed, FROM, market, STRANGER } from '../fixtures/sui.ts'
+import { suiThefts, written } from '../fixtures/theft/sui.ts'
 import { WALLETS } from '../fixtures/xprov.ts'
 
 /** What was found, or the rule that refused. */

@@ -1,10 +1,12 @@
 /** Tables that the chains contradict, through a whole gateway: the sandbox moves rows of LI.FI's registry. */
+
 import t, { type Test } from 'tap'
 import { EVM_CHAINS } from '../../src/chains/find.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts'
 import { Market } from '../../src/sandbox/market/market.ts'
 import { handClock, until } from '../fixtures/clock.ts'
 import { listen } from '../fixtures/gateway.ts'
+import { stealInAllWays } from '../fixtures/theft/all.ts'
 
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
 const TEN = EVM_CHAINS.filter(({ xprovContract }) => xprovContract !== null).slice(0, 10)
@@ -67,6 +69,7 @@ t.test('ten rows that move refuse no honest order, and no unregistered address i
     const { status, body } = await order(key)
     t.equal(status, 200, `${key}: ${JSON.stringify(body).slice(0, 200)}`)
   }
+  stealInAllWays(t)
   sandbox.dials.set('xprov', 'steal')
   const thefts = new Set<unknown>()
   for (let i = 0; i < 200 && !thefts.has('collects the fee itself'); i++) {

@@ -20,7 +20,7 @@ export function jupiter(world: World): ProviderServer {
   const server = new Jupiter(world)
   return {
     name: 'jupiter',
-    thief: async () => (await import('../theft/jupiter.ts')).thief,
+    thief: async () => (await import('../theft.ts')).jupiter,
     rateLimited: () => server.rateLimited(),
     handle: (request) => server.handle(request),
   }

@@ -33,7 +33,7 @@ export function kyberswap(
 ): ProviderServer {
   return {
     name: 'kyberswap',
-    thief: async () => (await import('../theft/kyberswap.ts')).thief,
+    thief: async () => (await import('../theft.ts')).kyberswap,
     rateLimited: () => ({
       ...refusal(429, 4290, 'rate limit exceeded'),
       headers: { 'x-ratelimit-reset-after': '3' },

@@ -46,7 +46,7 @@ type Fields = Readonly<Record<string, unknown>>
 export function swapcoffee({ market }: Pick<World, 'market'>): ProviderServer {
   return {
     name: 'swapcoffee',
-    thief: async () => (await import('../theft/swapcoffee.ts')).thief,
+    thief: async () => (await import('../theft.ts')).swapcoffee,
     rateLimited: () => refusal(429, 'Too many requests'),
     handle(request) {
       if (request.method === 'POST' && request.path === '/v1/route') return route(market, request)

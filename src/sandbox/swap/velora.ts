@@ -36,7 +36,7 @@ type Fields = Readonly<Record<string, unknown>>
 export function velora({ market }: Pick<World, 'market'>): ProviderServer {
   return {
     name: 'velora',
-    thief: async () => (await import('../theft/velora.ts')).thief,
+    thief: async () => (await import('../theft.ts')).velora,
     rateLimited: () => refusal('Rate limit exceeded', 429),
     handle(request) {
       if (request.method === 'GET' && request.path === '/prices') return prices(market, request)

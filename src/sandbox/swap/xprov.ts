@@ -68,7 +68,7 @@ export function xprov(world: World): ProviderServer {
   return {
     name: 'xprov',
     faults: [{ fault: 'renamed' }],
-    thief: async () => (await import('../theft/xprov.ts')).thief,
+    thief: async () => (await import('../theft.ts')).xprov,
     rateLimited: () => ({
       status: 429,
       body: { message: 'Rate limit exceeded, retry in 2 hours', code: 1005 },

@@ -8,6 +8,9 @@ import { ROUTES, type Route } from '../../fixtures/classes/routes.ts'
 import { World } from '../../fixtures/classes/world.ts'
 import { listen, type TestGateway } from '../../fixtures/gateway.ts'
 import { fund, getCrossChain, getQuote, postBuild } from '../../fixtures/swaps.ts'
+import { stealInAllWays } from '../../fixtures/theft/all.ts'
+
+stealInAllWays(t)
 
 /** Thefts in a row, with each of what happens beside them. */
 const THEFTS = 5

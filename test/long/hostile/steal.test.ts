@@ -21,6 +21,7 @@ import {
   USDC,
   type Values,
 } from '../../fixtures/swaps.ts'
+import { stealInAllWays } from '../../fixtures/theft/all.ts'
 
 /** Asks for material; each time it is built anew. */
 type Ask = () => Promise<Response>
@@ -222,13 +223,34 @@ const rows: readonly {
   },
 ]
 
-for (const { provider, title, order, atLeast, environment } of rows) {
+/** Takes the provider over, and back. @returns what it tried */
+async function takenOver(t: Test, { provider, order, environment }: (typeof rows)[number]) {
+  const gateway = await listen(t, { ...UNLIMITED, ...environment })
+  await fund(gateway.sandbox!.solanaRpc)
+  const isWhole = provider === 'xprov'
+  const ask = isWhole ? quotingAndBuilding(gateway, order) : await building(gateway, order)
+  return robbed(t, gateway, provider, ask)
+}
+
+t.test("the sandbox's own few thefts are refused, and honest material is served again", async (t) => {
+  for (const [i, row] of rows.entries()) {
+    if (rows.findIndex(({ provider }) => provider === row.provider) !== i) continue
+    const refused = await takenOver(t, row)
+    t.ok(refused.length >= (row.provider === 'xprov' ? 1 : 3), `${row.provider}: ${refused.length} thefts`)
+  }
+  const gateway = await listen(t, UNLIMITED)
+  await fund(gateway.sandbox!.solanaRpc)
+  for (const { title, crossChain } of crossChainSwaps) {
+    const refused = await robbed(t, gateway, 'xprov', () => getCrossChain(gateway.url, crossChain))
+    t.ok(refused.length >= 1, title)
+  }
+})
+
+for (const row of rows) {
+  const { provider, title, atLeast } = row
   t.test(`${provider}, taken over: ${title}`, async (t) => {
-    const gateway = await listen(t, { ...UNLIMITED, ...environment })
-    await fund(gateway.sandbox!.solanaRpc)
-    const isWhole = provider === 'xprov'
-    const ask = isWhole ? quotingAndBuilding(gateway, order) : await building(gateway, order)
-    const refused = await robbed(t, gateway, provider, ask)
+    stealInAllWays(t)
+    const refused = await takenOver(t, row)
     t.ok(refused.length >= atLeast, `${refused.length} thefts`)
     for (const { theft, rule } of refused) t.comment(`${theft}: ${rule}`)
   })
@@ -332,6 +354,7 @@ const crossChainSwaps: readonly {
 ]
 
 t.test('the cross-chain provider, taken over', async (t) => {
+  stealInAllWays(t)
   const gateway = await listen(t, UNLIMITED)
   await fund(gateway.sandbox!.solanaRpc)
   for (const { title, crossChain, atLeast } of crossChainSwaps) {

@@ -1,0 +1,120 @@
+/**
+ * Compromised providers, behind the fault `steal`: the honest answer is parsed, changed in one place so that
+ * signing it robs the wallet, and written again. Each answer uses the next theft of a list; one build that is
+ * asked for once more with less slippage keeps its theft. These are a few for each provider, to be seen in the
+ * console and the demo; test/fixtures/theft has every one that the proofs are tried with.
+ */
+import { decodeBase58, encodeBase58 } from '../chains/solana/base58.ts'
+import { friendlyTonAddress } from '../chains/ton-address.ts'
+import { KYBERSWAP, type KyberDescription } from '../proof/kyberswap.ts'
+import { AUGUSTUS, type GenericCall } from '../proof/velora.ts'
+
+/** The thief's address, as recipient and as contract. */
+const THIEF = '0x00000000000000000000000000000000deadbeef'
+const THIEF_ON_SOLANA = encodeBase58(new Uint8Array(32).fill(0x66))
+const THIEF_ON_TON = friendlyTonAddress(`0:${'66'.repeat(32)}`)
+/** More base units than any wallet holds. */
+const ALL = 2n ** 256n - 1n
+
+/** The members of a JSON answer, or of a part of it. */
+export type Fields = Readonly<Record<string, unknown>>
+
+export interface Theft {
+  /** What the thief does, such as `lets a stranger receive`. */
+  readonly what: string
+  /** The changed body, as an object or as text. */
+  rob(): Fields | string
+}
+
+/** @returns the thefts that an honest body allows; none if it holds nothing to sign */
+export type Thief = (body: Fields) => readonly Theft[]
+
+export const kyberswap: Thief = (body) => {
+  const data = fieldsOf(body.data)
+  const call = typeof data.data === 'string' ? KYBERSWAP.read(data.data) : null
+  if (call === null || call.name === 'swapSimpleMode') return []
+  const { name, args } = call
+  const described = (change: Partial<KyberDescription>) => () => {
+    const changed = { ...args, desc: { ...args.desc, ...change } }
+    return { ...body, data: { ...data, data: KYBERSWAP.write(name, changed) } }
+  }
+  return [
+    { what: 'lets a stranger receive', rob: described({ dstReceiver: THIEF }) },
+    { what: 'takes all of the token', rob: described({ amount: ALL }) },
+    { what: 'promises nothing', rob: described({ minReturnAmount: 0n }) },
+    { what: 'names another router', rob: () => ({ ...body, data: { ...data, routerAddress: THIEF } }) },
+  ]
+}
+
+export const velora: Thief = (body) => {
+  const call = typeof body.data === 'string' ? AUGUSTUS.read(body.data) : null
+  if (call?.name !== 'swapExactAmountIn') return []
+  const { name, args } = call
+  const traded = (change: Partial<GenericCall['swapData']>) => () => {
+    const changed = { ...args, swapData: { ...args.swapData, ...change } }
+    return { ...body, data: AUGUSTUS.write(name, changed) }
+  }
+  return [
+    { what: 'lets a stranger receive', rob: traded({ beneficiary: THIEF }) },
+    { what: 'takes all of the token', rob: traded({ fromAmount: ALL }) },
+    { what: 'promises nothing', rob: traded({ toAmount: 0n }) },
+    { what: 'names another contract', rob: () => ({ ...body, to: THIEF }) },
+  ]
+}
+
+/** Where `route_v2` has the wallet's account for what is bought, and its quoted amount. */
+const [DESTINATION, QUOTED_OUT] = [2, 16]
+
+export const jupiter: Thief = (body) => {
+  const route = fieldsOf(body.swapInstruction)
+  if (!Array.isArray(route.accounts) || typeof route.data !== 'string') return []
+  const write = (changed: Fields) => ({ ...body, swapInstruction: { ...route, ...changed } })
+  const accounts = route.accounts.map((use, at) =>
+    at === DESTINATION ? { ...fieldsOf(use), pubkey: THIEF_ON_SOLANA } : use,
+  )
+  const data = Buffer.from(route.data, 'base64')
+  data.writeBigUInt64LE(1n, QUOTED_OUT)
+  return [
+    { what: 'lets a stranger receive', rob: () => write({ accounts }) },
+    { what: 'promises nothing', rob: () => write({ data: data.toString('base64') }) },
+    { what: 'calls a program that nobody knows', rob: () => write({ programId: THIEF_ON_SOLANA }) },
+  ]
+}
+
+export const swapcoffee: Thief = (body) => {
+  const [first, ...rest] = Array.isArray(body.transactions) ? body.transactions.map(fieldsOf) : []
+  if (typeof first?.cell !== 'string') return []
+  const write = (changed: Fields) => ({ ...body, transactions: [{ ...first, ...changed }, ...rest] })
+  return [
+    { what: 'sends it to a stranger', rob: () => write({ address: THIEF_ON_TON }) },
+    { what: 'sends more TON along', rob: () => write({ value: `${first.value}0` }) },
+    { what: 'deploys a contract', rob: () => write({ stateInit: first.cell }) },
+  ]
+}
+
+export const xprov: Thief = (body) => {
+  const request = fieldsOf(body.transactionRequest)
+  const { data } = request
+  if (typeof data !== 'string') return []
+  const write = (changed: Fields) => ({ ...body, transactionRequest: { ...request, ...changed } })
+  const receiver = hexOf(String(fieldsOf(body.action).toAddress))
+  const redirected = (hex: string) => hex.replaceAll(receiver, '66'.repeat(receiver.length / 2))
+  if (data.startsWith('0x')) {
+    return [
+      { what: 'lets a stranger receive', rob: () => write({ data: redirected(data) }) },
+      { what: 'names another contract', rob: () => write({ to: THIEF }) },
+      { what: 'asks for more native coins', rob: () => write({ value: `0x${(10n ** 20n).toString(16)}` }) },
+    ]
+  }
+  const changed = Buffer.from(redirected(Buffer.from(data, 'base64').toString('hex')), 'hex')
+  return [{ what: 'lets a stranger receive', rob: () => write({ data: changed.toString('base64') }) }]
+}
+
+/** The bytes of an address of an EVM chain, Sui or Solana. */
+const hexOf = (address: string): string =>
+  address.startsWith('0x')
+    ? address.slice(2).toLowerCase()
+    : Buffer.from(decodeBase58(address, 32)!).toString('hex')
+
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : {}
