@@ -6,7 +6,7 @@ import type { SwapTerms } from '../swap-terms.ts'
 import type { Args, CallReader, ReadCall } from './evm-args.ts'
 import { canonical, type EvmContext, isNative, isUnlimited, PERMIT2 } from './evm-context.ts'
 import type { Findings } from './findings.ts'
-import { pays, permits, receives, type Stated } from './ledger.ts'
+import { isNominal, pays, permits, receives, type Stated } from './ledger.ts'
 import type { RiskCode } from './risks.ts'
 import type { Action } from './types.ts'
 
@@ -194,7 +194,8 @@ export function swaps(
     ],
     { asset: sold, amount, from: payer, to: recipient, fields: { asset_out: bought, at_least: least } },
   )
-  if (terms.minOut <= 1n) found.risk('no_minimum', `At least ${terms.minOut} arrive.`)
+  if (isNominal(found.chain, { asset: sold, amount }, { asset: bought, amount: least }))
+    found.risk('no_minimum', `At least ${found.says({ asset: bought, amount: least })} arrive.`)
 }
 
 /** Calls within a call. */

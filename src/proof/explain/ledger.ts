@@ -204,13 +204,25 @@ const STEALING_BPS = 500
 /** What a bridge's message costs at most, on each EVM chain: see EVM_FEES. */
 const MESSAGING_DOLLARS = 30n
 
+type Moved = Pick<Effect, 'asset' | 'amount'>
+
 /** About what an effect moves, in base units of the chain's coin; null for a token whose worth no byte shows. */
-function worthOf({ key }: ChainDefinition, { asset, amount }: Effect): bigint | null {
+function worthOf({ key }: ChainDefinition, { asset, amount }: Moved): bigint | null {
   const major = findMajor(key, asset ?? '')
   if (asset === 'native' || major?.kind === 'wrapped') return BigInt(amount ?? 0)
   const { messaging } = evmFeesOf(key)
   if (major?.kind !== 'stablecoin' || messaging === 0n) return null
   return (BigInt(amount ?? 0) * messaging) / (MESSAGING_DOLLARS * 10n ** BigInt(major.decimals))
+}
+
+/** Prices move, but not so far: less than this share of what is sold is no minimum. */
+const LEAST_SHARE = 20n
+
+/** Whether what has to arrive is as good as nothing: of an EVM chain's majors, against what is sold. */
+export function isNominal(chain: ChainDefinition, sold: Moved, least: Moved): boolean {
+  if (BigInt(least.amount ?? 0) <= 1n) return true
+  const [gives, gets] = [worthOf(chain, sold), worthOf(chain, least)]
+  return gives !== null && gets !== null && gets * LEAST_SHARE < gives
 }
 
 /** Judges the sums over the whole transaction. */

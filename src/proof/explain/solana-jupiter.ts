@@ -9,7 +9,7 @@ import {
 import { accountRent, BPS, SOLANA_CEILING } from '../fees.ts'
 import { JUPITER_PROGRAM, KINDS, ROUTES, routeTerms } from '../jupiter.ts'
 import type { Findings } from './findings.ts'
-import { costs, opens, pays, receives } from './ledger.ts'
+import { costs, isNominal, opens, pays, receives } from './ledger.ts'
 import { at, type Call, isTokenProgram, type Memory, type Program, signerOf } from './solana-call.ts'
 import { empties } from './solana-lamports.ts'
 
@@ -99,8 +99,8 @@ function swap(call: Call, layout: Layout, terms: Terms, found: Findings, memory:
       ...strangers,
     ],
   )
-  if (terms.minOut === 0n || terms.slippageBps > MAX_SLIPPAGE_BPS)
-    found.risk('no_minimum', `At least ${terms.minOut} arrive.`)
+  if (isNominal(found.chain, gives, gets) || terms.slippageBps > MAX_SLIPPAGE_BPS)
+    found.risk('no_minimum', `At least ${found.says(gets)} arrive.`)
   if (terms.positiveSlippageBps > 0) {
     const severity = terms.positiveSlippageBps > MAX_SLIPPAGE_BPS ? 'danger' : 'warning'
     found.risk('high_fee', `A fee takes ${terms.positiveSlippageBps} bps of all above the quote.`, severity)

@@ -192,6 +192,21 @@ t.test('zero is nothing of a token that is listed, and may be the number of an N
   t.match(await asked({ to: UNLISTED, data: coded('approve', ROUTER, 0n) }), { verdict: 'known' })
 })
 
+t.test('a minimum that is as good as nothing is none', async (t) => {
+  const v2 = '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24'
+  const weth = '0x4200000000000000000000000000000000000006'
+  const least = async (minimum: bigint, bought = weth) => {
+    const path = [TOKEN, bought]
+    const data = coded('swapExactTokensForTokens', 3_000_000_000n, minimum, path, OWNER, 9n)
+    return (await asked({ to: v2, data })).risks.map(({ code }) => code)
+  }
+  t.same(await least(WEI), [], '3000 USDC for 1 WETH')
+  t.same(await least(WEI / 10n), [], 'prices move')
+  t.same(await least(WEI / 1_000n), ['no_minimum'])
+  t.same(await least(2n), ['no_minimum'])
+  t.same(await least(2n, UNLISTED), [], 'what a token is worth that is not listed, no byte says')
+})
+
 t.test('what takes back nothing, or a part, says so', async (t) => {
   const words = async (name: string, ...args: readonly unknown[]) => {
     const to = name === 'invalidateUnorderedNonces' ? PERMIT2 : TOKEN
