@@ -207,6 +207,14 @@ t.test('a minimum that is as good as nothing is none', async (t) => {
   t.same(await least(2n, UNLISTED), [], 'what a token is worth that is not listed, no byte says')
 })
 
+t.test("an allowance for 1inch's router is named where it is deployed", async (t) => {
+  const spender = '0x111111125421cA6dc452d289314280a0f8842A65'
+  const data = coded('approve', spender, 5n)
+  const { verdict, risks, actions } = await asked({ to: TOKEN, data })
+  t.match({ verdict, words: actions[0]!.words }, { verdict: 'known', words: 'lets 1inch take 0.000005 USDC' })
+  t.equal(risks.length, 0)
+})
+
 t.test('what takes back nothing, or a part, says so', async (t) => {
   const words = async (name: string, ...args: readonly unknown[]) => {
     const to = name === 'invalidateUnorderedNonces' ? PERMIT2 : TOKEN
