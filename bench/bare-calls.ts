@@ -2,23 +2,26 @@
  * The bare provider calls that swapgate's time is compared with: the requests that its
  * own adapters make for an order, captured instead of sent.
  */
+
 import { findEvmChain } from '../src/chains/find.ts'
 import { EnvelopeScan } from '../src/chains/json/scan.ts'
 import { headersFor, INTEGRATOR } from '../src/config/providers.ts'
 import type { BuildOrder } from '../src/proof/order.ts'
-import type { CallOptions, Offer, SwapProvider } from '../src/providers/provider.ts'
+import type { Offer, SwapProvider } from '../src/providers/provider.ts'
 import { jupiter } from '../src/providers/swap/jupiter.ts'
 import { kyberswap } from '../src/providers/swap/kyberswap.ts'
 import { uniswapV2 } from '../src/providers/swap/uniswap-v2.ts'
 import { velora } from '../src/providers/swap/velora.ts'
+import type { Call } from '../src/runtime/call.ts'
 import type { UpstreamRequest } from '../src/upstream/call.ts'
 import { RpcCall } from '../src/upstream/nodes/json-rpc.ts'
 import type { Upstream } from '../src/upstream/upstream.ts'
+import { callOf } from '../test/fixtures/call.ts'
 import type { Question } from './pace.ts'
 import { UPSTREAM_HEADERS } from './upstream.ts'
 
 export const EVM_CHAIN = 'base'
-const OPTIONS: CallOptions = { deadlineMs: 1_000, priority: 'quote', scope: null }
+const OPTIONS: Call = callOf(600_000, null, 'quote')
 
 type Adapter = (upstream: Pick<Upstream, 'label' | 'ask'>) => SwapProvider
 
@@ -33,9 +36,7 @@ const ADAPTERS = {
       const params = JSON.stringify([{ to, data }, 'latest'])
       return upstream.ask<never>(
         new RpcCall('solana', new EnvelopeScan(), 1, 'eth_call', params, true) as never,
-        {
-          deadlineMs: 0,
-        },
+        OPTIONS,
       )
     }
     return uniswapV2({

@@ -2,6 +2,7 @@
  * The cost of reading a wallet on an EVM chain, by the number of tokens looked for, on a
  * real EVM (anvil) without a network in between; and the memory that the universe takes.
  */
+
 import { CHAINS } from '../src/chains/chains.ts'
 import { findEvmChain } from '../src/chains/find.ts'
 import { EvmHoldings } from '../src/providers/holdings/evm.ts'
@@ -11,6 +12,7 @@ import { CLOCK } from '../src/runtime/clock.ts'
 import { loggerTo } from '../src/runtime/log.ts'
 import { EvmRpc } from '../src/upstream/nodes/evm-rpc.ts'
 import { account, startAnvil } from '../test/fixtures/anvil.ts'
+import { callOf } from '../test/fixtures/call.ts'
 import { deployMulticall3 } from '../test/fixtures/multicall3.ts'
 import { heldMiB } from './measure.ts'
 import { type BenchReport, show, spread, type Table } from './report.ts'
@@ -56,7 +58,7 @@ async function readings(): Promise<Table> {
     for (let round = 0; round <= ROUNDS; round++) {
       ;[calls, sent, received] = [0, 0, 0]
       const begun = performance.now()
-      const { missing } = await holdings.ask(account(1).address, tokens, { deadlineMs: 60_000, scope: null })
+      const { missing } = await holdings.ask(account(1).address, tokens, callOf(60_000))
       if (missing !== 0) throw new Error('Some tokens were not read.')
       if (round > 0) times.push(performance.now() - begun)
     }

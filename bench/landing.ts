@@ -6,6 +6,7 @@
  * The markets are made up. They show what a policy does when lanes lose and prices move, and nothing about any
  * service's quality.
  */
+
 import { encodeBase58 } from '../src/chains/solana/base58.ts'
 import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from '../src/chains/solana/programs.ts'
 import { KEY_BYTES, SIGNATURE_BYTES } from '../src/chains/solana/sizes.ts'
@@ -24,6 +25,7 @@ import { percentilesOf } from '../src/upstream/nodes/solana-priority.ts'
 import type { RpcReply, SolanaRpc } from '../src/upstream/nodes/solana-rpc.ts'
 import { SolanaSubmissions } from '../src/upstream/nodes/solana-submissions.ts'
 import type { Upstream } from '../src/upstream/upstream.ts'
+import { callOf } from '../test/fixtures/call.ts'
 import { type LabLane, type LabMarket, LandingLab } from './landing-lab.ts'
 import { type BenchReport, type Claim, show, spread } from './report.ts'
 
@@ -211,7 +213,7 @@ async function run(market: LabMarket, policy: Policy, seed: number): Promise<Out
     submissions.blockhashes.learn('getLatestBlockhash', '[]', { result })
     const now = clock.now()
     const arrival = { startedAt: now, parsedAt: now, verifiedAt: now }
-    const terms = { deadlineMs: DEADLINE_MS, scope: new CancellationScope(client), arrival }
+    const terms = { call: callOf(DEADLINE_MS, new CancellationScope(client), 'build', clock), arrival }
     // Nobody waits for the answer: what counts is in the lab.
     submissions.submit(order.transaction, null, terms).catch(() => {})
     await clock.pass(SLOT_MS)

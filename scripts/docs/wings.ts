@@ -40,6 +40,7 @@ export const WINGS: readonly Wing[] = [
       ['loop-share.ts', 'long work in slices, so that other requests get their turns'],
       ['trace-context.ts', 'W3C Trace Context: the traceparent header'],
       ['cancellation.ts', 'the client that calls are made for, and whether it still waits'],
+      ['call.ts', 'what every upstream call carries: client, priority and deadline'],
       ['held-bytes.ts', 'the bytes that are held for each client, and their bounds'],
       ['errors.ts', 'every error code'],
       ['renewed.ts', 'what is read again each hour, and kept where that fails'],

@@ -2,6 +2,7 @@
 
 import { findChain } from '../chains/find.ts'
 import { TonContracts } from '../proof/ton-contracts.ts'
+import { Call } from '../runtime/call.ts'
 import { TableChecks } from '../swap/tables/checks.ts'
 import { jitoTips } from '../upstream/nodes/jito-tips.ts'
 import type { Environment } from './environment.ts'
@@ -22,7 +23,7 @@ export function createTables(
       evm: (key) => evm(findChain(key)!),
       solana,
       sui,
-      ton: new TonContracts(ton, clock).within(null),
+      ton: new TonContracts(ton, clock).within(Call.of(clock, 'build', Number.POSITIVE_INFINITY)),
       periphery,
       bridges: tools,
       jitoTips: jito?.accounts ?? null,

@@ -8,13 +8,14 @@
  * A transaction that somebody has signed, or that advances a nonce instead, is
  * refused before: see solana.ts.
  */
+
 import { WireTransaction } from '../chains/solana/wire.ts'
-import type { AskOptions } from '../upstream/call.ts'
+import type { Call } from '../runtime/call.ts'
 import type { LatestBlockhash } from '../upstream/nodes/solana-blockhash.ts'
 import { refuseMaterial } from './verification.ts'
 
 /** Asks our own node. @throws GatewayError  upstream_* */
-export type AskBlockhash = (options: Required<AskOptions>) => Promise<LatestBlockhash>
+export type AskBlockhash = (call: Call) => Promise<LatestBlockhash>
 
 /** A transaction in base64, with a blockhash of our own node's. */
 interface Dated {
@@ -26,12 +27,8 @@ interface Dated {
  * @param transaction  base64, unsigned; it has to be proved before the result is handed out
  * @throws GatewayError  upstream_*, where no node answers
  */
-export async function dated(
-  transaction: string,
-  ask: AskBlockhash,
-  options: Required<AskOptions>,
-): Promise<Dated> {
-  const { blockhash, lastValidBlockHeight } = await ask(options)
+export async function dated(transaction: string, ask: AskBlockhash, call: Call): Promise<Dated> {
+  const { blockhash, lastValidBlockHeight } = await ask(call)
   return { transaction: withBlockhash(transaction, blockhash), lastValidBlockHeight }
 }
 

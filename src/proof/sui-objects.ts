@@ -11,15 +11,16 @@
  * Source: MystenLabs/sui crates/sui-indexer-alt-graphql/schema.graphql · mayan-finance/swap-sdk
  * src/sui/utils.ts (fetchMayanSuiPackageId)
  */
+
 import { LRUCache } from 'lru-cache'
 import { type Static, type TSchema, Type } from 'typebox'
 import { findChain } from '../chains/find.ts'
 import { parsedOrNone } from '../chains/json/parse.ts'
+import type { Call } from '../runtime/call.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { growing } from '../runtime/growing.ts'
 import { compile, type Validator } from '../runtime/validate.ts'
-import type { AskOptions } from '../upstream/call.ts'
 import type { SuiRpc } from '../upstream/nodes/sui-rpc.ts'
 import { AGREEING_NODES, agreedOn } from '../upstream/nodes/voters.ts'
 import { FEE_MANAGER_STATE, KNOWN_MAYAN, type MayanPackages, MCTP_STATE } from './sui-mctp.ts'
@@ -83,12 +84,12 @@ export class SuiObjects {
   }
 
   /** The known packages, and what the nodes say that the states name. Never rejects because of a node. */
-  async mayan(options: AskOptions): Promise<MayanPackages> {
+  async mayan(call: Call): Promise<MayanPackages> {
     const known = this.#packages
     if (known !== null && known.until > this.#clock.now()) return known.found
     const ids = { mctp: MCTP_STATE, feeManager: FEE_MANAGER_STATE }
     const needed = Math.min(AGREEING_NODES, this.#rpc.voters.length)
-    const agreed = await this.#agreed(PACKAGES_QUERY, ids, options, needed, (text) => {
+    const agreed = await this.#agreed(PACKAGES_QUERY, ids, call, needed, (text) => {
       const states = read(Packages, text)?.data
       if (states === undefined) return null
       return [states.mctp, states.feeManager]
@@ -109,21 +110,19 @@ export class SuiObjects {
    * @param packages  canonical, that no table has
    * @returns those that are versions of a listed package. Never rejects because of a node.
    */
-  async upgrades(packages: readonly string[], options: AskOptions): Promise<Upgrades> {
+  async upgrades(packages: readonly string[], call: Call): Promise<Upgrades> {
     if (packages.length === 0 || packages.length > MAX_UNLISTED) return NO_UPGRADES
-    const found = await Promise.all(
-      packages.map(async (id) => [id, await this.#originOf(id, options)] as const),
-    )
+    const found = await Promise.all(packages.map(async (id) => [id, await this.#originOf(id, call)] as const))
     return new Map(
       found.flatMap(([id, origin]) => (origin !== null && isOrigin(origin) ? [[id, origin]] : [])),
     )
   }
 
   /** The first version of a package, which never changes. */
-  async #originOf(id: string, options: AskOptions): Promise<string | null> {
+  async #originOf(id: string, call: Call): Promise<string | null> {
     const known = this.#origins.get(id)
     if (known !== undefined) return known
-    const agreed = await this.#agreed(ORIGIN_QUERY, { package: id }, options, AGREEING_NODES, (text) => {
+    const agreed = await this.#agreed(ORIGIN_QUERY, { package: id }, call, AGREEING_NODES, (text) => {
       const address = read(Origin, text)?.data.package?.address
       return address === undefined ? null : padded(address)
     })
@@ -135,10 +134,10 @@ export class SuiObjects {
    * @param coinType  canonical
    * @returns the id of its CoinMetadata; null where no two nodes agree on one. Never rejects because of a node.
    */
-  async metadataOf(coinType: string, options: AskOptions): Promise<string | null> {
+  async metadataOf(coinType: string, call: Call): Promise<string | null> {
     const listed = findChain('sui')!.coinMetadata?.[coinType] ?? this.#coins.get(coinType)
     if (listed !== undefined) return listed
-    const agreed = await this.#agreed(METADATA_QUERY, { coinType }, options, AGREEING_NODES, (text) => {
+    const agreed = await this.#agreed(METADATA_QUERY, { coinType }, call, AGREEING_NODES, (text) => {
       const address = read(Metadata, text)?.data.coinMetadata?.address
       return address === undefined ? null : padded(address)
     })
@@ -150,7 +149,7 @@ export class SuiObjects {
   async #agreed(
     query: string,
     variables: object,
-    options: AskOptions,
+    call: Call,
     needed: number,
     readReply: (text: string | null) => string | null,
   ): Promise<string | null> {
@@ -159,9 +158,9 @@ export class SuiObjects {
     const answers = await Promise.all(
       voters.map(async (voter) => {
         try {
-          return readReply(await voter.query(query, variables, options))
+          return readReply(await voter.query(query, variables, call))
         } catch (error) {
-          if (!(error instanceof GatewayError) || options.scope?.isCancelled) throw error
+          if (!(error instanceof GatewayError) || call.scope.isCancelled) throw error
           return null
         }
       }),

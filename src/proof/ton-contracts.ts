@@ -13,9 +13,10 @@
  * Source: TEP-74 (get_wallet_address, get_wallet_data) · docs.dedust.io (get_assets, get_wallet_addr) ·
  * ston-fi/dex-core-v2 contracts/router/msgs/admin.fc
  */
+
 import { LRUCache } from 'lru-cache'
 import { friendlyTonAddress, rawTonAddress } from '../chains/ton-address.ts'
-import type { CancellationScope } from '../runtime/cancellation.ts'
+import type { Call } from '../runtime/call.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { growing } from '../runtime/growing.ts'
 import type { Stack, TonRpc } from '../upstream/nodes/ton-rpc.ts'
@@ -46,53 +47,48 @@ export class TonContracts {
     this.#clock = clock
   }
 
-  /** @param scope  what the questions belong to; null if nothing can cancel them */
-  within(scope: CancellationScope | null): TonWitness {
+  /** @param call  what the questions belong to */
+  within(call: Call): TonWitness {
     return {
-      walletOf: (master, owner, isSold) => this.#walletOf(scope, master, owner, isSold),
-      codeOf: (account) => this.#codeOf(scope, account),
+      walletOf: (master, owner, isSold) => this.#walletOf(call, master, owner, isSold),
+      codeOf: (account) => this.#codeOf(call, account),
       assetsOf: async (pool) => {
-        const pair = await this.#ask(scope, pool, 'get_assets', [], ([one, other]) => {
+        const pair = await this.#ask(call, pool, 'get_assets', [], ([one, other]) => {
           const assets = [assetIn(one), assetIn(other)]
           return assets.includes(undefined) ? null : JSON.stringify(assets)
         })
         return pair === null ? null : (JSON.parse(pair) as [DedustAsset, DedustAsset])
       },
       vaultWalletOf: (vault) =>
-        this.#ask(scope, vault, 'get_wallet_addr', [], ([wallet]) => addressIn(wallet)),
+        this.#ask(call, vault, 'get_wallet_addr', [], ([wallet]) => addressIn(wallet)),
     }
   }
 
-  async #walletOf(
-    scope: CancellationScope | null,
-    master: string,
-    owner: string,
-    isSold: boolean,
-  ): Promise<string | null> {
+  async #walletOf(call: Call, master: string, owner: string, isSold: boolean): Promise<string | null> {
     const slice = Buffer.from(bagOfOne(addressBits(rawTonAddress(owner))))
-    const wallet = await this.#ask(scope, master, 'get_wallet_address', [slice], ([wallet]) =>
+    const wallet = await this.#ask(call, master, 'get_wallet_address', [slice], ([wallet]) =>
       addressIn(wallet),
     )
     if (wallet === null || !isSold) return wallet
-    const parties = await this.#ask(scope, wallet, 'get_wallet_data', [], ([, itsOwner, itsMaster]) => {
+    const parties = await this.#ask(call, wallet, 'get_wallet_data', [], ([, itsOwner, itsMaster]) => {
       const named = [addressIn(itsOwner), addressIn(itsMaster)]
       return named.includes(null) ? null : named.join(' ')
     })
     return parties === `${owner} ${master}` ? wallet : null
   }
 
-  async #codeOf(scope: CancellationScope | null, account: string): Promise<string | null> {
+  async #codeOf(call: Call, account: string): Promise<string | null> {
     const now = this.#clock.now()
     const known = this.#codes.get(account)
     if (known !== undefined && now - known.at < CODE_FRESH_MS) return known.hash
-    const codes = await this.#rpc.codeEverywhere(account, DEADLINE_MS, scope)
+    const codes = await this.#rpc.codeEverywhere(account, call.within(DEADLINE_MS))
     const hash = agreedOn(codes.map(hashIn))
     if (hash !== null) this.#codes.set(account, { hash, at: now })
     return hash
   }
 
   async #ask(
-    scope: CancellationScope | null,
+    call: Call,
     account: string,
     method: string,
     slices: readonly Buffer[],
@@ -101,7 +97,7 @@ export class TonContracts {
     const key = [account, method, ...slices.map((slice) => slice.toString('base64'))].join(' ')
     const known = this.#agreed.get(key)
     if (known !== undefined) return known
-    const stacks = await this.#rpc.runEverywhere(account, method, slices, DEADLINE_MS, scope)
+    const stacks = await this.#rpc.runEverywhere(account, method, slices, call.within(DEADLINE_MS))
     const agreed = agreedOn(stacks.map(read))
     if (agreed !== null) this.#agreed.set(key, agreed)
     return agreed

@@ -2,6 +2,7 @@
  * Connects to providers: an upstream for each provider's label, from its row in
  * config/providers.ts and from the configuration.
  */
+
 import type { Config } from '../config/config.ts'
 import {
   ANSWER_BYTES,
@@ -13,6 +14,7 @@ import {
   type ProviderRow,
   quotaFor,
 } from '../config/providers.ts'
+import type { Call } from '../runtime/call.ts'
 import type { UpstreamContext } from '../upstream/context.ts'
 import type { Quota } from '../upstream/governor.ts'
 import { type QuotaLeft, Upstream } from '../upstream/upstream.ts'
@@ -52,7 +54,7 @@ export class Connections {
   }
 
   /** Asks each of them its probe; how it answers is in its state. */
-  async greet(deadlineMs: number): Promise<void> {
+  async greet(call: Call): Promise<void> {
     const calls = this.upstreams.flatMap((upstream) => {
       const { probe }: ProviderRow = PROVIDERS[upstream.label as ProviderName]
       if (probe === undefined) return []
@@ -60,7 +62,7 @@ export class Connections {
       const method = body === null ? 'GET' : 'POST'
       // What a provider says of the question shows that it is there; a 404 may be of another service.
       const read = (status: number) => (status === 404 ? null : { status })
-      return [upstream.ask({ method, path, body, resend: true, read }, { deadlineMs })]
+      return [upstream.ask({ method, path, body, resend: true, read }, call)]
     })
     await Promise.allSettled(calls)
   }

@@ -11,6 +11,7 @@ import type { AskBlockhash } from '../proof/blockhash.ts'
 import { LifiPeriphery } from '../proof/lifi/periphery.ts'
 import { createSimulate, type Simulate } from '../proof/simulation/simulate.ts'
 import { SuiObjects } from '../proof/sui-objects.ts'
+import { Call } from '../runtime/call.ts'
 import type { Logger } from '../runtime/log.ts'
 import type { UpstreamContext } from '../upstream/context.ts'
 import { mergedStates, type UpstreamState, untried } from '../upstream/health.ts'
@@ -108,15 +109,15 @@ export function createProviders({
   const suiUrls = config.rpcUrls.sui ?? (sandbox === null ? findChain('sui')!.rpc : [sandbox.suiUrl])
   const sui = new SuiRpc({ urls: suiUrls, context })
 
-  const simulate = createSimulate({ solana, evm, sui, clock })
-  const blockhash: AskBlockhash = (options) => askLatestBlockhash(solana, options)
+  const simulate = createSimulate({ solana, evm, sui })
+  const blockhash: AskBlockhash = (call) => askLatestBlockhash(solana, call)
   const priorityFees = new PriorityFees(solana, clock)
   const { maxComputeUnitPrice } = config
-  const prioritize = createPrioritize({ solana, fees: priorityFees, maxComputeUnitPrice, clock })
+  const prioritize = createPrioritize({ solana, fees: priorityFees, maxComputeUnitPrice })
   const suiObjects = new SuiObjects(sui, clock)
   const swaps = createSwaps(
     { config, connections, evm, ton, suiObjects, clock },
-    { log, simulate, blockhash, prioritize, minimum: config.minVerification, access, clock },
+    { log, simulate, blockhash, prioritize, minimum: config.minVerification, access },
   )
   const decimals = { ...swaps.decimals, sui: [...swaps.decimals.sui, suiDecimals(sui)] }
   return {
@@ -142,12 +143,13 @@ export function createProviders({
       ...(access.serves('ton') ? ton.state() : []),
     ],
     async greet(deadlineMs) {
+      const call = Call.of(clock, 'build', deadlineMs)
       const chains = EVM_CHAINS.filter(({ key }) => access.serves(key))
       await Promise.all([
-        connections.greet(deadlineMs),
-        ...chains.map((chain) => evm(chain).greet(deadlineMs)),
-        ...(access.serves('sui') ? [sui.greet(deadlineMs)] : []),
-        ...(access.serves('ton') ? [ton.greet(deadlineMs)] : []),
+        connections.greet(call),
+        ...chains.map((chain) => evm(chain).greet(call)),
+        ...(access.serves('sui') ? [sui.greet(call)] : []),
+        ...(access.serves('ton') ? [ton.greet(call)] : []),
       ])
     },
     quotas: () => connections.quotas,

@@ -5,6 +5,7 @@
  *
  * Source: solana.com/docs/core/fees
  */
+
 import {
   computeBudgetOf,
   highestPrice,
@@ -17,11 +18,10 @@ import type { Priority, PriorityLevel } from '../proof/order.ts'
 import { simulatedUnits, writableIn } from '../proof/simulation/solana.ts'
 import { openUnsigned } from '../proof/solana.ts'
 import { CONFIRM_MS } from '../proof/verification.ts'
-import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
+import type { Call } from '../runtime/call.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { MAX_FEE_ACCOUNTS, type PriorityFees, type RecentFees } from '../upstream/nodes/solana-priority.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
-import type { CallOptions } from './provider.ts'
 
 /** What a node answers for long accounts is not read. */
 const MAX_RESULT_BYTES = 4 * 1024 * 1024
@@ -71,26 +71,24 @@ interface PriorityTerms {
 export type Prioritize = (
   transaction: string,
   terms: PriorityTerms,
-  options: CallOptions,
+  call: Call,
 ) => Promise<{ readonly transaction: string; readonly paid: Paid }>
 
 interface PrioritizeOptions {
   readonly solana: Pick<SolanaRpc, 'read'>
   readonly fees: Pick<PriorityFees, 'recent'>
   readonly maxComputeUnitPrice: bigint
-  readonly clock?: Clock
 }
 
 export function createPrioritize(options: PrioritizeOptions): Prioritize {
-  const { solana, fees, maxComputeUnitPrice, clock = CLOCK } = options
-  return async (transaction, { from, priority, most, mostPrice = maxComputeUnitPrice, provider }, call) => {
+  const { solana, fees, maxComputeUnitPrice } = options
+  return async (transaction, { from, priority, most, mostPrice = maxComputeUnitPrice, provider }, whole) => {
     const wire = openUnsigned(transaction, from)
     const offered = computeBudgetOf(wire)!
     // The provider's limit does where nobody waits for another.
-    const deadlineMs = priority === undefined ? Math.min(CONFIRM_MS, call.deadlineMs) : call.deadlineMs
-    const leftMs = countdown(clock, deadlineMs)
+    const call = priority === undefined ? whole.within(CONFIRM_MS) : whole
     const ask = async (method: string, params: readonly unknown[]): Promise<string> => {
-      const { result } = await solana.read(method, JSON.stringify(params), leftMs(), call.scope)
+      const { result } = await solana.read(method, JSON.stringify(params), call.as('build'))
       if (result === null || result.length > MAX_RESULT_BYTES) throw unanswered()
       return result.toString()
     }
@@ -99,9 +97,7 @@ export function createPrioritize(options: PrioritizeOptions): Prioritize {
       unitsOrNone(free, ask),
       typeof priority !== 'string' || priority === 'none'
         ? null
-        : writableIn(wire, ask).then((accounts) =>
-            fees.recent(accounts.slice(0, MAX_FEE_ACCOUNTS), { ...call, deadlineMs: leftMs() }),
-          ),
+        : writableIn(wire, ask).then((accounts) => fees.recent(accounts.slice(0, MAX_FEE_ACCOUNTS), call)),
     ])
     const limit = unitsConsumed === null ? offered.limit : withMargin(unitsConsumed)
     const wanted =

@@ -2,6 +2,7 @@
  * Wraps a provider so that its material is proved before it is handed out. The
  * rest of the gateway knows only wrapped providers.
  */
+
 import type { Logger } from 'pino'
 import { type Access, OPEN } from '../chains/access.ts'
 import { requireAllowed } from '../proof/allowed.ts'
@@ -11,12 +12,12 @@ import { type Material, respelled } from '../proof/material.ts'
 import type { BuildOrder } from '../proof/order.ts'
 import type { Simulate } from '../proof/simulation/simulate.ts'
 import { complete, type Proof, refuseMaterial, type Spent, type Verification } from '../proof/verification.ts'
-import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
+import type { Call } from '../runtime/call.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { Level } from '../runtime/levels.ts'
 import { timed } from '../runtime/timing.ts'
 import type { Paid, Prioritize } from './priority.ts'
-import type { CallOptions, Offer, SwapProvider } from './provider.ts'
+import type { Offer, SwapProvider } from './provider.ts'
 import { mostForPriority } from './swap/jupiter-wire.ts'
 import { isBelievable } from './swap/worth.ts'
 
@@ -32,7 +33,7 @@ export interface Proved {
 
 export interface ProvedProvider extends Omit<SwapProvider, 'build' | 'prove'> {
   /** @throws GatewayError  material_refused, with the rule that does not hold; material_unproved */
-  buildProved(order: BuildOrder, offer: Offer, options: CallOptions): Promise<Proved>
+  buildProved(order: BuildOrder, offer: Offer, call: Call): Promise<Proved>
 }
 
 /** By chain key, in order of preference. */
@@ -65,12 +66,11 @@ export interface ProveOptions {
   readonly minimum: Level
   /** What built material may call; everything where absent. */
   readonly access?: Access
-  readonly clock?: Clock
 }
 
 export function proved(
   provider: SwapProvider,
-  { log, simulate, blockhash, prioritize, minimum, access = OPEN, clock = CLOCK }: ProveOptions,
+  { log, simulate, blockhash, prioritize, minimum, access = OPEN }: ProveOptions,
 ): ProvedProvider {
   const { label, canBuild, freshMs, chains } = provider
 
@@ -87,13 +87,13 @@ export function proved(
     material: Material,
     order: BuildOrder,
     offer: Offer,
-    options: CallOptions,
+    call: Call,
   ): Promise<Pick<Proved, 'material' | 'paid'>> {
     if (material.kind !== 'solana' || prioritize === undefined) return { material }
     const { from, priority } = order
     const most = mostForPriority(order, offer)
     const terms = { from, most, provider: label, ...(priority !== undefined && { priority }) }
-    const { transaction, paid } = await prioritize(material.transaction, terms, options)
+    const { transaction, paid } = await prioritize(material.transaction, terms, call)
     const extra = { ...material.extra, prioritizationFeeLamports: Number(paid.lamports) }
     return { material: { ...material, transaction, extra }, ...(priority !== undefined && { paid }) }
   }
@@ -103,33 +103,25 @@ export function proved(
     canBuild,
     freshMs,
     chains,
-    quote: async (order, options) => requireOffer(await provider.quote(order, options), label),
-    async buildProved(order, offer, options) {
-      const leftMs = countdown(clock, options.deadlineMs)
+    quote: async (order, call) => requireOffer(await provider.quote(order, call), label),
+    async buildProved(order, offer, call) {
       const { chain, tokenIn, tokenOut, amountIn, from } = order
-      const built = respelled(await provider.build(order, offer, options), chain)
+      const built = respelled(await provider.build(order, offer, call), chain)
       let spent: Spent | undefined
       const onSpent = (by: Spent): void => {
         spent = by
       }
       let material = built
       try {
-        const budgeted = await prioritized(built, order, offer, { ...options, deadlineMs: leftMs() })
+        const budgeted = await prioritized(built, order, offer, call)
         const { paid } = budgeted
         material = budgeted.material
         // Asked while the material is proved. What the proof refuses is refused, whether or not a node answers.
-        const ready = withOwnBlockhash(material, blockhash, { ...options, deadlineMs: leftMs() })
+        const ready = withOwnBlockhash(material, blockhash, call)
         ready.catch(() => {})
-        const verification = await timed(options.scope?.request?.timing.verify, async () =>
-          complete(await prove(order, offer, material, options.scope), minimum, (agreed, atMostMs) =>
-            simulate(
-              chain,
-              material,
-              from,
-              agreed,
-              { ...options, deadlineMs: Math.min(leftMs(), atMostMs) },
-              onSpent,
-            ),
+        const verification = await timed(call.scope.request?.timing.verify, async () =>
+          complete(await prove(order, offer, material, call), minimum, (agreed, atMostMs) =>
+            simulate(chain, material, from, agreed, call.within(atMostMs), onSpent),
           ),
         )
         requireAllowed(material, access, label)
@@ -144,11 +136,7 @@ export function proved(
 }
 
 /** Other families have no blockhash. */
-async function withOwnBlockhash(
-  material: Material,
-  ask: AskBlockhash,
-  options: CallOptions,
-): Promise<Material> {
+async function withOwnBlockhash(material: Material, ask: AskBlockhash, call: Call): Promise<Material> {
   if (material.kind !== 'solana') return material
-  return { ...material, ...(await dated(material.transaction, ask, options)) }
+  return { ...material, ...(await dated(material.transaction, ask, call)) }
 }

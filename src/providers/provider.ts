@@ -9,12 +9,12 @@
  *
  * Source: §4.5 to §4.8
  */
+
 import type { ChainDefinition } from '../chains/definition.ts'
 import type { Material } from '../proof/material.ts'
 import type { BuildOrder, Order } from '../proof/order.ts'
 import type { Proof } from '../proof/verification.ts'
-import type { CancellationScope } from '../runtime/cancellation.ts'
-import type { AskOptions } from '../upstream/call.ts'
+import type { Call } from '../runtime/call.ts'
 
 /** What a provider offers for an order. Amounts in base units of `tokenOut`. */
 export interface Offer {
@@ -34,15 +34,8 @@ export interface Offer {
   readonly raw: string
 }
 
-/** How a provider is called; the deadline is over the whole answer, requests in a row included. */
-export type CallOptions = Required<AskOptions>
-
 /** Asks a provider how many decimals a token has. @throws GatewayError  unknown_token, upstream_* */
-export type DecimalsSource = (
-  chain: ChainDefinition,
-  address: string,
-  options: CallOptions,
-) => Promise<number>
+export type DecimalsSource = (chain: ChainDefinition, address: string, call: Call) => Promise<number>
 
 export interface SwapProvider {
   /** Names it in quotes, errors, logs and metrics. */
@@ -53,18 +46,13 @@ export interface SwapProvider {
   readonly freshMs: number
   /** Keys of the chains that it serves. */
   readonly chains: ReadonlySet<string>
-  quote(order: Order, options: CallOptions): Promise<Offer>
+  quote(order: Order, call: Call): Promise<Offer>
   /** @param offer  this provider's for this order, not older than `freshMs` */
-  build(order: BuildOrder, offer: Offer, options: CallOptions): Promise<Material>
+  build(order: BuildOrder, offer: Offer, call: Call): Promise<Material>
   /**
    * Proves the material that `build` returned for this order and offer.
-   * @param scope  for calls that the proof needs
+   * @param call  for calls that the proof needs
    * @throws GatewayError  material_refused, with the rule that does not hold
    */
-  prove(
-    order: BuildOrder,
-    offer: Offer,
-    material: Material,
-    scope?: CancellationScope | null,
-  ): Proof | Promise<Proof>
+  prove(order: BuildOrder, offer: Offer, material: Material, call: Call): Proof | Promise<Proof>
 }

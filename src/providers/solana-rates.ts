@@ -7,15 +7,16 @@
  *
  * Source: SIMD-0437, SIMD-0553 · solana.com/docs/rpc, getMinimumBalanceForRentExemption, getFeeForMessage
  */
+
 import { Type } from 'typebox'
 import { parsedOrNone } from '../chains/json/parse.ts'
 import { decodeBase58 } from '../chains/solana/base58.ts'
 import { WRAPPED_SOL_MINT } from '../chains/solana/programs.ts'
 import { KEY_BYTES } from '../chains/solana/sizes.ts'
 import { ACCOUNT_OVERHEAD, SOLANA_CEILING, type SolanaRates } from '../proof/fees.ts'
+import type { Call } from '../runtime/call.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { compile, type Validator } from '../runtime/validate.ts'
-import type { AskOptions } from '../upstream/call.ts'
 import { Coalescer } from '../upstream/coalescing.ts'
 import { askLatestBlockhash } from '../upstream/nodes/solana-blockhash.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
@@ -40,7 +41,7 @@ export interface KnownRates {
 
 /** Never rejects. @returns null where no node tells */
 export interface RatesOf {
-  (options: Required<AskOptions>): Promise<KnownRates | null>
+  (call: Call): Promise<KnownRates | null>
   /** What was told last; its ceiling before. */
   last(): SolanaRates
 }
@@ -48,11 +49,11 @@ export interface RatesOf {
 export function createRatesOf(solana: Pick<SolanaRpc, 'voters'>, clock: Clock = CLOCK): RatesOf {
   const answers = new Coalescer<KnownRates>(KEPT_MS, clock)
   let last = SOLANA_CEILING
-  const ask = (options: Required<AskOptions>): Promise<KnownRates | null> => {
-    const call = { ...options, deadlineMs: Math.min(options.deadlineMs, DEADLINE_MS) }
-    const asked = answers.join('rates', options.scope, async (scope) => {
+  const ask = (call: Call): Promise<KnownRates | null> => {
+    const own = call.within(DEADLINE_MS)
+    const asked = answers.join('rates', call.scope, async (scope) => {
       const nodes = solana.voters.slice(0, VOTERS)
-      const told = await Promise.all(nodes.map((node) => ratesAt(node, { ...call, scope }).catch(() => null)))
+      const told = await Promise.all(nodes.map((node) => ratesAt(node, own.in(scope)).catch(() => null)))
       const found = told.filter((rates) => rates !== null)
       if (found.length === 0) throw new RangeError('no node tells the rates')
       const known = knownRates(found)
@@ -64,17 +65,13 @@ export function createRatesOf(solana: Pick<SolanaRpc, 'voters'>, clock: Clock = 
   return Object.assign(ask, { last: () => last })
 }
 
-async function ratesAt(
-  node: Pick<SolanaRpc, 'read'>,
-  options: Required<AskOptions>,
-): Promise<SolanaRates | null> {
+async function ratesAt(node: Pick<SolanaRpc, 'read'>, call: Call): Promise<SolanaRates | null> {
   const ask = async (method: string, params: readonly unknown[]): Promise<unknown> => {
-    const { deadlineMs, scope, priority } = options
-    const { result } = await node.read(method, JSON.stringify(params), deadlineMs, scope, priority)
+    const { result } = await node.read(method, JSON.stringify(params), call)
     return result === null || result.length > MAX_BYTES ? null : parsedOrNone(result)
   }
   const feeOf = async () => {
-    const { blockhash } = await askLatestBlockhash(node, options)
+    const { blockhash } = await askLatestBlockhash(node, call)
     const message = Buffer.concat([MESSAGE, blockhash, Buffer.of(0)]).toString('base64')
     return ask('getFeeForMessage', [message, { commitment: 'confirmed' }])
   }

@@ -46,8 +46,8 @@ type SwapAdapter = (options: SwapsOptions) => SwapProvider | null
 
 /** In order of preference on each chain: of two equal offers the first provider's wins. */
 const SWAPS: readonly SwapAdapter[] = [
-  at('jupiter', (upstream, { config: { maxComputeUnitPrice }, clock }) =>
-    jupiter({ upstream, maxComputeUnitPrice, clock }),
+  at('jupiter', (upstream, { config: { maxComputeUnitPrice } }) =>
+    jupiter({ upstream, maxComputeUnitPrice }),
   ),
   at('kyberswap', (upstream, { clock }) => kyberswap({ upstream, clientId: INTEGRATOR, clock })),
   at('velora', (upstream, { clock }) => velora({ upstream, clock })),
@@ -79,7 +79,7 @@ export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
   const tools = lifi === null ? null : xprovTools(lifi, clock)
   // Where unproved material may be handed out, any bridge may be asked for.
   const bridges = rules.minimum === 'stated' ? null : PROVABLE_BRIDGES
-  const xprov = tools === null ? null : openXprov(connections, { bridges, tools, clock })
+  const xprov = tools === null ? null : openXprov(connections, { bridges, tools })
   const jupiterAt = connections.open('jupiter')
   const coffee = connections.open('swapcoffee')
   const ston = connections.open('stonfi')
@@ -117,7 +117,7 @@ function at(
 /** The cross-chain provider, which counts quotes separately; null where it is switched off. */
 function openXprov(
   connections: Connections,
-  options: Pick<XprovOptions, 'bridges' | 'tools' | 'clock'> = { bridges: PROVABLE_BRIDGES },
+  options: Pick<XprovOptions, 'bridges' | 'tools'> = { bridges: PROVABLE_BRIDGES },
 ): Xprov | null {
   const quotes = connections.open('xprov', 'quote')
   const rest = connections.open('xprov')

@@ -10,9 +10,11 @@
  *
  * Source: agave rpc/src/rpc.rs (get_multiple_accounts)
  */
+
 import { createHash } from 'node:crypto'
 import { Items, membersOf } from '../chains/json/member.ts'
 import { isBase58Of } from '../chains/solana/base58.ts'
+import { Call } from '../runtime/call.ts'
 import type { Client } from '../runtime/cancellation.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
@@ -158,7 +160,11 @@ export class AccountPoller {
     const params = JSON.stringify([accounts.map(({ address }) => address), options])
     charge(accounts, 1, 0)
     try {
-      const reply = await this.#options.rpc.read('getMultipleAccounts', params, DEADLINE_MS, null, 'research')
+      const reply = await this.#options.rpc.read(
+        'getMultipleAccounts',
+        params,
+        Call.of(this.#clock, 'research', DEADLINE_MS),
+      )
       const answer = readAccounts(reply, accounts.length)
       charge(accounts, 0, reply.result?.length ?? 0)
       if (answer === null) return

@@ -5,7 +5,8 @@
 
 import { decodeBase58, encodeBase58 } from '../chains/solana/base58.ts'
 import { SIGNATURE_BYTES } from '../chains/solana/sizes.ts'
-import type { CancellationScope, Client } from '../runtime/cancellation.ts'
+import type { Call } from '../runtime/call.ts'
+import type { Client } from '../runtime/cancellation.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { Rebroadcasts, SubmissionReceipt } from '../runtime/resources.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
@@ -87,9 +88,9 @@ export class Inquiries {
    * @param signature  base58 of 64 bytes
    * @throws GatewayError  upstream_*
    */
-  async sight(signature: string, deadlineMs: number, scope: CancellationScope): Promise<Sighting> {
+  async sight(signature: string, call: Call): Promise<Sighting> {
     const params = `[["${signature}"],{"searchTransactionHistory":true}]`
-    const { result } = await this.#rpc.read('getSignatureStatuses', params, deadlineMs, scope, 'research')
+    const { result } = await this.#rpc.read('getSignatureStatuses', params, call.as('research'))
     const answer = result === null ? null : readStatuses(result, 1)
     if (answer === null) {
       throw new GatewayError('upstream_unusable', 'The upstream did not answer the status. Try again later.')

@@ -10,6 +10,7 @@
  *   b   acquire ── wait ... ── accepted: answers so, sends nothing
  *                        └──── send, with the retries that are left
  */
+import type { Call } from '../runtime/call.ts'
 
 /** Says that this instance is the one that sends. */
 export interface Lease {
@@ -35,19 +36,11 @@ export type LeaseOutcome =
   | { readonly kind: 'send'; readonly lease: Lease | null; readonly retries: number | null }
   | { readonly kind: 'accepted' | 'late' | 'spent' }
 
-export interface LeaseTerms {
-  readonly deadlineMs: number
-  /**
-   * False: takes no lease, so that no other instance waits for this one, but waits for the leases of
-   * others.
-   */
-  readonly needsLease: boolean
-}
-
 export interface Leases {
   /**
    * Acquires the lease on a transaction, and waits while another instance holds it.
    * @param base64  the transaction
+   * @param needsLease  false: takes no lease, so that no other instance waits for this one, but waits for the leases of others
    */
-  acquire(base64: string, terms: LeaseTerms): Promise<LeaseOutcome>
+  acquire(base64: string, call: Call, needsLease: boolean): Promise<LeaseOutcome>
 }

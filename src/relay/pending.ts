@@ -14,6 +14,7 @@
  * of the service ends all of it; nothing is stored. A lease shows other
  * instances that this one is sending.
  */
+import { Call } from '../runtime/call.ts'
 import type { Client } from '../runtime/cancellation.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import type { RpcReply, SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
@@ -232,7 +233,9 @@ export class Pending {
       this.#sending++
       this.#wake(following, this.againMs)
       submission.lease?.accepted()
-      void this.#rpc.submissions.resend(submission, DEADLINE_MS).finally(() => this.#sending--)
+      void this.#rpc.submissions
+        .resend(submission, Call.of(this.#clock, 'research', DEADLINE_MS))
+        .finally(() => this.#sending--)
     } else {
       // It may still land, and its receipt should say so.
       following.isSpent = true

@@ -13,8 +13,10 @@
  * shown. A client that has just seen a confirmation is the exception: its answers
  * were asked for after that, and are of no older slot (confirmations.ts).
  */
+
 import { LRUCache } from 'lru-cache'
-import type { CancellationScope, Client } from '../runtime/cancellation.ts'
+import type { Call } from '../runtime/call.ts'
+import type { Client } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { headOf, Pieces } from '../runtime/pieces.ts'
 import { type CacheState, Coalescer } from '../upstream/coalescing.ts'
@@ -50,7 +52,6 @@ interface RelayedRead {
   readonly method: string
   /** JSON text, built from validated values. */
   readonly paramsJson: string
-  readonly deadlineMs: number
 }
 
 /** Where an answer comes from: a node was asked, a call under way was joined, or it was cached. */
@@ -127,33 +128,33 @@ export class RelayReads {
   }
 
   /**
-   * @param scope  its account is charged, unless the call of another request is joined
+   * @param call  its account is charged, unless the call of another request is joined
    * @throws GatewayError  upstream_*
    */
-  async read(read: RelayedRead, scope: CancellationScope): Promise<ReadAnswer> {
-    const { client } = scope
+  async read(read: RelayedRead, call: Call): Promise<ReadAnswer> {
+    const { client } = call.scope
     const level = levelOf(read.method, read.paramsJson)
     const minSlot = this.confirmations.slotFor(client, level)
     let source: ReadAnswer['source'] = 'asked'
     let shared: SharedReply
     if (this.#keepMs === null) {
-      shared = await this.#ask(read, level, minSlot, scope)
+      shared = await this.#ask(read, level, minSlot, call)
     } else {
       const key = keyOf(read)
       source = 'joined'
       shared = await this.#calls.join(
         key,
-        scope,
+        call.scope,
         async (shared) => {
           source = 'asked'
-          return this.#keep(key, read, level, await this.#ask(read, level, minSlot, shared))
+          return this.#keep(key, read, level, await this.#ask(read, level, minSlot, call.in(shared)))
         },
         this.#since(client),
       )
       // The client that asked first may have seen less than this one.
       if (source === 'joined' && isOlder(read.method, shared.reply, minSlot)) {
         source = 'asked'
-        shared = await this.#ask(read, level, minSlot, scope)
+        shared = await this.#ask(read, level, minSlot, call)
       }
     }
     this.counts[source]++
@@ -168,13 +169,13 @@ export class RelayReads {
   }
 
   #ask(
-    { method, paramsJson, deadlineMs }: RelayedRead,
+    { method, paramsJson }: RelayedRead,
     level: CommitmentLevel,
     minSlot: number,
-    scope: CancellationScope,
+    call: Call,
   ): Promise<SharedReply> {
     return this.#rpc
-      .relay(method, paramsJson, deadlineMs, scope, minSlot)
+      .relay(method, paramsJson, call, minSlot)
       .then((reply) => ({ reply, seen: seenIn(method, level, reply), keepMs: 0 }))
   }
 

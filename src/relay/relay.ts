@@ -19,6 +19,7 @@ import type { WireTransaction } from '../chains/solana/wire.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { SharedPieces } from '../http/representation.ts'
 import type { Result } from '../http/route.ts'
+import { Call } from '../runtime/call.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { SolanaRpcRequest } from '../runtime/resources.ts'
@@ -137,17 +138,19 @@ export class Relay {
     exchange: Exchange,
   ): Result | Promise<Result> {
     return spending(method, exchange, () => {
-      const read = { method: method.name, paramsJson, deadlineMs: method.deadlineMs }
+      const read = { method: method.name, paramsJson }
       const cached = this.reads.cached(read, exchange.client)
       if (cached !== null) {
         exchange.sharedAnswer = 'kept'
         return replyWith(cached, id)
       }
-      return this.reads.read(read, exchange.scope()).then(({ reply, source }) => {
-        if (source === 'joined') exchange.sharedAnswer = 'joined'
-        else this.#submissions.blockhashes.learn(method.name, paramsJson, reply)
-        return replyWith(reply, id)
-      })
+      return this.reads
+        .read(read, Call.of(this.#clock, 'build', method.deadlineMs, exchange.scope()))
+        .then(({ reply, source }) => {
+          if (source === 'joined') exchange.sharedAnswer = 'joined'
+          else this.#submissions.blockhashes.learn(method.name, paramsJson, reply)
+          return replyWith(reply, id)
+        })
     })
   }
 
@@ -203,7 +206,7 @@ export class Relay {
     const parsedAt = this.#clock.now()
     await timed(exchange.timing.verify, () => this.#requireSigned(transactions))
     const arrival = { startedAt: exchange.timing.startedAt, parsedAt, verifiedAt: this.#clock.now() }
-    return { deadlineMs, scope: exchange.scope().staying(), arrival }
+    return { call: Call.of(this.#clock, 'build', deadlineMs, exchange.scope().staying()), arrival }
   }
 
   /** @throws GatewayError  naming the first signature that does not hold */

@@ -10,9 +10,9 @@
  */
 
 import { parsedOrNone } from '../chains/json/parse.ts'
+import { Call, type Priority } from '../runtime/call.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
-import type { Priority } from '../upstream/governor.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 import { slotAt } from '../upstream/nodes/solana-slots.ts'
 import { Rounds } from './rounds.ts'
@@ -175,7 +175,11 @@ export class StatusPoller {
     }
     const params = JSON.stringify([signatures])
     try {
-      const { result } = await this.#rpc.read('getSignatureStatuses', params, DEADLINE_MS, null, priority)
+      const { result } = await this.#rpc.read(
+        'getSignatureStatuses',
+        params,
+        Call.of(this.#clock, priority, DEADLINE_MS),
+      )
       const answer = result === null ? null : readStatuses(result, signatures.length)
       if (answer !== null) this.#tell(signatures, answer)
     } catch (error) {
@@ -186,7 +190,11 @@ export class StatusPoller {
 
   async #askSlot(): Promise<void> {
     try {
-      const { result } = await this.#rpc.read('getSlot', SLOT_PARAMS, DEADLINE_MS, null, 'research')
+      const { result } = await this.#rpc.read(
+        'getSlot',
+        SLOT_PARAMS,
+        Call.of(this.#clock, 'research', DEADLINE_MS),
+      )
       const slot = result === null ? null : slotAt(result, { start: 0, end: result.length })
       if (slot !== null) this.#tellSlot(slot)
     } catch (error) {

@@ -8,8 +8,9 @@
 
 import { encodeBase58 } from '../chains/solana/base58.ts'
 import type { Funnel } from '../http/counts/funnel.ts'
+import { Call } from '../runtime/call.ts'
 import type { CancellationScope } from '../runtime/cancellation.ts'
-import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
+import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { acceptance } from '../upstream/nodes/json-rpc.ts'
 import type { RpcReply, SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
@@ -45,8 +46,7 @@ interface SubmissionsOptions {
 
 /** What the submissions of one request have in common. */
 export interface SubmitTerms {
-  readonly deadlineMs: number
-  readonly scope: CancellationScope
+  readonly call: Call
   readonly arrival: Arrival
 }
 
@@ -75,7 +75,7 @@ export class Submissions {
     const { submissions } = rpc
     this.blockhashes = new Blockhashes({ rpc, clock })
     const { blockhashes } = this
-    this.pending = new Pending({ rpc, statuses, blockhashes, askHeight: () => this.#askHeight(null), clock })
+    this.pending = new Pending({ rpc, statuses, blockhashes, askHeight: () => this.#askHeight(), clock })
     this.receipts = new Receipts({ upstreams: submissions.labels, funnel, clock })
   }
 
@@ -94,7 +94,7 @@ export class Submissions {
     if (known !== null) {
       const { submission, reply } = known
       if (submission.paramsJson === paramsJson)
-        return this.#explain(await reply, submission.blockhash, terms.scope)
+        return this.#explain(await reply, submission.blockhash, terms.call.scope)
       // An acceptance holds whatever the options were; a refusal may differ with other options.
       const knownReply = await reply.catch(ignoreGatewayError)
       if (knownReply?.error === null) return knownReply
@@ -103,9 +103,8 @@ export class Submissions {
     if (this.#leases === null) return this.#send(transaction, paramsJson, new Retries(bound), null, terms)
     const beginning = this.#beginning.get(base64)
     if (beginning !== undefined) {
-      const leftMs = countdown(this.#clock, terms.deadlineMs)
       await beginning.catch(ignoreGatewayError)
-      return this.submit(transaction, options, { ...terms, deadlineMs: leftMs() })
+      return this.submit(transaction, options, terms)
     }
     const begun = this.#begin(this.#leases, transaction, paramsJson, bound, terms)
     // A transaction that is not sent again is not pending either: the next request with it goes through.
@@ -134,13 +133,11 @@ export class Submissions {
     terms: SubmitTerms,
   ): Promise<BegunSubmission> {
     const { base64, signature } = transaction
-    const leftMs = countdown(this.#clock, terms.deadlineMs)
-    const outcome = await leases.acquire(base64, { needsLease: bound > 0, deadlineMs: terms.deadlineMs })
+    const outcome = await leases.acquire(base64, terms.call, bound > 0)
     if (outcome.kind === 'accepted') return { reply: Promise.resolve(acceptance(signature)) }
     if (outcome.kind !== 'send') throw outcome.kind === 'late' ? late() : spent()
     const retries = new Retries(Math.min(outcome.retries ?? bound, bound))
-    const left = { ...terms, deadlineMs: leftMs() }
-    return { reply: this.#send(transaction, paramsJson, retries, outcome.lease, left) }
+    return { reply: this.#send(transaction, paramsJson, retries, outcome.lease, terms) }
   }
 
   async #send(
@@ -148,7 +145,7 @@ export class Submissions {
     paramsJson: string,
     retries: Retries,
     lease: Lease | null,
-    { deadlineMs, scope, arrival }: SubmitTerms,
+    { call, arrival }: SubmitTerms,
   ): Promise<RpcReply> {
     const blockhash = encodeBase58(wire.blockhash())
     const submission: FollowedSubmission = {
@@ -158,17 +155,17 @@ export class Submissions {
       blockhash,
       retries,
       lease,
-      client: scope.client,
+      client: call.scope.client,
       trace: this.receipts.begin(wire.signature(0), arrival),
       isLag: (error) => isBlockhashNotFound(error) && this.blockhashes.verdict(blockhash) === 'valid',
     }
-    const reply = this.#rpc.submissions.submit(submission, deadlineMs, scope)
+    const reply = this.#rpc.submissions.submit(submission, call)
     if (lease !== null) {
       const release = (): void => lease.release(retries.handOver())
       reply.then(({ error }) => (error === null ? lease.accepted() : release()), release)
     }
     if (retries.left > 0) this.pending.follow(submission, reply, isDurableNonce(wire))
-    return this.#explain(await reply, blockhash, scope)
+    return this.#explain(await reply, blockhash, call.scope)
   }
 
   /** Marks a refusal for a blockhash that has expired as such. */
@@ -180,9 +177,9 @@ export class Submissions {
     return this.blockhashes.verdict(blockhash) === 'expired' ? withExpired(reply) : reply
   }
 
-  async #askHeight(scope: CancellationScope | null): Promise<void> {
+  async #askHeight(scope?: CancellationScope): Promise<void> {
     const reply = await this.#rpc
-      .read('getBlockHeight', HEIGHT_PARAMS, HEIGHT_DEADLINE_MS, scope, 'research')
+      .read('getBlockHeight', HEIGHT_PARAMS, Call.of(this.#clock, 'research', HEIGHT_DEADLINE_MS, scope))
       .catch(ignoreGatewayError)
     if (reply !== undefined) this.blockhashes.learn('getBlockHeight', HEIGHT_PARAMS, reply)
   }

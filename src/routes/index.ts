@@ -123,8 +123,17 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
     build(options.builds, options.maxComputeUnitPrice),
     ...(options.crossChainSwaps === null
       ? []
-      : [xquote(options.crossChainSwaps, options.deadlines.crossChainMs, options.maxComputeUnitPrice)]),
-    ...(options.statuses === null ? [] : [xstatus(options.statuses, options.deadlines.crossChainMs)]),
+      : [
+          xquote(
+            options.crossChainSwaps,
+            options.clock,
+            options.deadlines.crossChainMs,
+            options.maxComputeUnitPrice,
+          ),
+        ]),
+    ...(options.statuses === null
+      ? []
+      : [xstatus(options.statuses, options.clock, options.deadlines.crossChainMs)]),
     solrpc(options.rpcEndpoint, options.maxV1TransactionBytes),
     fastTradeProof(options.inquiries),
     rebroadcast(options.inquiries),

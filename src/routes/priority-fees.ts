@@ -5,6 +5,7 @@ import { get } from '../http/route.ts'
 import { pricesOf } from '../providers/priority.ts'
 import type { Inquiries } from '../relay/inquiries.ts'
 import type { AdvisedTip } from '../relay/tip-advice.ts'
+import { Call } from '../runtime/call.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { invalidParameter } from '../runtime/errors.ts'
 import { nullable } from '../runtime/resources.ts'
@@ -104,7 +105,7 @@ export const priorityFees = (
       if (!isList) throw invalidParameter('accounts', NO_LIST)
       return exchange.spending('rpcRead', async () => {
         const scope = exchange.scope()
-        const call = { deadlineMs: DEADLINE_MS, priority: 'quote', scope } as const
+        const call = Call.of(clock, 'quote', DEADLINE_MS, scope)
         const recent = await fees.recent(accounts, call)
         const told = {
           accounts: accounts.length,

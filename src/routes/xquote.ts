@@ -1,11 +1,18 @@
 import { get } from '../http/route.ts'
+import { Call } from '../runtime/call.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { CrossChainQuote } from '../runtime/resources.ts'
 import { CrossChainQuery, type CrossChainSwaps, parseCrossChain } from '../swap/cross-chain.ts'
 import recorded from './examples/xquote.json' with { type: 'json' }
 import { CROSS_CHAIN } from './groups.ts'
 
 /** GET /api/xquote (§4.7): a route between chains, with unsigned material that is proved. Nothing is submitted. */
-export const xquote = (crossChainSwaps: CrossChainSwaps, deadlineMs: number, maxComputeUnitPrice: bigint) =>
+export const xquote = (
+  crossChainSwaps: CrossChainSwaps,
+  clock: Clock,
+  deadlineMs: number,
+  maxComputeUnitPrice: bigint,
+) =>
   get({
     path: '/api/xquote',
     input: CrossChainQuery,
@@ -26,7 +33,7 @@ export const xquote = (crossChainSwaps: CrossChainSwaps, deadlineMs: number, max
     handle(query, exchange) {
       const request = parseCrossChain(query, maxComputeUnitPrice)
       return exchange.spending('swap', () =>
-        crossChainSwaps.quote(request, { deadlineMs, priority: 'quote', scope: exchange.scope() }),
+        crossChainSwaps.quote(request, Call.of(clock, 'quote', deadlineMs, exchange.scope())),
       )
     },
   })

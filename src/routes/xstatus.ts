@@ -2,6 +2,8 @@ import { Type } from 'typebox'
 import { parseXprovChain } from '../chains/find.ts'
 import { isBase58Of } from '../chains/solana/base58.ts'
 import { get } from '../http/route.ts'
+import { Call } from '../runtime/call.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { type GatewayError, invalidParameter } from '../runtime/errors.ts'
 import type { Statuses } from '../swap/statuses.ts'
 import recorded from './examples/xstatus.json' with { type: 'json' }
@@ -26,7 +28,7 @@ const Input = Type.Object({
 const HASH = /^0x[0-9a-fA-F]{64}$/
 
 /** GET /api/xstatus (§4.8): the state of a cross-chain swap, as the provider reports it. */
-export const xstatus = (statuses: Statuses, deadlineMs: number) =>
+export const xstatus = (statuses: Statuses, clock: Clock, deadlineMs: number) =>
   get({
     path: '/api/xstatus',
     input: Input,
@@ -49,7 +51,7 @@ export const xstatus = (statuses: Statuses, deadlineMs: number) =>
         ...(toChain !== undefined && { toChain: parseXprovChain(toChain, 'toChain') }),
         ...(bridge !== undefined && { bridge }),
       }
-      return statuses.find(question, { deadlineMs, priority: 'quote', scope: exchange.scope() })
+      return statuses.find(question, Call.of(clock, 'quote', deadlineMs, exchange.scope()))
     },
   })
 

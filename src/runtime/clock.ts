@@ -23,15 +23,6 @@ export const CLOCK: Clock = {
   },
 }
 
-/**
- * Spreads one deadline over several steps.
- * @returns a function that returns the ms left; zero or less once the deadline has passed
- */
-export function countdown(clock: Clock, deadlineMs: number): () => number {
-  const until = clock.now() + deadlineMs
-  return () => until - clock.now()
-}
-
 /** Resolves after `ms`. */
 export function sleep(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => void clock.after(ms, resolve))

@@ -5,6 +5,7 @@
  *
  * Source: §4.7
  */
+
 import { formatAmount } from '../chains/amount.ts'
 import type { ChainDefinition, Family } from '../chains/definition.ts'
 import { findChain } from '../chains/find.ts'
@@ -15,7 +16,7 @@ import type { SuiFacts } from '../proof/sui-crossing.ts'
 import type { SuiObjects } from '../proof/sui-objects.ts'
 import { FROM_SUI } from '../proof/sui-packages.ts'
 import type { HeldOf } from '../providers/holdings/held.ts'
-import type { CallOptions } from '../providers/provider.ts'
+import type { Call } from '../runtime/call.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { Level } from '../runtime/levels.ts'
 import type { FairOf } from './fair.ts'
@@ -65,7 +66,7 @@ export function requireRoute({ fromChain, toChain, from, to }: Sides): void {
 export async function admit(
   order: CrossChainOrder,
   options: AdmissionOptions,
-  call: CallOptions,
+  call: Call,
 ): Promise<Admitted> {
   const [metadataOut, sui] = await Promise.all([
     describedAs(order, options, call),
@@ -79,7 +80,7 @@ export async function admit(
 async function describedAs(
   { fromChain, toChain, tokenOut }: CrossChainOrder,
   { suiObjects, minimum }: AdmissionOptions,
-  call: CallOptions,
+  call: Call,
 ): Promise<string | null> {
   if (toChain.family !== 'sui' || fromChain.key === toChain.key) return null
   const { address } = tokenOut
@@ -95,7 +96,7 @@ async function describedAs(
 async function suiFacts(
   order: CrossChainOrder,
   { suiObjects, fairOf, priceMs, minimum }: AdmissionOptions,
-  call: CallOptions,
+  call: Call,
 ): Promise<SuiFacts | null> {
   const { fromChain, toChain, tokenIn, tokenOut, amountIn } = order
   if (fromChain.family !== 'sui' || toChain.key === fromChain.key || suiObjects === undefined) return null
@@ -106,9 +107,7 @@ async function suiFacts(
   const middle = { chainIn: fromChain, chainOut: fromChain, tokenIn, tokenOut: bought, amountIn }
   const [packages, fair] = await Promise.all([
     suiObjects.mayan(call),
-    isBound || fairOf === undefined
-      ? null
-      : fairOf(middle, { ...call, deadlineMs: Math.min(priceMs, call.deadlineMs) }),
+    isBound || fairOf === undefined ? null : fairOf(middle, call.within(priceMs)),
   ])
   const leastBurnt = fair?.out == null ? null : leastOf(fair.out, fair.floor)
   if (!isBound && leastBurnt === null && minimum !== 'stated') throw unsupported('fromToken', UNPRICED_ON_SUI)
@@ -133,7 +132,7 @@ function leastOf(out: bigint, floor: bigint | null): bigint | null {
 export async function requireHeld(
   { fromChain, tokenIn, amountIn, from }: Sold,
   { heldOf, solana }: Pick<AdmissionOptions, 'heldOf' | 'solana'>,
-  call: CallOptions,
+  call: Call,
 ): Promise<void> {
   const beside = besideOf(fromChain.family, solana)
   if (heldOf === undefined || beside === undefined) return

@@ -20,11 +20,12 @@ import type { Material, TonMessage } from '../proof/material.ts'
 import type { BuildOrder } from '../proof/order.ts'
 import type { HeldOf } from '../providers/holdings/held.ts'
 import type { Proved, ProvedProvider, SwapProviders } from '../providers/proved.ts'
-import type { CallOptions, Offer } from '../providers/provider.ts'
+import type { Offer } from '../providers/provider.ts'
 import type { RatesOf } from '../providers/solana-rates.ts'
 import { requireMinimum, slippageToKeep } from '../providers/swap/worth.ts'
+import { Call } from '../runtime/call.ts'
 import type { CancellationScope } from '../runtime/cancellation.ts'
-import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
+import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { Level } from '../runtime/levels.ts'
 import type { BuildResult } from '../runtime/resources.ts'
@@ -97,9 +98,10 @@ export class Builds {
     scope: CancellationScope,
   ): Promise<BuildResult> {
     const { providers, decimals, sealer, deadlines = DEADLINES, clock = CLOCK } = this.#options
+    const call = Call.of(clock, 'build', deadlines.buildMs, scope)
     const candidates = providersFor(providers, request.chain)
     const ordered: BuildOrder = {
-      ...(await toOrder(request, decimals, deadlines.tokenMs, scope)),
+      ...(await toOrder(request, decimals, call.within(deadlines.tokenMs))),
       from: request.from,
       ...(request.priority !== undefined && { priority: request.priority }),
     }
@@ -111,28 +113,20 @@ export class Builds {
     if (builder === null) {
       throw new GatewayError('unsupported_chain', 'No provider that builds is configured for this chain.')
     }
-    const leftMs = countdown(clock, deadlines.buildMs)
-    const priceMs = Math.min(deadlines.priceMs, leftMs())
+    const pricing = call.within(deadlines.priceMs)
     // Beside everything else, and waited for no longer than this: it is only told.
-    const pricing = this.#options.feesOf?.(request.chain, {
-      deadlineMs: Math.min(FEES_MS, priceMs),
-      priority: 'build',
-      scope,
-    })
-    pricing?.catch(() => {})
+    const counting = this.#options.feesOf?.(request.chain, pricing.within(FEES_MS))
+    counting?.catch(() => {})
     const [worth, rates] = await Promise.all([
-      this.#worthOf(ordered, { deadlineMs: priceMs, priority: 'build', scope }),
-      request.chain.family === 'solana'
-        ? this.#options.ratesOf?.({ deadlineMs: priceMs, priority: 'build', scope })
-        : undefined,
-      this.#requireHeld(ordered, { deadlineMs: leftMs(), priority: 'build', scope }),
+      this.#worthOf(ordered, pricing),
+      request.chain.family === 'solana' ? this.#options.ratesOf?.(pricing) : undefined,
+      this.#requireHeld(ordered, call),
     ])
     const order: BuildOrder = {
       ...ordered,
       ...(worth !== null && { worth }),
       ...(rates && { solana: rates.most }),
     }
-    const options = { deadlineMs: leftMs(), priority: 'build', scope } as const
     const isFresh = builder === quoted && clock.date() - route.asOf <= builder.freshMs
     const agreed: Offer = {
       expectedOut: BigInt(quote.expectedOut),
@@ -141,10 +135,10 @@ export class Builds {
       details: {},
       raw: route.raw,
     }
-    const anew = isFresh ? { order, offer: agreed } : await quoteAgain(builder, order, agreed, options, clock)
-    const proved = await builder.buildProved(anew.order, anew.offer, options)
+    const anew = isFresh ? { order, offer: agreed } : await quoteAgain(builder, order, agreed, call)
+    const proved = await builder.buildProved(anew.order, anew.offer, call)
     this.#options.counts?.funnel.count('build', request.chain.family)
-    const priced = { fees: (await pricing) ?? null, statedUnits: unitsOf(anew.offer, quote) }
+    const priced = { fees: (await counting) ?? null, statedUnits: unitsOf(anew.offer, quote) }
     const held = heldBy(order, anew.offer, proved)
     const result = toResult(builder.label, order, held, proved, priced)
     this.#remember(order, held, proved.material, result, scope)
@@ -182,14 +176,14 @@ export class Builds {
   }
 
   /** Null where the order has a side in the native coin, which says it itself, and where no two sources know. */
-  async #worthOf(order: BuildOrder, call: CallOptions): Promise<bigint | null> {
+  async #worthOf(order: BuildOrder, call: Call): Promise<bigint | null> {
     const { worthOf } = this.#options
     if (order.tokenIn.isNative || order.tokenOut.isNative || worthOf === undefined) return null
     return worthOf({ ...order, chainIn: order.chain }, call)
   }
 
   /** On Sui the bytes alone do not show the outcome, and without the funds there is none. */
-  async #requireHeld(order: BuildOrder, call: CallOptions): Promise<void> {
+  async #requireHeld(order: BuildOrder, call: Call): Promise<void> {
     const { minimum, heldOf } = this.#options
     if (order.chain.family !== 'sui' || minimum === 'stated' || heldOf === undefined) return
     await requireHeld({ ...order, fromChain: order.chain }, { heldOf }, call)
@@ -207,15 +201,13 @@ async function quoteAgain(
   provider: ProvedProvider,
   order: BuildOrder,
   agreed: Offer,
-  options: CallOptions,
-  clock: Clock,
+  call: Call,
 ): Promise<{ readonly order: BuildOrder; readonly offer: Offer }> {
-  const leftMs = countdown(clock, options.deadlineMs)
-  const offer = await provider.quote(order, options)
+  const offer = await provider.quote(order, call)
   const slippageBps = slippageToKeep(offer, agreed, provider.label)
   if (slippageBps === null) return { order, offer }
   const kept = { ...order, slippageBps }
-  const again = await provider.quote(kept, { ...options, deadlineMs: leftMs() })
+  const again = await provider.quote(kept, call)
   requireMinimum(again, agreed, provider.label)
   return { order: kept, offer: again }
 }

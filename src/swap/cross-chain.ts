@@ -6,6 +6,7 @@
  *
  * Source: §2 CrossChainQuote, §4.7 · docs.li.fi
  */
+
 import type { Logger } from 'pino'
 import { type Static, Type } from 'typebox'
 import { type Access, OPEN } from '../chains/access.ts'
@@ -31,12 +32,12 @@ import type { SuiObjects } from '../proof/sui-objects.ts'
 import { complete, type Spent, type Verification, verified } from '../proof/verification.ts'
 import type { HeldOf } from '../providers/holdings/held.ts'
 import type { Paid, Prioritize } from '../providers/priority.ts'
-import type { CallOptions } from '../providers/provider.ts'
 import type { RatesOf } from '../providers/solana-rates.ts'
 import { MAX_PRIORITY_LAMPORTS } from '../providers/swap/jupiter-wire.ts'
 import { statedWord } from '../providers/swap/stated.ts'
 import { XPROV, type Xprov, type XprovQuote } from '../providers/swap/xprov.ts'
-import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
+import type { Call } from '../runtime/call.ts'
+import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError, invalidParameter } from '../runtime/errors.ts'
 import type { Level } from '../runtime/levels.ts'
 import { type Costs, type CrossChainQuote, UNVERIFIED } from '../runtime/resources.ts'
@@ -155,39 +156,35 @@ export class CrossChainSwaps {
    * Identical requests under way at the same time share one answer; the sender is part of the request.
    * @returns a CrossChainQuote as JSON
    */
-  quote(request: CrossChainRequest, options: CallOptions): Promise<Buffer> {
+  quote(request: CrossChainRequest, call: Call): Promise<Buffer> {
     const { fromChain, toChain, ...rest } = request
     const key = JSON.stringify([fromChain.key, toChain.key, { ...rest, priority: String(rest.priority) }])
-    return this.#quotes.join(key, options.scope, (shared) =>
-      this.#quote(request, { ...options, scope: shared }),
-    )
+    return this.#quotes.join(key, call.scope, (shared) => this.#quote(request, call.in(shared)))
   }
 
-  async #quote(request: CrossChainRequest, options: CallOptions): Promise<Buffer> {
+  async #quote(request: CrossChainRequest, call: Call): Promise<Buffer> {
     const { xprov, decimals, symbolOf = NO_LIST, risksOf } = this.#options
     const { fromChain, toChain, tokenIn: token } = request
-    const { deadlineMs } = inAtMost(this.#deadlines.tokenMs, options)
-    const tokenIn = await decimals.addTo(fromChain, token, deadlineMs, options.scope)
+    const { tokenMs, priceMs } = this.#options.deadlines ?? DEADLINES
+    const tokenIn = await decimals.addTo(fromChain, token, call.within(tokenMs))
     const amountIn = parseAmount(request.amount, tokenIn.decimals, fromChain.family)
     const asked: CrossChainOrder = { ...request, tokenIn, amountIn }
-    const leftMs = countdown(this.#clock, options.deadlineMs)
-    const { tokenMs, priceMs } = this.#deadlines
-    const looking = inAtMost(tokenMs, options)
+    const looking = call.within(tokenMs)
     const rates = fromChain.family === 'solana' ? await this.#options.ratesOf?.(looking) : null
     const admission = { ...this.#options, priceMs, ...(rates && { solana: rates.least }) }
     const [{ metadataOut, sui }] = await Promise.all([
       admit(asked, admission, looking),
       requireWallet(asked, this.#options, looking),
     ])
-    const pricing = inAtMost(priceMs, options)
-    const lookingUp = this.#decimalsOut(asked, options)
+    const pricing = call.within(priceMs)
+    const lookingUp = this.#decimalsOut(asked, call.within(tokenMs))
     const [answer, decimalsOut, fair, worth, fees, feeContracts] = await Promise.all([
-      xprov.quote(asked, { ...options, deadlineMs: leftMs() }),
+      xprov.quote(asked, call),
       lookingUp,
       lookingUp.then((decimals) => this.#price(asked, decimals, pricing)),
       this.#options.worthOf?.({ ...asked, chainIn: fromChain }, pricing) ?? null,
       this.#options.feesOf?.(fromChain, pricing) ?? null,
-      this.#options.periphery?.at(fromChain.key)?.get(looking.deadlineMs) ?? null,
+      this.#options.periphery?.at(fromChain.key)?.get(looking.leftMs) ?? null,
     ])
     const order: CrossChainOrder = {
       ...asked,
@@ -198,14 +195,14 @@ export class CrossChainSwaps {
       ...(rates && { solana: rates.most }),
     }
     // What is proved is what is handed out: the budget is set before.
-    const { quote, paid } = await this.#prioritized(answer, order, { ...options, deadlineMs: leftMs() })
+    const { quote, paid } = await this.#prioritized(answer, order, call)
     // Imported at its first use, so that the start loads no ABI coder.
     const { proveCrossChain } = await import('../proof/cross-chain.ts')
     const now = this.#clock.date()
-    const facts = await this.#withUpgrades(quote, order, sui, { ...options, deadlineMs: leftMs() })
+    const facts = await this.#withUpgrades(quote, order, sui, call)
     const prove = () => proveCrossChain(quote.value, order, now, facts)
-    const { material, verification, spent } = await timed(options.scope?.request?.timing.verify, () =>
-      this.#verify(quote, order, prove, () => ({ ...options, deadlineMs: leftMs() })),
+    const { material, verification, spent } = await timed(call.scope.request?.timing.verify, () =>
+      this.#verify(quote, order, prove, call),
     )
     // What was built to rob is told as that, whatever it offers.
     requireInLine(BigInt(quote.value.estimate.toAmount), fair, XPROV)
@@ -247,7 +244,7 @@ export class CrossChainSwaps {
     { value }: XprovQuote,
     { fromChain }: CrossChainOrder,
     facts: SuiFacts | undefined,
-    options: CallOptions,
+    call: Call,
   ): Promise<SuiFacts | undefined> {
     const { suiObjects } = this.#options
     const data = value.transactionRequest?.data
@@ -257,14 +254,14 @@ export class CrossChainSwaps {
       import('../proof/sui-crossing.ts'),
     ])
     const known = facts ?? TABLE_ALONE
-    const upgrades = await suiObjects.upgrades(unlistedPackages(data, known), options)
+    const upgrades = await suiObjects.upgrades(unlistedPackages(data, known), call)
     return { ...known, upgrades }
   }
 
   async #prioritized(
     quote: XprovQuote,
     order: CrossChainOrder,
-    options: CallOptions,
+    call: Call,
   ): Promise<{ readonly quote: XprovQuote; readonly paid?: Paid }> {
     const { priority, from, tokenIn, amountIn, worth = null } = order
     const { prioritize } = this.#options
@@ -273,16 +270,15 @@ export class CrossChainSwaps {
     const isSol = tokenIn.isNative || tokenIn.address === WRAPPED_SOL_MINT
     const most = within(MAX_PRIORITY_LAMPORTS, isSol ? amountIn : worth)
     const terms = { from, priority, most, mostPrice: MAX_CROSS_CHAIN_UNIT_PRICE, provider: XPROV }
-    const { transaction, paid } = await prioritize(request.data, terms, options)
+    const { transaction, paid } = await prioritize(request.data, terms, call)
     const transactionRequest = { ...request, data: transaction }
     return { quote: { ...quote, value: { ...quote.value, transactionRequest } }, paid }
   }
 
   /** @returns null where no two sources agree on them */
-  async #decimalsOut({ toChain, tokenOut }: CrossChainOrder, options: CallOptions): Promise<number | null> {
-    const { deadlineMs, scope } = inAtMost(this.#deadlines.tokenMs, options)
+  async #decimalsOut({ toChain, tokenOut }: CrossChainOrder, call: Call): Promise<number | null> {
     try {
-      const { decimals } = await this.#options.decimals.addTo(toChain, tokenOut, deadlineMs, scope)
+      const { decimals } = await this.#options.decimals.addTo(toChain, tokenOut, call)
       return decimals
     } catch (error) {
       if (error instanceof GatewayError) return null
@@ -291,15 +287,11 @@ export class CrossChainSwaps {
   }
 
   /** What the order should give, as far as that is soon known. */
-  async #price(order: CrossChainOrder, decimals: number | null, options: CallOptions): Promise<Fair> {
+  async #price(order: CrossChainOrder, decimals: number | null, call: Call): Promise<Fair> {
     const { fairOf } = this.#options
     if (fairOf === undefined || decimals === null) return UNPRICED
     const { fromChain: chainIn, toChain: chainOut, tokenOut } = order
-    return fairOf({ ...order, chainIn, chainOut, tokenOut: { ...tokenOut, decimals } }, options)
-  }
-
-  get #deadlines(): Pick<Deadlines, 'tokenMs' | 'priceMs'> {
-    return this.#options.deadlines ?? DEADLINES
+    return fairOf({ ...order, chainIn, chainOut, tokenOut: { ...tokenOut, decimals } }, call)
   }
 
   /** @throws GatewayError  material_refused; material_unproved, where there is material to sign */
@@ -307,14 +299,14 @@ export class CrossChainSwaps {
     quote: XprovQuote,
     order: CrossChainOrder,
     prove: () => ProvedCrossChain,
-    optionsLeft: () => CallOptions,
+    call: Call,
   ): Promise<{ material: CrossChainMaterial; verification: Verification; spent: Spent | null }> {
     const { simulate, minimum, access = OPEN, log } = this.#options
     const { fromChain, toChain, tokenIn, tokenOut, amountIn, from, to } = order
     try {
       const { proof, ...material } = prove()
       // Asked while the material is executed. What is refused is refused, whether or not a node answers.
-      const ready = withOwnBlockhash(material, this.#options.blockhash, optionsLeft())
+      const ready = withOwnBlockhash(material, this.#options.blockhash, call)
       ready.catch(() => {})
       const executable = materialOf(material)
       let spent: Spent | null = null
@@ -325,11 +317,9 @@ export class CrossChainSwaps {
         executable === null
           ? // There is nothing to sign, so no minimum level is required.
             verified(proof, null)
-          : await complete(proof, minimum, (agreed, atMostMs) => {
-              const left = optionsLeft()
-              const deadlineMs = Math.min(left.deadlineMs, atMostMs)
-              return simulate(fromChain, executable, from, agreed, { ...left, deadlineMs }, onSpent)
-            })
+          : await complete(proof, minimum, (agreed, atMostMs) =>
+              simulate(fromChain, executable, from, agreed, call.within(atMostMs), onSpent),
+            )
       if (executable !== null) requireAllowed(executable, access, XPROV)
       return { material: await ready, verification, spent }
     } catch (error) {
@@ -414,20 +404,14 @@ const TOKENS: Readonly<Record<Family, string>> = {
   ton: "a jetton master's address",
 }
 
-/** The same options, with at most so long. */
-const inAtMost = (atMostMs: number, options: CallOptions): CallOptions => ({
-  ...options,
-  deadlineMs: Math.min(atMostMs, options.deadlineMs),
-})
-
 /** Other families have no blockhash. */
 async function withOwnBlockhash(
   material: CrossChainMaterial,
   ask: AskBlockhash,
-  options: CallOptions,
+  call: Call,
 ): Promise<CrossChainMaterial> {
   if (material.solanaTransaction === null) return material
-  const { transaction, lastValidBlockHeight } = await dated(material.solanaTransaction, ask, options)
+  const { transaction, lastValidBlockHeight } = await dated(material.solanaTransaction, ask, call)
   return { ...material, solanaTransaction: transaction, lastValidBlockHeight }
 }
 

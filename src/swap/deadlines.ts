@@ -8,13 +8,13 @@
 export interface Deadlines {
   /** After it, the best offer so far answers a quote. */
   readonly softMs: number
-  /** A provider without an offer by then has failed. */
+  /** For a whole quote: a provider without an offer by then has failed. */
   readonly hardMs: number
   /** For the look-up of a token's decimals, which is cached. */
   readonly tokenMs: number
-  /** For each of the two calls that a build may take. */
+  /** For a whole build, however many calls it takes. */
   readonly buildMs: number
-  /** For a cross-chain quote or status: the provider asks many bridges, and waits for the slow ones. */
+  /** For a whole cross-chain quote, or a status: the provider asks many bridges, and waits for the slow ones. */
   readonly crossChainMs: number
   /** For the prices that a cross-chain offer, or a basket's dollar, is held against. */
   readonly priceMs: number

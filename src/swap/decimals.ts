@@ -16,9 +16,9 @@ import { LRUCache } from 'lru-cache'
 import type { ChainDefinition, Family } from '../chains/definition.ts'
 import { findMajor } from '../chains/majors.ts'
 import type { Token } from '../proof/order.ts'
-import type { CallOptions, DecimalsSource } from '../providers/provider.ts'
-import type { CancellationScope } from '../runtime/cancellation.ts'
-import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
+import type { DecimalsSource } from '../providers/provider.ts'
+import type { Call } from '../runtime/call.ts'
+import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { growing } from '../runtime/growing.ts'
 import { Coalescer } from '../upstream/coalescing.ts'
@@ -49,7 +49,7 @@ export interface DecimalsOptions {
 }
 
 /** @returns null where the token does not exist */
-type DecimalsLookup = (address: string, options: CallOptions) => Promise<number | null>
+type DecimalsLookup = (address: string, call: Call) => Promise<number | null>
 
 interface Agreement {
   /** Null where enough sources say that the token does not exist. */
@@ -60,7 +60,6 @@ interface Agreement {
 
 export class Decimals {
   readonly #options: DecimalsOptions
-  readonly #clock: Clock
   readonly #lookups: Coalescer<Token>
   /** Settled promises: the token, or that there is none. */
   readonly #tokens: LRUCache<string, Promise<Token>>
@@ -68,7 +67,6 @@ export class Decimals {
   constructor(options: DecimalsOptions) {
     const { clock = CLOCK } = options
     this.#options = options
-    this.#clock = clock
     this.#lookups = new Coalescer(0, clock)
     // A resolution of 0 reads the clock each time instead of keeping a timer.
     this.#tokens = new LRUCache({ ...growing(MAX_TOKENS), ttlResolution: 0, perf: clock })
@@ -84,22 +82,20 @@ export class Decimals {
    * share one lookup: none of them can cancel it, and its deadline is that of
    * the first.
    * @param token       as parseToken returns it
-   * @param deadlineMs  over the whole lookup
-   * @param scope       whose client the calls are charged to; null for the gateway itself
+   * @param call        over the whole lookup; its client is charged
    * @throws GatewayError  unknown_token, or upstream_* when no source could be asked
    */
   addTo(
     chain: ChainDefinition,
     { address, isNative }: Pick<Token, 'address' | 'isNative'>,
-    deadlineMs: number,
-    scope: CancellationScope | null = null,
+    call: Call,
   ): Promise<Token> {
     if (isNative) return Promise.resolve({ address, isNative, decimals: chain.decimals })
     const key = `${chain.key} ${address}`
     const known = this.#tokens.get(key)
     if (known !== undefined) return known
-    return this.#lookups.join(key, scope?.staying() ?? null, (shared) => {
-      const looked = this.#look(chain, address, { deadlineMs, priority: 'decimals', scope: shared })
+    return this.#lookups.join(key, call.scope.staying(), (shared) => {
+      const looked = this.#look(chain, address, call.as('decimals').in(shared))
       const found = looked.then(({ decimals }) => {
         if (decimals !== null) return { address, isNative, decimals }
         throw new GatewayError('unknown_token', `There is no token at this address on ${chain.name}.`)
@@ -112,10 +108,10 @@ export class Decimals {
     })
   }
 
-  async #look(chain: ChainDefinition, address: string, options: CallOptions): Promise<Agreement> {
+  async #look(chain: ChainDefinition, address: string, call: Call): Promise<Agreement> {
     const listed = findMajor(chain.key, address)
     if (listed !== null) return { decimals: listed.decimals, keptMs: 0 }
-    return this.#agree(this.#lookupsOf(chain), address, options)
+    return this.#agree(this.#lookupsOf(chain), address, call)
   }
 
   /** The sources of a chain's tokens, in the order in which they are asked. */
@@ -141,13 +137,8 @@ export class Decimals {
    * one by one, only where the first ones do not agree.
    * @throws GatewayError  upstream_*
    */
-  async #agree(
-    lookups: readonly DecimalsLookup[],
-    address: string,
-    options: CallOptions,
-  ): Promise<Agreement> {
+  async #agree(lookups: readonly DecimalsLookup[], address: string, call: Call): Promise<Agreement> {
     const needed = this.#options.agreeing ?? AGREEING
-    const leftMs = countdown(this.#clock, options.deadlineMs)
     const votes = new Map<number | null, number>()
     let failure: GatewayError | null = null
     const agreed = (decimals: number | null): Agreement => {
@@ -156,8 +147,7 @@ export class Decimals {
     }
     for (let at = 0; at < lookups.length; at = at === 0 ? needed : at + 1) {
       const asked = at === 0 ? lookups.slice(0, needed) : [lookups[at]!]
-      const left = at === 0 ? options : { ...options, deadlineMs: leftMs() }
-      const answers = await Promise.all(asked.map((lookup) => settled(lookup(address, left))))
+      const answers = await Promise.all(asked.map((lookup) => settled(lookup(address, call))))
       for (const answer of answers) {
         if (answer instanceof GatewayError) {
           failure ??= answer
@@ -197,15 +187,15 @@ const DECIMALS = '0x313ce567'
 /** One node's word; null where there is no contract, or it does not answer `decimals()`. */
 const erc20Lookup =
   (node: Pick<EvmRpc, 'call'>): DecimalsLookup =>
-  async (address, { deadlineMs, scope }) => {
-    const word = await node.call(address, DECIMALS, deadlineMs, scope)
+  async (address, call) => {
+    const word = await node.call(address, DECIMALS, call)
     return word === null || word.length !== 2 + 64 ? null : Number(word)
   }
 
 /** One node's word; null where there is no account, or it is not a mint. */
 const mintLookup =
   (node: Pick<SolanaRpc, 'read'>): DecimalsLookup =>
-  async (address, options) => {
-    const mint = await askMint(node, address, options)
+  async (address, call) => {
+    const mint = await askMint(node, address, call)
     return mint?.decimals ?? null
   }

@@ -10,11 +10,12 @@
  *
  * Source: §4.5, §4.7, §4.10
  */
+
 import { nativeAddress } from '../chains/address.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
 import { PRICE_DECIMALS, USD_DECIMALS, valueAt } from '../chains/usd.ts'
 import type { Token } from '../proof/order.ts'
-import type { CallOptions } from '../providers/provider.ts'
+import type { Call } from '../runtime/call.ts'
 import { atMost, CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 
@@ -37,7 +38,7 @@ export interface AgreedPrice {
 export type PriceOf = (
   chainKey: string,
   address: string,
-  options: CallOptions,
+  call: Call,
   isThin: (depth: bigint) => boolean,
 ) => Promise<AgreedPrice | null>
 
@@ -84,8 +85,8 @@ export interface PricedOrder {
   readonly amountIn: bigint
 }
 
-/** Never rejects because of a source. @param options  the deadline is over all prices: beyond it the order is unpriced */
-export type FairOf = (order: PricedOrder, options: CallOptions) => Promise<Fair>
+/** Never rejects because of a source. @param call  the deadline is over all prices: beyond it the order is unpriced */
+export type FairOf = (order: PricedOrder, call: Call) => Promise<Fair>
 
 /**
  * What is sold, in base units of its chain's native coin, for bounds on fees that are paid in that coin; null
@@ -93,7 +94,7 @@ export type FairOf = (order: PricedOrder, options: CallOptions) => Promise<Fair>
  */
 export type WorthOf = (
   order: Pick<PricedOrder, 'chainIn' | 'tokenIn' | 'amountIn'>,
-  options: CallOptions,
+  call: Call,
 ) => Promise<bigint | null>
 
 const ALL_BPS = 10_000n
@@ -106,27 +107,27 @@ const THIN_PARTS = 100n
  * @param floorBps  how far an offer may be below the fair output; 10,000 for no floor
  */
 export function fairBy(priceOf: PriceOf, floorBps: number, clock: Clock = CLOCK): FairOf {
-  return async (order, options) => {
+  return async (order, call) => {
     let fair = UNPRICED
-    const weighing = weigh(order, priceOf, floorBps, options).then((weighed) => {
+    const weighing = weigh(order, priceOf, floorBps, call).then((weighed) => {
       fair = weighed
     })
-    await atMost(clock, options.deadlineMs, weighing)
+    await atMost(clock, call.leftMs, weighing)
     return fair
   }
 }
 
 export function worthBy(priceOf: PriceOf, clock: Clock = CLOCK): WorthOf {
-  return async ({ chainIn, tokenIn, amountIn }, options) => {
+  return async ({ chainIn, tokenIn, amountIn }, call) => {
     if (tokenIn.isNative) return amountIn
-    const priceAt = (address: string) => priceOf(chainIn.key, address, options, () => false)
+    const priceAt = (address: string) => priceOf(chainIn.key, address, call, () => false)
     const asking = Promise.all([priceAt(tokenIn.address), priceAt(nativeAddress(chainIn))])
     let worth: bigint | null = null
     const weighing = asking.then(([sold, coin]) => {
       // The cautious ends: the less an order is worth, the less it may pay.
       if (sold !== null && coin !== null) worth = outputOf(amountIn, tokenIn, sold.low, chainIn, coin.high)
     })
-    await atMost(clock, options.deadlineMs, weighing)
+    await atMost(clock, call.leftMs, weighing)
     return worth
   }
 }
@@ -141,18 +142,18 @@ async function weigh(
   { chainIn, chainOut, tokenIn, tokenOut, amountIn }: PricedOrder,
   priceOf: PriceOf,
   floorBps: number,
-  options: CallOptions,
+  call: Call,
 ): Promise<Fair> {
   const [priceIn, priceOut] = await Promise.all([
-    priceOf(chainIn.key, listed(chainIn, tokenIn), options, () => false),
-    priceOf(chainOut.key, listed(chainOut, tokenOut), options, () => false),
+    priceOf(chainIn.key, listed(chainIn, tokenIn), call, () => false),
+    priceOf(chainOut.key, listed(chainOut, tokenOut), call, () => false),
   ])
   if (priceIn === null || priceOut === null) return UNPRICED
   const value = valueAt(amountIn, tokenIn.decimals, priceIn.low)
   const isThin = (depth: bigint): boolean => depth < value * THIN_PARTS
   const [deepIn, deepOut] = await Promise.all([
-    confirmed(priceIn, () => priceOf(chainIn.key, listed(chainIn, tokenIn), options, isThin)),
-    confirmed(priceOut, () => priceOf(chainOut.key, listed(chainOut, tokenOut), options, isThin)),
+    confirmed(priceIn, () => priceOf(chainIn.key, listed(chainIn, tokenIn), call, isThin)),
+    confirmed(priceOut, () => priceOf(chainOut.key, listed(chainOut, tokenOut), call, isThin)),
   ])
   // The cautious ends: what goes in is worth the least, what comes out costs the most.
   const outOf = (worth: bigint): bigint =>

@@ -10,13 +10,14 @@
  * Source: ethereum/execution-apis eth_gasPrice · ethereum-optimism/specs GasPriceOracle · Scroll L1GasPriceOracle ·
  * Offchain Labs' NodeInterface
  */
+
 import { nativeAddress } from '../chains/address.ts'
 import type { ChainDefinition, EvmChain } from '../chains/definition.ts'
 import { valueAt } from '../chains/usd.ts'
 import { BPS, evmFeesOf } from '../proof/fees.ts'
 import type { Order } from '../proof/order.ts'
-import type { CallOptions, Offer } from '../providers/provider.ts'
-import type { CancellationScope } from '../runtime/cancellation.ts'
+import type { Offer } from '../providers/provider.ts'
+import type { Call } from '../runtime/call.ts'
 import { atMost, CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { Coalescer } from '../upstream/coalescing.ts'
@@ -24,7 +25,7 @@ import type { EvmRpc } from '../upstream/nodes/evm-rpc.ts'
 import type { Gas, PriceOf } from './fair.ts'
 
 /** Never rejects because of a source. @returns null where the gas cannot be counted */
-export type GasOf = (order: Order, options: CallOptions) => Promise<Gas | null>
+export type GasOf = (order: Order, call: Call) => Promise<Gas | null>
 
 /** Less than any swap of a token through a router: what a provider states below it is not believed. */
 export const LEAST_UNITS = 80_000n
@@ -93,7 +94,7 @@ export interface ChainFees {
 }
 
 /** Never rejects because of a source. @returns null where the fees of a chain cannot be told */
-export type FeesOf = (chain: ChainDefinition, options: CallOptions) => Promise<ChainFees | null>
+export type FeesOf = (chain: ChainDefinition, call: Call) => Promise<ChainFees | null>
 
 type NodesOf = (chain: EvmChain) => Pick<EvmRpc, 'gasPrice' | 'call' | 'voters'>
 
@@ -110,31 +111,31 @@ export class GasPrices {
     this.#fees = new Coalescer(KEPT_MS, clock)
   }
 
-  readonly gasOf: GasOf = async (order, options) => {
+  readonly gasOf: GasOf = async (order, call) => {
     const { chain } = order
     if (!isCountable(chain)) return null
     let gas: Gas | null = null
-    const counting = this.#count(chain, order, options).then((counted) => {
+    const counting = this.#count(chain, order, call).then((counted) => {
       gas = counted
     })
-    await atMost(this.#clock, options.deadlineMs, counting)
+    await atMost(this.#clock, call.leftMs, counting)
     return gas
   }
 
-  readonly feesOf: FeesOf = async (chain, options) => {
+  readonly feesOf: FeesOf = async (chain, call) => {
     if (!isCountable(chain)) return null
     let fees: ChainFees | null = null
-    const asking = this.#feesOf(chain, options).then((told) => {
+    const asking = this.#feesOf(chain, call).then((told) => {
       fees = told
     })
-    await atMost(this.#clock, options.deadlineMs, asking)
+    await atMost(this.#clock, call.leftMs, asking)
     return fees
   }
 
-  async #count(chain: EvmChain, { tokenOut }: Order, options: CallOptions): Promise<Gas | null> {
-    const priced = (address: string) => this.#priceOf(chain.key, address, options, () => false)
+  async #count(chain: EvmChain, { tokenOut }: Order, call: Call): Promise<Gas | null> {
+    const priced = (address: string) => this.#priceOf(chain.key, address, call, () => false)
     const [fees, coin, out] = await Promise.all([
-      this.#feesOf(chain, options),
+      this.#feesOf(chain, call),
       priced(nativeAddress(chain)),
       tokenOut.isNative ? null : priced(tokenOut.address),
     ])
@@ -153,9 +154,9 @@ export class GasPrices {
     }
   }
 
-  async #feesOf(chain: EvmChain, { deadlineMs, scope }: CallOptions): Promise<ChainFees | null> {
+  async #feesOf(chain: EvmChain, call: Call): Promise<ChainFees | null> {
     try {
-      return await this.#fees.join(chain.key, scope?.staying() ?? null, async (shared) => {
+      return await this.#fees.join(chain.key, call.scope.staying(), async (shared) => {
         const nodes = this.#evm(chain)
         const voters = nodes.voters.slice(0, VOTERS)
         // One host alone has nothing to confirm it, and its other nodes may stand in for each other.
@@ -164,7 +165,9 @@ export class GasPrices {
             ? voters.map((node) => [node.label, node])
             : [[voters[0]?.label ?? chain.key, nodes]]
         return agreedFees(
-          asked.map(([label, node]) => toldBy(label, node, chain, deadlineMs * EARLIER, shared)),
+          asked.map(([label, node]) =>
+            toldBy(label, node, chain, call.within(call.leftMs * EARLIER).in(shared)),
+          ),
         )
       })
     } catch (error) {
@@ -178,17 +181,11 @@ type Asked = readonly [label: string, node: Pick<EvmRpc, 'gasPrice' | 'call'>]
 /** A node that hangs leaves time to go by the others. */
 const EARLIER = 2 / 3
 
-async function toldBy(
-  label: string,
-  node: Asked[1],
-  { key }: EvmChain,
-  deadlineMs: number,
-  scope: CancellationScope,
-): Promise<ChainFees> {
+async function toldBy(label: string, node: Asked[1], { key }: EvmChain, call: Call): Promise<ChainFees> {
   const source = DATA_FEES.get(key)
   const [price, answer] = await Promise.all([
-    node.gasPrice(deadlineMs, scope),
-    source === undefined ? null : node.call(source.to, source.call, deadlineMs, scope),
+    node.gasPrice(call),
+    source === undefined ? null : node.call(source.to, source.call, call),
   ])
   const words = (answer ?? '0x').slice(2).match(/[0-9a-f]{64}/gi) ?? []
   if (source !== undefined && words.length === 0) throw new GatewayError('upstream_unusable', NO_ORACLE)

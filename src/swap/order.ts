@@ -4,12 +4,13 @@
  *
  * Source: §4.5, §4.6
  */
+
 import { nativeAddress, parseAddress, parseToken } from '../chains/address.ts'
 import { parseAmount } from '../chains/amount.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
 import { parseChain } from '../chains/find.ts'
 import type { Order, Priority } from '../proof/order.ts'
-import type { CancellationScope } from '../runtime/cancellation.ts'
+import type { Call } from '../runtime/call.ts'
 import { type GatewayError, invalidParameter } from '../runtime/errors.ts'
 import type { BuildRequest, QuoteQuery } from '../runtime/resources.ts'
 import type { Decimals } from './decimals.ts'
@@ -86,14 +87,9 @@ export function badAddress(field: string, chain: ChainDefinition): GatewayError 
 }
 
 /** @throws 400  unknown_token, amount_precision, amount_too_small, amount_too_large; 502 when the chain cannot be asked */
-export async function toOrder(
-  request: SwapRequest,
-  decimals: Decimals,
-  deadlineMs: number,
-  scope: CancellationScope | null,
-): Promise<Order> {
+export async function toOrder(request: SwapRequest, decimals: Decimals, call: Call): Promise<Order> {
   const { chain, side, slippageBps, from, against } = request
-  const counted = (address: string) => decimals.addTo(chain, { address, isNative: false }, deadlineMs, scope)
+  const counted = (address: string) => decimals.addTo(chain, { address, isNative: false }, call)
   const [token, other] = await Promise.all([
     counted(request.token),
     against === null

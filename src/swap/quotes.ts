@@ -12,6 +12,7 @@ import type { RaceEnd } from '../http/counts/bake-off.ts'
 import type { Counts } from '../http/counts/counts.ts'
 import type { ProvedProvider, SwapProviders } from '../providers/proved.ts'
 import type { Offer } from '../providers/provider.ts'
+import { Call } from '../runtime/call.ts'
 import { type CancellationScope, GATEWAY } from '../runtime/cancellation.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
@@ -180,14 +181,15 @@ export class Quotes {
       const { counts = null } = this.#options
       const onEnd = counts && ((end: RaceEnd) => counts.bakeOff.record(end))
       const candidates = providersFor(providers, chain)
-      const order = await toOrder(request, decimals, deadlines.tokenMs, shared)
+      const call = Call.of(clock, 'quote', deadlines.hardMs, shared)
+      const order = await toOrder(request, decimals, call.within(deadlines.tokenMs))
       const labels = candidates.map(({ label }) => label)
       const losses = counts?.deliveries.lossesOf(chain.key, labels) ?? null
       let known: Fair = losses === null ? UNPRICED : { ...UNPRICED, losses }
-      const call = { deadlineMs: deadlines.softMs, priority: 'quote', scope: shared.fork() } as const
+      const asking = call.within(deadlines.softMs).fork()
       const pricing = Promise.all([
-        fairOf?.({ ...order, chainIn: chain, chainOut: chain }, call) ?? UNPRICED,
-        gasOf?.(order, call) ?? null,
+        fairOf?.({ ...order, chainIn: chain, chainOut: chain }, asking) ?? UNPRICED,
+        gasOf?.(order, asking) ?? null,
       ]).then(([fair, gas]) => {
         known =
           gas === null && losses === null ? fair : { ...fair, ...(gas && { gas }), ...(losses && { losses }) }
@@ -201,8 +203,8 @@ export class Quotes {
         for (const tell of this.#watchers.get(key) ?? []) tell(soFar())
       }
       this.#underWay.set(key, soFar)
-      const watched = { ...deadlines, fair: () => known, clock, onOffer, onEnd }
-      const first = await race(order, candidates, shared, watched)
+      const watched = { softMs: deadlines.softMs, fair: () => known, onOffer, onEnd }
+      const first = await race(order, candidates, call, watched)
         .then((decided) => pricing.then(() => decided))
         .finally(() => {
           if (this.#underWay.get(key) === soFar) this.#underWay.delete(key)

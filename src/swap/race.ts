@@ -22,8 +22,7 @@ import type { ProviderRun, RaceEnd } from '../http/counts/bake-off.ts'
 import type { Order } from '../proof/order.ts'
 import type { ProvedProvider } from '../providers/proved.ts'
 import type { Offer } from '../providers/provider.ts'
-import type { CancellationScope } from '../runtime/cancellation.ts'
-import { CLOCK, type Clock } from '../runtime/clock.ts'
+import type { Call } from '../runtime/call.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
 import { type Fair, type Gas, UNPRICED } from './fair.ts'
@@ -99,10 +98,9 @@ const AGREEING_PERCENT = 125n
 /** The same where no price is known: a thin pool beside a deep one may give half of it. */
 const FAR_UNPRICED_PERCENT = 300n
 
-interface RaceOptions extends Partial<Pick<Deadlines, 'softMs' | 'hardMs'>> {
+interface RaceOptions extends Partial<Pick<Deadlines, 'softMs'>> {
   /** What is known of the order's worth by now; nothing where absent. */
   readonly fair?: () => Fair
-  readonly clock?: Clock
   /** Called for each offer as it comes, those behind the decision too, with every provider's answer so far. */
   readonly onOffer?: ((answers: readonly ProviderAnswer[]) => void) | null
   /** Called once when the race is decided, unless the clients have left by then. */
@@ -111,17 +109,17 @@ interface RaceOptions extends Partial<Pick<Deadlines, 'softMs' | 'hardMs'>> {
 
 /**
  * @param providers  in order of preference, at least one
- * @param scope      cancelled when no client waits for the answer any more
+ * @param call       cancelled when no client waits for the answer any more; a provider without an offer by its deadline has failed
  * @throws GatewayError  when no provider offers: a 400 of one of them before any other failure
  */
 export function race(
   order: Order,
   providers: readonly ProvedProvider[],
-  scope: CancellationScope,
+  call: Call,
   options: RaceOptions = {},
 ): Promise<Race> {
-  const { softMs = DEADLINES.softMs, hardMs = DEADLINES.hardMs } = options
-  const { fair = () => UNPRICED, clock = CLOCK, onOffer = null, onEnd = null } = options
+  const { softMs = DEADLINES.softMs, fair = () => UNPRICED, onOffer = null, onEnd = null } = options
+  const { clock, scope } = call
   const startedAt = clock.now()
   return new Promise((resolve, reject) => {
     const runners: Runner[] = providers.map((provider) => ({
@@ -158,8 +156,7 @@ export function race(
     scope.watch(leaving)
     const asked = runners.map(async (runner) => {
       try {
-        const call = { deadlineMs: hardMs, priority: 'quote', scope: scope.fork() } as const
-        runner.offer = await runner.provider.quote(order, call)
+        runner.offer = await runner.provider.quote(order, call.fork())
       } catch (error) {
         if (!(error instanceof GatewayError)) {
           isDecided = true

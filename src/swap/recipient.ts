@@ -1,6 +1,7 @@
 /** Refuses a recipient that cannot spend what arrives: a token's contract, a mint, a program or a token account. */
+
 import type { CrossChainOrder } from '../proof/order.ts'
-import type { CallOptions } from '../providers/provider.ts'
+import type { Call } from '../runtime/call.ts'
 import { GatewayError, invalidParameter } from '../runtime/errors.ts'
 import { accountKind } from '../upstream/nodes/solana-account.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
@@ -16,7 +17,7 @@ export interface RecipientSources {
 export async function requireWallet(
   { toChain, from, to, tokenIn, tokenOut }: CrossChainOrder,
   { decimals, accounts }: RecipientSources,
-  { deadlineMs, scope }: Pick<CallOptions, 'deadlineMs' | 'scope'>,
+  call: Call,
 ): Promise<void> {
   if (to === from) return
   const isSwapped = [tokenIn, tokenOut].some(
@@ -31,11 +32,9 @@ export async function requireWallet(
     const [isToken, kind] = await Promise.all([
       toChain.family === 'sui'
         ? false
-        : decimals
-            .addTo(toChain, { address: to, isNative: false }, deadlineMs, scope)
-            .then(() => true, nobodySays),
+        : decimals.addTo(toChain, { address: to, isNative: false }, call).then(() => true, nobodySays),
       toChain.family === 'solana' && accounts !== undefined
-        ? accountKind(accounts, to, deadlineMs, scope).catch(nobodySays)
+        ? accountKind(accounts, to, call).catch(nobodySays)
         : null,
     ])
     if (isToken) return 'a token'

@@ -8,8 +8,8 @@
 
 import { LRUCache } from 'lru-cache'
 import type { XprovChain } from '../chains/find.ts'
-import type { CallOptions } from '../providers/provider.ts'
 import type { Xprov } from '../providers/swap/xprov.ts'
+import type { Call } from '../runtime/call.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { type CacheState, Coalescer } from '../upstream/coalescing.ts'
@@ -62,12 +62,12 @@ export class Statuses {
    * @returns the provider's answer, byte for byte; one of up to ten seconds ago with `asOf` added at its end
    * @throws GatewayError  the provider's, or upstream_rate_limited with retryAfterMs, where no answer is cached
    */
-  async find({ txHash, ...hints }: StatusQuery, options: CallOptions): Promise<Buffer> {
+  async find({ txHash, ...hints }: StatusQuery, call: Call): Promise<Buffer> {
     const { fromChain, toChain, bridge } = hints
     const key = [txHash, fromChain?.key, toChain?.key, bridge].join(' ')
     try {
-      const status = await this.#requests.join(key, options.scope, async (shared) => {
-        const body = await this.#xprov.status(txHash, hints, { ...options, scope: shared })
+      const status = await this.#requests.join(key, call.scope, async (shared) => {
+        const body = await this.#xprov.status(txHash, hints, call.in(shared))
         const status = { body, at: this.#clock.date() }
         this.#last.set(key, status)
         return status

@@ -6,10 +6,11 @@
  * alone while the store does not answer.
  */
 
+import type { Priority } from '../runtime/call.ts'
 import type { Client } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { Cooldowns } from './cooldown.ts'
-import { Governor, type Priority, type Quota } from './governor.ts'
+import { Governor, type Quota } from './governor.ts'
 import type { SharedDecision, SharedLimits, SharedQuota } from './shared-limits.ts'
 import { TokenBucket } from './token-bucket.ts'
 

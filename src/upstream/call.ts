@@ -9,7 +9,8 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
-import { type Cancellable, type CancellationScope, type Client, GATEWAY } from '../runtime/cancellation.ts'
+import type { Call } from '../runtime/call.ts'
+import type { Cancellable, CancellationScope, Client } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { type Code, type ErrorFields, GatewayError } from '../runtime/errors.ts'
 import { GatheredBytes } from '../runtime/gathered-bytes.ts'
@@ -20,7 +21,6 @@ import { ARRIVING } from '../runtime/turn-share.ts'
 import type { Breaker, CallFault, JudgedCall } from './breaker.ts'
 import { type Cause, causeOf, errorClass, isBug } from './cause.ts'
 import { type Cooldowns, parseCooldown, parseRetryAfter } from './cooldown.ts'
-import type { Priority } from './governor.ts'
 
 /** A reader's result for an answer that says, with whatever status, that the upstream's rate limit is reached. */
 export const LIMITED = Symbol('limited')
@@ -76,16 +76,6 @@ export interface UpstreamRequest<T> {
   readonly passesOn?: boolean
   /** Whether the upstream answers 5xx to requests that it refuses: `read` gets those, and its value is no failure. */
   readonly readsServerErrors?: boolean
-}
-
-/** How a call is made. */
-export interface AskOptions {
-  /** Over everything: waiting for a connection, sending, reading, the retry; ms. */
-  readonly deadlineMs: number
-  /** Its priority if the upstream's quota runs short; `build` if absent. */
-  readonly priority?: Priority
-  /** The client, and when it gives the call up; the gateway itself if absent or null. */
-  readonly scope?: CancellationScope | null
 }
 
 /** Codes of readers' errors that are about the upstream's own state: they count as a 5xx does. */
@@ -185,7 +175,8 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   readonly #options: Dispatcher.DispatchOptions
   readonly #request: UpstreamRequest<T>
   readonly #pass: number
-  readonly #scope: CancellationScope | null
+  readonly #call: Call
+  readonly #scope: CancellationScope
   readonly client: Client
   readonly begunAt: number
   readonly #body = new GatheredBytes()
@@ -213,14 +204,15 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
     options: Dispatcher.DispatchOptions,
     request: UpstreamRequest<T>,
     pass: number,
-    scope: CancellationScope | null,
+    call: Call,
   ) {
     this.#origin = origin
     this.#options = options
     this.#request = request
     this.#pass = pass
-    this.#scope = scope
-    this.client = scope?.client ?? GATEWAY
+    this.#call = call
+    this.#scope = call.scope
+    this.client = call.scope.client
     this.begunAt = origin.clock.now()
   }
 
@@ -230,14 +222,14 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   }
 
   /** Makes the call; once only. */
-  run(deadlineMs: number): Promise<T> {
+  run(): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
-      this.#scope?.request?.timing.upstream.begin()
-      if (this.#scope?.isCancelled) return this.cancel()
-      this.#cancelTimer = this.#origin.clock.after(deadlineMs, () => this.#expire())
-      this.#scope?.watch(this)
+      this.#scope.request?.timing.upstream.begin()
+      if (this.#scope.isCancelled) return this.cancel()
+      this.#cancelTimer = this.#origin.clock.after(this.#call.leftMs, () => this.#expire())
+      this.#scope.watch(this)
       this.#origin.pool.dispatch(this.#options, this)
     })
   }
@@ -277,7 +269,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   drop(): void {
     if (this.#isSettled) return
     this.#origin.breaker.released(this.#pass)
-    this.#scope?.markThrottled()
+    this.#scope.markThrottled()
     this.#end('given_up', null)
     const message =
       'Too many bytes are held already. Read the replies to your other requests; try again later.'
@@ -582,8 +574,8 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
     this.#cancelPause?.()
     this.#cancelTurn?.()
     this.#holding?.close()
-    const request = this.#scope?.request ?? null
-    this.#scope?.unwatch(this)
+    const request = this.#scope.request ?? null
+    this.#scope.unwatch(this)
     request?.timing.upstream.end()
     const { label, clock, onEnd } = this.#origin
     onEnd({

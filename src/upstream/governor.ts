@@ -16,13 +16,11 @@
  * which must leave half anyway, three quarters must be left.
  */
 import { LRUCache } from 'lru-cache'
+import type { Priority } from '../runtime/call.ts'
 import { type Client, GATEWAY } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { growing } from '../runtime/growing.ts'
 import { TokenBucket } from './token-bucket.ts'
-
-/** The priority of a call, the highest first. */
-export type Priority = 'build' | 'decimals' | 'quote' | 'list' | 'research'
 
 /** Part of the bucket that a call of this priority must leave to higher ones, percent. */
 export const RESERVED_PERCENT: Readonly<Record<Priority, number>> = {

@@ -9,11 +9,12 @@
  *
  * Source: RFC 9110 §15.4 (redirects)
  */
+
 import type { IncomingMessage } from 'node:http'
 import type { Agent, RequestOptions } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import type { CancellationScope } from '../runtime/cancellation.ts'
-import { type Clock, countdown } from '../runtime/clock.ts'
+import type { Call } from '../runtime/call.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { type Code, GatewayError } from '../runtime/errors.ts'
 import { GatheredBytes } from '../runtime/gathered-bytes.ts'
 import { NotPublic, publicLookup, resolvePublicName } from './public-addresses.ts'
@@ -42,8 +43,7 @@ interface FileRequest {
   /** The media types that are wanted. */
   readonly accept: string
   readonly maxBytes: number
-  readonly deadlineMs: number
-  readonly scope: CancellationScope
+  readonly call: Call
 }
 
 type Https = typeof import('node:https')
@@ -62,12 +62,11 @@ export class PublicFiles {
    *                       upstream_timeout, upstream_unavailable
    */
   async get(request: FileRequest): Promise<Buffer> {
-    const leftMs = countdown(this.#options.clock, request.deadlineMs)
     let { url } = request
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       const asked = publicUrl(url)
       if (asked === null) throw unusable('The URL of the file is none of a public https server.')
-      const answer = await this.#ask(asked, request, leftMs())
+      const answer = await this.#ask(asked, request)
       if (Buffer.isBuffer(answer)) return answer
       url = answer.redirect
     }
@@ -81,8 +80,7 @@ export class PublicFiles {
 
   async #ask(
     url: URL,
-    { accept, maxBytes, scope }: FileRequest,
-    deadlineMs: number,
+    { accept, maxBytes, call }: FileRequest,
   ): Promise<Buffer | { readonly redirect: string }> {
     const {
       clock,
@@ -91,6 +89,7 @@ export class PublicFiles {
       lookup = publicLookup(resolvePublicName),
       tls,
     } = this.#options
+    const { scope } = call
     const target = proxy === null ? url : new URL(`${proxy}/${url.host}${url.pathname}${url.search}`)
     const { modules, agents } = await (this.#agents ??= openAgents(proxies))
     const protocol = target.protocol as keyof Modules
@@ -106,7 +105,7 @@ export class PublicFiles {
         reject(error)
         request.destroy()
       }
-      const cancelTimer = clock.after(deadlineMs, () =>
+      const cancelTimer = clock.after(call.leftMs, () =>
         fail(failure('upstream_timeout', 'The host of the file did not answer in time.')),
       )
       const leaving = {

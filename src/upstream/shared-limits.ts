@@ -6,8 +6,10 @@
  *
  * Circuit breakers are not shared: one instance may reach what another cannot.
  */
+
+import type { Priority } from '../runtime/call.ts'
 import type { Client } from '../runtime/cancellation.ts'
-import type { BucketSizes, Priority } from './governor.ts'
+import type { BucketSizes } from './governor.ts'
 
 /** What tells instances that they call the same upstream. */
 export interface UpstreamIdentity {

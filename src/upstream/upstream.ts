@@ -9,25 +9,19 @@
 import { createHash } from 'node:crypto'
 import type { Dispatcher, Pool as PoolType } from 'undici'
 import Pool from 'undici/lib/dispatcher/pool.js'
-import { type CancellationScope, type Client, GATEWAY } from '../runtime/cancellation.ts'
-import { type Clock, countdown, sleep } from '../runtime/clock.ts'
+import type { Call } from '../runtime/call.ts'
+import type { CancellationScope } from '../runtime/cancellation.ts'
+import { type Clock, sleep } from '../runtime/clock.ts'
 import { type Code, type ErrorFields, GatewayError } from '../runtime/errors.ts'
 import { traceparentOf } from '../runtime/trace-context.ts'
-import { Admission, type AdmissionVerdict } from './admission.ts'
+import { Admission } from './admission.ts'
 import { Breaker } from './breaker.ts'
-import {
-  type AskOptions,
-  type CallEnd,
-  UpstreamCall,
-  type UpstreamOrigin,
-  type UpstreamRequest,
-  WHOLE,
-} from './call.ts'
+import { type CallEnd, UpstreamCall, type UpstreamOrigin, type UpstreamRequest, WHOLE } from './call.ts'
 import { type ConcurrencyLimiter, ConnectionSlots } from './concurrency.ts'
 import { createUpstreamContext, type RejectedBy, type UpstreamContext } from './context.ts'
 import type { CooldownCode, Cooldowns } from './cooldown.ts'
 import type { Carries, Diagnosable, Diagnosis } from './diagnosis.ts'
-import type { Priority, Quota } from './governor.ts'
+import type { Quota } from './governor.ts'
 import { UpstreamHealth, type UpstreamState } from './health.ts'
 import { decoded, reveals, revealsInPieces, secretsOf } from './secrets.ts'
 import { proxyOf, tunnelConnector } from './tunnel.ts'
@@ -162,14 +156,13 @@ export class Upstream implements Diagnosable {
    * @throws GatewayError  502 upstream_*, upstream_status with the status that is passed through,
    *                       or what the request's reader throws
    */
-  ask<T>(request: UpstreamRequest<T>, options: AskOptions): Promise<T> {
-    if (this.#optionalHeaders.length === 0) return this.#ask(request, options)
-    const leftMs = countdown(this.#clock, options.deadlineMs)
-    return this.#ask(request, options).catch((error) => {
+  ask<T>(request: UpstreamRequest<T>, call: Call): Promise<T> {
+    if (this.#optionalHeaders.length === 0) return this.#acquire(request, call)
+    return this.#acquire(request, call).catch((error) => {
       const isRefused = error instanceof GatewayError && error.fields.upstreamStatus === 401
       if (!isRefused) throw error
       this.#leaveOutKey()
-      return this.#ask(request, { ...options, deadlineMs: leftMs() })
+      return this.#acquire(request, call)
     })
   }
 
@@ -185,17 +178,22 @@ export class Upstream implements Diagnosable {
     this.#onKeyRefused()
   }
 
-  #ask<T>(
-    request: UpstreamRequest<T>,
-    { deadlineMs, priority = 'build', scope = null }: AskOptions,
-  ): Promise<T> {
+  /** Gets a slot of the client, now or after a wait. */
+  #acquire<T>(request: UpstreamRequest<T>, call: Call): Promise<T> {
     if (!this.isReady(request.lane)) return Promise.reject(this.#rejection(request.lane))
+    const { leftMs, scope } = call
     // Others have used up the time: it is no failure of this upstream, which is not asked.
-    if (deadlineMs <= 0) return Promise.reject(outOfTime(this.#origin))
-    const client = scope?.client ?? GATEWAY
-    const asked = { deadlineMs, priority, scope }
-    if (!this.#limiter.tryAcquire(client, this.#slots)) return this.#askAfterWait(request, asked)
-    return this.#askWithSlot(request, asked, client)
+    if (leftMs <= 0) return Promise.reject(outOfTime(this.#origin))
+    if (this.#limiter.tryAcquire(scope.client, this.#slots)) return this.#spend(request, call, true)
+    const waitMs = Math.min(leftMs / 2, MAX_WAIT_MS)
+    return new Promise<boolean>((settle) => {
+      this.#limiter.acquire(scope.client, this.#slots, waitMs, scope, settle)
+    }).then((isAcquired) => {
+      if (isAcquired) return this.#spend(request, call, true)
+      scope.markThrottled()
+      this.#onRejected('places')
+      throw tooManyCalls(this.#origin)
+    })
   }
 
   /** Whether a call would be made now, rather than rejected by the circuit breaker or a cooldown. */
@@ -282,103 +280,54 @@ export class Upstream implements Diagnosable {
     }
   }
 
-  #askAfterWait<T>(
-    request: UpstreamRequest<T>,
-    { deadlineMs, priority, scope }: Required<AskOptions>,
-  ): Promise<T> {
-    const client = scope?.client ?? GATEWAY
-    const until = this.#clock.now() + deadlineMs
-    const waitMs = Math.min(deadlineMs / 2, MAX_WAIT_MS)
-    return new Promise<boolean>((settle) => {
-      this.#limiter.acquire(client, this.#slots, waitMs, scope, settle)
-    }).then((isAcquired) => {
-      if (isAcquired) {
-        return this.#askWithSlot(request, { deadlineMs: until - this.#clock.now(), priority, scope }, client)
-      }
-      scope?.markThrottled()
-      this.#onRejected('places')
-      throw tooManyCalls(this.#origin)
-    })
-  }
-
-  /** Goes on with a call that has its slot. */
-  #askWithSlot<T>(request: UpstreamRequest<T>, asked: Required<AskOptions>, client: Client): Promise<T> {
-    const quotaMs = this.#spend(request.lane, asked.priority, client)
-    if (typeof quotaMs !== 'number') return this.#askOnceDecided(quotaMs, request, asked)
-    if (quotaMs > 0) return this.#askWithinQuota(quotaMs, request, asked)
-    return this.#begin(request, asked.deadlineMs, asked.scope)
-  }
-
-  /** @param verdict  of all instances together; the call has its slot already */
-  async #askOnceDecided<T>(
-    verdict: Promise<AdmissionVerdict>,
-    request: UpstreamRequest<T>,
-    { deadlineMs, priority, scope }: Required<AskOptions>,
-  ): Promise<T> {
-    const leftMs = countdown(this.#clock, deadlineMs)
-    const { waitMs, isHeld } = await verdict
-    if (waitMs > 0) return this.#askWithinQuota(waitMs, request, { deadlineMs: leftMs(), priority, scope })
-    return this.#beginUnless(isHeld, request, leftMs(), scope)
-  }
-
-  /** @param quotaMs  until the quota has room; the call has its slot already */
-  async #askWithinQuota<T>(
-    quotaMs: number,
-    request: UpstreamRequest<T>,
-    { deadlineMs, priority, scope }: Required<AskOptions>,
-  ): Promise<T> {
-    const client = scope?.client ?? GATEWAY
-    const leftMs = countdown(this.#clock, deadlineMs)
-    let waitMs = quotaMs
-    if (waitMs <= Math.min(QUOTA_WAIT_MS, deadlineMs / 2)) {
-      await sleep(this.#clock, waitMs)
-      const spent = await this.#spend(request.lane, priority, client)
-      if (typeof spent === 'number') waitMs = spent
-      else if (spent.waitMs === 0) return this.#beginUnless(spent.isHeld, request, leftMs(), scope)
-      else waitMs = spent.waitMs
-      if (waitMs === 0) return this.#begin(request, leftMs(), scope)
+  /** Spends a call of the quotas, which all instances together may decide on; the call has its slot already. */
+  #spend<T>(request: UpstreamRequest<T>, call: Call, mayWait: boolean): Promise<T> {
+    const { lane } = request
+    const spent = this.#admission.spend(lane, lane ?? WHOLE, call.priority, call.scope.client)
+    if (typeof spent !== 'number') {
+      return spent.then(({ waitMs, isHeld }) => this.#goOn(request, call, waitMs, isHeld, mayWait))
     }
-    this.#limiter.release(client, this.#slots)
-    scope?.markThrottled()
-    this.#onRejected('quota')
-    throw quotaUsedUp(waitMs, this.#origin)
+    return this.#goOn(request, call, spent, !this.#cooldowns.isReady(lane ?? WHOLE), mayWait)
   }
 
-  /** Begins a call that has its slot and its part of the quota, unless a cooldown began meanwhile. */
-  #begin<T>(request: UpstreamRequest<T>, deadlineMs: number, scope: CancellationScope | null): Promise<T> {
-    return this.#beginUnless(!this.#cooldowns.isReady(request.lane ?? WHOLE), request, deadlineMs, scope)
-  }
-
-  /** @param isHeld  whether a cooldown rejects it */
-  #beginUnless<T>(
+  /**
+   * Begins a call, or waits once for a quota that will soon have room.
+   * @param waitMs  until the quota has room
+   * @param isHeld  whether a cooldown rejects the call
+   */
+  #goOn<T>(
+    request: UpstreamRequest<T>,
+    call: Call,
+    waitMs: number,
     isHeld: boolean,
-    request: UpstreamRequest<T>,
-    deadlineMs: number,
-    scope: CancellationScope | null,
+    mayWait: boolean,
   ): Promise<T> {
-    const client = scope?.client ?? GATEWAY
-    if (isHeld || this.isBarred || !this.breaker.isReady) {
-      this.#limiter.release(client, this.#slots)
-      return Promise.reject(this.#rejection(request.lane))
+    const { scope } = call
+    if (waitMs > 0 && mayWait && waitMs <= Math.min(QUOTA_WAIT_MS, call.leftMs / 2)) {
+      return sleep(this.#clock, waitMs).then(() => this.#spend(request, call, false))
     }
-    const pass = this.breaker.admit(client)
+    if (waitMs === 0 && !isHeld && !this.isBarred && this.breaker.isReady) return this.#begin(request, call)
+    this.#limiter.release(scope.client, this.#slots)
+    if (waitMs === 0) return Promise.reject(this.#rejection(request.lane))
+    scope.markThrottled()
+    this.#onRejected('quota')
+    return Promise.reject(quotaUsedUp(waitMs, this.#origin))
+  }
+
+  #begin<T>(request: UpstreamRequest<T>, call: Call): Promise<T> {
+    const pass = this.breaker.admit(call.scope.client)
     this.#cooldowns.begin(request.lane ?? WHOLE)
     const { method, body } = request
     const own = body === null ? this.#headers : this.#sendHeaders
-    const headers = this.#traced(request.headers === undefined ? own : [...own, ...request.headers], scope)
-    const options = { method, path: this.#pathOf(request.path), headers, body }
-    return new UpstreamCall(this.#origin, options, request, pass, scope).run(deadlineMs)
+    const all = request.headers === undefined ? own : [...own, ...request.headers]
+    const options = { method, path: this.#pathOf(request.path), headers: this.#traced(all, call.scope), body }
+    return new UpstreamCall(this.#origin, options, request, pass, call).run()
   }
 
   /** The headers, with the trace context of the request that the call is for, if it has one. */
-  #traced(headers: string[], scope: CancellationScope | null): string[] {
-    const trace = this.#passesTrace ? scope?.request?.trace : null
+  #traced(headers: string[], scope: CancellationScope): string[] {
+    const trace = this.#passesTrace ? scope.request?.trace : null
     return trace == null ? headers : [...headers, 'traceparent', traceparentOf(trace)]
-  }
-
-  /** Spends a call of the quotas, or says in how many ms it could. */
-  #spend(lane: string | undefined, priority: Priority, client: Client): number | Promise<AdmissionVerdict> {
-    return this.#admission.spend(lane, lane ?? WHOLE, priority, client)
   }
 
   #rejection(lane: string | undefined): GatewayError {

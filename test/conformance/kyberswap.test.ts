@@ -2,6 +2,7 @@ import t from 'tap'
 import { memberText } from '../../src/chains/json/member.ts'
 import { kyberswap } from '../../src/providers/swap/kyberswap.ts'
 import { kyberswap as sandboxKyberswap, sealed } from '../../src/sandbox/swap/kyberswap.ts'
+import { callOf } from '../fixtures/call.ts'
 import { clockOf } from '../fixtures/clock.ts'
 import { evmOrder } from '../fixtures/evm-orders.ts'
 import { loadOpenApi } from '../fixtures/openapi.ts'
@@ -137,7 +138,7 @@ t.test('recorded pairs of a route and its build pass', { skip: skipWithout(PAIRS
       const offer = await kyber.quote(asked, OPTIONS)
       t.equal(String(offer.expectedOut), given, `${id}: as its build will give`)
       const material = await kyber.build(asked, offer, OPTIONS)
-      const proof = await kyber.prove(asked, offer, material)
+      const proof = await kyber.prove(asked, offer, material, callOf())
       t.match(proof, { minOut: String(offer.minOut) }, `${id} at ${slippageBps} bps`)
       t.match(material, { expectedOut: given })
       if (figuresOnly?.slippageBps === slippageBps)

@@ -1,4 +1,5 @@
 /** What a wallet sends, call by call and as one batch, at a real EVM with Uniswap's own router. */
+
 import t, { type Test } from 'tap'
 import {
   createWalletClient,
@@ -16,6 +17,7 @@ import type { BuildOrder, Token } from '../../src/proof/order.ts'
 import { uniswapV2 } from '../../src/providers/swap/uniswap-v2.ts'
 import { EvmRpc } from '../../src/upstream/nodes/evm-rpc.ts'
 import { type AnvilClient, account, artifact, deploy, startAnvil, withoutAnvil } from '../fixtures/anvil.ts'
+import { callOf } from '../fixtures/call.ts'
 import { clockOf } from '../fixtures/clock.ts'
 import { calls, code, ownCall, resetting } from '../fixtures/evm-code.ts'
 import { NATIVE } from '../fixtures/evm-orders.ts'
@@ -89,7 +91,7 @@ async function world(t: Test) {
   const build = async () => {
     const offer = await provider.quote(order, OPTIONS)
     const material = await provider.build(order, offer, OPTIONS)
-    await provider.prove(order, offer, material)
+    await provider.prove(order, offer, material, callOf())
     if (material.kind !== 'evm') throw new Error('not for an EVM')
     return { offer, material }
   }

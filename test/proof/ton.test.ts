@@ -40,6 +40,7 @@ import {
   type WrittenCell,
   writeBag,
 } from '../../src/sandbox/swap/ton-cells.ts'
+import { callOf } from '../fixtures/call.ts'
 import { clockOf } from '../fixtures/clock.ts'
 import { STON_CODES, witnessOf } from '../fixtures/ton-witness.ts'
 
@@ -345,7 +346,7 @@ function nodes({ stacks = {}, codes = [CODE, CODE] }: Answers, clock = clockOf({
       return [...codes]
     },
   }
-  return { asked, witness: new TonContracts(rpc, clock).within(null) }
+  return { asked, witness: new TonContracts(rpc, clock).within(callOf()) }
 }
 
 /** The code of the sandbox's router, which is one of STON.fi's. */

@@ -13,6 +13,7 @@ import { type ProveOptions, proved } from '../../src/providers/proved.ts'
 import type { Offer, SwapProvider } from '../../src/providers/provider.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
 import { loggerTo } from '../../src/runtime/log.ts'
+import { callOf } from '../fixtures/call.ts'
 import { clockOf } from '../fixtures/clock.ts'
 import { evmOrder, FROM } from '../fixtures/evm-orders.ts'
 import { OPTIONS } from '../fixtures/provider.ts'
@@ -268,14 +269,13 @@ t.test('a build and what executes it share one deadline', async (t) => {
   const options: ProveOptions = {
     ...optionsOf(undefined),
     minimum: 'stated',
-    clock: clockOf({ now: () => now }),
-    async simulate(_chain, _material, _wallet, _agreed, { deadlineMs }) {
-      left.push(deadlineMs)
+    async simulate(_chain, _material, _wallet, _agreed, { leftMs }) {
+      left.push(leftMs)
       return null
     },
   }
   const provider = proved({ ...PROVIDER, build, prove: () => ({ checks: [], agreed }) }, options)
-  await provider.buildProved(ORDER, OFFER, { ...OPTIONS, deadlineMs: 1_000 })
+  await provider.buildProved(ORDER, OFFER, callOf(1_000, null, 'build', clockOf({ now: () => now })))
   t.same(left, [300])
 })
 

@@ -1,10 +1,12 @@
 /** What Solana asks for, by two nodes that may disagree, and by none. */
+
 import t from 'tap'
 import { encodeBase58 } from '../../src/chains/solana/base58.ts'
 import { createRatesOf } from '../../src/providers/solana-rates.ts'
+import { callOf } from '../fixtures/call.ts'
 import { movedClock, STILL } from '../fixtures/clock.ts'
 
-const CALL = { deadlineMs: 5_000, priority: 'build', scope: null } as const
+const CALL = callOf(600_000)
 
 /** A node's prices; null where it does not answer. */
 type Told = { perByte: number; perSignature: number } | null

@@ -36,10 +36,10 @@ function pollerOver(t: Test) {
     clock,
     rpc: {
       slotMs: 200,
-      async read(method, params, _deadlineMs, scope, priority) {
+      async read(method, params, { scope, priority }) {
         const [addresses, { commitment, ...options }] = JSON.parse(params)
         t.same(options, { encoding: 'base64', dataSlice: { offset: 0, length: 10_241 } })
-        t.same([method, scope, priority], ['getMultipleAccounts', null, 'research'])
+        t.same([method, scope.client, priority], ['getMultipleAccounts', 'gateway', 'research'])
         asked.push({ addresses, commitment })
         if (!node.answers) throw new GatewayError('upstream_timeout', 'The upstream did not answer in time.')
         const value = addresses.map((address: string) => accounts.get(address) ?? 'null')

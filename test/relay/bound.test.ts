@@ -2,6 +2,7 @@
  * Whatever goes wrong, and in whatever order: what every upstream may be sent of
  * one transaction, and when.
  */
+
 import fc from 'fast-check'
 import t from 'tap'
 import { StatusPoller } from '../../src/relay/statuses.ts'
@@ -9,6 +10,7 @@ import { Submissions } from '../../src/relay/submissions.ts'
 import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
 import type { RpcReply } from '../../src/upstream/nodes/solana-rpc.ts'
+import { callOf } from '../fixtures/call.ts'
 import { type HandClock, handClock } from '../fixtures/clock.ts'
 import {
   BLOCKHASH,
@@ -65,7 +67,7 @@ t.test('whatever the schedule of faults', async (t) => {
       const submit = () => {
         const at = clock.now()
         const arrival = { startedAt: at, parsedAt: at, verifiedAt: at }
-        const terms = { deadlineMs: DEADLINE_MS, scope: new CancellationScope('client'), arrival }
+        const terms = { call: callOf(DEADLINE_MS, new CancellationScope('client'), 'build', clock), arrival }
         return submissions.submit(SUBMISSION, { maxRetries: plan.asked }, terms).catch((error) => {
           if (!(error instanceof GatewayError)) throw error
           return null

@@ -1,4 +1,5 @@
 /** A wallet that follows the gateway's advice, before a node that drops what it accepts, and a service that asks for a tip. */
+
 import { Keypair, PublicKey, SystemProgram } from '@solana/web3.js'
 import t from 'tap'
 import { StatusPoller } from '../../src/relay/statuses.ts'
@@ -8,6 +9,7 @@ import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { createUpstreamContext } from '../../src/upstream/context.ts'
 import { LANDING_SERVICES } from '../../src/upstream/nodes/landing-services.ts'
 import { SolanaRpc } from '../../src/upstream/nodes/solana-rpc.ts'
+import { callOf } from '../fixtures/call.ts'
 import { handClock, settle } from '../fixtures/clock.ts'
 import { type Node, SLOT_MS, startNodes } from '../fixtures/sandbox.ts'
 
@@ -47,7 +49,7 @@ t.test('what the public node drops is escalated by way of a tip, and lands', asy
     const transaction = parseTransaction(bytes.toString('base64'), { encoding: 'base64' })
     const now = clock.now()
     const arrival = { startedAt: now - 1, parsedAt: now, verifiedAt: now }
-    const terms = { deadlineMs: 15_000, scope: new CancellationScope(CLIENT), arrival }
+    const terms = { call: callOf(15_000, new CancellationScope(CLIENT), 'build', clock), arrival }
     t.match(await submissions.submit(transaction, null, terms), { error: null }, 'the node accepts it')
     for (let slots = 0; slots < 11; slots++) {
       await settle()

@@ -1,16 +1,18 @@
 /** What a submission does with the lease that instances share, and with what is known of the same bytes. */
+
 import t from 'tap'
 import { encodeBase58 } from '../../src/chains/solana/base58.ts'
-import type { Lease, LeaseOutcome, LeaseTerms } from '../../src/relay/leases.ts'
+import type { Lease, LeaseOutcome } from '../../src/relay/leases.ts'
 import type { SendOptions } from '../../src/relay/params.ts'
 import type { StatusPoller } from '../../src/relay/statuses.ts'
 import { parseTransaction } from '../../src/relay/submission.ts'
 import { Submissions } from '../../src/relay/submissions.ts'
-import { CancellationScope } from '../../src/runtime/cancellation.ts'
+import type { Call } from '../../src/runtime/call.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
 import { acceptance } from '../../src/upstream/nodes/json-rpc.ts'
 import type { RpcReply, SolanaRpc } from '../../src/upstream/nodes/solana-rpc.ts'
 import type { Submission } from '../../src/upstream/nodes/solana-submissions.ts'
+import { callOf } from '../fixtures/call.ts'
 import { handClock } from '../fixtures/clock.ts'
 import { serialize, sha256, transfer } from '../fixtures/transactions.ts'
 
@@ -54,12 +56,12 @@ function world({ maxRetries = 5, hasLeases = true } = {}) {
     height: async (): Promise<RpcReply> => heightReply(0),
     heights: 0,
   }
-  const sent: { readonly submission: Submission; readonly deadlineMs: number; readonly left: number }[] = []
-  const asked: LeaseTerms[] = []
+  const sent: { readonly submission: Submission; readonly leftMs: number; readonly left: number }[] = []
+  const asked: { readonly leftMs: number; readonly needsLease: boolean }[] = []
   const leases = {
     outcome: async (): Promise<LeaseOutcome> => ({ kind: 'send', lease, retries: null }),
-    acquire(_base64: string, terms: LeaseTerms) {
-      asked.push(terms)
+    acquire(_base64: string, { leftMs }: Call, needsLease: boolean) {
+      asked.push({ leftMs, needsLease })
       return leases.outcome()
     },
   }
@@ -68,8 +70,8 @@ function world({ maxRetries = 5, hasLeases = true } = {}) {
     submissions: {
       labels: ['solana-1'],
       serviceRows: [],
-      submit(submission: Submission & { readonly retries: { readonly left: number } }, deadlineMs: number) {
-        sent.push({ submission, deadlineMs, left: submission.retries.left })
+      submit(submission: Submission & { readonly retries: { readonly left: number } }, { leftMs }: Call) {
+        sent.push({ submission, leftMs, left: submission.retries.left })
         return nodes.reply()
       },
       resend: async () => {},
@@ -89,8 +91,7 @@ function world({ maxRetries = 5, hasLeases = true } = {}) {
   t.teardown(() => submissions.close())
   const submit = (options: SendOptions | null = null, deadlineMs = DEADLINE_MS) =>
     submissions.submit(transaction, options, {
-      deadlineMs,
-      scope: new CancellationScope(),
+      call: callOf(deadlineMs, null, 'build', clock),
       arrival: { startedAt: clock.now(), parsedAt: clock.now(), verifiedAt: clock.now() },
     })
   return { clock, lease, leases, nodes, sent, asked, told, submissions, submit }
@@ -153,8 +154,8 @@ t.test('the wait for a lease is part of the deadline', async (t) => {
     return { kind: 'send', lease, retries: null }
   }
   await submit()
-  t.match(asked, [{ deadlineMs: DEADLINE_MS, needsLease: true }])
-  t.equal(sent[0]!.deadlineMs, DEADLINE_MS - 400)
+  t.match(asked, [{ leftMs: DEADLINE_MS, needsLease: true }])
+  t.equal(sent[0]!.leftMs, DEADLINE_MS - 400)
 })
 
 t.test('requests that come while a lease is acquired wait for it, and share what it sends', async (t) => {
@@ -195,7 +196,7 @@ t.test(
     await first
     t.equal((await second).error, null)
     t.same(
-      asked.map(({ deadlineMs }) => deadlineMs),
+      asked.map(({ leftMs }) => leftMs),
       [DEADLINE_MS, DEADLINE_MS - 300],
     )
     t.equal(sent.length, 1)

@@ -7,6 +7,7 @@ import type { GatewayError } from '../../src/runtime/errors.ts'
 import { createUpstreamContext } from '../../src/upstream/context.ts'
 import { isLong } from '../../src/upstream/nodes/json-rpc.ts'
 import { type ReadReply, SolanaRpc } from '../../src/upstream/nodes/solana-rpc.ts'
+import { callOf } from '../fixtures/call.ts'
 import { clockOf } from '../fixtures/clock.ts'
 import { answers, type HostileUpstream, hostileUpstream } from '../fixtures/hostile-upstream.ts'
 import { startNodes } from '../fixtures/sandbox.ts'
@@ -42,9 +43,9 @@ function readsOver(
     client = 'a',
     scope = new CancellationScope(client),
   ): Promise<{ reply: ReadReply; source: ReadSource }> => {
-    const question = { method, paramsJson: JSON.stringify(params), deadlineMs: 5_000 }
+    const question = { method, paramsJson: JSON.stringify(params) }
     const reply = reads.cached(question, client)
-    return reply === null ? reads.read(question, scope) : { reply, source: 'kept' }
+    return reply === null ? reads.read(question, callOf(5_000, scope)) : { reply, source: 'kept' }
   }
   return {
     reads,

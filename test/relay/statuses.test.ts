@@ -26,14 +26,14 @@ function pollerOver(t: Test, known: Map<string, unknown>) {
       get slotMs() {
         return node.slotMs
       },
-      async read(method, params, _deadlineMs, scope, priority) {
+      async read(method, params, { scope, priority }) {
         if (method === 'getSlot') {
           asked.push({ signatures: [params], priority })
           return { result: Buffer.from('77'), error: null } as RpcReply
         }
         const [signatures] = JSON.parse(params) as [string[]]
         asked.push({ signatures, priority })
-        t.equal(scope, null, 'on the account of the house')
+        t.equal(scope.client, 'gateway', 'on the account of the house')
         if (!node.answers) throw new GatewayError('upstream_timeout', 'The upstream did not answer in time.')
         const result = node.result ?? RESULT_OF(signatures.map((signature) => known.get(signature) ?? null))
         return { result, error: null } as RpcReply

@@ -18,14 +18,6 @@ const OTHER_WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
 const FRESH_MS = 10_000
 
-/** Knows one token, of six decimals. */
-const decimals = {
-  addTo: async (_chain: unknown, token: { address: string; isNative: boolean }) => ({
-    ...token,
-    decimals: 6,
-  }),
-} as unknown as Decimals
-
 interface Market {
   expectedOut: bigint
   /** What comes after it, once it was asked for. */
@@ -41,6 +33,8 @@ interface Market {
   held?: string
   /** What happens while it is asked. */
   meanwhile?: () => void
+  /** What happens while the token's decimals are looked up. */
+  lookingUp?: () => void
 }
 
 function marketOf(expectedOut: bigint): Market {
@@ -60,9 +54,9 @@ function provider(label: string, market: Market, canBuild = true): ProvedProvide
     canBuild,
     freshMs: FRESH_MS,
     chains: new Set(['base']),
-    async quote({ slippageBps }, { deadlineMs }) {
+    async quote({ slippageBps }, { leftMs }) {
       market.asked.push(label)
-      market.deadlines.push(deadlineMs)
+      market.deadlines.push(leftMs)
       market.meanwhile?.()
       const { expectedOut, next } = market
       if (next !== undefined) market.expectedOut = next
@@ -74,7 +68,8 @@ function provider(label: string, market: Market, canBuild = true): ProvedProvide
         raw: `{"n":${expectedOut}}`,
       }
     },
-    async buildProved(order, offer) {
+    async buildProved(order, offer, { leftMs }) {
+      market.deadlines.push(leftMs)
       market.built.push(offer)
       market.orders.push(order)
       return {
@@ -98,6 +93,12 @@ async function quoted(
 ) {
   const market = marketOf(1_000_000n)
   const listed = labels.map(([label, canBuild]) => provider(label, market, canBuild))
+  const decimals = {
+    async addTo(_chain: unknown, token: { address: string; isNative: boolean }) {
+      market.lookingUp?.()
+      return { ...token, decimals: 6 }
+    },
+  } as unknown as Decimals
   const common = { providers: new Map([['base', listed]]), decimals, sealer: new Sealer('secret') }
   const request = parseRequest({
     chain: 'base',
@@ -192,14 +193,15 @@ t.test('and refused, with both figures, when the market moved below its minimum'
   t.equal(counted(), 0)
 })
 
-t.test('both questions share the deadline of a build', async (t) => {
+t.test('one deadline bounds a build: the look-up of decimals, both questions and the material', async (t) => {
   const { market, wait, build } = await quoted([['a', true]])
   wait(FRESH_MS + 1)
   market.expectedOut = 985_000n
   market.deadlines.length = 0
+  market.lookingUp = () => wait(2_000)
   market.meanwhile = () => wait(700)
   await build()
-  t.same(market.deadlines, [10_000, 9_300])
+  t.same(market.deadlines, [8_000, 7_300, 6_600])
 })
 
 t.test('a build has the fields of its material, and no others', async (t) => {

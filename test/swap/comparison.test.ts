@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { ProvedProvider } from '../../src/providers/proved.ts'
-import type { CallOptions, Offer } from '../../src/providers/provider.ts'
+import type { Offer } from '../../src/providers/provider.ts'
+import type { Call } from '../../src/runtime/call.ts'
 import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
 import type { Decimals } from '../../src/swap/decimals.ts'
@@ -22,7 +23,7 @@ const decimals = {
   addTo: async (_chain: unknown, token: object) => ({ ...token, decimals: 6 }),
 } as unknown as Decimals
 
-type Ask = (options: CallOptions) => Promise<bigint>
+type Ask = (options: Call) => Promise<bigint>
 
 const provider = (label: string, ask: Ask, canBuild = true): ProvedProvider => ({
   label,

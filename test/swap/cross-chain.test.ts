@@ -5,9 +5,9 @@ import { WRAPPED_SOL_MINT } from '../../src/chains/solana/programs.ts'
 import { WireTransaction } from '../../src/chains/solana/wire.ts'
 import type { CrossChainOrder } from '../../src/proof/order.ts'
 import type { Simulate } from '../../src/proof/simulation/simulate.ts'
-import type { CallOptions } from '../../src/providers/provider.ts'
 import { parseQuote, type Xprov } from '../../src/providers/swap/xprov.ts'
 import { xstatus } from '../../src/routes/xstatus.ts'
+import type { Call } from '../../src/runtime/call.ts'
 import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { CLOCK } from '../../src/runtime/clock.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
@@ -15,10 +15,12 @@ import { loggerTo } from '../../src/runtime/log.ts'
 import { CrossChainQuote } from '../../src/runtime/resources.ts'
 import { DIAMOND, SWIFT } from '../../src/sandbox/swap/xprov-calldata.ts'
 import { CrossChainQuery, CrossChainSwaps, parseCrossChain } from '../../src/swap/cross-chain.ts'
+import type { Decimals } from '../../src/swap/decimals.ts'
 import { UNPRICED } from '../../src/swap/fair.ts'
 import { Statuses } from '../../src/swap/statuses.ts'
+import { callOf } from '../fixtures/call.ts'
 import { Check } from '../fixtures/check.ts'
-import { clockOf, handClock } from '../fixtures/clock.ts'
+import { clockOf, handClock, STILL } from '../fixtures/clock.ts'
 import { failureOf, NOW, OPTIONS } from '../fixtures/provider.ts'
 import { misspelled } from '../fixtures/spelling.ts'
 import { type Fields, fieldsOf, THIEF, type Theft } from '../fixtures/theft/thief.ts'
@@ -168,6 +170,9 @@ t.test('the reply is a CrossChainQuote with proved material of one kind', async 
   t.match(bytes.toString(), '"fromChain":9270000000000000,', 'an id above 2^53 prints as it stands')
 })
 
+/** On a clock that does not move. */
+const stillCall = (ms: number) => callOf(ms, null, 'quote', STILL)
+
 t.test('slow sources of decimals and prices leave time for the provider and the simulation', async (t) => {
   const { client, market } = await startXprov(t)
   const known = decimalsOf(market)
@@ -177,24 +182,24 @@ t.test('slow sources of decimals and prices leave time for the provider and the 
     ...UNSIMULATED,
     deadlines: { tokenMs: 700, priceMs: 300 },
     decimals: {
-      addTo(chain, token, deadlineMs) {
-        given.decimals!.push(deadlineMs)
-        return known.addTo(chain, token, deadlineMs)
+      addTo(chain, token, call) {
+        given.decimals!.push(call.leftMs)
+        return known.addTo(chain, token, call)
       },
     },
-    async fairOf(_order, { deadlineMs }) {
-      given.prices!.push(deadlineMs)
+    async fairOf(_order, { leftMs }) {
+      given.prices!.push(leftMs)
       return UNPRICED
     },
-    async worthOf({ chainIn, amountIn }, { deadlineMs }) {
+    async worthOf({ chainIn, amountIn }, { leftMs }) {
       t.same([chainIn.key, amountIn], ['base', 250_000_000n])
-      given.worth!.push(deadlineMs)
+      given.worth!.push(leftMs)
       return null
     },
   })
   const input = { ...BASE, fromToken: USDC, amount: '250' }
-  await crossChainSwaps.quote(parseCrossChain(input), { ...OPTIONS, deadlineMs: 20_000 })
-  await crossChainSwaps.quote(parseCrossChain(input), { ...OPTIONS, deadlineMs: 500 })
+  await crossChainSwaps.quote(parseCrossChain(input), stillCall(20_000))
+  await crossChainSwaps.quote(parseCrossChain(input), stillCall(500))
   t.same(given, { decimals: [700, 700, 500, 500], prices: [300, 300], worth: [300, 300] })
 })
 
@@ -207,14 +212,14 @@ t.test('and so do nodes that are slow to say what the wallet holds', async (t) =
     ...UNSIMULATED,
     minimum: 'simulated',
     deadlines: { tokenMs: 700, priceMs: 300 },
-    async heldOf(_chain, _token, _owner, { deadlineMs }) {
-      given.push(deadlineMs)
+    async heldOf(_chain, _token, _owner, { leftMs }) {
+      given.push(leftMs)
       return 0n
     },
   })
   const request = parseCrossChain({ ...BASE, fromChain: 'solana', from: solana, to: evm })
   for (const deadlineMs of [20_000, 500]) {
-    const { code } = await failureOf(crossChainSwaps.quote(request, { ...OPTIONS, deadlineMs }))
+    const { code } = await failureOf(crossChainSwaps.quote(request, stillCall(deadlineMs)))
     t.equal(code, 'insufficient_balance')
   }
   t.same(given, [700, 500])
@@ -592,7 +597,7 @@ t.test('a status is asked for by a hash or signature only', async (t) => {
       return Buffer.from('{"status":"PENDING"}')
     },
   })
-  const route = xstatus(statuses, 1_000)
+  const route = xstatus(statuses, STILL, 1_000)
   const exchange = { scope: () => null }
   const get = async (input: unknown) => route.handle(input as never, exchange as never, Buffer.alloc(0))
   const signature = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQkjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'
@@ -625,17 +630,14 @@ t.test('who asks the same at the same time shares a route, and nobody has it lat
   const { client, market } = await startXprov(t)
   const asked: string[] = []
   const xprov = {
-    quote(order: CrossChainOrder, options: CallOptions) {
-      asked.push(options.scope!.client)
+    quote(order: CrossChainOrder, options: Call) {
+      asked.push(options.scope.client)
       return client.quote(order, options)
     },
   }
   const crossChainSwaps = new CrossChainSwaps({ xprov, decimals: decimalsOf(market), ...UNSIMULATED })
   const ask = (client: string, changes: Partial<CrossChainQuery> = {}): Promise<Buffer> =>
-    crossChainSwaps.quote(parseCrossChain({ ...BASE, ...changes }), {
-      ...OPTIONS,
-      scope: new CancellationScope(client),
-    })
+    crossChainSwaps.quote(parseCrossChain({ ...BASE, ...changes }), OPTIONS.in(new CancellationScope(client)))
   const [first, same, others] = await Promise.all([
     ask('alice'),
     ask('bob'),
@@ -700,28 +702,35 @@ t.test('a transaction of Solana has the blockhash and the height of our own node
   t.notOk('lastValidBlockHeight' in evmQuote, 'no other chain needs the node')
 })
 
-t.test('a simulation has what the quote has left of the deadline', async (t) => {
+t.test('one deadline bounds a quote: the look-up of decimals, the provider and the simulation', async (t) => {
   const { client, market } = await startXprov(t)
   const clock = handClock()
   const deadlines: number[] = []
   const xprov: Pick<Xprov, 'quote'> = {
     async quote(order, options) {
-      deadlines.push(options.deadlineMs)
+      deadlines.push(options.leftMs)
       const quote = await client.quote(order, options)
       clock.advance(300)
       return quote
     },
   }
-  const simulate: Simulate = async (_chain, _material, _wallet, _agreed, { deadlineMs }) => {
-    deadlines.push(deadlineMs)
+  const simulate: Simulate = async (_chain, _material, _wallet, _agreed, { leftMs }) => {
+    deadlines.push(leftMs)
     return null
   }
-  const decimals = decimalsOf(market)
+  const known = decimalsOf(market)
+  let lookUps = 0
+  const decimals: Pick<Decimals, 'addTo'> = {
+    async addTo(...asked) {
+      if (++lookUps === 1) clock.advance(2_000)
+      return known.addTo(...asked)
+    },
+  }
   const input = { ...BASE, fromChain: 'solana', from: solana, to: otherEvm }
   const at = clockOf({ now: clock.now, date: () => NOW })
   const crossChainSwaps = new CrossChainSwaps({ xprov, decimals, ...UNSIMULATED, simulate, clock: at })
-  await crossChainSwaps.quote(parseCrossChain(input), { ...OPTIONS, deadlineMs: 5_000 })
-  t.same(deadlines, [5_000, 4_700])
+  await crossChainSwaps.quote(parseCrossChain(input), callOf(5_000, null, 'quote', at))
+  t.same(deadlines, [3_000, 2_700])
 })
 
 t.test(
@@ -732,8 +741,7 @@ t.test(
     const log = loggerTo({ write: (line) => void lines.push(JSON.parse(line)) }, 'info')
     // A provider that answers for another wallet than it was asked for.
     const xprov = {
-      quote: (order: CrossChainOrder, options: CallOptions) =>
-        client.quote({ ...order, from: otherEvm }, options),
+      quote: (order: CrossChainOrder, options: Call) => client.quote({ ...order, from: otherEvm }, options),
     }
     const crossChainSwaps = new CrossChainSwaps({ xprov, decimals: decimalsOf(market), ...UNSIMULATED, log })
     const failure = await failureOf(crossChainSwaps.quote(parseCrossChain(BASE), OPTIONS))
@@ -822,7 +830,7 @@ t.test('decimals of what is bought are looked up beside the quote', async (t) =>
     },
   }
   const xprov = {
-    async quote(order: CrossChainOrder, options: CallOptions) {
+    async quote(order: CrossChainOrder, options: Call) {
       const quote = await client.quote(order, options)
       answerDecimals()
       return quote

@@ -6,13 +6,14 @@ import { nativeAddress } from '../../src/chains/address.ts'
 import { CHAINS } from '../../src/chains/chains.ts'
 import type { ChainDefinition } from '../../src/chains/definition.ts'
 import { findChain } from '../../src/chains/find.ts'
-import type { CallOptions } from '../../src/providers/provider.ts'
+import type { Call } from '../../src/runtime/call.ts'
 import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { type Code, GatewayError } from '../../src/runtime/errors.ts'
 import { Decimals, type DecimalsOptions } from '../../src/swap/decimals.ts'
 import { EvmRpc } from '../../src/upstream/nodes/evm-rpc.ts'
 import { SolanaRpc } from '../../src/upstream/nodes/solana-rpc.ts'
 import { askedBy } from '../fixtures/asked-by.ts'
+import { callOf } from '../fixtures/call.ts'
 import { clockOf } from '../fixtures/clock.ts'
 import { answers, hostileUpstream } from '../fixtures/hostile-upstream.ts'
 import { startNode } from '../fixtures/sandbox.ts'
@@ -57,7 +58,7 @@ t.test('a native coin has the decimals of the chain table, and nobody is asked',
   const decimals = decimalsOver({})
   for (const chain of CHAINS) {
     const address = nativeAddress(chain)
-    t.same(await decimals.addTo(chain, { address, isNative: true }, 1_000), {
+    t.same(await decimals.addTo(chain, { address, isNative: true }, callOf(1_000)), {
       address,
       isNative: true,
       decimals: chain.family === 'evm' ? 18 : 9,
@@ -84,15 +85,16 @@ t.test(
     ]
     for (const [answer, decimals] of cases) {
       const asked: unknown[] = []
-      const call = async (...args: unknown[]) => {
-        asked.push(args)
+      const read = async (to: string, data: string, { deadlineAt, scope }: Call) => {
+        asked.push([to, data, deadlineAt, scope.client])
         return answer
       }
       const evm = (chain: ChainDefinition) => {
         asked.push(chain.key)
-        return { voters: [{ call }] }
+        return { voters: [{ call: read }] }
       }
-      const found = decimalsOver({ evm }).addTo(BASE, AERO, 1_234, alice())
+      const call = callOf(1_234, alice())
+      const found = decimalsOver({ evm }).addTo(BASE, AERO, call)
       if (decimals === null) {
         await t.rejects(found, {
           name: 'GatewayError',
@@ -103,7 +105,7 @@ t.test(
       } else {
         t.same(await found, { ...AERO, decimals })
       }
-      t.same(asked, ['base', [AERO.address, '0x313ce567', 1_234, alice()]])
+      t.same(asked, ['base', [AERO.address, '0x313ce567', call.deadlineAt, 'alice']])
     }
   },
 )
@@ -115,7 +117,8 @@ t.test('Solana mints of both programs have the decimals that they were made with
   const payer = await node.funded()
   const decimals = decimalsOver({ solana })
   const decimalsOf = async (key: PublicKey): Promise<number> => {
-    return (await decimals.addTo(SOLANA, { address: key.toBase58(), isNative: false }, 5_000)).decimals
+    return (await decimals.addTo(SOLANA, { address: key.toBase58(), isNative: false }, callOf(5_000)))
+      .decimals
   }
 
   /** A mint that the node executed into being; with a close authority it is an extended one. */
@@ -202,38 +205,44 @@ t.test(
       const node = await hostileUpstream(t, answers(`"result":${result}`))
       const solana = new SolanaRpc({ readUrls: [node.url], sendUrls: [node.url] })
       t.teardown(() => solana.close())
-      const found = decimalsOver({ solana }).addTo(SOLANA, { address, isNative: false }, 2_000)
+      const found = decimalsOver({ solana }).addTo(SOLANA, { address, isNative: false }, callOf(2_000))
       if (typeof outcome === 'number') t.match(await found, { decimals: outcome }, result)
       else await t.rejects(found, { name: 'GatewayError', code: outcome }, result)
     }
     const node = await hostileUpstream(t, answers('"error":{"code":-32602,"message":"no"}'))
     const solana = new SolanaRpc({ readUrls: [node.url], sendUrls: [node.url] })
     t.teardown(() => solana.close())
-    const found = decimalsOver({ solana }).addTo(SOLANA, { address, isNative: false }, 2_000)
+    const found = decimalsOver({ solana }).addTo(SOLANA, { address, isNative: false }, callOf(2_000))
     await t.rejects(found, { name: 'GatewayError', code: 'upstream_unusable' })
   },
 )
 
 t.test('Sui and TON tokens have the decimals that their provider says', async (t) => {
-  const asked: [string, CallOptions][] = []
-  const source =
-    (answer: number) => async (_chain: ChainDefinition, address: string, options: CallOptions) => {
-      asked.push([address, options])
-      return answer
-    }
+  const asked: [string, Call][] = []
+  const source = (answer: number) => async (_chain: ChainDefinition, address: string, options: Call) => {
+    asked.push([address, options])
+    return answer
+  }
   const decimals = decimalsOver({ sources: { ...NO_SOURCES, sui: [source(6)], ton: [source(9)] } })
-  t.equal((await decimals.addTo(SUI, { address: 'x', isNative: false }, 900, alice())).decimals, 6)
+  t.equal((await decimals.addTo(SUI, { address: 'x', isNative: false }, callOf(900, alice()))).decimals, 6)
   t.equal(
-    (await decimals.addTo(TON, { address: 'x', isNative: false }, 800)).decimals,
+    (await decimals.addTo(TON, { address: 'x', isNative: false }, callOf(800))).decimals,
     9,
     'a chain has its own keys',
   )
-  t.same(asked, [
-    ['x', { deadlineMs: 900, priority: 'decimals', scope: alice() }],
-    ['x', { deadlineMs: 800, priority: 'decimals', scope: new CancellationScope() }],
-  ])
+  t.same(
+    asked.map(([address, { scope, priority }]) => [address, scope.client, priority]),
+    [
+      ['x', 'alice', 'decimals'],
+      ['x', 'gateway', 'decimals'],
+    ],
+  )
   for (const answer of [-1, 37, 1.5, Number.NaN]) {
-    const found = decimalsOver({ sources: { ...NO_SOURCES, sui: [source(answer)] } }).addTo(SUI, AERO, 1)
+    const found = decimalsOver({ sources: { ...NO_SOURCES, sui: [source(answer)] } }).addTo(
+      SUI,
+      AERO,
+      callOf(1),
+    )
     await t.rejects(found, { name: 'GatewayError', code: 'unknown_token' })
   }
 })
@@ -241,14 +250,14 @@ t.test('Sui and TON tokens have the decimals that their provider says', async (t
 t.test('whoever leaves calls no look-up off, because others share it', async (t) => {
   const asked: (CancellationScope | null)[] = []
   let land = (_decimals: number): void => {}
-  const source = (_chain: ChainDefinition, _address: string, { scope }: CallOptions) => {
+  const source = (_chain: ChainDefinition, _address: string, { scope }: Call) => {
     asked.push(scope)
     return new Promise<number>((resolve) => (land = resolve))
   }
   const decimals = decimalsOver({ sources: { ...NO_SOURCES, sui: [source] } })
   const first = alice()
-  const found = decimals.addTo(SUI, AERO, 1_000, first)
-  const joined = decimals.addTo(SUI, AERO, 1_000, new CancellationScope('bob'))
+  const found = decimals.addTo(SUI, AERO, callOf(1_000, first))
+  const joined = decimals.addTo(SUI, AERO, callOf(1_000, new CancellationScope('bob')))
   first.cancel()
   land(7)
   t.equal((await found).decimals, 7)
@@ -263,7 +272,7 @@ t.test('whoever leaves calls no look-up off, because others share it', async (t)
 t.test('a look-up goes on when the only one who asked has left, for the next who asks', async (t) => {
   let calls = 0
   let land = (_decimals: number): void => {}
-  const source = (_chain: ChainDefinition, _address: string, { scope }: CallOptions) => {
+  const source = (_chain: ChainDefinition, _address: string, { scope }: Call) => {
     calls++
     return new Promise<number>((resolve, reject) => {
       land = resolve
@@ -272,31 +281,30 @@ t.test('a look-up goes on when the only one who asked has left, for the next who
   }
   const decimals = decimalsOver({ sources: { ...NO_SOURCES, sui: [source] } })
   const scope = alice()
-  const found = decimals.addTo(SUI, AERO, 1_000, scope)
+  const found = decimals.addTo(SUI, AERO, callOf(1_000, scope))
   scope.cancel()
   land(7)
   t.equal((await found).decimals, 7)
-  t.equal((await decimals.addTo(SUI, AERO, 1_000, alice())).decimals, 7)
+  t.equal((await decimals.addTo(SUI, AERO, callOf(1_000, alice()))).decimals, 7)
   t.equal(calls, 1)
 })
 
 t.test('sources that are asked after others share their deadline', async (t) => {
   let now = 1_000
   const deadlines: number[] = []
-  const source =
-    (decimals: number) => async (_chain: ChainDefinition, _address: string, call: CallOptions) => {
-      deadlines.push(call.deadlineMs)
-      now += 100
-      return decimals
-    }
+  const source = (decimals: number) => async (_chain: ChainDefinition, _address: string, call: Call) => {
+    deadlines.push(call.leftMs)
+    now += 100
+    return decimals
+  }
   const decimals = new Decimals({
     evm: () => ({ voters: [] }),
     solana: { voters: [] },
     sources: { ...NO_SOURCES, sui: [source(6), source(7), source(8), source(6)] },
-    clock: clockOf({ now: () => now }),
   })
-  t.equal((await decimals.addTo(SUI, AERO, 1_000)).decimals, 6)
-  t.same(deadlines, [1_000, 1_000, 800, 700])
+  const call = callOf(1_000, null, 'build', clockOf({ now: () => now }))
+  t.equal((await decimals.addTo(SUI, AERO, call)).decimals, 6)
+  t.same(deadlines, [1_000, 900, 800, 700])
 })
 
 t.test('a token is looked up once, also by callers that come at the same time', async (t) => {
@@ -309,14 +317,14 @@ t.test('a token is looked up once, also by callers that come at the same time', 
     })
   }
   const decimals = decimalsOver({ evm: () => ({ voters: [{ call }] }) })
-  const callers = [decimals.addTo(BASE, AERO, 1_000), decimals.addTo(BASE, AERO, 1_000)]
+  const callers = [decimals.addTo(BASE, AERO, callOf(1_000)), decimals.addTo(BASE, AERO, callOf(1_000))]
   t.equal(calls, 1)
   answer(word(6n))
   t.match(await Promise.all(callers), [{ decimals: 6 }, { decimals: 6 }])
-  t.match(await decimals.addTo(BASE, AERO, 1_000), { decimals: 6 })
+  t.match(await decimals.addTo(BASE, AERO, callOf(1_000)), { decimals: 6 })
   t.equal(calls, 1)
 
-  const elsewhere = decimals.addTo(findChain('ethereum')!, AERO, 1_000)
+  const elsewhere = decimals.addTo(findChain('ethereum')!, AERO, callOf(1_000))
   t.equal(calls, 2, 'the same address on another chain is another token')
   answer(word(18n))
   t.match(await elsewhere, { decimals: 18 })
@@ -331,28 +339,38 @@ t.test('that there is no token is kept for 30 seconds, a failure to ask not at a
     if (next instanceof GatewayError) throw next
     return next
   }
-  const decimals = decimalsOver({ evm: () => ({ voters: [{ call }] }), clock: clockOf({ now: () => now }) })
+  const decimals = decimalsOver({
+    evm: () => ({ voters: [{ call }] }),
+    clock: clockOf({ now: () => now }),
+  })
   const unknown = { name: 'GatewayError', code: 'unknown_token' }
-  await t.rejects(decimals.addTo(BASE, AERO, 1_000), unknown)
+  await t.rejects(decimals.addTo(BASE, AERO, callOf(1_000)), unknown)
   next = word(6n)
   now += 30_000
-  await t.rejects(decimals.addTo(BASE, AERO, 1_000), unknown)
+  await t.rejects(decimals.addTo(BASE, AERO, callOf(1_000)), unknown)
   t.equal(calls, 1)
   now += 1
-  t.match(await decimals.addTo(BASE, AERO, 1_000), { decimals: 6 })
+  t.match(await decimals.addTo(BASE, AERO, callOf(1_000)), { decimals: 6 })
   t.equal(calls, 2)
   now += 6 * 3_600_000
-  t.match(await decimals.addTo(BASE, AERO, 1_000), { decimals: 6 }, 'decimals do not change')
+  t.match(await decimals.addTo(BASE, AERO, callOf(1_000)), { decimals: 6 }, 'decimals do not change')
   t.equal(calls, 2)
   now += 1
-  t.match(await decimals.addTo(BASE, AERO, 1_000), { decimals: 6 }, 'but who told of them may have lied')
+  t.match(
+    await decimals.addTo(BASE, AERO, callOf(1_000)),
+    { decimals: 6 },
+    'but who told of them may have lied',
+  )
   t.equal(calls, 3)
 
   const other = { ...AERO, address: '0x532f27101965dd16442E59d40670FaF5eBB142E4' }
   next = failure('upstream_timeout')
-  await t.rejects(decimals.addTo(BASE, other, 1_000), { name: 'GatewayError', code: 'upstream_timeout' })
+  await t.rejects(decimals.addTo(BASE, other, callOf(1_000)), {
+    name: 'GatewayError',
+    code: 'upstream_timeout',
+  })
   next = word(18n)
-  t.match(await decimals.addTo(BASE, other, 1_000), { decimals: 18 })
+  t.match(await decimals.addTo(BASE, other, callOf(1_000)), { decimals: 18 })
 })
 
 t.test(
@@ -364,7 +382,7 @@ t.test(
       return word(18n)
     }
     const decimals = decimalsOver({ evm: () => ({ voters: [{ call }] }) })
-    const find = (i: number) => decimals.addTo(BASE, { address: String(i), isNative: false }, 1_000)
+    const find = (i: number) => decimals.addTo(BASE, { address: String(i), isNative: false }, callOf(1_000))
     for (let i = 0; i < 5_000; i++) await find(i)
     await find(0)
     await find(5_000)
@@ -384,7 +402,7 @@ t.test("the chain's own file tells of what it lists, and nobody is asked", async
     [SOLANA, 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 6],
   ]
   for (const [chain, address, decimals] of listed) {
-    t.match(await decimalsOver({}).addTo(chain, { address, isNative: false }, 1_000), { decimals })
+    t.match(await decimalsOver({}).addTo(chain, { address, isNative: false }, callOf(1_000)), { decimals })
   }
 })
 
@@ -433,7 +451,7 @@ t.test('of any other token two sources have to agree', async (t) => {
       sources: { ...NO_SOURCES, evm: providers.map(provider) },
     })
     const title = JSON.stringify([nodes, providers])
-    const found = decimals.addTo(BASE, AERO, 1_000)
+    const found = decimals.addTo(BASE, AERO, callOf(1_000))
     if (typeof outcome === 'number') t.match(await found, { decimals: outcome }, title)
     else await t.rejects(found, { name: 'GatewayError', code: outcome }, title)
   }
@@ -458,13 +476,13 @@ t.test('what was agreed on while a source was away is asked again when it may be
     sources: { ...NO_SOURCES, evm: [async () => 24] },
     clock: clockOf({ now: () => now }),
   })
-  t.match(await decimals.addTo(BASE, AERO, 1_000), { decimals: 24 }, 'two lie, and the third is away')
+  t.match(await decimals.addTo(BASE, AERO, callOf(1_000)), { decimals: 24 }, 'two lie, and the third is away')
   first = 18
   second = 18
   now += 60_000
-  t.match(await decimals.addTo(BASE, AERO, 1_000), { decimals: 24 })
+  t.match(await decimals.addTo(BASE, AERO, callOf(1_000)), { decimals: 24 })
   now += 1
-  t.match(await decimals.addTo(BASE, AERO, 1_000), { decimals: 18 })
+  t.match(await decimals.addTo(BASE, AERO, callOf(1_000)), { decimals: 18 })
 })
 
 t.test('a node that is down is not stood in for, and two nodes of one host are one party', async (t) => {
@@ -474,7 +492,7 @@ t.test('a node that is down is not stood in for, and two nodes of one host are o
     const rpc = new EvmRpc({ chainKey: 'base', urls })
     t.teardown(() => rpc.close())
     const decimals = new Decimals({ evm: () => rpc, solana: { voters: [] }, sources: NO_SOURCES })
-    return decimals.addTo(BASE, { address, isNative: false }, 2_000).then((token) => token.decimals)
+    return decimals.addTo(BASE, { address, isNative: false }, callOf(2_000)).then((token) => token.decimals)
   }
   const [liar, honest, alike] = [
     await hostileUpstream(t, say(24n)),
@@ -500,7 +518,7 @@ t.test('of a mint two Solana nodes have to agree, each asked on its own', async 
     t.teardown(() => solana.close())
     const decimals = new Decimals({ evm: () => ({ voters: [] }), solana, sources: NO_SOURCES })
     const address = 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN'
-    return decimals.addTo(SOLANA, { address, isNative: false }, 2_000).then((token) => token.decimals)
+    return decimals.addTo(SOLANA, { address, isNative: false }, callOf(2_000)).then((token) => token.decimals)
   }
   const liar = await hostileUpstream(t, answers(mint(9)))
   const honest = await hostileUpstream(t, answers(mint(6)))

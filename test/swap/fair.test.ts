@@ -1,10 +1,10 @@
 /** The worth of an order by prices that two sources agree on, and the floor below it. */
+
 import fc from 'fast-check'
 import t from 'tap'
 import { nativeAddress } from '../../src/chains/address.ts'
 import { findChain } from '../../src/chains/find.ts'
 import { priceUnits } from '../../src/chains/usd.ts'
-import type { CallOptions } from '../../src/providers/provider.ts'
 import {
   type AgreedPrice,
   fairBy,
@@ -15,11 +15,12 @@ import {
   UNPRICED,
   worthBy,
 } from '../../src/swap/fair.ts'
+import { callOf } from '../fixtures/call.ts'
 import { clockOf, nextTurn } from '../fixtures/clock.ts'
 
 const BASE = findChain('base')!
 const SOLANA = findChain('solana')!
-const OPTIONS: CallOptions = { deadlineMs: 1_000, priority: 'quote', scope: null as never }
+const OPTIONS = callOf(600_000, null, 'quote')
 const ETH = { address: nativeAddress(BASE), isNative: true, decimals: 18 }
 const USDC = { address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', isNative: false, decimals: 6 }
 const THIN = { address: '0x940181a94A35A4569E4529A3CDfB74e38FD98631', isNative: false, decimals: 18 }

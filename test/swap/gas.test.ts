@@ -7,11 +7,12 @@ import { GatewayError } from '../../src/runtime/errors.ts'
 import type { AgreedPrice, Gas } from '../../src/swap/fair.ts'
 import { GasPrices, gasFields, gasSources, netOf, SAMPLE_BYTES } from '../../src/swap/gas.ts'
 import { decidedRace, type ProviderAnswer, rankedBy } from '../../src/swap/race.ts'
+import { callOf } from '../fixtures/call.ts'
 import { clockOf } from '../fixtures/clock.ts'
 
 const GWEI = 10n ** 9n
 const USD = 10n ** 36n
-const OPTIONS = { deadlineMs: 1_000, priority: 'quote', scope: null } as const
+const OPTIONS = callOf(600_000, null, 'quote')
 const USDC = { address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', isNative: false, decimals: 6 }
 const COIN = { address: '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE', isNative: true, decimals: 18 }
 

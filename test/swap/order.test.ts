@@ -3,6 +3,9 @@ import { findChain } from '../../src/chains/find.ts'
 import type { QuoteQuery } from '../../src/runtime/resources.ts'
 import type { Decimals } from '../../src/swap/decimals.ts'
 import { parseRequest, toOrder } from '../../src/swap/order.ts'
+import { callOf } from '../fixtures/call.ts'
+
+const CALL = callOf(900)
 
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const AERO = '0x940181a94A35A4569E4529A3CDfB74e38FD98631'
@@ -54,7 +57,7 @@ t.test('an order counts its amount in the token that goes in', async (t) => {
     },
   } as unknown as Decimals
   const token = { address: USDC, isNative: false, decimals: 6 }
-  const bought = await toOrder(parseRequest(QUERY), decimals, 900, null)
+  const bought = await toOrder(parseRequest(QUERY), decimals, CALL)
   t.match(bought, {
     side: 'buy',
     tokenIn: { isNative: true, decimals: 18 },
@@ -63,14 +66,14 @@ t.test('an order counts its amount in the token that goes in', async (t) => {
     from: null,
   })
   t.equal(bought.amountIn, 1_500_000_000_000_000_000n)
-  const sold = await toOrder(parseRequest({ ...QUERY, side: 'sell', from: WALLET }), decimals, 900, null)
+  const sold = await toOrder(parseRequest({ ...QUERY, side: 'sell', from: WALLET }), decimals, CALL)
   t.match(sold, { side: 'sell', tokenIn: token, tokenOut: { isNative: true, decimals: 18 }, from: WALLET })
   t.equal(sold.amountIn, 1_500_000n)
-  t.same(asked[0], [BASE, { address: USDC, isNative: false }, 900, null])
+  t.same(asked[0], [BASE, { address: USDC, isNative: false }, CALL])
   const against = { address: AERO, isNative: false, decimals: 6 }
-  const spent = await toOrder(parseRequest({ ...QUERY, against: AERO }), decimals, 900, null)
+  const spent = await toOrder(parseRequest({ ...QUERY, against: AERO }), decimals, CALL)
   t.match(spent, { side: 'buy', tokenIn: against, tokenOut: token, amountIn: 1_500_000n })
-  const got = await toOrder(parseRequest({ ...QUERY, side: 'sell', against: AERO }), decimals, 900, null)
+  const got = await toOrder(parseRequest({ ...QUERY, side: 'sell', against: AERO }), decimals, CALL)
   t.match(got, { side: 'sell', tokenIn: token, tokenOut: against })
   t.same(
     asked.slice(-2).map(([, one]) => (one as { address: string }).address),
@@ -78,5 +81,5 @@ t.test('an order counts its amount in the token that goes in', async (t) => {
     'both are asked for',
   )
   const precise = parseRequest({ ...QUERY, side: 'sell', amount: '0.0000001' })
-  await t.rejects(toOrder(precise, decimals, 900, null), { code: 'amount_precision' })
+  await t.rejects(toOrder(precise, decimals, CALL), { code: 'amount_precision' })
 })

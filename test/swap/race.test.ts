@@ -3,12 +3,14 @@ import { CHAINS } from '../../src/chains/chains.ts'
 import type { RaceEnd } from '../../src/http/counts/bake-off.ts'
 import type { Order } from '../../src/proof/order.ts'
 import type { ProvedProvider } from '../../src/providers/proved.ts'
-import type { CallOptions, Offer } from '../../src/providers/provider.ts'
+import type { Offer } from '../../src/providers/provider.ts'
+import type { Call } from '../../src/runtime/call.ts'
 import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { sleep } from '../../src/runtime/clock.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
 import { UNPRICED } from '../../src/swap/fair.ts'
 import { decidedRace, offeredBytes, race } from '../../src/swap/race.ts'
+import { callOf } from '../fixtures/call.ts'
 import { clockOf, handClock, nextTurn } from '../fixtures/clock.ts'
 
 /** Its soft deadlines pass once all that is at hand was told. */
@@ -44,7 +46,7 @@ function runner(label: string, answer: () => Promise<Offer> | null, canBuild = t
     freshMs: 10_000,
     chains: new Set(['ethereum']),
     cancelled: false,
-    quote(_order: Order, { scope }: CallOptions) {
+    quote(_order: Order, { scope }: Call) {
       const answered = answer()
       if (answered !== null) return answered
       return new Promise((_resolve, reject) => {
@@ -75,7 +77,7 @@ t.test('the largest expectedOut wins, ties go to the preferred, and the losers a
   const won = await race(
     order,
     [offers('a', 5n), offers('b', 7n), fails('c', noRoute), offers('d', 7n)],
-    new CancellationScope(),
+    callOf(),
   )
   t.equal(won.winner.provider.label, 'b')
   t.equal(won.winner.offer.expectedOut, 7n)
@@ -88,21 +90,14 @@ t.test('the largest expectedOut wins, ties go to the preferred, and the losers a
 
 t.test('a second opinion wins only when nobody can be built from', async (t) => {
   const opinion = offers('opinion', 100n, false)
-  t.equal(
-    (await race(order, [opinion, offers('builder', 1n)], new CancellationScope())).winner.provider.label,
-    'builder',
-  )
-  t.equal(
-    (await race(order, [fails('builder', down), opinion], new CancellationScope())).winner.provider.label,
-    'opinion',
-  )
+  t.equal((await race(order, [opinion, offers('builder', 1n)], callOf())).winner.provider.label, 'builder')
+  t.equal((await race(order, [fails('builder', down), opinion], callOf())).winner.provider.label, 'opinion')
 })
 
 t.test('a hung provider costs the soft deadline, and has its own to fail at', async (t) => {
   const hung = runner('hung', () => null)
-  const won = await race(order, [hung, offers('b', 1n)], new CancellationScope(), {
+  const won = await race(order, [hung, offers('b', 1n)], callOf(60_000, null, 'quote', HASTY), {
     softMs: 20,
-    clock: HASTY,
   })
   t.equal(won.winner.provider.label, 'b')
   t.same(won.alternatives, [{ provider: 'hung', outcome: 'late' }])
@@ -112,9 +107,8 @@ t.test('a hung provider costs the soft deadline, and has its own to fail at', as
 t.test('with nothing in hand at the soft deadline, the first to come answers', async (t) => {
   const clock = handClock()
   const slow = runner('slow', () => sleep(clock, 60).then(() => offer(3n)))
-  const racing = race(order, [runner('hung', () => null), slow], new CancellationScope(), {
+  const racing = race(order, [runner('hung', () => null), slow], callOf(60_000, null, 'quote', clock), {
     softMs: 10,
-    clock,
   })
   clock.advance(10)
   await new Promise(setImmediate)
@@ -124,16 +118,16 @@ t.test('with nothing in hand at the soft deadline, the first to come answers', a
 })
 
 t.test('when nobody offers, what the caller can mend is told before what it cannot', async (t) => {
-  await t.rejects(race(order, [fails('a', down), fails('b', noRoute)], new CancellationScope()), noRoute)
-  await t.rejects(race(order, [fails('a', down)], new CancellationScope()), down)
+  await t.rejects(race(order, [fails('a', down), fails('b', noRoute)], callOf()), noRoute)
+  await t.rejects(race(order, [fails('a', down)], callOf()), down)
   const other = new GatewayError('upstream_unavailable', 'Gone.')
-  await t.rejects(race(order, [fails('a', down), fails('b', other)], new CancellationScope()), down)
+  await t.rejects(race(order, [fails('a', down), fails('b', other)], callOf()), down)
 })
 
 t.test('a caller that leaves calls everybody off', async (t) => {
   const hung = [runner('a', () => null), runner('b', () => null)]
   const abandoned = new CancellationScope()
-  const pending = race(order, hung, abandoned)
+  const pending = race(order, hung, callOf(60_000, abandoned))
   abandoned.cancel()
   await t.rejects(pending, { name: 'GatewayError', code: 'upstream_timeout' })
   t.ok(hung.every(({ cancelled }) => cancelled))
@@ -142,12 +136,12 @@ t.test('a caller that leaves calls everybody off', async (t) => {
 t.test('a caller that leaves is answered at once, also where a provider does not stop', async (t) => {
   const deaf = runner('deaf', () => new Promise(() => {}))
   const abandoned = new CancellationScope()
-  const pending = race(order, [deaf, offers('a', 1n)], abandoned)
+  const pending = race(order, [deaf, offers('a', 1n)], callOf(60_000, abandoned))
   await new Promise(setImmediate)
   abandoned.cancel()
   t.equal((await pending).winner.provider.label, 'a', 'with what there is')
   const nothing = new CancellationScope()
-  const empty = race(order, [deaf], nothing)
+  const empty = race(order, [deaf], callOf(60_000, nothing))
   nothing.cancel()
   await t.rejects(empty, { code: 'upstream_timeout' })
 })
@@ -156,9 +150,8 @@ t.test('what comes after the end does not end it once more', async (t) => {
   let come: (offer: Offer) => void = () => {}
   const late = runner('late', () => new Promise((resolve) => (come = resolve)))
   let ends = 0
-  const won = await race(order, [late, offers('a', 1n)], new CancellationScope(), {
+  const won = await race(order, [late, offers('a', 1n)], callOf(60_000, null, 'quote', HASTY), {
     softMs: 1,
-    clock: HASTY,
     onEnd: () => void ends++,
   })
   come(offer(2n))
@@ -171,10 +164,7 @@ t.test('a fault of ours is not dressed up as an outcome', async (t) => {
   const broken = runner('broken', async () => {
     throw new TypeError('bug')
   })
-  await t.rejects(
-    race(order, [offers('a', 1n), broken, runner('hung', () => null)], new CancellationScope()),
-    TypeError,
-  )
+  await t.rejects(race(order, [offers('a', 1n), broken, runner('hung', () => null)], callOf()), TypeError)
 })
 
 t.test('an offer far above all others does not win, and is told to be an outlier', async (t) => {
@@ -210,7 +200,7 @@ t.test('an offer far above all others does not win, and is told to be an outlier
   for (const [fairOut, outs, winner, outcomes] of cases) {
     const labels = ['a', 'b', 'c']
     const runners = outs.map((out, i) => offers(labels[i]!, out))
-    const { winner: won, alternatives } = await race(order, runners, new CancellationScope(), {
+    const { winner: won, alternatives } = await race(order, runners, callOf(), {
       fair: () => ({ ...UNPRICED, out: fairOut }),
     })
     t.equal(won.provider.label, winner, outs.join())
@@ -221,7 +211,7 @@ t.test('an offer far above all others does not win, and is told to be an outlier
     )
   }
   const opinion = offers('opinion', 100n, false)
-  const { winner } = await race(order, [offers('a', 126n), opinion], new CancellationScope(), {
+  const { winner } = await race(order, [offers('a', 126n), opinion], callOf(), {
     fair: () => ({ ...UNPRICED, out: 100n }),
   })
   t.equal(winner.provider, opinion, 'a second opinion is told rather than a lie')
@@ -237,7 +227,7 @@ t.test('its end is told once, with what became of each, and only while somebody 
     return offer(9_995n)
   })
   const entrants = [offers('first', 10_000n), second, fails('c', noRoute), runner('hung', () => null)]
-  await race(order, entrants, new CancellationScope(), { softMs: 10, clock, onEnd })
+  await race(order, entrants, callOf(60_000, null, 'quote', clock), { softMs: 10, onEnd })
   t.same(ends, [
     {
       chain: CHAINS[0]!.key,
@@ -252,7 +242,7 @@ t.test('its end is told once, with what became of each, and only while somebody 
   ])
 
   // A second opinion is what the market is, though nobody can swap by it.
-  await race(order, [offers('a', 99n), offers('opinion', 100n, false)], new CancellationScope(), { onEnd })
+  await race(order, [offers('a', 99n), offers('opinion', 100n, false)], callOf(), { onEnd })
   t.same(
     ends[1]!.runs.map(({ outcome, distanceBps }) => [outcome, distanceBps]),
     [
@@ -261,7 +251,7 @@ t.test('its end is told once, with what became of each, and only while somebody 
     ],
   )
   const rivals = [offers('a', 100n), offers('b', 301n), offers('c', 99n)]
-  await race(order, rivals, new CancellationScope(), { onEnd })
+  await race(order, rivals, callOf(), { onEnd })
   t.same(
     ends[2]!.runs.map(({ outcome, distanceBps }) => [outcome, distanceBps]),
     [
@@ -270,11 +260,11 @@ t.test('its end is told once, with what became of each, and only while somebody 
       ['offered', 100],
     ],
   )
-  await t.rejects(race(order, [fails('a', down)], new CancellationScope(), { onEnd }))
+  await t.rejects(race(order, [fails('a', down)], callOf(), { onEnd }))
   t.match(ends[3]!.runs, [{ outcome: 'failed', code: 'upstream_timeout' }])
 
   const leaver = new CancellationScope()
-  const left = race(order, [runner('a', () => null)], leaver, { onEnd })
+  const left = race(order, [runner('a', () => null)], callOf(60_000, leaver), { onEnd })
   leaver.cancel()
   await t.rejects(left)
   t.equal(ends.length, 4)
@@ -293,7 +283,7 @@ t.test(
       offers('equal', 7n),
       offers('other opinion', 9n, false),
     ]
-    const won = await race(order, entrants, new CancellationScope(), {
+    const won = await race(order, entrants, callOf(), {
       fair: () => ({ ...UNPRICED, out: 10n }),
     })
     t.equal(won.winner.provider.label, 'preferred')
@@ -313,7 +303,7 @@ t.test('each answer has the time at which it came', async (t) => {
     runner(`offers ${out}`, () => new Promise((resolve) => ends.push(() => resolve(offer(out))))),
   )
   entrants.push(runner('fails', () => new Promise((_resolve, reject) => ends.push(() => reject(down)))))
-  const decided = race(order, entrants, new CancellationScope(), { clock })
+  const decided = race(order, entrants, callOf(60_000, null, 'quote', clock))
   for (const end of ends) {
     now += 1_000
     end()
@@ -333,11 +323,15 @@ t.test('what comes after a race was decided, or went wrong, is the end of no oth
   let come: () => void = () => {}
   const late = () => new Promise<Offer>((resolve) => (come = () => resolve(offer(9n))))
   const scope = new CancellationScope()
-  const won = await race(order, [offers('a', 5n), runner('late', late)], scope, {
-    softMs: 1,
-    clock: HASTY,
-    onEnd,
-  })
+  const won = await race(
+    order,
+    [offers('a', 5n), runner('late', late)],
+    callOf(60_000, scope, 'quote', HASTY),
+    {
+      softMs: 1,
+      onEnd,
+    },
+  )
   come()
   await won.standings
   t.equal(ends.length, 1)
@@ -345,7 +339,10 @@ t.test('what comes after a race was decided, or went wrong, is the end of no oth
 
   const clock = handClock()
   const broken = runner('broken', () => sleep(clock, 20).then(() => Promise.reject(new TypeError('a bug'))))
-  const wrong = race(order, [broken, runner('late', late)], scope, { softMs: 1, clock, onEnd })
+  const wrong = race(order, [broken, runner('late', late)], callOf(60_000, scope, 'quote', clock), {
+    softMs: 1,
+    onEnd,
+  })
   clock.advance(20)
   await t.rejects(wrong, TypeError)
   come()
@@ -365,12 +362,12 @@ t.test('a decided race leaves nothing that waits for its clients to leave', asyn
       super.unwatch(watcher)
     }
   }
-  await race(order, [offers('a', 5n), fails('b', noRoute)], new Watched())
+  await race(order, [offers('a', 5n), fails('b', noRoute)], callOf(60_000, new Watched()))
   t.equal(watched.size, 0)
-  await t.rejects(race(order, [fails('a', down)], new Watched()), down)
+  await t.rejects(race(order, [fails('a', down)], callOf(60_000, new Watched())), down)
   t.equal(watched.size, 0)
   const bug = runner('broken', () => Promise.reject(new TypeError('a bug')))
-  await t.rejects(race(order, [bug], new Watched()), TypeError)
+  await t.rejects(race(order, [bug], callOf(60_000, new Watched())), TypeError)
   t.equal(watched.size, 0)
 })
 
@@ -390,8 +387,8 @@ t.test(
         fails('c', noRoute),
         runner('d', () => late),
       ],
-      new CancellationScope(),
-      { softMs: 1, hardMs: 1_000, clock: HASTY },
+      callOf(1_000, null, 'quote', HASTY),
+      { softMs: 1 },
     )
     t.equal(won.winner.provider.label, 'a')
     t.equal(offeredBytes(won), 1_002)

@@ -1,9 +1,11 @@
 /** A recipient that is no wallet is refused, with what it is. */
+
 import t from 'tap'
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../src/chains/solana/programs.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
 import { parseCrossChain } from '../../src/swap/cross-chain.ts'
 import { type RecipientSources, requireWallet } from '../../src/swap/recipient.ts'
+import { callOf } from '../fixtures/call.ts'
 import { listen } from '../fixtures/gateway.ts'
 import { CROSS_CHAIN, EVM_WALLET, getCrossChain, SOLANA_WALLET, SUI_WALLET, USDC } from '../fixtures/swaps.ts'
 
@@ -58,7 +60,7 @@ function sources(account: unknown): Required<RecipientSources> & { readonly aske
 
 t.test('token accounts are no wallets; what nobody tells is let through', async (t) => {
   const order = { ...parseCrossChain(NATIVE), amountIn: 1n } as never
-  const ask = (account: unknown) => requireWallet(order, sources(account), { deadlineMs: 1_000, scope: null })
+  const ask = (account: unknown) => requireWallet(order, sources(account), callOf(1_000))
   for (const owner of [TOKEN_PROGRAM, TOKEN_2022_PROGRAM])
     await t.rejects(ask({ owner }), { code: 'invalid_parameter', message: /is a token account:/ })
   await t.resolves(ask({ owner: SYSTEM_PROGRAM }))
@@ -75,7 +77,7 @@ t.test('nobody is asked about who signs, nor about a wallet of Sui', async (t) =
   ]) {
     const parts = sources(null)
     const parsed = parseCrossChain({ ...NATIVE, ...more })
-    await requireWallet({ ...parsed, amountIn: 1n } as never, parts, { deadlineMs: 1_000, scope: null })
+    await requireWallet({ ...parsed, amountIn: 1n } as never, parts, callOf(1_000))
     t.same(parts.asked, [])
   }
 })

@@ -3,6 +3,7 @@ import { findXprovChain } from '../../src/chains/find.ts'
 import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { type Code, GatewayError } from '../../src/runtime/errors.ts'
 import { Statuses, type StatusQuery } from '../../src/swap/statuses.ts'
+import { callOf } from '../fixtures/call.ts'
 import { handClock } from '../fixtures/clock.ts'
 
 const HASH = `0x${'9d'.repeat(32)}`
@@ -31,7 +32,7 @@ function beside(answer: () => string | Code) {
     question: Partial<StatusQuery> = {},
     scope = new CancellationScope('alice'),
   ): Promise<string> =>
-    statuses.find({ txHash: HASH, ...question }, { deadlineMs: 1_000, priority: 'quote', scope }).then(String)
+    statuses.find({ txHash: HASH, ...question }, callOf(1_000, scope, 'quote')).then(String)
   return { find, asked, clock }
 }
 

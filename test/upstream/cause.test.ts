@@ -4,6 +4,7 @@ import type { CallEnd } from '../../src/upstream/call.ts'
 import { causeOf, errorClass, isBug } from '../../src/upstream/cause.ts'
 import { createUpstreamContext } from '../../src/upstream/context.ts'
 import { Upstream } from '../../src/upstream/upstream.ts'
+import { callOf } from '../fixtures/call.ts'
 import { closedPort, hostileUpstream, resets, stalls, status, writes } from '../fixtures/hostile-upstream.ts'
 
 t.test('says where a call failed, in a word', async (t) => {
@@ -26,7 +27,7 @@ t.test('says where a call failed, in a word', async (t) => {
     const upstream = new Upstream({ label: 'node', url, maxBytes: 1_000, context })
     t.teardown(() => upstream.close())
     const request = { method: 'POST', path: '', body: '{}', resend: false, read: () => 'read' } as const
-    await t.rejects(upstream.ask(request, { deadlineMs: 1_000 }))
+    await t.rejects(upstream.ask(request, callOf(1_000)))
     t.match(ends, [{ upstream: 'node', cause, status: answered, requestId: null }], url)
   }
 })
@@ -73,14 +74,10 @@ t.test('a bug is rethrown as it is, and is not the fault of the upstream', async
     read: () => 1,
   } as const
   for (let i = 0; i < 10; i++) {
-    await t.rejects(upstream.ask(request, { deadlineMs: 1_000 }), { code: 'UND_ERR_INVALID_ARG' })
+    await t.rejects(upstream.ask(request, callOf(1_000)), { code: 'UND_ERR_INVALID_ARG' })
   }
   t.equal(ends.length, 10)
   t.match(ends, [{ failure: 'given_up', isFault: false, cause: null, error: null }])
   t.match(upstream.state, { state: 'untried', failures: 0, lastError: null })
-  t.equal(
-    await upstream.ask({ ...request, path: '' }, { deadlineMs: 1_000 }),
-    1,
-    'its circuit breaker is closed',
-  )
+  t.equal(await upstream.ask({ ...request, path: '' }, callOf(1_000)), 1, 'its circuit breaker is closed')
 })

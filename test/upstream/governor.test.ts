@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { Governor, type Priority } from '../../src/upstream/governor.ts'
+import type { Priority } from '../../src/runtime/call.ts'
+import { Governor } from '../../src/upstream/governor.ts'
 import { clockOf } from '../fixtures/clock.ts'
 
 t.test('grants the quota at once, then at its rate, and says when the next call is granted', async (t) => {

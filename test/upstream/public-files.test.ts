@@ -12,6 +12,7 @@ import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
 import { publicLookup } from '../../src/upstream/public-addresses.ts'
 import { PublicFiles } from '../../src/upstream/public-files.ts'
+import { callOf } from '../fixtures/call.ts'
 import { handClock, STILL, until } from '../fixtures/clock.ts'
 import { CERTIFICATE, PRIVATE_KEY } from '../fixtures/tls.ts'
 
@@ -43,7 +44,7 @@ async function proxied(t: Test, answer: Answer, clock = STILL) {
 }
 
 const ask = (files: PublicFiles, url = LOGO, scope = new CancellationScope()): Promise<Buffer> =>
-  files.get({ url, accept: 'image/png', maxBytes: MAX_BYTES, deadlineMs: 5_000, scope })
+  files.get({ url, accept: 'image/png', maxBytes: MAX_BYTES, call: callOf(5_000, scope) })
 
 t.test('a file is asked for in the same words, whoever it is for', async (t) => {
   const { files, asked, host } = await proxied(t, (_request, response) => response.end('a file'))

@@ -5,7 +5,6 @@ import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, connect, createServer as createNetServer } from 'node:net'
 import t, { type Test } from 'tap'
 import { readConfig } from '../../src/config/config.ts'
-import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import type { GatewayError } from '../../src/runtime/errors.ts'
 import type { CallEnd } from '../../src/upstream/call.ts'
 import { createUpstreamContext } from '../../src/upstream/context.ts'
@@ -13,6 +12,7 @@ import { publicLookup } from '../../src/upstream/public-addresses.ts'
 import { PublicFiles } from '../../src/upstream/public-files.ts'
 import { NO_PROXIES, openTunnel, type Proxies, proxyOf } from '../../src/upstream/tunnel.ts'
 import { Upstream } from '../../src/upstream/upstream.ts'
+import { callOf } from '../fixtures/call.ts'
 import { STILL } from '../fixtures/clock.ts'
 import { call, listen } from '../fixtures/gateway.ts'
 import { answers, closedPort, hostileUpstream } from '../fixtures/hostile-upstream.ts'
@@ -74,7 +74,7 @@ t.test('an upstream is asked through the proxy, over connections that are kept',
   own.password = 'p%40ss'
   const upstream = upstreamBehind(t, 'http://rpc.invalid/key', { ...NO_PROXIES, http: own })
   for (let i = 0; i < 3; i++) {
-    t.match(await upstream.ask(READ, { deadlineMs: 60_000 }), /"result":1/)
+    t.match(await upstream.ask(READ, callOf(60_000)), /"result":1/)
     // The turn in which undici takes its connection back.
     await new Promise(setImmediate)
   }
@@ -91,7 +91,7 @@ t.test('a proxy that refuses, or is none, is the cause that the log names', asyn
     const ends: CallEnd[] = []
     const { url } = await proxy(t, port)
     const upstream = upstreamBehind(t, 'https://rpc.invalid', { ...NO_PROXIES, https: other ?? url }, ends)
-    const failure = await upstream.ask(READ, { deadlineMs: 60_000 }).catch((error: GatewayError) => error)
+    const failure = await upstream.ask(READ, callOf(60_000)).catch((error: GatewayError) => error)
     t.match(failure, { code: 'upstream_unavailable' })
     t.match(ends, [{ cause }])
   }
@@ -158,8 +158,7 @@ t.test('a logo is fetched through it, from the address that was looked at', asyn
       url: 'https://logos.example/a.png',
       accept: 'image/png',
       maxBytes: 1_000,
-      deadlineMs: 60_000,
-      scope: new CancellationScope(),
+      call: callOf(),
     })
   }
   t.equal(String(await filesAt(['93.184.216.34'])), 'a logo')

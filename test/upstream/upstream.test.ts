@@ -16,7 +16,8 @@ import { reveals, secretsOf } from '../../src/upstream/secrets.ts'
 import type { SharedLimits } from '../../src/upstream/shared-limits.ts'
 import { Upstream, type UpstreamOptions } from '../../src/upstream/upstream.ts'
 import { askedBy } from '../fixtures/asked-by.ts'
-import { clockOf, handClock, until } from '../fixtures/clock.ts'
+import { callOf } from '../fixtures/call.ts'
+import { clockOf, handClock, STILL, until } from '../fixtures/clock.ts'
 import {
   answers,
   type Behaviour,
@@ -55,7 +56,7 @@ function upstreamAt(t: Test, url: string, options: Partial<UpstreamOptions> = {}
 
 /** A call, and the moment after in which undici takes its connection back. */
 async function exchange(upstream: Upstream, request: UpstreamRequest<string>): Promise<string> {
-  const answer = await upstream.ask(request, { deadlineMs: 60_000 })
+  const answer = await upstream.ask(request, callOf(60_000))
   await new Promise((resolve) => setTimeout(resolve, 5))
   return answer
 }
@@ -113,7 +114,7 @@ t.test('each fault has its code, ends in time, and passes', async (t) => {
     const ends: CallEnd[] = []
     const context = createUpstreamContext({ clock, onCall: (end) => ends.push(end) })
     const upstream = upstreamAt(t, server.url, { context })
-    const call = failureOf(upstream.ask(READ, { deadlineMs: 300 }))
+    const call = failureOf(upstream.ask(READ, callOf(300, null, 'build', clock)))
     if ((expected as { code: Code }).code === 'upstream_timeout') {
       await until(() => server.requests.length > 0)
       clock.advance(299)
@@ -132,7 +133,7 @@ t.test('each fault has its code, ends in time, and passes', async (t) => {
     )
     t.notMatch(JSON.stringify([error.message, error.fields]), String(server.port), `${title}: no address`)
     server.behaviour = answers()
-    t.equal(await upstream.ask(READ, { deadlineMs: 60_000 }), OK, `${title}: the next call is well`)
+    t.equal(await upstream.ask(READ, callOf(60_000)), OK, `${title}: the next call is well`)
   }
 })
 
@@ -149,7 +150,7 @@ t.test(
       new CancellationScope('alice', askedBy('request-1')),
       new CancellationScope('alice', { ...askedBy('request-2'), trace }),
     ])
-      await upstream.ask(READ, { deadlineMs: 60_000, scope })
+      await upstream.ask(READ, callOf(60_000, scope))
     t.strictSame(
       ends.map(({ requestId, traceId }) => [requestId, traceId]),
       [
@@ -173,7 +174,7 @@ t.test(
       const upstream = upstreamAt(t, address, { context: createUpstreamContext({ clock: handClock() }) })
       for (const client of ['one', 'other', 'other', 'other', 'other', 'other', 'other']) {
         const scope = new CancellationScope(client)
-        await failureOf(upstream.ask(SUBMISSION, { deadlineMs: 60_000, scope }))
+        await failureOf(upstream.ask(SUBMISSION, callOf(60_000, scope)))
       }
       t.equal(upstream.isReady(), isReady)
     }
@@ -185,7 +186,7 @@ t.test('an upstream that refuses the credentials works: no row of failures goes 
   const upstream = upstreamAt(t, server.url, { context: createUpstreamContext({ clock: handClock() }) })
   const answer = async (code: number) => {
     server.behaviour = status(code)
-    await failureOf(upstream.ask(READ, { deadlineMs: 60_000 }))
+    await failureOf(upstream.ask(READ, callOf(60_000)))
     return upstream.isReady()
   }
   for (const code of [500, 500, 500, 500, 401, 500, 500, 500, 500]) t.ok(await answer(code), `${code}`)
@@ -206,15 +207,15 @@ t.test('what instances decide together names the lane, and the whole where there
   }
   const context = createUpstreamContext({ clock: handClock(), shareLimits: () => shared })
   const upstream = upstreamAt(t, server.url, { context, quota: { calls: 10, windowMs: 10_000 } })
-  t.equal(await upstream.ask({ ...READ, lane: 'getSlot' }, { deadlineMs: 60_000 }), OK)
-  t.equal(await upstream.ask(READ, { deadlineMs: 60_000 }), OK)
+  t.equal(await upstream.ask({ ...READ, lane: 'getSlot' }, callOf(60_000)), OK)
+  t.equal(await upstream.ask(READ, callOf(60_000)), OK)
   t.same(lanes, ['getSlot', 'all'])
 })
 
 t.test('a port that nobody listens on', async (t) => {
   const port = await closedPort()
   const upstream = upstreamAt(t, `http://127.0.0.1:${port}`)
-  t.match(await failureOf(upstream.ask(READ, { deadlineMs: 60_000 })), { code: 'upstream_unavailable' })
+  t.match(await failureOf(upstream.ask(READ, callOf(60_000))), { code: 'upstream_unavailable' })
 })
 
 t.test('accepts what arrives in pieces, after an interim answer, or marked as plain', async (t) => {
@@ -256,9 +257,7 @@ t.test('what waits for a slow client gives its connection to a call that waits f
   unread.add(2)
   let isOver = false
   const ask = () =>
-    failureOf(upstream.ask(READ, { deadlineMs: 60_000, scope: scopeOf('slow') })).finally(
-      () => (isOver = true),
-    )
+    failureOf(upstream.ask(READ, callOf(60_000, scopeOf('slow')))).finally(() => (isOver = true))
   server.behaviour = (socket) => socket.write(http(200, 'a'.repeat(200_000)))
 
   const alone = ask()
@@ -273,7 +272,7 @@ t.test('what waits for a slow client gives its connection to a call that waits f
   const crowded = ask()
   await until(() => held.bytesOf('slow' as never) > 65_536)
   server.behaviour = answers()
-  const other = upstream.ask(READ, { deadlineMs: 60_000, scope: scopeOf('other') })
+  const other = upstream.ask(READ, callOf(60_000, scopeOf('other')))
   clock.advance(250)
   t.match(await crowded, { code: 'overloaded' })
   t.equal(await other, OK)
@@ -299,7 +298,7 @@ t.test(
       most = held.bytes
       return String(body.length)
     }
-    const ask = () => upstream.ask({ ...READ, read }, { deadlineMs: 60_000 })
+    const ask = () => upstream.ask({ ...READ, read }, callOf(60_000))
 
     server.behaviour = drip(maxBytes)
     t.equal(await ask(), String(maxBytes))
@@ -318,13 +317,10 @@ t.test(
 
 t.test('bounds an answer by what arrives', async (t) => {
   const server = await hostileUpstream(t, status(200, 'a'.repeat(1_000)))
-  t.equal(
-    await upstreamAt(t, server.url, { maxBytes: 1_000 }).ask(READ, { deadlineMs: 60_000 }),
-    'a'.repeat(1_000),
-  )
+  t.equal(await upstreamAt(t, server.url, { maxBytes: 1_000 }).ask(READ, callOf(60_000)), 'a'.repeat(1_000))
   const short = upstreamAt(t, server.url, { maxBytes: 999 })
   for (let i = 0; i < 6; i++) {
-    t.match(await failureOf(short.ask(READ, { deadlineMs: 60_000 })), {
+    t.match(await failureOf(short.ask(READ, callOf(60_000))), {
       code: 'upstream_unusable',
       message: /less/,
     })
@@ -346,7 +342,7 @@ t.test(
     t.equal(upstream.state.failures, 0)
 
     t.equal(await exchange(upstream, SUBMISSION), OK)
-    t.match(await failureOf(upstream.ask(SUBMISSION, { deadlineMs: 60_000 })), {
+    t.match(await failureOf(upstream.ask(SUBMISSION, callOf(60_000))), {
       code: 'upstream_unavailable',
     })
     t.same(
@@ -370,7 +366,7 @@ t.test('a resend does not try the next idle connection, which may be as dead', a
 
 t.test('a read that dies twice is not sent a third time', async (t) => {
   const server = await hostileUpstream(t, resets)
-  t.match(await failureOf(upstreamAt(t, server.url).ask(READ, { deadlineMs: 60_000 })), {
+  t.match(await failureOf(upstreamAt(t, server.url).ask(READ, callOf(60_000))), {
     code: 'upstream_unavailable',
   })
   t.equal(server.requests.length, 2)
@@ -380,7 +376,7 @@ t.test('a call for which no time is left is not made, and says nothing about the
   const server = await hostileUpstream(t, answers('"result":1'))
   const upstream = upstreamAt(t, server.url)
   for (const deadlineMs of [0, -1]) {
-    t.match(await failureOf(upstream.ask(READ, { deadlineMs })), { code: 'upstream_timeout' })
+    t.match(await failureOf(upstream.ask(READ, callOf(deadlineMs))), { code: 'upstream_timeout' })
   }
   t.equal(server.accepted, 0)
   t.equal(upstream.state.state, 'untried')
@@ -389,7 +385,7 @@ t.test('a call for which no time is left is not made, and says nothing about the
 t.test('does not resend once a byte of an answer came', async (t) => {
   const server = await hostileUpstream(t, (socket) => socket.end('HTTP/1.1 2'))
   const upstream = upstreamAt(t, server.url)
-  t.match(await failureOf(upstream.ask(READ, { deadlineMs: 60_000 })), { code: 'upstream_unusable' })
+  t.match(await failureOf(upstream.ask(READ, callOf(60_000))), { code: 'upstream_unusable' })
   t.equal(server.requests.length, 1)
 })
 
@@ -397,7 +393,7 @@ t.test('a caller who goes away ends the call, and says nothing about the upstrea
   const server = await hostileUpstream(t, stalls)
   const upstream = upstreamAt(t, server.url)
   const scope = new CancellationScope()
-  const call = failureOf(upstream.ask(READ, { deadlineMs: 60_000, scope }))
+  const call = failureOf(upstream.ask(READ, callOf(60_000, scope)))
   while (server.requests.length === 0) await new Promise(setImmediate)
   scope.cancel()
   scope.cancel()
@@ -406,12 +402,12 @@ t.test('a caller who goes away ends the call, and says nothing about the upstrea
   while (server.accepted === server.open) await new Promise(setImmediate)
   t.equal(upstream.state.state, 'untried')
 
-  t.match(await failureOf(upstream.ask(READ, { deadlineMs: 60_000, scope })), { message: /went away/ })
+  t.match(await failureOf(upstream.ask(READ, callOf(60_000, scope))), { message: /went away/ })
   t.equal(server.requests.length, 1, 'one who went away before is not asked for')
 
   server.behaviour = answers()
   const late = new CancellationScope()
-  t.equal(await upstream.ask(READ, { deadlineMs: 60_000, scope: late }), OK)
+  t.equal(await upstream.ask(READ, callOf(60_000, late)), OK)
   late.cancel()
 })
 
@@ -420,8 +416,8 @@ t.test('a caller who goes away ends all the calls that were made for it, and no 
   const upstream = upstreamAt(t, server.url)
   const scope = new CancellationScope()
   const own = [scope, scope, scope.fork(), scope.fork().fork()]
-  const calls = own.map((scope) => failureOf(upstream.ask(READ, { deadlineMs: 60_000, scope })))
-  const other = upstream.ask(READ, { deadlineMs: 60_000, scope: new CancellationScope() })
+  const calls = own.map((scope) => failureOf(upstream.ask(READ, callOf(60_000, scope))))
+  const other = upstream.ask(READ, callOf(60_000, new CancellationScope()))
   while (server.requests.length < 5) await new Promise(setImmediate)
   scope.cancel()
   for (const failure of await Promise.all(calls)) t.match(failure, { message: /went away/ })
@@ -457,7 +453,7 @@ t.test('a request that goes on keeps none of its calls that have ended, however 
     const server = await hostileUpstream(t, behaviour)
     const upstream = upstreamAt(t, server.url, { context: createUpstreamContext({ clock }) })
     const scope = new Watching()
-    const call = upstream.ask(READ, { deadlineMs: 300, scope }).then(
+    const call = upstream.ask(READ, callOf(300, scope)).then(
       () => null,
       (error) => error.code,
     )
@@ -476,13 +472,13 @@ t.test('a call that ends while it waits for a connection costs none', async (t) 
   })
   const clock = handClock()
   const upstream = upstreamAt(t, server.url, { context: createUpstreamContext({ clock }) })
-  const calls = Array.from({ length: 40 }, () => upstream.ask(READ, { deadlineMs: 60_000 }))
+  const calls = Array.from({ length: 40 }, () => upstream.ask(READ, callOf(60_000)))
   while (held.length < 40) await new Promise(setImmediate)
 
   const scope = new CancellationScope()
-  const cancelled = failureOf(upstream.ask(READ, { deadlineMs: 60_000, scope }))
-  const expired = failureOf(upstream.ask(READ, { deadlineMs: 20 }))
-  const waiting = upstream.ask(READ, { deadlineMs: 60_000 })
+  const cancelled = failureOf(upstream.ask(READ, callOf(60_000, scope)))
+  const expired = failureOf(upstream.ask(READ, callOf(20)))
+  const waiting = upstream.ask(READ, callOf(60_000))
   scope.cancel()
   t.match(await cancelled, { code: 'upstream_rate_limited' })
   clock.advance(20)
@@ -519,7 +515,7 @@ t.test('what a reader throws is the outcome, and its code says whether the upstr
         throw thrown
       }
       const ask = (thrown: Error) =>
-        failureOf(upstream.ask({ ...READ, read: throwing(thrown) }, { deadlineMs: 60_000 }))
+        failureOf(upstream.ask({ ...READ, read: throwing(thrown) }, callOf(60_000)))
       t.equal(await ask(error), error, `${code} in a ${http}`)
       t.equal(upstream.state.failures, failures, `${code} in a ${http}`)
       t.equal(await ask(new RequestFailed(error)), error, 'the same, of one request only')
@@ -538,7 +534,7 @@ t.test('an answer about the request alone says that the upstream works', async (
     const read = () => {
       throw thrown
     }
-    return failureOf(upstream.ask({ ...READ, read }, { deadlineMs: 10_000 }))
+    return failureOf(upstream.ask({ ...READ, read }, callOf(10_000)))
   }
   for (let i = 0; i < 4; i++) await ask(error)
   await ask(new RequestFailed(error))
@@ -563,7 +559,9 @@ t.test('a call waits for a place for half of its time, and for two seconds at mo
     context: createUpstreamContext({ calls: new Full() }),
   })
   for (const deadlineMs of [600, 4_000, 20_000])
-    t.match(await failureOf(upstream.ask(READ, { deadlineMs })), { code: 'upstream_rate_limited' })
+    t.match(await failureOf(upstream.ask(READ, callOf(deadlineMs, null, 'build', STILL))), {
+      code: 'upstream_rate_limited',
+    })
   t.same(waited, [300, 2_000, 2_000])
 })
 
@@ -577,7 +575,7 @@ t.test(
         context: createUpstreamContext({ clock: clockOf({ now: () => clock.now }) }),
         probeMs: 60_000,
       })
-      const ask = () => failureOf(upstream.ask({ ...READ, read: () => LIMITED }, { deadlineMs: 60_000 }))
+      const ask = () => failureOf(upstream.ask({ ...READ, read: () => LIMITED }, callOf(60_000)))
       t.match(await ask(), { code: 'upstream_rate_limited', status: 502, fields: { retryAfterMs: 7_000 } })
       clock.now += 3_000
       t.match(await ask(), { code: 'upstream_rate_limited', fields: { retryAfterMs: 4_000 } }, `in a ${http}`)
@@ -598,29 +596,26 @@ t.test('holds calls back while it cools down, and counts no failure of its calle
     status: 502,
     fields: { upstreamStatus: 429, retryAfterMs: 7_000 },
   }
-  t.match(await failureOf(upstream.ask(READ, { deadlineMs: 60_000 })), limited)
+  t.match(await failureOf(upstream.ask(READ, callOf(60_000))), limited)
   clock.now += 3_000
   const paused = { code: 'upstream_rate_limited', fields: { retryAfterMs: 4_000 } }
-  t.match(await failureOf(upstream.ask(READ, { deadlineMs: 60_000 })), paused)
+  t.match(await failureOf(upstream.ask(READ, callOf(60_000))), paused)
   t.equal(server.requests.length, 1)
 
   clock.now += 4_000
   server.behaviour = status(429)
-  t.notOk(
-    'retryAfterMs' in (await failureOf(upstream.ask(READ, { deadlineMs: 60_000 }))).fields,
-    'it did not say',
-  )
+  t.notOk('retryAfterMs' in (await failureOf(upstream.ask(READ, callOf(60_000)))).fields, 'it did not say')
   t.equal(upstream.waitMs(), 1_000)
 
   clock.now += 1_000
   for (const code of [404, 413, 401, 403, 400, 405]) {
     server.behaviour = status(code)
-    await failureOf(upstream.ask(READ, { deadlineMs: 60_000 }))
+    await failureOf(upstream.ask(READ, callOf(60_000)))
   }
   t.match(upstream.state, { state: 'refused', lastError: { code: 'upstream_refused', status: 403 } })
   t.ok(upstream.breaker.isReady, 'a pause would not help')
   server.behaviour = status(500)
-  for (let i = 0; i < 5; i++) await failureOf(upstream.ask(READ, { deadlineMs: 60_000 }))
+  for (let i = 0; i < 5; i++) await failureOf(upstream.ask(READ, callOf(60_000)))
   t.equal(upstream.state.state, 'cooling')
 })
 
@@ -652,13 +647,13 @@ t.test(
       const calls = new ConcurrencyLimiter({ client: 1, global: 1 })
       const clock = clockOf({ now: () => 0 })
       const upstream = upstreamAt(t, server.url, { context: createUpstreamContext({ calls, clock }) })
-      for (let i = 0; i < 4; i++) await failureOf(upstream.ask(READ, { deadlineMs: 5_000 }))
+      for (let i = 0; i < 4; i++) await failureOf(upstream.ask(READ, callOf(5_000)))
       let answer = () => {}
       server.behaviour = (socket, request) => {
         answer = () => end(upstream)(socket, request)
       }
-      const first = upstream.ask(READ, { deadlineMs: 5_000 }).catch(() => {})
-      const second = failureOf(upstream.ask(READ, { deadlineMs: 5_000 }))
+      const first = upstream.ask(READ, callOf(5_000)).catch(() => {})
+      const second = failureOf(upstream.ask(READ, callOf(5_000)))
       await until(() => server.requests.length === 5)
       t.equal(calls.count.waiting, 1)
       answer()
@@ -674,10 +669,10 @@ t.test('an answer with 201, 202 or 203 is an answer, and what is none is called 
   for (const code of [201, 202, 203]) {
     const server = await hostileUpstream(t, status(code, OK))
     const upstream = upstreamAt(t, server.url)
-    t.equal(await upstream.ask(READ, { deadlineMs: 60_000 }), OK, `${code}`)
+    t.equal(await upstream.ask(READ, callOf(60_000)), OK, `${code}`)
     t.equal(upstream.state.state, 'ok')
     server.behaviour = status(code, 'unusable')
-    t.match(await failureOf(upstream.ask(READ, { deadlineMs: 60_000 })), {
+    t.match(await failureOf(upstream.ask(READ, callOf(60_000))), {
       code: 'upstream_unusable',
       message: /not an answer/,
       fields: { upstreamStatus: code },
@@ -685,7 +680,7 @@ t.test('an answer with 201, 202 or 203 is an answer, and what is none is called 
   }
   for (const code of [204, 205, 206, 302]) {
     const upstream = upstreamAt(t, (await hostileUpstream(t, status(code, ''))).url)
-    t.match(await failureOf(upstream.ask(READ, { deadlineMs: 60_000 })), { message: /redirect, or without/ })
+    t.match(await failureOf(upstream.ask(READ, callOf(60_000))), { message: /redirect, or without/ })
   }
 })
 
@@ -699,7 +694,7 @@ t.test('the user name of a URL says in which header its password is a key', asyn
   for (const [user, header, value] of cases) {
     const server = await hostileUpstream(t, answers('"result":"your key is s3cr3t-key"'))
     const upstream = upstreamAt(t, server.url.replace('//', `//${user}:s3cr3t-key@`))
-    const failure = await failureOf(upstream.ask({ ...READ, passesOn: true }, { deadlineMs: 60_000 }))
+    const failure = await failureOf(upstream.ask({ ...READ, passesOn: true }, callOf(60_000)))
     t.match(failure, { message: /private details/ }, 'it is a secret')
     t.match(server.requests[0]!.head, new RegExp(`^${header}: ${value}\r$`, 'im'), user)
   }
@@ -714,12 +709,12 @@ t.test('a key that is refused where none is needed is left out, and that is told
   })
   const options = { headers: { authorization: 'k3y', accepted: 'x' }, optionalHeaders: ['authorization'] }
   const upstream = upstreamAt(t, server.url, { ...options, context })
-  for (let i = 0; i < 3; i++) t.match(await upstream.ask(READ, { deadlineMs: 60_000 }), /"result":1/)
+  for (let i = 0; i < 3; i++) t.match(await upstream.ask(READ, callOf(60_000)), /"result":1/)
   t.equal(server.requests.length, 4)
   t.same(refused, ['solana-1'])
   t.match(server.requests[3]!.head, /^accepted: x\r$/im)
   server.behaviour = status(401)
-  t.match(await failureOf(upstream.ask(READ, { deadlineMs: 60_000 })), { code: 'upstream_refused' })
+  t.match(await failureOf(upstream.ask(READ, callOf(60_000))), { code: 'upstream_refused' })
   t.equal(server.requests.length, 5, 'it is not asked twice for the same')
 })
 
@@ -735,7 +730,7 @@ t.test('a 503 that says when to ask again is not asked before, and is no rate li
     const server = await hostileUpstream(t, status(503, '', [`retry-after: ${header}`]))
     const context = createUpstreamContext({ clock })
     const upstream = upstreamAt(t, server.url, { context, probeMs: 5_000 })
-    const ask = () => failureOf(upstream.ask(READ, { deadlineMs: 60_000 }))
+    const ask = () => failureOf(upstream.ask(READ, callOf(60_000)))
     t.match(await ask(), { code: 'upstream_failed', fields: { upstreamStatus: 503, retryAfterMs } })
     t.equal(upstream.state.state, 'cooling')
     const rejected = await ask()
@@ -746,11 +741,11 @@ t.test('a 503 that says when to ask again is not asked before, and is no rate li
     t.equal(server.requests.length, 1, header)
     clock.advance(1)
     server.behaviour = answers()
-    t.ok(await upstream.ask(READ, { deadlineMs: 60_000 }))
+    t.ok(await upstream.ask(READ, callOf(60_000)))
     t.equal(upstream.state.state, 'ok')
   }
   const upstream = upstreamAt(t, (await hostileUpstream(t, status(503, '', ['retry-after: 0']))).url)
-  await failureOf(upstream.ask(READ, { deadlineMs: 60_000 }))
+  await failureOf(upstream.ask(READ, callOf(60_000)))
   t.not(upstream.state.state, 'cooling')
 })
 
@@ -778,7 +773,7 @@ t.test('a call that was rejected before it was made is reported, with what rejec
     const server = await hostileUpstream(t, behaviour)
     const upstream = upstreamAt(t, server.url, { context, ...options })
     const call = () =>
-      upstream.ask(READ, { deadlineMs: 5_000 }).then(
+      upstream.ask(READ, callOf(5_000)).then(
         () => null,
         (error) => error.code,
       )
@@ -811,7 +806,7 @@ t.test('a quota holds to the millisecond, also for a call that has waited for it
       }),
       quota: { calls: 1_000, windowMs: 1_000, burst: 1 },
     })
-    const ask = () => upstream.ask(READ, { deadlineMs: 5_000 })
+    const ask = () => upstream.ask(READ, callOf(5_000))
     const first = ask()
     await until(() => release.length === 1)
     if (isSlotFree) {
@@ -838,7 +833,7 @@ t.test('a lane has a quota of its own, and its answers a word on whether they ar
   const context = createUpstreamContext({ clock: handClock(), onCall: (end) => ends.push(end) })
   const upstream = upstreamAt(t, server.url, { context, laneQuota: { calls: 1, windowMs: 600_000 } })
   const ask = (lane: string, failureOf?: () => Code | null) =>
-    upstream.ask({ ...READ, lane, ...(failureOf && { failureOf }) }, { deadlineMs: 60_000 })
+    upstream.ask({ ...READ, lane, ...(failureOf && { failureOf }) }, callOf(60_000))
   t.equal(await ask('a'), OK)
   t.match(await failureOf(ask('a')), { code: 'upstream_rate_limited' })
   t.equal(await ask('b'), OK)
@@ -864,14 +859,14 @@ t.test('a probe that is answered 429 leaves the next probe possible', async (t) 
   const upstream = upstreamAt(t, server.url, {
     context: createUpstreamContext({ clock: clockOf({ now: () => clock.now }) }),
   })
-  for (let i = 0; i < 5; i++) await failureOf(upstream.ask(READ, { deadlineMs: 2_000 }))
+  for (let i = 0; i < 5; i++) await failureOf(upstream.ask(READ, callOf(2_000)))
   clock.now += 1_000
   server.behaviour = status(429, '', ['retry-after: 2'])
-  t.match(await failureOf(upstream.ask(READ, { deadlineMs: 2_000 })), { code: 'upstream_rate_limited' })
+  t.match(await failureOf(upstream.ask(READ, callOf(2_000))), { code: 'upstream_rate_limited' })
   t.equal(upstream.breaker.phase, 'open', 'a 429 says neither that it works nor that it fails')
   clock.now += 2_000
   server.behaviour = answers()
-  t.equal(await upstream.ask(READ, { deadlineMs: 2_000 }), OK)
+  t.equal(await upstream.ask(READ, callOf(2_000)), OK)
   t.equal(upstream.breaker.phase, 'closed')
 })
 
@@ -885,7 +880,7 @@ t.test('a limit that only the reader can tell holds calls back as a 429 does', a
   const request: UpstreamRequest<string> = { ...READ, read: () => LIMITED }
   for (const behaviour of [status(200), status(400)]) {
     server.behaviour = behaviour
-    t.match(await failureOf(upstream.ask(request, { deadlineMs: 60_000 })), {
+    t.match(await failureOf(upstream.ask(request, callOf(60_000))), {
       code: 'upstream_rate_limited',
       status: 502,
       fields: { provider: upstream.label },
@@ -894,7 +889,7 @@ t.test('a limit that only the reader can tell holds calls back as a 429 does', a
     clock.now += 1_000
   }
   server.behaviour = answers()
-  t.equal(await upstream.ask(READ, { deadlineMs: 60_000 }), OK)
+  t.equal(await upstream.ask(READ, callOf(60_000)), OK)
 })
 
 t.test('who asks too much is told so, and others are not', async (t) => {
@@ -903,7 +898,7 @@ t.test('who asks too much is told so, and others are not', async (t) => {
   const callers = ['bob', 'alice', 'alice', 'alice', 'carol'].map((client) => new CancellationScope(client))
   const outcomes: unknown[] = []
   for (const scope of callers) {
-    const asked = upstream.ask(READ, { deadlineMs: 60_000, scope })
+    const asked = upstream.ask(READ, callOf(60_000, scope))
     outcomes.push(
       await asked.then(
         () => 'answered',
@@ -924,21 +919,21 @@ t.test('a reader that throws reaches the caller as it is', async (t) => {
   const read = () => {
     throw new TypeError('a bug')
   }
-  await t.rejects(upstream.ask({ ...READ, read }, { deadlineMs: 60_000 }), {
+  await t.rejects(upstream.ask({ ...READ, read }, callOf(60_000)), {
     name: 'TypeError',
     message: 'a bug',
   })
-  t.equal(await upstream.ask(READ, { deadlineMs: 60_000 }), OK)
+  t.equal(await upstream.ask(READ, callOf(60_000)), OK)
 })
 
 t.test('calls fail once it is closed', async (t) => {
   const server = await hostileUpstream(t, stalls)
   const upstream = upstreamAt(t, server.url)
-  const call = failureOf(upstream.ask(READ, { deadlineMs: 60_000 }))
+  const call = failureOf(upstream.ask(READ, callOf(60_000)))
   while (server.requests.length === 0) await new Promise(setImmediate)
   await upstream.close()
   t.match(await call, { code: 'upstream_unavailable' })
-  t.match(await failureOf(upstream.ask(READ, { deadlineMs: 60_000 })), { code: 'upstream_unavailable' })
+  t.match(await failureOf(upstream.ask(READ, callOf(60_000))), { code: 'upstream_unavailable' })
 })
 
 t.test('sends what the URL and the options say, and only that', async (t) => {
@@ -954,7 +949,7 @@ t.test('sends what the URL and the options say, and only that', async (t) => {
     ['', { ...get, path: '/quote?a=1' }, 'GET /quote?a=1 HTTP/1.1'],
   ]
   for (const [base, request, line] of cases) {
-    await upstreamAt(t, server.url + base).ask(request, { deadlineMs: 60_000 })
+    await upstreamAt(t, server.url + base).ask(request, callOf(60_000))
     const [first, ...headers] = server.requests.at(-1)!.head.trim().split('\r\n')
     t.equal(first, line)
     const sent = new Map(headers.map((header) => [header.split(': ')[0], header.split(': ')[1]]))
@@ -966,7 +961,7 @@ t.test('sends what the URL and the options say, and only that', async (t) => {
   }
 
   const url = server.url.replace('//', '//us%40er:p%C3%A4ss@')
-  await upstreamAt(t, url, { headers: { 'x-api-key': 'abc' } }).ask(READ, { deadlineMs: 60_000 })
+  await upstreamAt(t, url, { headers: { 'x-api-key': 'abc' } }).ask(READ, callOf(60_000))
   const { head } = server.requests.at(-1)!
   t.match(head, `authorization: Basic ${Buffer.from('us@er:päss').toString('base64')}\r\n`)
   t.match(head, 'x-api-key: abc\r\n')
@@ -1018,14 +1013,14 @@ t.test('an answer that carries a secret is passed on by no length of it', async 
       const body = `${'a'.repeat(at)}S3cr3t-k3y${'a'.repeat(length - at - 10)}`
       server.behaviour = status(200, body)
       t.match(
-        await failureOf(upstream.ask(passed, { deadlineMs: 5_000 })),
+        await failureOf(upstream.ask(passed, callOf(5_000))),
         { code: 'upstream_failed', message: /private details/ },
         `at ${at} of ${length}`,
       )
-      t.equal(await upstream.ask(READ, { deadlineMs: 5_000 }), body, 'one that is only read is read')
+      t.equal(await upstream.ask(READ, callOf(5_000)), body, 'one that is only read is read')
     }
     server.behaviour = status(200, 'a'.repeat(length))
-    t.equal(await upstream.ask(passed, { deadlineMs: 5_000 }), 'a'.repeat(length))
+    t.equal(await upstream.ask(passed, callOf(5_000)), 'a'.repeat(length))
   }
   t.ok(upstream.breaker.isReady)
 })
@@ -1035,6 +1030,6 @@ t.test('what fails while a long answer is prepared is the outcome, and ends noth
   const upstream = upstreamAt(t, server.url)
   const fault = new TypeError('a bug of ours')
   const prepare = () => Promise.reject(fault)
-  t.equal(await failureOf(upstream.ask({ ...READ, prepare }, { deadlineMs: 60_000 })), fault)
-  t.equal(await upstream.ask(READ, { deadlineMs: 60_000 }), 'a'.repeat(99_000))
+  t.equal(await failureOf(upstream.ask({ ...READ, prepare }, callOf(60_000))), fault)
+  t.equal(await upstream.ask(READ, callOf(60_000)), 'a'.repeat(99_000))
 })

@@ -11,9 +11,11 @@
  * cannot make a wallet believe anything: a record without a MAC by the instances'
  * secret, over this transaction and this record, is ignored and overwritten.
  */
+
 import { randomBytes } from 'node:crypto'
-import type { Lease, LeaseOutcome, Leases, LeaseTerms } from '../../relay/leases.ts'
-import { type Clock, countdown, sleep } from '../../runtime/clock.ts'
+import type { Lease, LeaseOutcome, Leases } from '../../relay/leases.ts'
+import type { Call } from '../../runtime/call.ts'
+import { type Clock, sleep } from '../../runtime/clock.ts'
 import { Mac } from '../../runtime/mac.ts'
 import { runScript, type ScriptStore } from './run-script.ts'
 import { script } from './script.ts'
@@ -84,8 +86,7 @@ export class RedisLeases implements Leases {
     this.#leaseMs = leaseMs
   }
 
-  async acquire(base64: string, { deadlineMs, needsLease }: LeaseTerms): Promise<LeaseOutcome> {
-    const leftMs = countdown(this.#clock, deadlineMs)
+  async acquire(base64: string, call: Call, needsLease: boolean): Promise<LeaseOutcome> {
     const name = this.#mac.of(base64).toString('base64url')
     const lease = new RedisLease(this.#store, this.#clock, this.#leaseMs, {
       name: this.#store.key(name, 'submission'),
@@ -106,7 +107,7 @@ export class RedisLeases implements Leases {
       if (record?.state === 'held') {
         waitedFor = record.token
         replaceable = { text: '', retries: null }
-        if (leftMs() <= lookMs) return { kind: 'late' }
+        if (call.leftMs <= lookMs) return { kind: 'late' }
         await sleep(this.#clock, lookMs)
         lookMs = Math.min(2 * lookMs, LOOK_MS.last)
         continue

@@ -1,10 +1,12 @@
 /** What nodes add to an explanation: lookup tables, and what executing a transaction changes. */
+
 import type { Access } from '../../chains/access.ts'
 import { canonicalAddress } from '../../chains/address.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { encodeBase58 } from '../../chains/solana/base58.ts'
+import { Call } from '../../runtime/call.ts'
 import type { CancellationScope } from '../../runtime/cancellation.ts'
-import { type Clock, countdown } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
@@ -33,9 +35,9 @@ export function nodeSources(
   clock: Clock,
   scope: CancellationScope,
 ): Required<Pick<Sources, 'isRefused' | 'tables' | 'execute'>> {
-  const leftMs = countdown(clock, DEADLINE_MS)
+  const call = Call.of(clock, 'research', DEADLINE_MS, scope)
   const askSolana: AskSolana = async (method, params) => {
-    const { result } = await nodes.solana.read(method, JSON.stringify(params), leftMs(), scope)
+    const { result } = await nodes.solana.read(method, JSON.stringify(params), call.as('build'))
     if (result === null || result.length > MAX_RESULT_BYTES) throw unanswered()
     return result.toString()
   }
@@ -46,12 +48,11 @@ export function nodeSources(
   ): Promise<MaterialSimulation | 'nothing' | null> => {
     const { transaction } = request
     const owner = found.owner!
-    const options = { deadlineMs: leftMs(), priority: 'research', scope } as const
     switch (chain.family) {
       case 'evm': {
         const { simulateRequest } = await import('./node-evm.ts')
         return simulateRequest(request, found, (method, params) =>
-          nodes.evm(chain).query(method, params, options),
+          nodes.evm(chain).query(method, params, call),
         )
       }
       case 'solana': {
@@ -59,9 +60,7 @@ export function nodeSources(
         return 'failed' in outcome ? null : outcome
       }
       case 'sui':
-        return simulateSui(transaction!, owner, (query, variables) =>
-          nodes.sui.query(query, variables, options),
-        )
+        return simulateSui(transaction!, owner, (query, variables) => nodes.sui.query(query, variables, call))
       default:
         return 'nothing'
     }

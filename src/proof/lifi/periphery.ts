@@ -4,8 +4,10 @@
  *
  * Source: lifinance/contracts src/Facets/PeripheryRegistryFacet.sol
  */
+
 import { findEvmChain } from '../../chains/find.ts'
-import type { Clock } from '../../runtime/clock.ts'
+import { Call } from '../../runtime/call.ts'
+import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { Renewed } from '../../runtime/renewed.ts'
 import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
 import { agreedOn } from '../../upstream/nodes/voters.ts'
@@ -31,10 +33,10 @@ type Nodes = (chainKey: string) => Pick<EvmRpc, 'voters'>
 
 export class LifiPeriphery {
   readonly #nodes: Nodes
-  readonly #clock: Clock | undefined
+  readonly #clock: Clock
   readonly #chains = new Map<string, Renewed<NamedFeeContracts>>()
 
-  constructor(nodes: Nodes, clock?: Clock) {
+  constructor(nodes: Nodes, clock: Clock = CLOCK) {
     this.#nodes = nodes
     this.#clock = clock
   }
@@ -53,10 +55,10 @@ export class LifiPeriphery {
   async #read(chainKey: string, contract: string): Promise<NamedFeeContracts | null> {
     const { voters } = this.#nodes(chainKey)
     if (voters.length < 2) return null
+    const call = Call.of(this.#clock, 'build', DEADLINE_MS)
     const answers = await Promise.all(
       voters.map(async (node) => {
-        const ask = (name: PeripheryName) =>
-          node.call(contract, registryCall(name), DEADLINE_MS).catch(() => null)
+        const ask = (name: PeripheryName) => node.call(contract, registryCall(name), call).catch(() => null)
         const [forwarder, collector] = await Promise.all([ask('FeeForwarder'), ask('FeeCollector')])
         return `${forwarder} ${collector}`.toLowerCase()
       }),

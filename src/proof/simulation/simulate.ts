@@ -1,11 +1,11 @@
 /**
  * Simulates material at the configured nodes of its chain.
  */
+
 import { canonicalAddress } from '../../chains/address.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
-import { CLOCK, type Clock, countdown } from '../../runtime/clock.ts'
+import type { Call } from '../../runtime/call.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import type { AskOptions } from '../../upstream/call.ts'
 import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
 import type { SuiRpc } from '../../upstream/nodes/sui-rpc.ts'
@@ -29,7 +29,7 @@ export type Simulate = (
   material: Material,
   wallet: string,
   agreed: Agreed,
-  options: Required<AskOptions>,
+  call: Call,
   onSpent?: (spent: Spent) => void,
 ) => Promise<Executed>
 
@@ -37,26 +37,24 @@ interface SimulateMaterialOptions {
   readonly solana: Pick<SolanaRpc, 'read'>
   readonly evm: (chain: ChainDefinition) => Pick<EvmRpc, 'query'>
   readonly sui: Pick<SuiRpc, 'query'>
-  readonly clock?: Clock
 }
 
-export function createSimulate({ solana, evm, sui, clock = CLOCK }: SimulateMaterialOptions): Simulate {
-  return async (chain, material, wallet, agreed, options, onSpent) => {
+export function createSimulate({ solana, evm, sui }: SimulateMaterialOptions): Simulate {
+  return async (chain, material, wallet, agreed, call, onSpent) => {
     let simulation: MaterialSimulation | null
     switch (material.kind) {
       case 'evm': {
         const { to, data, value, approval } = material
         const transaction = { from: wallet, to, data, value: BigInt(value), approval }
         simulation = await simulateEvm(transaction, (method, params) =>
-          evm(chain).query(method, params, options),
+          evm(chain).query(method, params, call),
         )
         simulation = simulation && withCanonicalTokens(simulation, chain.key)
         break
       }
       case 'solana': {
-        const leftMs = countdown(clock, options.deadlineMs)
         const found = await simulateSolana(material.transaction, wallet, async (method, params) => {
-          const { result } = await solana.read(method, JSON.stringify(params), leftMs(), options.scope)
+          const { result } = await solana.read(method, JSON.stringify(params), call.as('build'))
           if (result === null || result.length > MAX_RESULT_BYTES) throw unanswered()
           return result.toString()
         })
@@ -66,7 +64,7 @@ export function createSimulate({ solana, evm, sui, clock = CLOCK }: SimulateMate
       }
       case 'sui':
         simulation = await simulateSui(material.transaction, wallet, (query, variables) =>
-          sui.query(query, variables, options),
+          sui.query(query, variables, call),
         )
         break
       default:

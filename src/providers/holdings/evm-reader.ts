@@ -18,6 +18,7 @@
 import { LRUCache } from 'lru-cache'
 import { MULTICALL3 } from '../../chains/contracts.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
+import type { Call } from '../../runtime/call.ts'
 import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type Code, GatewayError } from '../../runtime/errors.ts'
@@ -122,15 +123,14 @@ export class EvmReader {
    * Reads all chunks in one request, as a JSON-RPC array. A chunk without an answer in it is read by itself,
    * as all are where no node takes arrays: one after the other, because public nodes limit calls per second.
    * @param calls    at least one
-   * @param until    the deadline on the reader's clock, ms; calls not read by then stay unread
+   * @param call     what is not read by its deadline stays unread
    * @param vouched  the number of leading calls to vouched contracts
    * @param ahead    calls that are made only where they fit into the same request; their outcomes come last
    * @throws GatewayError  502 upstream_*, if no chunk was answered
    */
   async read(
     calls: readonly ContractCall[],
-    until: number,
-    scope: CancellationScope | null,
+    call: Call,
     vouched = calls.length,
     ahead: readonly ContractCall[] = [],
   ): Promise<ContractReads> {
@@ -161,10 +161,10 @@ export class EvmReader {
     together.push(...inChunks([...all.keys()].slice(calls.length), this.#maxCalls))
     const unanswered: Chunk[] = []
     while (together.length > 1) {
-      const leftMs = until - this.#clock.now()
+      const { leftMs } = call
       const chunks = together.splice(0, MAX_TOGETHER)
       // Half of the time is reserved: chunks may have to be asked again by themselves.
-      const answers = leftMs < 1 ? null : await this.#askTogether(chunks, all, leftMs / 2, scope)
+      const answers = leftMs < 1 ? null : await this.#askTogether(chunks, all, call.within(leftMs / 2))
       if (answers === null) {
         // They may have been too much for the node.
         if (all.length > calls.length) this.#noneAheadUntil = this.#clock.now() + SPOILERS_FOR_MS
@@ -183,35 +183,31 @@ export class EvmReader {
     }
     const pending = [...together, ...unanswered, ...apart].filter((chunk) => !isAhead(chunk))
     for (let chunk = pending.shift(); chunk !== undefined; chunk = pending.shift()) {
-      const leftMs = until - this.#clock.now()
+      const { leftMs } = call
       if (leftMs < 1) break
       if (chunk.length === 1) alone.add(chunk[0]!)
       // Half of the time is reserved: the chunk may have to be asked again in halves.
-      const deadlineMs = chunk.length > 1 ? leftMs / 2 : leftMs
+      const own = chunk.length > 1 ? call.within(leftMs / 2) : call
       const answer = await this.#ask(
         chunk.map((place) => calls[place]!),
-        deadlineMs,
-        scope,
+        own,
       )
-      if (
-        'error' in answer &&
-        isRefusedAfterWait(answer.error, leftMs - (until - this.#clock.now()), scope)
-      ) {
+      if ('error' in answer && isRefusedAfterWait(answer.error, leftMs - call.leftMs, call.scope)) {
         pending.unshift(chunk)
         failures[0] ??= answer.error
       } else if ('error' in answer) {
         failures.push(answer.error)
         const most = block === null ? MAX_FAILURES : MAX_FAILURES_BETWEEN
-        if (scope?.isCancelled || !answer.isTooMuch || failures.length === most) break
+        if (call.scope.isCancelled || !answer.isTooMuch || failures.length === most) break
         if (chunk.length > 1) pending.unshift(...halvesOf(chunk))
       } else pending.push(...keep(chunk, answer))
     }
-    if (block === null || scope?.isCancelled) throw failures[0] ?? this.#outOfTime()
+    if (block === null || call.scope.isCancelled) throw failures[0] ?? this.#outOfTime()
     for (const place of alone) {
-      const call = calls[place]!
+      const made = calls[place]!
       // A call to Multicall3 itself fails only because of the node.
-      if (typeof outcomes[place] === 'string' && call.target !== MULTICALL3) {
-        this.#spoilers.set(functionOf(call), true)
+      if (typeof outcomes[place] === 'string' && made.target !== MULTICALL3) {
+        this.#spoilers.set(functionOf(made), true)
       }
     }
     return { outcomes, block, isBehind }
@@ -245,14 +241,13 @@ export class EvmReader {
   async #askTogether(
     chunks: readonly Chunk[],
     calls: readonly ContractCall[],
-    deadlineMs: number,
-    scope: CancellationScope | null,
+    call: Call,
   ): Promise<readonly (ChunkResults | null)[] | null> {
     const all = chunks.map((chunk) => [...this.#preface, ...chunk.map((place) => calls[place]!)])
     const datas = all.map(encodeAggregate3)
     const judge = (hex: string, place: number) => this.#judge(hex, all[place]!.length)
     try {
-      const answers = await this.#rpc.callAll?.(MULTICALL3, datas, deadlineMs, scope, judge)
+      const answers = await this.#rpc.callAll?.(MULTICALL3, datas, call, judge)
       if (answers?.some((hex) => hex !== null) !== true) return null
       return answers.map((hex, i) => (hex === null ? null : this.#decode(hex, all[i]!.length)))
     } catch (error) {
@@ -261,16 +256,12 @@ export class EvmReader {
     }
   }
 
-  async #ask(
-    calls: readonly ContractCall[],
-    deadlineMs: number,
-    scope: CancellationScope | null,
-  ): Promise<ChunkResults | ChunkFailure> {
+  async #ask(calls: readonly ContractCall[], call: Call): Promise<ChunkResults | ChunkFailure> {
     const all = [...this.#preface, ...calls]
     const judge = (hex: string) => this.#judge(hex, all.length)
     let hex: string | null
     try {
-      hex = await this.#rpc.call(MULTICALL3, encodeAggregate3(all), deadlineMs, scope, judge)
+      hex = await this.#rpc.call(MULTICALL3, encodeAggregate3(all), call, judge)
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error
       return { error, isTooMuch: TOO_MUCH.has(error.code) && !(error instanceof ForeignNode) }

@@ -14,7 +14,7 @@
 import { LRUCache } from 'lru-cache'
 import { nativeAddress } from '../../chains/address.ts'
 import type { EvmChain } from '../../chains/definition.ts'
-import type { CancellationScope } from '../../runtime/cancellation.ts'
+import type { Call } from '../../runtime/call.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { growing } from '../../runtime/growing.ts'
@@ -27,7 +27,7 @@ import {
   readMetadata,
 } from './erc20.ts'
 import { type CallOutcome, type EvmCallRpc, EvmReader, nativeBalanceCall } from './evm-reader.ts'
-import type { AskedToken, Holding, Holdings, HoldingsOptions, HoldingsProvider } from './holdings.ts'
+import type { AskedToken, Holding, Holdings, HoldingsProvider } from './holdings.ts'
 import type { ContractCall } from './multicall.ts'
 
 /** Tokens whose metadata is cached: a few hundred bytes each. */
@@ -63,7 +63,6 @@ export class EvmHoldings implements HoldingsProvider {
   readonly #chain: EvmChain
   readonly #native: string
   readonly #reader: EvmReader
-  readonly #clock: Clock
   readonly #metadata: LRUCache<string, Metadata>
   /** Whether a token shows the native balance, of those whose balance once equalled it. */
   readonly #aliases: LRUCache<string, boolean>
@@ -72,19 +71,13 @@ export class EvmHoldings implements HoldingsProvider {
     this.#chain = chain
     this.#native = nativeAddress(chain)
     this.#reader = new EvmReader({ chain, rpc, clock })
-    this.#clock = clock
     // A resolution of 0 reads the clock each time instead of keeping a timer.
     const remembered = { ...growing(MAX_METADATA), ttl: METADATA_FOR_MS, ttlResolution: 0, perf: clock }
     this.#metadata = new LRUCache(remembered)
     this.#aliases = new LRUCache(remembered)
   }
 
-  async ask(
-    owner: string,
-    tokens: readonly AskedToken[],
-    { deadlineMs, scope }: HoldingsOptions,
-  ): Promise<Holdings> {
-    const until = this.#clock.now() + deadlineMs
+  async ask(owner: string, tokens: readonly AskedToken[], call: Call): Promise<Holdings> {
     const asked = this.#erc20s(tokens)
     const calls = [nativeBalanceCall(owner), ...asked.map(({ address }) => balanceCall(address, owner))]
     const vouched = calls.length - asked.filter(isDoubtful).length
@@ -92,7 +85,7 @@ export class EvmHoldings implements HoldingsProvider {
       .filter((token) => !isDoubtful(token) && !isKnown(token) && !this.#metadata.has(token.address))
       .slice(0, MAX_AHEAD)
     const aheadCalls = ahead.flatMap(({ address }) => metadataCalls(address))
-    const read = await this.#reader.read(calls, until, scope, vouched, aheadCalls)
+    const read = await this.#reader.read(calls, call, vouched, aheadCalls)
     const { block, isBehind } = read
     const outcomes = read.outcomes.slice(0, calls.length)
     for (const [i, { address }] of ahead.entries()) {
@@ -105,8 +98,8 @@ export class EvmHoldings implements HoldingsProvider {
 
     const [native = null, ...others] = amounts
     const found = asked.flatMap((token, i) => (others[i] ? [{ token, amount: others[i] }] : []))
-    const { held, unclear } = await this.#withoutAliases(found, native, until, scope)
-    const { metadata, missing } = await this.#fetchMetadata(held, until, scope)
+    const { held, unclear } = await this.#withoutAliases(found, native, call)
+    const { metadata, missing } = await this.#fetchMetadata(held, call)
     const holdings = held.map((one) => this.#holding(one, metadata.get(one.token.address)))
     if (native) holdings.unshift(this.#coin(native))
     return {
@@ -130,8 +123,7 @@ export class EvmHoldings implements HoldingsProvider {
   async #withoutAliases(
     found: readonly HeldToken[],
     native: bigint | null,
-    until: number,
-    scope: CancellationScope | null,
+    call: Call,
   ): Promise<{ readonly held: readonly HeldToken[]; readonly unclear: number }> {
     const suspects = found
       .filter(({ token, amount }) => amount === native && !this.#aliases.has(token.address))
@@ -139,11 +131,7 @@ export class EvmHoldings implements HoldingsProvider {
     if (suspects.length > 0) {
       const { wrappedNative } = this.#chain
       const calls = suspects.map((address) => balanceCall(address, wrappedNative))
-      const [locked, ...balances] = await this.#readMore(
-        [nativeBalanceCall(wrappedNative), ...calls],
-        until,
-        scope,
-      )
+      const [locked, ...balances] = await this.#readMore([nativeBalanceCall(wrappedNative), ...calls], call)
       const coins = Buffer.isBuffer(locked) ? readBalance(locked) : null
       for (const [i, address] of suspects.entries()) {
         const balance = balances[i]!
@@ -163,11 +151,7 @@ export class EvmHoldings implements HoldingsProvider {
   }
 
   /** Reads metadata that is not known yet. A token whose metadata cannot be read is still a holding. */
-  async #fetchMetadata(
-    held: readonly HeldToken[],
-    until: number,
-    scope: CancellationScope | null,
-  ): Promise<FetchedMetadata> {
+  async #fetchMetadata(held: readonly HeldToken[], call: Call): Promise<FetchedMetadata> {
     const metadata = new Map<string, Metadata>()
     const unknown: AskedToken[] = []
     for (const { token } of held) {
@@ -179,7 +163,7 @@ export class EvmHoldings implements HoldingsProvider {
     if (unknown.length === 0) return { metadata, missing: 0 }
 
     const calls = unknown.flatMap(({ address }) => metadataCalls(address))
-    const outcomes = await this.#readMore(calls, until, scope)
+    const outcomes = await this.#readMore(calls, call)
     let missing = 0
     for (const [i, token] of unknown.entries()) {
       const words = outcomes.slice(i * METADATA_CALLS, (i + 1) * METADATA_CALLS)
@@ -192,15 +176,11 @@ export class EvmHoldings implements HoldingsProvider {
   }
 
   /** Reads what balances alone do not show; where nothing answers, all of it is unread. */
-  async #readMore(
-    calls: readonly ContractCall[],
-    until: number,
-    scope: CancellationScope | null,
-  ): Promise<readonly CallOutcome[]> {
+  async #readMore(calls: readonly ContractCall[], call: Call): Promise<readonly CallOutcome[]> {
     try {
-      return (await this.#reader.read(calls, until, scope)).outcomes
+      return (await this.#reader.read(calls, call)).outcomes
     } catch (error) {
-      if (!(error instanceof GatewayError) || scope?.isCancelled) throw error
+      if (!(error instanceof GatewayError) || call.scope.isCancelled) throw error
       return calls.map(() => 'unread')
     }
   }

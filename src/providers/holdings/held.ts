@@ -2,16 +2,17 @@
  * How much of one token a wallet holds, for material that only an execution proves: without what is sold
  * there is nothing to execute. One node's word is enough, because a false one can only have an order refused.
  */
+
 import { Type } from 'typebox'
 import { nativeAddress } from '../../chains/address.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { memberText } from '../../chains/json/member.ts'
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import type { Token } from '../../proof/order.ts'
+import type { Call } from '../../runtime/call.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
 import type { SuiRpc } from '../../upstream/nodes/sui-rpc.ts'
 import { answerReader } from '../answer.ts'
-import type { CallOptions } from '../provider.ts'
 import { readTokenAccount } from './token-account.ts'
 
 /** @returns base units; null on a chain where it need not be known, or where no node tells. Throws upstream_* */
@@ -19,7 +20,7 @@ export type HeldOf = (
   chain: ChainDefinition,
   token: Pick<Token, 'address' | 'isNative'>,
   owner: string,
-  options: CallOptions,
+  call: Call,
 ) => Promise<bigint | null>
 
 const CONFIRMED = { commitment: 'confirmed' } as const
@@ -34,23 +35,17 @@ interface HeldOptions {
 
 export const createHeldOf =
   ({ solana, sui }: HeldOptions): HeldOf =>
-  async (chain, token, owner, options) => {
+  async (chain, token, owner, call) => {
     if (chain.family === 'sui') {
-      return sui.balance(owner, token.isNative ? nativeAddress(chain) : token.address, options)
+      return sui.balance(owner, token.isNative ? nativeAddress(chain) : token.address, call)
     }
     if (chain.family !== 'solana') return null
-    return token.isNative
-      ? lamportsOf(solana, owner, options)
-      : tokensOf(solana, owner, token.address, options)
+    return token.isNative ? lamportsOf(solana, owner, call) : tokensOf(solana, owner, token.address, call)
   }
 
-async function lamportsOf(
-  solana: HeldOptions['solana'],
-  owner: string,
-  { deadlineMs, scope, priority }: CallOptions,
-): Promise<bigint | null> {
+async function lamportsOf(solana: HeldOptions['solana'], owner: string, call: Call): Promise<bigint | null> {
   const params = JSON.stringify([owner, CONFIRMED])
-  const { result } = await solana.read('getBalance', params, deadlineMs, scope, priority)
+  const { result } = await solana.read('getBalance', params, call)
   // Lamports go up to 2^64 and JSON.parse would round them, so the digits are read from the text.
   const digits = result === null || parsedOrNone(result) === null ? null : memberText(result, ['value'])
   return digits !== null && /^\d{1,20}$/.test(digits) ? BigInt(digits) : null
@@ -60,10 +55,10 @@ async function tokensOf(
   solana: HeldOptions['solana'],
   owner: string,
   mint: string,
-  { deadlineMs, scope, priority }: CallOptions,
+  call: Call,
 ): Promise<bigint | null> {
   const params = JSON.stringify([owner, { mint }, { ...CONFIRMED, encoding: 'jsonParsed' }])
-  const { result } = await solana.read('getTokenAccountsByOwner', params, deadlineMs, scope, priority)
+  const { result } = await solana.read('getTokenAccountsByOwner', params, call)
   if (result === null || result.length > MAX_BYTES) return null
   const accounts = readAccounts(result)?.value.value.map(readTokenAccount)
   if (accounts === undefined) return null

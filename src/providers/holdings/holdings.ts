@@ -5,7 +5,7 @@
  *
  * Source: §4.4
  */
-import type { CancellationScope } from '../../runtime/cancellation.ts'
+import type { Call } from '../../runtime/call.ts'
 import type { TokenId } from '../market/market.ts'
 
 /**
@@ -63,12 +63,6 @@ export interface AskedToken {
   readonly isVouched?: boolean
 }
 
-export interface HoldingsOptions {
-  /** The deadline of the whole answer, ms. */
-  readonly deadlineMs: number
-  readonly scope: CancellationScope | null
-}
-
 export interface HoldingsProvider {
   /**
    * @param owner   the wallet's canonical address
@@ -76,5 +70,5 @@ export interface HoldingsProvider {
    * @returns  the holdings, in no particular order
    * @throws GatewayError  502 upstream_*, if nothing could be read
    */
-  ask(owner: string, tokens: readonly AskedToken[], options: HoldingsOptions): Promise<Holdings>
+  ask(owner: string, tokens: readonly AskedToken[], call: Call): Promise<Holdings>
 }

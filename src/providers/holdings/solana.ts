@@ -8,24 +8,18 @@
  *
  * Source: §4.4 · anza-xyz/agave rpc/src/rpc.rs (getBalance, getTokenAccountsByOwner)
  */
+
 import { Type } from 'typebox'
 import { findChain } from '../../chains/find.ts'
 import { Items, memberText, startOfMember } from '../../chains/json/member.ts'
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
-import type { CancellationScope } from '../../runtime/cancellation.ts'
+import type { Call } from '../../runtime/call.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { inPieces, ownTurn, PIECE_BYTES } from '../../runtime/loop-share.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
 import { answerReader } from '../answer.ts'
-import type {
-  AskedToken,
-  Holding,
-  HoldingNote,
-  Holdings,
-  HoldingsOptions,
-  HoldingsProvider,
-} from './holdings.ts'
+import type { AskedToken, Holding, HoldingNote, Holdings, HoldingsProvider } from './holdings.ts'
 import { type ListedTokenAccount, readTokenAccount } from './token-account.ts'
 
 /**
@@ -78,21 +72,17 @@ export class SolanaHoldings implements HoldingsProvider {
     this.#rpc = rpc
   }
 
-  async ask(
-    owner: string,
-    _tokens: readonly AskedToken[],
-    { deadlineMs, scope }: HoldingsOptions,
-  ): Promise<Holdings> {
+  async ask(owner: string, _tokens: readonly AskedToken[], call: Call): Promise<Holdings> {
     const reads = await Promise.allSettled([
-      this.#balance(owner, deadlineMs, scope),
-      this.#accounts(owner, TOKEN_PROGRAM, deadlineMs, scope),
-      this.#accounts(owner, TOKEN_2022_PROGRAM, deadlineMs, scope),
+      this.#balance(owner, call),
+      this.#accounts(owner, TOKEN_PROGRAM, call),
+      this.#accounts(owner, TOKEN_2022_PROGRAM, call),
     ])
 
     const failures = reads.flatMap((read) => (read.status === 'rejected' ? [read.reason as unknown] : []))
     const bug = failures.find((reason) => !(reason instanceof GatewayError))
     if (bug !== undefined) throw bug
-    if (failures.length === reads.length || scope?.isCancelled) throw failures[0]
+    if (failures.length === reads.length || call.scope.isCancelled) throw failures[0]
 
     const [balance, ...lists] = [settled(reads[0]), settled(reads[1]), settled(reads[2])] as const
     const found = lists.filter((list) => list !== null)
@@ -109,13 +99,9 @@ export class SolanaHoldings implements HoldingsProvider {
     }
   }
 
-  async #balance(
-    owner: string,
-    deadlineMs: number,
-    scope: CancellationScope | null,
-  ): Promise<LamportBalance> {
+  async #balance(owner: string, call: Call): Promise<LamportBalance> {
     const params = JSON.stringify([owner, CONFIRMED])
-    const result = await this.#read('getBalance', params, deadlineMs, scope)
+    const result = await this.#read('getBalance', params, call)
     const answer = readBalance(result)
     // Lamports go up to 2^64 and JSON.parse would round them, so the digits are read from the text.
     const digits = answer === null ? null : memberText(result, ['value'])
@@ -125,14 +111,9 @@ export class SolanaHoldings implements HoldingsProvider {
     return { slot: answer.value.context.slot, lamports }
   }
 
-  async #accounts(
-    owner: string,
-    programId: string,
-    deadlineMs: number,
-    scope: CancellationScope | null,
-  ): Promise<AccountList> {
+  async #accounts(owner: string, programId: string, call: Call): Promise<AccountList> {
     const params = JSON.stringify([owner, { programId }, { ...CONFIRMED, encoding: 'jsonParsed' }])
-    const result = await this.#read('getTokenAccountsByOwner', params, deadlineMs, scope)
+    const result = await this.#read('getTokenAccountsByOwner', params, call)
     if (result.length > MAX_LIST_BYTES) throw unusable()
     const list = startOfMember(result, 0, 'value')
     const slot = slotOf(result)
@@ -156,13 +137,8 @@ export class SolanaHoldings implements HoldingsProvider {
   }
 
   /** @returns JSON text */
-  async #read(
-    method: string,
-    params: string,
-    deadlineMs: number,
-    scope: CancellationScope | null,
-  ): Promise<Buffer> {
-    const { result } = await this.#rpc.read(method, params, deadlineMs, scope)
+  async #read(method: string, params: string, call: Call): Promise<Buffer> {
+    const { result } = await this.#rpc.read(method, params, call)
     if (result !== null) return result
     throw new GatewayError('upstream_failed', 'The Solana node refused to read the wallet. Try again later.')
   }

@@ -12,9 +12,9 @@
  */
 
 import { Type } from 'typebox'
+import type { Call } from '../../runtime/call.ts'
 import { CLOCK } from '../../runtime/clock.ts'
 import { answerReader } from '../answer.ts'
-import type { CallOptions } from '../provider.ts'
 import { cleanToken, itemsReader } from './clean.ts'
 import {
   aboutFrom,
@@ -30,7 +30,7 @@ import { get, type MarketOptions } from './get.ts'
 import { listedAs } from './listed-as.ts'
 import type { Discovered, MarketProvider, MarketRow, Part, PartSource, Parts, TokenId } from './market.ts'
 import { poolsWith } from './pools.ts'
-import { inTurn, SharedCalls } from './shared-calls.ts'
+import { SharedCalls } from './shared-calls.ts'
 
 const CHAIN_KEYS: ReadonlyMap<string, string> = new Map(
   [...CHAIN_IDS].map(([key, chainId]) => [chainId, key]),
@@ -59,20 +59,17 @@ export function dexscreener({ upstream, clock = CLOCK }: MarketOptions): MarketP
   const surveys = new Surveys(clock)
   const pairsOfToken = new SharedCalls<readonly DexscreenerPair[]>(SHARED_MS, clock)
 
-  const list = (path: string, options: CallOptions): Promise<readonly unknown[]> =>
+  const list = (path: string, call: Call): Promise<readonly unknown[]> =>
     upstream.ask(
       get(path, (body) => readList(body)?.value ?? null),
-      options,
+      call,
     )
 
   /** The pairs with the token on either side, deepest first; none for an unknown token. */
-  const pairsOf = (
-    { chain, address }: TokenId,
-    options: CallOptions,
-  ): Promise<readonly DexscreenerPair[]> => {
+  const pairsOf = ({ chain, address }: TokenId, call: Call): Promise<readonly DexscreenerPair[]> => {
     const token = listedAs(chain, address)
     const path = `/token-pairs/v1/${CHAIN_IDS.get(chain)}/${encodeURIComponent(token)}`
-    return pairsOfToken.ask(`${chain} ${token}`, options, async (shared) =>
+    return pairsOfToken.ask(`${chain} ${token}`, call, async (shared) =>
       poolsWith(readPairs(chain, await list(path, shared)), token),
     )
   }
@@ -85,7 +82,7 @@ export function dexscreener({ upstream, clock = CLOCK }: MarketOptions): MarketP
   const rowOf = async (
     token: TokenId,
     pairs: readonly DexscreenerPair[],
-    turn: () => CallOptions,
+    call: Call,
   ): Promise<MarketRow | null> => {
     const listed = listedAs(token.chain, token.address)
     const own = pairs.filter(({ base }) => base.address === listed)
@@ -96,7 +93,7 @@ export function dexscreener({ upstream, clock = CLOCK }: MarketOptions): MarketP
     const confirmed = surveys.confirm(row)
     if (confirmed !== null) return confirmed
     if (surveys.admit(token)) {
-      const all = await pairsOf(token, turn()).catch(() => [])
+      const all = await pairsOf(token, call).catch(() => [])
       if (all.length > 0) {
         const surveyed = rowFrom(token, all, clock.date())
         surveys.keep(surveyed)
@@ -111,8 +108,8 @@ export function dexscreener({ upstream, clock = CLOCK }: MarketOptions): MarketP
     from: (token: TokenId, pairs: readonly DexscreenerPair[]) => Parts[P],
   ): PartSource<P> => ({
     keepMs,
-    async ask(token, options) {
-      const pairs = await pairsOf(token, options)
+    async ask(token, call) {
+      const pairs = await pairsOf(token, call)
       return pairs.length === 0 ? null : from(token, pairs)
     },
   })
@@ -123,20 +120,19 @@ export function dexscreener({ upstream, clock = CLOCK }: MarketOptions): MarketP
 
     rows: {
       maxTokens: MAX_TOKENS,
-      async ask(chain, addresses, options) {
-        const turn = inTurn(options, clock)
+      async ask(chain, addresses, call) {
         const tokens = [...new Set(addresses.map((address) => listedAs(chain, address)))]
         const path = `/tokens/v1/${CHAIN_IDS.get(chain)}/${tokens.map(encodeURIComponent).join(',')}`
-        const pairs = readPairs(chain, await list(path, turn()))
-        const rows = addresses.map((address) => rowOf({ chain, address }, pairs, turn))
+        const pairs = readPairs(chain, await list(path, call))
+        const rows = addresses.map((address) => rowOf({ chain, address }, pairs, call))
         return (await Promise.all(rows)).filter((row) => row !== null)
       },
     },
 
     byAddress: {
-      async ask(text, options) {
+      async ask(text, call) {
         const request = get(`/latest/dex/search?q=${encodeURIComponent(text)}`, readFound)
-        const items = await upstream.ask(request, options)
+        const items = await upstream.ask(request, call)
         return [...CHAIN_IDS.keys()].flatMap((chain): readonly MarketRow[] => {
           const address = cleanToken(chain, text)
           if (address === null) return []
@@ -155,7 +151,7 @@ export function dexscreener({ upstream, clock = CLOCK }: MarketOptions): MarketP
       title,
       everyMs: DISCOVERY_MS,
       chains: null,
-      ask: async (_chain, options) => readDiscovered(await list(path, options)).flatMap(discoveredIn),
+      ask: async (_chain, call) => readDiscovered(await list(path, call)).flatMap(discoveredIn),
     })),
 
     parts: {

@@ -11,8 +11,8 @@
  * apiguide.geckoterminal.com (limits)
  */
 
+import type { Call } from '../../runtime/call.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
-import type { CallOptions } from '../provider.ts'
 import { withoutGaps } from './candles.ts'
 import {
   MAX_TRADES,
@@ -39,7 +39,7 @@ import type {
   Trade,
 } from './market.ts'
 import { choose, firstOf, type Pool, poolsWith } from './pools.ts'
-import { inTurn, SharedCalls } from './shared-calls.ts'
+import { SharedCalls } from './shared-calls.ts'
 
 const CHAINS: ReadonlySet<string> = new Set(NETWORKS.keys())
 /** Twenty networks and two lists make eight calls a minute. */
@@ -71,28 +71,26 @@ export function geckoterminal({ upstream, clock = CLOCK }: MarketOptions): Marke
       discovery(api, clock, 'trending', 'trending_pools', 'trending pools'),
       discovery(api, clock, 'new', 'new_pools', 'new pools'),
     ],
-    charts: { ask: (id, span, options) => askChart(api, clock, id, span, options) },
+    charts: { ask: (id, span, call) => askChart(api, id, span, call) },
     parts: {
-      row: { keepMs: MARKET_KEEP_MS, ask: (id, options) => askRow(api, clock, id, options) },
+      row: { keepMs: MARKET_KEEP_MS, ask: (id, call) => askRow(api, clock, id, call) },
       about: {
         keepMs: ABOUT_KEEP_MS,
-        ask: async ({ chain, address }, options) =>
-          (await api.info(chain, listedAs(chain, address), options))?.about ?? null,
+        ask: async ({ chain, address }, call) =>
+          (await api.info(chain, listedAs(chain, address), call))?.about ?? null,
       },
       security: {
         keepMs: ABOUT_KEEP_MS,
         // For a profile it comes with the other parts. For the list it would use up quota that profiles need.
         isScarce: true,
-        ask: async ({ chain, address }, options) =>
-          (await api.info(chain, listedAs(chain, address), options))?.security ?? null,
+        ask: async ({ chain, address }, call) =>
+          (await api.info(chain, listedAs(chain, address), call))?.security ?? null,
       },
-      candles: ofBestPool(api, clock, (chain, token, pool, options) =>
-        askCandles(api, clock, chain, token, pool, options),
+      candles: ofBestPool(api, (chain, token, pool, call) =>
+        askCandles(api, clock, chain, token, pool, call),
       ),
-      trades: ofBestPool(api, clock, (chain, token, pool, options) =>
-        api.trades(chain, token, pool, options),
-      ),
-      early: { keepMs: ABOUT_KEEP_MS, ask: (id, options) => askEarly(api, clock, id, options) },
+      trades: ofBestPool(api, (chain, token, pool, call) => api.trades(chain, token, pool, call)),
+      early: { keepMs: ABOUT_KEEP_MS, ask: (id, call) => askEarly(api, clock, id, call) },
     },
   }
 }
@@ -114,18 +112,18 @@ class GeckoterminalApi {
   }
 
   /** @returns the token's pools, best first; null if there is no such token */
-  async pools(chain: string, token: string, options: CallOptions): Promise<readonly Pool[] | null> {
+  async pools(chain: string, token: string, call: Call): Promise<readonly Pool[] | null> {
     const path = `${tokenPath(chain, token)}/pools?include=base_token,quote_token,dex`
-    const { value } = await this.#sharedPools.ask(`${chain} ${token}`, options, (shared) =>
+    const { value } = await this.#sharedPools.ask(`${chain} ${token}`, call, (shared) =>
       this.#ask(path, shared, (body) => readPools(chain, body)),
     )
     return value === null ? null : bestFirst(chain, token, value)
   }
 
   /** @returns null if there is no such token */
-  async info(chain: string, token: string, options: CallOptions): Promise<TokenInfo | null> {
+  async info(chain: string, token: string, call: Call): Promise<TokenInfo | null> {
     const path = `${tokenPath(chain, token)}/info`
-    const { value } = await this.#sharedInfo.ask(`${chain} ${token}`, options, (shared) => {
+    const { value } = await this.#sharedInfo.ask(`${chain} ${token}`, call, (shared) => {
       const at = this.#clock.date()
       return this.#ask(path, shared, (body) => readInfo(chain, body, at))
     })
@@ -133,8 +131,8 @@ class GeckoterminalApi {
   }
 
   /** @returns newest first */
-  async trades(chain: string, token: string, pool: Pool, options: CallOptions): Promise<readonly Trade[]> {
-    const { value } = await this.#sharedTrades.ask(`${chain} ${token} ${pool.address}`, options, (shared) =>
+  async trades(chain: string, token: string, pool: Pool, call: Call): Promise<readonly Trade[]> {
+    const { value } = await this.#sharedTrades.ask(`${chain} ${token} ${pool.address}`, call, (shared) =>
       this.#ask(poolPath(chain, pool, 'trades?', token), shared, (body) => readTrades(chain, token, body)),
     )
     return value ?? []
@@ -146,30 +144,26 @@ class GeckoterminalApi {
     token: string,
     pool: Pool,
     span: ChartSpan,
-    options: CallOptions,
+    call: Call,
   ): Promise<readonly Candle[] | null> {
     const path = poolPath(chain, pool, `${chartPath(span)}&currency=usd&`, token)
-    return (await this.#ask(path, options, readCandles)).value
+    return (await this.#ask(path, call, readCandles)).value
   }
 
   /** @param list  `trending_pools` or `new_pools` */
-  async listedPools(chain: string, list: string, options: CallOptions): Promise<readonly Pool[]> {
+  async listedPools(chain: string, list: string, call: Call): Promise<readonly Pool[]> {
     const path = `/networks/${NETWORKS.get(chain)}/${list}?include=base_token`
-    return (await this.#ask(path, options, (body) => readPools(chain, body))).value ?? []
+    return (await this.#ask(path, call, (body) => readPools(chain, body))).value ?? []
   }
 
-  #ask<T>(
-    path: string,
-    options: CallOptions,
-    read: (body: Buffer) => T | null,
-  ): Promise<GeckoterminalAnswer<T>> {
+  #ask<T>(path: string, call: Call, read: (body: Buffer) => T | null): Promise<GeckoterminalAnswer<T>> {
     return this.#upstream.ask(
       getAny<GeckoterminalAnswer<T>>(path, (status, body) => {
         if (status === 404) return { value: null }
         const value = status === 200 ? read(body) : null
         return value === null ? null : { value }
       }),
-      options,
+      call,
     )
   }
 }
@@ -194,8 +188,8 @@ function discovery(
     title: `geckoterminal ${title}`,
     everyMs: DISCOVERY_MS,
     chains: [...CHAINS],
-    async ask(chain, options) {
-      const pools = await api.listedPools(chain!, list, options)
+    async ask(chain, call) {
+      const pools = await api.listedPools(chain!, list, call)
       return discoveredIn(chain!, pools, clock.date())
     },
   }
@@ -205,14 +199,13 @@ async function askRow(
   api: GeckoterminalApi,
   clock: Clock,
   id: TokenId,
-  options: CallOptions,
+  call: Call,
 ): Promise<MarketRow | null> {
   const token = listedAs(id.chain, id.address)
-  const turn = inTurn(options, clock)
-  const pools = await api.pools(id.chain, token, turn())
+  const pools = await api.pools(id.chain, token, call)
   if (pools === null) return null
   // Without this answer only the number of holders is missing.
-  const info = await api.info(id.chain, token, turn()).catch(() => null)
+  const info = await api.info(id.chain, token, call).catch(() => null)
   return rowFrom(id, token, pools, info, clock.date())
 }
 
@@ -221,18 +214,16 @@ async function askRow(
  */
 function ofBestPool<Item>(
   api: GeckoterminalApi,
-  clock: Clock,
-  read: (chain: string, token: string, pool: Pool, options: CallOptions) => Promise<readonly Item[]>,
+  read: (chain: string, token: string, pool: Pool, call: Call) => Promise<readonly Item[]>,
 ) {
   return {
     keepMs: MARKET_KEEP_MS,
-    async ask({ chain, address }: TokenId, options: CallOptions): Promise<readonly Item[] | null> {
+    async ask({ chain, address }: TokenId, call: Call): Promise<readonly Item[] | null> {
       const token = listedAs(chain, address)
-      const turn = inTurn(options, clock)
-      const pools = await api.pools(chain, token, turn())
+      const pools = await api.pools(chain, token, call)
       const best = pools?.[0]
       if (best === undefined) return pools === null ? null : []
-      return read(chain, token, best, turn())
+      return read(chain, token, best, call)
     },
   }
 }
@@ -243,27 +234,25 @@ async function askCandles(
   chain: string,
   token: string,
   pool: Pool,
-  options: CallOptions,
+  call: Call,
 ): Promise<readonly Candle[]> {
   const isYoung = clock.date() - (pool.createdAt ?? 0) < 2 * YOUNG_MS
   const span = isYoung ? QUARTER_HOURS : HOURS
-  const candles = (await api.candles(chain, token, pool, span, options)) ?? []
+  const candles = (await api.candles(chain, token, pool, span, call)) ?? []
   // A profile's chart ends with the last trade.
   return withoutGaps(candles, span, candles.at(-1)?.ts ?? 0).candles
 }
 
 async function askChart(
   api: GeckoterminalApi,
-  clock: Clock,
   { chain, address }: TokenId,
   span: ChartSpan,
-  options: CallOptions,
+  call: Call,
 ): Promise<Chart | null> {
   const token = listedAs(chain, address)
-  const turn = inTurn(options, clock)
-  const best = (await api.pools(chain, token, turn()))?.[0]
+  const best = (await api.pools(chain, token, call))?.[0]
   if (best === undefined) return null
-  const candles = await api.candles(chain, token, best, span, turn())
+  const candles = await api.candles(chain, token, best, span, call)
   return candles === null ? null : { pool: best.address, candles }
 }
 
@@ -271,18 +260,17 @@ async function askEarly(
   api: GeckoterminalApi,
   clock: Clock,
   { chain, address }: TokenId,
-  options: CallOptions,
+  call: Call,
 ): Promise<readonly Early[] | null> {
   const token = listedAs(chain, address)
-  const turn = inTurn(options, clock)
-  const pools = await api.pools(chain, token, turn())
+  const pools = await api.pools(chain, token, call)
   if (pools === null) return null
-  const info = await api.info(chain, token, turn()).catch(() => null)
+  const info = await api.info(chain, token, call).catch(() => null)
   const first = firstOf(pools)
   const isYoung = first !== null && clock.date() - (first.createdAt ?? 0) < YOUNG_MS
   // Trades of any other pool would take a fifth call.
   const hasTrades = isYoung && first === pools[0]
-  const trades = hasTrades ? await api.trades(chain, token, first, turn()) : []
+  const trades = hasTrades ? await api.trades(chain, token, first, call) : []
   return earlyFrom(first, info?.creator ?? null, trades)
 }
 

@@ -4,8 +4,10 @@
  *
  * Source: GoPlusSecurity/goplus-sdk-go auth/auth.go · goplus-sdk-node GetAccessTokenRequest (the signature and an example)
  */
+
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
+import { Call } from '../../runtime/call.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { LIMITED, type UpstreamRequest } from '../../upstream/call.ts'
@@ -90,7 +92,7 @@ export class GoplusToken {
         throw new GatewayError('upstream_refused', message, { provider: 'goplus', scope: 'provider' })
       },
     }
-    const { token, seconds } = await this.#upstream.ask(request, { deadlineMs: DEADLINE_MS })
+    const { token, seconds } = await this.#upstream.ask(request, Call.of(this.#clock, 'build', DEADLINE_MS))
     const header = /^Bearer /i.test(token) ? token : `Bearer ${token}`
     this.#token = { header, renewAt: askedAt + seconds * 900 }
     return header

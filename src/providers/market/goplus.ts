@@ -12,11 +12,11 @@
 import { Type } from 'typebox'
 import { nativeAddress } from '../../chains/address.ts'
 import { findChain, namesAt } from '../../chains/find.ts'
+import type { Call } from '../../runtime/call.ts'
 import { CLOCK } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { LIMITED, RequestFailed } from '../../upstream/call.ts'
 import { answerReader } from '../answer.ts'
-import type { CallOptions } from '../provider.ts'
 import { AnyObject, type Fields } from './fields.ts'
 import { get, type MarketOptions, type MarketUpstream } from './get.ts'
 import { type GoplusReport, readReport } from './goplus-report.ts'
@@ -84,8 +84,8 @@ export function goplus({
   /** Parts that GoPlus has not completed yet. */
   const partial = new WeakSet<object>()
 
-  const ask = (id: TokenId, options: CallOptions): Promise<TimedReport> =>
-    calls.ask(`${id.chain} ${id.address}`, options, async (shared) => {
+  const ask = (id: TokenId, call: Call): Promise<TimedReport> =>
+    calls.ask(`${id.chain} ${id.address}`, call, async (shared) => {
       const at = clock.date()
       return { at, ...(await fetchReport(upstream, token, id, shared)) }
     })
@@ -94,8 +94,8 @@ export function goplus({
     pick: (report: GoplusReport, at: number, token: TokenId) => Parts[P],
   ): PartSource<P> => ({
     keepMs: KEEP_MS,
-    async ask(token, options) {
-      const { at, report, isPartial } = await ask(token, options)
+    async ask(token, call) {
+      const { at, report, isPartial } = await ask(token, call)
       if (report === null) return null
       const value = pick(report, at, token)
       if (isPartial) partial.add(value)
@@ -135,7 +135,7 @@ async function fetchReport(
   upstream: MarketUpstream,
   access: GoplusToken | null,
   { chain: key, address }: TokenId,
-  options: CallOptions,
+  call: Call,
 ): Promise<Omit<TimedReport, 'at'>> {
   const chain = findChain(key)!
   // A native coin has no contract.
@@ -147,7 +147,7 @@ async function fetchReport(
   const path = `/api/v1/${api}?${new URLSearchParams({ contract_addresses: spelled })}`
   const request = get(path, readTokens)
   const headers = access === null ? [] : await access.headers()
-  const { tokens, isPartial } = await upstream.ask({ ...request, headers }, options).catch((error) => {
+  const { tokens, isPartial } = await upstream.ask({ ...request, headers }, call).catch((error) => {
     if (error instanceof GatewayError && error.code === 'upstream_refused') access?.drop()
     throw error
   })

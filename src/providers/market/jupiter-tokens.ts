@@ -7,9 +7,9 @@
  */
 
 import { Type } from 'typebox'
+import type { Call } from '../../runtime/call.ts'
 import { CLOCK } from '../../runtime/clock.ts'
 import { answerReader } from '../answer.ts'
-import type { CallOptions } from '../provider.ts'
 import { cleanToken, itemsReader } from './clean.ts'
 import { fieldsOf } from './fields.ts'
 import { get, type MarketOptions } from './get.ts'
@@ -45,34 +45,31 @@ interface TimedTokenParts {
 export function jupiterTokens({ upstream, clock = CLOCK }: MarketOptions): MarketProvider {
   const calls = new SharedCalls<TimedTokenParts>(SHARED_MS, clock)
 
-  const list = (path: string, options: CallOptions) =>
+  const list = (path: string, call: Call) =>
     upstream.ask(
       get<readonly JupiterToken[]>(`/tokens/v2/${path}`, (body) => {
         const answer = readList(body)
         return answer === null ? null : readTokens(answer.value)
       }),
-      options,
+      call,
     )
 
-  const search = async (
-    addresses: readonly string[],
-    options: CallOptions,
-  ): Promise<readonly JupiterToken[]> => {
+  const search = async (addresses: readonly string[], call: Call): Promise<readonly JupiterToken[]> => {
     const asked = new Set(addresses)
-    const tokens = await list(`search?${new URLSearchParams({ query: addresses.join() })}`, options)
+    const tokens = await list(`search?${new URLSearchParams({ query: addresses.join() })}`, call)
     return tokens.filter(({ id }) => asked.has(id))
   }
 
-  const askParts = async (address: string, options: CallOptions): Promise<TimedTokenParts> => {
+  const askParts = async (address: string, call: Call): Promise<TimedTokenParts> => {
     const at = clock.date()
-    const [token] = await search([address], options)
+    const [token] = await search([address], call)
     return { at, parts: token === undefined ? null : readParts(token, at) }
   }
 
   const part = <P extends Part & keyof TokenParts>(name: P): PartSource<P> => ({
     keepMs: KEEP_MS,
-    async ask({ address }, options) {
-      const { parts } = await calls.ask(address, options, (shared) => askParts(address, shared))
+    async ask({ address }, call) {
+      const { parts } = await calls.ask(address, call, (shared) => askParts(address, shared))
       return parts === null ? null : parts[name]
     },
   })
@@ -82,9 +79,9 @@ export function jupiterTokens({ upstream, clock = CLOCK }: MarketOptions): Marke
     title,
     everyMs: DISCOVER_EVERY_MS,
     chains: null,
-    async ask(_chain, options) {
+    async ask(_chain, call) {
       const at = clock.date()
-      const tokens = await list(path, options)
+      const tokens = await list(path, call)
       return tokens.flatMap((token) => {
         const address = cleanToken(CHAIN, token.id)
         return address === null ? [] : [{ chain: CHAIN, address, row: rowOf({ ...token, id: address }, at) }]
@@ -98,9 +95,9 @@ export function jupiterTokens({ upstream, clock = CLOCK }: MarketOptions): Marke
     rows: {
       maxTokens: MAX_MINTS,
       everyMs: ROWS_EVERY_MS,
-      async ask(_chain, addresses, options) {
+      async ask(_chain, addresses, call) {
         const at = clock.date()
-        return (await search(addresses, options)).map((token) => rowOf(token, at))
+        return (await search(addresses, call)).map((token) => rowOf(token, at))
       },
     },
     discoveries: [
@@ -110,11 +107,11 @@ export function jupiterTokens({ upstream, clock = CLOCK }: MarketOptions): Marke
     parts: { row: part('row'), about: part('about'), early: part('early'), security: part('security') },
     prices: {
       maxTokens: MAX_MINTS,
-      async ask(tokens, options, onNamed) {
+      async ask(tokens, call, onNamed) {
         const at = clock.date()
         const found = await search(
           tokens.map(({ address }) => address),
-          options,
+          call,
         )
         return found.flatMap((token) => {
           const row = rowOf(token, at)

@@ -1,3 +1,4 @@
+import type { Call } from '../../runtime/call.ts'
 /**
  * The interface of market providers, independent of their wire format: rows of
  * many tokens, lists of noteworthy tokens, the parts of one token's profile, and
@@ -12,7 +13,6 @@
  *
  * Source: §2 TokenRow, TokenProfile, §4.1, §4.2
  */
-import type { CallOptions } from '../provider.ts'
 
 /** The identity of a token: a chain key and its canonical address. */
 export interface TokenId {
@@ -81,7 +81,7 @@ export interface RowSource {
   /** The most addresses per call. */
   readonly maxTokens: number
   /** @returns a row for each known token; unknown tokens are absent */
-  ask(chain: string, addresses: readonly string[], options: CallOptions): Promise<readonly MarketRow[]>
+  ask(chain: string, addresses: readonly string[], call: Call): Promise<readonly MarketRow[]>
 }
 
 /** The lists that feed the token list, besides the curated one and the operator's. */
@@ -100,7 +100,7 @@ export interface Discovery {
    * @param chain  null if `chains` is null
    * @returns best first
    */
-  ask(chain: string | null, options: CallOptions): Promise<readonly Discovered[]>
+  ask(chain: string | null, call: Call): Promise<readonly Discovered[]>
 }
 
 /** A discovered token, with its row if the answer contains one. */
@@ -272,9 +272,9 @@ export interface PartSource<P extends Part> {
   /** How long an answer may be cached, ms. */
   readonly keepMs: number
   /** @returns null if the source says that there is no such token */
-  ask(token: TokenId, options: CallOptions): Promise<Parts[P] | null>
+  ask(token: TokenId, call: Call): Promise<Parts[P] | null>
   /** A cheaper answer with what the token list's risk filter needs. */
-  askBriefly?(token: TokenId, options: CallOptions): Promise<Parts[P] | null>
+  askBriefly?(token: TokenId, call: Call): Promise<Parts[P] | null>
   /** Whether the source has not finished, so it should be asked again after PARTIAL_KEEP_MS. */
   isPartial?(value: Parts[P]): boolean
   /**
@@ -308,11 +308,7 @@ interface PriceSource {
    * @param onNamed  called with the names of known tokens, priced or not, if the answer contains them
    * @returns the reliable prices; other tokens are absent
    */
-  ask(
-    tokens: readonly TokenId[],
-    options: CallOptions,
-    onNamed?: (named: Named) => void,
-  ): Promise<readonly Price[]>
+  ask(tokens: readonly TokenId[], call: Call, onNamed?: (named: Named) => void): Promise<readonly Price[]>
 }
 
 /** The length and resolution of a chart. */
@@ -332,7 +328,7 @@ export interface Chart {
 /** Candles of a token at a requested resolution. */
 interface ChartSource {
   /** @returns null if the source knows no pool of the token */
-  ask(token: TokenId, span: ChartSpan, options: CallOptions): Promise<Chart | null>
+  ask(token: TokenId, span: ChartSpan, call: Call): Promise<Chart | null>
 }
 
 /** Finds the tokens with one address on any chain. */
@@ -341,7 +337,7 @@ interface AddressSource {
    * @param text  an address in any spelling
    * @returns a row for each chain where a pool contains the token
    */
-  ask(text: string, options: CallOptions): Promise<readonly MarketRow[]>
+  ask(text: string, call: Call): Promise<readonly MarketRow[]>
 }
 
 export interface MarketProvider {

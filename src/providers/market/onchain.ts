@@ -6,10 +6,10 @@
  */
 
 import { feeAt, type Mint } from '../../chains/solana/mint.ts'
+import type { Call } from '../../runtime/call.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { askEpoch, askMint } from '../../upstream/nodes/solana-mint.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
-import type { CallOptions } from '../provider.ts'
 import {
   type About,
   type MarketProvider,
@@ -19,7 +19,7 @@ import {
   type RiskFlags,
   UNKNOWN_FLAGS,
 } from './market.ts'
-import { inTurn, SharedCalls } from './shared-calls.ts'
+import { SharedCalls } from './shared-calls.ts'
 
 const CHAIN = 'solana'
 /** A mint may be paused, or its fee raised, at any time. */
@@ -40,13 +40,12 @@ interface OnchainMarketOptions {
 export function onchain({ solana, clock = CLOCK }: OnchainMarketOptions): MarketProvider {
   const calls = new SharedCalls<MintLookup>(KEEP_MS, clock)
 
-  const ask = (address: string, options: CallOptions): Promise<MintLookup> =>
-    calls.ask(address, options, async (shared) => {
+  const ask = (address: string, call: Call): Promise<MintLookup> =>
+    calls.ask(address, call, async (shared) => {
       const at = clock.date()
-      const turn = inTurn(shared, clock)
-      const mint = await askMint(solana, address, turn())
+      const mint = await askMint(solana, address, shared)
       if (mint === null) return { parts: null }
-      const bps = await transferFeeBps(mint, () => askEpoch(solana, turn()))
+      const bps = await transferFeeBps(mint, () => askEpoch(solana, shared))
       return {
         parts: {
           about: aboutOf(mint),
@@ -57,7 +56,7 @@ export function onchain({ solana, clock = CLOCK }: OnchainMarketOptions): Market
 
   const part = <P extends keyof MintParts>(name: P): PartSource<P> => ({
     keepMs: KEEP_MS,
-    ask: async ({ address }, options) => (await ask(address, options)).parts?.[name] ?? null,
+    ask: async ({ address }, call) => (await ask(address, call)).parts?.[name] ?? null,
   })
 
   return {

@@ -8,15 +8,15 @@
  */
 
 import { Type } from 'typebox'
+import type { Call } from '../../runtime/call.ts'
 import { CLOCK } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { RequestFailed } from '../../upstream/call.ts'
 import { answerReader } from '../answer.ts'
-import type { CallOptions } from '../provider.ts'
 import { getAny, type MarketOptions, type MarketUpstream } from './get.ts'
 import type { MarketProvider, Part, PartSource } from './market.ts'
 import { openReport, type ReportParts, readParts, readSummary } from './rugcheck-report.ts'
-import { inTurn, SharedCalls } from './shared-calls.ts'
+import { SharedCalls } from './shared-calls.ts'
 
 const LABEL = 'rugcheck'
 const CHAIN = 'solana'
@@ -42,8 +42,8 @@ export function rugcheck({ upstream, clock = CLOCK }: MarketOptions): MarketProv
 
   const part = <P extends Part & keyof ReportParts>(name: P): PartSource<P> => ({
     keepMs: KEEP_MS,
-    async ask({ address }, options) {
-      const { parts } = await calls.ask(address, options, (shared) =>
+    async ask({ address }, call) {
+      const { parts } = await calls.ask(address, call, (shared) =>
         askReport(upstream, address, clock.date(), shared),
       )
       return parts === null ? null : parts[name]
@@ -52,11 +52,10 @@ export function rugcheck({ upstream, clock = CLOCK }: MarketOptions): MarketProv
 
   const security: PartSource<'security'> = {
     ...part('security'),
-    async askBriefly(token, options) {
-      const turn = inTurn(options, clock)
-      const summary = await askSummary(upstream, token.address, clock.date(), turn())
+    async askBriefly(token, call) {
+      const summary = await askSummary(upstream, token.address, clock.date(), call)
       if (summary === null) return null
-      return summary.isGrave ? security.ask(token, turn()) : summary.security
+      return summary.isGrave ? security.ask(token, call) : summary.security
     },
   }
 
@@ -77,24 +76,24 @@ function askReport(
   upstream: MarketUpstream,
   mint: string,
   at: number,
-  options: CallOptions,
+  call: Call,
 ): Promise<TimedReportParts> {
   const request = getAny<TimedReportParts>(`/tokens/${mint}/report`, (status, body) => {
     if (status !== 200) return isUnknownToken(status, body) ? { at, parts: null } : null
     const report = openReport(body)
     return report.mint === mint ? { at, parts: readParts({ ...report, mint }, at) } : null
   })
-  return upstream.ask(request, options)
+  return upstream.ask(request, call)
 }
 
 /** @returns null if RugCheck does not know the token */
-async function askSummary(upstream: MarketUpstream, mint: string, at: number, options: CallOptions) {
+async function askSummary(upstream: MarketUpstream, mint: string, at: number, call: Call) {
   const request = getAny(`/tokens/${mint}/report/summary`, (status, body) => {
     if (status !== 200) return isUnknownToken(status, body) ? { found: null } : null
     const summary = readSummaryAnswer(body)?.value
     return summary === undefined ? null : { found: readSummary(summary, at) }
   })
-  const { found } = await upstream.ask(request, options)
+  const { found } = await upstream.ask(request, call)
   return found
 }
 

@@ -26,11 +26,11 @@ import { KEY_BYTES, MAX_TRANSACTION_BYTES } from '../../chains/solana/sizes.ts'
 import { ROUTES } from '../../proof/jupiter.ts'
 import type { Material } from '../../proof/material.ts'
 import type { BuildOrder, Order } from '../../proof/order.ts'
-import type { Clock } from '../../runtime/clock.ts'
+import type { Call } from '../../runtime/call.ts'
 import type { UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { Parsed } from '../answer.ts'
-import type { CallOptions, Offer, SwapProvider } from '../provider.ts'
+import type { Offer, SwapProvider } from '../provider.ts'
 import {
   isFor,
   isUntradable,
@@ -92,23 +92,19 @@ const readBuild = replyReader(V2Build)
 
 export class JupiterBuild implements Pick<SwapProvider, 'quote' | 'build'> {
   readonly #upstream: Upstream
-  readonly #clock: Clock
 
-  constructor(upstream: Upstream, clock: Clock) {
+  constructor(upstream: Upstream) {
     this.#upstream = upstream
-    this.#clock = clock
   }
 
-  async quote(order: Order, call: CallOptions): Promise<Offer> {
-    const endsAt = this.#clock.now() + call.deadlineMs
-    const ask = () => this.#ask(order, PLACEHOLDER_TAKER, null, call, endsAt)
-    return offerOf(await untilTradable(ask, endsAt, this.#clock))
+  async quote(order: Order, call: Call): Promise<Offer> {
+    const ask = () => this.#ask(order, PLACEHOLDER_TAKER, null, call)
+    return offerOf(await untilTradable(ask, call))
   }
 
-  async build(order: BuildOrder, offer: Offer, call: CallOptions): Promise<Material> {
-    const endsAt = this.#clock.now() + call.deadlineMs
+  async build(order: BuildOrder, offer: Offer, call: Call): Promise<Material> {
     for (const maxAccounts of MAX_ACCOUNTS) {
-      const answer = await this.#keeping(order, offer, maxAccounts, call, endsAt)
+      const answer = await this.#keeping(order, offer, maxAccounts, call)
       const budget = budgetOf(answer, mostForPriority(order, offer))
       const bytes = compose(order, answer, budget.instructions)
       if (bytes !== null) return toMaterial(bytes, answer, budget.lamports)
@@ -117,28 +113,16 @@ export class JupiterBuild implements Pick<SwapProvider, 'quote' | 'build'> {
   }
 
   /** An answer with at least the offer's minimum, asked for with less slippage where that is needed. */
-  async #keeping(
-    order: BuildOrder,
-    offer: Offer,
-    maxAccounts: number | null,
-    call: CallOptions,
-    endsAt: number,
-  ): Promise<V2Build> {
-    const answer = await this.#ask(order, order.from, maxAccounts, call, endsAt)
+  async #keeping(order: BuildOrder, offer: Offer, maxAccounts: number | null, call: Call): Promise<V2Build> {
+    const answer = await this.#ask(order, order.from, maxAccounts, call)
     const slippageBps = slippageToKeep(offerOf(answer), offer, JUPITER)
     if (slippageBps === null) return answer.value
-    const kept = await this.#ask({ ...order, slippageBps }, order.from, maxAccounts, call, endsAt)
+    const kept = await this.#ask({ ...order, slippageBps }, order.from, maxAccounts, call)
     requireMinimum(offerOf(kept), offer, JUPITER)
     return kept.value
   }
 
-  #ask(
-    order: Order,
-    taker: string,
-    maxAccounts: number | null,
-    call: CallOptions,
-    endsAt: number,
-  ): Promise<Parsed<V2Build>> {
+  #ask(order: Order, taker: string, maxAccounts: number | null, call: Call): Promise<Parsed<V2Build>> {
     const query = orderQuery(order)
     query.set('taker', taker)
     // Wrapped SOL stays wrapped where the order is for it as a token.
@@ -160,9 +144,7 @@ export class JupiterBuild implements Pick<SwapProvider, 'quote' | 'build'> {
         )
       },
     }
-    // The deadline is over all requests of one call; nothing of it may be left.
-    const deadlineMs = Math.max(endsAt - this.#clock.now(), 0)
-    return this.#upstream.ask(request, { ...call, deadlineMs })
+    return this.#upstream.ask(request, call)
   }
 }
 

@@ -11,7 +11,8 @@ import { MAX_TRANSACTION_BYTES } from '../../chains/solana/sizes.ts'
 import { within } from '../../proof/fees.ts'
 import { leastOf } from '../../proof/jupiter.ts'
 import type { BuildOrder, Order, Token } from '../../proof/order.ts'
-import { type Clock, sleep } from '../../runtime/clock.ts'
+import type { Call } from '../../runtime/call.ts'
+import { sleep } from '../../runtime/clock.ts'
 import { type Code, GatewayError } from '../../runtime/errors.ts'
 import { answerReader, type Parsed } from '../answer.ts'
 import type { Offer } from '../provider.ts'
@@ -122,18 +123,14 @@ export function isUntradable(status: number, body: Buffer): boolean {
 }
 
 /** Retries once, a second later, for a token that is not tradable yet, if the deadline allows. */
-export async function untilTradable<Answer>(
-  ask: () => Promise<Answer>,
-  endsAt: number,
-  clock: Clock,
-): Promise<Answer> {
+export async function untilTradable<Answer>(ask: () => Promise<Answer>, call: Call): Promise<Answer> {
   try {
     return await ask()
   } catch (error) {
     const isYoung = error instanceof GatewayError && error.code === UNTRADABLE.code
-    if (!isYoung || endsAt - clock.now() < RETRY_AFTER_MS + RETRY_NEEDS_MS) throw error
+    if (!isYoung || call.leftMs < RETRY_AFTER_MS + RETRY_NEEDS_MS) throw error
   }
-  await sleep(clock, RETRY_AFTER_MS)
+  await sleep(call.clock, RETRY_AFTER_MS)
   return ask()
 }
 

@@ -8,7 +8,6 @@ import { MAX_COMPUTE_UNIT_PRICE } from '../../config/defaults.ts'
 import { type JupiterRules, proveJupiter } from '../../proof/jupiter.ts'
 import type { Token } from '../../proof/order.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
-import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { SwapProvider } from '../provider.ts'
 import { JupiterBuild } from './jupiter-build.ts'
@@ -21,7 +20,6 @@ interface JupiterOptions {
   readonly upstream: Upstream
   /** Micro-lamports per compute unit that a transaction may offer. */
   readonly maxComputeUnitPrice?: bigint
-  readonly clock?: Clock
 }
 
 interface JupiterProvider extends SwapProvider {
@@ -30,9 +28,9 @@ interface JupiterProvider extends SwapProvider {
 }
 
 export function jupiter(options: JupiterOptions): JupiterProvider {
-  const { upstream, maxComputeUnitPrice = MAX_COMPUTE_UNIT_PRICE, clock = CLOCK } = options
+  const { upstream, maxComputeUnitPrice = MAX_COMPUTE_UNIT_PRICE } = options
   const rules = { maxComputeUnitPrice }
-  const calls = new JupiterBuild(upstream, clock)
+  const calls = new JupiterBuild(upstream)
   return {
     label: JUPITER,
     canBuild: true,

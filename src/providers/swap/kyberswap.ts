@@ -22,12 +22,13 @@ import { KYBERSWAP_ROUTER, kyberswapRules } from '../../proof/evm-rules.ts'
 import type { Material } from '../../proof/material.ts'
 import type { BuildOrder, Order } from '../../proof/order.ts'
 import type { Proof } from '../../proof/verification.ts'
-import { CLOCK, type Clock, countdown } from '../../runtime/clock.ts'
+import type { Call } from '../../runtime/call.ts'
+import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { type Code, GatewayError } from '../../runtime/errors.ts'
 import { RequestFailed, type UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
-import type { CallOptions, Offer, SwapProvider } from '../provider.ts'
+import type { Offer, SwapProvider } from '../provider.ts'
 import { priceImpactPct } from './price-impact.ts'
 import { statedDecimal, statedGas, statedInteger, statedWords } from './stated.ts'
 import { slippageToKeep } from './worth.ts'
@@ -135,13 +136,12 @@ class Kyberswap implements SwapProvider {
     this.#clock = clock
   }
 
-  quote(order: Order, options: CallOptions): Promise<Offer> {
-    return this.#route(order, options, false)
+  quote(order: Order, call: Call): Promise<Offer> {
+    return this.#route(order, call, false)
   }
 
-  async build(order: BuildOrder, offer: Offer, options: CallOptions): Promise<Material> {
-    const leftMs = countdown(this.#clock, options.deadlineMs)
-    const built = await this.#build(order, offer.raw, order.slippageBps, options, (status, body) =>
+  async build(order: BuildOrder, offer: Offer, call: Call): Promise<Material> {
+    const built = await this.#build(order, offer.raw, order.slippageBps, call, (status, body) =>
       readCode(status, body) === RFQ_BELOW_ESTIMATE ? BACKED_OUT : this.#readBuilt(order, status, body),
     )
     if (built !== BACKED_OUT && isKept(built, order, offer)) return material(order, built)
@@ -150,11 +150,10 @@ class Kyberswap implements SwapProvider {
     // less slippage where the market fell.
     const again =
       built === BACKED_OUT
-        ? await this.#route(order, { ...options, deadlineMs: leftMs() }, true)
+        ? await this.#route(order, call, true)
         : { expectedOut: BigInt(built.amountOut!), minOut: 0n, raw: offer.raw }
     const slippageBps = slippageToKeep(again, offer, this.label) ?? order.slippageBps
-    const rest = { ...options, deadlineMs: leftMs() }
-    const rebuilt = await this.#build(order, again.raw, slippageBps, rest, (status, body) =>
+    const rebuilt = await this.#build(order, again.raw, slippageBps, call, (status, body) =>
       this.#readBuilt(order, status, body),
     )
     return material(order, rebuilt)
@@ -164,7 +163,7 @@ class Kyberswap implements SwapProvider {
     return proveEvm(material, { order, expectedOut, minOut, date: this.#clock.date() }, kyberswapRules)
   }
 
-  #route(order: Order, options: CallOptions, noRfq: boolean): Promise<Offer> {
+  #route(order: Order, call: Call, noRfq: boolean): Promise<Offer> {
     const { chain, tokenIn, tokenOut, amountIn, from } = order
     const query = new URLSearchParams({
       tokenIn: tokenIn.address,
@@ -181,7 +180,7 @@ class Kyberswap implements SwapProvider {
       resend: true,
       read: (status, body) => this.#readOffer(order, status, body),
     }
-    return this.#upstream.ask(request, options)
+    return this.#upstream.ask(request, call)
   }
 
   #readOffer(order: Order, status: number, body: Buffer): Offer | null {
@@ -218,7 +217,7 @@ class Kyberswap implements SwapProvider {
     order: BuildOrder,
     summary: string,
     slippageBps: number,
-    options: CallOptions,
+    call: Call,
     read: UpstreamRequest<T>['read'],
   ): Promise<T> {
     const rest = JSON.stringify({
@@ -238,7 +237,7 @@ class Kyberswap implements SwapProvider {
       resend: true,
       read,
     }
-    return this.#upstream.ask(request, options)
+    return this.#upstream.ask(request, call)
   }
 
   #readBuilt(order: BuildOrder, status: number, body: Buffer): KyberswapBuild | null {

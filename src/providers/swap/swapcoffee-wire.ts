@@ -3,11 +3,12 @@
  *
  * Source: docs.swap.coffee · github.com/swapcoffee/sdk
  */
+
 import { type Static, Type } from 'typebox'
 import type { Token } from '../../proof/order.ts'
+import type { Call } from '../../runtime/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader, type Parsed } from '../answer.ts'
-import type { CallOptions } from '../provider.ts'
 import { proseReader } from './prose.ts'
 
 export const LABEL = 'swapcoffee'
@@ -76,13 +77,13 @@ export function askRoute(
   from: SwapEnd,
   to: SwapEnd,
   amount: string,
-  options: CallOptions,
+  call: Call,
 ): Promise<Parsed<SwapCoffeeRoute>> {
   const ends = `"input_token":${endJson(from)},"output_token":${endJson(to)}`
   const limits = `"max_splits":1,"max_length":2,"pool_selector":{"dexes":${JSON.stringify(DEXES)}}`
   const body = `{${ends},"input_amount":${amount},${limits}}`
   const read = proseReader(LABEL, readRoute)
-  return upstream.ask({ method: 'POST', path: '/v1/route', body, resend: true, read }, options)
+  return upstream.ask({ method: 'POST', path: '/v1/route', body, resend: true, read }, call)
 }
 
 /**
@@ -95,11 +96,11 @@ export function askTransactions(
   sender: string,
   slippage: string,
   paths: string,
-  options: CallOptions,
+  call: Call,
 ): Promise<Parsed<Transactions>> {
   const body = `{"sender_address":${JSON.stringify(sender)},"slippage":${slippage},"paths":${paths}}`
   const read = proseReader(LABEL, readTransactions)
-  return upstream.ask({ method: 'POST', path: '/v2/route/transactions', body, resend: true, read }, options)
+  return upstream.ask({ method: 'POST', path: '/v2/route/transactions', body, resend: true, read }, call)
 }
 
 const endJson = ({ address, isNative }: SwapEnd): string =>

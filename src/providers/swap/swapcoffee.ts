@@ -67,11 +67,11 @@ export function swapcoffee({ upstream, contracts, clock = CLOCK }: SwapCoffeeOpt
       return materialOf(value, order, Math.floor(clock.date() / 1_000) + VALID_SECONDS)
     },
 
-    async prove(order, { minOut }, material, scope) {
+    async prove(order, { minOut }, material, call) {
       if (material.kind !== 'ton') throw refuseMaterial('kind')
       const { proveTon } = await import('../../proof/ton.ts')
       const amountIn = carried(order.amountIn, order.tokenIn.decimals)
-      const witness = contracts?.within(scope ?? null)
+      const witness = contracts?.within(call)
       const rules = { minOut, clock, ...(witness && { witness }) }
       return proveTon(material.message, { ...order, amountIn }, rules)
     },

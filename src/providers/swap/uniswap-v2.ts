@@ -17,11 +17,11 @@ import { proveEvm } from '../../proof/evm.ts'
 import { swapKind, uniswapV2Rules } from '../../proof/evm-rules.ts'
 import type { Material } from '../../proof/material.ts'
 import type { Order, Token } from '../../proof/order.ts'
-import { CancellationScope } from '../../runtime/cancellation.ts'
+import type { Call } from '../../runtime/call.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { answerReader } from '../answer.ts'
-import type { CallOptions, Offer, SwapProvider } from '../provider.ts'
+import type { Offer, SwapProvider } from '../provider.ts'
 
 const LABEL = 'uniswap-v2'
 const FRESH_MS = 10_000
@@ -36,7 +36,7 @@ const MAX_AMOUNT = 2n ** 112n - 1n
 /** The part of a chain's nodes that is used. @see EvmRpc */
 interface RouterCalls {
   /** @returns 0x hex; null when the call reverts */
-  call(to: string, data: string, deadlineMs: number, scope: CancellationScope | null): Promise<string | null>
+  call(to: string, data: string, carried: Call): Promise<string | null>
 }
 
 interface V2Chain {
@@ -138,13 +138,13 @@ async function ask(
   { rpc, router }: V2Chain,
   paths: readonly (readonly string[])[],
   amountIn: bigint,
-  { deadlineMs, scope }: CallOptions,
+  call: Call,
 ): Promise<V2Route[]> {
   const { decodeAmountsOut, encodeAmountsOut } = await import('../../proof/uniswap-v2.ts')
-  const all = scope?.fork() ?? new CancellationScope()
+  const all = call.fork()
   try {
     const answers = await Promise.all(
-      paths.map((path) => rpc.call(router, encodeAmountsOut(amountIn, path), deadlineMs, all)),
+      paths.map((path) => rpc.call(router, encodeAmountsOut(amountIn, path), all)),
     )
     return paths.flatMap((path, i) => {
       const answer = answers[i]!
@@ -155,7 +155,7 @@ async function ask(
       return [{ path, amounts }]
     })
   } catch (error) {
-    all.cancel()
+    all.scope.cancel()
     throw error
   }
 }

@@ -68,12 +68,12 @@ export function xprovSui(
       requireWorth({ expectedOut: BigInt(kept.estimate.toAmountMin) }, offer, XPROV)
       return materialOf(kept, closer)
     },
-    async prove({ from, tokenIn, tokenOut, amountIn, worth = null }, { minOut }, material, scope = null) {
+    async prove({ from, tokenIn, tokenOut, amountIn, worth = null }, { minOut }, material, call) {
       if (material.kind !== 'sui') throw refuseMaterial('kind')
       const { transaction } = material
       const { proveSui, unlistedPackages } = await import('../../proof/sui.ts')
       const unlisted = unlistedPackages(transaction, { packages: KNOWN_MAYAN })
-      const upgrades = await objects?.upgrades(unlisted, { deadlineMs: PACKAGES_MS, scope })
+      const upgrades = await objects?.upgrades(unlisted, call.within(PACKAGES_MS))
       const out = { kind: 'swap', coin: tokenOut } as const
       const sold = { from, coinIn: tokenIn, amountIn, worth, minOut, out }
       return proveSui(transaction, { ...sold, ...(upgrades && { upgrades }) })

@@ -4,9 +4,11 @@
  *
  * Source: docs.li.fi · LI.FI OpenAPI 1.0.0, GET /v1/tools
  */
+
 import { Items, memberText, startOfMember } from '../../chains/json/member.ts'
 import { parsedOrNone } from '../../chains/json/parse.ts'
-import type { Clock } from '../../runtime/clock.ts'
+import { Call } from '../../runtime/call.ts'
+import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { inPieces } from '../../runtime/loop-share.ts'
 import { Renewed } from '../../runtime/renewed.ts'
 import type { UpstreamRequest } from '../../upstream/call.ts'
@@ -18,8 +20,11 @@ const MAX_BYTES = 16 * 1024 * 1024
 const MAX_BRIDGES = 1_000
 
 /** The names, read at their first use and hourly. */
-export const xprovTools = (upstream: Pick<Upstream, 'ask'>, clock?: Clock): Renewed<ReadonlySet<string>> =>
-  new Renewed(() => upstream.ask(toolsRequest(), { deadlineMs: DEADLINE_MS, priority: 'research' }), clock)
+export const xprovTools = (
+  upstream: Pick<Upstream, 'ask'>,
+  clock: Clock = CLOCK,
+): Renewed<ReadonlySet<string>> =>
+  new Renewed(() => upstream.ask(toolsRequest(), Call.of(clock, 'research', DEADLINE_MS)), clock)
 
 function toolsRequest(): UpstreamRequest<ReadonlySet<string>> {
   const names = new Set<string>()

@@ -5,19 +5,19 @@
  *
  * Source: §4.7, §4.8 · docs.li.fi · LI.FI OpenAPI 1.0.0
  */
+
 import { Type } from 'typebox'
 import type { Family } from '../../chains/definition.ts'
 import type { XprovChain } from '../../chains/find.ts'
 import { xprovTokenText } from '../../chains/xprov-token.ts'
 import { LifiToken, Step } from '../../proof/lifi/step.ts'
 import type { CrossChainOrder } from '../../proof/order.ts'
-import { CLOCK, type Clock, countdown } from '../../runtime/clock.ts'
+import type { Call } from '../../runtime/call.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Renewed } from '../../runtime/renewed.ts'
 import type { UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader, type Parsed } from '../answer.ts'
-import type { CallOptions } from '../provider.ts'
 import { readFailure } from './xprov-errors.ts'
 
 export const XPROV = 'xprov'
@@ -49,7 +49,6 @@ export interface XprovOptions {
   readonly bridges: Readonly<Partial<Record<Family, readonly string[]>>> | null
   /** The names that the provider knows now: it refuses a request with any other. All of `bridges` where absent. */
   readonly tools?: Pick<Renewed<ReadonlySet<string>>, 'get'>
-  readonly clock?: Clock
 }
 
 export class Xprov {
@@ -58,20 +57,17 @@ export class Xprov {
   readonly #integrator: string
   readonly #bridges: XprovOptions['bridges']
   readonly #tools: XprovOptions['tools']
-  readonly #clock: Clock
 
-  constructor({ quotes, rest, integrator, bridges, tools, clock = CLOCK }: XprovOptions) {
+  constructor({ quotes, rest, integrator, bridges, tools }: XprovOptions) {
     this.#quotes = quotes
     this.#rest = rest
     this.#integrator = integrator
     this.#bridges = bridges
     this.#tools = tools
-    this.#clock = clock
   }
 
   /** @throws GatewayError  no_route, unknown_token, amount_too_small, amount_too_large, invalid_parameter, upstream_* */
-  async quote(order: CrossChainOrder, options: CallOptions): Promise<XprovQuote> {
-    const leftMs = countdown(this.#clock, options.deadlineMs)
+  async quote(order: CrossChainOrder, call: Call): Promise<XprovQuote> {
     const query = new URLSearchParams({
       fromChain: String(order.fromChain.xprovChainId),
       toChain: String(order.toChain.xprovChainId),
@@ -87,22 +83,22 @@ export class Xprov {
     if (order.preference !== null) query.set('order', order.preference)
     if (order.fromChain.key !== order.toChain.key) {
       const { family } = order.fromChain
-      const bridges = await this.#allowed(family, options.deadlineMs)
+      const bridges = await this.#allowed(family, call.leftMs)
       // The client asked for no call on the destination chain.
       if (family === 'evm') query.set('allowDestinationCall', 'false')
       if (bridges !== undefined) query.set('allowBridges', bridges.join())
     }
-    return this.#quotes.ask(get(`/v1/quote?${query}`, readQuote), { ...options, deadlineMs: leftMs() })
+    return this.#quotes.ask(get(`/v1/quote?${query}`, readQuote), call)
   }
 
   /**
    * The bridges to ask for; undefined for all.
    * @throws GatewayError  no_route, where the provider knows none of them
    */
-  async #allowed(family: Family, deadlineMs: number): Promise<readonly string[] | undefined> {
+  async #allowed(family: Family, leftMs: number): Promise<readonly string[] | undefined> {
     const ours = this.#bridges?.[family]
     if (ours === undefined) return undefined
-    const known = (await this.#tools?.get(Math.min(TOOLS_MS, deadlineMs / 4))) ?? null
+    const known = (await this.#tools?.get(Math.min(TOOLS_MS, leftMs / 4))) ?? null
     const bridges = known === null ? ours : ours.filter((name) => known.has(name))
     if (bridges.length > 0) return bridges
     const message =
@@ -117,21 +113,21 @@ export class Xprov {
   async status(
     txHash: string,
     hints: { fromChain?: XprovChain; toChain?: XprovChain; bridge?: string },
-    options: CallOptions,
+    call: Call,
   ): Promise<Buffer> {
     const query = new URLSearchParams({ txHash })
     if (hints.bridge !== undefined) query.set('bridge', hints.bridge)
     if (hints.fromChain !== undefined) query.set('fromChain', String(hints.fromChain.xprovChainId))
     if (hints.toChain !== undefined) query.set('toChain', String(hints.toChain.xprovChainId))
     const request = { ...get(`/v1/status?${query}`, readStatus), passesOn: true }
-    const { text } = await this.#rest.ask(request, options)
+    const { text } = await this.#rest.ask(request, call)
     return Buffer.from(text)
   }
 
   /** @throws GatewayError  unknown_token, upstream_* */
-  async decimals(chain: XprovChain, address: string, options: CallOptions): Promise<number> {
+  async decimals(chain: XprovChain, address: string, call: Call): Promise<number> {
     const query = new URLSearchParams({ chain: String(chain.xprovChainId), token: address })
-    const token = await this.#rest.ask(get(`/v1/token?${query}`, readToken), options)
+    const token = await this.#rest.ask(get(`/v1/token?${query}`, readToken), call)
     return token.value.decimals
   }
 }

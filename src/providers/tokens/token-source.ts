@@ -3,8 +3,8 @@
  * The list's author is responsible for symbols and names. Decimals count only if
  * the chain confirms them. Prices in such lists are not used.
  */
+import type { Call } from '../../runtime/call.ts'
 import type { TokenId } from '../market/market.ts'
-import type { CallOptions } from '../provider.ts'
 
 export interface KnownToken extends TokenId {
   readonly symbol: string
@@ -24,5 +24,5 @@ export interface TokenSource {
   /** The interval between reads of its list, ms. */
   readonly everyMs: number
   /** @returns each token once, the most likely to be held first, without the rest of a longer list */
-  ask(chain: string, options: CallOptions): Promise<readonly KnownToken[]>
+  ask(chain: string, call: Call): Promise<readonly KnownToken[]>
 }

@@ -6,6 +6,7 @@
  *
  * Source: §4.10 `/api/basket/top`, `/api/basket/plan`
  */
+
 import { nativeAddress, parseAddress, parseToken } from '../../chains/address.ts'
 import { formatAmount } from '../../chains/amount.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
@@ -13,7 +14,8 @@ import { floorUnits } from '../../chains/json/decimal.ts'
 import { findMajor } from '../../chains/majors.ts'
 import { PRICE_DECIMALS, USD_DECIMALS } from '../../chains/usd.ts'
 import type { SwapProviders } from '../../providers/proved.ts'
-import { CancellationScope } from '../../runtime/cancellation.ts'
+import { Call } from '../../runtime/call.ts'
+import type { CancellationScope } from '../../runtime/cancellation.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { GatewayError, invalidParameter } from '../../runtime/errors.ts'
 import { DEADLINES } from '../../swap/deadlines.ts'
@@ -203,12 +205,8 @@ export class BasketPlanner {
 
   /** @throws GatewayError  upstream_unavailable, where no two sources agree on the native coin's price */
   async #native(chain: ChainDefinition, scope: CancellationScope | null): Promise<AgreedPrice> {
-    const options = {
-      deadlineMs: this.#deadlineMs,
-      priority: 'quote',
-      scope: scope ?? new CancellationScope(),
-    } as const
-    const agreed = await this.#priceOf(chain.key, nativeAddress(chain), options, () => false)
+    const call = Call.of(this.#clock, 'quote', this.#deadlineMs, scope ?? undefined)
+    const agreed = await this.#priceOf(chain.key, nativeAddress(chain), call, () => false)
     if (agreed !== null) return agreed
     const message = `No two sources agree on a recent price of ${chain.native}, so \`usd\` cannot be converted to it. Try again in ten seconds.`
     throw new GatewayError('upstream_unavailable', message, { scope: 'provider', retryAfterMs: RETRY_MS })

@@ -10,6 +10,7 @@
  *
  * Source: §4.10 `/api/discover/lookup`
  */
+
 import { type Static, Type } from 'typebox'
 import type { Access } from '../../chains/access.ts'
 import { parseToken } from '../../chains/address.ts'
@@ -18,8 +19,9 @@ import { findChain } from '../../chains/find.ts'
 import { findMajor } from '../../chains/majors.ts'
 import type { MarketProvider, MarketRow, TokenId } from '../../providers/market/market.ts'
 import type { KnownToken } from '../../providers/tokens/token-source.ts'
+import { Call } from '../../runtime/call.ts'
 import type { CancellationScope } from '../../runtime/cancellation.ts'
-import { type Clock, countdown } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Logger } from '../../runtime/log.ts'
 import { TokenRisks } from '../../runtime/resources.ts'
@@ -107,8 +109,6 @@ interface TokenPlace {
   readonly address: string
 }
 
-type LeftMs = () => number
-
 /** The candidates that sources gave, and a report on each source. */
 type SourcedCandidates = Readonly<Pick<LookupResult, 'candidates' | 'sources'>>
 const NONE_ASKED: SourcedCandidates = { candidates: [], sources: [] }
@@ -136,19 +136,19 @@ export class TokenLookup {
   async find(text: string, scope: CancellationScope | null): Promise<LookupResult> {
     const { list, clock, deadlineMs } = this.#options
     const interpretations = interpretationsOf(text)
-    await list.ready(deadlineMs)
-    const leftMs = countdown(clock, deadlineMs)
+    const call = Call.of(clock, 'research', deadlineMs, scope ?? undefined)
+    await list.ready(deadlineMs / 2)
     const places = placesOf(interpretations, this.#options.access)
     const rows = places.flatMap(({ chain, address }) => list.find(chain.key, address) ?? [])
     const known = { candidates: rows.map(fromList), sources: [] }
     const { candidates, sources } =
-      rows.length > 0 ? known : await this.#ask(interpretations[0]!, places, leftMs, scope)
+      rows.length > 0 ? known : await this.#ask(interpretations[0]!, places, call)
     const beyond = this.#beyond(candidates, places)
     const isNamed = ({ chain }: LookupCandidate): boolean => beyond.some((known) => known.chain === chain)
     const all = [...candidates.filter((candidate) => !isNamed(candidate)), ...beyond]
     return {
       looksLike: interpretations.map((interpretation) => ({ ...interpretation })),
-      candidates: this.#withRisks(await this.#withDecimals(all.toSorted(inOrder), leftMs, scope)),
+      candidates: this.#withRisks(await this.#withDecimals(all.toSorted(inOrder), call)),
       sources: [...sources],
     }
   }
@@ -176,15 +176,14 @@ export class TokenLookup {
   async #ask(
     { text }: Interpretation,
     places: readonly TokenPlace[],
-    leftMs: LeftMs,
-    scope: CancellationScope | null,
+    call: Call,
   ): Promise<SourcedCandidates> {
     if (places.length === 0) return NONE_ASKED
     // An address that several chains may have would cost a call to the nodes of each, so none is asked.
     const only = places.length === 1 ? places[0]! : null
     const [market, onChain] = await Promise.all([
-      this.#search(text, leftMs, scope),
-      only === null ? NONE_ASKED : this.#onChain(only, leftMs, scope),
+      this.#search(text, call),
+      only === null ? NONE_ASKED : this.#onChain(only, call),
     ])
     return {
       candidates: market.candidates.length > 0 ? market.candidates : onChain.candidates,
@@ -192,7 +191,7 @@ export class TokenLookup {
     }
   }
 
-  async #search(text: string, leftMs: LeftMs, scope: CancellationScope | null): Promise<SourcedCandidates> {
+  async #search(text: string, call: Call): Promise<SourcedCandidates> {
     const { access } = this.#options
     const sources: SourceReport[] = []
     for (const { label, byAddress } of this.#options.providers) {
@@ -203,12 +202,11 @@ export class TokenLookup {
           provider: label,
           keepMs: KEEP_MS,
           ask: async (shared) => {
-            const options = { deadlineMs: leftMs(), priority: 'research', scope: shared } as const
-            const rows = await byAddress.ask(text, options)
+            const rows = await byAddress.ask(text, call.in(shared))
             return rows.length === 0 ? null : rows
           },
         },
-        scope,
+        call.scope,
       )
       sources.push(reportOf(label, answer))
       if (answer.kind === 'given') {
@@ -224,18 +222,14 @@ export class TokenLookup {
   }
 
   /** Asks the nodes of the only chain that has such addresses. */
-  async #onChain(
-    { chain, address }: TokenPlace,
-    leftMs: LeftMs,
-    scope: CancellationScope | null,
-  ): Promise<SourcedCandidates> {
+  async #onChain({ chain, address }: TokenPlace, call: Call): Promise<SourcedCandidates> {
     const { decimals, solana, clock } = this.#options
     const id = { chain: chain.key, address }
     try {
       const token = { address, isNative: false }
-      const known = await decimals.addTo(chain, token, leftMs(), scope).catch(nullOfUnknown)
+      const known = await decimals.addTo(chain, token, call).catch(nullOfUnknown)
       const isAccount = known === null && chain.family === 'solana'
-      const account = isAccount ? await accountKind(solana, address, leftMs(), scope) : null
+      const account = isAccount ? await accountKind(solana, address, call) : null
       const kind = known === null ? account : 'token'
       const status = kind === null ? 'missing' : 'ok'
       return {
@@ -252,11 +246,7 @@ export class TokenLookup {
   }
 
   /** Looks up missing decimals; if that fails, they stay unknown. */
-  async #withDecimals(
-    candidates: readonly LookupCandidate[],
-    leftMs: LeftMs,
-    scope: CancellationScope | null,
-  ): Promise<LookupCandidate[]> {
+  async #withDecimals(candidates: readonly LookupCandidate[], call: Call): Promise<LookupCandidate[]> {
     const { decimals } = this.#options
     const isOpen = ({ kind, decimals }: LookupCandidate): boolean => kind === 'token' && decimals === null
     const open = new Set(candidates.filter(isOpen).slice(0, MAX_DECIMALS))
@@ -265,12 +255,10 @@ export class TokenLookup {
         if (!open.has(candidate)) return candidate
         const { chain, address } = candidate
         const token = { address, isNative: false }
-        const known = await decimals
-          .addTo(findChain(chain)!, token, leftMs(), scope)
-          .catch((error: unknown) => {
-            if (error instanceof GatewayError) return null
-            throw error
-          })
+        const known = await decimals.addTo(findChain(chain)!, token, call).catch((error: unknown) => {
+          if (error instanceof GatewayError) return null
+          throw error
+        })
         return { ...candidate, decimals: known?.decimals ?? null }
       }),
     )

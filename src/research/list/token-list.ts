@@ -138,7 +138,7 @@ export class LiveTokenList implements TokenSet {
     const { providers, operatorTokens, serves = () => true, clock, log } = options
     this.#options = options
     this.#bounds = { ...BOUNDS, ...options.bounds }
-    const calls = new MarketCalls(log, this.#bounds.callMs)
+    const calls = new MarketCalls(log, clock, this.#bounds.callMs)
     this.#discovered = new DiscoveredBooks(providers, calls, clock, serves)
     this.#entries = new ListEntries(operatorTokens, this.#discovered, clock, serves)
     this.#rows = new RowRefresher(providers, calls, clock)

@@ -8,7 +8,9 @@
  *
  * What fails is remembered, too, so that a host that hangs is not asked by every page.
  */
+
 import { type Medium, Representation } from '../../http/representation.ts'
+import { Call } from '../../runtime/call.ts'
 import type { CancellationScope, Client } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
@@ -126,7 +128,8 @@ export class Logos {
     const upstream = scope.request?.timing.upstream
     upstream?.begin()
     try {
-      const request = { url, accept: ACCEPT, maxBytes: MAX_IMAGE_BYTES, deadlineMs: DEADLINE_MS, scope }
+      const call = Call.of(this.#options.clock, 'research', DEADLINE_MS, scope)
+      const request = { url, accept: ACCEPT, maxBytes: MAX_IMAGE_BYTES, call }
       const file = await this.#options.files.get(request)
       const image = await this.#clean(file)
       if (image !== null) return logoOf(image)

@@ -6,11 +6,13 @@
  *
  * Source: §4.10 `/api/native-price`, `/api/native-history`
  */
+
 import { nativeAddress } from '../../chains/address.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { wrapperOf } from '../../chains/majors.ts'
 import { withoutGaps } from '../../providers/market/candles.ts'
-import type { Chart, MarketProvider, Price } from '../../providers/market/market.ts'
+import { type Chart, hasPrices, type MarketProvider, type Price } from '../../providers/market/market.ts'
+import { Call } from '../../runtime/call.ts'
 import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
@@ -82,19 +84,20 @@ export class NativeCoins {
     const address = nativeAddress(chain)
     const reports: SourceReport[] = []
     let best = this.#listed(chain.key, address)
-    for (const { label, chains, prices } of this.#options.providers) {
+    const { providers, deadlineMs, clock } = this.#options
+    const call = Call.of(clock, 'research', deadlineMs, scope ?? undefined)
+    const sources = providers.filter(hasPrices).filter(({ chains }) => chains.has(chain.key))
+    for (const [i, { label, prices }] of sources.entries()) {
       if (best !== null && !this.#isStale(best)) break
-      if (prices === undefined || !chains.has(chain.key)) continue
-      const { deadlineMs } = this.#options
+      // A source that hangs leaves the later ones their share of the time.
+      const share = call.within(call.leftMs / (sources.length - i))
       const answer = await this.#prices.ask(
         {
           key: `${label} ${chain.key}`,
           provider: label,
           keepMs: PRICE_KEEP_MS,
-          ask: async (shared) => {
-            const options = { deadlineMs, priority: 'research', scope: shared } as const
-            return (await prices.ask([{ chain: chain.key, address }], options))[0] ?? null
-          },
+          ask: async (shared) =>
+            (await prices.ask([{ chain: chain.key, address }], share.in(shared)))[0] ?? null,
         },
         scope,
       )
@@ -104,7 +107,7 @@ export class NativeCoins {
       }
       // A fresh answer ends the search, unless its price is so old that another source may have a newer one.
       const isFresh = answer.kind === 'given' && answer.staleBy === null
-      if (isFresh && !isPriceOld(answer.value.priceTs, this.#options.clock.date())) break
+      if (isFresh && !isPriceOld(answer.value.priceTs, clock.date())) break
     }
     return {
       ...this.#coin(chain),
@@ -129,15 +132,17 @@ export class NativeCoins {
     const reports: SourceReport[] = []
     let given: (SourceAnswer<Chart> & { readonly kind: 'given' }) | null = null
     let source: string | null = null
-    for (const { label, chains, charts } of providers) {
+    const call = Call.of(clock, 'research', deadlineMs, scope ?? undefined)
+    const sources = providers.filter(({ chains, charts }) => charts && chains.has(chain.key))
+    for (const [i, { label, charts }] of sources.entries()) {
       if (given !== null) break
-      if (charts === undefined || !chains.has(chain.key)) continue
+      const share = call.within(call.leftMs / (sources.length - i))
       const answer = await this.#charts.ask(
         {
           key: `${label} ${chain.key} ${token} ${name}`,
           provider: label,
           keepMs,
-          ask: (shared) => charts.ask(id, whole, { deadlineMs, priority: 'research', scope: shared }),
+          ask: (shared) => charts!.ask(id, whole, share.in(shared)),
         },
         scope,
       )

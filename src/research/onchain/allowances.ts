@@ -5,9 +5,11 @@
  *
  * Source: §4.10 · EIP-20
  */
+
 import type { EvmChain } from '../../chains/definition.ts'
 import { encodeAddress, readUint } from '../../providers/holdings/abi.ts'
 import { type EvmCallRpc, EvmReader } from '../../providers/holdings/evm-reader.ts'
+import { Call } from '../../runtime/call.ts'
 import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
@@ -52,9 +54,9 @@ export class AllowanceReader {
   async #ask({ chain, token, owner, spender }: AllowanceId, scope: CancellationScope): Promise<Allowance> {
     const { evm, clock } = this.#options
     const reader = new EvmReader({ chain, rpc: evm(chain), clock })
-    const call = { target: token, data: ALLOWANCE + encodeAddress(owner) + encodeAddress(spender) }
+    const read = { target: token, data: ALLOWANCE + encodeAddress(owner) + encodeAddress(spender) }
     const asOf = clock.date()
-    const { block, outcomes } = await reader.read([call], clock.now() + DEADLINE_MS, scope)
+    const { block, outcomes } = await reader.read([read], Call.of(clock, 'build', DEADLINE_MS, scope))
     const [outcome] = outcomes
     if (outcome === undefined || outcome === 'unread') {
       const message = "The chain's nodes did not return the allowance. Try again later."

@@ -12,9 +12,10 @@
  *
  * Source: §4.10 · ethereum/execution-apis
  */
+
 import { LRUCache } from 'lru-cache'
 import type { EvmChain } from '../../chains/definition.ts'
-import type { CancellationScope } from '../../runtime/cancellation.ts'
+import type { Call } from '../../runtime/call.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { growing } from '../../runtime/growing.ts'
@@ -56,12 +57,6 @@ interface EvmState {
   readonly receipt: EvmReceipt | null
 }
 
-/** The time left for calls, and the client that they count for. */
-export interface CallBudget {
-  readonly leftMs: () => number
-  readonly scope: CancellationScope
-}
-
 export class EvmTransactions {
   readonly #chain: EvmChain
   readonly #rpc: Pick<EvmRpc, 'look'>
@@ -78,12 +73,12 @@ export class EvmTransactions {
    * @param hash  of 32 bytes, in lower case
    * @throws GatewayError  502 upstream_*
    */
-  async find(hash: string, budget: CallBudget): Promise<EvmState> {
-    const receipt = await this.#receipt(hash, budget)
-    if (receipt === null) return this.#outside(hash, budget)
+  async find(hash: string, call: Call): Promise<EvmState> {
+    const receipt = await this.#receipt(hash, call)
+    if (receipt === null) return this.#outside(hash, call)
     const [head, block] = await Promise.all([
-      this.#head(budget),
-      this.#look('eth_getBlockByNumber', [quantity(receipt.block), false], budget, (value) =>
+      this.#head(call),
+      this.#look('eth_getBlockByNumber', [quantity(receipt.block), false], call, (value) =>
         readBlock(value, receipt.block),
       ),
     ])
@@ -97,8 +92,8 @@ export class EvmTransactions {
   }
 
   /** The transaction itself, in a block or pending. */
-  transaction(hash: string, budget: CallBudget): Promise<SentEvmTransaction | null> {
-    return this.#look('eth_getTransactionByHash', [hash], budget, (value) =>
+  transaction(hash: string, call: Call): Promise<SentEvmTransaction | null> {
+    return this.#look('eth_getTransactionByHash', [hash], call, (value) =>
       readTransaction(value, hash, this.#chain),
     )
   }
@@ -108,33 +103,28 @@ export class EvmTransactions {
    * @param nonce  the transaction's nonce
    * @returns wei; null if no node has the state of that block any more, or the wallet sent others in it
    */
-  async balanceChange(
-    wallet: string,
-    block: number,
-    nonce: bigint,
-    budget: CallBudget,
-  ): Promise<bigint | null> {
+  async balanceChange(wallet: string, block: number, nonce: bigint, call: Call): Promise<bigint | null> {
     const at = (method: string, number: number) =>
-      this.#look(method, [wallet, quantity(number)], budget, readQuantity)
+      this.#look(method, [wallet, quantity(number)], call, readQuantity)
     // A node without that state refuses the first call already.
-    const before = await orNull(at('eth_getBalance', block - 1), budget)
+    const before = await orNull(at('eth_getBalance', block - 1), call)
     if (before === null) return null
     const rest = Promise.all([
       at('eth_getBalance', block),
       at('eth_getTransactionCount', block - 1),
       at('eth_getTransactionCount', block),
     ])
-    const [after = null, first, next] = (await orNull(rest, budget)) ?? []
+    const [after = null, first, next] = (await orNull(rest, call)) ?? []
     if (after === null || first?.value !== nonce || next?.value !== nonce + 1n) return null
     return after.value - before.value
   }
 
-  async #outside(hash: string, budget: CallBudget): Promise<EvmState> {
-    const transaction = await this.transaction(hash, budget)
+  async #outside(hash: string, call: Call): Promise<EvmState> {
+    const transaction = await this.transaction(hash, call)
     const seen = this.#seen.get(hash)
     const block = seen?.block ?? null
     // Nodes that are behind that block cannot say that it was dropped.
-    const isBehind = block !== null && (await this.#head(budget)).latest < BigInt(block)
+    const isBehind = block !== null && (await this.#head(call)).latest < BigInt(block)
     const droppedFrom = isBehind ? null : block
     if (transaction !== null) {
       const { from, nonce } = transaction
@@ -143,35 +133,35 @@ export class EvmTransactions {
     if (transaction !== null || isBehind) {
       return { state: this.#state(hash, 'pending', { droppedFrom }), receipt: null }
     }
-    const replaced = seen !== undefined && (await this.#isReplaced(hash, seen, budget)) ? true : null
+    const replaced = seen !== undefined && (await this.#isReplaced(hash, seen, call)) ? true : null
     const state = this.#state(hash, 'unknown', { droppedFrom, replaced, isFinal: replaced === true })
     return { state, receipt: null }
   }
 
   /** Whether another transaction has its nonce in a final block. Its receipt is checked afterwards: it may be new. */
-  async #isReplaced(hash: string, { from, nonce }: SeenTransaction, budget: CallBudget): Promise<boolean> {
+  async #isReplaced(hash: string, { from, nonce }: SeenTransaction, call: Call): Promise<boolean> {
     if (nonce === null) return false
     const params = [from, 'finalized']
-    const used = await orNull(this.#look('eth_getTransactionCount', params, budget, readQuantity), budget)
+    const used = await orNull(this.#look('eth_getTransactionCount', params, call, readQuantity), call)
     if (used === null || used.value <= nonce) return false
-    return (await this.#receipt(hash, budget)) === null
+    return (await this.#receipt(hash, call)) === null
   }
 
-  #receipt(hash: string, budget: CallBudget): Promise<EvmReceipt | null> {
-    return this.#look('eth_getTransactionReceipt', [hash], budget, (value) =>
+  #receipt(hash: string, call: Call): Promise<EvmReceipt | null> {
+    return this.#look('eth_getTransactionReceipt', [hash], call, (value) =>
       readReceipt(value, hash, this.#chain),
     )
   }
 
-  #head({ leftMs, scope }: CallBudget): Promise<ChainHead> {
-    return this.#heads.join('', scope, async (shared) => {
-      const budget = { leftMs, scope: shared }
+  #head(whole: Call): Promise<ChainHead> {
+    return this.#heads.join('', whole.scope, async (shared) => {
+      const call = whole.in(shared)
       const [latest, finalized] = await Promise.all([
-        this.#look('eth_blockNumber', [], budget, readQuantity),
+        this.#look('eth_blockNumber', [], call, readQuantity),
         // Some nodes do not know the tag; then no block counts as final.
         orNull(
-          this.#look('eth_getBlockByNumber', ['finalized', false], budget, (value) => readBlock(value)),
-          budget,
+          this.#look('eth_getBlockByNumber', ['finalized', false], call, (value) => readBlock(value)),
+          call,
         ),
       ])
       if (latest === null) throw unusable(this.#chain)
@@ -182,10 +172,10 @@ export class EvmTransactions {
   #look<Thing extends object>(
     method: string,
     params: readonly unknown[],
-    { leftMs, scope }: CallBudget,
+    call: Call,
     read: (value: unknown) => Thing | null,
   ): Promise<Thing | null> {
-    return this.#rpc.look(method, params, read, { deadlineMs: leftMs(), priority: 'research', scope })
+    return this.#rpc.look(method, params, read, call)
   }
 
   #inBlock(hash: string, receipt: EvmReceipt, block: EvmBlock | null, head: ChainHead): TransactionState {
@@ -233,7 +223,7 @@ export class EvmTransactions {
 }
 
 /** The result of an optional call; null if it failed. */
-async function orNull<Value>(promise: Promise<Value>, { scope }: CallBudget): Promise<Value | null> {
+async function orNull<Value>(promise: Promise<Value>, { scope }: Call): Promise<Value | null> {
   try {
     return await promise
   } catch (error) {

@@ -5,17 +5,18 @@
  * Source: §4.10 · anza-xyz/agave rpc/src/rpc.rs (get_signature_statuses, get_transaction),
  * transaction-status-client-types/src/lib.rs (UiTransactionStatusMeta)
  */
+
 import { Type } from 'typebox'
 import { nativeAddress } from '../../chains/address.ts'
 import { findChain } from '../../chains/find.ts'
 import { solanaDigest } from '../../chains/transaction-digest.ts'
 import { answerReader } from '../../providers/answer.ts'
 import type { Inquiries, Sighting } from '../../relay/inquiries.ts'
+import type { Call } from '../../runtime/call.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { nullable } from '../../runtime/resources.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
 import { BalanceChanges } from './balance-changes.ts'
-import type { CallBudget } from './evm.ts'
 import type { TransactionState } from './shapes.ts'
 
 const SOLANA = findChain('solana')!
@@ -112,19 +113,19 @@ export class SolanaTransactions {
    * @param signature  base58 of 64 bytes
    * @throws GatewayError  502 upstream_*
    */
-  async find(signature: string, budget: CallBudget): Promise<SolanaState> {
-    const sighting = await this.#inquiries.sight(signature, budget.leftMs(), budget.scope)
+  async find(signature: string, call: Call): Promise<SolanaState> {
+    const sighting = await this.#inquiries.sight(signature, call)
     const { status } = sighting
     const isSettled = status !== null && status.confirmationStatus !== 'processed'
-    const details = isSettled ? await this.#details(signature, budget) : null
+    const details = isSettled ? await this.#details(signature, call) : null
     return { state: stateOf(signature, sighting, details), details }
   }
 
   /** @returns null if the node no longer has it or refuses the call */
-  async #details(signature: string, { leftMs, scope }: CallBudget): Promise<SolanaDetails | null> {
+  async #details(signature: string, call: Call): Promise<SolanaDetails | null> {
     const options = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 1 }
     const params = JSON.stringify([signature, options])
-    const { result } = await this.#rpc.read('getTransaction', params, leftMs(), scope, 'research')
+    const { result } = await this.#rpc.read('getTransaction', params, call)
     if (result === null || result.equals(NULL)) return null
     const value = readDetails(result)?.value
     if (value === undefined || value.transaction.signatures[0] !== signature) {

@@ -5,17 +5,19 @@
  *
  * Source: §4.10
  */
+
 import type { EvmChain } from '../../chains/definition.ts'
 import { findChain } from '../../chains/find.ts'
 import { type Deliveries, shortBps } from '../../http/counts/deliveries.ts'
 import type { Inquiries, Submitted } from '../../relay/inquiries.ts'
+import { Call } from '../../runtime/call.ts'
 import type { CancellationScope } from '../../runtime/cancellation.ts'
-import { type Clock, countdown } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { type CacheBounds, type CacheState, Coalescer } from '../../upstream/coalescing.ts'
 import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
 import type { TokenSet } from '../list/token-set.ts'
-import { type CallBudget, EvmTransactions } from './evm.ts'
+import { EvmTransactions } from './evm.ts'
 import type { EvmReceipt } from './evm-wire.ts'
 import type { TransactionId } from './request.ts'
 import type { TransactionReceipt, TransactionState, TransactionStatus } from './shapes.ts'
@@ -100,9 +102,10 @@ export class TransactionReader {
 
   /** The state, with the sender's balance changes. */
   async receipt(id: TransactionId, scope: CancellationScope): Promise<TransactionReceipt> {
+    const call = this.#call(scope)
     const outcome = await this.find(id, scope)
     const { state, asOf } = outcome
-    return { ...state, ...(await this.#moved(id, outcome, scope)), asOf }
+    return { ...state, ...(await this.#moved(id, outcome, call)), asOf }
   }
 
   /**
@@ -111,11 +114,11 @@ export class TransactionReader {
    */
   find(id: TransactionId, scope: CancellationScope, since?: number): Promise<TransactionFindings> {
     const ask = async (shared: CancellationScope): Promise<TransactionFindings> => {
-      const budget = this.#budget(shared)
+      const call = this.#call(shared)
       const asOf = this.#options.clock.date()
       return id.signature === null
-        ? { ...(await this.#of(id.chain).find(id.hash, budget)), details: null, asOf }
-        : { ...(await this.#solana.find(id.signature, budget)), receipt: null, asOf }
+        ? { ...(await this.#of(id.chain).find(id.hash, call)), details: null, asOf }
+        : { ...(await this.#solana.find(id.signature, call)), receipt: null, asOf }
     }
     return this.#outcomes.join(keyOf(id), scope, ask, since)
   }
@@ -134,7 +137,7 @@ export class TransactionReader {
   async #moved(
     id: TransactionId,
     { state, receipt, details }: TransactionFindings,
-    scope: CancellationScope,
+    call: Call,
   ): Promise<TransactionMoves> {
     const { tokens } = this.#options
     if (details !== null) {
@@ -153,8 +156,8 @@ export class TransactionReader {
     const { from, to, changes, isFailed } = receipt
     if (isFailed) return { from, to, paid: [], got: [], missing: [] }
     const key = `${keyOf(id)} ${receipt.blockHash}`
-    const { amount, isWhole, digest } = await this.#natives.join(key, scope, async (shared) => {
-      const change = await this.#nativeChange(id.chain, id.hash, receipt, this.#budget(shared))
+    const { amount, isWhole, digest } = await this.#natives.join(key, call.scope, async (shared) => {
+      const change = await this.#nativeChange(id.chain, id.hash, receipt, call.in(shared))
       return { ...change, keepMs: this.#keepMs(state) }
     })
     return {
@@ -208,20 +211,20 @@ export class TransactionReader {
     chain: EvmChain,
     hash: string,
     { from, block, fee }: EvmReceipt,
-    budget: CallBudget,
+    call: Call,
   ): Promise<NativeChange> {
     const node = this.#of(chain)
-    const transaction = await node.transaction(hash, budget)
+    const transaction = await node.transaction(hash, call)
     if (transaction === null) return { amount: 0n, isWhole: false, digest: null }
     const { value, nonce, hasInput, digest } = transaction
     if (!hasInput) return { amount: -value, isWhole: true, digest }
-    const change = fee === null ? null : await node.balanceChange(from, block, nonce, budget)
+    const change = fee === null ? null : await node.balanceChange(from, block, nonce, call)
     if (change === null) return { amount: -value, isWhole: false, digest }
     return { amount: change + fee!, isWhole: true, digest }
   }
 
-  #budget(scope: CancellationScope): CallBudget {
-    return { leftMs: countdown(this.#options.clock, DEADLINE_MS), scope }
+  #call(scope: CancellationScope): Call {
+    return Call.of(this.#options.clock, 'research', DEADLINE_MS, scope)
   }
 
   #of(chain: EvmChain): EvmTransactions {

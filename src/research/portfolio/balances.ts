@@ -3,11 +3,13 @@
  *
  * Source: §4.10
  */
+
 import { type Static, Type } from 'typebox'
 import { nativeAddress } from '../../chains/address.ts'
 import type { Holding } from '../../providers/holdings/holdings.ts'
+import { Call } from '../../runtime/call.ts'
 import type { CancellationScope, Client } from '../../runtime/cancellation.ts'
-import { type Clock, countdown } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { ownTurn } from '../../runtime/loop-share.ts'
 import { nullable } from '../../runtime/resources.ts'
@@ -103,9 +105,9 @@ export class BalanceReader {
   /** @throws GatewayError  502 upstream_unavailable, if no chain could be read */
   async read(request: WalletsRequest, scope: CancellationScope): Promise<WalletBalances> {
     const { wallets, deadlineMs, clock } = this.#options
-    const leftMs = countdown(clock, deadlineMs)
+    const call = Call.of(clock, 'build', deadlineMs, scope)
     await wallets.ready(request.wallets, deadlineMs / 4)
-    const readings = await wallets.readAll(request.wallets, leftMs, scope)
+    const readings = await wallets.readAll(request.wallets, () => call)
     if (readings.every(({ held }) => held instanceof GatewayError)) {
       throw new GatewayError('upstream_unavailable', 'None of the chains could be read. Try again later.')
     }

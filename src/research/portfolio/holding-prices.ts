@@ -19,7 +19,7 @@ import {
   type PriceProvider,
   type TokenId,
 } from '../../providers/market/market.ts'
-import type { CancellationScope } from '../../runtime/cancellation.ts'
+import type { Call } from '../../runtime/call.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { chunksOf } from '../list/chunks.ts'
@@ -79,13 +79,12 @@ export class HoldingPrices {
 
   /**
    * @param byChain  holdings, by chain key
-   * @param leftMs   the time left for all prices, ms
+   * @param call     over all prices
    * @returns the valuations by chain key, for each of the chains
    */
   async of(
     byChain: ReadonlyMap<string, readonly Holding[]>,
-    leftMs: () => number,
-    scope: CancellationScope,
+    call: Call,
   ): Promise<ReadonlyMap<string, Valuations>> {
     const known = new Map<string, Valuation>()
     const unknown = [...byChain.values()].map((holdings) => this.#unpriced(holdings, known))
@@ -106,11 +105,7 @@ export class HoldingPrices {
           .slice(0, MAX_CALLS_OF_CHAIN * prices.maxTokens),
       )
       // A source that hangs leaves the later ones their share of the time.
-      const options = {
-        deadlineMs: Math.max(1, leftMs() / (sources.length - i)),
-        priority: 'research',
-        scope,
-      } as const
+      const share = call.as('research').within(call.leftMs / (sources.length - i))
       await Promise.all(
         chunksOf(interleaved(missing), prices.maxTokens)
           .slice(0, MAX_CALLS)
@@ -118,7 +113,7 @@ export class HoldingPrices {
             for (const token of tokens) asked.add(idOf(token))
             try {
               const onNamed = (named: Named): void => void names.set(idOf(named), named)
-              for (const price of await prices.ask(tokens, options, onNamed)) {
+              for (const price of await prices.ask(tokens, share, onNamed)) {
                 const older = known.get(idOf(price))
                 if (older !== undefined && older.priceTs >= price.priceTs) continue
                 if (this.#isDeep(price)) known.set(idOf(price), price)

@@ -12,8 +12,9 @@
  */
 
 import { toUsd } from '../../chains/usd.ts'
+import { Call } from '../../runtime/call.ts'
 import type { CancellationScope } from '../../runtime/cancellation.ts'
-import { type Clock, countdown } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { ownTurn } from '../../runtime/loop-share.ts'
 import type { Portfolio } from '../../runtime/resources.ts'
@@ -136,10 +137,10 @@ export class Portfolios {
 
   async #read(request: PortfolioRequest, scope: CancellationScope): Promise<ReadPortfolio> {
     const { wallets, clock, deadlineMs } = this.#options
-    const leftMs = countdown(clock, deadlineMs)
+    const call = Call.of(clock, 'build', deadlineMs, scope)
     await wallets.ready(request.wallets, deadlineMs / 4)
-    const chainLeftMs = () => Math.min(deadlineMs / 2, leftMs() - deadlineMs / 4)
-    const readings = await wallets.readAll(request.wallets, chainLeftMs, scope)
+    const reading = call.within(call.leftMs - deadlineMs / 4)
+    const readings = await wallets.readAll(request.wallets, () => reading.within(deadlineMs / 2))
     const byChain = new Map(
       readings.flatMap(({ chain, held }) =>
         held instanceof GatewayError ? [] : [[chain.key, held.holdings] as const],
@@ -151,7 +152,7 @@ export class Portfolios {
     }
     // A wallet may hold thousands of tokens: each step over all of them yields to the event loop first.
     await ownTurn()
-    const valuations = await this.#prices.of(byChain, leftMs, scope)
+    const valuations = await this.#prices.of(byChain, call)
     const isWhole =
       readings.every(({ held }) => !(held instanceof GatewayError) && isComplete(held)) &&
       [...valuations.values()].every(({ failures }) => failures.length === 0)

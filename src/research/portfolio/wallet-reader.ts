@@ -5,9 +5,11 @@
  *
  * Source: §4.4, §4.10 /api/balances
  */
+
 import type { ChainDefinition } from '../../chains/definition.ts'
 import type { Holdings, HoldingsProvider } from '../../providers/holdings/holdings.ts'
-import type { CancellationScope, Client } from '../../runtime/cancellation.ts'
+import type { Call } from '../../runtime/call.ts'
+import type { Client } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { Coalescer } from '../../upstream/coalescing.ts'
@@ -53,27 +55,23 @@ export class WalletReader {
 
   /**
    * Reads all wallets at once.
-   * @param leftMs  the time left for one wallet, evaluated as its read starts: preparing the ones before it takes time
+   * @param callOf  for one wallet, made as its read starts: preparing the ones before it takes time
    * @returns one reading per wallet, in the same order; one that fails leaves the others as they are
    */
-  readAll(
-    wallets: readonly ChainWallet[],
-    leftMs: () => number,
-    scope: CancellationScope,
-  ): Promise<ChainReading[]> {
-    return Promise.all(wallets.map((wallet) => this.#read(wallet, leftMs(), scope)))
+  readAll(wallets: readonly ChainWallet[], callOf: () => Call): Promise<ChainReading[]> {
+    return Promise.all(wallets.map((wallet) => this.#read(wallet, callOf())))
   }
 
-  async #read(wallet: ChainWallet, deadlineMs: number, scope: CancellationScope): Promise<ChainReading> {
+  async #read(wallet: ChainWallet, call: Call): Promise<ChainReading> {
     const { chain, owner } = wallet
     const { tokens, universe, holdings, clock } = this.#options
     try {
-      if (deadlineMs <= 0) {
+      if (call.leftMs <= 0) {
         throw new GatewayError('upstream_timeout', 'There was no time left to read the chain.')
       }
-      return await this.#reads.join(keyOf(wallet), scope, async (shared) => {
+      return await this.#reads.join(keyOf(wallet), call.scope, async (shared) => {
         const candidates = candidateTokens(tokens.tokens(chain.key), universe.tokens(chain.key))
-        const held = await holdings(chain).ask(owner, candidates, { deadlineMs, scope: shared })
+        const held = await holdings(chain).ask(owner, candidates, call.in(shared))
         const named = held.holdings.map((holding) => withKnownName(universe, holding))
         return { chain, held: { ...held, holdings: named }, at: clock.date() }
       })

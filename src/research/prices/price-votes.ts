@@ -6,9 +6,10 @@
  * not agree, or where their depths would decide: GeckoTerminal answers thirty calls
  * a minute.
  */
+
 import { fromUsd, priceUnits } from '../../chains/usd.ts'
 import { hasPrices, type MarketProvider, type MarketRow, type Price } from '../../providers/market/market.ts'
-import type { CallOptions } from '../../providers/provider.ts'
+import type { Call } from '../../runtime/call.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { AgreedPrice } from '../../swap/fair.ts'
@@ -75,14 +76,14 @@ export class PriceVotes {
   async price(
     chain: string,
     address: string,
-    options: CallOptions,
+    call: Call,
     isThin: (depth: bigint) => boolean = () => false,
   ): Promise<AgreedPrice | null> {
     const sources = this.#sources.filter(({ chains }) => chains.has(chain))
     const votes: Vote[] = []
     for (let at = 0; at < sources.length; at = at === 0 ? AGREEING : at + 1) {
       const asked = at === 0 ? sources.slice(0, AGREEING) : [sources[at]!]
-      const answers = await Promise.all(asked.map((source) => this.#ask(source, chain, address, options)))
+      const answers = await Promise.all(asked.map((source) => this.#ask(source, chain, address, call)))
       for (const vote of answers) if (vote !== null) votes.push(vote)
       const agreed = agreedOf(votes)
       if (agreed === null) continue
@@ -93,19 +94,14 @@ export class PriceVotes {
     return agreedOf(votes)
   }
 
-  async #ask(
-    source: MarketProvider,
-    chain: string,
-    address: string,
-    options: CallOptions,
-  ): Promise<Vote | null> {
+  async #ask(source: MarketProvider, chain: string, address: string, call: Call): Promise<Vote | null> {
     const { label } = source
     try {
       const { vote } = await this.#answers.join(
         `${label} ${chain} ${address}`,
-        options.scope,
+        call.scope,
         async (scope) => ({
-          vote: this.#voteOf(label, await ask(source, chain, address, { ...options, scope })),
+          vote: this.#voteOf(label, await ask(source, chain, address, call.in(scope))),
         }),
       )
       return vote
@@ -128,17 +124,17 @@ async function ask(
   source: MarketProvider,
   chain: string,
   address: string,
-  options: CallOptions,
+  call: Call,
 ): Promise<Asked | null> {
   if (source.prices !== undefined) {
-    const found = await source.prices.ask([{ chain, address }], options)
+    const found = await source.prices.ask([{ chain, address }], call)
     return found.find((price) => price.chain === chain && price.address === address) ?? null
   }
   if (source.rows !== undefined) {
-    const rows = await source.rows.ask(chain, [address], options)
+    const rows = await source.rows.ask(chain, [address], call)
     return rows.find((row) => row.address === address) ?? null
   }
-  return source.parts!.row!.ask({ chain, address }, options)
+  return source.parts!.row!.ask({ chain, address }, call)
 }
 
 /** The two votes that are nearest to each other, if they are near enough. */

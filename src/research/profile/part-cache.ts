@@ -11,6 +11,7 @@ import {
   type Parts,
   type TokenId,
 } from '../../providers/market/market.ts'
+import { Call } from '../../runtime/call.ts'
 import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
@@ -35,10 +36,12 @@ interface PartCacheOptions {
 }
 
 export class PartCache {
+  readonly #clock: Clock
   readonly #deadlineMs: number
   readonly #answers: StaleIfErrorCache<Parts[Part]>
 
   constructor({ deadlineMs, clock, log }: PartCacheOptions) {
+    this.#clock = clock
     this.#deadlineMs = deadlineMs
     const bounds = { max: MAX_ANSWERS, maxBytes: MAX_BYTES, maxPending: MAX_PENDING }
     this.#answers = new StaleIfErrorCache({ clock, log, ...bounds })
@@ -61,14 +64,13 @@ export class PartCache {
     token: TokenId,
     scope: CancellationScope | null,
   ): Promise<PartAnswer<P>> {
-    const deadlineMs = this.#deadlineMs
     const answer = this.#answers.ask(
       {
         key: keyOf(provider, part, token),
         provider,
         // The key contains the part, so the value has its type.
         keepMs: (value) => (source.isPartial?.(value as Parts[P]) ? PARTIAL_KEEP_MS : source.keepMs),
-        ask: (shared) => source.ask(token, { deadlineMs, priority: 'research', scope: shared }),
+        ask: (shared) => source.ask(token, Call.of(this.#clock, 'research', this.#deadlineMs, shared)),
       },
       scope,
     )

@@ -5,6 +5,7 @@
  * clients together get a few calls per round; those that have waited longest
  * come first.
  */
+
 import { LRUCache } from 'lru-cache'
 import { MAX_STREAMS } from '../../http/streams.ts'
 import {
@@ -15,6 +16,7 @@ import {
   type PriceProvider,
   type TokenId,
 } from '../../providers/market/market.ts'
+import { Call } from '../../runtime/call.ts'
 import { CancellationScope, type Client } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
@@ -106,7 +108,7 @@ export class UnlistedPrices {
       if (served.length === 0) continue
       const tokens = served.map(({ token }) => token)
       try {
-        const answer = await prices.ask(tokens, { deadlineMs: CALL_MS, priority: 'research', scope })
+        const answer = await prices.ask(tokens, Call.of(clock, 'research', CALL_MS, scope))
         const known = new Map(
           answer.filter((price) => this.#isDeep(price)).map((price) => [idOf(price), price]),
         )

@@ -13,6 +13,7 @@
 
 import { CHAINS } from '../../chains/chains.ts'
 import type { KnownToken, TokenSource } from '../../providers/tokens/token-source.ts'
+import { Call } from '../../runtime/call.ts'
 import { atMost, type Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Logger } from '../../runtime/log.ts'
@@ -167,7 +168,7 @@ export class Universe {
     const { clock, log } = this.#options
     const { source, chain, table } = list
     try {
-      const tokens = await source.ask(chain, { deadlineMs: CALL_MS, priority: 'list', scope: null })
+      const tokens = await source.ask(chain, Call.of(clock, 'list', CALL_MS))
       list.dueAt = clock.now() + source.everyMs
       const hasShrunk = tokens.length * SHRUNK < table.size
       if (!hasShrunk || list.isDoubted) list.table = new TokenTable(chain, tokens)

@@ -8,6 +8,7 @@
  * Source: ethereum/execution-apis (eth_getCode) · solana.com/docs/rpc (getAccountInfo) · docs.sui.io, GraphQL ·
  * docs.jito.wtf (getTipAccounts)
  */
+
 import { MULTICALL3 } from '../../chains/contracts.ts'
 import type { EvmChain } from '../../chains/definition.ts'
 import { EVM_CHAINS } from '../../chains/find.ts'
@@ -24,6 +25,8 @@ import type { LifiPeriphery } from '../../proof/lifi/periphery.ts'
 import { isStonCode, STON_ROUTERS } from '../../proof/ston-routers.ts'
 import { PUBLISHED_PACKAGES } from '../../proof/sui-packages.ts'
 import type { TonWitness } from '../../proof/ton-witness.ts'
+import { Call } from '../../runtime/call.ts'
+import { CLOCK } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Renewed } from '../../runtime/renewed.ts'
 import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
@@ -33,6 +36,7 @@ import type { SuiRpc } from '../../upstream/nodes/sui-rpc.ts'
 import { DATA_FEES } from '../gas.ts'
 
 const DEADLINE_MS = 5_000
+const asking = () => Call.of(CLOCK, 'research', DEADLINE_MS)
 
 /** Whom rows ask. */
 export interface TableSources {
@@ -129,7 +133,7 @@ const feeContracts = (chain: EvmChain): Row[] => {
 function code(chain: EvmChain, key: string, other?: EvmChain): Row {
   const at = (asked: EvmChain, { evm }: TableSources) =>
     judged(evm(asked.key).voters, async (node) =>
-      (await node.code(key, DEADLINE_MS)) === '0x' ? 'There is no contract at this address.' : null,
+      (await node.code(key, asking())) === '0x' ? 'There is no contract at this address.' : null,
     )
   return {
     chain: chain.key,
@@ -148,7 +152,7 @@ const v2Router = ({ key: chain, wrappedNative }: EvmChain, key: string): Row => 
   key,
   check: ({ evm }) =>
     judged(evm(chain).voters, async (node) => {
-      const named = await node.call(key, WETH, DEADLINE_MS)
+      const named = await node.call(key, WETH, asking())
       const isOurs =
         named !== null && named.length === 66 && wrappedNative.toLowerCase() === `0x${named.slice(26)}`
       return isOurs ? null : "The router does not name the chain's wrapped coin."
@@ -188,7 +192,7 @@ const program = (key: string): Row => ({
   check: ({ solana }) =>
     judged(solana.voters, async (node) => {
       const params = JSON.stringify([key, { encoding: 'base64', dataSlice: { offset: 0, length: 0 } }])
-      const { result } = await node.read('getAccountInfo', params, DEADLINE_MS, null, 'research')
+      const { result } = await node.read('getAccountInfo', params, asking())
       if (result === null) throw unanswered()
       return memberText(result, ['value', 'executable']) === 'true'
         ? null
@@ -204,7 +208,7 @@ const suiPackage = (key: string): Row => ({
   key,
   check: ({ sui }) =>
     judged(sui.voters, async (node) => {
-      const text = await node.query(VERSIONS_QUERY, { address: key }, { deadlineMs: DEADLINE_MS })
+      const text = await node.query(VERSIONS_QUERY, { address: key }, asking())
       const found = text === null ? undefined : (parsedOrNone(text) as Versions | undefined)?.data?.package
       if (found === undefined) throw unanswered()
       const newest = found?.packageVersionsAfter?.nodes?.at(-1)?.address ?? null

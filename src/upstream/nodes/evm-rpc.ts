@@ -4,12 +4,12 @@
  *
  * Source: ethereum/execution-apis (eth_call, eth_chainId)
  */
+
 import { findEvmChain } from '../../chains/find.ts'
 import { EnvelopeScan } from '../../chains/json/scan.ts'
-import type { CancellationScope } from '../../runtime/cancellation.ts'
-import { type Clock, countdown } from '../../runtime/clock.ts'
+import type { Call } from '../../runtime/call.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import type { AskOptions } from '../call.ts'
 import { Coalescer } from '../coalescing.ts'
 import { createUpstreamContext, type UpstreamContext } from '../context.ts'
 import type { UpstreamState } from '../health.ts'
@@ -54,7 +54,7 @@ export interface EvmRpcOptions {
 export interface EvmVoter extends Pick<EvmRpc, 'call' | 'gasPrice'> {
   readonly label: string
   /** A contract's code, 0x hex: '0x' where there is none. @throws GatewayError  502 upstream_* */
-  code(address: string, deadlineMs: number): Promise<string>
+  code(address: string, call: Call): Promise<string>
 }
 
 export class EvmRpc {
@@ -93,20 +93,14 @@ export class EvmRpc {
    * Calls a contract's function at the latest block.
    * @param to  an address
    * @param data  calldata, 0x hex
-   * @param deadlineMs  over all attempts
+   * @param call  over all attempts
    * @param judge  says what an answer, 0x hex, shows of its node
    * @returns 0x hex, '0x' where there is no contract; null when the call reverts
    * @throws GatewayError  502 upstream_*
    * @throws ForeignNode  when no node is of the chain
    */
-  async call(
-    to: string,
-    data: string,
-    deadlineMs: number,
-    scope: CancellationScope | null = null,
-    judge: JudgeNode = () => 'sound',
-  ): Promise<string | null> {
-    const { hex } = await this.#ask('eth_call', [{ to, data }, 'latest'], isData, deadlineMs, scope, judge)
+  async call(to: string, data: string, call: Call, judge: JudgeNode = () => 'sound'): Promise<string | null> {
+    const { hex } = await this.#ask('eth_call', [{ to, data }, 'latest'], isData, call, judge)
     return hex
   }
 
@@ -121,8 +115,7 @@ export class EvmRpc {
   async callAll(
     to: string,
     datas: readonly string[],
-    deadlineMs: number,
-    scope: CancellationScope | null,
+    call: Call,
     judge: (hex: string, place: number) => NodeCondition,
   ): Promise<readonly (string | null)[] | null> {
     const calls = datas.map((data, place) => {
@@ -141,11 +134,9 @@ export class EvmRpc {
     const now = this.#clock.now()
     const able = this.#upstreams.filter((upstream) => (this.#noArraysUntil.get(upstream) ?? -1) <= now)
     const answer = await failOver(this.#doubtedLast(able), {
-      deadlineMs,
-      scope,
-      clock: this.#clock,
-      ask: async (upstream, shareMs) => {
-        const { answers } = await upstream.ask(arrayCall, { deadlineMs: shareMs, scope })
+      call,
+      ask: async (upstream, share) => {
+        const { answers } = await upstream.ask(arrayCall, share)
         if (answers === null) this.#noArraysUntil.set(upstream, this.#clock.now() + NO_ARRAYS_MS)
         const isSound = answers?.every((one) => one === null || one.shows === 'sound') ?? true
         if (!isSound) this.#doubtedUntil.set(upstream, this.#clock.now() + DOUBT_MS)
@@ -160,8 +151,8 @@ export class EvmRpc {
    * The id of the chain that the nodes say they are on.
    * @throws GatewayError  502 upstream_*
    */
-  async chainId(deadlineMs: number, scope: CancellationScope | null = null): Promise<number> {
-    const { hex } = await this.#ask('eth_chainId', [], isQuantity, deadlineMs, scope)
+  async chainId(call: Call): Promise<number> {
+    const { hex } = await this.#ask('eth_chainId', [], isQuantity, call)
     if (hex === null) throw this.#unwell()
     return Number(hex)
   }
@@ -170,16 +161,12 @@ export class EvmRpc {
    * Wei per unit of gas, as a transaction of now would pay it.
    * @throws GatewayError  502 upstream_*
    */
-  gasPrice(deadlineMs: number, scope: CancellationScope | null = null): Promise<bigint> {
-    return this.#gasPrice(deadlineMs, scope)
+  gasPrice(call: Call): Promise<bigint> {
+    return this.#gasPrice(call)
   }
 
-  async #gasPrice(
-    deadlineMs: number,
-    scope: CancellationScope | null,
-    nodes?: readonly Upstream[],
-  ): Promise<bigint> {
-    const { hex } = await this.#ask('eth_gasPrice', [], isQuantity, deadlineMs, scope, undefined, nodes)
+  async #gasPrice(call: Call, nodes?: readonly Upstream[]): Promise<bigint> {
+    const { hex } = await this.#ask('eth_gasPrice', [], isQuantity, call, undefined, nodes)
     if (hex === null) throw this.#unwell()
     return BigInt(hex)
   }
@@ -191,20 +178,13 @@ export class EvmRpc {
    * @returns null where no node has it, or where they refuse to run it
    * @throws GatewayError  502 upstream_*
    */
-  async query(
-    method: string,
-    params: readonly unknown[],
-    { deadlineMs, scope = null }: AskOptions,
-  ): Promise<string | null> {
+  async query(method: string, params: readonly unknown[], call: Call): Promise<string | null> {
     const able = this.#upstreams.filter(({ label }) => !this.#unable.has(`${label} ${method}`))
     const rpcCall = new RpcCall('evm', this.#scan, ++this.#lastId, method, JSON.stringify(params), true)
     const answer = await failOver(able, {
-      deadlineMs,
-      scope,
-      clock: this.#clock,
-      ask: async (upstream, shareMs) => {
-        const options = { deadlineMs: shareMs, scope }
-        const reply = await upstream.ask(textCall(rpcCall), options)
+      call,
+      ask: async (upstream, share) => {
+        const reply = await upstream.ask(textCall(rpcCall), share)
         if (reply.isUnknown) this.#unable.add(`${upstream.label} ${method}`)
         return reply
       },
@@ -227,19 +207,16 @@ export class EvmRpc {
     method: string,
     params: readonly unknown[],
     read: (result: unknown) => Value | null,
-    { deadlineMs, scope = null }: AskOptions,
+    call: Call,
   ): Promise<Value | null> {
     const rpcCall = new RpcCall('evm', this.#scan, ++this.#lastId, method, JSON.stringify(params), true)
-    const call = lookCall(rpcCall, read)
+    const request = lookCall(rpcCall, read)
     let isAbsent = false
     const answer = await failOver(this.#upstreams, {
-      deadlineMs,
-      scope,
-      clock: this.#clock,
-      ask: async (upstream, shareMs) => {
-        const leftMs = countdown(this.#clock, shareMs)
-        await this.#requireChain(upstream, leftMs() / 2, scope)
-        const found = await upstream.ask(call, { deadlineMs: leftMs(), scope })
+      call,
+      ask: async (upstream, share) => {
+        await this.#requireChain(upstream, share.within(share.leftMs / 2))
+        const found = await upstream.ask(request, share)
         isAbsent ||= found === ABSENT
         return found
       },
@@ -251,22 +228,18 @@ export class EvmRpc {
   }
 
   /** Asks each node for its chain; how it answers is in its state. */
-  async greet(deadlineMs: number): Promise<void> {
-    await Promise.allSettled(this.#upstreams.map((node) => this.#requireChain(node, deadlineMs, null)))
+  async greet(call: Call): Promise<void> {
+    await Promise.allSettled(this.#upstreams.map((node) => this.#requireChain(node, call)))
   }
 
   /** @throws GatewayError  upstream_*, for a node of another chain too */
-  async #requireChain(
-    upstream: Upstream,
-    deadlineMs: number,
-    scope: CancellationScope | null,
-  ): Promise<void> {
+  async #requireChain(upstream: Upstream, call: Call): Promise<void> {
     const { label } = upstream
-    await this.#ofChain.join(label, scope, async (shared) => {
+    await this.#ofChain.join(label, call.scope, async (shared) => {
       const rpcCall = new RpcCall('evm', this.#scan, ++this.#lastId, 'eth_chainId', '[]', true)
       const isOurs = (text: string): boolean =>
         isQuantity(text) && Number(text.slice(1, -1)) === this.#chainId
-      const answer = await upstream.ask(new HexCall(rpcCall, isOurs), { deadlineMs, scope: shared })
+      const answer = await upstream.ask(new HexCall(rpcCall, isOurs), call.in(shared))
       if (answer === UNWELL || answer.hex === null) throw this.#unwell()
       return answer
     })
@@ -276,17 +249,15 @@ export class EvmRpc {
   get voters(): readonly EvmVoter[] {
     return onePerHost(this.#upstreams).map((upstream) => ({
       label: upstream.label,
-      gasPrice: (deadlineMs, scope = null) => this.#gasPrice(deadlineMs, scope, [upstream]),
-      call: async (to, data, deadlineMs, scope = null, judge = () => 'sound') => {
+      gasPrice: (call) => this.#gasPrice(call, [upstream]),
+      call: async (to, data, call, judge = () => 'sound') => {
         const params = [{ to, data }, 'latest']
-        const { hex } = await this.#ask('eth_call', params, isData, deadlineMs, scope, judge, [upstream])
+        const { hex } = await this.#ask('eth_call', params, isData, call, judge, [upstream])
         return hex
       },
-      code: async (address, deadlineMs) => {
+      code: async (address, call) => {
         const params = [address, 'latest']
-        const { hex } = await this.#ask('eth_getCode', params, isData, deadlineMs, null, undefined, [
-          upstream,
-        ])
+        const { hex } = await this.#ask('eth_getCode', params, isData, call, undefined, [upstream])
         if (hex === null) throw this.#unwell()
         return hex
       },
@@ -306,19 +277,16 @@ export class EvmRpc {
     method: string,
     params: readonly unknown[],
     accepts: (text: string) => boolean,
-    deadlineMs: number,
-    scope: CancellationScope | null,
+    call: Call,
     judge: JudgeNode = () => 'sound',
     upstreams: readonly Upstream[] = this.#upstreams,
   ): Promise<HexAnswer> {
     const rpcCall = new RpcCall('evm', this.#scan, ++this.#lastId, method, JSON.stringify(params), true)
-    const call = new HexCall(rpcCall, accepts, judge)
+    const request = new HexCall(rpcCall, accepts, judge)
     const answer = await failOver(this.#doubtedLast(upstreams), {
-      deadlineMs,
-      scope,
-      clock: this.#clock,
-      ask: async (upstream, shareMs) => {
-        const answer = await upstream.ask(call, { deadlineMs: shareMs, scope })
+      call,
+      ask: async (upstream, share) => {
+        const answer = await upstream.ask(request, share)
         if (answer.shows !== 'sound') this.#doubtedUntil.set(upstream, this.#clock.now() + DOUBT_MS)
         if (answer.shows === 'foreign') throw new ForeignNode(this.#chainKey)
         return answer

@@ -3,19 +3,16 @@
  * one answers. RPC nodes of every family use it.
  */
 
-import type { CancellationScope } from '../../runtime/cancellation.ts'
-import { type Clock, countdown } from '../../runtime/clock.ts'
+import type { Call } from '../../runtime/call.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Upstream } from '../upstream.ts'
 
 interface FailOverOptions<Answer> {
-  /** How long all attempts together may take. */
-  readonly deadlineMs: number
+  /** Over all attempts together. */
+  readonly call: Call
   /** The lane of the call, where the upstreams have several. */
   readonly lane?: string
-  readonly scope: CancellationScope | null
-  readonly clock: Clock
-  ask(upstream: Upstream, deadlineMs: number): Promise<Answer>
+  ask(upstream: Upstream, call: Call): Promise<Answer>
   /** Whether an answer speaks of the upstream's own state only, so that another may do better. */
   isUnwell(answer: Answer): boolean
 }
@@ -29,22 +26,21 @@ interface FailOverOptions<Answer> {
  */
 export async function failOver<Answer extends object>(
   upstreams: readonly Upstream[],
-  { deadlineMs, lane, scope, clock, ask, isUnwell }: FailOverOptions<Answer>,
+  { call, lane, ask, isUnwell }: FailOverOptions<Answer>,
 ): Promise<Answer | null> {
-  const leftMs = countdown(clock, deadlineMs)
   let unwell: Answer | null = null
   let failure: unknown = null
 
   for (let i = 0; i < upstreams.length; i++) {
     const upstream = upstreams[i]!
-    const restMs = leftMs()
+    const restMs = call.leftMs
     if (!upstream.isReady(lane) || restMs < 1) continue
     try {
-      const answer = await ask(upstream, restMs / countReady(upstreams, i, lane))
+      const answer = await ask(upstream, call.within(restMs / countReady(upstreams, i, lane)))
       if (!isUnwell(answer)) return answer
       unwell ??= answer
     } catch (error) {
-      if (!(error instanceof GatewayError) || scope?.isCancelled) throw error
+      if (!(error instanceof GatewayError) || call.scope.isCancelled) throw error
       // There is no room for the answer: another upstream's would have none either.
       if (error.code === 'overloaded') throw error
       failure ??= error

@@ -9,6 +9,7 @@
  *
  * Source: Dean and Barroso, "The Tail at Scale" (2013)
  */
+import type { Call } from '../../runtime/call.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Upstream } from '../upstream.ts'
 
@@ -74,7 +75,7 @@ interface HedgeOptions<Answer> {
   isFit(node: Upstream): boolean
   /** Whether a second call may be made; asked right before it. */
   mayAsk(): boolean
-  ask(node: Upstream, deadlineMs: number): Promise<Answer>
+  ask(node: Upstream, call: Call): Promise<Answer>
   /** Whether an answer is about the node's own state, and does not count. */
   isUnwell(answer: Answer): boolean
   /** Called when a second call's answer came first. */
@@ -91,13 +92,13 @@ export class Hedge<Answer> {
   }
 
   /** A node's answer, or that of the next node where it comes first. No node is asked twice. */
-  ask(node: Upstream, deadlineMs: number): Promise<Answer> {
+  ask(node: Upstream, call: Call): Promise<Answer> {
     const begun = this.#begun.get(node)
     if (begun !== undefined) return begun
     const { nodes, clock, usualMs, isFit, mayAsk, isUnwell, onWon } = this.#options
-    const own = this.#begin(node, deadlineMs)
+    const own = this.#begin(node, call)
     const usual = usualMs(node)
-    if (usual === null || usual >= deadlineMs) return own
+    if (usual === null || usual >= call.leftMs) return own
 
     return new Promise((resolve, reject) => {
       let isOver = false
@@ -113,7 +114,7 @@ export class Hedge<Answer> {
           resolve(answer)
         }
         // A failure is reported when the node's own turn comes.
-        this.#begin(next, deadlineMs - usual).then(win, () => {})
+        this.#begin(next, call).then(win, () => {})
       }
       const cancelTimer = clock.after(usual, second)
       const end = (): void => {
@@ -133,8 +134,8 @@ export class Hedge<Answer> {
     })
   }
 
-  #begin(node: Upstream, deadlineMs: number): Promise<Answer> {
-    const asked = this.#options.ask(node, deadlineMs)
+  #begin(node: Upstream, call: Call): Promise<Answer> {
+    const asked = this.#options.ask(node, call)
     this.#begun.set(node, asked)
     return asked
   }

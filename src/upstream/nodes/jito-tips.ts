@@ -3,8 +3,10 @@
  *
  * Source: docs.jito.wtf/lowlatencytxnsend, getTipAccounts
  */
+
 import { Type } from 'typebox'
 import { parsedOrNone } from '../../chains/json/parse.ts'
+import { Call } from '../../runtime/call.ts'
 import { Renewed } from '../../runtime/renewed.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
 import type { UpstreamContext } from '../context.ts'
@@ -56,6 +58,6 @@ export function jitoTips(
       return reply.Check(answer) ? new Set(answer.result) : null
     },
   } as const
-  const ask = () => upstream.ask(request, { deadlineMs: DEADLINE_MS, priority: 'research' })
+  const ask = () => upstream.ask(request, Call.of(context.clock, 'research', DEADLINE_MS))
   return { accounts: new Renewed(ask, context.clock), close: () => upstream.close() }
 }

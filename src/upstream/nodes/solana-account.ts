@@ -3,10 +3,11 @@
  *
  * Source: solana.com/docs/rpc getAccountInfo · anza-xyz/agave (the System program owns wallets)
  */
+
 import { Type } from 'typebox'
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../chains/solana/programs.ts'
-import type { CancellationScope } from '../../runtime/cancellation.ts'
+import type { Call } from '../../runtime/call.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
 import type { SolanaRpc } from './solana-rpc.ts'
@@ -27,12 +28,11 @@ let validator: Validator<typeof AccountInfo> | null = null
 export async function accountKind(
   solana: Pick<SolanaRpc, 'read'>,
   address: string,
-  deadlineMs: number,
-  scope: CancellationScope | null,
+  call: Call,
 ): Promise<AccountKind | null> {
   const config = { encoding: 'base64', commitment: 'confirmed', dataSlice: { offset: 0, length: 0 } }
   const params = JSON.stringify([address, config])
-  const reply = await solana.read('getAccountInfo', params, deadlineMs, scope, 'research')
+  const reply = await solana.read('getAccountInfo', params, call.as('research'))
   const info = reply.result === null ? null : parsedOrNone(reply.result)
   validator ??= compile(AccountInfo)
   if (!validator.Check(info)) {

@@ -1,11 +1,12 @@
 /** The newest blockhash of our own Solana nodes, and how long a transaction with it can land. */
+
 import { Type } from 'typebox'
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { decodeBase58, isBase58Of } from '../../chains/solana/base58.ts'
 import { KEY_BYTES } from '../../chains/solana/sizes.ts'
+import type { Call } from '../../runtime/call.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
-import type { AskOptions } from '../call.ts'
 import type { SolanaRpc } from './solana-rpc.ts'
 
 export interface LatestBlockhash {
@@ -23,12 +24,9 @@ const Latest = Type.Object({
 let latest: Validator<typeof Latest> | null = null
 
 /** @throws GatewayError  upstream_* */
-export async function askLatestBlockhash(
-  rpc: Pick<SolanaRpc, 'read'>,
-  { deadlineMs, priority, scope }: Required<AskOptions>,
-): Promise<LatestBlockhash> {
+export async function askLatestBlockhash(rpc: Pick<SolanaRpc, 'read'>, call: Call): Promise<LatestBlockhash> {
   const params = '[{"commitment":"confirmed"}]'
-  const { result } = await rpc.read('getLatestBlockhash', params, deadlineMs, scope, priority)
+  const { result } = await rpc.read('getLatestBlockhash', params, call)
   const answer = result === null ? null : parsedOrNone(result)
   latest ??= compile(Latest)
   if (!latest.Check(answer) || !isBase58Of(answer.value.blockhash, KEY_BYTES)) {

@@ -1,22 +1,16 @@
 /** Reads mints and the epoch from a Solana node. */
+
 import { Type } from 'typebox'
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { type Mint, readMint } from '../../chains/solana/mint.ts'
-import type { CancellationScope } from '../../runtime/cancellation.ts'
+import type { Call } from '../../runtime/call.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { nullable } from '../../runtime/resources.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
-import type { Priority } from '../governor.ts'
 import type { SolanaRpc } from './solana-rpc.ts'
 
 /** No usual mint is longer. A mint of megabytes is refused without being read. */
 const MAX_MINT_BYTES = 16_384
-
-interface MintOptions {
-  readonly deadlineMs: number
-  readonly priority: Priority
-  readonly scope: CancellationScope | null
-}
 
 const AccountInfo = Type.Object({
   value: nullable(
@@ -32,7 +26,7 @@ let accountInfo: Validator<typeof AccountInfo> | null = null
 export async function askMint(
   rpc: Pick<SolanaRpc, 'read'>,
   address: string,
-  { deadlineMs, priority, scope }: MintOptions,
+  call: Call,
 ): Promise<Mint | null> {
   const config = {
     encoding: 'base64',
@@ -41,7 +35,7 @@ export async function askMint(
     dataSlice: { offset: 0, length: MAX_MINT_BYTES + 1 },
   }
   const params = JSON.stringify([address, config])
-  const { result } = await rpc.read('getAccountInfo', params, deadlineMs, scope, priority)
+  const { result } = await rpc.read('getAccountInfo', params, call)
   const info = result === null ? null : parsedOrNone(result)
   accountInfo ??= compile(AccountInfo)
   if (!accountInfo.Check(info)) {
@@ -57,11 +51,8 @@ const EpochInfo = Type.Object({ epoch: Type.Integer({ minimum: 0 }) })
 let epochInfo: Validator<typeof EpochInfo> | null = null
 
 /** @throws GatewayError  upstream_* */
-export async function askEpoch(
-  rpc: Pick<SolanaRpc, 'read'>,
-  { deadlineMs, priority, scope }: MintOptions,
-): Promise<bigint> {
-  const { result } = await rpc.read('getEpochInfo', '[]', deadlineMs, scope, priority)
+export async function askEpoch(rpc: Pick<SolanaRpc, 'read'>, call: Call): Promise<bigint> {
+  const { result } = await rpc.read('getEpochInfo', '[]', call)
   const info = result === null ? null : parsedOrNone(result)
   epochInfo ??= compile(EpochInfo)
   if (epochInfo.Check(info)) return BigInt(info.epoch)

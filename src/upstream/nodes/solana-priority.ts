@@ -4,12 +4,13 @@
  *
  * Source: anza-xyz/agave runtime/src/prioritization_fee_cache.rs
  */
+
 import { Type } from 'typebox'
 import { parsedOrNone } from '../../chains/json/parse.ts'
+import type { Call } from '../../runtime/call.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
-import type { AskOptions } from '../call.ts'
 import { Coalescer } from '../coalescing.ts'
 import type { SolanaRpc } from './solana-rpc.ts'
 
@@ -68,18 +69,11 @@ export class PriorityFees {
    * @param accounts  base58, at most MAX_FEE_ACCOUNTS
    * @throws GatewayError  upstream_*
    */
-  recent(accounts: readonly string[], options: Required<AskOptions>): Promise<RecentFees> {
+  recent(accounts: readonly string[], call: Call): Promise<RecentFees> {
     const sorted = [...new Set(accounts)].sort()
     const params = JSON.stringify(sorted.length === 0 ? [] : [sorted])
-    return this.#answers.join(params, options.scope, async (scope) => {
-      const { deadlineMs, priority } = options
-      const { result } = await this.#rpc.read(
-        'getRecentPrioritizationFees',
-        params,
-        deadlineMs,
-        scope,
-        priority,
-      )
+    return this.#answers.join(params, call.scope, async (shared) => {
+      const { result } = await this.#rpc.read('getRecentPrioritizationFees', params, call.in(shared))
       const isShort = result !== null && result.length <= MAX_BYTES
       const fees = isShort ? parsedOrNone(result) : null
       validator ??= compile(Fees)

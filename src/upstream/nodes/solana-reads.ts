@@ -4,13 +4,12 @@
  * (clusters.ts). Where a node takes long, the next one is asked as well
  * (hedge.ts).
  */
+
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { EnvelopeScan } from '../../chains/json/scan.ts'
-import type { CancellationScope } from '../../runtime/cancellation.ts'
-import { type Clock, countdown, sleep } from '../../runtime/clock.ts'
+import { Call } from '../../runtime/call.ts'
+import { type Clock, sleep } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import type { AskOptions } from '../call.ts'
-import type { Priority } from '../governor.ts'
 import { coolingDown, type Upstream } from '../upstream.ts'
 import type { Clusters } from './clusters.ts'
 import { failOver, shortestWaitMs } from './fail-over.ts'
@@ -32,8 +31,6 @@ interface NodeRead {
   readonly method: string
   /** A JSON array, validated. */
   readonly paramsJson: string
-  /** Decides where a node's quota runs short. */
-  readonly priority: Priority
   /** An answer of an older slot, at the level asked for, does not count. */
   readonly minSlot: number
 }
@@ -80,65 +77,45 @@ export class SolanaReads {
    * @returns the first answer; if all answers are about the nodes' own state, the first of those
    * @throws GatewayError  upstream_*: the most preferred node's, when none answered
    */
-  read(
-    read: NodeRead,
-    deadlineMs: number,
-    scope: CancellationScope | null,
-    among?: readonly Upstream[],
-  ): Promise<ReadReply> {
+  read(read: NodeRead, call: Call, among?: readonly Upstream[]): Promise<ReadReply> {
     return this.#single !== null && read.minSlot === 0
-      ? this.#readSingle(this.#single, read, deadlineMs, scope)
-      : this.#readAmong(read, deadlineMs, scope, among)
+      ? this.#readSingle(this.#single, read, call)
+      : this.#readAmong(read, call, among)
   }
 
   /** The same with a single node, and without a slot that the answer must have: there is nothing to go on to. */
-  #readSingle(
-    node: Upstream,
-    read: NodeRead,
-    deadlineMs: number,
-    scope: CancellationScope | null,
-  ): Promise<ReadReply> {
-    const { method, paramsJson, priority } = read
+  #readSingle(node: Upstream, read: NodeRead, call: Call): Promise<ReadReply> {
+    const { method, paramsJson } = read
     if (!node.isReady(method)) return Promise.reject(coolingDown(node.waitMs(method)))
-    return this.#ask(node, this.#callOf(method, paramsJson), read, { deadlineMs, priority, scope })
+    return this.#ask(node, this.#callOf(method, paramsJson), read, call)
   }
 
-  async #readAmong(
-    read: NodeRead,
-    deadlineMs: number,
-    scope: CancellationScope | null,
-    among?: readonly Upstream[],
-  ): Promise<ReadReply> {
+  async #readAmong(read: NodeRead, call: Call, among?: readonly Upstream[]): Promise<ReadReply> {
     this.#probeSlots()
-    const leftMs = countdown(this.#clock, deadlineMs)
     for (let wait = 0; ; wait++) {
-      const reply = await this.#readOnce(read, leftMs(), scope, among)
+      const reply = await this.#readOnce(read, call, among)
       if (!isOlder(read.method, reply, read.minSlot)) return reply
       const { slotMs } = this.#pace
-      if (wait === MAX_WAITS || leftMs() < 2 * slotMs || scope?.isCancelled) throw behind(slotMs)
+      if (wait === MAX_WAITS || call.leftMs < 2 * slotMs || call.scope.isCancelled) throw behind(slotMs)
       await sleep(this.#clock, slotMs)
     }
   }
 
   async #readOnce(
     read: NodeRead,
-    deadlineMs: number,
-    scope: CancellationScope | null,
+    call: Call,
     among: readonly Upstream[] = this.#orderFor(read),
   ): Promise<ReadReply> {
-    const { method, paramsJson, priority, minSlot } = read
+    const { method, paramsJson, minSlot } = read
     const isUnwell = (reply: ReadReply): boolean => isAboutNode(reply) || isOlder(method, reply, minSlot)
-    const call = this.#callOf(method, paramsJson)
+    const request = this.#callOf(method, paramsJson)
     const nodes = among
-    const ask = (node: Upstream, shareMs: number) =>
-      this.#ask(node, call, read, { deadlineMs: shareMs, priority, scope })
+    const ask = (node: Upstream, share: Call) => this.#ask(node, request, read, share)
     const hedge = nodes.length === 1 ? null : this.#hedge(method, nodes, ask, isUnwell)
     const reply = await failOver(nodes, {
-      deadlineMs,
+      call,
       lane: method,
-      scope,
-      clock: this.#clock,
-      ask: hedge === null ? ask : (node, shareMs) => hedge.ask(node, shareMs),
+      ask: hedge === null ? ask : (node, share) => hedge.ask(node, share),
       isUnwell,
     })
     if (reply === null) throw coolingDown(shortestWaitMs(nodes, method))
@@ -148,7 +125,7 @@ export class SolanaReads {
   #hedge(
     method: string,
     nodes: readonly Upstream[],
-    ask: (node: Upstream, deadlineMs: number) => Promise<ReadReply>,
+    ask: (node: Upstream, call: Call) => Promise<ReadReply>,
     isUnwell: (reply: ReadReply) => boolean,
   ): Hedge<ReadReply> {
     this.#allowance.earn()
@@ -176,21 +153,17 @@ export class SolanaReads {
   }
 
   /** Opens a connection to each node, and learns its slot. Failures are only logged. */
-  async warmUp(deadlineMs: number): Promise<void> {
-    const call = this.#callOf(SLOT_PROBE.method, SLOT_PROBE.paramsJson)
-    await Promise.allSettled(
-      this.#nodes.map((node) =>
-        this.#ask(node, call, SLOT_PROBE, { deadlineMs, priority: 'build', scope: null }),
-      ),
-    )
+  async warmUp(call: Call): Promise<void> {
+    const request = this.#callOf(SLOT_PROBE.method, SLOT_PROBE.paramsJson)
+    await Promise.allSettled(this.#nodes.map((node) => this.#ask(node, request, SLOT_PROBE, call)))
   }
 
   /** Asks a node for its cluster. */
-  async askCluster(node: Upstream, deadlineMs: number = OWN_DEADLINE_MS): Promise<void> {
+  async askCluster(node: Upstream, ms: number = OWN_DEADLINE_MS): Promise<void> {
     const { label } = node
     try {
-      const call = this.#callOf('getGenesisHash', '[]')
-      const { result } = await node.ask<ReadReply>(call, { deadlineMs, priority: 'research' })
+      const request = this.#callOf('getGenesisHash', '[]')
+      const { result } = await node.ask<ReadReply>(request, Call.of(this.#clock, 'research', ms))
       const isHash = Buffer.isBuffer(result) && result.length <= MAX_GENESIS_BYTES
       const hash = isHash ? parsedOrNone(result) : null
       this.#clusters.note(label, typeof hash === 'string' ? { hash } : 'mute')
@@ -204,15 +177,15 @@ export class SolanaReads {
     for (const node of this.#freshness.due()) {
       if (!node.isReady(SLOT_PROBE.method)) continue
       if (this.#clusters.isOpen(node.label)) void this.askCluster(node)
-      const call = this.#callOf(SLOT_PROBE.method, SLOT_PROBE.paramsJson)
-      const options = { deadlineMs: OWN_DEADLINE_MS, priority: SLOT_PROBE.priority, scope: null }
-      this.#ask(node, call, SLOT_PROBE, options).catch(() => {})
+      const request = this.#callOf(SLOT_PROBE.method, SLOT_PROBE.paramsJson)
+      const call = Call.of(this.#clock, 'research', OWN_DEADLINE_MS)
+      this.#ask(node, request, SLOT_PROBE, call).catch(() => {})
     }
   }
 
-  async #ask(node: Upstream, call: ReadCall, read: NodeRead, options: AskOptions): Promise<ReadReply> {
+  async #ask(node: Upstream, request: ReadCall, read: NodeRead, call: Call): Promise<ReadReply> {
     const askedAt = this.#clock.now()
-    const reply = await node.ask<ReadReply>(call, options)
+    const reply = await node.ask<ReadReply>(request, call)
     this.#note(node, read, reply, askedAt)
     return reply
   }
@@ -245,7 +218,6 @@ export class SolanaReads {
 const SLOT_PROBE: NodeRead = {
   method: 'getSlot',
   paramsJson: '[{"commitment":"processed"}]',
-  priority: 'research',
   minSlot: 0,
 }
 

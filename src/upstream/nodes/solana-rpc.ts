@@ -7,9 +7,9 @@
  */
 
 import { EnvelopeScan } from '../../chains/json/scan.ts'
-import type { CancellationScope } from '../../runtime/cancellation.ts'
+import { Call } from '../../runtime/call.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { createUpstreamContext, type UpstreamContext } from '../context.ts'
-import type { Priority } from '../governor.ts'
 import { newerError, type UpstreamState } from '../health.ts'
 import { type QuotaLeft, Upstream, type UpstreamOptions } from '../upstream.ts'
 import { Clusters } from './clusters.ts'
@@ -77,6 +77,7 @@ export interface SolanaRpcOptions {
 export class SolanaRpc {
   readonly submissions: SolanaSubmissions
   readonly #reads: SolanaReads
+  readonly #clock: Clock
   readonly #pace: SlotPace
   readonly #readers: readonly Upstream[]
   readonly #senders: readonly Upstream[]
@@ -105,6 +106,7 @@ export class SolanaRpc {
       )
     this.#readers = upstreamsAt(options.readUrls, 'reads')
     this.#senders = upstreamsAt(options.sendUrls, 'submissions')
+    this.#clock = context.clock
     this.#pace = new SlotPace(context.clock, options.slotMs)
     this.#reads = new SolanaReads({
       nodes: this.#readers,
@@ -138,40 +140,24 @@ export class SolanaRpc {
   /**
    * Asks one node after the other until one answers: see SolanaReads.
    * @param paramsJson  a JSON array, validated
-   * @param deadlineMs  over all attempts
-   * @param priority  decides where a node's quota runs short
+   * @param call  over all attempts; its priority decides where a node's quota runs short
    * @param minSlot  an answer of an older slot, at the level asked for, does not count; 0 for any
    * @throws GatewayError  upstream_*: the most preferred upstream's, when none answered
    */
-  async read(
-    method: string,
-    paramsJson: string,
-    deadlineMs: number,
-    scope: CancellationScope | null = null,
-    priority: Priority = 'build',
-    minSlot = 0,
-  ): Promise<RpcAnswer> {
-    return joinedAnswer(await this.#reads.read({ method, paramsJson, priority, minSlot }, deadlineMs, scope))
+  async read(method: string, paramsJson: string, call: Call, minSlot = 0): Promise<RpcAnswer> {
+    return joinedAnswer(await this.relay(method, paramsJson, call, minSlot))
   }
 
   /** The same for a client's read: the whole reply, which is not joined if it is long. */
-  relay(
-    method: string,
-    paramsJson: string,
-    deadlineMs: number,
-    scope: CancellationScope,
-    minSlot: number,
-  ): Promise<ReadReply> {
-    return this.#reads.read({ method, paramsJson, priority: 'build', minSlot }, deadlineMs, scope)
+  relay(method: string, paramsJson: string, call: Call, minSlot: number): Promise<ReadReply> {
+    return this.#reads.read({ method, paramsJson, minSlot }, call)
   }
 
   /** One node of each host, each on its own: for questions on which several must agree. */
   get voters(): readonly Pick<SolanaRpc, 'read'>[] {
     return onePerHost(this.#readers).map((node) => ({
-      read: async (method, paramsJson, deadlineMs, scope = null, priority = 'build', minSlot = 0) => {
-        const read = { method, paramsJson, priority, minSlot }
-        return joinedAnswer(await this.#reads.read(read, deadlineMs, scope, [node]))
-      },
+      read: async (method, paramsJson, call, minSlot = 0) =>
+        joinedAnswer(await this.#reads.read({ method, paramsJson, minSlot }, call, [node])),
     }))
   }
 
@@ -186,20 +172,21 @@ export class SolanaRpc {
   }
 
   /** Opens a connection to each node, and learns its cluster. Failures are only logged. */
-  async warmUp(deadlineMs: number = WARM_UP_DEADLINE_MS): Promise<void> {
-    await Promise.allSettled([this.#reads.warmUp(deadlineMs), ...this.#greetings(deadlineMs)])
+  async warmUp(ms: number = WARM_UP_DEADLINE_MS): Promise<void> {
+    const call = Call.of(this.#clock, 'build', ms)
+    await Promise.allSettled([this.#reads.warmUp(call), ...this.#greetings(call)])
   }
 
   /** Asks each node for its cluster once, over the connections for submissions where it has those. */
-  #greetings(deadlineMs: number): Promise<unknown>[] {
+  #greetings(call: Call): Promise<unknown>[] {
     if (this.#distinct.length === 1) {
       // A single node is of the right cluster.
-      const call = new RpcCall('solana', this.#scan, 1, 'getSlot', '[]', true)
-      return this.#senders.map((upstream) => upstream.ask(call, { deadlineMs }))
+      const request = new RpcCall('solana', this.#scan, 1, 'getSlot', '[]', true)
+      return this.#senders.map((upstream) => upstream.ask(request, call))
     }
     const senders = new Set(this.#senders.map(({ label }) => label))
     const others = this.#readers.filter(({ label }) => !senders.has(label))
-    return [...this.#senders, ...others].map((upstream) => this.#reads.askCluster(upstream, deadlineMs))
+    return [...this.#senders, ...others].map((upstream) => this.#reads.askCluster(upstream, call.leftMs))
   }
 
   /** Each node once, then the submission services. */

@@ -14,10 +14,11 @@
  */
 
 import { EnvelopeScan } from '../../chains/json/scan.ts'
-import { type CancellationScope, type Client, GATEWAY } from '../../runtime/cancellation.ts'
-import { type Clock, countdown } from '../../runtime/clock.ts'
+import { Call } from '../../runtime/call.ts'
+import type { Client } from '../../runtime/cancellation.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import type { AboutUpstream, AskOptions } from '../call.ts'
+import type { AboutUpstream } from '../call.ts'
 import { Governor } from '../governor.ts'
 import { coolingDown, type Upstream } from '../upstream.ts'
 import { shortestWaitMs } from './fail-over.ts'
@@ -116,34 +117,28 @@ export class SolanaSubmissions {
    * Sends a transaction to all send upstreams at once, and once more to one
    * that lags; each gets the same bytes and options. It cannot be cancelled: the
    * bytes may have left already, and the answers belong in the log.
-   * @param deadlineMs  over all attempts
-   * @param scope  whose account it is on; null for the gateway's own
+   * @param call  over all attempts
    * @returns the first acceptance, else the refusal of the most preferred upstream that refused
    * @throws GatewayError  signature_mismatch, else upstream_*, when none answered
    */
-  submit(
-    submission: Submission,
-    deadlineMs: number,
-    scope: CancellationScope | null = null,
-  ): Promise<RpcReply> {
+  submit(submission: Submission, call: Call): Promise<RpcReply> {
     const senders = this.#ready(this.#senders)
     if (senders.length === 0) return Promise.reject(coolingDown(shortestWaitMs(this.#senders, SEND)))
-    const leftMs = countdown(this.#clock, deadlineMs)
     const id = ++this.#lastId
     const lagging = new Set<RpcReply>()
 
     const attempt = async (sender: Upstream): Promise<RpcReply> => {
-      const call = this.#callOf(submission, submission.paramsJson, sender, id)
-      const ask = () => this.#ask(sender, call, { deadlineMs: leftMs(), scope }, submission.trace)
+      const request = this.#callOf(submission, submission.paramsJson, sender, id)
+      const ask = () => this.#ask(sender, request, call, submission.trace)
       const isLag = (reply: RpcReply): boolean => reply.error !== null && submission.isLag(reply.error)
       let reply = await ask()
       if (isLag(reply)) {
         lagging.add(reply)
         const { slotMs } = this.#pace
-        if (leftMs() <= slotMs || !submission.retries.takeForLag()) return reply
+        if (call.leftMs <= slotMs || !submission.retries.takeForLag()) return reply
         // A node that is a slot or two behind has caught up by then.
         await this.#wait(slotMs)
-        if (this.#isClosed || leftMs() < 1 || !sender.isReady(SEND)) return reply
+        if (this.#isClosed || call.leftMs < 1 || !sender.isReady(SEND)) return reply
         reply = await ask()
         if (isLag(reply)) lagging.add(reply)
       }
@@ -155,7 +150,10 @@ export class SolanaSubmissions {
       const reply = await attempt(sender)
       if (reply.error === null && !isAccepted) {
         isAccepted = true
-        void this.#sendToServices(submission, { deadlineMs: SERVICE_DEADLINE_MS, scope })
+        void this.#sendToServices(
+          submission,
+          Call.of(this.#clock, call.priority, SERVICE_DEADLINE_MS, call.scope),
+        )
       }
       return reply
     })
@@ -167,14 +165,13 @@ export class SolanaSubmissions {
    * Sends a transaction that a node has accepted to all upstreams once more, on
    * the gateway's own account and with the lowest priority.
    */
-  async resend(submission: Submission, deadlineMs: number): Promise<void> {
+  async resend(submission: Submission, call: Call): Promise<void> {
     const id = ++this.#lastId
-    const options: AskOptions = { deadlineMs, priority: 'research' }
     const sends = this.#ready(this.#senders).map((sender) => {
-      const call = this.#callOf(submission, submission.paramsJson, sender, id)
-      return this.#ask(sender, call, options, submission.trace).catch(ignoreGatewayError)
+      const request = this.#callOf(submission, submission.paramsJson, sender, id)
+      return this.#ask(sender, request, call, submission.trace).catch(ignoreGatewayError)
     })
-    await Promise.all([...sends, this.#sendToServices(submission, options)])
+    await Promise.all([...sends, this.#sendToServices(submission, call)])
   }
 
   /** Ends all waits; what was sent stays sent. */
@@ -183,25 +180,25 @@ export class SolanaSubmissions {
     for (const end of this.#waits) end()
   }
 
-  async #sendToServices(submission: Submission, options: AskOptions): Promise<void> {
+  async #sendToServices(submission: Submission, call: Call): Promise<void> {
     if (this.#services.length === 0) return
     const paramsJson = `["${submission.base64}",{"encoding":"base64","skipPreflight":true,"maxRetries":0}]`
     const id = ++this.#lastId
     const takers = this.#services.filter((service, i) => {
       if (!service.isReady(SEND)) return false
-      const withheld = this.#withheld(submission, i, options.scope?.client)
+      const withheld = this.#withheld(submission, i, call.scope.client)
       if (withheld !== null) submission.trace.answered(this.labels.indexOf(service.label), withheld)
       return withheld === null
     })
     const sends = takers.map((service) => {
-      const call = this.#callOf(submission, paramsJson, service, id)
-      return this.#ask(service, call, options, submission.trace).catch(ignoreGatewayError)
+      const request = this.#callOf(submission, paramsJson, service, id)
+      return this.#ask(service, request, call, submission.trace).catch(ignoreGatewayError)
     })
     await Promise.all(sends)
   }
 
   /** Why a service is not to get a transaction; else takes its place in the service's quota. */
-  #withheld(submission: Submission, service: number, client: Client = GATEWAY): Withheld | null {
+  #withheld(submission: Submission, service: number, client: Client): Withheld | null {
     const row = this.serviceRows[service]
     if (!row) return null
     let offered = this.#offered.get(submission)
@@ -219,16 +216,11 @@ export class SolanaSubmissions {
     return new SendCall(this.#scan, id, paramsJson, signature, label)
   }
 
-  async #ask(
-    upstream: Upstream,
-    call: SendCall,
-    options: AskOptions,
-    trace: SubmissionTrace,
-  ): Promise<RpcReply> {
+  async #ask(upstream: Upstream, request: SendCall, call: Call, trace: SubmissionTrace): Promise<RpcReply> {
     const index = this.labels.indexOf(upstream.label)
     trace.sent(index)
     try {
-      const reply = await upstream.ask<RpcReply>(call, options)
+      const reply = await upstream.ask<RpcReply>(request, call)
       trace.answered(index, reply.error === null ? 'accepted' : 'refused')
       return reply
     } catch (error) {

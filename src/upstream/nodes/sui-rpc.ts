@@ -6,13 +6,14 @@
  * Source: docs.sui.io, GraphQL · GraphQL over HTTP (a reply has `data`, `errors` or both) ·
  * MystenLabs/sui crates/sui-indexer-alt-graphql/src/error.rs (codes)
  */
+
 import { Type } from 'typebox'
 import { parsedOrNone } from '../../chains/json/parse.ts'
-import type { Clock } from '../../runtime/clock.ts'
+import type { Call } from '../../runtime/call.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { nullable } from '../../runtime/resources.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
-import type { AskOptions, UpstreamRequest } from '../call.ts'
+import type { UpstreamRequest } from '../call.ts'
 import { createUpstreamContext, type UpstreamContext } from '../context.ts'
 import type { UpstreamState } from '../health.ts'
 import { Upstream } from '../upstream.ts'
@@ -31,10 +32,8 @@ interface SuiRpcOptions {
 
 export class SuiRpc {
   readonly #upstreams: readonly Upstream[]
-  readonly #clock: Clock
 
   constructor({ urls, context = createUpstreamContext() }: SuiRpcOptions) {
-    this.#clock = context.clock
     this.#upstreams = urls.map((url, i) => {
       const label = `sui-${i + 1}`
       return new Upstream({ label, url, maxBytes: MAX_REPLY_BYTES, scope: 'provider', context })
@@ -46,26 +45,20 @@ export class SuiRpc {
    *          the variables ask for, such as a transaction that names objects which are not there
    * @throws GatewayError  502 upstream_*; upstream_failed names the code of a node's other errors
    */
-  async query(
-    query: string,
-    variables: object,
-    { deadlineMs, scope = null }: AskOptions,
-  ): Promise<string | null> {
-    return this.#query(this.#upstreams, query, variables, { deadlineMs, scope })
+  query(query: string, variables: object, call: Call): Promise<string | null> {
+    return this.#query(this.#upstreams, query, variables, call)
   }
 
   async #query(
     upstreams: readonly Upstream[],
     query: string,
     variables: object,
-    { deadlineMs, scope = null }: AskOptions,
+    call: Call,
   ): Promise<string | null> {
     const request = queryRequest(JSON.stringify({ query, variables }))
     const answer = await failOver(upstreams, {
-      deadlineMs,
-      scope,
-      clock: this.#clock,
-      ask: (upstream, shareMs) => upstream.ask(request, { deadlineMs: shareMs, scope }),
+      call,
+      ask: (upstream, share) => upstream.ask(request, share),
       isUnwell: ({ text }) => text === null,
     })
     if (answer?.error) throw answer.error
@@ -80,8 +73,8 @@ export class SuiRpc {
    * @param coinType  canonical
    * @throws GatewayError  unknown_token, upstream_*
    */
-  async decimals(coinType: string, options: AskOptions): Promise<number> {
-    const text = await this.query(DECIMALS_QUERY, { coinType }, options)
+  async decimals(coinType: string, call: Call): Promise<number> {
+    const text = await this.query(DECIMALS_QUERY, { coinType }, call)
     metadata ??= compile(Metadata)
     const reply = text === null ? null : parsedOrNone(text)
     if (!metadata.Check(reply)) {
@@ -99,8 +92,8 @@ export class SuiRpc {
    * @returns null where no node tells
    * @throws GatewayError  upstream_*
    */
-  async balance(owner: string, coinType: string, options: AskOptions): Promise<bigint | null> {
-    const text = await this.query(BALANCE_QUERY, { owner, coinType }, options)
+  async balance(owner: string, coinType: string, call: Call): Promise<bigint | null> {
+    const text = await this.query(BALANCE_QUERY, { owner, coinType }, call)
     balance ??= compile(Balance)
     const reply = text === null ? null : parsedOrNone(text)
     if (!balance.Check(reply)) return null
@@ -111,16 +104,14 @@ export class SuiRpc {
   /** One node of each host, each on its own: for questions on which several must agree. */
   get voters(): readonly Pick<SuiRpc, 'query'>[] {
     return onePerHost(this.#upstreams).map((upstream) => ({
-      query: (query, variables, options) => this.#query([upstream], query, variables, options),
+      query: (query, variables, call) => this.#query([upstream], query, variables, call),
     }))
   }
 
   /** Asks each node one question; how it answers is in its state. */
-  async greet(deadlineMs: number): Promise<void> {
+  async greet(call: Call): Promise<void> {
     await Promise.allSettled(
-      this.#upstreams.map((node) =>
-        this.#query([node], DECIMALS_QUERY, { coinType: '0x2::sui::SUI' }, { deadlineMs }),
-      ),
+      this.#upstreams.map((node) => this.#query([node], DECIMALS_QUERY, { coinType: '0x2::sui::SUI' }, call)),
     )
   }
 

@@ -10,8 +10,9 @@
  *
  * Source: toncenter.com/api/v2 (runGetMethod, getAddressInformation) · tonkeeper/opentonapi api/openapi.yml
  */
+
 import { parsedOrNone } from '../../chains/json/parse.ts'
-import type { CancellationScope } from '../../runtime/cancellation.ts'
+import type { Call } from '../../runtime/call.ts'
 import { type Clock, sleep } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { UpstreamRequest } from '../call.ts'
@@ -86,14 +87,12 @@ export class TonRpc {
     account: string,
     method: string,
     slices: readonly Buffer[],
-    deadlineMs: number,
-    scope: CancellationScope | null = null,
+    call: Call,
   ): Promise<Stack[]> {
     const answers = await this.#askEverywhere(
       (isToncenter) =>
         isToncenter ? toncenterCall(account, method, slices) : tonapiCall(account, method, slices),
-      deadlineMs,
-      scope,
+      call,
     )
     return answers.flatMap(({ stack }) => (stack === null ? [] : [stack]))
   }
@@ -104,15 +103,10 @@ export class TonRpc {
    * @returns one bag of cells for each node that answered one; none for nodes that failed, or where there is no
    *          contract
    */
-  async codeEverywhere(
-    account: string,
-    deadlineMs: number,
-    scope: CancellationScope | null = null,
-  ): Promise<Buffer[]> {
+  async codeEverywhere(account: string, call: Call): Promise<Buffer[]> {
     const answers = await this.#askEverywhere(
       (isToncenter) => (isToncenter ? toncenterAccount(account) : tonapiAccount(account)),
-      deadlineMs,
-      scope,
+      call,
     )
     return answers.flatMap(({ code }) => (code === null ? [] : [code]))
   }
@@ -120,39 +114,38 @@ export class TonRpc {
   /** @returns the answers of the nodes that did not fail */
   async #askEverywhere<T>(
     requestFor: (isToncenter: boolean) => UpstreamRequest<T>,
-    deadlineMs: number,
-    scope: CancellationScope | null,
+    call: Call,
   ): Promise<T[]> {
     const answers = await Promise.allSettled(
       this.#voters.map(async (node) => {
         const request = requestFor(this.#toncenters.has(node))
-        return node.ask(request, { deadlineMs: deadlineMs - (await this.#turnOf(node, deadlineMs)), scope })
+        await this.#turnOf(node, call)
+        return node.ask(request, call)
       }),
     )
     return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
   }
 
   /** Asks each node one question; how it answers is in its state. */
-  async greet(deadlineMs: number): Promise<void> {
+  async greet(call: Call): Promise<void> {
     await Promise.allSettled(
       this.#nodes.map((node) => {
         const isToncenter = this.#toncenters.has(node)
-        return node.ask(isToncenter ? toncenterAccount(USDT) : tonapiAccount(USDT), { deadlineMs })
+        return node.ask(isToncenter ? toncenterAccount(USDT) : tonapiAccount(USDT), call)
       }),
     )
   }
 
   /**
    * Waits for the node's next turn: a 429 would have a build refused for want of a second voice.
-   * @returns how long it took, ms
    * @throws GatewayError  upstream_rate_limited, where that is beyond the deadline
    */
-  async #turnOf(node: Upstream, deadlineMs: number): Promise<number> {
+  async #turnOf(node: Upstream, call: Call): Promise<void> {
     const turn = this.#turns.get(node)
-    if (turn === undefined) return 0
+    if (turn === undefined) return
     const now = this.#clock.now()
     const waitMs = Math.max(0, turn - now)
-    if (waitMs >= deadlineMs) {
+    if (waitMs >= call.leftMs) {
       const message = 'The TON node takes a request a second without a key, and others wait. Try again later.'
       const retryAfterMs = Math.ceil(waitMs)
       throw new GatewayError('upstream_rate_limited', message, {
@@ -161,7 +154,6 @@ export class TonRpc {
     }
     this.#turns.set(node, now + waitMs + KEYLESS_MS)
     if (waitMs > 0) await sleep(this.#clock, waitMs)
-    return waitMs
   }
 
   state(): UpstreamState[] {

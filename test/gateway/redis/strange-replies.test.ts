@@ -9,6 +9,7 @@ import { RedisWindows } from '../../../src/gateway/redis/windows.ts'
 import { CancellationScope, GATEWAY } from '../../../src/runtime/cancellation.ts'
 import { CLOCK } from '../../../src/runtime/clock.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
+import { callOf } from '../../fixtures/call.ts'
 import { openStore, until } from '../../fixtures/redis.ts'
 
 /** What no script of ours answers. */
@@ -88,7 +89,7 @@ for (const [what, reply] of Object.entries(STRANGE)) {
     limits.endCooldown('all')
 
     const leases = new RedisLeases({ store, secret: 's'.repeat(32), clock: CLOCK })
-    const outcome = await leases.acquire('AAAA', { deadlineMs: 100, needsLease: true } as never)
+    const outcome = await leases.acquire('AAAA', callOf(100), true)
     t.equal(outcome.kind, 'send')
     if (outcome.kind === 'send') outcome.lease?.end()
 

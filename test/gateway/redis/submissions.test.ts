@@ -1,4 +1,5 @@
 /** What instances know of each other's submissions, in a real Redis. */
+
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { ANSWER_MS, type Store } from '../../../src/gateway/redis/store.ts'
@@ -9,6 +10,7 @@ import { Submissions } from '../../../src/relay/submissions.ts'
 import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { CLOCK, type Clock } from '../../../src/runtime/clock.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
+import { callOf } from '../../fixtures/call.ts'
 import { type HandClock, handClock } from '../../fixtures/clock.ts'
 import { openStore, skipWithoutRedis, startRedis, until } from '../../fixtures/redis.ts'
 import {
@@ -98,7 +100,10 @@ t.test(
         const submit = (at: number) => {
           const now = clock.now()
           const arrival = { startedAt: now, parsedAt: now, verifiedAt: now }
-          const terms = { deadlineMs: DEADLINE_MS, scope: new CancellationScope('client'), arrival }
+          const terms = {
+            call: callOf(DEADLINE_MS, new CancellationScope('client'), 'build', clock),
+            arrival,
+          }
           return instances[at]!.submit(SUBMISSION, null, terms).catch((error) => {
             if (!(error instanceof GatewayError)) throw error
             return null
@@ -141,34 +146,32 @@ async function pass(clock: HandClock, ms: number, settle: () => Promise<void>): 
   }
 }
 
-const terms = { deadlineMs: 60_000, needsLease: true }
-
 t.test(
   'who waits is told that a node took it, or sends it with the retries that are left',
   { skip },
   async (t) => {
     const place = counted((await redisStore(t)).store, 'run')
     const [a, b] = [leases(place.store), leases(place.store)]
-    const first = await a.acquire(TRANSACTION, terms)
+    const first = await a.acquire(TRANSACTION, callOf(), true)
     if (first.kind !== 'send') throw new Error(first.kind)
     t.equal(first.retries, null)
-    const told = b.acquire(TRANSACTION, terms)
+    const told = b.acquire(TRANSACTION, callOf(), true)
     await place.settle()
     first.lease!.release(4)
     const second = await told
     if (second.kind !== 'send') throw new Error(second.kind)
     t.equal(second.retries, 3)
-    const again = a.acquire(TRANSACTION, terms)
+    const again = a.acquire(TRANSACTION, callOf(), true)
     await place.settle()
     second.lease!.accepted()
     t.same(await again, { kind: 'accepted' })
-    t.same(await a.acquire(TRANSACTION, { ...terms, needsLease: false }), { kind: 'accepted' })
+    t.same(await a.acquire(TRANSACTION, callOf(), false), { kind: 'accepted' })
     second.lease!.end()
-    const fresh = await a.acquire(TRANSACTION, terms)
+    const fresh = await a.acquire(TRANSACTION, callOf(), true)
     if (fresh.kind !== 'send') throw new Error(fresh.kind)
-    const late = await b.acquire(TRANSACTION, { ...terms, deadlineMs: 100 })
+    const late = await b.acquire(TRANSACTION, callOf(100), true)
     t.same(late, { kind: 'late' })
-    const spent = b.acquire(TRANSACTION, terms)
+    const spent = b.acquire(TRANSACTION, callOf(), true)
     await place.settle()
     fresh.lease!.release(0)
     t.same(await spent, { kind: 'spent' })
@@ -179,12 +182,12 @@ t.test('an instance that dies is waited for as long as its lease', { skip }, asy
   const { redis, store } = await redisStore(t)
   const place = counted(store, 'run')
   const dead = leases(place.store, { clock: handClock() })
-  t.match(await dead.acquire(TRANSACTION, terms), { kind: 'send' })
+  t.match(await dead.acquire(TRANSACTION, callOf(), true), { kind: 'send' })
   const key = redis.cli('KEYS', '*submission')
   const leftMs = Number(redis.cli('PTTL', key))
   t.ok(leftMs > 0 && leftMs <= 60_000, 'its lease ends by itself')
   let outcome: LeaseOutcome | null = null
-  const acquired = leases(place.store).acquire(TRANSACTION, terms)
+  const acquired = leases(place.store).acquire(TRANSACTION, callOf(), true)
   void acquired.then((it) => (outcome = it))
   await place.settle()
   t.equal(outcome, null, 'until then others wait')
@@ -196,30 +199,30 @@ t.test('an instance that dies is waited for as long as its lease', { skip }, asy
 
 t.test('what others write into Redis tells nobody that it was sent', { skip }, async (t) => {
   const { redis, store } = await redisStore(t)
-  const first = await leases(store, { clock: handClock() }).acquire(TRANSACTION, terms)
+  const first = await leases(store, { clock: handClock() }).acquire(TRANSACTION, callOf(), true)
   const key = redis.cli('KEYS', '*submission')
   const text = redis.cli('GET', key)
   t.match(first, { kind: 'send' })
   t.notOk(`${key} ${text}`.includes(SUBMISSION.signature), 'nor what it is')
   for (const forged of [text.replace('held', 'accepted'), 'accepted', `"${SUBMISSION.signature}"`, '']) {
     redis.cli('SET', key, forged)
-    const outcome = await leases(store).acquire(TRANSACTION, terms)
+    const outcome = await leases(store).acquire(TRANSACTION, callOf(), true)
     t.match(outcome, { kind: 'send' }, forged)
     if (outcome.kind === 'send') outcome.lease?.end()
   }
   redis.cli('DEL', key)
   redis.cli('LPUSH', key, 'x')
-  const outcome = await leases(store).acquire(TRANSACTION, terms)
+  const outcome = await leases(store).acquire(TRANSACTION, callOf(), true)
   t.match(outcome, { kind: 'send' })
   if (outcome.kind === 'send') outcome.lease?.end()
 })
 
 t.test('a lease whose end another program has taken away gets one', { skip }, async (t) => {
   const { redis, store } = await redisStore(t)
-  t.match(await leases(store, { clock: handClock() }).acquire(TRANSACTION, terms), { kind: 'send' })
+  t.match(await leases(store, { clock: handClock() }).acquire(TRANSACTION, callOf(), true), { kind: 'send' })
   const key = redis.cli('KEYS', '*submission')
   t.equal(redis.cli('PERSIST', key), '1')
-  void leases(store, { clock: handClock() }).acquire(TRANSACTION, terms)
+  void leases(store, { clock: handClock() }).acquire(TRANSACTION, callOf(), true)
   await until(() => Number(redis.cli('PTTL', key)) > 0)
   t.match(redis.cli('GET', key), / held /)
 })
@@ -229,7 +232,7 @@ t.test('where Redis is gone, or hangs, each sends by itself', { skip }, async (t
   const { store } = await openStore(t, redis.url, { answerMs: ANSWER_MS })
   for (const lose of [() => redis.pause(), () => redis.kill()]) {
     await lose()
-    const outcome = await leases(store).acquire(TRANSACTION, terms)
+    const outcome = await leases(store).acquire(TRANSACTION, callOf(), true)
     t.match(outcome, { kind: 'send', retries: null })
     if (outcome.kind === 'send') outcome.lease!.end()
     redis.resume()
@@ -238,13 +241,12 @@ t.test('where Redis is gone, or hangs, each sends by itself', { skip }, async (t
 
 t.test('what an instance has given back that nobody waited for is sent anew', { skip }, async (t) => {
   const { store } = await redisStore(t)
-  const terms = { deadlineMs: 10_000, needsLease: true }
   for (const retriesLeft of [0, 4]) {
     const bytes = `${TRANSACTION} ${retriesLeft}`
-    const first = await leases(store).acquire(bytes, terms)
+    const first = await leases(store).acquire(bytes, callOf(), true)
     if (first.kind !== 'send') throw new Error(first.kind)
     first.lease!.release(retriesLeft)
-    const second = await leases(store).acquire(bytes, terms)
+    const second = await leases(store).acquire(bytes, callOf(), true)
     t.match(second, { kind: 'send', lease: Object, retries: null }, `${retriesLeft} retries were left`)
     if (second.kind === 'send') second.lease!.end()
   }
@@ -259,10 +261,7 @@ t.test('a lease that is over is renewed no more', async (t) => {
       return 1
     }
     const store = { key: (tag: string) => tag, run } as unknown as Store
-    const found = await leases(store, { clock, leaseMs: 3_000 }).acquire(TRANSACTION, {
-      deadlineMs: 10_000,
-      needsLease: true,
-    })
+    const found = await leases(store, { clock, leaseMs: 3_000 }).acquire(TRANSACTION, callOf(), true)
     if (found.kind !== 'send') throw new Error(found.kind)
     clock.advance(2_000)
     t.same(runs, ['held', 'held', 'held'], 'each second')

@@ -20,6 +20,7 @@ import { Market } from '../../../src/sandbox/market/market.ts'
 import { type ProviderRequest, startProviderServer } from '../../../src/sandbox/provider-server.ts'
 import { EvmRpc } from '../../../src/upstream/nodes/evm-rpc.ts'
 import { account, artifact, deploy, startAnvil, withoutAnvil } from '../../fixtures/anvil.ts'
+import { callOf } from '../../fixtures/call.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import { hostileUpstream, stalls } from '../../fixtures/hostile-upstream.ts'
 import { deployMulticall3 } from '../../fixtures/multicall3.ts'
@@ -30,7 +31,7 @@ const CORE = '@uniswap/v2-core/build'
 const PERIPHERY = '@uniswap/v2-periphery/build'
 const ETHER = 10n ** 18n
 const WALLET = account(1)
-const OPTIONS = { deadlineMs: 60_000, scope: null }
+const OPTIONS = callOf(600_000)
 const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
 
 /** Holdings through nodes, each eth_call of which is counted. */
@@ -399,7 +400,7 @@ t.test('a chunk that takes a node too long is halved within the time that there 
   })
   const tokens = node.market.tokens('base').slice(0, 8)
   const { holdings } = holdingsAt(t, `${node.url}/base`)
-  const answer = await holdings.ask(WALLET.address, tokens, { deadlineMs: 1_200, scope: null })
+  const answer = await holdings.ask(WALLET.address, tokens, callOf(1_200))
   t.equal(answer.missing, 0)
   t.equal(answer.holdings.length, tokens.length)
   t.same(sizes.slice(0, 3), [8 + 3, 4 + 3, 4 + 3])
@@ -525,15 +526,15 @@ t.test(
     const ask = async (waitMs: number, isThrottled: boolean) => {
       let now = 1
       let calls = 0
-      const call: EvmRpc['call'] = async (to, data, deadlineMs, scope = null, judge) => {
-        if (++calls > 2) return nodes.call(to, data, deadlineMs, scope, judge)
+      const call: EvmRpc['call'] = async (to, data, carried, judge) => {
+        if (++calls > 2) return nodes.call(to, data, carried, judge)
         now += waitMs
-        if (isThrottled) scope!.markThrottled()
+        if (isThrottled) carried.scope.markThrottled()
         throw new GatewayError('upstream_rate_limited', 'Too many calls are under way already.')
       }
       const clock = clockOf({ now: () => now, date: () => NOW })
       const holdings = new EvmHoldings({ chain: BASE, rpc: { call }, clock })
-      const answer = holdings.ask(WALLET.address, [], { deadlineMs: 4_000, scope: new CancellationScope() })
+      const answer = holdings.ask(WALLET.address, [], callOf(4_000, null, 'build', clock))
       return answer.then(
         ({ missing }) => missing,
         ({ code }) => code,
@@ -586,7 +587,7 @@ t.test('time that runs out is a timeout, and a caller that goes away ends it', a
   const node = await hostileUpstream(t, stalls)
   const { holdings, counted } = holdingsAt(t, node.url)
   const ask = (scope: CancellationScope | null, deadlineMs: number) =>
-    failureOf(holdings.ask(WALLET.address, [{ address: MULTICALL3 }], { deadlineMs, scope }))
+    failureOf(holdings.ask(WALLET.address, [{ address: MULTICALL3 }], callOf(deadlineMs, scope)))
   t.match(await ask(null, 60), { code: 'upstream_timeout' })
   const asked = counted.calls
   t.match(await ask(null, 0), { code: 'upstream_timeout', scope: 'provider', fields: { provider: 'base' } })

@@ -1,4 +1,5 @@
 /** What a wallet holds on Solana, by the sandbox's virtual machine and by nodes that lie. */
+
 import { Keypair } from '@solana/web3.js'
 import t, { type Test } from 'tap'
 import { decodeBase58, encodeBase58 } from '../../../src/chains/solana/base58.ts'
@@ -8,11 +9,12 @@ import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { scaledMint } from '../../../src/sandbox/solana/scaled.ts'
 import { startSolanaSandbox } from '../../../src/sandbox/solana/server.ts'
 import { SolanaRpc } from '../../../src/upstream/nodes/solana-rpc.ts'
+import { callOf } from '../../fixtures/call.ts'
 import { type Behaviour, hostileUpstream, http, rpc, stalls } from '../../fixtures/hostile-upstream.ts'
 import { mutationsOf } from '../../fixtures/mutations.ts'
 import { failureOf } from '../../fixtures/provider.ts'
 
-const OPTIONS = { deadlineMs: 60_000, scope: null }
+const OPTIONS = callOf(600_000)
 const OWNER = 'HK4c1xY6bM2JvQ8nTzDfWp9gRsLuEa3iZoXkNwBt5VqC'
 const MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const OTHER_MINT = 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'
@@ -362,14 +364,14 @@ t.test('a part that fails is missing; when all fail, that is the answer', async 
 t.test('time that runs out is a timeout, and a caller that goes away ends all three', async (t) => {
   const node = await hostileUpstream(t, stalls)
   const holdings = holdingsAt(t, node.url)
-  t.match(await failureOf(holdings.ask(OWNER, [], { deadlineMs: 60, scope: null })), {
+  t.match(await failureOf(holdings.ask(OWNER, [], callOf(60))), {
     code: 'upstream_timeout',
   })
   const scope = new CancellationScope()
-  const failure = failureOf(holdings.ask(OWNER, [], { deadlineMs: 60_000, scope }))
+  const failure = failureOf(holdings.ask(OWNER, [], callOf(60_000, scope)))
   setImmediate(() => scope.cancel())
   t.match(await failure, { code: 'upstream_unavailable' })
-  t.match(await failureOf(holdings.ask(OWNER, [], { deadlineMs: 60_000, scope })), {
+  t.match(await failureOf(holdings.ask(OWNER, [], callOf(60_000, scope))), {
     code: 'upstream_unavailable',
   })
 })

@@ -374,7 +374,7 @@ t.test('the parts of a profile share one call', async (t) => {
   const token = { chain: 'base', address: ETH }
   const [row, about, early] = await Promise.all([
     parts.row!.ask(token, OPTIONS),
-    parts.about!.ask(token, { ...OPTIONS, scope: new CancellationScope() }),
+    parts.about!.ask(token, OPTIONS.in(new CancellationScope())),
     parts.early!.ask(token, OPTIONS),
   ])
   t.same(
@@ -395,7 +395,7 @@ t.test('a call that nobody waits for any more is given up', async (t) => {
   server.behaviour = () => {}
   const cancels = [new CancellationScope(), new CancellationScope()] as const
   const token = { chain: 'base', address: AERO }
-  const waiting = cancels.map((scope) => failureOf(parts.row!.ask(token, { ...OPTIONS, scope })))
+  const waiting = cancels.map((scope) => failureOf(parts.row!.ask(token, OPTIONS.in(scope))))
   for (const scope of cancels) scope.cancel()
   for (const failure of await Promise.all(waiting)) t.match(failure, { code: 'upstream_unavailable' })
 })

@@ -4,6 +4,7 @@ import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../../src/chains/solana/pr
 import { UNKNOWN_FLAGS } from '../../../src/providers/market/market.ts'
 import { onchain } from '../../../src/providers/market/onchain.ts'
 import { findRisks } from '../../../src/research/list/risk.ts'
+import type { Call } from '../../../src/runtime/call.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import { extension, mintAccount, transferFee } from '../../fixtures/mint.ts'
 import { failureOf, NOW, OPTIONS } from '../../fixtures/provider.ts'
@@ -15,10 +16,10 @@ const NOBODY = Buffer.alloc(32)
 
 /** A node that has this account, in this epoch. */
 function node(data: Buffer | null, { owner = TOKEN_2022_PROGRAM, epoch = 600 } = {}) {
-  const asked: { method: string; params: string; priority: string | undefined }[] = []
+  const asked: { method: string; params: string; priority: string }[] = []
   const clock = { ms: 0 }
   const solana = {
-    async read(method: string, params: string, _deadlineMs: number, _caller: unknown, priority?: string) {
+    async read(method: string, params: string, { priority }: Call) {
       asked.push({ method, params, priority })
       const value = data && { owner, data: [data.toString('base64'), 'base64'], lamports: 1 }
       const result = method === 'getEpochInfo' ? { epoch } : { context: { slot: 9 }, value }

@@ -15,6 +15,7 @@ import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import type { Clock } from '../../../src/runtime/clock.ts'
 import { CLOCK } from '../../../src/runtime/clock.ts'
 import { createUpstreamContext } from '../../../src/upstream/context.ts'
+import { callOf } from '../../fixtures/call.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import {
   bodyOf,
@@ -74,7 +75,6 @@ t.test('each refusal has a code of ours', async (t) => {
   const upstreamOf = await startJupiter(t)
   const provider = jupiter({
     upstream: upstreamOf.upstream,
-    clock: sleepless(),
   })
   const offer = await provider.quote(order, CALL)
   for (const [status, body, code, ours] of cases) {
@@ -198,25 +198,29 @@ t.test("a token's first seconds: asked once more after a second, if the deadline
   const world = await startJupiter(t)
   const order = orderOf(world.market, 'buy', 'USDC', SOL)
   const slept: number[] = []
-  const provider = jupiter({ upstream: world.upstream, clock: sleepless((ms) => slept.push(ms)) })
+  const provider = jupiter({ upstream: world.upstream })
+  const clock = sleepless((ms) => slept.push(ms))
+  const call = (ms = 60_000) => callOf(ms, null, 'quote', clock)
   const young = json(500, { error: 'Something unexpected occurred' })
   world.instead = (_, nth) => (nth === 0 ? young : null)
-  t.ok((await provider.quote(order, CALL)).expectedOut > 0n)
+  t.ok((await provider.quote(order, call())).expectedOut > 0n)
   t.same(slept, [1_000])
   t.equal(world.exchanged.length, 2)
 
   world.instead = () => young
-  await t.rejects(provider.quote(order, CALL), { code: 'unknown_token' })
+  await t.rejects(provider.quote(order, call()), { code: 'unknown_token' })
   t.equal(world.exchanged.length, 4, 'once, not for ever')
-  await t.rejects(provider.quote(order, { ...CALL, deadlineMs: 1_499 }), { code: 'unknown_token' })
+  await t.rejects(provider.quote(order, call(1_499)), { code: 'unknown_token' })
   t.equal(world.exchanged.length, 5, 'no time for it')
 
   const scope = new CancellationScope()
-  const gone = jupiter({
-    upstream: world.upstream,
-    clock: sleepless(() => scope.cancel()),
-  })
-  await t.rejects(gone.quote(order, { ...CALL, scope }), { code: 'upstream_unavailable' })
+  const gone = callOf(
+    60_000,
+    scope,
+    'quote',
+    sleepless(() => scope.cancel()),
+  )
+  await t.rejects(provider.quote(order, gone), { code: 'upstream_unavailable' })
   t.equal(world.exchanged.length, 6, 'nobody waits any more')
 })
 
@@ -261,7 +265,7 @@ t.test('a quote names no wallet, and a build asks anew in the name of the wallet
       prioritizationFeeLamports: 6_000,
     },
   })
-  const { checks } = await provider.prove(order, offer, material)
+  const { checks } = await provider.prove(order, offer, material, callOf())
   t.same(checks, JUPITER_CHECKS)
 
   const [tokenIn, tokenOut] = [tokenOf(world.market, 'USDC'), tokenOf(world.market, 'JUP')]
@@ -287,7 +291,7 @@ t.test('what is built keeps to the minimum of the quote', async (t) => {
     ['300', '100'],
   )
   t.ok(BigInt((material as unknown as { extra: { minOut: string } }).extra.minOut) >= closer.minOut)
-  t.ok(await provider.prove(order, closer, material), 'and the bytes say so')
+  t.ok(await provider.prove(order, closer, material, callOf()), 'and the bytes say so')
   const loose = { ...order, slippageBps: 301 }
   await provider.quote(loose, CALL)
   const looser = lastBuild(world)
@@ -354,7 +358,7 @@ t.test('the price of priority is capped, and a limit of its own stands', async (
     const own = await ownAnswer(world, order)
     const material = await provider.build(order, offer, CALL)
     t.match(material, { extra: { prioritizationFeeLamports: lamports } }, name)
-    const proof = await provider.prove(order, offer, material)
+    const proof = await provider.prove(order, offer, material, callOf())
     t.match(proof, { computeUnitPrice, priorityLamports: `${lamports}` }, name)
   }
   for (const [side, amountIn] of [
@@ -425,7 +429,7 @@ t.test('an answer of which no sound transaction can be made is refused', async (
     world.instead = () => json(200, { ...own, ...fields })
     const proving = provider
       .build(order, offer, CALL)
-      .then((material) => provider.prove(order, offer, material))
+      .then((material) => provider.prove(order, offer, material, callOf()))
       .then(
         () => ({ code: 'none' }),
         (error) => ({ code: error.code, status: error.status, rule: error.fields.rule }),
@@ -481,18 +485,16 @@ t.test('one deadline is over all requests of a build', async (t) => {
   const world = await startJupiter(t)
   const order = orderOf(world.market, 'buy', 'USDC', SOL)
   let now = 0
-  const provider = jupiter({
-    upstream: world.upstream,
-    clock: { ...sleepless(), now: () => now },
-  })
+  const provider = jupiter({ upstream: world.upstream })
+  const call = callOf(60_000, null, 'build', { ...sleepless(), now: () => now })
   const offer = await provider.quote(order, CALL)
   const answer = lastBuild(world)
   const data = Buffer.alloc(1_233).toString('base64')
   world.instead = () => {
-    now += CALL.deadlineMs
+    now += 60_000
     return json(200, { ...answer, swapInstruction: { ...answer.swapInstruction, data } })
   }
-  await t.rejects(provider.build(order, offer, CALL), { code: 'upstream_timeout' })
+  await t.rejects(provider.build(order, offer, call), { code: 'upstream_timeout' })
 })
 
 t.test('the rules for its material know no other way to pay than the swap', async (t) => {

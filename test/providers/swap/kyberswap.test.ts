@@ -7,6 +7,7 @@ import { kyberswap } from '../../../src/providers/swap/kyberswap.ts'
 import { priceImpactPct } from '../../../src/providers/swap/price-impact.ts'
 import { kyberswap as sandboxKyberswap } from '../../../src/sandbox/swap/kyberswap.ts'
 import { Upstream } from '../../../src/upstream/upstream.ts'
+import { callOf } from '../../fixtures/call.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import { evmOrder, FROM, NATIVE } from '../../fixtures/evm-orders.ts'
 import { type HostileUpstream, hostileUpstream, status } from '../../fixtures/hostile-upstream.ts'
@@ -94,7 +95,7 @@ t.test('what is built passes the proof, both ways, with an approval for a token 
   for (const order of [BUY, SELL]) {
     const offer = await kyber.quote(order, OPTIONS)
     const material = await kyber.build(order, offer, OPTIONS)
-    const verification = await kyber.prove(order, offer, material)
+    const verification = await kyber.prove(order, offer, material, callOf())
     t.match(verification, { router: ROUTER, recipient: FROM, minOut: String(offer.minOut) })
     t.match(material, {
       kind: 'evm',
@@ -113,7 +114,7 @@ t.test(
       for (const amountIn of [400_000_000_000_000_000n, 399_999_999_999_999_999n, 2_000_000_000n]) {
         const order = { ...BUY, amountIn, slippageBps }
         const offer = await kyber.quote(order, OPTIONS)
-        const { minOut } = await kyber.prove(order, offer, await kyber.build(order, offer, OPTIONS))
+        const { minOut } = await kyber.prove(order, offer, await kyber.build(order, offer, OPTIONS), callOf())
         t.equal(minOut, String(offer.minOut), `${amountIn} at ${slippageBps} bps`)
       }
     }
@@ -135,7 +136,7 @@ t.test(
     const built = async () => {
       const before = builds()
       const material = await kyber.build(order, offer, OPTIONS)
-      const { minOut } = await kyber.prove(order, offer, material)
+      const { minOut } = await kyber.prove(order, offer, material, callOf())
       return { minOut: BigInt(minOut as string), asked: builds() - before, material }
     }
 
@@ -167,7 +168,7 @@ t.test('calldata that holds less than the quote is refused, whatever its answer 
   const offer = await kyber.quote(order, OPTIONS)
   const material = await kyber.build(order, offer, OPTIONS)
   const claimed = { ...offer, minOut: offer.minOut + 1n }
-  t.match(await failureOf(Promise.resolve(kyber.prove(order, claimed, material))), {
+  t.match(await failureOf(Promise.resolve(kyber.prove(order, claimed, material, callOf()))), {
     code: 'material_refused',
     fields: { rule: 'minimum' },
   })

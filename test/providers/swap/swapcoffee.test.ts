@@ -11,6 +11,7 @@ import { swapcoffee as sandboxSwapcoffee } from '../../../src/sandbox/swap/swapc
 import { contractAddress } from '../../../src/sandbox/swap/ton.ts'
 import { tonNodes, tonUrls } from '../../../src/sandbox/swap/ton-node.ts'
 import { TonRpc } from '../../../src/upstream/nodes/ton-rpc.ts'
+import { callOf } from '../../fixtures/call.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import { type HostileUpstream, hostileUpstream, http, status } from '../../fixtures/hostile-upstream.ts'
 import { failureOf, NOW, OPTIONS, orderOf, startProvider, upstreamTo } from '../../fixtures/provider.ts'
@@ -115,13 +116,13 @@ t.test('what is built passes the proof, both ways', async (t) => {
     const material = await coffee.build(built(order), offer, OPTIONS)
     if (material.kind !== 'ton') return t.fail('no TON message')
     t.equal(material.message.validUntil, NOW / 1_000 + 300, 'in seconds')
-    const proof = await coffee.prove(built(order), offer, material)
+    const proof = await coffee.prove(built(order), offer, material, callOf())
     t.equal(proof.sender, FROM)
     t.equal(proof.recipient, FROM)
     t.equal(proof.minOut, String(offer.minOut))
     t.equal(proof.checks.includes('pools'), order === buyDogs || order === sellDogs)
     const more = { ...offer, minOut: offer.minOut + 1n }
-    const failure = await failureOf(Promise.resolve(coffee.prove(built(order), more, material)))
+    const failure = await failureOf(Promise.resolve(coffee.prove(built(order), more, material, callOf())))
     t.equal(failure.fields.rule, 'minimum')
   }
 })
@@ -131,7 +132,7 @@ t.test("an amount beyond what the provider's double holds is proved as it was se
   const order = { ...BUY, amountIn: 123_456_789_012_345_678n }
   const offer = await coffee.quote(order, OPTIONS)
   const material = await coffee.build(built(order), offer, OPTIONS)
-  t.match(await coffee.prove(built(order), offer, material), { gas: '200000000' })
+  t.match(await coffee.prove(built(order), offer, material, callOf()), { gas: '200000000' })
 })
 
 t.test('what a message names is asked of the nodes, and nothing is proved without them', async (t) => {
@@ -143,8 +144,8 @@ t.test('what a message names is asked of the nodes, and nothing is proved withou
   ] as const) {
     const offer = await coffee.quote(order, OPTIONS)
     const material = await coffee.build(built(order), offer, OPTIONS)
-    t.match(await coffee.prove(built(order), offer, material), { sender: FROM })
-    const failure = await failureOf(Promise.resolve(alone.prove(built(order), offer, material)))
+    t.match(await coffee.prove(built(order), offer, material, callOf()), { sender: FROM })
+    const failure = await failureOf(Promise.resolve(alone.prove(built(order), offer, material, callOf())))
     t.match(failure, { code: 'material_unproved', fields: { rule }, message: /RPC_URLS_TON/ })
   }
 })
@@ -421,7 +422,7 @@ t.test('each fault has its code in bounded time, and passes', async (t) => {
     const upstream = upstreamTo(t, url, 'swapcoffee', () => nowMs)
     const coffee = swapcoffee({ upstream })
     dials.set('swapcoffee', fault)
-    const quote = coffee.quote(BUY, { ...OPTIONS, deadlineMs: code === 'upstream_timeout' ? 50 : 2_000 })
+    const quote = coffee.quote(BUY, OPTIONS.within(code === 'upstream_timeout' ? 50 : 2_000))
     if (code === null) t.ok(await quote)
     else t.equal((await failureOf(quote)).code, code, fault)
     dials.set('swapcoffee', null)

@@ -4,9 +4,11 @@ import { findChain } from '../../../src/chains/find.ts'
 import type { Material } from '../../../src/proof/material.ts'
 import type { BuildOrder, Token } from '../../../src/proof/order.ts'
 import { uniswapV2 } from '../../../src/providers/swap/uniswap-v2.ts'
+import type { Call } from '../../../src/runtime/call.ts'
 import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { EvmRpc } from '../../../src/upstream/nodes/evm-rpc.ts'
 import { account, artifact, deploy, startAnvil, withoutAnvil } from '../../fixtures/anvil.ts'
+import { callOf } from '../../fixtures/call.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import { FROM, NATIVE } from '../../fixtures/evm-orders.ts'
 import { OPTIONS } from '../../fixtures/provider.ts'
@@ -59,7 +61,7 @@ async function world(t: Test) {
   async function prepare(asked: BuildOrder) {
     const offer = await provider.quote(asked, OPTIONS)
     const material = await provider.build(asked, offer, OPTIONS)
-    const verification = await provider.prove(asked, offer, material)
+    const verification = await provider.prove(asked, offer, material, callOf())
     return { offer, material, verification }
   }
 
@@ -247,10 +249,10 @@ t.test('on a real EVM', { skip: withoutAnvil }, async (t) => {
 t.test('both calls are given up together', async (t) => {
   const callers: CancellationScope[] = []
   const rpc = {
-    call: (_to: string, _data: string, _ms: number, scope: CancellationScope | null) =>
+    call: (_to: string, _data: string, { scope }: Call) =>
       new Promise<string>((_resolve, reject) => {
-        callers.push(scope!)
-        scope!.watch({ cancel: () => reject(new Error('given up')) })
+        callers.push(scope)
+        scope.watch({ cancel: () => reject(new Error('given up')) })
       }),
   }
   const chain = { rpc, router: FROM, wrappedNative: '0x4200000000000000000000000000000000000006' }
@@ -260,7 +262,7 @@ t.test('both calls are given up together', async (t) => {
     token('0x00000000000000000000000000000000000000a4'),
   ]
   const scope = new CancellationScope()
-  const quote = provider.quote(order(x, y, 5n), { ...OPTIONS, scope })
+  const quote = provider.quote(order(x, y, 5n), OPTIONS.in(scope))
   while (callers.length < 2) await new Promise((resolve) => setImmediate(resolve))
   scope.cancel()
   await t.rejects(quote, { message: 'given up' })

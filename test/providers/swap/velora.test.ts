@@ -6,6 +6,7 @@ import type { SwapProvider } from '../../../src/providers/provider.ts'
 import { priceImpactPct } from '../../../src/providers/swap/price-impact.ts'
 import { velora } from '../../../src/providers/swap/velora.ts'
 import { velora as sandboxVelora } from '../../../src/sandbox/swap/velora.ts'
+import { callOf } from '../../fixtures/call.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import { evmOrder, FROM, NATIVE } from '../../fixtures/evm-orders.ts'
 import { type HostileUpstream, hostileUpstream, status } from '../../fixtures/hostile-upstream.ts'
@@ -143,16 +144,18 @@ t.test('what is built passes the proof, both ways', async (t) => {
   for (const order of [BUY, SELL]) {
     const offer = await adapter.quote(order, OPTIONS)
     const material = await adapter.build(order, offer, OPTIONS)
-    const verification = await adapter.prove(order, offer, material)
+    const verification = await adapter.prove(order, offer, material, callOf())
     t.equal(verification.router, AUGUSTUS)
     t.ok(BigInt(String(verification.minOut)) >= offer.minOut, 'the minimum is net of the fee')
     t.same(verification.fees, offer.details.fees, 'which is the one that was quoted')
     const raw = offer.raw.replace('"partnerFee":0.01', '"partnerFee":0')
     t.not(raw, offer.raw)
-    const refusal = await failureOf(Promise.resolve(adapter.prove(order, { ...offer, raw }, material)))
+    const refusal = await failureOf(
+      Promise.resolve(adapter.prove(order, { ...offer, raw }, material, callOf())),
+    )
     t.equal(refusal.fields.rule, 'fees', 'a fee that was not stated')
     const more = { ...offer, minOut: BigInt(String(verification.minOut)) + 1n }
-    const short = await failureOf(Promise.resolve(adapter.prove(order, more, material)))
+    const short = await failureOf(Promise.resolve(adapter.prove(order, more, material, callOf())))
     t.equal(short.fields.rule, 'minimum', 'a unit more was agreed')
     const { path, query } = requests.at(-1)!
     t.equal(`${path}?${query}`, `/transactions/${order.chain.chainId}?ignoreChecks=true`)

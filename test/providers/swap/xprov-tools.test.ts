@@ -24,7 +24,6 @@ async function start(t: Test) {
     integrator: 'swapgate',
     bridges: PROVABLE_BRIDGES,
     tools,
-    clock,
   })
   const order = crossChain(market, ['base', 'USDC', evm], ['ethereum', null, evm], 50_000_000n)
   return {

@@ -6,6 +6,7 @@ import type { BuildOrder, Order } from '../../../src/proof/order.ts'
 import { parseQuote, Xprov } from '../../../src/providers/swap/xprov.ts'
 import { PLACEHOLDER_FROM, xprovSui } from '../../../src/providers/swap/xprov-sui.ts'
 import { UPGRADED } from '../../../src/sandbox/sui/compose.ts'
+import { callOf } from '../../fixtures/call.ts'
 import { hostileUpstream, http, status } from '../../fixtures/hostile-upstream.ts'
 import { failureOf, OPTIONS, orderOf, upstreamTo } from '../../fixtures/provider.ts'
 import { clientOf, crossChain, startXprov, WALLETS } from '../../fixtures/xprov.ts'
@@ -305,12 +306,12 @@ t.test('Sui builds from its own quote, and asks again where that was for somebod
   const own = await provider.quote(BUILD, OPTIONS)
   const built = await provider.build(BUILD, own, OPTIONS)
   t.equal(requests.length, 1, 'the quote has its transaction')
-  t.match(await provider.prove(BUILD, own, built), { sender: sui })
+  t.match(await provider.prove(BUILD, own, built, callOf()), { sender: sui })
 
   const offer = await provider.quote(SELL, OPTIONS)
   const again = await provider.build(BUILD, offer, OPTIONS)
   t.equal(requests.length, 3)
-  t.match(await provider.prove(BUILD, offer, again), { sender: sui })
+  t.match(await provider.prove(BUILD, offer, again, callOf()), { sender: sui })
 
   const moved = { ...offer, minOut: offer.expectedOut + 1n }
   t.match(await failureOf(provider.build(BUILD, moved, OPTIONS)), {
@@ -369,7 +370,7 @@ t.test("Sui's minimum does not fall with the market: a closer slippage is asked 
   const built = await provider.build(BUILD, offer, OPTIONS)
   t.equal(requests.length, 3)
   t.equal(requests[2]!.query.get('slippage'), '0.01')
-  const proof = await provider.prove(BUILD, offer, built)
+  const proof = await provider.prove(BUILD, offer, built, callOf())
   t.ok(proof.checks.includes('minimum'), 'the bytes carry the minimum that was promised')
 })
 
@@ -388,11 +389,14 @@ t.test('Sui: a route through upgraded packages is proved where two nodes vouch f
   const refused = { code: 'material_refused', fields: { rule: 'package' } }
   const [router, venue] = [...UPGRADED.keys()]
   for (const objects of [null, vouching(new Map()), vouching(new Map([[router!, UPGRADED.get(router!)!]]))])
-    t.match(await failureOf(Promise.resolve(xprovSui(client, objects).prove(order, offer, built))), refused)
+    t.match(
+      await failureOf(Promise.resolve(xprovSui(client, objects).prove(order, offer, built, callOf()))),
+      refused,
+    )
   t.same(asked, [
     [router, venue],
     [router, venue],
   ])
-  const proof = await xprovSui(client, vouching(UPGRADED)).prove(order, offer, built)
+  const proof = await xprovSui(client, vouching(UPGRADED)).prove(order, offer, built, callOf())
   t.ok(proof.checks.includes('minimum'))
 })

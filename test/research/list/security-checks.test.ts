@@ -3,6 +3,7 @@ import { type PartSource, type Security, UNKNOWN_FLAGS } from '../../../src/prov
 import { ListEntry } from '../../../src/research/list/list-entry.ts'
 import { MarketCalls } from '../../../src/research/list/market-calls.ts'
 import { SecurityChecks } from '../../../src/research/list/security-checks.ts'
+import { CLOCK } from '../../../src/runtime/clock.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
 import { clockOf } from '../../fixtures/clock.ts'
@@ -33,7 +34,11 @@ function checksOf(sources: Readonly<Record<string, [chains: string[], Partial<Pa
     return { label, chains: new Set(chains), parts: { security } }
   })
   const log = loggerTo({ write: () => {} }, 'info')
-  const checks = new SecurityChecks(providers, new MarketCalls(log, 1_000), clockOf({ now: () => clock.ms }))
+  const checks = new SecurityChecks(
+    providers,
+    new MarketCalls(log, CLOCK, 1_000),
+    clockOf({ now: () => clock.ms }),
+  )
   const entries = [new ListEntry(TOKEN), new ListEntry(HYPER)]
   const check = async (): Promise<string[]> => {
     asked.length = 0

@@ -18,7 +18,7 @@ function start() {
     clock,
     namedFor: (chain, address) => (chain === 'base' ? url(Number(address)) : null),
     files: {
-      get: ({ url, scope }) =>
+      get: ({ url, call: { scope } }) =>
         new Promise((resolve, reject) => {
           const answer = (file: Buffer | GatewayError): void =>
             file instanceof GatewayError ? reject(file) : resolve(file)

@@ -1,10 +1,11 @@
 /** What a Solana node tells of a transaction's balances, as its payer sees it. */
+
 import t from 'tap'
 import { findChain } from '../../../src/chains/find.ts'
 import type { Inquiries } from '../../../src/relay/inquiries.ts'
 import type { SignatureStatus } from '../../../src/relay/statuses.ts'
 import { SolanaTransactions } from '../../../src/research/onchain/solana.ts'
-import { CancellationScope } from '../../../src/runtime/cancellation.ts'
+import { callOf } from '../../fixtures/call.ts'
 
 const SIGNATURE = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'
 const PAYER = 'vines1vzrYbzLMRdu58ou5XTby4qAqVRLmqo36NKPTg'
@@ -60,7 +61,7 @@ function world(transaction: unknown, status: Partial<SignatureStatus> | null = {
       }),
     } as unknown as Inquiries,
   })
-  const find = () => transactions.find(SIGNATURE, { leftMs: () => 1_000, scope: new CancellationScope() })
+  const find = () => transactions.find(SIGNATURE, callOf(1_000, null, 'research'))
   return { find, asked }
 }
 

@@ -4,13 +4,14 @@ import { nativeAddress } from '../../../src/chains/address.ts'
 import { findChain } from '../../../src/chains/find.ts'
 import { findMajor } from '../../../src/chains/majors.ts'
 import { encodeBase58 } from '../../../src/chains/solana/base58.ts'
-import type { Holding, Holdings, HoldingsOptions } from '../../../src/providers/holdings/holdings.ts'
+import type { Holding, Holdings } from '../../../src/providers/holdings/holdings.ts'
 import type { MarketProvider, Price } from '../../../src/providers/market/market.ts'
 import type { ListedToken, TokenSet } from '../../../src/research/list/token-set.ts'
 import { BalanceReader, WalletBalances } from '../../../src/research/portfolio/balances.ts'
 import { Portfolios, Unpaid } from '../../../src/research/portfolio/portfolio.ts'
 import type { PortfolioQuery } from '../../../src/research/portfolio/request.ts'
 import { WalletReader } from '../../../src/research/portfolio/wallet-reader.ts'
+import type { Call } from '../../../src/runtime/call.ts'
 import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import type { Portfolio, PortfolioEntry } from '../../../src/runtime/resources.ts'
@@ -59,7 +60,7 @@ function held(chain: string, word: string, amount: bigint, more: Partial<Holding
   }
 }
 
-type Ask = (owner: string, options: HoldingsOptions) => Promise<Holdings> | Holdings
+type Ask = (owner: string, options: Call) => Promise<Holdings> | Holdings
 
 interface World {
   readonly set?: readonly ListedToken[]
@@ -687,8 +688,8 @@ t.test('reads all chains at once, within one deadline', async (t) => {
   let running = 0
   let most = 0
   const deadlines: number[] = []
-  const node: Ask = async (_owner, { deadlineMs }) => {
-    deadlines.push(deadlineMs)
+  const node: Ask = async (_owner, { leftMs }) => {
+    deadlines.push(leftMs)
     most = Math.max(most, ++running)
     // However many turns of the event loop the others need, they are asked meanwhile.
     for (let turn = 0; turn < 1_000 && most < keys.length; turn++) await new Promise(setImmediate)

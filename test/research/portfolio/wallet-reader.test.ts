@@ -4,7 +4,7 @@ import type { AskedToken, Holding, Holdings } from '../../../src/providers/holdi
 import type { KnownToken } from '../../../src/providers/tokens/token-source.ts'
 import type { ListedToken } from '../../../src/research/list/token-set.ts'
 import { WalletReader } from '../../../src/research/portfolio/wallet-reader.ts'
-import { CancellationScope } from '../../../src/runtime/cancellation.ts'
+import { callOf } from '../../fixtures/call.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 
 const listed = (address: string, more: Partial<ListedToken> = {}): ListedToken => ({
@@ -72,7 +72,7 @@ function walletOf(
     }),
   })
   const read = async (): Promise<Holdings> => {
-    const [reading] = await wallets.readAll(WALLETS, () => 1_000, new CancellationScope())
+    const [reading] = await wallets.readAll(WALLETS, () => callOf(1_000))
     return reading!.held as Holdings
   }
   return { wallets, read, asked, ready }

@@ -1,15 +1,17 @@
 /** Prices by the votes of market sources: who is asked, who agrees, what is too old. */
+
 import t from 'tap'
 import { priceUnits } from '../../../src/chains/usd.ts'
 import type { MarketProvider } from '../../../src/providers/market/market.ts'
 import { PriceVotes, votersAmong } from '../../../src/research/prices/price-votes.ts'
 import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
+import { callOf } from '../../fixtures/call.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 
 const NOW = 1_800_000_000_000
 const TOKEN = '0x940181a94A35A4569E4529A3CDfB74e38FD98631'
-const options = () => ({ deadlineMs: 900, priority: 'quote' as const, scope: new CancellationScope('alice') })
+const options = () => callOf(60_000, new CancellationScope('alice'), 'quote')
 
 interface Said {
   readonly price: number | null

@@ -14,8 +14,8 @@ import {
   type TokenId,
   UNKNOWN_FLAGS,
 } from '../../../src/providers/market/market.ts'
-import type { CallOptions } from '../../../src/providers/provider.ts'
 import { Profiles } from '../../../src/research/profile/profile.ts'
+import type { Call } from '../../../src/runtime/call.ts'
 import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
@@ -83,14 +83,14 @@ interface Source {
   readonly provider: MarketProvider
   /** May be changed while it is asked. */
   readonly script: Script
-  readonly asks: { readonly part: Part; readonly token: TokenId; readonly options: CallOptions }[]
+  readonly asks: { readonly part: Part; readonly token: TokenId; readonly options: Call }[]
 }
 
 function source(label: string, script: Script, keepMs = MINUTE, chains = ['base', 'solana']): Source {
   const asks: Source['asks'][number][] = []
   const parts = Object.keys(script).map((name) => {
     const part = name as Part
-    const ask = async (token: TokenId, options: CallOptions) => {
+    const ask = async (token: TokenId, options: Call) => {
       asks.push({ part, token, options })
       const answer = script[part]
       if (answer instanceof Error) throw answer
@@ -176,12 +176,14 @@ t.test('puts together all that the sources tell, and who told it when', async (t
     sources: [{ provider: 'one', status: 'ok', at: NOW, parts: PARTS, failed: [] }],
   })
   t.same(
-    one.asks.map(({ part, token, options }) => [part, token, options]),
-    PARTS.map((part) => [
+    one.asks.map(({ part, token, options }) => [
       part,
-      { chain: 'base', address: TOKEN },
-      { deadlineMs: 4_000, priority: 'research', scope },
+      token,
+      options.leftMs,
+      options.scope.client,
+      options.priority,
     ]),
+    PARTS.map((part) => [part, { chain: 'base', address: TOKEN }, 4_000, scope.client, 'research']),
     "under one deadline, on the client's account",
   )
   scope.cancel()

@@ -1,25 +1,26 @@
 /** Who is asked for prices of tokens that are in no list, how often, and on whose account. */
+
 import { pino } from 'pino'
 import t from 'tap'
 import type { MarketProvider, Price, TokenId } from '../../../src/providers/market/market.ts'
-import type { CallOptions } from '../../../src/providers/provider.ts'
 import {
   ASK_EVERY_MS,
   UnlistedPrices,
   type UnlistedToken,
 } from '../../../src/research/ticker/unlisted-prices.ts'
+import type { Call } from '../../../src/runtime/call.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { handClock } from '../../fixtures/clock.ts'
 
-interface Call {
+interface Asked {
   readonly source: string
   readonly addresses: readonly string[]
-  readonly options: CallOptions
+  readonly options: Call
 }
 
 function start(minLiquidityUsd = 0) {
   const clock = handClock()
-  const calls: Call[] = []
+  const calls: Asked[] = []
   const known = new Map<string, Partial<Price>>()
   const failing = new Set<string>()
   const faults: string[] = []

@@ -5,6 +5,7 @@ import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import type { GatewayError } from '../../../src/runtime/errors.ts'
 import { createUpstreamContext } from '../../../src/upstream/context.ts'
 import { EvmRpc, type EvmRpcOptions } from '../../../src/upstream/nodes/evm-rpc.ts'
+import { callOf } from '../../fixtures/call.ts'
 import { clockOf, handClock } from '../../fixtures/clock.ts'
 import {
   answers,
@@ -45,29 +46,29 @@ const says = (code: number, message: string, data = ''): Behaviour =>
 t.test('a call is eth_call at the latest block, and its answer is hex', async (t) => {
   const node = await hostileUpstream(t, TELLS)
   const rpc = rpcOver(t, [node])
-  t.equal(await rpc.call(TOKEN, '0x313ce567', 60_000), SIX)
+  t.equal(await rpc.call(TOKEN, '0x313ce567', callOf(60_000)), SIX)
   t.equal(
     node.requests[0]!.body,
     `{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"${TOKEN}","data":"0x313ce567"},"latest"]}`,
   )
   node.behaviour = answers('"result":"0x"')
-  t.equal(await rpc.call(TOKEN, '0x', 60_000), '0x', 'nothing is at the address')
+  t.equal(await rpc.call(TOKEN, '0x', callOf(60_000)), '0x', 'nothing is at the address')
   node.behaviour = answers(`"result":"0x${'aB'.repeat(100_000)}"`)
-  t.equal((await rpc.call(TOKEN, '0x', 60_000))?.length, 200_002)
+  t.equal((await rpc.call(TOKEN, '0x', callOf(60_000)))?.length, 200_002)
   t.match(rpc.state(), [{ name: 'base-1', state: 'ok', failures: 0 }])
 })
 
 t.test('the chain id is a quantity', async (t) => {
   const node = await hostileUpstream(t, answers('"result":"0x2105"'))
   const rpc = rpcOver(t, [node])
-  t.equal(await rpc.chainId(60_000), 8453)
+  t.equal(await rpc.chainId(callOf(60_000)), 8453)
   t.equal(node.requests[0]!.body, '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}')
   for (const result of ['"0x"', '8453', '"8453"', `"0x${'f'.repeat(14)}"`]) {
     const other = rpcOver(t, [await hostileUpstream(t, answers(`"result":${result}`))])
-    t.match(await failureOf(other.chainId(60_000)), { code: 'upstream_unusable' }, result)
+    t.match(await failureOf(other.chainId(callOf(60_000))), { code: 'upstream_unusable' }, result)
   }
   const reverting = rpcOver(t, [await hostileUpstream(t, says(3, 'execution reverted'))])
-  t.match(await failureOf(reverting.chainId(60_000)), { code: 'upstream_failed', scope: 'provider' })
+  t.match(await failureOf(reverting.chainId(callOf(60_000))), { code: 'upstream_failed', scope: 'provider' })
 })
 
 t.test(
@@ -87,7 +88,7 @@ t.test(
     for (const [i, behaviour] of reverts.entries()) {
       const [first, second] = [await hostileUpstream(t, behaviour), await hostileUpstream(t, TELLS)]
       const rpc = rpcOver(t, [first, second])
-      t.equal(await rpc.call(TOKEN, '0x', 60_000), null, `dialect ${i}`)
+      t.equal(await rpc.call(TOKEN, '0x', callOf(60_000)), null, `dialect ${i}`)
       t.equal(second.requests.length, 0)
       t.match(rpc.state(), [{ state: 'ok' }, { state: 'untried' }])
     }
@@ -124,17 +125,22 @@ t.test('any other fault sends the call to the next node', async (t) => {
   ]
   for (const [title, behaviour] of faults) {
     const [first, second] = [await hostileUpstream(t, behaviour), await hostileUpstream(t, TELLS)]
-    t.equal(await rpcOver(t, [first, second], { context }).call(TOKEN, '0x', 400), SIX, title)
+    t.equal(await rpcOver(t, [first, second], { context }).call(TOKEN, '0x', callOf(400)), SIX, title)
     t.equal(first.requests.length > 0, true, title)
   }
   const late = await hostileUpstream(t, TELLS)
   const hung = await hostileUpstream(t, () => clock.advance(400))
-  t.match(await failureOf(rpcOver(t, [hung, late, late], { context }).call(TOKEN, '0x', 1)), {
-    code: 'upstream_timeout',
-  })
+  t.match(
+    await failureOf(
+      rpcOver(t, [hung, late, late], { context }).call(TOKEN, '0x', callOf(1, null, 'build', clock)),
+    ),
+    {
+      code: 'upstream_timeout',
+    },
+  )
   t.equal(late.requests.length, 0, 'no time is left for another')
   const closed = { url: `http://127.0.0.1:${await closedPort()}` }
-  t.equal(await rpcOver(t, [closed, await hostileUpstream(t, TELLS)]).call(TOKEN, '0x', 60_000), SIX)
+  t.equal(await rpcOver(t, [closed, await hostileUpstream(t, TELLS)]).call(TOKEN, '0x', callOf(60_000)), SIX)
 })
 
 t.test('when no node answers, the failure is a 502 of the provider that gives no address away', async (t) => {
@@ -154,7 +160,7 @@ t.test('when no node answers, the failure is a 502 of the provider that gives no
     const node = await hostileUpstream(t, behaviour)
     const lines: unknown[] = []
     const context = createUpstreamContext({ clock, onCall: (end) => lines.push(end) })
-    const failure = await failureOf(rpcOver(t, [node], { context }).call(TOKEN, '0x', 150))
+    const failure = await failureOf(rpcOver(t, [node], { context }).call(TOKEN, '0x', callOf(150)))
     t.match(failure, { code, status: 502, scope: 'provider', fields: { provider: /^base/ } })
     t.notMatch(JSON.stringify([failure.message, failure.fields, lines]), /127\.0\.0\.1/)
   }
@@ -164,8 +170,8 @@ t.test('nodes that cool down are skipped, and when all do it says until when', a
   let now = 0
   const node = await hostileUpstream(t, status(429, '', ['retry-after: 9']))
   const rpc = rpcOver(t, [node], { context: createUpstreamContext({ clock: clockOf({ now: () => now }) }) })
-  t.match(await failureOf(rpc.call(TOKEN, '0x', 60_000)), { code: 'upstream_rate_limited' })
-  t.match(await failureOf(rpc.call(TOKEN, '0x', 60_000)), {
+  t.match(await failureOf(rpc.call(TOKEN, '0x', callOf(60_000))), { code: 'upstream_rate_limited' })
+  t.match(await failureOf(rpc.call(TOKEN, '0x', callOf(60_000))), {
     code: 'upstream_unavailable',
     scope: 'provider',
     fields: { provider: 'base', retryAfterMs: 9_000 },
@@ -173,7 +179,7 @@ t.test('nodes that cool down are skipped, and when all do it says until when', a
   t.equal(node.requests.length, 1)
   now = 9_000
   node.behaviour = TELLS
-  t.equal(await rpc.call(TOKEN, '0x', 60_000), SIX)
+  t.equal(await rpc.call(TOKEN, '0x', callOf(60_000)), SIX)
 })
 
 t.test('a question whose connection had died is asked again', async (t) => {
@@ -181,9 +187,9 @@ t.test('a question whose connection had died is asked again', async (t) => {
   const rpc = rpcOver(t, [node])
   const read = (value: unknown) => ({ value })
   const kinds: readonly (readonly [string, () => Promise<unknown>])[] = [
-    [`"${SIX}"`, () => rpc.call(TOKEN, '0x', 60_000)],
-    ['{}', () => rpc.look('eth_thing', ['x'], read, { deadlineMs: 60_000 })],
-    ['{}', () => rpc.query('eth_thing', [], { deadlineMs: 60_000 })],
+    [`"${SIX}"`, () => rpc.call(TOKEN, '0x', callOf(60_000))],
+    ['{}', () => rpc.look('eth_thing', ['x'], read, callOf(60_000))],
+    ['{}', () => rpc.query('eth_thing', [], callOf(60_000))],
   ]
   for (const [result, ask] of kinds) {
     const tells: Behaviour = (socket, request) => {
@@ -205,13 +211,13 @@ t.test('a rate limit that a node tells in its answer pauses it too', async (t) =
     let now = 0
     const node = await hostileUpstream(t, says(code, 'limit exceeded'))
     const rpc = rpcOver(t, [node], { context: createUpstreamContext({ clock: clockOf({ now: () => now }) }) })
-    t.match(await failureOf(rpc.call(TOKEN, '0x', 60_000)), { code: 'upstream_rate_limited' })
+    t.match(await failureOf(rpc.call(TOKEN, '0x', callOf(60_000))), { code: 'upstream_rate_limited' })
     const paused = { code: 'upstream_unavailable', fields: { retryAfterMs: 1_000 } }
-    t.match(await failureOf(rpc.call(TOKEN, '0x', 60_000)), paused)
+    t.match(await failureOf(rpc.call(TOKEN, '0x', callOf(60_000))), paused)
     t.equal(node.requests.length, 1)
     now = 1_000
     node.behaviour = TELLS
-    t.equal(await rpc.call(TOKEN, '0x', 60_000), SIX)
+    t.equal(await rpc.call(TOKEN, '0x', callOf(60_000)), SIX)
   }
 })
 
@@ -219,7 +225,7 @@ t.test('a caller that goes away ends the call, and no other node is asked', asyn
   const scope = new CancellationScope()
   const first = await hostileUpstream(t, () => scope.cancel())
   const second = await hostileUpstream(t, TELLS)
-  const failure = await failureOf(rpcOver(t, [first, second]).call(TOKEN, '0x', 60_000, scope))
+  const failure = await failureOf(rpcOver(t, [first, second]).call(TOKEN, '0x', callOf(60_000, scope)))
   t.match(failure, { code: 'upstream_unavailable' })
   t.equal(second.requests.length, 0)
 })
@@ -243,12 +249,12 @@ t.test('a node that lacks a method is asked for it once, whatever words it has f
       await hostileUpstream(t, answers('"result":[{"calls":[]}]')),
     ]
     const rpc = rpcOver(t, [first, second])
-    const query = () => rpc.query('eth_simulateV1', [{}, 'latest'], { deadlineMs: 60_000 })
+    const query = () => rpc.query('eth_simulateV1', [{}, 'latest'], callOf(60_000))
     t.equal(await query(), '[{"calls":[]}]', message)
     t.equal(await query(), '[{"calls":[]}]')
     t.equal(first.requests.length, 1, 'it is not asked again')
     t.equal(second.requests.length, 2)
-    t.equal(await rpc.query('eth_other', [], { deadlineMs: 60_000 }), '[{"calls":[]}]')
+    t.equal(await rpc.query('eth_other', [], callOf(60_000)), '[{"calls":[]}]')
     t.equal(first.requests.length, 2, 'for another method it is')
   }
 })
@@ -256,7 +262,7 @@ t.test('a node that lacks a method is asked for it once, whatever words it has f
 t.test('a node that refuses to run a method may run it another time', async (t) => {
   const node = await hostileUpstream(t, says(-32000, 'execution reverted: method paused by its owner'))
   const rpc = rpcOver(t, [node])
-  const query = () => rpc.query('eth_simulateV1', [], { deadlineMs: 60_000 })
+  const query = () => rpc.query('eth_simulateV1', [], callOf(60_000))
   for (const refusal of ['err: intrinsic gas too low', 'header not found', 'missing value']) {
     node.behaviour = says(-38013, refusal)
     t.equal(await query(), null, refusal)
@@ -270,7 +276,7 @@ t.test('a node that refuses to run a method may run it another time', async (t) 
 t.test('no node has it', async (t) => {
   const node = await hostileUpstream(t, says(-32601, 'the method does not exist'))
   const rpc = rpcOver(t, [node])
-  for (let i = 0; i < 3; i++) t.equal(await rpc.query('eth_simulateV1', [], { deadlineMs: 60_000 }), null)
+  for (let i = 0; i < 3; i++) t.equal(await rpc.query('eth_simulateV1', [], callOf(60_000)), null)
   t.equal(node.requests.length, 1)
 })
 
@@ -285,7 +291,7 @@ t.test('of a thing that a node may not have, each node says first which chain it
   let now = 1
   const context = createUpstreamContext({ clock: clockOf({ now: () => now }) })
   const read = (value: unknown) => (typeof value === 'string' ? { value } : null)
-  const look = (rpc: EvmRpc) => rpc.look('eth_thing', ['x'], read, { deadlineMs: 60_000 })
+  const look = (rpc: EvmRpc) => rpc.look('eth_thing', ['x'], read, callOf(60_000))
 
   const [absent, has] = [
     await hostileUpstream(t, told('0x2105', 'null')),
@@ -319,20 +325,20 @@ t.test(
   async (t) => {
     const [strange, told] = [answers('"result":7'), answers('"result":"0x2105"')]
     const kinds: Readonly<Record<string, (rpc: EvmRpc, of: string, client: string) => Promise<unknown>>> = {
-      call: (rpc, of, client) => rpc.call(TOKEN, of, 60_000, new CancellationScope(client)),
+      call: (rpc, of, client) => rpc.call(TOKEN, of, callOf(60_000, new CancellationScope(client))),
       look: (rpc, of, client) => {
         const scope = new CancellationScope(client)
-        return rpc.look('eth_thing', [of], () => null, { deadlineMs: 60_000, scope })
+        return rpc.look('eth_thing', [of], () => null, callOf(60_000, scope))
       },
       query: (rpc, of, client) => {
         const scope = new CancellationScope(client)
-        return rpc.query('eth_thing', [of], { deadlineMs: 60_000, scope })
+        return rpc.query('eth_thing', [of], callOf(60_000, scope))
       },
     }
     for (const [kind, ask] of Object.entries(kinds)) {
       const node = await hostileUpstream(t, told)
       const rpc = rpcOver(t, [node], { context: createUpstreamContext({ clock: clockOf({}) }) })
-      await rpc.chainId(60_000)
+      await rpc.chainId(callOf(60_000))
       node.behaviour = (socket, request) => {
         if (kind === 'query') status(200, '7')(socket, request)
         else (request.body.includes('eth_chainId') ? told : strange)(socket, request)

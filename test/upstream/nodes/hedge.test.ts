@@ -7,6 +7,7 @@ import { HedgeAllowance, Latencies } from '../../../src/upstream/nodes/hedge.ts'
 import { SlotPace } from '../../../src/upstream/nodes/slot-pace.ts'
 import { SolanaReads } from '../../../src/upstream/nodes/solana-reads.ts'
 import { Upstream } from '../../../src/upstream/upstream.ts'
+import { callOf } from '../../fixtures/call.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import {
   answers,
@@ -31,13 +32,13 @@ function readsOver(t: Test, upstreams: readonly HostileUpstream[]) {
     pace: new SlotPace(clock, 1),
   })
   t.teardown(() => Promise.all(nodes.map((node) => node.close())))
-  const ask = { method: 'getBalance', paramsJson: '["x"]', priority: 'build', minSlot: 0 } as const
+  const ask = { method: 'getBalance', paramsJson: '["x"]', minSlot: 0 } as const
   return {
     reads,
     context,
     nodes,
     read: async (deadlineMs = 60_000) => {
-      const { result } = await reads.read(ask, deadlineMs, new CancellationScope('a'))
+      const { result } = await reads.read(ask, callOf(deadlineMs, new CancellationScope('a'), 'build', clock))
       return result?.toString()
     },
   }

@@ -10,6 +10,7 @@ import {
 } from '../../../src/upstream/nodes/landing-services.ts'
 import { SolanaRpc } from '../../../src/upstream/nodes/solana-rpc.ts'
 import { SolanaSubmissions } from '../../../src/upstream/nodes/solana-submissions.ts'
+import { callOf } from '../../fixtures/call.ts'
 import { handClock, until } from '../../fixtures/clock.ts'
 import { type Sent, SUBMISSION, scripted } from '../../fixtures/scripted-nodes.ts'
 import { submissionOf } from '../../fixtures/submission.ts'
@@ -145,7 +146,7 @@ t.test('without its tip a service gets nothing, and the receipt says why', async
   clock.advance(1)
   const base64 = paying([JITO.tipAccounts[0]!, 1_000n])
   const submission = { ...submissionOf(`["${base64}",{}]`, SUBMISSION.signature), base64, trace }
-  const done = submissions.submit(submission, 15_000)
+  const done = submissions.submit(submission, callOf(15_000))
   clock.advance(0)
   await until(() => sent.length === 1)
   clock.advance(0)
@@ -153,7 +154,7 @@ t.test('without its tip a service gets nothing, and the receipt says why', async
   await until(() => sent.length === 3)
   clock.advance(0)
   clock.advance(2_000)
-  const again = submissions.resend(submission, 15_000)
+  const again = submissions.resend(submission, callOf(15_000))
   await until(() => sent.length === 6)
   clock.advance(0)
   await again
@@ -177,7 +178,7 @@ t.test('services of a gateway are withheld from by their hosts', async (t) => {
   const trace = { sent: (at: number) => noted.push(at), answered: (...args: unknown[]) => noted.push(args) }
   const base64 = paying([Keypair.generate().publicKey.toBase58(), 1n])
   // The node is not there, so that nothing leaves the machine, and only services without a tip are noted at once.
-  await rpc.submissions.resend({ ...submissionOf(`["${base64}",{}]`, 's'), base64, trace }, 1_000)
+  await rpc.submissions.resend({ ...submissionOf(`["${base64}",{}]`, 's'), base64, trace }, callOf(1_000))
   t.same(noted, [0, [1, 'untipped'], [2, 'untipped'], [0, 'failed']])
 })
 
@@ -221,7 +222,7 @@ t.test('Jito gets one transaction a second, unless its URL has a key', async (t)
   }
   const resend = async (submission: ReturnType<typeof submissionAs>, sends: number) => {
     const before = sent.length
-    const done = submissions.resend(submission, 15_000)
+    const done = submissions.resend(submission, callOf(15_000))
     await until(() => sent.length === before + sends)
     clock.advance(0)
     await done

@@ -10,6 +10,7 @@ import { aboutOf, type ErrorAbout, type Family } from '../../../src/upstream/nod
 import { SolanaRpc } from '../../../src/upstream/nodes/solana-rpc.ts'
 import { SuiRpc } from '../../../src/upstream/nodes/sui-rpc.ts'
 import { TonRpc } from '../../../src/upstream/nodes/ton-rpc.ts'
+import { callOf } from '../../fixtures/call.ts'
 import { answers, type Behaviour, hostileUpstream, status } from '../../fixtures/hostile-upstream.ts'
 import { OPTIONS, startProvider } from '../../fixtures/provider.ts'
 
@@ -112,12 +113,12 @@ t.test(
       ] as const
       const solana = solanaOver(t, [sick.url, wells[0].url])
       const evm = evmOver(t, [sick.url, wells[1].url])
-      const read = () => solana.read('getBalance', '["x"]', 60_000)
+      const read = () => solana.read('getBalance', '["x"]', callOf(60_000))
       for (const ask of [read, read]) t.equal((await ask()).result?.toString(), '1', code)
       const balances = () => sick.requests.filter(({ body }) => body.includes('getBalance')).length
       t.equal(balances(), 1, 'it is not asked again')
-      t.equal(await evm.call(TOKEN, '0x', 60_000), SIX, code)
-      t.equal(await evm.call(TOKEN, '0x', 60_000), SIX, code)
+      t.equal(await evm.call(TOKEN, '0x', callOf(60_000)), SIX, code)
+      t.equal(await evm.call(TOKEN, '0x', callOf(60_000)), SIX, code)
       t.equal(sick.requests.filter(({ body }) => body.includes('eth_call')).length, 1)
       for (const [state] of [solana.state(), evm.state()]) {
         t.notMatch(state, { state: 'ok' })
@@ -132,16 +133,16 @@ t.test("a node's own fault fails over, and counts as a 500 does", async (t) => {
     const sick = await hostileUpstream(t, behaviour)
     const well = await hostileUpstream(t)
     const rpc = solanaOver(t, [sick.url, well.url])
-    t.equal((await rpc.read('getBalance', '["0"]', 60_000)).result?.toString(), '1')
+    t.equal((await rpc.read('getBalance', '["0"]', callOf(60_000))).result?.toString(), '1')
     t.match(rpc.state()[0], { state: 'degraded', lastError: { code: 'upstream_failed' } })
-    for (let i = 1; i < 5; i++) await rpc.read('getBalance', `["${i}"]`, 60_000)
+    for (let i = 1; i < 5; i++) await rpc.read('getBalance', `["${i}"]`, callOf(60_000))
     const asked = sick.requests.length
-    await rpc.read('getBalance', '["5"]', 60_000)
+    await rpc.read('getBalance', '["5"]', callOf(60_000))
     t.equal(sick.requests.length, asked, 'the circuit breaker is open')
     t.match(rpc.state()[0], { state: 'cooling' })
   }
   const alone = await hostileUpstream(t, says(-32603, 'Internal error'))
-  const { error } = await solanaOver(t, [alone.url]).read('getBalance', '["x"]', 60_000)
+  const { error } = await solanaOver(t, [alone.url]).read('getBalance', '["x"]', callOf(60_000))
   t.match(error?.toString(), /-32603/, 'where no other node answers, it is passed on')
 })
 
@@ -151,7 +152,7 @@ t.test("the sandbox's nodes answer in a 200 about themselves, and the next node 
   for (const code of [429, -32005, -32007, -32012, -32029, -32429, -32401, -32603, -32000]) {
     const rpc = evmOver(t, [`${sick.url}/base`, `${well.url}/base`])
     sick.dials.set('evm', 'nodeError', { code })
-    t.equal(await rpc.chainId(60_000), 8453, String(code))
+    t.equal(await rpc.chainId(callOf(60_000)), 8453, String(code))
     t.not(rpc.state()[0]!.state, 'ok', String(code))
   }
 
@@ -175,7 +176,7 @@ t.test("the sandbox's nodes answer in a 200 about themselves, and the next node 
     const rpc = new TonRpc({ urls: [`${ton.url}${TONCENTER}`] })
     t.teardown(() => rpc.close())
     ton.dials.set('ton', 'nodeError', { code })
-    t.same(await rpc.codeEverywhere(`EQ${'A'.repeat(46)}`, 60_000), [])
+    t.same(await rpc.codeEverywhere(`EQ${'A'.repeat(46)}`, callOf(60_000)), [])
     t.match(rpc.state()[0], { lastError: { code: expected } }, String(code))
     t.not(rpc.state()[0]!.state, 'ok')
   }

@@ -4,6 +4,7 @@ import { encodeBase58 } from '../../../src/chains/solana/base58.ts'
 import { CLOCK } from '../../../src/runtime/clock.ts'
 import { createUpstreamContext } from '../../../src/upstream/context.ts'
 import { SolanaRpc, type SolanaRpcOptions } from '../../../src/upstream/nodes/solana-rpc.ts'
+import { callOf } from '../../fixtures/call.ts'
 import { clockOf, nextTurn } from '../../fixtures/clock.ts'
 import { type Node, SLOT_MS, startNodes } from '../../fixtures/sandbox.ts'
 import { submissionOf } from '../../fixtures/submission.ts'
@@ -20,7 +21,7 @@ async function nodesBehind(t: Test, count: number, options: Partial<SolanaRpcOpt
   const rpc = new SolanaRpc({ readUrls: urls, sendUrls: urls, context, slotMs: 1, ...options })
   t.teardown(() => rpc.close())
   const read = async (method: string, ...params: unknown[]) => {
-    const { result, error } = await rpc.read(method, JSON.stringify(params), 5_000)
+    const { result, error } = await rpc.read(method, JSON.stringify(params), callOf(5_000))
     return { result: result && JSON.parse(result.toString()), error: error && JSON.parse(error.toString()) }
   }
   const asked = (node: Node, method: string) => node.received.filter((body) => body.includes(method)).length
@@ -144,7 +145,7 @@ t.test("an answer older than a slot that was seen is another node's to give", as
   const slot = Number((await nodes[1]!.call('getSlot', [CONFIRMED])).body.result)
   nodes[0]!.turn('lag', { slots: 5 })
   const params = JSON.stringify([WALLET, CONFIRMED])
-  const read = (minSlot: number) => rpc.read('getBalance', params, 5_000, null, 'build', minSlot)
+  const read = (minSlot: number) => rpc.read('getBalance', params, callOf(5_000), minSlot)
   const contextOf = async (minSlot: number) =>
     JSON.parse((await read(minSlot)).result!.toString()).context.slot
   t.equal(await contextOf(0), slot - 5)
@@ -187,7 +188,7 @@ t.test('a node that is behind is waited for while there is time to ask it again'
   ] as const) {
     const before = asked(nodes[0]!, 'getBalance')
     const params = JSON.stringify([WALLET, CONFIRMED])
-    await t.rejects(rpc.read('getBalance', params, deadlineMs, null, 'build', slot), {
+    await t.rejects(rpc.read('getBalance', params, callOf(deadlineMs, null, 'build', clock), slot), {
       code: 'upstream_unavailable',
     })
     t.equal(asked(nodes[0]!, 'getBalance') - before, times, `${deadlineMs} ms`)
@@ -223,7 +224,7 @@ t.test('a node of another cluster gets no calls, and is named', async (t) => {
   ])
   const signature = encodeBase58(bytes.subarray(1, 65))
   const submission = submissionOf(params, signature)
-  t.equal((await rpc.submissions.submit(submission, 5_000)).error, null)
+  t.equal((await rpc.submissions.submit(submission, callOf(5_000))).error, null)
   while (nodes[2]!.received.length === before[2]) await turn()
   t.equal(nodes[1]!.received.length, before[1], 'a submission')
 })
@@ -252,12 +253,12 @@ t.test('where all that could be asked are of another cluster, the reply says so'
   const rpc = new SolanaRpc({ readUrls: [one!.url], sendUrls: [two!.url] })
   t.teardown(() => rpc.close())
   await rpc.warmUp()
-  await t.rejects(rpc.submissions.submit(submissionOf('["x"]', 'x'), 5_000), {
+  await t.rejects(rpc.submissions.submit(submissionOf('["x"]', 'x'), callOf(5_000)), {
     code: 'wrong_cluster',
     status: 502,
     scope: 'rpc',
   })
-  t.ok(await rpc.read('getSlot', '[]', 5_000))
+  t.ok(await rpc.read('getSlot', '[]', callOf(5_000)))
 })
 
 t.test('one node alone is of the right cluster, and is not asked for it', async (t) => {
@@ -278,9 +279,9 @@ t.test('the slow answers of a node are given by the next one', async (t) => {
   const context = createUpstreamContext({ clock: clockOf({ now: () => (now += 50) }) })
   const rpc = new SolanaRpc({ readUrls: urls, sendUrls: urls, context })
   t.teardown(() => rpc.close())
-  for (let i = 0; i < 50; i++) await rpc.read('getBalance', `["${WALLET}"]`, 60_000)
+  for (let i = 0; i < 50; i++) await rpc.read('getBalance', `["${WALLET}"]`, callOf(60_000))
   one!.turn('hang')
-  t.ok(await rpc.read('getBalance', `["${WALLET}"]`, 60_000), 'it would take a minute, or for ever')
+  t.ok(await rpc.read('getBalance', `["${WALLET}"]`, callOf(60_000)), 'it would take a minute, or for ever')
   t.equal(rpc.hedges.won, 1)
   t.equal(rpc.hedges.asked, 1)
 })

@@ -6,6 +6,7 @@ import type { CallEnd } from '../../../src/upstream/call.ts'
 import { createUpstreamContext } from '../../../src/upstream/context.ts'
 import { isLong } from '../../../src/upstream/nodes/json-rpc.ts'
 import { type RpcReply, SolanaRpc, type SolanaRpcOptions } from '../../../src/upstream/nodes/solana-rpc.ts'
+import { callOf } from '../../fixtures/call.ts'
 import { clockOf, handClock, until } from '../../fixtures/clock.ts'
 import {
   answers,
@@ -44,7 +45,7 @@ function rpcOver(t: Test, upstreams: readonly HostileUpstream[], options: Option
 
 /** A submission through it. */
 function submit(rpc: SolanaRpc, paramsJson: string, signature: string, deadlineMs: number) {
-  return rpc.submissions.submit(submissionOf(paramsJson, signature), deadlineMs)
+  return rpc.submissions.submit(submissionOf(paramsJson, signature), callOf(deadlineMs))
 }
 
 async function failureOf(promise: Promise<unknown>): Promise<GatewayError> {
@@ -99,7 +100,7 @@ t.test('asks as JSON-RPC 2.0 demands and answers the reply byte for byte', async
   for (const [at, [body, result, error]] of cases.entries()) {
     node.behaviour = status(200, body)
     const scope = new CancellationScope('client')
-    const reply = await rpc.relay('getAccountInfo', '["x",{"encoding":"base64"}]', 60_000, scope, 0)
+    const reply = await rpc.relay('getAccountInfo', '["x",{"encoding":"base64"}]', callOf(60_000, scope), 0)
     if (isLong(reply)) throw new Error('a long reply')
     const id = String(at + 1)
     t.equal(
@@ -143,13 +144,13 @@ t.test('refuses what is not one response to its request', async (t) => {
     const node = await hostileUpstream(t, status(200, body))
     const rpc = rpcOver(t, [node])
     t.match(
-      await failureOf(rpc.read('getSlot', '[]', 60_000)),
+      await failureOf(rpc.read('getSlot', '[]', callOf(60_000))),
       { code: 'upstream_unusable', status: 502, scope: 'rpc' },
       body,
     )
     t.equal(rpc.state()[0]!.failures, 1)
     node.behaviour = answers()
-    t.ok(await rpc.read('getSlot', '[]', 60_000))
+    t.ok(await rpc.read('getSlot', '[]', callOf(60_000)))
   }
 })
 
@@ -175,7 +176,7 @@ t.test(
     ]
     for (const [code, body, expected] of cases) {
       const rpc = rpcOver(t, [await hostileUpstream(t, status(code, body))])
-      const answer = rpc.read('getSlot', '[]', 60_000)
+      const answer = rpc.read('getSlot', '[]', callOf(60_000))
       if (expected === null) t.equal((await answer).error?.toString(), '{"code":-32602,"message":"no"}')
       else t.match(await failureOf(answer), expected)
     }
@@ -205,7 +206,7 @@ t.test('a read goes on to the next upstream when one does not answer it', async 
   ]
   for (const [title, behaviour] of faults) {
     const [first, second] = [await hostileUpstream(t, behaviour), await hostileUpstream(t)]
-    const reply = await rpcOver(t, [first, second], { context }).read('getSlot', '[]', 300)
+    const reply = await rpcOver(t, [first, second], { context }).read('getSlot', '[]', callOf(300))
     t.equal(reply.result?.toString(), '1', title)
     t.equal(second.requests.length, 1, title)
   }
@@ -214,10 +215,10 @@ t.test('a read goes on to the next upstream when one does not answer it', async 
   const readUrls = [`http://127.0.0.1:${await closedPort()}`, well.url]
   const rpc = new SolanaRpc({ readUrls, sendUrls: readUrls })
   t.teardown(() => rpc.close())
-  t.equal((await rpc.read('getSlot', '[]', 60_000)).result?.toString(), '1', 'a closed port')
+  t.equal((await rpc.read('getSlot', '[]', callOf(60_000))).result?.toString(), '1', 'a closed port')
 
   const [refusing, untouched] = [await hostileUpstream(t, REFUSES), await hostileUpstream(t)]
-  t.match(await rpcOver(t, [refusing, untouched]).read('getSlot', '[]', 60_000), { result: null })
+  t.match(await rpcOver(t, [refusing, untouched]).read('getSlot', '[]', callOf(60_000)), { result: null })
   t.equal(untouched.requests.length, 0, 'an error about the request is the answer')
 })
 
@@ -231,7 +232,7 @@ t.test('when no upstream answers, the most preferred one is quoted', async (t) =
   ]
   for (const [behaviours, expected] of cases) {
     const nodes = await Promise.all(behaviours.map((behaviour) => hostileUpstream(t, behaviour)))
-    t.match(await failureOf(rpcOver(t, nodes, { context }).read('getSlot', '[]', 200)), expected)
+    t.match(await failureOf(rpcOver(t, nodes, { context }).read('getSlot', '[]', callOf(200))), expected)
   }
 
   // An error of a node about itself is still an answer, with its data.
@@ -241,7 +242,7 @@ t.test('when no upstream answers, the most preferred one is quoted', async (t) =
     [BEHIND, answers('"error":{"code":-32016}')],
   ]) {
     const nodes = await Promise.all(behaviours.map((behaviour) => hostileUpstream(t, behaviour)))
-    const reply = await rpcOver(t, nodes, { context }).read('getSlot', '[]', 200)
+    const reply = await rpcOver(t, nodes, { context }).read('getSlot', '[]', callOf(200))
     t.equal(
       reply.error?.toString(),
       '{"code":-32005,"message":"Node is behind","data":{"numSlotsBehind":42}}',
@@ -250,19 +251,21 @@ t.test('when no upstream answers, the most preferred one is quoted', async (t) =
 })
 
 t.test('a hung upstream uses up its share of the time and no more', async (t) => {
-  const { hangs, context, ends } = handTimed()
+  const { clock, hangs, context, ends } = handTimed()
   const nodes = [
     await hostileUpstream(t, hangs(300)),
     await hostileUpstream(t, hangs(300)),
     await hostileUpstream(t),
   ]
   const rpc = rpcOver(t, nodes, { context })
-  t.ok(await rpc.read('getSlot', '[]', 900))
+  t.ok(await rpc.read('getSlot', '[]', callOf(900, null, 'build', clock)))
   const timeout = { failure: 'upstream_timeout', ms: 300 }
   t.match(ends, [timeout, timeout, { failure: null, ms: 0 }], 'two shares of three')
 
   for (const node of nodes) node.behaviour = hangs(50)
-  t.match(await failureOf(rpc.read('getSlot', '[]', 150)), { code: 'upstream_timeout' })
+  t.match(await failureOf(rpc.read('getSlot', '[]', callOf(150, null, 'build', clock))), {
+    code: 'upstream_timeout',
+  })
   t.match(
     ends.slice(3),
     nodes.map(() => ({ failure: 'upstream_timeout', ms: 50 })),
@@ -282,10 +285,10 @@ t.test('skips upstreams that cool down, and says until when if all do', async (t
     { name: 'solana-1', state: 'untried', lastSuccessAgoMs: null, failures: 0 },
     { name: 'solana-2', state: 'untried' },
   ])
-  const first = await failureOf(rpc.read('getSlot', '[]', 60_000))
+  const first = await failureOf(rpc.read('getSlot', '[]', callOf(60_000)))
   t.match(first, { code: 'upstream_rate_limited', fields: { retryAfterMs: 20_000 } })
   t.match(rpc.state(), [{ state: 'degraded' }, { state: 'degraded' }], 'one method is limited')
-  t.match(await failureOf(rpc.read('getSlot', '[]', 60_000)), {
+  t.match(await failureOf(rpc.read('getSlot', '[]', callOf(60_000))), {
     code: 'upstream_unavailable',
     status: 502,
     fields: { retryAfterMs: 9_000 },
@@ -293,12 +296,12 @@ t.test('skips upstreams that cool down, and says until when if all do', async (t
   const count = () => nodes.map(({ requests }) => requests.length)
   t.same(count(), [1, 1])
   nodes[1]!.behaviour = ACCEPTS
-  t.ok(await rpc.read('getBlockHeight', '[]', 60_000), 'another method is asked as before')
+  t.ok(await rpc.read('getBlockHeight', '[]', callOf(60_000)), 'another method is asked as before')
   t.ok(await submit(rpc, '["x"]', SIGNATURE, 60_000), 'and transactions are sent')
   t.same(count(), [3, 3])
 
   clock.now += 9_000
-  t.ok(await rpc.read('getSlot', '[]', 60_000))
+  t.ok(await rpc.read('getSlot', '[]', callOf(60_000)))
   t.match(rpc.state()[1], { state: 'ok', submissions: 'ok', lastSuccessAgoMs: 0 })
 })
 
@@ -306,7 +309,7 @@ t.test('a caller who goes away stops a read at the upstream that has it', async 
   const [hung, other] = [await hostileUpstream(t, stalls), await hostileUpstream(t)]
   const { lines, context } = recorder()
   const scope = new CancellationScope()
-  const read = failureOf(rpcOver(t, [hung, other], { context }).read('getSlot', '[]', 60_000, scope))
+  const read = failureOf(rpcOver(t, [hung, other], { context }).read('getSlot', '[]', callOf(60_000, scope)))
   while (hung.requests.length === 0) await new Promise(setImmediate)
   scope.cancel()
   t.match(await read, { name: 'GatewayError' })
@@ -428,7 +431,7 @@ t.test(
     const texts = ['s3cr3t-pass', 'S3CR3T-PATH', 'no key s3cr3t-query', '127.0.0.1 is down']
     for (const text of texts) {
       node.behaviour = answers(`"error":{"code":-32603,"message":"${text}"}`)
-      const calls = [rpc.read('getSlot', '[]', 60_000), submit(rpc, '["x"]', SIGNATURE, 60_000)]
+      const calls = [rpc.read('getSlot', '[]', callOf(60_000)), submit(rpc, '["x"]', SIGNATURE, 60_000)]
       for (const error of await Promise.all(calls.map(failureOf))) {
         t.match(error, { code: 'upstream_failed', status: 502, fields: { provider: 'solana-1' } })
         t.notMatch(`${error.message}${JSON.stringify(error.fields)}`, text)
@@ -436,12 +439,12 @@ t.test(
     }
     node.behaviour = answers('"result":["https://127.0.0.1/v2/s3cr3t-path"]')
     t.match(
-      await failureOf(rpc.read('getSlot', '[]', 60_000)),
+      await failureOf(rpc.read('getSlot', '[]', callOf(60_000))),
       { code: 'upstream_failed' },
       'nor is a result',
     )
     node.behaviour = answers('"error":{"code":-32603,"message":"user v2"}')
-    t.ok((await rpc.read('getSlot', '[]', 60_000)).error)
+    t.ok((await rpc.read('getSlot', '[]', callOf(60_000))).error)
     node.behaviour = FAKES
     await failureOf(submit(rpc, '["x"]', SIGNATURE, 60_000))
     const line = (failure: string) => ({ upstream: 'solana-1', failure })
@@ -468,6 +471,6 @@ t.test('one URL is one upstream, and the warm-up reaches each', async (t) => {
   t.same([a.requests.length, b.requests.length], [2, 1], 'what is read and what is sent go apart')
   t.equal(JSON.parse(a.requests[0]!.body).method, 'getSlot')
   await new Promise((resolve) => setTimeout(resolve, 5))
-  await rpc.read('getSlot', '[]', 60_000)
+  await rpc.read('getSlot', '[]', callOf(60_000))
   t.equal(a.accepted, 2, 'over the connection that is warm')
 })

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { SolanaSubmissions } from '../../../src/upstream/nodes/solana-submissions.ts'
+import { callOf } from '../../fixtures/call.ts'
 import { handClock, until } from '../../fixtures/clock.ts'
 import { type Kind, type Sent, SUBMISSION, scripted } from '../../fixtures/scripted-nodes.ts'
 import { submissionOf } from '../../fixtures/submission.ts'
@@ -30,7 +31,7 @@ t.test('however many nodes accept a transaction, each service gets it once', asy
     const paramsJson = `["${base64}",{"skipPreflight":false}]`
     let isDone = false
     const done = submissions
-      .submit({ ...submissionOf(paramsJson, signature), base64 }, 15_000)
+      .submit({ ...submissionOf(paramsJson, signature), base64 }, callOf(15_000))
       .finally(() => (isDone = true))
     // The slower ones accept it after the answer.
     for (let turn = 0; turn < 10; turn++) {
@@ -67,7 +68,7 @@ t.test('a node that lags is asked again a slot later, once', async (t) => {
       isLag: (error: Buffer) => error.includes('BlockhashNotFound'),
     }
     let isDone = false
-    const done = submissions.submit(submission, 15_000).finally(() => (isDone = true))
+    const done = submissions.submit(submission, callOf(15_000)).finally(() => (isDone = true))
     clock.advance(0)
     await until(() => clock.dueIn(SLOT_MS) === 1)
     clock.advance(SLOT_MS - 1)

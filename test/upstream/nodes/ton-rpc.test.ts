@@ -6,6 +6,7 @@ import { address, cell, libraryCell, writeBag } from '../../../src/sandbox/swap/
 import { tonNodes, tonUrls } from '../../../src/sandbox/swap/ton-node.ts'
 import { createUpstreamContext } from '../../../src/upstream/context.ts'
 import { TonRpc } from '../../../src/upstream/nodes/ton-rpc.ts'
+import { callOf } from '../../fixtures/call.ts'
 import { handClock, until } from '../../fixtures/clock.ts'
 import { type HostileUpstream, hostileUpstream, stalls, status } from '../../fixtures/hostile-upstream.ts'
 import { startProvider } from '../../fixtures/provider.ts'
@@ -24,7 +25,10 @@ t.test('the two interfaces answer the same', async (t) => {
   const { url, requests } = await startProvider(t, tonNodes)
   const rpc = rpcTo(t, tonUrls(url))
   const expected = writeBag(cell(address(walletAddress(USDC, OWNER))))
-  t.same(await rpc.runEverywhere(USDC, 'get_wallet_address', [SLICE], 60_000), [[expected], [expected]])
+  t.same(await rpc.runEverywhere(USDC, 'get_wallet_address', [SLICE], callOf(60_000)), [
+    [expected],
+    [expected],
+  ])
   const [toncenter, tonapi] = [...requests].sort((a, b) => (a.method < b.method ? 1 : -1))
   t.same(toncenter!.body, {
     jsonrpc: '2.0',
@@ -34,7 +38,7 @@ t.test('the two interfaces answer the same', async (t) => {
   })
   t.equal(tonapi!.path, `/tonapi/v2/blockchain/accounts/${USDC}/methods/get_wallet_address`)
   t.same(tonapi!.query.getAll('args'), [SLICE.toString('hex')])
-  const data = await rpc.runEverywhere(walletAddress(USDC, OWNER), 'get_wallet_data', [], 60_000)
+  const data = await rpc.runEverywhere(walletAddress(USDC, OWNER), 'get_wallet_data', [], callOf(60_000))
   t.same(
     data.map((stack) => stack.map((entry) => entry !== null && parseBoc(entry) !== null)),
     [
@@ -42,14 +46,18 @@ t.test('the two interfaces answer the same', async (t) => {
       [false, true, true, true],
     ],
   )
-  t.same(await rpc.runEverywhere(OWNER, 'get_wallet_address', [SLICE], 60_000), [], 'no such contract')
+  t.same(
+    await rpc.runEverywhere(OWNER, 'get_wallet_address', [SLICE], callOf(60_000)),
+    [],
+    'no such contract',
+  )
 })
 
 t.test('the two interfaces answer the same code', async (t) => {
   const { url, requests } = await startProvider(t, tonNodes)
   const rpc = rpcTo(t, tonUrls(url))
   const code = writeBag(libraryCell(ROUTER_LIBRARY))
-  t.same(await rpc.codeEverywhere(ROUTER, 60_000), [code, code])
+  t.same(await rpc.codeEverywhere(ROUTER, callOf(60_000)), [code, code])
   const [toncenter, tonapi] = [...requests].sort((a, b) => (a.method < b.method ? 1 : -1))
   t.same(toncenter!.body, {
     jsonrpc: '2.0',
@@ -58,7 +66,7 @@ t.test('the two interfaces answer the same code', async (t) => {
     params: { address: ROUTER },
   })
   t.same([tonapi!.path, tonapi!.text], [`/tonapi/v2/blockchain/accounts/${ROUTER}`, ''])
-  t.same(await rpc.codeEverywhere(OWNER, 60_000), [], 'no contract')
+  t.same(await rpc.codeEverywhere(OWNER, callOf(60_000)), [], 'no contract')
   t.match(rpc.state(), [{ state: 'ok' }, { state: 'ok' }])
 })
 
@@ -80,7 +88,7 @@ t.test('an answer without a code is none', async (t) => {
   for (const [path, code, body, codes, state] of cases) {
     server.behaviour = status(code, body)
     const rpc = rpcTo(t, [server.url + path])
-    t.equal((await rpc.codeEverywhere(ROUTER, 60_000)).length, codes, `${path} ${code} ${body}`)
+    t.equal((await rpc.codeEverywhere(ROUTER, callOf(60_000))).length, codes, `${path} ${code} ${body}`)
     t.match(rpc.state(), [{ state }], `${path} ${code} ${body}`)
   }
 })
@@ -92,9 +100,9 @@ t.test('a node that is listed twice is one, and so are two at one host', async (
   const twice = [toncenter, toncenter, toncenter.replace('/toncenter', '/./toncenter')]
   for (const urls of [twice, [toncenter, atOneHost]]) {
     const rpc = rpcTo(t, urls)
-    t.equal((await rpc.runEverywhere(USDC, 'get_wallet_address', [SLICE], 60_000)).length, 1)
-    t.equal((await rpc.codeEverywhere(ROUTER, 60_000)).length, 1)
-    const witness = new TonContracts(rpc).within(null)
+    t.equal((await rpc.runEverywhere(USDC, 'get_wallet_address', [SLICE], callOf(60_000))).length, 1)
+    t.equal((await rpc.codeEverywhere(ROUTER, callOf(60_000))).length, 1)
+    const witness = new TonContracts(rpc).within(callOf())
     t.equal(await witness.walletOf(USDC, OWNER, false), null, 'and its word alone is none')
     t.equal(await witness.codeOf(ROUTER), null)
   }
@@ -128,14 +136,14 @@ t.test('a node that fails, or answers nonsense, has no say', async (t) => {
   ]
   for (const [path, code, body, stacks] of cases) {
     server.behaviour = status(code, body)
-    const answers = await rpcTo(t, [server.url + path]).runEverywhere(USDC, 'm', [SLICE], 60_000)
+    const answers = await rpcTo(t, [server.url + path]).runEverywhere(USDC, 'm', [SLICE], callOf(60_000))
     t.equal(answers.length, stacks, `${path} ${code} ${body}`)
   }
   server.behaviour = status(
     200,
     toncenter({ exit_code: 0, stack: [entry, ['num', '0x1'], ['cell', 1], null, 'cell'] }),
   )
-  const [stack] = await rpcTo(t, [`${server.url}/jsonRPC`]).runEverywhere(USDC, 'm', [SLICE], 60_000)
+  const [stack] = await rpcTo(t, [`${server.url}/jsonRPC`]).runEverywhere(USDC, 'm', [SLICE], callOf(60_000))
   t.same(stack, [SLICE, null, null, null, null])
   for (const [bytes, stacks] of [
     [256 * 1024, 1],
@@ -143,11 +151,16 @@ t.test('a node that fails, or answers nonsense, has no say', async (t) => {
   ] as const) {
     const body = toncenter({ exit_code: 0, stack: [entry] })
     server.behaviour = status(200, body + ' '.repeat(bytes - body.length))
-    const answers = await rpcTo(t, [`${server.url}/jsonRPC`]).runEverywhere(USDC, 'm', [SLICE], 60_000)
+    const answers = await rpcTo(t, [`${server.url}/jsonRPC`]).runEverywhere(
+      USDC,
+      'm',
+      [SLICE],
+      callOf(60_000),
+    )
     t.equal(answers.length, stacks, `${bytes} bytes`)
   }
   server.behaviour = stalls
-  t.same(await rpcTo(t, [`${server.url}/jsonRPC`]).runEverywhere(USDC, 'm', [SLICE], 20), [])
+  t.same(await rpcTo(t, [`${server.url}/jsonRPC`]).runEverywhere(USDC, 'm', [SLICE], callOf(20)), [])
 })
 
 t.test('a node that answers as nobody of TON does is not ok; an unknown account is an answer', async (t) => {
@@ -166,7 +179,7 @@ t.test('a node that answers as nobody of TON does is not ok; an unknown account 
     server.behaviour = status(code, body)
     const rpc = rpcTo(t, [server.url + path])
     t.match(rpc.state(), [{ name: 'ton-1', state: 'untried' }])
-    await rpc.runEverywhere(USDC, 'm', [SLICE], 60_000)
+    await rpc.runEverywhere(USDC, 'm', [SLICE], callOf(60_000))
     t.match(rpc.state(), [{ name: 'ton-1', state }], `${path} ${code} ${body}`)
   }
 })
@@ -178,7 +191,7 @@ t.test('toncenter without a key is asked once a second, and a second build waits
   const rpc = new TonRpc({ urls: tonUrls(url), context })
   t.teardown(() => rpc.close())
   const asked = () => requests.filter(({ method }) => method === 'POST').length
-  const build = (deadlineMs: number) => rpc.codeEverywhere(ROUTER, deadlineMs)
+  const build = (deadlineMs: number) => rpc.codeEverywhere(ROUTER, callOf(deadlineMs))
   t.equal((await build(3_000)).length, 2)
   const [second, third, late] = [build(3_000), build(3_000), build(2_000)]
   t.equal((await late).length, 1, 'its turn would come too late')
@@ -203,6 +216,6 @@ t.test('a key in the URL, or another host, lifts the limit', async (t) => {
     const urls = [`${toncenter}${query}`, tonapi!]
     const rpc = new TonRpc({ urls, context: createUpstreamContext({ clock, limitsAsPublic }) })
     t.teardown(() => rpc.close())
-    for (let time = 0; time < 3; time++) t.equal((await rpc.codeEverywhere(ROUTER, 3_000)).length, 2)
+    for (let time = 0; time < 3; time++) t.equal((await rpc.codeEverywhere(ROUTER, callOf(3_000))).length, 2)
   }
 })
