@@ -34,6 +34,7 @@ export class ClientCosts {
   #underWay = 0
   /** Requests of this window. */
   #admitted = 0
+  #refused = 0
   #ended = 0
   /** For how long the thread had something to do recently, ms, and the requests of that time. */
   #busyMs = 0
@@ -47,6 +48,11 @@ export class ClientCosts {
   /** Requests under way. */
   get underWay(): number {
     return this.#underWay
+  }
+
+  /** Requests under way, or those that came in this window if they are more: some are answered at once. */
+  get load(): number {
+    return Math.max(this.#underWay, this.#admitted + this.#refused)
   }
 
   /** How long what is under way takes while the thread has no rest, ms, as far as requests took it recently. */
@@ -95,6 +101,7 @@ export class ClientCosts {
 
   /** Charges a refusal. */
   refuse(client: Client): void {
+    this.#refused++
     this.#accountOf(client).windowMs += REQUEST_MS
   }
 
@@ -113,7 +120,7 @@ export class ClientCosts {
     this.#busyMs = this.#busyMs * kept + busyMs
     // While more come than go, those that go don't show what a request takes.
     this.#requests = this.#requests * kept + Math.max(this.#admitted, this.#ended)
-    this.#admitted = this.#ended = 0
+    this.#admitted = this.#refused = this.#ended = 0
     let restMs = busyMs * cpuPart
     let served = 0
     for (const account of this.#accounts.values()) {

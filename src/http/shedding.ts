@@ -32,6 +32,8 @@ export const CALM_MS = 1_000
 export const MIN_LIMIT = 50
 /** How many times the limit may be under way, and the target have passed, when a request of this priority is admitted. */
 const SHARE: Readonly<Record<SheddingPriority, number>> = { research: 0.5, quote: 1, build: 8 }
+/** So few requests are late by the machine, or by code that runs for the first time, unless they take a second. */
+const FEW = MIN_LIMIT * SHARE.research
 /** What the limit grows by in a window that was on time and in which something was refused. */
 const GROWTH = 1.1
 /** A client that cost this many times as much as the median client, or as any one request, is greedy. */
@@ -70,8 +72,9 @@ export class Shedding {
   mustAsk(): boolean {
     // Reading the delay also wakes the watch, whose windows end the costs.
     const turnMs = this.#options.turnMs()
-    if (!this.isActive && turnMs > 0 && Math.max(turnMs, this.costs.waitMs) >= TARGET_MS) {
-      this.#begin(Math.max(turnMs, this.costs.waitMs))
+    const { waitMs, load } = this.costs
+    if (!this.isActive && load > FEW && turnMs > 0 && Math.max(turnMs, waitMs) >= TARGET_MS) {
+      this.#begin(Math.max(turnMs, waitMs))
       // Nothing is refused yet for being under way: only the window's end tells whose fault it is.
       this.#setLimit(this.costs.underWay / SHARE.research)
     }
@@ -90,7 +93,8 @@ export class Shedding {
     if (this.costs.of(client) > this.#greedyMs) return false
     if (this.#isTheirs) return true
     const share = this.costs.has(client) ? SHARE[priority] : SHARE.build
-    return this.costs.underWay <= share * this.#limit && this.#options.turnMs() < share * TARGET_MS
+    const isPrompt = this.costs.load <= FEW || this.#options.turnMs() < share * TARGET_MS
+    return isPrompt && this.costs.underWay <= share * this.#limit
   }
 
   /** Counts a request that is shed. */
@@ -130,10 +134,11 @@ export class Shedding {
     // One busy window may be one long task, such as the collection of garbage.
     const isBusy = this.#wasBusy && utilization >= MIN_UTILIZATION
     this.#wasBusy = utilization >= MIN_UTILIZATION
+    const isFew = this.costs.load <= FEW
     const kept = KEPT ** (windowMs / STANDING_WINDOW_MS)
     this.costs.endWindow(utilization * windowMs, cpuPart, kept)
     const waitMs = isBusy ? Math.max(standingMs, this.costs.waitMs) : standingMs
-    const isLate = waitMs >= TARGET_MS
+    const isLate = waitMs >= (isFew ? CALM_MS : TARGET_MS)
     if (isLate) {
       if (!this.isActive) this.#begin(waitMs)
       this.#greedyMs = GREEDY * Math.max(this.costs.medianMs(), MAX_REQUEST_MS)
