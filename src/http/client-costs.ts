@@ -117,9 +117,12 @@ export class ClientCosts {
    * @param kept     the part of all costs that is left
    */
   endWindow(busyMs: number, cpuPart: number, kept: number): void {
-    this.#busyMs = this.#busyMs * kept + busyMs
-    // While more come than go, those that go don't show what a request takes.
-    this.#requests = this.#requests * kept + Math.max(this.#admitted, this.#ended)
+    // Without requests, it is the gateway's own work, such as that of its start.
+    if (this.load > 0) {
+      this.#busyMs = this.#busyMs * kept + busyMs
+      // While more come than go, those that go don't show what a request takes.
+      this.#requests = this.#requests * kept + Math.max(this.#admitted, this.#ended)
+    }
     this.#admitted = this.#refused = this.#ended = 0
     let restMs = busyMs * cpuPart
     let served = 0
