@@ -8,7 +8,6 @@
  * A transaction that somebody has signed, or that advances a nonce instead, is
  * refused before: see solana.ts.
  */
-
 import { WireTransaction } from '../chains/solana/wire.ts'
 import type { Call } from '../runtime/call.ts'
 import type { LatestBlockhash } from '../upstream/nodes/solana-blockhash.ts'

@@ -11,7 +11,6 @@
  * Source: MystenLabs/sui crates/sui-indexer-alt-graphql/schema.graphql · mayan-finance/swap-sdk
  * src/sui/utils.ts (fetchMayanSuiPackageId)
  */
-
 import { LRUCache } from 'lru-cache'
 import { type Static, type TSchema, Type } from 'typebox'
 import { findChain } from '../chains/find.ts'

@@ -13,7 +13,6 @@
  * Source: TEP-74 (get_wallet_address, get_wallet_data) · docs.dedust.io (get_assets, get_wallet_addr) ·
  * ston-fi/dex-core-v2 contracts/router/msgs/admin.fc
  */
-
 import { LRUCache } from 'lru-cache'
 import { friendlyTonAddress, rawTonAddress } from '../chains/ton-address.ts'
 import type { Call } from '../runtime/call.ts'

@@ -2,7 +2,6 @@
  * Connects to providers: an upstream for each provider's label, from its row in
  * config/providers.ts and from the configuration.
  */
-
 import type { Config } from '../config/config.ts'
 import {
   ANSWER_BYTES,

@@ -5,7 +5,6 @@
  *
  * Source: solana.com/docs/core/fees
  */
-
 import {
   computeBudgetOf,
   highestPrice,

@@ -2,7 +2,6 @@
  * Wraps a provider so that its material is proved before it is handed out. The
  * rest of the gateway knows only wrapped providers.
  */
-
 import type { Logger } from 'pino'
 import { type Access, OPEN } from '../chains/access.ts'
 import { requireAllowed } from '../proof/allowed.ts'

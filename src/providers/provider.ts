@@ -9,7 +9,6 @@
  *
  * Source: §4.5 to §4.8
  */
-
 import type { ChainDefinition } from '../chains/definition.ts'
 import type { Material } from '../proof/material.ts'
 import type { BuildOrder, Order } from '../proof/order.ts'

@@ -7,7 +7,6 @@
  *
  * Source: SIMD-0437, SIMD-0553 · solana.com/docs/rpc, getMinimumBalanceForRentExemption, getFeeForMessage
  */
-
 import { Type } from 'typebox'
 import { parsedOrNone } from '../chains/json/parse.ts'
 import { decodeBase58 } from '../chains/solana/base58.ts'

@@ -10,7 +10,6 @@
  *
  * Source: agave rpc/src/rpc.rs (get_multiple_accounts)
  */
-
 import { createHash } from 'node:crypto'
 import { Items, membersOf } from '../chains/json/member.ts'
 import { isBase58Of } from '../chains/solana/base58.ts'

@@ -13,7 +13,6 @@
  * shown. A client that has just seen a confirmation is the exception: its answers
  * were asked for after that, and are of no older slot (confirmations.ts).
  */
-
 import { LRUCache } from 'lru-cache'
 import type { Call } from '../runtime/call.ts'
 import type { Client } from '../runtime/cancellation.ts'

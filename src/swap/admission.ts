@@ -5,7 +5,6 @@
  *
  * Source: §4.7
  */
-
 import { formatAmount } from '../chains/amount.ts'
 import type { ChainDefinition, Family } from '../chains/definition.ts'
 import { findChain } from '../chains/find.ts'

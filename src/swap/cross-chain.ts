@@ -6,7 +6,6 @@
  *
  * Source: §2 CrossChainQuote, §4.7 · docs.li.fi
  */
-
 import type { Logger } from 'pino'
 import { type Static, Type } from 'typebox'
 import { type Access, OPEN } from '../chains/access.ts'

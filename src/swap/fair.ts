@@ -10,7 +10,6 @@
  *
  * Source: §4.5, §4.7, §4.10
  */
-
 import { nativeAddress } from '../chains/address.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
 import { PRICE_DECIMALS, USD_DECIMALS, valueAt } from '../chains/usd.ts'

@@ -10,7 +10,6 @@
  * Source: ethereum/execution-apis eth_gasPrice · ethereum-optimism/specs GasPriceOracle · Scroll L1GasPriceOracle ·
  * Offchain Labs' NodeInterface
  */
-
 import { nativeAddress } from '../chains/address.ts'
 import type { ChainDefinition, EvmChain } from '../chains/definition.ts'
 import { valueAt } from '../chains/usd.ts'

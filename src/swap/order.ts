@@ -4,7 +4,6 @@
  *
  * Source: §4.5, §4.6
  */
-
 import { nativeAddress, parseAddress, parseToken } from '../chains/address.ts'
 import { parseAmount } from '../chains/amount.ts'
 import type { ChainDefinition } from '../chains/definition.ts'

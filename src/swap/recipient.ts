@@ -1,5 +1,4 @@
 /** Refuses a recipient that cannot spend what arrives: a token's contract, a mint, a program or a token account. */
-
 import type { CrossChainOrder } from '../proof/order.ts'
 import type { Call } from '../runtime/call.ts'
 import { GatewayError, invalidParameter } from '../runtime/errors.ts'

@@ -9,7 +9,6 @@
  *
  * Source: RFC 9110 §15.4 (redirects)
  */
-
 import type { IncomingMessage } from 'node:http'
 import type { Agent, RequestOptions } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'

@@ -6,7 +6,6 @@
  *
  * Circuit breakers are not shared: one instance may reach what another cannot.
  */
-
 import type { Priority } from '../runtime/call.ts'
 import type { Client } from '../runtime/cancellation.ts'
 import type { BucketSizes } from './governor.ts'

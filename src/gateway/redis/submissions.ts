@@ -11,7 +11,6 @@
  * cannot make a wallet believe anything: a record without a MAC by the instances'
  * secret, over this transaction and this record, is ignored and overwritten.
  */
-
 import { randomBytes } from 'node:crypto'
 import type { Lease, LeaseOutcome, Leases } from '../../relay/leases.ts'
 import type { Call } from '../../runtime/call.ts'

@@ -1,5 +1,4 @@
 /** What nodes add to an explanation: lookup tables, and what executing a transaction changes. */
-
 import type { Access } from '../../chains/access.ts'
 import { canonicalAddress } from '../../chains/address.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'

@@ -4,7 +4,6 @@
  *
  * Source: lifinance/contracts src/Facets/PeripheryRegistryFacet.sol
  */
-
 import { findEvmChain } from '../../chains/find.ts'
 import { Call } from '../../runtime/call.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'

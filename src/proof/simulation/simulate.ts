@@ -1,7 +1,6 @@
 /**
  * Simulates material at the configured nodes of its chain.
  */
-
 import { canonicalAddress } from '../../chains/address.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import type { Call } from '../../runtime/call.ts'

@@ -2,7 +2,6 @@
  * How much of one token a wallet holds, for material that only an execution proves: without what is sold
  * there is nothing to execute. One node's word is enough, because a false one can only have an order refused.
  */
-
 import { Type } from 'typebox'
 import { nativeAddress } from '../../chains/address.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'

@@ -8,7 +8,6 @@
  *
  * Source: §4.4 · anza-xyz/agave rpc/src/rpc.rs (getBalance, getTokenAccountsByOwner)
  */
-
 import { Type } from 'typebox'
 import { findChain } from '../../chains/find.ts'
 import { Items, memberText, startOfMember } from '../../chains/json/member.ts'

@@ -4,7 +4,6 @@
  *
  * Source: GoPlusSecurity/goplus-sdk-go auth/auth.go · goplus-sdk-node GetAccessTokenRequest (the signature and an example)
  */
-
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import { Call } from '../../runtime/call.ts'

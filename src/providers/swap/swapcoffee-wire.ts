@@ -3,7 +3,6 @@
  *
  * Source: docs.swap.coffee · github.com/swapcoffee/sdk
  */
-
 import { type Static, Type } from 'typebox'
 import type { Token } from '../../proof/order.ts'
 import type { Call } from '../../runtime/call.ts'

@@ -4,7 +4,6 @@
  *
  * Source: docs.li.fi · LI.FI OpenAPI 1.0.0, GET /v1/tools
  */
-
 import { Items, memberText, startOfMember } from '../../chains/json/member.ts'
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { Call } from '../../runtime/call.ts'

@@ -5,7 +5,6 @@
  *
  * Source: §4.7, §4.8 · docs.li.fi · LI.FI OpenAPI 1.0.0
  */
-
 import { Type } from 'typebox'
 import type { Family } from '../../chains/definition.ts'
 import type { XprovChain } from '../../chains/find.ts'

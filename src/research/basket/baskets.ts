@@ -6,7 +6,6 @@
  *
  * Source: §4.10 `/api/basket/top`, `/api/basket/plan`
  */
-
 import { nativeAddress, parseAddress, parseToken } from '../../chains/address.ts'
 import { formatAmount } from '../../chains/amount.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'

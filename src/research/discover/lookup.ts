@@ -10,7 +10,6 @@
  *
  * Source: §4.10 `/api/discover/lookup`
  */
-
 import { type Static, Type } from 'typebox'
 import type { Access } from '../../chains/access.ts'
 import { parseToken } from '../../chains/address.ts'

@@ -8,7 +8,6 @@
  *
  * What fails is remembered, too, so that a host that hangs is not asked by every page.
  */
-
 import { type Medium, Representation } from '../../http/representation.ts'
 import { Call } from '../../runtime/call.ts'
 import type { CancellationScope, Client } from '../../runtime/cancellation.ts'

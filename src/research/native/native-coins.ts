@@ -6,7 +6,6 @@
  *
  * Source: §4.10 `/api/native-price`, `/api/native-history`
  */
-
 import { nativeAddress } from '../../chains/address.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { wrapperOf } from '../../chains/majors.ts'

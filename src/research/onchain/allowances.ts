@@ -5,7 +5,6 @@
  *
  * Source: §4.10 · EIP-20
  */
-
 import type { EvmChain } from '../../chains/definition.ts'
 import { encodeAddress, readUint } from '../../providers/holdings/abi.ts'
 import { type EvmCallRpc, EvmReader } from '../../providers/holdings/evm-reader.ts'

@@ -12,7 +12,6 @@
  *
  * Source: §4.10 · ethereum/execution-apis
  */
-
 import { LRUCache } from 'lru-cache'
 import type { EvmChain } from '../../chains/definition.ts'
 import type { Call } from '../../runtime/call.ts'

@@ -5,7 +5,6 @@
  * Source: §4.10 · anza-xyz/agave rpc/src/rpc.rs (get_signature_statuses, get_transaction),
  * transaction-status-client-types/src/lib.rs (UiTransactionStatusMeta)
  */
-
 import { Type } from 'typebox'
 import { nativeAddress } from '../../chains/address.ts'
 import { findChain } from '../../chains/find.ts'

@@ -5,7 +5,6 @@
  *
  * Source: §4.10
  */
-
 import type { EvmChain } from '../../chains/definition.ts'
 import { findChain } from '../../chains/find.ts'
 import { type Deliveries, shortBps } from '../../http/counts/deliveries.ts'

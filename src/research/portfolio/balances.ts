@@ -3,7 +3,6 @@
  *
  * Source: §4.10
  */
-
 import { type Static, Type } from 'typebox'
 import { nativeAddress } from '../../chains/address.ts'
 import type { Holding } from '../../providers/holdings/holdings.ts'

@@ -5,7 +5,6 @@
  *
  * Source: §4.4, §4.10 /api/balances
  */
-
 import type { ChainDefinition } from '../../chains/definition.ts'
 import type { Holdings, HoldingsProvider } from '../../providers/holdings/holdings.ts'
 import type { Call } from '../../runtime/call.ts'

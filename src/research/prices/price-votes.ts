@@ -6,7 +6,6 @@
  * not agree, or where their depths would decide: GeckoTerminal answers thirty calls
  * a minute.
  */
-
 import { fromUsd, priceUnits } from '../../chains/usd.ts'
 import { hasPrices, type MarketProvider, type MarketRow, type Price } from '../../providers/market/market.ts'
 import type { Call } from '../../runtime/call.ts'

@@ -5,7 +5,6 @@
  * clients together get a few calls per round; those that have waited longest
  * come first.
  */
-
 import { LRUCache } from 'lru-cache'
 import { MAX_STREAMS } from '../../http/streams.ts'
 import {

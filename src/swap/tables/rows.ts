@@ -8,7 +8,6 @@
  * Source: ethereum/execution-apis (eth_getCode) · solana.com/docs/rpc (getAccountInfo) · docs.sui.io, GraphQL ·
  * docs.jito.wtf (getTipAccounts)
  */
-
 import { MULTICALL3 } from '../../chains/contracts.ts'
 import type { EvmChain } from '../../chains/definition.ts'
 import { EVM_CHAINS } from '../../chains/find.ts'

@@ -4,7 +4,6 @@
  *
  * Source: ethereum/execution-apis (eth_call, eth_chainId)
  */
-
 import { findEvmChain } from '../../chains/find.ts'
 import { EnvelopeScan } from '../../chains/json/scan.ts'
 import type { Call } from '../../runtime/call.ts'

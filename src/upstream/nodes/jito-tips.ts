@@ -3,7 +3,6 @@
  *
  * Source: docs.jito.wtf/lowlatencytxnsend, getTipAccounts
  */
-
 import { Type } from 'typebox'
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { Call } from '../../runtime/call.ts'

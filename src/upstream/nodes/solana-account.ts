@@ -3,7 +3,6 @@
  *
  * Source: solana.com/docs/rpc getAccountInfo · anza-xyz/agave (the System program owns wallets)
  */
-
 import { Type } from 'typebox'
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../chains/solana/programs.ts'

@@ -1,5 +1,4 @@
 /** The newest blockhash of our own Solana nodes, and how long a transaction with it can land. */
-
 import { Type } from 'typebox'
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { decodeBase58, isBase58Of } from '../../chains/solana/base58.ts'

@@ -1,5 +1,4 @@
 /** Reads mints and the epoch from a Solana node. */
-
 import { Type } from 'typebox'
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { type Mint, readMint } from '../../chains/solana/mint.ts'

@@ -4,7 +4,6 @@
  *
  * Source: anza-xyz/agave runtime/src/prioritization_fee_cache.rs
  */
-
 import { Type } from 'typebox'
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import type { Call } from '../../runtime/call.ts'

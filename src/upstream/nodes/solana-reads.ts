@@ -4,7 +4,6 @@
  * (clusters.ts). Where a node takes long, the next one is asked as well
  * (hedge.ts).
  */
-
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { EnvelopeScan } from '../../chains/json/scan.ts'
 import { Call } from '../../runtime/call.ts'

@@ -6,7 +6,6 @@
  * Source: docs.sui.io, GraphQL · GraphQL over HTTP (a reply has `data`, `errors` or both) ·
  * MystenLabs/sui crates/sui-indexer-alt-graphql/src/error.rs (codes)
  */
-
 import { Type } from 'typebox'
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import type { Call } from '../../runtime/call.ts'

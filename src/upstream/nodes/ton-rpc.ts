@@ -10,7 +10,6 @@
  *
  * Source: toncenter.com/api/v2 (runGetMethod, getAddressInformation) · tonkeeper/opentonapi api/openapi.yml
  */
-
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import type { Call } from '../../runtime/call.ts'
 import { type Clock, sleep } from '../../runtime/clock.ts'
