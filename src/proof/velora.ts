@@ -65,11 +65,11 @@ interface CurveV2Call extends AugustusArgs {
   }
 }
 
-export const TRADE =
+const TRADE =
   'address srcToken, address destToken, uint256 fromAmount, uint256 toAmount, uint256 quotedAmount, bytes32 metadata, address beneficiary'
-export const TRADE_END = 'uint256 partnerAndFee, bytes permit'
-const GENERIC = `address executor, (${TRADE}) swapData, ${TRADE_END}, bytes executorData`
-const UNISWAP = `(${TRADE}, bytes pools) uniData, ${TRADE_END}`
+const TRADE_END = 'uint256 partnerAndFee, bytes permit'
+export const GENERIC = `address executor, (${TRADE}) swapData, ${TRADE_END}, bytes executorData`
+export const UNISWAP = `(${TRADE}, bytes pools) uniData, ${TRADE_END}`
 
 export const AUGUSTUS = new CalldataReader<{
   swapExactAmountIn: GenericCall
@@ -90,7 +90,8 @@ export const AUGUSTUS = new CalldataReader<{
 const ZERO = '0x0000000000000000000000000000000000000000'
 const NATIVE = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
 export const FEE_BPS_MASK = 0x3fffn
-const CAPPED = 1n << 92n
+/** The bit by which what a partner takes of the surplus is at most 1 % of the quote. */
+export const CAPPED = 1n << 92n
 export const PARTNER_AT = 96n
 const OWN_PARTNER = BigInt(VELORA_PARTNER)
 /** The provider's rounding of its quote, in base units. */

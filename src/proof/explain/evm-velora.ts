@@ -8,12 +8,13 @@ import { CalldataReader } from '../calldata.ts'
 import {
   AUGUSTUS,
   arePoolsBetween,
+  CAPPED,
   FEE_BPS_MASK,
+  GENERIC,
   type GenericCall,
   PARTNER_AT,
-  TRADE,
-  TRADE_END,
   tradeOf,
+  UNISWAP,
   type UniswapCall,
 } from '../velora.ts'
 import { netOfVelora, veloraFee } from '../velora-fee.ts'
@@ -21,8 +22,6 @@ import { refuseMaterial } from '../verification.ts'
 import { canonical } from './evm-context.ts'
 import { type Reading, swaps, ZERO } from './evm-rows.ts'
 
-const GENERIC = `address executor, (${TRADE}) swapData, ${TRADE_END}, bytes executorData`
-const UNISWAP = `(${TRADE}, bytes pools) uniData, ${TRADE_END}`
 /** Here `fromAmount` is the most, and what is left of it comes back. */
 const EXACT_OUT = new CalldataReader<{
   swapExactAmountOut: GenericCall
@@ -38,9 +37,8 @@ const EXACT_OUT = new CalldataReader<{
 
 export const VELORA_SELECTORS: readonly string[] = [...AUGUSTUS.selectors, ...EXACT_OUT.selectors]
 
-/** The bits by which a partner takes what is above the quote, all of it or a part; and the one that caps it at 1 %. */
+/** The bits by which a partner takes what is above the quote, all of it or a part. */
 const SURPLUS = 3n << 94n
-const CAPPED = 1n << 92n
 
 /** @throws GatewayError  material_refused: calldata, pools, permit */
 export function readVelora(r: Reading): void {
