@@ -111,11 +111,11 @@ export function createShedding(log: Logger, clock: Clock, turnMs: () => number):
   let before = { research: 0, quote: 0, build: 0 }
   const shedding: Shedding = new Shedding({
     turnMs,
-    onChange(isActive, standingMs) {
+    onChange(isActive, waitMs) {
       if (isActive) {
         begunAt = clock.now()
         before = { ...shedding.shed }
-        log.warn({ delayMs: Math.round(standingMs) }, 'overloaded: requests are shed')
+        log.warn({ delayMs: Math.round(waitMs) }, 'overloaded: requests are shed')
         return
       }
       const { research, quote, build } = shedding.shed

@@ -28,7 +28,7 @@ export type SheddingPriority = 'research' | 'quote' | 'build'
 export const TARGET_MS = 150
 /** How long nothing is refused before shedding ends, ms. */
 export const CALM_MS = 1_000
-/** Under way at least before any request is refused: fifty clients that ask without a break are no overload. */
+/** The least limit: fifty clients that ask without a break are no overload. */
 export const MIN_LIMIT = 50
 /** How many times the limit may be under way, and the target have passed, when a request of this priority is admitted. */
 const SHARE: Readonly<Record<SheddingPriority, number>> = { research: 0.5, quote: 1, build: 8 }

@@ -3,8 +3,8 @@
  * transaction that a validator would parse, with `from` as its only signer and fee
  * payer. Each top-level instruction is one that may stand around a swap (see
  * solana.ts), a tip to a service that lands transactions, a payment into the
- * bridge's account, or a call of a bridge from the list below. So only the bridge can take more than a small fee, and no permission
- * stays behind.
+ * bridge's account, or a call of a bridge from the list below. So only the bridge
+ * can take more than a small fee, and no permission stays behind.
  *
  * The instruction of a bridge that is read is proved to the last byte: recipient,
  * chain, token, amount, minimum, refunds and fees. For other bridges only the

@@ -285,9 +285,9 @@ export class Upstream implements Diagnosable {
     const { lane } = request
     const spent = this.#admission.spend(lane, lane ?? WHOLE, call.priority, call.scope.client)
     if (typeof spent !== 'number') {
-      return spent.then(({ waitMs, isHeld }) => this.#goOn(request, call, waitMs, isHeld, mayWait))
+      return spent.then(({ waitMs, isHeld }) => this.#beginOrWait(request, call, waitMs, isHeld, mayWait))
     }
-    return this.#goOn(request, call, spent, !this.#cooldowns.isReady(lane ?? WHOLE), mayWait)
+    return this.#beginOrWait(request, call, spent, !this.#cooldowns.isReady(lane ?? WHOLE), mayWait)
   }
 
   /**
@@ -295,7 +295,7 @@ export class Upstream implements Diagnosable {
    * @param waitMs  until the quota has room
    * @param isHeld  whether a cooldown rejects the call
    */
-  #goOn<T>(
+  #beginOrWait<T>(
     request: UpstreamRequest<T>,
     call: Call,
     waitMs: number,
