@@ -5,7 +5,7 @@ import { EVM_CHAINS } from '../../chains/find.ts'
 import { quantity } from '../../chains/json/quantity.ts'
 import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
 import { WireTransaction } from '../../chains/solana/wire.ts'
-import { evmFeesOf } from '../../proof/fees.ts'
+import { boundOf } from '../../proof/explain/ledger.ts'
 import { decodeBase64 } from '../../runtime/base64.ts'
 import type { Findings } from './findings.ts'
 import type { Confirmed, Send, Trade } from './types.ts'
@@ -80,7 +80,7 @@ async function signedEvm(
 
 /** What it pays for gas at most, held against what the answer shows, and against what is a theft anywhere. */
 function bindGas(fee: bigint, chainId: number, answer: unknown, found: Findings): void {
-  const theft = 2n * evmFeesOf(EVM_CHAINS.find((chain) => chain.chainId === chainId)!.key).gas
+  const { theft } = boundOf(EVM_CHAINS.find((chain) => chain.chainId === chainId)!)
   found.expect(fee < theft, 'signed', 'signed_gas', `less than ${theft} wei for gas`, String(fee))
   const { costs } = Object(answer) as { readonly costs?: unknown }
   const shown = Array.isArray(costs) ? costs.find((cost) => cost?.kind === 'network_fee')?.amount : null
