@@ -2,6 +2,7 @@ import t from 'tap'
 import { createCounts } from '../../src/http/counts/counts.ts'
 import type { ProvedProvider } from '../../src/providers/proved.ts'
 import { CancellationScope } from '../../src/runtime/cancellation.ts'
+import { DEADLINES } from '../../src/swap/deadlines.ts'
 import type { Decimals } from '../../src/swap/decimals.ts'
 import { parseRequest } from '../../src/swap/order.ts'
 import { Quotes, type SharedRace } from '../../src/swap/quotes.ts'
@@ -111,6 +112,27 @@ t.test('a comparison uses the race of a quote, and the other way round', async (
   t.match(ranked, [{ rank: 1, provider: 'a', expectedOut: '1000001' }])
   t.equal((await quote()).expectedOut, '1000001')
   t.equal(asked(), 1)
+})
+
+t.test('one deadline bounds a quote: the look-up of decimals and the race', async (t) => {
+  const left: number[] = []
+  const { clock, provider, quote } = quoting({
+    decimals: {
+      addTo: async (_chain: unknown, token: object) => {
+        clock.now += 1_000
+        return { ...token, decimals: 6 }
+      },
+    } as unknown as Decimals,
+  })
+  const ask = provider.quote.bind(provider)
+  Object.assign(provider, {
+    quote: (...[order, call]: Parameters<ProvedProvider['quote']>) => {
+      left.push(call.leftMs)
+      return ask(order, call)
+    },
+  })
+  await quote()
+  t.same(left, [DEADLINES.hardMs - 1_000])
 })
 
 t.test('a quote has the amounts of both tokens, each in its own units', async (t) => {
