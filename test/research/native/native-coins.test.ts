@@ -20,6 +20,8 @@ const limited = new GatewayError('upstream_rate_limited', 'Wait.', { provider: '
 interface Script {
   price?: readonly [price: number, ageMs: number] | null | Error
   candles?: readonly Candle[] | null | Error
+  /** How long the source takes for it, ms. */
+  takesMs?: number
 }
 
 function start(labels: readonly string[] = ['one', 'two']) {
@@ -27,6 +29,7 @@ function start(labels: readonly string[] = ['one', 'two']) {
   const listed: { price: number | null; priceTs: number | null } = { price: null, priceTs: null }
   const scripts: Record<string, Script> = Object.fromEntries(labels.map((label) => [label, {}]))
   const calls: string[] = []
+  const shares: number[] = []
   const providers = labels.map((label): MarketProvider => {
     const script = scripts[label]!
     return {
@@ -34,9 +37,11 @@ function start(labels: readonly string[] = ['one', 'two']) {
       chains: new Set(['base', 'solana', 'ton']),
       prices: {
         maxTokens: 1,
-        async ask([token]) {
+        async ask([token], call) {
           const { chain, address } = token!
           calls.push(`${label} price ${chain}`)
+          shares.push(call.leftMs)
+          clock.advance(script.takesMs ?? 0)
           if (script.price instanceof Error) throw script.price
           if (script.price == null) return []
           const [price, ageMs] = script.price
@@ -61,7 +66,7 @@ function start(labels: readonly string[] = ['one', 'two']) {
     log: loggerTo({ write: () => t.fail('a fault') }, 'error'),
   })
   const asked = () => calls.splice(0)
-  return { clock, listed, scripts, natives, asked }
+  return { clock, listed, scripts, natives, asked, shares }
 }
 
 t.test('a recent price of the list is answered, and nobody is asked', async (t) => {
@@ -80,6 +85,15 @@ t.test('a recent price of the list is answered, and nobody is asked', async (t) 
   })
   t.ok(Check(NativePrice, answer))
   t.same(asked(), [])
+})
+
+t.test('one deadline bounds all sources, and each that is left has its share of the rest', async (t) => {
+  const { scripts, natives, shares } = start(['one', 'two', 'three'])
+  scripts.one!.takesMs = 100
+  scripts.two!.takesMs = 300
+  scripts.three!.price = [3_000, SECOND]
+  t.match(await natives.price(BASE, null), { price: 3_000, source: 'three' })
+  t.same(shares.map(Math.round), [333, 450, 600])
 })
 
 t.test('an older one is asked for, once in half a minute', async (t) => {
