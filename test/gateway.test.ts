@@ -65,7 +65,7 @@ t.test('tells its mode, version and state', async (t) => {
   t.match(body, {
     status: 'degraded',
     mode: 'live',
-    version: '0.1.0-beta',
+    version: '0.1.0-beta.1',
     uptime: Number,
     providers: [{ name: 'solana-1' }],
   })
@@ -155,7 +155,7 @@ t.test('every error code is a word that a program can match, with a status and a
 
 t.test('logs one line for each request, and nothing that a caller sent', async (t) => {
   const { url, log } = await live(t)
-  t.match(log[0], { level: 30, msg: 'listening', mode: 'live', version: '0.1.0-beta', url })
+  t.match(log[0], { level: 30, msg: 'listening', mode: 'live', version: '0.1.0-beta.1', url })
   log.length = 0
   await fetch(`${url}/api/chains?secret=1`, { headers: { 'x-request-id': 'mine' } })
   await fetch(`${url}/secret/path`)

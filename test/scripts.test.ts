@@ -64,7 +64,7 @@ t.test('on a terminal it says where it listens, in which mode, and what to try',
   }
   const port = await portIn(terminal)
   while (!terminal.said.text.includes('Ctrl-C')) await once(terminal.child.stdout!, 'data')
-  t.match(terminal.said.text, `swapgate 0.1.0-beta listens on http://127.0.0.1:${port}`)
+  t.match(terminal.said.text, `swapgate 0.1.0-beta.1 listens on http://127.0.0.1:${port}`)
   t.match(terminal.said.text, /mode +live\s+console +http:[\s\S]*curl http:.*\/api\/chains[\s\S]*README\.md/)
   t.notMatch(terminal.said.text, '"level"')
   t.equal(await isOpen(port), true)

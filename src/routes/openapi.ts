@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { ByOrigin, ORIGIN } from '../http/by-origin.ts'
 import type { createOwnOrigins, OriginReader } from '../http/client/origin.ts'
 import { get } from '../http/route.ts'
-import { VERSION } from '../runtime/version.ts'
+import { INTERFACE_VERSION } from '../runtime/version.ts'
 import { SERVICE } from './groups.ts'
 
 export interface OpenApiOptions {
@@ -36,7 +36,7 @@ export const openapi = ({ document, originOf, isOwnOrigin }: OpenApiOptions) => 
       group: SERVICE,
       text: 'OpenAPI 3.1.0, from the schemas that validate. `servers` names the origin that the request was sent to, or PUBLIC_URL.',
       result: Document,
-      example: { openapi: '3.1.0', info: { title: 'swapgate', version: VERSION }, paths: {} },
+      example: { openapi: '3.1.0', info: { title: 'swapgate', version: INTERFACE_VERSION }, paths: {} },
       errors: [],
     },
     handle(_input, { request }) {

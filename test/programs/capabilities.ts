@@ -103,7 +103,7 @@ async function help(t: Test, program: BuiltProgram) {
   const { code, out } = await program.start(t, {}, { args: ['--help'] }).exit
   t.equal(code, 0)
   t.match(out, /^swapgate: [\s\S]* PORT [\s\S]* SOLANA_RPC_URLS [\s\S]* LIMITS /)
-  t.match(await program.start(t, {}, { args: ['--version'] }).exit, { code: 0, out: '0.1.0-beta\n' })
+  t.match(await program.start(t, {}, { args: ['--version'] }).exit, { code: 0, out: '0.1.0-beta.1\n' })
 }
 
 async function badConfiguration(t: Test, program: BuiltProgram) {

@@ -9,7 +9,7 @@ import type { BudgetName, Limits } from '../../http/limit/budgets.ts'
 import type { Example, Group, Route, RouteDescription } from '../../http/route.ts'
 import { pathParameters } from '../../http/router.ts'
 import { CODES } from '../../runtime/errors.ts'
-import { VERSION } from '../../runtime/version.ts'
+import { INTERFACE_VERSION } from '../../runtime/version.ts'
 import { HEADERS } from './headers.ts'
 import { responsesOf, sharedResponses } from './responses.ts'
 import { asComponent, type Names, shown } from './schemas.ts'
@@ -44,7 +44,7 @@ export function describeApi(
     openapi: '3.1.0',
     info: {
       title: 'swapgate',
-      version: VERSION,
+      version: INTERFACE_VERSION,
       contact: { name: 'The operator of this host' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       description: DESCRIPTION,
