@@ -75,7 +75,7 @@ const SCENARIOS: readonly Scenario[] = [
 
 interface Round {
   readonly bare: Latency
-  /** Null where several providers are called at once, as the forwarder has one upstream. */
+  /** Null if several providers are called at once, as the forwarder has one upstream. */
   readonly forwarder: Latency | null
   readonly ours: Latency
 }

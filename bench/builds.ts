@@ -17,7 +17,7 @@ export interface Build {
 /** The build of the files as they are, which the command that runs this has made. */
 export const currentBuild = (): Build => ({ name: describeCommit(), main: GATEWAY })
 
-/** @returns the full name of a commit; null where the clone does not have it */
+/** @returns the full name of a commit; null if the clone does not have it */
 export function findCommit(name: string, clone = ROOT): string | null {
   const { status, stdout } = run('git', ['rev-parse', '--verify', '--quiet', `${name}^{commit}`], clone)
   return status === 0 ? stdout.trim() : null

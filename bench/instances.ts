@@ -40,7 +40,7 @@ const POLL_MS = 10
 interface Setup {
   readonly name: string
   readonly instances: readonly ServerProcess[]
-  /** Null where each decides alone. */
+  /** Null if each decides alone. */
   readonly redis: ChildProcess | null
 }
 

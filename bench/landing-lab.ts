@@ -103,7 +103,7 @@ export class LandingLab {
     return this.#slot
   }
 
-  /** The slot of its block; null where there is none. */
+  /** The slot of its block; null if there is none. */
   landed(signature: string): number | null {
     return this.#landed.get(signature) ?? null
   }

@@ -58,7 +58,7 @@ export async function countInstructions<Result>(
   }
 }
 
-/** @param output  of `perf stat -x,`; its last line is count, unit, event, ... @returns null where nothing was counted */
+/** @param output  of `perf stat -x,`; its last line is count, unit, event, ... @returns null if nothing was counted */
 export function countOf(output: string): number | null {
   const count = Number.parseFloat(output.trim().split('\n').at(-1)!)
   return Number.isNaN(count) ? null : count

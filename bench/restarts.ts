@@ -168,7 +168,7 @@ const REQUESTS: readonly ((i: number) => CheckedRequest)[] = [
   },
 ]
 
-/** @returns null where the expected answer arrived in full, else what failed */
+/** @returns null if the expected answer arrived in full, else what failed */
 function send({ url, agent }: Instance, { path, body, expected }: CheckedRequest): Promise<string | null> {
   return new Promise((resolve) => {
     const headers = { 'content-type': 'application/json' }

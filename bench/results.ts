@@ -31,7 +31,7 @@ export function replacePart(text: string, run: Run): string {
   return `${text.slice(0, begin)}${toSection(run)}${text.slice(end)}`
 }
 
-/** What the run of a part measured; null where it did not record that. */
+/** What the run of a part measured; null if it did not record that. */
 export function recordedSources(text: string, part: string): Sources | null {
   const { begin, end } = placeOf(text, part)
   const written = MEASURED.exec(text.slice(begin, end))?.[1]

@@ -7,7 +7,7 @@
 import { createServer, type Server } from 'node:http'
 import { CONSTANT_HEADERS, SAMPLE_HEADERS, SAMPLE_LIMITS } from './replies.ts'
 
-/** @returns a server that does not listen yet; null where the mode listens by itself */
+/** @returns a server that does not listen yet; null if the mode listens by itself */
 type Start = () => Server | Promise<Server | null>
 
 const MODES = {

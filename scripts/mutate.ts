@@ -76,7 +76,7 @@ interface Trial {
 }
 
 interface TrialResult {
-  /** What noticed the change; null where the tests pass. */
+  /** What noticed the change; null if the tests pass. */
   readonly failure: string | null
   readonly hung: boolean
   readonly output: string

@@ -61,7 +61,7 @@ export interface GatewayOptions {
 
 export interface Gateway {
   readonly url: string
-  /** A second port for WebSockets; null where there is none. */
+  /** A second port for WebSockets; null if there is none. */
   readonly wsUrl: string | null
   /** Null without an admin listener. */
   readonly adminUrl: string | null

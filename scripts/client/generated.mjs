@@ -77,7 +77,7 @@ async function generate() {
   }
 }
 
-/** @returns each path with the hash of what stands there; null where nothing does */
+/** @returns each path with the hash of what stands there; null if nothing does */
 function hashesOf(base, paths) {
   return Object.fromEntries(paths.map((path) => [path, hashOf(join(base, path))]))
 }

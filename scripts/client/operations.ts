@@ -60,7 +60,7 @@ interface Operation {
   readonly method: string
   readonly path: string
   readonly described: Described
-  /** The schema of what it takes; null where it takes nothing. */
+  /** The schema of what it takes; null if it takes nothing. */
   readonly input: Json | null
   readonly answer: Json
   readonly answerType: string

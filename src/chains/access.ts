@@ -19,7 +19,7 @@ interface AccessRules {
   readonly contracts: readonly string[] | null
 }
 
-/** Addresses that are refused, by `addressKey`; null where the operator has no such list. */
+/** Addresses that are refused, by `addressKey`; null if the operator has no such list. */
 export interface RefusedAddresses {
   has(key: string): boolean
 }

@@ -57,7 +57,7 @@ const perTenSeconds = (calls: number): Quota => ({ calls, windowMs: 10_000 })
 const perTwoHours = (calls: number): Quota => ({ calls, windowMs: TWO_HOURS_MS })
 
 /**
- * A large swap's route with all its pools takes some hundred KiB; market data takes less. Parsing an answer
+ * A large swap's route with all its pools takes a few hundred KiB; market data takes less. Parsing an answer
  * blocks the event loop, so the bound is tight.
  */
 export const ANSWER_BYTES = 1024 * 1024

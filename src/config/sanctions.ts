@@ -13,7 +13,7 @@ import { shownPath } from '../runtime/shown.ts'
 import { type Config, ConfigError } from './config.ts'
 import { FromFiles, linesOf, readOperatorFile } from './operator-file.ts'
 
-/** Some 300,000 addresses: published lists have some hundred. */
+/** About 300,000 addresses: published lists have a few hundred. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024
 const NEWLINE = 0x0a
 const OPEN_BRACKET = 0x5b

@@ -318,7 +318,7 @@ export const SETTINGS = {
       parse: (text) => (text === '' ? null : text),
     },
   },
-  /** Null if off; `proxy` is null where the hosts themselves are asked. */
+  /** Null if off; `proxy` is null if the hosts themselves are asked. */
   logos: {
     variable: 'LOGOS',
     fallback: 'on',

@@ -24,7 +24,7 @@ interface ResearchOptions extends Environment {
   readonly operator: OperatorList
   readonly providers: Providers
   readonly solana: SolanaRpc
-  /** Null where logos are off. */
+  /** Null if logos are off. */
   readonly files: PublicFiles | null
   /** Null for a single instance. */
   readonly sharedAnswers: AllSharedAnswers | null

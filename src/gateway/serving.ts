@@ -64,7 +64,7 @@ export interface HttpService {
   readonly routes: readonly Served[]
   /** Not listening yet. */
   readonly server: Server
-  /** The admin listener, not listening yet; null where there is none. */
+  /** The admin listener, not listening yet; null if there is none. */
   readonly adminServer: Server | null
   readonly shedding: Shedding
   readonly streams: EventStreams

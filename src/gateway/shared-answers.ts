@@ -19,9 +19,9 @@ export interface AllSharedAnswers {
   readonly list: SharedAnswers<ListSnapshot> | null
 }
 
-/** The largest answer in Redis; a large swap's quotes or a full wallet have some hundred KiB, much less when packed. */
+/** The largest answer in Redis; a large swap's quotes or a full wallet have a few hundred KiB, much less when packed. */
 const ANSWER_CHARS = 256 * 1024
-/** The whole list: some 500 rows are about 100 KiB. */
+/** The whole list: about 500 rows are about 100 KiB. */
 const LIST_CHARS = 4 * 1024 * 1024
 
 interface SharedAnswersOptions {

@@ -34,7 +34,7 @@ export interface Upstreams {
   readonly context: UpstreamContext
   readonly solana: SolanaRpc
   readonly providers: Providers
-  /** Pictures that lists name; null where LOGOS is off. */
+  /** Pictures that lists name; null if LOGOS is off. */
   readonly files: PublicFiles | null
 }
 

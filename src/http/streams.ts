@@ -35,7 +35,7 @@ export const MAX_STREAMS = 1_024
  * within twice this, below the 30 s after which a quiet socket is closed.
  */
 export const HEARTBEAT_MS = 12_000
-/** A stream with more unread bytes is closed at its next event; a snapshot of fifty prices is some 8 KiB. */
+/** A stream with more unread bytes is closed at its next event; a snapshot of fifty prices is about 8 KiB. */
 const MAX_UNREAD_BYTES = 65_536
 /** As for any reply: a client that was behind at every heartbeat for this long never catches up. */
 const MAX_BEHIND_MS = 120_000

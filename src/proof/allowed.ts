@@ -17,7 +17,7 @@ export function requireAllowed(material: Material, access: Access, provider: str
   throw new GatewayError('contract_not_allowed', message, { provider, address: foreign })
 }
 
-/** The first contract, program or account that is not allowed; null where all are. */
+/** The first contract, program or account that is not allowed; null if all are. */
 function foreignIn(material: Material, access: Access): string | null {
   const isForeign = (contract: string): boolean =>
     !access.allowsContract(contract) || access.refuses(contract)

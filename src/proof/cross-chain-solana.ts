@@ -49,7 +49,7 @@ import { type Agreed, type Proof, refuseMaterial } from './verification.ts'
 
 interface Bridge {
   readonly name: string
-  /** Null where its instruction is not read. */
+  /** Null if its instruction is not read. */
   readonly read: ReadBridge | null
 }
 

@@ -17,7 +17,7 @@ import { proveSui, type SuiClaim } from './sui.ts'
 import { crossingFromSui, type SuiFacts, TABLE_ALONE } from './sui-crossing.ts'
 import { type Proof, refuseMaterial } from './verification.ts'
 
-/** The material to hand out; all fields are null where the provider built nothing to sign on the source chain. */
+/** The material to hand out; all fields are null if the provider built nothing to sign on the source chain. */
 export interface CrossChainMaterial {
   readonly transactionRequest: EvmRequest | null
   /** base64 */
@@ -43,7 +43,7 @@ const NOTHING = {
 
 /**
  * @param now  Unix time, ms
- * @param statedFees  null where the step has no word of the provider's on fees; see LifiClaim
+ * @param statedFees  null if the step has no word of the provider's on fees; see LifiClaim
  * @throws GatewayError  material_refused, with the rule: source_chain, destination_chain, sent_token,
  *                       received_token, decimals, amount, minimum, slippage, sender, recipient, or one of the
  *                       family's own

@@ -14,7 +14,7 @@ export const BPS = 10_000n
 
 /**
  * The lower of a flat bound and the order's share.
- * @param worth  of the order, in base units of the native coin; null where it trades other tokens
+ * @param worth  of the order, in base units of the native coin; null if it trades other tokens
  * @param least  what an order of any worth may pay
  */
 export const within = (flat: bigint, worth: bigint | null, least = 0n): bigint => {

@@ -252,7 +252,7 @@ function agreedOf(
   }
 }
 
-/** The order's side in SOL, or what it is worth, in lamports; null where nobody knows. */
+/** The order's side in SOL, or what it is worth, in lamports; null if nobody knows. */
 function worthOf({ mintIn, mintOut, amountIn, minOut, worth = null }: JupiterClaim): bigint | null {
   const isSol = (mint: string | null) => mint === null || mint === WRAPPED_SOL_MINT
   return isSol(mintIn) ? amountIn : isSol(mintOut) ? minOut : worth
@@ -381,7 +381,7 @@ const OPENERS = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM, SYSTEM_PROGRAM, ASSOCIATED_T
 const TEMPORARY_SEED = utf8ToBytes('token_account')
 const TOKEN_2022_KEY = decode(TOKEN_2022_PROGRAM)
 
-/** @returns null where the data is too short for them */
+/** @returns null if the data is too short for them */
 export function routeTerms(data: Uint8Array, { arguments: at }: RouteLayout): JupiterRouteTerms | null {
   if (data.length < at + ARGUMENTS_BYTES) return null
   const quotedOut = readU64(data, at + 8)

@@ -27,7 +27,7 @@ export interface Order {
   readonly amountIn: bigint
   /** 1 to 5000. It reaches the provider in its own unit, or `unsupported_slippage` is thrown. */
   readonly slippageBps: number
-  /** The wallet; null where a quote was asked for without one. */
+  /** The wallet; null if a quote was asked for without one. */
   readonly from: string | null
 }
 
@@ -44,7 +44,7 @@ export interface BuildOrder extends Order {
   readonly priority?: Priority
   /**
    * Where neither side is the native coin: the input in base units of it, by two sources of prices. It bounds
-   * fees that are paid in that coin. Null where they do not know.
+   * fees that are paid in that coin. Null if they do not know.
    */
   readonly worth?: bigint | null
   /** What Solana asks for, where the swap is there and its nodes tell. */
@@ -71,7 +71,7 @@ export interface CrossChainOrder {
   readonly feeContracts?: NamedFeeContracts | null
   /** Base units of `tokenIn`, above zero. */
   readonly amountIn: bigint
-  /** `amountIn` in base units of the native coin of `fromChain`, by two sources of prices; null where they do not know. */
+  /** `amountIn` in base units of the native coin of `fromChain`, by two sources of prices; null if they do not know. */
   readonly worth?: bigint | null
   /** What Solana asks for, where the order begins there and its nodes tell. */
   readonly solana?: SolanaRates

@@ -145,7 +145,7 @@ interface SurroundingRules {
   readonly wraps: bigint
   /** Whether less may be wrapped: a bridge may take the rest unwrapped. */
   readonly mayWrapLess?: boolean
-  /** What the order is worth in lamports, which bounds its fees; null where it trades other tokens. */
+  /** What the order is worth in lamports, which bounds its fees; null if it trades other tokens. */
   readonly worth: bigint | null
   /** The accounts that tips go to, base58, and the lamports that they may add up to; none for a swap on one chain. */
   readonly tips?: { readonly to: ReadonlySet<string>; readonly most: bigint }

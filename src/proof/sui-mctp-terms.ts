@@ -31,7 +31,7 @@ interface MctpClaim {
 }
 
 interface MctpTerms {
-  /** The least that arrives, in base units of the requested token; null where its decimals are not known. */
+  /** The least that arrives, in base units of the requested token; null if its decimals are not known. */
   readonly minimum: bigint | null
   /** The least USDC that is sent across, in base units. */
   readonly least: bigint

@@ -131,7 +131,7 @@ export class SuiObjects {
 
   /**
    * @param coinType  canonical
-   * @returns the id of its CoinMetadata; null where no two nodes agree on one. Never rejects because of a node.
+   * @returns the id of its CoinMetadata; null if no two nodes agree on one. Never rejects because of a node.
    */
   async metadataOf(coinType: string, call: Call): Promise<string | null> {
     const listed = findChain('sui')!.coinMetadata?.[coinType] ?? this.#coins.get(coinType)

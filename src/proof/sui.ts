@@ -90,7 +90,7 @@ export interface SuiCrossChain {
   readonly isMinted: boolean
   readonly order: CrossChainOrder
   readonly packages: MayanPackages
-  /** The least that a swap before the bridge may leave, in base units of USDC; null where nobody can say. */
+  /** The least that a swap before the bridge may leave, in base units of USDC; null if nobody can say. */
   readonly leastBurnt: bigint | null
   /** Wall clock, ms. */
   readonly now: number
@@ -163,7 +163,7 @@ export function unlistedPackages(base64: string, { packages }: Pick<SuiCrossChai
   return [...new Set(calls)]
 }
 
-/** The order's side in SUI, in MIST; null where it has none. */
+/** The order's side in SUI, in MIST; null if it has none. */
 function worthOf({ coinIn, amountIn, minOut, out, worth = null }: SuiClaim): bigint | null {
   if (coinIn.isNative) return amountIn
   return out.kind === 'swap' && out.coin.isNative ? minOut : worth

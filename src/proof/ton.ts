@@ -142,7 +142,7 @@ const NOBODY: TonWitness = {
   vaultWalletOf: async () => null,
 }
 
-/** @returns nanoTON that the order sells, is to get or is worth; null where nobody knows */
+/** @returns nanoTON that the order sells, is to get or is worth; null if nobody knows */
 function worthOf({ tokenIn, tokenOut, amountIn, worth = null }: BuildOrder, minOut: bigint): bigint | null {
   if (tokenIn.isNative) return amountIn
   return tokenOut.isNative ? minOut : worth

@@ -152,7 +152,7 @@ const feeOf = (output: bigint, bps: number) => ({
 
 /**
  * The fee of a partner word, in bps.
- * @returns null where it is not Velora's own, with the cap and without any other flag
+ * @returns null if it is not Velora's own, with the cap and without any other flag
  */
 function feeBpsOf(word: bigint): number | null {
   const partner = word >> PARTNER_AT

@@ -27,7 +27,7 @@ export interface Proof {
 /** What a wallet agreed to. Amounts are in base units; a null token is the native coin. */
 export interface Agreed {
   readonly spends: { readonly token: string | null; readonly atMost: bigint }
-  /** Null where this wallet receives nothing on this chain, as in a cross-chain swap. */
+  /** Null if this wallet receives nothing on this chain, as in a cross-chain swap. */
   readonly receives: { readonly token: string | null; readonly atLeast: bigint } | null
   /** Native coin beyond what is spent and the network takes: rent, a bridge's messaging fee. */
   readonly atMostNativeFees: bigint
@@ -49,7 +49,7 @@ export interface Spent {
   /** Units of gas of the transaction, and of the approvals before it; null on other families, and where not told. */
   readonly units: bigint | null
   readonly approvalUnits: bigint | null
-  /** What the network took; null where it is not told, and on EVM chains. */
+  /** What the network took; null if it is not told, and on EVM chains. */
   readonly gas: bigint | null
   /** Rent of each account that it opened: one of the wallet's own comes back when it is closed. */
   readonly rents: readonly { readonly amount: bigint; readonly isOwn: boolean }[]
@@ -58,7 +58,7 @@ export interface Spent {
 }
 
 /**
- * What executing material showed. Null where no node can execute it against the present state; `exposed`
+ * What executing material showed. Null if no node can execute it against the present state; `exposed`
  * where it fails now and reaches more that the wallet holds than the order is about: it may not fail later.
  */
 export type Executed = Simulated | 'exposed' | null
@@ -97,7 +97,7 @@ const LOSSES: ReadonlySet<string> = new Set([
 
 /**
  * The verification that a proof amounts to.
- * @param executed  the simulation that the proof asks for; null where it asks for none, or no node could run it
+ * @param executed  the simulation that the proof asks for; null if it asks for none, or no node could run it
  */
 export function verified(
   { agreed, confirm: _, stated = [], checks, ...facts }: Proof,

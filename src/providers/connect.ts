@@ -46,7 +46,7 @@ export class Connections {
     return [...this.#opened.values()]
   }
 
-  /** What signs for GoPlus's tokens; null where it is asked without one. */
+  /** What signs for GoPlus's tokens; null if it is asked without one. */
   get goplusApp(): GoplusApp | null {
     const { key, secret } = this.#config.goplusApp
     return key === null || secret === null ? null : { key, secret }
@@ -75,7 +75,7 @@ export class Connections {
   /**
    * The provider's one upstream: all who open it share its quota.
    * @param counted  `quote` for an upstream of quotes only, where the provider counts them separately
-   * @returns null where the provider is switched off
+   * @returns null if the provider is switched off
    */
   open(name: ProviderName, counted: 'call' | 'quote' = 'call'): Upstream | null {
     const opened = this.#opened.get(`${name} ${counted}`)

@@ -90,7 +90,7 @@ export function createProviders({
 }: ProviderOptions): Providers {
   const { clock } = context
   const connections = new Connections({ config, sandboxUrls: sandbox?.urls ?? null, context })
-  // Opened at their first call: the connections of all chains would cost the start some 10 ms.
+  // Opened at their first call: the connections of all chains would cost the start about 10 ms.
   const nodes = new Map<string, EvmRpc>()
   const urlsOf = ({ key, rpc }: ChainDefinition): readonly string[] =>
     config.rpcUrls[key] ?? (sandbox === null ? rpc : [sandbox.evmUrl(key)])

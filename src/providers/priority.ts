@@ -48,7 +48,7 @@ export interface Paid {
   readonly computeUnitLimit: number | null
   /** Both together. */
   readonly lamports: string
-  /** What an execution took; null where none succeeded, so that the limit is the provider's. */
+  /** What an execution took; null if none succeeded, so that the limit is the provider's. */
   readonly unitsConsumed: number | null
   /** Of the prices that a level was taken from; null for a price of the client's own. */
   readonly slots: number | null

@@ -38,7 +38,7 @@ export interface KnownRates {
   readonly least: SolanaRates
 }
 
-/** Never rejects. @returns null where no node tells */
+/** Never rejects. @returns null if no node tells */
 export interface RatesOf {
   (call: Call): Promise<KnownRates | null>
   /** What was told last; its ceiling before. */

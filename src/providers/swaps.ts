@@ -41,7 +41,7 @@ interface SwapsOptions {
   readonly clock: Clock
 }
 
-/** @returns null where the configuration switches the provider off */
+/** @returns null if the configuration switches the provider off */
 type SwapAdapter = (options: SwapsOptions) => SwapProvider | null
 
 /** In order of preference on each chain: of two equal offers the first provider's wins. */
@@ -65,9 +65,9 @@ const SWAPS: readonly SwapAdapter[] = [
 
 export interface Swaps {
   readonly swaps: SwapProviders
-  /** The cross-chain provider; null where it is switched off. */
+  /** The cross-chain provider; null if it is switched off. */
   readonly xprov: Xprov | null
-  /** The bridges that it knows; null where it is switched off. */
+  /** The bridges that it knows; null if it is switched off. */
   readonly tools: Renewed<ReadonlySet<string>> | null
   readonly decimals: Readonly<Record<Family, readonly DecimalsSource[]>>
 }
@@ -114,7 +114,7 @@ function at(
   }
 }
 
-/** The cross-chain provider, which counts quotes separately; null where it is switched off. */
+/** The cross-chain provider, which counts quotes separately; null if it is switched off. */
 function openXprov(
   connections: Connections,
   options: Pick<XprovOptions, 'bridges' | 'tools'> = { bridges: PROVABLE_BRIDGES },

@@ -42,7 +42,7 @@ export interface AccountState {
   readonly owner: string
   readonly executable: boolean
   readonly rentEpoch: string
-  /** The length of all data; null where the node does not say. */
+  /** The length of all data; null if the node does not say. */
   readonly space: string | null
   /** The first MAX_DATA_BYTES at most. */
   readonly data: Buffer
@@ -56,7 +56,7 @@ export interface AccountWatcher {
   onAsked?(calls: number, bytes: number): void
   /** Called once, when the state from which on changes are told is known; may be called at once. */
   onKnown(slot: number, isCut: boolean): void
-  /** @param state  null where there is no such account */
+  /** @param state  null if there is no such account */
   onChange(slot: number, state: AccountState | null): void
 }
 
@@ -223,7 +223,7 @@ interface AccountsAnswer {
   readonly states: readonly (AccountState | null)[]
 }
 
-/** @returns null where the result does not answer so many accounts in this form */
+/** @returns null if the result does not answer so many accounts in this form */
 export function readAccounts({ result }: Pick<RpcReply, 'result'>, count: number): AccountsAnswer | null {
   if (result === null) return null
   const members = membersOf(result, 0, ['context', 'value'])

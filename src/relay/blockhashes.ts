@@ -101,7 +101,7 @@ export class Blockhashes {
     return this.#clock.now() - this.#confirmedAt
   }
 
-  /** The last block height at which a transaction with it can land; null where it did not pass the relay. */
+  /** The last block height at which a transaction with it can land; null if it did not pass the relay. */
   lastValidHeight(blockhash: string): number | null {
     return this.#known.get(blockhash) ?? null
   }

@@ -20,7 +20,7 @@ const MAX_SHOWN = 100
 
 /** A transaction's status, as a node reports it. */
 export interface Sighting {
-  /** Null where no block holds it. */
+  /** Null if no block holds it. */
   readonly status: SignatureStatus | null
   /** The slot of the node's answer. */
   readonly contextSlot: number
@@ -30,7 +30,7 @@ export interface Sighting {
 export interface Submitted {
   /** It is being sent again. */
   readonly isPending: boolean
-  /** Null where it is not among the last submissions here. */
+  /** Null if it is not among the last submissions here. */
   readonly receipt: SubmissionReceipt | null
 }
 
@@ -71,7 +71,7 @@ export class Inquiries {
     return this.#submissions.pending.landedFees.lately()
   }
 
-  /** The tip for a client's next transaction; null where no service takes tips that are known. */
+  /** The tip for a client's next transaction; null if no service takes tips that are known. */
   adviseTip(client: Client): AdvisedTip | null {
     return this.#submissions.pending.tips.advise(client)
   }

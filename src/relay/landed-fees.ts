@@ -13,7 +13,7 @@ const LATELY_MS = 60_000
 interface Lately {
   readonly count: number
   readonly withinMs: number
-  /** Micro-lamports per compute unit; null where there is none. */
+  /** Micro-lamports per compute unit; null if there is none. */
   readonly percentiles: Percentiles | null
 }
 

@@ -170,7 +170,7 @@ function exhausted({ refusal }: Exchange): GatewayError {
   return new GatewayError('budget_exhausted', message, { budget: `${name}-${refusedBy}`, retryAfterMs })
 }
 
-/** @returns null where a budget refused */
+/** @returns null if a budget refused */
 function piecesOf(result: Result): readonly Buffer[] | null {
   if (result === null || Buffer.isBuffer(result)) return result && [result]
   if (result instanceof SharedPieces) return result.pieces

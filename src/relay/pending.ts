@@ -37,7 +37,7 @@ const MAX_AGAIN_MS = 2_000
 const DEADLINE_MS = 5_000
 /** How long one that is not sent any more is watched at most, where nothing tells that it has expired. */
 const WATCHED_MS = 90_000
-/** Some 4 KiB each, 11 where the operator allows the longest of version 1; a transaction beyond these is not sent again. */
+/** About 4 KiB each, 11 where the operator allows the longest of version 1; a transaction beyond these is not sent again. */
 const MAX_PENDING = 1_000
 /** Transactions that are being sent again at one time; the next ones wait a slot. */
 const MAX_SENDING = 16
@@ -48,7 +48,7 @@ export interface FollowedSubmission extends Submission {
   readonly blockhash: string
   readonly retries: Retries
   readonly trace: ReceiptTrace
-  /** Null where no other instance waits for this one. */
+  /** Null if no other instance waits for this one. */
   readonly lease: Lease | null
   /** Who submitted it. */
   readonly client: Client
@@ -68,14 +68,14 @@ interface Rebroadcast {
   readonly sends: number
   readonly retriesLeft: number
   readonly nextInMs: number
-  /** Null where it is not known, or the transaction does not expire. */
+  /** Null if it is not known, or the transaction does not expire. */
   readonly lastValidBlockHeight: number | null
 }
 
 interface Following extends PendingTransaction {
   readonly isDurableNonce: boolean
   acceptedAt: number | null
-  /** No block above this height can hold it; null where it is not known yet. */
+  /** No block above this height can hold it; null if it is not known yet. */
   lastValidHeight: number | null
   sends: number
   nextAt: number

@@ -109,7 +109,7 @@ export class RelayReads {
     return { entries: this.#final.size, bytes: this.#final.calculatedSize }
   }
 
-  /** A cached answer, without waiting; null where a node has to be asked or a call under way awaited. */
+  /** A cached answer, without waiting; null if a node has to be asked or a call under way awaited. */
   cached(read: RelayedRead, client: Client): ReadReply | null {
     const { method, paramsJson } = read
     const isClusterWide = CLUSTER_WIDE.has(method)

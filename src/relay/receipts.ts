@@ -56,7 +56,7 @@ export interface RecordedReceipt {
   readonly parsedUs: number
   readonly verifiedUs: number
   readonly upstreams: readonly Delivery[]
-  /** The slot that it was seen in, and when; null where it was not seen. */
+  /** The slot that it was seen in, and when; null if it was not seen. */
   readonly landed: { readonly slot: number; readonly us: number } | null
 }
 

@@ -120,7 +120,7 @@ export class Relay {
     }
   }
 
-  /** The id as JSON text, a view of the body; null where there is none. */
+  /** The id as JSON text, a view of the body; null if there is none. */
   #clientsId(bytes: Buffer): Buffer | null {
     if (!this.#scan.scan(bytes)) {
       throw new GatewayError(

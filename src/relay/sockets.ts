@@ -24,9 +24,9 @@ import type { Commitment, StatusPoller } from './statuses.ts'
 import { SubscriptionRegistry, Subscriptions } from './subscriptions.ts'
 
 const MAX_SOCKETS_PER_CLIENT = 8
-/** A call is some 200 bytes. */
+/** A call is about 200 bytes. */
 const MAX_MESSAGE_BYTES = 4_096
-/** Bound of answers that a client has not read; an answer has some 100 bytes. */
+/** Bound of answers that a client has not read; an answer has about 100 bytes. */
 const MAX_UNREAD_BYTES = 65_536
 /** Messages of one connection in ten seconds, pings and pongs included: enough to open and close 32 subscriptions. */
 const MAX_MESSAGES = 100
@@ -41,7 +41,7 @@ const CLOSED_MS = 1_000
 const PING_MS = 30_000
 /** How long a client has to close its side when the service stops. */
 const CLOSING_MS = 250
-/** Some 2 KiB each; one client can have a 64th of them. */
+/** About 2 KiB each; one client can have a 64th of them. */
 const MAX_SUBSCRIPTIONS = 16_384
 /** Most transactions land or expire in this time; later the status is asked for less often, whatever the pace of slots. */
 const PROMPT_MS = 180_000

@@ -21,7 +21,7 @@ const MAX_SIGNATURES = 256
 /** Calls in one round; signatures that do not fit in are the first of the next. */
 const MAX_CALLS = 8
 const DEADLINE_MS = 4_000
-/** The longest error as JSON; the cluster's own have some hundred characters. */
+/** The longest error as JSON; the cluster's own have a few hundred characters. */
 const MAX_ERROR_CHARACTERS = 1_024
 /** Statuses are of the newest block, too. */
 const SLOT_PARAMS = '[{"commitment":"processed"}]'
@@ -34,7 +34,7 @@ export type Commitment = (typeof COMMITMENTS)[number]
 export interface SignatureStatus {
   /** The slot of its block. */
   readonly slot: number
-  /** The error that it failed with; null where it did not fail. */
+  /** The error that it failed with; null if it did not fail. */
   readonly err: unknown
   readonly confirmationStatus: Commitment
 }
@@ -222,7 +222,7 @@ interface SignatureStatuses {
   readonly statuses: readonly (SignatureStatus | null)[]
 }
 
-/** @returns null where the result does not answer so many signatures */
+/** @returns null if the result does not answer so many signatures */
 export function readStatuses(result: Buffer, count: number): SignatureStatuses | null {
   const { context, value } = (parsedOrNone(result) ?? {}) as {
     context?: { slot?: unknown }

@@ -117,7 +117,7 @@ export class Subscriptions {
   }
 
   /**
-   * Answers a message; null where the answer comes later, and for a notification,
+   * Answers a message; null if the answer comes later, and for a notification,
    * such as the `ping` of @solana/kit.
    */
   receive(bytes: Buffer): string | null {

@@ -28,7 +28,7 @@ const LEAST_VOTERS = 3
 export type TipBasis = 'own' | 'others' | 'none'
 
 export interface AdvisedTip {
-  /** Null where no tip is needed. */
+  /** Null if no tip is needed. */
   readonly service: LandingService | null
   readonly lamports: bigint
   readonly basis: TipBasis
@@ -72,7 +72,7 @@ export class TipAdvice {
     if (this.#clients.size > MAX_CLIENTS) this.#clients.delete(this.#clients.keys().next().value!)
   }
 
-  /** @returns null where no service takes tips that are known */
+  /** @returns null if no service takes tips that are known */
   advise(client: Client): AdvisedTip | null {
     if (this.#rungs.length === 1) return null
     const own = this.#find(client)

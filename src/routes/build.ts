@@ -6,7 +6,7 @@ import recorded from './examples/build.json' with { type: 'json' }
 import { BUILDS } from './examples/builds.ts'
 import { SWAPS } from './groups.ts'
 
-/** A quote comes back with its provider's raw answer, which has some ten KiB. */
+/** A quote comes back with its provider's raw answer, which has about ten KiB. */
 const MAX_BODY_BYTES = 262_144
 
 /** POST /api/build (§4.6): unsigned material, bound to one wallet, for it to review and sign. */

@@ -29,7 +29,7 @@ interface SettingsOptions {
   /** Labels of the providers that are switched on. */
   readonly providerNames: readonly string[]
   readonly minVerification: Level
-  /** Null where they are off. */
+  /** Null if they are off. */
   readonly logos: object | null
 }
 

@@ -147,7 +147,7 @@ const Result = Type.Object({
   effects: Type.Array(Effect, { description: 'all that the actions do to what somebody owns' }),
   unknown: Type.Array(Unknown, { description: 'what was not read' }),
   risks: Type.Array(Risk),
-  simulation: Type.Union([Simulation, Type.Null()], { description: 'null where no node executed it' }),
+  simulation: Type.Union([Simulation, Type.Null()], { description: 'null if no node executed it' }),
 })
 
 interface ExplainOptions {

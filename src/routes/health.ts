@@ -21,7 +21,7 @@ export interface HealthSource {
   readonly sandbox: SandboxAddresses | null
   /** True once the service was told to stop. */
   readonly isDraining: () => boolean
-  /** Null where none is configured. */
+  /** Null if none is configured. */
   readonly redis: () => {
     readonly state: Static<typeof Health>['redis']
     readonly cause: Static<typeof Health>['redisCause']

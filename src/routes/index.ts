@@ -79,7 +79,7 @@ export interface RouteOptions extends OpenApiOptions, OnchainReaders, SwapServic
   readonly tokenList: LiveTokenList
   readonly ticker: Ticker
   readonly profiles: Profiles
-  /** Null where logos are off: the route is not served then. */
+  /** Null if logos are off: the route is not served then. */
   readonly logos: Logos | null
   readonly portfolios: Portfolios
   readonly balances: BalanceReader

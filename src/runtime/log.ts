@@ -12,7 +12,7 @@ export type { Logger }
 const BUFFER_CHARACTERS = 4_096
 const FLUSH_MS = 200
 const END_PATIENCE_MS = 1_000
-/** Characters kept for a reader that stalls: the lines of some twenty thousand requests. */
+/** Characters kept for a reader that stalls: the lines of about twenty thousand requests. */
 const MAX_BUFFERED = 4 * 1024 * 1024
 
 /**

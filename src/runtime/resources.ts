@@ -662,7 +662,7 @@ const PAID_PRIORITY = Type.Optional(
         Type.Integer({ description: 'what executing it took, and a margin; else the limit of the provider' }),
       ),
       lamports: Type.String({ description: 'both together' }),
-      unitsConsumed: nullable(Type.Integer({ description: 'null where it could not be executed' })),
+      unitsConsumed: nullable(Type.Integer({ description: 'null if it could not be executed' })),
       slots: nullable(Type.Integer({ description: 'whose prices a level was taken from' })),
     },
     {

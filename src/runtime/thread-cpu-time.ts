@@ -40,7 +40,7 @@ function inMs({ user, system }: NodeJS.CpuUsage): number {
   return (user + system) / 1e3
 }
 
-/** Null where the kernel has no such file, or does not count: it then says 0. */
+/** Null if the kernel has no such file, or does not count: it then says 0. */
 function openSchedstat(path: string): ThreadCpuTime | null {
   let file: number
   try {

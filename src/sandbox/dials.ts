@@ -159,7 +159,7 @@ export class Dials {
 
   /**
    * Adds a server with its faults.
-   * @param onTurned  called with each fault that is set, and with null where it is cleared
+   * @param onTurned  called with each fault that is set, and with null if it is cleared
    */
   add(name: string, kinds: readonly FaultKind[], onTurned?: (dial: Dial | null) => void): void {
     this.#kinds.set(name, kinds)

@@ -117,7 +117,7 @@ const USDC_DECIMALS = 6
 
 /**
  * The least that a swap before the bridge may leave: the floor of an offer, and never less than half of the
- * worth. @returns null where the pools are too thin for that
+ * worth. @returns null if the pools are too thin for that
  */
 function leastOf(out: bigint, floor: bigint | null): bigint | null {
   const least = floor ?? (out * 9n) / 10n

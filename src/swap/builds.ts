@@ -175,7 +175,7 @@ export class Builds {
     this.#options.counts?.deliveries.built(digest, swap, scope.client)
   }
 
-  /** Null where the order has a side in the native coin, which says it itself, and where no two sources know. */
+  /** Null if the order has a side in the native coin, which says it itself, and if no two sources know. */
   async #worthOf(order: BuildOrder, call: Call): Promise<bigint | null> {
     const { worthOf } = this.#options
     if (order.tokenIn.isNative || order.tokenOut.isNative || worthOf === undefined) return null

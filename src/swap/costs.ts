@@ -29,9 +29,9 @@ interface CostTerms {
   readonly nativeIn: bigint
   /** Whether the native coin comes out on this chain: then a change of it has what was gained, too. */
   readonly isNativeOut: boolean
-  /** Null where nothing was executed. */
+  /** Null if nothing was executed. */
   readonly spent: Spent | null
-  /** Null where the node does not tell them, and on other families. */
+  /** Null if the node does not tell them, and on other families. */
   readonly fees: ChainFees | null
   /** What Solana asks for; the usual where absent. */
   readonly solana?: SolanaRates

@@ -274,7 +274,7 @@ export class CrossChainSwaps {
     return { quote: { ...quote, value: { ...quote.value, transactionRequest } }, paid }
   }
 
-  /** @returns null where no two sources agree on them */
+  /** @returns null if no two sources agree on them */
   async #decimalsOut({ toChain, tokenOut }: CrossChainOrder, call: Call): Promise<number | null> {
     try {
       const { decimals } = await this.#options.decimals.addTo(toChain, tokenOut, call)
@@ -420,7 +420,7 @@ function statedUnits({ transactionRequest }: Step): bigint | null {
   return limit === undefined || !/^(0x[0-9a-f]{1,16}|\d{1,16})$/i.test(limit) ? null : BigInt(limit)
 }
 
-/** The material as a node executes it; null where the provider built nothing to sign. */
+/** The material as a node executes it; null if the provider built nothing to sign. */
 function materialOf({
   transactionRequest,
   approval,

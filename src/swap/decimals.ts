@@ -48,11 +48,11 @@ export interface DecimalsOptions {
   readonly clock?: Clock
 }
 
-/** @returns null where the token does not exist */
+/** @returns null if the token does not exist */
 type DecimalsLookup = (address: string, call: Call) => Promise<number | null>
 
 interface Agreement {
-  /** Null where enough sources say that the token does not exist. */
+  /** Null if enough sources say that the token does not exist. */
   readonly decimals: number | null
   /** How long it is believed; 0 for ever. */
   readonly keptMs: number
@@ -163,7 +163,7 @@ export class Decimals {
   }
 }
 
-/** @returns the decimals; null where there is no token, or its decimals are out of range; the error of a failed call */
+/** @returns the decimals; null if there is no token, or its decimals are out of range; the error of a failed call */
 async function settled(asked: Promise<number | null>): Promise<number | null | GatewayError> {
   try {
     const decimals = await asked
@@ -184,7 +184,7 @@ function disagreed(): GatewayError {
 /** Selector of `decimals()`. */
 const DECIMALS = '0x313ce567'
 
-/** One node's word; null where there is no contract, or it does not answer `decimals()`. */
+/** One node's word; null if there is no contract, or it does not answer `decimals()`. */
 const erc20Lookup =
   (node: Pick<EvmRpc, 'call'>): DecimalsLookup =>
   async (address, call) => {
@@ -192,7 +192,7 @@ const erc20Lookup =
     return word === null || word.length !== 2 + 64 ? null : Number(word)
   }
 
-/** One node's word; null where there is no account, or it is not a mint. */
+/** One node's word; null if there is no account, or it is not a mint. */
 const mintLookup =
   (node: Pick<SolanaRpc, 'read'>): DecimalsLookup =>
   async (address, call) => {

@@ -24,7 +24,7 @@ import {
 } from '../providers/swap/stated.ts'
 import type { CrossChainQuote } from '../runtime/resources.ts'
 
-/** A listed token's symbol; null where the token list does not have it. The address is canonical. */
+/** A listed token's symbol; null if the token list does not have it. The address is canonical. */
 export type SymbolOf = (chainKey: string, address: string) => string | null
 
 type Estimate = CrossChainQuote['estimate']
@@ -74,7 +74,7 @@ function minimumOf(stated: bigint, { minimum }: Verification): bigint {
 }
 
 /**
- * @param decimals  null where no two sources agree on them
+ * @param decimals  null if no two sources agree on them
  * @returns the token under the address that it was asked for by, with the symbol of its chain's file or of the token list
  */
 export function describeToken(

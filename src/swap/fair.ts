@@ -32,7 +32,7 @@ export interface AgreedPrice {
 
 /**
  * @param isThin  whether a depth, micro-dollars, would lower the floor, so that another source should confirm it
- * @returns null where no two sources agree; never rejects because of a source
+ * @returns null if no two sources agree; never rejects because of a source
  */
 export type PriceOf = (
   chainKey: string,
@@ -53,19 +53,19 @@ export interface Gas {
   readonly dataFee: bigint
   /** Base units of what comes out that a whole native coin is worth. */
   readonly outPerCoin: bigint
-  /** 10^-36 dollars per whole coin, and per whole token that comes out; null where no two sources agree. */
+  /** 10^-36 dollars per whole coin, and per whole token that comes out; null if no two sources agree. */
   readonly usdPerCoin: bigint | null
   readonly usdPerOut: bigint | null
 }
 
 export interface Fair {
-  /** Base units of the token that comes out; null where no two sources know both tokens. */
+  /** Base units of the token that comes out; null if no two sources know both tokens. */
   readonly out: bigint | null
-  /** The least that an offer may give; null where there is no fair output, or no floor. */
+  /** The least that an offer may give; null if there is no fair output, or no floor. */
   readonly floor: bigint | null
   /** The sources of both prices, each once. */
   readonly sources: readonly string[]
-  /** Micro-dollars: what is swapped is worth, and what is in the pools of both tokens, null where no two sources tell. */
+  /** Micro-dollars: what is swapped is worth, and what is in the pools of both tokens, null if no two sources tell. */
   readonly market?: { readonly value: bigint; readonly depths: readonly (bigint | null)[] }
   /** How gas is counted; absent where it cannot be, so that gross amounts decide. */
   readonly gas?: Gas | null
@@ -89,7 +89,7 @@ export type FairOf = (order: PricedOrder, call: Call) => Promise<Fair>
 
 /**
  * What is sold, in base units of its chain's native coin, for bounds on fees that are paid in that coin; null
- * where no two sources price both. Never rejects because of a source.
+ * if no two sources price both. Never rejects because of a source.
  */
 export type WorthOf = (
   order: Pick<PricedOrder, 'chainIn' | 'tokenIn' | 'amountIn'>,
@@ -206,7 +206,7 @@ export const isInLine = (expectedOut: bigint, { floor }: Pick<Fair, 'floor'>): b
   floor === null || expectedOut >= floor
 
 const PERCENT_DIGITS = 4
-/** Percent of the fair output that an offer loses, positive is a loss; null where that is not known. */
+/** Percent of the fair output that an offer loses, positive is a loss; null if that is not known. */
 export function lossPct(expectedOut: bigint, { out }: Pick<Fair, 'out'>): number | null {
   if (out === null || out === 0n) return null
   const scale = 10n ** BigInt(PERCENT_DIGITS + 2)

@@ -23,7 +23,7 @@ import { Coalescer } from '../upstream/coalescing.ts'
 import type { EvmRpc } from '../upstream/nodes/evm-rpc.ts'
 import type { Gas, PriceOf } from './fair.ts'
 
-/** Never rejects because of a source. @returns null where the gas cannot be counted */
+/** Never rejects because of a source. @returns null if the gas cannot be counted */
 export type GasOf = (order: Order, call: Call) => Promise<Gas | null>
 
 /** Less than any swap of a token through a router: what a provider states below it is not believed. */
@@ -92,7 +92,7 @@ export interface ChainFees {
   readonly dataFee: bigint
 }
 
-/** Never rejects because of a source. @returns null where the fees of a chain cannot be told */
+/** Never rejects because of a source. @returns null if the fees of a chain cannot be told */
 export type FeesOf = (chain: ChainDefinition, call: Call) => Promise<ChainFees | null>
 
 type NodesOf = (chain: EvmChain) => Pick<EvmRpc, 'gasPrice' | 'call' | 'voters'>
@@ -236,7 +236,7 @@ const isCountable = (chain: ChainDefinition): chain is EvmChain =>
 const NO_ORACLE = "The chain's node does not say what data costs on layer 1."
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
-/** Wei for the transaction of an offer; null where the provider states nothing. */
+/** Wei for the transaction of an offer; null if the provider states nothing. */
 function weiOf({ gas: stated }: Offer, { price, dataFee }: Gas): bigint | null {
   if (stated === undefined) return null
   const units = BigInt(stated.units)

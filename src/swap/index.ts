@@ -49,7 +49,7 @@ interface SwapServicesOptions {
   readonly factsOf: FactsOf
   readonly risksOf?: RisksOf
   readonly counts: Counts
-  /** Other instances' races; null where there are no other instances. */
+  /** Other instances' races; null if there are no other instances. */
   readonly sharedAnswers: SharedAnswers<SharedRace> | null
   readonly log: Logger
   readonly clock: Clock
@@ -59,9 +59,9 @@ export interface SwapServices {
   readonly decimals: Decimals
   readonly quotes: Quotes
   readonly builds: Builds
-  /** Null where the cross-chain provider is switched off. */
+  /** Null if the cross-chain provider is switched off. */
   readonly crossChainSwaps: CrossChainSwaps | null
-  /** Null where the cross-chain provider is switched off. */
+  /** Null if the cross-chain provider is switched off. */
   readonly statuses: Statuses | null
 }
 

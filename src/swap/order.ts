@@ -25,7 +25,7 @@ export interface SwapRequest {
   /** Decimal, in units of the token that goes in. */
   readonly amount: string
   readonly slippageBps: number
-  /** Canonical; null where it was not given. */
+  /** Canonical; null if it was not given. */
   readonly from: string | null
 }
 
@@ -62,7 +62,7 @@ function parseAgainst(chain: ChainDefinition, text: string, token: string): stri
 
 /**
  * @param most  micro-lamports per compute unit
- * @returns null where the provider decides
+ * @returns null if the provider decides
  * @throws 400  invalid_parameter
  */
 export function parsePriority(

@@ -3,7 +3,7 @@
  * the best one once the race is decided, and again whenever a fresher one is
  * better by more than a bound.
  *
- * An offer may have some hundred KiB, more than may stay unread of a stream: it
+ * An offer may have a few hundred KiB, more than may stay unread of a stream: it
  * is written once the client has read the one before it. A race makes as many
  * calls as providers, a stream six races at most, and a client has four streams.
  *

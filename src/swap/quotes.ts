@@ -40,7 +40,7 @@ import { type FactsOf, type RisksOf, suggestedSlippage } from './slippage.ts'
 
 /** Identical requests within this time share one race. */
 const SHARED_MS = 2_000
-/** Bound of the cached races; a large swap's answer has some hundred KiB from each provider. */
+/** Bound of the cached races; a large swap's answer has a few hundred KiB from each provider. */
 const MAX_CACHED_BYTES = 64 * 1024 * 1024
 
 interface QuotesOptions {
@@ -319,7 +319,7 @@ export function providersFor(providers: SwapProviders, chain: ChainDefinition): 
 
 /**
  * The provider that builds what `quoted` has quoted: itself, or where it gives second opinions only,
- * the most preferred of the candidates that can build. Null where none can.
+ * the most preferred of the candidates that can build. Null if none can.
  */
 export function builderFor(
   candidates: readonly ProvedProvider[],

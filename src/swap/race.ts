@@ -36,7 +36,7 @@ export type Alternative =
       readonly outcome: 'offered' | 'outlier'
       readonly expectedOut: string
       readonly minOut: string
-      /** Dollars; null where the gas cannot be counted. */
+      /** Dollars; null if the gas cannot be counted. */
       readonly gasUsd: number | null
       /** What is left after gas, base units. */
       readonly netOut: string | null
@@ -182,7 +182,7 @@ export function race(
 /**
  * A race whose answers are known already.
  * @param answers  in order of preference
- * @returns null where no answer has an offer
+ * @returns null if no answer has an offer
  */
 export function decidedRace(order: Order, answers: readonly ProviderAnswer[], fair: Fair): Race | null {
   const best = bestOf(answers, fair)

@@ -7,7 +7,7 @@ import type { Offer } from '../providers/provider.ts'
 import type { Quote, TokenRisks } from '../runtime/resources.ts'
 import type { Fair } from './fair.ts'
 
-/** What the gateway holds in memory of a token; null where it does not know it. */
+/** What the gateway holds in memory of a token; null if it does not know it. */
 export interface TokenFacts {
   /** Dollars in its pools, by one source. */
   readonly liq: number | null
@@ -80,7 +80,7 @@ const isStable = ({ chain }: Order, { address }: Token): boolean =>
 /**
  * Of what two sources agree on, else by the one of the list: it can only mislead a suggestion, within its bounds.
  * @param listed  dollars, of the tokens that move
- * @returns null where it is not known
+ * @returns null if it is not known
  */
 function depthBps({ market }: Fair, listed: readonly (number | null)[]): number | null {
   if (market === undefined) return null

@@ -198,7 +198,7 @@ function publicUrl(text: string): URL | null {
   return protocol === 'https:' && port === '' && username === '' && password === '' && isNamed ? url : null
 }
 
-/** @returns null where it is longer, or breaks off; never rejects */
+/** @returns null if it is longer, or breaks off; never rejects */
 function read(response: IncomingMessage, maxBytes: number): Promise<Buffer | null> {
   return new Promise((settle) => {
     const bytes = new GatheredBytes()

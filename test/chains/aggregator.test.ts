@@ -15,7 +15,7 @@ async function aggregators(url: string): Promise<Readonly<Record<string, string 
   return Object.fromEntries(chains.map(({ key, aggregator }) => [key, aggregator]))
 }
 
-/** @returns null where a quote is given, else the code of its error */
+/** @returns null if a quote is given, else the code of its error */
 async function quoteFails(url: string, chain: ChainDefinition): Promise<string | null> {
   const token = chain.stablecoins[0]?.address ?? `0x${'12'.repeat(20)}`
   const query = new URLSearchParams({ chain: chain.key, side: 'buy', token, amount: '1' })

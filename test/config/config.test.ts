@@ -269,7 +269,7 @@ t.test(
       for (const value of NASTY) {
         const { message, ms } = timed(() => readConfig({ [variable]: value }))
         const echo = message.replace(/^bad configuration:\n {2}/, '')
-        // Names of what is accepted take some hundred characters.
+        // Names of what is accepted take a few hundred characters.
         if (ms > 1_000 || echo.length > 900 || /s3cret|[\p{C}\p{Zl}]/u.test(echo.replaceAll('\n', ''))) {
           faults.push(`${variable}=${value.slice(0, 60)}: ${ms} ms, ${echo.slice(0, 200)}`)
         }

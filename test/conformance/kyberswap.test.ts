@@ -10,7 +10,7 @@ import { NOW, OPTIONS, startProvider } from '../fixtures/provider.ts'
 import { readVectorLines, skipWithout } from '../fixtures/vectors.ts'
 
 /**
- * Where the API is known to differ from the document: it answers null where a hop has no
+ * Where the API is known to differ from the document: it answers null if a hop has no
  * extras, which the document wants as objects in an answer and as strings in a body, and an empty `chargeFeeBy` where there is no fee, as the document's own prose says. Recorded
  * routes have a number as `timestamp`.
  */

@@ -59,7 +59,7 @@ export interface Deployment {
   readonly solanaRpc: string
   /** Of the packed client. */
   readonly createClient: typeof createClient
-  /** Null where there is no Chromium. */
+  /** Null if there is no Chromium. */
   readonly browser: Browser | null
 }
 

@@ -9,7 +9,7 @@ import { skipWithoutRedis } from '../fixtures/redis.ts'
 import { build, buildAll, hasAll, npmStart, ROOT, start } from './built.ts'
 import { type BuiltProgram, LIVE } from './capabilities.ts'
 
-// It builds the programs and starts some twenty processes.
+// It builds the programs and starts about twenty processes.
 t.setTimeout(600_000)
 
 const OPTIONAL = ['@redis/client', 'rapidoc']

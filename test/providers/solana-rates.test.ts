@@ -8,7 +8,7 @@ import { movedClock, STILL } from '../fixtures/clock.ts'
 
 const CALL = callOf(600_000)
 
-/** A node's prices; null where it does not answer. */
+/** A node's prices; null if it does not answer. */
 type Told = { perByte: number; perSignature: number } | null
 
 function ratesBy(...told: readonly Told[]) {

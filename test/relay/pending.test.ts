@@ -30,7 +30,7 @@ function pendingWorld() {
   const answers: (() => void)[] = []
   const watchers = new Map<string, OnStatus>()
   const landed: string[] = []
-  /** `height` is the cluster's, null where no node tells it. */
+  /** `height` is the cluster's, null if no node tells it. */
   const world = { holds: false, height: null as number | null, heights: 0 }
   const pending = new Pending({
     rpc,

@@ -38,7 +38,7 @@ const walletOn = (key: string): string => WALLETS[findChain(key)!.family]!
 const named = (key: string, symbol: string | null): string =>
   symbol === null ? 'native' : market.tokens(key).find((token) => token.symbol === symbol)!.address
 
-/** Amounts worth some ten dollars each. */
+/** Amounts worth about ten dollars each. */
 const AMOUNTS: Readonly<Record<string, string>> = { SUI: '10', USDC: '25', SOL: '0.1', ETH: '0.01' }
 
 const from = (fromChain: string, symbol: string, isNative: boolean) => ({
@@ -227,7 +227,7 @@ t.test(
   },
 )
 
-/** Of each family: two tokens that are no native coins, and amounts worth some ten dollars. */
+/** Of each family: two tokens that are no native coins, and amounts worth about ten dollars. */
 const PAIRS: readonly (readonly [chain: string, from: string, to: string, amount: string])[] = [
   ['base', 'USDC', 'AERO', '10'],
   ['base', 'AERO', 'cbBTC', '12'],

@@ -89,7 +89,7 @@ function signed({ solanaTransaction }: Json): string {
   return Buffer.from(transaction.serialize()).toString('base64')
 }
 
-/** Handed to the leaders of four slots, one after the other. @returns in which it landed; null where in none */
+/** Handed to the leaders of four slots, one after the other. @returns in which it landed; null if in none */
 async function landsIn(gateway: TestGateway, clock: { move(ms: number): void }, built: Json) {
   const node = gateway.sandbox!.solanaRpc
   const text = signed(built)

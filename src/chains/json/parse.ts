@@ -10,7 +10,7 @@ import { MAX_DEPTH } from './scan.ts'
 
 /**
  * The most commas, colons and opening brackets in one document: about the number of its values and member
- * names. The worst case, an object in which every name differs, takes JSON.parse some ten milliseconds.
+ * names. The worst case, an object in which every name differs, takes JSON.parse about ten milliseconds.
  */
 export const MAX_VALUES = 40_000
 

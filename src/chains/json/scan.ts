@@ -15,7 +15,7 @@ import { MAX_DIGITS, restOfString, scalarEnd, skipSpace } from './tokens.ts'
 /** The most levels of arrays and objects. A node's replies stay below 20. */
 export const MAX_DEPTH = 512
 
-/** The longest name of a member. Names in answers have some twenty bytes. */
+/** The longest name of a member. Names in answers have about twenty bytes. */
 const MAX_NAME_BYTES = 65_536
 
 /** An escape, `\\u0069`, has six bytes: the last bytes of a part wait for those that follow. */

@@ -18,7 +18,7 @@ const TRUE = Buffer.from('true')
 const FALSE = Buffer.from('false')
 const NULL = Buffer.from('null')
 
-/** The most digits of one number. No double and no u64 has more than some twenty significant digits. */
+/** The most digits of one number. No double and no u64 has more than about twenty significant digits. */
 export const MAX_DIGITS = 65_536
 
 /** @returns the offset of the first byte from `at` on that is not white space; at most `end` */

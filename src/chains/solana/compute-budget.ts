@@ -20,7 +20,7 @@ const MICRO = 1_000_000n
 export interface ComputeBudget {
   /** Micro-lamports per unit. */
   readonly price: bigint
-  /** Units; null where the transaction leaves it to the runtime. */
+  /** Units; null if the transaction leaves it to the runtime. */
   readonly limit: number | null
 }
 

@@ -39,7 +39,7 @@ const MIN_HEAP_BYTES = 32_768
 const MAX_HEAP_BYTES = 262_144
 const HEAP_STEP = 1_024
 
-/** The compute budget of a transaction of version 1; null where the message does not set a value. */
+/** The compute budget of a transaction of version 1; null if the message does not set a value. */
 export interface TransactionConfig {
   /** Lamports for the whole transaction. */
   readonly priorityFee: bigint | null

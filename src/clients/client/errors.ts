@@ -42,7 +42,7 @@ export class SwapgateError<C extends ErrorCode = ErrorCode> extends Error {
   readonly scope: string | null
   /** The input field at fault. */
   readonly field: string | null
-  /** How long to wait before a retry; null where the gateway does not say. */
+  /** How long to wait before a retry; null if the gateway does not say. */
   readonly retryAfterMs: number | null
   /** Identifies the request in the gateway's log. */
   readonly requestId: string | null

@@ -13,7 +13,7 @@ export interface Limit {
   remaining: number
   /** Milliseconds from now until the window ends. */
   resetMs: number
-  /** Requests per window, and the window's length; null where the gateway did not say. */
+  /** Requests per window, and the window's length; null if the gateway did not say. */
   quota: number | null
   windowMs: number | null
   /** Milliseconds since the gateway's answer. */

@@ -228,7 +228,7 @@ const CROSSING_BPS = 150
 /**
  * The minimum that an agent passes on as accepted: no less than the slippage leaves of what is expected, or a gateway could
  * name one that gives the rest away.
- * @returns null where either is unknown
+ * @returns null if either is unknown
  */
 function leastOf(expected: unknown, said: unknown, slippageBps: number): string | null {
   const isAmount = (one: unknown): one is string => typeof one === 'string' && /^\d{1,78}$/.test(one)

@@ -261,7 +261,7 @@ function bindTimes(
   found.expect(isWithin, 'times', 'time_block', `from ${inWords(first)} to ${inWords(last)}`, includedAt)
 }
 
-/** When its chain takes it no more, ms; null where it may be sent at any time. */
+/** When its chain takes it no more, ms; null if it may be sent at any time. */
 function endOf({ facts, send }: Confirmed, isAsBuilt: boolean, builtAt: number): number | null {
   if (send.family === 'solana') return isAsBuilt ? builtAt + BLOCKHASH_MS : null
   const deadline = send.family === 'ton' ? send.request.validUntil : facts.deadline

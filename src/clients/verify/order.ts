@@ -15,7 +15,7 @@ export interface ReadOrder<Order> {
   readonly expectedOut?: bigint
   /** What nobody but the gateway says: `decimals`, where no source of the wallet's knows them. */
   readonly stated: readonly string[]
-  /** By the module's own tables, or by `trust`; null where neither knows them. */
+  /** By the module's own tables, or by `trust`; null if neither knows them. */
   readonly decimals: { readonly sold: number | null; readonly bought: number | null }
 }
 
@@ -126,7 +126,7 @@ async function soldBy(
 const unknownDecimals = ({ address }: Address) =>
   invalidParameter('amount', `Bring \`trust.decimals\` of ${address}, or both amounts.`)
 
-/** @returns the decimals by which one amount is the other; null where there are none */
+/** @returns the decimals by which one amount is the other; null if there are none */
 function decimalsBetween(amount: string, units: bigint, chain: ChainDefinition): number | null {
   for (let decimals = 0; decimals <= MAX_DECIMALS; decimals++) {
     try {
@@ -138,7 +138,7 @@ function decimalsBetween(amount: string, units: bigint, chain: ChainDefinition):
   return null
 }
 
-/** @returns null where nobody says */
+/** @returns null if nobody says */
 async function decimalsOf(
   chain: ChainDefinition,
   { address, isNative }: Address,

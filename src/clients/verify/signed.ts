@@ -10,7 +10,7 @@ import { decodeBase64 } from '../../runtime/base64.ts'
 import type { Findings } from './findings.ts'
 import type { Confirmed, Send, Trade } from './types.ts'
 
-/** `id` is the hash or the signature that the chain knows it by; null where the file has none. */
+/** `id` is the hash or the signature that the chain knows it by; null if the file has none. */
 export interface Signed {
   readonly id: string | null
   /** It has the blockhash that was built: wallets and relays set a fresh one, which alone may differ. */

@@ -49,7 +49,7 @@ export interface CrossChainOrder extends Sold {
   readonly minOut: string
 }
 
-/** What a wallet's own nodes say of TON's contracts; null where they do not agree, or cannot be asked. Addresses are friendly and bounceable. */
+/** What a wallet's own nodes say of TON's contracts; null if they do not agree, or cannot be asked. Addresses are friendly and bounceable. */
 export interface TonWitness {
   /**
    * A jetton's wallet contract of an owner.
@@ -76,18 +76,18 @@ export interface BalanceChange {
 export interface Execution {
   /** All balances of the wallet that changed, the native coin's with what gas took. */
   readonly changes: readonly BalanceChange[]
-  /** What the network took in the native coin; null where the node does not say. */
+  /** What the network took in the native coin; null if the node does not say. */
   readonly gas: bigint | null
 }
 
 export interface Trust {
   /**
-   * The decimals of a token that is neither a native coin nor a stablecoin that the module knows. Null where it
+   * The decimals of a token that is neither a native coin nor a stablecoin that the module knows. Null if it
    * is not known; they are stated then.
    * @param chainId  of an EVM chain; null on others
    */
   decimals?(chain: string, token: string, chainId: number | null): Promise<number | null>
-  /** Executes the material; null where it cannot be. Without it, Sui and bridges on Solana stay `stated`. */
+  /** Executes the material; null if it cannot be. Without it, Sui and bridges on Solana stay `stated`. */
   execute?(chain: string, transaction: string): Promise<Execution | null>
   /** Asks TON which contracts there are. Without it, swaps there stay `stated`. */
   readonly ton?: TonWitness
@@ -170,7 +170,7 @@ export type Send =
   | { readonly family: 'solana' | 'sui' /** base64 */; readonly transaction: string }
   | { readonly family: 'ton'; readonly request: TonConnectRequest }
 
-/** An amount of a token. `decimals` is null where neither the module nor `trust` knows them. */
+/** An amount of a token. `decimals` is null if neither the module nor `trust` knows them. */
 export interface Amount {
   readonly token: string
   /** Base units, decimal. */

@@ -64,7 +64,7 @@ export function createAccounts({
   const refuse = (exchange: Exchange, budget: Budget): void => {
     exchange.refusal = {
       name: budget.name,
-      // Null where only what is set aside for bodies under way leaves no room.
+      // Null if only what is set aside for bodies under way leaves no room.
       refusedBy: budget.refusedBy ?? 'client',
       retryAfterMs: budget.retryAfterMs(),
       retryAfterSeconds: budget.retryAfterSeconds(),

@@ -19,7 +19,7 @@ export type NameClient = (client: Client) => string | undefined
 
 /** 48 bits: among a million clients in one log, the chance of a collision is 1 in 600. */
 const HASH_DIGITS = 12
-/** Cached names; making one costs some 10 µs. */
+/** Cached names; making one costs about 10 µs. */
 const MAX_NAMES = 10_000
 
 export function createClientNames(how: ClientNames, key: Buffer = randomBytes(32)): NameClient {

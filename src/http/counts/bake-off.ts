@@ -116,7 +116,7 @@ export const RaceEvent = Type.Object({
       provider: Type.String(),
       outcome: Type.Enum(['won', 'offered', 'outlier', 'failed', 'late']),
       code: Type.Union([Type.String(), Type.Null()], { description: 'of its failure' }),
-      ms: OrNull('until it answered or failed; null where it had done neither'),
+      ms: OrNull('until it answered or failed; null if it had done neither'),
       distanceBps: OrNull('below the best offer that could win; null for what could not'),
     }),
   ),

@@ -25,7 +25,7 @@ export interface BuiltSwap {
   /** Base units. */
   readonly expectedOut: bigint
   readonly minOut: bigint
-  /** What else left the wallet in the native coin, without the fees of the network; null where not all of it is known. */
+  /** What else left the wallet in the native coin, without the fees of the network; null if not all of it is known. */
   readonly beside: bigint | null
   /** What the build told of it. */
   readonly costs: readonly Cost[]
@@ -47,7 +47,7 @@ export interface Delivered {
   readonly lossBps: number
 }
 
-/** Some 300 bytes each. */
+/** About 300 bytes each. */
 const MAX_BUILT = 10_000
 /** Of one client: its builds push out its own. */
 const MAX_BUILT_OF_CLIENT = 500
@@ -146,7 +146,7 @@ export class Deliveries {
     standing.delivered = null
   }
 
-  /** @returns null where nothing was delivered lately */
+  /** @returns null if nothing was delivered lately */
   of(chain: string, provider: string): Delivered | null {
     const standing = this.#standings.get(keyOf(chain, provider))
     if (standing === undefined) return null
@@ -158,7 +158,7 @@ export class Deliveries {
     return standing.delivered
   }
 
-  /** By provider, of those that lose; null where none does. */
+  /** By provider, of those that lose; null if none does. */
   lossesOf(chain: string, providers: readonly string[]): Readonly<Record<string, number>> | null {
     let losses: Record<string, number> | null = null
     for (const provider of providers) {

@@ -35,7 +35,7 @@ const Totals = Type.Object({
 })
 const OfFamily = Type.Object({
   ...Steps,
-  submit: Seen('null where transactions do not go through this gateway, so that nobody counts them'),
+  submit: Seen('null if transactions do not go through this gateway, so that nobody counts them'),
   confirmed: Seen('the same'),
 })
 const Families = Type.Object(Object.fromEntries(FAMILIES.map((family) => [family, OfFamily])))
@@ -72,7 +72,7 @@ export const FunnelSummary = Type.Object({
     },
     {
       description:
-        'in hundredths of a percent, rounded; null where there is nothing to divide by. Above 10000 where more came than went out, as the relay takes transactions that were built elsewhere',
+        'in hundredths of a percent, rounded; null if there is nothing to divide by. Above 10000 where more came than went out, as the relay takes transactions that were built elsewhere',
     },
   ),
 })

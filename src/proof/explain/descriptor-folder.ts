@@ -38,7 +38,7 @@ export class DescriptorFolder {
     await this.#current
   }
 
-  /** @returns null where the folder is bad */
+  /** @returns null if the folder is bad */
   async #load(): Promise<Descriptors | null> {
     try {
       return await described(this.#folder === null ? {} : await finishInPieces(filesOf(this.#folder)))

@@ -36,7 +36,7 @@ export class Descriptors {
     }
   }
 
-  /** @returns null where no descriptor is about the call */
+  /** @returns null if no descriptor is about the call */
   async ofCall(chainId: number, { from, to, value, bytes }: EvmTransaction): Promise<Words | null> {
     return worded(async () => {
       const entry = this.#decoderOf(to)?.clearSigEntry(to, bytes, BigInt(chainId))

@@ -11,11 +11,11 @@ export interface EvmTransaction {
   readonly to: string | null
   readonly data: string
   readonly value: bigint
-  /** Units at most, and wei for each at most; null where it is not said. */
+  /** Units at most, and wei for each at most; null if it is not said. */
   readonly gas: bigint | null
   readonly price: bigint | null
   readonly authorizations: readonly { readonly chainId: bigint; readonly address: string | null }[]
-  /** Null where it names none. */
+  /** Null if it names none. */
   readonly chainId: bigint | null
   /** What was not read of it, in words. */
   readonly unread: readonly string[]

@@ -26,7 +26,7 @@ type Reader = CalldataReader<Record<string, unknown>>
 /** Of the functions that are known here: those that requests bring are not kept. */
 const readers = new Map<string, Reader>()
 
-/** @returns null where the data is not the standard encoding of the function's arguments */
+/** @returns null if the data is not the standard encoding of the function's arguments */
 export function argumentsOf(signature: string, data: string): Args | null {
   // What takes no arguments was found by its selector.
   if (signature.endsWith('()')) return data.length === SELECTOR_CHARACTERS ? new Args({}) : null
@@ -84,7 +84,7 @@ export function canonicalSignature(signature: string): string | null {
 
 const selectorOf = (text: string): string => `0x${bytesToHex(keccak_256(utf8ToBytes(text)).subarray(0, 4))}`
 
-/** @returns the name of the function that a request brings, and what the call hands to it; null where it does not fit */
+/** @returns the name of the function that a request brings, and what the call hands to it; null if it does not fit */
 function broughtArgumentsOf(
   signature: string | undefined,
   data: string,

@@ -16,7 +16,7 @@ function numberOf(item: Item | undefined): bigint {
   return item.length === 0 ? 0n : BigInt(`0x${bytesToHex(item)}`)
 }
 
-/** @param v  of a legacy transaction (EIP-155) @returns null where it is good on every chain */
+/** @param v  of a legacy transaction (EIP-155) @returns null if it is good on every chain */
 const chainIdOf = (v: bigint): bigint | null => (v < 35n ? null : (v - 35n) / 2n)
 
 /** The number of fields of each envelope without its signature, and the index of each field; 0 is legacy. */
@@ -36,7 +36,7 @@ const SIGNATURE_FIELDS = 3
 
 /**
  * @param hex  a serialized transaction, signed or not
- * @returns null for what is none; `chainId` is null where the bytes name none
+ * @returns null for what is none; `chainId` is null if the bytes name none
  */
 export async function readSerialized(hex: string): Promise<EvmTransaction | null> {
   try {
@@ -105,7 +105,7 @@ function legacyChainOf(items: readonly Item[]): bigint | null {
   return isSigned(items, FIELDS[0]!.count) ? chainIdOf(v) : v
 }
 
-/** @returns null where the signature is nobody's */
+/** @returns null if the signature is nobody's */
 async function signerOf(type: number, items: readonly Item[]): Promise<string | null> {
   const [v, r, s] = (items.slice(-3) as readonly Uint8Array[]).map(numberOf)
   const chainId = type === 0 ? chainIdOf(v!) : null

@@ -7,7 +7,7 @@ import { canonical } from './evm-context.ts'
 /**
  * @param hash  of what was signed
  * @param recovery  0 or 1
- * @returns null where the signature is nobody's
+ * @returns null if the signature is nobody's
  */
 export function recoverSigner(hash: Uint8Array, r: bigint, s: bigint, recovery: bigint): string | null {
   try {

@@ -79,7 +79,7 @@ export class TypedData {
     this.unlisted = Object.keys(unlisted)
   }
 
-  /** The members of EIP712Domain; null where the types do not have it. */
+  /** The members of EIP712Domain; null if the types do not have it. */
   get domainFields(): readonly Field[] | null {
     return this.#types.get('EIP712Domain') ?? null
   }

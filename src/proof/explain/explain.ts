@@ -17,7 +17,7 @@ export interface Sources {
   readonly describe?: Describe
   /** Lets others have the thread where this explanation has had it for long. */
   readonly turn?: () => Promise<void>
-  /** Executes it, and adds what comes of it to the findings; null where no node could. */
+  /** Executes it, and adds what comes of it to the findings; null if no node could. */
   readonly execute?: (
     request: ExplainRequest,
     chain: ChainDefinition,

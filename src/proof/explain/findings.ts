@@ -55,7 +55,7 @@ export class Findings implements Books {
 
   /**
    * Adds an action with all of its effects, and judges them; risks after it are about it.
-   * @param effects  none for what moves and permits nothing. Null where they are not modelled: then the action is not
+   * @param effects  none for what moves and permits nothing. Null if they are not modelled: then the action is not
    *   understood, whatever its name
    */
   act(

@@ -9,7 +9,7 @@ import type { ExplainRequest } from './types.ts'
 /** The most tokens of one signature that are asked for. */
 const MAX_TOKENS = 64
 
-/** @returns null where it fails now, or no node could execute it; `nothing` where there is nothing to execute */
+/** @returns null if it fails now, or no node could execute it; `nothing` where there is nothing to execute */
 export async function simulateRequest(
   request: ExplainRequest,
   found: Findings,
@@ -39,7 +39,7 @@ const isTaken = (primaryType: unknown): boolean =>
 /**
  * What a permit or an authorization lets be taken of what the owner holds now: at most what it says, and what
  * Permit2 may take where that is who takes it.
- * @returns null where that is not told
+ * @returns null if that is not told
  */
 async function taken(
   { primaryType, domain }: Readonly<Record<string, unknown>>,

@@ -49,7 +49,7 @@ function requireTexts(field: string, values: unknown, most: number, length: numb
   for (const [i, value] of values.entries()) requireText(`${field}[${i}]`, value, length)
 }
 
-/** @returns what is too much in a call, typed data or messages; null where they are within the bounds */
+/** @returns what is too much in a call, typed data or messages; null if they are within the bounds */
 export function excessOf(content: unknown): string | null {
   let values = MAX_VALUES
   let characters = MAX_TEXT

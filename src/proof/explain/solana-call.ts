@@ -91,7 +91,7 @@ export class Memory {
   isNew = (account: string): boolean => this.#made.has(account)
   /** Whether it is a token account, of those that the transaction opens or that are recognized. */
   isTokens = (account: string | null): boolean => this.#owners.has(account ?? '')
-  /** Who controls an account that the transaction makes; null where it is not finished. */
+  /** Who controls an account that the transaction makes; null if it is not finished. */
   authorityOf = (account: string | null): string | null =>
     this.#passed.has(account ?? '') ? null : (this.#made.get(account ?? '')?.authority ?? null)
   /** Who paid for an account that the transaction makes, and so may say whose it is. */
@@ -111,7 +111,7 @@ export class Memory {
   mintOf = (account: string | null): string | null => this.#tokens.get(account ?? '') ?? null
 
   /**
-   * @param mint  null where the instruction does not name it: then each account may be it
+   * @param mint  null if the instruction does not name it: then each account may be it
    * @returns the owner of a token account, if it is the wallet, a signer that may be it, or somebody whom the wallet
    *   knows; else null
    */

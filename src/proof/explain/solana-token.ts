@@ -25,7 +25,7 @@ import type { Severity } from './types.ts'
 const MAX_U64 = 2n ** 64n - 1n
 /** From here on an amount is no amount, but all there is. */
 const UNLIMITED = MAX_U64 / 2n
-/** The most that half of an extension's number stands for: the longest has some 600 bytes. */
+/** The most that half of an extension's number stands for: the longest has about 600 bytes. */
 const EXTENSION_BYTES = 300n
 
 /** [source, destination, authority], or [source, mint, destination, authority] where the mint is checked. */
@@ -57,7 +57,7 @@ const transfer =
     )
   }
 
-/** A delegate's word takes what is the wallet's as well. @returns null where the account is none of the wallet's */
+/** A delegate's word takes what is the wallet's as well. @returns null if the account is none of the wallet's */
 function holderOf(memory: Memory, found: Findings, account: string | null, mint: string | null) {
   const owner = memory.ownerOf(account, mint)
   return owner !== null && found.concerns(owner) ? owner : null

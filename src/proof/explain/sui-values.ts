@@ -34,7 +34,7 @@ interface Value {
   amount: bigint | null
   /** Who loses it when it goes. */
   readonly holder: string
-  /** Who gets what is joined into it; null where the bytes do not show it. */
+  /** Who gets what is joined into it; null if the bytes do not show it. */
   readonly keeper: string | null
   /** A swap under way, which has to be confirmed with so much of what is bought. */
   readonly isSwap?: boolean

@@ -19,7 +19,7 @@ import { costs, destroys, hands, pays, receives, type Stated } from './ledger.ts
 export interface Sent {
   readonly where: string
   readonly to: string
-  /** nanoTON that come with it; null where all TON leave, which is told already. */
+  /** nanoTON that come with it; null if all TON leave, which is told already. */
   readonly amount: bigint | null
 }
 
@@ -288,7 +288,7 @@ export class TonOperations {
   #value = ({ amount, to }: Pick<Sent, 'amount' | 'to'>): Stated[] =>
     amount === null || to === this.#found.owner ? [] : [pays(this.#found.owner, 'native', amount, to)]
 
-  /** @returns the jetton whose wallet of the holder's this is; null where nobody here can tell */
+  /** @returns the jetton whose wallet of the holder's this is; null if nobody here can tell */
   #jettonAt(wallet: string, holder: string | null): string | null {
     if (holder === null) return null
     let wallets = this.#wallets.get(holder)

@@ -85,7 +85,7 @@ export interface ExplainRequest {
   readonly abi?: readonly string[]
 }
 
-/** What one part of a transaction does. Null where the action has no such member, or the bytes do not show it. */
+/** What one part of a transaction does. Null if the action has no such member, or the bytes do not show it. */
 export interface Action {
   /** `transfer`, `approve`, `permit`, `revoke`, `swap`, `authority`, `nonce` and others; see docs/explain.md. */
   readonly kind: string
@@ -111,9 +111,9 @@ export interface Effect {
   /** The index of the action; null for the transaction as a whole. */
   readonly action: number | null
   readonly kind: 'pays' | 'receives' | 'cost' | 'permission' | 'control' | 'account' | 'destroys'
-  /** Who loses, gets, pays or hands over. Null where the bytes do not show it. */
+  /** Who loses, gets, pays or hands over. Null if the bytes do not show it. */
   readonly holder: string | null
-  /** A token's address, `native`, or what control is over; null where the bytes do not show it. */
+  /** A token's address, `native`, or what control is over; null if the bytes do not show it. */
   readonly asset: string | null
   /** Base units; null: as much as there is, and of a cost, that no byte bounds it. Of what is received, the least. */
   readonly amount: string | null
@@ -130,7 +130,7 @@ export interface UnknownPart {
   /** Which: `instruction 3`, `call 1.2`, `recipient`. */
   readonly where: string
   readonly why: string
-  /** Hex, 0x; cut after 256 bytes. Null where it is no bytes that are unknown, but who an address is. */
+  /** Hex, 0x; cut after 256 bytes. Null if it is no bytes that are unknown, but who an address is. */
   readonly bytes: string | null
 }
 
@@ -181,7 +181,7 @@ export interface Explanation {
   readonly effects: readonly Effect[]
   readonly unknown: readonly UnknownPart[]
   readonly risks: readonly Risk[]
-  /** Null where no node was asked, or none could execute it. */
+  /** Null if no node was asked, or none could execute it. */
   readonly simulation: Executed | null
 }
 
@@ -193,6 +193,6 @@ export interface ExplainOptions {
   isRefused?(address: string): boolean
   /** ERC-7730 descriptors by their paths, which word what is not known here. */
   readonly descriptors?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  /** Executes it at the wallet's own node; null where it cannot be. */
+  /** Executes it at the wallet's own node; null if it cannot be. */
   execute?(request: ExplainRequest): Promise<Executed | null>
 }

@@ -175,7 +175,7 @@ function boundedFees(
 /**
  * @param field  the token that the order pays out; zero is the native coin, but on Sui, where each coin is
  *               named by the object that describes it
- * @returns whether it is the requested token; null where that object is not known
+ * @returns whether it is the requested token; null if that object is not known
  */
 export function isReceived(
   field: Uint8Array,

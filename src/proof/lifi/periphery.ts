@@ -22,7 +22,7 @@ export function registryCall(name: PeripheryName): string {
   return `0xa516f0f3${word(32)}${word(name.length)}${Buffer.from(name).toString('hex').padEnd(64, '0')}`
 }
 
-/** Addresses in lower case; null where the registry names none. */
+/** Addresses in lower case; null if the registry names none. */
 export interface NamedFeeContracts {
   readonly forwarder: string | null
   readonly collector: string | null

@@ -41,7 +41,7 @@ interface LifiClaim {
   /** Wall clock, ms. */
   readonly now: number
   /**
-   * Fees that the quote states as part of what it gives, by token in the contract's notation; null where there
+   * Fees that the quote states as part of what it gives, by token in the contract's notation; null if there
    * is no quote to hold them against, so that only their own bound does.
    */
   readonly statedFees: ReadonlyMap<string, bigint> | null

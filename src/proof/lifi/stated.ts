@@ -26,7 +26,7 @@ interface Stated {
   readonly toChainId: string
   /** The bridge; null for a swap within the chain. */
   readonly bridge: string | null
-  /** Canonical; null where the bytes do not say it, or not as an address. */
+  /** Canonical; null if the bytes do not say it, or not as an address. */
   readonly recipient: string | null
   /** Orders that it may be for: the token that arrives is not in all bytes. */
   readonly orders: readonly CrossChainOrder[]

@@ -115,7 +115,7 @@ export async function simulateEvm(
   return { ...placeOf(block), changes: summed(changes), gas: 0n, spent }
 }
 
-/** @returns null where the node does not tell each */
+/** @returns null if the node does not tell each */
 function unitsOf(calls: readonly { readonly gasUsed?: string }[]): bigint | null {
   if (calls.some(({ gasUsed }) => gasUsed === undefined)) return null
   return calls.reduce((sum, { gasUsed }) => sum + BigInt(gasUsed!), 0n)
@@ -130,7 +130,7 @@ export interface NumberCall {
 
 /**
  * Reads numbers of contracts at one block.
- * @returns null if no node can; a number is null where its call fails or returns something else
+ * @returns null if no node can; a number is null if its call fails or returns something else
  * @throws GatewayError  upstream_*
  */
 export async function readNumbers(reads: readonly NumberCall[], from: string, ask: AskEvm) {

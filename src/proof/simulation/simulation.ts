@@ -20,7 +20,7 @@ export interface MaterialSimulation {
   /** The wallet's balance changes; unchanged balances are not listed. */
   readonly changes: readonly BalanceChange[]
   /**
-   * What the network took of the native coin, which is in the changes; null where the node does not say:
+   * What the network took of the native coin, which is in the changes; null if the node does not say:
    * then it is what the bytes offer.
    */
   readonly gas: bigint | null

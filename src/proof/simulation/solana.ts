@@ -150,7 +150,7 @@ export const writableIn = async (wire: WireTransaction, ask: AskSolana): Promise
   ...(await lookedUpWritable(wire, ask)),
 ]
 
-/** Compute units that executing it takes; null where it fails, or the node does not say. @throws GatewayError  upstream_* */
+/** Compute units that executing it takes; null if it fails, or the node does not say. @throws GatewayError  upstream_* */
 export async function simulatedUnits(base64: string, ask: AskSolana): Promise<number | null> {
   const options = {
     commitment: 'confirmed',

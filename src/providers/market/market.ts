@@ -294,7 +294,7 @@ export interface Price extends TokenId {
   readonly liq: number | null
 }
 
-/** A token with its own symbol and name, cleaned; null where the source or the operator gives none. */
+/** A token with its own symbol and name, cleaned; null if the source or the operator gives none. */
 export interface Named extends TokenId {
   readonly symbol: string | null
   readonly name: string | null

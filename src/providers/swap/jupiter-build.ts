@@ -225,7 +225,7 @@ function budgetOf({ computeBudgetInstructions, routePlan }: V2Build, most: bigin
   }
 }
 
-/** @returns the unsigned transaction; null where it does not fit into a packet */
+/** @returns the unsigned transaction; null if it does not fit into a packet */
 function compose(order: BuildOrder, value: V2Build, budget: readonly InstructionParts[]): Buffer | null {
   const around = [...value.setupInstructions, ...afterSwap(value)].map(partsOf)
   const swap = partsOf(value.swapInstruction)

@@ -247,7 +247,7 @@ class Kyberswap implements SwapProvider {
     return BigInt(data.amountIn) === order.amountIn ? data : null
   }
 
-  /** @returns null where the body is not a refusal either */
+  /** @returns null if the body is not a refusal either */
   #readRefusal(status: number, body: Buffer): null {
     const code = readCode(status, body)
     if (code !== null) throw this.#refusal(code, status)
@@ -283,7 +283,7 @@ function material(order: BuildOrder, built: KyberswapBuild): Material {
   return { kind: 'evm', to, data, value, approval, ...(amountOut && { expectedOut: amountOut }) }
 }
 
-/** The code in a refusal's body; the HTTP status does not matter. @returns null where there is none */
+/** The code in a refusal's body; the HTTP status does not matter. @returns null if there is none */
 function readCode(status: number, body: Buffer): number | null {
   const refusal = readRefusal(body)
   if (refusal === null) return null

@@ -61,7 +61,7 @@ export function refusalIn(body: Buffer, provider: string): GatewayError | null {
 
 /**
  * The reader for a provider that refuses in sentences.
- * @param read  reads the body of a 200; null where it is not an answer to the request
+ * @param read  reads the body of a 200; null if it is not an answer to the request
  */
 export function proseReader<Value>(
   provider: string,

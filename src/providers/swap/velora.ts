@@ -233,7 +233,7 @@ function readOffer(order: Order, body: Buffer): Offer | null {
   }
 }
 
-/** @returns the fee in bps; null where it is above its bound, or none that the router can take */
+/** @returns the fee in bps; null if it is above its bound, or none that the router can take */
 function feeBpsOf({ partnerFee = 0 }: PriceRoute): number | null {
   const bps = Math.round(partnerFee * 100)
   const isWhole = Math.abs(partnerFee * 100 - bps) < 1e-9

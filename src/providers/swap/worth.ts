@@ -24,7 +24,7 @@ export function requireWorth(anew: Worth, quoted: Promised, provider: string): v
 
 /**
  * Whether a new offer keeps the minimum of the old one, and if not, which slippage does.
- * @returns the slippage to ask with again, in bps; null where the new offer keeps the minimum already
+ * @returns the slippage to ask with again, in bps; null if the new offer keeps the minimum already
  * @throws GatewayError  quote_moved, when no slippage keeps it
  */
 export function slippageToKeep(

@@ -31,7 +31,7 @@ const readRefusal = answerReader(
 /**
  * Reads an answer with another status than 200, as the reader of an UpstreamRequest.
  * @param path  the request's path
- * @returns LIMITED for a rate limit; null where the answer has another form, or an unlisted code
+ * @returns LIMITED for a rate limit; null if the answer has another form, or an unlisted code
  * @throws GatewayError  the refusal
  */
 export function readFailure(status: number, body: Buffer, path: string): typeof LIMITED | null {

@@ -131,7 +131,7 @@ export class Xprov {
   }
 }
 
-/** @returns null where the text is not a quote's answer */
+/** @returns null if the text is not a quote's answer */
 export const parseQuote = (text: string): XprovQuote | null => readQuote(Buffer.from(text))
 
 /** @param read  reads the body of a 200 */

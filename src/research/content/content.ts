@@ -8,7 +8,7 @@ import { type Collections, NAMES, readCollections, type StoredItem, storedItem }
 import type { CollectionName, SampleContent } from './inventory.ts'
 
 export class Content {
-  /** Null where there is no folder. */
+  /** Null if there is no folder. */
   readonly #files: FromFiles<Collections> | null
   readonly #sample: Collections
   readonly #log: Logger

@@ -36,11 +36,11 @@ export const BOOK_TITLES: Readonly<Record<BookName, string>> = {
 export interface BookSummary {
   readonly book: BookName
   readonly source: string
-  /** Ms epoch; null where no source has answered yet. */
+  /** Ms epoch; null if no source has answered yet. */
   readonly updatedAt: number | null
 }
 
-/** Together with some 65 majors this makes about 500 rows, not counting the operator's. */
+/** Together with about 65 majors this makes about 500 rows, not counting the operator's. */
 const MAX_TOKENS: Readonly<Record<DiscoveredBook, number>> = { boosted: 80, trending: 200, new: 160 }
 /** Most tokens that one answer may add: on one chain, so that each chain gets its share, and over all chains. */
 const MAX_PER_CHAIN = 10

@@ -33,7 +33,7 @@ export class ListEntry implements ListedRow {
   /** The source of the price. */
   #priceBy: string | null = null
   #book: BookName = 'new'
-  /** The list's own symbol and name, which come before the markets'; null where it has none. */
+  /** The list's own symbol and name, which come before the markets'; null if it has none. */
   #ownSymbol: string | null = null
   #ownName: string | null = null
   #row: MarketRow | null = null

@@ -5,7 +5,7 @@ const OLD_MS = 60 * 60_000
 
 /**
  * Whether a price is too old to be taken for the market's current one.
- * @param priceTs  ms epoch; null where there is no price
+ * @param priceTs  ms epoch; null if there is no price
  * @param at       ms epoch
  */
 export function isPriceStale(priceTs: number | null, at: number): boolean {

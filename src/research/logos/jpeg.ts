@@ -25,7 +25,7 @@ const APP14 = 0xee
 const COM = 0xfe
 const START = Buffer.from([0xff, SOI])
 const END = Buffer.from([0xff, EOI])
-/** A progressive picture has some ten scans; each costs a decoder a pass over all pixels. */
+/** A progressive picture has about ten scans; each costs a decoder a pass over all pixels. */
 const MAX_SCANS = 24
 const MAX_SEGMENTS = 512
 const MAX_CODES = 256

@@ -24,9 +24,9 @@ import type { NativeHistory, NativePrice } from './shapes.ts'
 import { DEFAULT_SPAN, INTERVALS, type IntervalName, SPANS, type SpanName } from './spans.ts'
 
 const PRICE_KEEP_MS = 30_000
-/** Charts of the native coins of all chains in every interval, and of some hundreds of tokens. */
+/** Charts of the native coins of all chains in every interval, and of several hundred tokens. */
 const MAX_ANSWERS = 500
-/** The JSON of a chart has some 25 KiB. */
+/** The JSON of a chart has about 25 KiB. */
 const MAX_BYTES = 8 * 1024 * 1024
 const MAX_PENDING = 500
 /** The name of the token list among the sources. */

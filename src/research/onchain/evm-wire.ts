@@ -59,7 +59,7 @@ export interface EvmReceipt {
   readonly from: string
   /** Null if it created a contract. */
   readonly to: string | null
-  /** Null where it cannot be told. */
+  /** Null if it cannot be told. */
   readonly isFailed: boolean | null
   /** In the node's own words, on one line; null if it gives none. */
   readonly reason: string | null

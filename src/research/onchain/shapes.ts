@@ -85,7 +85,7 @@ const BuiltSwap = Type.Object(
     minimum: Amount('its `minOut`'),
     got: nullable(
       Amount(
-        'what the sender gained; of the native coin on Solana without what rent and tips took. Null where the nodes do not tell it',
+        'what the sender gained; of the native coin on Solana without what rent and tips took. Null if the nodes do not tell it',
       ),
     ),
     shortBps: nullable(

@@ -58,7 +58,7 @@ interface NativeChange {
   readonly amount: bigint
   /** False if only the transaction's own value is known. */
   readonly isWhole: boolean
-  /** Of the transaction; null where no node has it. */
+  /** Of the transaction; null if no node has it. */
   readonly digest: string | null
 }
 
@@ -173,7 +173,7 @@ export class TransactionReader {
   /**
    * What was offered for it and what came of that, where it is one that was built here; the first time it counts for
    * its provider.
-   * @param changeOf  base units; null where the nodes do not tell it
+   * @param changeOf  base units; null if the nodes do not tell it
    */
   #swap(
     { status, includedAt }: TransactionState,

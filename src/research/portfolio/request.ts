@@ -31,7 +31,7 @@ export interface ChainWallet {
 }
 
 export interface WalletsRequest {
-  /** The EVM address in EIP-55's mixed case; null where it was not given. */
+  /** The EVM address in EIP-55's mixed case; null if it was not given. */
   readonly address: string | null
   readonly sol: string | null
   /** Solana first, then the chains that `address` is looked up on, each once, in the chain table's order. */

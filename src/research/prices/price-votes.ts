@@ -23,12 +23,12 @@ const TOLERANCE_PERCENT = 10n
 /** How many sources must agree. */
 const AGREEING = 2
 
-/** One source's word; null where it does not know the token. */
+/** One source's word; null if it does not know the token. */
 interface Vote {
   readonly source: string
   /** 10^-36 dollars per whole token. */
   readonly units: bigint
-  /** Micro-dollars in the token's pools; null where the source does not say. */
+  /** Micro-dollars in the token's pools; null if the source does not say. */
   readonly depth: bigint | null
   /** ms epoch */
   readonly priceTs: number
@@ -70,7 +70,7 @@ export class PriceVotes {
   /**
    * @param address  canonical
    * @param isThin   whether a depth, micro-dollars, is so small that another source should confirm it
-   * @returns null where no two sources agree; never rejects because of a source
+   * @returns null if no two sources agree; never rejects because of a source
    */
   async price(
     chain: string,
@@ -155,7 +155,7 @@ function agreedOf(votes: readonly Vote[]): AgreedPrice | null {
   return best
 }
 
-/** The deepest that two sources at least tell of; null where fewer do. */
+/** The deepest that two sources at least tell of; null if fewer do. */
 function depthOf(votes: readonly Vote[]): bigint | null {
   const depths = votes.flatMap(({ depth }) => depth ?? [])
   if (depths.length < AGREEING) return null

@@ -18,7 +18,7 @@ import type { Logger } from '../../runtime/log.ts'
 import type { CacheState } from '../../upstream/coalescing.ts'
 import { type SourceAnswer, type SourceFailure, StaleIfErrorCache } from '../../upstream/stale-if-error.ts'
 
-/** The most answers cached, those of some three hundred tokens. The longest are trades, with some 60 KiB. */
+/** The most answers cached, those of about three hundred tokens. The longest are trades, with about 60 KiB. */
 const MAX_ANSWERS = 5_000
 const MAX_BYTES = 16 * 1024 * 1024
 /** The most calls in progress, those of some two hundred profiles. */

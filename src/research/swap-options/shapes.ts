@@ -37,7 +37,7 @@ const Chain = Type.Object({
   decimals: Type.Integer({ description: 'of the native coin' }),
   reserve: nullable(Type.String(), {
     description:
-      'base units of the native coin, decimal: what rent and fees take at most beside a swap of all the rest, as the chain asks for at present; null where that is the gas alone',
+      'base units of the native coin, decimal: what rent and fees take at most beside a swap of all the rest, as the chain asks for at present; null if that is the gas alone',
   }),
   swaps: Type.Boolean({ description: 'whether a provider that builds is configured' }),
   state: Type.Union([ProviderState('of the best provider that builds'), Type.Null()]),

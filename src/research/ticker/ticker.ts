@@ -26,7 +26,7 @@ import type { UnlistedPrices, UnlistedToken } from './unlisted-prices.ts'
 export const EVERY_MS = 3_000
 /** How long the first stream waits for the first build of the list, which has no prices before that; ms. */
 const FIRST_MS = 4_000
-/** The most tokens remembered without a stream, some 300 bytes each. */
+/** The most tokens remembered without a stream, about 300 bytes each. */
 const MAX_ABANDONED = 10_000
 /** 48 bits of a set's hash in each event id: a client that reconnects with another set's id gets a snapshot. */
 const MARK_CHARACTERS = 8

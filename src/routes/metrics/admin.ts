@@ -45,7 +45,7 @@ export interface Instance {
   readonly mode: 'live' | 'sandbox'
   readonly version: string
   readonly loopDelay: LoopDelay
-  /** Those that share its Redis, itself included; null where there is none, or while it does not say. */
+  /** Those that share its Redis, itself included; null if there is none, or while it does not say. */
   readonly instances: readonly InstanceSeen[] | null
   /** Those that have spent most of each budget in its current window, in descending order. */
   readonly clients: readonly NamedClientUse[]
@@ -66,7 +66,7 @@ export interface InstanceSeen {
 
 /** A client as its lines in the log name it. */
 export interface NamedClientUse extends Omit<ClientUse, 'client'> {
-  /** Null where LOG_CLIENTS is off. */
+  /** Null if LOG_CLIENTS is off. */
   readonly client: string | null
 }
 

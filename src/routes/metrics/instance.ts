@@ -9,7 +9,7 @@ const SOURCES: readonly (keyof AnswerCounts)[] = ['asked', 'joined', 'kept', 'sh
 export interface InstanceSources {
   /** By what is answered. */
   answers(): Readonly<Record<string, CacheState>>
-  /** Those that instances share; null where there is one alone. */
+  /** Those that instances share; null if there is one alone. */
   sharedAnswers(): SharedCounts | null
   /** Open connections of clients. */
   connections(): Promise<number>

@@ -45,7 +45,7 @@ export interface RecentError {
   /** A route's pattern, or an upstream. */
   readonly where: string
   readonly code: string
-  /** Null where nothing beyond the code is known. */
+  /** Null if nothing beyond the code is known. */
   readonly cause: string | null
   /** Of the last one: as in the log, and in X-Request-Id. */
   readonly requestId: string | null

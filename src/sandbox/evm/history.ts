@@ -241,7 +241,7 @@ export class EvmHistory {
     return BigInt(sent.length)
   }
 
-  /** What a token answers by the ledger; null where nothing was ever sent. @param call  0x hex, lower case */
+  /** What a token answers by the ledger; null if nothing was ever sent. @param call  0x hex, lower case */
   read(token: string, call: string, now: number): string | null {
     this.#settle(now)
     return this.ledger?.run({ from: NOBODY, to: token, data: call, value: 0n }, now)?.returnData ?? null

@@ -36,7 +36,7 @@ export interface LedgerLog {
   readonly data: string
 }
 
-/** Null where it reverts. */
+/** Null if it reverts. */
 export type LedgerOutcome = { readonly returnData: string; readonly logs: readonly LedgerLog[] } | null
 
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
@@ -79,7 +79,7 @@ type Args = any
 interface TokenMovement {
   readonly tokenIn: string | null
   readonly amountIn: bigint
-  /** Null where it leaves the chain. */
+  /** Null if it leaves the chain. */
   readonly arrives: Arrival | null
 }
 

@@ -42,7 +42,7 @@ export const CHAIN: Readonly<Record<string, Method>> = {
     }
   }),
 
-  /** Null where the view does not know the blockhash. */
+  /** Null if the view does not know the blockhash. */
   getFeeForMessage: method(1, 2, (node, [message, options]) => {
     const sent = readMessage(message)
     const view = readView(node, readConfig(options))

@@ -31,7 +31,7 @@ export const MAX_BLOCKHASH_AGE = 150
 export const MAX_LAG = 1_000
 const RING_SLOTS = MAX_LAG + MAX_BLOCKHASH_AGE + 1
 /**
- * Slots without a block, as some 22 million on mainnet: code that mistakes a slot for a
+ * Slots without a block, as about 22 million on mainnet: code that mistakes a slot for a
  * block height fails here as there.
  */
 const SKIPPED_SLOTS = 22_000_000

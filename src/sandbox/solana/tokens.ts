@@ -48,7 +48,7 @@ export type ReadAccount = (address: Uint8Array) => Account | null
 
 export const isTokenProgram = (address: Uint8Array): boolean => TOKEN_PROGRAMS.has(encodeBase58(address))
 
-/** @returns null where the account is not an initialized token account */
+/** @returns null if the account is not an initialized token account */
 export function readTokenAccount(account: Account): TokenAccount | null {
   const { data } = account
   if (
@@ -65,7 +65,7 @@ export function readTokenAccount(account: Account): TokenAccount | null {
   }
 }
 
-/** @returns null where the account is not an initialized mint */
+/** @returns null if the account is not an initialized mint */
 export function readMintDecimals(account: Account | null): number | null {
   if (account === null || !isTokenProgram(account.owner)) return null
   const { data } = account
@@ -75,7 +75,7 @@ export function readMintDecimals(account: Account | null): number | null {
 /** What an amount of a mint is shown with. */
 interface MintUnits {
   readonly decimals: number
-  /** Null where amounts are shown as they are. */
+  /** Null if amounts are shown as they are. */
   readonly multiplier: number | null
 }
 
@@ -86,7 +86,7 @@ function readMintUnits(account: Account | null): MintUnits | null {
   return { decimals, multiplier: scaling === undefined ? null : readMultiplier(scaling.value) }
 }
 
-/** An account's balance as a node shows it, null where its mint is none. */
+/** An account's balance as a node shows it, null if its mint is none. */
 export function tokenBalance(token: TokenAccount, read: ReadAccount): JsonObject | null {
   const units = readMintUnits(read(token.mint))
   return units === null ? null : shownAmount(token.amount, units)
@@ -111,7 +111,7 @@ export function tokenAmount(amount: bigint, decimals: number): JsonObject {
   return { uiAmount: Number(uiAmountString), decimals, amount: amount.toString(), uiAmountString }
 }
 
-/** @returns null where a node has no parsed form, for want of a token account, a mint, or the account's mint */
+/** @returns null if a node has no parsed form, for want of a token account, a mint, or the account's mint */
 export function parseTokenData(account: Account, read: ReadAccount): JsonObject | null {
   const token = readTokenAccount(account)
   const info = token === null ? mintInfo(account) : tokenAccountInfo(account, token, read)

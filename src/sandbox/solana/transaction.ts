@@ -115,7 +115,7 @@ export function sanitize(sent: SubmittedTransaction, refusal = 'invalid transact
   }
 }
 
-/** @returns null where a lookup cannot be resolved; the virtual machine says why */
+/** @returns null if a lookup cannot be resolved; the virtual machine says why */
 export function resolveAccounts({ wire }: SubmittedTransaction, read: ReadAccount): LoadedAccounts | null {
   const loadedWritable: Uint8Array[] = []
   const loadedReadonly: Uint8Array[] = []

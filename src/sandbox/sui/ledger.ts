@@ -65,7 +65,7 @@ export interface Crossing {
   readonly domain: bigint
   /** 32 bytes of hex. */
   readonly to: string
-  /** What an auction pays out: the token in 32 bytes of hex, and the least of it; null where it is the USDC. */
+  /** What an auction pays out: the token in 32 bytes of hex, and the least of it; null if it is the USDC. */
   readonly bought: {
     readonly token: string
     readonly chain: bigint

@@ -69,7 +69,7 @@ class TonContracts {
     this.#market = market
   }
 
-  /** @returns null where the account has no contract, or one whose code nobody asks for */
+  /** @returns null if the account has no contract, or one whose code nobody asks for */
   codeOf(account: string): Buffer | null {
     return account === ROUTER ? writeBag(libraryCell(ROUTER_LIBRARY)) : null
   }
@@ -83,7 +83,7 @@ class TonContracts {
     return this.#jettons().map((jetton) => [null, jetton])
   }
 
-  /** @returns null where the account has no such method */
+  /** @returns null if the account has no such method */
   run(account: string, method: string, args: readonly (Buffer | null)[]): StackEntry[] | null {
     const token = this.#market.find('ton', account)
     const wallet = this.#wallets.get(account)

@@ -155,7 +155,7 @@ const isServed = ({ fromChain, toChain }: CrossChainOrder): boolean =>
 
 const ONE_USD = 10n ** BigInt(USD_DIGITS)
 
-/** @returns null where there is no pool, or the trade would lose too much */
+/** @returns null if there is no pool, or the trade would lose too much */
 function swap(prices: Prices, tokenIn: MarketToken, tokenOut: MarketToken, amountIn: bigint): bigint | null {
   // SOL and its wrapper have one address, and one price.
   if (tokenIn.address === tokenOut.address) return amountIn

@@ -44,9 +44,9 @@ export interface TableSources {
   readonly sui: Pick<SuiRpc, 'voters'>
   readonly ton: Pick<TonWitness, 'codeOf'>
   readonly periphery: Pick<LifiPeriphery, 'at'>
-  /** The bridges that LI.FI knows; null where it is switched off. */
+  /** The bridges that LI.FI knows; null if it is switched off. */
   readonly bridges: Pick<Renewed<ReadonlySet<string>>, 'renew'> | null
-  /** The accounts that Jito takes tips at; null where no transaction goes to it. */
+  /** The accounts that Jito takes tips at; null if no transaction goes to it. */
   readonly jitoTips: Pick<Renewed<ReadonlySet<string>>, 'renew'> | null
 }
 

@@ -24,7 +24,7 @@ export type NodeCondition = 'sound' | 'behind' | 'foreign'
 export type JudgeNode = (hex: string) => NodeCondition
 
 export interface HexAnswer {
-  /** Null where the call reverted or the node is unwell. */
+  /** Null if the call reverted or the node is unwell. */
   readonly hex: string | null
   readonly isUnwell: boolean
   /** Whether the node fails, as with a 500. */

@@ -107,7 +107,7 @@ export class EvmRpc {
    * The same for several calls of one contract, in one request to a node that takes JSON-RPC arrays. The node
    * runs each with gas of its own.
    * @param judge  the same, with the call's place
-   * @returns in the order of the calls: null where a call was not answered, or reverted, and has to be made
+   * @returns in the order of the calls: null if a call was not answered, or reverted, and has to be made
    *          alone. Null if no node that could be asked takes arrays
    * @throws GatewayError  502 upstream_*
    */
@@ -174,7 +174,7 @@ export class EvmRpc {
    * The result of a method that not every node has, as JSON text. A node that
    * lacks it is not asked for it again.
    * @param method  a name that needs no escaping
-   * @returns null where no node has it, or where they refuse to run it
+   * @returns null if no node has it, or if they refuse to run it
    * @throws GatewayError  502 upstream_*
    */
   async query(method: string, params: readonly unknown[], call: Call): Promise<string | null> {
@@ -197,9 +197,9 @@ export class EvmRpc {
    * that does not have it may be behind, so the next one is asked. A node of
    * another chain would not have it either, so each is asked for its chain first.
    * @param method  a name that needs no escaping
-   * @param read    turns the result into a value; null where it does not answer the question, which is the
+   * @param read    turns the result into a value; null if it does not answer the question, which is the
    *                node's fault
-   * @returns null where no node that answered has it
+   * @returns null if no node that answered has it
    * @throws GatewayError  502 upstream_*, when none answered
    */
   async look<Value extends object>(

@@ -28,7 +28,7 @@ export interface JitoTips {
 /**
  * @param urls  of submission services
  * @param rows  what is known of such services
- * @returns null where none of them is Jito's
+ * @returns null if none of them is Jito's
  */
 export function jitoTips(
   urls: readonly string[],

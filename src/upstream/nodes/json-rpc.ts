@@ -163,7 +163,7 @@ export function acceptance(signature: string): RpcReply {
   return { body, result, error: null, id: { start: end - 1, end, cutStart, cutEnd: end } }
 }
 
-/** A longer error is not looked into; the logs of a preflight have some ten thousand bytes. */
+/** A longer error is not looked into; the logs of a preflight have about ten thousand bytes. */
 const MAX_ERROR_BYTES = 256 * 1024
 
 /** @returns an error's members; none where it is too long. Proxies write a bare message, too */

@@ -29,7 +29,7 @@ export interface LandingService {
   readonly leastTip: bigint
   /** Micro-lamports per compute unit, as the transaction's own instruction sets it; 0 where none is asked for. */
   readonly leastPrice: bigint
-  /** How often it takes a transaction from one address, where the URL has no key; null where that is often. */
+  /** How often it takes a transaction from one address, where the URL has no key; null if that is often. */
   readonly quota: Quota | null
   /** The parameter of the query that has a key. */
   readonly key?: string

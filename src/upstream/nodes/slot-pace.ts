@@ -21,7 +21,7 @@ export const UNMEASURED_SLOT_MS = 200
 /** Nothing is paced by votes outside of these bounds, whatever a node tells. */
 const MIN_SLOT_MS = 50
 const MAX_SLOT_MS = 1_000
-/** A vote is over at least so long: answers arrive some ten milliseconds early or late. */
+/** A vote is over at least so long: answers arrive about ten milliseconds early or late. */
 const MIN_SPAN_MS = 2_000
 /** After so long the older half of a host's slots is forgotten. */
 const HALF_SPAN_MS = 4_000

@@ -19,7 +19,7 @@ const AccountInfo = Type.Object({
 let accountInfo: Validator<typeof AccountInfo> | null = null
 
 /**
- * @returns null where there is no account, or one that is not a mint
+ * @returns null if there is no account, or one that is not a mint
  * @throws GatewayError  upstream_*
  */
 export async function askMint(

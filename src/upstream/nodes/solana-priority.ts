@@ -38,7 +38,7 @@ export interface Percentiles {
 }
 
 export interface RecentFees {
-  /** Null where there is no slot. */
+  /** Null if there is no slot. */
   readonly percentiles: Percentiles | null
   readonly slots: number
   /** Slots in which the least was above zero. */
@@ -47,7 +47,7 @@ export interface RecentFees {
   readonly toSlot: number | null
 }
 
-/** @param values  in any order; null where there are none */
+/** @param values  in any order; null if there are none */
 export function percentilesOf(values: readonly number[]): Percentiles | null {
   if (values.length === 0) return null
   const sorted = [...values].sort((a, b) => a - b)

@@ -48,7 +48,7 @@ export class SolanaReads {
   /** Reads that had a second call, and those that it answered first. */
   readonly hedges = { asked: 0, won: 0 }
   readonly #nodes: readonly Upstream[]
-  /** The single node; null where there are several. */
+  /** The single node; null if there are several. */
   readonly #single: Upstream | null
   readonly #clusters: Clusters
   readonly #clock: Clock

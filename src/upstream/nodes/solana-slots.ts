@@ -42,7 +42,7 @@ export function minContextSlotOf(paramsJson: string): number {
   return Number(/"minContextSlot":(\d+)/.exec(paramsJson)?.[1] ?? 0)
 }
 
-/** @returns the slot of an answer; null where it does not say */
+/** @returns the slot of an answer; null if it does not say */
 export function slotOf(method: string, { result }: ReadReply): number | null {
   if (result === null || WITHOUT_CONTEXT.has(method)) return null
   const head = headOf(result, HEAD_BYTES)

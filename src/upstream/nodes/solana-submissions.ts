@@ -32,7 +32,7 @@ import { isAboutNode } from './solana-slots.ts'
 const SERVICE_DEADLINE_MS = 10_000
 
 const SEND = 'sendTransaction'
-/** The bound of an answer: the logs of a preflight have some ten thousand bytes. */
+/** The bound of an answer: the logs of a preflight have about ten thousand bytes. */
 const MAX_ANSWER_BYTES = 262_144
 
 /** A signed transaction, as it goes to the nodes. */
@@ -73,7 +73,7 @@ interface SolanaSubmissionsOptions {
   readonly senders: readonly Upstream[]
   /** Submission services. */
   readonly services: readonly Upstream[]
-  /** What each of them asks for; null where that is not known. */
+  /** What each of them asks for; null if that is not known. */
   readonly serviceRows?: readonly (LandingService | null)[]
   /** How long the other upstreams may still accept a transaction that one has refused. */
   readonly graceMs: number
@@ -86,7 +86,7 @@ export class SolanaSubmissions {
   readonly labels: readonly string[]
   readonly #senders: readonly Upstream[]
   readonly #services: readonly Upstream[]
-  /** What each service asks for; null where that is not known. */
+  /** What each service asks for; null if that is not known. */
   readonly serviceRows: readonly (LandingService | null)[]
   /** Of the services that have a quota. */
   readonly #governors: readonly (Governor | null)[]

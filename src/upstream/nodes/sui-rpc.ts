@@ -88,7 +88,7 @@ export class SuiRpc {
   /**
    * What a wallet holds of a coin, in base units.
    * @param coinType  canonical
-   * @returns null where no node tells
+   * @returns null if no node tells
    * @throws GatewayError  upstream_*
    */
   async balance(owner: string, coinType: string, call: Call): Promise<bigint | null> {
@@ -193,7 +193,7 @@ function errorFieldsOf(error: unknown): NodeError {
   return { code: fieldsOf(extensions).code ?? code, message }
 }
 
-/** @returns null where only what the variables ask for is refused */
+/** @returns null if only what the variables ask for is refused */
 function faultOf(errors: unknown): GatewayError | null {
   const { extensions } = fieldsOf(Array.isArray(errors) ? errors[0] : null)
   const { code } = fieldsOf(extensions)

@@ -166,14 +166,14 @@ export class TonRpc {
 }
 
 interface MethodOutcome {
-  /** Null where the method failed or does not exist. */
+  /** Null if the method failed or does not exist. */
   readonly stack: Stack | null
 }
 
 const FAILED: MethodOutcome = { stack: null }
 
 interface AccountState {
-  /** A bag of cells; null where there is no contract. */
+  /** A bag of cells; null if there is no contract. */
   readonly code: Buffer | null
 }
 

@@ -13,8 +13,8 @@ export function onePerHost(nodes: readonly Upstream[]): readonly Upstream[] {
 }
 
 /**
- * @param answers  one of each node; null where it is no answer
- * @returns what so many of them say alike; null where they don't
+ * @param answers  one of each node; null if it is no answer
+ * @returns what so many of them say alike; null if they don't
  */
 export function agreedOn(answers: readonly (string | null)[], needed = AGREEING_NODES): string | null {
   const isAgreed = (answer: string) => answers.filter((other) => other === answer).length >= needed

@@ -26,7 +26,7 @@ const AMPLE = { LIMITS: 'rpcSend=100000/100000,refused=off' }
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
-/** What the relay says of it: the code of its own refusal, or null where it forwarded it, whatever nodes said. */
+/** What the relay says of it: the code of its own refusal, or null if it forwarded it, whatever nodes said. */
 async function relayed(url: string, text: string, options: object): Promise<string | null> {
   const response = await call(url, 'sendTransaction', [text, options])
   const { code } = (await response.json()) as { code?: string }

@@ -300,7 +300,7 @@ t.test('two hundred thousand addresses in a window leave memory as it was', asyn
     collectGarbage()
     const after = process.memoryUsage()
     t.ok(after.arrayBuffers <= before.arrayBuffers, `array buffers, global limit ${globalMax}`)
-    // A Map with as many keys takes some 16 MB.
+    // A Map with as many keys takes about 16 MB.
     t.ok(after.heapUsed - before.heapUsed < 2 ** 20, `heap, global limit ${globalMax}`)
   }
 })

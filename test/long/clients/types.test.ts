@@ -189,7 +189,7 @@ function methodOf(name: string): Signature | undefined {
   return member && checker.getTypeOfSymbol(member).getCallSignatures()[0]
 }
 
-/** What the operation takes as one object; null where it takes nothing. */
+/** What the operation takes as one object; null if it takes nothing. */
 function inputOf({ parameters = [], requestBody }: Operation): Schema | null {
   if (requestBody !== undefined) {
     const { schema } = requestBody.content['application/json']!

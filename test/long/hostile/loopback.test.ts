@@ -33,7 +33,7 @@ async function turn({ sandbox }: TestGateway, name: string, fault: string | null
 
 /**
  * @param onLater  between the quote and the build
- * @returns why it hurts; null where it was refused
+ * @returns why it hurts; null if it was refused
  */
 async function ask(
   gateway: TestGateway,

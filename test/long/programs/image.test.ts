@@ -21,7 +21,7 @@ import { type BuiltProgram, LIVE } from '../../programs/capabilities.ts'
 
 const MIB = 2 ** 20
 
-// It builds the programs and starts some twenty processes.
+// It builds the programs and starts about twenty processes.
 t.setTimeout(600_000)
 
 const built = await buildAll(t, (folder) => build('scripts/build.mjs', '--image', join(folder, 'image')))

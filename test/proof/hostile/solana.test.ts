@@ -277,7 +277,7 @@ t.test('nothing that costs more than was agreed gets out', async (t) => {
   const serialize = (instructions: readonly Composed[]): Buffer =>
     unsigned(composeMessage(FROM, instructions, bank.slots.latestBlockhash('confirmed').blockhash))
 
-  /** @returns null where it does not execute, otherwise whether it keeps to the claim */
+  /** @returns null if it does not execute, otherwise whether it keeps to the claim */
   const executes = (bytes: Buffer, { mintIn, mintOut, amountIn, minOut }: JupiterClaim): boolean | null => {
     const { effects } = bank.simulate(openTransaction(bytes), {
       verifySignatures: false,

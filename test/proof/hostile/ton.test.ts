@@ -42,7 +42,7 @@ function isHarmless({ honest, free }: Case, bag: Buffer): boolean {
   return was === is
 }
 
-/** Flips bits of the payload, and makes the checksum good. @returns what was let out; null where it was refused */
+/** Flips bits of the payload, and makes the checksum good. @returns what was let out; null if it was refused */
 async function flipped(one: Case, bits: readonly number[]): Promise<Buffer | null> {
   const body = Buffer.from(one.honest.payload, 'base64').subarray(0, -4)
   const changed = Buffer.from(body)

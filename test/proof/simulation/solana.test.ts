@@ -112,7 +112,7 @@ const revoke = onTokens(Uint8Array.of(5))
 /** @param kind  2 the owner, 3 who may close it */
 const setAuthority = (kind: number): Composed => onTokens(Uint8Array.of(6, kind, 1, ...key(STRANGER)))
 
-/** @returns null where it fails */
+/** @returns null if it fails */
 async function simulateSolana(...call: Parameters<typeof simulate>) {
   const simulation = await simulate(...call)
   return 'failed' in simulation ? null : simulation

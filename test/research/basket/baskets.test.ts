@@ -35,7 +35,7 @@ const listed = (known: Known): ListedToken => ({
   ...known,
 })
 
-/** @param price  of the native coin, on which two sources agree; null where they do not */
+/** @param price  of the native coin, on which two sources agree; null if they do not */
 function baskets(known: readonly Known[], price: number | null = 2_500) {
   const all = [listed({ address: nativeAddress(BASE), price: 77 }), ...known.map(listed)]
   const tokens: TokenSet = {

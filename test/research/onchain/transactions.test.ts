@@ -119,7 +119,7 @@ async function world(
   }
 }
 
-t.test('the fee is all that was paid, or null where a part of it cannot be known', async (t) => {
+t.test('the fee is all that was paid, or null if a part of it cannot be known', async (t) => {
   const { l1Fee: _l1Fee, ...plain } = RECEIPT
   const none = { operatorFeeScalar: '0x0', operatorFeeConstant: '0x0' }
   const cases: [title: string, chain: string, receipt: object, amount: bigint | null, l1: bigint | null][] = [

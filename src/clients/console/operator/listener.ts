@@ -14,7 +14,7 @@ export interface InstanceReport {
   readonly version: string
   /** Over the last full minute. */
   readonly loopDelay: { readonly p50Ms: number; readonly p99Ms: number; readonly maxMs: number }
-  /** Those that share its Redis, itself included; null where there is none, or while it does not say. */
+  /** Those that share its Redis, itself included; null if there is none, or while it does not say. */
   readonly instances: readonly InstanceSeen[] | null
   /** Those that have spent most of each budget in its current window, in descending order. */
   readonly clients: readonly ClientUse[]
@@ -32,7 +32,7 @@ export interface InstanceSeen {
   readonly isThis: boolean
 }
 
-/** What a client has spent of a budget, as its lines in the log name it; null where they do not. */
+/** What a client has spent of a budget, as its lines in the log name it; null if they do not. */
 export interface ClientUse {
   readonly budget: string
   readonly client: string | null

@@ -47,7 +47,7 @@ export interface RecentReport {
 const LEAST_STEPS = 30
 const MINUTE_MS = 60_000
 
-/** A step of a chart: rates per second, and latencies; null where nothing was measured. */
+/** A step of a chart: rates per second, and latencies; null if nothing was measured. */
 export interface ChartStep {
   /** ms epoch. */
   readonly at: number

@@ -20,12 +20,12 @@ export interface SentCall {
 export interface EvmWallet extends WalletIdentity {
   readonly family: 'evm'
   /**
-   * A token's decimals by the wallet's own node; null where it is not on that chain, or does not say.
+   * A token's decimals by the wallet's own node; null if it is not on that chain, or does not say.
    */
   decimals(chain: string, token: string, chainId: number): Promise<number | null>
   /**
    * @param chain  a key
-   * @returns why it would fail now, by the wallet's own node; null where it would not, or no node ran it
+   * @returns why it would fail now, by the wallet's own node; null if it would not, or no node ran it
    */
   failureOf(chain: string, transaction: EvmTransaction): Promise<string | null>
   /**
@@ -88,7 +88,7 @@ function isDeclined(error: unknown): boolean {
 /** EIP-1474 has no code for it, and execution-apis has 3: nodes and wallets differ, and their words are alike. */
 const FAILS = /revert|insufficient (?:funds|balance)|exceeds (?:the )?(?:balance|allowance)/i
 
-/** @returns what a node says of a transaction that fails; null where the fault is the node's or the wallet's */
+/** @returns what a node says of a transaction that fails; null if the fault is the node's or the wallet's */
 export function failureIn(error: unknown): string | null {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
   return code === 3 || FAILS.test(String(message)) ? String(message) : null

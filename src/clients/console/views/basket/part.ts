@@ -69,10 +69,10 @@ export function partAfter(part: BasketPart, attempt: PartAttempt | null): Partia
   return { state: isBlocked ? 'blocked' : 'failed', problem: why }
 }
 
-/** What came of a part; null where its receipt does not say it. */
+/** What came of a part; null if its receipt does not say it. */
 export const gotOf = ({ receipt }: BasketPart) => (receipt?.got?.length === 1 ? receipt.got[0]! : null)
 
-/** What was paid in all, in base units of the native coin; null where a receipt does not say it. */
+/** What was paid in all, in base units of the native coin; null if a receipt does not say it. */
 export function paidFor(parts: readonly BasketPart[]): string | null {
   const paid = parts.map(({ receipt }) => (receipt?.paid?.length === 1 ? receipt.paid[0]!.amount : null))
   return paid.includes(null) ? null : String(paid.reduce((sum, base) => sum + BigInt(base!), 0n))

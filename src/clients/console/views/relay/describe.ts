@@ -38,7 +38,7 @@ interface TransactionDescription {
   readonly keys: readonly AccountKey[]
   readonly steps: readonly InstructionView[]
   readonly tables: readonly LookupTable[]
-  /** Null where instructions set the compute budget. */
+  /** Null if instructions set the compute budget. */
   readonly config: TransactionConfig | null
   readonly messageBytes: number
 }

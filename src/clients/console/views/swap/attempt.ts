@@ -85,7 +85,7 @@ export interface Attempt {
   readonly token: SwapCoin
   /** Null before it is there, and after a reload of the page. */
   readonly built: BuildResult | null
-  /** The last height that it can be in; null where it does not expire, or nothing is built. */
+  /** The last height that it can be in; null if it does not expire, or nothing is built. */
   readonly lastBlock: number | null
   /** Of a swap to another chain: what was asked, and its answer, which is built already; null of any other. */
   readonly crossing: Crossing | null
@@ -101,7 +101,7 @@ export interface Attempt {
   readonly steps: readonly AttemptStep[]
   readonly status: TransactionStatus | null
   readonly receipt: Receipt | null
-  /** Why it would fail, by a node that ran it; null where it runs, or nobody ran it. */
+  /** Why it would fail, by a node that ran it; null if it runs, or nobody ran it. */
   readonly simulationFailure: string | null
   /** The price or the minimum that the build came to is accepted, where it is worse than the form's. */
   readonly isMoveAccepted: boolean

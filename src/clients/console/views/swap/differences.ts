@@ -12,7 +12,7 @@ interface Told {
   readonly crossing: object | null
 }
 
-/** The figure that the gateway tells otherwise than the transaction has it, by more than a unit; null where none is. */
+/** The figure that the gateway tells otherwise than the transaction has it, by more than a unit; null if none is. */
 export function differenceIn({ quote, built, verdict, crossing }: Told): string | null {
   const { spends, receives } = verdict.facts
   const isFar = (told: unknown, found: string, unit = 1n): boolean => {

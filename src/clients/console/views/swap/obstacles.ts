@@ -9,7 +9,7 @@ const LASTS_MS = 120_000
 export const isExpired = (chain: string, builtAt: number, now: number): boolean =>
   now - builtAt > (chain === 'solana' ? SOLANA_LASTS_MS : LASTS_MS)
 
-/** A decimal in base units; null where it has more digits than the coin. */
+/** A decimal in base units; null if it has more digits than the coin. */
 export function baseOf(amount: string, decimals: number): bigint | null {
   const [whole = '', fraction = ''] = amount.split('.')
   return /^\d+$/.test(whole) && /^\d*$/.test(fraction) && fraction.length <= decimals

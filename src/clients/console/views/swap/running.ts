@@ -31,7 +31,7 @@ export function keepRunning(attempt: Running | null): void {
   }
 }
 
-/** @returns the swap that ran when the page was left; null where there is none, or none that this version kept */
+/** @returns the swap that ran when the page was left; null if there is none, or none that this version kept */
 export function readRunning<Attempt extends Running>(): Attempt | null {
   try {
     const kept = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Attempt | null
