@@ -45,15 +45,15 @@ export interface GatewayOptions {
   readonly windowMs?: number
   /** How long a request waits for Redis. */
   readonly redisAnswerMs?: number
-  /** How long others wait for an instance that has died with an answer that they share. */
+  /** How long others wait for an instance that has died while it made an answer that they share. */
   readonly redisLeaseMs?: number
   /** How many log lines were dropped because nobody reads them. */
   readonly droppedLines?: () => number
   /** As in UpstreamContext. */
   readonly limitsAsPublic?: boolean
-  /** How often metrics are made, however many ask. */
+  /** How often metrics are rendered at most, however often they are scraped. */
   readonly metricsEveryMs?: number
-  /** The account of the bytes that are held for clients. */
+  /** Accounts for the bytes held for clients. */
   readonly held?: HeldBytes
   /** Measures how late the event loop is. */
   readonly watchDelay?: typeof watchStandingDelay
@@ -69,7 +69,7 @@ export interface Gateway {
   readonly sandbox: SandboxAddresses | null
   /** Reads the operator's files again; settles once all of them are read. */
   reload(): Promise<void>
-  /** Lets requests in progress finish; false when the grace was too short for some of them. */
+  /** Lets requests in progress finish; false if the grace was too short for some of them. */
   stop(): Promise<boolean>
 }
 
@@ -112,7 +112,7 @@ export async function startGateway(
   let draining = false
   const isDraining = (): boolean => draining
   const eventLoop = new EventLoop()
-  // The parts take these sources, which read the parts: each is looked up when it is read.
+  // The parts take these sources, which read the parts: each is looked up only when read.
   const parts = () => ({ budgets, sharing, upstreams, features, health, service, listeners })
   const sources = createObservabilitySources({ ...environment, eventLoop, droppedLines, isDraining }, parts)
   const sharing = await openSharing(config, log, clock, { ...options, isDraining })
@@ -147,13 +147,13 @@ export async function startGateway(
   }
 }
 
-/** The operator's own content; the sandbox brings a sample, which a live gateway does not even load. */
+/** The operator's own content; the sandbox has a sample, which a live gateway doesn't load. */
 async function createContent({ mode, contentDir }: Config, log: Logger): Promise<Content> {
   const sample = mode === 'sandbox' ? (await import('./sandbox/content.ts')).SAMPLE : {}
   return new Content(contentDir, sample, log)
 }
 
-/** @throws StartError  where a package that it needs is not installed */
+/** @throws StartError  if a package that it needs is not installed */
 export async function loadSandbox({ sandboxProviders }: Config, clock: Clock): Promise<Sandbox> {
   const { startSandbox } = await import('./sandbox/index.ts')
   try {
@@ -190,7 +190,7 @@ function createHealthSource(
   }
 }
 
-/** Does what the first request would wait for, now that one can be received. */
+/** Does in advance what the first request would wait for. */
 function warmUp({ solana }: Upstreams, { relaying }: Features): void {
   setImmediate(() => {
     compileMethods(relaying.methods)
@@ -213,7 +213,7 @@ function logStart(
   for (const { facts, message } of warningsOf(config)) log.warn(facts, message)
 }
 
-/** @returns false when the grace was too short for some requests */
+/** @returns false if the grace was too short for some requests */
 async function stop(
   { drainDelayMs, shutdownGraceMs }: Config,
   { features, service, listeners, eventLoop, sharing, upstreams, sandbox }: RunningParts,

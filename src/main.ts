@@ -4,14 +4,14 @@
  */
 import type { Config } from './config/config.ts'
 
-/** What SIGHUP does, once the gateway has started: signals that come before are kept until then. */
+/** Handles SIGHUP once the gateway has started: earlier signals are kept until then. */
 let onStarted: (reload: () => Promise<void>) => void
 const started = new Promise<() => Promise<void>>((resolve) => {
   onStarted = resolve
 })
 process.on('SIGHUP', () => void started.then((reload) => reload()).catch(exit))
 
-/** Errors that the operator can mend, whose message says how. */
+/** Errors that the operator can fix; their messages say how. */
 const EXPECTED = ['ConfigError', 'StartError']
 
 async function main(): Promise<void> {

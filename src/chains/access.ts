@@ -138,18 +138,21 @@ export class Access {
   }
 }
 
-/** What two spellings of one address have in common; null for what is no address of any family. */
+/** What two spellings of one address have in common; null if the text isn't an address of any family. */
 export function addressKey(text: string): string | null {
   return EVM.test(text) ? text.toLowerCase() : parseAnyAddress(text)
 }
 
 const EVM = /^0x[0-9a-fA-F]{40}$/i
-/** Sui's address at the head of a coin type. */
+/** Sui's address at the start of a coin type. */
 const OF_COIN_TYPE = /^0x([0-9a-fA-F]{1,64})::/
-/** The longest spelling of an address, and of a coin type in which one may stand. */
+/** The longest spelling of an address, and of a coin type that may contain one. */
 const MAX_PIECE = 400
 
-/** The parts of a text that may be addresses: entries of a list, behind a chain's key, at the head of a coin type. */
+/**
+ * The parts of a text that may be addresses: entries of a list, after a chain's key, at the start of a coin
+ * type.
+ */
 function* addressesIn(text: string): Generator<string> {
   for (const entry of text.split(',')) {
     const piece = entry.trim()

@@ -64,7 +64,7 @@ export interface EvmChain extends CommonChainFields {
   readonly chainId: number
   /** The native coin as an ERC-20 token. */
   readonly wrappedNative: string
-  /** Contracts whose `balanceOf` is the native balance, canonical: they are the native coin once more. */
+  /** Contracts whose `balanceOf` is the native balance, canonical: aliases of the native coin. */
   readonly nativeAliases?: readonly string[]
   /** In order of preference; empty if none is known. */
   readonly v2Routers: readonly V2Router[]

@@ -21,6 +21,6 @@ export const honey = stablecoin('HONEY', 'Honey', 18)
 /** HyperEVM's own stablecoin. */
 export const usdh = stablecoin('USDH', 'USDH', 6)
 
-/** The address of Circle's own USDC; undefined where there is none. */
+/** The address of Circle's own USDC; undefined if it has none. */
 export const usdcOf = ({ stablecoins }: Pick<ChainDefinition, 'stablecoins'>): string | undefined =>
   stablecoins.find(({ symbol }) => symbol === 'USDC')?.address

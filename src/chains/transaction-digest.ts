@@ -1,6 +1,6 @@
 /**
- * Digests of what a transaction does, so that one that landed can be told to be one that was built: of all that its
- * sender signs, but for its nonce and fees on EVM chains. A digest names no wallet.
+ * Digests of what a transaction does, so that a landed one can be matched with the one that was built. They
+ * cover all that the sender signs, except the nonce and the fees on EVM chains. A digest names no wallet.
  *
  * Source: ethereum/execution-apis, eth_getTransactionByHash · solana.com/docs/rpc/json-structures
  */
@@ -23,7 +23,7 @@ interface EvmCall {
 export const evmDigest = ({ chainId, from, to, data, value }: EvmCall): string =>
   digestOf([chainId, ...[from, to, data].map((text) => text.toLowerCase()), String(value)])
 
-/** A message as nodes write it as JSON; of one with lookups, `accountKeys` has only its own keys. */
+/** A message as nodes write it as JSON; `accountKeys` excludes the keys that come from lookup tables. */
 export interface SolanaMessage {
   readonly accountKeys: readonly string[]
   readonly recentBlockhash: string

@@ -1,6 +1,6 @@
-/** Defaults that modules above use as well, where they are started without a configuration. */
+/** Defaults that modules above also use when they are started without a configuration. */
 
-/** The highest `maxRetries` of a submission, and its value where the submission has none. */
+/** The highest `maxRetries` of a submission, and the value if the submission sets none. */
 export const MAX_RETRIES = 5
 
 /** Micro-lamports per compute unit: 1,000,000 lamports over as few as 20,000 compute units. */

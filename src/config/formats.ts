@@ -84,7 +84,7 @@ function isHttpUrl(text: string): boolean {
   return (protocol === 'http:' || protocol === 'https:') && hash === ''
 }
 
-/** Without slashes at its end. An expression would try each run of slashes anew. */
+/** Without trailing slashes. A regular expression would retry each run of slashes. */
 function withoutSlashes(text: string): string {
   let end = text.length
   while (text[end - 1] === '/') end--
@@ -121,13 +121,16 @@ export const ORIGINS: Format<readonly string[] | '*' | null> = {
   },
 }
 
-/** Schemes whose URLs no page has as its origin. */
+/** Schemes that are never a page's origin. */
 const NO_PAGES = /^(?:wss?|ftp|file|data|blob|about|javascript):/
 /** Origins of extensions and apps, such as chrome-extension://<id> and capacitor://localhost. */
 const APP_ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[\w.-]+(?::\d{1,5})?$/
 const WEB = /^https?:/i
 
-/** Whether a page may have it as its origin: what differs by a slash or a capital letter would match none. */
+/**
+ * Whether a page may have it as its origin: one that differs by a slash or a capital letter would never
+ * match.
+ */
 function isOrigin(text: string): boolean {
   if (!WEB.test(text)) return APP_ORIGIN.test(text) && !NO_PAGES.test(text)
   // The star stands for labels: any will do.

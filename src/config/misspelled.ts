@@ -1,6 +1,6 @@
 /**
  * Finds environment variables that look like misspelled settings. A setting that is not read must not seem to
- * be in force, but the variables of other programs and platforms must not keep the service from starting.
+ * be in effect, but variables of other programs and platforms must not prevent the start.
  */
 import { nearest } from '../runtime/nearest.ts'
 import { shown } from '../runtime/shown.ts'
@@ -17,7 +17,7 @@ const OTHER_PROGRAMS = new Set(['LOGLEVEL'])
 const SERVICE_NAME = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/
 const SERVICE_ADDRESS = /^(tcp|udp|sctp):\/\//
 
-/** Settings of earlier versions: the value that says what is done anyway, and what that is. */
+/** Settings of earlier versions: the value that asks for what happens anyway, and what that is. */
 const REMOVED: Readonly<Record<string, { readonly still: string; readonly now: string }>> = {
   JUPITER_API: { still: 'v2-build', now: "Jupiter's /swap/v2/build is asked, with a key and without" },
 }

@@ -1,18 +1,18 @@
-/** What the operator's files hold, such as SANCTIONS_FILE and TOKENS_FILE: how they are opened, read and read again. */
+/** Opens, reads and reloads the operator's files, such as SANCTIONS_FILE and TOKENS_FILE. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import type { Logger } from '../runtime/log.ts'
 import { finish, finishInPieces, PIECE_BYTES } from '../runtime/loop-share.ts'
 
 const NEWLINE = 0x0a
-/** A text may begin with it, and means nothing by it. */
+/** A byte order mark at the beginning of a text has no meaning. */
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
 /**
- * Reads a file of the operator's, in pieces. Only a regular file is read: a pipe or a device may never end, and
- * would stop the service. The bound holds for what is read, because a file may grow.
+ * Reads a file of the operator's, in pieces. Only a regular file is read: a pipe or a device may never end,
+ * and would stop the service. The bound applies to the bytes read, because a file may grow.
  *
  * @returns its bytes, without a byte order mark
- * @throws RangeError  which says why it cannot be read, and repeats nothing of it
+ * @throws RangeError  says why it cannot be read, and quotes nothing from it
  */
 export function* readOperatorFile(path: string, maxBytes: number): Generator<void, Buffer, void> {
   let file: number | null = null
@@ -54,7 +54,7 @@ export function* linesOf(bytes: Buffer): Generator<[line: number, text: Buffer]>
   }
 }
 
-/** What was read from files, from the last time that all of them were good. */
+/** The value read from files, as of the last time that all of them were good. */
 export class FromFiles<T> {
   readonly #what: string
   readonly #read: (before: T | null) => Generator<void, T, void>
@@ -79,7 +79,8 @@ export class FromFiles<T> {
   }
 
   /**
-   * Reads the files again while requests go on. If one is bad, the value stays as it was and the log says why.
+   * Reads the files again while requests continue. If one is bad, the value stays as it was and the log says
+   * why.
    * @returns whether all of them were good
    */
   async reload(): Promise<boolean> {

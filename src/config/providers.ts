@@ -39,7 +39,7 @@ export interface ProviderRow {
   readonly key?: {
     readonly header: string
     readonly prefix?: string
-    /** Whether it answers without a key what it refuses with one that it does not accept. */
+    /** Whether it answers without a key what it refuses with an invalid one. */
     readonly isOptional?: boolean
   }
   /** A cheap question, for `--check`. Absent if there is none. */
@@ -100,7 +100,8 @@ export const PROVIDERS = {
     purpose: 'EVM swaps',
     documents: 'https://developers.velora.xyz',
     url: 'https://api.paraswap.io',
-    // For callers without an agreement: one a second, and 3,000 a day. A build of an old quote makes three calls in a row.
+    // For callers without an agreement: one call a second, and 3,000 a day. A build of an old quote makes
+    // three calls in a row.
     quota: { keyless: { calls: 1, windowMs: 1_000, burst: 3, daily: 3_000 } },
     probe: {
       path: `/prices?srcToken=${ETH}&srcDecimals=18&destToken=${USDC}&destDecimals=6&amount=${WEI}&side=SELL&network=8453&version=6.2`,
@@ -166,7 +167,7 @@ export const PROVIDERS = {
     probe: { path: `/networks/base/tokens/${USDC}/info` },
     // The header of CoinGecko's demo plan, which another host serves.
     key: { header: 'x-cg-demo-api-key' },
-    // Without a version a new one of the API would come unasked.
+    // Without a version, a new one of the API would take effect unasked.
     headers: { accept: 'application/json;version=20230203' },
   },
   goplus: {

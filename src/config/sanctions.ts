@@ -2,8 +2,8 @@
  * The addresses that the operator refuses, from the files that SANCTIONS_FILE names. A file is an array of
  * strings in JSON, or has one address a line; `#` begins a comment.
  *
- * It fails closed: a file that is empty, was cut, or lost more than half of its addresses is more likely to be
- * half written than to be meant, and serving whom the operator refuses is worse than refusing too many.
+ * It fails closed: a file that is empty, was cut, or lost more than half of its addresses is more likely to
+ * be half written than to be meant, and serving a refused address is worse than refusing too many.
  */
 import { addressKey, type RefusedAddresses } from '../chains/access.ts'
 import { parseInPieces } from '../chains/json/parse-pieces.ts'
@@ -22,7 +22,7 @@ interface RefusedList {
   readonly keys: ReadonlySet<string>
   /** How many addresses each file has. */
   readonly counts: readonly number[]
-  /** Entries that are no address of a chain that is known here. */
+  /** Entries that are not an address of any known chain. */
   readonly skipped: number
 }
 
@@ -31,7 +31,7 @@ export class Sanctions implements RefusedAddresses {
   readonly #files: FromFiles<RefusedList>
   readonly #log: Logger
 
-  /** @throws ConfigError  where a file cannot be read, is malformed, has no address or was cut */
+  /** @throws ConfigError  if a file cannot be read, is malformed, has no address or was cut */
   constructor(config: Pick<Config, 'sanctionsFiles' | 'sanctionsMayShrink'>, log: Logger) {
     this.#log = log
     this.#files = new FromFiles('the addresses to refuse', (before) => readLists(config, before), log)
@@ -47,7 +47,7 @@ export class Sanctions implements RefusedAddresses {
     if (await this.#files.reload()) this.#logCounts()
   }
 
-  /** An address with a typing mistake, or of a chain that is not known here, would otherwise go unnoticed. */
+  /** A mistyped address, or one of an unknown chain, would otherwise go unnoticed. */
   #logCounts(): void {
     const { keys, skipped } = this.#files.value
     this.#log.info({ addresses: keys.size, skipped }, 'the addresses to refuse were read')
@@ -76,7 +76,7 @@ function* readLists(
 }
 
 /**
- * @param before  how many addresses it had when it was read last
+ * @param before  how many addresses it had at the last reading
  * @param least   how many it must have
  */
 function* readList(

@@ -5,25 +5,25 @@ export interface Format<T> {
   /** In words, for the help and for errors. */
   readonly accepts: string
   /**
-   * @returns undefined where the text is not accepted
-   * @throws TypeError  with a sentence that says more than `accepts`
+   * @returns undefined if the text is not accepted
+   * @throws TypeError  with a message that says more than `accepts`
    */
   parse(text: string): T | undefined
 }
 
 export interface Setting<T> {
   readonly variable: string
-  /** Shown in the help, and parsed where the variable is not set. */
+  /** Shown in the help, and parsed if the variable is not set. */
   readonly fallback: string
   readonly meaning: string
   readonly format: Format<T>
-  /** Whether the text may hold a key or names a host of the operator: then no error repeats it. */
+  /** Whether the text may hold a key, or names one of the operator's hosts: then no error repeats it. */
   readonly isSecret?: boolean
   /** Whether other programs share the variable, which many set in lower case. */
   readonly isShared?: boolean
 }
 
-/** Settings by name. A member that is no setting is a group of its own. */
+/** Settings by name. A member that isn't a setting is a group of its own. */
 export interface SettingGroup {
   readonly [name: string]: Setting<unknown> | SettingGroup
 }
@@ -37,7 +37,7 @@ export function isSetting(member: Setting<unknown> | SettingGroup): member is Se
   return 'variable' in member
 }
 
-/** All settings of a group, those of its groups included, in their order. */
+/** All settings of a group, nested groups included, in their order. */
 export function settingsIn(group: SettingGroup): readonly Setting<unknown>[] {
   return Object.values(group).flatMap((member) => (isSetting(member) ? member : settingsIn(member)))
 }

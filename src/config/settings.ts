@@ -255,7 +255,7 @@ export const SETTINGS = {
   providerUrls: each(PROVIDER_NAMES, providerUrl),
   /** Null if there is none. */
   providerKeys: each(KEYED_PROVIDERS, providerKey),
-  /** By the variables that most programs share, in lower case as well. */
+  /** Read from the variables that most programs share, in lower case as well. */
   proxies: {
     https: {
       variable: 'HTTPS_PROXY',

@@ -1,4 +1,6 @@
-/** What a live gateway will run short of with its configuration, for the operator's first minute. */
+/**
+ * What a live gateway will run short of with its configuration, so that the operator learns it at the start.
+ */
 import { CHAINS } from '../chains/chains.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
 import type { Config } from './config.ts'
@@ -53,7 +55,10 @@ function variablesOf(chains: readonly string[]): string {
   ].join(', ')
 }
 
-/** Whether a provider at its public URL grants less than a call a second, where a key would grant more or be asked for. */
+/**
+ * Whether a provider at its public URL grants less than a call a second, although a key would grant more or
+ * is expected.
+ */
 function isScarce(config: Config, name: (typeof PROVIDER_NAMES)[number]): boolean {
   const row: ProviderRow = PROVIDERS[name]
   const key = (config.providerKeys as Readonly<Record<string, string | null>>)[name] ?? null

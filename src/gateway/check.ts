@@ -1,7 +1,6 @@
 /**
- * `npm start -- --check`: asks each upstream of the configuration one question, says
- * what each answered, and which families of chains can build a swap. Nothing
- * listens, and nothing is sent but questions.
+ * `npm start -- --check`: asks each configured upstream one question, and prints the answers and which
+ * families of chains can build a swap. Nothing listens, and nothing but questions is sent.
  */
 import { Access } from '../chains/access.ts'
 import type { Config } from '../config/config.ts'
@@ -41,7 +40,7 @@ export interface CheckResult {
   readonly canBuild: boolean
 }
 
-/** @param sandbox  the simulated world, in the place of the real one; null in live mode */
+/** @param sandbox  the simulated world, in place of the real one; null in live mode */
 export async function check(config: Config, log: Logger, sandbox: Sandbox | null): Promise<CheckResult> {
   const access = new Access(config, null)
   const ends = new Map<string, CallEnd>()
@@ -85,7 +84,7 @@ const answers = ({ state, lastSuccessAgoMs }: UpstreamState): boolean =>
 function lackOf({ nodes, needed, builders, name }: Family, answering: ReadonlySet<string>, config: Config) {
   const count = [...answering].filter((label) => nodes.test(label)).length
   if (count < needed) return `cannot build: ${count} of the ${needed} nodes that it needs answer`
-  // The router of Uniswap V2 is asked at the nodes.
+  // The router of Uniswap V2 is called through the nodes.
   const isBuilt = builders.some((label) => answering.has(label)) || (name === 'evm' && config.uniswapV2)
   return isBuilt ? null : `cannot build: none of ${builders.join(', ')} answers`
 }

@@ -1,4 +1,4 @@
-/** What the routes answer from: research, swaps, the relay, and what stands between them. */
+/** What the routes answer from: research, swaps, the relay, and what connects them. */
 
 import { type Counts, createCounts } from '../http/counts/counts.ts'
 import { createDiscovery, type DiscoverReaders } from '../research/discover/index.ts'
@@ -31,7 +31,7 @@ export interface Features {
   readonly discovery: DiscoverReaders
   readonly onchain: OnchainReaders
   readonly relaying: Relaying
-  /** What is hard-coded, asked of the chains. */
+  /** Checks of hard-coded tables against the chains. */
   readonly tables: TableChecks
 }
 

@@ -90,10 +90,10 @@ export class Listeners {
 }
 
 /**
- * The same server on a second port, which serves what the first one does,
- * within the same limits: @solana/web3.js looks for the WebSocket at PORT + 1.
+ * The same server on a second port, which serves what the first one does, within the same limits:
+ * @solana/web3.js looks for the WebSocket at PORT + 1.
  *
- * @returns none where WS_PORT is off, or the sandbox's own choice is taken
+ * @returns none if WS_PORT is off, or if the sandbox's default port is in use
  */
 async function listenForWebSockets(
   server: Server,
@@ -133,7 +133,7 @@ interface ListenAddress {
 async function listen(server: NetServer, { host, port, settings }: ListenAddress): Promise<string> {
   try {
     await listenAt(server, host, port).catch((error: NodeJS.ErrnoException) => {
-      // `::` is both families; a machine without IPv6 has the other one.
+      // `::` serves both families; a machine without IPv6 falls back to IPv4.
       if (host !== '::' || !NO_IPV6.includes(error.code)) throw error
       return listenAt(server, '0.0.0.0', port)
     })

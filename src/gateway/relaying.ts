@@ -34,7 +34,7 @@ export interface Relaying {
   readonly submissions: Submissions
   readonly inquiries: Inquiries
   readonly relay: Relay
-  /** Null without WebSockets, and where Solana is not served. */
+  /** Null without WebSockets, and if Solana is not served. */
   readonly sockets: SubscriptionSockets | null
 }
 

@@ -82,7 +82,7 @@ export function createAccountsOf(
   })
 }
 
-/** Logs an upstream call that failed, under the id of the request that it was for. */
+/** Logs a failed upstream call under the id of the request that it was for. */
 export function logFailure(log: Logger, end: CallEnd): void {
   const { failure, upstream, lane, requestId, traceId, cause, error, status, ms } = end
   if (failure === null || failure === 'given_up') return
@@ -97,7 +97,7 @@ export function logFailure(log: Logger, end: CallEnd): void {
     status,
     ms: Math.round(ms),
   }
-  // An upstream that acknowledges another transaction lies, or is broken.
+  // An upstream that acknowledges another transaction lies or is broken.
   if (failure === 'signature_mismatch') log.error(line, 'upstream call failed')
   else log.warn(line, 'upstream call failed')
 }

@@ -1,4 +1,4 @@
-/** Research, put together: the token list, and what reads it beside the providers. */
+/** Research, put together: the token list, and what reads the list and the providers. */
 
 import { holdingsByChain } from '../providers/holdings/by-chain.ts'
 import type { Providers } from '../providers/index.ts'
@@ -64,7 +64,7 @@ export function createResearch({
   const profiles = new Profiles({ ...shared, deadlineMs: deadlines.profileMs, log })
   const namedFor = (chain: string, address: string): string | null =>
     universe.logoOf(chain, address) ?? tokenList.imageOf(chain, address) ?? profiles.imageOf(chain, address)
-  /** By the list; of a token that it does not have, by the profile that was asked for lately. */
+  /** From the list; for a token that it does not have, from a recently requested profile. */
   const risksOf = (chain: string, address: string): TokenRisks =>
     tokenList.risksOf(chain, address) ??
     profiles.risksOf(chain, address, universe.find(chain, address) ?? { symbol: null, name: null })

@@ -102,7 +102,9 @@ export function createHttpService(options: HttpServiceOptions): HttpService {
   return { limits, pages, replier, routes: all, server, adminServer, shedding, streams, loopWatch }
 }
 
-/** The admin listener, with the routes for operators where they are its own. Pages of other origins get nothing there. */
+/**
+ * The admin listener, with the operator routes if it serves them. Pages of other origins get nothing there.
+ */
 function createAdminListener(
   options: HttpServiceOptions,
   metrics: Metrics,
@@ -151,7 +153,7 @@ function createServedRoutes(
   return { routes: [...routes, llms(told, origins), ...(pages?.routes ?? [])], operations }
 }
 
-/** What an operator who publishes nothing has no answers for. */
+/** Route groups that have no answers without CONTENT_DIR. */
 const unusedGroups = ({ contentDir }: Config): readonly Group[] => (contentDir === null ? [COMMUNITY] : [])
 
 function createApiRoutes(

@@ -48,7 +48,7 @@ export function createSharedAnswers({
   }
 }
 
-/** What answers depend on besides their question: instances that differ in any of it share no answers. */
+/** What answers depend on apart from their question: instances that differ in any of it share no answers. */
 export function configurationOf(config: Config, version: string): string {
   const { mode, minVerification, minLiquidityUsd, maxComputeUnitPrice, uniswapV2 } = config
   const { providerUrls, solanaRpcUrls, rpcUrls, chains } = config

@@ -19,7 +19,10 @@ import type { Quota } from '../upstream/governor.ts'
 import { type QuotaLeft, Upstream } from '../upstream/upstream.ts'
 import type { GoplusApp } from './market/goplus-token.ts'
 
-/** How often a rate-limited provider is probed: one that locks a client out for hours need not be asked each second. */
+/**
+ * How often a rate-limited provider is probed: one that locks a client out for hours shouldn't be asked every
+ * second.
+ */
 const PROBE_MS = 30_000
 
 interface ConnectionOptions {
@@ -46,20 +49,20 @@ export class Connections {
     return [...this.#opened.values()]
   }
 
-  /** What signs for GoPlus's tokens; null if it is asked without one. */
+  /** The app that signs for GoPlus's tokens; null if GoPlus is called without one. */
   get goplusApp(): GoplusApp | null {
     const { key, secret } = this.#config.goplusApp
     return key === null || secret === null ? null : { key, secret }
   }
 
-  /** Asks each of them its probe; how it answers is in its state. */
+  /** Sends each its probe; the result is in its state. */
   async greet(call: Call): Promise<void> {
     const calls = this.upstreams.flatMap((upstream) => {
       const { probe }: ProviderRow = PROVIDERS[upstream.label as ProviderName]
       if (probe === undefined) return []
       const { path, body = null } = probe
       const method = body === null ? 'GET' : 'POST'
-      // What a provider says of the question shows that it is there; a 404 may be of another service.
+      // A refusal of the question shows that the provider is there; a 404 may come from another service.
       const read = (status: number) => (status === 404 ? null : { status })
       return [upstream.ask({ method, path, body, resend: true, read }, call)]
     })
@@ -73,7 +76,7 @@ export class Connections {
   }
 
   /**
-   * The provider's one upstream: all who open it share its quota.
+   * The provider's one upstream: everything that opens it shares its quota.
    * @param counted  `quote` for an upstream of quotes only, where the provider counts them separately
    * @returns null if the provider is switched off
    */
@@ -104,7 +107,7 @@ export class Connections {
     return upstream
   }
 
-  /** What the operator's plan grants, else what the row says. */
+  /** What the operator's plan grants, else the row's quota. */
   #quotaOf(name: ProviderName, key: string | null, counted: 'call' | 'quote'): Quota | null {
     const calls = this.#config.jupiterQuota
     return name === 'jupiter' && calls !== null ? { calls, windowMs: 60_000 } : quotaFor(name, key, counted)

@@ -1,7 +1,4 @@
-/**
- * The providers and nodes that a configuration has the gateway ask, with their
- * connections.
- */
+/** The providers and nodes that a configuration has the gateway call, with their connections. */
 
 import type { Access } from '../chains/access.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
@@ -74,7 +71,7 @@ export interface Providers extends Swaps {
   readonly sui: SuiRpc
   readonly ton: TonRpc
   state(): UpstreamState[]
-  /** Asks each provider, and each node of the chains that are served, one question. Never rejects. */
+  /** Probes each provider and each node of the served chains with one question. Never rejects. */
   greet(deadlineMs: number): Promise<void>
   quotas(): QuotaLeft[]
   close(): Promise<void>
@@ -90,7 +87,7 @@ export function createProviders({
 }: ProviderOptions): Providers {
   const { clock } = context
   const connections = new Connections({ config, sandboxUrls: sandbox?.urls ?? null, context })
-  // Opened at their first call: the connections of all chains would cost the start about 10 ms.
+  // Opened at their first call: connecting to all chains would add about 10 ms to the start.
   const nodes = new Map<string, EvmRpc>()
   const urlsOf = ({ key, rpc }: ChainDefinition): readonly string[] =>
     config.rpcUrls[key] ?? (sandbox === null ? rpc : [sandbox.evmUrl(key)])
@@ -167,7 +164,7 @@ function createTokenSources(connections: Connections): readonly TokenSource[] {
   ]
 }
 
-/** The chain's own node, asked beside the provider that routes there. */
+/** The chain's own node, asked in addition to the provider that routes there. */
 const suiDecimals =
   (sui: SuiRpc): DecimalsSource =>
   (_chain, coinType, options) =>

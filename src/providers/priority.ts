@@ -1,9 +1,8 @@
 /**
- * Sets what an unsigned transaction of Solana pays to be first, in the place of what its provider set: a limit by
- * simulating it, since the limit is what is paid for and too low a one fails, and where it is asked for the price of the
- * moment for the accounts that it writes to. What comes of it is proved and executed like any other material.
- *
- * Source: solana.com/docs/core/fees
+ * Replaces the compute budget that a provider set in an unsigned Solana transaction. The limit comes from a
+ * simulation: it is what the wallet pays for, and too low a limit fails. The price, if a level is asked for,
+ * is the current one for the accounts that the transaction writes to. The result is proved and executed like
+ * any other material.
  */
 import {
   computeBudgetOf,
@@ -22,15 +21,15 @@ import { GatewayError } from '../runtime/errors.ts'
 import { MAX_FEE_ACCOUNTS, type PriorityFees, type RecentFees } from '../upstream/nodes/solana-priority.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 
-/** What a node answers for long accounts is not read. */
+/** A node's answer for long accounts is not read. */
 const MAX_RESULT_BYTES = 4 * 1024 * 1024
-/** The next execution may take more: pools have moved. Percent, and at least so many. */
+/** The next execution may take more, because pools have moved. Percent, and a minimum in units. */
 const MARGIN_PERCENT = 20
 const LEAST_MARGIN = 1_000
 
 /**
- * Micro-lamports per unit that a level pays at least: some nodes answer 0 for what is above it, and a block that is not
- * full may be by the next slot.
+ * The least that a level pays, in micro-lamports per unit: some nodes report 0 for higher levels, and a block
+ * with room may be full by the next slot.
  */
 const LEAST: Readonly<Record<PriorityLevel, number>> = { none: 0, low: 1_000, medium: 10_000, high: 100_000 }
 
@@ -42,31 +41,34 @@ export function pricesOf({ percentiles }: Pick<RecentFees, 'percentiles'>, most:
   return { none: 0, low: priceOf('low', p25), medium: priceOf('medium', p50), high: priceOf('high', p75) }
 }
 
-/** What a transaction pays to be first. */
+/** What a transaction pays for priority. */
 export interface Paid {
   readonly computeUnitPrice: string
   readonly computeUnitLimit: number | null
   /** Both together. */
   readonly lamports: string
-  /** What an execution took; null if none succeeded, so that the limit is the provider's. */
+  /** What an execution took; null if none succeeded, and the limit is the provider's. */
   readonly unitsConsumed: number | null
-  /** Of the prices that a level was taken from; null for a price of the client's own. */
+  /** How many slots a level's prices come from; null for a price that the client set. */
   readonly slots: number | null
 }
 
 interface PriorityTerms {
   readonly from: string
-  /** The provider's price where absent. */
+  /** Absent: the provider's price. */
   readonly priority?: Priority
   /** Lamports that it may come to. */
   readonly most: bigint
-  /** Micro-lamports per unit that its proof takes; those of a swap where absent. */
+  /** The highest price that the proof accepts, micro-lamports per unit. Absent: that of a swap. */
   readonly mostPrice?: bigint
   /** Who built the transaction. */
   readonly provider: string
 }
 
-/** @throws GatewayError  material_refused; no_route where it would not fit into a packet; upstream_* where prices are asked for */
+/**
+ * @throws GatewayError  material_refused; no_route if it would not fit into a packet; upstream_* if prices
+ * are asked for
+ */
 export type Prioritize = (
   transaction: string,
   terms: PriorityTerms,
@@ -84,7 +86,7 @@ export function createPrioritize(options: PrioritizeOptions): Prioritize {
   return async (transaction, { from, priority, most, mostPrice = maxComputeUnitPrice, provider }, whole) => {
     const wire = openUnsigned(transaction, from)
     const offered = computeBudgetOf(wire)!
-    // The provider's limit does where nobody waits for another.
+    // Without a requested priority it isn't worth a long wait: the provider's limit will do.
     const call = priority === undefined ? whole.within(CONFIRM_MS) : whole
     const ask = async (method: string, params: readonly unknown[]): Promise<string> => {
       const { result } = await solana.read(method, JSON.stringify(params), call.as('build'))

@@ -24,9 +24,9 @@ import { isBelievable } from './swap/worth.ts'
 export interface Proved {
   readonly material: Material
   readonly verification: Verification
-  /** Where the order has a priority. */
+  /** Present if the order has a priority. */
   readonly paid?: Paid
-  /** Where it was executed. */
+  /** Present if it was executed. */
   readonly spent?: Spent
 }
 
@@ -59,11 +59,11 @@ export interface ProveOptions {
   readonly log?: Logger
   readonly simulate: Simulate
   readonly blockhash: AskBlockhash
-  /** Sets the compute budget of a transaction of Solana; it stays the provider's where absent. */
+  /** Sets the compute budget of a Solana transaction. Absent: the provider's stays. */
   readonly prioritize?: Prioritize
   /** The level that a build must reach. */
   readonly minimum: Level
-  /** What built material may call; everything where absent. */
+  /** What built material may call. Absent: everything. */
   readonly access?: Access
 }
 
@@ -73,7 +73,10 @@ export function proved(
 ): ProvedProvider {
   const { label, canBuild, freshMs, chains } = provider
 
-  /** A minimum above all that the market can give is a mistake, or an attack on the program that counts with it. */
+  /**
+   * A minimum above all that the market can give is a mistake, or an attack on a program that calculates with
+   * it.
+   */
   async function prove(...asked: Parameters<SwapProvider['prove']>): Promise<Proof> {
     const proof = await provider.prove(...asked)
     const { minOut } = proof
@@ -81,7 +84,7 @@ export function proved(
     return proof
   }
 
-  /** What is proved is what is handed out: the budget is set before. */
+  /** The budget is set first, so that what is handed out is what was proved. */
   async function prioritized(
     material: Material,
     order: BuildOrder,
@@ -115,7 +118,8 @@ export function proved(
         const budgeted = await prioritized(built, order, offer, call)
         const { paid } = budgeted
         material = budgeted.material
-        // Asked while the material is proved. What the proof refuses is refused, whether or not a node answers.
+        // Runs while the material is proved. What the proof refuses is refused, whether or not a node
+        // answers.
         const ready = withOwnBlockhash(material, blockhash, call)
         ready.catch(() => {})
         const verification = await timed(call.scope.request?.timing.verify, async () =>

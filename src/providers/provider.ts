@@ -15,18 +15,21 @@ import type { BuildOrder, Order } from '../proof/order.ts'
 import type { Proof } from '../proof/verification.ts'
 import type { Call } from '../runtime/call.ts'
 
-/** What a provider offers for an order. Amounts in base units of `tokenOut`. */
+/** A provider's offer for an order. Amounts in base units of `tokenOut`. */
 export interface Offer {
   /** Net of the provider's fees. */
   readonly expectedOut: bigint
   readonly minOut: bigint
   /** Percent, positive is a loss; null when unknown. For display only. */
   readonly priceImpactPct: number | null
-  /** What its transaction takes, as far as the provider states it: units of gas, and about so many bytes of calldata. */
+  /**
+   * What its transaction takes, as far as the provider states it: units of gas, and the approximate bytes of
+   * calldata.
+   */
   readonly gas?: { readonly units: number; readonly bytes: number }
   /**
-   * What the quote's `route` shows beyond the common fields, in JSON values: the router, and below
-   * `stated` what is the provider's word alone, such as hops and gas (see swap/stated.ts).
+   * What the quote's `route` shows beyond the common fields, in JSON values: the router, and below `stated`
+   * what only the provider claims, such as hops and gas (see swap/stated.ts).
    */
   readonly details: Readonly<Record<string, unknown>>
   /** The provider's answer as JSON text, byte for byte: `build` needs it unchanged. */

@@ -1,11 +1,10 @@
 /**
- * What Solana asks for at present, by two nodes of different hosts: what a byte of an account locks, and what a
- * signature costs. Both change with features of the cluster, at an epoch's end.
+ * What Solana charges now, by two nodes of different hosts: the deposit for a byte of an account, and the
+ * price of a signature. Both change with features of the cluster, at an epoch's end.
  *
- * Where the two disagree, or only one answers, the higher counts for what may leave a wallet, as far as it was ever
- * known, and the lower for what a wallet has to hold: no honest order is refused, and what a node makes up is bounded.
- *
- * Source: SIMD-0437, SIMD-0553 · solana.com/docs/rpc, getMinimumBalanceForRentExemption, getFeeForMessage
+ * If the two disagree, or only one answers, the higher value bounds what may leave a wallet, up to the
+ * highest ever known, and the lower one is what a wallet needs to hold. So no honest order is refused, and a
+ * node's invention is bounded.
  */
 import { Type } from 'typebox'
 import { parsedOrNone } from '../chains/json/parse.ts'
@@ -20,9 +19,9 @@ import { Coalescer } from '../upstream/coalescing.ts'
 import { askLatestBlockhash } from '../upstream/nodes/solana-blockhash.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 
-/** They change at an epoch's end: for so long an order may meet the ones before. */
+/** They change at an epoch's end: for this long, orders may still carry the values before it. */
 const KEPT_MS = 10_000
-/** What an answer is waited for: a build goes on without. */
+/** How long an answer is waited for: a build continues without it. */
 const DEADLINE_MS = 1_000
 const MAX_BYTES = 4_096
 const VOTERS = 2
@@ -32,16 +31,16 @@ const Fee = Type.Object({ value: Lamports })
 let lamports: Validator<typeof Lamports> | null = null
 let fee: Validator<typeof Fee> | null = null
 
-/** Of what the nodes answer. */
+/** Part of a node's answer. */
 export interface KnownRates {
   readonly most: SolanaRates
   readonly least: SolanaRates
 }
 
-/** Never rejects. @returns null if no node tells */
+/** Never rejects. @returns null if no node reports them */
 export interface RatesOf {
   (call: Call): Promise<KnownRates | null>
-  /** What was told last; its ceiling before. */
+  /** The last values that nodes reported; before any, the ceiling. */
   last(): SolanaRates
 }
 

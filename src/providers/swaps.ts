@@ -67,7 +67,7 @@ export interface Swaps {
   readonly swaps: SwapProviders
   /** The cross-chain provider; null if it is switched off. */
   readonly xprov: Xprov | null
-  /** The bridges that it knows; null if it is switched off. */
+  /** The bridges that it knows; null if the cross-chain provider is switched off. */
   readonly tools: Renewed<ReadonlySet<string>> | null
   readonly decimals: Readonly<Record<Family, readonly DecimalsSource[]>>
 }
@@ -77,7 +77,7 @@ export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
   const list = SWAPS.flatMap((adapt) => adapt(options) ?? []).map((provider) => proved(provider, rules))
   const lifi = connections.open('xprov')
   const tools = lifi === null ? null : xprovTools(lifi, clock)
-  // Where unproved material may be handed out, any bridge may be asked for.
+  // If unproved material may be handed out, any bridge may be used.
   const bridges = rules.minimum === 'stated' ? null : PROVABLE_BRIDGES
   const xprov = tools === null ? null : openXprov(connections, { bridges, tools })
   const jupiterAt = connections.open('jupiter')
@@ -114,7 +114,7 @@ function at(
   }
 }
 
-/** The cross-chain provider, which counts quotes separately; null if it is switched off. */
+/** The cross-chain provider, which has a separate quota for quotes; null if it is switched off. */
 function openXprov(
   connections: Connections,
   options: Pick<XprovOptions, 'bridges' | 'tools'> = { bridges: PROVABLE_BRIDGES },

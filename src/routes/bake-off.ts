@@ -55,7 +55,8 @@ export const bakeOffEvent = ({ bakeOff }: Counts) => {
     events.push(encodeEvent('race', JSON.stringify(race)))
     if (!isTelling) void tellAll()
   }
-  // One write a race and stream would take half of a busy gateway's time, so races that end meanwhile go out together.
+  // One write a race and stream would take half of a busy gateway's time, so races that end in the meantime
+  // go out together.
   const tellAll = async (): Promise<void> => {
     isTelling = true
     while (events.length > 0) {

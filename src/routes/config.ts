@@ -100,7 +100,7 @@ export const settings = ({
   })
 }
 
-/** JSON has no infinity: null says that a limit is lifted. */
+/** JSON has no infinity: null means no limit. */
 function finite(limit: number): number | null {
   return limit === Infinity ? null : limit
 }

@@ -16,7 +16,9 @@ const MAX_BODY_BYTES = 131_072
 
 const text = (description: string, maxLength = MAX_NAME) => Type.String({ description, maxLength })
 const orNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
-/** What the explainer judges itself, so that the answer names what is wrong: a wallet shows it, and no 400. */
+/**
+ * Judged by the explainer itself, so that the answer, not a 400, says what is wrong: a wallet can show it.
+ */
 const judged = (description: string) => Type.Optional(Type.Unknown({ description }))
 
 const Call = Type.Object(

@@ -19,7 +19,7 @@ export interface HealthSource {
   readonly mode: 'sandbox' | 'live'
   /** Null in live mode. */
   readonly sandbox: SandboxAddresses | null
-  /** True once the service was told to stop. */
+  /** True once the service is stopping. */
   readonly isDraining: () => boolean
   /** Null if none is configured. */
   readonly redis: () => {
@@ -29,7 +29,7 @@ export interface HealthSource {
   readonly providers: () => Static<typeof Health>['providers']
 }
 
-/** Whether any of the upstreams that were asked answers; true while none was. */
+/** Whether any upstream that was called answers; true if none was called. */
 function isAnswered(providers: Static<typeof Health>['providers']): boolean {
   const asked = providers.filter(({ state }) => state !== 'untried')
   const answers = ({ state, failures, lastSuccessAgoMs }: (typeof asked)[number]): boolean =>

@@ -64,7 +64,7 @@ import { v2quote } from './v2quote.ts'
 import { xquote } from './xquote.ts'
 import { xstatus } from './xstatus.ts'
 
-/** Where the cross-chain provider is switched off, its routes are not served. */
+/** If the cross-chain provider is switched off, its routes are not served. */
 export interface RouteOptions extends OpenApiOptions, OnchainReaders, SwapServices {
   readonly access: Access
   readonly health: HealthSource
@@ -89,7 +89,7 @@ export interface RouteOptions extends OpenApiOptions, OnchainReaders, SwapServic
   readonly baskets: BasketPlanner
   readonly swapOptions: SwapFormOptions['swapOptions']
   readonly priorityFees: PriorityFees
-  /** Micro-lamports that a transaction may offer for a compute unit. */
+  /** The highest price per compute unit that a transaction may offer, micro-lamports. */
   readonly maxComputeUnitPrice: bigint
   readonly deadlines: Deadlines
   readonly content: Content
@@ -102,7 +102,7 @@ export interface RouteOptions extends OpenApiOptions, OnchainReaders, SwapServic
   /** The verification level that a build must reach. */
   readonly minVerification: Level
   readonly cursors: Cursors
-  /** What explanations of transactions ask. */
+  /** The nodes that explanations of transactions use. */
   readonly nodes: Nodes
   readonly descriptors: DescriptorFolder
 }
@@ -157,7 +157,7 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
   return options.access.limitsRequests ? routes.map((route) => guarded(route, options.access)) : routes
 }
 
-/** Paths that are about Solana alone, and do not say so in their requests. */
+/** Paths that are about Solana only, although their requests do not name it. */
 const OF_SOLANA: ReadonlySet<string> = new Set([
   '/api/solrpc',
   '/api/fast-trade-proof',
@@ -165,7 +165,7 @@ const OF_SOLANA: ReadonlySet<string> = new Set([
   '/api/priority-fees',
 ])
 
-/** The route, with what the operator refuses refused before it. */
+/** The route, behind a check for what the operator refuses. */
 function guarded(route: Route, access: Access): Route {
   const handle = route.handle as (...request: [unknown, Exchange, Buffer]) => ReturnType<Route['handle']>
   return {
@@ -173,7 +173,7 @@ function guarded(route: Route, access: Access): Route {
     handle(...request: [unknown, Exchange, Buffer]) {
       if (OF_SOLANA.has(route.path)) access.requireChain('solana', 'method')
       const [input] = request
-      // What is explained may name anybody: the explanation says who is refused.
+      // An explained transaction may name any address: the explanation says which are refused.
       access.requireInput(
         route.path === EXPLAIN_PATH ? { chain: (input as { chain: unknown }).chain } : input,
       )

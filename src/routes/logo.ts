@@ -4,7 +4,7 @@ import type { Logos } from '../research/logos/logos.ts'
 import { TOKENS } from './groups.ts'
 import { parseTokenInPath, TokenInPath } from './token.ts'
 
-/** GET /api/logo/{chain}/{address} (§4.10): only what is not cached is fetched, and spends the budget. */
+/** GET /api/logo/{chain}/{address} (§4.10): only uncached logos are fetched and spend the budget. */
 export const logo = (logos: Logos) =>
   get({
     path: '/api/logo/{chain}/{address}',

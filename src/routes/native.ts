@@ -23,7 +23,7 @@ const HistoryInput = Type.Object({
   ),
 })
 
-/** The routes of §4.10 about native coins; the one of charts takes a token, too. */
+/** The routes of §4.10 about native coins; the charts route also takes a token. */
 export const native = (natives: NativeCoins): readonly Route[] => [
   get({
     path: '/api/native-price',

@@ -1,7 +1,7 @@
 /**
- * The pages for browsers, and what they load: scripts and styles under names that
- * have their content's hash. scripts/pages.mjs builds them into one module, which
- * is loaded when the first of them is asked for. They are no part of the API.
+ * The pages for browsers, and what they load: scripts and styles under names that have their content's hash.
+ * scripts/pages.mjs builds them into one module, which is loaded when the first of them is asked for. They
+ * aren't part of the API.
  *
  * Source: Content Security Policy Level 3 · Trusted Types · RFC 8246 (immutable)
  */
@@ -12,14 +12,14 @@ import { GatewayError } from '../runtime/errors.ts'
 
 /** The parts of the Content Security Policy that differ between pages. */
 interface Allowed {
-  /** Origins that it may talk to beside its own. */
+  /** Origins, besides its own, that it may connect to. */
   readonly beside: readonly string[]
   readonly styles: string
-  /** The policies of Trusted Types that may make HTML of text. */
+  /** The Trusted Types policies that may turn text into HTML. */
   readonly trustedTypes: string
 }
 
-/** A page runs its own scripts only, of files; it cannot make one of text, nor be framed. */
+/** A page runs only scripts from its own files; it cannot create one from text, or be framed. */
 const contentSecurityPolicy = ({ beside, styles, trustedTypes }: Allowed): string =>
   [
     "default-src 'none'",
@@ -42,7 +42,7 @@ const headersOfPage = (allowed: Allowed): readonly string[] => [
   contentSecurityPolicy(allowed),
   'Referrer-Policy',
   'no-referrer',
-  // A wallet's pop-up window still reaches the page that opened it.
+  // A wallet's pop-up window can still reach the page that opened it.
   'Cross-Origin-Opener-Policy',
   'same-origin-allow-popups',
 ]
@@ -65,19 +65,22 @@ const None = Type.Object({})
 const Asset = Type.Object({ file: Type.String() })
 
 export interface Pages {
-  /** Those that everybody may open, one route each, and the files that they load. */
+  /** Pages that everybody may open, one route each, and the files that they load. */
   readonly routes: readonly Served[]
-  /** A page or a file of the admin listener's, by its path there; undefined where there is none. */
+  /** A page or a file of the admin listener's, by its path there; undefined if there is none. */
   findForOperator(path: string): Promise<Representation | undefined>
 }
 
 /** The operator's page, which is at the root of another listener. */
 const OPERATOR = '/operator'
 
-/** @param beside  URLs of servers that the console may ask beside the gateway: of the sandbox's faucet, nodes and dials */
+/**
+ * @param beside  URLs of servers that the console may call in addition to the gateway: the sandbox's faucet,
+ * nodes and dials
+ */
 export function createPages(beside: readonly string[]): Pages {
   const console = headersOfPage({ ...CONSOLE, beside: beside.map((url) => new URL(url).origin) })
-  // The operator's page asks its own listener only.
+  // The operator's page connects to its own listener only.
   const others = new Map([
     ['/reference', headersOfPage(REFERENCE)],
     [OPERATOR, headersOfPage({ ...CONSOLE, beside: [] })],
@@ -109,7 +112,7 @@ export function createPages(beside: readonly string[]): Pages {
   }
 }
 
-/** By path; each is unpacked, and packed for clients without Brotli, when it is first asked for. */
+/** By path; each is unpacked, and compressed for clients without Brotli, when first requested. */
 type Files = ReadonlyMap<string, () => Promise<Representation>>
 
 async function loadFiles(headersOf: (path: string) => readonly string[]): Promise<Files> {
@@ -124,7 +127,7 @@ async function loadFiles(headersOf: (path: string) => readonly string[]): Promis
   )
 }
 
-/** A page is asked for each time whether it is still the same; what it loads has another name when it changes. */
+/** A page is revalidated at each request; the name of what it loads changes with its content. */
 function mediumOf(contentType: string, pageHeaders: readonly string[]): Medium {
   return contentType.startsWith('text/html')
     ? { contentType, cacheControl: 'no-cache', headers: pageHeaders }

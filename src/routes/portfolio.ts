@@ -41,7 +41,7 @@ const Input = Type.Object({
   }),
 })
 
-/** GET /api/portfolio (§4.4): only what is not cached is read, and spends the budget. */
+/** GET /api/portfolio (§4.4): only uncached holdings are read and spend the budget. */
 export const portfolio = (portfolios: Portfolios) =>
   get({
     path: '/api/portfolio',
@@ -66,7 +66,7 @@ export const portfolio = (portfolios: Portfolios) =>
       } catch (error) {
         if (!(error instanceof Unpaid)) throw error
         if (exchange.refusal !== null) return null
-        // Another request of this client was refused: this one pays for itself, or is refused for itself.
+        // Another request by this client was refused: this one pays for itself, or is refused for itself.
         return await exchange.spending('portfolio', () => portfolios.read(request, scope))
       } finally {
         const isFree = !exchange.isPaid && exchange.refusal === null

@@ -76,7 +76,7 @@ const Input = Type.Object({
   ),
 })
 
-/** GET /api/priority-fees: what it takes to be first on Solana at the moment. */
+/** GET /api/priority-fees: the current price of priority on Solana. */
 export const priorityFees = (
   fees: PriorityFees,
   inquiries: Inquiries,

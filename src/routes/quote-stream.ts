@@ -11,7 +11,7 @@ import { SWAPS } from './groups.ts'
 
 const NOTHING = Buffer.alloc(0)
 
-/** GET /api/quote/stream (§4.10): the offers for what /api/quote takes, as they come. */
+/** GET /api/quote/stream (§4.10): offers for the same request as /api/quote, as they arrive. */
 export const quoteStream = (quotes: Quotes, clock: Clock, log: Logger) =>
   get({
     path: '/api/quote/stream',

@@ -18,7 +18,7 @@ import { SOLANA } from './groups.ts'
 // a node's own bound is 50 KiB (agave MAX_REQUEST_BODY_SIZE).
 const MAX_BODY_BYTES = 51_200
 
-/** @returns the most bytes of a body: as many more as ten transactions of version 1 need */
+/** @returns the most bytes of a body: with room for ten transactions of version 1 */
 export function maxBodyBytes(maxV1Bytes: number): number {
   const more = base64Characters(maxV1Bytes) - base64Characters(MAX_TRANSACTION_BYTES)
   return MAX_BODY_BYTES + MAX_BATCH * more
@@ -32,7 +32,7 @@ const LEAST_SUBMISSION_BYTES = 220
 
 export const RELAY_PATH = '/api/solrpc'
 
-/** What the endpoint takes, and what answers it: as the specification says, or as RPC_COMPAT=node does. */
+/** What the endpoint accepts, and what answers it: by the specification, or as RPC_COMPAT=node does. */
 export type RpcEndpoint =
   | {
       readonly compat: 'strict'

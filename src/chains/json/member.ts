@@ -78,7 +78,7 @@ export class Items {
     this.#at = bytes[open] === OPEN_BRACKET ? skipSpace(bytes, open + 1) : bytes.length
   }
 
-  /** @returns null after the last item: the closing bracket is no value */
+  /** @returns null after the last item: the closing bracket isn't a value */
   next(): ByteRange | null {
     const start = this.#at
     const end = start < this.#bytes.length ? valueEnd(this.#bytes, start) : -1
@@ -129,7 +129,7 @@ export class Members {
     return isNamed(this.#bytes, this.#nameStart, this.#nameEnd, name)
   }
 
-  /** Of the present member. */
+  /** Of the current member. */
   get name(): string {
     return JSON.parse(this.#bytes.toString('utf8', this.#nameStart, this.#nameEnd))
   }

@@ -1,6 +1,6 @@
 /**
- * JSON.parse for a long document, in pieces. What a piece parses is bounded, because parsing takes long where
- * values are many: 16 MiB of brackets take JSON.parse seven seconds.
+ * JSON.parse for a long document, in pieces. Each piece is bounded, because many values take long to parse:
+ * 16 MiB of brackets take JSON.parse seven seconds.
  */
 import { PIECE_BYTES } from '../../runtime/loop-share.ts'
 import { Pieces } from '../../runtime/pieces.ts'
@@ -8,12 +8,12 @@ import { Items, Members } from './member.ts'
 import { PiecesScan } from './scan-pieces.ts'
 import { skipSpace } from './tokens.ts'
 
-/** Levels at which a long value may stand: each is searched for the ends of its values. */
+/** The deepest level of a long value: each level is searched for the ends of its values. */
 const MAX_LEVELS = 8
 const OPEN_BRACKET = 0x5b
 const OPEN_BRACE = 0x7b
 
-/** @throws SyntaxError  for what is no JSON, and for long values within too many others */
+/** @throws SyntaxError  if it is not JSON, or if long values are nested too deeply */
 export function* parseInPieces(bytes: Buffer): Generator<void, unknown, void> {
   const scan = new PiecesScan(new Pieces([bytes]))
   for (let isJson = scan.step(); isJson !== true; isJson = scan.step()) {

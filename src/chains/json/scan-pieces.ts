@@ -52,7 +52,9 @@ export class PiecesScan {
     return at === length ? true : null
   }
 
-  /** @returns null if what comes next crosses the end of the part; -1 if it is not JSON; else the new offset */
+  /**
+   * @returns null if the next token crosses the end of the part; -1 if it is not JSON; else the new offset
+   */
   #scanPart(): number | null {
     const part = this.#document.parts[this.#part]!
     const isLast = this.#partStart + part.length === this.#document.length
@@ -87,7 +89,7 @@ class Utf8Check {
     return this.#has > 0
   }
 
-  /** @returns whether the parts so far may begin a text in UTF-8 */
+  /** @returns whether the parts so far may be the beginning of a text in UTF-8 */
   add(part: Buffer): boolean {
     let from = 0
     if (this.#has > 0) {

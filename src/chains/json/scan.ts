@@ -35,8 +35,8 @@ export interface IdRange {
   readonly start: number
   readonly end: number
   /**
-   * What has to be cut out to remove the member: up to the next member, or from the comma before it up to the
-   * closing brace.
+   * What to cut to remove the member: up to the next member, or from the comma before it up to the closing
+   * brace.
    */
   readonly cutStart: number
   readonly cutEnd: number
@@ -142,7 +142,7 @@ export class EnvelopeScan {
    *                document; a name or a scalar that has begun is read to its end
    * @param base    the offset of the bytes in the document
    * @param isLast  whether the document ends with these bytes
-   * @returns where in the bytes it did end, which is `from` where the first token needs more bytes; -1 if the
+   * @returns where in the bytes it did end, which is `from` if the first token needs more bytes; -1 if the
    *          document is none that `scan` accepts
    */
   goOn(bytes: Uint8Array, from: number, until: number, base: number, isLast: boolean): number {
@@ -201,7 +201,7 @@ export class EnvelopeScan {
         if (byte === QUOTE) at = restOfString(bytes, at + 1, until)
         else {
           const end = scalarEnd(bytes, at)
-          // More digits may follow, or what is missing.
+          // More digits may follow, or the missing end.
           const isOpen = !isLast && (end === -1 ? bytes.length - at < MAX_TOKEN_BYTES : end === bytes.length)
           if (isOpen) break
           at = end

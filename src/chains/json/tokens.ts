@@ -10,7 +10,7 @@ const BACKSLASH = 0x5c
 const MINUS = 0x2d
 const ZERO = 0x30
 
-/** So many bytes of a string without an escape, and it is read a word at a time. */
+/** After this many bytes without an escape, a string is read a word at a time. */
 const PLAIN_BYTES = 64
 const WORD_BYTES = 4
 
@@ -59,7 +59,7 @@ export function restOfString(bytes: Uint8Array, from: number, until: number): nu
   return at < bytes.length ? -2 - at : -1
 }
 
-/** The same for a string that is long already: what stands for itself is read a word at a time. */
+/** The same for a string that is already long: unescaped bytes are read a word at a time. */
 function restOfLongString(bytes: Uint8Array, from: number, until: number): number {
   let at = from
   for (let near = from; at < until; ) {
@@ -83,8 +83,8 @@ function restOfLongString(bytes: Uint8Array, from: number, until: number): numbe
 }
 
 /**
- * Passes over bytes of a string that stand for themselves, a word at a time: accounts of megabytes are one string
- * (bench: Pieces).
+ * Skips the unescaped bytes of a string, a word at a time: accounts of megabytes are one string (bench:
+ * Pieces).
  * @param from  where a word of the memory begins
  * @returns at most three bytes before the first quote, backslash or control character, or before `until`
  */
@@ -94,7 +94,7 @@ function plainEnd(bytes: Uint8Array, from: number, until: number): number {
   let i = 0
   for (; i < count; i++) {
     const word = words[i]!
-    // The top bit of each byte that is below 0x20, a quote or a backslash, and of none that is no ASCII.
+    // The top bit of each byte that is below 0x20, a quote or a backslash, and of no byte outside ASCII.
     const control = (word - 0x20202020) | 0
     const quote = ((word ^ 0x22222222) - 0x01010101) | 0
     const backslash = ((word ^ 0x5c5c5c5c) - 0x01010101) | 0

@@ -28,7 +28,7 @@ export interface ComputeBudget {
 export const priorityLamports = (price: bigint, units: number): bigint =>
   (price * BigInt(units) + MICRO - 1n) / MICRO
 
-/** The highest price that comes to no more than so many lamports. */
+/** The highest price that costs no more than this many lamports. */
 export const highestPrice = (lamports: bigint, units: number): bigint =>
   (lamports * MICRO) / BigInt(Math.max(units, 1))
 
@@ -46,8 +46,8 @@ export function computeBudgetOf(wire: WireTransaction): ComputeBudget | null {
 }
 
 /**
- * The same transaction with another budget: nothing else of it changes, but for the place of the program among the
- * keys where it had none. A price of zero has no instruction, and neither has a limit of null.
+ * The same transaction with another budget. Nothing else changes, except the program's place among the keys
+ * if it was not there. A price of zero or a limit of null has no instruction.
  * @param wire  parsed, unsigned, not of version 1
  */
 export function withComputeBudget(wire: WireTransaction, { price, limit }: ComputeBudget): Buffer {
@@ -60,7 +60,7 @@ export function withComputeBudget(wire: WireTransaction, { price, limit }: Compu
   const kept = instructions.filter(
     ({ programIndex, data }) => programIndex !== known || !(isLimit(data) || isPrice(data)),
   )
-  // The key is the last of the static ones: what comes from lookup tables moves up by one.
+  // The key is the last of the static ones: indexes into lookup tables move up by one.
   const moved = (index: number): number => (isAdded && index >= keyCount ? index + 1 : index)
   const all = [
     ...(limit === null ? [] : [budget(limitData(limit))]),
@@ -93,7 +93,7 @@ const PROGRAM_KEY = decodeBase58(COMPUTE_BUDGET_PROGRAM, KEY_BYTES)!
 
 const isProgram = (wire: WireTransaction, index: number): boolean =>
   encodeBase58(wire.key(index)) === COMPUTE_BUDGET_PROGRAM
-// The runtime reads no further, and takes what has bytes behind.
+// The runtime reads no further, and ignores trailing bytes.
 const isLimit = (data: Uint8Array): boolean => data[0] === SET_LIMIT && data.length >= LIMIT_BYTES
 const isPrice = (data: Uint8Array): boolean => data[0] === SET_PRICE && data.length >= PRICE_BYTES
 

@@ -14,13 +14,13 @@ import { MAX_TRANSACTION_BYTES } from './sizes.ts'
 /** The longest base58 text of 1,232 bytes, as a node counts it. */
 const MAX_BASE58_CHARACTERS = 1_683
 
-/** The characters that so many bytes have in base64. */
+/** The number of base64 characters of this many bytes. */
 export const base64Characters = (bytes: number): number => Math.ceil(bytes / 3) * 4
 
 /**
- * @param maxBytes  for base64. What is longer than 1,232 bytes cannot be sent in base58, at a node neither:
- * decoding it takes time that is quadratic in the length.
- * @returns as many bytes at most, or the code of the refusal
+ * @param maxBytes  for base64. Base58 is limited to 1,232 bytes, as at a node: decoding it is quadratic in
+ * the length.
+ * @returns at most `maxBytes` bytes, or the code of the refusal
  */
 export function decodeTransaction(
   text: string,

@@ -6,13 +6,13 @@ import { KEY_BYTES } from './sizes.ts'
 /** A table's addresses begin after its metadata. */
 const HEADER_BYTES = 56
 
-/** An account as nodes tell it. */
+/** An account as nodes report it. */
 interface ToldAccount {
   readonly owner: string
   readonly data: readonly [base64: string, encoding: string]
 }
 
-/** @returns the addresses of a lookup table; null for what is none */
+/** @returns the addresses of a lookup table; null if the account isn't one */
 export function entriesOf(account: ToldAccount | null): readonly Uint8Array[] | null {
   const bytes = account?.owner === LOOKUP_TABLE_PROGRAM ? decodeBase64(account.data[0]) : null
   if (bytes === null) return null

@@ -12,7 +12,7 @@
  * nothing.
  *
  * Source: solana-program/token interface/src/state.rs · solana-program/token-2022
- * interface/src/extension/mod.rs, and the files of the extensions beside it
+ * interface/src/extension/mod.rs, and the extension files next to it
  */
 import { encodeBase58 } from './base58.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './programs.ts'

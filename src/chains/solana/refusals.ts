@@ -1,6 +1,6 @@
 /**
  * The reasons for refusing a transaction. Each is a code of `errors.ts`, which has the number of its rule;
- * the relay has the sentences.
+ * the relay has the messages.
  */
 
 /** Reasons in the bytes alone, as `WireTransaction.parse` returns them. */

@@ -161,7 +161,7 @@ export function configOf(wire: WireFields): TransactionConfig | null {
   }
 }
 
-/** The values stand in the order of their bits. */
+/** The values are in the order of their bits. */
 function offsetOf({ configAt, configMask }: WireFields, bits: number): number {
   const lowest = bits & -bits
   return configAt + valuesIn(configMask & (lowest - 1)) * CONFIG_VALUE_BYTES

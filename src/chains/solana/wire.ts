@@ -31,7 +31,8 @@ const MAX_STATIC_KEYS = 38
 /** The most accounts: an index is one byte. */
 const MAX_ACCOUNTS = 256
 /**
- * The most lookups, of 35 bytes each, beside the smallest version 0 transaction: floor((1232 - 136) / 35).
+ * The most lookups, of 35 bytes each, that fit into the smallest version 0 transaction: floor((1232 - 136) /
+ * 35).
  */
 const MAX_LOOKUPS = 31
 
@@ -60,7 +61,7 @@ export class WireTransaction {
   signatureCount = 0
   signaturesAt = 0
   messageAt = 0
-  /** The offset behind the message. */
+  /** The offset after the message. */
   messageEnd = 0
   /** Equals signatureCount: R8. */
   requiredSignatures = 0

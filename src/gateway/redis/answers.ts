@@ -1,6 +1,6 @@
 /**
- * Answers that instances share. Where several instances ask the same at one
- * time, one of them acquires a lease and asks upstream. The others look every few
+ * Answers that instances share. If several instances need the same answer at one
+ * time, one of them acquires a lease and asks upstream. The others poll every few
  * milliseconds for its answer, or for the end of its lease.
  *
  *   leader    ask ── lease ──── upstream ────┬── put, for as long as it serves
@@ -43,10 +43,10 @@ const MAC_BYTES = 32
 const MAC_CHARS = 43
 
 /**
- * Acquires the lease where the key has no value, else reads the value. Of another program's, one that is no
- * text is replaced by the lease, and one that would stay for ever stays as long as a lease.
- * @returns `lease`, `replaced` where it took another's place, `foreign` for a text that is too large, or the
- *          value and how long it stays, ms
+ * Acquires the lease if the key has no value, else reads the value. A value of another program is replaced by
+ * the lease if it isn't a string, and gets the lease's TTL if it has none.
+ * @returns `lease`, `replaced` if it replaced another value, `foreign` for a text that is too large, or the
+ *          value and its TTL, ms
  */
 const ASK = script(`
 if redis.call('SET', KEYS[1], 'L' .. ARGV[1], 'NX', 'PX', ARGV[2]) then return { 'lease' } end
@@ -60,13 +60,13 @@ if redis.call('STRLEN', KEYS[1]) > tonumber(ARGV[3]) then return { 'foreign' } e
 return { redis.call('GET', KEYS[1]), left }
 `)
 
-/** Extends our lease to so many ms from now, 0 to end it, if it is still ours. */
+/** Extends our lease to this many ms from now, 0 to end it, if it is still ours. */
 const HOLD = script(`
 if redis.pcall('GET', KEYS[1]) ~= 'L' .. ARGV[1] then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])
 `)
 
-/** Replaces our lease with an answer or the mark; also where the lease has ended and no value is there. */
+/** Replaces our lease with an answer or the mark; also if the lease has ended and there is no value. */
 const PUT = script(`
 local held = redis.pcall('GET', KEYS[1])
 if held and held ~= 'L' .. ARGV[1] then return 0 end
@@ -78,7 +78,7 @@ const MARK = 'N'
 
 /** Bounds of one kind of question. */
 interface AnswerBounds {
-  /** How long a call lasts at most, ms: no instance waits longer for another's. */
+  /** The longest a call lasts, ms: no instance waits longer for another's. */
   readonly callMs: number
   /** The longest value that is written. */
   readonly maxChars: number
@@ -89,7 +89,7 @@ interface RedisAnswersOptions {
   /** Instances with the same secret take each other's answers. */
   readonly secret: string
   /**
-   * What an answer depends on beside its question, as text. Instances with the same text take each
+   * What an answer depends on apart from its question, as text. Instances with the same text take each
    * other's answers.
    */
   readonly configuration: string
@@ -206,7 +206,7 @@ class AnswersOfKind<T> implements SharedAnswers<T> {
       return answer
     } finally {
       stopRenewing()
-      // The client left and gave the call up: the next instance that asks makes it.
+      // The client left and cancelled the call: the next instance that asks makes it.
       if (scope.isCancelled)
         this.#inBackground(runScript(this.#options.store, HOLD, [name], [lease, '0'], numberOf))
       else this.#inBackground(this.#publish(name, lease, scope.isThrottled ? null : answer, keepMs))
@@ -241,7 +241,7 @@ class AnswersOfKind<T> implements SharedAnswers<T> {
       const keepMs = answer === null ? 0 : Math.floor(keepMsOf(answer))
       const since = clock.now()
       if (keepMs > 0) value = await this.#seal(name, answer!, keepMs)
-      // Compressing took some of the time for which the answer serves.
+      // Compressing has used up some of the time for which the answer is valid.
       if (value !== null) ms = Math.max(1, Math.floor(keepMs - (clock.now() - since)))
     } catch (err) {
       log.error({ err }, 'fault')
@@ -255,7 +255,7 @@ class AnswersOfKind<T> implements SharedAnswers<T> {
     task.catch((err: unknown) => this.#options.log.error({ err }, 'fault'))
   }
 
-  /** @returns null for an answer that is not for others, or too large */
+  /** @returns null if the answer is not for others, or too large */
   async #seal(name: string, answer: T, keepMs: number): Promise<string | null> {
     const { codec, clock, mac, maxChars, counts } = this.#options
     const text = codec.write(answer)
@@ -269,7 +269,7 @@ class AnswersOfKind<T> implements SharedAnswers<T> {
     return null
   }
 
-  /** @returns null for a value that no instance of ours has lately put there for this question */
+  /** @returns null for a value that none of our instances recently put there for this question */
   async #open(name: string, value: string, leftMs: number): Promise<T | null> {
     const { codec, mac, clock, log } = this.#options
     const end = value.indexOf('\n', MAC_CHARS)
@@ -283,7 +283,7 @@ class AnswersOfKind<T> implements SharedAnswers<T> {
       const text = head.startsWith('["deflate"') ? await unpacked(body) : body
       return codec.read(text, age)
     } catch (err) {
-      // An instance of ours wrote it, so a value that cannot be read is a bug.
+      // One of our instances wrote it, so a value that cannot be read is a bug.
       log.error({ err }, 'fault')
       return null
     }
@@ -302,9 +302,9 @@ async function unpacked(body: string): Promise<string> {
 
 /**
  * The age of an answer, by Redis's clock where possible, because all instances share that.
- * @param head    written by an instance of ours
+ * @param head    written by one of our instances
  * @param leftMs  how long the value stays, as Redis says, which may be wrong
- * @returns null for an answer that is too old, or where the clocks differ too much to tell
+ * @returns null for an answer that is too old, or if the clocks differ too much to tell
  */
 function ageOf(head: string, leftMs: number, now: number): AnswerAge | null {
   const [, at, keepMs] = JSON.parse(head) as [string, number, number]

@@ -14,7 +14,7 @@ const MAX_PENDING = 10_000
 
 export interface RedisConnection {
   /**
-   * Sends one command, and returns the answer of Redis.
+   * Sends one command, and returns Redis's answer.
    * @param key   decides which node of a cluster is asked; null for any
    * @throws Error  Redis's own, or the connection's
    */
@@ -30,7 +30,7 @@ export interface RedisConnection {
 
 /**
  * Opens a connection; to a cluster where there are several URLs, or one URL of a cluster's node.
- * @throws Error  after so many ms without one
+ * @throws Error  if there is none after this many ms
  */
 export type Connect = (urls: readonly string[], connectMs: number) => Promise<RedisConnection>
 
@@ -51,7 +51,7 @@ const OPTIONS = {
 } as const
 
 async function connectServer(url: string, connectMs: number): Promise<RedisConnection> {
-  // The client's own timeout comes later, so that it is always ours that reports.
+  // The client's own timeout is longer, so that ours always reports.
   const socket = { connectTimeout: 2 * connectMs, reconnectStrategy: false } as const
   const client =
     new URL(url).protocol === 'unix:'
@@ -69,7 +69,7 @@ async function connectServer(url: string, connectMs: number): Promise<RedisConne
 /** The file of a Unix socket. */
 const pathOf = (url: string): string => decodeURIComponent(new URL(url).pathname)
 
-/** The URL's user and password, where it has them. */
+/** The URL's user and password, if it has them. */
 function credentialsOf(url: string): { readonly username?: string; readonly password?: string } {
   const { username, password } = new URL(url)
   return {
@@ -95,7 +95,7 @@ async function connectCluster(urls: readonly string[], connectMs: number): Promi
   try {
     await opened(client, connectMs)
   } catch (error) {
-    // Why no node was of use is in the nodes' own errors.
+    // The nodes' own errors say why none of them could be used.
     throw nodeError ?? error
   }
   return {

@@ -1,9 +1,9 @@
 /**
- * What Redis left unanswered over a connection that holds. Whoever asked went on
- * alone, so Redis counts as degraded until it has failed at nothing for a while.
+ * Commands that Redis left unanswered over a working connection. The callers went on alone, so Redis counts
+ * as degraded until nothing has failed for a while.
  */
 
-/** A server names its errors as it likes: further names are counted together. */
+/** Servers choose the names of their errors: after this many, further ones are counted together. */
 const MAX_CAUSES = 32
 const OTHER_CAUSE = 'other'
 
@@ -11,9 +11,9 @@ const OTHER_CAUSE = 'other'
 interface Failure {
   /** The code of Redis's own error, such as OOM, or a cause as upstreams have it. */
   readonly cause: string
-  /** The class of the error, where the cause is `unknown`. */
+  /** The class of the error, if the cause is `unknown`. */
   readonly error: string | null
-  /** What was asked about; null for no key. */
+  /** The key in question; null if there is none. */
   readonly key: string | null
   /** On the monotonic clock, ms. */
   readonly at: number
@@ -26,7 +26,7 @@ export class Failures {
   last: Failure | null = null
   /** When Redis became degraded, on the monotonic clock, ms. */
   since = 0
-  /** Whether it was told that Redis is degraded. */
+  /** Whether it was logged that Redis is degraded. */
   isTold = false
 
   add(failure: Failure): void {

@@ -1,6 +1,6 @@
 /**
- * Loaded only where REDIS_URL is set, because @redis/client is an optional package: this folder imports it by name,
- * and fails to load without it.
+ * Loaded only if REDIS_URL is set, because @redis/client is an optional package: this folder imports it by
+ * name, and fails to load without it.
  */
 export { RedisAnswers } from './answers.ts'
 export { connect } from './connection.ts'

@@ -1,6 +1,6 @@
 /**
- * The instances that share one Redis. Each says every few seconds that it is there, in a field of one hash, and
- * learns in the same step who else is. The clock is Redis's own. No request waits for it.
+ * The instances that share one Redis. Every few seconds each writes that it is there into a field of one
+ * hash, and in the same step reads who else is. The clock is Redis's own. No request waits for it.
  */
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
@@ -11,7 +11,7 @@ import { runScript, type ScriptStore } from './run-script.ts'
 import { script } from './script.ts'
 
 const BEAT_MS = 5_000
-/** An instance that missed so many has left. */
+/** An instance that missed this many beats has left. */
 const MISSED = 3
 const BEAT = script(beat)
 
@@ -33,7 +33,7 @@ export class RedisInstances {
     this.#beatOnce()
   }
 
-  /** As of the last beat; null while Redis does not say. */
+  /** As of the last beat; null if Redis does not answer. */
   get seen(): readonly InstanceSeen[] | null {
     return this.#seen
   }
@@ -42,7 +42,7 @@ export class RedisInstances {
     this.#callOff()
   }
 
-  /** While a beat fails, who else is there is not known. */
+  /** If a beat fails, it isn't known who else is there. */
   #beatOnce(): void {
     this.#beat().catch(() => (this.#seen = null))
   }

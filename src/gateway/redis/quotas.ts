@@ -109,7 +109,7 @@ export class RedisLimits implements SharedLimits {
 
   endCooldown(lane: string): void {
     const key = this.#key(`pause:${lane}`)
-    // It never rejects, and what it answers does not matter.
+    // It never rejects, and its result does not matter.
     void this.#store.command(key, ['DEL', key])
   }
 

@@ -1,4 +1,3 @@
-/** The one way to a script's reply. */
 import type { Script } from './script.ts'
 import type { Store } from './store.ts'
 
@@ -6,12 +5,11 @@ import type { Store } from './store.ts'
 export type ScriptStore = Pick<Store, 'key' | 'run'> & Partial<Pick<Store, 'distrust'>>
 
 /**
- * Runs a script and reads its reply: the only way to one. A server that is not what it says, or a proxy that mixes
+ * Runs a script and validates its reply. A server that is not what it claims to be, or a proxy that mixes
  * replies up, may answer anything.
  *
  * @param read  undefined for a reply that the script cannot have given
- * @returns undefined where there is no reply, or none that can be read: the caller then goes on alone. It never
- *          rejects
+ * @returns undefined if there is no reply, or an invalid one: the caller then decides alone. Never rejects
  */
 export async function runScript<T>(
   store: Omit<ScriptStore, 'key'>,

@@ -1,4 +1,4 @@
-/** A Lua script, which Redis runs as one step: nothing comes between its reads and its writes. */
+/** A Lua script, which Redis runs atomically. */
 import { createHash } from 'node:crypto'
 
 export interface Script {

@@ -1,19 +1,16 @@
 /**
- * The store that the instances of a service share, in Redis or Valkey. A request
- * waits 50 ms for it at most, and not at all while it is known to be away, so
- * each caller must be able to go on without an answer.
+ * The store that the instances of a service share, in Redis or Valkey. A request waits 50 ms for it at most,
+ * and not at all while it is known to be away, so each caller must be able to go on without an answer.
  *
- * A connection that has not answered for three such times in a row, or that is
- * closed, is destroyed with everything that waits for it. The store then tries to
- * connect in the background until a server answers. So nothing piles up before a
- * server that hangs, and no request has to find out that it is back.
+ * A connection that has not answered for three such times in a row, or that is closed, is destroyed with
+ * everything that waits for it. The store then tries to connect in the background until a server answers. So
+ * nothing piles up before a server that hangs, and no request has to find out that it is back.
  *
- * An error that Redis answers with, because it is full, read only or busy, is no loss
- * of the connection. But its question has no answer, and its caller goes on alone: the
- * store is then degraded, and says by which error. It is asked on, and probed with a
- * write beside the key that failed. Where that fails, another connection is tried in
- * the background, and takes the place of this one if the write succeeds there: a server
- * that became a replica keeps its connections, and so does a cluster's client.
+ * An error that Redis answers with, because it is full, read only or busy, does not end the connection. But
+ * the command has no answer, and its caller goes on alone: the store is then degraded, and reports which
+ * error. It is still used, and probed with a write next to the key that failed. If that fails, another
+ * connection is tried in the background, and replaces this one if the write succeeds there: a server that
+ * became a replica keeps its connections, and so does a cluster's client.
  */
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { errorClass, isBug } from '../../upstream/cause.ts'
@@ -24,20 +21,23 @@ import type { Script } from './script.ts'
 
 /** How long a request waits for Redis. */
 export const ANSWER_MS = 50
-/** Times in a row without an answer after which Redis is away. */
+/** Consecutive misses after which Redis counts as away. */
 const MAX_MISSES = 3
 /** How long a connection may take to be opened, encryption and password included. */
 const CONNECT_MS = 1_000
-/** The time between two tries to connect, doubled from the first figure up to the last. */
+/** The time between two attempts to connect, doubled from the first figure up to the last. */
 const RETRY_MS = { first: 100, last: 2_000 }
-/** A connection that has lived so long was stable: the backoff begins anew. One without a failure for so long is not degraded. */
+/**
+ * A connection that lived this long was stable: the backoff starts again. One without a failure for this long
+ * is not degraded.
+ */
 const STABLE_MS = 10_000
-/** A connection that was idle for so long is pinged; one that is degraded is probed as often. */
+/** A connection that was idle for this long is pinged; a degraded one is probed as often. */
 const IDLE_MS = 1_000
 /** The version of what is written: it changes with its format. */
 const LAYOUT = 1
 
-/** The cause of a failure where the reply is none that was asked for. */
+/** The cause of a failure if the reply has an unexpected form. */
 const STRANGE = 'strange_reply'
 
 export interface StoreOptions {
@@ -47,21 +47,23 @@ export interface StoreOptions {
   /** Begins every key, so that several services can use one Redis. */
   readonly prefix: string
   /**
-   * Called when Redis is lost or degraded, with the cause in one word, and when it is well again.
-   * @param error  class and code of the error, where the cause is `unknown`
+   * Called when Redis is lost or degraded, with the cause in one word, and when it has recovered.
+   * @param error  class and code of the error, if the cause is `unknown`
    */
   readonly onChange: (state: StoreState, cause: string | null, error: string | null) => void
-  /** Called with an error that is a bug of this program: Redis is not used for want of it, and is not at fault. */
+  /**
+   * Called with an error that is a bug of this program: Redis is not used because of it, but is not at fault.
+   */
   readonly onBug: (error: Error) => void
   readonly clock?: Clock
   readonly answerMs?: number
   readonly connectMs?: number
 }
 
-/** `degraded`: Redis is reached, but leaves questions unanswered, which each instance then decides alone. */
+/** `degraded`: Redis is reachable, but leaves commands unanswered; each instance then decides alone. */
 export type StoreState = 'ok' | 'degraded' | 'away'
 
-/** Why a connection was lost, or could not be made: an error, or a word where there is none. */
+/** Why a connection was lost or could not be made: an error, or a word if there is none. */
 type Loss = Error | 'timeout' | 'closed'
 
 export class Store {
@@ -86,7 +88,7 @@ export class Store {
     this.#answerMs = options.answerMs ?? ANSWER_MS
   }
 
-  /** Resolves after the first try to connect. Where that failed, the store is away and goes on trying. */
+  /** Resolves after the first attempt to connect. If it failed, the store is away and keeps trying. */
   static open(options: StoreOptions): Promise<Store> {
     const store = new Store(options)
     return new Promise((resolve) => store.#inBackground(store.#live(() => resolve(store))))
@@ -102,7 +104,7 @@ export class Store {
     return this.#loss === null ? (this.#failures.last?.cause ?? null) : wordOf(this.#loss)
   }
 
-  /** How many commands Redis left unanswered while it was reached, by cause. */
+  /** How many commands Redis left unanswered while it was reachable, by cause. */
   get failures(): ReadonlyMap<string, number> {
     return this.#failures.counts
   }
@@ -116,9 +118,9 @@ export class Store {
   }
 
   /**
-   * Runs a script, in one round trip where Redis knows it already.
+   * Runs a script, in one round trip if Redis knows it already.
    * @param keys  the keys that it uses, of one tag
-   * @returns the script's answer; undefined where Redis is away, fails or does not answer in time
+   * @returns the script's answer; undefined if Redis is away, fails or does not answer in time
    */
   run(script: Script, keys: readonly [string, ...string[]], args: readonly string[]): Promise<unknown> {
     const rest = [String(keys.length), ...keys, ...args]
@@ -132,13 +134,16 @@ export class Store {
 
   /**
    * Sends one command about one key, such as `['GET', key]`.
-   * @returns the answer, null included; undefined where Redis is away, fails or does not answer in time
+   * @returns the answer, null included; undefined if Redis is away, fails or does not answer in time
    */
   command(key: string, command: readonly string[]): Promise<unknown> {
     return this.#ask(key, async (connection) => connection.send(key, command))
   }
 
-  /** Notes a reply that nothing asked for: Redis is degraded, as by a failure. @param key  what was asked about */
+  /**
+   * Records a reply that doesn't match the command: Redis is degraded, as by a failure. @param key  the key
+   * in question
+   */
   distrust(key: string): void {
     if (this.#connection !== null)
       this.#failures.add({ cause: STRANGE, error: null, key, at: this.#clock.now() })
@@ -165,7 +170,7 @@ export class Store {
         resolve(reply)
       }
       const callOff = this.#clock.after(this.#answerMs, () => {
-        // Where this process was late itself, the answer has arrived, and is read before this runs.
+        // If this process was late itself, the answer has arrived and is read before this runs.
         setImmediate(() => {
           if (isOver) return
           this.#fail(connection, key, begunAt, 'timeout')
@@ -194,7 +199,7 @@ export class Store {
     this.#answeredAt = this.#clock.now()
   }
 
-  /** Redis's own error is an answer. Other calls that were under way together count as one miss. */
+  /** Redis's own error is an answer. Other calls in flight together count as one miss. */
   #fail(connection: RedisConnection, key: string | null, begunAt: number, loss: Loss): void {
     if (connection !== this.#connection) return
     const now = this.#clock.now()
@@ -220,13 +225,13 @@ export class Store {
       this.#tell(loss)
       this.#loss = loss
       if (wasUp && this.#clock.now() - openedAt >= STABLE_MS) retryMs = RETRY_MS.first
-      // Jitter: instances that lost it together do not all come back together.
+      // Jitter, so that instances that lost it together do not all return at once.
       await this.#wait(retryMs * (0.5 + Math.random() / 2))
       retryMs = Math.min(retryMs * 2, RETRY_MS.last)
     }
   }
 
-  /** Tells of the first of several losses in a row, and of a bug whenever it takes the place of another reason. */
+  /** Reports the first of several losses in a row, and a bug whenever it replaces another reason. */
   #tell(loss: Loss): void {
     const { onChange, onBug } = this.#options
     if (!(loss instanceof Error && isBug(loss))) {
@@ -255,7 +260,7 @@ export class Store {
     const pong = await this.#answer(connection, null, ping)
     if (pong === undefined || this.#isClosed) {
       connection.destroy()
-      // Where the connection was lost, its own error says more than the command's.
+      // If the connection was lost, its own error says more than the command's.
       return Promise.race([gone, loss])
     }
     this.#use(connection)
@@ -276,7 +281,9 @@ export class Store {
     this.#watch(connection)
   }
 
-  /** Pings an idle connection, so that its loss costs no request anything, and probes one that is degraded. */
+  /**
+   * Pings an idle connection, so that its loss does not cost a request anything, and probes a degraded one.
+   */
   #watch(connection: RedisConnection): void {
     const idleMs = this.#clock.now() - this.#answeredAt
     this.#clock.after(Math.max(0, IDLE_MS - idleMs), () => this.#inBackground(this.#look(connection)))
@@ -291,7 +298,7 @@ export class Store {
     this.#watch(connection)
   }
 
-  /** A fault in it is told, and ends nothing. */
+  /** A fault in it is reported, and ends nothing. */
   #inBackground(task: Promise<void>): void {
     task.catch((error: Error) => this.#options.onBug(error))
   }
@@ -300,7 +307,7 @@ export class Store {
   async #probe(connection: RedisConnection): Promise<void> {
     const failures = this.#failures
     const { cause, error, key, at } = failures.last!
-    // What is over at once is worth no line, nor what ends in a loss.
+    // A failure that ends at once isn't worth a line, nor is one that ends in a loss.
     if (!failures.isTold && this.#clock.now() - failures.since >= IDLE_MS) {
       failures.isTold = true
       this.#options.onChange('degraded', cause, error)
@@ -315,7 +322,7 @@ export class Store {
     }
   }
 
-  /** Whether Redis takes a write where a key is, or would be: on the same node of a cluster. */
+  /** Whether Redis accepts a write on the same node of a cluster as the key. */
   async #writes(connection: RedisConnection, key: string | null): Promise<boolean> {
     const tag = /(?<={)[^}]*/.exec(key ?? '')?.[0]
     const own = this.key(tag ?? 'probe', 'probe')
@@ -323,7 +330,7 @@ export class Store {
     return (await this.#answer(connection, own, sent)) !== undefined
   }
 
-  /** Puts another connection in the place of one that cannot write, if it can. */
+  /** Replaces a connection that cannot write with another one, if that can. */
   async #replace(connection: RedisConnection, key: string | null): Promise<void> {
     if (this.#isReplacing) return
     this.#isReplacing = true

@@ -7,7 +7,7 @@
  *          <token> accepted 0 <mac>      a node took it, and it is sent again until it lands
  *          <token> released 4 <mac>      no node took it; an instance that waits may send it, with 4 retries
  *
- * Redis has nothing else of a transaction. An attacker who can write into Redis
+ * Redis holds nothing else of a transaction. An attacker who can write into Redis
  * cannot make a wallet believe anything: a record without a MAC by the instances'
  * secret, over this transaction and this record, is ignored and overwritten.
  */
@@ -26,9 +26,9 @@ import { script } from './script.ts'
 const LEASE_MS = 3_000
 /** The same once a node took the transaction, which is then sent again every two seconds. */
 const ACCEPTED_MS = 5_000
-/** How long the record `released` stays: every instance that waits looks within it. */
+/** How long the record `released` stays: every waiting instance checks within it. */
 const RELEASED_MS = 1_000
-/** The time between two looks, doubled from the first figure up to the last. */
+/** The time between two checks, doubled from the first figure up to the last. */
 const LOOK_MS = { first: 20, last: 160 }
 /** How often a text that is not a record of ours is overwritten in one wait. */
 const MAX_FOREIGN = 3
@@ -39,7 +39,7 @@ const MAC_BYTES = 16
  * ARGV  what the present text must begin with, if there is one ('': there must be
  *       none); the new text ('' deletes it), and how long it stays, ms
  *
- * @returns 1 where the text was replaced, else the present text
+ * @returns 1 if the text was replaced, else the present text
  */
 const SWAP = script(`
 local found = redis.pcall('GET', KEYS[1])
@@ -94,11 +94,11 @@ export class RedisLeases implements Leases {
     let waitedFor: string | null = null
     let foreign = 0
     let lookMs = LOOK_MS.first
-    /** The present text, which may be overwritten, and the retries that come with it. */
+    /** The present text, which may be overwritten, and the retries left with it. */
     let replaceable = { text: '', retries: null as number | null }
     for (;;) {
       const found = needsLease ? await lease.acquire(replaceable.text) : await lease.look()
-      // Without an answer of Redis there is no instance to wait for.
+      // If Redis does not answer, there is no instance to wait for.
       if (typeof found !== 'string')
         return { kind: 'send', lease: needsLease ? lease : null, retries: replaceable.retries }
       const record = this.#read(name, found)
@@ -158,16 +158,16 @@ class RedisLease implements Lease {
 
   /**
    * @param replaceable  a text that may be overwritten
-   * @returns the present text where there is another, else no text: the lease is ours
+   * @returns the present text if there is another, else no text: the lease is ours
    */
   async acquire(replaceable: string): Promise<string | 1 | undefined> {
     const found = await this.#swap(replaceable, 'held', this.#leaseMs)
-    // Without an answer of Redis the lease may be there all the same.
+    // Redis may have the lease although it did not answer.
     if (typeof found !== 'string') this.#hold()
     return found
   }
 
-  /** @returns the present text; not a text where there is none */
+  /** @returns the present text; not a text if there is none */
   look(): Promise<string | 1 | undefined> {
     return runScript(this.#store, LOOK, [this.#key.name], [], textOrOne)
   }

@@ -1,13 +1,11 @@
 /**
- * The budgets' windows, counted for all instances together: one hash for each
- * budget, with the window's number, what all clients have spent in it, and what
- * each client has spent. The clock is Redis's own, so that all instances agree on
- * the window. A decision is one script, which runs as one step: no request is
+ * The budgets' windows, counted for all instances together: one hash for each budget, with the window's
+ * number, what all clients have spent in it, and what each client has spent. The clock is Redis's own, so
+ * that all instances agree on the window. A decision is one script, which runs as one step: no request is
  * admitted beyond a limit, and a refusal spends nothing.
  *
- * Each instance sends what it knows of the window with its question. A server
- * that lost its data, because it was restarted, replaced or away, goes on from
- * there and not from zero.
+ * Each instance sends what it knows of the window along. A server that lost its data, because it was
+ * restarted, replaced or away, continues from there and not from zero.
  */
 import type { BudgetName, ClientKey, Limit } from '../../http/limit/budgets.ts'
 import {
@@ -24,11 +22,10 @@ import { script } from './script.ts'
 import type { Store } from './store.ts'
 
 /**
- * Decides like `FixedWindow`, with the same words. A limit below 0 is lifted.
+ * Decides like `FixedWindow`, by the same rules. A limit below 0 is lifted.
  *
- * The hash is deleted a second after its window, and otherwise by the first
- * request of the next one. Past `maxClients` of them, clients that are new in a
- * window share the counter \`rest\`.
+ * The hash is deleted a second after its window, and otherwise by the first request of the next one. Past
+ * `maxClients` of them, clients that are new in a window share the counter \`rest\`.
  */
 export const DECIDE = script(`
 ${fields}

@@ -1,18 +1,18 @@
 /**
- * Reads many contracts of one EVM chain through Multicall3, in chunks. Each call in
- * a chunk gets all remaining gas but a 64th, even with `allowFailure`. So one token
- * that burns its gas leaves a 64th for the calls after it, and two leave nothing.
- * Three measures limit the damage. Chunks are short enough that a 64th suffices
- * for a whole one; each is an eth_call of its own, also within a JSON-RPC array. Unvouched tokens are read last, in chunks of their own. A chunk
- * that exceeds the gas, the node's time or the size of its bodies is halved until
- * the call that spoils it is alone; that call is remembered and made alone from
- * the start the next time.
+ * Reads many contracts of one EVM chain through Multicall3, in chunks. Each call in a chunk gets all
+ * remaining gas but a 64th, even with `allowFailure`. So one token that burns its gas leaves a 64th for the
+ * calls after it, and two leave nothing. Three measures limit the damage. Chunks are short enough that a 64th
+ * suffices for a whole one; each is an eth_call of its own, also within a JSON-RPC array. Unvouched tokens
+ * are read last, in chunks of their own. A chunk that exceeds the gas, the node's time or the size of its
+ * bodies is halved until the offending call is alone; that call is remembered and made alone from the start
+ * the next time.
  *
- * Each chunk begins with the block's number and time and the chain's id. They
- * prove that Multicall3 itself answered, because its address may be empty or hold
- * another contract, that it answered for this chain, and how old its state is.
+ * Each chunk begins with the block's number and time and the chain's id. They prove that Multicall3 itself
+ * answered, because its address may be empty or hold another contract, that it answered for this chain, and
+ * how old its state is.
  *
- * Source: mds1/multicall3 README and deployments.json · OffchainLabs/nitro-contracts src/precompiles/ArbSys.sol
+ * Source: mds1/multicall3 README and deployments.json · OffchainLabs/nitro-contracts
+ * src/precompiles/ArbSys.sol
  */
 
 import { LRUCache } from 'lru-cache'
@@ -90,7 +90,7 @@ interface ChunkResults {
 
 interface ChunkFailure {
   readonly error: GatewayError
-  /** Whether a chunk with fewer calls may succeed. */
+  /** Whether fewer calls in a chunk may succeed. */
   readonly isTooMuch: boolean
 }
 
@@ -102,7 +102,7 @@ export class EvmReader {
   readonly #maxCalls: number
   /** By contract and function. */
   readonly #spoilers: LRUCache<string, true>
-  /** Until when nothing is asked ahead; monotonic, ms. */
+  /** Until when nothing is read ahead; monotonic, ms. */
   #noneAheadUntil = Number.NEGATIVE_INFINITY
 
   constructor({ chain, rpc, clock }: EvmReaderOptions) {
@@ -120,12 +120,12 @@ export class EvmReader {
   }
 
   /**
-   * Reads all chunks in one request, as a JSON-RPC array. A chunk without an answer in it is read by itself,
-   * as all are where no node takes arrays: one after the other, because public nodes limit calls per second.
+   * Reads all chunks in one request, as a JSON-RPC array. A chunk without an answer in it is read by itself.
+   * If no node takes arrays, all are: one after the other, because public nodes limit calls per second.
    * @param calls    at least one
-   * @param call     what is not read by its deadline stays unread
+   * @param call     calls that are unfinished at its deadline stay unread
    * @param vouched  the number of leading calls to vouched contracts
-   * @param ahead    calls that are made only where they fit into the same request; their outcomes come last
+   * @param ahead    calls that are made only if they fit into the same request; their outcomes come last
    * @throws GatewayError  502 upstream_*, if no chunk was answered
    */
   async read(
@@ -214,7 +214,7 @@ export class EvmReader {
   }
 
   /**
-   * Vouched calls first, then unvouched ones; and apart from them each call that has spoiled a chunk, alone: one
+   * Vouched calls first, then unvouched ones. Each call that has spoiled a chunk before goes out alone: one
    * that is too much for the node would be too much for a whole array.
    */
   #chunksOf(

@@ -1,14 +1,11 @@
 /**
- * A wallet's holdings on one EVM chain: its native coin, and the requested tokens
- * with a balance. A token's metadata is read only if the caller does not know it,
- * and cached.
+ * A wallet's holdings on one EVM chain: its native coin, and the requested tokens with a balance. A token's
+ * metadata is read only if the caller does not know it, and cached.
  *
- * Some contracts show the native balance as a token's, and would count it twice. Those of
- * the chain's file are not asked. Of another one it is seen by a balance that equals the
- * native one here, and at the contract of the wrapped coin too, which holds every wrapped
- * coin of the chain: no other token has the same balance there.
- *
- * Source: §4.4 · EIP-20
+ * Some contracts report the native balance as a token's, which would count it twice. Those listed in the
+ * chain's file are not asked. Others are recognized if they report the native balance twice: of this wallet,
+ * and of the wrapped coin's contract, which holds all the chain's wrapped coins. No ordinary token has the
+ * same balance there.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -33,8 +30,8 @@ import type { ContractCall } from './multicall.ts'
 /** Tokens whose metadata is cached: a few hundred bytes each. */
 const MAX_METADATA = 2_000
 /**
- * Vouched tokens whose metadata is read along with the balances where it fits into the same request: a wallet
- * is likely to hold some of them, and then needs no second one. Once an hour for all wallets.
+ * Vouched tokens whose metadata is read along with the balances if it fits into the same request: a wallet
+ * that holds some of them then needs no second one. Once an hour for all wallets.
  */
 const MAX_AHEAD = 80
 /** A contract behind a proxy may change its metadata. */
@@ -64,7 +61,7 @@ export class EvmHoldings implements HoldingsProvider {
   readonly #native: string
   readonly #reader: EvmReader
   readonly #metadata: LRUCache<string, Metadata>
-  /** Whether a token shows the native balance, of those whose balance once equalled it. */
+  /** Whether a token reports the native balance, for tokens whose balance once equalled it. */
   readonly #aliases: LRUCache<string, boolean>
 
   constructor({ chain, rpc, clock = CLOCK }: EvmHoldingsOptions) {
@@ -90,7 +87,7 @@ export class EvmHoldings implements HoldingsProvider {
     const outcomes = read.outcomes.slice(0, calls.length)
     for (const [i, { address }] of ahead.entries()) {
       const words = read.outcomes.slice(calls.length + i * METADATA_CALLS).slice(0, METADATA_CALLS)
-      // A revert may be for lack of gas here: such a token is asked by itself where it is held.
+      // A revert may come from too little gas here: if it is held, such a token is read by itself.
       if (words.every((word) => typeof word !== 'string')) this.#metadata.set(address, readMetadata(words))
     }
     const amounts = outcomes.map((outcome) => (typeof outcome === 'string' ? null : readBalance(outcome)))
@@ -119,7 +116,7 @@ export class EvmHoldings implements HoldingsProvider {
     return [...all.filter((token) => !isDoubtful(token)), ...all.filter(isDoubtful)]
   }
 
-  /** The tokens that do not show the native balance, and how many may be it or not. */
+  /** The tokens that do not report the native balance, and how many may or may not. */
   async #withoutAliases(
     found: readonly HeldToken[],
     native: bigint | null,
@@ -136,7 +133,7 @@ export class EvmHoldings implements HoldingsProvider {
       for (const [i, address] of suspects.entries()) {
         const balance = balances[i]!
         if (coins === null || balance === 'unread') continue
-        // A chain on which no coin is wrapped shows nothing.
+        // A chain without a wrapped coin offers nothing to compare.
         const isAlias = balance !== 'reverted' && coins > 0n && readBalance(balance) === coins
         this.#aliases.set(address, isAlias)
       }
@@ -175,7 +172,7 @@ export class EvmHoldings implements HoldingsProvider {
     return { metadata, missing }
   }
 
-  /** Reads what balances alone do not show; where nothing answers, all of it is unread. */
+  /** Reads what balances alone do not show; if nothing answers, all of it is unread. */
   async #readMore(calls: readonly ContractCall[], call: Call): Promise<readonly CallOutcome[]> {
     try {
       return (await this.#reader.read(calls, call)).outcomes

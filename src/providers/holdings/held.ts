@@ -1,6 +1,6 @@
 /**
- * How much of one token a wallet holds, for material that only an execution proves: without what is sold
- * there is nothing to execute. One node's word is enough, because a false one can only have an order refused.
+ * How much of one token a wallet holds, for material that only an execution proves: without the sold tokens
+ * nothing can be executed. One node's answer is enough, because a false one can only get an order refused.
  */
 import { Type } from 'typebox'
 import { nativeAddress } from '../../chains/address.ts'
@@ -14,7 +14,7 @@ import type { SuiRpc } from '../../upstream/nodes/sui-rpc.ts'
 import { answerReader } from '../answer.ts'
 import { readTokenAccount } from './token-account.ts'
 
-/** @returns base units; null on a chain where it need not be known, or where no node tells. Throws upstream_* */
+/** @returns base units; null on a chain where it isn't needed, or if no node reports it. Throws upstream_* */
 export type HeldOf = (
   chain: ChainDefinition,
   token: Pick<Token, 'address' | 'isNative'>,
@@ -61,7 +61,7 @@ async function tokensOf(
   if (result === null || result.length > MAX_BYTES) return null
   const accounts = readAccounts(result)?.value.value.map(readTokenAccount)
   if (accounts === undefined) return null
-  // What is frozen cannot be sold.
+  // Frozen tokens cannot be sold.
   const own = accounts.filter((one) => one?.mint === mint && one.owner === owner && !one.isFrozen)
   return own.reduce((sum, account) => sum + account!.amount, 0n)
 }

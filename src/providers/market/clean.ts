@@ -112,7 +112,8 @@ export function cleanLink(value: unknown, hosts?: ReadonlySet<string>): string |
 
 /**
  * @param unit  the unit of a number; a text is a date and time with a zone (RFC 3339)
- * @returns whole ms epoch; null for a time before Bitcoin or after this century, or for no time
+ * @returns whole ms epoch; null for a time before Bitcoin or after this century, or for text that is not a
+ * time
  */
 export function cleanTime(value: unknown, unit: 'ms' | 's' = 'ms'): number | null {
   const isText = typeof value === 'string' && ISO_TIME.test(value)

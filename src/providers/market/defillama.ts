@@ -1,9 +1,8 @@
 /**
- * DefiLlama's coin prices, for what most portfolios hold: native coins, their
- * wrappers, stablecoins and other majors. A price counts if DefiLlama is confident of it
- * and it is of today's market: some are written hourly, and late. Its time goes with it, and
- * says how old it is. DefiLlama's answers omit unknown coins. Its
- * `decimals` are not used: the chains provide them.
+ * DefiLlama's coin prices, for what most portfolios hold: native coins, their wrappers, stablecoins and other
+ * majors. A price counts if DefiLlama is confident of it and it is recent: some are written hourly, and late.
+ * Each price carries its time. DefiLlama's answers omit unknown coins. Its `decimals` are not used: the
+ * chains provide them.
  *
  * Source: §4.4 · api-docs.defillama.com, GET /prices/current/{coins}
  */

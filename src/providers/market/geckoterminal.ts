@@ -81,7 +81,8 @@ export function geckoterminal({ upstream, clock = CLOCK }: MarketOptions): Marke
       },
       security: {
         keepMs: ABOUT_KEEP_MS,
-        // For a profile it comes with the other parts. For the list it would use up quota that profiles need.
+        // For a profile it comes with the other parts. For the list it would use up the quota that profiles
+        // need.
         isScarce: true,
         ask: async ({ chain, address }, call) =>
           (await api.info(chain, listedAs(chain, address), call))?.security ?? null,

@@ -164,7 +164,7 @@ function isRenounced({ owner_address, can_take_back_ownership, hidden_owner, is_
   return isGone && [can_take_back_ownership, hidden_owner, is_proxy].every((back) => flag(back) === false)
 }
 
-/** A known power without an owner is no risk; an unknown one stays unknown. */
+/** A known power without an owner isn't a risk; an unknown one stays unknown. */
 const renouncedPower = (value: unknown): boolean | null => (flag(value) === null ? null : false)
 
 function solanaFindings(token: Fields): Pick<GoplusReport, 'facts' | 'flags'> {
@@ -222,7 +222,7 @@ function readHolder(chain: string, holder: Fields): Holder[] {
   return [{ address, percent, balance, tags: tags.filter((tag) => tag !== null) }]
 }
 
-/** The zero address holds burned tokens, so it is listed although it is no wallet. */
+/** The zero address holds burned tokens, so it is listed although it isn't a wallet. */
 function holderAddress(chain: string, { address, account, token_account }: Fields): string | null {
   const text = address ?? account ?? token_account
   return text === ZERO_ADDRESS ? ZERO_ADDRESS : cleanAddress(chain, text)
@@ -290,7 +290,7 @@ function percentOf(fraction: unknown): number | null {
   return value === null || value > 1 ? null : Math.round(value * 1_000_000) / 10_000
 }
 
-/** @returns whether a number is above zero; null if it is no number */
+/** @returns whether a number is above zero; null if it isn't a number */
 function isSome(value: unknown): boolean | null {
   const number = cleanNumber(value)
   return number === null ? null : number > 0

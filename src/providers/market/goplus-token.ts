@@ -1,8 +1,9 @@
 /**
- * GoPlus's access token: an app signs the time with its secret, and gets a token for
- * some hours. It is renewed before it expires, and after it was refused.
+ * GoPlus's access token: an app signs the time with its secret, and gets a token for a few hours. It is
+ * renewed before it expires, and after it was refused.
  *
- * Source: GoPlusSecurity/goplus-sdk-go auth/auth.go · goplus-sdk-node GetAccessTokenRequest (the signature and an example)
+ * Source: GoPlusSecurity/goplus-sdk-go auth/auth.go · goplus-sdk-node GetAccessTokenRequest (the signature
+ * and an example)
  */
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'

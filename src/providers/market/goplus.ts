@@ -1,10 +1,9 @@
 /**
- * GoPlus's token security: the powers of a contract's owner, the holders of the
- * token, and the holders of its pools' shares. One call returns all parts of one
- * token.
+ * GoPlus's token security: the powers of a contract's owner, the holders of the token, and the holders of its
+ * pools' shares. One call returns all parts of one token.
  *
- * Errors have status 200 and a `code`. One code is no error: a partial answer is
- * complete about fifteen seconds later.
+ * Errors have status 200 and a `code`. One code is not an error: a partial answer is complete about fifteen
+ * seconds later.
  *
  * Source: §4.2 · docs.gopluslabs.io · GoPlusSecurity/goplus-sdk-node
  */

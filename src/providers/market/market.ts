@@ -29,7 +29,7 @@ export type Span = (typeof SPANS)[number]
 
 /** What happened within a span that ends now. */
 export interface Change {
-  /** Percent, negative where it fell. */
+  /** Percent, negative for a fall. */
   readonly pricePct: number | null
   readonly buys: number | null
   readonly sells: number | null

@@ -6,13 +6,12 @@
  *   [compute unit limit][compute unit price][setup][swap][cleanup][other]
  *
  * A request must name a wallet. A quote names a placeholder, so that Jupiter does
- * not learn who asks, and its instructions are dropped: a build asks again, and
+ * not learn the client's, and its instructions are dropped: a build asks again, and
  * holds the new quote to the minimum of the old one.
  *
- * The accounts that the proof reads are written into the transaction even where
- * a lookup table holds them; the rest comes from the tables. Where the
- * transaction is still too large for a packet, a route over fewer accounts is
- * asked for.
+ * The accounts that the proof reads are static keys even if a lookup table holds
+ * them; the rest come from the tables. If the transaction is still too large for a
+ * packet, a route over fewer accounts is requested.
  *
  * Source: jup-ag/docs, OpenAPI of the Swap API v2, swap/build
  */
@@ -53,8 +52,9 @@ const PLACEHOLDER_TAKER = 'GkwFnmMDvn3HGMpJpWBg8tgJxr3NxNvg3AXxvXVPbRGJ'
 /** How many accounts a route may have in each attempt; null is Jupiter's default, 64. */
 const MAX_ACCOUNTS: readonly (number | null)[] = [null, 48, 32, 24]
 /**
- * The answer has no compute unit limit, and an execution gives it one (see priority.ts). These are for a wallet for
- * which none succeeds: 420,000 was too little for one step on the main net, and what fails costs its fee.
+ * The answer has no compute unit limit, and an execution gives it one (see priority.ts). These are the
+ * fallback if no execution succeeds: 420,000 was too little for one step on mainnet, and a failed transaction
+ * still costs its fee.
  */
 const UNITS_PER_SWAP = 400_000
 const UNITS_PER_STEP = 200_000
@@ -112,7 +112,7 @@ export class JupiterBuild implements Pick<SwapProvider, 'quote' | 'build'> {
     throw refuse(TOO_LARGE)
   }
 
-  /** An answer with at least the offer's minimum, asked for with less slippage where that is needed. */
+  /** An answer with at least the offer's minimum, asked for with less slippage if needed. */
   async #keeping(order: BuildOrder, offer: Offer, maxAccounts: number | null, call: Call): Promise<V2Build> {
     const answer = await this.#ask(order, order.from, maxAccounts, call)
     const slippageBps = slippageToKeep(offerOf(answer), offer, JUPITER)
@@ -125,7 +125,7 @@ export class JupiterBuild implements Pick<SwapProvider, 'quote' | 'build'> {
   #ask(order: Order, taker: string, maxAccounts: number | null, call: Call): Promise<Parsed<V2Build>> {
     const query = orderQuery(order)
     query.set('taker', taker)
-    // Wrapped SOL stays wrapped where the order is for it as a token.
+    // Wrapped SOL stays wrapped if the order names it as a token.
     query.set('wrapAndUnwrapSol', String(order.tokenIn.isNative || order.tokenOut.isNative))
     query.set('computeUnitPricePercentile', 'high')
     if (maxAccounts !== null) query.set('maxAccounts', maxAccounts.toString())
@@ -171,7 +171,7 @@ const afterSwap = ({ cleanupInstruction, otherInstructions }: V2Build): readonly
   ...(otherInstructions ?? []),
 ]
 
-/** The offer of an answer, without the instructions: those of a quote are for the placeholder. */
+/** The offer in an answer, without the instructions: those of a quote are for the placeholder. */
 function offerOf({ value }: Parsed<V2Build>): Offer {
   const { inputMint, inAmount, outputMint, outAmount, otherAmountThreshold, slippageBps, routePlan } = value
   const { priceImpactPct } = value
@@ -193,8 +193,8 @@ interface ComputeBudget {
 }
 
 /**
- * Jupiter's price per compute unit, lowered where the fee would exceed its bound, and a limit where Jupiter
- * gives none.
+ * Jupiter's price per compute unit, lowered if the fee would exceed its bound, and a limit if Jupiter gives
+ * none.
  * @param most  lamports of priority fee
  */
 function budgetOf({ computeBudgetInstructions, routePlan }: V2Build, most: bigint): ComputeBudget {
@@ -239,7 +239,7 @@ function compose(order: BuildOrder, value: V2Build, budget: readonly Instruction
     ],
     tables: value.addressesByLookupTableAddress ?? {},
     pinned: readByProof(order, swap, around),
-    // The gateway sets its own node's: see proof/blockhash.ts.
+    // The gateway sets the one of its own node: see proof/blockhash.ts.
     blockhash: new Uint8Array(KEY_BYTES),
   })
   return bytes !== null && bytes.length <= MAX_TRANSACTION_BYTES ? bytes : null

@@ -1,8 +1,5 @@
 /**
- * What Jupiter's answers are on the wire: mints, base units,
- * and the refusals, which come as status 400 with an `errorCode`.
- *
- * Source: jup-ag/docs, OpenAPI of the Swap API v2, and its list of error codes
+ * Jupiter's wire format: mints, base units, and the refusals, which come as status 400 with an `errorCode`.
  */
 
 import { type Static, type TSchema, Type } from 'typebox'
@@ -20,11 +17,11 @@ import { statedWord } from './stated.ts'
 
 export const JUPITER = 'jupiter'
 
-/** The most that is paid for priority: half of what a proof allows. */
+/** The most lamports of priority fee: half of what a proof allows. */
 export const MAX_PRIORITY_LAMPORTS = 1_000_000n
 /** A token that is seconds old is not tradable yet, and may be a moment later. */
 const RETRY_AFTER_MS = 1_000
-/** The second attempt is made only with that much of the deadline left. */
+/** The second attempt needs this much of the deadline. */
 const RETRY_NEEDS_MS = 500
 
 /** Base units: a u64 in decimal. */
@@ -88,7 +85,7 @@ export const TOO_LARGE: JupiterRefusal = {
   message: `Every route makes a transaction of more than ${MAX_TRANSACTION_BYTES} bytes. Try another amount.`,
 }
 
-/** By `errorCode`. One that is not listed is about the gateway's request; its status is passed through. */
+/** By `errorCode`. An unlisted code is about the gateway's request; its status is passed through. */
 const REFUSALS: ReadonlyMap<string, JupiterRefusal> = new Map([
   refusal('NO_ROUTES_FOUND', 'no_route', NO_ROUTE),
   refusal('COULD_NOT_FIND_ANY_ROUTE', 'no_route', NO_ROUTE),
@@ -203,7 +200,7 @@ export function keepsSlippage(expectedOut: string, minOut: string, slippageBps: 
   return BigInt(minOut) <= expected && BigInt(minOut) >= floor - 1n
 }
 
-/** @returns null for what is not a finite number; never -0 */
+/** @returns null if the value is not a finite number; never -0 */
 function percent(value: number): number | null {
   return Number.isFinite(value) ? value + 0 : null
 }

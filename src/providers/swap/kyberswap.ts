@@ -1,15 +1,14 @@
 /**
- * KyberSwap's aggregator: a route by GET, its calldata by POST. The route's
- * summary goes back byte for byte, because it carries a checksum.
+ * KyberSwap's aggregator: a route by GET, its calldata by POST. The route's summary goes back byte for byte,
+ * because it carries a checksum.
  *
- * A route has no minimum. The build simulates again, states what the route gives then, and
- * computes the calldata's minimum from that: one base unit less than the route's `amountOut`
- * in every pair seen since November 2025. No fee is asked for, so a summary with one is no
- * offer. Gas estimation stays off, or a wallet without funds or approval would get an error
- * instead of calldata.
+ * A route has no minimum. The build simulates again, states what the route now gives, and computes the
+ * calldata's minimum from that: one base unit less than the route's `amountOut` in every pair seen since
+ * November 2025. No fee is asked for, so a summary with one is no offer. Gas estimation stays off, or a
+ * wallet without funds or approval would get an error instead of calldata.
  *
- * Source: §4.5, §4.6 · KyberSwap Aggregator OpenAPI 2.12.1 · KyberNetwork/kyberswap-skills
- * (api-reference, error-handling)
+ * Source: §4.5, §4.6 · KyberSwap Aggregator OpenAPI 2.12.1 · KyberNetwork/kyberswap-skills (api-reference,
+ * error-handling)
  */
 
 import { Type } from 'typebox'
@@ -43,14 +42,15 @@ const CAPPED_SLIPPAGE_BPS = 2_000
 const CALLDATA_BYTES = 2_500
 const DEADLINE_SECONDS = 20 * 60
 /**
- * How much less a build gives than its route, in base units: a quote expects what its build will give. It was exactly
- * one in each of 312 pairs. Where the market fell further, the build is asked again for the quote's minimum.
+ * How much less a build gives than its route, in base units; a quote expects what its build will give. It was
+ * exactly one in each of 312 pairs. If the market fell further, the build is repeated for the quote's
+ * minimum.
  */
 const BUILD_FALL = 1n
 const NO_ROUTE = 4008
-/** A market maker of the route no longer gives what it promised. */
+/** A market maker in the route no longer gives what it promised. */
 const RFQ_BELOW_ESTIMATE = 4222
-/** A code of this file: KyberSwap's front end answers a 404 without one. */
+/** This file's own code: KyberSwap's front end answers a 404 without one. */
 const UNKNOWN_CHAIN = 404
 
 const Amount = Type.String({ pattern: '^\\d{1,78}$' })
@@ -107,7 +107,7 @@ const REFUSALS: ReadonlyMap<number, readonly [Code, string]> = new Map([
   [40011, ['no_route', 'KyberSwap found no pool for this pair.']],
 ])
 
-/** The result of a first build where a market maker backs out. */
+/** The result of a first build if a market maker backs out. */
 const BACKED_OUT = Symbol('backed out')
 
 interface KyberswapOptions {
@@ -146,8 +146,8 @@ class Kyberswap implements SwapProvider {
     )
     if (built !== BACKED_OUT && isKept(built, order, offer)) return material(order, built)
 
-    // Again for no less than the quote's minimum: without market makers where one backed out, and with
-    // less slippage where the market fell.
+    // Tries again for at least the quote's minimum: without market makers if one backed out, and with less
+    // slippage if the market fell.
     const again =
       built === BACKED_OUT
         ? await this.#route(order, call, true)
@@ -193,7 +193,7 @@ class Kyberswap implements SwapProvider {
       BigInt(summary.amountIn) === order.amountIn
     if (!isForOrder || hasFee(summary.extraFee)) return null
     const expectedOut = BigInt(summary.amountOut) - BUILD_FALL
-    // Material for another router would be refused, so its route is no offer.
+    // Material for another router would be refused, so its route isn't an offer.
     if (!same(routerAddress, KYBERSWAP_ROUTER)) throw this.#refusal(NO_ROUTE, status)
     if (expectedOut <= 0n) throw this.#refusal(NO_ROUTE, status)
     return {
@@ -272,7 +272,7 @@ interface KyberswapBuild {
   readonly transactionValue: string
 }
 
-/** Whether the minimum that follows from what the build states is the quote's at least. */
+/** Whether the minimum that follows from the build's figures is at least the quote's. */
 function isKept({ amountOut }: KyberswapBuild, { slippageBps }: BuildOrder, offer: Offer): boolean {
   return amountOut === undefined || minOut(BigInt(amountOut), slippageBps) >= offer.minOut
 }
@@ -292,7 +292,7 @@ function readCode(status: number, body: Buffer): number | null {
   return status === 404 && path !== undefined ? UNKNOWN_CHAIN : null
 }
 
-/** The amounts and receivers of fees are lists, with commas between. */
+/** The amounts and receivers of fees are lists, separated by commas. */
 function hasFee(fee: { readonly feeAmount: string; readonly feeReceiver: string } | undefined): boolean {
   return fee !== undefined && (!/^0?$/.test(fee.feeAmount) || fee.feeReceiver !== '')
 }

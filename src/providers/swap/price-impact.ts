@@ -1,7 +1,7 @@
 /** A swap's loss against the market, from the dollar values that a provider gives for both sides. For display only. */
 
 /**
- * @param inUsd, outUsd  decimal text; zero or empty where the provider knows no price
+ * @param inUsd, outUsd  decimal text; zero or empty if the provider knows no price
  * @returns percent, positive is a loss; null when unknown
  */
 export function priceImpactPct(inUsd: string, outUsd: string): number | null {

@@ -1,4 +1,4 @@
-/** The common part of providers that are asked for quotes only, to compare the other providers with. */
+/** The common part of providers whose quotes only serve to check the other providers'. */
 import { parseToken } from '../../chains/address.ts'
 import { minOut } from '../../chains/amount.ts'
 import type { Order } from '../../proof/order.ts'
@@ -20,7 +20,7 @@ export function secondOpinion(name: string): Pick<SwapProvider, 'canBuild' | 'fr
   }
 }
 
-/** What the provider says that it swaps: its spellings of the tokens, and base units. */
+/** The swap that the provider says it priced: its spellings of the tokens, and base units. */
 interface Answered {
   readonly tokenIn: string
   readonly tokenOut: string
@@ -28,7 +28,7 @@ interface Answered {
   readonly expectedOut: bigint
 }
 
-/** @throws GatewayError  upstream_unusable where it answered another order, amount_too_small */
+/** @throws GatewayError  upstream_unusable if it answered another order, amount_too_small */
 export function offered(
   { chain, tokenIn, tokenOut, amountIn, slippageBps }: Order,
   answered: Answered,

@@ -1,13 +1,16 @@
 /**
- * A provider's words and figures that nothing checks, for an answer's member `stated`: bounded, and in one
- * spelling. What does not have its form is null, or left out of its list: it never stands for what is checked.
+ * A provider's unchecked words and figures, for an answer's member `stated`: bounded, and in one spelling. A
+ * value of another form is null, or left out of its list. Nothing that is checked uses these values.
  */
 
 const MAX_ITEMS = 100
-/** Seconds: a cross-chain swap that takes a year is none. */
+/** Seconds: no cross-chain swap takes a year. */
 const MAX_SECONDS = 31_536_000
 
-/** Names of exchanges, bridges and fees, such as `Meteora DLMM`; and ids, such as `cc51...0ff2:0`. No address is one. */
+/**
+ * Names of exchanges, bridges and fees, such as `Meteora DLMM`; and ids, such as `cc51...0ff2:0`. An address
+ * never matches.
+ */
 const WORD = /^(?!0[xX][0-9A-Fa-f]{40})[A-Za-z0-9][A-Za-z0-9 ._:+/()&#-]{0,127}$/
 const INTEGER = /^\d{1,78}$/
 const DECIMAL = /^(\d{1,30})(\.\d{1,30})?$/
@@ -28,13 +31,16 @@ export function statedInteger(value: unknown): string | null {
   return typeof value === 'string' && INTEGER.test(value) ? BigInt(value).toString() : null
 }
 
-/** @returns decimal text, without leading zeros; every digit behind the point stays */
+/** @returns decimal text, without leading zeros; every digit after the point stays */
 export function statedDecimal(value: unknown): string | null {
   const [, whole, fraction = ''] = (typeof value === 'string' && DECIMAL.exec(value)) || []
   return whole === undefined ? null : `${BigInt(whole)}${fraction}`
 }
 
-/** @param units  decimal text. @param bytes  of calldata, about. @returns a member `gas` of an offer; none where they are no units */
+/**
+ * @param units  decimal text. @param bytes  of calldata, approximately. @returns an offer's member `gas`; no
+ * member if the units are malformed
+ */
 export function statedGas(units: string, bytes: number): { readonly gas?: { units: number; bytes: number } } {
   return /^[1-9]\d{0,9}$/.test(units) ? { gas: { units: Number(units), bytes } } : {}
 }

@@ -35,12 +35,12 @@ import {
 const FRESH_MS = 10_000
 /** How long a wallet may take to sign: TonConnect's validUntil, which the provider does not set. */
 const VALID_SECONDS = 300
-/** A double represents every amount of that many significant digits. */
+/** A double represents every amount of this many significant digits. */
 const DOUBLE_DIGITS = 15
 
 interface SwapCoffeeOptions {
   readonly upstream: Upstream
-  /** Asks the chain about the contracts that a message names. Absent, nothing is proved. */
+  /** Asks the chain about the contracts that a message names. Without it nothing is proved. */
   readonly contracts?: Pick<TonContracts, 'within'>
   readonly clock?: Clock
 }
@@ -79,8 +79,8 @@ export function swapcoffee({ upstream, contracts, clock = CLOCK }: SwapCoffeeOpt
 }
 
 /**
- * A jetton's decimals, which stand beside a route in the provider's answer: so a
- * route from one TON is asked for.
+ * A jetton's decimals, which the provider's answer gives next to a route: so a route from one TON is
+ * requested.
  * @throws GatewayError  unknown_token, no_route, upstream_*
  */
 export function swapcoffeeDecimals(upstream: Upstream): DecimalsSource {
@@ -93,8 +93,8 @@ export function swapcoffeeDecimals(upstream: Upstream): DecimalsSource {
 }
 
 /**
- * The part of an amount that a double holds exactly: all of it, or its first 15
- * digits. It is never more than the order's amount.
+ * The part of an amount that a double holds exactly: all of it, or its first 15 digits. Never more than the
+ * order's amount.
  */
 function carried(amount: bigint, decimals: number): bigint {
   const double = String(Number(formatAmount(amount, decimals)))
@@ -176,7 +176,7 @@ function materialOf(
     throw new GatewayError('material_refused', message, { provider: LABEL, rule: 'one_message' })
   }
   const { address, value, cell, stateInit = null } = transaction
-  // With the canonical spelling the value bounces back where there is no contract.
+  // With the canonical spelling the value bounces back if there is no contract.
   const to = parseAddress(chain, address) ?? address
   return { kind: 'ton', message: { to, value, payload: cell, stateInit, validUntil, from } }
 }

@@ -1,11 +1,9 @@
 /**
- * Swaps without an aggregator: asks a chain's Uniswap-V2-style router through an
- * RPC node, and takes the better of the direct path and the one through the
- * wrapped native coin.
+ * Swaps without an aggregator: asks a chain's Uniswap-V2-style router through an RPC node, and takes the
+ * better of the direct path and the one through the wrapped native coin.
  *
- * The price impact is unknown (reserves would cost more calls), and so is a
- * token's transfer tax: where a token takes one, the minimum fails on chain and
- * nothing is swapped.
+ * The price impact is unknown (reserves would cost more calls), and so is a token's transfer tax: if a token
+ * takes one, the minimum fails on chain and nothing is swapped.
  *
  * Source: §4.5, §4.6 · Uniswap/v2-periphery contracts/UniswapV2Router02.sol
  */
@@ -25,7 +23,7 @@ import type { Offer, SwapProvider } from '../provider.ts'
 
 const LABEL = 'uniswap-v2'
 const FRESH_MS = 10_000
-/** Units of gas that the router takes, and each pool beside: between ordinary tokens, measured at an EVM. */
+/** Units of gas for the router, and for each pool: measured on an EVM with ordinary tokens. */
 const ROUTER_UNITS = 60_000
 const POOL_UNITS = 60_000
 const CALLDATA_BYTES = 260
@@ -120,8 +118,8 @@ export function uniswapV2({ chains, clock = CLOCK }: UniswapV2Options): SwapProv
 }
 
 /**
- * The direct path, and the one through the wrapped native coin where that is neither end.
- * @throws GatewayError  no_route: wrapping the native coin is no swap
+ * The direct path, and the one through the wrapped native coin if it is neither end.
+ * @throws GatewayError  no_route: wrapping the native coin is not a swap
  */
 function pathsOf({ tokenIn, tokenOut }: Order, wrapped: string): readonly (readonly string[])[] {
   const end = ({ isNative, address }: Token): string => (isNative ? wrapped : address)
@@ -148,7 +146,7 @@ async function ask(
     )
     return paths.flatMap((path, i) => {
       const answer = answers[i]!
-      // The router reverts where a pool does not exist.
+      // The router reverts if a pool does not exist.
       if (answer === null) return []
       const amounts = decodeAmountsOut(answer)
       if (amounts === null || amounts.length !== path.length || amounts[0] !== amountIn) throw unusable()

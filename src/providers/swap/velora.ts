@@ -1,18 +1,16 @@
 /**
- * Velora's (ParaSwap's) Market API, version 6.2 of its contracts: prices by
- * GET, calldata by POST. The price route goes back byte for byte, because it is
- * signed.
+ * Velora's (ParaSwap's) Market API, version 6.2 of its contracts: prices by GET, calldata by POST. The price
+ * route goes back byte for byte, because it is signed.
  *
- * The provider's own guards against bad prices are off: they refuse every token
- * whose price in dollars it does not know. The quote shows the impact instead.
- * Its checks of balance and allowance are off too, so that a wallet can review a
- * swap before it approves the token. The API refuses that for routes through makers'
+ * The provider's own guards against bad prices are off: they refuse every token whose price in dollars it
+ * does not know. The quote shows the impact instead. Its checks of balance and allowance are off too, so that
+ * a wallet can review a swap before it approves the token. The API refuses that for routes through makers'
  * orders, so these are excluded from the start.
  *
- * No partner is named, because one has a fee of its own. Velora then takes its
- * default fee of the output, which the price route states in percent as
- * `partnerFee`. `destAmount` is before the fee, and a minimum by `slippage` too, so
- * the minimum is given as an amount from which the quote's is left.
+ * No partner is named, because one has a fee of its own. Velora then takes its default fee of the output,
+ * which the price route states in percent as `partnerFee`. `destAmount` is before the fee, and so is a
+ * minimum by `slippage`, so the gateway sends the minimum as an amount, high enough that the quote's minimum
+ * is left after the fee.
  *
  * Source: §4.5, §4.6 · VeloraDEX/paraswap-sdk · developers.velora.xyz
  */
@@ -71,7 +69,7 @@ const PriceRoute = Type.Object({
 })
 type PriceRoute = Static<typeof PriceRoute>
 
-// A route may stand beside an `error`: its loss is above what the provider's guard allows.
+// A route may come with an `error`: its loss is above what the provider's guard allows.
 const readPrices = answerReader(Type.Object({ priceRoute: PriceRoute }))
 const readPriceRoute = answerReader(PriceRoute)
 const readTransaction = answerReader(
@@ -233,7 +231,7 @@ function readOffer(order: Order, body: Buffer): Offer | null {
   }
 }
 
-/** @returns the fee in bps; null if it is above its bound, or none that the router can take */
+/** @returns the fee in bps; null if it is above its bound, or the router cannot take it */
 function feeBpsOf({ partnerFee = 0 }: PriceRoute): number | null {
   const bps = Math.round(partnerFee * 100)
   const isWhole = Math.abs(partnerFee * 100 - bps) < 1e-9

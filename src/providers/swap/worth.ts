@@ -1,6 +1,6 @@
 /**
- * A build gives at least what the client was promised: the minimum of the quote
- * holds, even where the provider has to quote again.
+ * A build gives at least what the client was promised: the quote's minimum holds even if the provider has to
+ * quote again.
  *
  * Source: §4.6
  */
@@ -12,8 +12,8 @@ type Promised = Pick<Offer, 'minOut'>
 
 const ALL_BPS = 10_000n
 /**
- * The most that a build may hold of what its quote expects, in bps: a market rises by less in a minute, and a minimum
- * such as 2^64 - 1 overflows in programs that count with it.
+ * The most that a build may hold of what its quote expects, in bps: a market rises by less in a minute, and a
+ * minimum such as 2^64 - 1 overflows in programs that calculate with it.
  */
 const MOST_BPS = 12_500n
 
@@ -35,7 +35,7 @@ export function slippageToKeep(
   if (anew.minOut >= minOut) return null
   const { expectedOut: out } = anew
   const slippageBps = out === 0n ? 0 : Number(((out - minOut) * ALL_BPS) / out)
-  // No provider takes less than one bps; below none the offer itself is below the minimum.
+  // No provider takes a slippage below one bps.
   if (slippageBps < 1) throw quoteMoved(anew, { minOut }, provider)
   return slippageBps
 }
@@ -45,7 +45,7 @@ export function requireMinimum(anew: Worth & Promised, { minOut }: Promised, pro
   if (anew.minOut < minOut) throw quoteMoved(anew, { minOut }, provider)
 }
 
-/** Whether a build can give so much by a rise of the market since its quote. */
+/** Whether a rise of the market since the quote can explain this much output. */
 export const isBelievable = (out: bigint, { expectedOut }: Worth): boolean =>
   out <= (expectedOut * MOST_BPS) / ALL_BPS
 

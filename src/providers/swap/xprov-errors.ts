@@ -1,6 +1,6 @@
 /**
- * From LI.FI's refusals to the gateway's errors: by the code in the body, and for a
- * quote by the errors of its tools. LI.FI's sentences are not passed on.
+ * Maps LI.FI's refusals to the gateway's errors: by the code in the body, and for a quote by the errors of
+ * its tools. LI.FI's sentences are not passed on.
  *
  * Source: docs.li.fi, error codes · lifinance/types src/runtime/errors.ts
  */
@@ -50,7 +50,7 @@ export function readFailure(status: number, body: Buffer, path: string): typeof 
   if (code === RATE_LIMIT) return LIMITED
   if (code === TIMEOUT) throw fail('upstream_timeout', status)
   if (code === UNAUTHORIZED) throw fail('upstream_refused', status)
-  // What it says of a transfer is passed on (§7): nothing about it failed that another try would mend.
+  // Its refusal of a transfer is passed on (§7): another try would not help.
   if (isStatus && status < 500) return null
   if (FAILURES.has(code)) throw fail('upstream_failed', status)
   if (ROUTE_FAILURES.has(code)) throw new RequestFailed(fail('upstream_failed', status))
@@ -63,7 +63,7 @@ function implied(status: number, isQuote: boolean): number {
   return status === 400 ? VALIDATION : Number.NaN
 }
 
-/** One tool that would take another amount tells the client more than all that found no path. */
+/** A tool that would take another amount helps the client more than any number that found no path. */
 function noRoute(errors: unknown): GatewayError {
   const codes = toolCodes(errors)
   if (codes.has('AMOUNT_TOO_LOW') || codes.has('FEES_HIGHER_THAN_AMOUNT')) return refuse('amount_too_small')

@@ -28,14 +28,14 @@ export const PLACEHOLDER_FROM = `0x${'dead'.padStart(64, '0')}`
 
 /** The wallet's next transaction spends the coins that this one names, and prices move. */
 const FRESH_MS = 10_000
-/** For what the nodes say of packages; without it a route through an upgraded one is refused. */
+/** For the nodes' answers about packages; without them a route through an upgraded package is refused. */
 const PACKAGES_MS = 2_000
 /** Digits after the point of a slippage in bps, as a fraction. */
 const BPS_DIGITS = 4
 /** Digits after the point of a computed slippage. */
 const FRACTION_DIGITS = 6
 
-/** @param objects  the nodes' word on packages that no table has; null if nobody is asked */
+/** @param objects  what the nodes say about packages that no table has; null if they are not asked */
 export function xprovSui(
   xprov: Pick<Xprov, 'quote'>,
   objects: Pick<SuiObjects, 'upgrades'> | null = null,

@@ -1,6 +1,6 @@
 /**
- * The bridges that LI.FI knows, by name. A request that allows a bridge of another name is refused whole, so
- * one that was renamed would end all cross-chain quotes.
+ * The bridges that LI.FI knows, by name. A request that allows an unknown name is refused as a whole, so one
+ * renamed bridge would end all cross-chain quotes.
  *
  * Source: docs.li.fi · LI.FI OpenAPI 1.0.0, GET /v1/tools
  */
@@ -14,7 +14,7 @@ import type { UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 
 const DEADLINE_MS = 10_000
-/** Each bridge lists every pair of chains that it connects: some three megabytes. */
+/** Each bridge lists every pair of chains that it connects: about three megabytes. */
 const MAX_BYTES = 16 * 1024 * 1024
 const MAX_BRIDGES = 1_000
 

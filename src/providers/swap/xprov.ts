@@ -41,12 +41,14 @@ export interface XprovOptions {
   /** The gateway's name at the provider. */
   readonly integrator: string
   /**
-   * The only bridges that are asked for where a cross-chain swap starts on a chain of the family, by
-   * the provider's names; null for all bridges. The calldata of others does not bind the recipient
-   * and what it receives.
+   * The only bridges allowed for a cross-chain swap that starts on a chain of the family, by the provider's
+   * names; null for all bridges. Other bridges' calldata does not bind the recipient and what it receives.
    */
   readonly bridges: Readonly<Partial<Record<Family, readonly string[]>>> | null
-  /** The names that the provider knows now: it refuses a request with any other. All of `bridges` where absent. */
+  /**
+   * The bridge names that the provider knows now: it refuses a request with any other. Absent: all of
+   * `bridges`.
+   */
   readonly tools?: Pick<Renewed<ReadonlySet<string>>, 'get'>
 }
 
@@ -92,7 +94,7 @@ export class Xprov {
 
   /**
    * The bridges to ask for; undefined for all.
-   * @throws GatewayError  no_route, where the provider knows none of them
+   * @throws GatewayError  no_route, if the provider knows none of them
    */
   async #allowed(family: Family, leftMs: number): Promise<readonly string[] | undefined> {
     const ours = this.#bridges?.[family]

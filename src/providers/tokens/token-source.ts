@@ -10,7 +10,7 @@ export interface KnownToken extends TokenId {
   readonly symbol: string
   readonly name: string
   readonly decimals: number
-  /** An https link to its picture, at any host; absent where the list names none. */
+  /** An https link to its picture, at any host; absent if the list names none. */
   readonly logo?: string
   /** Whether the list's author has reviewed the token: a list of everything vouches for nothing. */
   readonly isVouched: boolean

@@ -1,4 +1,4 @@
-/** What the community's paths answer where an operator publishes the items of content.json. Source: §4.10 */
+/** What the community's paths answer if an operator publishes the items of content.json. Source: §4.10 */
 import type { Example } from '../../http/route.ts'
 import { ALL, type ContentPath } from '../../research/content/inventory.ts'
 import recorded from './content.json' with { type: 'json' }

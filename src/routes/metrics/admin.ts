@@ -1,13 +1,12 @@
 /**
- * The admin listener: GET /metrics, /live and /ready for machines, and a page for
- * the operator with what it loads. Nobody logs in there: who reaches it may read it.
+ * The admin listener: GET /metrics, /live and /ready for machines, and a page for the operator with what it
+ * loads. There is no login: everybody who can reach it may read it.
  *
- * A page of the web must not be one of those. Nothing here is for other origins
- * (no CORS), and a name that its owner lets point at this machine (DNS rebinding)
- * gets nothing in a browser, and neither the page nor /instance anywhere: only an IP
- * address, localhost and PUBLIC_URL's name do. Probes and scrapes come under any name.
- * What a page of another origin asks for is refused before it costs anything, although the
- * browser would not show it; following a link to the operator's page is not that.
+ * A web page must not be able to. Nothing here is for other origins (no CORS). A host name that somebody
+ * points at this machine (DNS rebinding) gets nothing in a browser, and neither the page nor /instance
+ * anywhere: those need an IP address, localhost or PUBLIC_URL's name. Probes and scrapes may use any name.
+ * Requests from pages of other origins are refused before they cost anything, although the browser would not
+ * show the answer; following a link to the operator's page is allowed.
  *
  * Source: RFC 9110 §7.4 (421 for what was misdirected) · Fetch standard, CORP
  */
@@ -35,19 +34,21 @@ export interface AdminSources {
   readonly publicUrl: string | null
   /** Whether requests should go to another instance. */
   isDraining(): boolean
-  /** The operator's page, and what it loads, by their paths; undefined where there is none. */
+  /** The operator's page, and what it loads, by their paths; undefined if there is none. */
   page(path: string): Promise<Representation | undefined>
   instance(): Instance
 }
 
-/** What is answered at /instance, with `recent` (see recent.ts). */
+/** The answer at /instance, with `recent` (see recent.ts). */
 export interface Instance {
   readonly mode: 'live' | 'sandbox'
   readonly version: string
   readonly loopDelay: LoopDelay
-  /** Those that share its Redis, itself included; null if there is none, or while it does not say. */
+  /**
+   * The instances that share its Redis, this one included; null if there is none, or Redis does not answer.
+   */
   readonly instances: readonly InstanceSeen[] | null
-  /** Those that have spent most of each budget in its current window, in descending order. */
+  /** The clients that have spent most of each budget in its current window, in descending order. */
   readonly clients: readonly NamedClientUse[]
   readonly rebroadcasts: Rebroadcasts
   /** The last first. */
@@ -56,7 +57,7 @@ export interface Instance {
 
 /** An instance as the others see it. */
 export interface InstanceSeen {
-  /** Its host, and what it drew at its start. */
+  /** Its host, and a random part drawn at the start. */
   readonly name: string
   readonly state: string
   /** How long ago it said so. */
@@ -71,7 +72,7 @@ export interface NamedClientUse extends Omit<ClientUse, 'client'> {
 }
 
 const OWN_PATHS = /^\/(?:assets\/.*|instance|metrics|live|ready)?$/
-/** What is not answered under any name. */
+/** Paths that aren't answered under every name. */
 const FOR_PEOPLE = /^\/(?:assets\/.*|instance)?$/
 
 const MISDIRECTED =
@@ -79,10 +80,10 @@ const MISDIRECTED =
 
 const FROM_ELSEWHERE = 'Nothing here is for pages of other origins.'
 
-/** Answers a request, if it is of the listener's own. @returns whether it did */
+/** Answers a request, if it is one of the listener's own. @returns whether it did */
 export type AnswersAdmin = (request: IncomingMessage, response: ServerResponse) => boolean
 
-/** @param everyMs  how often metrics are made, however many ask */
+/** @param everyMs  how often metrics are made, however often they are scraped */
 export function createAdminAnswers(
   registry: Registry,
   recent: Pick<Recent, 'report'>,
@@ -120,10 +121,10 @@ export function createAdminAnswers(
 }
 
 /**
- * @param keepAliveTimeout  for an idle connection, ms. It is for the client to close one first: what is sent on a
- *                          connection while the server closes it is lost, and node's own five seconds are over
- *                          between two scrapes.
- * @returns a server that is not listening yet; it answers 404 to what is not the listener's own
+ * @param keepAliveTimeout  for an idle connection, ms. The client should close it first: what is sent on a
+ *                          connection while the server closes it is lost, and node's default of five seconds
+ *                          is shorter than the time between two scrapes.
+ * @returns a server that is not listening yet; it answers 404 to anything that isn't the listener's own
  */
 export function createAdminServer(
   answers: AnswersAdmin,
@@ -138,7 +139,10 @@ export function createAdminServer(
 const isByBrowser = (headers: IncomingHttpHeaders): boolean =>
   saysBrowser(headers) || /^Mozilla\//.test(headers['user-agent'] ?? '')
 
-/** Whether a page of another origin asks, by what a browser says of it: W3C Fetch Metadata, or else the Origin. */
+/**
+ * Whether the request comes from a page of another origin, by the browser's headers: W3C Fetch Metadata, or
+ * else Origin.
+ */
 function isFromElsewhere({ host, origin, ...headers }: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site']
   if (site === 'cross-site' || site === 'same-site') return headers['sec-fetch-dest'] !== 'document'
@@ -153,8 +157,8 @@ function sendText(response: ServerResponse, registry: Registry, text: Promise<st
 }
 
 /**
- * All metrics but prom-client's of the event loop: each scrape begins those anew,
- * so that a page which asks every few seconds would take them from Prometheus.
+ * All metrics but prom-client's of the event loop: each scrape begins those anew, so a page that polls every
+ * few seconds would take them from Prometheus.
  */
 async function undisturbed(registry: Registry): Promise<string> {
   const names = registry.getMetricsAsArray().map(({ name }) => name)

@@ -1,8 +1,7 @@
 /**
- * GET /api/diagnostics: how this instance fares. It is public as every route, so
- * that it tells of the instance and of its upstreams by their labels, and
- * nothing of clients: no addresses, no hashes, no counts of one. Memory is told
- * in whole MiB, as finer steps would tell of single requests.
+ * GET /api/diagnostics: the state of this instance. It is public like every route, so it covers the instance
+ * and its upstreams, by label, and nothing about clients: no addresses, no hashes, no counts of one. Memory
+ * is in whole MiB, because finer steps would reveal single requests.
  */
 import { type Static, Type } from 'typebox'
 import { LISTED_PACKAGES, PACKAGES_AS_OF } from '../../proof/sui-packages.ts'
@@ -16,7 +15,7 @@ import type { Diagnosable } from '../../upstream/diagnosis.ts'
 
 const MIB = 1_048_576
 
-/** What is looked at when somebody asks. */
+/** Read when somebody asks. */
 export interface DiagnosticsSources {
   readonly verifier: string
   loopDelay(): LoopDelay
@@ -29,7 +28,7 @@ export interface DiagnosticsSources {
   /** Transactions that are being sent again. */
   rebroadcasts(): number
   droppedLines(): number
-  /** What is hard-coded, asked of the chains. */
+  /** Checks of hard-coded tables against the chains. */
   tables(): Pick<TableChecks, 'tables' | 'stale'>
 }
 

@@ -33,7 +33,7 @@ export function cellOf(ms: number): number {
   return cell < 0 ? 0 : cell < CELLS ? cell : CELLS - 1
 }
 
-/** Those that were observed, shortest first; each stands for its cell's middle, to five digits. */
+/** Those that were observed, shortest first; each is its cell's middle, to five digits. */
 export function countsOf(durations: Durations): DurationCount[] {
   const counts: DurationCount[] = []
   for (let cell = 0; cell < CELLS; cell++) {

@@ -1,9 +1,9 @@
 /**
- * Prometheus metrics and the admin listener that serves them. Loaded only
- * where ADMIN_PORT asks for it: without it a request pays nothing.
+ * Prometheus metrics and the admin listener that serves them. Loaded only if ADMIN_PORT is set: without it, a
+ * request pays nothing.
  *
- * Labels are route patterns, statuses, codes and names of ours: never a path, an
- * address or anything else that a caller chooses.
+ * Labels are route patterns, statuses, codes and our own names: never a path, an address or anything else
+ * that a caller chooses.
  */
 import { Registry } from 'prom-client'
 import type { CallEnd } from '../../upstream/call.ts'
@@ -25,13 +25,13 @@ export interface Metrics {
   observeRejected(upstream: string, by: RejectedBy): void
   /** Counts connections that were closed or refused, by reason. */
   observeClosed(closed: Readonly<Record<string, number>>): void
-  /** What the admin listener answers of its own. */
+  /** The admin listener's own answers. */
   readonly answersAdmin: AnswersAdmin
 }
 
 const MADE_EVERY_MS = 1_000
 
-/** What is read at the time of a scrape. */
+/** Values read at each scrape. */
 export interface MetricsSources
   extends RequestSources,
     UpstreamSources,
@@ -40,7 +40,7 @@ export interface MetricsSources
     TableSources,
     AdminSources {}
 
-/** @param everyMs  how often a scrape's text is made, however many ask */
+/** @param everyMs  how often a scrape's text is rendered, however often it is requested */
 export function createMetrics(sources: MetricsSources, everyMs = MADE_EVERY_MS): Metrics {
   const registers = [new Registry()] as [Registry]
   const [registry] = registers

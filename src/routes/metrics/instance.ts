@@ -1,4 +1,4 @@
-/** What one instance holds: connections, streams, answers at hand, transactions on their way. */
+/** What one instance holds: connections, streams, cached answers, pending transactions. */
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { SheddingPriority } from '../../http/shedding.ts'
 import type { AnswerCounts, CacheState } from '../../upstream/coalescing.ts'
@@ -7,9 +7,9 @@ import type { SharedCounts } from '../../upstream/shared-answers.ts'
 const SOURCES: readonly (keyof AnswerCounts)[] = ['asked', 'joined', 'kept', 'shared']
 
 export interface InstanceSources {
-  /** By what is answered. */
+  /** By kind of answer. */
   answers(): Readonly<Record<string, CacheState>>
-  /** Those that instances share; null if there is one alone. */
+  /** Answers that instances share; null if there is only one. */
   sharedAnswers(): SharedCounts | null
   /** Open connections of clients. */
   connections(): Promise<number>
@@ -23,7 +23,7 @@ export interface InstanceSources {
   rebroadcasts(): number
   caches(): Readonly<Record<string, Pick<CacheState, 'entries'>>>
   droppedLines(): number
-  /** Requests that were shed in overloads, by what they were worth. */
+  /** Requests that were shed in overloads, by priority. */
   shed(): Readonly<Record<SheddingPriority, number>>
 }
 

@@ -39,7 +39,7 @@ export interface ProcessSources {
   scrapeLoop(read: (delays: RecordableHistogram) => void): void
 }
 
-/** Of a measurement without samples, min is the highest number, and mean and stddev are none. */
+/** Of a measurement without samples, min is the highest number, and mean and stddev are NaN. */
 const LAGS: Readonly<Record<string, (delays: RecordableHistogram) => number>> = {
   min: ({ min }) => min,
   max: ({ max }) => max,
@@ -69,7 +69,7 @@ export function measureProcess(registers: [Registry], { scrapeLoop }: ProcessSou
     name: 'nodejs_eventloop_lag_seconds',
     help: 'Event loop delay of the scrape itself',
     registers,
-    // The first of them, which are read in this order, sets the others: a scrape begins the measurement anew.
+    // The first of them, which is read first, sets the others: a scrape starts the measurement again.
     collect() {
       const begunAt = performance.now()
       setImmediate(() => this.set((performance.now() - begunAt) / 1e3))

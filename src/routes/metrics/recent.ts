@@ -1,6 +1,7 @@
 /**
- * What the operator's page draws: the last half hour in steps, durations by route and by upstream, and the last
- * errors with their causes. No timer runs: a step ends with the first request or look after its time.
+ * What the operator's page draws: the last half hour in steps, durations by route and by upstream, and the
+ * last errors with their causes. There is no timer: a step ends with the first request or read after its
+ * time.
  */
 import type { Clock } from '../../runtime/clock.ts'
 import type { CallEnd } from '../../upstream/call.ts'
@@ -21,7 +22,10 @@ const MINUTE_STEPS = 6
 /** Different errors that are kept. */
 const MAX_ERRORS = 50
 
-/** Replies by the class of their status (2xx, 3xx, 4xx, 5xx), those that a budget refused or an overload shed, calls. */
+/**
+ * Replies by the class of their status (2xx, 3xx, 4xx, 5xx), those that a budget refused or that were shed,
+ * calls.
+ */
 const COUNTED = ['ok', 'redirect', 'refused', 'failed', 'budget', 'shed', 'calls', 'failedCalls'] as const
 type Counted = (typeof COUNTED)[number]
 const BUDGET = COUNTED.indexOf('budget')
@@ -47,7 +51,7 @@ export interface RecentError {
   readonly code: string
   /** Null if nothing beyond the code is known. */
   readonly cause: string | null
-  /** Of the last one: as in the log, and in X-Request-Id. */
+  /** The last one's id, as in the log and in X-Request-Id. */
   readonly requestId: string | null
 }
 
@@ -57,7 +61,7 @@ export interface RecentReport {
   /** ms epoch. */
   readonly at: number
   readonly stepMs: number
-  /** Oldest first, without those in which nothing happened; the last may still run. */
+  /** Oldest first, without empty ones; the last may still be running. */
   readonly steps: readonly RecentStep[]
   readonly lastMinute: Readonly<Quantiles>
   /** Since the start, by route and by upstream. */
@@ -73,9 +77,9 @@ export class Recent {
   readonly #errors = new Map<string, RecentError>()
   readonly #steps: RecentStep[] = []
   #running = newDurations()
-  /** Of the last minute's steps; that of the running one is last. */
+  /** The last minute's steps, the current one last. */
   readonly #minute: Durations[] = [this.#running]
-  /** Of the running step, in the order of COUNTED. */
+  /** The current step's, in the order of COUNTED. */
   readonly #counts = new Uint32Array(COUNTED.length)
   #startedAt: number
 
@@ -86,10 +90,11 @@ export class Recent {
 
   observe(exchange: ObservedExchange, status: number, ms: number): void {
     const { route, timing, isStream } = exchange
-    // Reading the clock would cost more than all the rest. What was shed without a time counts in the running step.
+    // Reading the clock would cost more than the rest. Shed requests without a time count in the current
+    // step.
     if (timing !== undefined) this.#turn(timing.startedAt + ms)
     this.#counts[status < 300 ? 0 : status < 400 ? 1 : status < 500 ? 2 : 3]!++
-    // The duration of an event stream is no latency.
+    // An event stream's duration isn't a latency.
     if (!isStream) {
       const cell = cellOf(ms)
       this.#running[cell]!++
@@ -136,7 +141,7 @@ export class Recent {
     this.#running = this.#minute.at(-1)!
   }
 
-  /** The running step; none if nothing has happened in it. */
+  /** The current step; none if it is empty. */
   #step(): RecentStep[] {
     if (this.#counts.every((count) => count === 0)) return []
     const at = Math.round(this.#clock.date() - (this.#clock.now() - this.#startedAt))
@@ -167,7 +172,7 @@ export class Recent {
     const cause = causes.filter(Boolean).join(', ') || null
     const key = `${where} ${code} ${cause}`
     const count = (this.#errors.get(key)?.count ?? 0) + 1
-    // The last one is last in the map.
+    // The latest one is last in the map.
     this.#errors.delete(key)
     this.#errors.set(key, { at: this.#clock.date(), count, where, code, cause, requestId })
     if (this.#errors.size > MAX_ERRORS) this.#errors.delete(this.#errors.keys().next().value!)

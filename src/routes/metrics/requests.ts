@@ -1,4 +1,4 @@
-/** What clients asked for and were answered, and what that took of the budgets. */
+/** Clients' requests, the replies, and what they took of the budgets. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { type Exchange, NO_ROUTE } from '../../http/exchange.ts'
 import type { BudgetUse } from '../../http/limit/budgets.ts'
@@ -31,7 +31,7 @@ interface SharingMeasures {
   /** Whether Redis leaves nothing unanswered. */
   readonly isUp: boolean
   readonly decisions: DecisionCounts
-  /** What Redis left unanswered while it was reached, by cause. */
+  /** Commands that Redis left unanswered while it was reachable, by cause. */
   readonly failures: ReadonlyMap<string, number>
 }
 
@@ -49,8 +49,8 @@ const SUBMISSIONS: ReadonlySet<string> = new Set(['sendTransaction', 'sendTransa
 const OTHER_RULE = 'other'
 
 /**
- * What alerts and the dashboard look at the increase of is there from the start, at 0: an increase from nothing to 1
- * is none. Other counters have more labels, and are shown as they are.
+ * Metrics whose increase alerts and the dashboard use exist from the start, at 0: Prometheus sees no increase
+ * from nothing to 1. Other counters have more labels, and are shown as they are.
  */
 export function measureRequests(registers: [Registry], sources: RequestSources): { observe: Observe } {
   let isBegun = false
@@ -177,7 +177,7 @@ export function measureRequests(registers: [Registry], sources: RequestSources):
 
   return {
     observe({ request, route, rpc, refusal, failure, gone, isStream }, status, bytes, durationMs) {
-      // A method outside HTTP's own list never gets this far: node refuses it.
+      // A method that HTTP doesn't have never gets this far: node refuses it.
       requests.inc({ method: request.method!, route, status })
       replies.inc({ status })
       if (!isStream) {

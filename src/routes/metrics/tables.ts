@@ -1,4 +1,4 @@
-/** What is hard-coded and no longer as the chain has it. */
+/** Hard-coded facts that no longer match the chain. */
 import { Gauge, type Registry } from 'prom-client'
 import type { TableChecks } from '../../swap/tables/checks.ts'
 

@@ -1,4 +1,4 @@
-/** How the upstreams fare: calls and their outcome, breakers, quotas, and places for calls. */
+/** The state of the upstreams: calls and their outcomes, breakers, quotas and slots. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { CALL_FAILURES, type CallEnd } from '../../upstream/call.ts'
 import type { ConcurrencyLimiter } from '../../upstream/concurrency.ts'
@@ -29,7 +29,7 @@ export function measureUpstreams(registers: [Registry], sources: UpstreamSources
     labelNames: ['upstream', 'lane', 'outcome'] as const,
     registers,
   })
-  // The methods that a node is asked with are not known before.
+  // A node's methods aren't known in advance.
   const outcomes = new Counter({
     name: 'swapgate_upstream_outcomes_total',
     help: 'The same without methods; of every upstream and outcome from the start',

@@ -1,8 +1,6 @@
 /**
- * Routes and resources to the OpenAPI 3.1.0 document: the schemas that it
- * shows are the ones that validate. Nothing is described twice.
- *
- * Source: §9 · OpenAPI Specification 3.1.0
+ * Builds the OpenAPI 3.1.0 document from routes and resources: the schemas that it shows are the ones that
+ * validate. Nothing is described twice.
  */
 import type { TSchema } from 'typebox'
 import type { BudgetName, Limits } from '../../http/limit/budgets.ts'
@@ -14,7 +12,7 @@ import { HEADERS } from './headers.ts'
 import { responsesOf, sharedResponses } from './responses.ts'
 import { asComponent, type Names, shown } from './schemas.ts'
 
-/** Schemas that stand once under components, by name. */
+/** Schemas that appear once under components, by name. */
 type Components = Readonly<Record<string, TSchema>>
 
 type Json = Record<string, unknown>
@@ -22,7 +20,7 @@ type Json = Record<string, unknown>
 /**
  * @param components  `ErrorBody` is the body of every error
  * @param origin      of the service, without a slash at its end
- * @param unused      groups that this gateway has nothing to answer for: the reference leaves them out
+ * @param unused      groups for which this gateway has no answers: the reference leaves them out
  */
 export function describeApi(
   routes: readonly Route[],
@@ -126,7 +124,7 @@ function requestBody(route: Route & { method: 'POST' }, names: Names): Json {
   return { required: true, content: { 'application/json': { schema: shown(route.body, names), examples } } }
 }
 
-/** A part of each of the route's examples under the example's name; undefined where none has it. */
+/** A part of each of the route's examples, by the example's name; undefined if none has it. */
 function named({ examples = {} }: RouteDescription, part: (example: Example) => unknown): Json | undefined {
   const values = Object.entries(examples).map(([name, example]) => [name, { value: part(example) }] as const)
   const given = values.filter(([, { value }]) => value !== undefined)

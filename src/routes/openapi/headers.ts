@@ -1,9 +1,8 @@
 /**
- * The headers of replies, as components of the document. None is required:
- * the refusal of a connection comes before there is a request to be named.
+ * The headers of replies, as components of the document. None is required: a refused connection has no
+ * request to name.
  *
- * Source: RFC 9110 §10.2.3 (Retry-After) · draft-ietf-httpapi-ratelimit-headers-10 ·
- * W3C Server Timing
+ * Source: RFC 9110 §10.2.3 (Retry-After) · draft-ietf-httpapi-ratelimit-headers-10 · W3C Server Timing
  */
 
 const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })

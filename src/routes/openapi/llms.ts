@@ -7,7 +7,7 @@
 import type { Example, Route, RouteDescription } from '../../http/route.ts'
 import { COMMUNITY } from '../groups.ts'
 
-/** What may be left out where there is little room (llmstxt.org). */
+/** What may be left out if there is little room (llmstxt.org). */
 const OPTIONAL = 'Optional'
 
 const INTRODUCTION = `# swapgate
@@ -18,7 +18,7 @@ Bodies are JSON. Nobody is authenticated; a client is its address, and has a bud
 
 /** The worked call's example, of the quotes and of the builds. */
 const WORKED = 'solana'
-/** What is longer is cut in the worked call. */
+/** Longer texts are cut in the worked call. */
 const MAX_TEXT = 60
 
 interface Property {
@@ -49,7 +49,7 @@ function line({ method, path, description }: Route, origin: string): string {
   return `- [${method} ${path}](${origin}${path}): ${description.summary}`
 }
 
-/** A line for each parameter, or member of the body; none for a body that is no object of named members. */
+/** A line for each parameter or member of the body; none if the body isn't an object with named members. */
 function parameters(route: Route): string[] {
   const schema: { properties?: object; required?: readonly string[] } =
     route.method === 'GET' ? route.input : route.body
@@ -61,7 +61,7 @@ function parameters(route: Route): string[] {
   })
 }
 
-/** A swap from the quote to the relay, of the document's examples. */
+/** A swap from the quote to the relay, made from the document's examples. */
 function workedCall(routes: readonly Route[], origin: string): string {
   const described = (path: string) => routes.find((route) => route.path === path)!.description
   const example = (path: string): Example => described(path).examples![WORKED]!

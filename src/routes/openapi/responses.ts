@@ -1,11 +1,8 @@
 /**
- * What an operation answers beside its 200. Each status that a route lists is
- * there, and those that follow from HTTP itself, which any route may answer. What
- * a route has no example of its own for stands once, among the components.
+ * The responses of an operation apart from its 200: each status that a route lists, and those of HTTP itself,
+ * which any route may answer. Those without an example of the route's own appear once, among the components.
  *
- * The path's other methods are no operations of the document: 405 is theirs.
- *
- * Source: §7 · OpenAPI Specification 3.1.0, Responses Object
+ * The path's other methods aren't in the document: they get 405.
  */
 import type { TSchema } from 'typebox'
 import type { Route } from '../../http/route.ts'
@@ -17,7 +14,7 @@ type Status = number | 'default'
 
 interface Shared {
   readonly description: string
-  /** Beside those of every reply. */
+  /** In addition to those of every reply. */
   readonly headers: readonly HeaderName[]
   /** Error bodies, word for word. */
   readonly examples: Readonly<Record<string, Json>>
@@ -27,7 +24,7 @@ interface Shared {
 const ALWAYS = ['X-Request-Id', 'Server-Timing'] as const
 /** On every error. */
 const ON_ERROR = [...ALWAYS, 'X-Error-Code'] as const
-/** Where the operation has a budget, from when it was asked for. */
+/** If the operation has a budget: from the moment it was spent. */
 const BUDGET = ['RateLimit', 'RateLimit-Policy'] as const
 
 const budgetOf = (name: string): Json => ({
@@ -205,7 +202,7 @@ function failure(route: Route, status: Status, names: Names): Json {
   const { isStream = false, errorExamples, errors } = route.description
   const name = sharedOf(status, route)
   const example = status === 'default' ? undefined : errorExamples?.[status]
-  // A route that answers 503 itself says in its own words how it is.
+  // A route that answers 503 itself describes it in its own words.
   const isOwn = status === 503 && !isStream && errors.includes(503)
   if (name !== null && example === undefined && !isOwn) return { $ref: `#/components/responses/${name}` }
   const error = shown(errorSchema(names), names)

@@ -1,15 +1,13 @@
 /**
- * Schemas as the document shows them: JSON without the keywords of ours, and a
- * reference wherever a component stands in another schema.
- *
- * Source: JSON Schema 2020-12
+ * Schemas as the document shows them: JSON without our own keywords, and a reference for each component
+ * within another schema.
  */
 import type { TSchema } from 'typebox'
 
 /** The schemas of the components, each with its name. */
 export type Names = ReadonlyMap<TSchema, string>
 
-/** The one keyword of ours that readers are told, too. */
+/** The only one of our keywords that the document shows. */
 const STABILITY = 'x-stability'
 
 /** A schema within the document. */
@@ -20,16 +18,16 @@ export function shown(schema: unknown, names: Names): unknown {
   return name === undefined ? asComponent(schema, names) : { $ref: `#/components/schemas/${name}` }
 }
 
-/** A schema where it stands as a component itself. */
+/** A schema as a component of its own. */
 export function asComponent(schema: object, names: Names): Record<string, unknown> {
   const keywords = Object.entries(schema).filter(([key]) => !key.startsWith('x-') || key === STABILITY)
   const json = Object.fromEntries(keywords.map(([key, value]) => [key, shown(value, names)]))
-  // What is one of some texts is a text: not every reader concludes that.
+  // A choice of texts is a text: not every reader concludes that.
   if (Array.isArray(json.enum) && json.type === undefined) {
     const [type, ...others] = new Set(json.enum.map((value) => typeof value))
     if (others.length === 0) json.type = type
   }
-  // An object of which nothing is said is free-form; readers that take silence for "nothing else" are told.
+  // An object without any keyword is free-form; this says so to readers that take silence for "nothing else".
   const isFreeForm = json.type === 'object' && Object.keys(json.properties ?? {}).length === 0
   if (!isFreeForm || 'additionalProperties' in json || 'patternProperties' in json) return json
   const { properties: _, ...rest } = json
