@@ -15,36 +15,38 @@ const ELSEWHERE = new Map(
     'lightweight-charts': 'lightweight-charts-notice.txt',
   }).map(([name, file]) => [name, new URL(`licences/${file}`, import.meta.url)]),
 )
-/** Packages that are one file each, made of others by their authors: scripts/licences/within.mjs lists the others. */
-const BUNDLED = new Set(['rapidoc'])
-export const RULE = `\n${'-'.repeat(80)}\n\n`
+/** A built file of others in this repository: the folder has its version, its licence, and those of the packages within. */
+const RAPIDOC = /^.*\/rapidoc-[\d.]+(?=\/)/
+const RULE = `\n${'-'.repeat(80)}\n\n`
 
 /**
  * @param {readonly string[]} inputs  the files that the bundle is made of
  * @param {string} root  that their paths start from
- * @throws Error where a package brings no text and none is known, or what a new version holds is not listed
+ * @throws Error where a package brings no text and none is known
  */
 export function notices(inputs, root) {
-  const folders = new Set(inputs.flatMap((path) => PACKAGE.exec(path)?.[0] ?? []))
-  const parts = [...folders].sort().map((folder) => notice(join(root, folder)))
-  return ['The programs beside this file hold these packages.\n', ...parts].join(RULE)
+  const folders = (pattern) => [...new Set(inputs.flatMap((path) => pattern.exec(path)?.[0] ?? []))].sort()
+  const packages = folders(PACKAGE).map((folder) => noticeOf(join(root, folder)))
+  const rapidoc = folders(RAPIDOC).flatMap((folder) => noticesOfRapidoc(join(root, folder)))
+  return ['The programs beside this file hold these packages.\n', ...packages, ...rapidoc].join(RULE)
 }
 
-function notice(folder) {
-  const { name, version, license } = manifestOf(folder)
+function noticeOf(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const files = [...textsOf(folder), ...[ELSEWHERE.get(name) ?? []].flat()]
   if (files.length === 0) throw new Error(`${name} ${version} (${license}) has no text of its licence.`)
   const texts = files.map((file) => readFileSync(file, 'utf8').trim())
-  const whole = `${name} ${version} (${license})\n\n${texts.join('\n\n')}\n`
-  return BUNDLED.has(name) ? [whole, readFileSync(listOf(name, version), 'utf8')].join(RULE) : whole
+  return `${name} ${version} (${license})\n\n${texts.join('\n\n')}\n`
 }
 
-/** @returns the file that lists what a package holds of others: of this version, as the next one may hold others */
-export const listOf = (name, version) => new URL(`licences/${name}-${version}.txt`, import.meta.url)
+function noticesOfRapidoc(folder) {
+  const [licence, within] = ['LICENSE.txt', 'WITHIN.txt'].map((name) =>
+    readFileSync(join(folder, name), 'utf8'),
+  )
+  return [`rapidoc ${folder.slice(folder.lastIndexOf('-') + 1)} (MIT)\n\n${licence.trim()}\n`, within]
+}
 
-export const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-
-export function textsOf(folder) {
+function textsOf(folder) {
   const entries = readdirSync(folder, { withFileTypes: true })
   const names = entries.filter((entry) => entry.isFile() && TEXTS.test(entry.name)).map(({ name }) => name)
   return names.sort().map((name) => join(folder, name))

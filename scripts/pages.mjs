@@ -7,7 +7,7 @@
  * of them takes one that is out of date.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants } from 'node:zlib'
@@ -29,14 +29,12 @@ const PAGES = [
     html: 'src/clients/console/operator/index.html',
     entry: 'src/clients/console/operator/main.tsx',
   },
+  {
+    path: '/reference',
+    html: 'src/clients/console/reference/index.html',
+    entry: 'src/clients/console/reference/main.ts',
+  },
 ]
-const REFERENCE = {
-  path: '/reference',
-  html: 'src/clients/console/reference/index.html',
-  entry: 'src/clients/console/reference/main.ts',
-}
-/** A dev dependency: without it (`npm ci --omit=dev`) there is no reference page. */
-const RENDERER = 'node_modules/rapidoc/package.json'
 const ASSETS = '<!-- assets -->'
 /** Where scripts and styles are served; a name has its content's hash, and so never changes. */
 const FOLDER = '/assets/'
@@ -56,19 +54,15 @@ export async function pages() {
   await generated()
   const known = readDependencies()
   if (known !== null && hashesOf(Object.keys(known.inputs)) === JSON.stringify(known.inputs)) {
-    return { module: join(CACHE, known.module), inputs: present(known.inputs) }
+    return { module: join(CACHE, known.module), inputs: Object.keys(known.inputs) }
   }
   const { code, inputs } = await buildPages()
   const module = `pages-${sha256(code)}.mjs`
   mkdirSync(CACHE, { recursive: true })
   write(join(CACHE, module), code)
-  const hashes = JSON.parse(hashesOf(inputs))
-  write(DEPENDENCIES, JSON.stringify({ module, inputs: hashes }))
-  return { module: join(CACHE, module), inputs: present(hashes) }
+  write(DEPENDENCIES, JSON.stringify({ module, inputs: JSON.parse(hashesOf(inputs)) }))
+  return { module: join(CACHE, module), inputs }
 }
-
-/** A renderer that is not there is an input too: with it, the pages are others. */
-const present = (hashes) => Object.keys(hashes).filter((path) => hashes[path] !== null)
 
 /** For a bundler: `#pages` is the module, and a change of a page is a change of the program. */
 export const pagesPlugin = {
@@ -90,11 +84,10 @@ export const pagesPlugin = {
 }
 
 async function buildPages() {
-  const pages = existsSync(join(ROOT, RENDERER)) ? [...PAGES, REFERENCE] : PAGES
   const { build } = await import('./esbuild.mjs')
   const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
-    entryPoints: pages.map(({ entry, path }) => ({
+    entryPoints: PAGES.map(({ entry, path }) => ({
       in: entry,
       out: path === '/' ? 'console' : path.slice(1),
     })),
@@ -115,12 +108,12 @@ async function buildPages() {
     logLevel: 'silent',
   })
   const files = outputFiles.map(({ path, contents }) => [FOLDER + posix.basename(path), contents])
-  for (const { path, html, entry } of pages)
+  for (const { path, html, entry } of PAGES)
     files.push([path, Buffer.from(withAssets(html, entry, metafile))])
-  const sources = ['scripts/pages.mjs', 'package-lock.json', RENDERER]
+  const sources = ['scripts/pages.mjs', 'package-lock.json']
   return {
     code: `export const files = ${JSON.stringify(Object.fromEntries(files.map(compress)), null, 1)}\n`,
-    inputs: [...Object.keys(metafile.inputs), ...pages.map(({ html }) => html), ...sources].sort(),
+    inputs: [...Object.keys(metafile.inputs), ...PAGES.map(({ html }) => html), ...sources].sort(),
   }
 }
 

@@ -58,8 +58,6 @@ const REFERENCE = { beside: [], styles: "'self' 'unsafe-inline'", trustedTypes: 
 const YEAR_SECONDS = 31_536_000
 
 const NO_FILE = 'No page loads a file of this name; GET / is one.'
-const NO_REFERENCE =
-  'The reference is not in this build: `npm ci` builds it, and with --omit=dev it does not. GET /openapi.json is the document that it shows.'
 
 const None = Type.Object({})
 const Asset = Type.Object({ file: Type.String() })
@@ -90,19 +88,19 @@ export function createPages(beside: readonly string[]): Pages {
     files ??= loadFiles((page) => others.get(page) ?? console)
     return (await files).get(path)?.()
   }
-  async function find(path: string, absence: string): Promise<Representation> {
+  async function find(path: string): Promise<Representation> {
     const found = await lookUp(path)
-    if (found === undefined) throw new GatewayError('not_found', absence)
+    if (found === undefined) throw new GatewayError('not_found', NO_FILE)
     return found
   }
   return {
     routes: [
-      page({ path: '/', input: None, handle: () => find('/', NO_FILE) }),
-      page({ path: '/reference', input: None, handle: () => find('/reference', NO_REFERENCE) }),
+      page({ path: '/', input: None, handle: () => find('/') }),
+      page({ path: '/reference', input: None, handle: () => find('/reference') }),
       page({
         path: '/assets/{file}',
         input: Asset,
-        handle: ({ file }: Static<typeof Asset>) => find(`/assets/${file}`, NO_FILE),
+        handle: ({ file }: Static<typeof Asset>) => find(`/assets/${file}`),
       }),
     ],
     async findForOperator(path) {

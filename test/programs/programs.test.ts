@@ -7,12 +7,12 @@ import { checkoutWithout } from '../fixtures/dist.ts'
 import { listening } from '../fixtures/programs.ts'
 import { skipWithoutRedis } from '../fixtures/redis.ts'
 import { build, buildAll, hasAll, npmStart, ROOT, start } from './built.ts'
-import { type BuiltProgram, LIVE } from './capabilities.ts'
+import type { BuiltProgram } from './capabilities.ts'
 
 // It builds the programs and starts about twenty processes.
 t.setTimeout(600_000)
 
-const OPTIONAL = ['@redis/client', 'rapidoc']
+const OPTIONAL = ['@redis/client']
 const built = await buildAll(t, (folder) => {
   checkoutWithout(join(folder, 'reduced'), ...OPTIONAL)
   return build(join(folder, 'reduced/scripts/build.mjs'))
@@ -69,14 +69,6 @@ t.test('npm start of a checkout has a sandbox, in which the demo swaps', async (
   ]
   t.match(out.trimEnd().split('\n'), steps)
   t.match(await demo(bare), { code: 1, err: /^demo: .*npm install @solana\/web3\.js@1\.99\.0/ })
-})
-
-t.test('without its renderer, the reference is a 404 that says why, and the console is there', async (t) => {
-  const { url } = await listening(start(t, npmStart(reduced), { ...LIVE, PROVIDERS: 'none' }))
-  const reply = await fetch(`${url}/reference`)
-  t.equal(reply.status, 404)
-  t.match(await reply.json(), { code: 'not_found', error: /not in this build: `npm ci` builds it/ })
-  t.equal((await fetch(url)).status, 200)
 })
 
 t.test('without esbuild, its WebAssembly bundles', async (t) => {

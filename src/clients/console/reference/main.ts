@@ -2,9 +2,9 @@
  * The page at `/reference`: a quickstart, and GET /openapi.json rendered by RapiDoc in the console's colours. Its
  * requests are those for the document and the gateway's mode, and those that the reader sends to this gateway.
  */
-import 'rapidoc'
 import { applyTheme } from '../theme.tsx'
 import { fillLanding, nameOf } from './landing.ts'
+import './rapidoc-9.3.8/rapidoc-min.js'
 import './reference.css'
 
 /** RapiDoc's colour attributes, in hexadecimal, and the CSS properties of the console that they take. */

@@ -1,2 +1,0 @@
-/** RapiDoc defines the element `rapi-doc` and exports nothing. */
-declare module 'rapidoc'
