@@ -51,7 +51,7 @@ next:   add   r8, 8
         add   r9, 1
         ja    walk`
 
-/** @param seed  eight bytes: of the address that the program signs for where r9 is 1 */
+/** @param seed  eight bytes: the seed of the PDA that the program signs for if r9 is 1 */
 export const transferListing = (seed: Buffer): string => `
 ; r1 token program, r2 source, r3 mint, r4 destination, r5 authority, r7 amount, r9 is it the desk's?
 transfer:

@@ -16,7 +16,7 @@
  * A provider that builds transactions:
  *
  *   steal        is compromised: each transaction it builds robs the signer in another way
- *   cheap        offers one part of so many of what the market gives, and builds with a minimum of that
+ *   cheap        offers one part in this many of what the market gives, and builds with a minimum of that
  *
  * The cross-chain provider:
  *
@@ -24,11 +24,11 @@
  *
  * The registry of the cross-chain provider's contracts, a dial of its own:
  *
- *   moved        names new addresses in so many rows
+ *   moved        names new addresses in this many rows
  *
  * A source of prices:
  *
- *   lies         tells prices that are multiplied by ten to the given power
+ *   lies         reports prices multiplied by ten to the given power
  *
  * The hosts of logos:
  *
@@ -49,10 +49,10 @@
  *
  * The Solana cluster, by dials of their own:
  *
- *   pace         a slot takes so many ms
- *   alpenglow    the cluster goes over to Alpenglow, by a migration of so many slots
- *   busy         blocks are full: leaders take who pays up to a price per compute unit
- *   prices       lamports that a byte of an account locks, and that a signature costs
+ *   pace         a slot takes this many ms
+ *   alpenglow    the cluster migrates to Alpenglow, over this many slots
+ *   busy         blocks are full: the least bid that leaders take cycles up to this price per compute unit
+ *   prices       lamports of rent for a byte of an account, and for a signature
  */
 
 import type { Fields, Thief } from './theft.ts'
@@ -122,7 +122,7 @@ export const HOSTILE: readonly FaultKind[] = [
 /** The fault of sources of prices. */
 export const LIES: FaultKind = { fault: 'lies', amounts: { power: { min: -18, max: 18, usual: -2 } } }
 
-/** The fault of nodes that answer 200 with an error about themselves, as proxies before them do. */
+/** The fault of nodes that answer 200 with an error about themselves, as the proxies before them do. */
 export const NODE_ERROR: FaultKind = {
   fault: 'nodeError',
   amounts: { code: { min: -32_999, max: 599, usual: -32_429 } },
@@ -154,7 +154,7 @@ export class Dials {
   readonly #kinds = new Map<string, readonly FaultKind[]>()
   readonly #onTurned = new Map<string, (dial: Dial | null) => void>()
   readonly #dials = new Map<string, Dial>()
-  /** The last theft since the fault was set, by its number, and what was asked. */
+  /** The last theft since the fault was set, by its number, and the request for it. */
   readonly #thefts = new Map<string, { readonly count: number; readonly asked: string }>()
 
   /**
@@ -190,8 +190,8 @@ export class Dials {
   }
 
   /**
-   * @param asked  the request: one that differs from the last in its slippage alone is the same build, asked for once
-   *   more, and is robbed alike
+   * @param asked  the request: one that differs from the last only in its slippage is the same build, repeated, and
+   *   is robbed the same way
    * @returns the provider's answer with a theft in it; the honest body if it offers no way to steal
    */
   rob(name: string, thief: Thief, body: Fields, asked: string): Fields | string {
@@ -226,7 +226,7 @@ export class Dials {
   }
 }
 
-/** The gateway asks once more with less slippage where the market fell after the quote. */
+/** The gateway asks again with less slippage if the market fell after the quote. */
 function isOnceMore(last: string, asked: string): boolean {
   const [before, after] = [last, asked].map((text) => text.replace(/(slippage\w*"?[=:]"?)[\d.]+/gi, '$1'))
   return before === after && last !== asked

@@ -62,7 +62,10 @@ interface SandboxOptions extends Omit<SolanaSandboxOptions, 'dials'> {
   readonly seed?: number
   /** The number of nodes of Solana and of each EVM chain; default 1. */
   readonly nodes?: number
-  /** Providers differ in prices, take their time and fail now and then, see market/manners.ts; by default all are equal and at once. */
+  /**
+   * Providers differ in prices, take their time and fail now and then, see market/manners.ts; by default all
+   * are equal and immediate.
+   */
   readonly lifelike?: boolean
 }
 
@@ -88,7 +91,7 @@ export interface Sandbox {
   close(): Promise<void>
 }
 
-/** @throws Error  when the optional packages are not installed, or the port is taken */
+/** @throws Error  if the optional packages are not installed, or the port is taken */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { seed, lifelike = false, ...solanaOptions } = options
   const { now = () => Date.now(), nodes = 1, pause, onRequest } = options

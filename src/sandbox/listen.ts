@@ -125,7 +125,7 @@ function write(response: ServerResponse, { status, body, headers }: HttpReply): 
   response.end(text)
 }
 
-/** @returns null when it is too long. It is still read to the end, so that the refusal arrives. */
+/** @returns null if it is too long. It is still read to the end, so that the refusal arrives. */
 async function readText(message: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = []
   let length = 0

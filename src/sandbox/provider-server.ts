@@ -26,7 +26,7 @@ export interface ProviderServer {
   handle(request: ProviderRequest): ProviderReply | Promise<ProviderReply>
   /** The thefts of a provider that builds transactions, imported at the first theft. */
   readonly thief?: () => Promise<Thief>
-  /** The provider in a market that gives one part of so many: for who builds transactions. */
+  /** The provider in a market that gives one part of this many; for providers that build transactions. */
   readonly cheap?: (parts: number) => ProviderServer
   /** The names of the members that hold prices, of a source that can lie about them. */
   readonly prices?: ReadonlySet<string>
@@ -34,9 +34,9 @@ export interface ProviderServer {
   readonly faults?: readonly FaultKind[]
   /** A node's own reply for the fault `nodeError`: JSON-RPC's if absent. */
   readonly nodeError?: (request: HttpRequest, code: number) => ProviderReply
-  /** Whether it is a transaction, which the fault `drop` may drop; of a node that has it. */
+  /** Whether it is a transaction, which the fault `drop` may drop; for a node that takes them. */
   readonly isDropped?: (request: HttpRequest) => boolean
-  /** The time in which a node lives that is so many blocks behind, Unix ms; of a node that can lag. */
+  /** The time that a node lives in while it is this many blocks behind, Unix ms; for a node that can lag. */
   readonly behind?: (blocks: number, now: number) => number
 }
 
@@ -48,7 +48,7 @@ interface ProviderServerOptions {
   readonly port?: number
   /** Called with each request's body and path, whatever the fault. */
   readonly onRequest?: (text: string, path: string) => void
-  /** Waits for as many ms as the dial `latency` says, or as a lifelike server takes. */
+  /** Waits for the ms of the dial `latency`, or for as long as a lifelike server takes. */
   readonly pause?: (ms: number) => Promise<void>
   /** It takes its time and fails now and then, see market/manners.ts. */
   readonly lifelike?: boolean
@@ -101,7 +101,7 @@ export function answering(
     stoodAt = at
     return provider.handle({ ...request, now: at, fault })
   }
-  /** As a lifelike server does. What is built of a quote does not fail. */
+  /** As a lifelike server does. A build from a quote does not fail. */
   const labour = async (request: HttpRequest) => {
     const asked = questionOf(request)
     await pause(delayOf(name, asked, now()))
@@ -169,7 +169,7 @@ const questionOf = ({ path, query, text }: HttpRequest): string => `${path}?${qu
 
 const parsed = (body: unknown): unknown => (typeof body === 'string' ? JSON.parse(body) : body)
 
-/** The answer with each price times ten to this power, in the form that it has. */
+/** The answer with each price times ten to this power, in its own form. */
 export function repriced(value: unknown, prices: ReadonlySet<string>, power: number): unknown {
   if (Array.isArray(value)) return value.map((one) => repriced(one, prices, power))
   if (typeof value !== 'object' || value === null) return value

@@ -24,7 +24,7 @@ export class PublicLimits {
    *
    * @param body  a JSON-RPC request or batch
    * @param now   Unix time in ms
-   * @returns     the seconds to wait, rounded up; null when it may be answered
+   * @returns     the seconds to wait, rounded up; null if it may be answered
    */
   take(body: unknown, now: number): number | null {
     for (const call of Array.isArray(body) ? body : [body]) {

@@ -1,8 +1,8 @@
 /**
  * Compromised providers, behind the fault `steal`: the honest answer is parsed, changed in one place so that
- * signing it robs the wallet, and written again. Each answer uses the next theft of a list; one build that is
- * asked for once more with less slippage keeps its theft. These are a few for each provider, to be seen in the
- * console and the demo; test/fixtures/theft has every one that the proofs are tried with.
+ * signing it robs the wallet, and written again. Each answer uses the next theft of a list; a build that is
+ * repeated with less slippage keeps its theft. These are a few for each provider, for the console and the
+ * demo; test/fixtures/theft has all that the proofs are tested with.
  */
 import { decodeBase58, encodeBase58 } from '../chains/solana/base58.ts'
 import { friendlyTonAddress } from '../chains/ton-address.ts'
@@ -62,7 +62,7 @@ export const velora: Thief = (body) => {
   ]
 }
 
-/** Where `route_v2` has the wallet's account for what is bought, and its quoted amount. */
+/** Where `route_v2` has the wallet's account for the bought token, and its quoted amount. */
 const [DESTINATION, QUOTED_OUT] = [2, 16]
 
 export const jupiter: Thief = (body) => {

@@ -9,7 +9,7 @@ export interface World {
   /** Unix time in ms. A request carries its own time, which the fault `stale` can freeze. */
   readonly now: () => number
   readonly solana: Pick<SolanaSandbox, 'bank'>
-  /** As the tables have it where absent. */
+  /** Absent: the addresses of the tables. */
   readonly registry?: LifiRegistry
   /** Whether each provider has offers of its own, see market/manners.ts. */
   readonly lifelike?: boolean

@@ -41,7 +41,7 @@ export const encodeError = (reason: string): string => hex(WRITE.Error.encodeInp
 
 /**
  * @param call  calldata, selector included
- * @throws Error  when it does not decode
+ * @throws Error  if it does not decode
  */
 export function decodeGetAmountsOut(call: Uint8Array): { amountIn: bigint; path: string[] } {
   return READ.getAmountsOut.decodeOutput(call.subarray(SELECTOR_BYTES))
@@ -64,10 +64,10 @@ export function encodeResults(results: { success: boolean; returnData: Uint8Arra
 }
 
 /**
- * By hand, as its results are: the package writes each address with its checksum, which is most of what a
- * portfolio would cost here.
+ * Written by hand, like its results: the package writes each address with its checksum, which is most of a
+ * portfolio's cost here.
  * @param call  calldata, selector included
- * @throws RangeError  when it does not decode
+ * @throws RangeError  if it does not decode
  */
 export function decodeAggregate3(
   call: Uint8Array,

@@ -35,7 +35,7 @@ const SELECTORS = {
   getAmountsOut: 'd06ca61f',
 } as const
 
-/** Where rollups tell what data costs on layer 1, in wei; Arbitrum tells units and their price. */
+/** Where rollups report the price of data on layer 1, in wei; Arbitrum reports units and their price. */
 const DATA_ORACLES: Readonly<Record<string, string>> = {
   base: '0x420000000000000000000000000000000000000f',
   optimism: '0x420000000000000000000000000000000000000f',
@@ -76,7 +76,7 @@ export class EvmContracts {
     this.#history = history
     this.#terms = termsOf(market)
     this.#chain = chain
-    // The native coin has a spelling, but no contract.
+    // The native coin has an address, but no contract.
     const tokens = market.tokens(chain).filter(({ isNative }) => !isNative)
     this.#tokens = new Map(tokens.map((token) => [token.address.toLowerCase(), token]))
     const { v2Routers = [], nativeAliases = [] } = findEvmChain(chain) ?? {}
@@ -152,8 +152,8 @@ export class EvmContracts {
   }
 
   /**
-   * The amounts along a path, as UniswapV2Library computes them: the first check
-   * that fails names itself; a pool that is not there has no name.
+   * The amounts along a path, as UniswapV2Library computes them: the first check that fails gives the reason;
+   * a missing pool has none.
    */
   #amountsOut(abi: Abi, call: Uint8Array, prices: Prices): bigint[] {
     const { amountIn, path } = decode(abi, call)
@@ -184,7 +184,7 @@ export class EvmContracts {
   }
 }
 
-/** The contracts of others that the gateway's tables name. Computed at its first use. */
+/** Other projects' contracts that the gateway's tables name. Computed on first use. */
 const isInTable = async (chain: string, address: string): Promise<boolean> => {
   const { tableRows } = await import('../../swap/tables/rows.ts')
   inTables ??= new Set(tableRows().map((row) => `${row.chain} ${row.key.toLowerCase()}`))

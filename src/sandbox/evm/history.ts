@@ -7,7 +7,7 @@
  *   0x22..  a swap of 250 USDC, final   0x44..  pending forever
  *
  * Source: ethereum/execution-apis (objects of blocks, transactions and receipts) ·
- * ethereum-optimism/op-geth core/types/receipt.go (l1Fee and what is beside it)
+ * ethereum-optimism/op-geth core/types/receipt.go (l1Fee and the fields next to it)
  */
 import { createHash } from 'node:crypto'
 import type { EvmChain } from '../../chains/definition.ts'
@@ -168,8 +168,8 @@ export class EvmHistory {
 
   /**
    * @param tag     a number, or a word of JSON-RPC
-   * @param isFull  with the transactions, in the place of their hashes
-   * @returns null for a block that is not there yet
+   * @param isFull  with the transactions, in place of their hashes
+   * @returns null for a block that does not exist yet
    */
   block(tag: unknown, isFull: boolean, now: number): object | null {
     const number = blockOf(tag, now)
@@ -201,7 +201,7 @@ export class EvmHistory {
     }
   }
 
-  /** @throws RangeError  where the count is none of 1 to 1,024 */
+  /** @throws RangeError  if the count isn't 1 to 1,024 */
   fees(count: bigint, tag: unknown, percentiles: readonly unknown[], now: number): object {
     if (count < 1n || count > 1_024n) throw new RangeError('blockCount is 1 to 1024')
     const each = <T>(length: number, value: T): T[] => Array.from({ length }, () => value)
@@ -231,7 +231,7 @@ export class EvmHistory {
     )
   }
 
-  /** The wallet's next nonce; with `pending` after all that it has sent. */
+  /** The wallet's next nonce; with `pending`, after everything it has sent. */
   nonce(wallet: string, tag: unknown, now: number): bigint {
     const until = tag === 'pending' ? null : blockOf(tag, now)
     this.#settle(now)
@@ -262,7 +262,7 @@ export class EvmHistory {
     this.#byHash.set(entry.hash, entry)
   }
 
-  /** Runs what has its block by now. */
+  /** Runs the transactions whose block has come. */
   #settle(now: number): void {
     if (!this.#isSeeded) this.#seed(blockAt(now) - SEED_AGE)
     const latest = blockAt(now)

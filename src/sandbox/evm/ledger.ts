@@ -1,8 +1,8 @@
 /**
- * The state behind `eth_simulateV1` on an EVM chain of the sandbox: a ledger instead of
- * a virtual machine. A router's call moves what its calldata says: the named amount leaves, the
- * minimum arrives; in a lifelike sandbox what the market gives for it, if that is more. Any other call
- * reverts, as does one beyond the wallet's balance or approval.
+ * The state behind `eth_simulateV1` on an EVM chain of the sandbox: a ledger instead of a virtual machine. A
+ * router's call moves what its calldata says: the named amount leaves, the minimum arrives; in a lifelike
+ * sandbox the market's amount, if that is more. Any other call reverts, as does one beyond the wallet's
+ * balance or approval.
  *
  * Imported at its first use: the ABI machinery costs start-up time.
  *
@@ -103,7 +103,7 @@ export class Ledger {
   readonly #terms: Terms
   readonly #routers: ReadonlyMap<string, (call: LedgerCall) => TokenMovement | null>
 
-  /** @param native  what a wallet has of the native coin, in wei; absent: what it has at first */
+  /** @param native  a wallet's native balance, in wei; absent: the initial one */
   constructor(chain: string, market: Market, native?: (holder: string) => bigint) {
     this.#chain = chain
     this.#market = market
@@ -118,7 +118,7 @@ export class Ledger {
     ])
   }
 
-  /** Runs one call on what the ones before have left. @param now  when it is executed, Unix ms */
+  /** Runs one call on the state that the previous ones left. @param now  when it is executed, Unix ms */
   run(call: LedgerCall, now: number): LedgerOutcome {
     try {
       const read = this.#routers.get(call.to)
@@ -168,7 +168,7 @@ export class Ledger {
     return { returnData: '0x', logs }
   }
 
-  /** What arrives: no less than the minimum. */
+  /** What arrives: at least the minimum. */
   #filled({ tokenIn, amountIn }: TokenMovement, arrives: Arrival, now: number): bigint {
     if (!this.#market.isLifelike) return arrives.amount
     const [sold, bought] = [tokenIn, arrives.token].map((address) =>

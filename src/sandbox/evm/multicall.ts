@@ -1,8 +1,6 @@
 /**
- * Multicall3, and Arbitrum's ArbSys beside it: the EVM of that chain sees
- * Ethereum's block number, so that its own has to be asked for elsewhere.
- *
- * Source: mds1/multicall3 src/Multicall3.sol · OffchainLabs/nitro-contracts src/precompiles/ArbSys.sol
+ * Multicall3, and Arbitrum's ArbSys: that chain's EVM sees Ethereum's block number, so its own has to be read
+ * from ArbSys.
  */
 import { MULTICALL3 } from '../../chains/contracts.ts'
 import { findChain } from '../../chains/find.ts'
@@ -24,7 +22,7 @@ const SELECTORS = {
 const ARB_SYS = '0x0000000000000000000000000000000000000064'
 const ARBITRUM = 'arbitrum'
 const ADDRESS_BYTES = 20
-/** Ethereum's blocks take as long as so many of ours. */
+/** Ethereum's blocks take as long as this many of ours. */
 const PARENT_BLOCKS = 6n
 
 type Abi = typeof abiModule
@@ -75,10 +73,7 @@ export function callArbSys(abi: Abi, call: Uint8Array, prices: Prices): string {
   throw Revert.nameless()
 }
 
-/**
- * Runs the inner calls as the contract does it: a call that may not fail and
- * does takes all of them with it.
- */
+/** Runs the inner calls as the contract does: a failure of one that may not fail reverts all of them. */
 async function aggregate(abi: Abi, call: Uint8Array, inner: Inner): Promise<string> {
   const results: { success: boolean; returnData: Uint8Array }[] = []
   for (const { target, allowFailure, callData } of readCalls(abi, call)) {

@@ -1,7 +1,7 @@
 /**
- * A node of every EVM chain, at /{chain key}: Ethereum JSON-RPC over HTTP, as
- * far as a gateway reads and a wallet sends. There is no virtual machine behind
- * it: what is sent runs in a ledger, which knows approvals and swaps.
+ * A node of every EVM chain, at /{chain key}: Ethereum JSON-RPC over HTTP, as far as a gateway reads and a
+ * wallet sends. There is no virtual machine behind it: transactions run in a ledger, which knows approvals
+ * and swaps.
  *
  * Source: ethereum/execution-apis · JSON-RPC 2.0 · ethereum/go-ethereum rpc, internal/ethapi
  */
@@ -125,7 +125,7 @@ const METHODS: Readonly<Record<string, EvmMethod>> = {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What a wallet has of the native coin, by the overrides of a simulation. */
+/** A wallet's native balance after a simulation's overrides. */
 function nativeOf(overrides: unknown, atFirst: (holder: string) => bigint): (holder: string) => bigint {
   const balances = new Map(
     Object.entries((overrides ?? {}) as Fields).flatMap(([holder, state]) => {

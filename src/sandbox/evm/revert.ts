@@ -9,7 +9,7 @@ export class Revert extends Error {
     this.data = data
   }
 
-  /** A revert without a reason, as for a function that the contract has not. */
+  /** A revert without a reason, as for a function that the contract doesn't have. */
   static nameless(): Revert {
     return new Revert(null, '0x')
   }

@@ -1,6 +1,6 @@
 /**
- * The state of every EVM chain of the sandbox, without a virtual machine: blocks that
- * follow the clock, and what wallets have at first.
+ * The state of every EVM chain of the sandbox, without a virtual machine: blocks that follow the clock, and
+ * the wallets' initial balances.
  */
 import { parseAmount } from '../../chains/amount.ts'
 import { findEvmChain } from '../../chains/find.ts'
@@ -9,7 +9,7 @@ import { type MarketToken, PRICES } from '../market/tokens.ts'
 
 export const BLOCK_MS = 2_000
 
-/** What a chain's gas costs, and what wallets have before their first transaction, in base units; wallets in lower case. */
+/** A chain's gas price, and the wallets' initial balances, in base units; wallets in lower case. */
 export interface Terms {
   /** Wei, half of which is the base fee. */
   gasPrice(chain: string): bigint
@@ -24,12 +24,12 @@ const PLENTY: Terms = {
   token: ({ decimals }) => 1_000n * 10n ** BigInt(decimals),
 }
 
-/** What a new wallet has: half an ETH, or as much worth of another chain's coin, and USDC. */
+/** A new wallet's balances: half an ETH, or the same value of another chain's coin, and USDC. */
 const NEW_WEI = parseAmount('0.5', 18, 'evm')
 const NEW_USDC = 500n
 /** The wallet that the console shows as an example. */
 const SAMPLE = '0x52908400098527886e0f7030069857d2e4169ee7'
-/** By chain and symbol: some that are worth something, one that is more than its pool could take, dust, and one without a price. */
+/** By chain and symbol: some valuable, one more than its pool could take, dust, and one without a price. */
 const SAMPLE_HAS: Readonly<Record<string, string>> = {
   'ethereum native': '0.9',
   'ethereum LINK': '118.25',
@@ -43,7 +43,7 @@ const SAMPLE_HAS: Readonly<Record<string, string>> = {
   'gnosis native': '0.02',
 }
 
-/** Some cents a swap on most chains, and half a dollar or more on Ethereum. */
+/** A few cents a swap on most chains, and half a dollar or more on Ethereum. */
 const ETHEREUM_GAS_PRICE = 2_000_000_000n
 const SWAP_USD = parseAmount('0.02', 36, 'evm')
 const SWAP_GAS = 120_000n

@@ -1,6 +1,6 @@
 /**
- * What is traded in the sandbox's pools: volumes, counts and single trades. The pool, the hour and
- * the price's moves decide them, so windows, candles and lists of trades agree, and the past stays as it is.
+ * The trades in the sandbox's pools: volumes, counts and single trades. They are derived from the pool, the
+ * hour and the price's moves, so windows, candles and lists of trades agree, and the past does not change.
  */
 
 import { createHash } from 'node:crypto'
@@ -13,7 +13,7 @@ import { chance, gaussian } from './walk.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** The hour of the day, UTC, in which most is traded, and how much more than on average. */
+/** The busiest hour of the day, UTC, and how much busier than average it is. */
 const BUSY_HOUR = 15
 const BUSY_PART = 0.35
 const WEEKEND_PART = 0.7
@@ -57,7 +57,7 @@ export interface Traded {
   readonly sellers: number
 }
 
-/** In these windows; in a younger pair, since it opened. @param windows  hours */
+/** In these windows, or since a younger pair opened. @param windows  hours */
 export function tradedIn<Name extends string = keyof typeof WINDOWS>(
   market: Market,
   pair: SandboxPair,
@@ -108,7 +108,7 @@ interface TradingHour {
 
 function hourOf(market: Market, pair: SandboxPair, hour: number): TradingHour {
   const { base, usualUsd, turnover } = pair
-  // By the hour before: what is traded in an hour is known when it begins.
+  // By the hour before: an hour's trades are known when it begins.
   const { dailyBps, kind } = PRICES[base.asset]!
   const end = hour * HOUR_MS
   const since = end - HOUR_MS
@@ -154,12 +154,12 @@ function traded(pair: SandboxPair, hours: readonly TradingHour[], from: number, 
     else for (let i = first; i < last; i++) bought += isBought(pair, one, i) ? 1 : 0
   }
   const sold = count - bought
-  // Who trades often does so thrice or more.
+  // A frequent trader trades at least three times.
   const people = (trades: number): number => Math.ceil(trades ** 0.9)
   return { volume: cents(volume), buys: bought, sells: sold, buyers: people(bought), sellers: people(sold) }
 }
 
-/** How many of an hour's trades are before a moment: each is somewhere in its own part of the hour. */
+/** How many of an hour's trades are before a given time: each is somewhere in its own part of the hour. */
 function countBefore(pair: SandboxPair, { hour, count }: TradingHour, at: number): number {
   const parts = ((at - hour * HOUR_MS) / HOUR_MS) * count
   if (parts <= 0) return 0
@@ -195,7 +195,7 @@ const normal = (key: string, place: number, which: number): number =>
 const cents = (usd: number): number => Math.round(100 * usd) / 100
 
 function transactionId(chain: string, key: string): string {
-  // The form of an address of 32 bytes is that of a hash on every chain but Solana, whose signatures are longer.
+  // A hash has the form of a 32-byte address on every chain but Solana, whose signatures are longer.
   const digest = createHash('sha512').update(key).digest()
   if (chain === 'solana') return encodeBase58(digest)
   return `${chain === 'ton' ? '' : '0x'}${digest.toString('hex', 0, 32)}`

@@ -19,7 +19,7 @@ import { LISTINGS, type MarketToken, PRICES } from './tokens.ts'
 const MAX_TOKENS = 30
 const MAX_PAIRS = 30
 const MAX_LISTED = 30
-/** A meme with less than that on each side of its pool is promoted. */
+/** Memes with less than this on each side of their pool are promoted. */
 const PROMOTED_BELOW_USD = 100_000
 
 const IMAGES = 'https://cdn.dexscreener.com/cms/images'
@@ -68,7 +68,9 @@ function pairs(
   return { status: 200, body: distinct.slice(0, MAX_PAIRS).map((pair) => shown(pair, prices, market)) }
 }
 
-/** Its own pick of a token's pairs, by what they trade; one in which it is the quote where it is the base of none. */
+/**
+ * Its own pick of a token's pairs, by volume; if the token is no pair's base, one in which it is the quote.
+ */
 function busiest(pairs: readonly SandboxPair[], token: MarketToken): readonly SandboxPair[] {
   const { address } = tradedAs(token)
   const asBase = pairs.filter(({ base }) => tradedAs(base).address === address)
@@ -134,9 +136,9 @@ function shown(pair: SandboxPair, prices: Prices, market: Market) {
 }
 
 /**
- * What is odd, the youngest first, then memes. One of them is on an unknown chain. The gateway checks
- * tokens for risks in the order of its lists, a few at a time: from another one it would learn only after
- * minutes what is odd about these.
+ * The odd tokens, the youngest first, then memes. One of them is on an unknown chain. The gateway checks
+ * tokens for risks in the order of its lists, a few at a time: further down, these would be checked only
+ * after minutes.
  */
 function attended(market: Market, { now }: ProviderRequest): readonly MarketToken[] {
   const tokens = CHAINS.flatMap(({ key }) => market.tokens(key))

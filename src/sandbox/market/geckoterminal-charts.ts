@@ -47,7 +47,7 @@ export function candlesOf(
   return candles
 }
 
-/** @param isInverted  the kind is of the quote token */
+/** @param isInverted  the kind is the quote token's */
 export function shownTrade(market: Market, pair: SandboxPair, trade: SandboxTrade, isInverted: boolean) {
   const { base, quote } = pair
   const { at, kind, tx, trader, worth } = trade

@@ -77,7 +77,7 @@ const failure = (status: number, title: string): ProviderReply => ({
 })
 const notFound = failure(404, 'Not Found')
 
-/** What its lists rank. */
+/** The pairs that its lists rank. */
 function ranked(market: Market, prices: Prices, chain: string): readonly SandboxPair[] {
   return allPairs(market, prices, chain).filter(({ base, quote }) => !isCase(base) && !isCase(quote))
 }

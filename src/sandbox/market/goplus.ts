@@ -43,13 +43,13 @@ export function goplus({ market }: Pick<World, 'market'>): ProviderServer {
   }
 }
 
-/** The app that it knows; of others it checks no signature. */
+/** The app that it knows; it checks no other app's signature. */
 export const GOPLUS_APP = { key: 'the-app-key-of-goplus', secret: 'the-secret-key-of-goplus' }
 const TOKEN_SECONDS = 7_200
 /** How far the time of a signature may be off. */
 const SKEW_SECONDS = 1_000
 
-/** @returns an access token, which is the time at which it ends, signed */
+/** @returns an access token, which is its expiry, signed */
 function issue({ method, body, now }: ProviderRequest): ProviderReply {
   if (method !== 'POST') return { status: 405, body: { error: 'Method Not Allowed' } }
   const { app_key: key, sign, time } = (body ?? {}) as Readonly<Record<string, unknown>>

@@ -1,10 +1,8 @@
 /**
- * The sandbox's hosts of token logos, as the proxy that stands in for all of them: a
- * picture for whatever is asked, drawn from the asset of the token whose address ends its
- * path, so that a token has one on all chains. The fault `forged` answers what a hostile host would instead: a document with
- * a script, pictures that unpack to gigabytes, a redirect into the local network.
- *
- * Source: Portable Network Graphics (Third Edition) §5, §11
+ * The sandbox's hosts of token logos: a proxy answers for all of them with a picture for any path, drawn from
+ * the asset of the token whose address ends the path, so that a token has the same one on all chains. With
+ * the fault `forged` it answers as a hostile host would: with a document with a script, pictures that unpack
+ * to gigabytes, or a redirect into the local network.
  */
 import { createHash } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
@@ -43,7 +41,7 @@ const image = (type: string, body: Buffer | string): ProviderReply => ({
   headers: { 'content-type': type },
 })
 
-/** What hostile hosts answer, by name. @param honest  the picture in whose place it comes */
+/** Hostile hosts' answers, by name. @param honest  the picture that each replaces */
 export const FORGERIES: Readonly<Record<string, (honest: Buffer) => ProviderReply>> = {
   svg: () =>
     image('image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),

@@ -1,8 +1,8 @@
 /**
- * How providers differ in a lifelike sandbox: each offers a little less than the fair price, less
- * of it for some orders than for others, and takes its time; some fail now and then.
+ * How providers differ in a lifelike sandbox: each offers a little less than the fair price, less of it for
+ * some orders than for others, and takes its time; some fail now and then.
  *
- * The order and the minute decide what is offered and who fails, so a retry soon meets the same.
+ * The order and the minute decide the offers and failures, so an early retry meets the same.
  */
 
 import { draw } from '../draw.ts'
@@ -11,7 +11,10 @@ import type { MarketToken } from './tokens.ts'
 import { gaussian } from './walk.ts'
 
 interface Manners {
-  /** What it offers above the fair price, in bps, and how far from that at most; absent: as the pools give. */
+  /**
+   * What it offers above the fair price, in bps, and its largest deviation from that; absent: the pools'
+   * price.
+   */
   readonly offer?: readonly [bps: number, spread: number]
   /** The time that an answer takes, ms: the median, and what one in twenty exceeds. */
   readonly takes?: readonly [median: number, p95: number]
@@ -27,15 +30,15 @@ const MANNERS: Readonly<Record<string, Manners>> = {
   swapcoffee: { offer: [-5, 3], takes: [400, 1_200], failures: 100 },
   aftermath: { offer: [-5, 3], takes: [300, 900] },
   stonfi: { takes: [250, 800] },
-  // Uniswap V2 is asked by way of a node.
+  // Uniswap V2 is called through a node.
   evm: { offer: [-3, 0], takes: [60, 150] },
   sui: { offer: [-3, 0] },
 }
 
-/** One offer of so many is better than any can be. */
+/** One offer in this many is better than any real one can be. */
 const INCREDIBLE = 500
 const INCREDIBLE_BPS = 4_000
-/** Where one in twenty of a normal distribution begins, in deviations. */
+/** Where the top one in twenty of a normal distribution begins, in deviations. */
 const P95_DEVIATIONS = 1.645
 const MINUTE_MS = 60_000
 const PER_POOL = 997n
@@ -58,7 +61,7 @@ export function offered(prices: Prices, name: string): Prices {
   })
 }
 
-/** The same prices, where a trade gives something else. @param give  base units of the output; none: no fill */
+/** The same prices with other results of trades. @param give  base units of the output; none: no fill */
 export function withFills(
   prices: Prices,
   give: (fill: Fill, tokenIn: MarketToken, tokenOut: MarketToken, amountIn: bigint) => bigint,

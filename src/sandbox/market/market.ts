@@ -1,10 +1,9 @@
 /**
- * The deterministic market behind every provider of the sandbox. The seed and the time
- * determine every price and reserve, so providers agree, tests are repeatable, and
- * prices still move. Trades do not change it.
+ * The deterministic market behind every provider of the sandbox. The seed and the time determine every price
+ * and reserve, so providers agree, tests are repeatable, and prices still move. Trades do not change it.
  *
- * A chain's tokens trade against its native coin, some against its USDC too;
- * any two meet directly or by way of the native coin, whichever gives more.
+ * A chain's tokens trade against its native coin, some against its USDC too; any two trade directly or
+ * through the native coin, whichever gives more.
  */
 
 import { canonicalAddress } from '../../chains/address.ts'
@@ -17,9 +16,9 @@ const DEFAULT_SEED = 1
 
 interface MarketOptions {
   readonly seed?: number
-  /** Trades give one part of so many, while prices stay what they are. */
+  /** Trades give one part in this many, while prices stay the same. */
   readonly parts?: number
-  /** Whose offers trades are, see manners.ts; null: they are as the pools give. */
+  /** The provider whose offers the trades are, see manners.ts; null: the pools' own results. */
   readonly by?: string | null
 }
 
@@ -73,12 +72,12 @@ export class Market {
     return this.#parts === 1n ? prices : withFills(prices, ({ amountOut }) => amountOut / this.#parts)
   }
 
-  /** The same market, where a trade gives one part of so many. */
+  /** The same market, in which a trade gives one part in this many. */
   cheaper(parts: number): Market {
     return new Market({ seed: this.#seed, parts, by: this.#by })
   }
 
-  /** Whether trades are as somebody offers them: the sandbox is lifelike. */
+  /** Whether trades follow providers' offers, because the sandbox is lifelike. */
   get isLifelike(): boolean {
     return this.#by !== null
   }

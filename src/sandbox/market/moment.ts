@@ -15,10 +15,10 @@ const DEPTH_SWING_PPM = 100_000
 const PPM = 1_000_000n
 const PPB = 1_000_000_000
 const PPB_SQUARED = BigInt(PPB) ** 2n
-/** How far a stablecoin gets from its price by itself, and by leaning against the market. */
+/** How far a stablecoin strays from its price by itself, and by leaning against the market. */
 const PEG_SWING_PPB = 150_000
 const PEG_LEAN_PPM = 150
-/** How far prices of one coin on two chains are apart at most is twice this. */
+/** Half of the most that prices of one coin on two chains are apart. */
 const BASIS_SWING_PPB = 250_000
 
 /**
@@ -39,7 +39,7 @@ const MARKET = new Set(['BTC', 'ETH'])
 const MARKET_SHARED = 0.9
 /** How much of its own moves a meme shares with the others. */
 const MEME_SHARED = 0.8
-/** Without the octaves of many days: what is new starts again, and what is odd keeps its case. */
+/** Without the octaves of many days: new tokens start again, and odd ones keep their case. */
 const NEAR_OCTAVE = 5
 
 const ONE_USD = 10n ** BigInt(USD_DECIMALS)
@@ -84,7 +84,7 @@ export class MarketPool {
   }
 }
 
-/** Of a market's pools those that hold a token, deepest first. */
+/** A market's pools that hold a token, deepest first. */
 const POOLS_OF = new WeakMap<ReadonlyMap<string, MarketPool>, Map<MarketToken, readonly MarketPool[]>>()
 
 function poolsOf(all: ReadonlyMap<string, MarketPool>, token: MarketToken): readonly MarketPool[] {
@@ -218,7 +218,7 @@ export class Moment implements Prices {
     return (BigInt(depthUsd) * ONE_USD * (PPM + BigInt(swing))) / PPM
   }
 
-  /** The base units that are worth an amount of dollars. */
+  /** The base units that are worth this many dollars. */
   #units(listing: Listing, usd: bigint): bigint {
     return (usd * 10n ** BigInt(listing.token.decimals)) / this.#price(listing)
   }
@@ -257,7 +257,7 @@ export class Moment implements Prices {
     return blend(shared, other, own)
   }
 
-  /** Where the market falls, stablecoins are sought after. */
+  /** If the market falls, demand for stablecoins rises. */
   #lean(step: number): number {
     const depth = drift(this.#seed, 'market', step, NEAR_OCTAVE)
     return 1 - (PEG_LEAN_PPM * Math.max(-1, Math.min(1, depth / 2))) / 1_000_000
@@ -276,7 +276,7 @@ export class Moment implements Prices {
   }
 }
 
-/** Two moves of deviation 1 as one, of which so much is the first. */
+/** Blends two moves of deviation 1 into one; `shared` is the first one's part. */
 const blend = (shared: number, first: number, second: number): number =>
   shared * first + Math.sqrt(1 - shared ** 2) * second
 

@@ -1,6 +1,6 @@
 /**
- * A constant-product pool: x times y never falls. What it keeps of the input is
- * 0.3 %, and every division rounds in its favour.
+ * A constant-product pool: x times y never falls. It keeps 0.3 % of the input, and every division rounds in
+ * its favour.
  *
  * Source: Uniswap/v2-periphery contracts/libraries/UniswapV2Library.sol (getAmountOut)
  */
@@ -39,7 +39,7 @@ export function fillFrom(reserves: Reserves, amountIn: bigint): PoolFill {
   }
 }
 
-/** An address for a pool that exists nowhere else, in the form that its chain's addresses have. */
+/** The address of a pool that exists only here, in its chain's format. */
 export function poolAddress(chain: string, pair: string): string {
   const digest = createHash('sha256').update(`${chain} ${pair}`).digest()
   if (chain === 'solana') return encodeBase58(digest)

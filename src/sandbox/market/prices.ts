@@ -49,6 +49,6 @@ export interface Prices {
   usd(token: MarketToken): string
   /** How far its price has moved since then, in percent with two digits. @param since  Unix time in ms */
   changePct(token: MarketToken, since: number): number
-  /** The pools that it is traded in, on either side, deepest first. A wrapper stands for the native coin. */
+  /** The pools that it is traded in, on either side, deepest first. A wrapper counts as the native coin. */
   pools(token: MarketToken): readonly PoolState[]
 }

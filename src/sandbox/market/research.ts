@@ -14,11 +14,11 @@ const DAY_MS = 24 * HOUR_MS
 /** Young tokens are recreated this often, so that there are always some. */
 const GENERATION_MS = DAY_MS / 4
 const HOLDERS = 12
-/** The n-th holder has this power of n as much as the first. */
+/** The n-th holder has n to this power as much as the first. */
 const RANK_POWER = -1.1
 
 type Range = readonly [least: number, most: number]
-/** What is usual of a token of each kind. */
+/** Usual values for each kind of token. */
 const USUAL: Readonly<Record<Kind, Readonly<Record<'turnover' | 'worth' | 'holders' | 'topTenPct', Range>>>> =
   {
     stable: { turnover: [0.6, 2.5], worth: [300, 2_000], holders: [200_000, 5_000_000], topTenPct: [15, 30] },
@@ -29,7 +29,7 @@ const USUAL: Readonly<Record<Kind, Readonly<Record<'turnover' | 'worth' | 'holde
     new: { turnover: [5, 30], worth: [2, 8], holders: [40, 900], topTenPct: [45, 80] },
     odd: { turnover: [0.05, 0.3], worth: [2, 8], holders: [40, 900], topTenPct: [45, 80] },
   }
-/** Of what claims to be worth a fortune there are this many. */
+/** A token that claims to be worth a fortune has this many. */
 const SPAM_SUPPLY = 1_000_000n
 
 interface SandboxHolder {
@@ -65,7 +65,7 @@ export interface Facts {
 /** A pair as the sites list it. */
 export interface SandboxPair extends PoolState {
   readonly createdAt: number
-  /** The part of what it holds that is traded in a day, on average; 0: it was never traded. */
+  /** The part of its pools' holdings that is traded in a day, on average; 0: it was never traded. */
   readonly turnover: number
 }
 
@@ -114,8 +114,8 @@ function lastingFacts(token: MarketToken): LastingFacts {
 }
 
 /**
- * The pairs that it is listed in, deepest first; of the chain's main pool each
- * side is listed as the base of a pair of its own, the coin with the larger part.
+ * The pairs that it is listed in, deepest first. Each side of the chain's main pool is also the base of a
+ * pair of its own, the coin's with the larger part.
  */
 export function pairsOf(prices: Prices, token: MarketToken): readonly SandboxPair[] {
   return prices.pools(token).flatMap((pool) => {
@@ -131,7 +131,7 @@ export function pairsOf(prices: Prices, token: MarketToken): readonly SandboxPai
 /** Windows that sites show, in hours. */
 export const WINDOWS = { m5: 1 / 12, h1: 1, h6: 6, h24: 24 } as const
 
-/** @returns each value as it is turned into another */
+/** @returns each value, converted */
 export const mapped = <Name extends string, From, To>(
   record: Readonly<Record<Name, From>>,
   turn: (value: From) => To,
@@ -140,7 +140,10 @@ export const mapped = <Name extends string, From, To>(
     Record<Name, To>
   >
 
-/** How far the price of a pair's base has moved in windows, in percent: in a younger pair, since it opened. @param windows  hours */
+/**
+ * How far the price of a pair's base has moved in windows, in percent, or since a younger pair opened. @param
+ * windows  hours
+ */
 export function changesOf<Name extends string = keyof typeof WINDOWS>(
   prices: Prices,
   { base, createdAt }: Pick<SandboxPair, 'base' | 'createdAt'>,
@@ -153,7 +156,10 @@ export function isYoung({ trait }: MarketToken): boolean {
   return trait === 'young' || trait === 'freezable' || trait === 'spam' || trait === 'honeypot'
 }
 
-/** What was drawn of tokens and pools, of which there are as many as the market lists: a hash takes as long as all else. */
+/**
+ * Drawn values of tokens and pools, of which there are as many as the market lists: a hash takes as long as
+ * everything else.
+ */
 const AGES = new WeakMap<MarketToken, number>()
 const TURNOVERS = new Map<string, number>()
 const REVERSED = new Map<string, string>()
@@ -181,7 +187,7 @@ const usualOf = ({ asset }: MarketToken) => USUAL[PRICES[asset]!.kind]
 /** A number of the range, constant for a key; most are nearer to its lower end. */
 const within = ([least, most]: Range, key: string): number => least * (most / least) ** draw(key)
 
-/** Worth so many times what is usually in its pools. */
+/** Worth this many times what is usually in its pools. */
 function supplyOf(token: MarketToken): bigint {
   if (token.trait === 'spam') return SPAM_SUPPLY * 10n ** BigInt(token.decimals)
   const times = within(usualOf(token).worth, `${token.chain} ${token.address} supply`)

@@ -26,7 +26,7 @@ export function rugcheck({ market }: Pick<World, 'market'>): ProviderServer {
     name: 'rugcheck',
     rateLimited: () => ({ status: 429, body: { error: 'too many requests' } }),
     handle({ method, path, now, headers }) {
-      // Whatever the header, a key that it does not know is refused, though none is needed.
+      // An unknown key is refused, whatever the header, although none is needed.
       const key = headers.authorization ?? headers['x-api-key']
       if (key !== undefined && key !== RUGCHECK_KEY)
         return { status: 401, body: { error: 'invalid api key' } }
@@ -54,7 +54,7 @@ function report(token: MarketToken, facts: Facts, pools: readonly PoolState[]) {
     token: {
       mintAuthority: facts.mintAuthority,
       freezeAuthority: facts.freezeAuthority,
-      // Base units, which may be above 2^53 there too.
+      // Base units, which may exceed 2^53 in the real API too.
       supply: Number(facts.supply),
       decimals: token.decimals,
       isInitialized: true,

@@ -26,7 +26,7 @@ import recorded from './tokens.json' with { type: 'json' }
 /** A token's defect; each research provider reports it in its own way. */
 type Trait = 'honeypot' | 'taxed' | 'spam' | 'quote-only' | 'freezable' | 'scaled' | 'young'
 
-/** What a token is like to trade: how its price moves, and how much of it is traded and held. */
+/** How a token trades: how its price moves, and how much of it is traded and held. */
 export type Kind = 'stable' | 'coin' | 'large' | 'tail' | 'meme' | 'new' | 'odd'
 
 export interface MarketToken {
@@ -74,7 +74,7 @@ export const PRICES: Readonly<Record<string, AssetPrice>> = Object.fromEntries(
   ]),
 )
 
-/** It is here for a case that goes wrong: the lists of sites that rank tokens do not show it. */
+/** It represents a case that goes wrong: the lists of sites that rank tokens do not show it. */
 export const isCase = ({ asset }: MarketToken): boolean => PRICES[asset]!.kind === 'odd'
 
 const NO_POOL = 0
@@ -86,7 +86,7 @@ interface ListingRow {
   readonly name: string
   readonly decimals: number
   readonly depthUsd: number
-  /** The symbol, unless told otherwise. */
+  /** Absent: the symbol. */
   readonly asset?: string
   readonly usdcDepthUsd?: number
   readonly trait?: Trait
@@ -95,7 +95,7 @@ interface ListingRow {
 /** The tokens other than the native coin and its wrapper, by chain key. */
 const ROWS = recorded.listings as Readonly<Record<string, readonly ListingRow[]>>
 
-/** Chain by chain: the native coin, its wrapper where it is a token of its own, then the others. */
+/** Chain by chain: the native coin, its wrapper if it is a separate token, then the others. */
 export const LISTINGS: readonly Listing[] = CHAINS.flatMap((chain) => {
   const coin = (address: string, isNative: boolean): Listing => ({
     token: {

@@ -39,14 +39,14 @@ export function walk(seed: number, key: string, step: number, swing: number): nu
 const DRIFT_STEPS = Array.from({ length: 8 }, (_, octave) => 8 ** octave)
 /** The octave of about a day, which is as high as 1. */
 const DAY_OCTAVE = 5
-/** The standard deviation of the change in a day where the octaves weigh by the square roots of their intervals. */
+/** The standard deviation of a day's change if the octaves weigh by the square roots of their intervals. */
 const DAY_DEVIATION = 0.649
-/** The step in which the drift is at zero but for its octaves within a day: 21 November 2026. */
+/** The step in which the drift is zero apart from its octaves within a day: 21 November 2026. */
 const ANCHOR_STEP = Date.UTC(2026, 10, 21) / 3_000
 
 /**
  * A drift whose standard deviation of changes in a day is 1.
- * @param slowest  the last of its octaves: without those of many days it stays within 3 or so
+ * @param slowest  the last of its octaves: without those of many days it stays within about 3
  */
 export function drift(seed: number, key: string, step: number, slowest = DRIFT_STEPS.length - 1): number {
   const origin = originOf(key, seed)
@@ -77,7 +77,7 @@ export function gaussian(a: number, b: number): number {
   return Math.sqrt(-2 * Math.log(1 - a)) * Math.cos(2 * Math.PI * b)
 }
 
-/** What a text is hashed to; there are as many texts as the market has tokens and pools. */
+/** The hash of each text; there are as many texts as the market has tokens and pools. */
 const ORIGINS = new Map<string, number>()
 
 function originOf(text: string, seed: number): number {

@@ -1,7 +1,6 @@
 /**
- * An account as a node shows it, in its five encodings. The only programs whose
- * data is parsed are SPL Token and Token-2022: under jsonParsed the others' stays
- * base64, as it does on a node for a program that it has no parser for.
+ * An account as a node shows it, in its five encodings. The only programs whose data is parsed are SPL Token
+ * and Token-2022: under jsonParsed other data stays base64, as on a node that has no parser for the program.
  *
  * Source: anza-xyz/agave account-decoder/src/lib.rs
  */

@@ -1,7 +1,6 @@
 /**
- * The chain's state and its past: accounts in the virtual machine, slots from
- * the clock, and the transactions that landed. What accounts were before is kept
- * for commitments and for the nodes that lag.
+ * The chain's state and its past: accounts in the virtual machine, slots from the clock, and the transactions
+ * that landed. Earlier states of accounts are kept for commitments and for nodes that lag.
  */
 
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -35,7 +34,7 @@ export interface Effects {
   readonly accounts: LoadedAccounts
   readonly before: TransactionBalances
   readonly after: TransactionBalances
-  /** Transactions neither make nor lose lamports but for the fee: it is what is missing afterwards. */
+  /** Transactions neither create nor lose lamports, except the fee: it is the difference. */
   readonly fee: bigint
 }
 
@@ -58,7 +57,10 @@ const BLOCK_ROOM = 1_000
 
 interface SimulationRules {
   readonly verifySignatures: boolean
-  /** The commitment that must have seen the blockhash; null treats it as new, with a valid blockhash. */
+  /**
+   * The commitment that must have seen the blockhash; null treats the transaction as new, with a valid
+   * blockhash.
+   */
   readonly blockhashSeenAt: Commitment | null
   /** The node's view of the slots; by default that of an up-to-date node. */
   readonly slots?: NodeSlots
@@ -77,7 +79,7 @@ export class Bank {
   readonly genesisHash: string
   readonly clock: SlotClock
   readonly slots: NodeSlots
-  /** What leaders take, by micro-lamports for a compute unit. */
+  /** The leaders' auction, by micro-lamports for a compute unit. */
   readonly blocks = new Auction(BLOCK_ROOM)
   /** Lamports for a signature. */
   perSignature = LAMPORTS_PER_SIGNATURE
@@ -91,7 +93,7 @@ export class Bank {
 
   /**
    * @param now       Unix time in ms
-   * @param hashedAs  what the machine's hashes are called: machines all have the same, clusters must not
+   * @param hashedAs  renames the machine's hashes: machines all have the same, clusters must not
    */
   constructor(vm: Vm, now: () => number, hashedAs = (hash: string): string => hash) {
     this.vm = vm
@@ -102,7 +104,7 @@ export class Bank {
     this.#enterSlot()
   }
 
-  /** Brings the bank up to the clock: to be called before it is asked anything at a new moment. */
+  /** Brings the bank up to the clock: call it before reading anything at a new time. */
   catchUp(): void {
     if (this.clock.catchUp()) this.#enterSlot()
   }
@@ -117,7 +119,10 @@ export class Bank {
     return [...this.#landed.values()].reverse()
   }
 
-  /** Reads accounts as they were at the end of a slot; what was placed there out of nothing had always been there. */
+  /**
+   * Reads accounts as they were at the end of a slot; accounts that were placed count as having always
+   * existed.
+   */
   accountsAt(slot: number): ReadAccount {
     const changed = this.#changedSince(slot)
     return (address) => {
@@ -144,7 +149,7 @@ export class Bank {
     rules: SimulationRules,
   ): { verdict: Simulation; effects: SimulatedEffects | null } {
     const { verifySignatures, blockhashSeenAt, slots = this.slots } = rules
-    // The machine looks for a transaction that it has seen before only where it verifies signatures.
+    // The machine detects a repeated transaction only if it verifies signatures.
     const isRepeated = blockhashSeenAt !== null && this.#hasLanded(sent)
     const isForeign = blockhashSeenAt !== null && !slots.isUsable(sent.blockhash, blockhashSeenAt)
     const checks = { signatures: verifySignatures || isRepeated, blockhash: isForeign }
@@ -167,7 +172,7 @@ export class Bank {
 
   /**
    * Executes the transaction in the newest slot. One that could not be loaded leaves no trace.
-   * @param isGift  what it changes is seen at every commitment and node at once, as what was placed is
+   * @param isGift  its changes are visible at every commitment and node at once, as placed accounts are
    */
   process(sent: SubmittedTransaction, isGift = false): Verdict {
     const accounts = resolveAccounts(sent, this.vm.account)
@@ -196,7 +201,10 @@ export class Bank {
     return verdict
   }
 
-  /** The machine takes its own fee for a signature: takes the rest of the cluster's, first as it does. @returns undoes it */
+  /**
+   * The machine charges its own fee for a signature: charges the rest of the cluster's, before anything else,
+   * as the machine does. @returns undoes it
+   */
   #takeMore({ wire }: SubmittedTransaction): () => void {
     const more = (this.perSignature - LAMPORTS_PER_SIGNATURE) * BigInt(wire.requiredSignatures)
     const payer = Uint8Array.from(wire.key(0))
@@ -206,7 +214,7 @@ export class Bank {
     return () => this.vm.place(payer, held)
   }
 
-  /** By address: what each account was at the end of a slot, of those that changed since. */
+  /** By address: what each account was at the end of a slot, for those that changed since. */
   #changedSince(slot: number): Map<string, AccountChange> {
     const changed = new Map<string, AccountChange>()
     if (slot >= this.clock.newest) return changed
@@ -217,8 +225,9 @@ export class Bank {
   }
 
   /**
-   * Derives a new nonce from the slot's blockhash. The machine takes that of the transaction, and refuses to advance
-   * a nonce by another of the same blockhash. So this nonce is one that no transaction's blockhash gives.
+   * Derives a new nonce from the slot's blockhash. The machine derives it from the transaction's blockhash,
+   * and refuses to advance a nonce twice under the same one. So this nonce is one that no transaction's
+   * blockhash gives.
    */
   #renewNonce(key: Uint8Array, before: Account | null): void {
     const account = this.vm.account(key)

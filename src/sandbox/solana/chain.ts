@@ -56,7 +56,7 @@ export const CHAIN: Readonly<Record<string, Method>> = {
     return withContext(view, node.slots.isUsable(hash, view.commitment))
   }),
 
-  /** Only who names what it writes to is told more than 0, as by nodes. */
+  /** As on nodes, a request that names no writable accounts gets only 0. */
   getRecentPrioritizationFees: method(0, 1, (node, [addresses]) => {
     const named = readList(addresses ?? [], MAX_FEE_ACCOUNTS)
     named.forEach(readAddress)

@@ -1,8 +1,8 @@
 /**
  * A landed transaction as a node shows it.
  *
- * Under jsonParsed every instruction is in the form that a node gives to those
- * of programs it has no parser for: program, accounts and data.
+ * Under jsonParsed every instruction has the form that a node uses for programs without a parser: program,
+ * accounts and data.
  *
  * Source: anza-xyz/agave transaction-status-client-types/src/lib.rs
  */

@@ -21,7 +21,7 @@ const BUILTIN_UNITS = 3_000n
 /** The builtin programs that wallets call. */
 const BUILTINS: ReadonlySet<string> = new Set([SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM])
 
-/** What leaders go by: micro-lamports for a compute unit. */
+/** What leaders rank by: micro-lamports for a compute unit. */
 export function priceOf(wire: WireTransaction): bigint {
   const config = configOf(wire)
   if (config === null) return computeBudgetOf(wire)!.price

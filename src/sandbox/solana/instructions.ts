@@ -43,7 +43,7 @@ export const setComputeUnitPrice = (microLamports: number): Composed => ({
   data: Buffer.concat([Uint8Array.of(3), u64(BigInt(microLamports))]),
 })
 
-/** Pays for the owner's token account where there is none yet. */
+/** Pays for the owner's token account if there is none yet. */
 export const createTokenAccount = (
   payer: string,
   owner: string,

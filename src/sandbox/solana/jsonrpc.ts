@@ -73,7 +73,7 @@ const failure = (id: Id, { code, message, data }: RpcError): JsonObject => ({
 
 const ENVELOPE: ReadonlySet<string> = new Set(['jsonrpc', 'method', 'params', 'id'])
 
-/** The library refuses members that it does not know. */
+/** The library refuses unknown members. */
 function isRequest(call: JsonRpcCall): boolean {
   return (
     Object.keys(call).every((key) => ENVELOPE.has(key)) &&

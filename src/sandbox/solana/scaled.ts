@@ -36,7 +36,7 @@ export function readMultiplier(value: DataView): number {
   return value.getFloat64(MULTIPLIER_AT, true)
 }
 
-/** A token amount in base units, as a node writes one that is shown multiplied; in doubles, as the program does. */
+/** A token amount in base units, as a node writes it for a scaled mint; in doubles, as the program does. */
 export function scaledAmount(amount: bigint, decimals: number, multiplier: number): JsonObject {
   const scaled = Math.trunc(Number(amount) * multiplier) / 10 ** decimals
   const uiAmountString = scaled

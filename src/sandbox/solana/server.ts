@@ -1,7 +1,6 @@
 /**
- * Solana nodes on loopback: JSON-RPC over HTTP, as agave nodes serve it, in
- * front of a virtual machine. Whichever is asked, they share one chain; each has
- * a fault dial of its own.
+ * Solana nodes on loopback: JSON-RPC over HTTP, as agave nodes serve it, in front of a virtual machine. All
+ * share one chain; each has a fault dial of its own.
  *
  * Source: paritytech/jsonrpc http/src/response.rs · anza-xyz/agave rpc/src/rpc_service.rs
  */
@@ -19,7 +18,7 @@ import { MAX_LAG, SLOT_MS } from './slots.ts'
 import { Vm } from './vm.ts'
 
 const NAME = 'solana'
-/** Lamports that each byte of an account locks, of 128 more than its data: until September 2026. */
+/** Lamports of rent for each byte of an account, its data and 128 more: until September 2026. */
 const RENT_PER_BYTE = 6_960
 /** MAX_REQUEST_BODY_SIZE */
 const MAX_BODY_BYTES = 51_200
@@ -51,11 +50,11 @@ export interface SolanaSandboxOptions {
   readonly port?: number
   /** Unix time in ms; the slots follow it. */
   readonly now?: () => number
-  /** Waits for as many ms as the dial `latency` says. */
+  /** Waits for the ms of the dial `latency`. */
   readonly pause?: (ms: number) => Promise<void>
   /** The number of nodes; default 1. */
   readonly nodes?: number
-  /** Default: dials of its own, for solana, solana-2 and so on. */
+  /** Absent: its own, for solana, solana-2 and so on. */
   readonly dials?: Dials
   /** Called with the name of each request's dial, and its body and path. */
   readonly onRequest?: (name: string, text: string, path: string) => void
@@ -72,7 +71,7 @@ export interface SolanaSandbox {
   close(): Promise<void>
 }
 
-/** @throws Error  when the port is taken, or the optional packages are not installed */
+/** @throws Error  if the port is taken, or the optional packages are not installed */
 export async function startSolanaSandbox(options: SolanaSandboxOptions = {}): Promise<SolanaSandbox> {
   const { port = 0, now = () => Date.now(), nodes = 1, dials = new Dials(), pause, onRequest } = options
   const bank = new Bank(await Vm.load(), now)
@@ -117,7 +116,7 @@ export async function startSolanaSandbox(options: SolanaSandboxOptions = {}): Pr
   }
 }
 
-/** The machine's own hashes are each the hash of the one before, so a word is hashed with them. */
+/** Each of the machine's hashes is the hash of the one before, so a word is mixed in. */
 function hashedElsewhere(hash: string): string {
   return encodeBase58(createHash('sha256').update('elsewhere').update(decodeBase58(hash, 32)!).digest())
 }
@@ -142,7 +141,7 @@ export function solanaNode(name: string, bank: Bank, another: () => Promise<Bank
   }
 }
 
-/** A refusal of HTTP's is plain text; one of JSON-RPC's is a 200. */
+/** HTTP's refusals are plain text; JSON-RPC's are a 200. */
 function serve(node: Node, { method, path, headers, text }: ProviderRequest): HttpReply {
   if (method === 'GET' && path === '/health') return plain(200, node.isHealthy() ? 'ok' : 'behind')
   if (method === 'OPTIONS') return plain(200, '')
@@ -163,7 +162,7 @@ const plain = (status: number, body: string): HttpReply => ({
   headers: { ...CORS, 'content-type': 'text/plain; charset=utf-8' },
 })
 
-/** A page in a browser may ask, as it may ask a public node. */
+/** Pages in a browser may use it, as they may use a public node. */
 const CORS = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'OPTIONS, POST',

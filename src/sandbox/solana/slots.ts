@@ -6,8 +6,8 @@
  *   oldest usable hash       finalized     confirmed   processed
  *   |<------ 118 slots ----->|<--- 31 ---->|<--- 1 --->|
  *
- * A node that lags sees the same picture further back. How long a slot takes can be
- * changed at any time, and the cluster can migrate to Alpenglow:
+ * A node that lags sees the same picture further back. The length of a slot can
+ * change at any time, and the cluster can migrate to Alpenglow:
  *
  *   processed   .. 99 100 101 102 .. 125 101 102 103 ..   slots after the genesis block,
  *   confirmed   .. 98  99  99  99 ..  99 100 101 102 ..   here 100, are deleted, and their
@@ -23,11 +23,11 @@ export type Commitment = keyof typeof SLOTS_BEHIND
 
 /** How long a slot takes unless it is changed. */
 export const SLOT_MS = 200
-/** Under Alpenglow, a block is final after about so long: the goal of its authors. */
+/** Under Alpenglow, a block is final after about this long: its authors' goal. */
 const FINALITY_MS = 150
 /** A blockhash is usable up to this many blocks after its own. */
 export const MAX_BLOCKHASH_AGE = 150
-/** How far behind the newest slot a node can be, in slots: the past is kept for it, more than three minutes. */
+/** The most slots that a node can be behind: the past is kept for it, more than three minutes. */
 export const MAX_LAG = 1_000
 const RING_SLOTS = MAX_LAG + MAX_BLOCKHASH_AGE + 1
 /**
@@ -38,11 +38,11 @@ const SKIPPED_SLOTS = 22_000_000
 
 export interface LatestBlockhash {
   readonly blockhash: string
-  /** The last block height at which a transaction that names it can be processed. */
+  /** The last block height at which a transaction with this blockhash can be processed. */
   readonly lastValidBlockHeight: number
 }
 
-/** A time in which slots follow each other at one pace. */
+/** A time of slots of one length. */
 interface Stretch {
   /** When its first slot began, Unix ms. */
   readonly at: number
@@ -56,7 +56,7 @@ interface Stretch {
  */
 type Consensus = 'tower' | 'migrating' | 'alpenglow'
 
-/** The slots that there are, and their hashes. */
+/** The existing slots, and their hashes. */
 export class SlotClock {
   readonly #now: () => number
   readonly #nextHash: () => string
@@ -69,7 +69,7 @@ export class SlotClock {
   #consensus: Consensus = 'tower'
   /** The newest slot when the consensus last changed: the genesis block, for Alpenglow. */
   #since: number
-  /** What was confirmed and finalized by then. */
+  /** What was confirmed and finalized at that time. */
   #floors = { confirmed: 0, finalized: 0 }
   /** The slot at which the migration ends. */
   #migratedAt = 0
@@ -107,12 +107,12 @@ export class SlotClock {
     return this.#consensus === 'migrating'
   }
 
-  /** The block that Alpenglow began with, as a node sees it that has reached this slot; null before. */
+  /** Alpenglow's first block, for a node that has reached this slot; null before. */
   genesisAt(newest: number): number | null {
     return this.#consensus === 'alpenglow' && newest > this.#since ? this.#since : null
   }
 
-  /** From now on a slot takes so long. */
+  /** From now on a slot takes this long. */
   setPace(slotMs: number): void {
     this.catchUp()
     this.#begin({ at: this.#now(), slot: this.#newest, slotMs })
@@ -148,7 +148,7 @@ export class SlotClock {
     return Math.min(Math.max(this.#slotAt(now), this.#newest - MAX_LAG), this.#newest)
   }
 
-  /** The time at which the newest slot was so many fewer than at another one; Unix ms. */
+  /** The time when the newest slot was `slots` lower than at `now`; Unix ms. */
   timeBehind(slots: number, now: number): number {
     const slot = this.#slotAt(now) - slots
     const stretch =
@@ -175,7 +175,7 @@ export class SlotClock {
     return slot + Math.floor((now - at) / slotMs)
   }
 
-  /** Begins a stretch; those that no node can lag behind are forgotten. */
+  /** Begins a stretch, and drops those that are beyond any node's lag. */
   #begin(stretch: Stretch): void {
     this.#stretches.push(stretch)
     const oldest = this.#newest - MAX_LAG
@@ -193,7 +193,7 @@ export class SlotClock {
     this.#consensus = consensus
   }
 
-  /** Deletes the slots after the genesis block: their numbers come again, with other hashes. */
+  /** Deletes the slots after the genesis block: their numbers are reused, with other hashes. */
   #endMigration(): void {
     const { at, slot, slotMs } = this.#last
     for (const [i, entry] of this.#ring.entries()) {
@@ -222,7 +222,7 @@ export class NodeSlots {
   readonly #clock: SlotClock
   readonly #newest: () => number
 
-  /** @param newest  of those that the node has reached */
+  /** @param newest  the newest that the node has reached */
   constructor(clock: SlotClock, newest: () => number = () => clock.newest) {
     this.#clock = clock
     this.#newest = newest

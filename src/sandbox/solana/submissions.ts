@@ -57,7 +57,7 @@ export const SUBMISSIONS: Readonly<Record<string, Method>> = {
       }
     }
     const { clock, blocks } = node.bank
-    // While the cluster migrates, blocks hold only votes; while they are full, leaders take who pays most.
+    // While the cluster migrates, blocks hold only votes; while they are full, leaders take the highest bids.
     const isForwarded = node.fault !== 'forget' && !clock.isMigrating
     if (isForwarded && blocks.takes(clock.newest, Number(priceOf(sent.wire)))) {
       refuseLookups(node.bank.process(sent))
@@ -122,7 +122,7 @@ function simulationResult(
     logs: verdict.logs,
     accounts: null,
     unitsConsumed: verdict.unitsConsumed,
-    loadedAccountsDataSize: null, // the virtual machine does not tell
+    loadedAccountsDataSize: null, // the virtual machine does not report it
     returnData: describeReturnData(verdict),
     innerInstructions: null,
     replacementBlockhash: replacement === null ? null : { ...replacement },
@@ -135,7 +135,7 @@ function simulationResult(
   }
 }
 
-/** The accounts that were asked for, as they would be afterwards; all null when it failed. */
+/** The requested accounts as they would be afterwards; all null if it failed. */
 function showAccounts(value: unknown, wire: WireTransaction, effects: SimulatedEffects | null): Json {
   if (value === undefined || value === null) return null
   const config = readConfig(value)

@@ -3,7 +3,7 @@
  *
  *   token account  [mint 32][owner 32][amount u64][delegate c36][state u8][native c12][delegated u64][close c36]
  *   mint           [authority c36][supply u64][decimals u8][initialized u8][freeze c36]
- *   c              a u32 that is 1 when the value behind it is there
+ *   c              a u32 that is 1 if the value after it is present
  *   Token-2022     pads to 165 bytes, then [1 mint, 2 account][type u16, length u16, value]*
  *
  * Source: solana-program/token interface/src/state.rs · solana-program/token-2022
@@ -17,7 +17,7 @@ import type { Account } from './vm.ts'
 
 const TOKEN_ACCOUNT_BYTES = 165
 const MINT_BYTES = 82
-/** A multisig has no kind byte; its length tells it apart. */
+/** A multisig has no kind byte; it is recognized by its length. */
 const MULTISIG_BYTES = 355
 const KIND_MINT = 1
 const KIND_ACCOUNT = 2
@@ -72,7 +72,7 @@ export function readMintDecimals(account: Account | null): number | null {
   return isKind(data, MINT_BYTES, KIND_MINT) && data[45] === 1 ? data[44]! : null
 }
 
-/** What an amount of a mint is shown with. */
+/** The units that a mint's amounts are shown with. */
 interface MintUnits {
   readonly decimals: number
   /** Null if amounts are shown as they are. */
@@ -86,7 +86,7 @@ function readMintUnits(account: Account | null): MintUnits | null {
   return { decimals, multiplier: scaling === undefined ? null : readMultiplier(scaling.value) }
 }
 
-/** An account's balance as a node shows it, null if its mint is none. */
+/** An account's balance as a node shows it, null if its mint isn't one. */
 export function tokenBalance(token: TokenAccount, read: ReadAccount): JsonObject | null {
   const units = readMintUnits(read(token.mint))
   return units === null ? null : shownAmount(token.amount, units)
@@ -111,7 +111,10 @@ export function tokenAmount(amount: bigint, decimals: number): JsonObject {
   return { uiAmount: Number(uiAmountString), decimals, amount: amount.toString(), uiAmountString }
 }
 
-/** @returns null if a node has no parsed form, for want of a token account, a mint, or the account's mint */
+/**
+ * @returns null if a node has no parsed form, because it isn't a token account or mint, or lacks the
+ * account's mint
+ */
 export function parseTokenData(account: Account, read: ReadAccount): JsonObject | null {
   const token = readTokenAccount(account)
   const info = token === null ? mintInfo(account) : tokenAccountInfo(account, token, read)
@@ -156,7 +159,7 @@ function mintInfo(account: Account): JsonObject | null {
   }
 }
 
-/** The extensions by name only: those that are met here, the others as unparsed. */
+/** The extensions by name only: the known ones, the others as unparsed. */
 function listExtensions(data: Uint8Array): JsonObject[] {
   return extensionsOf(data).map(({ type }) => ({ extension: EXTENSIONS.get(type) ?? 'unparseableExtension' }))
 }

@@ -1,9 +1,8 @@
 /**
- * A transaction as a node takes it in: text, bytes, fields, and the accounts
- * that its lookup tables add. `WireTransaction` stands in front of the virtual
- * machine, so what a node would only learn from running it is let through
- * (AccountLoadedTwice), with one difference: bytes after the last field are
- * refused here, where a node takes them and its leaders lose the transaction.
+ * A transaction as a node takes it in: text, bytes, fields, and the accounts that its lookup tables add.
+ * `WireTransaction` stands in front of the virtual machine, so what a node only finds by running it passes
+ * (AccountLoadedTwice), with one difference: bytes after the last field are refused here, where a node takes
+ * them and its leaders lose the transaction.
  *
  * Source: anza-xyz/agave rpc/src/rpc.rs (decode_and_deserialize, sanitize_transaction)
  */
@@ -41,7 +40,7 @@ const TYPE = 'solana_transaction::versioned::VersionedTransaction'
 const MESSAGE_TYPE = 'solana_message::versions::VersionedMessage'
 /** Set in the first byte of a message that is not a legacy one. */
 const VERSIONED = 0x80
-/** The refusals of bytes that do not even divide into fields; any other is sanitising's. */
+/** The refusals of bytes that do not even divide into fields; sanitizing gives any other. */
 const NOT_FRAMED: ReadonlySet<WireRefusal> = new Set([
   'transaction_truncated',
   'compact_u16_malformed',

@@ -1,10 +1,10 @@
 /**
- * The virtual machine: LiteSVM, in plain data. Signatures, balances, programs,
- * fees, nonces and lookup tables are judged by it alone.
+ * The virtual machine: LiteSVM, in plain data. Signatures, balances, programs, fees, nonces and lookup tables
+ * are judged by it alone.
  *
- * Its native half aborts the whole process on bytes that do not decode, so only
- * what `WireTransaction.parse` has accepted may be given to it. It knows one
- * valid blockhash, its newest; which older ones a node honours is `Slots`' to say.
+ * Its native half aborts the whole process on bytes that do not decode, so only what `WireTransaction.parse`
+ * has accepted may be given to it. It knows one valid blockhash, its newest; `Slots` decides which older ones
+ * a node honours.
  *
  * Source: LiteSVM/litesvm crates/node-litesvm
  */
@@ -19,7 +19,7 @@ const PLATFORMS: readonly string[] = ['linux x64', 'linux arm64', 'darwin x64', 
 
 /** How many landed transactions are remembered, here and in the bank: enough for the minute in which one could come again. */
 export const REMEMBERED_TRANSACTIONS = 10_000
-/** What the runtime writes into every account that is exempt from rent. */
+/** The rent epoch that the runtime writes into every rent-exempt account. */
 const RENT_EXEMPT_EPOCH = 0xffffffffffffffffn
 
 const SYSTEM_PROGRAM = new Uint8Array(32)
@@ -51,34 +51,37 @@ export interface Verdict {
 }
 
 export interface Simulation extends Verdict {
-  /** What the writable accounts would be; empty when it failed. */
+  /** What the writable accounts would be; empty if it failed. */
   readonly postAccounts: readonly { readonly address: Uint8Array; readonly account: Account }[]
 }
 
-/** What the machine is to check of a transaction; the rest is always checked. */
+/** What the machine checks of a transaction; the rest is always checked. */
 export interface VmChecks {
   readonly signatures: boolean
-  /** False where `Slots` vouches for the blockhash, or where any will do. */
+  /** False if `Slots` vouches for the blockhash, or if any will do. */
   readonly blockhash: boolean
 }
 
 type Package = typeof import('litesvm/dist/internal.js')
 
-/** The whole machine is there at the latest after this many blockhashes: to catch up with more would hold others up. */
+/**
+ * The whole machine is loaded at the latest after this many blockhashes: catching up with more would delay
+ * others.
+ */
 const MAX_EXPIRED = 1_000
 
 type Change = (svm: LiteSvm) => void
 
 /**
- * To load the programs takes a machine most of its start, and many a sandbox is asked for slots and hashes alone. So
- * the whole machine is there at the first need of its accounts; what was done before is done again then, in order.
+ * Loading the programs is most of a machine's start, and many sandboxes only need slots and hashes. So the
+ * whole machine is loaded when its accounts are first needed; earlier operations are then repeated in order.
  */
 export class Vm {
   readonly #litesvm: Package
   /** A machine without programs and accounts, which has the same hashes, first slot and rents. */
   readonly #bare: LiteSvm
   #whole: LiteSvm | null = null
-  /** What the whole one has to catch up with: blockhashes, the slot, and what was placed. */
+  /** What the whole machine has to catch up with: blockhashes, the slot, and placed accounts. */
   #expired = 0
   #enter: Change = () => {}
   #placed: Change[] = []
@@ -92,7 +95,7 @@ export class Vm {
     this.genesisHash = this.#bare.latestBlockhash()
   }
 
-  /** @throws Error when the optional dependency is not installed, or not for this platform */
+  /** @throws Error if the optional dependency is not installed, or not for this platform */
   static async load(
     importPackage: () => Promise<Package> = () => import('litesvm/dist/internal.js'),
   ): Promise<Vm> {
@@ -155,7 +158,7 @@ export class Vm {
     this.place(address, { lamports, data: NO_BYTES, owner: SYSTEM_PROGRAM })
   }
 
-  /** Puts an account there out of nothing, as if it had always been there. */
+  /** Places an account as if it had always been there. */
   place(address: Uint8Array, { lamports, data, owner }: Pick<Account, 'lamports' | 'data' | 'owner'>): void {
     const { Account } = this.#litesvm
     this.#change((svm) =>
@@ -172,7 +175,7 @@ export class Vm {
     return this.#bare.minimumBalanceForRentExemption(BigInt(dataBytes))
   }
 
-  /** What each byte of a new account locks, from now on. */
+  /** Sets the rent of each byte of a new account, from now on. */
   setRent(lamportsPerByte: bigint): void {
     const rent = new this.#litesvm.Rent(lamportsPerByte, 1, 50)
     this.#bare.setRent(rent)

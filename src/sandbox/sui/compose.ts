@@ -7,7 +7,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { findChain } from '../../chains/find.ts'
 
-/** One part of a transaction, as it stands in the bytes. */
+/** One part of a transaction, as encoded. */
 export type BcsPart = Uint8Array
 
 export interface Composition {
@@ -41,7 +41,7 @@ export function composeSui(composition: Composition): string {
   ]).toString('base64')
 }
 
-/** The sandbox's coins of a wallet: one for gas, and one of each type. */
+/** The wallet's coins in the sandbox: one for gas, and one of each type. */
 export const gasCoinOf = (wallet: string): string => idOf(`gas of ${wallet}`)
 export const coinOf = (wallet: string, coinType: string): string => idOf(`${coinType} of ${wallet}`)
 
@@ -49,15 +49,15 @@ export const coinOf = (wallet: string, coinType: string): string => idOf(`${coin
 export const idOf = (words: string): string => `0x${Buffer.from(sha256(Buffer.from(words))).toString('hex')}`
 
 /**
- * Versions of the router and of its venue that no table has, each with the first version, as a node tells it.
- * Transactions of wallets whose address ends in 59 call them.
+ * Versions of the router and of its venue that no table has, each with the first version, as a node reports
+ * it. Wallets whose address ends in 59 call them.
  */
 export const UPGRADED: ReadonlyMap<string, string> = new Map([
   [idOf('router, upgraded'), '0x33ec64e9bb369bf045ddc198c81adbf2acab424da37465d95296ee02045d2b17'],
   [idOf('venue, upgraded'), '0xb1e11ceaf3e7cd3031ef5e24804478ec3441c5aecdace910bdaca317a0c1c535'],
 ])
 
-/** The object that describes a coin: the chain's own where its file has it. */
+/** The object that describes a coin: the real one if the chain's file has it. */
 export const metadataOf = (coinType: string): string =>
   findChain('sui')!.coinMetadata?.[coinType] ?? idOf(`metadata of ${coinType}`)
 
@@ -91,11 +91,11 @@ export const pure = (content: BcsPart): BcsPart => Buffer.concat([u8(0), bytes(c
 export const owned = (id: string): BcsPart => Buffer.concat([u8(1, 0), objectRef(id)])
 export const shared = (id: string): BcsPart => Buffer.concat([u8(1, 1), address(id), u64(1n), u8(1)])
 
-/** May take so much out of an address balance: the sender's, or with 1 the sponsor's. */
+/** May withdraw this much from an address balance: the sender's, or with 1 the sponsor's. */
 export const withdrawal = (amount: bigint, coinType: string, from = 0): BcsPart =>
   Buffer.concat([u8(2, 0), u64(amount), u8(0), struct(coinType), u8(from)])
 
-/** ValidDuring an epoch and the next, which a transaction needs whose gas an address balance pays. */
+/** ValidDuring an epoch and the next: required if an address balance pays for gas. */
 export const validDuring = (epoch: bigint): BcsPart =>
   Buffer.concat([
     ...[u8(2, 1), u64(epoch), u8(1), u64(epoch + 1n), u8(0, 0)],

@@ -1,8 +1,6 @@
 /**
- * The GraphQL of the sandbox's Sui node: it reads a query whole, refuses what its schema
- * does not have as a real node does, and answers the asked fields alone.
- *
- * Source: spec.graphql.org, October 2021 · MystenLabs/sui crates/sui-indexer-alt-graphql/src/error.rs
+ * The GraphQL of the sandbox's Sui node: parses the whole query, refuses fields that its schema lacks, as a
+ * real node does, and answers only the requested fields.
  */
 
 interface Field {
@@ -73,7 +71,7 @@ interface Selection {
 }
 
 /**
- * @param roots  by the root's field; an answer may have more fields than are asked for
+ * @param roots  by the root's field; an answer may have more fields than requested
  * @returns the data
  * @throws QueryError
  */
@@ -99,7 +97,7 @@ function projected(value: unknown, fields: readonly Selection[]): unknown {
 /** Names, variables, numbers, and any other character alone; commas mean nothing. */
 const TOKEN = /[A-Za-z_]\w*|\$[A-Za-z_]\w*|-?\d+|[^\s,]/g
 
-/** Reads one anonymous query without fragments and directives: all that the gateway asks. */
+/** Reads one anonymous query without fragments and directives: the gateway uses no others. */
 class QueryReader {
   readonly #tokens: readonly string[]
   readonly #variables: Args

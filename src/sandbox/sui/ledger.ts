@@ -38,7 +38,7 @@ interface Executed {
   readonly gas: bigint
   /** What is to be paid out on other chains. */
   readonly crossings: readonly Crossing[]
-  /** Signed, by owner; none where it failed, but for gas. */
+  /** Balance changes by owner, negative for what leaves; only gas if it failed. */
   readonly changes: readonly { readonly owner: string; readonly coinType: string; readonly amount: bigint }[]
 }
 
@@ -48,7 +48,7 @@ interface LedgerCoin {
   amount: bigint
 }
 
-/** A swap under way: what is in its bag, by coin type. */
+/** A swap in progress: what is in its bag, by coin type. */
 interface SwapBag {
   readonly kind: 'context'
   readonly bought: string
@@ -60,7 +60,7 @@ interface SwapBag {
 export interface Crossing {
   /** USDC that is burnt, in base units. */
   readonly burnt: bigint
-  /** Of that, what goes to whoever redeems it, or is kept on Sui for them. */
+  /** The part of it for the redeemer, or kept on Sui for them. */
   readonly fee: bigint
   readonly domain: bigint
   /** 32 bytes of hex. */
@@ -70,13 +70,13 @@ export interface Crossing {
     readonly token: string
     readonly chain: bigint
     readonly least: bigint
-    /** Whom a refund goes to. */
+    /** The recipient of a refund. */
     readonly trader: string
     readonly payloadType: bigint
-    /** What is kept for whoever referred the order, in bps. */
+    /** The referrer's part of the order, in bps. */
     readonly referrerBps: bigint
   } | null
-  /** Of what arrives, what the recipient gets as gas. */
+  /** The part of what arrives that the recipient gets as gas. */
   readonly gasDrop: bigint
 }
 
@@ -84,14 +84,14 @@ export interface Crossing {
 interface Ticket {
   readonly kind: 'ticket'
   readonly name: string
-  /** The fields that both of Mayan's packages were told. */
+  /** The fields that both of Mayan's packages were given. */
   readonly told: string
   readonly crossing: Crossing | null
 }
 
 type Value = LedgerCoin | SwapBag | Ticket
 
-/** The transaction aborts: nothing happens but that gas is paid. */
+/** The transaction aborts: nothing happens, but gas is paid. */
 class Abort extends Error {}
 /** The inputs are not the sender's, or cannot pay for gas: it is not executed. */
 class Invalid extends Abort {}
@@ -99,7 +99,7 @@ class Invalid extends Abort {}
 /** Base units that every wallet holds in each of its coins. */
 const heldOf = ({ decimals }: Pick<MarketToken, 'decimals'>): bigint => HELD_TOKENS * 10n ** BigInt(decimals)
 
-/** Wallets whose address ends in 58 hold all as address balances (SIP-58), and no coin. */
+/** Wallets whose address ends in 58 hold everything as address balances (SIP-58), and no coin. */
 export const holdsBalances = (owner: string): boolean => owner.endsWith('58')
 
 /** The gas coin is the wallet's only coin of SUI. Wallets whose address ends in 00 hold nothing. */
@@ -172,7 +172,7 @@ class TransactionRun {
     }
     if (gasBudget < GAS_USED) throw new Invalid('InsufficientGas')
     const held = heldBy(sender, this.#native)
-    // A wallet of coins has no address balance that could pay.
+    // A wallet that holds coins has no address balance to pay from.
     if (gasBudget > held || (gasCoins.length === 0 && owned.length > 0)) throw new Invalid('GasBalanceTooLow')
     if (gasCoins.length > 0) this.#take('gas', this.#native.address, held)
     const seen = new Set<string>()
@@ -195,7 +195,7 @@ class TransactionRun {
     }
   }
 
-  /** Out of the wallet while the transaction runs. */
+  /** Taken out of the wallet while the transaction runs. */
   #take(place: 'gas' | number, type: string, amount: bigint): void {
     this.#credit(this.#transaction.sender, type, -amount)
     this.#own.set(place, { kind: 'coin', type, amount })
@@ -376,7 +376,7 @@ class TransactionRun {
     }
   }
 
-  /** The coin goes into the order, which must hold what it demands. */
+  /** The coin goes into the order, which must hold the required amount. */
   #ordered(
     module: string,
     [type]: readonly string[],
@@ -391,7 +391,7 @@ class TransactionRun {
     return ticket(`${module} order`, { told, crossing: { ...terms, burnt: coin.amount } })
   }
 
-  /** What the arguments say but for the coin, to be compared. */
+  /** The arguments except the coin, to be compared. */
   #told(args: readonly SuiArgument[]): string {
     return JSON.stringify(args.map((argument) => [...(this.#pure(argument) ?? [])]))
   }
@@ -411,7 +411,7 @@ class TransactionRun {
     return { kind: 'context', bought, least, bag: new Map([[coin.type, coin.amount - fee]]) }
   }
 
-  /** At most so much of what the context holds. */
+  /** At most this much of what the context holds. */
   #swap({ bag }: SwapBag, [a, b]: readonly string[], isForward: boolean, most: bigint): void {
     const [sold, bought] = isForward ? [a!, b!] : [b!, a!]
     const held = bag.get(sold) ?? 0n

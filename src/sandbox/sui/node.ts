@@ -1,7 +1,7 @@
 /**
- * A Sui node of the sandbox: GraphQL over HTTP at /graphql, for the gateway's queries. It answers a coin's
- * metadata, a wallet's balance, Mayan's state or a package's versions, or simulates a transaction and says in
- * the extensions that a ledger, not a chain, is behind it.
+ * A Sui node of the sandbox: GraphQL over HTTP at /graphql, for the gateway's queries. It answers with a
+ * coin's metadata, a wallet's balance, Mayan's state or a package's versions, or simulates a transaction and
+ * says in the extensions that a ledger, not a chain, ran it.
  *
  * Source: MystenLabs/sui crates/sui-indexer-alt-graphql/schema.graphql, src/error.rs · docs.sui.io,
  * simulateTransaction
@@ -73,7 +73,7 @@ const rootsOf = (market: World['market'], now: number): Readonly<Record<string, 
     if (typeof bcs?.value !== 'string')
       throw new QueryError('BAD_USER_INPUT', 'Invalid argument: no transaction')
     const { status, error, changes, gas } = execute(market, bcs.value, now)
-    // What fails before it runs, as a real node refuses it.
+    // A failure before execution, refused as by a real node.
     if (status === 'INVALID') throw new QueryError('BAD_USER_INPUT', `Invalid argument: ${error}`)
     const nodes = changes.map(({ owner, coinType, amount }) => ({
       owner: { address: owner },
@@ -86,7 +86,7 @@ const rootsOf = (market: World['market'], now: number): Readonly<Record<string, 
   },
 })
 
-/** Mayan's two objects, whose packages are the known ones. */
+/** Mayan's two objects, of the known packages. */
 function stateOf(id: string) {
   const packages =
     id === MCTP_STATE ? KNOWN_MAYAN.mctp : id === FEE_MANAGER_STATE ? KNOWN_MAYAN.feeManager : []

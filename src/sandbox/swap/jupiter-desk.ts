@@ -51,7 +51,7 @@ const TOKEN_ACCOUNT_BYTES = 165
 
 export interface DeskTrade {
   readonly wallet: string
-  /** The native coin stands for SOL, to be wrapped and unwrapped. */
+  /** The native coin means SOL, to be wrapped and unwrapped. */
   readonly tokenIn: MarketToken
   readonly tokenOut: MarketToken
   readonly amountIn: bigint
@@ -66,12 +66,12 @@ interface Instructions extends SwapParts {
   readonly lastValidBlockHeight: number
 }
 
-/** One for each node: Jupiter and the bridges trade with the same. */
+/** One for each node: Jupiter and the bridges share it. */
 const DESKS = new WeakMap<Bank, Desk>()
 
 export class Desk {
   readonly #bank: Bank
-  /** What the lookup table holds: what any swap may need beside the wallet's own accounts. */
+  /** The lookup table's entries: everything a swap may need except the wallet's own accounts. */
   readonly #listed: readonly string[]
 
   /** @param tokens  the chain's: each becomes a mint of which the desk has plenty */
@@ -101,7 +101,7 @@ export class Desk {
     }
   }
 
-  /** A mint whose authorities are those that its research finds, and all of its tokens in the desk's account. */
+  /** A mint whose authorities match its research facts, and all of its tokens in the desk's account. */
   #issue(token: MarketToken): void {
     const base = Buffer.alloc(MINT_BYTES)
     base.writeBigUInt64LE(PLENTY_TOKENS, 36)
@@ -129,7 +129,7 @@ export class Desk {
     this.#place(vaultOf(mint, program), program, data, isNative ? amount : 0n)
   }
 
-  /** @param more  lamports beside the rent */
+  /** @param more  lamports in addition to the rent */
   #place(address: string, program: string, data: Uint8Array, more = 0n): void {
     const { vm } = this.#bank
     const lamports = vm.rentExemption(data.length) + more
@@ -137,7 +137,7 @@ export class Desk {
   }
 }
 
-/** By mint. An address off the curve takes some tries to find. */
+/** By mint. It takes a few tries to find an address off the curve. */
 const VAULTS = new Map<string, string>()
 
 /** The desk's account of a token. */
@@ -174,7 +174,7 @@ export function programOf({ trait }: MarketToken): string {
 
 export const mintOf = ({ isNative, address }: MarketToken): string => (isNative ? WRAPPED_SOL_MINT : address)
 
-/** A swap in the parts that the build API tells apart. */
+/** A swap in the parts of the build API. */
 interface SwapParts {
   readonly price: Composed
   readonly setup: readonly Composed[]

@@ -1,12 +1,12 @@
 /**
- * The program that stands at Jupiter's address in the sandbox. It takes
+ * The program at Jupiter's address in the sandbox. It takes
  * Jupiter's `route_v2` and trades with the desk in place of the markets: the
- * amount goes from the wallet to the desk's vault, what was quoted from the
+ * amount goes from the wallet to the desk's vault, the quoted amount from the
  * desk's other vault to the wallet, in one instruction or not at all.
  *
  *   accounts   0 wallet · 1 source · 2 destination · 3, 4 mints · 5, 6 token programs ·
  *              7 another destination, or Jupiter itself for none · 8 event authority · 9 Jupiter ·
- *              10 vault for what is paid · 11 vault that pays · 12 the desk, which this program signs for
+ *              10 vault that receives · 11 vault that pays · 12 the desk, which this program signs for
  *   data       [kind 8][in u64][quoted u64][slippage u16][fee u16][positive u16]
  *              [1 u32][Symmetry u8][seal 16][10,000 u16][0][1]
  *

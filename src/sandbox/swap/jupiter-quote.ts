@@ -58,7 +58,7 @@ export function price(asked: JupiterOrder, market: Market, now: number): PricedO
   const prices = market.at(now)
   const fill = prices.swap(tokenIn, tokenOut, amountIn)
   if (fill === null) {
-    // The market has no words for it: a route that gives something for everything just gets too little.
+    // If the largest amount would give something, there is a route, and this amount is too small for it.
     const hasRoute = prices.swap(tokenIn, tokenOut, MAX_U64) !== null
     throw hasRoute
       ? new JupiterRefusal(
@@ -81,14 +81,14 @@ function tradable(mint: string, market: Market): MarketToken {
   throw new JupiterRefusal(400, `The token ${mint} is not tradable`, 'TOKEN_NOT_TRADABLE')
 }
 
-/** The wrapped coin's mint stands for the coin itself. */
+/** The wrapped coin's mint means the coin itself. */
 export function tokenOf(mint: string, market: Market): MarketToken | null {
   return mint === WRAPPED_SOL_MINT ? market.native(CHAIN) : market.find(CHAIN, mint)
 }
 
 export const mintOf = ({ isNative, address }: MarketToken): string => (isNative ? WRAPPED_SOL_MINT : address)
 
-/** The threshold is rounded up, as recorded: what the slippage takes is rounded down. */
+/** The threshold is rounded up, as recorded: the slippage's part is rounded down. */
 export function amounts({ tokenIn, tokenOut, amountIn, slippageBps, fill }: PricedOrder) {
   return {
     inputMint: mintOf(tokenIn),

@@ -1,11 +1,10 @@
 /**
- * The sandbox's KyberSwap: routes from the market, and real calldata of the
- * real router. The checksum is over the summary's own text, and each hop holds
- * an integer above 2^53, so a summary that was parsed and serialized again is detected.
- * As the real one since 2025, a build simulates again and gives one base unit less than its route.
+ * The sandbox's KyberSwap: routes from the market, and real calldata of the real router. The checksum is over
+ * the summary's own text, and each hop holds an integer above 2^53, so a summary that was parsed and
+ * serialized again is detected. Like the real one since 2025, a build simulates again and gives one base unit
+ * less than its route.
  *
- * Source: KyberSwap Aggregator OpenAPI 2.12.1 · KyberNetwork/kyberswap-skills (api-reference,
- * error-handling)
+ * Source: KyberSwap Aggregator OpenAPI 2.12.1 · KyberNetwork/kyberswap-skills (api-reference, error-handling)
  */
 import { createHash } from 'node:crypto'
 import { findEvmChain, findListed } from '../../chains/find.ts'

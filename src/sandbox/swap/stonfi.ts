@@ -1,7 +1,6 @@
 /**
- * The sandbox's STON.fi: its simulation of a swap, from the market. It knows
- * direct pools only, as the real one does, so that a route through a second
- * pool is where the two TON providers differ.
+ * The sandbox's STON.fi: its simulation of a swap, from the market. It knows direct pools only, as the real
+ * one does, so the two TON providers differ on a route through a second pool.
  *
  * Source: ston-fi/api (the texts of its errors are not published)
  */
@@ -94,7 +93,9 @@ export function stonfi({ market }: Pick<World, 'market'>): ProviderServer {
 
 const ASSETS = '/v1/assets/'
 
-/** The price impact as a fraction: nine tenths of it show against the price of a tenth of the amount. */
+/**
+ * The price impact as a fraction: nine tenths of it show compared with the price of a tenth of the amount.
+ */
 function impact(prices: Prices, { tokenIn, tokenOut, amountIn, amountOut }: PoolHop): string {
   const tenth = prices.direct(tokenIn, tokenOut, amountIn / 10n)
   if (tenth === null || tenth.amountOut === 0n) return '0'

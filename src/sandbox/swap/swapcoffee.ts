@@ -1,7 +1,7 @@
 /**
- * The sandbox's swap.coffee: routes from the market, and messages that swap at
- * a router of STON.fi's, or at DeDust. Like the real one it counts in doubles, and
- * quotes some other token where it does not know the one asked for.
+ * The sandbox's swap.coffee: routes from the market, and messages that swap at a router of STON.fi's, or at
+ * DeDust. Like the real one it counts in doubles, and quotes a similar token if it does not know the
+ * requested one.
  *
  * Source: docs.swap.coffee · swapcoffee/sdk
  */
@@ -34,7 +34,7 @@ import {
 
 /** nanoTON for one swap; most of it comes back. */
 const GAS_PER_HOP = 200_000_000n
-/** The router's part of that when a jetton is sold. */
+/** The router's part of it if a jetton is sold. */
 const ROUTER_GAS = 150_000_000n
 const DEADLINE_SECONDS = 900n
 const DEDUST = 'dedust'
@@ -68,7 +68,7 @@ function route(market: Market, { body, now }: ProviderRequest): ProviderReply {
   const prices = market.at(now)
   const fill = prices.swap(input, output, amountIn)
   if (fill === null) {
-    // What one whole token buys tells a small amount from a pair without a pool.
+    // Distinguishes an amount that is too small from a pair without a pool: what would one whole token buy?
     const isSmall = prices.swap(input, output, 10n ** BigInt(input.decimals)) !== null
     return refusal(400, isSmall ? 'Input amount is too small' : 'No route found')
   }
@@ -90,7 +90,7 @@ function route(market: Market, { body, now }: ProviderRequest): ProviderReply {
   }
 }
 
-/** The hop at this place, with the ones behind it inside. */
+/** The hop at this place, with the following ones nested in it. */
 function path(hops: readonly PoolHop[], at: number): Fields {
   const hop = hops[at]!
   return {
@@ -110,7 +110,7 @@ function path(hops: readonly PoolHop[], at: number): Fields {
   }
 }
 
-/** The exchange of a hop: DeDust for the one jetton that is traded there. */
+/** The exchange of a hop: DeDust for the one jetton that trades there. */
 function exchangeOf({ venue, pool, tokenIn, tokenOut }: PoolHop): Fields {
   const [from, to] = [assetOf(tokenIn), assetOf(tokenOut)]
   if (from !== DOGS && to !== DOGS) return { dex: venue, pool_address: pool }
@@ -135,7 +135,7 @@ function transactions(market: Market, { body, text, now }: ProviderRequest): Pro
   return { status: 200, body: { route_id: routeId, transactions: built } }
 }
 
-/** A message that swaps: TON at once, a jetton out of the sender's own wallet. */
+/** A swap's message: TON directly, a jetton from the sender's own jetton wallet. */
 function message(order: MessageOrder, path: Fields, queryId: bigint): Fields | null {
   const { market, sender, slippageBps, now } = order
   const input = find(market, fieldsOf(path.input_token).address)
@@ -183,15 +183,15 @@ interface Terms {
 }
 
 interface Exchange {
-  /** Whom the wallet pays. */
+  /** The address that the wallet pays. */
   readonly destination: string
   /** The message that sells TON. */
   readonly native: WrittenCell
-  /** What goes with a jetton. */
+  /** What is sent along with a jetton. */
   readonly payload: WrittenCell
 }
 
-/** At the router, TON through its wallet of wrapped TON. */
+/** At the router, TON moves through the router's wallet of wrapped TON. */
 function atStonfi({ queryId, sender, input, output, amount, minOut, deadline }: Terms): Exchange {
   const askWallet = output.isNative ? ROUTER_PTON : walletAddress(output.address, ROUTER)
   const payload = stonSwap(plainSwap(sender, askWallet, minOut, deadline))

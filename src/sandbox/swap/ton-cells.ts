@@ -34,7 +34,7 @@ export function coins(amount: bigint): string {
 export const address = (account: string | null): string =>
   account === null ? '00' : addressBits(rawTonAddress(account))
 
-/** Maybe ^Cell: its bit, and its reference where there is one. */
+/** Maybe ^Cell: its bit, and its reference if present. */
 const maybe = (given: WrittenCell | null): readonly [bit: string, references: readonly WrittenCell[]] =>
   given === null ? ['0', []] : ['1', [given]]
 
@@ -75,17 +75,17 @@ function cellBytes({ bits, references, isExotic = false }: WrittenCell, targets:
   return Buffer.from([references.length | (isExotic ? EXOTIC : 0), descriptor, ...data, ...targets])
 }
 
-/** A cell that stands for a library. @param hash  the library's, 64 hex digits */
+/** A library cell. @param hash  the library's, 64 hex digits */
 export const libraryCell = (hash: string): WrittenCell => ({
   bits: uint(2n, 8) + uint(BigInt(`0x${hash}`), 256),
   references: [],
   isExotic: true,
 })
 
-/** What a router's second version is told: addresses are canonical. */
+/** The arguments of a router's second version: addresses are canonical. */
 export interface StonSwap {
   readonly operation: bigint
-  /** The router's wallet of what is bought. */
+  /** The router's wallet of the bought jetton. */
   readonly askWallet: string | null
   readonly refund: string | null
   readonly excesses: string | null
@@ -143,7 +143,7 @@ export function stonSwap(swap: StonSwap): WrittenCell {
   return cell(outer.join(''), cell(inner.join(''), ...custom, ...refund))
 }
 
-/** What a vault of DeDust's is told: addresses are canonical. */
+/** The arguments of a DeDust vault: addresses are canonical. */
 export interface DedustSwap {
   readonly pool: string | null
   /** Whether the output is exact. */
@@ -175,7 +175,7 @@ export const plainDedustSwap = (pool: string, limit: bigint, deadline: bigint): 
   reject: null,
 })
 
-/** @param head  what comes before the swap, as bits: its operation, and for TON the query id and the amount */
+/** @param head  the bits before the swap: its operation, and for TON the query id and the amount */
 export function dedustSwap(head: string, swap: DedustSwap): WrittenCell {
   const [nextBit, next] = maybe(swap.next)
   const [fulfillBit, fulfill] = maybe(swap.fulfill)
@@ -191,11 +191,11 @@ export function dedustSwap(head: string, swap: DedustSwap): WrittenCell {
   return cell(step.join(''), ...next, cell(parameters.join(''), ...fulfill, ...reject))
 }
 
-/** What comes before a swap of TON. */
+/** The bits before a swap of TON. */
 export const dedustNativeHead = (queryId: bigint, amount: bigint, operation = DEDUST_NATIVE_SWAP): string =>
   uint(operation, 32) + uint(queryId, 64) + coins(amount)
 
-/** What comes before a swap of a jetton. */
+/** The bits before a swap of a jetton. */
 export const DEDUST_JETTON_HEAD = uint(DEDUST_JETTON_SWAP, 32)
 
 /** To a jetton wallet. */

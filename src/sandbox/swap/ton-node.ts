@@ -1,10 +1,6 @@
 /**
- * Two nodes of TON, as far as a gateway asks them: get methods of jettons and of
- * DeDust's vaults and pools, and the router's code, in toncenter's interface and in
- * TonAPI's.
- *
- * Source: toncenter.com/api/v2 (runGetMethod, getAddressInformation) · tonkeeper/opentonapi api/openapi.yml ·
- * TEP-74 · docs.dedust.io
+ * Two nodes of TON, as far as the gateway uses them: get methods of jettons and of DeDust's vaults and pools,
+ * and the router's code, in the interfaces of toncenter and TonAPI.
  */
 import { friendlyTonAddress } from '../../chains/ton-address.ts'
 import { parseBoc } from '../../proof/boc.ts'
@@ -32,7 +28,7 @@ export const tonUrls = (url: string): readonly string[] => [
 
 const TONAPI_ACCOUNT = /^\/tonapi\/v2\/blockchain\/accounts\/([^/]+)$/
 const TONAPI_METHOD = /^\/tonapi\/v2\/blockchain\/accounts\/([^/]+)\/methods\/([a-z_]+)$/
-/** What the virtual machine says of an account without code. */
+/** The virtual machine's exit code for an account without code. */
 const NO_CODE = -13
 
 /** A stack entry: a bag for a cell, or a number. */
@@ -62,14 +58,14 @@ export function tonNodes({ market }: Pick<World, 'market'>): ProviderServer {
 
 class TonContracts {
   readonly #market: Market
-  /** Wallets that were asked for: their addresses do not tell whose they are. */
+  /** Wallets that were looked up: their addresses do not reveal their owners. */
   readonly #wallets = new Map<string, JettonWallet>()
 
   constructor(market: Market) {
     this.#market = market
   }
 
-  /** @returns null if the account has no contract, or one whose code nobody asks for */
+  /** @returns null if the account has no contract, or one whose code is never requested */
   codeOf(account: string): Buffer | null {
     return account === ROUTER ? writeBag(libraryCell(ROUTER_LIBRARY)) : null
   }

@@ -13,7 +13,7 @@ export const ROUTER_PTON = 'EQDTx6o7gmGo8cuJt_3EHEgO1RmGnLtGTzgTOsG5pAYs0uYd'
 /** The library that has the code of STON.fi's routers of constant-product pools: 64 hex digits. */
 export const ROUTER_LIBRARY = '848d1da9f94d125219685290a670a23573a3ff671dfe3c04b7aa8832c6a4f5cc'
 
-/** A jetton that is traded at DeDust: all others are at STON.fi. */
+/** A jetton that trades at DeDust: all others do at STON.fi. */
 export const DOGS = 'EQCvxJy4eG8hyHBFsZ7eePxrRsUQSFE_jpptRAYBmcG_DOGS'
 
 /** A contract address determined by the words. */
@@ -22,7 +22,10 @@ export function contractAddress(...words: readonly string[]): string {
   return canonicalAddress('ton', `0:${id}`)
 }
 
-/** The owner's wallet of a jetton: as on the chain where its code is known, else one that only the sandbox has. */
+/**
+ * The owner's wallet of a jetton: as on the chain if its code is known, else one that exists only in the
+ * sandbox.
+ */
 export function walletAddress(master: string, owner: string): string {
   return jettonWallet(master, owner) ?? contractAddress('wallet', master, owner)
 }

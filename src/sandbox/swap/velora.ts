@@ -1,12 +1,8 @@
 /**
- * The sandbox's Velora: price routes from the market, signed over their own
- * text. As the real one it answers for version 5 of its contracts where none is
- * asked for, refuses a large price impact unless told otherwise, and takes the
- * fee that it takes where no partner is named. Makers' orders come first in a route that
- * does not exclude them, and are not built without checks. The
- * calldata is no call of the real router: nothing on these chains executes it.
- *
- * Source: VeloraDEX/paraswap-sdk · developers.velora.xyz
+ * The sandbox's Velora: price routes from the market, signed over their own text. Like the real one it
+ * answers for version 5 of its contracts by default, refuses a large price impact unless told otherwise, and
+ * takes its own fee if no partner is named. Makers' orders come first in a route that does not exclude them,
+ * and are not built without checks. Nothing on these chains executes the calldata.
  */
 import { createHmac } from 'node:crypto'
 import type { ChainDefinition } from '../../chains/definition.ts'
@@ -25,7 +21,7 @@ const PROXY_5 = '0x216b4b4ba9f3e719726886d34a177484278bfcae'
 /** The default maximum loss, percent. */
 const DEFAULT_MAX_IMPACT = 15
 const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
-/** Its fee where no partner is named, in bps. */
+/** Its fee without a partner, in bps. */
 const FEE_BPS = 1n
 const HMAC_KEY = 'the sandbox'
 /** Sources that fill makers' orders. */
@@ -77,7 +73,7 @@ function prices(market: Market, { query, now }: ProviderRequest): ProviderReply 
 interface VeloraOrder {
   readonly isVersion6: boolean
   readonly isAbove: boolean
-  /** Who fills the first hop in the place of its pool. */
+  /** Who fills the first hop instead of its pool. */
   readonly maker: string | null
   readonly now: number
 }
@@ -192,7 +188,7 @@ async function calldataOf(
     toAmount,
     quotedAmount,
     metadata: new Uint8Array(32),
-    // Like the real one: zero stands for the sender.
+    // Like the real one: zero means the sender.
     beneficiary: receiver === undefined || receiver === userAddress ? ZERO : String(receiver),
   }
   const nothing = new Uint8Array()
@@ -206,7 +202,7 @@ const NOT_UNCHECKED =
   'Exclude them: &excludeDEXS=ParaSwapPool,ParaSwapLimitOrders'
 const ZERO = '0x0000000000000000000000000000000000000000'
 const EXECUTOR = '0x000010036c0190e009a000d0fc3541100a07380a'
-/** The partner word where none is named, as in captures of September 2026: partner, cap and fee. */
+/** The partner word without a partner, as in captures of September 2026: partner, cap and fee. */
 const OWN_PARTNER = (BigInt(VELORA_PARTNER) << 96n) | (1n << 92n) | FEE_BPS
 
 const chainOf = (network: number): ChainDefinition | null => findListed('velora', String(network))

@@ -36,7 +36,7 @@ export const DIAMOND_FUNCTIONS: readonly string[] = [
 ]
 export const DIAMOND = new CalldataReader<Record<string, Args>>(DIAMOND_FUNCTIONS)
 
-/** How LI.FI takes its share of what is swapped within a chain. */
+/** How LI.FI takes its share of a swap within a chain. */
 const FEES = new CalldataReader<Record<string, Args>>([
   'function forwardERC20Fees(address token, (address recipient, uint256 amount)[] distributions)',
   'function forwardNativeFees((address recipient, uint256 amount)[] distributions)',
@@ -51,7 +51,7 @@ export const SWIFT = new CalldataReader<Record<string, Args>>(SWIFT_FUNCTIONS)
 const ZERO = `0x${'0'.repeat(40)}`
 const NON_EVM = '0x11f111f111f111f111f111f111f111f111f111f1'
 const EXCHANGE = '0xac4c6e212a361c968f1725b4d055b47e63f80b75'
-/** A function of the exchange's, with what it is called with left out. */
+/** A function of the exchange, without its arguments. */
 const EXCHANGE_CALL = '5f3bd1c8'
 const SWIFT_CONTRACT = '0x40ffe85a28dc9993541449464d7529a922142960'
 const WRAPPER = '0x529863940bf6065d8c122a550c2ff37c1cfefa16'

@@ -14,7 +14,7 @@ import type { MarketToken } from '../market/tokens.ts'
 /** The bridge's fee, in parts per million of the amount. */
 const BRIDGE_FEE_PPM = 1_000n
 const PPM = 1_000_000n
-/** Wei that a messaging bridge wants beside the input, on EVM chains. */
+/** Wei that a messaging bridge charges in addition to the input, on EVM chains. */
 const MESSAGING_FEE = 25_000_000_000_000n
 const SLIPPAGE_DIGITS = 18
 const USD_DIGITS = 18
@@ -149,7 +149,7 @@ const own = (prices: Prices, token: MarketToken, amount: bigint): FeeCost => ({
   included: true,
 })
 
-/** From Sui the input crosses as USDC by Circle's bridge. */
+/** From Sui the input is bridged as USDC by Circle's bridge. */
 const isServed = ({ fromChain, toChain }: CrossChainOrder): boolean =>
   fromChain.family !== 'sui' || burnDomain(toChain.key) !== null
 

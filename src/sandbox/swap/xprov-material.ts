@@ -1,10 +1,4 @@
-/**
- * Unsigned transactions of Sui's in the form that the cross-chain provider
- * hands out, real to the last byte.
- *
- * Source: docs.li.fi · CetusProtocol/aggregator src/movecall/router.ts, src/movecall/cetus.ts ·
- * mayan-finance/swap-sdk src/sui/suiMctp.ts
- */
+/** Unsigned Sui transactions as the cross-chain provider hands them out, real to the last byte. */
 import type { XprovChain } from '../../chains/find.ts'
 import { usdcOf } from '../../chains/stablecoins.ts'
 import { WORMHOLE_IDS, writtenAs } from '../../proof/lifi/ids.ts'
@@ -63,7 +57,7 @@ const CETUS_PARTNER = '0x639b5e433da31739e800cd085f356e64cae222966d0f1b11bd9dc76
 const [MAYAN] = KNOWN_MAYAN.mctp
 const [FEE_MANAGER] = KNOWN_MAYAN.feeManager
 const MCTP_DECIMALS = 8
-/** Millionths of what crosses, for whoever redeems it. */
+/** Millionths of the bridged amount, for the redeemer. */
 const REDEEM_PPM = 500n
 const ORDER_SECONDS = 3_600
 const EPOCH = 900n
@@ -71,28 +65,27 @@ const COIN = `0x${'2'.padStart(64, '0')}::coin`
 const SUI = `0x${'2'.padStart(64, '0')}::sui::SUI`
 const NOBODY = '0x0'
 
-/** What a provider orders for a swap within Sui, or for the half of a cross-chain swap that happens there. */
+/** An order for a swap within Sui, or for the half of a cross-chain swap that happens there. */
 type SuiOrder = Pick<
   CrossChainOrder,
   'fromChain' | 'toChain' | 'tokenIn' | 'tokenOut' | 'amountIn' | 'from' | 'to'
 >
 
-/** What a provider promises of an order. */
+/** The terms that a provider promises. */
 interface SuiTerms {
-  /** The least that arrives, in base units of `tokenOut`. */
+  /** The minimum that arrives, in base units of `tokenOut`. */
   readonly minOut: bigint
-  /** The least USDC that a swap before the bridge leaves, in base units. */
+  /** The minimum USDC after a swap before the bridge, in base units. */
   readonly minMiddle: bigint
   /** Unix time in ms. */
   readonly now: number
 }
 
 /**
- * A TransactionData in base64. Within Sui it is a swap by Cetus's V3 router,
- * whose outcome the wallet gets. To another chain the input is swapped to USDC
- * and burnt by an order of Mayan's: with the fee kept on Sui where USDC goes to an
- * EVM chain, with the fee taken there where it was bought first or goes to Solana, and
- * by an auction where another token is wanted.
+ * A TransactionData in base64. Within Sui it is a swap by Cetus's V3 router, whose output goes to the wallet.
+ * To another chain the input is swapped to USDC and burnt by a Mayan order: the fee is kept on Sui if USDC
+ * goes to an EVM chain, and taken there if it was bought first or goes to Solana; if another token is wanted,
+ * the order is an auction.
  */
 export function suiTransaction(ask: SuiOrder, { minOut, minMiddle, now }: SuiTerms): string {
   const { fromChain, toChain, tokenIn, tokenOut, amountIn, from, to } = ask
@@ -207,7 +200,7 @@ function bridge(
   ptb.command(call(`${MAYAN}::bridge_locked_fee::store_bridge_locked_fee`, [usdc], stored))
 }
 
-/** Mayan records what was sold, and who referred it. */
+/** Mayan records what was sold, and the referrer. */
 function logged(ptb: Ptb, { tokenIn, amountIn }: SuiOrder): void {
   const sold = [ptb.pure(u64(amountIn)), ptb.shared(metadataOf(tokenIn.address)), ptb.pure(list([]))]
   ptb.command(call(`${MAYAN}::init_order::log_initialize_mctp`, [tokenIn.address], sold))

@@ -53,7 +53,7 @@ const ORDER_SECONDS = 3_600
 /** Swift's first version is still there. */
 const FIRST_SWIFT = 'BLZRi6frs4X4DNLw56V4EXai1b6QVESN1BhHBTYM9VcY'
 
-/** Has the bridges' programs, and the tokens that cross, in the node. */
+/** Places the bridges' programs, and the tokens that they move, in the node. */
 export function openBridges(bank: Bank, tokens: readonly MarketToken[]): void {
   Desk.at(bank, tokens)
   const [debridge, swift] = [programs.debridge, programs.swift].map((file) => Buffer.from(file, 'base64'))
@@ -64,7 +64,7 @@ export function openBridges(bank: Bank, tokens: readonly MarketToken[]): void {
 
 /**
  * @param transactionId  0x and 64 hex digits
- * @returns base64, which `from` pays for and has not signed yet
+ * @returns base64, to be paid for by `from` and not signed yet
  */
 export function solanaTransaction(
   ask: CrossChainOrder,

@@ -34,7 +34,7 @@ const WRAPPED_SOL = { symbol: 'WSOL', name: 'Wrapped SOL', isNative: false } as 
 
 /** The number of quotes whose arrival is remembered. */
 const REMEMBERED = 1_000
-/** How long after it was handed out, ms, a cross-chain swap is seen on the source chain, on its way, arrived. */
+/** How long after the quote, ms, a cross-chain swap is seen on the source chain, on its way, and arrived. */
 const SEEN_MS = 2_000
 const LEFT_MS = 5_000
 const ARRIVED_MS = 15_000
@@ -82,7 +82,7 @@ class Server {
   readonly #world: World
   readonly #desk: XprovDesk
   readonly #registry: LifiRegistry
-  /** The cross-chain swaps that were handed out, by transaction id, the oldest first. */
+  /** The quoted cross-chain swaps, by transaction id, the oldest first. */
   readonly #sent = new Map<string, SentSwap>()
 
   constructor(world: World) {
@@ -124,7 +124,7 @@ class Server {
     }
   }
 
-  /** By the ids of the chains that were asked for; all of the EVM's where none were. */
+  /** By the requested chain ids; all of the EVM's if none are named. */
   #tokens({ query, now }: ProviderRequest): Readonly<Record<string, unknown>> {
     const asked = query.get('chains')?.split(',')
     const chains =
@@ -139,7 +139,7 @@ class Server {
     )
   }
 
-  /** One route, of the step that a quote has; its transaction is asked for later. */
+  /** One route, with the single step that a quote has; its transaction is requested later. */
   #routes({ body, now }: ProviderRequest): unknown {
     const asked = (body ?? {}) as Readonly<Record<string, unknown>>
     const query = new URLSearchParams({ slippage: '0.005' })
@@ -250,7 +250,7 @@ class Server {
     }
   }
 
-  /** What a swap to USDC on the source chain leaves at least; zero where none is made. */
+  /** The least that a swap to USDC on the source chain leaves; zero if there is none. */
   #minMiddle({ fromChain, tokenIn, amountIn, slippage }: CrossChainOrder, now: number): bigint {
     const { market } = this.#world
     const usdc = market.find(fromChain.key, usdcOf(fromChain) ?? '')
@@ -319,11 +319,11 @@ class Server {
     const token = this.#world.market.find(chain.key, text)
     if (token === null)
       throw new XprovRefusal(404, 1003, `Could not find token on chain ${chain.xprovChainId}`)
-    // To Jupiter, whose word the market has, the mint is SOL; here it is a token beside it.
+    // To Jupiter, whose addresses the market uses, the mint is SOL; here it is a separate token.
     return text === WRAPPED_SOL_MINT ? { ...token, ...WRAPPED_SOL } : token
   }
 
-  /** As the token list has it; a quote says less of its tokens. */
+  /** As in the token list; a quote says less about its tokens. */
   #listed(chain: XprovChain, token: MarketToken, now: number) {
     const { trait } = token
     const verificationStatus = trait === null ? 'verified' : trait === 'spam' ? 'flagged' : 'unverified'
@@ -377,8 +377,8 @@ function describeChain({ key, family, name, native, xprovChainId }: XprovChain) 
 }
 
 /**
- * The bridges, by the provider's names: a request that names another is refused whole. What is built comes
- * from xprov-calldata.ts, whichever are allowed.
+ * The bridges, by the provider's names: a request that names another is refused as a whole. Material comes
+ * from xprov-calldata.ts, whichever bridges are allowed.
  */
 const BRIDGES: readonly string[] = [
   'across',
