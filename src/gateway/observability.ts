@@ -1,7 +1,7 @@
 /** What the metrics, the admin page and GET /api/diagnostics read of a running gateway. */
 
 import { keyOf } from '../http/client/client.ts'
-import { type Budgets, budgetUse, clientUse } from '../http/limit/budgets.ts'
+import { type Budgets, budgetUse } from '../http/limit/budgets.ts'
 import type { HealthSource } from '../routes/health.ts'
 import type { Instance } from '../routes/metrics/admin.ts'
 import type { DiagnosticsSources } from '../routes/metrics/diagnostics.ts'
@@ -139,18 +139,29 @@ function trafficSources(
 }
 
 function instanceOf(
-  { config, clock, eventLoop, nameClient }: ObservabilityOptions,
-  { budgets, sharing, features: { relaying } }: ObservedParts,
+  { config, clock, eventLoop, nameClient, droppedLines, isDraining }: ObservabilityOptions,
+  { budgets, sharing, health, features: { relaying } }: ObservedParts,
 ): Instance {
+  const now = clock.now()
+  const redis = health.redis()
   return {
     mode: config.mode,
     version: VERSION,
+    isDraining: isDraining(),
+    upstreams: health.providers(),
     loopDelay: eventLoop.delay,
-    instances: sharing?.instances.seen ?? null,
-    clients: clientUse(budgets, CLIENTS_SHOWN, clock.now()).map((use) => ({
-      ...use,
-      client: nameClient(keyOf(use.client)) ?? null,
+    budgets: Object.values(budgets).map((budget) => ({
+      name: budget.name,
+      spent: budget.spent(now),
+      limit: Number.isFinite(budget.limit.global) ? budget.limit.global : null,
+      clients: budget
+        .most(CLIENTS_SHOWN, now)
+        .map((client) => ({ client: nameClient(keyOf(client)) ?? null, spent: client.spent })),
     })),
+    redis: redis?.state ?? null,
+    redisCause: redis?.cause ?? null,
+    instances: sharing?.instances.seen ?? null,
+    droppedLines: droppedLines(),
     rebroadcasts: relaying.inquiries.rebroadcasts(),
     receipts: relaying.inquiries.lastReceipts(RECEIPTS_SHOWN),
   }

@@ -95,6 +95,11 @@ export function age(sinceMs: number): string {
   return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`
 }
 
+/** An upstream's failure: "upstream_failed 503, 8 s ago". */
+export function failure(of: { code: string; status: number | null; agoMs: number }): string {
+  return `${of.code}${of.status === null ? '' : ` ${of.status}`}, ${age(of.agoMs)} ago`
+}
+
 /** The first six and the last four characters, which people compare. */
 export function shortAddress(address: string): string {
   return address.length <= 14 ? address : `${address.slice(0, 6)}…${address.slice(-4)}`

@@ -3,7 +3,7 @@
  *
  * Source: spec §8 · draft-ietf-httpapi-ratelimit-headers-10
  */
-import { randomSeed } from './client-ring.ts'
+import { type ClientSpent, randomSeed } from './client-ring.ts'
 import { FixedWindow, type RefusedBy, type WindowCounts, type WindowDecision } from './fixed-window.ts'
 
 /** Requests per window, or for `refused` units of `REFUSED_UNIT_BYTES`; `Infinity` lifts a limit. */
@@ -126,11 +126,8 @@ export class Budget {
   }
 
   /** The clients that have spent most in the current window, in descending order. */
-  most(count: number, nowMs: number): ClientUse[] {
-    return this.#window
-      .at(nowMs)
-      .most(count)
-      .map(({ hi, lo, spent }) => ({ budget: this.name, client: { hi, lo }, spent }))
+  most(count: number, nowMs: number): ClientSpent[] {
+    return this.#window.at(nowMs).most(count)
   }
 
   /** Milliseconds, rounded up, until both counters start anew: at least 1. */
@@ -158,18 +155,6 @@ export function budgetUse(budgets: Budgets, nowMs: number): BudgetUse[] {
     spent: budget.spent(nowMs),
     limit: budget.limit.global,
   }))
-}
-
-/** What a client has spent of a budget, for operators. */
-export interface ClientUse {
-  readonly budget: BudgetName
-  readonly client: ClientKey
-  readonly spent: number
-}
-
-/** The clients that have spent most of each budget in its current window. @param nowMs  monotonic clock */
-export function clientUse(budgets: Budgets, count: number, nowMs: number): ClientUse[] {
-  return Object.values(budgets).flatMap((budget) => budget.most(count, nowMs))
 }
 
 /** One budget per row, with one seed for all. @throws TypeError when a limit is out of range */

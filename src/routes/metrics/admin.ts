@@ -18,14 +18,14 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { Registry } from 'prom-client'
+import type { Static } from 'typebox'
 import { hostOf, isOwnName, saysBrowser } from '../../http/client/origin.ts'
-import type { ClientUse } from '../../http/limit/budgets.ts'
 import { DEFAULT_LIMITS } from '../../http/limits.ts'
 import { isCurrent, type Representation } from '../../http/representation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { LoopDelay } from '../../runtime/event-loop.ts'
 import { madeEvery } from '../../runtime/made-every.ts'
-import type { Rebroadcasts, SubmissionReceipt } from '../../runtime/resources.ts'
+import type { Health, Rebroadcasts, SubmissionReceipt } from '../../runtime/resources.ts'
 import type { Recent } from './recent.ts'
 
 export interface AdminSources {
@@ -39,20 +39,29 @@ export interface AdminSources {
   instance(): Instance
 }
 
-/** The answer at /instance, with `recent` (see recent.ts). */
-export interface Instance {
-  readonly mode: 'live' | 'sandbox'
-  readonly version: string
+/** The answer at /instance, with the last minute and the last errors (see recent.ts). */
+export interface Instance extends Pick<Static<typeof Health>, 'mode' | 'version' | 'redis' | 'redisCause'> {
+  readonly isDraining: boolean
+  readonly upstreams: Static<typeof Health>['providers']
   readonly loopDelay: LoopDelay
-  /**
-   * The instances that share its Redis, this one included; null if there is none, or Redis does not answer.
-   */
+  readonly budgets: readonly BudgetInUse[]
+  /** Those that share its Redis, this one included; null if there is none, or Redis does not answer. */
   readonly instances: readonly InstanceSeen[] | null
-  /** The clients that have spent most of each budget in its current window, in descending order. */
-  readonly clients: readonly NamedClientUse[]
+  /** Log lines that were dropped since the start. */
+  readonly droppedLines: number
   readonly rebroadcasts: Rebroadcasts
   /** The last first. */
   readonly receipts: readonly SubmissionReceipt[]
+}
+
+/** What all clients have spent of a budget in its current window. */
+export interface BudgetInUse {
+  readonly name: string
+  readonly spent: number
+  /** Null if it is lifted. */
+  readonly limit: number | null
+  /** Those that have spent most, in descending order, as their lines in the log name them; null: LOG_CLIENTS is off. */
+  readonly clients: readonly { readonly client: string | null; readonly spent: number }[]
 }
 
 /** An instance as the others see it. */
@@ -63,12 +72,6 @@ export interface InstanceSeen {
   /** How long ago it said so. */
   readonly agoMs: number
   readonly isThis: boolean
-}
-
-/** A client as its lines in the log name it. */
-export interface NamedClientUse extends Omit<ClientUse, 'client'> {
-  /** Null if LOG_CLIENTS is off. */
-  readonly client: string | null
 }
 
 const OWN_PATHS = /^\/(?:assets\/.*|instance|metrics|live|ready)?$/
@@ -86,16 +89,15 @@ export type AnswersAdmin = (request: IncomingMessage, response: ServerResponse) 
 /** @param everyMs  how often metrics are made, however often they are scraped */
 export function createAdminAnswers(
   registry: Registry,
-  recent: Pick<Recent, 'report'>,
+  recent: Pick<Recent, 'lastMinute' | 'errors'>,
   sources: AdminSources,
   everyMs: number,
 ): AnswersAdmin {
   const { clock, publicUrl } = sources
-  const all = madeEvery(everyMs, clock, () => registry.metrics())
-  const others = madeEvery(everyMs, clock, () => undisturbed(registry))
+  const metrics = madeEvery(everyMs, clock, () => registry.metrics())
   return (request, response) => {
     const { headers, method } = request
-    const [path = '', query] = request.url!.split('?', 2)
+    const [path = ''] = request.url!.split('?', 1)
     const isMisdirected = isByBrowser(headers) || FOR_PEOPLE.test(path)
     if (isFromElsewhere(headers)) say(response, 403, { error: FROM_ELSEWHERE })
     else if (isMisdirected && !isOwnName(headers.host, publicUrl)) say(response, 421, { error: MISDIRECTED })
@@ -103,14 +105,15 @@ export function createAdminAnswers(
     else if (method !== 'GET' && method !== 'HEAD') {
       response.setHeader('Allow', 'GET, HEAD')
       say(response, 405, { error: 'This path takes GET and HEAD.' })
-    } else if (path === '/metrics') {
-      sendText(response, registry, query === 'without=eventloop' ? others() : all())
-    } else if (path === '/live') say(response, 200, { state: 'live' })
+    } else if (path === '/metrics') sendText(response, registry, metrics())
+    else if (path === '/live') say(response, 200, { state: 'live' })
     else if (path === '/ready') {
       if (sources.isDraining()) say(response, 503, { state: 'draining' })
       else say(response, 200, { state: 'ready' })
-    } else if (path === '/instance') say(response, 200, { ...sources.instance(), recent: recent.report() })
-    else {
+    } else if (path === '/instance') {
+      const lastMinute = recent.lastMinute()
+      say(response, 200, { ...sources.instance(), lastMinute, errors: recent.errors() })
+    } else {
       sources.page(path).then(
         (page) => sendPage(request, response, page),
         () => response.writeHead(500).end(),
@@ -154,16 +157,6 @@ function sendText(response: ServerResponse, registry: Registry, text: Promise<st
     (text) => response.writeHead(200, { 'Content-Type': registry.contentType }).end(text),
     () => response.writeHead(500).end(),
   )
-}
-
-/**
- * All metrics but prom-client's of the event loop: each scrape begins those anew, so a page that polls every
- * few seconds would take them from Prometheus.
- */
-async function undisturbed(registry: Registry): Promise<string> {
-  const names = registry.getMetricsAsArray().map(({ name }) => name)
-  const others = names.filter((name) => !name.startsWith('nodejs_eventloop_lag'))
-  return (await Promise.all(others.map((name) => registry.getSingleMetricAsString(name)))).join('\n')
 }
 
 function say(response: ServerResponse, status: number, body: object): void {

@@ -1,7 +1,6 @@
-/** What the operator's page draws, without a gateway: steps of time, durations, and the last errors. */
+/** What the operator's page shows of the last minute and of the last errors, without a gateway. */
 import fc from 'fast-check'
 import t from 'tap'
-import { cellOf, countsOf, newDurations, quantileOf } from '../../../src/routes/metrics/durations.ts'
 import { Recent } from '../../../src/routes/metrics/recent.ts'
 import type { ObservedExchange } from '../../../src/routes/metrics/requests.ts'
 import type { Clock } from '../../../src/runtime/clock.ts'
@@ -33,73 +32,50 @@ const ended = (more: object = {}): CallEnd =>
     ...more,
   }) as CallEnd
 
-t.test('a quantile is within 1.6% of the exact one, of any durations', async (t) => {
+t.test('the p95 is within 1% of the exact one, of any durations', async (t) => {
   fc.assert(
     fc.property(
-      fc.array(fc.double({ min: -4.9, max: 16.9, noNaN: true }), { minLength: 1, maxLength: 300 }),
-      fc.double({ min: 0, max: 1, noNaN: true }),
-      (powers, part) => {
-        const values = powers.map((power) => 2 ** power).sort((a, b) => a - b)
-        const half = newDurations()
-        const durations = newDurations()
-        for (const [i, value] of values.entries()) (i % 2 === 0 ? half : durations)[cellOf(value)]!++
-        const exact = values[Math.max(1, Math.ceil(part * values.length)) - 1]!
-        const told = quantileOf([half, durations], part)!
-        return Math.abs(told / exact - 1) < 0.016
+      fc.array(fc.double({ min: -4, max: 16, noNaN: true }), { minLength: 1, maxLength: 300 }),
+      (powers) => {
+        const clock = movedClock()
+        const recent = new Recent(clock)
+        const values = powers.map((power) => 2 ** power)
+        for (const ms of values) reply(recent, clock, 200, ms)
+        const exact = values.sort((a, b) => a - b)[Math.max(1, Math.round(0.95 * values.length)) - 1]!
+        return Math.abs(recent.lastMinute().p95Ms! / exact - 1) < 0.01
       },
     ),
   )
-  const extremes = newDurations()
-  for (const ms of [0, 0.000_1, 1e9, Number.POSITIVE_INFINITY]) extremes[cellOf(ms)]!++
-  t.same(countsOf(extremes), [
-    [0.031738, 2],
-    [130_050, 2],
-  ])
-  t.equal(quantileOf([newDurations()], 0.5), null)
+  const recent = new Recent(movedClock())
+  for (const ms of [1e9, Number.POSITIVE_INFINITY]) reply(recent, movedClock(), 200, ms)
+  t.ok(Math.abs(recent.lastMinute().p95Ms! - 120_000) < 1_200, 'longer ones count as two minutes')
 })
 
-t.test('a step has what happened in its time; idle ones are left out', async (t) => {
+t.test('the last minute counts replies, failures and what was shed, and forgets them', async (t) => {
   const clock = movedClock()
   const recent = new Recent(clock)
   const observe = (status: number, ms: number, more?: object) => reply(recent, clock, status, ms, more)
-  t.match(recent.report(), {
-    at: INSTANT,
-    stepMs: 10_000,
-    steps: { length: 0 },
-    lastMinute: { p95Ms: null },
-    errors: { length: 0 },
-  })
-  for (const status of [101, 200, 204, 304, 404, 500]) observe(status, 8)
+  t.same(recent.lastMinute(), { ms: 0, requests: 0, failed: 0, shed: 0, p95Ms: null })
+  for (const status of [101, 200, 204, 304, 404, 429, 500]) observe(status, 8)
   observe(200, 90_000, { isStream: true, route: '/api/prices/stream' })
-  observe(429, 80, { refusal: { name: 'swap' } })
-  recent.observeCall(ended())
-  recent.observeCall(ended({ failure: 'given_up' }))
-  const first = { at: INSTANT, ok: 4, redirect: 1, refused: 2, failed: 1, budget: 1, shed: 0, calls: 1 }
-  t.match(recent.report().steps, [{ ...first, failedCalls: 0, p50Ms: 8.125, p99Ms: 81 }])
+  t.match(recent.lastMinute(), { requests: 8, failed: 1, shed: 0, p95Ms: 8.031 }, 'a stream has no latency')
   clock.move(34_000)
   observe(503, 1, { failure: new GatewayError('overloaded', '') })
-  const { steps, lastMinute, durations, errors } = recent.report()
-  t.match(steps, [first, { at: INSTANT + 30_000, failed: 1, shed: 1, ok: 0 }])
-  t.equal(steps.length, 2)
-  t.match(lastMinute, { p50Ms: 8.125, p95Ms: 81 })
-  t.same(durations, {
-    routes: {
-      '/api/quote': [
-        [1.0156, 1],
-        [8.125, 6],
-        [81, 1],
-      ],
-    },
-    upstreams: { jupiter: [[3.0313, 1]] },
-  })
-  t.same(errors, [], 'what was shed is counted, and no error')
-  clock.move(71_000)
-  t.match(recent.report(), { lastMinute: { p95Ms: null }, steps: { length: 2 } })
+  t.match(recent.lastMinute(), { ms: 34_000, requests: 9, failed: 2, shed: 1 })
+  t.same(recent.errors(), [], 'what was shed is counted, and no error')
+  clock.move(25_999)
+  t.match(recent.lastMinute(), { ms: 59_999, requests: 9 })
+  clock.move(1)
+  t.match(recent.lastMinute(), { ms: 50_000, requests: 1, failed: 1, shed: 1 }, 'by steps of ten seconds')
+  clock.move(3_600_000)
+  t.match(recent.lastMinute(), { requests: 0, failed: 0, shed: 0, p95Ms: null })
   for (let i = 0; i < 400; i++) {
-    clock.move(10_000)
+    clock.move(500)
     observe(200, 1)
   }
-  t.equal(recent.report().steps.length, 181, 'half an hour, and the running one')
+  const { ms, requests } = recent.lastMinute()
+  t.ok(ms >= 50_000 && ms < 60_000, `${ms}`)
+  t.ok(Math.abs(requests - ms / 500) <= 1, `${requests} in ${ms} ms`)
 })
 
 t.test('equal errors are one, with the last request and what caused it', async (t) => {
@@ -116,7 +92,7 @@ t.test('equal errors are one, with the last request and what caused it', async (
   observe(400, 5, { failure: new GatewayError('invalid_parameter', 'x') })
   observe(502, 5, { failure: new GatewayError('internal_error', 'x'), id: 'r3' })
   const where = '/api/quote'
-  t.same(recent.report().errors, [
+  t.same(recent.errors(), [
     { at: INSTANT + 1_000, count: 1, where, code: 'internal_error', cause: null, requestId: 'r3' },
     {
       ...{ at: INSTANT + 1_000, count: 2, where, code: 'upstream_failed' },
@@ -128,7 +104,7 @@ t.test('equal errors are one, with the last request and what caused it', async (
     },
   ])
   for (let i = 0; i < 60; i++) recent.observeCall(ended({ upstream: `u${i}`, failure: 'upstream_failed' }))
-  const { errors } = recent.report()
+  const errors = recent.errors()
   t.equal(errors.length, 50)
   t.equal(errors[0]!.where, 'u59')
 })

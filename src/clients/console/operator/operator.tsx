@@ -1,170 +1,184 @@
-/** The operator's view of one instance: its state and its problems first, then its figures and last submissions. */
-import type { ComponentChildren } from 'preact'
+/** The operator's view of one instance: how it is, what is wrong and what to do, the last errors, what is in use. */
 import { useQuery } from '../data/hooks.ts'
-import { setParameters, useViewLocation, type ViewLocation } from '../location.ts'
-import { CurlLine } from '../parts/curl-line.tsx'
-import { Panel, ViewHead, Waiting } from '../parts/panel.tsx'
+import { count, ms, percent, time } from '../format.ts'
+import { Fact } from '../parts/fact.tsx'
+import { Figure } from '../parts/figure.tsx'
+import { Empty, Panel, ViewHead, Waiting } from '../parts/panel.tsx'
+import { Providers } from '../parts/providers.tsx'
+import { type Column, Table } from '../parts/table.tsx'
 import { Tip } from '../parts/tip.tsx'
 import { ThemeSwitch } from '../theme.tsx'
 import { Budgets } from './budgets.tsx'
-import type { Scrape } from './history.ts'
-import { Answers, Instance } from './instance.tsx'
-import { askInstance, askMetrics, history, type InstanceReport, reports } from './listener.ts'
-import { LastErrors, Problems, Refusals, Shared, Tiles, Timelines } from './overview.tsx'
-import { Pending, Receipts } from './receipts.tsx'
-import { durationsSince, type RecentReport } from './recent.ts'
-import { increase } from './series.ts'
-import type { MetricsView } from './shown.ts'
-import { Traffic, type TrafficRate } from './traffic.tsx'
-import { Upstreams } from './upstreams.tsx'
+import { type Problem, problemsOf } from './problems.ts'
+import { askInstance, type InstanceReport, type RecentError, SOURCE } from './report.ts'
+import { Submissions } from './submissions.tsx'
 
 const EVERY_MS = 3_000
-const MINUTE_MS = 60_000
-
-/** The spans of counts and latencies: the key in the URL, and the title. */
-const SPANS = [
-  { key: '', title: 'since the service started', spanMs: null },
-  { key: '1m', title: 'the last minute', spanMs: MINUTE_MS },
-  { key: '5m', title: 'the last five minutes', spanMs: 5 * MINUTE_MS },
-] as const
 
 export function Operator() {
-  const place = useViewLocation()
-  const metrics = useQuery('metrics', askMetrics, { everyMs: EVERY_MS })
-  const submissions = useQuery('instance', askInstance, { everyMs: EVERY_MS })
-  const span = SPANS.find(({ key }) => key === place.parameters.get('span')) ?? SPANS[0]
-  const { data: instance } = submissions
+  const instance = useQuery('instance', askInstance, { everyMs: EVERY_MS })
+  const { data: report, at, error } = instance
   return (
     <>
-      <main class={`operator ${metrics.error === null ? '' : 'is-gone'}`}>
+      <main class={`operator ${error === null ? '' : 'is-gone'}`}>
         <div class="operator-top">
           <strong>swapgate</strong>
-          {instance !== null && (
-            <small>{`${instance.mode === 'sandbox' ? 'Sandbox' : 'Live'} · ${instance.version}`}</small>
+          {report !== null && (
+            <small>
+              {report.mode === 'sandbox' ? 'Sandbox' : 'Live'} · {report.version}
+              {report.isDraining && ' · draining'}
+            </small>
           )}
           <ThemeSwitch />
         </div>
-        <ViewHead title="Operator" query={metrics} />
-        {metrics.data === null || instance === null ? (
-          <Waiting query={metrics.data === null ? metrics : submissions} />
-        ) : (
-          <Figures
-            shown={shownOf(metrics.data, instance.recent, span)}
-            rate={rateOf(metrics.data)}
-            instance={instance}
-            spans={<Spans chosen={span.key} place={place} />}
-          />
-        )}
-        <Panel title="Pending submissions">
-          {instance === null ? (
-            <Waiting query={submissions} />
-          ) : (
-            <Pending pending={instance.rebroadcasts} at={submissions.at!} />
-          )}
-        </Panel>
-        <Panel title="Receipts">
-          {instance === null ? (
-            <Waiting query={submissions} />
-          ) : (
-            <Receipts receipts={instance.receipts} at={submissions.at!} />
-          )}
-          <CurlLine exchange={submissions.exchange} of="the submissions" />
-        </Panel>
+        <ViewHead title="Operator" query={instance} />
+        {report === null ? <Waiting query={instance} /> : <Report report={report} at={at!} />}
       </main>
       <Tip />
     </>
   )
 }
 
-function Spans({ chosen, place }: { readonly chosen: string; readonly place: ViewLocation }) {
-  return (
-    <div class="filters">
-      <label>
-        Counts and latencies
-        <select
-          value={chosen}
-          onChange={({ currentTarget }) => setParameters(place, { span: currentTarget.value })}
-        >
-          {SPANS.map(({ key, title }) => (
-            <option key={key} value={key}>
-              {title}
-            </option>
-          ))}
-        </select>
-      </label>
-    </div>
-  )
+interface ReportProps {
+  readonly report: InstanceReport
+  readonly at: number
 }
 
-interface FiguresProps {
-  readonly shown: MetricsView
-  readonly rate: TrafficRate | null
-  readonly instance: InstanceReport
-  readonly spans: ComponentChildren
-}
-
-function Figures({ shown, rate, instance: { recent, loopDelay, clients, instances }, spans }: FiguresProps) {
+function Report({ report, at }: ReportProps) {
+  const { errors, upstreams, budgets, redis } = report
   return (
     <>
-      <Tiles shown={shown} recent={recent} />
-      <Problems shown={shown} />
-      <Timelines recent={recent} />
+      <Tiles report={report} at={at} />
+      <Problems problems={problemsOf(report)} />
       <Panel title="Last errors">
-        <LastErrors errors={recent.errors} at={shown.at} />
-      </Panel>
-      {spans}
-      <Panel title="Traffic">
-        <Traffic shown={shown} rate={rate} />
+        {errors.length === 0 ? (
+          <Empty>No errors since the service started.</Empty>
+        ) : (
+          <Table
+            caption="Last errors"
+            columns={errorColumns(at)}
+            rows={errors}
+            idOf={({ where, code, cause }) => `${where} ${code} ${cause}`}
+          />
+        )}
       </Panel>
       <Panel title="Upstreams">
-        <Upstreams shown={shown} />
-      </Panel>
-      <Panel title="Refused and shed">
-        <Refusals shown={shown} />
+        <Providers caption="Upstreams" providers={upstreams} from={{ source: SOURCE, at }} />
       </Panel>
       <Panel title="Limits of all clients, this minute">
-        <Budgets shown={shown} clients={clients} />
+        <Budgets budgets={budgets} at={at} />
       </Panel>
-      <Panel title="Redis and instances">
-        <Shared shown={shown} instances={instances} />
+      <Panel title="Submissions">
+        <Submissions report={report} at={at} />
       </Panel>
-      <Panel title="This instance">
-        <Instance shown={shown} loopDelay={loopDelay} />
-      </Panel>
-      <Panel title="Cache">
-        <Answers shown={shown} />
-      </Panel>
+      {redis !== null && (
+        <Panel title="Instances">
+          <Instances report={report} at={at} />
+        </Panel>
+      )}
     </>
   )
 }
 
-function shownOf(
-  { samples, at }: Scrape,
-  recent: RecentReport,
-  { title, spanMs }: (typeof SPANS)[number],
-): MetricsView {
-  const { durations } = recent
-  if (spanMs === null) return { now: samples, counted: samples, durations, span: title, at }
-  const before = history.before(spanMs)
-  const old = (reports.before(spanMs)?.recent ?? recent).durations
-  // The page has no scrapes from before it was opened.
-  const seconds = before === null ? 0 : Math.round((at - before.at) / 1_000)
-  return {
-    now: samples,
-    counted: increase(samples, before?.samples ?? samples),
-    durations: {
-      routes: durationsSince(durations.routes, old.routes),
-      upstreams: durationsSince(durations.upstreams, old.upstreams),
-    },
-    span: `${title}, of which this page has seen ${seconds} s`,
-    at,
-  }
+/** Rate, errors, duration and saturation, and how many upstreams answer. */
+function Tiles({ report: { lastMinute, loopDelay, upstreams }, at }: ReportProps) {
+  const { requests, failed, p95Ms, ms: spanMs } = lastMinute
+  const called = upstreams.filter(({ state }) => state !== 'untried')
+  const healthy = called.filter(({ state }) => state === 'ok').length
+  const minute = { source: SOURCE, at, unknown: 'No requests in the last minute.' }
+  return (
+    <dl class="tiles">
+      <Fact title="Requests">
+        <Figure value={requests / Math.max(1, spanMs / 1_000)} format={perSecond} {...minute} />
+      </Fact>
+      <Fact title="Errors" kind={failed > 0 ? 'bad' : ''}>
+        <Figure
+          value={requests === 0 ? null : (100 * failed) / requests}
+          format={percent}
+          {...minute}
+          notes={['replies with a 5xx in the last minute']}
+        />
+      </Fact>
+      <Fact title="Duration, p95">
+        <Figure value={p95Ms} format={ms} {...minute} notes={['the last minute']} />
+      </Fact>
+      <Fact title="Event loop lag, p99">
+        <Figure
+          value={loopDelay.p99Ms}
+          format={ms}
+          source={SOURCE}
+          at={at}
+          notes={[`at most ${ms(loopDelay.maxMs)} in the last full minute`]}
+        />
+      </Fact>
+      <Fact title="Upstreams ok" kind={healthy < called.length ? 'bad' : ''}>
+        <Figure
+          value={healthy}
+          format={(n) => `${n} of ${called.length}`}
+          source={SOURCE}
+          at={at}
+          notes={[`${upstreams.length - called.length} were not called yet`]}
+        />
+      </Fact>
+    </dl>
+  )
 }
 
-function rateOf({ samples, at }: Scrape): TrafficRate | null {
-  const before = history.before(MINUTE_MS)
-  // By a clock that was set back, or stands still, there is no rate.
-  return before !== null && at > before.at
-    ? { grown: increase(samples, before.samples), spanMs: at - before.at }
-    : null
+const perSecond = (rate: number): string =>
+  `${rate >= 100 ? count(Math.round(rate)) : rate.toFixed(rate >= 10 ? 1 : 2)}/s`
+
+function Problems({ problems }: { readonly problems: readonly Problem[] }) {
+  if (problems.length === 0) {
+    return (
+      <p class="all-normal">
+        <span class="shape ok" aria-hidden="true" /> No problems
+      </p>
+    )
+  }
+  return (
+    <Panel title="Problems">
+      <Table caption="Problems" columns={PROBLEM_COLUMNS} rows={problems} idOf={({ what }) => what} />
+    </Panel>
+  )
+}
+
+const PROBLEM_COLUMNS: readonly Column<Problem>[] = [
+  { key: 'what', title: 'What', cell: ({ what }) => what },
+  { key: 'state', title: 'State', cell: ({ state }) => <span class={`chip state-${state}`}>{state}</span> },
+  { key: 'why', title: 'Why', cell: ({ why }) => why },
+  { key: 'remedy', title: 'What to do', cell: ({ remedy }) => remedy },
+]
+
+const errorColumns = (at: number): readonly Column<RecentError>[] => [
+  { key: 'where', title: 'Where', cell: ({ where }) => <code>{where}</code> },
+  { key: 'code', title: 'Error', cell: ({ code }) => code },
+  { key: 'cause', title: 'Cause', cell: ({ cause }) => cause ?? 'not given' },
+  { key: 'count', title: 'Times', isNumber: true, cell: (error) => count(error.count) },
+  { key: 'at', title: 'Last', isNumber: true, cell: (error) => time(error.at, at) },
+  { key: 'id', title: 'Request', cell: ({ requestId }) => requestId && <code>{requestId}</code> },
+]
+
+/** The instances that share the Redis, and whether it answers. */
+function Instances({ report: { redis, instances }, at }: ReportProps) {
+  return (
+    <dl class="gauges">
+      <Fact title="Redis">
+        <span class={`chip state-${redis === 'away' ? 'refused' : redis}`}>{redis}</span>
+      </Fact>
+      <Fact title="Instances">
+        <Figure
+          value={instances?.length}
+          format={count}
+          source={SOURCE}
+          at={at}
+          unknown="Redis does not say."
+        />
+      </Fact>
+      {instances?.map(({ name, state, isThis }) => (
+        <Fact key={name} title={isThis ? `${name}, this one` : name}>
+          <span class={`chip state-${state === 'ready' ? 'ok' : 'degraded'}`}>{state}</span>
+        </Fact>
+      ))}
+    </dl>
+  )
 }

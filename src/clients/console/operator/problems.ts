@@ -1,78 +1,67 @@
-/** What an operator should look at, the worst first; and what was turned away, and why. */
-import { pick, type Samples, sumOf, sumsBy } from './series.ts'
+/** What is wrong with an instance now, and what to do about it: upstreams first, the worst of them at the top. */
+import { count, failure, ms } from '../format.ts'
+import type { InstanceReport } from './report.ts'
 
 export interface Problem {
   readonly what: string
   readonly state: 'refused' | 'cooling' | 'degraded'
   readonly why: string
+  readonly remedy: string
 }
 
-const WHY: Readonly<Record<string, string>> = {
-  refused: 'It answers, but refuses the gateway: check its key and its URL.',
-  cooling: 'It is left alone for a while, after failures or a 429.',
-  degraded: 'It failed its last call, or some of its calls.',
-}
-const STATES = Object.keys(WHY)
-/** The share of a budget from which it is told of. */
+const REMEDIES = {
+  refused: 'It refuses the gateway: check its key, its URL and its cluster.',
+  cooling: 'Calls resume by themselves. If it lasts, check its status page and your quota.',
+  degraded: 'If it lasts, check its status page and your quota.',
+} as const
+const STATES = Object.keys(REMEDIES) as (keyof typeof REMEDIES)[]
+/** The share of a budget at which it is a problem. */
 const NEARLY = 0.9
+/** As in the alert SwapgateEventLoopLate. */
+const LATE_MS = 100
 
-/** @param counted  the counters' increase in the span that is shown */
-export function problemsOf(now: Samples, counted: Samples): readonly Problem[] {
-  const upstreams = pick(now, 'swapgate_upstream_state')
-    .filter(({ labels, value }) => value === 1 && STATES.includes(labels.state!))
-    .sort((a, b) => STATES.indexOf(a.labels.state!) - STATES.indexOf(b.labels.state!))
-    .map(({ labels: { upstream, state } }) => ({
-      what: upstream!,
-      state: state as Problem['state'],
-      why: WHY[state!]!,
-    }))
-  const budgets = pick(now, 'swapgate_budget_limit').flatMap(({ labels: { budget }, value: limit }) => {
-    const spent = sumOf(now, 'swapgate_budget_spent', { budget: budget! }) ?? 0
-    const why = `All clients together have spent ${spent} of ${limit} in this minute.`
-    return spent >= NEARLY * limit ? [{ what: `budget ${budget}`, state: 'degraded' as const, why }] : []
-  })
-  const isRedisAway = sumOf(now, 'swapgate_redis_up') === 0
-  const dropped = sumOf(counted, 'swapgate_log_lines_dropped_total') ?? 0
-  return [
-    ...upstreams,
-    ...(isRedisAway
-      ? [{ what: 'Redis', state: 'degraded' as const, why: 'It is away: this instance decides alone.' }]
-      : []),
-    ...budgets,
-    ...(dropped > 0
-      ? [
-          {
-            what: 'log',
-            state: 'degraded' as const,
-            why: `${dropped} lines were dropped: nobody reads them.`,
-          },
-        ]
-      : []),
-  ]
-}
-
-export interface TurnedAway {
-  readonly what: string
-  readonly why: string
-  readonly count: number
-  /** The metric that counts it, without `swapgate_`. */
-  readonly metric: string
-}
-
-const KINDS = [
-  { what: 'Shed in an overload', metric: 'requests_shed_total', label: 'priority' },
-  { what: 'Over a budget', metric: 'budget_refusals_total', label: 'budget' },
-  { what: 'Answered with an error', metric: 'errors_total', label: 'code' },
-  { what: 'Connection closed', metric: 'connections_closed_total', label: 'why' },
-  { what: 'Upstream not asked', metric: 'upstream_held_back_total', label: 'by' },
-] as const
-/** Counted as shed, or by its budget. */
-const ELSEWHERE = ['overloaded', 'budget_exhausted']
-
-export function turnedAwayOf(counted: Samples): readonly TurnedAway[] {
-  return KINDS.flatMap(({ what, metric, label }) =>
-    sumsBy(pick(counted, `swapgate_${metric}`), label)
-      .filter(([why]) => !ELSEWHERE.includes(why))
-      .map(([why, count]) => ({ what, why, count, metric })),
+export function problemsOf(report: InstanceReport): readonly Problem[] {
+  const { lastMinute, loopDelay, redis, redisCause, budgets, droppedLines } = report
+  const problems: Problem[] = STATES.flatMap((state) =>
+    report.upstreams
+      .filter((upstream) => upstream.state === state)
+      .map(({ name, failures, lastError }) => ({
+        what: name,
+        state,
+        why: lastError === null ? `${count(failures)} failures in a row` : failure(lastError),
+        remedy: REMEDIES[state],
+      })),
   )
+  const add = (what: string, why: string, remedy: string): void => {
+    problems.push({ what, state: 'degraded', why, remedy })
+  }
+  if (redis !== null && redis !== 'ok') {
+    add(
+      'Redis',
+      `${redis}${redisCause === null ? '' : `: ${redisCause}`}`,
+      'Budgets are per instance until it is back.',
+    )
+  }
+  if (lastMinute.shed > 0) {
+    add(
+      'Overload',
+      `${count(lastMinute.shed)} requests got a 503 in the last minute`,
+      'Add an instance. If a few clients cause it, lower LIMITS.',
+    )
+  }
+  if (loopDelay.p99Ms > LATE_MS) {
+    add('Event loop', `p99 lag of ${ms(loopDelay.p99Ms)}`, 'Give it a whole processor, or add an instance.')
+  }
+  for (const { name, spent, limit } of budgets) {
+    if (limit === null || spent < NEARLY * limit) continue
+    add(
+      `budget ${name}`,
+      `${count(spent)} of ${count(limit)} spent`,
+      'See who spends it below, or raise it with LIMITS.',
+    )
+  }
+  if (droppedLines > 0) {
+    add('Log', `${count(droppedLines)} lines dropped since the start`, 'Check what reads standard output.')
+  }
+  return problems
 }

@@ -184,7 +184,7 @@ const SCREENS: readonly Screen[] = [
     path: '',
     isOfItsOwn: true,
     isOfAdmin: true,
-    heights: { 1440: 1800, 390: 1800 },
+    heights: { 1440: 1300, 390: 1800 },
     async drawn(page) {
       await page.getByRole('table', { name: 'Upstreams' }).waitFor()
       await page.locator('.tiles').waitFor()

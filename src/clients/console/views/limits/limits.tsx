@@ -6,10 +6,10 @@ import { useConfig, useExchanges } from '../../data/hooks.ts'
 import { ms } from '../../format.ts'
 import { CurlLine } from '../../parts/curl-line.tsx'
 import { Panel, ViewHead, Waiting } from '../../parts/panel.tsx'
+import { Providers } from '../../parts/providers.tsx'
 import { Budgets, Spend, UnknownBudgets } from './budgets.tsx'
 import { quantile } from './histogram.ts'
 import { Latency } from './latency.tsx'
-import { Providers } from './providers.tsx'
 
 const CONFIG_REQUEST = { method: 'GET', url: '/api/config', body: null } as const
 
@@ -35,7 +35,11 @@ export function Limits() {
         {health.data === null ? (
           <Waiting query={health} rows={9} />
         ) : (
-          <Providers health={health.data} at={health.at!} />
+          <Providers
+            caption="Providers and nodes"
+            providers={health.data.providers}
+            from={{ source: 'GET /api/health', at: health.at }}
+          />
         )}
       </Panel>
       <Panel title="Latency of the last hundred requests">

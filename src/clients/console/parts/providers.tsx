@@ -1,0 +1,97 @@
+/** The health of the providers and nodes, the worst first; those that were not called yet are only named. */
+import type { Health } from '../../client/index.ts'
+import { age, count, failure } from '../format.ts'
+import { Figure } from './figure.tsx'
+import type { Provenance } from './provenance.ts'
+import { type Column, Table } from './table.tsx'
+import { tipOf } from './tip.tsx'
+
+type ProviderHealth = Health['providers'][number]
+
+const MEANINGS: Readonly<Record<ProviderHealth['state'], string>> = {
+  ok: 'It answered the last call.',
+  degraded: 'It failed the last call, has never succeeded, or limits some calls.',
+  refused: 'It answers, but refuses the gateway or belongs to another cluster.',
+  cooling: 'It is in a cooldown after failures or a 429.',
+  untried: 'It has not been called since the service started.',
+}
+
+const ORDER: readonly string[] = ['refused', 'cooling', 'degraded', 'ok']
+
+interface ProvidersProps {
+  readonly caption: string
+  readonly providers: readonly ProviderHealth[]
+  readonly from: Provenance
+}
+
+export function Providers({ caption, providers, from }: ProvidersProps) {
+  const called = providers
+    .filter(({ state }) => state !== 'untried')
+    .sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state))
+  const untried = providers.filter(({ state }) => state === 'untried').map(({ name }) => name)
+  return (
+    <>
+      {called.length > 0 && (
+        <Table caption={caption} columns={columnsOf(from)} rows={called} idOf={({ name }) => name} />
+      )}
+      {untried.length > 0 && (
+        <p class="untried">
+          <strong>Not called since the service started:</strong> {untried.join(', ')}
+        </p>
+      )}
+    </>
+  )
+}
+
+const columnsOf = (from: Provenance): readonly Column<ProviderHealth>[] => [
+  { key: 'name', title: 'Name', cell: ({ name }) => name },
+  {
+    key: 'state',
+    title: 'State',
+    cell: ({ state, submissions }) => (
+      <span class="chips">
+        <State word={state} from={from} />
+        {submissions !== undefined && submissions !== state && (
+          <>
+            <small>submissions</small>
+            <State word={submissions} from={from} />
+          </>
+        )}
+      </span>
+    ),
+  },
+  {
+    key: 'success',
+    title: 'Last success',
+    isNumber: true,
+    cell: ({ lastSuccessAgoMs }) =>
+      lastSuccessAgoMs === null ? (
+        'never'
+      ) : (
+        <Figure value={lastSuccessAgoMs} format={(ms) => `${age(ms)} ago`} {...from} />
+      ),
+  },
+  {
+    key: 'failures',
+    title: 'Failures in a row',
+    isNumber: true,
+    cell: ({ failures }) => <Figure value={failures} format={count} {...from} />,
+  },
+  {
+    key: 'error',
+    title: 'Last error',
+    cell: ({ lastError }) => (lastError === null ? 'none' : failure(lastError)),
+  },
+]
+
+function State({ word, from }: { readonly word: ProviderHealth['state']; readonly from: Provenance }) {
+  return (
+    <button
+      type="button"
+      class={`figure chip state-${word}`}
+      {...tipOf({ ...from, notes: [MEANINGS[word]] })}
+    >
+      {word}
+    </button>
+  )
+}
