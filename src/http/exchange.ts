@@ -63,6 +63,8 @@ export interface Carrier {
   settle(exchange: Exchange, bytes: number, shared: Pieces | null): void
   /** Closes the connection, because the reply is not read. */
   drop(exchange: Exchange): void
+  /** The last request has come: what comes in from now on is not read. */
+  ignoreRest(): void
 }
 
 /** The data of a 429, kept with the exchange because a budget knows only its last decision. */
@@ -75,6 +77,15 @@ interface BudgetRefusal {
 
 /** Stands for no route; log lines and metrics never carry a path that a client chose. */
 export const NO_ROUTE = 'none'
+
+interface ExchangeOptions {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly id: string
+  readonly clock: Clock
+  readonly accounts: ClientAccounts
+  readonly carrier: Carrier
+}
 
 export class Exchange {
   readonly request: IncomingMessage
@@ -111,14 +122,7 @@ export class Exchange {
   #isGone = false
   #whenGone: (() => void)[] | null = null
 
-  constructor(
-    request: IncomingMessage,
-    response: ServerResponse,
-    id: string,
-    clock: Clock,
-    accounts: ClientAccounts,
-    carrier: Carrier,
-  ) {
+  constructor({ request, response, id, clock, accounts, carrier }: ExchangeOptions) {
     this.request = request
     this.response = response
     this.id = id
@@ -198,6 +202,12 @@ export class Exchange {
   tellCost(sentBytes: number): void {
     this.meter?.end(this.client, this.timing.upstream.count, this.receivedBytes + sentBytes)
     this.meter = null
+  }
+
+  /** Closes the connection after the reply instead of reading the rest of the request. */
+  leaveUnread(): void {
+    this.response.shouldKeepAlive = false
+    this.#carrier.ignoreRest()
   }
 
   /** Closes the connection of a client that does not read its reply. */

@@ -1,6 +1,6 @@
 /**
- * One request's life, in the order of this file: admit, match, shed, read,
- * validate, hand to its route, reply. Nothing here knows what a route is about.
+ * One request's life, in the order of this file: admit, match, shed, read, validate, hand to its route. delivery.ts
+ * sends what the route answers. Nothing here knows what a route is about.
  *
  * Source: RFC 9110, RFC 9112
  */
@@ -9,370 +9,192 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { HeldBytes } from '../runtime/held-bytes.ts'
-import { type TurnQueues, WRITTEN } from '../runtime/turn-share.ts'
 import { refuseInput } from '../runtime/validate.ts'
-import {
-  announcedBytes,
-  type BodyResult,
-  checkContentType,
-  DISCARD_BYTES,
-  METERED_OUT,
-  parseJson,
-  readBody,
-} from './body.ts'
+import { announcedBytes, checkContentType, DISCARD_BYTES, METERED_OUT, parseJson, readBody } from './body.ts'
 import { BodyMeter } from './body-meter.ts'
 import { type CompiledRoute, compileRoute } from './compiled-route.ts'
 import type { ClientConnections } from './connections.ts'
-import { Events, Opening } from './events.ts'
-import { type ClientAccounts, Exchange } from './exchange.ts'
+import { Delivery, type DeliveryOptions } from './delivery.ts'
+import { Exchange } from './exchange.ts'
 import { faultOfHead, requestId, targetOf } from './head.ts'
-import type { Replier } from './reply.ts'
-import { Representation, SharedPieces } from './representation.ts'
-import { type GetRoute, type PostRoute, type Result, type Served, StatusReply } from './route.ts'
+import type { PostRoute, Served } from './route.ts'
 import { type Endpoint, Router } from './router.ts'
-import type { Shedding, SheddingPriority } from './shedding.ts'
-import { METHODS, RETRY_HEADERS } from './socket-replies.ts'
-import type { EventStreams } from './streams.ts'
+import type { Shedding } from './shedding.ts'
+import { METHODS } from './socket-replies.ts'
+import { Triage } from './triage.ts'
 
-type Verdict = 'admitted' | 'shed' | 'unasked'
-
-interface PipelineOptions {
+interface PipelineOptions extends DeliveryOptions {
   readonly routes: readonly Served[]
-  readonly replier: Replier
-  readonly accounts: ClientAccounts
   readonly clock: Clock
   readonly connections: ClientConnections
   readonly held: HeldBytes
-  /** Called with errors that no route should throw. */
-  readonly onFault: (error: unknown, exchange: Exchange | null) => void
-  readonly streams?: EventStreams | null
   readonly shedding?: Shedding | null
-  /** What a turn of the event loop writes of shared documents; the tests hand in their own. */
-  readonly written?: TurnQueues
 }
 
 export class RequestPipeline {
+  readonly #options: PipelineOptions
   readonly #router: Router<CompiledRoute>
-  readonly #replier: Replier
-  readonly #accounts: ClientAccounts
-  readonly #clock: Clock
-  readonly #connections: ClientConnections
-  readonly #held: HeldBytes
-  readonly #onFault: PipelineOptions['onFault']
-  readonly #streams: EventStreams | null
-  readonly #shedding: Shedding | null
-  readonly #written: TurnQueues
+  readonly #delivery: Delivery
+  readonly #triage: Triage
   readonly #nextId = requestIds()
   /** The path parameters' values; one array serves all requests, because it is read in the turn that fills it. */
   readonly #values: string[] = []
 
   /** @throws TypeError when a schema does not compile or two routes collide */
   constructor(options: PipelineOptions) {
-    const { shedding = null, streams = null, written = WRITTEN } = options
-    this.#written = written
+    this.#options = options
     this.#router = new Router(options.routes.map(compileRoute))
-    this.#replier = options.replier
-    this.#accounts = options.accounts
-    this.#clock = options.clock
-    this.#connections = options.connections
-    this.#held = options.held
-    this.#onFault = options.onFault
-    this.#streams = streams
-    this.#shedding = shedding
+    this.#delivery = new Delivery(options)
+    this.#triage = new Triage(options.shedding ?? null)
   }
 
   /** Serves one request; a listener of node's server. */
   readonly serve = (request: IncomingMessage, response: ServerResponse): void => {
-    const connection = this.#connections.admit(request.socket)
+    const { accounts, clock, connections } = this.#options
+    const connection = connections.admit(request.socket)
     if (connection === null) return
     const id = requestId(request) ?? this.#nextId()
-    const exchange = new Exchange(request, response, id, this.#clock, this.#accounts, connection)
+    const exchange = new Exchange({ request, response, id, clock, accounts, carrier: connection })
     connection.exchanges.add(exchange)
     // Node drops what it has read behind an offer of an upgrade.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false
-    // It is known to be the last request: what comes behind it is not answered.
+    // It is known to be the last request: what follows it is not answered.
     if (!response.shouldKeepAlive) connection.isEnding = true
     try {
-      this.#begin(request, exchange)
+      this.#begin(exchange)
     } catch (error) {
-      this.#fail(exchange, error)
+      this.#delivery.fail(exchange, error)
     }
   }
 
-  #begin(request: IncomingMessage, exchange: Exchange): void {
+  #begin(exchange: Exchange): void {
+    const { request } = exchange
     const error = faultOfHead(request)
     if (error !== null) {
-      this.#leaveUnread(exchange)
+      exchange.leaveUnread()
       throw error
     }
-    this.#accounts.requireClient(exchange)
-    this.#replier.requireOwnName(request)
+    this.#options.accounts.requireClient(exchange)
+    this.#options.replier.requireOwnName(request)
     const target = targetOf(request)
     const mark = target.indexOf('?')
+    const route = this.#match(mark === -1 ? target : target.slice(0, mark), exchange)
+    if (route === null) return
+    exchange.route = route.path
+    if (this.#triage.shedsHead(route, exchange)) this.#delivery.shed(exchange)
+    else if (route.query === null) this.#receive(route, exchange)
+    else {
+      this.#triage.count(exchange)
+      const { validate } = exchange.timing
+      validate.begin()
+      const input = route.query.read(mark === -1 ? '' : target.slice(mark + 1), this.#values)
+      if (!route.validator.Check(input)) throw refuseInput(route.validator, input)
+      validate.end()
+      this.#handle(route, input, exchange)
+    }
+  }
+
+  /** @returns null for a request that is answered here, because it asks for no route */
+  #match(path: string, exchange: Exchange): CompiledRoute | null {
+    const { method } = exchange.request
     this.#values.length = 0
-    const path = mark === -1 ? target : target.slice(0, mark)
     const endpoint = this.#router.match(path, this.#values)
     if (endpoint === null) {
-      if (path === '*' && request.method === 'OPTIONS') {
-        this.#replier.preflight(exchange, METHODS)
-        return
-      }
-      const meant = this.#router.nearest(path)
-      const hint = meant === null ? '' : ` Did you mean \`${meant}\`?`
-      const message = `Nothing is served at this path; GET /openapi.json lists what is.${hint}`
-      throw new GatewayError('not_found', message)
+      if (path !== '*' || method !== 'OPTIONS') throw this.#notFound(path)
+      this.#options.replier.preflight(exchange, METHODS)
+      return null
     }
-    const { method } = request
-    const compiled = method === 'POST' ? endpoint.post : endpoint.get
-    if (method !== 'POST' && announcedBytes(request) > DISCARD_BYTES) this.#leaveUnread(exchange)
-    if (compiled === null || (method !== 'GET' && method !== 'POST' && method !== 'HEAD')) {
-      this.#answerOtherMethod(method, endpoint, exchange)
-      return
-    }
-    exchange.route = compiled.path
-    const verdict = this.#shedding?.mustAsk() ? this.#ask(compiled, exchange, this.#shedding) : 'unasked'
-    if (verdict === 'shed') {
-      this.#shed(exchange)
-      return
-    }
-    if (compiled.query === null) {
-      this.#receive(compiled, request, exchange, verdict === 'unasked')
-      return
-    }
-    this.#meter(exchange)
-    this.#answer(exchange, this.#handleGet(compiled, mark === -1 ? '' : target.slice(mark + 1), exchange))
+    if (method !== 'POST' && announcedBytes(exchange.request) > DISCARD_BYTES) exchange.leaveUnread()
+    const route = method === 'POST' ? endpoint.post : endpoint.get
+    if (route !== null && (method === 'GET' || method === 'POST' || method === 'HEAD')) return route
+    this.#answerOtherMethod(endpoint, exchange)
+    return null
   }
 
-  /** Whether load shedding admits a request by its head; `unasked` if only its body says how much it matters. */
-  #ask({ priority, byBody }: CompiledRoute, { client, request }: Exchange, shedding: Shedding): Verdict {
-    if (priority !== null) return shedding.admits(priority, client) ? 'admitted' : 'shed'
-    if (byBody === null) return 'unasked'
-    if (announcedBytes(request) < byBody.leastBuildBytes) {
-      return shedding.admits('quote', client) ? 'admitted' : 'shed'
+  #notFound(path: string): GatewayError {
+    const meant = this.#router.nearest(path)
+    const hint = meant === null ? '' : ` Did you mean \`${meant}\`?`
+    const message = `Nothing is served at this path; GET /openapi.json lists what is.${hint}`
+    return new GatewayError('not_found', message)
+  }
+
+  #answerOtherMethod({ allow }: Endpoint<CompiledRoute>, exchange: Exchange): void {
+    if (exchange.request.method === 'OPTIONS') this.#options.replier.preflight(exchange, allow)
+    else {
+      const error = new GatewayError('wrong_method', `This path takes ${allow}.`)
+      this.#delivery.fail(exchange, error, ['Allow', allow])
     }
-    if (shedding.mayAdmit('build', client)) return 'unasked'
-    shedding.refuse('build', client)
-    return 'shed'
   }
 
-  /** Counts from now on what the exchange costs. */
-  #meter(exchange: Exchange): void {
-    const shedding = this.#shedding
-    if (shedding === null) return
-    shedding.begin(exchange.client)
-    exchange.meter = shedding.costs
-  }
-
-  #answerOtherMethod(
-    method: string | undefined,
-    { allow }: Endpoint<CompiledRoute>,
-    exchange: Exchange,
-  ): void {
-    if (method === 'OPTIONS') {
-      this.#replier.preflight(exchange, allow)
-      return
-    }
-    this.#charge(exchange)
-    this.#replier.fail(exchange, new GatewayError('wrong_method', `This path takes ${allow}.`), [
-      'Allow',
-      allow,
-    ])
-  }
-
-  #handleGet(compiled: CompiledRoute, query: string, exchange: Exchange): Result | Promise<Result> {
-    const { validate } = exchange.timing
-    validate.begin()
-    const input = compiled.query!.read(query, this.#values)
-    if (!compiled.validator.Check(input)) throw refuseInput(compiled.validator, input)
-    validate.end()
-    const since = this.#clock.now()
-    const result = (compiled.route as GetRoute).handle(input, exchange)
-    this.#shedding?.costs.work(exchange.client, this.#clock.now() - since)
-    return result
-  }
-
-  #receive(compiled: CompiledRoute, request: IncomingMessage, exchange: Exchange, mustAsk: boolean): void {
+  #receive(compiled: CompiledRoute, exchange: Exchange): void {
+    const { request } = exchange
+    const { accounts, held, replier } = this.#options
     const { maxBytes } = compiled.route as PostRoute
-    this.#replier.requireOwnOrigin(request)
-    if (!this.#accounts.admitsBody(exchange, Math.min(announcedBytes(request), maxBytes))) {
-      this.#leaveUnread(exchange)
-      this.#replier.refuse(exchange)
+    replier.requireOwnOrigin(request)
+    if (!accounts.admitsBody(exchange, Math.min(announcedBytes(request), maxBytes))) {
+      exchange.leaveUnread()
+      replier.refuse(exchange)
       return
     }
     checkContentType(request)
     if (request.headers.expect !== undefined) exchange.response.writeContinue()
-    const meter = new BodyMeter(exchange, this.#accounts, this.#held, () => refuse())
+    const meter = new BodyMeter(exchange, accounts, held, () => refuse())
     const refuse = readBody(request, maxBytes, meter, (bytes) => {
+      // A body that came too late was answered already, and is not handled either.
+      if (exchange.replied) return
       try {
-        if (bytes === METERED_OUT) this.#refuseMetered(meter, exchange)
-        else this.#handlePost(compiled, bytes, exchange, mustAsk)
+        if (bytes === null) replier.abandon(exchange)
+        else if (bytes === METERED_OUT) this.#refuseMetered(meter, exchange)
+        else if (bytes instanceof GatewayError) {
+          exchange.receivedBytes = maxBytes
+          throw bytes
+        } else this.#handlePost(compiled, bytes, exchange)
       } catch (error) {
-        this.#fail(exchange, error)
+        this.#delivery.fail(exchange, error)
       }
     })
   }
 
   /** Refuses a body before it has come, and closes the connection. */
   #refuseMetered({ bytes, refusal }: BodyMeter, exchange: Exchange): void {
-    if (exchange.replied) return
     exchange.receivedBytes = bytes
-    this.#charge(exchange)
-    this.#leaveUnread(exchange)
-    if (refusal === 'budget') this.#replier.refuse(exchange)
+    this.#delivery.charge(exchange)
+    exchange.leaveUnread()
+    if (refusal === 'budget') this.#options.replier.refuse(exchange)
     else throw refusal
   }
 
-  /** @param bytes  the body, why it was refused, or null when the client went away */
-  #handlePost(
-    compiled: CompiledRoute,
-    bytes: Exclude<BodyResult, typeof METERED_OUT>,
-    exchange: Exchange,
-    mustAsk: boolean,
-  ): void {
-    // A body that came too late was answered already, and is not handled either.
-    if (exchange.replied) return
-    if (bytes === null) {
-      this.#replier.abandon(exchange)
+  #handlePost(compiled: CompiledRoute, bytes: Buffer, exchange: Exchange): void {
+    exchange.receivedBytes = bytes.length
+    if (this.#triage.shedsBytes(compiled, bytes, exchange)) {
+      this.#delivery.shed(exchange)
       return
     }
-    const route = compiled.route as PostRoute
-    exchange.receivedBytes = bytes instanceof GatewayError ? route.maxBytes : bytes.length
-    if (bytes instanceof GatewayError) throw bytes
-    const shedding = this.#shedding
-    const byBody = mustAsk && shedding?.mustAsk() ? compiled.byBody : null
-    const guess = byBody?.ofBytes(bytes)
-    if (guess && guess !== 'build' && this.#isShed(guess, exchange, shedding!)) return
-    if (guess !== 'build') this.#meter(exchange)
     const { validate } = exchange.timing
     validate.begin()
-    const body = parseJson(bytes)
-    if (!compiled.validator.Check(body)) {
-      const refusal = refuseInput(compiled.validator, body)
-      throw route.refusalOf?.(refusal, body) ?? refusal
-    }
+    const route = compiled.route as PostRoute
+    const checked = (): unknown => checkedBody(compiled, bytes)
+    const body = route.read === undefined ? checked() : route.read(bytes, checked)
     validate.end()
-    if (guess === 'build') {
-      if (this.#isShed(byBody!.of(body), exchange, shedding!)) return
-      this.#meter(exchange)
-    }
-    const since = this.#clock.now()
-    const result = route.handle(body, exchange, bytes)
-    shedding?.costs.work(exchange.client, this.#clock.now() - since)
-    this.#answer(exchange, result)
+    if (this.#triage.shedsBody(compiled, body, exchange)) this.#delivery.shed(exchange)
+    else this.#handle(compiled, body, exchange)
   }
 
-  #isShed(priority: SheddingPriority, exchange: Exchange, shedding: Shedding): boolean {
-    if (shedding.admits(priority, exchange.client)) return false
-    this.#shed(exchange)
-    return true
+  #handle({ route }: CompiledRoute, input: unknown, exchange: Exchange): void {
+    const { clock } = this.#options
+    const since = clock.now()
+    const result = route.handle(input, exchange)
+    this.#triage.charge(exchange, clock.now() - since)
+    this.#delivery.answer(exchange, result)
   }
+}
 
-  #shed(exchange: Exchange): void {
-    const { request } = exchange
-    if (!request.complete && announcedBytes(request) > DISCARD_BYTES) this.#leaveUnread(exchange)
-    this.#replier.shed(exchange)
-  }
-
-  #answer(exchange: Exchange, result: Result | Promise<Result>): void {
-    if (result instanceof Promise) {
-      result.then(
-        (settled) => this.#deliver(exchange, settled),
-        (error) => this.#fail(exchange, error),
-      )
-    } else this.#deliver(exchange, result)
-  }
-
-  #deliver(exchange: Exchange, result: Result): void {
-    const replier = this.#replier
-    if (exchange.gone) replier.abandon(exchange)
-    else if (result === null) {
-      this.#charge(exchange)
-      replier.refuse(exchange)
-    } else if (result instanceof Representation) this.#deliverShared(exchange, result)
-    else if (result instanceof SharedPieces) {
-      // What is held for these replies alone is not accounted for while it waits.
-      if (result.held === null) this.#deliverShared(exchange, result)
-      else replier.sendPieces(exchange, result)
-    } else if (result instanceof Events) this.#stream(exchange, result)
-    else if (result instanceof Opening) this.#open(exchange, result)
-    else if (result instanceof StatusReply) replier.send(exchange, result.status, result.body)
-    else replier.send(exchange, 200, result)
-  }
-
-  /** Within what the turn may write, and after the connection's earlier replies. */
-  #deliverShared(exchange: Exchange, result: Representation | SharedPieces): void {
-    const { socket } = exchange.request
-    if (this.#written.mustWait(socket)) this.#written.wait(socket, () => this.#sendShared(exchange, result))
-    else this.#written.wrote(this.#sendShared(exchange, result))
-  }
-
-  /** @returns the length of the body */
-  #sendShared(exchange: Exchange, result: Representation | SharedPieces): number {
-    const replier = this.#replier
-    try {
-      if (!exchange.gone) {
-        return result instanceof Representation
-          ? replier.sendRepresentation(exchange, result)
-          : replier.sendPieces(exchange, result)
-      }
-      replier.abandon(exchange)
-    } catch (error) {
-      this.#fail(exchange, error)
-    }
-    return 0
-  }
-
-  #stream(exchange: Exchange, events: Events): void {
-    try {
-      this.#requireStreams().begin(exchange, events, this.#replier)
-    } catch (error) {
-      this.#fail(exchange, error)
-    }
-  }
-
-  #open(exchange: Exchange, { open }: Opening): void {
-    try {
-      const streams = this.#requireStreams()
-      if (exchange.request.method === 'HEAD') streams.answerHead(exchange, this.#replier)
-      else this.#answer(exchange, streams.holdingPlace(exchange.client, open))
-    } catch (error) {
-      this.#fail(exchange, error)
-    }
-  }
-
-  /** @throws TypeError  where a route answers events, and the server has none */
-  #requireStreams(): EventStreams {
-    if (this.#streams === null) throw new TypeError('this server has no streams')
-    return this.#streams
-  }
-
-  #fail(exchange: Exchange, error: unknown): void {
-    if (exchange.gone) this.#replier.abandon(exchange)
-    else if (error instanceof GatewayError) {
-      if (error.status < 500) this.#charge(exchange)
-      this.#replier.fail(exchange, error, error.code === 'overloaded' ? RETRY_HEADERS : null)
-    } else {
-      this.#onFault(error, exchange)
-      this.#replier.fail(
-        exchange,
-        new GatewayError('internal_error', 'The gateway failed; its log says why.'),
-      )
-    }
-  }
-
-  /** Charges the client's `refused` budget for the body of a request that no other budget paid for. */
-  #charge(exchange: Exchange): void {
-    const bytes = announcedBytes(exchange.request)
-    if (bytes === 0 || exchange.isPaid) return
-    this.#accounts.chargeBody(exchange, bytes === Infinity ? exchange.receivedBytes : bytes)
-    if (!exchange.request.complete && bytes > DISCARD_BYTES) this.#leaveUnread(exchange)
-  }
-
-  /** Closes the connection after the reply instead of reading the rest of the request. */
-  #leaveUnread(exchange: Exchange): void {
-    exchange.response.shouldKeepAlive = false
-    this.#connections.of(exchange.request.socket)?.ignoreRest()
-  }
+/** @throws GatewayError  400 for what is no JSON, or not what the route's schema describes */
+function checkedBody({ route, validator }: CompiledRoute, bytes: Buffer): unknown {
+  const body = parseJson(bytes)
+  if (validator.Check(body)) return body
+  const refusal = refuseInput(validator, body)
+  throw (route as PostRoute).refusalOf?.(refusal, body) ?? refusal
 }
 
 /** Ids that differ within a process by a counter and between processes by a random prefix. */

@@ -61,19 +61,17 @@ export function linesOf(headers: readonly string[]): string {
 }
 
 /**
- * Writes a reply to a request that `isUsual`.
+ * Writes a reply to a request that `isUsual`, with the response's status.
  * @param text    all of it
  * @param coding  that of the text; latin1 where each character is a byte
  * @param done    called once it is written
  */
 export function writeWhole(
   response: ServerResponse,
-  status: number,
   text: string,
   coding: 'latin1' | 'utf8',
   done?: () => void,
 ): void {
-  response.statusCode = status
   // Node goes on with the connection when the response has finished, as after its own.
   response.socket!.write(text, coding, (error) => {
     if (error) return

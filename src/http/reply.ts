@@ -4,7 +4,7 @@
  *
  * Source: Fetch standard, CORS protocol · W3C Server Timing, Resource Timing (Timing-Allow-Origin)
  */
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { CODES, type Code, GatewayError } from '../runtime/errors.ts'
 import type { Pieces } from '../runtime/pieces.ts'
 import { AllowedOrigins } from './client/allowed-origins.ts'
@@ -47,6 +47,22 @@ const CACHE_AT = 3
 /** nginx's status for a client that closed the connection; in log lines and metrics only. */
 const CLIENT_GONE = 499
 
+type Body = Buffer | string | readonly Buffer[]
+
+/** A reply as it is written. */
+interface Reply {
+  readonly status: number
+  /** None where absent. */
+  readonly body?: Body
+  /** Names and values in turn, in addition to those of every reply. */
+  readonly headers?: readonly string[] | null
+  readonly medium?: Medium | null
+  /** Whether other replies have the same bytes. */
+  readonly isShared?: boolean
+  /** What they share, if that is accounted for. */
+  readonly held?: Pieces | null
+}
+
 export class Replier {
   readonly #options: ReplyOptions
   readonly #constant: readonly string[]
@@ -74,7 +90,7 @@ export class Replier {
 
   /** @param body  JSON text; written as it is */
   send(exchange: Exchange, status: number, body: Buffer | string): void {
-    this.#write(exchange, status, body, null)
+    this.#write(exchange, { status, body })
   }
 
   /**
@@ -86,19 +102,25 @@ export class Replier {
     const coded = representation.select(headers)
     const { medium } = representation
     return isCurrent(coded, headers)
-      ? this.#write(exchange, 304, '', coded.validators, true, medium)
-      : this.#write(exchange, 200, coded.body, coded.headers, true, medium)
+      ? this.#write(exchange, { status: 304, headers: coded.validators, isShared: true, medium })
+      : this.#write(exchange, {
+          status: 200,
+          body: coded.body,
+          headers: coded.headers,
+          isShared: true,
+          medium,
+        })
   }
 
   /** @returns the length of the body */
   sendPieces(exchange: Exchange, { pieces, medium, held }: SharedPieces): number {
-    return this.#write(exchange, 200, pieces, null, true, medium, held)
+    return this.#write(exchange, { status: 200, body: pieces, isShared: true, medium, held })
   }
 
   /** 503: the request is shed. */
   shed(exchange: Exchange): void {
     exchange.failure = SHED
-    this.#write(exchange, SHED.status, SHED_BODY, SHED_HEADERS)
+    this.#write(exchange, { status: SHED.status, body: SHED_BODY, headers: SHED_HEADERS })
   }
 
   /** 429, for the budget that refused last. */
@@ -109,12 +131,13 @@ export class Replier {
     const fields = { budget: `${name}-${refusedBy}`, retryAfterMs }
     exchange.failure = { code: 'budget_exhausted', fields }
     const body = errorBody('budget_exhausted', message, fields)
-    this.#write(exchange, 429, body, ['Retry-After', String(retryAfterSeconds)])
+    this.#write(exchange, { status: 429, body, headers: ['Retry-After', String(retryAfterSeconds)] })
   }
 
   fail(exchange: Exchange, error: GatewayError, headers: readonly string[] | null = null): void {
     exchange.failure = error
-    this.#write(exchange, error.status, errorBody(error.code, error.message, error.fields), headers)
+    const body = errorBody(error.code, error.message, error.fields)
+    this.#write(exchange, { status: error.status, body, headers })
   }
 
   /**
@@ -186,7 +209,7 @@ export class Replier {
       headers.push('Access-Control-Allow-Methods', allow, 'Access-Control-Allow-Headers', ALLOWED_HEADERS)
       headers.push('Access-Control-Max-Age', PREFLIGHT_SECONDS)
     }
-    this.#write(exchange, 204, '', headers)
+    this.#write(exchange, { status: 204, headers })
   }
 
   /**
@@ -200,17 +223,11 @@ export class Replier {
     return `${head}${extra}${CODE_HEADER}: ${code}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   }
 
-  #write(
-    exchange: Exchange,
-    status: number,
-    body: Buffer | string | readonly Buffer[],
-    extra: readonly string[] | null,
-    isShared = false,
-    medium: Medium | null = null,
-    shared: Pieces | null = null,
-  ): number {
+  /** @returns the length of the body */
+  #write(exchange: Exchange, reply: Reply): number {
     if (exchange.replied) return 0
     exchange.replied = true
+    const { status, body = '', headers: extra = null, medium = null } = reply
     const bytes = bytesOf(body)
     const headers = this.#headersOf(exchange, extra, medium?.cacheControl.startsWith('public') ?? false)
     if (medium !== null) {
@@ -224,33 +241,24 @@ export class Replier {
     if (status !== 204 && status !== 304) headers.push('Content-Length', String(bytes))
     // @solana/kit shows the reason phrase of an error, and never its body.
     const reason = code ?? STATUS_CODES[status]!
-    if (Array.isArray(body)) writePieces(exchange.response, status, reason, headers, body)
-    else this.#writeBody(exchange, status, reason, headers, body as Buffer | string, bytes)
+    const { request, response } = exchange
+    const { nodeLines } = this
+    const whole = isWhole(body) ? body : null
+    const isShort = whole !== null && bytes <= MAX_QUICK_BYTES
+    if (isShort && nodeLines !== null && !this.closing && isUsual(request, response)) {
+      const head = `HTTP/1.1 ${status} ${reason}\r\n${linesOf(headers)}${nodeLines.last()}`
+      const coding = typeof whole === 'string' && whole.length !== bytes ? 'utf8' : 'latin1'
+      response.statusCode = status
+      writeWhole(response, head + (typeof whole === 'string' ? whole : whole.toString('latin1')), coding)
+    } else {
+      response.writeHead(status, reason, headers)
+      if (!isWhole(body)) for (const piece of body) response.write(piece)
+      response.end(whole)
+    }
     // A representation's bytes are shared by all its replies.
-    exchange.settle(bytes, isShared ? 0 : bytes, shared)
+    exchange.settle(bytes, reply.isShared ? 0 : bytes, reply.held ?? null)
     this.#options.onReply(exchange, status, bytes)
     return bytes
-  }
-
-  /** In one piece where the request is usual, and the body not long. */
-  #writeBody(
-    { request, response }: Exchange,
-    status: number,
-    reason: string,
-    headers: string[],
-    body: Buffer | string,
-    bytes: number,
-  ): void {
-    const { nodeLines } = this
-    if (nodeLines === null || this.closing || bytes > MAX_QUICK_BYTES || !isUsual(request, response)) {
-      response.writeHead(status, reason, headers)
-      response.end(body)
-      return
-    }
-    const isText = typeof body === 'string'
-    const head = `HTTP/1.1 ${status} ${reason}\r\n${linesOf(headers)}${nodeLines.last()}`
-    const coding = isText && body.length !== bytes ? 'utf8' : 'latin1'
-    writeWhole(response, status, head + (isText ? body : body.toString('latin1')), coding)
   }
 
   /** Names and values in turn; Content-Type and Cache-Control stand at TYPE_AT and CACHE_AT. */
@@ -280,21 +288,11 @@ export class Replier {
   }
 }
 
-function writePieces(
-  response: ServerResponse,
-  status: number,
-  reason: string,
-  headers: string[],
-  pieces: readonly Buffer[],
-): void {
-  response.writeHead(status, reason, headers)
-  for (const piece of pieces) response.write(piece)
-  response.end()
-}
+const isWhole = (body: Body): body is Buffer | string => typeof body === 'string' || Buffer.isBuffer(body)
 
-function bytesOf(body: Buffer | string | readonly Buffer[]): number {
+function bytesOf(body: Body): number {
   if (typeof body === 'string') return Buffer.byteLength(body)
-  return Buffer.isBuffer(body) ? body.length : body.reduce((sum, { length }) => sum + length, 0)
+  return isWhole(body) ? body.length : body.reduce((sum, { length }) => sum + length, 0)
 }
 
 /** How the answer was shared, if it was, and what the time was spent on. */

@@ -85,7 +85,7 @@ export interface PriorityByBody {
   readonly leastBuildBytes: number
   /** A guess before the body is parsed; never below the body's priority. */
   ofBytes(bytes: Buffer): SheddingPriority
-  /** @param body  validated */
+  /** @param body  as the handler gets it */
   of(body: unknown): SheddingPriority
 }
 
@@ -112,16 +112,19 @@ export interface PostRoute<Body extends TSchema = TSchema> extends Documented {
   readonly priority?: SheddingPriority | PriorityByBody
   /** A refusal that says more than the schema's, of a body that the schema refuses. */
   refusalOf?(refusal: GatewayError, body: unknown): GatewayError
-  /** @param bytes  the body as received, for values that JSON.parse cannot represent, such as large integers */
-  handle(body: Static<Body>, exchange: Exchange, bytes: Buffer): Result | Promise<Result>
+  /**
+   * Reads the body in another way than JSON.parse does, such as for values that it cannot represent.
+   * @param checked  parses the body, and checks it against the schema
+   * @returns what `handle` gets, and what decides the priority
+   */
+  read?(bytes: Buffer, checked: () => Static<Body>): unknown
+  handle(body: Static<Body>, exchange: Exchange): Result | Promise<Result>
 }
 
 /** A route in a list, without the type of its input. */
 export type Route =
   | (Omit<GetRoute, 'handle'> & { handle(input: unknown, exchange: Exchange): Result | Promise<Result> })
-  | (Omit<PostRoute, 'handle'> & {
-      handle(body: unknown, exchange: Exchange, bytes: Buffer): Result | Promise<Result>
-    })
+  | (Omit<PostRoute, 'handle'> & { handle(body: unknown, exchange: Exchange): Result | Promise<Result> })
 
 /** A route of the API, or a page for browsers, which no document describes. */
 export type Served =

@@ -7,13 +7,13 @@
  * Source: JSON-RPC 2.0 §4.1, §6 · paritytech/jsonrpc core/src/io.rs
  */
 import { Items } from '../chains/json/member.ts'
-import { EnvelopeScan, ID } from '../chains/json/scan.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { SharedPieces } from '../http/representation.ts'
 import type { Result } from '../http/route.ts'
 import { type Code, GatewayError } from '../runtime/errors.ts'
 import { type NodeRpcCall, type NodeRpcRequest, nodeRpcCall } from '../runtime/resources.ts'
 import { compile, refuseInput, type Validator } from '../runtime/validate.ts'
+import { CallReader, type RelayCall } from './calls.ts'
 import type { Methods } from './methods.ts'
 import type { Relay } from './relay.ts'
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, rpcErrorOf } from './rpc-error.ts'
@@ -35,30 +35,40 @@ interface NodeCallsOptions {
   readonly methods: Methods
 }
 
+/** An array of calls, and the bytes that they came in. */
+interface CallArray {
+  readonly calls: readonly unknown[]
+  readonly bytes: Buffer
+}
+
 export class NodeCalls {
   readonly #relay: Pick<Relay, 'handle'>
   readonly #methods: Methods
   readonly #names: readonly NodeRpcCall['method'][]
-  readonly #scan = new EnvelopeScan()
+  readonly #calls: CallReader
   /** Of one call of an array; compiled at its first use. */
   #validator: Validator | null = null
 
   constructor({ relay, methods }: NodeCallsOptions) {
     this.#relay = relay
     this.#methods = methods
+    this.#calls = new CallReader(methods)
     this.#names = [...methods.values()].map(({ name }) => name)
   }
 
-  /** Like Relay.handle. */
-  handle(body: NodeRpcRequest, exchange: Exchange, bytes: Buffer): Result | Promise<Result> {
-    if (Array.isArray(body)) return this.#answerAll(body, exchange, bytes)
-    const call = body as NodeRpcCall
-    return isNotification(call)
-      ? exchange.spending('rpcRead', () => NOTHING)
-      : this.#relay.handle(withParams(call), exchange, bytes)
+  /** Like Relay.read. */
+  read(bytes: Buffer, checked: () => NodeRpcRequest): RelayCall | CallArray {
+    const body = checked()
+    return Array.isArray(body) ? { calls: body, bytes } : this.#callOf(body as NodeRpcCall, bytes)
   }
 
-  async #answerAll(calls: readonly unknown[], exchange: Exchange, bytes: Buffer): Promise<Result> {
+  /** Like Relay.handle. */
+  handle(body: RelayCall | CallArray, exchange: Exchange): Result | Promise<Result> {
+    if ('calls' in body) return this.#answerAll(body, exchange)
+    return body.id === null ? exchange.spending('rpcRead', () => NOTHING) : this.#relay.handle(body, exchange)
+  }
+
+  async #answerAll({ calls, bytes }: CallArray, exchange: Exchange): Promise<Result> {
     const items = new Items(bytes, 0)
     const texts = calls.map(() => {
       const { start, end } = items.next()!
@@ -111,13 +121,17 @@ export class NodeCalls {
     if (isNotification(checked)) return UNANSWERED
     this.#requireRead(checked)
     try {
-      return this.#relay.handle(withParams(checked), exchange, text)
+      return this.#relay.handle(this.#callOf(checked, text), exchange)
     } catch (error) {
       // A call that is refused alone is not timed any further.
       const { validate } = exchange.timing
       if (validate.isOpen) validate.end()
       throw error
     }
+  }
+
+  #callOf({ method, params }: NodeRpcCall, bytes: Buffer): RelayCall {
+    return { method, params: params ?? [], id: this.#calls.idIn(bytes) }
   }
 
   /** @throws GatewayError  for a submission */
@@ -134,8 +148,7 @@ export class NodeCalls {
    */
   #refuse(text: Buffer, error: unknown): readonly Buffer[] {
     if (!(error instanceof GatewayError)) throw error
-    const id = this.#scan.scan(text) && this.#scan.isObject && this.#scan.has(ID)
-    const rawId = id ? text.subarray(this.#scan.start(ID), this.#scan.end(ID)) : NULL
+    const rawId = this.#calls.idIn(text) ?? NULL
     const code =
       RPC_CODES[error.code] ?? (error.code === 'invalid_parameter' ? codeOf(error) : INTERNAL_ERROR)
     return [Buffer.from(`{"jsonrpc":"2.0","error":${rpcErrorOf(code, error)},"id":`), rawId, CLOSE]
@@ -154,8 +167,6 @@ const codeOf = ({ fields }: GatewayError): number =>
   fields.field?.startsWith('params') ? INVALID_PARAMS : INVALID_REQUEST
 
 const isNotification = (call: NodeRpcCall): boolean => !Object.hasOwn(call, 'id')
-
-const withParams = (call: NodeRpcCall) => ({ ...call, params: call.params ?? [] })
 
 function tooLong(): GatewayError {
   const message =

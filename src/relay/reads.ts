@@ -15,7 +15,7 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { Call } from '../runtime/call.ts'
-import type { Client } from '../runtime/cancellation.ts'
+import type { CancellationScope, Client } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { headOf, Pieces } from '../runtime/pieces.ts'
 import { type CacheState, Coalescer } from '../upstream/coalescing.ts'
@@ -69,7 +69,7 @@ interface SharedReply {
 }
 
 interface ReadsOptions {
-  readonly rpc: Pick<SolanaRpc, 'relay' | 'slotMs'>
+  readonly rpc: Pick<SolanaRpc, 'reads' | 'slotMs'>
   readonly clock: Clock
   /** How long cluster-wide answers are cached at most, 0 for not at all; null: nothing is shared. */
   readonly keepMs: number | null
@@ -79,7 +79,7 @@ export class RelayReads {
   /** Answers so far, by source. */
   readonly counts: Record<ReadSource, number> = { asked: 0, joined: 0, kept: 0 }
   readonly confirmations: Confirmations
-  readonly #rpc: Pick<SolanaRpc, 'relay' | 'slotMs'>
+  readonly #rpc: Pick<SolanaRpc, 'reads' | 'slotMs'>
   readonly #clock: Clock
   readonly #keepMs: number | null
   readonly #calls: Coalescer<SharedReply>
@@ -130,32 +130,21 @@ export class RelayReads {
    * @param call  its account is charged, unless the call of another request is joined
    * @throws GatewayError  upstream_*
    */
-  async read(read: RelayedRead, call: Call): Promise<ReadAnswer> {
+  async answer(read: RelayedRead, call: Call): Promise<ReadAnswer> {
     const { client } = call.scope
     const level = levelOf(read.method, read.paramsJson)
     const minSlot = this.confirmations.slotFor(client, level)
-    let source: ReadAnswer['source'] = 'asked'
-    let shared: SharedReply
-    if (this.#keepMs === null) {
-      shared = await this.#ask(read, level, minSlot, call)
-    } else {
-      const key = keyOf(read)
-      source = 'joined'
-      shared = await this.#calls.join(
-        key,
-        call.scope,
-        async (shared) => {
-          source = 'asked'
-          return this.#keep(key, read, level, await this.#ask(read, level, minSlot, call.in(shared)))
-        },
-        this.#since(client),
-      )
-      // The client that asked first may have seen less than this one.
-      if (source === 'joined' && isOlder(read.method, shared.reply, minSlot)) {
-        source = 'asked'
-        shared = await this.#ask(read, level, minSlot, call)
-      }
+    let source: ReadAnswer['source'] = 'joined'
+    const ask = async (scope: CancellationScope): Promise<SharedReply> => {
+      source = 'asked'
+      return this.#sharedOf(read, level, await this.#rpc.reads.read({ ...read, minSlot }, call.in(scope)))
     }
+    let shared =
+      this.#keepMs === null
+        ? await ask(call.scope)
+        : await this.#calls.join(keyOf(read), call.scope, ask, this.#since(client))
+    // The client that asked first may have seen less than this one.
+    if (source === 'joined' && isOlder(read.method, shared.reply, minSlot)) shared = await ask(call.scope)
     this.counts[source]++
     if (shared.seen !== null) this.confirmations.note(client, shared.seen)
     return { reply: shared.reply, source }
@@ -167,33 +156,24 @@ export class RelayReads {
     return Math.max(this.confirmations.since(client), oldest)
   }
 
-  #ask(
-    { method, paramsJson }: RelayedRead,
-    level: CommitmentLevel,
-    minSlot: number,
-    call: Call,
-  ): Promise<SharedReply> {
-    return this.#rpc
-      .relay(method, paramsJson, call, minSlot)
-      .then((reply) => ({ reply, seen: seenIn(method, level, reply), keepMs: 0 }))
-  }
-
-  #keep(
-    key: string,
-    { method, paramsJson }: RelayedRead,
-    level: CommitmentLevel,
-    shared: SharedReply,
-  ): SharedReply {
-    if (isFinal(method, paramsJson, level, shared.reply)) this.#final.set(key, shared)
-    const isKept = shared.reply.error === null && CLUSTER_WIDE.has(method)
-    return isKept ? { ...shared, keepMs: Math.min(this.#keepMs!, this.#rpc.slotMs * KEPT_SLOTS) } : shared
+  #sharedOf(read: RelayedRead, level: CommitmentLevel, reply: ReadReply): SharedReply {
+    const { method } = read
+    const isKept = this.#keepMs !== null && reply.error === null && CLUSTER_WIDE.has(method)
+    const keepMs = isKept ? Math.min(this.#keepMs, this.#rpc.slotMs * KEPT_SLOTS) : 0
+    const shared = { reply, seen: seenIn(method, level, reply), keepMs }
+    if (this.#keepMs !== null && isFinal(read, level, reply)) this.#final.set(keyOf(read), shared)
+    return shared
   }
 }
 
 const keyOf = ({ method, paramsJson }: RelayedRead): string => `${method} ${paramsJson}`
 
 /** A finalized transaction does not change; a context beside it would. */
-function isFinal(method: string, paramsJson: string, level: CommitmentLevel, { result }: ReadReply): boolean {
+function isFinal(
+  { method, paramsJson }: RelayedRead,
+  level: CommitmentLevel,
+  { result }: ReadReply,
+): boolean {
   if (method !== 'getTransaction' || level !== FINALIZED || paramsJson.includes('"withContext":true'))
     return false
   return result !== null && headOf(result, 4).toString('latin1') !== 'null'

@@ -11,7 +11,6 @@
  */
 
 import { type Access, OPEN } from '../chains/access.ts'
-import { EnvelopeScan, ID } from '../chains/json/scan.ts'
 import { splicedPieces, spliceId } from '../chains/json/splice.ts'
 import { encodeBase58 } from '../chains/solana/base58.ts'
 import type { Verifier } from '../chains/solana/verifier.ts'
@@ -28,6 +27,7 @@ import { refuseInput } from '../runtime/validate.ts'
 import { isLong } from '../upstream/nodes/json-rpc.ts'
 import type { ReadReply, SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 import { batchReply, forwardBatch } from './batch.ts'
+import { CallReader, type RelayCall } from './calls.ts'
 import { METHODS, type Methods, type RelayMethod } from './methods.ts'
 import type { BatchOptions, SendOptions, SimulationOptions } from './params.ts'
 import { RelayReads } from './reads.ts'
@@ -52,6 +52,13 @@ interface RelayOptions {
   readonly clock?: Clock
 }
 
+/** A call with its method and its exchange. */
+interface Task {
+  readonly method: RelayMethod
+  readonly id: Buffer | null
+  readonly exchange: Exchange
+}
+
 export class Relay {
   readonly reads: RelayReads
   readonly #maxV1Bytes: number
@@ -61,7 +68,7 @@ export class Relay {
   readonly #signatures: SignatureChecker
   readonly #submissions: Submissions
   readonly #clock: Clock
-  readonly #scan = new EnvelopeScan()
+  readonly #calls: CallReader
 
   constructor(options: RelayOptions) {
     const { rpc, verifier, methods = METHODS, submissions, maxV1Bytes, readCacheMs, clock = CLOCK } = options
@@ -70,6 +77,7 @@ export class Relay {
     this.#clock = clock
     this.#submissions = submissions
     this.#methods = methods
+    this.#calls = new CallReader(methods)
     this.#maxV1Bytes = maxV1Bytes
     this.#verifier = verifier
     this.#signatures = new SignatureChecker(verifier, { clock })
@@ -80,86 +88,81 @@ export class Relay {
     return this.#signatures.waitMs
   }
 
+  /** Reads a body's bytes, as CallReader does. */
+  read(bytes: Buffer, checked: () => SolanaRpcRequest): RelayCall {
+    return this.#calls.read(bytes, checked)
+  }
+
   /**
    * Answers one call; null when a budget refused it.
    *
-   * @param bytes  the body as received, which holds the id in the client's spelling
    * @throws GatewayError  400 for what is refused here, 502 or a passed-through status for a node's fault
    */
-  handle(call: SolanaRpcRequest, exchange: Exchange, bytes: Buffer): Result | Promise<Result> {
-    const method = this.#methods.get(call.method)!
+  handle({ method: name, params, id }: RelayCall, exchange: Exchange): Result | Promise<Result> {
+    const method = this.#methods.get(name)!
     exchange.rpc = method.name
-    const { params } = call
-    exchange.timing.validate.begin()
+    const { validate } = exchange.timing
+    validate.begin()
     const validator = method.validator()
     if (!validator.Check(params)) throw refuseInput(validator, params, 'params')
-    const id = this.#clientsId(bytes)
+    const forward = this.#checked({ method, id, exchange }, params)
+    validate.end()
+    return exchange.spending(method.budget, forward)
+  }
+
+  /**
+   * Checks what the schema does not.
+   * @returns forwards the call, once its budget is spent
+   */
+  #checked(task: Task, params: readonly unknown[]): () => Result | Promise<Result> {
+    const { method } = task
     switch (method.kind) {
       case 'read':
-        return this.#read(method, method.rebuild(params), id, exchange)
+        return this.#reading(task, method.rebuild(params))
       case 'simulate': {
         const options = params[1] as SimulationOptions | null | undefined
         const { base64, wire } = parseTransaction(params[0] as string, options, undefined, this.#maxV1Bytes)
         requireAllowed(wire, this.#access)
-        return this.#read(method, simulationParams(base64, options), id, exchange)
+        return this.#reading(task, simulationParams(base64, options))
       }
       case 'send': {
         const options = params[1] as SendOptions | null | undefined
         const transaction = parseTransaction(params[0] as string, options, undefined, this.#maxV1Bytes)
         requireAllowed(transaction.wire, this.#access)
         requirePreflight(options)
-        return spending(method, exchange, () => this.#send(method, transaction, options, id, exchange))
+        return () => this.#send(task, transaction, options)
       }
       case 'batch': {
         const options = params[1] as BatchOptions | null | undefined
         const batch = parseBatch(params[0] as readonly string[], options, this.#maxV1Bytes)
         for (const [transaction, { wire }] of batch.entries()) requireAllowed(wire, this.#access, transaction)
         requirePreflight(options)
-        return spending(method, exchange, () => this.#sendBatch(method, batch, options, id, exchange))
+        return () => this.#sendBatch(task, batch, options)
       }
     }
   }
 
-  /** The id as JSON text, a view of the body; null if there is none. */
-  #clientsId(bytes: Buffer): Buffer | null {
-    if (!this.#scan.scan(bytes)) {
-      throw new GatewayError(
-        'malformed_body',
-        'The body must not nest arrays and objects more than 512 deep.',
-      )
-    }
-    return this.#scan.has(ID) ? bytes.subarray(this.#scan.start(ID), this.#scan.end(ID)) : null
-  }
-
-  #read(
-    method: RelayMethod,
-    paramsJson: string,
-    id: Buffer | null,
-    exchange: Exchange,
-  ): Result | Promise<Result> {
-    return spending(method, exchange, () => {
-      const read = { method: method.name, paramsJson }
+  #reading({ method, id, exchange }: Task, paramsJson: string): () => Result | Promise<Result> {
+    const read = { method: method.name, paramsJson }
+    return () => {
       const cached = this.reads.cached(read, exchange.client)
       if (cached !== null) {
         exchange.sharedAnswer = 'kept'
         return replyWith(cached, id)
       }
-      return this.reads
-        .read(read, Call.of(this.#clock, 'build', method.deadlineMs, exchange.scope()))
-        .then(({ reply, source }) => {
-          if (source === 'joined') exchange.sharedAnswer = 'joined'
-          else this.#submissions.blockhashes.learn(method.name, paramsJson, reply)
-          return replyWith(reply, id)
-        })
-    })
+      const call = Call.of(this.#clock, 'build', method.deadlineMs, exchange.scope())
+      return this.reads.answer(read, call).then(({ reply, source }) => {
+        if (source === 'joined') exchange.sharedAnswer = 'joined'
+        else this.#submissions.blockhashes.learn(method.name, paramsJson, reply)
+        return replyWith(reply, id)
+      })
+    }
   }
 
   async #send(
-    method: RelayMethod,
+    { method, id, exchange }: Task,
     transaction: ParsedTransaction,
     options: SendOptions | null | undefined,
-    id: Buffer | null,
-    exchange: Exchange,
   ): Promise<Result> {
     const terms = await this.#verify([transaction], method, exchange)
     const reply = await this.#submissions.submit(transaction, options, terms)
@@ -168,11 +171,9 @@ export class Relay {
   }
 
   async #sendBatch(
-    method: RelayMethod,
+    { method, id, exchange }: Task,
     batch: readonly ParsedTransaction[],
     options: BatchOptions | null | undefined,
-    id: Buffer | null,
-    exchange: Exchange,
   ): Promise<Result> {
     const terms = await this.#verify(batch, method, exchange)
     const entries = await forwardBatch(batch, options?.independent === true, (transaction) =>
@@ -226,12 +227,6 @@ export class Relay {
 function replyWith(reply: ReadReply, id: Buffer | null): Result {
   if (!isLong(reply)) return spliceId(reply.body, reply.id, id)
   return new SharedPieces(splicedPieces(reply.body, reply.id, id), null, reply.body)
-}
-
-/** Goes on with a valid call if its budget has room for it. */
-function spending<T>({ budget }: RelayMethod, exchange: Exchange, goOn: () => T) {
-  exchange.timing.validate.end()
-  return exchange.spending(budget, goOn)
 }
 
 /**

@@ -3,15 +3,11 @@ import { base64Characters } from '../chains/solana/encoding.ts'
 import { MAX_TRANSACTION_BYTES } from '../chains/solana/sizes.ts'
 import { post } from '../http/route.ts'
 import { refusalOfBody } from '../relay/bodies.ts'
+import type { RelayCall } from '../relay/calls.ts'
 import type { NodeCalls } from '../relay/node-calls.ts'
 import type { Relay } from '../relay/relay.ts'
 import { MAX_BATCH } from '../relay/submission.ts'
-import {
-  type nodeRpcRequest,
-  type SolanaRpcRequest,
-  SolanaRpcResponse,
-  type solanaRpcRequest,
-} from '../runtime/resources.ts'
+import { type nodeRpcRequest, SolanaRpcResponse, type solanaRpcRequest } from '../runtime/resources.ts'
 import { SOLANA } from './groups.ts'
 
 // 256 signatures of 88 characters are 23 KiB, ten transactions in base58 17 KiB;
@@ -37,12 +33,12 @@ export type RpcEndpoint =
   | {
       readonly compat: 'strict'
       readonly body: ReturnType<typeof solanaRpcRequest>
-      readonly calls: Pick<Relay, 'handle'>
+      readonly calls: Pick<Relay, 'read' | 'handle'>
     }
   | {
       readonly compat: 'node'
       readonly body: ReturnType<typeof nodeRpcRequest>
-      readonly calls: Pick<NodeCalls, 'handle'>
+      readonly calls: Pick<NodeCalls, 'read' | 'handle'>
     }
 
 const COMPAT_TEXTS: Readonly<Record<RpcEndpoint['compat'], string>> = {
@@ -63,7 +59,7 @@ export const solrpc = ({ compat, body, calls }: RpcEndpoint, maxV1Bytes: number)
       // A method name spelled with a JSON escape is shed like a read.
       ofBytes: (bytes) => (bytes.includes('"sendTransaction') ? 'build' : 'quote'),
       // An array, which has no method, holds reads.
-      of: (call) => ((call as SolanaRpcRequest).method?.startsWith('sendTransaction') ? 'build' : 'quote'),
+      of: (call) => ((call as Partial<RelayCall>).method?.startsWith('sendTransaction') ? 'build' : 'quote'),
     },
     description: {
       id: 'callSolana',
@@ -96,5 +92,6 @@ export const solrpc = ({ compat, body, calls }: RpcEndpoint, maxV1Bytes: number)
       errors: [400, 429, 502, 'default'],
     },
     refusalOf: (refusal, refused) => refusalOfBody(compat, refusal, refused),
-    handle: (call: SolanaRpcRequest, exchange, bytes) => calls.handle(call, exchange, bytes),
+    read: (bytes, checked) => calls.read(bytes, checked as () => never),
+    handle: (call, exchange) => calls.handle(call as never, exchange),
   })

@@ -170,6 +170,15 @@ const MAX_CROWDED_PAUSE_MS = 250
 // undici wants a reason for an abort; it is never read, because the call is settled by then.
 const GIVEN_UP = new Error('given up')
 
+/** A request as it is dispatched. */
+interface Attempt<T> {
+  readonly options: Dispatcher.DispatchOptions
+  readonly request: UpstreamRequest<T>
+  /** Of the origin's breaker; handed in by the time the promise of `run` settles. */
+  readonly pass: number
+  readonly call: Call
+}
+
 export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable, JudgedCall, Holder, Flow {
   readonly #origin: UpstreamOrigin
   readonly #options: Dispatcher.DispatchOptions
@@ -198,14 +207,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   #resolve!: (value: T) => void
   #reject!: (error: unknown) => void
 
-  /** @param pass  of the origin's breaker; handed in by the time the promise of `run` settles */
-  constructor(
-    origin: UpstreamOrigin,
-    options: Dispatcher.DispatchOptions,
-    request: UpstreamRequest<T>,
-    pass: number,
-    call: Call,
-  ) {
+  constructor(origin: UpstreamOrigin, { options, request, pass, call }: Attempt<T>) {
     this.#origin = origin
     this.#options = options
     this.#request = request
@@ -223,15 +225,18 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
 
   /** Makes the call; once only. */
   run(): Promise<T> {
-    return new Promise((resolve, reject) => {
+    const settled = new Promise<T>((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
-      this.#scope.request?.timing.upstream.begin()
-      if (this.#scope.isCancelled) return this.cancel()
+    })
+    this.#scope.request?.timing.upstream.begin()
+    if (this.#scope.isCancelled) this.cancel()
+    else {
       this.#cancelTimer = this.#origin.clock.after(this.#call.leftMs, () => this.#expire())
       this.#scope.watch(this)
       this.#origin.pool.dispatch(this.#options, this)
-    })
+    }
+    return settled
   }
 
   cancel(): void {

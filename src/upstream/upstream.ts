@@ -14,7 +14,7 @@ import type { CancellationScope } from '../runtime/cancellation.ts'
 import { type Clock, sleep } from '../runtime/clock.ts'
 import { type Code, type ErrorFields, GatewayError } from '../runtime/errors.ts'
 import { traceparentOf } from '../runtime/trace-context.ts'
-import { Admission } from './admission.ts'
+import { Admission, type AdmissionVerdict } from './admission.ts'
 import { Breaker } from './breaker.ts'
 import { type CallEnd, UpstreamCall, type UpstreamOrigin, type UpstreamRequest, WHOLE } from './call.ts'
 import { type ConcurrencyLimiter, ConnectionSlots } from './concurrency.ts'
@@ -156,14 +156,28 @@ export class Upstream implements Diagnosable {
    * @throws GatewayError  502 upstream_*, upstream_status with the status that is passed through,
    *                       or what the request's reader throws
    */
-  ask<T>(request: UpstreamRequest<T>, call: Call): Promise<T> {
-    if (this.#optionalHeaders.length === 0) return this.#acquire(request, call)
-    return this.#acquire(request, call).catch((error) => {
+  async ask<T>(request: UpstreamRequest<T>, call: Call): Promise<T> {
+    const lane = request.lane ?? WHOLE
+    const acquired = this.#acquire(lane, call)
+    if (acquired !== null) await acquired
+    const asked = this.#spend(request.lane, call)
+    let spent = typeof asked === 'number' ? asked : await asked
+    const waitMs = typeof spent === 'number' ? spent : spent.waitMs
+    if (waitMs > 0 && waitMs <= Math.min(QUOTA_WAIT_MS, call.leftMs / 2)) {
+      await sleep(this.#clock, waitMs)
+      spent = await this.#spend(request.lane, call)
+    }
+    this.#requireRoom(lane, call, spent)
+    const answer = this.#begin(request, call).run()
+    if (this.#optionalHeaders.length === 0) return await answer
+    try {
+      return await answer
+    } catch (error) {
       const isRefused = error instanceof GatewayError && error.fields.upstreamStatus === 401
       if (!isRefused) throw error
       this.#leaveOutKey()
-      return this.#acquire(request, call)
-    })
+      return await this.ask(request, call)
+    }
   }
 
   /** A key that is refused turns answers that need none into refusals. */
@@ -178,18 +192,17 @@ export class Upstream implements Diagnosable {
     this.#onKeyRefused()
   }
 
-  /** Gets a slot of the client, now or after a wait. */
-  #acquire<T>(request: UpstreamRequest<T>, call: Call): Promise<T> {
-    if (!this.isReady(request.lane)) return Promise.reject(this.#rejection(request.lane))
-    const { leftMs, scope } = call
+  /** Gets a slot of the client: at once if it returns null, else after a wait. */
+  #acquire(lane: string, { leftMs, scope }: Call): Promise<void> | null {
+    if (!this.isReady(lane)) throw this.#rejection(lane)
     // Others have used up the time: it is no failure of this upstream, which is not asked.
-    if (leftMs <= 0) return Promise.reject(outOfTime(this.#origin))
-    if (this.#limiter.tryAcquire(scope.client, this.#slots)) return this.#spend(request, call, true)
+    if (leftMs <= 0) throw outOfTime(this.#origin)
+    if (this.#limiter.tryAcquire(scope.client, this.#slots)) return null
     const waitMs = Math.min(leftMs / 2, MAX_WAIT_MS)
-    return new Promise<boolean>((settle) => {
-      this.#limiter.acquire(scope.client, this.#slots, waitMs, scope, settle)
+    return new Promise<boolean>((onSettled) => {
+      this.#limiter.acquire({ client: scope.client, slots: this.#slots, waitMs, scope, onSettled })
     }).then((isAcquired) => {
-      if (isAcquired) return this.#spend(request, call, true)
+      if (isAcquired) return
       scope.markThrottled()
       this.#onRejected('places')
       throw tooManyCalls(this.#origin)
@@ -280,48 +293,31 @@ export class Upstream implements Diagnosable {
     }
   }
 
-  /** Spends a call of the quotas, which all instances together may decide on; the call has its slot already. */
-  #spend<T>(request: UpstreamRequest<T>, call: Call, mayWait: boolean): Promise<T> {
-    const { lane } = request
-    const spent = this.#admission.spend(lane, lane ?? WHOLE, call.priority, call.scope.client)
-    if (typeof spent !== 'number') {
-      return spent.then(({ waitMs, isHeld }) => this.#beginOrWait(request, call, waitMs, isHeld, mayWait))
-    }
-    return this.#beginOrWait(request, call, spent, !this.#cooldowns.isReady(lane ?? WHOLE), mayWait)
+  /** Spends a call of the quotas, as in `Admission.spend`. */
+  #spend(lane: string | undefined, { priority, scope }: Call): number | Promise<AdmissionVerdict> {
+    return this.#admission.spend(lane, lane ?? WHOLE, priority, scope.client)
   }
 
-  /**
-   * Begins a call, or waits once for a quota that will soon have room.
-   * @param waitMs  until the quota has room
-   * @param isHeld  whether a cooldown rejects the call
-   */
-  #beginOrWait<T>(
-    request: UpstreamRequest<T>,
-    call: Call,
-    waitMs: number,
-    isHeld: boolean,
-    mayWait: boolean,
-  ): Promise<T> {
-    const { scope } = call
-    if (waitMs > 0 && mayWait && waitMs <= Math.min(QUOTA_WAIT_MS, call.leftMs / 2)) {
-      return sleep(this.#clock, waitMs).then(() => this.#spend(request, call, false))
-    }
-    if (waitMs === 0 && !isHeld && !this.isBarred && this.breaker.isReady) return this.#begin(request, call)
+  /** @throws GatewayError  if the call may not begin now; its slot is released */
+  #requireRoom(lane: string, { scope }: Call, spent: number | AdmissionVerdict): void {
+    const { waitMs, isHeld } =
+      typeof spent === 'number' ? { waitMs: spent, isHeld: !this.#cooldowns.isReady(lane) } : spent
+    if (waitMs === 0 && !isHeld && !this.isBarred && this.breaker.isReady) return
     this.#limiter.release(scope.client, this.#slots)
-    if (waitMs === 0) return Promise.reject(this.#rejection(request.lane))
+    if (waitMs === 0) throw this.#rejection(lane)
     scope.markThrottled()
     this.#onRejected('quota')
-    return Promise.reject(quotaUsedUp(waitMs, this.#origin))
+    throw quotaUsedUp(waitMs, this.#origin)
   }
 
-  #begin<T>(request: UpstreamRequest<T>, call: Call): Promise<T> {
+  #begin<T>(request: UpstreamRequest<T>, call: Call): UpstreamCall<T> {
     const pass = this.breaker.admit(call.scope.client)
     this.#cooldowns.begin(request.lane ?? WHOLE)
     const { method, body } = request
     const own = body === null ? this.#headers : this.#sendHeaders
     const all = request.headers === undefined ? own : [...own, ...request.headers]
     const options = { method, path: this.#pathOf(request.path), headers: this.#traced(all, call.scope), body }
-    return new UpstreamCall(this.#origin, options, request, pass, call).run()
+    return new UpstreamCall(this.#origin, { options, request, pass, call })
   }
 
   /** The headers, with the trace context of the request that the call is for, if it has one. */
@@ -330,12 +326,12 @@ export class Upstream implements Diagnosable {
     return trace == null ? headers : [...headers, 'traceparent', traceparentOf(trace)]
   }
 
-  #rejection(lane: string | undefined): GatewayError {
+  #rejection(lane: string): GatewayError {
     const waitMs = this.waitMs(lane)
     const isCooldown = this.breaker.isReady && !this.isBarred
     this.#onRejected(isCooldown ? 'pause' : 'breaker')
     if (!isCooldown) return coolingDown(waitMs, this.#origin)
-    const code = this.#cooldowns.codeOf(lane ?? WHOLE)
+    const code = this.#cooldowns.codeOf(lane)
     return cooling(code, waitMs, this.#origin)
   }
 

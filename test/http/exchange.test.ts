@@ -8,11 +8,8 @@ import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
 function exchange(isGone = false) {
   const request = { headers: {} } as IncomingMessage
   const response = {} as ServerResponse
-  const own = new Exchange(request, response, 'id', CLOCK, OPEN_ACCOUNTS, {
-    isLast: () => true,
-    settle: () => {},
-    drop: () => {},
-  })
+  const carrier = { isLast: () => true, settle: () => {}, drop: () => {}, ignoreRest: () => {} }
+  const own = new Exchange({ request, response, id: 'id', clock: CLOCK, accounts: OPEN_ACCOUNTS, carrier })
   if (isGone) own.leave()
   return { exchange: own, close: () => own.leave() }
 }

@@ -12,7 +12,7 @@ import { Replier } from '../../src/http/reply.ts'
 import { SharedPieces } from '../../src/http/representation.ts'
 import { get, post, type Result } from '../../src/http/route.ts'
 import { createGatewayServer } from '../../src/http/server.ts'
-import type { Shedding } from '../../src/http/shedding.ts'
+import type { Shedding, SheddingPriority } from '../../src/http/shedding.ts'
 import { CLOCK } from '../../src/runtime/clock.ts'
 import { type Code, GatewayError } from '../../src/runtime/errors.ts'
 import { HeldBytes } from '../../src/runtime/held-bytes.ts'
@@ -27,13 +27,14 @@ const MAX_BYTES = 64
 /** Sheds everything. */
 const SHEDDING = {
   mustAsk: () => true,
-  mayAdmit: () => false,
   admits: () => false,
-  refuse: () => {},
 } as unknown as Shedding
 
 /** Sheds what its body says. */
-const SHEDDING_BY_BODY = { ...SHEDDING, mayAdmit: () => true } as unknown as Shedding
+const SHEDDING_BY_BODY = {
+  ...SHEDDING,
+  admits: (priority: SheddingPriority) => priority === 'build',
+} as unknown as Shedding
 
 async function start(t: Test, shedding: Shedding | null = null) {
   const charged: number[] = []

@@ -65,7 +65,8 @@ async function start(
       maxBytes: 64,
       budgets: [],
       description,
-      handle: (body, _exchange, bytes) => Buffer.from(JSON.stringify({ body, length: bytes.length })),
+      read: (bytes, checked) => ({ body: checked(), length: bytes.length }),
+      handle: (read) => Buffer.from(JSON.stringify(read)),
     }),
     get({
       path: '/teapot',

@@ -45,7 +45,7 @@ function readsOver(
   ): Promise<{ reply: ReadReply; source: ReadSource }> => {
     const question = { method, paramsJson: JSON.stringify(params) }
     const reply = reads.cached(question, client)
-    return reply === null ? reads.read(question, callOf(5_000, scope)) : { reply, source: 'kept' }
+    return reply === null ? reads.answer(question, callOf(5_000, scope)) : { reply, source: 'kept' }
   }
   return {
     reads,

@@ -599,7 +599,7 @@ t.test('a status is asked for by a hash or signature only', async (t) => {
   })
   const route = xstatus(statuses, STILL, 1_000)
   const exchange = { scope: () => null }
-  const get = async (input: unknown) => route.handle(input as never, exchange as never, Buffer.alloc(0))
+  const get = async (input: unknown) => route.handle(input as never, exchange as never)
   const signature = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQkjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'
   const good = [`0x${'9d'.repeat(32)}`, signature, 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v']
   for (const txHash of good) t.equal(String(await get({ txHash })), '{"status":"PENDING"}')

@@ -77,6 +77,8 @@ export class EnvelopeScan {
   isObject = false
   /** Whether one of the six names occurs twice at the top level. The last one counts, as in JSON.parse. */
   duplicate = false
+  /** Whether another name occurs there. */
+  hasOthers = false
   readonly #start = new Int32Array(NAMES.length)
   readonly #end = new Int32Array(NAMES.length)
   // The closing bracket of each open level.
@@ -111,6 +113,7 @@ export class EnvelopeScan {
     this.#cutEnd = -1
     this.isObject = false
     this.duplicate = false
+    this.hasOthers = false
     this.#start.fill(-1)
     this.#end.fill(-1)
   }
@@ -234,7 +237,10 @@ export class EnvelopeScan {
   #named(bytes: Uint8Array, start: number, end: number, base: number): number {
     if (this.#cutStart !== -1 && this.#cutEnd === -1) this.#cutEnd = base + start
     const member = memberNamed(bytes, start, end)
-    if (member === NONE) return NONE
+    if (member === NONE) {
+      this.hasOthers = true
+      return NONE
+    }
     if (this.#start[member] !== -1) this.duplicate = true
     if (member === ID) {
       this.#cutStart = base + start

@@ -5,7 +5,6 @@
  * (hedge.ts).
  */
 import { parsedOrNone } from '../../chains/json/parse.ts'
-import { EnvelopeScan } from '../../chains/json/scan.ts'
 import { Call } from '../../runtime/call.ts'
 import { type Clock, sleep } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
@@ -57,7 +56,6 @@ export class SolanaReads {
   readonly #allowance = new HedgeAllowance()
   /** By node and method, which are names of the gateway and of bounded number. */
   readonly #latencies = new Map<string, Latencies>()
-  readonly #scan = new EnvelopeScan()
   #lastId = 0
 
   constructor({ nodes, clusters, clock, maxBehindMs, pace }: SolanaReadsOptions) {
@@ -77,16 +75,11 @@ export class SolanaReads {
    * @throws GatewayError  upstream_*: the most preferred node's, when none answered
    */
   read(read: NodeRead, call: Call, among?: readonly Upstream[]): Promise<ReadReply> {
-    return this.#single !== null && read.minSlot === 0
-      ? this.#readSingle(this.#single, read, call)
-      : this.#readAmong(read, call, among)
-  }
-
-  /** The same with a single node, and without a slot that the answer must have: there is nothing to go on to. */
-  #readSingle(node: Upstream, read: NodeRead, call: Call): Promise<ReadReply> {
-    const { method, paramsJson } = read
-    if (!node.isReady(method)) return Promise.reject(coolingDown(node.waitMs(method)))
-    return this.#ask(node, this.#callOf(method, paramsJson), read, call)
+    const node = this.#single
+    if (node === null || read.minSlot > 0) return this.#readAmong(read, call, among)
+    // There is no other node to go on to, and no older slot.
+    if (!node.isReady(read.method)) return Promise.reject(coolingDown(node.waitMs(read.method)))
+    return this.#learn(node, read, node.ask(this.#callOf(read), call))
   }
 
   async #readAmong(read: NodeRead, call: Call, among?: readonly Upstream[]): Promise<ReadReply> {
@@ -105,19 +98,18 @@ export class SolanaReads {
     call: Call,
     among: readonly Upstream[] = this.#orderFor(read),
   ): Promise<ReadReply> {
-    const { method, paramsJson, minSlot } = read
+    const { method, minSlot } = read
     const isUnwell = (reply: ReadReply): boolean => isAboutNode(reply) || isOlder(method, reply, minSlot)
-    const request = this.#callOf(method, paramsJson)
-    const nodes = among
-    const ask = (node: Upstream, share: Call) => this.#ask(node, request, read, share)
-    const hedge = nodes.length === 1 ? null : this.#hedge(method, nodes, ask, isUnwell)
-    const reply = await failOver(nodes, {
+    const request = this.#callOf(read)
+    const ask = (node: Upstream, share: Call) => this.#learn(node, read, node.ask(request, share))
+    const hedge = among.length === 1 ? null : this.#hedge(method, among, ask, isUnwell)
+    const reply = await failOver(among, {
       call,
       lane: method,
       ask: hedge === null ? ask : (node, share) => hedge.ask(node, share),
       isUnwell,
     })
-    if (reply === null) throw coolingDown(shortestWaitMs(nodes, method))
+    if (reply === null) throw coolingDown(shortestWaitMs(among, method))
     return reply
   }
 
@@ -153,16 +145,14 @@ export class SolanaReads {
 
   /** Opens a connection to each node, and learns its slot. Failures are only logged. */
   async warmUp(call: Call): Promise<void> {
-    const request = this.#callOf(SLOT_PROBE.method, SLOT_PROBE.paramsJson)
-    await Promise.allSettled(this.#nodes.map((node) => this.#ask(node, request, SLOT_PROBE, call)))
+    await Promise.allSettled(this.#nodes.map((node) => this.#probe(node, call)))
   }
 
   /** Asks a node for its cluster. */
   async askCluster(node: Upstream, ms: number = OWN_DEADLINE_MS): Promise<void> {
     const { label } = node
     try {
-      const request = this.#callOf('getGenesisHash', '[]')
-      const { result } = await node.ask<ReadReply>(request, Call.of(this.#clock, 'research', ms))
+      const { result } = await node.ask(this.#callOf(GENESIS), Call.of(this.#clock, 'research', ms))
       const isHash = Buffer.isBuffer(result) && result.length <= MAX_GENESIS_BYTES
       const hash = isHash ? parsedOrNone(result) : null
       this.#clusters.note(label, typeof hash === 'string' ? { hash } : 'mute')
@@ -176,29 +166,31 @@ export class SolanaReads {
     for (const node of this.#freshness.due()) {
       if (!node.isReady(SLOT_PROBE.method)) continue
       if (this.#clusters.isOpen(node.label)) void this.askCluster(node)
-      const request = this.#callOf(SLOT_PROBE.method, SLOT_PROBE.paramsJson)
-      const call = Call.of(this.#clock, 'research', OWN_DEADLINE_MS)
-      this.#ask(node, request, SLOT_PROBE, call).catch(() => {})
+      this.#probe(node, Call.of(this.#clock, 'research', OWN_DEADLINE_MS)).catch(() => {})
     }
   }
 
-  async #ask(node: Upstream, request: ReadCall, read: NodeRead, call: Call): Promise<ReadReply> {
-    const askedAt = this.#clock.now()
-    const reply = await node.ask<ReadReply>(request, call)
-    this.#note(node, read, reply, askedAt)
-    return reply
+  #probe(node: Upstream, call: Call): Promise<ReadReply> {
+    return this.#learn(node, SLOT_PROBE, node.ask(this.#callOf(SLOT_PROBE), call))
   }
 
   /** Learns from an answer: how long the node took, and its slot. */
-  #note(node: Upstream, { method, paramsJson }: NodeRead, reply: ReadReply, askedAt: number): void {
+  async #learn(
+    node: Upstream,
+    { method, paramsJson }: NodeRead,
+    asked: Promise<ReadReply>,
+  ): Promise<ReadReply> {
+    const askedAt = this.#clock.now()
+    const reply = await asked
     const isAlone = this.#single !== null
     if (!isAlone) this.#latenciesOf(node, method).add(this.#clock.now() - askedAt)
     const level = levelOf(method, paramsJson)
-    if (isAlone && !this.#pace.wants(node.host, level)) return
-    const slot = slotOf(method, reply)
-    if (slot === null) return
-    this.#pace.saw(node.host, level, slot)
-    if (!isAlone) this.#freshness.saw(node, level, slot)
+    const slot = isAlone && !this.#pace.wants(node.host, level) ? null : slotOf(method, reply)
+    if (slot !== null) {
+      this.#pace.saw(node.host, level, slot)
+      if (!isAlone) this.#freshness.saw(node, level, slot)
+    }
+    return reply
   }
 
   #orderFor({ method, paramsJson, minSlot }: NodeRead): readonly Upstream[] {
@@ -209,11 +201,12 @@ export class SolanaReads {
     )
   }
 
-  #callOf(method: string, paramsJson: string): ReadCall {
-    return new ReadCall('solana', this.#scan, ++this.#lastId, method, paramsJson, true)
+  #callOf({ method, paramsJson }: NodeRead): ReadCall {
+    return new ReadCall('solana', { id: ++this.#lastId, method, paramsJson })
   }
 }
 
+const GENESIS: NodeRead = { method: 'getGenesisHash', paramsJson: '[]', minSlot: 0 }
 const SLOT_PROBE: NodeRead = {
   method: 'getSlot',
   paramsJson: '[{"commitment":"processed"}]',

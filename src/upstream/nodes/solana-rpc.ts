@@ -6,7 +6,6 @@
  * Source: spec §4.9, §7 · JSON-RPC 2.0
  */
 
-import { EnvelopeScan } from '../../chains/json/scan.ts'
 import { Call } from '../../runtime/call.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { createUpstreamContext, type UpstreamContext } from '../context.ts'
@@ -14,7 +13,7 @@ import { newerError, type UpstreamState } from '../health.ts'
 import { type QuotaLeft, Upstream, type UpstreamOptions } from '../upstream.ts'
 import { Clusters } from './clusters.ts'
 import { MAX_BEHIND_MS } from './freshness.ts'
-import { joinedAnswer, type ReadReply, type RpcAnswer, RpcCall } from './json-rpc.ts'
+import { joinedAnswer, type RpcAnswer, RpcCall } from './json-rpc.ts'
 import { type LandingService, landingServiceOf } from './landing-services.ts'
 import { SlotPace } from './slot-pace.ts'
 import { SolanaReads } from './solana-reads.ts'
@@ -76,13 +75,12 @@ export interface SolanaRpcOptions {
 
 export class SolanaRpc {
   readonly submissions: SolanaSubmissions
-  readonly #reads: SolanaReads
+  readonly reads: SolanaReads
   readonly #clock: Clock
   readonly #pace: SlotPace
   readonly #readers: readonly Upstream[]
   readonly #senders: readonly Upstream[]
   readonly #services: readonly Upstream[]
-  readonly #scan = new EnvelopeScan()
 
   constructor(options: SolanaRpcOptions) {
     const context = options.context ?? createUpstreamContext()
@@ -108,7 +106,7 @@ export class SolanaRpc {
     this.#senders = upstreamsAt(options.sendUrls, 'submissions')
     this.#clock = context.clock
     this.#pace = new SlotPace(context.clock, options.slotMs)
-    this.#reads = new SolanaReads({
+    this.reads = new SolanaReads({
       nodes: this.#readers,
       clusters: new Clusters(this.#distinct, (label, isForeign) => {
         for (const upstream of this.#nodes) {
@@ -145,19 +143,14 @@ export class SolanaRpc {
    * @throws GatewayError  upstream_*: the most preferred upstream's, when none answered
    */
   async read(method: string, paramsJson: string, call: Call, minSlot = 0): Promise<RpcAnswer> {
-    return joinedAnswer(await this.relay(method, paramsJson, call, minSlot))
-  }
-
-  /** The same for a client's read: the whole reply, which is not joined if it is long. */
-  relay(method: string, paramsJson: string, call: Call, minSlot: number): Promise<ReadReply> {
-    return this.#reads.read({ method, paramsJson, minSlot }, call)
+    return joinedAnswer(await this.reads.read({ method, paramsJson, minSlot }, call))
   }
 
   /** One node of each host, each on its own: for questions on which several must agree. */
   get voters(): readonly Pick<SolanaRpc, 'read'>[] {
     return onePerHost(this.#readers).map((node) => ({
       read: async (method, paramsJson, call, minSlot = 0) =>
-        joinedAnswer(await this.#reads.read({ method, paramsJson, minSlot }, call, [node])),
+        joinedAnswer(await this.reads.read({ method, paramsJson, minSlot }, call, [node])),
     }))
   }
 
@@ -168,25 +161,25 @@ export class SolanaRpc {
 
   /** Reads that had a second call, and those that it answered first. */
   get hedges(): { readonly asked: number; readonly won: number } {
-    return this.#reads.hedges
+    return this.reads.hedges
   }
 
   /** Opens a connection to each node, and learns its cluster. Failures are only logged. */
   async warmUp(ms: number = WARM_UP_DEADLINE_MS): Promise<void> {
     const call = Call.of(this.#clock, 'build', ms)
-    await Promise.allSettled([this.#reads.warmUp(call), ...this.#greetings(call)])
+    await Promise.allSettled([this.reads.warmUp(call), ...this.#greetings(call)])
   }
 
   /** Asks each node for its cluster once, over the connections for submissions where it has those. */
   #greetings(call: Call): Promise<unknown>[] {
     if (this.#distinct.length === 1) {
       // A single node is of the right cluster.
-      const request = new RpcCall('solana', this.#scan, 1, 'getSlot', '[]', true)
+      const request = new RpcCall('solana', { id: 1, method: 'getSlot', paramsJson: '[]' })
       return this.#senders.map((upstream) => upstream.ask(request, call))
     }
     const senders = new Set(this.#senders.map(({ label }) => label))
     const others = this.#readers.filter(({ label }) => !senders.has(label))
-    return [...this.#senders, ...others].map((upstream) => this.#reads.askCluster(upstream, call.leftMs))
+    return [...this.#senders, ...others].map((upstream) => this.reads.askCluster(upstream, call.leftMs))
   }
 
   /** Each node once, then the submission services. */

@@ -100,7 +100,10 @@ t.test('asks as JSON-RPC 2.0 demands and answers the reply byte for byte', async
   for (const [at, [body, result, error]] of cases.entries()) {
     node.behaviour = status(200, body)
     const scope = new CancellationScope('client')
-    const reply = await rpc.relay('getAccountInfo', '["x",{"encoding":"base64"}]', callOf(60_000, scope), 0)
+    const reply = await rpc.reads.read(
+      { method: 'getAccountInfo', paramsJson: '["x",{"encoding":"base64"}]', minSlot: 0 },
+      callOf(60_000, scope),
+    )
     if (isLong(reply)) throw new Error('a long reply')
     const id = String(at + 1)
     t.equal(

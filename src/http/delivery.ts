@@ -1,0 +1,141 @@
+/**
+ * What becomes of a route's result: a reply, a stream, a refusal by a budget, or an error.
+ */
+import { GatewayError } from '../runtime/errors.ts'
+import { type TurnQueues, WRITTEN } from '../runtime/turn-share.ts'
+import { announcedBytes, DISCARD_BYTES } from './body.ts'
+import { Events, Opening } from './events.ts'
+import type { ClientAccounts, Exchange } from './exchange.ts'
+import type { Replier } from './reply.ts'
+import { Representation, SharedPieces } from './representation.ts'
+import { type Result, StatusReply } from './route.ts'
+import { RETRY_HEADERS } from './socket-replies.ts'
+import type { EventStreams } from './streams.ts'
+
+export interface DeliveryOptions {
+  readonly replier: Replier
+  readonly accounts: ClientAccounts
+  /** Called with errors that no route should throw. */
+  readonly onFault: (error: unknown, exchange: Exchange | null) => void
+  readonly streams?: EventStreams | null
+  /** What a turn of the event loop writes of shared documents; the tests hand in their own. */
+  readonly written?: TurnQueues
+}
+
+export class Delivery {
+  readonly #replier: Replier
+  readonly #accounts: ClientAccounts
+  readonly #onFault: DeliveryOptions['onFault']
+  readonly #streams: EventStreams | null
+  readonly #written: TurnQueues
+
+  constructor({ replier, accounts, onFault, streams = null, written = WRITTEN }: DeliveryOptions) {
+    this.#replier = replier
+    this.#accounts = accounts
+    this.#onFault = onFault
+    this.#streams = streams
+    this.#written = written
+  }
+
+  answer(exchange: Exchange, result: Result | Promise<Result>): void {
+    if (result instanceof Promise) {
+      result.then(
+        (settled) => this.#deliver(exchange, settled),
+        (error) => this.fail(exchange, error),
+      )
+    } else this.#deliver(exchange, result)
+  }
+
+  #deliver(exchange: Exchange, result: Result): void {
+    const replier = this.#replier
+    if (exchange.gone) replier.abandon(exchange)
+    else if (result === null) {
+      this.charge(exchange)
+      replier.refuse(exchange)
+    } else if (result instanceof Representation) this.#deliverShared(exchange, result)
+    else if (result instanceof SharedPieces) {
+      // What is held for these replies alone is not accounted for while it waits.
+      if (result.held === null) this.#deliverShared(exchange, result)
+      else replier.sendPieces(exchange, result)
+    } else if (result instanceof Events) this.#stream(exchange, result)
+    else if (result instanceof Opening) this.#open(exchange, result)
+    else if (result instanceof StatusReply) replier.send(exchange, result.status, result.body)
+    else replier.send(exchange, 200, result)
+  }
+
+  /** Within what the turn may write, and after the connection's earlier replies. */
+  #deliverShared(exchange: Exchange, result: Representation | SharedPieces): void {
+    const { socket } = exchange.request
+    if (this.#written.mustWait(socket)) this.#written.wait(socket, () => this.#sendShared(exchange, result))
+    else this.#written.wrote(this.#sendShared(exchange, result))
+  }
+
+  /** @returns the length of the body */
+  #sendShared(exchange: Exchange, result: Representation | SharedPieces): number {
+    const replier = this.#replier
+    try {
+      if (!exchange.gone) {
+        return result instanceof Representation
+          ? replier.sendRepresentation(exchange, result)
+          : replier.sendPieces(exchange, result)
+      }
+      replier.abandon(exchange)
+    } catch (error) {
+      this.fail(exchange, error)
+    }
+    return 0
+  }
+
+  #stream(exchange: Exchange, events: Events): void {
+    try {
+      this.#requireStreams().begin(exchange, events, this.#replier)
+    } catch (error) {
+      this.fail(exchange, error)
+    }
+  }
+
+  #open(exchange: Exchange, { open }: Opening): void {
+    try {
+      const streams = this.#requireStreams()
+      if (exchange.request.method === 'HEAD') streams.answerHead(exchange, this.#replier)
+      else this.answer(exchange, streams.holdingPlace(exchange.client, open))
+    } catch (error) {
+      this.fail(exchange, error)
+    }
+  }
+
+  /** @throws TypeError  where a route answers events, and the server has none */
+  #requireStreams(): EventStreams {
+    if (this.#streams === null) throw new TypeError('this server has no streams')
+    return this.#streams
+  }
+
+  /** @param headers  of the reply, names and values in turn */
+  fail(exchange: Exchange, error: unknown, headers: readonly string[] | null = null): void {
+    if (exchange.gone) this.#replier.abandon(exchange)
+    else if (error instanceof GatewayError) {
+      if (error.status < 500) this.charge(exchange)
+      this.#replier.fail(exchange, error, error.code === 'overloaded' ? RETRY_HEADERS : headers)
+    } else {
+      this.#onFault(error, exchange)
+      this.#replier.fail(
+        exchange,
+        new GatewayError('internal_error', 'The gateway failed; its log says why.'),
+      )
+    }
+  }
+
+  shed(exchange: Exchange): void {
+    const { request } = exchange
+    if (!request.complete && announcedBytes(request) > DISCARD_BYTES) exchange.leaveUnread()
+    this.#replier.shed(exchange)
+  }
+
+  /** Charges the client's `refused` budget for the body of a request that no other budget paid for. */
+  charge(exchange: Exchange): void {
+    const bytes = announcedBytes(exchange.request)
+    if (bytes === 0 || exchange.isPaid) return
+    this.#accounts.chargeBody(exchange, bytes === Infinity ? exchange.receivedBytes : bytes)
+    if (!exchange.request.complete && bytes > DISCARD_BYTES) exchange.leaveUnread()
+  }
+}
