@@ -12,6 +12,7 @@
  */
 
 import { toUsd } from '../../chains/usd.ts'
+import type { Holding } from '../../providers/holdings/holdings.ts'
 import { Call } from '../../runtime/call.ts'
 import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -141,22 +142,11 @@ export class Portfolios {
     await wallets.ready(request.wallets, deadlineMs / 4)
     const reading = call.within(call.leftMs - deadlineMs / 4)
     const readings = await wallets.readAll(request.wallets, () => reading.within(deadlineMs / 2))
-    const byChain = new Map(
-      readings.flatMap(({ chain, held }) =>
-        held instanceof GatewayError ? [] : [[chain.key, held.holdings] as const],
-      ),
-    )
-    if (byChain.size === 0) {
-      const message = 'None of the chains could be read. Try again later.'
-      throw new GatewayError('upstream_unavailable', message)
-    }
+    const held = heldOn(readings)
     // A wallet may hold thousands of tokens: each step over all of them yields to the event loop first.
     await ownTurn()
-    const valuations = await this.#prices.of(byChain, call)
-    const isWhole =
-      readings.every(({ held }) => !(held instanceof GatewayError) && isComplete(held)) &&
-      [...valuations.values()].every(({ failures }) => failures.length === 0)
-    const keptUntil = clock.now() + (isWhole ? KEEP_MS : KEEP_PARTIAL_MS)
+    const valuations = await this.#prices.of(held, call)
+    const keptUntil = clock.now() + (isWhole(readings, valuations) ? KEEP_MS : KEEP_PARTIAL_MS)
     return { readings, valuations, at: clock.date(), keptUntil }
   }
 
@@ -183,6 +173,22 @@ export class Portfolios {
     return { body: Buffer.from(JSON.stringify(portfolio)), keptUntil }
   }
 }
+
+/**
+ * The holdings of the chains that could be read.
+ * @throws GatewayError  502 upstream_unavailable, if none could
+ */
+function heldOn(readings: readonly ChainReading[]): Map<string, readonly Holding[]> {
+  const held = readings.flatMap(({ chain, held }) =>
+    held instanceof GatewayError ? [] : [[chain.key, held.holdings] as const],
+  )
+  if (held.length > 0) return new Map(held)
+  throw new GatewayError('upstream_unavailable', 'None of the chains could be read. Try again later.')
+}
+
+const isWhole = (readings: readonly ChainReading[], valuations: ReadonlyMap<string, Valuations>): boolean =>
+  readings.every(({ held }) => !(held instanceof GatewayError) && isComplete(held)) &&
+  [...valuations.values()].every(({ failures }) => failures.length === 0)
 
 const bytesOf = ({ readings }: ReadPortfolio): number =>
   readings.reduce(
