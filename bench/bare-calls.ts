@@ -4,7 +4,6 @@
  */
 
 import { findEvmChain } from '../src/chains/find.ts'
-import { EnvelopeScan } from '../src/chains/json/scan.ts'
 import { headersFor, INTEGRATOR } from '../src/config/providers.ts'
 import type { BuildOrder } from '../src/proof/order.ts'
 import type { Offer, SwapProvider } from '../src/providers/provider.ts'
@@ -35,7 +34,7 @@ const ADAPTERS = {
     const call = (to: string, data: string) => {
       const params = JSON.stringify([{ to, data }, 'latest'])
       return upstream.ask<never>(
-        new RpcCall('solana', new EnvelopeScan(), 1, 'eth_call', params, true) as never,
+        new RpcCall('solana', { id: 1, method: 'eth_call', paramsJson: params }) as never,
         OPTIONS,
       )
     }

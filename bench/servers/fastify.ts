@@ -12,7 +12,6 @@ import { type TypeBoxTypeProvider, TypeBoxValidatorCompiler } from '@fastify/typ
 import fastify, { LogController } from 'fastify'
 import { Type } from 'typebox'
 import { Pool } from 'undici'
-import { EnvelopeScan } from '../../src/chains/json/scan.ts'
 import { spliceId } from '../../src/chains/json/splice.ts'
 import { METHODS } from '../../src/relay/methods.ts'
 import { createLogger } from '../../src/runtime/log.ts'
@@ -31,7 +30,6 @@ const headers = Object.fromEntries(
 
 export async function start(): Promise<null> {
   const pool = new Pool(process.env.UPSTREAM!, POOL_OPTIONS)
-  const scan = new EnvelopeScan()
   let lastId = 0
   const { log } = createLogger('info')
   const app = fastify({
@@ -65,7 +63,7 @@ export async function start(): Promise<null> {
       if (row.kind !== 'read' || !row.validator().Check(params)) {
         return reply.code(400).send({ error: 'The method must be a read, with its params.' })
       }
-      const call = new RpcCall('solana', scan, ++lastId, method, row.rebuild(params), true)
+      const call = new RpcCall('solana', { id: ++lastId, method, paramsJson: row.rebuild(params) })
       const answer = await pool.request({
         method: 'POST',
         path: '/',

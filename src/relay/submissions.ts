@@ -50,6 +50,13 @@ export interface SubmitTerms {
   readonly arrival: Arrival
 }
 
+/** A transaction, and how it is sent. */
+interface Sending {
+  readonly transaction: ParsedTransaction
+  readonly paramsJson: string
+  readonly terms: SubmitTerms
+}
+
 /** A submission that is on its way. The reply is a member, so that what awaits this does not await it. */
 interface BegunSubmission {
   readonly reply: Promise<RpcReply>
@@ -100,13 +107,14 @@ export class Submissions {
       if (knownReply?.error === null) return knownReply
     }
     const bound = retriesOf(options, this.#maxRetries)
-    if (this.#leases === null) return this.#send(transaction, paramsJson, new Retries(bound), null, terms)
+    const sending = { transaction, paramsJson, terms }
+    if (this.#leases === null) return this.#send(sending, new Retries(bound), null)
     const beginning = this.#beginning.get(base64)
     if (beginning !== undefined) {
       await beginning.catch(ignoreGatewayError)
       return this.submit(transaction, options, terms)
     }
-    const begun = this.#begin(this.#leases, transaction, paramsJson, bound, terms)
+    const begun = this.#begin(sending, this.#leases, bound)
     // A transaction that is not sent again is not pending either: the next request with it goes through.
     if (bound === 0) return (await begun).reply
     this.#beginning.set(base64, begun)
@@ -125,27 +133,19 @@ export class Submissions {
    * Acquires the lease, and sends. Requests of this instance with the same transaction wait for that: then
    * `pending` knows of it.
    */
-  async #begin(
-    leases: Leases,
-    transaction: ParsedTransaction,
-    paramsJson: string,
-    bound: number,
-    terms: SubmitTerms,
-  ): Promise<BegunSubmission> {
-    const { base64, signature } = transaction
-    const outcome = await leases.acquire(base64, terms.call, bound > 0)
+  async #begin(sending: Sending, leases: Leases, bound: number): Promise<BegunSubmission> {
+    const { base64, signature } = sending.transaction
+    const outcome = await leases.acquire(base64, sending.terms.call, bound > 0)
     if (outcome.kind === 'accepted') return { reply: Promise.resolve(acceptance(signature)) }
     if (outcome.kind !== 'send') throw outcome.kind === 'late' ? late() : spent()
     const retries = new Retries(Math.min(outcome.retries ?? bound, bound))
-    return { reply: this.#send(transaction, paramsJson, retries, outcome.lease, terms) }
+    return { reply: this.#send(sending, retries, outcome.lease) }
   }
 
   async #send(
-    { wire, base64, signature }: ParsedTransaction,
-    paramsJson: string,
+    { transaction: { wire, base64, signature }, paramsJson, terms: { call, arrival } }: Sending,
     retries: Retries,
     lease: Lease | null,
-    { call, arrival }: SubmitTerms,
   ): Promise<RpcReply> {
     const blockhash = encodeBase58(wire.blockhash())
     const submission: FollowedSubmission = {

@@ -45,29 +45,27 @@ export const QuoteEvent = Type.Object({
   ),
 })
 
+interface StreamOptions {
+  readonly quotes: Quotes
+  readonly request: SwapRequest
+  readonly scope: CancellationScope
+  readonly clock: Clock
+  /** Called with errors that are none of the gateway's own. */
+  readonly onFault: (error: unknown) => void
+}
+
 /**
- * @param onFault  told of errors that are none of the gateway's own
  * @returns once there is an offer to tell
  * @throws GatewayError  as Quotes.quote, where there is none
  */
-export async function streamQuotes(
-  quotes: Quotes,
-  request: SwapRequest,
-  scope: CancellationScope,
-  clock: Clock,
-  onFault: (error: unknown) => void,
-): Promise<Events> {
-  const offers = new Offers(quotes, request, scope, clock, onFault)
+export async function streamQuotes(options: StreamOptions): Promise<Events> {
+  const offers = new Offers(options)
   await offers.begun()
   return new Events((stream) => offers.listen(stream))
 }
 
 class Offers {
-  readonly #quotes: Quotes
-  readonly #request: SwapRequest
-  readonly #scope: CancellationScope
-  readonly #clock: Clock
-  readonly #onFault: (error: unknown) => void
+  readonly #options: StreamOptions
   /** What is to be sent, made when its turn comes. */
   readonly #queue: (() => Buffer)[] = []
   readonly #told = new Set<ProviderAnswer>()
@@ -77,18 +75,8 @@ class Offers {
   #failure: Buffer | null = null
   #callOff: () => void = () => {}
 
-  constructor(
-    quotes: Quotes,
-    request: SwapRequest,
-    scope: CancellationScope,
-    clock: Clock,
-    onFault: (error: unknown) => void,
-  ) {
-    this.#quotes = quotes
-    this.#request = request
-    this.#scope = scope
-    this.#clock = clock
-    this.#onFault = onFault
+  constructor(options: StreamOptions) {
+    this.#options = options
   }
 
   /** Begins the race; resolves with its first offer. */
@@ -104,8 +92,8 @@ class Offers {
         if (this.#tellOffers(soFar)) begin()
         if (race !== null && this.#best !== null) this.#tellBest(judged(race, race.fair))
       }
-      this.#quotes
-        .watch(this.#request, this.#scope, tell)
+      this.#options.quotes
+        .watch(this.#options.request, this.#options.scope, tell)
         .then((decided) => {
           race = decided
           this.#tellOffers(race)
@@ -123,28 +111,28 @@ class Offers {
 
   listen(stream: EventStream): () => void {
     this.#stream = stream
-    const callOff = this.#clock.after(LASTS_MS, () => this.#end('time'))
-    this.#callOff = this.#clock.after(AGAIN_MS, this.#again)
+    const callOff = this.#options.clock.after(LASTS_MS, () => this.#end('time'))
+    this.#callOff = this.#options.clock.after(AGAIN_MS, this.#again)
     this.#send()
     return () => {
       this.#stream = null
       this.#queue.length = 0
       callOff()
       this.#callOff()
-      this.#scope.cancel()
+      this.#options.scope.cancel()
     }
   }
 
   readonly #again = (): void => {
-    this.#quotes
-      .again(this.#request, this.#scope)
+    this.#options.quotes
+      .again(this.#options.request, this.#options.scope)
       .then((race) => this.#tellBest(race))
       .catch((error: unknown) => {
         // Providers that have nothing better now may have in the next race.
         if (!(error instanceof GatewayError)) this.#fail(error)
       })
       .finally(() => {
-        if (!this.#scope.isCancelled) this.#callOff = this.#clock.after(AGAIN_MS, this.#again)
+        if (!this.#options.scope.isCancelled) this.#callOff = this.#options.clock.after(AGAIN_MS, this.#again)
       })
   }
 
@@ -171,7 +159,7 @@ class Offers {
 
   #tell(name: string, race: RaceSoFar, answer: OfferedAnswer, alternatives: Race['alternatives']): void {
     this.#queue.push(() => {
-      const quote = this.#quotes.quoteOf(race, answer, alternatives)
+      const quote = this.#options.quotes.quoteOf(race, answer, alternatives)
       return encodeEvent(name, JSON.stringify({ quote, end: null }))
     })
     this.#send()
@@ -200,7 +188,7 @@ class Offers {
 
   #fail(error: unknown): void {
     const isOurs = error instanceof GatewayError
-    if (!isOurs) this.#onFault(error)
+    if (!isOurs) this.#options.onFault(error)
     const { code, message } = isOurs
       ? error
       : new GatewayError('internal_error', 'The gateway failed; its log says why.')

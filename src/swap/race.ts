@@ -145,7 +145,7 @@ export function race(
       // A call that is only late runs on to its deadline: a provider that hangs has to fail
       // before its circuit breaker opens, which spares later requests the soft deadline.
       if (best === null) reject(worstFailure(runners))
-      else resolve(raceOf(order, fair(), best, runners, standings))
+      else resolve(raceOf({ order, fair: fair(), winner: best, answers: runners, standings }))
     }
 
     const leaving = { cancel: decide }
@@ -187,7 +187,8 @@ export function race(
 export function decidedRace(order: Order, answers: readonly ProviderAnswer[], fair: Fair): Race | null {
   const best = bestOf(answers, fair)
   if (best === null) return null
-  return raceOf(order, fair, best, answers, Promise.resolve(ranked(answers, fair)))
+  const standings = Promise.resolve(ranked(answers, fair))
+  return raceOf({ order, fair, winner: best, answers, standings })
 }
 
 /** A decided race, judged again by what is known of the order's worth since. */
@@ -195,21 +196,16 @@ export function judged(race: Race, fair: Fair): Race {
   const { order, answers } = race
   const standings = race.standings.then(() => ranked(answers, fair))
   standings.catch(() => {})
-  return raceOf(order, fair, bestOf(answers, fair)!, answers, standings)
+  return raceOf({ order, fair, winner: bestOf(answers, fair)!, answers, standings })
 }
 
-function raceOf(
-  order: Order,
-  fair: Fair,
-  winner: OfferedAnswer,
-  answers: readonly ProviderAnswer[],
-  standings: Race['standings'],
-): Race {
+function raceOf(decided: Omit<Race, 'alternatives'>): Race {
+  const { order, fair, winner, answers } = decided
   const standing = standingOf(order, fair, winner, answers)
   const alternatives = answers
     .filter((answer) => answer !== winner)
     .map((answer) => alternativeOf({ ...answer, isOutlier: isOutlier(answer, answers, fair.out) }, standing))
-  return { order, fair, winner, alternatives, standings, answers }
+  return { ...decided, alternatives }
 }
 
 /** Bytes that all offers so far take up: those that did not win are kept for the standings. */

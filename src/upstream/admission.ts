@@ -120,9 +120,9 @@ export class Admission {
     }
     // One of the calls that find a cooldown ended is the probe: each has to ask whether it is the one.
     if (quotas.length > 0 || this.cooldowns.has(held)) {
-      return this.#spendTogether(this.#shared, quotas, held, priority, client)
+      return this.#spendTogether(quotas, held, priority, client)
     }
-    return this.#look(this.#shared, held, priority, client)
+    return this.#look(held, priority, client)
   }
 
   close(): void {
@@ -131,17 +131,12 @@ export class Admission {
   }
 
   /** Reads the other instances' cooldowns, at most once in `LOOK_MS`. */
-  #look(
-    shared: SharedLimits,
-    held: string,
-    priority: Priority,
-    client: Client,
-  ): number | Promise<AdmissionVerdict> {
+  #look(held: string, priority: Priority, client: Client): number | Promise<AdmissionVerdict> {
     const last = this.#looks.get(held)
     if (last !== undefined && this.#clock.now() - last.at < LOOK_MS) {
       return last.asking === null ? 0 : this.#spendAfter(last.asking, held, priority, client)
     }
-    const asking = this.#spendTogether(shared, [], held, priority, client)
+    const asking = this.#spendTogether([], held, priority, client)
     const look: CooldownLook = { at: this.#clock.now(), asking }
     this.#looks.set(held, look)
     void asking.then(() => {
@@ -158,11 +153,10 @@ export class Admission {
     client: Client,
   ): Promise<AdmissionVerdict> {
     await asking
-    return this.cooldowns.has(held) ? this.#spendTogether(this.#shared!, [], held, priority, client) : FREE
+    return this.cooldowns.has(held) ? this.#spendTogether([], held, priority, client) : FREE
   }
 
   async #spendTogether(
-    shared: SharedLimits,
     local: readonly LocalQuota[],
     held: string,
     priority: Priority,
@@ -170,7 +164,13 @@ export class Admission {
   ): Promise<AdmissionVerdict> {
     const nowMs = this.#clock.now()
     const quotas = local.map((one) => takeUnbooked(one, nowMs))
-    const decision = await shared.decide({ lane: held, quotas, priority, client, probeMs: this.#probeMs })
+    const decision = await this.#shared!.decide({
+      lane: held,
+      quotas,
+      priority,
+      client,
+      probeMs: this.#probeMs,
+    })
     const booked = decision?.creditsMs.length ?? 0
     for (let i = booked; i < local.length; i++) local[i]!.unbooked.spend(quotas[i]!.unbookedMs)
     if (decision === null) {

@@ -36,30 +36,28 @@ export class ConnectionSlots {
 /** Told once what became of a wait. @param isAcquired  whether the call has its slot */
 type OnSettled = (isAcquired: boolean) => void
 
-/** A call that waits for a slot, until its scope is cancelled. */
-class WaitingCall implements Cancellable {
+/** What a call waits for. */
+export interface SlotWait {
   readonly client: Client
   readonly slots: ConnectionSlots
-  /** Monotonic, ms. */
-  readonly expiresAt: number
+  /** The longest wait, ms. */
+  readonly waitMs: number
+  /** Stops waiting when it is cancelled. */
   readonly scope: CancellationScope | null
   readonly onSettled: OnSettled
+}
+
+/** A call that waits for a slot, until its scope is cancelled. */
+class WaitingCall implements Cancellable {
+  readonly wait: SlotWait
+  /** Monotonic, ms. */
+  readonly expiresAt: number
   readonly #limiter: ConcurrencyLimiter
 
-  constructor(
-    limiter: ConcurrencyLimiter,
-    client: Client,
-    slots: ConnectionSlots,
-    expiresAt: number,
-    scope: CancellationScope | null,
-    onSettled: OnSettled,
-  ) {
+  constructor(limiter: ConcurrencyLimiter, wait: SlotWait, nowMs: number) {
     this.#limiter = limiter
-    this.client = client
-    this.slots = slots
-    this.expiresAt = expiresAt
-    this.scope = scope
-    this.onSettled = onSettled
+    this.wait = wait
+    this.expiresAt = nowMs + wait.waitMs
   }
 
   cancel(): void {
@@ -115,23 +113,16 @@ export class ConcurrencyLimiter {
   /**
    * Waits for a slot, which is taken when it tells so; `release` gives it back. It tells that there is none if none
    * came free in time, or if too many of the client's calls wait already.
-   * @param waitMs  the longest wait, ms
-   * @param scope   stops waiting when it is cancelled
    */
-  acquire(
-    client: Client,
-    slots: ConnectionSlots,
-    waitMs: number,
-    scope: CancellationScope | null,
-    onSettled: OnSettled,
-  ): void {
+  acquire(wait: SlotWait): void {
+    const { client, scope, onSettled } = wait
     let queue = this.#queues.get(client)
     if (queue === undefined) this.#queues.set(client, (queue = { client, used: 0, waiting: [] }))
     if (queue.waiting.length >= MAX_WAITING) {
       onSettled(false)
       return
     }
-    const call = new WaitingCall(this, client, slots, this.#clock.now() + waitMs, scope, onSettled)
+    const call = new WaitingCall(this, wait, this.#clock.now())
     queue.waiting.push(call)
     this.#turns.add(queue)
     this.#waiting++
@@ -143,13 +134,13 @@ export class ConcurrencyLimiter {
   isWaitedFor(slots: ConnectionSlots, client: Client): boolean {
     if (slots.used < slots.max) return false
     return [...this.#turns].some(
-      (queue) => queue.client !== client && queue.waiting.some((call) => call.slots === slots),
+      (queue) => queue.client !== client && queue.waiting.some((call) => call.wait.slots === slots),
     )
   }
 
   /** Stops waiting without a slot. */
   giveUp(call: WaitingCall): void {
-    const queue = this.#queues.get(call.client)!
+    const queue = this.#queues.get(call.wait.client)!
     queue.waiting.splice(queue.waiting.indexOf(call), 1)
     if (queue.waiting.length === 0) this.#turns.delete(queue)
     this.#forget(queue)
@@ -158,9 +149,9 @@ export class ConcurrencyLimiter {
 
   #settle(call: WaitingCall, isAcquired: boolean): void {
     this.#waiting--
-    call.scope?.unwatch(call)
+    call.wait.scope?.unwatch(call)
     if (this.#waiting === 0) this.#setTimer(Infinity)
-    call.onSettled(isAcquired)
+    call.wait.onSettled(isAcquired)
   }
 
   #setTimer(at: number): void {
@@ -220,7 +211,7 @@ export class ConcurrencyLimiter {
       const at = this.#indexOfReady(queue)
       if (at === -1) continue
       const [next] = queue.waiting.splice(at, 1)
-      this.#take(queue, next!.slots)
+      this.#take(queue, next!.wait.slots)
       // To the end: the other queues have their turns before it.
       this.#turns.delete(queue)
       if (queue.waiting.length > 0) this.#turns.add(queue)
@@ -232,7 +223,7 @@ export class ConcurrencyLimiter {
 
   /** The first call of a queue that can begin; -1 where there is none. */
   #indexOfReady({ client, used, waiting }: ClientQueue): number {
-    for (let i = 0; i < waiting.length; i++) if (this.#hasRoom(client, used, waiting[i]!.slots)) return i
+    for (let i = 0; i < waiting.length; i++) if (this.#hasRoom(client, used, waiting[i]!.wait.slots)) return i
     return -1
   }
 

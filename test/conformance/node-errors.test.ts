@@ -2,7 +2,6 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
-import { EnvelopeScan } from '../../src/chains/json/scan.ts'
 import { RpcCall } from '../../src/upstream/nodes/json-rpc.ts'
 import { aboutOf, type NodeError } from '../../src/upstream/nodes/node-errors.ts'
 
@@ -25,7 +24,7 @@ for (const family of ['solana', 'evm'] as const) {
     const answered = samples.filter(({ body }) => typeof body?.id === 'number')
     t.ok(answered.length > 20)
     for (const { id, observed, body } of answered) {
-      const call = new RpcCall(family, new EnvelopeScan(), body.id!, 'm', '[]', true)
+      const call = new RpcCall(family, { id: body.id!, method: 'm', paramsJson: '[]' })
       const reply = call.read(200, Buffer.from(JSON.stringify(body)))
       t.type(reply, 'object', id)
       if (body.error === undefined) continue

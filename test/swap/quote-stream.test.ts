@@ -124,7 +124,13 @@ function start(labels: readonly string[] = ['a', 'b'], fairOut: bigint | null = 
   const scope = new CancellationScope()
   const client = reader()
   const faults: unknown[] = []
-  const opened = streamQuotes(quotes, REQUEST, scope, clock, (error) => faults.push(error))
+  const opened = streamQuotes({
+    quotes,
+    request: REQUEST,
+    scope,
+    clock,
+    onFault: (error) => faults.push(error),
+  })
   opened.catch(() => {})
   const listen = async () => (await opened).begin(client.stream)
   return { clock, providers, quotes, scope, opened, faults, listen, ...client }
@@ -285,7 +291,13 @@ t.test('those that ask the same share the race, and who joins late gets what cam
   const join = async () => {
     const joining = reader()
     const scope = new CancellationScope()
-    const opened = await streamQuotes(quotes, REQUEST, scope, clock, (error) => t.fail(String(error)))
+    const opened = await streamQuotes({
+      quotes,
+      request: REQUEST,
+      scope,
+      clock,
+      onFault: (error) => t.fail(String(error)),
+    })
     return { ...joining, leave: opened.begin(joining.stream) }
   }
   await turns()
@@ -322,7 +334,13 @@ t.test('who joins a race that another request began gets what came before', asyn
   await turns()
   scope.cancel()
   await opened.catch(() => {})
-  const late = await streamQuotes(quotes, REQUEST, new CancellationScope(), clock, () => {})
+  const late = await streamQuotes({
+    quotes,
+    request: REQUEST,
+    scope: new CancellationScope(),
+    clock,
+    onFault: () => {},
+  })
   const leave = late.begin(stream)
   t.same(told, ['offer a 5'])
   providers[1]!.answer(6n)

@@ -13,7 +13,8 @@ const acquire = (
   slots: ConnectionSlots,
   waitMs: number,
   scope: CancellationScope | null,
-): Promise<boolean> => new Promise((resolve) => limiter.acquire(client, slots, waitMs, scope, resolve))
+): Promise<boolean> =>
+  new Promise((onSettled) => limiter.acquire({ client, slots, waitMs, scope, onSettled }))
 
 /** Lets promises that are settled tell. */
 const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -70,7 +71,13 @@ t.test('a call that can begin does not wait behind one of its client that cannot
   t.ok(limiter.tryAcquire('b', other))
   const order: string[] = []
   const wait = (name: string, slots: ConnectionSlots): void =>
-    limiter.acquire('a', slots, LONG_MS, null, () => order.push(name))
+    limiter.acquire({
+      client: 'a',
+      slots,
+      waitMs: LONG_MS,
+      scope: null,
+      onSettled: () => order.push(name),
+    })
   wait('first', full)
   wait('second', other)
   wait('third', full)
@@ -117,7 +124,13 @@ t.test('the last that waits may be the one that leaves, after its last call has 
   const scopes = [new CancellationScope('a'), new CancellationScope('a')]
   const ended: boolean[][] = [[], []]
   for (const [i, scope] of scopes.entries())
-    limiter.acquire('a', slots, LONG_MS, scope, (isAcquired) => ended[i]!.push(isAcquired))
+    limiter.acquire({
+      client: 'a',
+      slots,
+      waitMs: LONG_MS,
+      scope,
+      onSettled: (isAcquired) => ended[i]!.push(isAcquired),
+    })
   t.same(limiter.clients, { known: 2, waiting: 1 })
   scopes[1]!.cancel()
   t.same(ended, [[], [false]])
@@ -140,7 +153,13 @@ t.test('one timer ends all waits, each in its time', async (t) => {
   const slots = new ConnectionSlots(40)
   const ended: [client: string, isAcquired: boolean][] = []
   const wait = (client: string, waitMs: number): void => {
-    limiter.acquire(client, slots, waitMs, null, (isAcquired) => ended.push([client, isAcquired]))
+    limiter.acquire({
+      client,
+      slots,
+      waitMs,
+      scope: null,
+      onSettled: (isAcquired) => ended.push([client, isAcquired]),
+    })
   }
   for (const client of ['a', 'b', 'c']) t.ok(limiter.tryAcquire(client, slots))
   t.equal(clock.waiting, 0)

@@ -10,7 +10,7 @@ import {
   type UpstreamCall,
   type UpstreamRequest,
 } from '../../src/upstream/call.ts'
-import { ConcurrencyLimiter } from '../../src/upstream/concurrency.ts'
+import { ConcurrencyLimiter, type SlotWait } from '../../src/upstream/concurrency.ts'
 import { createUpstreamContext } from '../../src/upstream/context.ts'
 import { reveals, secretsOf } from '../../src/upstream/secrets.ts'
 import type { SharedLimits } from '../../src/upstream/shared-limits.ts'
@@ -550,7 +550,7 @@ t.test('a call waits for a place for half of its time, and for two seconds at mo
     override tryAcquire(): boolean {
       return false
     }
-    override acquire(...[, , waitMs, , onSettled]: Parameters<ConcurrencyLimiter['acquire']>): void {
+    override acquire({ waitMs, onSettled }: SlotWait): void {
       waited.push(waitMs)
       onSettled(false)
     }

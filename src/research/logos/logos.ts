@@ -147,7 +147,7 @@ export class Logos {
   async #acquire(slots: HostSlots, scope: CancellationScope): Promise<void> {
     if (this.#limiter.tryAcquire(scope.client, slots)) return
     const isAcquired = await new Promise<boolean>((settle) => {
-      this.#limiter.acquire(scope.client, slots, WAIT_MS, scope, settle)
+      this.#limiter.acquire({ client: scope.client, slots, waitMs: WAIT_MS, scope, onSettled: settle })
     })
     if (isAcquired) return
     scope.markThrottled()

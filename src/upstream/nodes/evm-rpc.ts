@@ -5,7 +5,6 @@
  * Source: ethereum/execution-apis (eth_call, eth_chainId)
  */
 import { findEvmChain } from '../../chains/find.ts'
-import { EnvelopeScan } from '../../chains/json/scan.ts'
 import type { Call } from '../../runtime/call.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
@@ -56,12 +55,21 @@ export interface EvmVoter extends Pick<EvmRpc, 'call' | 'gasPrice'> {
   code(address: string, call: Call): Promise<string>
 }
 
+/** A question whose answer is one hex string. */
+interface HexQuestion {
+  readonly method: string
+  readonly params: readonly unknown[]
+  readonly accepts: (text: string) => boolean
+  readonly judge?: JudgeNode
+  /** All of the chain's where absent. */
+  readonly upstreams?: readonly Upstream[]
+}
+
 export class EvmRpc {
   readonly #chainKey: string
   readonly #chainId: number | null
   readonly #upstreams: readonly Upstream[]
   readonly #clock: Clock
-  readonly #scan = new EnvelopeScan()
   /** `<label> <method>` for each method that a node lacks. */
   readonly #unable = new Set<string>()
   /** Answers of nodes that are of this chain, by label. */
@@ -99,7 +107,10 @@ export class EvmRpc {
    * @throws ForeignNode  when no node is of the chain
    */
   async call(to: string, data: string, call: Call, judge: JudgeNode = () => 'sound'): Promise<string | null> {
-    const { hex } = await this.#ask('eth_call', [{ to, data }, 'latest'], isData, call, judge)
+    const { hex } = await this.#ask(
+      { method: 'eth_call', params: [{ to, data }, 'latest'], accepts: isData, judge },
+      call,
+    )
     return hex
   }
 
@@ -119,14 +130,8 @@ export class EvmRpc {
   ): Promise<readonly (string | null)[] | null> {
     const calls = datas.map((data, place) => {
       const id = ++this.#lastId
-      const rpcCall = new RpcCall(
-        'evm',
-        this.#scan,
-        id,
-        'eth_call',
-        JSON.stringify([{ to, data }, 'latest']),
-        true,
-      )
+      const paramsJson = JSON.stringify([{ to, data }, 'latest'])
+      const rpcCall = new RpcCall('evm', { id, method: 'eth_call', paramsJson })
       return [String(id), new HexCall(rpcCall, isData, (hex) => judge(hex, place))] as const
     })
     const arrayCall = new ArrayCall(new Map(calls))
@@ -151,7 +156,7 @@ export class EvmRpc {
    * @throws GatewayError  502 upstream_*
    */
   async chainId(call: Call): Promise<number> {
-    const { hex } = await this.#ask('eth_chainId', [], isQuantity, call)
+    const { hex } = await this.#ask({ method: 'eth_chainId', params: [], accepts: isQuantity }, call)
     if (hex === null) throw this.#unwell()
     return Number(hex)
   }
@@ -164,8 +169,11 @@ export class EvmRpc {
     return this.#gasPrice(call)
   }
 
-  async #gasPrice(call: Call, nodes?: readonly Upstream[]): Promise<bigint> {
-    const { hex } = await this.#ask('eth_gasPrice', [], isQuantity, call, undefined, nodes)
+  async #gasPrice(call: Call, nodes = this.#upstreams): Promise<bigint> {
+    const { hex } = await this.#ask(
+      { method: 'eth_gasPrice', params: [], accepts: isQuantity, upstreams: nodes },
+      call,
+    )
     if (hex === null) throw this.#unwell()
     return BigInt(hex)
   }
@@ -179,7 +187,7 @@ export class EvmRpc {
    */
   async query(method: string, params: readonly unknown[], call: Call): Promise<string | null> {
     const able = this.#upstreams.filter(({ label }) => !this.#unable.has(`${label} ${method}`))
-    const rpcCall = new RpcCall('evm', this.#scan, ++this.#lastId, method, JSON.stringify(params), true)
+    const rpcCall = this.#callOf(method, params)
     const answer = await failOver(able, {
       call,
       ask: async (upstream, share) => {
@@ -208,7 +216,7 @@ export class EvmRpc {
     read: (result: unknown) => Value | null,
     call: Call,
   ): Promise<Value | null> {
-    const rpcCall = new RpcCall('evm', this.#scan, ++this.#lastId, method, JSON.stringify(params), true)
+    const rpcCall = this.#callOf(method, params)
     const request = lookCall(rpcCall, read)
     let isAbsent = false
     const answer = await failOver(this.#upstreams, {
@@ -235,7 +243,7 @@ export class EvmRpc {
   async #requireChain(upstream: Upstream, call: Call): Promise<void> {
     const { label } = upstream
     await this.#ofChain.join(label, call.scope, async (shared) => {
-      const rpcCall = new RpcCall('evm', this.#scan, ++this.#lastId, 'eth_chainId', '[]', true)
+      const rpcCall = this.#callOf('eth_chainId', [])
       const isOurs = (text: string): boolean =>
         isQuantity(text) && Number(text.slice(1, -1)) === this.#chainId
       const answer = await upstream.ask(new HexCall(rpcCall, isOurs), call.in(shared))
@@ -251,12 +259,18 @@ export class EvmRpc {
       gasPrice: (call) => this.#gasPrice(call, [upstream]),
       call: async (to, data, call, judge = () => 'sound') => {
         const params = [{ to, data }, 'latest']
-        const { hex } = await this.#ask('eth_call', params, isData, call, judge, [upstream])
+        const { hex } = await this.#ask(
+          { method: 'eth_call', params, accepts: isData, judge, upstreams: [upstream] },
+          call,
+        )
         return hex
       },
       code: async (address, call) => {
         const params = [address, 'latest']
-        const { hex } = await this.#ask('eth_getCode', params, isData, call, undefined, [upstream])
+        const { hex } = await this.#ask(
+          { method: 'eth_getCode', params, accepts: isData, upstreams: [upstream] },
+          call,
+        )
         if (hex === null) throw this.#unwell()
         return hex
       },
@@ -272,16 +286,15 @@ export class EvmRpc {
     await Promise.all(this.#upstreams.map((upstream) => upstream.close()))
   }
 
+  #callOf(method: string, params: readonly unknown[]): RpcCall {
+    return new RpcCall('evm', { id: ++this.#lastId, method, paramsJson: JSON.stringify(params) })
+  }
+
   async #ask(
-    method: string,
-    params: readonly unknown[],
-    accepts: (text: string) => boolean,
+    { method, params, accepts, judge, upstreams = this.#upstreams }: HexQuestion,
     call: Call,
-    judge: JudgeNode = () => 'sound',
-    upstreams: readonly Upstream[] = this.#upstreams,
   ): Promise<HexAnswer> {
-    const rpcCall = new RpcCall('evm', this.#scan, ++this.#lastId, method, JSON.stringify(params), true)
-    const request = new HexCall(rpcCall, accepts, judge)
+    const request = new HexCall(this.#callOf(method, params), accepts, judge)
     const answer = await failOver(this.#doubtedLast(upstreams), {
       call,
       ask: async (upstream, share) => {

@@ -7,7 +7,7 @@
  */
 
 import { parsedOrNone } from '../../chains/json/parse.ts'
-import { type EnvelopeScan, ERROR, ID, type IdRange, JSONRPC, RESULT } from '../../chains/json/scan.ts'
+import { EnvelopeScan, ERROR, ID, type IdRange, JSONRPC, RESULT } from '../../chains/json/scan.ts'
 import { PiecesScan } from '../../chains/json/scan-pieces.ts'
 import type { Code } from '../../runtime/errors.ts'
 import { inPieces, joinInPieces } from '../../runtime/loop-share.ts'
@@ -29,6 +29,21 @@ export interface RpcReply<Bytes extends Buffer | Pieces = Buffer> extends RpcAns
   readonly id: IdRange
 }
 
+/** What a call asks. */
+export interface RpcQuestion {
+  /** The gateway's own: a client's call without an id would be a notification upstream. */
+  readonly id: number
+  /** A name that needs no escaping. */
+  readonly method: string
+  /** A JSON array or object. */
+  readonly paramsJson: string
+  /** False for a call that must not go out twice. */
+  readonly resend?: boolean
+}
+
+/** Scratch space, used only while a reply is read. */
+const SCAN = new EnvelopeScan()
+
 /** A response to a read, which is not joined: in pieces if it is long. */
 export type ReadReply = RpcReply<Buffer> | RpcReply<Pieces>
 
@@ -41,27 +56,11 @@ export class RpcCall implements UpstreamRequest<RpcReply> {
   readonly lane: string
   readonly question: string
   readonly #id: string
-  readonly #scan: EnvelopeScan
   readonly #family: Family
 
-  /**
-   * @param family  of the node, which decides what its errors mean
-   * @param scan  scratch space, used only while a reply is read
-   * @param id  the gateway's own: a client's call without an id would be a notification upstream
-   * @param method  a name that needs no escaping
-   * @param paramsJson  a JSON array or object
-   * @param resend  false for a call that must not go out twice
-   */
-  constructor(
-    family: Family,
-    scan: EnvelopeScan,
-    id: number,
-    method: string,
-    paramsJson: string,
-    resend: boolean,
-  ) {
+  /** @param family  of the node, which decides what its errors mean */
+  constructor(family: Family, { id, method, paramsJson, resend = true }: RpcQuestion) {
     this.#family = family
-    this.#scan = scan
     this.#id = String(id)
     this.resend = resend
     this.lane = method
@@ -79,7 +78,7 @@ export class RpcCall implements UpstreamRequest<RpcReply> {
    * node-errors.ts. Proxies send those without the id, which they have not read.
    */
   read(status: number, body: Buffer): RpcReply | AboutUpstream | null {
-    const scan = this.#scan
+    const scan = SCAN
     if (!scan.scan(body)) return null
     const about = this.aboutUpstream(scan, body)
     if (about !== null) return about

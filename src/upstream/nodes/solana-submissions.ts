@@ -13,7 +13,6 @@
  * Source: spec §4.9
  */
 
-import { EnvelopeScan } from '../../chains/json/scan.ts'
 import { Call } from '../../runtime/call.ts'
 import type { Client } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -95,7 +94,6 @@ export class SolanaSubmissions {
   readonly #graceMs: number
   readonly #clock: Clock
   readonly #pace: Pick<SlotPace, 'slotMs'>
-  readonly #scan = new EnvelopeScan()
   /** Each ends a wait. */
   readonly #waits = new Set<() => void>()
   #isClosed = false
@@ -213,7 +211,7 @@ export class SolanaSubmissions {
   }
 
   #callOf({ signature }: Submission, paramsJson: string, { label }: Upstream, id: number): SendCall {
-    return new SendCall(this.#scan, id, paramsJson, signature, label)
+    return new SendCall(id, paramsJson, signature, label)
   }
 
   async #ask(upstream: Upstream, request: SendCall, call: Call, trace: SubmissionTrace): Promise<RpcReply> {
@@ -253,8 +251,8 @@ class SendCall extends RpcCall {
   readonly #signature: string
   readonly #label: string
 
-  constructor(scan: EnvelopeScan, id: number, paramsJson: string, signature: string, label: string) {
-    super('solana', scan, id, SEND, paramsJson, false)
+  constructor(id: number, paramsJson: string, signature: string, label: string) {
+    super('solana', { id, method: SEND, paramsJson, resend: false })
     this.#signature = signature
     this.#label = label
   }

@@ -1,12 +1,11 @@
 /** JSON-RPC arrays: what a node's answers to several calls in one request come to. */
 import t from 'tap'
-import { EnvelopeScan } from '../../../src/chains/json/scan.ts'
 import { LIMITED } from '../../../src/upstream/call.ts'
 import { type ArrayAnswer, ArrayCall, HexCall, isData } from '../../../src/upstream/nodes/evm-calls.ts'
 import { RpcCall } from '../../../src/upstream/nodes/json-rpc.ts'
 
 const calls = [7, 8, 9].map((id) => {
-  const call = new RpcCall('evm', new EnvelopeScan(), id, 'eth_call', '[]', true)
+  const call = new RpcCall('evm', { id, method: 'eth_call', paramsJson: '[]' })
   return [String(id), new HexCall(call, isData)] as const
 })
 const array = new ArrayCall(new Map(calls))
