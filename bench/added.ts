@@ -10,7 +10,7 @@
 import { nativeAddress } from '../src/chains/address.ts'
 import { formatAmount } from '../src/chains/amount.ts'
 import { findChain } from '../src/chains/find.ts'
-import type { BuildOrder } from '../src/proof/order.ts'
+import type { BuildOrder } from '../src/proof/terms/order.ts'
 import type { Quote } from '../src/runtime/resources.ts'
 import type { Sandbox } from '../src/sandbox/index.ts'
 import { bareBuild, bareQuote, EVM_CHAIN, type ProviderName } from './bare-calls.ts'

@@ -5,7 +5,7 @@
 import { Keypair, SystemProgram, Transaction } from '@solana/web3.js'
 import { encodeFunctionData, erc20Abi } from 'viem'
 import { findChain } from '../src/chains/find.ts'
-import { explain } from '../src/proof/explain/explain.ts'
+import { explain } from '../src/explain/explain.ts'
 import { startSandbox } from '../src/sandbox/index.ts'
 import { account, artifact, deploy, startAnvil } from '../test/fixtures/anvil.ts'
 import { Random } from '../test/fixtures/classes/random.ts'

@@ -9,8 +9,8 @@
  */
 import type { Clock } from '../src/runtime/clock.ts'
 import { draw } from '../src/sandbox/draw.ts'
-import { Auction } from '../src/sandbox/solana/auction.ts'
-import { MAX_BLOCKHASH_AGE, SLOT_MS } from '../src/sandbox/solana/slots.ts'
+import { Auction } from '../src/sandbox/solana/ledger/auction.ts'
+import { MAX_BLOCKHASH_AGE, SLOT_MS } from '../src/sandbox/solana/ledger/slots.ts'
 
 /** NUM_CONSECUTIVE_LEADER_SLOTS */
 const LEADER_SLOTS = 4

@@ -180,7 +180,7 @@ function packageOf(path: string): string[] {
   return [/^(@[^/]+\/)?[^/]+/.exec(path)![0]]
 }
 
-/** `src/relay` of `src/relay/batch.ts`, `bench` of `bench/http.ts`, `src` of `src/main.ts`. */
+/** `src/relay` of `src/relay/submissions/batch.ts`, `bench` of `bench/http.ts`, `src` of `src/main.ts`. */
 function folderOf(file: string): string {
   const [top, ...path] = file.split('/')
   return top === 'bench' || path.length === 1 ? top! : `${top}/${path[0]}`

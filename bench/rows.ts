@@ -9,7 +9,7 @@ import { PROVIDERS } from '../src/config/providers.ts'
 import type { Discovered, DiscoveredBook, MarketProvider, MarketRow } from '../src/providers/market/market.ts'
 import { LiveTokenList } from '../src/research/list/token-list.ts'
 import { GatewayError } from '../src/runtime/errors.ts'
-import { Governor, type Quota } from '../src/upstream/governor.ts'
+import { Governor, type Quota } from '../src/upstream/admission/governor.ts'
 import { clockOf } from '../test/fixtures/clock.ts'
 import type { BenchReport } from './report.ts'
 

@@ -16,7 +16,7 @@ import { signedTransfer, submissionCall } from './transfers.ts'
 const ROUNDS = 7
 const SECONDS = 2
 const PER_SECOND = 200
-/** More than an engine remembers (src/chains/solana/signer-cache.ts). */
+/** More than an engine remembers (src/chains/solana/signatures/signer-cache.ts). */
 const NEW_SIGNERS = 400
 /** Enough for V8 to compile the programs. */
 const WARM_UP = { rounds: 2, seconds: 2, perSecond: 400 }

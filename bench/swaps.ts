@@ -4,7 +4,7 @@
  */
 
 import { findChain } from '../src/chains/find.ts'
-import type { Order } from '../src/proof/order.ts'
+import type { Order } from '../src/proof/terms/order.ts'
 import type { ProvedProvider } from '../src/providers/proved.ts'
 import { CLOCK } from '../src/runtime/clock.ts'
 import type { Decimals } from '../src/swap/decimals.ts'

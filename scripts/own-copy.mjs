@@ -6,8 +6,8 @@
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** In src/proof/explain. */
-const IMPORTERS = ['descriptors', 'evm-signer']
+/** In src/explain/evm. */
+const IMPORTERS = ['descriptors', 'signer']
 
 /** What is copied with what imports it: curves, which reading needs none of. */
 const COPIED = /^(?:\.|micro-eth-signer\/|@noble\/curves\/)/
@@ -19,7 +19,7 @@ export const ownCopyPlugin = {
   name: 'own-copy',
   setup({ onResolve, onLoad, resolve }) {
     onResolve({ filter: COPIED }, async ({ path, importer, namespace, resolveDir, kind }) => {
-      const first = IMPORTERS.find((name) => importer.endsWith(`/src/proof/explain/${name}.ts`))
+      const first = IMPORTERS.find((name) => importer.endsWith(`/src/explain/evm/${name}.ts`))
       const isFirst = first !== undefined && !path.startsWith('.')
       if (!isFirst && !namespace.startsWith(COPY)) return null
       const found = await resolve(path, { resolveDir, kind })

@@ -4,7 +4,7 @@ import { WINGS } from '../scripts/docs/wings.ts'
 
 /** Every room of src/ by its path, from the bottom to the top; scripts/docs/wings.ts is the list. */
 const ROOMS = WINGS.flatMap(({ path, rooms }) => rooms.map(([room]) => path + room))
-const MAX_WINGS = 14
+const MAX_WINGS = 16
 /** Lines of code: without blank lines, comments, data and what is generated. */
 const MAX_LINES = 84_000
 
@@ -26,9 +26,9 @@ const IMPORT =
  */
 const FOR_BROWSERS = ['clients/client/', 'clients/verify/', 'clients/console/', 'chains/solana/']
 const ALSO_FOR_BROWSERS = [
-  'src/relay/refusals.ts',
-  'src/relay/nonce.ts',
-  'src/proof/explain/types.ts',
+  'src/relay/submissions/refusals.ts',
+  'src/relay/submissions/nonce.ts',
+  'src/explain/types.ts',
   'src/runtime/base64.ts',
 ]
 

@@ -6,7 +6,7 @@
 import { OPEN } from '../../src/chains/access.ts'
 import { DEFAULT_LIMITS } from '../../src/http/limit/budgets.ts'
 import type { Route } from '../../src/http/route.ts'
-import { METHODS } from '../../src/relay/methods.ts'
+import { METHODS } from '../../src/relay/methods/methods.ts'
 import { createRoutes, type RouteOptions } from '../../src/routes/index.ts'
 import { describeApi } from '../../src/routes/openapi/document.ts'
 import { COMPONENTS, solanaRpcRequest } from '../../src/runtime/resources.ts'

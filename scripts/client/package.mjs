@@ -14,7 +14,7 @@ import { generated } from './generated.mjs'
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const SOURCE = join(ROOT, 'src/clients/client')
 const VERIFY = join(ROOT, 'src/clients/verify')
-const EXPLAIN = join(ROOT, 'src/proof/explain')
+const EXPLAIN = join(ROOT, 'src/explain')
 /** The files of its types: they name nothing of the service. */
 const VERIFY_TYPES = ['index.ts', 'types.ts', 'verify.ts']
 
@@ -105,7 +105,7 @@ function declarations(typescript, fileName) {
   if (diagnostics.length > 0) throw new Error(typescript.formatDiagnostics(diagnostics, HOST))
   // What is imported stands in files that end otherwise here.
   return outputText
-    .replaceAll('../../proof/explain/', '../explain/')
+    .replaceAll('../../explain/', '../explain/')
     .replace(/(from\s+['"]\.\.?\/[\w/]+)\.ts(['"])/g, '$1.js$2')
 }
 

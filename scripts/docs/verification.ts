@@ -25,7 +25,7 @@ import {
   routeRent,
   SOLANA_CEILING,
   WRAP_LOSS_BPS,
-} from '../../src/proof/fees.ts'
+} from '../../src/proof/terms/fees.ts'
 import { run as evmSwaps } from '../../test/fixtures/hostile/evm-swaps.ts'
 import { run as jupiter } from '../../test/fixtures/hostile/jupiter.ts'
 import { type Tally, tryAll } from '../../test/fixtures/hostile/mutation.ts'
@@ -41,19 +41,16 @@ import { BETWEEN, BUY, SELL } from '../../test/fixtures/sui.ts'
 import { ROOT } from './pages.ts'
 import { table } from './table.ts'
 
-/** By the names of the files that hold the rules; the first that fits. */
+/** By the paths in src/proof of the files that hold the rules; the first that fits. */
 const FAMILIES: readonly (readonly [family: string, files: RegExp])[] = [
-  ['swaps on EVM chains', /^proof\/(explain\/evm-velora|evm|kyberswap|velora|calldata|swap-terms|uniswap)/],
-  [
-    'cross-chain swaps and swaps by LI.FI on EVM chains',
-    /^proof\/(explain\/evm-lifi|lifi\/|cross-chain-evm)/,
-  ],
-  ['swaps on Solana', /^proof\/(jupiter|solana|blockhash)\./],
-  ['cross-chain swaps from Solana', /^proof\/(svm\/|[^/]*solana)/],
-  ['Sui', /^proof\/(sui|ptb|bcs|[^/]*sui)/],
-  ['TON', /^proof\/(ton|ston|dedust|jetton|cell|boc)/],
-  ["a cross-chain swap's statement", /^proof\/cross-chain/],
-  ['simulation', /^proof\/simulation\//],
+  ['swaps on EVM chains', /^evm\//],
+  ['cross-chain swaps and swaps by LI.FI on EVM chains', /^cross-chain\/(lifi\/|evm\.)/],
+  ['swaps on Solana', /^solana\//],
+  ['cross-chain swaps from Solana', /^cross-chain\/(bridges\/|solana\.)/],
+  ['Sui', /^sui\//],
+  ['TON', /^ton\//],
+  ["a cross-chain swap's statement", /^cross-chain\//],
+  ['simulation', /^simulation\//],
 ]
 
 const RULE = /\brefuse(?:Material)?\('([a-z_]+)'\)/g
@@ -61,14 +58,14 @@ const RULE = /\brefuse(?:Material)?\('([a-z_]+)'\)/g
 /** Every rule that the code can refuse by. */
 export function rules(): string {
   const found = new Map<string, Set<string>>(FAMILIES.map(([family]) => [family, new Set()]))
-  const source = join(ROOT, 'src')
-  for (const name of readdirSync(join(source, 'proof'), { recursive: true, encoding: 'utf8' }).sort()) {
-    if (!name.endsWith('.ts')) continue
-    const file = `proof/${name}`
+  const source = join(ROOT, 'src/proof')
+  for (const file of readdirSync(source, { recursive: true, encoding: 'utf8' }).sort()) {
+    if (!file.endsWith('.ts')) continue
     const names = [...readFileSync(join(source, file), 'utf8').matchAll(RULE)].map(([, rule]) => rule!)
     if (names.length === 0) continue
     const row = FAMILIES.find(([, files]) => files.test(file))
-    if (row === undefined) throw new Error(`scripts/docs/verification.ts: say whose rules are in ${file}.`)
+    if (row === undefined)
+      throw new Error(`scripts/docs/verification.ts: say whose rules are in proof/${file}.`)
     for (const one of names) found.get(row[0])!.add(one)
   }
   const rows = [...found].filter(([, names]) => names.size > 0)

@@ -11,9 +11,9 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'solana',
     source: 'chains/solana',
-    tests: ['chains/solana', 'relay/blockhashes.test.ts', 'routes/solrpc.test.ts'],
+    tests: ['chains/solana', 'relay/submissions/blockhashes.test.ts', 'routes/solrpc.test.ts'],
   },
-  { name: 'json', source: 'chains/json', tests: ['chains/json', 'relay/reads.test.ts'] },
+  { name: 'json', source: 'chains/json', tests: ['chains/json', 'relay/reads/reads.test.ts'] },
   {
     name: 'relay',
     source: 'relay',

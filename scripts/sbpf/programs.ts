@@ -6,7 +6,7 @@
  *   deBridge  takes what is given from the maker's tokens into the order's
  *   Mayan     refuses an order whose account holds less than its least
  *
- * Source: src/proof/svm for the bridges' layouts
+ * Source: src/proof/cross-chain/bridges for the bridges' layouts
  */
 import { ROUTE_V2, SALT, SEED } from '../../src/sandbox/swap/jupiter-program.ts'
 import { assemble } from './assemble.ts'

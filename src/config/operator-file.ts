@@ -1,7 +1,7 @@
 /** Opens, reads and reloads the operator's files, such as SANCTIONS_FILE and TOKENS_FILE. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { finish, finishInPieces, PIECE_BYTES } from '../flow/loop-share.ts'
 import type { Logger } from '../runtime/log.ts'
-import { finish, finishInPieces, PIECE_BYTES } from '../runtime/loop-share.ts'
 
 const NEWLINE = 0x0a
 /** A byte order mark at the beginning of a text has no meaning. */

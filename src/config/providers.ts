@@ -8,7 +8,7 @@
  *
  * This file imports only types, so that reading the rows does not load the adapters.
  */
-import type { Quota } from '../upstream/governor.ts'
+import type { Quota } from '../upstream/admission/governor.ts'
 
 /** The gateway's name for providers that ask who is calling. */
 export const INTEGRATOR = 'swapgate'

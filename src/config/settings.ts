@@ -10,11 +10,11 @@ import { MAX_TRANSACTION_BYTES, MAX_V1_TRANSACTION_BYTES } from '../chains/solan
 import { CLIENT_NAMES } from '../http/client/names.ts'
 import { parseTrustedProxies } from '../http/client/trusted-proxies.ts'
 import { DEFAULT_LIMITS, limitsText, limitText, parseLimit, parseLimits } from '../http/limit/budgets.ts'
-import { MAX_STREAMS } from '../http/streams.ts'
+import { MAX_STREAMS } from '../http/reply/streams.ts'
 import { LEVELS } from '../runtime/levels.ts'
 import { EXTRA_METHOD_NAMES, RPC_COMPATS } from '../runtime/resources.ts'
-import { DEFAULT_CONCURRENCY } from '../upstream/concurrency.ts'
-import { MAX_BEHIND_MS } from '../upstream/nodes/freshness.ts'
+import { DEFAULT_CONCURRENCY } from '../upstream/admission/concurrency.ts'
+import { MAX_BEHIND_MS } from '../upstream/nodes/solana/freshness.ts'
 import { MAX_COMPUTE_UNIT_PRICE, MAX_RETRIES } from './defaults.ts'
 import {
   addresses,

@@ -7,7 +7,7 @@ import { createOnchain, type OnchainReaders } from '../research/onchain/index.ts
 import { Cursors } from '../runtime/cursor.ts'
 import { createSwapServices, type SwapServices } from '../swap/index.ts'
 import type { TableChecks } from '../swap/tables/checks.ts'
-import type { CacheState } from '../upstream/coalescing.ts'
+import type { CacheState } from '../upstream/answers/coalescing.ts'
 import type { Environment } from './environment.ts'
 import { createRelaying, type Relaying } from './relaying.ts'
 import { createResearch, type Research } from './research.ts'

@@ -2,9 +2,9 @@
 import type { Server } from 'node:http'
 import { type AddressInfo, createServer, type Server as NetServer } from 'node:net'
 import type { Config } from '../config/config.ts'
-import { drain } from '../http/drain.ts'
-import type { ServerLimits } from '../http/limits.ts'
-import { connectionsWithin, OWN_FILES, openFileLimit, perPeerOf } from '../http/open-files.ts'
+import { drain } from '../http/connections/drain.ts'
+import type { ServerLimits } from '../http/connections/limits.ts'
+import { connectionsWithin, OWN_FILES, openFileLimit, perPeerOf } from '../http/connections/open-files.ts'
 import type { Logger } from '../runtime/log.ts'
 import { StartError } from './start-error.ts'
 

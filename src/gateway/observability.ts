@@ -1,12 +1,12 @@
 /** What the metrics, the admin page and GET /api/diagnostics read of a running gateway. */
 
+import type { EventLoop } from '../flow/event-loop.ts'
 import { keyOf } from '../http/client/client.ts'
 import { type Budgets, budgetUse } from '../http/limit/budgets.ts'
-import type { HealthSource } from '../routes/health.ts'
 import type { Instance } from '../routes/metrics/admin.ts'
 import type { DiagnosticsSources } from '../routes/metrics/diagnostics.ts'
 import type { MetricsSources } from '../routes/metrics/index.ts'
-import type { EventLoop } from '../runtime/event-loop.ts'
+import type { HealthSource } from '../routes/service/health.ts'
 import { VERSION } from '../runtime/version.ts'
 import type { Environment } from './environment.ts'
 import { answerCachesOf, type Features } from './features.ts'

@@ -9,7 +9,7 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Deadlines } from '../swap/deadlines.ts'
 import type { SharedRace } from '../swap/quotes.ts'
 import { raceCodec } from '../swap/race-codec.ts'
-import type { SharedAnswers } from '../upstream/shared-answers.ts'
+import type { SharedAnswers } from '../upstream/answers/shared-answers.ts'
 import type { RedisAnswers } from './redis/answers.ts'
 
 /** A member is null if its answers are not shared. */

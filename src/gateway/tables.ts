@@ -1,10 +1,10 @@
 /** The checks of what is hard-coded, and whom they ask. */
 
 import { findChain } from '../chains/find.ts'
-import { TonContracts } from '../proof/ton-contracts.ts'
-import { Call } from '../runtime/call.ts'
+import { Call } from '../flow/call.ts'
+import { TonContracts } from '../proof/ton/contracts.ts'
 import { TableChecks } from '../swap/tables/checks.ts'
-import { jitoTips } from '../upstream/nodes/jito-tips.ts'
+import { jitoTips } from '../upstream/nodes/solana/jito-tips.ts'
 import type { Environment } from './environment.ts'
 import type { Upstreams } from './upstreams.ts'
 

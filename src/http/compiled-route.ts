@@ -1,9 +1,9 @@
 /** A route as the server runs it, with everything that is compiled from its declaration at start-up. */
 import { compile, type Validator } from '../runtime/validate.ts'
-import { QueryReader } from './query.ts'
+import type { SheddingPriority } from './overload/shedding.ts'
+import { QueryReader } from './request/query.ts'
 import type { PriorityByBody, Served } from './route.ts'
 import { pathParameters } from './router.ts'
-import type { SheddingPriority } from './shedding.ts'
 
 export interface CompiledRoute {
   readonly method: 'GET' | 'POST'

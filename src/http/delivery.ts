@@ -1,16 +1,17 @@
 /**
  * What becomes of a route's result: a reply, a stream, a refusal by a budget, or an error.
  */
+
+import { type TurnQueues, WRITTEN } from '../flow/turn-share.ts'
 import { GatewayError } from '../runtime/errors.ts'
-import { type TurnQueues, WRITTEN } from '../runtime/turn-share.ts'
-import { announcedBytes, DISCARD_BYTES } from './body.ts'
-import { Events, Opening } from './events.ts'
-import type { ClientAccounts, Exchange } from './exchange.ts'
-import type { Replier } from './reply.ts'
-import { Representation, SharedPieces } from './representation.ts'
+import { RETRY_HEADERS } from './connections/socket-replies.ts'
+import { Events, Opening } from './reply/events.ts'
+import type { Replier } from './reply/reply.ts'
+import { Representation, SharedPieces } from './reply/representation.ts'
+import type { EventStreams } from './reply/streams.ts'
+import { announcedBytes, DISCARD_BYTES } from './request/body.ts'
+import type { ClientAccounts, Exchange } from './request/exchange.ts'
 import { type Result, StatusReply } from './route.ts'
-import { RETRY_HEADERS } from './socket-replies.ts'
-import type { EventStreams } from './streams.ts'
 
 export interface DeliveryOptions {
   readonly replier: Replier

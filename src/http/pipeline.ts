@@ -6,21 +6,28 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { HeldBytes } from '../flow/held-bytes.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
-import type { HeldBytes } from '../runtime/held-bytes.ts'
 import { refuseInput } from '../runtime/validate.ts'
-import { announcedBytes, checkContentType, DISCARD_BYTES, METERED_OUT, parseJson, readBody } from './body.ts'
-import { BodyMeter } from './body-meter.ts'
 import { type CompiledRoute, compileRoute } from './compiled-route.ts'
-import type { ClientConnections } from './connections.ts'
+import type { ClientConnections } from './connections/connections.ts'
+import { METHODS } from './connections/socket-replies.ts'
 import { Delivery, type DeliveryOptions } from './delivery.ts'
-import { Exchange } from './exchange.ts'
-import { faultOfHead, requestId, targetOf } from './head.ts'
+import type { Shedding } from './overload/shedding.ts'
+import {
+  announcedBytes,
+  checkContentType,
+  DISCARD_BYTES,
+  METERED_OUT,
+  parseJson,
+  readBody,
+} from './request/body.ts'
+import { BodyMeter } from './request/body-meter.ts'
+import { Exchange } from './request/exchange.ts'
+import { faultOfHead, requestId, targetOf } from './request/head.ts'
 import type { PostRoute, Served } from './route.ts'
 import { type Endpoint, Router } from './router.ts'
-import type { Shedding } from './shedding.ts'
-import { METHODS } from './socket-replies.ts'
 import { Triage } from './triage.ts'
 
 interface PipelineOptions extends DeliveryOptions {

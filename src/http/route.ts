@@ -4,11 +4,11 @@
  */
 import type { Static, TObject, TSchema } from 'typebox'
 import type { GatewayError } from '../runtime/errors.ts'
-import type { Events, Opening } from './events.ts'
-import type { Exchange } from './exchange.ts'
 import type { BudgetName } from './limit/budgets.ts'
-import type { Representation, SharedPieces } from './representation.ts'
-import type { SheddingPriority } from './shedding.ts'
+import type { SheddingPriority } from './overload/shedding.ts'
+import type { Events, Opening } from './reply/events.ts'
+import type { Representation, SharedPieces } from './reply/representation.ts'
+import type { Exchange } from './request/exchange.ts'
 
 /** A reply with a status of the route's choice, such as the 503 of a health check. */
 export class StatusReply {

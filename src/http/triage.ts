@@ -2,10 +2,11 @@
  * Load shedding as one request meets it: asked by its head, then by the bytes of its body, and last by what they say.
  * A request that is not shed is counted from then on.
  */
-import { announcedBytes } from './body.ts'
+
 import type { CompiledRoute } from './compiled-route.ts'
-import type { Exchange } from './exchange.ts'
-import type { Shedding, SheddingPriority } from './shedding.ts'
+import type { Shedding, SheddingPriority } from './overload/shedding.ts'
+import { announcedBytes } from './request/body.ts'
+import type { Exchange } from './request/exchange.ts'
 
 export class Triage {
   readonly #shedding: Shedding | null

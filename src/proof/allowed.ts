@@ -2,8 +2,8 @@
 import type { Access } from '../chains/access.ts'
 import { WireTransaction } from '../chains/solana/wire.ts'
 import { GatewayError } from '../runtime/errors.ts'
-import type { Material } from './material.ts'
-import { addressIn, parseSuiTransaction } from './sui-ptb.ts'
+import { addressIn, parseSuiTransaction } from './sui/ptb.ts'
+import type { Material } from './terms/material.ts'
 
 /**
  * @param material  proved

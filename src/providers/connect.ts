@@ -13,11 +13,11 @@ import {
   type ProviderRow,
   quotaFor,
 } from '../config/providers.ts'
-import type { Call } from '../runtime/call.ts'
+import type { Call } from '../flow/call.ts'
+import type { Quota } from '../upstream/admission/governor.ts'
 import type { UpstreamContext } from '../upstream/context.ts'
-import type { Quota } from '../upstream/governor.ts'
 import { type QuotaLeft, Upstream } from '../upstream/upstream.ts'
-import type { GoplusApp } from './market/goplus-token.ts'
+import type { GoplusApp } from './market/goplus/token.ts'
 
 /**
  * How often a rate-limited provider is probed: one that locks a client out for hours shouldn't be asked every

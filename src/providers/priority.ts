@@ -12,14 +12,14 @@ import {
   withComputeBudget,
 } from '../chains/solana/compute-budget.ts'
 import { MAX_TRANSACTION_BYTES } from '../chains/solana/sizes.ts'
-import type { Priority, PriorityLevel } from '../proof/order.ts'
+import type { Call } from '../flow/call.ts'
 import { simulatedUnits, writableIn } from '../proof/simulation/solana.ts'
-import { openUnsigned } from '../proof/solana.ts'
-import { CONFIRM_MS } from '../proof/verification.ts'
-import type { Call } from '../runtime/call.ts'
+import { openUnsigned } from '../proof/solana/solana.ts'
+import type { Priority, PriorityLevel } from '../proof/terms/order.ts'
+import { CONFIRM_MS } from '../proof/terms/verification.ts'
 import { GatewayError } from '../runtime/errors.ts'
-import { MAX_FEE_ACCOUNTS, type PriorityFees, type RecentFees } from '../upstream/nodes/solana-priority.ts'
-import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
+import { MAX_FEE_ACCOUNTS, type PriorityFees, type RecentFees } from '../upstream/nodes/solana/priority.ts'
+import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
 
 /** A node's answer for long accounts is not read. */
 const MAX_RESULT_BYTES = 4 * 1024 * 1024

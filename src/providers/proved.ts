@@ -4,17 +4,23 @@
  */
 import type { Logger } from 'pino'
 import { type Access, OPEN } from '../chains/access.ts'
+import type { Call } from '../flow/call.ts'
+import { timed } from '../flow/timing.ts'
 import { requireAllowed } from '../proof/allowed.ts'
-import { type AskBlockhash, dated } from '../proof/blockhash.ts'
-import { logRefusal } from '../proof/log-refusal.ts'
-import { type Material, respelled } from '../proof/material.ts'
-import type { BuildOrder } from '../proof/order.ts'
 import type { Simulate } from '../proof/simulation/simulate.ts'
-import { complete, type Proof, refuseMaterial, type Spent, type Verification } from '../proof/verification.ts'
-import type { Call } from '../runtime/call.ts'
+import { type AskBlockhash, dated } from '../proof/solana/blockhash.ts'
+import { logRefusal } from '../proof/terms/log-refusal.ts'
+import { type Material, respelled } from '../proof/terms/material.ts'
+import type { BuildOrder } from '../proof/terms/order.ts'
+import {
+  complete,
+  type Proof,
+  refuseMaterial,
+  type Spent,
+  type Verification,
+} from '../proof/terms/verification.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { Level } from '../runtime/levels.ts'
-import { timed } from '../runtime/timing.ts'
 import type { Paid, Prioritize } from './priority.ts'
 import type { Offer, SwapProvider } from './provider.ts'
 import { mostForPriority } from './swap/jupiter-wire.ts'

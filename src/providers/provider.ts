@@ -10,10 +10,10 @@
  * Source: §4.5 to §4.8
  */
 import type { ChainDefinition } from '../chains/definition.ts'
-import type { Material } from '../proof/material.ts'
-import type { BuildOrder, Order } from '../proof/order.ts'
-import type { Proof } from '../proof/verification.ts'
-import type { Call } from '../runtime/call.ts'
+import type { Call } from '../flow/call.ts'
+import type { Material } from '../proof/terms/material.ts'
+import type { BuildOrder, Order } from '../proof/terms/order.ts'
+import type { Proof } from '../proof/terms/verification.ts'
 
 /** A provider's offer for an order. Amounts in base units of `tokenOut`. */
 export interface Offer {

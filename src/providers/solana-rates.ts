@@ -11,13 +11,13 @@ import { parsedOrNone } from '../chains/json/parse.ts'
 import { decodeBase58 } from '../chains/solana/base58.ts'
 import { WRAPPED_SOL_MINT } from '../chains/solana/programs.ts'
 import { KEY_BYTES } from '../chains/solana/sizes.ts'
-import { ACCOUNT_OVERHEAD, SOLANA_CEILING, type SolanaRates } from '../proof/fees.ts'
-import type { Call } from '../runtime/call.ts'
+import type { Call } from '../flow/call.ts'
+import { ACCOUNT_OVERHEAD, SOLANA_CEILING, type SolanaRates } from '../proof/terms/fees.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { compile, type Validator } from '../runtime/validate.ts'
-import { Coalescer } from '../upstream/coalescing.ts'
-import { askLatestBlockhash } from '../upstream/nodes/solana-blockhash.ts'
-import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
+import { Coalescer } from '../upstream/answers/coalescing.ts'
+import { askLatestBlockhash } from '../upstream/nodes/solana/blockhash.ts'
+import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
 
 /** They change at an epoch's end: for this long, orders may still carry the values before it. */
 const KEPT_MS = 10_000

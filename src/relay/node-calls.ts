@@ -7,16 +7,22 @@
  * Source: JSON-RPC 2.0 §4.1, §6 · paritytech/jsonrpc core/src/io.rs
  */
 import { Items } from '../chains/json/member.ts'
-import type { Exchange } from '../http/exchange.ts'
-import { SharedPieces } from '../http/representation.ts'
+import { SharedPieces } from '../http/reply/representation.ts'
+import type { Exchange } from '../http/request/exchange.ts'
 import type { Result } from '../http/route.ts'
 import { type Code, GatewayError } from '../runtime/errors.ts'
 import { type NodeRpcCall, type NodeRpcRequest, nodeRpcCall } from '../runtime/resources.ts'
 import { compile, refuseInput, type Validator } from '../runtime/validate.ts'
 import { CallReader, type RelayCall } from './calls.ts'
-import type { Methods } from './methods.ts'
+import type { Methods } from './methods/methods.ts'
+import {
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  METHOD_NOT_FOUND,
+  rpcErrorOf,
+} from './methods/rpc-error.ts'
 import type { Relay } from './relay.ts'
-import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, rpcErrorOf } from './rpc-error.ts'
 
 /** The answers of an array together: they are held until the last of them is there. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024

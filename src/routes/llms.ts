@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { ByOrigin, ORIGIN } from '../http/by-origin.ts'
-import type { Medium } from '../http/representation.ts'
+import { ByOrigin, ORIGIN } from '../http/reply/by-origin.ts'
+import type { Medium } from '../http/reply/representation.ts'
 import { page, type Route, type Served } from '../http/route.ts'
 import { describeForModels } from './openapi/llms.ts'
 import type { OpenApiOptions } from './openapi.ts'

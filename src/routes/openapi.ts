@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { ByOrigin, ORIGIN } from '../http/by-origin.ts'
 import type { createOwnOrigins, OriginReader } from '../http/client/origin.ts'
+import { ByOrigin, ORIGIN } from '../http/reply/by-origin.ts'
 import { get } from '../http/route.ts'
 import { INTERFACE_VERSION } from '../runtime/version.ts'
 import { SERVICE } from './groups.ts'

@@ -6,7 +6,7 @@
  * Source: Content Security Policy Level 3 · Trusted Types · RFC 8246 (immutable)
  */
 import { type Static, Type } from 'typebox'
-import { type Medium, Representation } from '../http/representation.ts'
+import { type Medium, Representation } from '../http/reply/representation.ts'
 import { page, type Served } from '../http/route.ts'
 import { GatewayError } from '../runtime/errors.ts'
 

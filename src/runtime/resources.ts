@@ -854,7 +854,7 @@ export const CrossChainQuote = Type.Object(
 export type CrossChainQuote = Static<typeof CrossChainQuote>
 
 /**
- * The methods of `POST /api/solrpc`, in the specification's order. `relay/params.ts` has their parameters.
+ * The methods of `POST /api/solrpc`, in the specification's order. `relay/methods/params.ts` has their parameters.
  */
 export const METHOD_NAMES = [
   'getBalance',

@@ -6,8 +6,8 @@
  */
 import { decodeBase58, encodeBase58 } from '../chains/solana/base58.ts'
 import { friendlyTonAddress } from '../chains/ton-address.ts'
-import { KYBERSWAP, type KyberDescription } from '../proof/kyberswap.ts'
-import { AUGUSTUS, type GenericCall } from '../proof/velora.ts'
+import { KYBERSWAP, type KyberDescription } from '../proof/evm/kyberswap.ts'
+import { AUGUSTUS, type GenericCall } from '../proof/evm/velora.ts'
 
 /** The thief's address, as recipient and as contract. */
 const THIEF = '0x00000000000000000000000000000000deadbeef'

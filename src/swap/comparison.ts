@@ -5,7 +5,7 @@
  * Source: §4.10 (no contract), §4.5 for the quotes
  */
 import { type Static, Type } from 'typebox'
-import { REACHED } from '../proof/verification.ts'
+import { REACHED } from '../proof/terms/verification.ts'
 import { LEVELS } from '../runtime/levels.ts'
 import { nullable, Quote } from '../runtime/resources.ts'
 import { isInLine, outOfLine } from './fair.ts'

@@ -7,12 +7,12 @@
 import type { ChainDefinition } from '../chains/definition.ts'
 import { computeBudgetOf, MAX_COMPUTE_UNITS, priorityLamports } from '../chains/solana/compute-budget.ts'
 import { WireTransaction } from '../chains/solana/wire.ts'
-import { callsOf } from '../proof/approval.ts'
-import type { SolanaRates } from '../proof/fees.ts'
-import type { Material } from '../proof/material.ts'
-import type { Spent } from '../proof/verification.ts'
+import { callsOf } from '../proof/evm/approval.ts'
+import type { SolanaRates } from '../proof/terms/fees.ts'
+import type { Material } from '../proof/terms/material.ts'
+import type { Spent } from '../proof/terms/verification.ts'
 import type { Cost, Costs } from '../runtime/resources.ts'
-import { tipsIn } from '../upstream/nodes/landing-services.ts'
+import { tipsIn } from '../upstream/nodes/solana/landing-services.ts'
 import { type ChainFees, LEAST_UNITS, SAMPLE_BYTES } from './gas.ts'
 
 /** Units of one approval where it was not executed: those of a token behind a proxy. */

@@ -15,33 +15,33 @@ import type { Family } from '../chains/definition.ts'
 import { parseXprovChain, type XprovChain } from '../chains/find.ts'
 import { WRAPPED_SOL_MINT } from '../chains/solana/programs.ts'
 import { parseXprovToken } from '../chains/xprov-token.ts'
+import type { Call } from '../flow/call.ts'
+import { timed } from '../flow/timing.ts'
 import { requireAllowed } from '../proof/allowed.ts'
-import { callsOf } from '../proof/approval.ts'
-import { type AskBlockhash, dated } from '../proof/blockhash.ts'
-import type { CrossChainMaterial, ProvedCrossChain } from '../proof/cross-chain.ts'
-import { MAX_CROSS_CHAIN_UNIT_PRICE, within } from '../proof/fees.ts'
-import type { LifiPeriphery } from '../proof/lifi/periphery.ts'
-import type { Step } from '../proof/lifi/step.ts'
-import { logRefusal } from '../proof/log-refusal.ts'
-import type { Material } from '../proof/material.ts'
-import { type CrossChainOrder, PRIORITY_LEVELS, type Token } from '../proof/order.ts'
+import type { CrossChainMaterial, ProvedCrossChain } from '../proof/cross-chain/cross-chain.ts'
+import type { LifiPeriphery } from '../proof/cross-chain/lifi/periphery.ts'
+import type { Step } from '../proof/cross-chain/lifi/step.ts'
+import { callsOf } from '../proof/evm/approval.ts'
 import type { Simulate } from '../proof/simulation/simulate.ts'
-import type { SuiFacts } from '../proof/sui-crossing.ts'
-import type { SuiObjects } from '../proof/sui-objects.ts'
-import { complete, type Spent, type Verification, verified } from '../proof/verification.ts'
+import { type AskBlockhash, dated } from '../proof/solana/blockhash.ts'
+import type { SuiFacts } from '../proof/sui/crossing.ts'
+import type { SuiObjects } from '../proof/sui/objects.ts'
+import { MAX_CROSS_CHAIN_UNIT_PRICE, within } from '../proof/terms/fees.ts'
+import { logRefusal } from '../proof/terms/log-refusal.ts'
+import type { Material } from '../proof/terms/material.ts'
+import { type CrossChainOrder, PRIORITY_LEVELS, type Token } from '../proof/terms/order.ts'
+import { complete, type Spent, type Verification, verified } from '../proof/terms/verification.ts'
 import type { HeldOf } from '../providers/holdings/held.ts'
 import type { Paid, Prioritize } from '../providers/priority.ts'
 import type { RatesOf } from '../providers/solana-rates.ts'
 import { MAX_PRIORITY_LAMPORTS } from '../providers/swap/jupiter-wire.ts'
 import { statedWord } from '../providers/swap/stated.ts'
 import { XPROV, type Xprov, type XprovQuote } from '../providers/swap/xprov.ts'
-import type { Call } from '../runtime/call.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError, invalidParameter } from '../runtime/errors.ts'
 import type { Level } from '../runtime/levels.ts'
 import { type Costs, type CrossChainQuote, UNVERIFIED } from '../runtime/resources.ts'
-import { timed } from '../runtime/timing.ts'
-import { type CacheState, Coalescer } from '../upstream/coalescing.ts'
+import { type CacheState, Coalescer } from '../upstream/answers/coalescing.ts'
 import { admit, requireRoute } from './admission.ts'
 import { costsOf } from './costs.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
@@ -196,7 +196,7 @@ export class CrossChainSwaps {
     // What is proved is what is handed out: the budget is set before.
     const { quote, paid } = await this.#prioritized(answer, order, call)
     // Imported at its first use, so that the start loads no ABI coder.
-    const { proveCrossChain } = await import('../proof/cross-chain.ts')
+    const { proveCrossChain } = await import('../proof/cross-chain/cross-chain.ts')
     const now = this.#clock.date()
     const facts = await this.#withUpgrades(quote, order, sui, call)
     const prove = () => proveCrossChain(quote.value, order, now, facts)
@@ -249,8 +249,8 @@ export class CrossChainSwaps {
     const data = value.transactionRequest?.data
     if (fromChain.family !== 'sui' || suiObjects === undefined || data === undefined) return facts
     const [{ unlistedPackages }, { TABLE_ALONE }] = await Promise.all([
-      import('../proof/sui.ts'),
-      import('../proof/sui-crossing.ts'),
+      import('../proof/sui/sui.ts'),
+      import('../proof/sui/crossing.ts'),
     ])
     const known = facts ?? TABLE_ALONE
     const upgrades = await suiObjects.upgrades(unlistedPackages(data, known), call)

@@ -15,16 +15,16 @@
 import { LRUCache } from 'lru-cache'
 import type { ChainDefinition, Family } from '../chains/definition.ts'
 import { findMajor } from '../chains/majors.ts'
-import type { Token } from '../proof/order.ts'
+import type { Call } from '../flow/call.ts'
+import type { Token } from '../proof/terms/order.ts'
 import type { DecimalsSource } from '../providers/provider.ts'
-import type { Call } from '../runtime/call.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { growing } from '../runtime/growing.ts'
-import { Coalescer } from '../upstream/coalescing.ts'
-import type { EvmRpc } from '../upstream/nodes/evm-rpc.ts'
-import { askMint } from '../upstream/nodes/solana-mint.ts'
-import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
+import { Coalescer } from '../upstream/answers/coalescing.ts'
+import type { EvmRpc } from '../upstream/nodes/evm/rpc.ts'
+import { askMint } from '../upstream/nodes/solana/mint.ts'
+import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
 
 const MAX_TOKENS = 5_000
 const UNKNOWN_FOR_MS = 30_000

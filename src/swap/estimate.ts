@@ -11,10 +11,10 @@ import { findXprovChain, type XprovChain } from '../chains/find.ts'
 import { findMajor } from '../chains/majors.ts'
 import { WRAPPED_SOL_MINT } from '../chains/solana/programs.ts'
 import { parseXprovToken, xprovTokenText } from '../chains/xprov-token.ts'
-import type { CrossChainMaterial } from '../proof/cross-chain.ts'
-import type { Step } from '../proof/lifi/step.ts'
-import type { CrossChainOrder, Token } from '../proof/order.ts'
-import type { Verification } from '../proof/verification.ts'
+import type { CrossChainMaterial } from '../proof/cross-chain/cross-chain.ts'
+import type { Step } from '../proof/cross-chain/lifi/step.ts'
+import type { CrossChainOrder, Token } from '../proof/terms/order.ts'
+import type { Verification } from '../proof/terms/verification.ts'
 import {
   statedDecimal,
   statedInteger,

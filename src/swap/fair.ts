@@ -13,8 +13,8 @@
 import { nativeAddress } from '../chains/address.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
 import { PRICE_DECIMALS, USD_DECIMALS, valueAt } from '../chains/usd.ts'
-import type { Token } from '../proof/order.ts'
-import type { Call } from '../runtime/call.ts'
+import type { Call } from '../flow/call.ts'
+import type { Token } from '../proof/terms/order.ts'
 import { atMost, CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 

@@ -11,8 +11,8 @@
  */
 
 import { Type } from 'typebox'
-import { type EventStream, Events, encodeEvent } from '../http/events.ts'
-import type { CancellationScope } from '../runtime/cancellation.ts'
+import type { CancellationScope } from '../flow/cancellation.ts'
+import { type EventStream, Events, encodeEvent } from '../http/reply/events.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { nullable, Quote } from '../runtime/resources.ts'

@@ -18,11 +18,11 @@
  * Source: §4.5
  */
 
+import type { Call } from '../flow/call.ts'
 import type { ProviderRun, RaceEnd } from '../http/counts/bake-off.ts'
-import type { Order } from '../proof/order.ts'
+import type { Order } from '../proof/terms/order.ts'
 import type { ProvedProvider } from '../providers/proved.ts'
 import type { Offer } from '../providers/provider.ts'
-import type { Call } from '../runtime/call.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
 import { type Fair, type Gas, UNPRICED } from './fair.ts'

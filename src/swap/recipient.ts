@@ -1,9 +1,10 @@
 /** Refuses a recipient that cannot spend what arrives: a token's contract, a mint, a program or a token account. */
-import type { CrossChainOrder } from '../proof/order.ts'
-import type { Call } from '../runtime/call.ts'
+
+import type { Call } from '../flow/call.ts'
+import type { CrossChainOrder } from '../proof/terms/order.ts'
 import { GatewayError, invalidParameter } from '../runtime/errors.ts'
-import { accountKind } from '../upstream/nodes/solana-account.ts'
-import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
+import { accountKind } from '../upstream/nodes/solana/account.ts'
+import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
 import type { Decimals } from './decimals.ts'
 
 export interface RecipientSources {

@@ -4,7 +4,7 @@
  * the order and the provider's answer. Only a holder of QUOTE_SECRET can seal.
  */
 
-import type { Order } from '../proof/order.ts'
+import type { Order } from '../proof/terms/order.ts'
 import { Mac } from '../runtime/mac.ts'
 
 /** The part of a quote that is sealed, beside its order. Amounts are decimal base units. */

@@ -2,7 +2,7 @@
  * The slippage that fits an order: enough that it does not fail for what usually happens between a quote and its block,
  * and no more, since what is left over is a front-runner's to take. A suggestion: what is asked for is what counts.
  */
-import type { Order, Token } from '../proof/order.ts'
+import type { Order, Token } from '../proof/terms/order.ts'
 import type { Offer } from '../providers/provider.ts'
 import type { Quote, TokenRisks } from '../runtime/resources.ts'
 import type { Fair } from './fair.ts'

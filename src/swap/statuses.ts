@@ -8,11 +8,11 @@
 
 import { LRUCache } from 'lru-cache'
 import type { XprovChain } from '../chains/find.ts'
+import type { Call } from '../flow/call.ts'
 import type { Xprov } from '../providers/swap/xprov.ts'
-import type { Call } from '../runtime/call.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
-import { type CacheState, Coalescer } from '../upstream/coalescing.ts'
+import { type CacheState, Coalescer } from '../upstream/answers/coalescing.ts'
 
 /** How long an answer may stand in after a failure. */
 const STALE_IF_ERROR_MS = 10_000

@@ -9,18 +9,18 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
-import type { Call } from '../runtime/call.ts'
-import type { Cancellable, CancellationScope, Client } from '../runtime/cancellation.ts'
+import type { Call } from '../flow/call.ts'
+import type { Cancellable, CancellationScope, Client } from '../flow/cancellation.ts'
+import { GatheredBytes } from '../flow/gathered-bytes.ts'
+import type { Flow, HeldBytes, Holder, Holding } from '../flow/held-bytes.ts'
+import { joinInPieces, ownTurn, PIECE_BYTES } from '../flow/loop-share.ts'
+import { Pieces } from '../flow/pieces.ts'
+import { ARRIVING } from '../flow/turn-share.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { type Code, type ErrorFields, GatewayError } from '../runtime/errors.ts'
-import { GatheredBytes } from '../runtime/gathered-bytes.ts'
-import type { Flow, HeldBytes, Holder, Holding } from '../runtime/held-bytes.ts'
-import { joinInPieces, ownTurn, PIECE_BYTES } from '../runtime/loop-share.ts'
-import { Pieces } from '../runtime/pieces.ts'
-import { ARRIVING } from '../runtime/turn-share.ts'
-import type { Breaker, CallFault, JudgedCall } from './breaker.ts'
+import type { Breaker, CallFault, JudgedCall } from './admission/breaker.ts'
+import { type Cooldowns, parseCooldown, parseRetryAfter } from './admission/cooldown.ts'
 import { type Cause, causeOf, errorClass, isBug } from './cause.ts'
-import { type Cooldowns, parseCooldown, parseRetryAfter } from './cooldown.ts'
 
 /** A reader's result for an answer that says, with whatever status, that the upstream's rate limit is reached. */
 export const LIMITED = Symbol('limited')

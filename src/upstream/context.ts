@@ -3,12 +3,12 @@
  * and the observers of each call.
  */
 import type { Dispatcher } from 'undici'
+import { HeldBytes } from '../flow/held-bytes.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
-import { HeldBytes } from '../runtime/held-bytes.ts'
+import { ConcurrencyLimiter, type ConcurrencyLimits, DEFAULT_CONCURRENCY } from './admission/concurrency.ts'
+import type { ShareLimits } from './admission/shared-limits.ts'
 import type { CallEnd } from './call.ts'
-import { ConcurrencyLimiter, type ConcurrencyLimits, DEFAULT_CONCURRENCY } from './concurrency.ts'
 import type { Diagnosable } from './diagnosis.ts'
-import type { ShareLimits } from './shared-limits.ts'
 import { NO_PROXIES, type Proxies } from './tunnel.ts'
 
 export interface UpstreamContext {

@@ -1,6 +1,6 @@
 /** What keeps one upstream's calls from being made now, and how many are in progress; for operators. */
-import type { Breaker } from './breaker.ts'
-import type { QuotaState } from './governor.ts'
+import type { Breaker } from './admission/breaker.ts'
+import type { QuotaState } from './admission/governor.ts'
 import type { UpstreamState } from './health.ts'
 
 /** What an upstream is used for, if those of one name have different quotas. */

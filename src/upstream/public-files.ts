@@ -12,10 +12,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { Agent, RequestOptions } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import type { Call } from '../runtime/call.ts'
+import type { Call } from '../flow/call.ts'
+import { GatheredBytes } from '../flow/gathered-bytes.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { type Code, GatewayError } from '../runtime/errors.ts'
-import { GatheredBytes } from '../runtime/gathered-bytes.ts'
 import { NotPublic, publicLookup, resolvePublicName } from './public-addresses.ts'
 import { NO_PROXIES, openTunnel, type Proxies, proxyOf, secured } from './tunnel.ts'
 

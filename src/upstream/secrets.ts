@@ -4,8 +4,8 @@
  * that upstream may carry them to a client.
  */
 
-import { inPieces, PIECE_BYTES } from '../runtime/loop-share.ts'
-import type { Pieces } from '../runtime/pieces.ts'
+import { inPieces, PIECE_BYTES } from '../flow/loop-share.ts'
+import type { Pieces } from '../flow/pieces.ts'
 
 /** Shorter parts are words or versions, not keys: `v2`, `rpc`, `true`, the user `solana`. */
 const MIN_KEY_LENGTH = 8

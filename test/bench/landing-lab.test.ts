@@ -1,7 +1,7 @@
 import t from 'tap'
 import { type LabLane, type LabMarket, LandingLab } from '../../bench/landing-lab.ts'
-import { Auction } from '../../src/sandbox/solana/auction.ts'
-import { MAX_LAG, SLOT_MS } from '../../src/sandbox/solana/slots.ts'
+import { Auction } from '../../src/sandbox/solana/ledger/auction.ts'
+import { MAX_LAG, SLOT_MS } from '../../src/sandbox/solana/ledger/slots.ts'
 import { handClock } from '../fixtures/clock.ts'
 
 const NODE: LabLane = { name: 'node', loss: 0, stormLoss: 0, delayMs: 0, tip: null }

@@ -3,8 +3,8 @@ import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { FromFiles, linesOf, readOperatorFile } from '../../src/config/operator-file.ts'
+import { finish } from '../../src/flow/loop-share.ts'
 import { loggerTo } from '../../src/runtime/log.ts'
-import { finish } from '../../src/runtime/loop-share.ts'
 
 const read = (path: string, maxBytes = 1_048_576) => finish(readOperatorFile(path, maxBytes))
 

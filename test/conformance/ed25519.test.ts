@@ -1,7 +1,7 @@
 /** 1,697 signatures of six published sets, with the answer of a validator's own verifier. */
 
 import t from 'tap'
-import { createVerifier } from '../../src/chains/solana/verify.ts'
+import { createVerifier } from '../../src/chains/solana/signatures/verify.ts'
 import { readVectors, skipWithout } from '../fixtures/vectors.ts'
 
 const FILE = 'ed25519.json'

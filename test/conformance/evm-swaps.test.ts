@@ -1,6 +1,6 @@
 import t from 'tap'
-import { KYBERSWAP, readKyberswap } from '../../src/proof/kyberswap.ts'
-import { AUGUSTUS, readVelora } from '../../src/proof/velora.ts'
+import { KYBERSWAP, readKyberswap } from '../../src/proof/evm/kyberswap.ts'
+import { AUGUSTUS, readVelora } from '../../src/proof/evm/velora.ts'
 import { failureOf } from '../fixtures/provider.ts'
 import { readVectorLines, skipWithout } from '../fixtures/vectors.ts'
 

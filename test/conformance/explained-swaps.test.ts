@@ -2,7 +2,7 @@
 import t from 'tap'
 import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { EVM_CHAINS } from '../../src/chains/find.ts'
-import { explain } from '../../src/proof/explain/explain.ts'
+import { explain } from '../../src/explain/explain.ts'
 import { type LifiSample, lifiOrderOf } from '../fixtures/lifi-samples.ts'
 import { readVectorLines, skipWithout } from '../fixtures/vectors.ts'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { geckoterminal } from '../../src/providers/market/geckoterminal.ts'
+import { geckoterminal } from '../../src/providers/market/geckoterminal/geckoterminal.ts'
 import type { Part } from '../../src/providers/market/market.ts'
 import { geckoterminal as sandboxGeckoterminal } from '../../src/sandbox/market/geckoterminal.ts'
 import { clockOf } from '../fixtures/clock.ts'

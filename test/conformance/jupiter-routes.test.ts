@@ -8,7 +8,7 @@
 import t from 'tap'
 import { encodeBase58 } from '../../src/chains/solana/base58.ts'
 import { WireTransaction } from '../../src/chains/solana/wire.ts'
-import { JUPITER_PROGRAM, type JupiterClaim, proveJupiter } from '../../src/proof/jupiter.ts'
+import { JUPITER_PROGRAM, type JupiterClaim, proveJupiter } from '../../src/proof/solana/jupiter.ts'
 import { readVectorLines, skipWithout } from '../fixtures/vectors.ts'
 
 const SAMPLES = 'calldata/samples.jsonl'

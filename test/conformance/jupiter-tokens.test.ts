@@ -1,5 +1,5 @@
 import t from 'tap'
-import { jupiterTokens } from '../../src/providers/market/jupiter-tokens.ts'
+import { jupiterTokens } from '../../src/providers/market/jupiter/tokens.ts'
 import { jupiterVerified } from '../../src/providers/tokens/jupiter-verified.ts'
 import { tokensAnswer } from '../../src/sandbox/market/jupiter-tokens.ts'
 import { clockOf } from '../fixtures/clock.ts'

@@ -5,12 +5,17 @@
 import t from 'tap'
 import { EVM_CHAINS } from '../../src/chains/find.ts'
 import { encodeBase58 } from '../../src/chains/solana/base58.ts'
-import { CalldataReader } from '../../src/proof/calldata.ts'
-import { LIFI_FEE_BPS } from '../../src/proof/fees.ts'
-import { FACETS } from '../../src/proof/lifi/facets.ts'
-import { SWIFT_SELECTORS } from '../../src/proof/lifi/mayan.ts'
-import { type LifiProof, proveLifiCall, SWAP_FUNCTIONS, signaturesOf } from '../../src/proof/lifi/prove.ts'
-import type { CrossChainOrder } from '../../src/proof/order.ts'
+import { FACETS } from '../../src/proof/cross-chain/lifi/facets.ts'
+import { SWIFT_SELECTORS } from '../../src/proof/cross-chain/lifi/mayan.ts'
+import {
+  type LifiProof,
+  proveLifiCall,
+  SWAP_FUNCTIONS,
+  signaturesOf,
+} from '../../src/proof/cross-chain/lifi/prove.ts'
+import { CalldataReader } from '../../src/proof/evm/calldata.ts'
+import { LIFI_FEE_BPS } from '../../src/proof/terms/fees.ts'
+import type { CrossChainOrder } from '../../src/proof/terms/order.ts'
 import type { GatewayError } from '../../src/runtime/errors.ts'
 import { LIFI_SAMPLES_AT, type LifiSample, lifiOrderOf } from '../fixtures/lifi-samples.ts'
 import { readVectorLines, readVectors, skipWithout } from '../fixtures/vectors.ts'

@@ -1,9 +1,9 @@
 /** Transactions spoilt in one place each, with the verdict that a relay must give. */
 
 import t from 'tap'
-import { createVerifier } from '../../src/chains/solana/verify.ts'
+import { createVerifier } from '../../src/chains/solana/signatures/verify.ts'
 import { WireTransaction } from '../../src/chains/solana/wire.ts'
-import { SignatureChecker } from '../../src/relay/signatures.ts'
+import { SignatureChecker } from '../../src/relay/submissions/signatures.ts'
 import { readVectors, skipWithout } from '../fixtures/vectors.ts'
 
 const FILE = 'solana-malformed.json'

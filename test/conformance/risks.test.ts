@@ -1,10 +1,10 @@
 /** Recorded answers of the sources of security: what their fields say, and what the gate makes of it. */
 
 import t from 'tap'
-import { dexscreener } from '../../src/providers/market/dexscreener.ts'
-import { goplus } from '../../src/providers/market/goplus.ts'
+import { dexscreener } from '../../src/providers/market/dexscreener/dexscreener.ts'
+import { goplus } from '../../src/providers/market/goplus/goplus.ts'
 import type { MarketProvider, Part, RiskFlags, TokenId } from '../../src/providers/market/market.ts'
-import { rugcheck } from '../../src/providers/market/rugcheck.ts'
+import { rugcheck } from '../../src/providers/market/rugcheck/rugcheck.ts'
 import { findRisks, type RiskSubject } from '../../src/research/list/risk.ts'
 import { clockOf } from '../fixtures/clock.ts'
 import { answering } from '../fixtures/mutations.ts'

@@ -1,10 +1,10 @@
 /** Constructed transactions of version 1, with the verdict that a relay must give at its default bound. */
 
 import t from 'tap'
-import { createVerifier } from '../../src/chains/solana/verify.ts'
+import { createVerifier } from '../../src/chains/solana/signatures/verify.ts'
 import { WireTransaction } from '../../src/chains/solana/wire.ts'
-import { SignatureChecker } from '../../src/relay/signatures.ts'
-import { Vm } from '../../src/sandbox/solana/vm.ts'
+import { SignatureChecker } from '../../src/relay/submissions/signatures.ts'
+import { Vm } from '../../src/sandbox/solana/ledger/vm.ts'
 import { readVectors, skipWithout } from '../fixtures/vectors.ts'
 
 const FILE = 'solana-v1.json'

@@ -4,8 +4,8 @@
  * bytes do not say whom the deposit is for.
  */
 import t from 'tap'
-import { proveSui } from '../../src/proof/sui.ts'
-import { parseSuiTransaction, type SuiTransaction } from '../../src/proof/sui-ptb.ts'
+import { parseSuiTransaction, type SuiTransaction } from '../../src/proof/sui/ptb.ts'
+import { proveSui } from '../../src/proof/sui/sui.ts'
 import type { GatewayError } from '../../src/runtime/errors.ts'
 import { SUI, USDC } from '../fixtures/sui.ts'
 import { readVectorLines, skipWithout } from '../fixtures/vectors.ts'

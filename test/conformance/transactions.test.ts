@@ -2,9 +2,9 @@
 
 import t from 'tap'
 import { encodeBase58 } from '../../src/chains/solana/base58.ts'
-import { createVerifier } from '../../src/chains/solana/verify.ts'
+import { createVerifier } from '../../src/chains/solana/signatures/verify.ts'
 import { WireTransaction } from '../../src/chains/solana/wire.ts'
-import { SignatureChecker } from '../../src/relay/signatures.ts'
+import { SignatureChecker } from '../../src/relay/submissions/signatures.ts'
 import { readVectorLines, readVectors, skipWithout } from '../fixtures/vectors.ts'
 
 const FILE = 'solana-transactions.json'

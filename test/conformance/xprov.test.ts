@@ -4,7 +4,7 @@
  */
 import type { ErrorCode, LiFiStep, StatusMessage } from '@lifi/types'
 import t from 'tap'
-import type { Step } from '../../src/proof/lifi/step.ts'
+import type { Step } from '../../src/proof/cross-chain/lifi/step.ts'
 import { xprovTokens } from '../../src/providers/tokens/xprov-tokens.ts'
 import { PREFERENCES } from '../../src/swap/cross-chain.ts'
 import { loadOpenApi } from '../fixtures/openapi.ts'

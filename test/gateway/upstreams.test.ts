@@ -3,9 +3,9 @@ import pino from 'pino'
 import t from 'tap'
 import { OPEN } from '../../src/chains/access.ts'
 import { readConfig } from '../../src/config/config.ts'
+import { HeldBytes } from '../../src/flow/held-bytes.ts'
 import { createUpstreams } from '../../src/gateway/upstreams.ts'
 import { CLOCK } from '../../src/runtime/clock.ts'
-import { HeldBytes } from '../../src/runtime/held-bytes.ts'
 
 t.test('without nodes of the operator, two parties of Solana can be asked in live mode', async (t) => {
   const unused = null as never

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { WireTransaction } from '../../src/chains/solana/wire.ts'
-import type { Material } from '../../src/proof/material.ts'
+import type { Material } from '../../src/proof/terms/material.ts'
 import {
   type Agreed,
   CONFIRM_MS,
@@ -8,7 +8,7 @@ import {
   type Proof,
   refuseMaterial,
   verified,
-} from '../../src/proof/verification.ts'
+} from '../../src/proof/terms/verification.ts'
 import { type ProveOptions, proved } from '../../src/providers/proved.ts'
 import type { Offer, SwapProvider } from '../../src/providers/provider.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'

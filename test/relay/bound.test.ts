@@ -5,11 +5,11 @@
 
 import fc from 'fast-check'
 import t from 'tap'
-import { StatusPoller } from '../../src/relay/statuses.ts'
-import { Submissions } from '../../src/relay/submissions.ts'
-import { CancellationScope } from '../../src/runtime/cancellation.ts'
+import { CancellationScope } from '../../src/flow/cancellation.ts'
+import { StatusPoller } from '../../src/relay/reads/statuses.ts'
+import { Submissions } from '../../src/relay/submissions/submissions.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
-import type { RpcReply } from '../../src/upstream/nodes/solana-rpc.ts'
+import type { RpcReply } from '../../src/upstream/nodes/solana/rpc.ts'
 import { callOf } from '../fixtures/call.ts'
 import { type HandClock, handClock } from '../fixtures/clock.ts'
 import {

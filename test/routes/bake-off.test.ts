@@ -2,9 +2,9 @@
 import t from 'tap'
 import { BakeOff, type RaceEnd } from '../../src/http/counts/bake-off.ts'
 import { createCounts } from '../../src/http/counts/counts.ts'
-import type { EventStream, Events } from '../../src/http/events.ts'
-import type { Exchange } from '../../src/http/exchange.ts'
-import { bakeOffEvent } from '../../src/routes/bake-off.ts'
+import type { EventStream, Events } from '../../src/http/reply/events.ts'
+import type { Exchange } from '../../src/http/request/exchange.ts'
+import { bakeOffEvent } from '../../src/routes/service/bake-off.ts'
 import { handClock } from '../fixtures/clock.ts'
 
 const raceOn = (chain: string): RaceEnd => ({

@@ -5,7 +5,7 @@
 import t from 'tap'
 import { CHAINS } from '../../src/chains/chains.ts'
 import { findChain } from '../../src/chains/find.ts'
-import { FROM_SUI } from '../../src/proof/sui-packages.ts'
+import { FROM_SUI } from '../../src/proof/sui/packages.ts'
 import { Market } from '../../src/sandbox/market/market.ts'
 import { listen, type TestGateway } from '../fixtures/gateway.ts'
 import {

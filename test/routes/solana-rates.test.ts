@@ -1,7 +1,7 @@
 /** Swaps while the cluster changes what accounts and signatures cost. */
 import t from 'tap'
-import { type JupiterClaim, proveJupiter } from '../../src/proof/jupiter.ts'
 import { requireAgreed } from '../../src/proof/simulation/simulation.ts'
+import { type JupiterClaim, proveJupiter } from '../../src/proof/solana/jupiter.ts'
 import { CLOCK } from '../../src/runtime/clock.ts'
 import { movedClock, STILL } from '../fixtures/clock.ts'
 import { listen } from '../fixtures/gateway.ts'

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { REACHED } from '../../src/proof/verification.ts'
+import { REACHED } from '../../src/proof/terms/verification.ts'
 import { BuildResult, ErrorBody, Quote } from '../../src/runtime/resources.ts'
 import { Comparison } from '../../src/swap/comparison.ts'
 import { Check } from '../fixtures/check.ts'

@@ -3,9 +3,9 @@ import t from 'tap'
 import { assemble, murmur3 } from '../../scripts/sbpf/assemble.ts'
 import { builtPrograms } from '../../scripts/sbpf/programs.ts'
 import { encodeBase58 } from '../../src/chains/solana/base58.ts'
-import { composeMessage, unsigned } from '../../src/sandbox/solana/compose.ts'
+import { composeMessage, unsigned } from '../../src/sandbox/solana/ledger/compose.ts'
+import { openTransaction } from '../../src/sandbox/solana/ledger/transaction.ts'
 import { startSolanaSandbox } from '../../src/sandbox/solana/server.ts'
-import { openTransaction } from '../../src/sandbox/solana/transaction.ts'
 import programs from '../../src/sandbox/swap/programs.json' with { type: 'json' }
 import { keypair, sha256 } from '../fixtures/transactions.ts'
 

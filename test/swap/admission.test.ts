@@ -1,5 +1,5 @@
 import t from 'tap'
-import { KNOWN_MAYAN } from '../../src/proof/sui-mctp.ts'
+import { KNOWN_MAYAN } from '../../src/proof/sui/mctp.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
 import { Market } from '../../src/sandbox/market/market.ts'
 import { admit } from '../../src/swap/admission.ts'

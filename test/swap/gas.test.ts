@@ -1,6 +1,6 @@
 import t from 'tap'
 import { findChain } from '../../src/chains/find.ts'
-import type { Order } from '../../src/proof/order.ts'
+import type { Order } from '../../src/proof/terms/order.ts'
 import type { ProvedProvider } from '../../src/providers/proved.ts'
 import type { Offer } from '../../src/providers/provider.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'

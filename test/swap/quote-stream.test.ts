@@ -1,10 +1,10 @@
 /** A stream of offers: its events in their order, with the clock and the providers' answers in the test's hands. */
 import t from 'tap'
 import type { Static } from 'typebox'
-import type { EventStream } from '../../src/http/events.ts'
+import { CancellationScope } from '../../src/flow/cancellation.ts'
+import type { EventStream } from '../../src/http/reply/events.ts'
 import type { ProvedProvider } from '../../src/providers/proved.ts'
 import type { Offer } from '../../src/providers/provider.ts'
-import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
 import type { Quote } from '../../src/runtime/resources.ts'
 import type { Decimals } from '../../src/swap/decimals.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { findChain } from '../../src/chains/find.ts'
-import type { Order } from '../../src/proof/order.ts'
+import type { Order } from '../../src/proof/terms/order.ts'
 import * as seal from '../../src/swap/seal.ts'
 
 /** An order and its quote, in one row. */

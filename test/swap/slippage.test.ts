@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { findChain } from '../../src/chains/find.ts'
-import type { Order, Token } from '../../src/proof/order.ts'
+import type { Order, Token } from '../../src/proof/terms/order.ts'
 import type { Offer } from '../../src/providers/provider.ts'
 import { type Fair, UNPRICED } from '../../src/swap/fair.ts'
 import { MOST_SUGGESTED_BPS, suggestedSlippage, type TokenFacts } from '../../src/swap/slippage.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { findXprovChain } from '../../src/chains/find.ts'
-import { CancellationScope } from '../../src/runtime/cancellation.ts'
+import { CancellationScope } from '../../src/flow/cancellation.ts'
 import { type Code, GatewayError } from '../../src/runtime/errors.ts'
 import { Statuses, type StatusQuery } from '../../src/swap/statuses.ts'
 import { callOf } from '../fixtures/call.ts'

@@ -8,7 +8,7 @@ import {
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, LookupFunction } from 'node:net'
 import t, { type Test } from 'tap'
-import { CancellationScope } from '../../src/runtime/cancellation.ts'
+import { CancellationScope } from '../../src/flow/cancellation.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
 import { publicLookup } from '../../src/upstream/public-addresses.ts'
 import { PublicFiles } from '../../src/upstream/public-files.ts'

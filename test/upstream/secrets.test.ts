@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { PIECE_BYTES } from '../../src/runtime/loop-share.ts'
-import { Pieces } from '../../src/runtime/pieces.ts'
+import { PIECE_BYTES } from '../../src/flow/loop-share.ts'
+import { Pieces } from '../../src/flow/pieces.ts'
 import { revealsInPieces as lookIn, reveals } from '../../src/upstream/secrets.ts'
 import { cutAt } from '../fixtures/cuts.ts'
 

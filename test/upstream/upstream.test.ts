@@ -1,8 +1,10 @@
 import t, { type Test } from 'tap'
-import { CancellationScope } from '../../src/runtime/cancellation.ts'
+import { CancellationScope } from '../../src/flow/cancellation.ts'
+import { HeldBytes } from '../../src/flow/held-bytes.ts'
+import { parseTraceparent } from '../../src/flow/trace-context.ts'
 import { type Code, GatewayError } from '../../src/runtime/errors.ts'
-import { HeldBytes } from '../../src/runtime/held-bytes.ts'
-import { parseTraceparent } from '../../src/runtime/trace-context.ts'
+import { ConcurrencyLimiter, type SlotWait } from '../../src/upstream/admission/concurrency.ts'
+import type { SharedLimits } from '../../src/upstream/admission/shared-limits.ts'
 import {
   type CallEnd,
   LIMITED,
@@ -10,10 +12,8 @@ import {
   type UpstreamCall,
   type UpstreamRequest,
 } from '../../src/upstream/call.ts'
-import { ConcurrencyLimiter, type SlotWait } from '../../src/upstream/concurrency.ts'
 import { createUpstreamContext } from '../../src/upstream/context.ts'
 import { reveals, secretsOf } from '../../src/upstream/secrets.ts'
-import type { SharedLimits } from '../../src/upstream/shared-limits.ts'
 import { Upstream, type UpstreamOptions } from '../../src/upstream/upstream.ts'
 import { askedBy } from '../fixtures/asked-by.ts'
 import { callOf } from '../fixtures/call.ts'

@@ -2,8 +2,8 @@
  * JSON.parse for a long document, in pieces. Each piece is bounded, because many values take long to parse:
  * 16 MiB of brackets take JSON.parse seven seconds.
  */
-import { PIECE_BYTES } from '../../runtime/loop-share.ts'
-import { Pieces } from '../../runtime/pieces.ts'
+import { PIECE_BYTES } from '../../flow/loop-share.ts'
+import { Pieces } from '../../flow/pieces.ts'
 import { Items, Members } from './member.ts'
 import { PiecesScan } from './scan-pieces.ts'
 import { skipSpace } from './tokens.ts'

@@ -8,8 +8,8 @@
  *              |------->|
  */
 import { isUtf8 } from 'node:buffer'
-import { PIECE_BYTES } from '../../runtime/loop-share.ts'
-import type { Pieces } from '../../runtime/pieces.ts'
+import { PIECE_BYTES } from '../../flow/loop-share.ts'
+import type { Pieces } from '../../flow/pieces.ts'
 import { EnvelopeScan, MARGIN_BYTES } from './scan.ts'
 
 /** The first copy around the end of a piece; each further one is twice as long, until it has the token's end. */

@@ -5,7 +5,7 @@
  * Source: JSON-RPC 2.0 §5
  */
 
-import type { Pieces } from '../../runtime/pieces.ts'
+import type { Pieces } from '../../flow/pieces.ts'
 import type { IdRange } from './scan.ts'
 
 /**

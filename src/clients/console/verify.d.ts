@@ -2,8 +2,8 @@
 declare module '#verify' {
   export const verify: import('../verify/types.ts').Verify
   export const explain: (
-    request: import('../../proof/explain/types.ts').ExplainRequest,
-    options?: import('../../proof/explain/types.ts').ExplainOptions,
-  ) => Promise<import('../../proof/explain/types.ts').Explanation>
+    request: import('../../explain/types.ts').ExplainRequest,
+    options?: import('../../explain/types.ts').ExplainOptions,
+  ) => Promise<import('../../explain/types.ts').Explanation>
   export const tradeFile: (trade: import('../verify/types.ts').Trade) => Promise<string>
 }

@@ -1,11 +1,11 @@
 /** What proves swaps on EVM chains. */
 import type { ChainDefinition } from '../../chains/definition.ts'
-import type { EvmRules } from '../../proof/evm.ts'
-import { kyberswapRules, uniswapV2Rules, veloraRules } from '../../proof/evm-rules.ts'
-import { MAX_VELORA_FEE_BPS } from '../../proof/fees.ts'
-import { refuseMaterial } from '../../proof/verification.ts'
+import type { EvmRules } from '../../proof/evm/evm.ts'
+import { kyberswapRules, uniswapV2Rules, veloraRules } from '../../proof/evm/rules.ts'
+import { MAX_VELORA_FEE_BPS } from '../../proof/terms/fees.ts'
+import { refuseMaterial } from '../../proof/terms/verification.ts'
 
-export { proveEvm } from '../../proof/evm.ts'
+export { proveEvm } from '../../proof/evm/evm.ts'
 
 /**
  * @param provider  the name that the answer gives: a false one only means that other rules do not hold

@@ -1,6 +1,6 @@
 /** Executes material at the wallet's own node, where it has one, and holds the outcome against the order. */
 import { type BalanceChange, requireAgreed } from '../../proof/simulation/simulation.ts'
-import { type Proof, type Verification, verified } from '../../proof/verification.ts'
+import { type Proof, type Verification, verified } from '../../proof/terms/verification.ts'
 import type { Trust } from './types.ts'
 
 /**

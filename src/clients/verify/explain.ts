@@ -1,13 +1,13 @@
 /** Explains in the wallet, by the same code as the service. */
-import { explain as explained } from '../../proof/explain/explain.ts'
-import type { ExplainOptions, ExplainRequest, Explanation } from '../../proof/explain/types.ts'
+import { explain as explained } from '../../explain/explain.ts'
+import type { ExplainOptions, ExplainRequest, Explanation } from '../../explain/types.ts'
 
 export async function explain(
   request: ExplainRequest,
   { tables, isRefused, execute, descriptors }: ExplainOptions,
 ): Promise<Explanation> {
   const describe =
-    descriptors && new (await import('../../proof/explain/descriptors.ts')).Descriptors(descriptors)
+    descriptors && new (await import('../../explain/evm/descriptors.ts')).Descriptors(descriptors)
   return explained(request, {
     ...(tables && { tables }),
     ...(isRefused && { isRefused }),

@@ -5,10 +5,10 @@
  *
  * Each family of chains is loaded at its first use. Nothing is asked of a network, but what `trust` asks.
  */
-import type { ExplainOptions, ExplainRequest, Explanation } from '../../proof/explain/types.ts'
+import type { ExplainOptions, ExplainRequest, Explanation } from '../../explain/types.ts'
 import type { Judgement, Trade } from './types.ts'
 
-export type * from '../../proof/explain/types.ts'
+export type * from '../../explain/types.ts'
 export type * from './types.ts'
 export { verify } from './verify.ts'
 

@@ -4,7 +4,7 @@ import { parseAmount } from '../../chains/amount.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { parseChain, parseXprovChain } from '../../chains/find.ts'
 import { parseXprovToken } from '../../chains/xprov-token.ts'
-import type { BuildOrder, CrossChainOrder as OrderToProve, Token } from '../../proof/order.ts'
+import type { BuildOrder, CrossChainOrder as OrderToProve, Token } from '../../proof/terms/order.ts'
 import { invalidParameter } from '../../runtime/errors.ts'
 import type { CrossChainOrder, Sold, SwapOrder, Trust } from './types.ts'
 

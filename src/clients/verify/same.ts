@@ -3,7 +3,7 @@
  * is handed on; but what differs from what was proved was made to be signed or shown by mistake, and is refused.
  */
 import type { Family } from '../../chains/definition.ts'
-import { refuseMaterial } from '../../proof/verification.ts'
+import { refuseMaterial } from '../../proof/terms/verification.ts'
 import type { Approval, Send } from './types.ts'
 import type { Answer } from './verdict.ts'
 

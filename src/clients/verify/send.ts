@@ -6,8 +6,8 @@
  */
 import type { EvmChain } from '../../chains/definition.ts'
 import { quantity } from '../../chains/json/quantity.ts'
-import { callsOf } from '../../proof/approval.ts'
-import type { Approval } from '../../proof/material.ts'
+import { callsOf } from '../../proof/evm/approval.ts'
+import type { Approval } from '../../proof/terms/material.ts'
 import type { Send } from './types.ts'
 
 /** A call that was proved. */

@@ -5,7 +5,7 @@ import { EVM_CHAINS } from '../../chains/find.ts'
 import { quantity } from '../../chains/json/quantity.ts'
 import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
 import { WireTransaction } from '../../chains/solana/wire.ts'
-import { boundOf } from '../../proof/explain/ledger.ts'
+import { boundOf } from '../../explain/ledger.ts'
 import { decodeBase64 } from '../../runtime/base64.ts'
 import type { Findings } from './findings.ts'
 import type { Confirmed, Send, Trade } from './types.ts'
@@ -56,7 +56,7 @@ async function signedEvm(
     found.leave('signed', 'a hash does not show what was signed: the signed transaction would')
     return known(body)
   }
-  const { readSerialized } = await import('../../proof/explain/evm-envelope.ts')
+  const { readSerialized } = await import('../../explain/evm/envelope.ts')
   const read = body.startsWith('0x') ? await readSerialized(body) : null
   if (read === null) {
     found.expect(false, 'signed', 'signed', 'a signed transaction, or its hash', body)
@@ -90,7 +90,7 @@ function bindGas(fee: bigint, chainId: number, answer: unknown, found: Findings)
 
 /** The blockhash alone may be another. */
 async function signedSolana(body: string, built: string, from: string, found: Findings): Promise<Signed> {
-  const { verifyStrict } = await import('../../chains/solana/signer.ts')
+  const { verifyStrict } = await import('../../chains/solana/signatures/signer.ts')
   const expected = wireOf(built)!
   const key = decodeBase58(from, 32)!
   const single = decodeBase58(body, 64)

@@ -1,3 +1,4 @@
 /** What proves swaps on Solana. */
-export { MAX_JUPITER_FEE_BPS } from '../../proof/fees.ts'
-export { proveJupiter } from '../../proof/jupiter.ts'
+
+export { proveJupiter } from '../../proof/solana/jupiter.ts'
+export { MAX_JUPITER_FEE_BPS } from '../../proof/terms/fees.ts'

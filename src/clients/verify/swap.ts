@@ -1,9 +1,9 @@
 /** Verifies the answer of POST /api/build. */
 import { MAX_COMPUTE_UNIT_PRICE } from '../../config/defaults.ts'
-import { approvalFor } from '../../proof/approval.ts'
-import { type Approval, respelled } from '../../proof/material.ts'
-import type { BuildOrder, Token } from '../../proof/order.ts'
-import { refuseMaterial } from '../../proof/verification.ts'
+import { approvalFor } from '../../proof/evm/approval.ts'
+import { type Approval, respelled } from '../../proof/terms/material.ts'
+import type { BuildOrder, Token } from '../../proof/terms/order.ts'
+import { refuseMaterial } from '../../proof/terms/verification.ts'
 import { executed } from './execution.ts'
 import type { ReadOrder } from './order.ts'
 import { requireFamily, requireSameEvm } from './same.ts'
@@ -98,7 +98,7 @@ async function verifySui(swap: Swap, answer: Answer, trust: Trust): Promise<Conf
   const { order, minOut, stated } = swap
   const { chain, from, tokenIn, tokenOut, amountIn } = order
   const transaction = textOf(answer, 'suiTransaction')
-  const { proveSui } = await import('../../proof/sui.ts')
+  const { proveSui } = await import('../../proof/sui/sui.ts')
   const out = { kind: 'swap', coin: tokenOut } as const
   const proof = proveSui(transaction, { from, coinIn: tokenIn, amountIn, minOut, out })
   const verification = await executed(proof, chain.key, transaction, trust)

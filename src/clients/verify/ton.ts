@@ -3,10 +3,10 @@
  *
  * Source: docs.ton.org, TON Connect
  */
-import type { TonMessage } from '../../proof/material.ts'
-import type { BuildOrder } from '../../proof/order.ts'
-import { proveTon } from '../../proof/ton.ts'
-import { type Proof, refuseMaterial } from '../../proof/verification.ts'
+import type { TonMessage } from '../../proof/terms/material.ts'
+import type { BuildOrder } from '../../proof/terms/order.ts'
+import { type Proof, refuseMaterial } from '../../proof/terms/verification.ts'
+import { proveTon } from '../../proof/ton/ton.ts'
 import { hasOnly, isThere } from './same.ts'
 import type { TonConnectRequest } from './types.ts'
 import { type Answer, objectOf, textOf } from './verdict.ts'

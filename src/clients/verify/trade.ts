@@ -8,7 +8,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { quantity } from '../../chains/json/quantity.ts'
-import type { ExplainRequest } from '../../proof/explain/types.ts'
+import type { ExplainRequest } from '../../explain/types.ts'
 import { Findings } from './findings.ts'
 import type { Judgement, Trade, Verdict } from './types.ts'
 import { verify } from './verify.ts'

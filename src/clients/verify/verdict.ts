@@ -1,5 +1,5 @@
 /** The outcome of a verification, and how answers are read for one. */
-import { refuseMaterial, type Verification } from '../../proof/verification.ts'
+import { refuseMaterial, type Verification } from '../../proof/terms/verification.ts'
 import type { Confirmed, Facts, Send } from './types.ts'
 
 /** The members of an answer, whatever they are. */

@@ -1,6 +1,6 @@
 /**
  * The quotas that instances keep together towards an upstream, by the rules of
- * upstream/governor.ts, and the cooldown that a 429 to one instance means for all.
+ * upstream/admission/governor.ts, and the cooldown that a 429 to one instance means for all.
  * One script is one decision: it admits a call and spends its tokens in one step,
  * by Redis's own clock, so that nothing is spent twice and no two clocks are
  * compared.
@@ -15,7 +15,7 @@
  * never more of them than calls in the time that one takes to fill.
  */
 
-import { GATEWAY } from '../../runtime/cancellation.ts'
+import { GATEWAY } from '../../flow/cancellation.ts'
 import {
   ASKING_MS,
   LEFT_TO_NEWCOMERS,
@@ -23,14 +23,14 @@ import {
   ROUNDING_MS,
   SHARES,
   shareOf,
-} from '../../upstream/governor.ts'
+} from '../../upstream/admission/governor.ts'
 import type {
   SharedAsk,
   SharedCooldown,
   SharedDecision,
   SharedLimits,
   UpstreamIdentity,
-} from '../../upstream/shared-limits.ts'
+} from '../../upstream/admission/shared-limits.ts'
 import coolDown from './cool-down.lua'
 import decideCall from './decide-call.lua'
 import fields from './fields.lua'

@@ -12,8 +12,8 @@
  * secret, over this transaction and this record, is ignored and overwritten.
  */
 import { randomBytes } from 'node:crypto'
-import type { Lease, LeaseOutcome, Leases } from '../../relay/leases.ts'
-import type { Call } from '../../runtime/call.ts'
+import type { Call } from '../../flow/call.ts'
+import type { Lease, LeaseOutcome, Leases } from '../../relay/submissions/leases.ts'
 import { type Clock, sleep } from '../../runtime/clock.ts'
 import { Mac } from '../../runtime/mac.ts'
 import { runScript, type ScriptStore } from './run-script.ts'

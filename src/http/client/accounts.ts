@@ -4,13 +4,13 @@
  *
  * Source: §5.6, §8
  */
-import type { Client } from '../../runtime/cancellation.ts'
+import type { Client } from '../../flow/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import type { ClientAccounts, Exchange } from '../exchange.ts'
-import type { RequestHead } from '../head.ts'
 import { type Budget, type Budgets, type ClientKey, REFUSED_UNIT_BYTES } from '../limit/budgets.ts'
 import type { SharedWindows } from '../limit/shared-windows.ts'
+import type { ClientAccounts, Exchange } from '../request/exchange.ts'
+import type { RequestHead } from '../request/head.ts'
 import { ClientAddress, type ClientReader, MAX_HOPS } from './client.ts'
 
 /** The units of the longest body that a route takes, 256 KiB. */

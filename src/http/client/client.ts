@@ -6,7 +6,7 @@
  *
  * Source: spec §5.6
  */
-import type { Client } from '../../runtime/cancellation.ts'
+import type { Client } from '../../flow/cancellation.ts'
 import { FORWARDED_LIST, PLAIN_LIST, skipSpaces, trimEnd } from './forwarded.ts'
 import { IpAddress } from './ip-address.ts'
 import type { TrustedProxies } from './trusted-proxies.ts'

@@ -5,7 +5,7 @@
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Client } from '../../runtime/cancellation.ts'
+import type { Client } from '../../flow/cancellation.ts'
 import { growing } from '../../runtime/growing.ts'
 import { addressOf } from './client.ts'
 

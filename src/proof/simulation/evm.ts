@@ -19,9 +19,9 @@ import { parsedOrNone } from '../../chains/json/parse.ts'
 import { quantity } from '../../chains/json/quantity.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
-import { callsOf } from '../approval.ts'
-import type { Approval } from '../material.ts'
-import { refuseMaterial } from '../verification.ts'
+import { callsOf } from '../evm/approval.ts'
+import type { Approval } from '../terms/material.ts'
+import { refuseMaterial } from '../terms/verification.ts'
 import { type BalanceChange, type MaterialSimulation, summed } from './simulation.ts'
 
 const LEDGER = "the sandbox's ledger"

@@ -2,7 +2,7 @@
  * The result of simulating material at a node, and the check that it matches what
  * the wallet agreed to. It covers what the bytes alone cannot show.
  */
-import { type Agreed, refuseMaterial, type Spent } from '../verification.ts'
+import { type Agreed, refuseMaterial, type Spent } from '../terms/verification.ts'
 
 /** A gain of the wallet, or a loss if the amount is negative. */
 export interface BalanceChange {

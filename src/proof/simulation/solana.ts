@@ -35,7 +35,7 @@ import { KEY_BYTES } from '../../chains/solana/sizes.ts'
 import { WireTransaction } from '../../chains/solana/wire.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
-import { refuseMaterial, type Spent } from '../verification.ts'
+import { refuseMaterial, type Spent } from '../terms/verification.ts'
 import { type BalanceChange, type MaterialSimulation, summed } from './simulation.ts'
 
 /** The limit of getMultipleAccounts. */

@@ -4,8 +4,8 @@
 
 import type { ChainDefinition } from '../../chains/definition.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
-import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
+import type { EvmRpc } from '../../upstream/nodes/evm/rpc.ts'
+import type { SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
 import { EvmHoldings } from './evm.ts'
 import type { HoldingsProvider } from './holdings.ts'
 import { SolanaHoldings } from './solana.ts'

@@ -11,7 +11,7 @@
 import { LRUCache } from 'lru-cache'
 import { nativeAddress } from '../../chains/address.ts'
 import type { EvmChain } from '../../chains/definition.ts'
-import type { Call } from '../../runtime/call.ts'
+import type { Call } from '../../flow/call.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { growing } from '../../runtime/growing.ts'

@@ -5,7 +5,7 @@
  *
  * Source: §4.4
  */
-import type { Call } from '../../runtime/call.ts'
+import type { Call } from '../../flow/call.ts'
 import type { TokenId } from '../market/market.ts'
 
 /**

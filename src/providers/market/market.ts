@@ -1,4 +1,4 @@
-import type { Call } from '../../runtime/call.ts'
+import type { Call } from '../../flow/call.ts'
 /**
  * The interface of market providers, independent of their wire format: rows of
  * many tokens, lists of noteworthy tokens, the parts of one token's profile, and

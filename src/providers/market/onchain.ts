@@ -6,10 +6,10 @@
  */
 
 import { feeAt, type Mint } from '../../chains/solana/mint.ts'
-import type { Call } from '../../runtime/call.ts'
+import type { Call } from '../../flow/call.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
-import { askEpoch, askMint } from '../../upstream/nodes/solana-mint.ts'
-import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
+import { askEpoch, askMint } from '../../upstream/nodes/solana/mint.ts'
+import type { SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
 import {
   type About,
   type MarketProvider,

@@ -2,9 +2,9 @@
  * Coalesces calls whose answer serves several parts of a profile, and caches the
  * answer for a short time.
  */
-import type { Call } from '../../runtime/call.ts'
+import type { Call } from '../../flow/call.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { Coalescer } from '../../upstream/coalescing.ts'
+import { Coalescer } from '../../upstream/answers/coalescing.ts'
 
 /** The size of all cached answers as JSON: room for about a hundred large ones. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024

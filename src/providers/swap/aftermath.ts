@@ -8,7 +8,7 @@
  * Source: github.com/AftermathFinance/aftermath-ts-sdk
  */
 import { Type } from 'typebox'
-import type { Order, Token } from '../../proof/order.ts'
+import type { Order, Token } from '../../proof/terms/order.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'

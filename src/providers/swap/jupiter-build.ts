@@ -22,10 +22,10 @@ import { highestPrice, MAX_COMPUTE_UNITS, priorityLamports } from '../../chains/
 import { compileTransaction, type InstructionParts } from '../../chains/solana/message.ts'
 import { COMPUTE_BUDGET_PROGRAM } from '../../chains/solana/programs.ts'
 import { KEY_BYTES, MAX_TRANSACTION_BYTES } from '../../chains/solana/sizes.ts'
-import { ROUTES } from '../../proof/jupiter.ts'
-import type { Material } from '../../proof/material.ts'
-import type { BuildOrder, Order } from '../../proof/order.ts'
-import type { Call } from '../../runtime/call.ts'
+import type { Call } from '../../flow/call.ts'
+import { ROUTES } from '../../proof/solana/jupiter.ts'
+import type { Material } from '../../proof/terms/material.ts'
+import type { BuildOrder, Order } from '../../proof/terms/order.ts'
 import type { UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { Parsed } from '../answer.ts'
@@ -239,7 +239,7 @@ function compose(order: BuildOrder, value: V2Build, budget: readonly Instruction
     ],
     tables: value.addressesByLookupTableAddress ?? {},
     pinned: readByProof(order, swap, around),
-    // The gateway sets the one of its own node: see proof/blockhash.ts.
+    // The gateway sets the one of its own node: see proof/solana/blockhash.ts.
     blockhash: new Uint8Array(KEY_BYTES),
   })
   return bytes !== null && bytes.length <= MAX_TRANSACTION_BYTES ? bytes : null

@@ -5,9 +5,9 @@
  */
 
 import { MAX_COMPUTE_UNIT_PRICE } from '../../config/defaults.ts'
-import { type JupiterRules, proveJupiter } from '../../proof/jupiter.ts'
-import type { Token } from '../../proof/order.ts'
-import { refuseMaterial } from '../../proof/verification.ts'
+import { type JupiterRules, proveJupiter } from '../../proof/solana/jupiter.ts'
+import type { Token } from '../../proof/terms/order.ts'
+import { refuseMaterial } from '../../proof/terms/verification.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { SwapProvider } from '../provider.ts'
 import { JupiterBuild } from './jupiter-build.ts'
@@ -23,7 +23,7 @@ interface JupiterOptions {
 }
 
 interface JupiterProvider extends SwapProvider {
-  /** The rules of its proof: see proof/jupiter.ts. */
+  /** The rules of its proof: see proof/solana/jupiter.ts. */
   readonly rules: JupiterRules
 }
 

@@ -1,8 +1,8 @@
 /** The common part of providers whose quotes only serve to check the other providers'. */
 import { parseToken } from '../../chains/address.ts'
 import { minOut } from '../../chains/amount.ts'
-import type { Order } from '../../proof/order.ts'
-import { refuseMaterial } from '../../proof/verification.ts'
+import type { Order } from '../../proof/terms/order.ts'
+import { refuseMaterial } from '../../proof/terms/verification.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Offer, SwapProvider } from '../provider.ts'
 

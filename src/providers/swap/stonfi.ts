@@ -7,7 +7,7 @@
 import { Type } from 'typebox'
 import { parseAddress, parseToken } from '../../chains/address.ts'
 import { formatAmount } from '../../chains/amount.ts'
-import type { Order } from '../../proof/order.ts'
+import type { Order } from '../../proof/terms/order.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'

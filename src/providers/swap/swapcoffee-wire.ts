@@ -4,8 +4,8 @@
  * Source: docs.swap.coffee · github.com/swapcoffee/sdk
  */
 import { type Static, Type } from 'typebox'
-import type { Token } from '../../proof/order.ts'
-import type { Call } from '../../runtime/call.ts'
+import type { Call } from '../../flow/call.ts'
+import type { Token } from '../../proof/terms/order.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader, type Parsed } from '../answer.ts'
 import { proseReader } from './prose.ts'

@@ -12,11 +12,11 @@ import { nativeAddress, parseAddress, parseToken } from '../../chains/address.ts
 import { formatAmount, minOut } from '../../chains/amount.ts'
 import { floorUnits } from '../../chains/json/decimal.ts'
 import { memberText } from '../../chains/json/member.ts'
-import { dedustPools } from '../../proof/dedust.ts'
-import type { Material } from '../../proof/material.ts'
-import type { BuildOrder, Order } from '../../proof/order.ts'
-import type { TonContracts } from '../../proof/ton-contracts.ts'
-import { refuseMaterial } from '../../proof/verification.ts'
+import type { Material } from '../../proof/terms/material.ts'
+import type { BuildOrder, Order } from '../../proof/terms/order.ts'
+import { refuseMaterial } from '../../proof/terms/verification.ts'
+import type { TonContracts } from '../../proof/ton/contracts.ts'
+import { dedustPools } from '../../proof/ton/dedust.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { type Code, GatewayError } from '../../runtime/errors.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
@@ -69,7 +69,7 @@ export function swapcoffee({ upstream, contracts, clock = CLOCK }: SwapCoffeeOpt
 
     async prove(order, { minOut }, material, call) {
       if (material.kind !== 'ton') throw refuseMaterial('kind')
-      const { proveTon } = await import('../../proof/ton.ts')
+      const { proveTon } = await import('../../proof/ton/ton.ts')
       const amountIn = carried(order.amountIn, order.tokenIn.decimals)
       const witness = contracts?.within(call)
       const rules = { minOut, clock, ...(witness && { witness }) }

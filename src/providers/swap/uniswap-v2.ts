@@ -10,12 +10,12 @@
 
 import { Type } from 'typebox'
 import { minOut } from '../../chains/amount.ts'
-import { approvalFor } from '../../proof/approval.ts'
-import { proveEvm } from '../../proof/evm.ts'
-import { swapKind, uniswapV2Rules } from '../../proof/evm-rules.ts'
-import type { Material } from '../../proof/material.ts'
-import type { Order, Token } from '../../proof/order.ts'
-import type { Call } from '../../runtime/call.ts'
+import type { Call } from '../../flow/call.ts'
+import { approvalFor } from '../../proof/evm/approval.ts'
+import { proveEvm } from '../../proof/evm/evm.ts'
+import { swapKind, uniswapV2Rules } from '../../proof/evm/rules.ts'
+import type { Material } from '../../proof/terms/material.ts'
+import type { Order, Token } from '../../proof/terms/order.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { answerReader } from '../answer.ts'
@@ -91,7 +91,7 @@ export function uniswapV2({ chains, clock = CLOCK }: UniswapV2Options): SwapProv
     },
 
     async build(order, offer): Promise<Material> {
-      const { encodeSwap } = await import('../../proof/uniswap-v2.ts')
+      const { encodeSwap } = await import('../../proof/evm/uniswap-v2.ts')
       const { router, path } = readRoute(Buffer.from(offer.raw))!.value
       const { isNative } = order.tokenIn
       const deadline = BigInt(Math.floor(clock.date() / 1_000) + DEADLINE_SECONDS)
@@ -138,7 +138,7 @@ async function ask(
   amountIn: bigint,
   call: Call,
 ): Promise<V2Route[]> {
-  const { decodeAmountsOut, encodeAmountsOut } = await import('../../proof/uniswap-v2.ts')
+  const { decodeAmountsOut, encodeAmountsOut } = await import('../../proof/evm/uniswap-v2.ts')
   const all = call.fork()
   try {
     const answers = await Promise.all(

@@ -9,13 +9,13 @@
  */
 import { formatAmount } from '../../chains/amount.ts'
 import { findXprovChain, type XprovChain } from '../../chains/find.ts'
-import { proveStatement } from '../../proof/cross-chain-statement.ts'
-import type { Step } from '../../proof/lifi/step.ts'
-import type { Material } from '../../proof/material.ts'
-import type { BuildOrder, CrossChainOrder, Order } from '../../proof/order.ts'
-import { KNOWN_MAYAN } from '../../proof/sui-mctp.ts'
-import type { SuiObjects } from '../../proof/sui-objects.ts'
-import { refuseMaterial } from '../../proof/verification.ts'
+import type { Step } from '../../proof/cross-chain/lifi/step.ts'
+import { proveStatement } from '../../proof/cross-chain/statement.ts'
+import { KNOWN_MAYAN } from '../../proof/sui/mctp.ts'
+import type { SuiObjects } from '../../proof/sui/objects.ts'
+import type { Material } from '../../proof/terms/material.ts'
+import type { BuildOrder, CrossChainOrder, Order } from '../../proof/terms/order.ts'
+import { refuseMaterial } from '../../proof/terms/verification.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Offer, SwapProvider } from '../provider.ts'
 import { priceImpactPct } from './price-impact.ts'
@@ -71,7 +71,7 @@ export function xprovSui(
     async prove({ from, tokenIn, tokenOut, amountIn, worth = null }, { minOut }, material, call) {
       if (material.kind !== 'sui') throw refuseMaterial('kind')
       const { transaction } = material
-      const { proveSui, unlistedPackages } = await import('../../proof/sui.ts')
+      const { proveSui, unlistedPackages } = await import('../../proof/sui/sui.ts')
       const unlisted = unlistedPackages(transaction, { packages: KNOWN_MAYAN })
       const upgrades = await objects?.upgrades(unlisted, call.within(PACKAGES_MS))
       const out = { kind: 'swap', coin: tokenOut } as const

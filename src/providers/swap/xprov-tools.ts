@@ -6,9 +6,9 @@
  */
 import { Items, memberText, startOfMember } from '../../chains/json/member.ts'
 import { parsedOrNone } from '../../chains/json/parse.ts'
-import { Call } from '../../runtime/call.ts'
+import { Call } from '../../flow/call.ts'
+import { inPieces } from '../../flow/loop-share.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
-import { inPieces } from '../../runtime/loop-share.ts'
 import { Renewed } from '../../runtime/renewed.ts'
 import type { UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'

@@ -3,7 +3,7 @@
  * The list's author is responsible for symbols and names. Decimals count only if
  * the chain confirms them. Prices in such lists are not used.
  */
-import type { Call } from '../../runtime/call.ts'
+import type { Call } from '../../flow/call.ts'
 import type { TokenId } from '../market/market.ts'
 
 export interface KnownToken extends TokenId {

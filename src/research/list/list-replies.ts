@@ -4,7 +4,7 @@
  *
  * Source: §2 TokenList, §4.1, §4.10 (`all`, `scope`)
  */
-import { Representation } from '../../http/representation.ts'
+import { Representation } from '../../http/reply/representation.ts'
 import type { TokenList } from '../../runtime/resources.ts'
 import { BOOK_TITLES, type BookName, type BookSummary } from './books.ts'
 

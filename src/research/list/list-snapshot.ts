@@ -9,7 +9,7 @@ import { type MarketRow, type RiskFlags, UNKNOWN_FLAGS } from '../../providers/m
 import type { Clock } from '../../runtime/clock.ts'
 import { nullable } from '../../runtime/resources.ts'
 import { compile } from '../../runtime/validate.ts'
-import type { Codec } from '../../upstream/shared-answers.ts'
+import type { Codec } from '../../upstream/answers/shared-answers.ts'
 import type { SecuritySummary } from './risk.ts'
 
 /** A token and what sources said about it. `askedAt` and `checkedAt` are monotonic, ms. */

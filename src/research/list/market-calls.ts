@@ -3,7 +3,7 @@
  * rebuild: the ages of the rows show that it brought nothing.
  */
 
-import { Call } from '../../runtime/call.ts'
+import { Call } from '../../flow/call.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Logger } from '../../runtime/log.ts'

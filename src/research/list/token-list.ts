@@ -19,13 +19,13 @@
  */
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises'
-import type { Representation } from '../../http/representation.ts'
+import { CancellationScope } from '../../flow/cancellation.ts'
+import type { Representation } from '../../http/reply/representation.ts'
 import { idOf, type MarketProvider, type Named } from '../../providers/market/market.ts'
-import { CancellationScope } from '../../runtime/cancellation.ts'
 import { atMost, type Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
 import type { TokenRisks } from '../../runtime/resources.ts'
-import type { SharedAnswers } from '../../upstream/shared-answers.ts'
+import type { SharedAnswers } from '../../upstream/answers/shared-answers.ts'
 import { DiscoveredBooks } from './books.ts'
 import { ListEntries } from './list-entries.ts'
 import type { ListEntry } from './list-entry.ts'

@@ -8,13 +8,14 @@
  *
  * What fails is remembered, too, so that a host that hangs is not asked by every page.
  */
-import { type Medium, Representation } from '../../http/representation.ts'
-import { Call } from '../../runtime/call.ts'
-import type { CancellationScope, Client } from '../../runtime/cancellation.ts'
+
+import { Call } from '../../flow/call.ts'
+import type { CancellationScope, Client } from '../../flow/cancellation.ts'
+import { type Medium, Representation } from '../../http/reply/representation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import { type CacheState, Coalescer } from '../../upstream/coalescing.ts'
-import { ConcurrencyLimiter, ConnectionSlots } from '../../upstream/concurrency.ts'
+import { ConcurrencyLimiter, ConnectionSlots } from '../../upstream/admission/concurrency.ts'
+import { type CacheState, Coalescer } from '../../upstream/answers/coalescing.ts'
 import type { PublicFiles } from '../../upstream/public-files.ts'
 import { MAX_IMAGE_BYTES, MAX_SIDE } from './bounds.ts'
 import { type CleanImage, cleanImage } from './image.ts'

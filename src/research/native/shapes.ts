@@ -5,7 +5,7 @@
  */
 import { type Static, Type } from 'typebox'
 import { nullable } from '../../runtime/resources.ts'
-import { SourceReport } from '../../upstream/source-report.ts'
+import { SourceReport } from '../../upstream/answers/source-report.ts'
 import { INTERVAL_NAMES, SPAN_NAMES } from './spans.ts'
 
 const Time = (description: string) => Type.Union([Type.Integer({ description }), Type.Null()])

@@ -6,13 +6,13 @@
  * Source: §4.10 · EIP-20
  */
 import type { EvmChain } from '../../chains/definition.ts'
+import { Call } from '../../flow/call.ts'
+import type { CancellationScope } from '../../flow/cancellation.ts'
 import { encodeAddress, readUint } from '../../providers/holdings/abi.ts'
 import { type EvmCallRpc, EvmReader } from '../../providers/holdings/evm-reader.ts'
-import { Call } from '../../runtime/call.ts'
-import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import { Coalescer } from '../../upstream/coalescing.ts'
+import { Coalescer } from '../../upstream/answers/coalescing.ts'
 import type { AllowanceId, TransactionId } from './request.ts'
 import type { Allowance } from './shapes.ts'
 import type { TransactionReader } from './transactions.ts'

@@ -14,12 +14,12 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { EvmChain } from '../../chains/definition.ts'
-import type { Call } from '../../runtime/call.ts'
+import type { Call } from '../../flow/call.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { growing } from '../../runtime/growing.ts'
-import { Coalescer } from '../../upstream/coalescing.ts'
-import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
+import { Coalescer } from '../../upstream/answers/coalescing.ts'
+import type { EvmRpc } from '../../upstream/nodes/evm/rpc.ts'
 import {
   type EvmBlock,
   type EvmReceipt,

@@ -1,7 +1,7 @@
 /** The readers of single transactions and allowances. */
 
 import type { EvmChain } from '../../chains/definition.ts'
-import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
+import type { EvmRpc } from '../../upstream/nodes/evm/rpc.ts'
 import { AllowanceReader } from './allowances.ts'
 import { TransactionReader, type TransactionReaderOptions } from './transactions.ts'
 

@@ -9,6 +9,7 @@
  */
 
 import { findMajor } from '../../chains/majors.ts'
+import type { Call } from '../../flow/call.ts'
 import type { Holding } from '../../providers/holdings/holdings.ts'
 import {
   hasPrices,
@@ -19,7 +20,6 @@ import {
   type PriceProvider,
   type TokenId,
 } from '../../providers/market/market.ts'
-import type { Call } from '../../runtime/call.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { chunksOf } from '../list/chunks.ts'

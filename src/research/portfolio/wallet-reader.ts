@@ -6,12 +6,12 @@
  * Source: §4.4, §4.10 /api/balances
  */
 import type { ChainDefinition } from '../../chains/definition.ts'
+import type { Call } from '../../flow/call.ts'
+import type { Client } from '../../flow/cancellation.ts'
 import type { Holdings, HoldingsProvider } from '../../providers/holdings/holdings.ts'
-import type { Call } from '../../runtime/call.ts'
-import type { Client } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import { Coalescer } from '../../upstream/coalescing.ts'
+import { Coalescer } from '../../upstream/answers/coalescing.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import type { Universe } from '../universe/universe.ts'
 import { candidateTokens, withKnownName } from './candidate-tokens.ts'

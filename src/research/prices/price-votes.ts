@@ -7,12 +7,12 @@
  * a minute.
  */
 import { fromUsd, priceUnits } from '../../chains/usd.ts'
+import type { Call } from '../../flow/call.ts'
 import { hasPrices, type MarketProvider, type MarketRow, type Price } from '../../providers/market/market.ts'
-import type { Call } from '../../runtime/call.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { AgreedPrice } from '../../swap/fair.ts'
-import { type CacheState, Coalescer } from '../../upstream/coalescing.ts'
+import { type CacheState, Coalescer } from '../../upstream/answers/coalescing.ts'
 
 /** How long a source's answer serves. */
 const KEEP_MS = 30_000

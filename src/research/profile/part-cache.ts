@@ -4,6 +4,8 @@
  * Source: §4.2
  */
 
+import { Call } from '../../flow/call.ts'
+import type { CancellationScope } from '../../flow/cancellation.ts'
 import {
   PARTIAL_KEEP_MS,
   type Part,
@@ -11,12 +13,14 @@ import {
   type Parts,
   type TokenId,
 } from '../../providers/market/market.ts'
-import { Call } from '../../runtime/call.ts'
-import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
-import type { CacheState } from '../../upstream/coalescing.ts'
-import { type SourceAnswer, type SourceFailure, StaleIfErrorCache } from '../../upstream/stale-if-error.ts'
+import type { CacheState } from '../../upstream/answers/coalescing.ts'
+import {
+  type SourceAnswer,
+  type SourceFailure,
+  StaleIfErrorCache,
+} from '../../upstream/answers/stale-if-error.ts'
 
 /** The most answers cached, those of about three hundred tokens. The longest are trades, with about 60 KiB. */
 const MAX_ANSWERS = 5_000

@@ -4,10 +4,11 @@
  *
  * Source: §2 TokenProfile, §4.2
  */
+
+import type { CancellationScope } from '../../flow/cancellation.ts'
 import type { MarketProvider, Part, PartSource, Parts, TokenId } from '../../providers/market/market.ts'
-import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { TokenProfile } from '../../runtime/resources.ts'
-import { reasonOf } from '../../upstream/source-report.ts'
+import { reasonOf } from '../../upstream/answers/source-report.ts'
 import type { Failure, PartAnswer, PartCache } from './part-cache.ts'
 
 /** The value of one part of the profile, from one source. */

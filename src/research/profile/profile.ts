@@ -8,6 +8,7 @@
 
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { findMajor } from '../../chains/majors.ts'
+import type { CancellationScope } from '../../flow/cancellation.ts'
 import {
   type MarketProvider,
   ONCHAIN,
@@ -15,12 +16,11 @@ import {
   type Security,
   type TokenId,
 } from '../../providers/market/market.ts'
-import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Logger } from '../../runtime/log.ts'
 import type { TokenProfile, TokenRisks, TokenRow } from '../../runtime/resources.ts'
-import type { CacheState } from '../../upstream/coalescing.ts'
+import type { CacheState } from '../../upstream/answers/coalescing.ts'
 import { risksOf } from '../list/risk.ts'
 import { withLabels } from './holder-labels.ts'
 import { PartCache } from './part-cache.ts'

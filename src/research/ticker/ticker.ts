@@ -12,11 +12,11 @@
  * Tokens without a stream are remembered for a while.
  */
 import { createHash } from 'node:crypto'
-import { type EventStream, encodeEvent } from '../../http/events.ts'
+import type { Client } from '../../flow/cancellation.ts'
+import { inPieces } from '../../flow/loop-share.ts'
+import { type EventStream, encodeEvent } from '../../http/reply/events.ts'
 import { idOf, type TokenId } from '../../providers/market/market.ts'
-import type { Client } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { inPieces } from '../../runtime/loop-share.ts'
 import { isPriceStale } from '../list/price-age.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import type { Tick } from './shapes.ts'

@@ -6,7 +6,9 @@
  * come first.
  */
 import { LRUCache } from 'lru-cache'
-import { MAX_STREAMS } from '../../http/streams.ts'
+import { Call } from '../../flow/call.ts'
+import { CancellationScope, type Client } from '../../flow/cancellation.ts'
+import { MAX_STREAMS } from '../../http/reply/streams.ts'
 import {
   hasPrices,
   idOf,
@@ -15,8 +17,6 @@ import {
   type PriceProvider,
   type TokenId,
 } from '../../providers/market/market.ts'
-import { Call } from '../../runtime/call.ts'
-import { CancellationScope, type Client } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { growing } from '../../runtime/growing.ts'

@@ -12,8 +12,8 @@
  */
 
 import { CHAINS } from '../../chains/chains.ts'
+import { Call } from '../../flow/call.ts'
 import type { KnownToken, TokenSource } from '../../providers/tokens/token-source.ts'
-import { Call } from '../../runtime/call.ts'
 import { atMost, type Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Logger } from '../../runtime/log.ts'

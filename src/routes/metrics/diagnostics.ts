@@ -4,13 +4,13 @@
  * is in whole MiB, because finer steps would reveal single requests.
  */
 import { type Static, Type } from 'typebox'
-import { LISTED_PACKAGES, PACKAGES_AS_OF } from '../../proof/sui-packages.ts'
-import type { LoopDelay } from '../../runtime/event-loop.ts'
+import type { LoopDelay } from '../../flow/event-loop.ts'
+import { LISTED_PACKAGES, PACKAGES_AS_OF } from '../../proof/sui/packages.ts'
 import { nullable } from '../../runtime/resources.ts'
 import { VERSION } from '../../runtime/version.ts'
 import type { TableChecks } from '../../swap/tables/checks.ts'
-import type { CacheState } from '../../upstream/coalescing.ts'
-import type { ConcurrencyLimiter } from '../../upstream/concurrency.ts'
+import type { ConcurrencyLimiter } from '../../upstream/admission/concurrency.ts'
+import type { CacheState } from '../../upstream/answers/coalescing.ts'
 import type { Diagnosable } from '../../upstream/diagnosis.ts'
 
 const MIB = 1_048_576

@@ -1,8 +1,8 @@
 /** What one instance holds: connections, streams, cached answers, pending transactions. */
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { SheddingPriority } from '../../http/shedding.ts'
-import type { AnswerCounts, CacheState } from '../../upstream/coalescing.ts'
-import type { SharedCounts } from '../../upstream/shared-answers.ts'
+import type { SheddingPriority } from '../../http/overload/shedding.ts'
+import type { AnswerCounts, CacheState } from '../../upstream/answers/coalescing.ts'
+import type { SharedCounts } from '../../upstream/answers/shared-answers.ts'
 
 const SOURCES: readonly (keyof AnswerCounts)[] = ['asked', 'joined', 'kept', 'shared']
 

@@ -1,8 +1,8 @@
 /** Clients' requests, the replies, and what they took of the budgets. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { type Exchange, NO_ROUTE } from '../../http/exchange.ts'
 import type { BudgetUse } from '../../http/limit/budgets.ts'
 import type { DecisionCounts } from '../../http/limit/shared-windows.ts'
+import { type Exchange, NO_ROUTE } from '../../http/request/exchange.ts'
 import { RULES } from '../../proof/rules.ts'
 import { CODES } from '../../runtime/errors.ts'
 import { LATENCY_BUCKETS } from './buckets.ts'

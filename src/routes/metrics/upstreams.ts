@@ -1,7 +1,7 @@
 /** The state of the upstreams: calls and their outcomes, breakers, quotas and slots. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { ConcurrencyLimiter } from '../../upstream/admission/concurrency.ts'
 import { CALL_FAILURES, type CallEnd } from '../../upstream/call.ts'
-import type { ConcurrencyLimiter } from '../../upstream/concurrency.ts'
 import type { RejectedBy } from '../../upstream/context.ts'
 import type { Diagnosable, Diagnosis } from '../../upstream/diagnosis.ts'
 import type { UpstreamState } from '../../upstream/health.ts'

@@ -9,7 +9,7 @@
 
 import { canonicalAddress } from '../../chains/address.ts'
 import { findEvmChain } from '../../chains/find.ts'
-import { registryCall } from '../../proof/lifi/periphery.ts'
+import { registryCall } from '../../proof/cross-chain/lifi/periphery.ts'
 import type { Market } from '../market/market.ts'
 import { poolAddress } from '../market/pool.ts'
 import type { Prices } from '../market/prices.ts'

@@ -9,12 +9,12 @@
  * Source: ethereum/execution-apis, eth_simulateV1 · EIP-20
  */
 import { findEvmChain } from '../../chains/find.ts'
-import { CalldataReader } from '../../proof/calldata.ts'
-import { KYBERSWAP } from '../../proof/kyberswap.ts'
-import { FACETS } from '../../proof/lifi/facets.ts'
-import { SWAP_FUNCTIONS, signaturesOf } from '../../proof/lifi/prove.ts'
-import type { SwapData } from '../../proof/lifi/swaps.ts'
-import { AUGUSTUS, tradeOf } from '../../proof/velora.ts'
+import { FACETS } from '../../proof/cross-chain/lifi/facets.ts'
+import { SWAP_FUNCTIONS, signaturesOf } from '../../proof/cross-chain/lifi/prove.ts'
+import type { SwapData } from '../../proof/cross-chain/lifi/swaps.ts'
+import { CalldataReader } from '../../proof/evm/calldata.ts'
+import { KYBERSWAP } from '../../proof/evm/kyberswap.ts'
+import { AUGUSTUS, tradeOf } from '../../proof/evm/velora.ts'
 import type { Market } from '../market/market.ts'
 import type { MarketToken } from '../market/tokens.ts'
 import { ROUTER as KYBERSWAP_ROUTER } from '../swap/kyberswap.ts'

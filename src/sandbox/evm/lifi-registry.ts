@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto'
 import { EVM_CHAINS } from '../../chains/find.ts'
-import { feeContractsOf } from '../../proof/lifi/fee-contracts.ts'
-import type { PeripheryName } from '../../proof/lifi/periphery.ts'
+import { feeContractsOf } from '../../proof/cross-chain/lifi/fee-contracts.ts'
+import type { PeripheryName } from '../../proof/cross-chain/lifi/periphery.ts'
 import type { FaultKind } from '../dials.ts'
 
 export const PERIPHERY: readonly PeripheryName[] = ['FeeForwarder', 'FeeCollector']

@@ -7,7 +7,7 @@
 
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../chains/solana/programs.ts'
 import type { ProviderRequest } from '../provider-server.ts'
-import { SLOT_MS } from '../solana/slots.ts'
+import { SLOT_MS } from '../solana/ledger/slots.ts'
 import { JupiterRefusal } from '../swap/jupiter-quote.ts'
 import { type Traded, tradedIn } from './activity.ts'
 import type { Market } from './market.ts'

@@ -6,10 +6,10 @@
  */
 
 import { encodeBase58 } from '../../chains/solana/base58.ts'
-import type { Json, JsonObject } from './json.ts'
-import { invalidParams, type RpcConfig, RpcError, readCount, readWord } from './params.ts'
-import { parseTokenData, type ReadAccount } from './tokens.ts'
-import type { Account } from './vm.ts'
+import type { Json, JsonObject } from './ledger/json.ts'
+import { invalidParams, type RpcConfig, RpcError, readCount, readWord } from './ledger/params.ts'
+import { parseTokenData, type ReadAccount } from './ledger/tokens.ts'
+import type { Account } from './ledger/vm.ts'
 
 /** MAX_BASE58_BYTES: beyond it a node refuses, because base58 takes quadratic time. */
 const MAX_BASE58_BYTES = 128

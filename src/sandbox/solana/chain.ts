@@ -6,11 +6,11 @@
 
 import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
 import { KEY_BYTES } from '../../chains/solana/sizes.ts'
-import { feeOf } from './fees.ts'
+import { feeOf } from './ledger/fees.ts'
+import { readAddress, readConfig, readList } from './ledger/params.ts'
+import { MAX_BLOCKHASH_AGE } from './ledger/slots.ts'
+import { readMessage } from './ledger/transaction.ts'
 import { AGAVE_VERSION, type Method, method, withContext } from './method.ts'
-import { readAddress, readConfig, readList } from './params.ts'
-import { MAX_BLOCKHASH_AGE } from './slots.ts'
-import { readMessage } from './transaction.ts'
 import { readView } from './view.ts'
 
 /** MAX_TX_ACCOUNT_LOCKS */

@@ -10,11 +10,11 @@
 import { encodeBase58 } from '../../chains/solana/base58.ts'
 import type { Instruction, WireTransaction } from '../../chains/solana/wire.ts'
 import { configOf } from '../../chains/solana/wire-v1.ts'
-import type { Landed, TransactionBalances } from './bank.ts'
-import type { Json, JsonObject } from './json.ts'
-import { tokenAmount } from './tokens.ts'
-import type { LoadedAccounts } from './transaction.ts'
-import type { Verdict } from './vm.ts'
+import type { Landed, TransactionBalances } from './ledger/bank.ts'
+import type { Json, JsonObject } from './ledger/json.ts'
+import { tokenAmount } from './ledger/tokens.ts'
+import type { LoadedAccounts } from './ledger/transaction.ts'
+import type { Verdict } from './ledger/vm.ts'
 
 export const TRANSACTION_ENCODINGS = ['json', 'jsonParsed', 'base64', 'base58', 'binary'] as const
 type TransactionEncoding = (typeof TRANSACTION_ENCODINGS)[number]

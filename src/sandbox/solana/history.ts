@@ -5,10 +5,9 @@
  */
 
 import { encodeBase58 } from '../../chains/solana/base58.ts'
-import type { Landed } from './bank.ts'
 import { describeMeta, describeStatus, describeTransaction, TRANSACTION_ENCODINGS } from './describe.ts'
-import type { Json, JsonObject } from './json.ts'
-import { type Method, method, withContext } from './method.ts'
+import type { Landed } from './ledger/bank.ts'
+import type { Json, JsonObject } from './ledger/json.ts'
 import {
   invalidParams,
   type RpcConfig,
@@ -20,8 +19,9 @@ import {
   readList,
   readSignature,
   readWord,
-} from './params.ts'
-import type { Commitment, NodeSlots } from './slots.ts'
+} from './ledger/params.ts'
+import type { Commitment, NodeSlots } from './ledger/slots.ts'
+import { type Method, method, withContext } from './method.ts'
 import { readView } from './view.ts'
 
 /** MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS */

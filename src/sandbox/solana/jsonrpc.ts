@@ -7,10 +7,10 @@
 
 import { CHAIN } from './chain.ts'
 import { HISTORY } from './history.ts'
-import { type Json, type JsonObject, toJson } from './json.ts'
+import { type Json, type JsonObject, toJson } from './ledger/json.ts'
+import { invalidParams, RpcError } from './ledger/params.ts'
 import type { Method } from './method.ts'
 import type { Node } from './node.ts'
-import { invalidParams, RpcError } from './params.ts'
 import { READS } from './reads.ts'
 import { SUBMISSIONS } from './submissions.ts'
 

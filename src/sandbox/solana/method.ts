@@ -5,7 +5,7 @@
  * Source: anza-xyz/agave rpc/src/rpc.rs
  */
 
-import type { Json, JsonObject } from './json.ts'
+import type { Json, JsonObject } from './ledger/json.ts'
 import type { Node } from './node.ts'
 import type { CommitmentView } from './view.ts'
 

@@ -9,10 +9,10 @@
  */
 
 import type { Fault } from '../dials.ts'
-import type { Bank, Landed } from './bank.ts'
-import { RpcError } from './params.ts'
-import { NodeSlots } from './slots.ts'
-import type { SubmittedTransaction } from './transaction.ts'
+import type { Bank, Landed } from './ledger/bank.ts'
+import { RpcError } from './ledger/params.ts'
+import { NodeSlots } from './ledger/slots.ts'
+import type { SubmittedTransaction } from './ledger/transaction.ts'
 
 /** DELINQUENT_VALIDATOR_SLOT_DISTANCE: a node that is further behind calls itself unhealthy. */
 const HEALTHY_SLOTS_BEHIND = 128

@@ -6,8 +6,7 @@
 
 import { encodeBase58 } from '../../chains/solana/base58.ts'
 import { encodeAccount, encodeOrNull, readAccountForm } from './accounts.ts'
-import type { Json } from './json.ts'
-import { type Method, method, withContext } from './method.ts'
+import type { Json } from './ledger/json.ts'
 import {
   invalidParams,
   type RpcConfig,
@@ -16,14 +15,15 @@ import {
   readConfig,
   readCount,
   readList,
-} from './params.ts'
+} from './ledger/params.ts'
 import {
   isTokenProgram,
   type ReadAccount,
   readMintDecimals,
   readTokenAccount,
   tokenBalance,
-} from './tokens.ts'
+} from './ledger/tokens.ts'
+import { type Method, method, withContext } from './method.ts'
 import { readView, viewAt } from './view.ts'
 
 /** MAX_MULTIPLE_ACCOUNTS */

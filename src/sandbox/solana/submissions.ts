@@ -6,12 +6,11 @@
 
 import type { WireTransaction } from '../../chains/solana/wire.ts'
 import { encodeOrNull, readAccountForm } from './accounts.ts'
-import type { Effects, SimulatedEffects } from './bank.ts'
 import { describeInner, describeLoaded, describeReturnData, describeTokens } from './describe.ts'
-import { fundedTransfer } from './faucet.ts'
-import { priceOf } from './fees.ts'
-import type { Json, JsonObject } from './json.ts'
-import { type Method, method, withContext } from './method.ts'
+import type { Effects, SimulatedEffects } from './ledger/bank.ts'
+import { fundedTransfer } from './ledger/faucet.ts'
+import { priceOf } from './ledger/fees.ts'
+import type { Json, JsonObject } from './ledger/json.ts'
 import {
   invalidParams,
   RpcError,
@@ -21,11 +20,12 @@ import {
   readCount,
   readFlag,
   readList,
-} from './params.ts'
-import type { LatestBlockhash } from './slots.ts'
-import { readTransaction, sanitize } from './transaction.ts'
+} from './ledger/params.ts'
+import type { LatestBlockhash } from './ledger/slots.ts'
+import { readTransaction, sanitize } from './ledger/transaction.ts'
+import type { Verdict } from './ledger/vm.ts'
+import { type Method, method, withContext } from './method.ts'
 import { readView, viewAt } from './view.ts'
-import type { Verdict } from './vm.ts'
 
 /** A node resolves lookup tables while it sanitises: these are refusals there, not failures. */
 const LOOKUP_FAILURES: ReadonlySet<unknown> = new Set([

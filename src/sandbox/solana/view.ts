@@ -4,9 +4,9 @@
  * Source: anza-xyz/agave rpc/src/rpc.rs (get_bank_with_config)
  */
 
+import { isCommitment, type RpcConfig, RpcError, readCount } from './ledger/params.ts'
+import type { Commitment } from './ledger/slots.ts'
 import type { Node } from './node.ts'
-import { isCommitment, type RpcConfig, RpcError, readCount } from './params.ts'
-import type { Commitment } from './slots.ts'
 
 /** What a read sees: its commitment and that commitment's slot. */
 export interface CommitmentView {

@@ -7,8 +7,8 @@
  * Source: docs.sui.io, Programmable Transaction Blocks · CetusProtocol/aggregator
  * src/movecall/router.ts · circlefin/sui-cctp
  */
-import { KNOWN_MAYAN, mctpCall, WORMHOLE } from '../../proof/sui-mctp.ts'
-import { roleOf } from '../../proof/sui-packages.ts'
+import { KNOWN_MAYAN, mctpCall, WORMHOLE } from '../../proof/sui/mctp.ts'
+import { roleOf } from '../../proof/sui/packages.ts'
 import {
   addressIn,
   numberIn,
@@ -17,7 +17,7 @@ import {
   type SuiCall,
   type SuiCommand,
   type SuiTransaction,
-} from '../../proof/sui-ptb.ts'
+} from '../../proof/sui/ptb.ts'
 import type { Market } from '../market/market.ts'
 import type { Prices } from '../market/prices.ts'
 import type { MarketToken } from '../market/tokens.ts'

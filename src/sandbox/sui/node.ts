@@ -6,8 +6,8 @@
  * Source: MystenLabs/sui crates/sui-indexer-alt-graphql/schema.graphql, src/error.rs · docs.sui.io,
  * simulateTransaction
  */
-import { FEE_MANAGER_STATE, KNOWN_MAYAN, MCTP_STATE } from '../../proof/sui-mctp.ts'
-import { isOrigin, PUBLISHED_PACKAGES } from '../../proof/sui-packages.ts'
+import { FEE_MANAGER_STATE, KNOWN_MAYAN, MCTP_STATE } from '../../proof/sui/mctp.ts'
+import { isOrigin, PUBLISHED_PACKAGES } from '../../proof/sui/packages.ts'
 import { NODE_ERROR } from '../dials.ts'
 import { nodeError } from '../node-error.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'

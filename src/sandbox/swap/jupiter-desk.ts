@@ -19,8 +19,8 @@ import {
 } from '../../chains/solana/programs.ts'
 import { factsOf } from '../market/research.ts'
 import type { MarketToken } from '../market/tokens.ts'
-import type { Bank } from '../solana/bank.ts'
-import type { Composed } from '../solana/compose.ts'
+import type { Bank } from '../solana/ledger/bank.ts'
+import type { Composed } from '../solana/ledger/compose.ts'
 import {
   closeTokenAccount,
   createTokenAccount,
@@ -28,8 +28,8 @@ import {
   syncNative,
   tokenAddress,
   transferLamports,
-} from '../solana/instructions.ts'
-import { scaledMint } from '../solana/scaled.ts'
+} from '../solana/ledger/instructions.ts'
+import { scaledMint } from '../solana/ledger/scaled.ts'
 import { DESK_ADDRESS, EVENT_AUTHORITY, JUPITER, routeData } from './jupiter-program.ts'
 import programs from './programs.json' with { type: 'json' }
 

@@ -154,7 +154,7 @@ async function builtOf(
   recipient: string,
   slippageBps: number,
 ) {
-  const { KYBERSWAP } = await import('../../proof/kyberswap.ts')
+  const { KYBERSWAP } = await import('../../proof/evm/kyberswap.ts')
   const { tokenIn, amountIn, amountInUsd, tokenOut, amountOutUsd, gas, gasUsd } = summary
   const desc = {
     srcToken: tokenIn!,

@@ -5,8 +5,8 @@
  * docs.dedust.io, TL-B schemes
  */
 import { rawTonAddress } from '../../chains/ton-address.ts'
-import { crc32c, packBits } from '../../proof/boc.ts'
-import { addressBits } from '../../proof/cell.ts'
+import { crc32c, packBits } from '../../proof/ton/boc.ts'
+import { addressBits } from '../../proof/ton/cell.ts'
 
 const EXOTIC = 0x08
 

@@ -3,9 +3,9 @@
  * and the router's code, in the interfaces of toncenter and TonAPI.
  */
 import { friendlyTonAddress } from '../../chains/ton-address.ts'
-import { parseBoc } from '../../proof/boc.ts'
-import { CellReader, MalformedCell } from '../../proof/cell.ts'
-import { type DedustAsset, dedustPair, dedustPools, dedustVault } from '../../proof/dedust.ts'
+import { parseBoc } from '../../proof/ton/boc.ts'
+import { CellReader, MalformedCell } from '../../proof/ton/cell.ts'
+import { type DedustAsset, dedustPair, dedustPools, dedustVault } from '../../proof/ton/dedust.ts'
 import { NODE_ERROR } from '../dials.ts'
 import type { Market } from '../market/market.ts'
 import { nodeError } from '../node-error.ts'

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { canonicalAddress } from '../../chains/address.ts'
-import { jettonWallet } from '../../proof/jetton-wallet.ts'
+import { jettonWallet } from '../../proof/ton/jetton-wallet.ts'
 
 /** A router of STON.fi's second version. */
 export const ROUTER = 'EQDQ6j53q21HuZtw6oclm7z4LU2cG6S2OKvpSSMH548d7kJT'

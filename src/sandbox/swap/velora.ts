@@ -8,7 +8,7 @@ import { createHmac } from 'node:crypto'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { findListed } from '../../chains/find.ts'
 import { memberText } from '../../chains/json/member.ts'
-import { VELORA_PARTNER } from '../../proof/velora-fee.ts'
+import { VELORA_PARTNER } from '../../proof/evm/velora-fee.ts'
 import type { Market } from '../market/market.ts'
 import type { Fill } from '../market/prices.ts'
 import type { MarketToken } from '../market/tokens.ts'
@@ -177,7 +177,7 @@ async function calldataOf(
   { srcToken, destToken, srcAmount, destAmount }: Readonly<Record<string, string>>,
   { receiver, userAddress, slippage, destAmount: least }: Fields,
 ): Promise<string> {
-  const { AUGUSTUS } = await import('../../proof/velora.ts')
+  const { AUGUSTUS } = await import('../../proof/evm/velora.ts')
   const quotedAmount = BigInt(destAmount!)
   const toAmount =
     typeof least === 'string' ? BigInt(least) : (quotedAmount * BigInt(10_000 - Number(slippage))) / 10_000n

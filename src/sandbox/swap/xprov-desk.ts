@@ -6,7 +6,7 @@
  * Source: docs.li.fi
  */
 import type { XprovChain } from '../../chains/find.ts'
-import { burnDomain } from '../../proof/sui-packages.ts'
+import { burnDomain } from '../../proof/sui/packages.ts'
 import type { Market } from '../market/market.ts'
 import type { Prices } from '../market/prices.ts'
 import type { MarketToken } from '../market/tokens.ts'

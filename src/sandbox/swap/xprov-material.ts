@@ -1,7 +1,7 @@
 /** Unsigned Sui transactions as the cross-chain provider hands them out, real to the last byte. */
 import type { XprovChain } from '../../chains/find.ts'
 import { usdcOf } from '../../chains/stablecoins.ts'
-import { WORMHOLE_IDS, writtenAs } from '../../proof/lifi/ids.ts'
+import { WORMHOLE_IDS, writtenAs } from '../../proof/cross-chain/lifi/ids.ts'
 import {
   CLOCK_OBJECT,
   DENY_LIST,
@@ -15,8 +15,8 @@ import {
   USDC_TREASURY,
   WORMHOLE,
   WORMHOLE_STATE,
-} from '../../proof/sui-mctp.ts'
-import { burnDomain } from '../../proof/sui-packages.ts'
+} from '../../proof/sui/mctp.ts'
+import { burnDomain } from '../../proof/sui/packages.ts'
 import {
   address,
   type BcsPart,

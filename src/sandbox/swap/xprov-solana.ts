@@ -6,18 +6,18 @@
  *   to any other                      deBridge
  *   where neither goes                one memo
  *
- * Source: src/proof/svm, for the layouts and their origins
+ * Source: src/proof/cross-chain/bridges, for the layouts and their origins
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import type { XprovChain } from '../../chains/find.ts'
 import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
 import { programAddress } from '../../chains/solana/program-address.ts'
 import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
-import { WORMHOLE_IDS } from '../../proof/lifi/ids.ts'
-import { debridgeId } from '../../proof/svm/debridge.ts'
+import { debridgeId } from '../../proof/cross-chain/bridges/debridge.ts'
+import { WORMHOLE_IDS } from '../../proof/cross-chain/lifi/ids.ts'
 import type { MarketToken } from '../market/tokens.ts'
-import type { Bank } from '../solana/bank.ts'
-import { type Composed, composeMessage, unsigned } from '../solana/compose.ts'
+import type { Bank } from '../solana/ledger/bank.ts'
+import { type Composed, composeMessage, unsigned } from '../solana/ledger/compose.ts'
 import {
   createTokenAccount,
   memo,
@@ -32,7 +32,7 @@ import {
   u32,
   u64,
   writable,
-} from '../solana/instructions.ts'
+} from '../solana/ledger/instructions.ts'
 import { metadataOf } from '../sui/compose.ts'
 import { Desk, mintOf, programOf } from './jupiter-desk.ts'
 import { DESK_ADDRESS } from './jupiter-program.ts'

@@ -3,7 +3,7 @@
  * is what the table takes it for. A new table needs a line in `tableRows`.
  *
  * A row that is stale changes nothing of what is proved. Where a chain's own registry names a new address, the
- * proof accepts that one by itself: see proof/lifi/periphery.ts.
+ * proof accepts that one by itself: see proof/cross-chain/lifi/periphery.ts.
  *
  * Source: ethereum/execution-apis (eth_getCode) · solana.com/docs/rpc (getAccountInfo) · docs.sui.io, GraphQL ·
  * docs.jito.wtf (getTipAccounts)
@@ -13,25 +13,25 @@ import type { EvmChain } from '../../chains/definition.ts'
 import { EVM_CHAINS } from '../../chains/find.ts'
 import { memberText } from '../../chains/json/member.ts'
 import { parsedOrNone } from '../../chains/json/parse.ts'
-import { BRIDGE_PROGRAMS } from '../../proof/cross-chain-solana.ts'
-import { KYBERSWAP_ROUTER, VELORA_ROUTER } from '../../proof/evm-rules.ts'
-import { JUPITER_PROGRAM } from '../../proof/jupiter.ts'
-import { EXECUTORS } from '../../proof/kyberswap.ts'
-import { PROVABLE_BRIDGES } from '../../proof/lifi/bridges.ts'
-import { feeContractsOf } from '../../proof/lifi/fee-contracts.ts'
-import { SWIFT_CONTRACTS } from '../../proof/lifi/mayan.ts'
-import type { LifiPeriphery } from '../../proof/lifi/periphery.ts'
-import { isStonCode, STON_ROUTERS } from '../../proof/ston-routers.ts'
-import { PUBLISHED_PACKAGES } from '../../proof/sui-packages.ts'
-import type { TonWitness } from '../../proof/ton-witness.ts'
-import { Call } from '../../runtime/call.ts'
+import { Call } from '../../flow/call.ts'
+import { PROVABLE_BRIDGES } from '../../proof/cross-chain/lifi/bridges.ts'
+import { feeContractsOf } from '../../proof/cross-chain/lifi/fee-contracts.ts'
+import { SWIFT_CONTRACTS } from '../../proof/cross-chain/lifi/mayan.ts'
+import type { LifiPeriphery } from '../../proof/cross-chain/lifi/periphery.ts'
+import { BRIDGE_PROGRAMS } from '../../proof/cross-chain/solana.ts'
+import { EXECUTORS } from '../../proof/evm/kyberswap.ts'
+import { KYBERSWAP_ROUTER, VELORA_ROUTER } from '../../proof/evm/rules.ts'
+import { JUPITER_PROGRAM } from '../../proof/solana/jupiter.ts'
+import { PUBLISHED_PACKAGES } from '../../proof/sui/packages.ts'
+import { isStonCode, STON_ROUTERS } from '../../proof/ton/ston-routers.ts'
+import type { TonWitness } from '../../proof/ton/witness.ts'
 import { CLOCK } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Renewed } from '../../runtime/renewed.ts'
-import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
-import { LANDING_SERVICES } from '../../upstream/nodes/landing-services.ts'
-import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
-import type { SuiRpc } from '../../upstream/nodes/sui-rpc.ts'
+import type { EvmRpc } from '../../upstream/nodes/evm/rpc.ts'
+import { LANDING_SERVICES } from '../../upstream/nodes/solana/landing-services.ts'
+import type { SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
+import type { SuiRpc } from '../../upstream/nodes/sui/rpc.ts'
 import { DATA_FEES } from '../gas.ts'
 
 const DEADLINE_MS = 5_000

@@ -3,7 +3,7 @@
  * one answers. RPC nodes of every family use it.
  */
 
-import type { Call } from '../../runtime/call.ts'
+import type { Call } from '../../flow/call.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Upstream } from '../upstream.ts'
 

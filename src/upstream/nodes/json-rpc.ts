@@ -9,9 +9,9 @@
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { EnvelopeScan, ERROR, ID, type IdRange, JSONRPC, RESULT } from '../../chains/json/scan.ts'
 import { PiecesScan } from '../../chains/json/scan-pieces.ts'
+import { inPieces, joinInPieces } from '../../flow/loop-share.ts'
+import { headOf, Pieces } from '../../flow/pieces.ts'
 import type { Code } from '../../runtime/errors.ts'
-import { inPieces, joinInPieces } from '../../runtime/loop-share.ts'
-import { headOf, Pieces } from '../../runtime/pieces.ts'
 import { type AboutUpstream, DENIED, LIMITED, type UpstreamRequest } from '../call.ts'
 import { aboutOf, type Family, isFailure, type NodeError } from './node-errors.ts'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { parseInPieces } from '../../../src/chains/json/parse-pieces.ts'
-import { finish } from '../../../src/runtime/loop-share.ts'
+import { finish } from '../../../src/flow/loop-share.ts'
 
 const parsed = (text: string): unknown => finish(parseInPieces(Buffer.from(text)))
 const LONG = 'x'.repeat(70_000)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { EnvelopeScan, type Member } from '../../../src/chains/json/scan.ts'
 import { PiecesScan } from '../../../src/chains/json/scan-pieces.ts'
-import { Pieces } from '../../../src/runtime/pieces.ts'
+import { Pieces } from '../../../src/flow/pieces.ts'
 import { cutAt } from '../../fixtures/cuts.ts'
 
 const MEMBERS: readonly Member[] = [0, 1, 2, 3, 4, 5]

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { EnvelopeScan, ID, type IdRange } from '../../../src/chains/json/scan.ts'
 import { splicedPieces, spliceId } from '../../../src/chains/json/splice.ts'
-import { Pieces } from '../../../src/runtime/pieces.ts'
+import { Pieces } from '../../../src/flow/pieces.ts'
 import { cutAt } from '../../fixtures/cuts.ts'
 
 /** Where the id stands in a reply. */

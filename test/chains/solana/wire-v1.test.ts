@@ -5,12 +5,12 @@ import { getCompiledTransactionMessageDecoder, getTransactionDecoder } from '@so
 import t from 'tap'
 import { encodeBase58 } from '../../../src/chains/solana/base58.ts'
 import type { WireRefusal } from '../../../src/chains/solana/refusals.ts'
-import { createVerifier } from '../../../src/chains/solana/verify.ts'
+import { createVerifier } from '../../../src/chains/solana/signatures/verify.ts'
 import { WireTransaction } from '../../../src/chains/solana/wire.ts'
 import { configOf } from '../../../src/chains/solana/wire-v1.ts'
-import { isDurableNonce } from '../../../src/relay/nonce.ts'
-import { SignatureChecker } from '../../../src/relay/signatures.ts'
-import { Vm } from '../../../src/sandbox/solana/vm.ts'
+import { isDurableNonce } from '../../../src/relay/submissions/nonce.ts'
+import { SignatureChecker } from '../../../src/relay/submissions/signatures.ts'
+import { Vm } from '../../../src/sandbox/solana/ledger/vm.ts'
 import { compareMutants } from '../../fixtures/mutants-v1.ts'
 import {
   DESTINATION,

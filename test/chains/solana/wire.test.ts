@@ -15,7 +15,7 @@ import t from 'tap'
 import { decodeBase58 } from '../../../src/chains/solana/base58.ts'
 import type { TransactionRefusal, WireRefusal } from '../../../src/chains/solana/refusals.ts'
 import { WireTransaction } from '../../../src/chains/solana/wire.ts'
-import { describeRefusal } from '../../../src/relay/refusals.ts'
+import { describeRefusal } from '../../../src/relay/submissions/refusals.ts'
 import { CODES, type Code } from '../../../src/runtime/errors.ts'
 import {
   DESTINATION,

@@ -29,7 +29,7 @@ t.test('what is out of date is written again, and nothing else', async (t) => {
     'package-lock.json',
     'scripts/client/generated.mjs',
     'scripts/client/types.ts',
-    'src/routes/quote.ts',
+    'src/routes/swap/quote.ts',
     'src/runtime/errors.ts',
     'src/runtime/resources.ts',
   ])

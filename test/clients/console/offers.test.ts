@@ -11,7 +11,7 @@ import {
   shownOf,
   standingOf,
   withEvent,
-} from '../../../src/clients/console/views/swap/offer-list.ts'
+} from '../../../src/clients/console/views/swap/offers/offer-list.ts'
 import { LASTS_MS } from '../../../src/swap/quote-stream.ts'
 import { listen, SKIPPED, seriousFindings, startBrowser, visit } from '../../fixtures/browser.ts'
 import { handClock } from '../../fixtures/clock.ts'

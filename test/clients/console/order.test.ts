@@ -3,17 +3,6 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import type { CrossChainQuote, Quote, SwapOptions, TokenRow } from '../../../src/clients/client/index.ts'
 import { decimal } from '../../../src/clients/console/format.ts'
-import { choiceOf, choicesOf, matching } from '../../../src/clients/console/views/swap/choices.ts'
-import {
-  checkedBy,
-  costOf,
-  cut,
-  gradeOfImpact,
-  gradeOfSlippage,
-  rateOf,
-  reserveOf,
-  shareOf,
-} from '../../../src/clients/console/views/swap/costs.ts'
 import {
   type CrossingOrder,
   crossingAsked,
@@ -26,8 +15,27 @@ import {
   needsRecipient,
   type SentStep,
   trackOf,
-} from '../../../src/clients/console/views/swap/crossing.ts'
-import { differenceIn } from '../../../src/clients/console/views/swap/differences.ts'
+} from '../../../src/clients/console/views/swap/attempt/crossing.ts'
+import { differenceIn } from '../../../src/clients/console/views/swap/attempt/differences.ts'
+import { choiceOf, choicesOf, matching } from '../../../src/clients/console/views/swap/form/choices.ts'
+import {
+  flipped,
+  pairOf,
+  parametersOf,
+  picked,
+  targetOf,
+} from '../../../src/clients/console/views/swap/form/pair.ts'
+import {
+  checkedBy,
+  costOf,
+  cut,
+  gradeOfImpact,
+  gradeOfSlippage,
+  rateOf,
+  reserveOf,
+  shareOf,
+} from '../../../src/clients/console/views/swap/offers/costs.ts'
+import { groupsOf, weakestOf } from '../../../src/clients/console/views/swap/offers/rules.ts'
 import {
   belowSlippageBps,
   chainOf,
@@ -38,14 +46,6 @@ import {
   readOrder,
   type SwapChain,
 } from '../../../src/clients/console/views/swap/order.ts'
-import {
-  flipped,
-  pairOf,
-  parametersOf,
-  picked,
-  targetOf,
-} from '../../../src/clients/console/views/swap/pair.ts'
-import { groupsOf, weakestOf } from '../../../src/clients/console/views/swap/rules.ts'
 import { messageOf } from '../../../src/clients/console/wallets/message.ts'
 import { WalletError, wordsOf } from '../../../src/clients/console/wallets/wallet.ts'
 import { ruleInWords } from '../../../src/clients/verify/rules.ts'

@@ -92,7 +92,7 @@ const RIDDLES = /\b(whoever|whom|crossings?|at hand|told|throw-?away|risk gate)\
 
 t.test('no text of the console has a word that the glossary replaces', async (t) => {
   t.same(textsOf('<p title="not told">{told} at hand</p>'), ['not told', ' at hand'])
-  const folders = [CONSOLE, new URL('../../proof/explain/', CONSOLE)]
+  const folders = [CONSOLE, new URL('../../explain/', CONSOLE)]
   let count = 0
   for (const folder of folders) {
     for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {

@@ -6,7 +6,7 @@ import { COMPUTE_BUDGET_PROGRAM } from '../../../src/chains/solana/programs.ts'
 import { computeBudgetOf, describe } from '../../../src/clients/console/views/relay/describe.ts'
 import { settingOf } from '../../../src/clients/console/views/relay/programs.ts'
 import { predict, readTransaction } from '../../../src/clients/console/views/relay/read.ts'
-import { describeRefusal } from '../../../src/relay/refusals.ts'
+import { describeRefusal } from '../../../src/relay/submissions/refusals.ts'
 import { call, listen } from '../../fixtures/gateway.ts'
 import {
   DESTINATION,

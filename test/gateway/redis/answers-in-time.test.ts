@@ -1,10 +1,10 @@
 /** When instances look, renew and publish: over a store in memory, by a clock that stands still. */
 import t from 'tap'
+import { CancellationScope } from '../../../src/flow/cancellation.ts'
 import { MAX_SKEW_MS, RedisAnswers } from '../../../src/gateway/redis/answers.ts'
 import type { Store } from '../../../src/gateway/redis/store.ts'
-import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
-import type { AnswerAge, Codec } from '../../../src/upstream/shared-answers.ts'
+import type { AnswerAge, Codec } from '../../../src/upstream/answers/shared-answers.ts'
 import { type HandClock, handClock, until } from '../../fixtures/clock.ts'
 
 interface Answer {

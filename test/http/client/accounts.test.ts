@@ -2,10 +2,10 @@
 import type { IncomingMessage } from 'node:http'
 import t, { type Test } from 'tap'
 import { createAccounts } from '../../../src/http/client/accounts.ts'
-import type { ClientAccounts, Exchange } from '../../../src/http/exchange.ts'
 import { createBudgets, type Limits, parseLimits } from '../../../src/http/limit/budgets.ts'
 import type { WindowDecision } from '../../../src/http/limit/fixed-window.ts'
 import type { SharedWindows } from '../../../src/http/limit/shared-windows.ts'
+import type { ClientAccounts, Exchange } from '../../../src/http/request/exchange.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 
 interface Fake extends SharedWindows {

@@ -7,7 +7,7 @@
 import t from 'tap'
 import { encodeAbiParameters, type Hex, keccak256, numberToHex, pad, parseAbi } from 'viem'
 import { MULTICALL3 } from '../../../src/chains/contracts.ts'
-import { explain } from '../../../src/proof/explain/explain.ts'
+import { explain } from '../../../src/explain/explain.ts'
 import { type AnvilClient, artifact, deploy, startAnvil, withoutAnvil } from '../../fixtures/anvil.ts'
 import { Random } from '../../fixtures/classes/random.ts'
 import { drawCalls } from '../../fixtures/explain-evm/draws.ts'

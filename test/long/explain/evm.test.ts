@@ -1,6 +1,6 @@
 /** What is drawn of every class that harms a wallet on an EVM chain has a risk; what is honest is not accused. */
 import t from 'tap'
-import { explain } from '../../../src/proof/explain/explain.ts'
+import { explain } from '../../../src/explain/explain.ts'
 import { Random } from '../../fixtures/classes/random.ts'
 import { CLASSES, draw } from '../../fixtures/explain-evm/draws.ts'
 import { Judge } from '../../fixtures/explain-evm/judge.ts'

@@ -3,7 +3,7 @@
  * its balances and permissions is explained without a risk, and honest ones are not accused.
  */
 import t from 'tap'
-import { explain } from '../../../src/proof/explain/explain.ts'
+import { explain } from '../../../src/explain/explain.ts'
 import { Random } from '../../fixtures/classes/random.ts'
 import { drawSolana, HARMFUL, HONEST, SolanaJudge } from '../../fixtures/ledger-solana.ts'
 

@@ -1,7 +1,7 @@
 /** Transactions of Sui by the classes of what harms, and honest ones, judged by a ledger that executes them. */
 import t from 'tap'
-import { explain } from '../../../src/proof/explain/explain.ts'
-import type { Explanation } from '../../../src/proof/explain/types.ts'
+import { explain } from '../../../src/explain/explain.ts'
+import type { Explanation } from '../../../src/explain/types.ts'
 import { Random } from '../../fixtures/classes/random.ts'
 import { CLASSES, HONEST, SuiDraw } from '../../fixtures/explain/sui-draw.ts'
 import { outcomeOfSui, SUI } from '../../fixtures/explain/sui-judge.ts'

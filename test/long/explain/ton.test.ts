@@ -1,7 +1,7 @@
 /** What TON wallets are asked to send, by the classes of what harms, and honest ones, judged by carrying them out. */
 import t from 'tap'
-import { explain } from '../../../src/proof/explain/explain.ts'
-import type { ExplainRequest } from '../../../src/proof/explain/types.ts'
+import { explain } from '../../../src/explain/explain.ts'
+import type { ExplainRequest } from '../../../src/explain/types.ts'
 import { Random } from '../../fixtures/classes/random.ts'
 import { Table } from '../../fixtures/explain/table.ts'
 import { CLASSES, HONEST, REVOKES, type Step, TonDraw } from '../../fixtures/explain/ton-draw.ts'

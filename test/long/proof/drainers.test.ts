@@ -1,7 +1,7 @@
 /** 10,000 thefts of all families, none of which is called known, and 2,000 honest ones, of which at most 1 % alarm. */
 import t from 'tap'
-import { explain } from '../../../src/proof/explain/explain.ts'
-import type { ExplainRequest } from '../../../src/proof/explain/types.ts'
+import { explain } from '../../../src/explain/explain.ts'
+import type { ExplainRequest } from '../../../src/explain/types.ts'
 import { Random } from '../../fixtures/classes/random.ts'
 import { slowness } from '../../fixtures/cpu.ts'
 import { draw, lackOf } from '../../fixtures/drainers.ts'

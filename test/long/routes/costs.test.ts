@@ -1,6 +1,6 @@
 /**
  * Each route with its costliest legal inputs: what they take of the processor in one turn of the event loop, and in
- * all. What upstreams answer is held to the same in test/long/runtime/loop-delay.test.ts.
+ * all. What upstreams answer is held to the same in test/long/flow/loop-delay.test.ts.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
@@ -170,7 +170,7 @@ const INPUTS: Readonly<Record<string, readonly Asked[]>> = {
     ]),
   ),
   'POST /api/explain': [
-    // All others are in test/proof/explain/bounds.test.ts.
+    // All others are in test/explain/bounds.test.ts.
     post('/api/explain', { chain: 'base', call: { to: USDC.base, data: approvals } }),
     post('/api/explain', { chain: 'solana', transaction: FULL }),
     post('/api/explain', {

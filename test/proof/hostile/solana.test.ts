@@ -20,9 +20,9 @@ import {
   WRAPPED_SOL_MINT,
 } from '../../../src/chains/solana/programs.ts'
 import { WireTransaction } from '../../../src/chains/solana/wire.ts'
-import { type JupiterClaim, proveJupiter } from '../../../src/proof/jupiter.ts'
+import { type JupiterClaim, proveJupiter } from '../../../src/proof/solana/jupiter.ts'
 import { Market } from '../../../src/sandbox/market/market.ts'
-import { type Composed, composeMessage, unsigned } from '../../../src/sandbox/solana/compose.ts'
+import { type Composed, composeMessage, unsigned } from '../../../src/sandbox/solana/ledger/compose.ts'
 import {
   closeTokenAccount,
   createTokenAccount,
@@ -33,9 +33,9 @@ import {
   tokenAddress,
   transferLamports,
   transferTokens,
-} from '../../../src/sandbox/solana/instructions.ts'
+} from '../../../src/sandbox/solana/ledger/instructions.ts'
+import { openTransaction } from '../../../src/sandbox/solana/ledger/transaction.ts'
 import { startSolanaSandbox } from '../../../src/sandbox/solana/server.ts'
-import { openTransaction } from '../../../src/sandbox/solana/transaction.ts'
 import { Desk, route } from '../../../src/sandbox/swap/jupiter-desk.ts'
 import { DESK_ADDRESS, JUPITER } from '../../../src/sandbox/swap/jupiter-program.ts'
 import { keypair } from '../../fixtures/transactions.ts'

@@ -1,7 +1,7 @@
 /** An outcome, judged by what was agreed and by the gas that was used. */
 import t from 'tap'
 import { requireAgreed } from '../../../src/proof/simulation/simulation.ts'
-import type { Agreed } from '../../../src/proof/verification.ts'
+import type { Agreed } from '../../../src/proof/terms/verification.ts'
 
 /** Half a SUI, which is more than the order is worth. */
 const BUDGET = 500_000_000n

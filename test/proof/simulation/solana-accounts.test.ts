@@ -4,7 +4,7 @@ import { decodeBase58, encodeBase58 } from '../../../src/chains/solana/base58.ts
 import { LOOKUP_TABLE_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../../src/chains/solana/programs.ts'
 import { simulateSolana } from '../../../src/proof/simulation/solana.ts'
 import type { GatewayError } from '../../../src/runtime/errors.ts'
-import { composeMessage, unsigned } from '../../../src/sandbox/solana/compose.ts'
+import { composeMessage, unsigned } from '../../../src/sandbox/solana/ledger/compose.ts'
 import { keypair } from '../../fixtures/transactions.ts'
 
 const named = (name: string): string => encodeBase58(keypair(name).publicKey)

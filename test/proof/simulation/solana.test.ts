@@ -10,10 +10,10 @@ import { TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../../src/chains/solana/prog
 import { createSimulate } from '../../../src/proof/simulation/simulate.ts'
 import { requireAgreed } from '../../../src/proof/simulation/simulation.ts'
 import { simulateSolana as simulate } from '../../../src/proof/simulation/solana.ts'
-import type { Agreed } from '../../../src/proof/verification.ts'
+import type { Agreed } from '../../../src/proof/terms/verification.ts'
 import type { GatewayError } from '../../../src/runtime/errors.ts'
 import { Market } from '../../../src/sandbox/market/market.ts'
-import { type Composed, composeMessage, unsigned } from '../../../src/sandbox/solana/compose.ts'
+import { type Composed, composeMessage, unsigned } from '../../../src/sandbox/solana/ledger/compose.ts'
 import {
   closeTokenAccount,
   createTokenAccount,
@@ -22,7 +22,7 @@ import {
   tokenAddress,
   transferLamports,
   transferTokens,
-} from '../../../src/sandbox/solana/instructions.ts'
+} from '../../../src/sandbox/solana/ledger/instructions.ts'
 import { type SolanaSandbox, startSolanaSandbox } from '../../../src/sandbox/solana/server.ts'
 import { Desk, route } from '../../../src/sandbox/swap/jupiter-desk.ts'
 import { OPTIONS } from '../../fixtures/provider.ts'

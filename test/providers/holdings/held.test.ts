@@ -3,7 +3,7 @@ import { findChain } from '../../../src/chains/find.ts'
 import { encodeBase58 } from '../../../src/chains/solana/base58.ts'
 import { TOKEN_PROGRAM } from '../../../src/chains/solana/programs.ts'
 import { createHeldOf } from '../../../src/providers/holdings/held.ts'
-import type { RpcReply, SolanaRpc } from '../../../src/upstream/nodes/solana-rpc.ts'
+import type { RpcReply, SolanaRpc } from '../../../src/upstream/nodes/solana/rpc.ts'
 import { OPTIONS } from '../../fixtures/provider.ts'
 
 const [SOLANA, SUI, BASE] = ['solana', 'sui', 'base'].map((key) => findChain(key)!) as [

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { BuildOrder } from '../../../src/proof/order.ts'
+import type { BuildOrder } from '../../../src/proof/terms/order.ts'
 import { aftermath } from '../../../src/providers/swap/aftermath.ts'
 import { aftermath as sandboxAftermath } from '../../../src/sandbox/swap/aftermath.ts'
 import { hostileUpstream, http, status } from '../../fixtures/hostile-upstream.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { BuildOrder } from '../../../src/proof/order.ts'
+import type { BuildOrder } from '../../../src/proof/terms/order.ts'
 import { stonfi } from '../../../src/providers/swap/stonfi.ts'
 import { stonfi as sandboxStonfi } from '../../../src/sandbox/swap/stonfi.ts'
 import { contractAddress } from '../../../src/sandbox/swap/ton.ts'

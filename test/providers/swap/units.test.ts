@@ -7,7 +7,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { minOut } from '../../../src/chains/amount.ts'
-import type { BuildOrder } from '../../../src/proof/order.ts'
+import type { BuildOrder } from '../../../src/proof/terms/order.ts'
 import type { SwapProvider } from '../../../src/providers/provider.ts'
 import { aftermath } from '../../../src/providers/swap/aftermath.ts'
 import { jupiter } from '../../../src/providers/swap/jupiter.ts'

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { PROVABLE_BRIDGES } from '../../../src/proof/lifi/bridges.ts'
+import { PROVABLE_BRIDGES } from '../../../src/proof/cross-chain/lifi/bridges.ts'
 import { Xprov } from '../../../src/providers/swap/xprov.ts'
 import { xprovTools } from '../../../src/providers/swap/xprov-tools.ts'
 import { movedClock } from '../../fixtures/clock.ts'

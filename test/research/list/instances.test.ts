@@ -8,7 +8,7 @@ import { type ListSnapshot, listSnapshotCodec } from '../../../src/research/list
 import { LiveTokenList } from '../../../src/research/list/token-list.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
 import type { TokenList as Resource } from '../../../src/runtime/resources.ts'
-import type { SharedAnswers } from '../../../src/upstream/shared-answers.ts'
+import type { SharedAnswers } from '../../../src/upstream/answers/shared-answers.ts'
 import { clockOf, until } from '../../fixtures/clock.ts'
 
 /** A list whose schedule ends with the tests: its clock's timers come at once. */

@@ -1,6 +1,6 @@
 import t from 'tap'
+import { CancellationScope } from '../../../src/flow/cancellation.ts'
 import { Logos } from '../../../src/research/logos/logos.ts'
-import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { Random } from '../../fixtures/classes/random.ts'
 import { handClock, until } from '../../fixtures/clock.ts'

@@ -2,8 +2,8 @@
 
 import t from 'tap'
 import { findChain } from '../../../src/chains/find.ts'
-import type { Inquiries } from '../../../src/relay/inquiries.ts'
-import type { SignatureStatus } from '../../../src/relay/statuses.ts'
+import type { SignatureStatus } from '../../../src/relay/reads/statuses.ts'
+import type { Inquiries } from '../../../src/relay/submissions/inquiries.ts'
 import { SolanaTransactions } from '../../../src/research/onchain/solana.ts'
 import { callOf } from '../../fixtures/call.ts'
 

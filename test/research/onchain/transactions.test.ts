@@ -3,15 +3,15 @@ import t, { type Test } from 'tap'
 import type { EvmChain } from '../../../src/chains/definition.ts'
 import { findEvmChain } from '../../../src/chains/find.ts'
 import { evmDigest } from '../../../src/chains/transaction-digest.ts'
+import { CancellationScope } from '../../../src/flow/cancellation.ts'
 import { type BuiltSwap, Deliveries } from '../../../src/http/counts/deliveries.ts'
-import type { Inquiries } from '../../../src/relay/inquiries.ts'
+import type { Inquiries } from '../../../src/relay/submissions/inquiries.ts'
 import {
   TransactionReader,
   type TransactionReaderOptions,
 } from '../../../src/research/onchain/transactions.ts'
-import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { createUpstreamContext } from '../../../src/upstream/context.ts'
-import { EvmRpc } from '../../../src/upstream/nodes/evm-rpc.ts'
+import { EvmRpc } from '../../../src/upstream/nodes/evm/rpc.ts'
 import { handClock } from '../../fixtures/clock.ts'
 import { recordingNode } from '../../fixtures/recording-node.ts'
 

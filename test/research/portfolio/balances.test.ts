@@ -1,8 +1,8 @@
 import t from 'tap'
 import { findChain } from '../../../src/chains/find.ts'
+import { CancellationScope } from '../../../src/flow/cancellation.ts'
 import type { Holding, Holdings } from '../../../src/providers/holdings/holdings.ts'
 import { BalanceReader } from '../../../src/research/portfolio/balances.ts'
-import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 

@@ -2,9 +2,9 @@
 
 import t from 'tap'
 import { priceUnits } from '../../../src/chains/usd.ts'
+import { CancellationScope } from '../../../src/flow/cancellation.ts'
 import type { MarketProvider } from '../../../src/providers/market/market.ts'
 import { PriceVotes, votersAmong } from '../../../src/research/prices/price-votes.ts'
-import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { callOf } from '../../fixtures/call.ts'
 import { clockOf } from '../../fixtures/clock.ts'

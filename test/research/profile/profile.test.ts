@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { nativeAddress } from '../../../src/chains/address.ts'
 import { findChain } from '../../../src/chains/find.ts'
+import type { Call } from '../../../src/flow/call.ts'
+import { CancellationScope } from '../../../src/flow/cancellation.ts'
 import {
   type About,
   type Early,
@@ -15,8 +17,6 @@ import {
   UNKNOWN_FLAGS,
 } from '../../../src/providers/market/market.ts'
 import { Profiles } from '../../../src/research/profile/profile.ts'
-import type { Call } from '../../../src/runtime/call.ts'
-import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
 import { TokenProfile } from '../../../src/runtime/resources.ts'

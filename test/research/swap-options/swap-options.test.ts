@@ -1,6 +1,6 @@
 import t from 'tap'
 import { CHAINS } from '../../../src/chains/chains.ts'
-import type { Representation } from '../../../src/http/representation.ts'
+import type { Representation } from '../../../src/http/reply/representation.ts'
 import type { ProvedProvider } from '../../../src/providers/proved.ts'
 import type { SwapOptions as Shape } from '../../../src/research/swap-options/shapes.ts'
 import { DESKTOP, NARROW, SwapOptionsReply } from '../../../src/research/swap-options/swap-options.ts'

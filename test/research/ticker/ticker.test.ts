@@ -1,6 +1,6 @@
 /** What listeners are told of a list that the test changes, by a clock in its hands. */
 import t from 'tap'
-import type { EventStream } from '../../../src/http/events.ts'
+import type { EventStream } from '../../../src/http/reply/events.ts'
 import type { ListedToken } from '../../../src/research/list/token-set.ts'
 import { Ticks } from '../../../src/research/ticker/shapes.ts'
 import { EVERY_MS, Ticker } from '../../../src/research/ticker/ticker.ts'

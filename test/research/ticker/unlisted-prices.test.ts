@@ -2,13 +2,13 @@
 
 import { pino } from 'pino'
 import t from 'tap'
+import type { Call } from '../../../src/flow/call.ts'
 import type { MarketProvider, Price, TokenId } from '../../../src/providers/market/market.ts'
 import {
   ASK_EVERY_MS,
   UnlistedPrices,
   type UnlistedToken,
 } from '../../../src/research/ticker/unlisted-prices.ts'
-import type { Call } from '../../../src/runtime/call.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { handClock } from '../../fixtures/clock.ts'
 

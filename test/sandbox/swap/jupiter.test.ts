@@ -6,13 +6,13 @@
 import { Connection, Keypair, PublicKey, Transaction, VersionedTransaction } from '@solana/web3.js'
 import t, { type Test } from 'tap'
 import { TOKEN_2022_PROGRAM } from '../../../src/chains/solana/programs.ts'
-import { JUPITER_CHECKS, proveJupiter } from '../../../src/proof/jupiter.ts'
-import type { Material } from '../../../src/proof/material.ts'
-import type { BuildOrder, Token } from '../../../src/proof/order.ts'
+import { JUPITER_CHECKS, proveJupiter } from '../../../src/proof/solana/jupiter.ts'
+import type { Material } from '../../../src/proof/terms/material.ts'
+import type { BuildOrder, Token } from '../../../src/proof/terms/order.ts'
 import type { Offer } from '../../../src/providers/provider.ts'
 import { jupiter } from '../../../src/providers/swap/jupiter.ts'
 import { SCALED_MINT } from '../../../src/sandbox/market/tokens.ts'
-import { tokenAddress } from '../../../src/sandbox/solana/instructions.ts'
+import { tokenAddress } from '../../../src/sandbox/solana/ledger/instructions.ts'
 import { CALL, type JupiterWorld, orderOf, startJupiter, tokenOf, WALLET } from '../../fixtures/jupiter.ts'
 
 /** The node's own, and the priority by the length of the route, as nobody has simulated it. */

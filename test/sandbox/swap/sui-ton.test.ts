@@ -1,5 +1,5 @@
 import t from 'tap'
-import { parseBoc } from '../../../src/proof/boc.ts'
+import { parseBoc } from '../../../src/proof/ton/boc.ts'
 import { aftermath } from '../../../src/sandbox/swap/aftermath.ts'
 import { stonfi } from '../../../src/sandbox/swap/stonfi.ts'
 import { swapcoffee } from '../../../src/sandbox/swap/swapcoffee.ts'

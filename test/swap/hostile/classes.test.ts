@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import type { Material } from '../../../src/proof/material.ts'
+import type { Material } from '../../../src/proof/terms/material.ts'
 import { CLASS_NAMES } from '../../fixtures/classes/attacks.ts'
 import { THIEVES } from '../../fixtures/classes/changes.ts'
 import { askHonestly, rowsOf, tryDraws } from '../../fixtures/classes/draw.ts'

@@ -1,7 +1,7 @@
 /** What a transaction does, read by this page's own code. */
 import { encodeBase58 } from '../../../chains/solana/base58.ts'
 import { entriesOf } from '../../../chains/solana/lookup-table.ts'
-import type { ExplainRequest, Explanation } from '../../../proof/explain/types.ts'
+import type { ExplainRequest, Explanation } from '../../../explain/types.ts'
 import { client } from './service.ts'
 
 /** @param withTables  whether Solana's lookup tables may be asked for; nothing leaves the page otherwise */

@@ -2,7 +2,7 @@
  * What the gateway and its node add to the page's own explanation. The page does not take the gateway's word for more
  * than that: its answer can make a verdict worse, never better.
  */
-import type { Action, Explanation } from '../../../proof/explain/types.ts'
+import type { Action, Explanation } from '../../../explain/types.ts'
 import type { Explain as Answer } from '../../client/index.ts'
 
 const VERDICTS = ['known', 'unknown', 'danger'] as const

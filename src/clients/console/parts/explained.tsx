@@ -1,6 +1,6 @@
 /** What a transaction does, in words, with its risks and with what was not read; what a node adds, once it is asked. */
 import { useEffect, useState } from 'preact/hooks'
-import type { Action, ExplainRequest, Explanation } from '../../../proof/explain/types.ts'
+import type { Action, ExplainRequest, Explanation } from '../../../explain/types.ts'
 import type { Chain } from '../../client/index.ts'
 import { explainHere } from '../data/explain.ts'
 import { withNode } from '../data/explanation.ts'

@@ -1,6 +1,6 @@
 /** The parts of a basket, and what comes of them. */
 import type { BasketPlan, Receipt, SwapgateError } from '../../../client/index.ts'
-import type { TokenChoice } from '../swap/choices.ts'
+import type { TokenChoice } from '../swap/form/choices.ts'
 import type { SwapChain, SwapOrder } from '../swap/order.ts'
 import type { BasketOrder } from './order.ts'
 

@@ -3,7 +3,7 @@
  * The text stays out of the page's URL, because anybody who has a signed transaction can send it.
  */
 import { useMemo, useState } from 'preact/hooks'
-import type { ExplainRequest } from '../../../../proof/explain/types.ts'
+import type { ExplainRequest } from '../../../../explain/types.ts'
 import type { Chain } from '../../../client/index.ts'
 import { useQuery } from '../../data/hooks.ts'
 import { SAMPLES } from '../../data/samples.ts'

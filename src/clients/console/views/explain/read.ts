@@ -4,7 +4,7 @@
  */
 import { decodeTransaction } from '../../../../chains/solana/encoding.ts'
 import { WireTransaction } from '../../../../chains/solana/wire.ts'
-import type { EvmCall, ExplainRequest } from '../../../../proof/explain/types.ts'
+import type { EvmCall, ExplainRequest } from '../../../../explain/types.ts'
 import { decodeBase64, encodeBase64 } from '../../../../runtime/base64.ts'
 
 type Asked = Pick<ExplainRequest, 'transaction' | 'call' | 'typedData' | 'messages'>

@@ -7,12 +7,12 @@
 import { encodeBase58 } from '../../../../chains/solana/base58.ts'
 import { decodeTransaction } from '../../../../chains/solana/encoding.ts'
 import type { TransactionRefusal } from '../../../../chains/solana/refusals.ts'
-import { verifyStrict } from '../../../../chains/solana/signer.ts'
+import { verifyStrict } from '../../../../chains/solana/signatures/signer.ts'
 import { MAX_TRANSACTION_BYTES } from '../../../../chains/solana/sizes.ts'
 import { WireTransaction } from '../../../../chains/solana/wire.ts'
 import { V1 } from '../../../../chains/solana/wire-v1.ts'
-import { isDurableNonce } from '../../../../relay/nonce.ts'
-import { describeRefusal, PREFLIGHT_REQUIRED } from '../../../../relay/refusals.ts'
+import { isDurableNonce } from '../../../../relay/submissions/nonce.ts'
+import { describeRefusal, PREFLIGHT_REQUIRED } from '../../../../relay/submissions/refusals.ts'
 
 export const ENCODINGS = ['base64', 'base58', 'hex'] as const
 export type TextEncoding = (typeof ENCODINGS)[number]

@@ -11,19 +11,22 @@ import { Figure } from '../../parts/figure.tsx'
 import { Empty, Panel, ViewHead, Waiting } from '../../parts/panel.tsx'
 import { useWallets } from '../../wallets/connected.ts'
 import type { ViewProps } from '../view.ts'
-import { type Attempt, attempts, build, dismiss } from './attempt.ts'
-import { Attempted, useFocusKept } from './attempted.tsx'
-import { choiceOf, choicesOf, type TokenChoice } from './choices.ts'
-import { costOf, cut, gradeOfImpact, networkUsdOf, worthUsdOf } from './costs.ts'
-import { crossingQuote, isCrossing } from './crossing.ts'
-import { Recipient, Route, useCrossing, useRecipient } from './crossing-route.tsx'
-import { Form } from './form.tsx'
-import { useHeld } from './held.ts'
-import { baseOf, isShort } from './obstacles.ts'
-import { Expiry, Price } from './offer.tsx'
-import { shownOf } from './offer-list.ts'
-import { useOffers } from './offer-stream.ts'
-import { Offers } from './offers.tsx'
+import { type Attempt, attempts, build, dismiss } from './attempt/attempt.ts'
+import { Attempted, useFocusKept } from './attempt/attempted.tsx'
+import { crossingQuote, isCrossing } from './attempt/crossing.ts'
+import { Recipient, Route, useCrossing, useRecipient } from './attempt/crossing-route.tsx'
+import { baseOf, isShort } from './attempt/obstacles.ts'
+import { choiceOf, choicesOf, type TokenChoice } from './form/choices.ts'
+import { Form } from './form/form.tsx'
+import { useHeld } from './form/held.ts'
+import { pairOf, type TokenAt, targetOf } from './form/pair.ts'
+import { named, Risks, risksOfSwap, useAccepted, useProfile } from './form/risks.tsx'
+import { Act, familyOf, WalletPanel } from './form/wallet-panel.tsx'
+import { costOf, cut, gradeOfImpact, networkUsdOf, worthUsdOf } from './offers/costs.ts'
+import { Expiry, Price } from './offers/offer.tsx'
+import { shownOf } from './offers/offer-list.ts'
+import { useOffers } from './offers/offer-stream.ts'
+import { Offers } from './offers/offers.tsx'
 import {
   chainOf,
   DEFAULT_CHAIN,
@@ -40,9 +43,6 @@ import {
   sideOf,
   sidesOf,
 } from './order.ts'
-import { pairOf, type TokenAt, targetOf } from './pair.ts'
-import { named, Risks, risksOfSwap, useAccepted, useProfile } from './risks.tsx'
-import { Act, familyOf, WalletPanel } from './wallet-panel.tsx'
 
 const OPTIONS_EVERY_MS = 60_000
 const LIST_EVERY_MS = 60_000

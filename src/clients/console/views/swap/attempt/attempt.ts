@@ -1,0 +1,448 @@
+/**
+ * One swap from its build to its receipt. The state lives outside the views, so it
+ * survives switching between them.
+ */
+import {
+  type BuildResult,
+  type Chain,
+  type CrossChainQuote,
+  type Exchange,
+  isSwapgateError,
+  mayBeSent,
+  type Quote,
+  type Receipt,
+  type SwapgateError,
+  signatureOf,
+  type TokenRisks,
+  type TransactionStatus,
+  type XquoteInput,
+} from '../../../../client/index.ts'
+import type {
+  Confirmed,
+  CrossChainOrder,
+  EvmTransaction,
+  SwapOrder as OrderToVerify,
+  Refused,
+  Send,
+  Trust,
+} from '../../../../verify/types.ts'
+import { Kept } from '../../../data/kept.ts'
+import { client } from '../../../data/service.ts'
+import {
+  type ConnectedWallet,
+  type EvmWallet,
+  type SolanaWallet,
+  UnsureError,
+  WalletError,
+  wordsOf,
+} from '../../../wallets/wallet.ts'
+import { inputOf, leastAsked, type Priority, type SwapCoin, type SwapOrder } from '../order.ts'
+import { type CrossingOrder, crossingAsked, crossingBuilt, type Delivery, deliveryOf } from './crossing.ts'
+import { keepRunning, readRunning } from './running.ts'
+
+const POLL_MS = 1_500
+/** The polling interval between a block and finality. */
+const FINAL_POLL_MS = 5_000
+/** The polling interval of a bridge, as its provider asks for. */
+const DELIVERY_POLL_MS = 10_000
+
+/** After this long without a node that knows it, a transaction that does not expire is left as unknown. */
+const UNKNOWN_MS = 300_000
+
+const REVERTED = 'It is in a block and failed there. Nothing was swapped; the network fee was charged.'
+const EXPIRED = 'It is in no block, and never will be. Nothing was swapped, and no fee was paid.'
+const REPLACED =
+  "Another transaction of your wallet took its place. If you sped it up there, it may be done: look at your wallet's activity before you swap again."
+const UNKNOWN =
+  "No node knows it, and it may still land: look at your wallet's activity before you swap again."
+
+/** `failed`: nothing was sent. `reverted`: it is in a block, and failed. `expired`: it never will be in one. `unknown`: nobody says. */
+type EndState = 'failed' | 'reverted' | 'expired' | 'unknown'
+
+export interface AttemptStep {
+  readonly title: string
+  /** `checking`: the answer to its submission was lost, and no node has said yet that it knows it. */
+  readonly state: 'signing' | 'sent' | 'checking' | 'done' | EndState
+  /** Hash or signature; null before the step is signed. */
+  readonly id: string | null
+  /** When it was sent, ms of the wall clock; when it began before that. */
+  readonly at: number
+  readonly explorer: string | null
+}
+
+export interface Attempt {
+  readonly phase: 'building' | 'refused' | 'review' | 'running' | 'done' | 'failed'
+  readonly order: SwapOrder
+  /** Null on chains other than Solana. */
+  readonly priority: Priority | null
+  readonly quote: Quote
+  readonly wallet: ConnectedWallet
+  readonly native: SwapCoin
+  /** What is known against the two tokens. */
+  readonly risks: readonly TokenRisks[]
+  /** The coin on the other side of the token; the native one, mostly. */
+  readonly other: SwapCoin
+  readonly token: SwapCoin
+  /** Null before it is there, and after a reload of the page. */
+  readonly built: BuildResult | null
+  /** The last height that it can be in; null if it does not expire, or nothing is built. */
+  readonly lastBlock: number | null
+  /** Of a swap to another chain: what was asked, and its answer, which is built already; null of any other. */
+  readonly crossing: Crossing | null
+  /** Null until the bridge is asked. */
+  readonly delivery: Delivery | null
+  /** What this page found in the material itself, by the order as its form has it. */
+  readonly verdict: Confirmed | Refused | null
+  /** The build request. */
+  readonly exchange: Exchange | null
+  /** When the build's answer arrived, ms of the wall clock. */
+  readonly builtAt: number | null
+  readonly error: SwapgateError | null
+  readonly steps: readonly AttemptStep[]
+  readonly status: TransactionStatus | null
+  readonly receipt: Receipt | null
+  /** Why it would fail, by a node that ran it; null if it runs, or nobody ran it. */
+  readonly simulationFailure: string | null
+  /** The price or the minimum that the build came to is accepted, where it is worse than the form's. */
+  readonly isMoveAccepted: boolean
+  /** What rests on a word alone is accepted. */
+  readonly areClaimsAccepted: boolean
+  /** A message: a temporary problem while the swap goes on, or why it ended. */
+  readonly problem: string | null
+}
+
+export interface Crossing {
+  readonly input: XquoteInput
+  readonly answer: CrossChainQuote
+  readonly exchange: Exchange | null
+}
+
+/** The current one, of whichever view began it. */
+export const attempts = new Kept<Attempt | null>(null)
+
+/** Changes this attempt, unless it is no longer the current one. */
+function change<A extends Attempt>(attempt: A, to: Partial<Attempt>): A {
+  const changed = { ...attempt, ...to }
+  if (attempts.value === attempt) attempts.set(changed)
+  return changed
+}
+
+/** Agrees to the price of the build, or to its minimum, which is worse than the form's. */
+export const acceptMove = (attempt: Attempt, isMoveAccepted: boolean): void =>
+  void change(attempt, { isMoveAccepted })
+
+/** Agrees to what rests on the gateway's word alone. */
+export const acceptClaims = (attempt: Attempt, areClaimsAccepted: boolean): void =>
+  void change(attempt, { areClaimsAccepted })
+
+/** Leaves the attempt. A sent transaction continues, but is no longer followed. */
+export const dismiss = (): void => attempts.set(null)
+
+type AttemptInput = Pick<
+  Attempt,
+  'order' | 'priority' | 'quote' | 'crossing' | 'wallet' | 'native' | 'other' | 'token' | 'risks'
+>
+
+/** Builds the quote, then shows its verification or its refusal. */
+export async function build(given: AttemptInput): Promise<void> {
+  const attempt: Attempt = {
+    ...given,
+    phase: 'building',
+    built: null,
+    lastBlock: null,
+    verdict: null,
+    exchange: null,
+    builtAt: null,
+    error: null,
+    steps: [],
+    delivery: null,
+    status: null,
+    receipt: null,
+    simulationFailure: null,
+    isMoveAccepted: false,
+    areClaimsAccepted: false,
+    problem: null,
+  }
+  attempts.set(attempt)
+  let exchange: Exchange | null = null
+  try {
+    const built = await builtOf(given, (one) => (exchange = one))
+    const verdict = await verdictOf(given, built)
+    const phase = verdict.isVerified ? 'review' : 'refused'
+    const simulationFailure = await failureOf(given, verdict)
+    const lastBlock = built.lastValidBlockHeight ?? null
+    change(attempt, { phase, built, lastBlock, verdict, exchange, simulationFailure, builtAt: Date.now() })
+  } catch (error) {
+    if (!isSwapgateError(error)) throw error
+    change(attempt, { phase: 'refused', error, exchange })
+  }
+}
+
+async function builtOf(
+  { order, priority, quote, crossing, wallet }: AttemptInput,
+  onExchange: (exchange: Exchange) => void,
+): Promise<BuildResult> {
+  if (crossing !== null) {
+    if (crossing.exchange !== null) onExchange(crossing.exchange)
+    return crossingBuilt(crossing.answer, order as CrossingOrder)
+  }
+  const paid = priority === null ? {} : { priority }
+  const input = { ...inputOf(order, null), ...paid, from: wallet.address, quote }
+  return client.build(input, { onExchange })
+}
+
+/**
+ * The page does not take the gateway's word: it reads the transaction by its own code, loaded at the first build. What
+ * rests on a word alone is in the verdict's `stated`, which the review asks to accept.
+ */
+async function verdictOf(given: AttemptInput, built: BuildResult): Promise<Confirmed | Refused> {
+  const { verify } = await import('#verify')
+  const [order, answer] = [askedOf(given), given.crossing?.answer ?? built]
+  const { wallet } = given
+  // The token list, and nodes that the gateway asks, are the gateway's word.
+  const trust: Trust = {
+    decimals: async (chain, token, chainId) =>
+      wallet.family !== 'evm' || chainId === null ? null : wallet.decimals(chain, token, chainId),
+  }
+  const verdict = await verify(order, answer, { trust })
+  if (verdict.isVerified || verdict.stated === undefined) return verdict
+  return verify(order, answer, { trust, accept: verdict.stated })
+}
+
+/**
+ * Runs what was verified: at a node of Solana, or at that of an EVM wallet, which runs it again before it is signed. What
+ * needs an approval can only be run after that.
+ */
+async function failureOf(
+  { order, wallet }: AttemptInput,
+  verdict: Confirmed | Refused,
+): Promise<string | null> {
+  if (!verdict.isVerified) return null
+  const { send } = verdict
+  if (send.family === 'evm' && wallet.family === 'evm')
+    return send.approval === null ? wallet.failureOf(order.chain, send.transactions.at(-1)!) : null
+  if (send.family !== 'solana') return null
+  const options = {
+    encoding: 'base64',
+    commitment: 'confirmed',
+    sigVerify: false,
+    replaceRecentBlockhash: true,
+  }
+  try {
+    const params = [send.transaction, options]
+    const { value } = await client.rpc<{ value: { err: unknown } }>('simulateTransaction', params)
+    return value.err === null ? null : JSON.stringify(value.err)
+  } catch (error) {
+    if (isSwapgateError(error)) return null
+    throw error
+  }
+}
+
+/** What the user asked for and accepted. */
+export function askedOf({ order, quote, crossing, wallet }: AttemptInput): OrderToVerify | CrossChainOrder {
+  if (crossing !== null) return crossingAsked(crossing.input, crossing.answer, order.slippageBps)
+  const { slippageBps, ...asked } = order
+  const minOut = leastAsked({ ...quote, slippageBps })
+  return { ...asked, amountIn: quote.amountIn, from: wallet.address, minOut }
+}
+
+/** Signs, sends and follows the swap that the user confirmed. @param chains  all chains of the service */
+export async function run(reviewed: Attempt, chains: readonly Chain[]): Promise<void> {
+  const chain = chains.find(({ key }) => key === reviewed.order.chain)
+  const progress = new Progress(change(reviewed, { phase: 'running', problem: null }))
+  try {
+    const { wallet } = reviewed
+    if (wallet.family === 'solana') await runSolana(progress, wallet)
+    else await runEvm(progress, wallet, chain!)
+    if (reviewed.crossing !== null) await progress.deliver(reviewed.crossing)
+  } catch (error) {
+    progress.end(error)
+  }
+}
+
+/** Follows the swap that was sent before the page was loaded again, as if it had not been. */
+async function resume(running: Attempt): Promise<void> {
+  attempts.set(running)
+  const progress = new Progress(running)
+  const id = running.steps.at(-1)!.id!
+  try {
+    await progress.follow(running.wallet.family === 'solana' ? { signature: id } : { hash: id })
+    if (running.crossing !== null) await progress.deliver(running.crossing)
+  } catch (error) {
+    progress.end(error)
+  }
+}
+
+async function runSolana(progress: Progress, wallet: SolanaWallet): Promise<void> {
+  const { transaction } = verifiedOf(progress.attempt, 'solana')
+  progress.begin('Swap')
+  const signed = await wallet.sign(bytesOf(transaction))
+  const signature = signatureOf(signed)
+  progress.sends(signature)
+  try {
+    await client.rpc('sendTransaction', [textOf(signed), { encoding: 'base64' }])
+  } catch (error) {
+    if (!mayBeSent(error)) throw error
+    progress.check()
+  }
+  await progress.follow({ signature })
+}
+
+async function runEvm(progress: Progress, wallet: EvmWallet, chain: Chain): Promise<void> {
+  const { approval, transactions } = verifiedOf(progress.attempt, 'evm')
+  const send = async (title: string, transaction: EvmTransaction): Promise<void> => {
+    progress.begin(title)
+    const sent = await wallet.send(chain, transaction, (hash) => progress.sends(hash))
+    progress.sends(sent.hash)
+    if (sent.isAnswerLost) progress.check()
+    await progress.follow({ hash: sent.hash })
+  }
+  if (approval !== null) {
+    const { token, spender, amount } = approval
+    const asked = { chain: chain.key, token, owner: wallet.address, spender }
+    const { allowance } = await client.allowance(asked)
+    if (allowance === null || BigInt(allowance) < BigInt(amount)) {
+      const [approve, reset] = transactions.slice(0, -1).reverse()
+      if (reset !== undefined && allowance !== '0') await send('Approval reset to zero', reset)
+      await send('Approval', approve!)
+    }
+  }
+  await send('Swap', transactions.at(-1)!)
+}
+
+/** What was verified, and nothing else of the answer. @throws WalletError  where nothing was */
+function verifiedOf<Family extends Send['family']>(
+  { verdict }: Attempt,
+  family: Family,
+): Send & { readonly family: Family } {
+  if (verdict?.isVerified !== true || verdict.send.family !== family) {
+    throw new WalletError('The transaction was not verified.')
+  }
+  return verdict.send as Send & { readonly family: Family }
+}
+
+/** A step is over without success. */
+class Ended extends WalletError {
+  readonly state: EndState
+
+  constructor(state: EndState, message: string) {
+    super(message)
+    this.state = state
+  }
+}
+
+/** Tracks the steps of an attempt. */
+class Progress {
+  attempt: Attempt
+
+  constructor(attempt: Attempt) {
+    this.attempt = attempt
+  }
+
+  #change(to: Partial<Attempt>): void {
+    this.attempt = change(this.attempt, to)
+  }
+
+  #step(to: Partial<AttemptStep>, more: Partial<Attempt> = {}): void {
+    const { steps } = this.attempt
+    this.#change({ ...more, steps: [...steps.slice(0, -1), { ...steps.at(-1)!, ...to }] })
+  }
+
+  begin(title: string): void {
+    const step: AttemptStep = { title, state: 'signing', id: null, at: Date.now(), explorer: null }
+    this.#change({ steps: [...this.attempt.steps, step] })
+  }
+
+  /** Asks the bridge's provider until it has arrived, or has not for good. */
+  async deliver({ input, answer }: Crossing): Promise<void> {
+    const sent = this.attempt.steps.at(-1)!.id!
+    const { fromChain, toChain } = input
+    const asked = {
+      txHash: answer.transactionId ?? sent,
+      fromChain,
+      toChain,
+      bridge: answer.tool ?? undefined,
+    }
+    while (attempts.value === this.attempt) {
+      try {
+        const delivery = deliveryOf(await client.xstatus(asked))
+        const isOver = delivery.state !== 'waiting'
+        this.#change({ delivery, problem: null, ...(isOver && { phase: 'done' }) })
+        if (isOver) return
+      } catch (error) {
+        if (!isSwapgateError(error)) throw error
+        this.#change({ problem: `${error.message} Retrying. (${error.code})` })
+      }
+      await pause(DELIVERY_POLL_MS)
+    }
+  }
+
+  /** Shows the id of what is signed, which is known before it is sent. */
+  sends(id: string): void {
+    if (this.attempt.steps.at(-1)!.id !== id) this.#step({ state: 'sent', at: Date.now(), id })
+  }
+
+  /** The answer to the submission was lost: it may be on its way. */
+  check(): void {
+    this.#step({ state: 'checking' })
+  }
+
+  end(error: unknown): void {
+    const state = error instanceof Ended ? error.state : error instanceof UnsureError ? 'unknown' : 'failed'
+    const problem = isSwapgateError(error) ? `${error.message} (${error.code})` : wordsOf(error)
+    this.#step({ state }, { phase: 'failed', problem })
+  }
+
+  /**
+   * Polls a transaction until it is in a block; the swap itself, until it is final.
+   * @throws Ended  if it reverted, expired, or its fate stays unknown
+   * @throws WalletError  if the attempt was left
+   */
+  async follow(id: { readonly hash: string } | { readonly signature: string }): Promise<void> {
+    const { lastBlock } = this.attempt
+    const { title, at } = this.attempt.steps.at(-1)!
+    const isSwap = title === 'Swap'
+    const asked = { chain: this.attempt.order.chain, ...id }
+    let isPast = false
+    while (attempts.value === this.attempt) {
+      try {
+        const status = await client.transactionStatus(asked)
+        this.#step({ explorer: status.explorer }, { problem: null, ...(isSwap && { status }) })
+        if (status.status === 'failed') throw new Ended('reverted', REVERTED)
+        if (status.status === 'unknown') {
+          if (status.replaced === true) throw new Ended('unknown', REPLACED)
+          // The height was read before the status, so that what lands between the two is seen.
+          if (isPast) throw new Ended('expired', EXPIRED)
+          if (lastBlock !== null) {
+            const height = await client.rpc<number>('getBlockHeight', [{ commitment: 'finalized' }])
+            isPast = height > lastBlock
+          } else if (Date.now() - at > UNKNOWN_MS) throw new Ended('unknown', UNKNOWN)
+        } else if (this.attempt.steps.at(-1)!.state === 'checking') this.#step({ state: 'sent' })
+        if (status.status === 'confirmed' || status.status === 'finalized') {
+          if (!isSwap) return this.#step({ state: 'done' })
+          if (this.attempt.receipt === null) {
+            const receipt = await client.receipt(asked)
+            if (this.attempt.crossing !== null) return this.#step({ state: 'done' }, { receipt })
+            this.#step({ state: 'done' }, { receipt, phase: 'done' })
+          }
+          if (status.isFinal) return
+        }
+      } catch (error) {
+        if (!isSwapgateError(error)) throw error
+        this.#change({ problem: `${error.message} Retrying. (${error.code})` })
+      }
+      await pause(this.attempt.phase === 'done' ? FINAL_POLL_MS : POLL_MS)
+    }
+    throw new WalletError('The swap was left.')
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
+const textOf = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
+
+// Of the tab: a reload does not forget what was sent.
+const running = readRunning<Attempt>()
+attempts.watch(() => keepRunning(attempts.value))
+if (running !== null) void resume(running)

@@ -1,0 +1,154 @@
+/** The route of a swap to another chain, and who receives it there. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { CrossChainQuote, DiscoverLookup, Health } from '../../../../client/index.ts'
+import { useQuery, type WatchedQuery } from '../../../data/hooks.ts'
+import { client, spare } from '../../../data/service.ts'
+import { useWallets } from '../../../wallets/connected.ts'
+import { familyOf } from '../form/wallet-panel.tsx'
+import type { SwapChain } from '../order.ts'
+import type { Crossing } from './attempt.ts'
+import { type CrossingOrder, crossingInput, needsRecipient } from './crossing.ts'
+
+/** A route is built as it is quoted, and would be stale after that. */
+const EVERY_MS = 30_000
+
+interface CrossingRoute {
+  /** Not before the wallet and the recipient are known. */
+  readonly isAsked: boolean
+  readonly query: WatchedQuery<CrossChainQuote>
+  readonly answer: CrossChainQuote | null
+  /** What was asked and answered; null before that. */
+  readonly answered: Crossing | null
+}
+
+/** @param order  null: there is none to ask for */
+export function useCrossing(
+  order: CrossingOrder | null,
+  chain: SwapChain,
+  target: SwapChain,
+  wallet: string | null,
+  to: string,
+): CrossingRoute {
+  const isWhole = order !== null && wallet !== null && (to !== '' || !needsRecipient(chain, target))
+  const input = isWhole ? crossingInput(order, chain, target, wallet, to) : null
+  const query = useQuery(
+    input === null ? null : `crossing ${JSON.stringify(input)}`,
+    (callOptions) => client.xquote(input!, callOptions),
+    { everyMs: EVERY_MS, budgetPauseMs: spare('swap') },
+  )
+  const answer = query.data
+  const answered = answer === null || input === null ? null : { input, answer, exchange: query.exchange }
+  return { isAsked: isWhole, query, answer, answered }
+}
+
+/** Who receives, in this page's memory only: the URL does not have it. */
+export function useRecipient(chain: SwapChain, target: SwapChain, health: Health | null) {
+  const { wallet } = useWallets(familyOf(target), health)
+  const [typed, type] = useState({ chain: '', address: '' })
+  const isNeeded = needsRecipient(chain, target)
+  const own = wallet?.address ?? ''
+  const address = !isNeeded ? '' : typed.chain === target.key ? typed.address : own
+  const change = (address: string): void => type({ chain: target.key, address })
+  const isOwn = address !== '' && address === own
+  const asked = address === '' || isOwn ? null : address
+  const { data, error } = useQuery(asked === null ? null : `lookup ${asked}`, (callOptions) =>
+    client.discoverLookup({ address: asked! }, callOptions),
+  )
+  const refusal = data === null ? null : refusalOf(data, target)
+  // What cannot be looked up is for the gateway to refuse.
+  const isChecked = asked === null || data !== null || error !== null
+  return { isNeeded, address, isOwn, change, refusal, to: isChecked && refusal === null ? address : '' }
+}
+
+/** Why nothing is sent to an address: it is no wallet. */
+function refusalOf({ candidates }: DiscoverLookup, { key, name }: SwapChain): string | null {
+  const found = candidates.find(({ chain }) => chain === key)
+  if (found === undefined || found.kind === 'wallet' || found.kind === 'account') return null
+  const told = `This is ${NOT_WALLETS[found.kind] ?? `the token ${found.symbol ?? ''}`.trim()} on ${name}, not a wallet`
+  return `${told}: what is sent there is lost. Enter a wallet's own address.`
+}
+
+const NOT_WALLETS: Readonly<Record<string, string>> = {
+  program: 'a program',
+  token_account: 'a token account',
+}
+
+/** What is typed counts after this pause; what is pasted at once. */
+const SETTLE_MS = 350
+
+interface RecipientProps {
+  /** The name of the chain that it is on. */
+  readonly target: string
+  readonly value: string
+  readonly isOwn: boolean
+  /** What the gateway says of it. */
+  readonly problem: string | null
+  readonly onChange: (address: string) => void
+}
+
+export function Recipient({ target, value, isOwn, problem, onChange }: RecipientProps) {
+  // What is being typed: an answer that comes meanwhile leaves it as it is.
+  const [typed, type] = useState<string | null>(null)
+  const read = (text: string): void => {
+    onChange(text.trim())
+    type(null)
+  }
+  useEffect(() => {
+    if (typed === null) return
+    const timer = setTimeout(() => read(typed), SETTLE_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return (
+    <label class="settings recipient">
+      {`Recipient on ${target}`}
+      <input
+        value={typed ?? value}
+        aria-invalid={problem !== null}
+        placeholder={`${target} address`}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={({ currentTarget: { value: text }, inputType }) =>
+          inputType === 'insertFromPaste' ? read(text) : type(text)
+        }
+        onChange={({ currentTarget }) => read(currentTarget.value)}
+      />
+      <small>
+        {isOwn
+          ? `Your ${target} wallet.`
+          : 'Needed: the two chains use different addresses. What is sent to a wrong one is lost.'}
+      </small>
+      {problem !== null && (
+        <span class="box-note" role="alert">
+          {problem}
+        </span>
+      )}
+    </label>
+  )
+}
+
+/** @param children  its rate and costs */
+export function Route({
+  answer,
+  from,
+  to,
+  children,
+}: {
+  readonly answer: CrossChainQuote
+  readonly from: string
+  readonly to: string
+  readonly children: ComponentChildren
+}) {
+  const { stated } = answer.estimate
+  const bridge = answer.tool ?? stated.tool ?? answer.provider
+  const seconds = stated.executionDuration
+  return (
+    <>
+      <p>{`${from} → ${bridge} → ${to}${seconds === null ? '' : `, about ${seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`}`}`}</p>
+      {children}
+      <p class="note">
+        {`Prices are checked by two sources${answer.unpriced === true ? ', which do not agree on these' : ''}. That it arrives is the bridge's promise.`}
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,208 @@
+/** A swap to another chain: what is asked for it, its answer in the words of a quote and of a build, and its track. */
+import type { BuildResult, CrossChainQuote, Quote, XquoteInput } from '../../../../client/index.ts'
+import type { CrossChainOrder } from '../../../../verify/types.ts'
+import { KEPT, leastAsked, nativeOf, type SwapChain, type SwapOrder } from '../order.ts'
+
+/** An order whose two tokens are on different chains. */
+export interface CrossingOrder extends SwapOrder {
+  readonly side: 'sell'
+  readonly toChain: string
+  readonly against: string
+}
+
+export const isCrossing = (order: SwapOrder): order is CrossingOrder => order.toChain !== undefined
+
+/** Whether the recipient has to be named: an address of the one chain is none of the other. */
+export const needsRecipient = (from: SwapChain, to: SwapChain): boolean =>
+  (from.chainId === null || to.chainId === null) && from.key !== to.key
+
+/** @param to  the recipient; '' for the wallet itself */
+export function crossingInput(
+  { token, against, amount, slippageBps }: CrossingOrder,
+  from: SwapChain,
+  target: SwapChain,
+  wallet: string,
+  to: string,
+): XquoteInput {
+  const named = (address: string, chain: SwapChain): string =>
+    address === nativeOf(chain).address ? 'native' : address
+  return {
+    fromChain: from.key,
+    toChain: target.key,
+    fromToken: named(token, from),
+    toToken: named(against, target),
+    amount,
+    from: wallet,
+    ...(to !== '' && { to }),
+    slippage: slippageBps / 10_000,
+  }
+}
+
+/** What the user asked for and accepted, as the page holds the answer against it. */
+export function crossingAsked(
+  input: XquoteInput,
+  { estimate }: CrossChainQuote,
+  slippageBps: number,
+): CrossChainOrder {
+  const { fromChain, toChain, fromToken, toToken, amount, from, to } = input
+  const { fromAmount: amountIn, toAmount: expectedOut, toAmountMin } = estimate
+  return {
+    fromChain,
+    toChain,
+    ...(fromToken !== undefined && { fromToken }),
+    ...(toToken !== undefined && { toToken }),
+    ...(to !== undefined && { to }),
+    amount,
+    amountIn,
+    from,
+    expectedOut,
+    minOut: leastAsked({ expectedOut, minOut: toAmountMin, slippageBps }, KEPT),
+  }
+}
+
+/** The answer as a quote: what it gives, and how far that is below the market. */
+export function crossingQuote(
+  { estimate, fairOut, sources, tool, provider: by, risks }: CrossChainQuote,
+  order: CrossingOrder,
+): Quote {
+  const provider = tool ?? by
+  const out = Number(estimate.toAmount)
+  const fair = fairOut == null ? null : Number(fairOut)
+  const gasUsd = estimate.stated.gasCosts.reduce((sum, { amountUsd }) => sum + Number(amountUsd ?? 0), 0)
+  return {
+    provider,
+    chain: order.chain,
+    chainId: null,
+    side: 'sell',
+    from: null,
+    amountIn: estimate.fromAmount,
+    amountInHuman: estimate.fromAmountHuman,
+    expectedOut: estimate.toAmount,
+    expectedOutHuman: estimate.toAmountHuman,
+    minOut: estimate.toAmountMin,
+    slippageBps: order.slippageBps,
+    priceImpactPct: fair === null || fair === 0 ? null : (100 * (fair - out)) / fair,
+    gasUsd: estimate.stated.gasCosts.length === 0 ? null : gasUsd,
+    ...(risks && { risks }),
+    ...(fairOut != null && { fairOut }),
+    ...(sources && { sources }),
+    route: {
+      asOf: 0,
+      seal: '',
+      raw: '',
+      fees: [],
+      buildBy: provider,
+      stated: { priceImpactPct: null },
+      alternatives: [],
+    },
+  }
+}
+
+/** The answer as a build: cross-chain quotes are built at once. */
+export function crossingBuilt(answer: CrossChainQuote, order: CrossingOrder): BuildResult {
+  const { provider, from, transactionRequest, solanaTransaction, approval, estimate } = answer
+  const { costs, costsComplete, lastValidBlockHeight, verification } = answer
+  return {
+    provider: answer.tool ?? provider,
+    chain: order.chain,
+    from,
+    ...(transactionRequest && {
+      to: transactionRequest.to,
+      data: transactionRequest.data,
+      value: String(BigInt(transactionRequest.value)),
+    }),
+    ...(solanaTransaction && { solanaTransaction }),
+    ...(lastValidBlockHeight !== undefined && { lastValidBlockHeight }),
+    ...(approval !== undefined && { approval }),
+    ...(costs !== undefined && { costs }),
+    ...(costsComplete !== undefined && { costsComplete }),
+    expectedOut: estimate.toAmount,
+    minOut: estimate.toAmountMin,
+    ...(verification !== undefined && {
+      verification: { simulation: null, ...verification } as unknown as NonNullable<
+        BuildResult['verification']
+      >,
+    }),
+  }
+}
+
+/** How the bridge delivers, in its provider's words. */
+export interface Delivery {
+  readonly state: 'waiting' | 'arrived' | 'refunded' | 'failed'
+  readonly message: string | null
+  /** Of the transaction that delivered. */
+  readonly id: string | null
+  /** What arrived, in base units. */
+  readonly amount: string | null
+}
+
+/**
+ * The status of `GET /api/xstatus`: what did not arrive is never called so, a refund that is on its way is no end,
+ * and the amount of another token than the bought one is not shown as that.
+ */
+export function deliveryOf(status: { readonly [name: string]: unknown }): Delivery {
+  const { substatus } = status
+  const receiving = (status.receiving ?? {}) as { txHash?: unknown; amount?: unknown; token?: unknown }
+  const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+  const state = substatus === 'REFUNDED' ? 'refunded' : stateOf(status.status, substatus)
+  const hasArrived = state === 'arrived'
+  const isOther = hasArrived && substatus === 'PARTIAL'
+  const symbol = text((receiving.token as { symbol?: unknown } | null | undefined)?.symbol)
+  return {
+    state,
+    message: isOther
+      ? `Another token arrived than the one you bought${symbol === null ? '' : `: ${symbol}`}.`
+      : text(status.substatusMessage),
+    id: hasArrived ? text(receiving.txHash) : null,
+    amount: hasArrived && !isOther ? text(receiving.amount) : null,
+  }
+}
+
+function stateOf(status: unknown, substatus: unknown): Delivery['state'] {
+  if (status === 'DONE') return 'arrived'
+  const hasFailed = status === 'FAILED' || status === 'INVALID'
+  return hasFailed && substatus !== 'REFUND_IN_PROGRESS' ? 'failed' : 'waiting'
+}
+
+const ENDED: readonly string[] = ['failed', 'reverted', 'expired', 'unknown']
+
+/** The transaction on the chain that the transfer starts on. */
+export interface SentStep {
+  /** As of an attempt's step. */
+  readonly state: string
+  readonly id: string | null
+}
+
+export interface TrackStep {
+  readonly title: string
+  readonly state: 'waiting' | 'now' | 'done' | 'refunded' | 'failed'
+  readonly id: string | null
+}
+
+/** The three steps of a transfer: sent, on the bridge, arrived. */
+export function trackOf(
+  sent: SentStep | undefined,
+  delivery: Delivery | null,
+  names: { readonly from: string; readonly to: string; readonly bridge: string },
+): readonly TrackStep[] {
+  const isSent = sent?.state === 'done'
+  const end = delivery?.state ?? 'waiting'
+  const bridge = !isSent ? 'waiting' : end === 'waiting' ? 'now' : end === 'arrived' ? 'done' : end
+  return [
+    {
+      title: `Sent from ${names.from}`,
+      state: sent === undefined ? 'waiting' : isSent ? 'done' : ENDED.includes(sent.state) ? 'failed' : 'now',
+      id: sent?.id ?? null,
+    },
+    {
+      title: end === 'refunded' ? `Refunded to ${names.from}` : `Bridge: ${names.bridge}`,
+      state: bridge,
+      id: null,
+    },
+    {
+      title: `Arrived on ${names.to}`,
+      state: end === 'arrived' ? 'done' : end === 'waiting' ? 'waiting' : 'failed',
+      id: delivery?.id ?? null,
+    },
+  ]
+}

@@ -1,0 +1,36 @@
+/** Holds what the gateway told against what this page found in the transaction. */
+import type { BuildResult, Quote } from '../../../../client/index.ts'
+import type { Confirmed } from '../../../../verify/types.ts'
+import { decimalsOf } from '../order.ts'
+
+/** What is shown, and what the gateway told. */
+interface Told {
+  readonly quote: Pick<Quote, 'amountIn' | 'amountInHuman' | 'expectedOut' | 'expectedOutHuman'>
+  readonly built: Pick<BuildResult, 'minOut' | 'verification'>
+  readonly verdict: Pick<Confirmed, 'facts'>
+  /** Null within one chain. */
+  readonly crossing: object | null
+}
+
+/** The figure that the gateway tells otherwise than the transaction has it, by more than a unit; null if none is. */
+export function differenceIn({ quote, built, verdict, crossing }: Told): string | null {
+  const { spends, receives } = verdict.facts
+  const isFar = (told: unknown, found: string, unit = 1n): boolean => {
+    const by = typeof told === 'string' ? BigInt(told) - BigInt(found) : 0n
+    return by > unit || by < -unit
+  }
+  // A bridge counts in fewer decimals, and rounds the minimum.
+  const bridged = crossing === null ? 1n : BigInt(receives.atLeast) / 1_000n
+  const isOther = (base: string | null, human: number | null, decimals: number | null): boolean => {
+    const told = decimalsOf(base, human)
+    return told !== null && decimals !== null && told !== decimals
+  }
+  const recipient = (built.verification as { readonly recipient?: unknown } | undefined)?.recipient
+  if (isFar(quote.amountIn, spends.amount)) return 'amount'
+  if (isFar(built.minOut, receives.atLeast, bridged)) return 'minimum'
+  if (isOther(quote.amountIn, quote.amountInHuman, spends.decimals)) return 'amount in whole tokens'
+  if (isOther(quote.expectedOut, quote.expectedOutHuman, receives.decimals)) return 'output in whole tokens'
+  if (typeof recipient === 'string' && recipient.toLowerCase() !== receives.recipient.toLowerCase())
+    return 'recipient'
+  return null
+}

@@ -1,0 +1,33 @@
+/** Why a swap is not to be signed: what is known to fail, or has to be agreed to first. */
+import { type Held, heldOf } from '../form/held.ts'
+import type { SwapCoin } from '../order.ts'
+
+/** How long a build is offered for signature: a blockhash lasts a minute, and prices move. */
+const SOLANA_LASTS_MS = 60_000
+const LASTS_MS = 120_000
+
+export const isExpired = (chain: string, builtAt: number, now: number): boolean =>
+  now - builtAt > (chain === 'solana' ? SOLANA_LASTS_MS : LASTS_MS)
+
+/** A decimal in base units; null if it has more digits than the coin. */
+export function baseOf(amount: string, decimals: number): bigint | null {
+  const [whole = '', fraction = ''] = amount.split('.')
+  return /^\d+$/.test(whole) && /^\d*$/.test(fraction) && fraction.length <= decimals
+    ? BigInt(whole + fraction.padEnd(decimals, '0'))
+    : null
+}
+
+/**
+ * Whether the wallet is known to hold less than that. A token that no list has may be missing in what is known of a
+ * wallet, so that none of it there tells nothing.
+ */
+export function isShort(
+  held: Held,
+  coin: SwapCoin & { readonly isListed?: boolean },
+  isNative: boolean,
+  amountIn: bigint | null,
+): boolean {
+  const { base } = heldOf(held.chain, coin, isNative)
+  if (base === null || amountIn === null || (base === '0' && coin.isListed === false)) return false
+  return BigInt(base) < amountIn
+}

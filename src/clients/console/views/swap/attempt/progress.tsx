@@ -1,0 +1,211 @@
+/** The progress of a swap after it was signed, to its receipt. */
+
+import { Fragment } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { Receipt } from '../../../../client/index.ts'
+import { amount, shortAddress } from '../../../format.ts'
+import { Copy } from '../../../parts/copy.tsx'
+import { CurlLine } from '../../../parts/curl-line.tsx'
+import { Figure } from '../../../parts/figure.tsx'
+import { comparedWith, exactly, sidesOf } from '../order.ts'
+import type { Attempt, AttemptStep } from './attempt.ts'
+import { type Delivery, type TrackStep, trackOf } from './crossing.ts'
+import { Leaving } from './leaving.ts'
+import { saveTrade } from './trade.ts'
+
+const STATES: Readonly<Record<AttemptStep['state'], string>> = {
+  signing: 'Sign in your wallet',
+  sent: 'Sent, waiting for confirmation',
+  checking: 'Sent, checking',
+  done: 'Confirmed',
+  failed: 'Failed',
+  reverted: 'Reverted',
+  expired: 'Expired',
+  unknown: 'Unknown',
+}
+
+const CHECKING =
+  "The answer was lost, so it's not known yet whether it was sent. Don't swap again: this page asks the chain until it has landed or no longer can."
+
+/** @param nameOf  a chain's name by its key */
+export function Progress({
+  attempt,
+  nameOf,
+}: {
+  readonly attempt: Attempt
+  readonly nameOf: (chain: string) => string
+}) {
+  const { steps, status, receipt, problem, phase, wallet, crossing } = attempt
+  const { again, fresh, leave } = useContext(Leaving)
+  const shown = crossing === null ? steps : steps.filter(({ title }) => title !== 'Swap')
+  return (
+    <div class="progress">
+      {crossing !== null && (
+        <Track
+          steps={trackOf(
+            steps.find(({ title }) => title === 'Swap'),
+            attempt.delivery,
+            {
+              from: nameOf(crossing.input.fromChain),
+              to: nameOf(crossing.input.toChain),
+              bridge: crossing.answer.tool ?? crossing.answer.provider,
+            },
+          )}
+          delivery={attempt.delivery}
+        />
+      )}
+      <ol class="steps">
+        {shown.map(({ title, state, id, explorer }) => (
+          <li key={title} class={state}>
+            <strong>{title}</strong>
+            <span role="status">
+              {state === 'done' && title === 'Swap' && status !== null ? status.status : STATES[state]}
+            </span>
+            {id !== null && (
+              <span class="id">
+                <code>{id}</code>
+                <Copy text={id} what={`the ${title.toLowerCase()}'s id`} />
+                {explorer !== null && !wallet.isThrowAway && (
+                  <a href={explorer} target="_blank" rel="noreferrer">
+                    explorer
+                  </a>
+                )}
+              </span>
+            )}
+          </li>
+        ))}
+      </ol>
+      {steps.at(-1)?.state === 'checking' && <p role="status">{CHECKING}</p>}
+      {problem !== null && <p role={phase === 'failed' ? 'alert' : 'status'}>{problem}</p>}
+      {receipt !== null && <Paid receipt={receipt} attempt={attempt} />}
+      {(phase === 'done' || phase === 'failed') && (
+        <p class="actions">
+          <button type="button" class="primary" onClick={leave}>
+            {phase === 'done' ? fresh : again}
+          </button>
+          {attempt.built !== null && (
+            <button type="button" onClick={() => saveTrade(attempt)}>
+              Save this trade
+            </button>
+          )}
+        </p>
+      )}
+    </div>
+  )
+}
+
+const TRACK: Readonly<Record<TrackStep['state'], string>> = {
+  waiting: '',
+  now: 'under way',
+  done: 'done',
+  refunded: 'nothing arrived; what was sent came back',
+  failed: 'failed',
+}
+
+function Track({
+  steps,
+  delivery,
+}: {
+  readonly steps: readonly TrackStep[]
+  readonly delivery: Delivery | null
+}) {
+  return (
+    <>
+      <ol class="track" aria-label="The transfer">
+        {steps.map(({ title, state, id }) => (
+          <li key={title} class={state} aria-current={state === 'now' ? 'step' : undefined}>
+            <strong>{title}</strong>
+            <small>{TRACK[state]}</small>
+            {id !== null && (
+              <span class="id">
+                <code title={id}>{shortAddress(id)}</code>
+                <Copy text={id} what={`the id of "${title}"`} />
+              </span>
+            )}
+          </li>
+        ))}
+      </ol>
+      <p role="status">{delivery?.message ?? ''}</p>
+    </>
+  )
+}
+
+const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+
+type MovedAmount = NonNullable<Receipt['paid']>[number]
+
+function Paid({ receipt, attempt }: { readonly receipt: Receipt; readonly attempt: Attempt }) {
+  const { paid, got, fee, missing } = receipt
+  const { quote, built, other, token, native } = attempt
+  const { got: bought } = sidesOf(quote, other, token)
+  // A receipt has the native coin under whatever address its chain's tools use.
+  const received =
+    got?.length === 1 && (bought.address === native.address || isSame(got[0]!.token, bought.address))
+      ? got[0]
+      : undefined
+  // What the review showed: a build is newer than its quote.
+  const expected = built?.expectedOut ?? quote.expectedOut
+  const rent = (built?.costs ?? []).find(({ kind }) => kind === 'rent')
+  const path = receipt.signature === null ? `hash=${receipt.hash}` : `signature=${receipt.signature}`
+  const list = (moved: readonly MovedAmount[] | null) =>
+    moved === null || moved.length === 0
+      ? '—'
+      : moved.map(({ token, symbol, decimals, amount: base, listed }, i) => (
+          <Fragment key={token}>
+            {i === 0 ? '' : ' + '}
+            <Figure
+              source="GET /api/receipt, from the chain's nodes"
+              at={receipt.asOf}
+              value={decimals === null ? Number(base) : Number(base) / 10 ** decimals}
+              format={(value) => `${amount(value)} ${symbol ?? ''}`}
+              notes={[
+                `Exactly ${exactly(base, { address: token, symbol, decimals })}.`,
+                listed ? null : 'Not in the token list: its symbol is not verified.',
+              ]}
+              unknown=""
+            />
+          </Fragment>
+        ))
+  return (
+    <>
+      <dl class="facts receipt">
+        <dt>Expected</dt>
+        <dd>{exactly(expected ?? '0', bought)}</dd>
+        <dt>Minimum</dt>
+        <dd>{exactly(built?.minOut ?? quote.minOut ?? '0', bought)}</dd>
+        <dt>You received</dt>
+        <dd>
+          {attempt.crossing === null
+            ? list(got)
+            : attempt.delivery?.amount == null
+              ? '—'
+              : `${exactly(attempt.delivery.amount, bought)} ${comparedWith(expected, attempt.delivery.amount)}`}
+          {received !== undefined && ` ${comparedWith(expected, received.amount)}`}
+        </dd>
+        <dt>You paid</dt>
+        <dd>{list(paid)}</dd>
+        {rent !== undefined && (
+          <>
+            <dt>Rent in it</dt>
+            <dd>{`${exactly(rent.amount, native)}, back when the account is closed`}</dd>
+          </>
+        )}
+        <dt>Network fee</dt>
+        <dd>
+          <Figure
+            source="GET /api/receipt, from the chain's nodes"
+            at={receipt.asOf}
+            value={fee === null ? null : Number(fee.amount)}
+            format={() => exactly(fee!.amount, attempt.native)}
+            unknown="A part of the fee is unknown."
+          />
+        </dd>
+      </dl>
+      {missing.length > 0 && <p>{`Incomplete, missing: ${missing.join(' and ')}.`}</p>}
+      <CurlLine
+        of="the receipt"
+        exchange={{ method: 'GET', url: `/api/receipt?chain=${receipt.chain}&${path}`, body: null }}
+      />
+    </>
+  )
+}

@@ -1,0 +1,115 @@
+/** A refused build, with the rule that refused it. */
+import { useContext, useEffect, useState } from 'preact/hooks'
+import type { SwapgateError } from '../../../../client/index.ts'
+import { ruleInWords } from '../../../../verify/rules.ts'
+import type { Refused } from '../../../../verify/types.ts'
+import { useHealth } from '../../../data/health.ts'
+import { CurlLine } from '../../../parts/curl-line.tsx'
+import { readDials } from '../../sandbox/control.ts'
+import { exactly, sidesOf } from '../order.ts'
+import type { Attempt } from './attempt.ts'
+import { Leaving } from './leaving.ts'
+
+const UNSIGNED = 'You signed nothing. Nothing was sent.'
+
+/** What this page refused, although the gateway handed it out. */
+export function OwnRefusal({ verdict, attempt }: { readonly verdict: Refused; readonly attempt: Attempt }) {
+  const { again, leave } = useContext(Leaving)
+  return (
+    <div class="refusal" role="alert">
+      <h3>Blocked: the transaction doesn't match your order</h3>
+      <p>{UNSIGNED}</p>
+      <p>
+        This page read the transaction itself and found what the gateway should have. An honest gateway does
+        not hand out such a transaction: don't use this one.
+      </p>
+      <dl class="facts">
+        <dt>Failed check</dt>
+        <dd>
+          <code>{verdict.rule}</code>
+        </dd>
+        <dt>Expected</dt>
+        <dd>{ruleInWords(verdict.rule) ?? verdict.message}</dd>
+        <dt>Found</dt>
+        <dd>{verdict.message}</dd>
+      </dl>
+      <p class="actions">
+        <button type="button" class="primary" onClick={leave}>
+          {again}
+        </button>
+      </p>
+      <CurlLine exchange={attempt.exchange} of="the build" />
+    </div>
+  )
+}
+
+export function Refusal({ attempt }: { readonly attempt: Attempt & { readonly error: SwapgateError } }) {
+  const { error, quote, other, token, exchange } = attempt
+  const { again, leave } = useContext(Leaving)
+  const rule = typeof error.body?.rule === 'string' ? error.body.rule : null
+  const { got } = sidesOf(quote, other, token)
+  const [title, text] = TITLES[error.code] ?? ['The build failed', '']
+  return (
+    <div class="refusal" role="alert">
+      <h3>{title}</h3>
+      <p>{error.message}</p>
+      {text !== '' && <p>{text}</p>}
+      {rule !== null && (
+        <dl class="facts">
+          <dt>Built by</dt>
+          <dd>{quote.route.buildBy ?? quote.provider}</dd>
+          <dt>Failed check</dt>
+          <dd>
+            <code>{rule}</code>
+          </dd>
+          <dt>Expected</dt>
+          <dd>{ruleInWords(rule) ?? 'This version of the page has no description of the rule.'}</dd>
+          <Theft provider={quote.route.buildBy ?? quote.provider} />
+        </dl>
+      )}
+      {error.code === 'quote_moved' && typeof error.body?.expectedOut === 'string' && (
+        <p>{`It now gives ${exactly(error.body.expectedOut, got)}; your quote's minimum was ${exactly(quote.minOut ?? '0', got)}.`}</p>
+      )}
+      <p class="actions">
+        <button type="button" class="primary" onClick={leave}>
+          {again}
+        </button>
+        <code>{error.code}</code>
+      </p>
+      <CurlLine exchange={exchange} of="the build" />
+    </div>
+  )
+}
+
+const TITLES: Readonly<Record<string, readonly [title: string, text: string]>> = {
+  material_refused: ["Blocked: the transaction doesn't match your order", UNSIGNED],
+  material_unproved: [
+    "Blocked: the outcome can't be verified",
+    `${UNSIGNED} It breaks no rule, but too much of it rests on the provider's word alone.`,
+  ],
+  quote_moved: ['The market has moved', ''],
+}
+
+/** What was found instead: in the sandbox, what the compromised provider tried. */
+function Theft({ provider }: { readonly provider: string }) {
+  const control = useHealth().data?.sandbox?.control
+  const [theft, set] = useState<string | null>(null)
+  useEffect(() => {
+    if (control === undefined) return
+    readDials(control).then(
+      (dials) => set(dials[provider]?.theft ?? null),
+      () => {},
+    )
+  }, [control, provider])
+  if (theft === null && control !== undefined) return null
+  return (
+    <>
+      <dt>Found</dt>
+      <dd>
+        {theft === null
+          ? "Something else. The gateway kept the transaction, so it can't be shown."
+          : `It ${theft}.`}
+      </dd>
+    </>
+  )
+}

@@ -1,0 +1,70 @@
+/**
+ * What a reload needs of a swap that was sent: its public id, its chain, the last block that it can be in, and what
+ * was ordered. The tab keeps it until the swap is over, and keeps no key and no transaction.
+ */
+import type { BuildResult, CrossChainQuote, Quote, XquoteInput } from '../../../../client/index.ts'
+import type { ConnectedWallet } from '../../../wallets/wallet.ts'
+
+/** The parts of an attempt that decide what of it is kept. */
+interface Running {
+  readonly phase: string
+  readonly steps: readonly { readonly title: string; readonly id: string | null; readonly state: string }[]
+  readonly wallet: ConnectedWallet
+  readonly quote: Quote
+  readonly built: BuildResult | null
+  readonly crossing: { readonly input: XquoteInput; readonly answer: CrossChainQuote } | null
+}
+
+const KEY = 'swapgate.running'
+
+/** The final step is sent, or about to be: its id is known. */
+const isSent = ({ phase, steps }: Running): boolean =>
+  phase === 'running' && steps.at(-1)!.title === 'Swap' && steps.at(-1)!.id !== null
+
+/** Keeps a swap that runs, and forgets one that is over. Without storage a reload forgets it, as before. */
+export function keepRunning(attempt: Running | null): void {
+  try {
+    if (attempt === null || !isSent(attempt)) sessionStorage.removeItem(KEY)
+    else sessionStorage.setItem(KEY, JSON.stringify(partOf(attempt)))
+  } catch {
+    // The browser keeps nothing for this page, or this is none.
+  }
+}
+
+/** @returns the swap that ran when the page was left; null if there is none, or none that this version kept */
+export function readRunning<Attempt extends Running>(): Attempt | null {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Attempt | null
+    return kept !== null && isSent(kept) ? kept : null
+  } catch {
+    return null
+  }
+}
+
+function partOf(attempt: Running): object {
+  const { built, quote, crossing, wallet, steps } = attempt
+  const { family, name, address, isThrowAway } = wallet
+  const { minOut = quote.minOut, expectedOut = quote.expectedOut } = built ?? {}
+  return {
+    ...attempt,
+    wallet: { family, name, address, isThrowAway },
+    built: null,
+    // The receipt is compared with what the review showed. What only a build needs is left out.
+    quote: {
+      ...quote,
+      minOut,
+      expectedOut,
+      route: { ...quote.route, raw: '', seal: '', alternatives: [] },
+    },
+    crossing: crossing && {
+      input: crossing.input,
+      exchange: null,
+      answer: answerOf(crossing.answer),
+    },
+    verdict: null,
+    exchange: null,
+    steps: steps.map((step) => ({ ...step, state: step.title === 'Swap' ? 'checking' : step.state })),
+  }
+}
+
+const answerOf = ({ provider, tool, transactionId }: CrossChainQuote) => ({ provider, tool, transactionId })

@@ -1,0 +1,201 @@
+/** The order form: what is paid, what is received, and the button that goes on. Its whole state is in the URL. */
+import type { ComponentChildren, ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { SwapOptions } from '../../../../client/index.ts'
+import { setParameters, type ViewLocation } from '../../../location.ts'
+import type { ConnectedWallet } from '../../../wallets/wallet.ts'
+import { gradeOfSlippage, reserveOf } from '../offers/costs.ts'
+import { nativeOf, type OrderProblem, PRIORITIES, presetBps, priorityOf, type SwapChain } from '../order.ts'
+import { GetBox, PayBox } from './amount-box.tsx'
+import type { TokenChoice } from './choices.ts'
+import { type Held, heldOf } from './held.ts'
+import { type Box, canCross, flipped, isSameToken, type Pair, parametersOf, picked } from './pair.ts'
+import { Settled } from './settled.tsx'
+
+interface FormProps {
+  readonly place: ViewLocation
+  readonly options: SwapOptions
+  readonly chain: SwapChain
+  readonly pair: Pair
+  readonly choices: readonly TokenChoice[]
+  /** The two of the pair. */
+  readonly coins: Readonly<Record<Box, TokenChoice>>
+  readonly wallet: ConnectedWallet | null
+  readonly held: Held
+  readonly problem: OrderProblem | null
+  /** The slippage that fits the order, by its quote; null before that. */
+  readonly suggestedBps: number | null
+  /** Dollars of the network fee, by its quote. */
+  readonly networkUsd: number | null
+  /** What is received; an exact decimal where the order is to be flipped. */
+  readonly receives: {
+    readonly shown: ComponentChildren
+    readonly worth: string
+    readonly exact: string | null
+  }
+  /** True while a swap runs. */
+  readonly isLocked: boolean
+  /** The field of the recipient, where one is needed. */
+  readonly recipient: ComponentChildren
+  /** What comes behind the fields. */
+  readonly children: ComponentChildren
+}
+
+export function Form({ place, options, chain, pair, choices, held, problem, ...more }: FormProps) {
+  const { parameters } = place
+  const [open, pick] = useState<Box | null>(null)
+  const { pay, get } = more.coins
+  const isNative = isSameToken(pay, { chain: chain.key, address: nativeOf(chain).address })
+  const { base, decimals } = heldOf(held.chain, pay, isNative)
+  const balance = base === null ? null : BigInt(base)
+  const reserve =
+    isNative && balance !== null && decimals !== null
+      ? reserveOf(chain, { decimals, price: pay.price }, balance, more.networkUsd)
+      : 0n
+  const priority = priorityOf(parameters, chain)
+  const amount = parameters.get('amount') ?? ''
+  const set = (change: Record<string, string | null>): void => setParameters(place, change)
+  return (
+    <form class="order" onSubmit={(event) => event.preventDefault()}>
+      <fieldset disabled={more.isLocked}>
+        <legend class="hidden">The order</legend>
+        <PayBox
+          title="You pay"
+          coin={pay}
+          amount={amount}
+          balance={balance}
+          decimals={decimals}
+          reserve={reserve}
+          problem={problem?.field === 'amount' ? problem.text : null}
+          onAmount={(value) => set({ amount: value })}
+          onPick={() => pick('pay')}
+        />
+        <button
+          type="button"
+          class="flip"
+          aria-label="Flip: pay what is received"
+          disabled={pair.pay.chain !== pair.get.chain && !canCross(pair.get.chain, pair.pay.chain, options)}
+          onClick={() =>
+            set({ ...parametersOf(flipped(pair), options), amount: more.receives.exact, slippage: null })
+          }
+        >
+          <span aria-hidden="true">⇅</span>
+        </button>
+        <GetBox title="You receive" coin={get} worth={more.receives.worth} onPick={() => pick('get')}>
+          {more.receives.shown}
+        </GetBox>
+        {more.recipient}
+        <Slippage
+          options={options}
+          suggestedBps={more.suggestedBps}
+          presetBps={presetBps(pair.pay.address, pair.get.address, chain)}
+          value={parameters.get('slippage')}
+          problem={problem?.field === 'slippage' ? problem.text : null}
+          onChange={(slippage) => set({ slippage })}
+        />
+        {priority !== null && (
+          <label class="settings priority">
+            Priority fee
+            <select value={priority} onChange={({ currentTarget }) => set({ priority: currentTarget.value })}>
+              {PRIORITIES.map((level) => (
+                <option key={level} value={level}>
+                  {level}
+                </option>
+              ))}
+            </select>
+            <small>What it pays to be first in a full block; the review says how much.</small>
+          </label>
+        )}
+      </fieldset>
+      {more.children}
+      {open !== null && (
+        <Picker
+          title={open === 'pay' ? 'Pay with' : 'Receive'}
+          options={options}
+          choices={choices}
+          chosen={pair[open]}
+          wallet={more.wallet}
+          onChoose={(token) =>
+            set({ ...parametersOf(picked(pair, open, token, options), options), slippage: null })
+          }
+          onClose={() => pick(null)}
+        />
+      )}
+    </form>
+  )
+}
+
+type PickerProps = Parameters<typeof import('./token-picker.tsx')['TokenPicker']>[0]
+
+/** Its code is loaded when it is first opened. */
+function Picker(props: PickerProps) {
+  const [Loaded, set] = useState<ComponentType<PickerProps> | null>(null)
+  useEffect(() => {
+    import('./token-picker.tsx').then(
+      ({ TokenPicker }) => set(() => TokenPicker),
+      // While the gateway does not answer; it says so itself, and another press tries again.
+      props.onClose,
+    )
+  }, [])
+  return Loaded === null ? null : <Loaded {...props} />
+}
+
+export function Slippage({
+  options: { slippageBps },
+  suggestedBps,
+  presetBps: preset,
+  value,
+  problem,
+  onChange,
+}: {
+  readonly options: SwapOptions
+  readonly suggestedBps: number | null
+  /** What it is where the URL has none. */
+  readonly presetBps: number
+  readonly value: string | null
+  readonly problem: string | null
+  readonly onChange: (percent: string | null) => void
+}) {
+  const usual = String(preset / 100)
+  const shown = value ?? usual
+  const grade = gradeOfSlippage(Number(shown) * 100)
+  const choice = (bps: number, text: string) => (
+    <button
+      key={text}
+      type="button"
+      class="quiet"
+      aria-pressed={shown === String(bps / 100)}
+      aria-label={text === `${bps / 100}%` ? `Slippage of ${text}` : undefined}
+      onClick={() => onChange(String(bps / 100))}
+    >
+      {text}
+    </button>
+  )
+  const presets = [...new Set([preset, ...slippageBps.presets])].sort((a, b) => a - b)
+  return (
+    <div class="settings slippage">
+      <details open={problem !== null || undefined}>
+        <summary>
+          {'Max slippage '}
+          <strong class={grade === '' ? '' : 'chip power'}>{`${shown}%`}</strong>
+        </summary>
+        <label for="slippage">Slippage, %</label>
+        <Settled
+          id="slippage"
+          value={shown}
+          placeholder={usual}
+          aria-invalid={problem !== null}
+          aria-describedby="slippage-note"
+          onSettle={(text) => onChange(text === '' ? null : text)}
+        />
+        <span class="presets">{presets.map((bps) => choice(bps, `${bps / 100}%`))}</span>
+        <small id="slippage-note">{slippageBps.why}</small>
+      </details>
+      {suggestedBps !== null && choice(suggestedBps, `${suggestedBps / 100}% suggested`)}
+      {problem !== null && <p role="alert">{problem}</p>}
+      {problem === null && grade !== '' && (
+        <p class="box-note">At 3% and more, others may trade ahead of you and keep the difference.</p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,53 @@
+/** What the connected wallet holds on a chain. */
+import { useEffect } from 'preact/hooks'
+import type { Balances } from '../../../../client/index.ts'
+import { useQuery } from '../../../data/hooks.ts'
+import { client, spare } from '../../../data/service.ts'
+import type { ConnectedWallet } from '../../../wallets/wallet.ts'
+import type { SwapCoin } from '../order.ts'
+
+const EVERY_MS = 20_000
+
+export interface Held {
+  /** Null while it is not known, or without a wallet. */
+  readonly chain: Balances['chains'][number] | null
+  /** When it was answered, ms of the wall clock. */
+  readonly at: number | null
+}
+
+/** @param changed  asks again when it changes to something else than null */
+export function useHeld(wallet: ConnectedWallet | null, chain: string, changed: unknown = null): Held {
+  const input =
+    wallet === null
+      ? null
+      : wallet.family === 'solana'
+        ? { sol: wallet.address }
+        : { address: wallet.address, chains: chain }
+  const query = useQuery(
+    input === null ? null : `balances ${JSON.stringify(input)}`,
+    (callOptions) => client.balances(input!, callOptions),
+    { everyMs: EVERY_MS, budgetPauseMs: spare('portfolio') },
+  )
+  useEffect(() => {
+    if (changed !== null) query.refresh()
+  }, [changed])
+  return { chain: query.data?.chains.find((one) => one.chain === chain) ?? null, at: query.at }
+}
+
+export interface HeldAmount {
+  /** Base units; null if it is not known. */
+  readonly base: string | null
+  readonly decimals: number | null
+}
+
+/** What a wallet holds of a coin: of a token that a complete answer does not have, nothing. */
+export function heldOf(chain: Held['chain'], coin: SwapCoin, isNative: boolean): HeldAmount {
+  const found = isNative
+    ? chain?.native
+    : chain?.tokens.find(({ address }) => address.toLowerCase() === coin.address.toLowerCase())
+  const isNone = chain !== null && !isNative && found === undefined && chain.status === 'complete'
+  return {
+    base: isNone ? '0' : (found?.amount ?? null),
+    decimals: found?.decimals ?? coin.decimals ?? (isNone ? 0 : null),
+  }
+}

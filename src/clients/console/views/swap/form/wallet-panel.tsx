@@ -1,0 +1,158 @@
+/** The connected wallet, and its balances of the native coin and of what is swapped. */
+import type { ComponentChildren, RefObject } from 'preact'
+import { useState } from 'preact/hooks'
+import { amount, shortAddress } from '../../../format.ts'
+import { Copy } from '../../../parts/copy.tsx'
+import { Figure } from '../../../parts/figure.tsx'
+import type { WalletConnections } from '../../../wallets/connected.ts'
+import { type ConnectedWallet, type WalletOffer, wordsOf } from '../../../wallets/wallet.ts'
+import { exactly, type SwapChain, type SwapCoin } from '../order.ts'
+import { type Held, heldOf } from './held.ts'
+
+interface PanelProps {
+  readonly wallets: WalletConnections
+  readonly chain: SwapChain
+  readonly native: SwapCoin
+  /** Beside the native coin. */
+  readonly tokens: readonly SwapCoin[]
+  readonly held: Held
+  readonly isLocked: boolean
+}
+
+export function WalletPanel({ wallets, chain, native, tokens, held, isLocked }: PanelProps) {
+  const { wallet, disconnect } = wallets
+  if (wallet === null) return <Connect wallets={wallets} chain={chain} />
+  return (
+    <div class="wallet">
+      <p class="wallet-head">
+        <strong>{wallet.name}</strong>
+        <code title={wallet.address}>{shortAddress(wallet.address)}</code>
+        <Copy text={wallet.address} what="the wallet's address" />
+        <button type="button" class="quiet" onClick={disconnect} disabled={isLocked}>
+          Disconnect
+        </button>
+      </p>
+      <Balances held={held} coins={[native, ...tokens]} />
+      <p class="note">
+        {wallet.isThrowAway
+          ? 'Play money. The key lives in this tab and is lost on reload.'
+          : 'The page asks the wallet to sign. It never sees its key.'}
+      </p>
+    </div>
+  )
+}
+
+function Connect({ wallets: { offers, connect }, chain }: Pick<PanelProps, 'wallets' | 'chain'>) {
+  const [asked, ask] = useState<string | null>(null)
+  const [problem, tell] = useState('')
+  const open = async (offer: WalletOffer): Promise<void> => {
+    ask(offer.id)
+    tell('')
+    try {
+      await connect(offer)
+    } catch (error) {
+      tell(wordsOf(error))
+    }
+    ask(null)
+  }
+  if (familyOf(chain) === null) {
+    return (
+      <p class="note">
+        {`This page connects wallets of EVM chains and Solana. Swaps on ${chain.name} can be quoted here, and built through `}
+        <a href="/openapi.json">the API</a>.
+      </p>
+    )
+  }
+  return (
+    <div class="wallet">
+      <div class="offers">
+        {offers.map((offer) => (
+          <button
+            key={offer.id}
+            type="button"
+            onClick={() => open(offer)}
+            disabled={asked !== null}
+            aria-busy={asked === offer.id}
+          >
+            {asked === offer.id ? 'Connecting …' : offer.name}
+          </button>
+        ))}
+      </div>
+      {offers.length === 0 && <p class="note">{`No ${chain.name} wallet found. Install one and reload.`}</p>}
+      {problem !== '' && <p role="alert">{problem}</p>}
+    </div>
+  )
+}
+
+/** Null for chains whose wallets this page does not support. */
+export const familyOf = ({ key, chainId }: SwapChain) =>
+  key === 'solana' ? 'solana' : chainId === null ? null : 'evm'
+
+interface ActProps {
+  readonly wallet: ConnectedWallet | null
+  readonly chain: SwapChain
+  /** The panel of the wallets to connect. */
+  readonly panel: RefObject<HTMLElement>
+  readonly isReady: boolean
+  readonly onPress: () => void
+  readonly children: ComponentChildren
+}
+
+/** The button that goes on; without a wallet it connects the only one there is, or leads to the choice of them. */
+export function Act({ wallet, chain, panel, isReady, onPress, children }: ActProps) {
+  const isFirst = wallet === null && familyOf(chain) !== null
+  const connect = (): void => {
+    const wallets = panel.current!.querySelectorAll<HTMLButtonElement>('.offers button')
+    if (wallets.length === 1) wallets[0]!.click()
+    else (wallets[0] ?? panel.current!).focus()
+  }
+  return (
+    <p class="act">
+      <button
+        type="button"
+        class="primary"
+        disabled={!isFirst && (wallet === null || !isReady)}
+        onClick={isFirst ? connect : onPress}
+      >
+        {isFirst ? 'Connect wallet' : children}
+      </button>
+    </p>
+  )
+}
+
+function Balances({ held, coins }: { readonly held: Held; readonly coins: readonly SwapCoin[] }) {
+  return (
+    <dl class="facts" aria-label="Wallet balances">
+      {coins.map((coin, i) => (
+        <Row key={coin.address} coin={coin} held={held} isNative={i === 0} />
+      ))}
+    </dl>
+  )
+}
+
+function Row({
+  coin,
+  held: { chain, at },
+  isNative,
+}: {
+  readonly coin: SwapCoin
+  readonly held: Held
+  readonly isNative: boolean
+}) {
+  const { base, decimals } = heldOf(chain, coin, isNative)
+  return (
+    <>
+      <dt>{coin.symbol ?? shortAddress(coin.address)}</dt>
+      <dd>
+        <Figure
+          source="GET /api/balances"
+          at={at}
+          value={base === null || decimals === null ? null : Number(base) / 10 ** decimals}
+          format={amount}
+          notes={base === null ? undefined : [`Exactly ${exactly(base, { ...coin, decimals })}.`]}
+          unknown={chain === null ? 'The balance is being read.' : 'The nodes do not report it now.'}
+        />
+      </dd>
+    </>
+  )
+}

@@ -1,0 +1,110 @@
+/** What a swap costs, in dollars and as a share; what of a balance can be spent. */
+import type { Quote } from '../../../../client/index.ts'
+import { amount, decimal } from '../../../format.ts'
+import type { SwapChain, SwapCoin } from '../order.ts'
+
+export interface SwapCost {
+  readonly usd: number
+  /** Percent of what is paid. */
+  readonly percent: number
+  readonly impactUsd: number
+  /** Null if nobody says what it is; then `usd` is without it. */
+  readonly networkUsd: number | null
+}
+
+/** By the gateway's prices of the quote; else by the price of what is paid. @param paidUsd  null if it is not known */
+export function costOf(quote: Quote, paidUsd: number | null): SwapCost | null {
+  const { priceImpactPct: impact } = quote
+  if (impact === null) return null
+  const networkUsd = networkUsdOf(quote)
+  const gotUsd = gotUsdOf(quote)
+  const worth = gotUsd === null ? paidUsd : impact >= 100 ? null : gotUsd / (1 - impact / 100)
+  if (worth === null || worth <= 0) return null
+  const impactUsd = (worth * impact) / 100
+  const usd = impactUsd + (networkUsd ?? 0)
+  return { usd, percent: (100 * usd) / worth, impactUsd, networkUsd }
+}
+
+/** What arrives, in dollars, by the gateway's prices. */
+export const gotUsdOf = ({ netOutUsd, gasUsd }: Quote): number | null =>
+  netOutUsd == null || gasUsd == null ? null : netOutUsd + gasUsd
+
+/** The same, where the gateway has none by a price of what arrives; null without one. */
+export const worthUsdOf = (quote: Quote, price: number | null): number | null =>
+  gotUsdOf(quote) ??
+  (price === null || quote.expectedOutHuman === null ? null : quote.expectedOutHuman * price)
+
+/** What a figure of a quote was checked against, in words. */
+export function checkedBy({ provider, sources }: Quote, figure: string): string {
+  const names = (sources?.[figure] ?? []).filter((name) => name !== 'stated')
+  return names.length === 0
+    ? `Stated by ${provider}; checked by nobody.`
+    : `By the gateway checked against ${names.join(', ')}.`
+}
+
+/** The gateway's figure of the network fee, else the provider's. */
+export function networkUsdOf({ gasUsd, route }: Quote): number | null {
+  if (gasUsd != null) return gasUsd
+  const stated = Number((route.stated as { gasUsd?: unknown } | undefined)?.gasUsd ?? Number.NaN)
+  return Number.isFinite(stated) ? stated : null
+}
+
+/** `1 ETH = 2,903.3 USDC`: first of the coin that is worth more. @param isReversed  of the other one */
+export function rateOf(quote: Quote, spent: SwapCoin, got: SwapCoin, isReversed: boolean): string | null {
+  const { amountInHuman: paid, expectedOutHuman: out } = quote
+  if (out === null || out === 0 || paid === 0) return null
+  const [one, other, rate] = out >= paid !== isReversed ? [spent, got, out / paid] : [got, spent, paid / out]
+  return `1 ${one.symbol ?? 'token'} = ${amount(rate)} ${other.symbol ?? 'tokens'}`
+}
+
+export type Grade = '' | 'warn' | 'danger'
+
+const WARN_IMPACT_PCT = 1
+const DANGER_IMPACT_PCT = 3
+const WARN_SLIPPAGE_BPS = 300
+
+export const gradeOfImpact = (percent: number | null): Grade =>
+  percent === null || percent <= WARN_IMPACT_PCT ? '' : percent <= DANGER_IMPACT_PCT ? 'warn' : 'danger'
+
+export const gradeOfSlippage = (bps: number): Grade => (bps >= WARN_SLIPPAGE_BPS ? 'warn' : '')
+
+/** Dollars for a swap's gas on EVM chains, where no offer says it. */
+const GAS_USD: Readonly<Record<string, number>> = { ethereum: 6 }
+const OTHER_GAS_USD = 0.1
+/** A wallet's own estimate may be above the offer's. */
+const GAS_MARGIN = 3
+/** Of the balance, where the coin's price is not known. */
+const RESERVE_SHARE = 0.02
+
+/** What of the native coin stays for fees when all of it is spent, in base units. */
+export function reserveOf(
+  { key, reserve }: SwapChain,
+  coin: { readonly decimals: number; readonly price: number | null },
+  balance: bigint,
+  networkUsd: number | null,
+): bigint {
+  // An older gateway does not say it.
+  if (reserve != null) return BigInt(reserve)
+  const { decimals, price } = coin
+  const usd = Math.max(GAS_USD[key] ?? OTHER_GAS_USD, (networkUsd ?? 0) * GAS_MARGIN)
+  const whole = price === null ? null : usd / price
+  if (whole === null) return (balance * BigInt(RESERVE_SHARE * 100)) / 100n
+  // Nine digits are enough, and exact.
+  return (BigInt(Math.ceil(whole * 1e9)) * 10n ** BigInt(decimals)) / 10n ** 9n
+}
+
+/** A part of a balance as the form takes it. */
+export const shareOf = (balance: bigint, percent: number, decimals: number): string =>
+  decimal(String((balance * BigInt(percent)) / 100n), decimals)
+
+const CUT_DIGITS = 6
+
+/** As exact as a form needs, never more than there is: six significant digits, or all before the point. */
+export function cut(base: string, decimals: number): string {
+  const [whole = '0', fraction = ''] = decimal(base, decimals).split('.')
+  const isBelowOne = whole === '0'
+  const zeros = isBelowOne ? /^0*/.exec(fraction)![0].length : 0
+  const kept = zeros + Math.max(0, CUT_DIGITS - (isBelowOne ? 0 : whole.length))
+  const text = fraction.slice(0, kept).replace(/0+$/, '')
+  return text === '' ? whole : `${whole}.${text}`
+}

@@ -1,0 +1,138 @@
+/** The offers of one order, as `GET /api/quote/stream` tells them. A row never changes its place. */
+import type { Quote, QuoteEvent, ServerEvent } from '../../../../client/index.ts'
+
+export interface OfferRow {
+  readonly provider: string
+  /** Its last offer; null while there is none. */
+  readonly quote: Quote | null
+  /** When it came, ms of the wall clock; null without one. */
+  readonly at: number | null
+}
+
+export interface OfferList {
+  /** Of every provider of the chain, in their order. */
+  readonly rows: readonly OfferRow[]
+  /** The gateway's choice; null until it is decided. */
+  readonly best: Quote | null
+  /** When the best offer came, or the last one before it is decided; null before the first. */
+  readonly at: number | null
+  /** Set once no more offers come. */
+  readonly end: { readonly at: number; readonly why: string } | null
+}
+
+export const noOffers = (providers: readonly string[]): OfferList => ({
+  rows: providers.map((provider) => ({ provider, quote: null, at: null })),
+  best: null,
+  at: null,
+  end: null,
+})
+
+/** @param at  when the event came, ms of the wall clock */
+export function withEvent(
+  list: OfferList,
+  { event, data: { quote, end } }: ServerEvent<QuoteEvent>,
+  at: number,
+): OfferList {
+  if (end !== null) return withEnd(list, end.error === null ? TIME : `${end.error} (${end.code})`, at)
+  if (quote === null) return list
+  const { provider } = quote
+  const row: OfferRow = { provider, quote, at }
+  const isNew = list.rows.every((one) => one.provider !== provider)
+  const rows = isNew ? [...list.rows, row] : list.rows.map((one) => (one.provider === provider ? row : one))
+  if (event === 'best') return { ...list, rows, best: quote, at }
+  return { ...list, rows, at: list.best === null ? at : list.at }
+}
+
+const TIME = 'The gateway looks for better ones for a minute.'
+
+/** What has ended stays so. */
+export const withEnd = (list: OfferList, why: string, at: number): OfferList =>
+  list.end === null ? { ...list, end: { at, why } } : list
+
+/** What is shown, and built: what was picked, else the best, else what gives the most so far. */
+export function shownOf({ rows, best }: OfferList, picked: string | null): OfferRow | null {
+  const offered = rows.filter(({ quote }) => quote !== null)
+  const wanted = offered.find(({ provider }) => provider === picked)
+  if (wanted !== undefined) return wanted
+  if (best !== null) return offered.find(({ provider }) => provider === best.provider)!
+  const [first, ...others] = offered
+  return others.reduce((most, one) => (isMore(one, most) ? one : most), first ?? null)
+}
+
+function isMore({ quote: a }: OfferRow, most: OfferRow | null): boolean {
+  const b = most!.quote!
+  if (builds(a!) !== builds(b)) return builds(a!)
+  return outOf(a!) > outOf(b)
+}
+
+const builds = ({ provider, route }: Quote): boolean => route.buildBy === provider
+const outOf = ({ expectedOut }: Quote): bigint => BigInt(expectedOut ?? 0)
+
+interface QuoteAlternative {
+  readonly provider: string
+  readonly outcome: string
+  readonly code?: string
+}
+
+const FAILURES: Readonly<Record<string, string>> = {
+  no_route: 'no route for this pair and amount',
+  amount_too_small: 'the amount is too small',
+  amount_too_large: 'the amount is too large',
+  unknown_token: 'it does not know the token',
+  price_out_of_line: 'far below the market',
+  upstream_timeout: 'too slow',
+  upstream_unavailable: 'not reachable',
+  upstream_rate_limited: 'its limit is used up',
+  upstream_unusable: 'its answer cannot be used',
+  upstream_refused: 'it refuses the gateway',
+  upstream_failed: 'an error of its own',
+}
+
+function outcomeOf({ provider }: OfferRow, { best }: OfferList): QuoteAlternative | undefined {
+  const alternatives = (best?.route.alternatives ?? []) as unknown as readonly QuoteAlternative[]
+  return alternatives.find((one) => one.provider === provider)
+}
+
+/** How a provider stands beside the best offer, in words. */
+export function standingOf(row: OfferRow, list: OfferList): string {
+  const { provider, quote } = row
+  const { best, end } = list
+  const { outcome, code } = outcomeOf(row, list) ?? {}
+  if (quote === null) {
+    if (outcome === 'failed') return `failed: ${FAILURES[code ?? ''] ?? code}`
+    if (outcome === 'late') return end === null ? 'late: still asking' : 'too late'
+    if (outcome === 'offered') return 'too far below the market'
+    return best === null && end === null ? 'asking …' : 'no offer'
+  }
+  if (best === null) return 'comparing …'
+  if (provider === best.provider) return 'the most that arrives'
+  if (outcome === 'outlier') return 'too good to be true'
+  if (!builds(quote)) return 'price check only: it cannot build'
+  return behindBps(quote, best) <= 0 ? 'as good' : reasonOf(quote, best)
+}
+
+/** What an offer gives more than the best one, in percent; null for the best, and before it is decided. */
+export function aheadOf({ provider, quote }: OfferRow, { best }: OfferList): number | null {
+  if (quote === null || best === null || provider === best.provider) return null
+  return (0 - behindBps(quote, best)) / 100
+}
+
+/** Whether a build of the offer would be its provider's own, and so held to the level of the chain. */
+export const isHeld = (row: OfferRow, list: OfferList): boolean =>
+  row.quote !== null && builds(row.quote) && outcomeOf(row, list)?.outcome !== 'outlier'
+
+function reasonOf(quote: Quote, best: Quote): string {
+  const isLess = outOf(quote) < outOf(best)
+  const isDear = isNet(quote, best) && (quote.gasUsd ?? 0) > (best.gasUsd ?? 0)
+  return isLess && isDear ? 'gives less, dearer gas' : isDear ? 'dearer gas' : 'gives less'
+}
+
+const isNet = (quote: Quote, best: Quote): boolean => quote.netOut != null && best.netOut != null
+
+/** By what is left after gas, where that is known of both; of an offer that was told before, by what it was then. */
+export function behindBps(quote: Quote, best: Quote): number {
+  const [value, most] = isNet(quote, best)
+    ? [BigInt(quote.netOut!), BigInt(best.netOut!)]
+    : [outOf(quote), outOf(best)]
+  return most <= 0n ? 0 : Number(((most - value) * 10_000n) / most)
+}

@@ -1,0 +1,161 @@
+/** What a quote costs: its rate, and in one line that unfolds all that is lost on the way. */
+import { useState } from 'preact/hooks'
+import type { Quote, SwapOptions } from '../../../../client/index.ts'
+import { useNow } from '../../../data/hooks.ts'
+import { amount, dollars, estimate, percent } from '../../../format.ts'
+import { Figure, Unknown } from '../../../parts/figure.tsx'
+import type { Provenance } from '../../../parts/provenance.ts'
+import { exactly, type SwapChain, type SwapCoin } from '../order.ts'
+import { checkedBy, costOf, gradeOfImpact, networkUsdOf, rateOf } from './costs.ts'
+
+interface OfferProps {
+  readonly quote: Quote
+  /** When the quote arrived, ms of the wall clock. */
+  readonly at: number
+  readonly options: SwapOptions
+  readonly spent: SwapCoin
+  readonly got: SwapCoin
+  /** Dollars of what is paid, by the token list; null if it has no price. */
+  readonly paidUsd: number | null
+}
+
+/** In one line: the rate, and the total cost, which unfolds to its parts. */
+export function Price(props: OfferProps) {
+  return (
+    <div class="rate-line">
+      <Rate {...props} />
+      <Costs {...props} />
+    </div>
+  )
+}
+
+/** The unit price, either way round. */
+function Rate({ quote, spent, got }: Pick<OfferProps, 'quote' | 'spent' | 'got'>) {
+  const [isReversed, reverse] = useState(false)
+  const rate = rateOf(quote, spent, got, isReversed)
+  if (rate === null) return null
+  return (
+    <button type="button" class="figure rate" title="Reverse the price" onClick={() => reverse(!isReversed)}>
+      {rate}
+      <span aria-hidden="true"> ⇄</span>
+    </button>
+  )
+}
+
+function Costs({ quote, at, options, spent, got, paidUsd }: OfferProps) {
+  const { route, priceImpactPct: impact } = quote
+  const from: Provenance = { source: `GET /api/quote/stream, ${quote.provider}`, at }
+  const cost = costOf(quote, paidUsd)
+  const networkUsd = networkUsdOf(quote)
+  const grade = gradeOfImpact(impact)
+  const minimum =
+    quote.minOut === null || got.decimals === null ? null : Number(quote.minOut) / 10 ** got.decimals
+  return (
+    <details class="costs">
+      <summary>
+        {'Total cost '}
+        <strong>{cost === null ? 'not known' : `${dollars(cost.usd)} (${percent(cost.percent)})`}</strong>
+        {cost !== null && cost.networkUsd === null && ' and the network fee'}
+        {grade !== '' && (
+          <span class={`chip ${grade === 'warn' ? 'power' : 'grave'}`}>
+            {`Price impact ${percent(impact!)}`}
+          </span>
+        )}
+      </summary>
+      <dl class="facts">
+        <dt>Price impact</dt>
+        <dd>
+          <Figure
+            {...from}
+            value={impact}
+            format={(value) =>
+              cost === null ? percent(value) : `${percent(value)} (${dollars(cost.impactUsd)})`
+            }
+            notes={[
+              'What the offer is below the worth of the amount, by prices on which two sources agree.',
+              checkedBy(quote, 'fairOut'),
+            ]}
+            unknown="No two independent sources agree on the prices, so nothing holds this offer against the market."
+          />
+        </dd>
+        <dt>Network fee</dt>
+        <dd>
+          {networkUsd === null ? (
+            <Unknown
+              {...from}
+              why="The provider gives no estimate; your wallet shows the fee before you sign."
+            />
+          ) : (
+            <Figure
+              {...from}
+              value={networkUsd}
+              format={(value) => `about ${estimate(value)}`}
+              notes={[
+                "By the provider's estimate of gas; your wallet shows its own.",
+                checkedBy(quote, 'gasUsd'),
+                quote.costBoundBps === undefined
+                  ? null
+                  : `It moves an offer's rank by ${percent(quote.costBoundBps / 100)} at most.`,
+              ]}
+              unknown=""
+            />
+          )}
+        </dd>
+        <dt>Gateway fee</dt>
+        <dd>
+          <Figure
+            source="GET /api/swap-options"
+            at={options.asOf}
+            value={options.fees.gatewayBps}
+            format={(bps) => percent(bps / 100)}
+            notes={[options.fees.why]}
+            unknown=""
+          />
+        </dd>
+        <dt>Minimum received</dt>
+        <dd>
+          <Figure
+            {...from}
+            value={minimum}
+            format={(value) => `${amount(value)} ${got.symbol ?? ''}`}
+            notes={
+              quote.minOut === null
+                ? undefined
+                : [
+                    `Exactly ${exactly(quote.minOut, got)}.`,
+                    'The review says whether the transaction holds it.',
+                  ]
+            }
+            unknown="The provider does not report it."
+          />
+          {` (max slippage ${percent(quote.slippageBps / 100)})`}
+        </dd>
+        <dt>Offer from</dt>
+        <dd>
+          {quote.provider}
+          {route.buildBy === null
+            ? ', but no provider of this chain can build it now'
+            : route.buildBy !== quote.provider && `, built by ${route.buildBy}`}
+          {`, for exactly ${exactly(quote.amountIn, spent)}`}
+        </dd>
+      </dl>
+    </details>
+  )
+}
+
+/** How long the service builds this quote without requesting a new one. */
+export function Expiry({
+  quote,
+  at,
+  chain,
+}: Pick<OfferProps, 'quote' | 'at'> & { readonly chain: SwapChain }) {
+  const now = useNow(500)
+  const freshMs = chain.providers.find(({ label }) => label === quote.route.buildBy)?.freshMs
+  if (freshMs === undefined) return null
+  const left = Math.max(0, freshMs - (now - at))
+  return (
+    <small class="expiry">
+      {left > 0 ? `Good for ${Math.ceil(left / 1_000)} s` : 'Expired. Refreshed before you sign.'}
+    </small>
+  )
+}

@@ -1,0 +1,280 @@
+/** Functions of accounts and of contracts' owners: batches, Safe, control. Source: as evm-calls.ts */
+import { hexToBytes } from '@noble/hashes/utils.js'
+import { type Findings, hexOf } from '../findings.ts'
+import { hands, pays } from '../ledger.ts'
+import type { RiskCode } from '../risks.ts'
+import { canonical } from './context.ts'
+import { acts, inner, type KnownFunction, type Reading, type Row, ZERO } from './rows.ts'
+
+export const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11'
+
+type Reads = KnownFunction['reads']
+type Call = { to: string; value?: bigint; data: string; isDelegated?: boolean }
+
+/** An account of the owner's: what it is told to do, is done in its name. */
+const account = { at: (to: string, _: unknown, found: Findings) => found.isNamed(to) }
+const multicall = { at: (to: string) => to === MULTICALL3 }
+
+/** Calls in the name of the account that is called. */
+function runs(r: Reading, calls: readonly Call[]): Promise<void> {
+  r.context.found.accounts.add(r.call.to)
+  return inner(
+    r,
+    calls.map((one) => ({ ...one, from: r.call.to })),
+  )
+}
+
+const batch: Reads = (r) =>
+  runs(
+    r,
+    r.args
+      .structs('calls')
+      .map((one) => ({ to: one.address('target'), value: one.int('value'), data: one.hex('data') })),
+  )
+const columns: Reads = (r) => {
+  const [values, data] = [r.args.ints('values'), r.args.hexes('data')]
+  return runs(
+    r,
+    r.args.addresses('targets').map((to, i) => ({ to, value: values[i] ?? 0n, data: data[i] ?? '0x' })),
+  )
+}
+const aggregated: Reads = (r) =>
+  inner(
+    r,
+    r.args
+      .structs('calls')
+      .map((one) => ({ to: one.address('target'), data: one.hex('callData'), from: MULTICALL3 })),
+  )
+const calledBack: Reads = (r) =>
+  inner(
+    r,
+    r.args.hexes('data').map((data) => ({ data })),
+  )
+
+const EXECUTE_BATCH = '0x34fcd5be'
+/** ERC-7821's mode of a batch that fails as a whole, or not. */
+const BATCH_MODE = /^0x010[01]0{60}$/
+const byMode: Reads = (r) => {
+  if (!BATCH_MODE.test(r.args.hex('mode')))
+    return r.context.found.leave(r.call.where, `the mode ${r.args.hex('mode')} is not read`)
+  return inner(r, [{ data: EXECUTE_BATCH + r.args.hex('executionData').slice(2) }])
+}
+
+/** Foreign code in the name of an account. */
+function delegates(r: Reading, to: string): void {
+  const power = hands(r.call.to, r.call.to, to, 'all that the account may do', 'delegatecall')
+  acts(r, 'call', `runs the code of ${to} in the name of the account`, [power], {
+    program: to,
+    from: r.call.to,
+  })
+}
+
+/** Executes a Safe's own transaction, which its owners also sign as typed data. */
+export async function safeTransaction(r: Reading): Promise<void> {
+  const {
+    args,
+    call,
+    context: { found },
+  } = r
+  const to = args.address('to')
+  const isDelegated = args.int('operation') !== 0n
+  if (isDelegated && !MULTI_SEND.has(to)) delegates(r, to)
+  if (args.int('gasPrice') > 0n) {
+    const [receiver, token] = [args.address('refundReceiver'), args.address('gasToken')]
+    const [who, asset] = [receiver === ZERO ? null : receiver, token === ZERO ? 'native' : token]
+    const words = `refunds ${args.int('gasPrice')} of ${asset} for each unit of gas to ${who ?? 'who sends it'}`
+    acts(r, 'transfer', words, [pays(call.to, asset, null, who, { code: 'high_fee' })], {
+      asset,
+      from: call.to,
+      to: who,
+    })
+    // What gas it takes is not signed.
+    if (who !== null && found.isNamed(who))
+      found.risk('high_fee', 'The refund for gas has no bound.', 'warning')
+  }
+  await runs(r, [{ to, value: args.int('value'), data: args.hex('data'), isDelegated }])
+}
+
+const SIGNATURE = 65
+/** [r 32][s 32][v 1] each; where v is 0, s says where a contract's own signature begins, behind all of them. */
+function signaturesIn(bytes: Uint8Array): bigint {
+  let end = bytes.length
+  let count = 0
+  for (let at = SIGNATURE; at <= end; at += SIGNATURE) {
+    if (bytes[at - 1] === 0) {
+      const begins = BigInt(hexOf(bytes.subarray(at - 33, at - 1)))
+      if (begins < end) end = Number(begins)
+    }
+    count++
+  }
+  return BigInt(count)
+}
+
+/** The signatures of a transaction are as many as the Safe asks for, or more. */
+const executes: Reads = (r) => {
+  const { args, call, context } = r
+  const count = signaturesIn(hexToBytes(args.hex('signatures').slice(2)))
+  const before = context.signatures?.get(call.to) ?? 0n
+  if (count > before) context.signatures?.set(call.to, count)
+  return safeTransaction(r)
+}
+
+/** That fewer owners sign is a danger, that as many do or more is none. The bytes tell by the signatures that come. */
+function counted(r: Reading): void {
+  const { args, call, context } = r
+  const [count, before] = [args.int('threshold'), context.signatures?.get(call.to)]
+  if (before !== undefined && count >= before) return
+  const isLess = before !== undefined || count <= 1n
+  const reason = `${count} signatures are enough from then on: ${isLess ? 'fewer than before, or one alone' : 'how many it was before, is not in the bytes'}.`
+  context.found.risk('account_control', reason, isLess ? 'danger' : 'warning')
+}
+
+/** MultiSend and MultiSendCallOnly of versions 1.3.0 and 1.4.1, which are called in the account's name. */
+const MULTI_SEND: ReadonlySet<string> = new Set(
+  [
+    '0xa238cbeb142c10ef7ad8442c6d1f9e89e07e7761',
+    '0x40a2accbd92bca938b02010e17a5b8929b49130d',
+    '0x38869bf66a61cf6bdb996a6ae40d5853fd43b526',
+    '0x9641d764fc13c8b624c04430c7356c1c7c8102e2',
+  ].map((one) => canonical(one)!),
+)
+
+/** [operation u8][to 20][value u256][length u256][data], one after the other. */
+function packed(r: Reading): Call[] {
+  const {
+    args,
+    call,
+    context: { found },
+  } = r
+  const hex = args.hex('transactions').slice(2)
+  const calls: Call[] = []
+  for (let at = 0; at < hex.length; ) {
+    const cut = (from: number, length: number) => hex.slice(at + 2 * from, at + 2 * (from + length))
+    const length = Number(BigInt(`0x${cut(53, 32) || '0'}`))
+    if (hex.length - at < 2 * (85 + length)) {
+      found.leave(call.where, 'a batch is cut off', hexToBytes(hex.slice(at)))
+      break
+    }
+    const to = canonical(`0x${cut(1, 20)}`)!
+    const isDelegated = cut(0, 1) !== '00'
+    if (isDelegated) delegates({ ...r, call: { ...call, to: call.from ?? call.to } }, to)
+    calls.push({ to, value: BigInt(`0x${cut(21, 32)}`), data: `0x${cut(85, length)}`, isDelegated })
+    at += 2 * (85 + length)
+  }
+  return calls
+}
+
+/** A power that changes hands, always dangerous. @param who  the argument that says who has it from then on */
+const powers =
+  (code: RiskCode, what: string, who: string | null = null): Reads =>
+  (r) => {
+    const { args, call } = r
+    const named = who === null ? null : args.address(who)
+    const to = named === ZERO ? null : named
+    const words = to === null ? `changes ${what} of ${call.to}` : `gives ${what} of ${call.to} to ${to}`
+    const reason = `${what[0]!.toUpperCase()}${what.slice(1)} of ${call.to} ${to === null ? 'changes' : `goes to ${to}`}.`
+    const kind = code === 'upgrade' ? 'upgrade' : 'authority'
+    const power = hands(call.from, call.to, to, what, code, { reason })
+    acts(r, kind, words, [power], { to, fields: args.texts() })
+  }
+const control = (what: string, who: string | null = null) => powers('account_control', what, who)
+/** A share in a Safe: the wallet may have one. */
+const share = powers('owner_change', 'a share of ownership', 'owner')
+const authority = (what: string, who: string) => powers('authority_change', what, who)
+const upgrade = (who: string | null) => powers('upgrade', 'the code', who)
+
+export const ACCOUNT_ROWS: readonly Row[] = [
+  ['0xac9650d8', 'multicall(bytes[] data)', calledBack, account],
+  ['0x5ae401dc', 'multicall(uint256 deadline, bytes[] data)', calledBack, account],
+  ['0x1f0464d1', 'multicall(bytes32 previousBlockhash, bytes[] data)', calledBack, account],
+  ['0x252dba42', 'aggregate((address target, bytes callData)[] calls)', aggregated, multicall],
+  [
+    '0x82ad56cb',
+    'aggregate3((address target, bool allowFailure, bytes callData)[] calls)',
+    aggregated,
+    multicall,
+  ],
+  [
+    '0xb61d27f6',
+    'execute(address target, uint256 value, bytes data)',
+    (r) => runs(r, [{ to: r.args.address('target'), value: r.args.int('value'), data: r.args.hex('data') }]),
+    account,
+  ],
+  [EXECUTE_BATCH, 'executeBatch((address target, uint256 value, bytes data)[] calls)', batch, account],
+  ['0x47e1da2a', 'executeBatch(address[] targets, uint256[] values, bytes[] data)', columns, account],
+  ['0xe9ae5c53', 'execute(bytes32 mode, bytes executionData)', byMode, account],
+  [
+    '0x6a761202',
+    'execTransaction(address to, uint256 value, bytes data, uint8 operation, uint256 safeTxGas, uint256 baseGas, uint256 gasPrice, address gasToken, address refundReceiver, bytes signatures)',
+    executes,
+    account,
+  ],
+  [
+    '0x8d80ff0a',
+    'multiSend(bytes transactions)',
+    (r) => {
+      const { call } = r
+      // A plain call makes its calls in the batch's own name.
+      const from = call.isDelegated ? call.from : call.to
+      const place = { ...r, call: { ...call, from } }
+      return inner(place, packed(place))
+    },
+    { at: (to) => MULTI_SEND.has(to) },
+  ],
+  ['0x610b5925', 'enableModule(address module)', control('all power', 'module')],
+  ['0xe19a9dd9', 'setGuard(address guard)', control('the guard', 'guard')],
+  ['0xe068df37', 'setModuleGuard(address guard)', control('the guard of modules', 'guard')],
+  ['0xf08a0323', 'setFallbackHandler(address handler)', control('the word of the account', 'handler')],
+  [
+    '0x0d582f13',
+    'addOwnerWithThreshold(address owner, uint256 threshold)',
+    (r) => {
+      share(r)
+      counted(r)
+    },
+  ],
+  ['0xe318b52b', 'swapOwner(address previous, address old, address owner)', share],
+  [
+    '0xf8dc5dd9',
+    'removeOwner(address previous, address owner, uint256 threshold)',
+    control('the list of owners'),
+  ],
+  [
+    '0x694e80c3',
+    'changeThreshold(uint256 threshold)',
+    (r) => {
+      const words = `lets ${r.args.int('threshold')} owners of ${r.call.to} sign for all`
+      acts(r, 'authority', words, [], { fields: r.args.texts() })
+      counted(r)
+    },
+  ],
+  ['0xd4d9bdcd', 'approveHash(bytes32 hash)', powers('blind_signature', 'what a hash stands for,')],
+  ['0x3659cfe6', 'upgradeTo(address implementation)', upgrade('implementation')],
+  ['0x4f1ef286', 'upgradeToAndCall(address implementation, bytes data)', upgrade('implementation')],
+  ['0x99a88ec4', 'upgrade(address proxy, address implementation)', upgrade('implementation')],
+  [
+    '0x9623609d',
+    'upgradeAndCall(address proxy, address implementation, bytes data)',
+    upgrade('implementation'),
+  ],
+  [
+    '0x1f931c1c',
+    'diamondCut((address facet, uint8 action, bytes4[] selectors)[] cuts, address init, bytes data)',
+    upgrade(null),
+  ],
+  ['0x7de7edef', 'changeMasterCopy(address implementation)', upgrade('implementation')],
+  ['0x8f283970', 'changeAdmin(address admin)', authority('the administration', 'admin')],
+  ['0x7eff275e', 'changeProxyAdmin(address proxy, address admin)', authority('the administration', 'admin')],
+  ['0xf2fde38b', 'transferOwnership(address owner)', authority('the ownership', 'owner')],
+  ['0x2f2ff15d', 'grantRole(bytes32 role, address account)', authority('a role', 'account')],
+  ['0x634e93da', 'beginDefaultAdminTransfer(address admin)', authority('the administration', 'admin')],
+  ['0x7a9e5e4b', 'setAuthority(address authority)', powers('upgrade', 'the authority', 'authority')],
+  ['0x13af4035', 'setOwner(address owner)', authority('the ownership', 'owner')],
+  ['0x5b0fc9c3', 'setOwner(bytes32 node, address owner)', authority('a name', 'owner')],
+  ['0x28ed4f6c', 'reclaim(uint256 id, address owner)', authority('a name', 'owner')],
+  [
+    '0x1896f70a',
+    'setResolver(bytes32 node, address resolver)',
+    powers('upgrade', 'the meaning of a name', 'resolver'),
+  ],
+]

@@ -1,0 +1,142 @@
+/**
+ * Reads an EVM transaction that is not serialized, as `eth_sendTransaction` takes it: each of its members, or it says
+ * which was not read. Wallets and nodes act on members that a reader skips.
+ *
+ * Source: ethereum/execution-apis src/schemas/transaction.yaml (GenericTransaction)
+ */
+import { canonical } from './context.ts'
+
+export interface EvmTransaction {
+  readonly from: string | null
+  readonly to: string | null
+  readonly data: string
+  readonly value: bigint
+  /** Units at most, and wei for each at most; null if it is not said. */
+  readonly gas: bigint | null
+  readonly price: bigint | null
+  readonly authorizations: readonly { readonly chainId: bigint; readonly address: string | null }[]
+  /** Null if it names none. */
+  readonly chainId: bigint | null
+  /** What was not read of it, in words. */
+  readonly unread: readonly string[]
+  /** What no two readers take for the same. */
+  readonly malformed: readonly string[]
+}
+
+const HEX = /^0x(?:[0-9a-fA-F]{2})*$/
+const HEX_QUANTITY = /^0x[0-9a-fA-F]{1,64}$/
+const DECIMAL = /^(?:0|[1-9]\d{0,77})$/
+/** Envelopes that are read: legacy, EIP-2930, EIP-1559, EIP-7702. */
+const TYPES: readonly bigint[] = [0n, 1n, 2n, 4n]
+/** Of an authorization, what is read, and what belongs to its signature. */
+const AUTHORIZATION: ReadonlySet<string> = new Set(['chainId', 'address', 'nonce', 'yParity', 'v', 'r', 's'])
+
+type Members = Readonly<Record<string, unknown>>
+
+const isRecord = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Null is absent: nodes read it so. */
+const given = (members: Members, name: string): unknown =>
+  Object.hasOwn(members, name) ? (members[name] ?? undefined) : undefined
+
+/** @returns null for what is none */
+export function readCall(call: unknown): EvmTransaction | null {
+  if (!isRecord(call)) return null
+  const unread: string[] = []
+  const malformed: string[] = []
+  const names = new Set(Object.keys(call).filter((name) => given(call, name) !== undefined))
+  const take = (name: string): unknown => {
+    names.delete(name)
+    return given(call, name)
+  }
+  const quantity = (of: Members, name: string, where = name): bigint | null => {
+    const value = given(of, name)
+    names.delete(where)
+    if (value === undefined) return null
+    const read = quantityOf(value)
+    if (read === null) unread.push(`\`${where}\` is no quantity such as 0x1`)
+    else if (typeof value === 'string' && /^[1-9]\d/.test(value))
+      unread.push(`\`${where}\` has digits without 0x, which some wallets read as hexadecimal`)
+    return read
+  }
+  const alike = <T>(one: T | null, other: T | null, names: string): T | null => {
+    if (one !== null && other !== null && one !== other) malformed.push(`${names} differ.`)
+    return other ?? one
+  }
+  const bytes = (name: string): string | null | undefined => {
+    const value = take(name)
+    if (value === undefined) return null
+    return typeof value === 'string' && HEX.test(value) ? value.toLowerCase() : undefined
+  }
+  const address = (name: string): string | null | undefined => {
+    const value = take(name)
+    if (value === undefined || value === '0x') return null
+    return (typeof value === 'string' ? canonical(value) : null) ?? undefined
+  }
+  const [from, to, data, input] = [address('from'), address('to'), bytes('data'), bytes('input')]
+  if (from === undefined || to === undefined || data === undefined || input === undefined) return null
+  const value = quantity(call, 'value') ?? 0n
+  const gas = alike(quantity(call, 'gasLimit'), quantity(call, 'gas'), '`gas` and `gasLimit`')
+  const prices = ['gasPrice', 'maxFeePerGas', 'maxPriorityFeePerGas'].map((name) => quantity(call, name))
+  if (prices[0] !== null && (prices[1] !== null || prices[2] !== null))
+    unread.push('`gasPrice` and `maxFeePerGas` exclude each other')
+  const price = prices.reduce((most, one) => (one !== null && one > (most ?? -1n) ? one : most))
+  const chainId = quantity(call, 'chainId')
+  const authorizationList = take('authorizationList')
+  const list = authorizationList === undefined ? [] : authorizationList
+  const authorizations = (Array.isArray(list) ? list : [list]).flatMap((one, i) => {
+    const where = `authorizationList[${i}]`
+    const chainId = isRecord(one) ? quantity(one, 'chainId', `${where}.chainId`) : null
+    if (!isRecord(one) || chainId === null) unread.push(`\`${where}\` names no chain`)
+    if (!isRecord(one)) return []
+    for (const name of Object.keys(one))
+      if (!AUTHORIZATION.has(name)) unread.push(notRead(`${where}.${name}`))
+    const address = typeof one.address === 'string' ? canonical(one.address) : null
+    if (address === null) unread.push(`\`${where}.address\` is no address`)
+    return [{ chainId: chainId ?? 0n, address }]
+  })
+  quantity(call, 'nonce')
+  const type = quantity(call, 'type')
+  if (type !== null && (!TYPES.includes(type) || (authorizations.length > 0 && type !== 4n)))
+    unread.push(`\`type\` is ${type}, which is not read, or not with what stands beside it`)
+  if (!isAccessList(take('accessList') ?? [])) unread.push('`accessList` is none')
+  for (const name of names) unread.push(notRead(name))
+  return {
+    from,
+    to,
+    data: alike(data, input, '`data` and `input`') ?? '0x',
+    value,
+    gas,
+    price: price ?? null,
+    authorizations,
+    chainId,
+    unread,
+    malformed,
+  }
+}
+
+const notRead = (name: string): string => `its member ${JSON.stringify(name.slice(0, 64))} is not read`
+
+function quantityOf(value: unknown): bigint | null {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : null
+  if (typeof value === 'string') {
+    if (!HEX_QUANTITY.test(value) && !DECIMAL.test(value)) return null
+  } else if (typeof value !== 'bigint') return null
+  const read = BigInt(value)
+  return read >= 0n && read < 2n ** 256n ? read : null
+}
+
+function isAccessList(list: unknown): boolean {
+  if (!Array.isArray(list)) return false
+  return list.every((entry) => {
+    if (!isRecord(entry) || Object.keys(entry).length !== 2) return false
+    const { address, storageKeys } = entry
+    return (
+      typeof address === 'string' &&
+      canonical(address) !== null &&
+      Array.isArray(storageKeys) &&
+      storageKeys.every((key) => typeof key === 'string' && /^0x[0-9a-fA-F]{64}$/.test(key))
+    )
+  })
+}

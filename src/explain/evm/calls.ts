@@ -1,0 +1,197 @@
+/**
+ * The calls of contracts that are read here, by selector. A call whose arguments are not encoded as the standard
+ * has it is unknown: contracts may read it differently.
+ *
+ * Source: EIP-20, 721, 777, 1155, 2612, 4494, 6909 · Uniswap/permit2 · OpenZeppelin contracts · mds1/multicall3 ·
+ * safe-global/safe-smart-account · Uniswap v3-periphery · the protocols' own contracts
+ */
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import type { EvmChain } from '../../chains/definition.ts'
+import { CalldataReader } from '../../proof/evm/calldata.ts'
+import { pays } from '../ledger.ts'
+import { Args, type CallReader, type ReadCall } from './args.ts'
+import { canonical, type EvmContext } from './context.ts'
+import { FUNCTIONS } from './functions.ts'
+import { acts, type KnownFunction } from './rows.ts'
+import { ROUTES } from './swaps.ts'
+import { wraps } from './tokens.ts'
+
+/** Batches within batches, and calls in all of them. */
+const MAX_DEPTH = 8
+const MAX_CALLS = 128
+
+type Reader = CalldataReader<Record<string, unknown>>
+
+/** Of the functions that are known here: those that requests bring are not kept. */
+const readers = new Map<string, Reader>()
+
+/** @returns null if the data is not the standard encoding of the function's arguments */
+export function argumentsOf(signature: string, data: string): Args | null {
+  // What takes no arguments was found by its selector.
+  if (signature.endsWith('()')) return data.length === SELECTOR_CHARACTERS ? new Args({}) : null
+  let reader = readers.get(signature)
+  if (reader === undefined) readers.set(signature, (reader = new CalldataReader([signature])))
+  return readBy(reader, signature, data)
+}
+
+function readBy(reader: Reader, signature: string, data: string): Args | null {
+  const read = reader.read(data)
+  if (read === null) return null
+  const names = parametersOf(signature)
+  return new Args(names.length === 1 ? { [names[0]!]: read.args } : (read.args as Record<string, unknown>))
+}
+
+const SELECTOR_CHARACTERS = 10
+
+/** Tuples within tuples of a function that a request brings: the cost of a coder grows with it. */
+const MAX_TUPLES = 8
+const TYPE = /^(address|bool|string|function|bytes\d{0,2}|u?int\d{0,3})((?:\[\d*\])*)$/
+
+/**
+ * Takes a function in Solidity's notation to the text that its selector is of, in one pass and without a coder.
+ * @returns null for what is none
+ */
+export function canonicalSignature(signature: string): string | null {
+  const [, name] = /^(?:function +)?([A-Za-z_$][\w$]*) *\(/.exec(signature) ?? []
+  if (name === undefined) return null
+  let text = name
+  let depth = 0
+  let word = ''
+  let before = ''
+  for (let at = signature.indexOf('('); at < signature.length; at++) {
+    const character = signature[at]!
+    if (!'(),'.includes(character)) {
+      word += character
+      continue
+    }
+    const [type = ''] = word.trim().split(/\s/, 1)
+    const [, base, arrays] = TYPE.exec(type) ?? []
+    if (before === ')') text += /^(?:\[\d*\])*/.exec(word)![0]
+    else if (base !== undefined && character !== '(')
+      text += `${base}${/^u?int$/.test(base) ? '256' : ''}${arrays}`
+    else if (type !== '' || (character !== '(' && !(before === '(' && character === ')' && depth === 1)))
+      return null
+    text += character
+    depth += character === '(' ? 1 : character === ')' ? -1 : 0
+    if (depth > MAX_TUPLES) return null
+    if (depth === 0) return text
+    before = character
+    word = ''
+  }
+  return null
+}
+
+const selectorOf = (text: string): string => `0x${bytesToHex(keccak_256(utf8ToBytes(text)).subarray(0, 4))}`
+
+/** @returns the name of the function that a request brings, and what the call hands to it; null if it does not fit */
+function broughtArgumentsOf(
+  signature: string | undefined,
+  data: string,
+): readonly [name: string, args: Args] | null {
+  if (signature === undefined) return null
+  const text = signature.startsWith('function ') ? signature : `function ${signature}`
+  try {
+    const args = readBy(new CalldataReader([text]), text, data)
+    return args && [/function +([\w$]+)/.exec(text)![1]!, args]
+  } catch {
+    return null
+  }
+}
+
+/** The names of a function's own parameters, not of those in tuples. */
+function parametersOf(signature: string): readonly string[] {
+  let inner = signature.slice(signature.indexOf('(') + 1, signature.lastIndexOf(')'))
+  for (let before = ''; before !== inner; ) {
+    before = inner
+    inner = inner.replace(/\([^()]*\)/g, '')
+  }
+  return inner.split(',').map((parameter) => parameter.trim().split(/\s+/).at(-1)!)
+}
+
+/** @param abi  functions that the request brings, in Solidity's notation */
+export function callReader(context: EvmContext, abi: readonly string[]): CallReader {
+  const { found, chain } = context
+  const brought = new Map<string, string>()
+  for (const signature of abi) {
+    const text = canonicalSignature(signature)
+    if (text === null)
+      found.leave('abi', `${JSON.stringify(signature.slice(0, 64))} is no function in Solidity's notation`)
+    else brought.set(selectorOf(text), signature)
+  }
+  let calls = 0
+  const read: CallReader = async (call) => {
+    await context.turn?.()
+    const { where, to, value, data, depth } = call
+    if (++calls > MAX_CALLS || depth > MAX_DEPTH) {
+      return found.leave(where, 'calls within calls are read to a depth of eight', hexToBytes(data.slice(2)))
+    }
+    if (data === '0x') {
+      if (value > 0n && to === canonical(chain.wrappedNative)) return wraps({ call, context })
+      return sends(call, `sends ${coins(value)} to ${found.nameOf(to)}`)
+    }
+    const route = await routeOf(to, data, chain)
+    if (route !== null) return route({ args: new Args({}), call, context, read })
+    const known = FUNCTIONS.get(data.slice(0, SELECTOR_CHARACTERS))
+    const args = known === undefined ? null : argumentsOf(known.signature, data)
+    if (known === undefined || args === null) return unknownCall(call, known !== undefined)
+    const before = found.actions.length
+    const isMeant = known.at?.(to, chain, found) ?? true
+    await known.reads({ args, call, context, read, isMeant })
+    if (found.actions.length === before)
+      acts({ call, context }, 'call', `calls ${known.name} of ${found.nameOf(to)}`, [])
+    if (!isMeant)
+      found.leave(where, `${to} is no contract that is known to do that`, hexToBytes(data.slice(2)))
+    if (value > 0n && known.isPayable !== true) alongside(call)
+  }
+
+  const coins = (value: bigint): string => found.says({ asset: 'native', amount: String(value) })
+  const sends = (call: ReadCall, words: string): void => {
+    const { to, value, from } = call
+    const more = { asset: 'native', amount: String(value), to }
+    acts({ call, context }, 'transfer', words, [pays(from, 'native', value, to)], more)
+  }
+  /** Native coin that goes along with a call. */
+  const alongside = (call: ReadCall): void =>
+    sends(call, `pays ${coins(call.value)} to ${found.nameOf(call.to)}`)
+
+  const unknownCall = async (call: ReadCall, isMalformed: boolean): Promise<void> => {
+    const { where, from, to, value, data } = call
+    const bytes = hexToBytes(data.slice(2))
+    const args = broughtArgumentsOf(brought.get(data.slice(0, SELECTOR_CHARACTERS)), data)
+    const name = args?.[0] ?? data.slice(0, SELECTOR_CHARACTERS)
+    const words = (await context.describe?.ofCall(chain.chainId, { from, to, value, bytes })) ?? null
+    const fields = words ?? args?.[1].texts() ?? null
+    acts({ call, context }, 'call', `calls ${name} of ${found.nameOf(to)}`, [], { fields })
+    found.meets(to)
+    if (isMalformed)
+      found.risk('malformed', 'The arguments are not encoded as the standard has it.', 'warning')
+    const why =
+      args === null ? 'the function is not known here' : 'the ABI names the arguments, and not what is done'
+    found.leave(where, isMalformed ? 'the arguments are not encoded as the standard has it' : why, bytes)
+    if (value === 0n) return
+    alongside(call)
+    if (CLAIMS.has(data.slice(0, SELECTOR_CHARACTERS)))
+      found.risk('claim_with_payment', `${value} wei are paid to claim something.`)
+  }
+  return read
+}
+
+/** What reads a call of a router that the proofs know. */
+async function routeOf(to: string, data: string, chain: EvmChain): Promise<KnownFunction['reads'] | null> {
+  for (const [routerOn, selectors, reads] of ROUTES) {
+    const isCalled = canonical(routerOn(chain) ?? '') === to
+    if (isCalled && (await selectors()).includes(data.slice(0, SELECTOR_CHARACTERS))) return reads
+  }
+  return null
+}
+
+/** claim(), Claim(), claimRewards(), SecurityUpdate(), Connect(), NetworkMerge(): what thieves name their functions. */
+const CLAIMS: ReadonlySet<string> = new Set([
+  '0x4e71d92d',
+  '0x3158952e',
+  '0x372500ab',
+  '0x5fba79f5',
+  '0xa16f15c3',
+  '0x9c9316c5',
+])

@@ -1,0 +1,102 @@
+/**
+ * Words of ERC-7730 descriptors for calls and messages that are not known here: those that come with the library,
+ * and others that are brought. A descriptor is display, never evidence: what it describes stays unknown.
+ *
+ * Source: ethereum/ERCs ERCS/erc-7730.md, version 2 · ethereum/clear-signing-erc7730-registry
+ */
+import { CLEARSIG_REPO, type ClearSigResult, Decoder, eip712 } from 'micro-eth-signer/abi.js'
+import type { EvmTransaction } from './context.ts'
+
+export type DescriptorFiles = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+/** What a descriptor says: its intent, and a value for each label. */
+export type Words = Readonly<Record<string, string>>
+
+const MOST_FIELDS = 32
+const MOST_CHARACTERS = 256
+
+/** Contracts whose descriptors are kept ready. */
+const MOST_READY = 128
+
+export class Descriptors {
+  readonly #files: DescriptorFiles
+  readonly #byAddress = new Map<string, string[]>()
+  readonly #ready = new Map<string, Decoder>()
+
+  /** @param brought  by their paths, by which they include each other */
+  constructor(brought: DescriptorFiles = {}) {
+    this.#files = { ...(CLEARSIG_REPO as DescriptorFiles), ...brought }
+    for (const [name, file] of Object.entries(this.#files)) {
+      const addresses = JSON.stringify(file).match(/0x[0-9a-fA-F]{40}\b/g) ?? []
+      for (const address of new Set(addresses.map((one) => one.toLowerCase()))) {
+        const names = this.#byAddress.get(address)
+        if (names === undefined) this.#byAddress.set(address, [name])
+        else names.push(name)
+      }
+    }
+  }
+
+  /** @returns null if no descriptor is about the call */
+  async ofCall(chainId: number, { from, to, value, bytes }: EvmTransaction): Promise<Words | null> {
+    return worded(async () => {
+      const entry = this.#decoderOf(to)?.clearSigEntry(to, bytes, BigInt(chainId))
+      return entry?.({ to, data: bytes, value, chainId: BigInt(chainId), ...(from !== null && { from }) })
+    })
+  }
+
+  /** @param typedData  as it was brought */
+  async ofMessage(typedData: object, contract: string): Promise<Words | null> {
+    return worded(async () => {
+      const clearSig = this.#about(contract)
+      return clearSig === null ? undefined : eip712(typedData as never, { clearSig })
+    })
+  }
+
+  #decoderOf(address: string): Decoder | null {
+    const files = this.#about(address)
+    if (files === null) return null
+    let decoder = this.#ready.get(address)
+    if (decoder === undefined) {
+      decoder = new Decoder().addClearSig(files)
+      if (this.#ready.size >= MOST_READY) this.#ready.clear()
+      this.#ready.set(address, decoder)
+    }
+    return decoder
+  }
+
+  /** The files that name the contract, with those that they include: reading all takes a second. */
+  #about(address: string): Record<string, never> | null {
+    const names = this.#byAddress.get(address.toLowerCase())
+    if (names === undefined) return null
+    const found: Record<string, unknown> = {}
+    const waiting = [...names]
+    for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+      if (found[name] !== undefined || this.#files[name] === undefined) continue
+      found[name] = this.#files[name]
+      const { includes } = this.#files[name]!
+      if (typeof includes === 'string') waiting.push(new URL(includes, `file:///${name}`).pathname.slice(1))
+    }
+    return found as Record<string, never>
+  }
+}
+
+async function worded(render: () => Promise<ClearSigResult | undefined>): Promise<Words | null> {
+  try {
+    const result = await render()
+    if (result === undefined) return null
+    const fields = Object.entries(result.fields).slice(0, MOST_FIELDS)
+    const texts = [
+      ['intent', result.interpolatedIntent ?? result.intent],
+      ...fields.map(([label, { value }]) => [label, value]),
+    ]
+    return Object.fromEntries(texts.map(([label, text]) => [shown(label!), shown(text!)]))
+  } catch {
+    // The descriptor and what it is about do not fit: it says nothing then.
+    return null
+  }
+}
+
+const shown = (text: string): string =>
+  String(text)
+    .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '·')
+    .slice(0, MOST_CHARACTERS)

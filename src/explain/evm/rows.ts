@@ -1,0 +1,212 @@
+/** What a table of functions has, and the effects that many of them share. */
+import type { EvmChain } from '../../chains/definition.ts'
+import { findMajor } from '../../chains/majors.ts'
+import type { SwapTerms } from '../../proof/evm/swap-terms.ts'
+import type { Fee } from '../../runtime/resources.ts'
+import type { Findings } from '../findings.ts'
+import { isNominal, pays, permits, receives, type Stated } from '../ledger.ts'
+import type { RiskCode } from '../risks.ts'
+import type { Action } from '../types.ts'
+import type { Args, CallReader, ReadCall } from './args.ts'
+import { canonical, type EvmContext, isNative, isUnlimited, PERMIT2 } from './context.ts'
+
+/** What is read, and where: a call, or a message as a call of the contract that takes it. */
+export interface Place {
+  readonly call: ReadCall
+  readonly context: EvmContext
+  /** False where the contract is not known to do what the function is called: then it promises nothing. */
+  readonly isMeant?: boolean
+}
+
+export interface Reading extends Place {
+  readonly args: Args
+  readonly read: CallReader
+}
+
+export interface KnownFunction {
+  readonly signature: string
+  readonly name: string
+  reads(reading: Reading): void | Promise<void>
+  /** Which contracts mean it so; all where absent: a standard's function. */
+  readonly at?: (to: string, chain: EvmChain, found: Findings) => boolean
+  readonly isPayable?: boolean
+}
+
+export type Row = readonly [
+  selector: string,
+  signature: string,
+  reads: KnownFunction['reads'],
+  more?: Pick<KnownFunction, 'at' | 'isPayable'>,
+]
+
+export const ZERO = '0x0000000000000000000000000000000000000000'
+
+/** Adds an action with all of its effects. What a transaction does, its sender lets happen. */
+export function acts(
+  { call, context: { found }, isMeant = true }: Place,
+  kind: string,
+  words: string,
+  effects: readonly Stated[],
+  more: Partial<Action> = {},
+): void {
+  const stated = effects
+    .filter((one) => isMeant || one.kind !== 'receives')
+    .map((one) => ({ by: found.owner, ...one, ...(!isMeant && { isKnown: false }) }))
+  const told = isMeant ? words : `asks ${found.nameOf(call.to)}, which is not known to do it: ${words}`
+  found.act(kind, told, { program: call.to || null, from: call.from, ...more }, stated)
+}
+
+/** Whose allowance is taken back, where it is not the wallet's: a batch of a contract's own calls has its name. */
+export function holderIn({ call: { from }, context: { found } }: Place): string {
+  const isOwn = from === null || found.isOwn(from) || found.accounts.has(from)
+  return isOwn ? '' : `, in the name of ${found.nameOf(from)}, not of your wallet`
+}
+
+/**
+ * What of a token is at stake. Zero is nothing of what is counted, and the number of one of a collection: only
+ * contracts that are listed are known to count.
+ */
+function atStake(amount: bigint, token: string | null, { chain }: EvmContext): bigint {
+  return amount === 0n && (token === null || findMajor(chain.key, token) === null) ? 1n : amount
+}
+
+const IF_NFT = 'or, where it is a collection, its number 0'
+
+/** Moves of tokens. @param id  of an NFT */
+export function transfers(
+  place: Place,
+  {
+    token,
+    from,
+    to,
+    amount,
+    id = null,
+  }: { token: string; from: string | null; to: string; amount: bigint; id?: bigint | null },
+): void {
+  const { found } = place.context
+  const what =
+    id === null
+      ? found.says({ asset: token, amount: String(amount) })
+      : `${amount === 1n ? '' : `${amount} of `}number ${id} of ${found.nameOf(token)}`
+  const stake = id === null ? atStake(amount, token, place.context) : amount
+  const doubt = stake === amount ? '' : `, ${IF_NFT},`
+  acts(place, 'transfer', `sends ${what}${doubt} to ${found.nameOf(to)}`, [pays(from, token, stake, to)], {
+    asset: token,
+    amount: String(amount),
+    from,
+    to,
+    fields: id === null ? null : { token_id: String(id) },
+  })
+}
+
+export interface Permission {
+  readonly kind: 'approve' | 'permit'
+  readonly holder: string | null
+  readonly token: string | null
+  readonly amount: bigint
+  readonly spender: string
+  readonly code?: RiskCode
+  /** Whether zero is nothing: the permission has an amount of its own kind. */
+  readonly isCounted?: boolean
+  /** When it ends, Unix time in s. */
+  readonly until?: bigint
+}
+
+/** Lets a spender take tokens later, or takes such a permission back. */
+export function lets(
+  place: Place,
+  { kind, holder, token, amount, spender, code, isCounted, until }: Permission,
+): void {
+  const { found } = place.context
+  const stake = isCounted ? amount : atStake(amount, token, place.context)
+  const who = found.nameOf(spender)
+  const over = token === null ? 'a token that is not named' : found.nameOf(token)
+  const what = found.says({ asset: token, amount: isUnlimited(amount) ? null : String(amount) })
+  const more = { asset: token, amount: String(amount), from: holder, spender }
+  // A router takes only what its caller sells.
+  const isHarmless = found.isNamed(spender) || found.isRouter(spender)
+  if (stake === 0n || (amount === 0n && (isHarmless || until === 0n))) {
+    const how = place.call.to === PERMIT2 ? ' by Permit2' : ''
+    acts(place, 'revoke', `takes back what ${who} may take of ${over}${how}${holderIn(place)}`, [], more)
+    const rest = `Until the block ends, ${who} may take number 0 of ${over}, if it is a collection.`
+    if (stake !== 0n && !isHarmless) found.risk(code ?? 'approval_to_stranger', rest, 'info')
+    return
+  }
+  const words =
+    amount === 0n
+      ? `takes back what ${who} may take of ${over}, ${IF_NFT.replace('its', 'lets them take its')}`
+      : `lets ${who} take ${what}${kind === 'permit' ? ', by a signature' : ''}`
+  const stated = permits(holder, token, isUnlimited(amount) ? null : stake, spender, {
+    ...(code !== undefined && { code }),
+    ...(amount === 0n && { severity: 'warning' as const }),
+    ...(until !== undefined && { until: String(until) }),
+  })
+  acts(place, kind, words, [stated], more)
+}
+
+/** Shares of a swap that others keep. */
+export const fees = (payer: string | null, kept: readonly Fee[]): readonly Stated[] =>
+  kept.map(({ token, amount, recipient, bps }) =>
+    pays(payer, assetOf(token), amount, recipient, { isKnown: true, what: 'fee', share: { bps } }),
+  )
+
+export const assetOf = (token: string): string => {
+  const address = canonical(token) ?? token
+  return isNative(address) ? 'native' : address
+}
+
+/** What swaps commit to: what is sold goes to the market, and for it at least the minimum to who is named. */
+export function swaps(
+  place: Place,
+  terms: Omit<SwapTerms, 'checks' | 'deadline' | 'fees'> & { readonly fees?: readonly Fee[] },
+  hasSentinels = false,
+): void {
+  const {
+    call,
+    context: { found },
+  } = place
+  const [sold, bought] = [assetOf(terms.tokenIn), assetOf(terms.tokenOut)]
+  const payer = call.from ?? found.owner
+  const named = canonical(terms.recipient) ?? terms.recipient
+  // Routers write themselves and the sender as small numbers.
+  const recipient = hasSentinels && BigInt(named) <= 2n ? payer : named
+  const isPayers = recipient === payer
+  const [amount, least] = [String(terms.amountIn), String(terms.minOut)]
+  const extra = call.value - (sold === 'native' ? terms.amountIn : 0n)
+  const who = isPayers ? '' : ` for ${found.nameOf(named)}`
+  const kept = (terms.fees ?? [])
+    .filter(({ token }) => assetOf(token) === sold)
+    .reduce((sum, fee) => sum + BigInt(fee.amount), 0n)
+  acts(
+    place,
+    'swap',
+    `swaps ${found.says({ asset: sold, amount })} for at least ${found.says({ asset: bought, amount: least })}${who}`,
+    [
+      isPayers
+        ? pays(payer, sold, terms.amountIn - kept, call.to, { isKnown: true })
+        : pays(payer, sold, terms.amountIn - kept, recipient, {
+            code: 'foreign_recipient',
+            severity: found.owner === null ? 'warning' : 'danger',
+          }),
+      ...fees(payer, terms.fees ?? []),
+      receives(recipient, bought, least),
+      ...(extra > 0n ? [pays(call.from, 'native', extra, call.to, { what: 'more than is swapped' })] : []),
+    ],
+    { asset: sold, amount, from: payer, to: recipient, fields: { asset_out: bought, at_least: least } },
+  )
+  if (isNominal(found.chain, { asset: sold, amount }, { asset: bought, amount: least }))
+    found.risk('no_minimum', `At least ${found.says({ asset: bought, amount: least })} arrive.`)
+}
+
+/** Calls within a call. */
+export async function inner(
+  { call, read }: Reading,
+  calls: readonly (Partial<ReadCall> & Pick<ReadCall, 'data'>)[],
+): Promise<void> {
+  let i = 0
+  for (const one of calls) {
+    const { to = call.to, value = 0n, data, from = call.from, isDelegated = false } = one
+    const where = `${call.where}.${++i}`
+    await read({ where, from, to, value, data, depth: call.depth + 1, isDelegated })
+  }
+}

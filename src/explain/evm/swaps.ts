@@ -1,0 +1,128 @@
+/** Swaps at the routers that the proofs read, and those of Uniswap's forms. Source: as evm-calls.ts */
+import { hexToBytes } from '@noble/hashes/utils.js'
+import type { EvmChain } from '../../chains/definition.ts'
+import { KYBERSWAP_ROUTER, VELORA_ROUTER } from '../../proof/evm/rules.ts'
+import { GatewayError } from '../../runtime/errors.ts'
+import { pays } from '../ledger.ts'
+import { canonical } from './context.ts'
+import { acts, type KnownFunction, type Reading, type Row, swaps, ZERO } from './rows.ts'
+
+type Reads = KnownFunction['reads']
+/** What the proofs refuse to read is not known: only what goes along is told. */
+const proved =
+  (reads: Reads): Reads =>
+  async (r) => {
+    const {
+      call,
+      context: { found },
+    } = r
+    const before = found.actions.length
+    try {
+      await reads(r)
+    } catch (error) {
+      const effects = call.value > 0n ? [pays(call.from, 'native', call.value, call.to)] : []
+      if (found.actions.length === before) acts(r, 'swap', `swaps at ${found.nameOf(call.to)}`, effects)
+      if (!(error instanceof GatewayError)) throw error
+      found.leave(
+        call.where,
+        `the proofs do not read it: ${error.fields.rule}`,
+        hexToBytes(call.data.slice(2)),
+      )
+    }
+  }
+
+/** The proofs read the arguments: none is decoded here. */
+export const ROUTES: readonly (readonly [
+  router: (chain: EvmChain) => string | null,
+  selectors: () => Promise<readonly string[]>,
+  reads: Reads,
+])[] = [
+  [
+    () => KYBERSWAP_ROUTER,
+    async () => (await import('../../proof/evm/kyberswap.ts')).KYBERSWAP.selectors,
+    proved(async (r) => {
+      const { readKyberswap } = await import('../../proof/evm/kyberswap.ts')
+      const { fees: _, ...terms } = readKyberswap(r.call.data, r.call.from ?? r.context.found.owner ?? ZERO)
+      swaps(r, terms)
+    }),
+  ],
+  [
+    () => VELORA_ROUTER,
+    async () => (await import('./velora.ts')).VELORA_SELECTORS,
+    proved(async (r) => (await import('./velora.ts')).readVelora(r)),
+  ],
+  [
+    ({ xprovContract }) => xprovContract,
+    async () => (await import('../../proof/cross-chain/lifi/stated.ts')).LIFI_SELECTORS,
+    proved(async (r) => (await import('./lifi.ts')).readLifi(r)),
+  ],
+]
+
+const v2 = {
+  at: (to: string, { v2Routers }: EvmChain) => v2Routers.some(({ address }) => canonical(address) === to),
+  isPayable: true,
+}
+const v2Swap =
+  (hasAmount: boolean, isNativeOut = false): Reads =>
+  (r) => {
+    const {
+      args,
+      call,
+      context: { found },
+    } = r
+    const path = args.addresses('path')
+    if (path.length < 2) return found.leave(call.where, 'the path of the swap is too short')
+    swaps(r, {
+      tokenIn: hasAmount ? path[0]! : ZERO,
+      tokenOut: isNativeOut ? ZERO : path.at(-1)!,
+      amountIn: hasAmount ? args.int('amountIn') : call.value,
+      minOut: args.int('amountOutMin'),
+      recipient: args.address('to'),
+    })
+  }
+
+/** No router of these forms is known here: what they do is told, and not known. */
+const v3 = { at: () => false, isPayable: true }
+const v3Single: Reads = (r) => {
+  const params = r.args.struct('params')
+  const [tokenIn, tokenOut, recipient] = ['tokenIn', 'tokenOut', 'recipient'].map(params.address) as [
+    string,
+    string,
+    string,
+  ]
+  const [amountIn, minOut] = [params.int('amountIn'), params.int('amountOutMinimum')]
+  swaps(r, { tokenIn, tokenOut, amountIn, minOut, recipient }, true)
+}
+function paysOut(r: Reading, recipient: string): void {
+  const isOwn = BigInt(recipient) <= 2n
+  const effects = isOwn ? [] : [pays(r.call.from, null, null, recipient, { code: 'foreign_recipient' })]
+  acts(r, 'transfer', `pays what the router or the position has out to ${recipient}`, effects, {
+    to: recipient,
+  })
+}
+const sweeps: Reads = (r) => paysOut(r, r.args.address('recipient'))
+
+const V2_END = 'uint256 amountOutMin, address[] path, address to, uint256 deadline'
+const V2_ALL = `uint256 amountIn, ${V2_END}`
+const POOL = 'address tokenIn, address tokenOut, uint24 fee, address recipient'
+const V3_END = 'uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96'
+const TAXED = 'SupportingFeeOnTransferTokens'
+
+export const SWAP_ROWS: readonly Row[] = [
+  ['0x7ff36ab5', `swapExactETHForTokens(${V2_END})`, v2Swap(false), v2],
+  ['0xb6f9de95', `swapExactETHForTokens${TAXED}(${V2_END})`, v2Swap(false), v2],
+  ['0x38ed1739', `swapExactTokensForTokens(${V2_ALL})`, v2Swap(true), v2],
+  ['0x5c11d795', `swapExactTokensForTokens${TAXED}(${V2_ALL})`, v2Swap(true), v2],
+  ['0x18cbafe5', `swapExactTokensForETH(${V2_ALL})`, v2Swap(true, true), v2],
+  ['0x791ac947', `swapExactTokensForETH${TAXED}(${V2_ALL})`, v2Swap(true, true), v2],
+  ['0x414bf389', `exactInputSingle((${POOL}, uint256 deadline, ${V3_END}) params)`, v3Single, v3],
+  ['0x04e45aaf', `exactInputSingle((${POOL}, ${V3_END}) params)`, v3Single, v3],
+  ['0x49404b7c', 'unwrapWETH9(uint256 amountMinimum, address recipient)', sweeps, v3],
+  ['0xdf2ab5bb', 'sweepToken(address token, uint256 amountMinimum, address recipient)', sweeps, v3],
+  [
+    '0xfc6f7865',
+    'collect((uint256 tokenId, address recipient, uint128 amount0Max, uint128 amount1Max) params)',
+    (r) => paysOut(r, r.args.struct('params').address('recipient')),
+    v3,
+  ],
+]

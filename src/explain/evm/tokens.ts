@@ -1,0 +1,321 @@
+/** Functions of tokens, collections, positions and Permit2. Source: as evm-calls.ts */
+import type { EvmChain } from '../../chains/definition.ts'
+import { destroys, hands, pays, receives } from '../ledger.ts'
+import type { Args } from './args.ts'
+import { canonical, PERMIT2 } from './context.ts'
+import {
+  acts,
+  holderIn,
+  type KnownFunction,
+  lets,
+  type Permission,
+  type Place,
+  type Reading,
+  type Row,
+  transfers,
+} from './rows.ts'
+
+type Reads = KnownFunction['reads']
+
+const counted =
+  (from: 'caller' | 'from'): Reads =>
+  (r) => {
+    const { args, call } = r
+    transfers(r, {
+      token: call.to,
+      from: from === 'caller' ? call.from : args.address('from'),
+      to: args.address('to'),
+      amount: args.int('amount'),
+    })
+  }
+const numbered =
+  (hasAmount: boolean): Reads =>
+  (r) => {
+    const { args, call } = r
+    transfers(r, {
+      token: call.to,
+      from: args.address('from'),
+      to: args.address('to'),
+      amount: hasAmount ? args.int('amount') : 1n,
+      id: args.int('id'),
+    })
+  }
+const several: Reads = (r) => {
+  const { args, call, context } = r
+  const amounts = args.ints('amounts')
+  const ids = args.ints('ids')
+  if (ids.length !== amounts.length) context.found.leave(call.where, 'ids and amounts are not as many')
+  const [from, to] = [args.address('from'), args.address('to')]
+  ids.forEach((id, i) => {
+    transfers(r, { token: call.to, from, to, amount: amounts[i] ?? 1n, id })
+  })
+}
+
+const approves =
+  (amount: (args: Args) => bigint): Reads =>
+  (r) => {
+    const { args, call } = r
+    lets(r, {
+      kind: 'approve',
+      holder: call.from,
+      token: call.to,
+      amount: amount(args),
+      spender: args.address('spender'),
+    })
+  }
+/** What is added to a permission, or taken off it: how much there is then, the bytes do not show. */
+const shifts =
+  (verb: 'raises' | 'lowers'): Reads =>
+  (r) => {
+    const { args, call, context } = r
+    const [spender, by] = [args.address('spender'), args.int('amount')]
+    if (verb === 'raises' && by > 0n) return approves(amount)(r)
+    const what = context.found.says({ asset: call.to, amount: String(by) })
+    const words = `${verb} what ${context.found.nameOf(spender)} may take by ${what}${holderIn(r)}`
+    acts(r, by === 0n ? 'call' : 'revoke', words, [], { asset: call.to, spender })
+  }
+/** The spender is called with the data at once. */
+const approvesAndCalls: Reads = async (r) => {
+  await approves((args) => args.int('amount'))(r)
+  r.context.found.leave(r.call.where, 'what the spender does with the call is not known')
+}
+
+/** All tokens of a collection, or a whole position. */
+const operates =
+  (isOn: (args: Args) => boolean): Reads =>
+  (r) => {
+    const { args, call } = r
+    const { found } = r.context
+    const operator = args.address('operator')
+    const who = found.nameOf(operator)
+    const more = { asset: call.to, spender: operator }
+    if (!isOn(args))
+      return acts(r, 'revoke', `takes all power over ${call.to} from ${who}${holderIn(r)}`, [], more)
+    const isKnown = found.isNamed(operator) || found.isRouter(operator)
+    const stated = hands(call.from, call.to, operator, 'power over all of it, now and later,', 'operator', {
+      severity: isKnown ? 'warning' : 'danger',
+    })
+    acts(r, 'approve', `lets ${who} move all that you hold in ${call.to}`, [stated], more)
+  }
+
+/** What somebody takes by a signature: not one that a stranger gave. */
+function isSigned({ context: { found } }: Reading, owner: string): boolean {
+  if (!found.isNamed(owner)) found.risk('foreign_permit', `It spends a signature of ${owner}.`)
+  return found.isNamed(owner)
+}
+
+/** A permit whose signature somebody brings. */
+function spendsPermit(
+  r: Reading,
+  holder: string,
+  permission: Omit<Permission, 'kind' | 'holder' | 'token'> & { readonly token?: string },
+): void {
+  lets(r, { kind: 'permit', holder, token: r.call.to, ...permission })
+  if (!(permission.amount === 0n && permission.isCounted)) isSigned(r, holder)
+}
+const permitted: Reads = (r) =>
+  spendsPermit(r, r.args.address('owner'), { spender: r.args.address('spender'), amount: value(r.args) })
+/** DAI's: all or nothing. */
+const allowed: Reads = (r) => {
+  const amount = r.args.is('allowed') ? ALL : 0n
+  return spendsPermit(r, r.args.address('holder'), {
+    spender: r.args.address('spender'),
+    amount,
+    isCounted: true,
+  })
+}
+/** Of the chain's coin, which the wrapper's contract also does where it is sent coins without a call. */
+export function wraps(r: Place): void {
+  const { from, to, value } = r.call
+  const effects = [pays(from, 'native', value, to, { isKnown: true }), receives(from, to, value)]
+  const what = r.context.found.says({ asset: 'native', amount: String(value) })
+  acts(r, 'wrap', `wraps ${what}`, effects, { asset: 'native', amount: String(value), to: from })
+}
+
+const ALL = 2n ** 256n - 1n
+const value = (args: Args) => args.int('value')
+const amount = (args: Args) => args.int('amount')
+const approved = (args: Args) => args.is('approved')
+const atWrapped = (to: string, chain: EvmChain): boolean => to === canonical(chain.wrappedNative)
+
+const TOKENS: readonly Row[] = [
+  ['0xa9059cbb', 'transfer(address to, uint256 amount)', counted('caller')],
+  ['0x23b872dd', 'transferFrom(address from, address to, uint256 amount)', counted('from')],
+  ['0x42842e0e', 'safeTransferFrom(address from, address to, uint256 id)', numbered(false)],
+  ['0xb88d4fde', 'safeTransferFrom(address from, address to, uint256 id, bytes data)', numbered(false)],
+  [
+    '0xf242432a',
+    'safeTransferFrom(address from, address to, uint256 id, uint256 amount, bytes data)',
+    numbered(true),
+  ],
+  [
+    '0x2eb2c2d6',
+    'safeBatchTransferFrom(address from, address to, uint256[] ids, uint256[] amounts, bytes data)',
+    several,
+  ],
+  ['0x095ea7b3', 'approve(address spender, uint256 amount)', approves(amount)],
+  ['0x39509351', 'increaseAllowance(address spender, uint256 amount)', shifts('raises')],
+  ['0xd73dd623', 'increaseApproval(address spender, uint256 amount)', shifts('raises')],
+  ['0xa457c2d7', 'decreaseAllowance(address spender, uint256 amount)', shifts('lowers')],
+  ['0xcae9ca51', 'approveAndCall(address spender, uint256 amount, bytes data)', approvesAndCalls],
+  ['0x3177029f', 'approveAndCall(address spender, uint256 amount)', approvesAndCalls],
+  ['0xc04a8a10', 'approveDelegation(address spender, uint256 amount)', approves(amount)],
+  ['0xa22cb465', 'setApprovalForAll(address operator, bool approved)', operates(approved)],
+  ['0x558a7297', 'setOperator(address operator, bool approved)', operates(approved)],
+  ['0x110496e5', 'allow(address operator, bool approved)', operates(approved)],
+  ['0xeecea000', 'setAuthorization(address operator, bool approved)', operates(approved)],
+  ['0xfa6e671d', 'setRelayerApproval(address sender, address operator, bool approved)', operates(approved)],
+  ['0x959b8c3f', 'authorizeOperator(address operator)', operates(() => true)],
+  ['0xa3b22fc4', 'hope(address operator)', operates(() => true)],
+  [
+    '0xd505accf',
+    'permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)',
+    permitted,
+  ],
+  [
+    '0x9fd5a6cf',
+    'permit(address owner, address spender, uint256 value, uint256 deadline, bytes signature)',
+    permitted,
+  ],
+  [
+    '0x8fcbaf0c',
+    'permit(address holder, address spender, uint256 nonce, uint256 expiry, bool allowed, uint8 v, bytes32 r, bytes32 s)',
+    allowed,
+  ],
+  [
+    '0x42966c68',
+    'burn(uint256 amount)',
+    (r) => {
+      const [asset, burnt] = [r.call.to, String(r.args.int('amount'))]
+      const what = r.context.found.says({ asset, amount: burnt })
+      acts(r, 'burn', `destroys ${what}`, [destroys(r.call.from, asset, burnt === '0' ? 1n : burnt)], {
+        asset,
+        amount: burnt,
+      })
+    },
+  ],
+  ['0xd0e30db0', 'deposit()', wraps, { at: atWrapped, isPayable: true }],
+  [
+    '0x2e1a7d4d',
+    'withdraw(uint256 amount)',
+    (r) => {
+      const { from, to } = r.call
+      const amount = String(r.args.int('amount'))
+      const effects = [pays(from, to, amount, to, { isKnown: true }), receives(from, 'native', amount)]
+      const what = r.context.found.says({ asset: 'native', amount })
+      acts(r, 'unwrap', `unwraps ${what}`, effects, { asset: to, amount, to: from })
+    },
+    { at: atWrapped },
+  ],
+]
+
+// Permit2.
+const at = { at: (to: string) => to === PERMIT2 }
+const DETAILS = 'address token, uint160 amount, uint48 expiration, uint48 nonce'
+const PERMITTED = '(address token, uint256 amount)'
+const PAID = '(address to, uint256 requestedAmount)'
+const MOVED = 'address from, address to, uint160 amount, address token'
+const ONE = `(${PERMITTED} permitted, uint256 nonce, uint256 deadline) permit, ${PAID} transferDetails, address owner`
+const MANY = `(${PERMITTED}[] permitted, uint256 nonce, uint256 deadline) permit, ${PAID}[] transferDetails, address owner`
+const WITNESS = 'bytes32 witness, string witnessTypeString, bytes signature'
+
+function takesBack(r: Reading, spender: string, asset: string, how = 'by Permit2'): void {
+  const { found } = r.context
+  const words = `takes back what ${found.nameOf(spender)} may take of ${found.nameOf(asset)} ${how}${holderIn(r)}`
+  acts(r, 'revoke', words, [], { asset, spender })
+}
+
+const moves = (r: Reading, args: Args): void =>
+  transfers(r, {
+    token: args.address('token'),
+    from: args.address('from'),
+    to: args.address('to'),
+    amount: args.int('amount'),
+  })
+/** What Permit2 lets a spender take, of its `details`. */
+export function allowance(details: Args, spender: string) {
+  const [amount, until] = [details.int('amount'), details.int('expiration')]
+  return { token: details.address('token'), amount, spender, until }
+}
+const spends =
+  (detailsOf: (permit: Args) => readonly Args[]): Reads =>
+  (r) => {
+    const permit = r.args.struct('permit')
+    for (const details of detailsOf(permit))
+      spendsPermit(r, r.args.address('owner'), allowance(details, permit.address('spender')))
+  }
+/** Who is paid stands beside the signature, not in it. */
+const pulls =
+  (several: boolean): Reads =>
+  (r) => {
+    const owner = r.args.address('owner')
+    const permit = r.args.struct('permit')
+    const items = several ? permit.structs('permitted') : [permit.struct('permitted')]
+    const paid = several ? r.args.structs('transferDetails') : [r.args.struct('transferDetails')]
+    if (items.length !== paid.length) r.context.found.leave(r.call.where, 'tokens and payees are not as many')
+    paid.forEach((one, i) => {
+      const token = (items[i] ?? items[0])!.address('token')
+      transfers(r, { token, from: owner, to: one.address('to'), amount: one.int('requestedAmount') })
+      isSigned(r, owner)
+    })
+  }
+
+const PERMIT2_ROWS: readonly Row[] = [
+  [
+    '0x87517c45',
+    'approve(address token, address spender, uint160 amount, uint48 expiration)',
+    (r) => lets(r, { kind: 'approve', holder: r.call.from, ...allowance(r.args, r.args.address('spender')) }),
+    at,
+  ],
+  ['0x36c78516', `transferFrom(${MOVED})`, (r) => moves(r, r.args), at],
+  [
+    '0x0d58b1db',
+    `transferFrom((${MOVED})[] transferDetails)`,
+    (r) => {
+      for (const one of r.args.structs('transferDetails')) moves(r, one)
+    },
+    at,
+  ],
+  [
+    '0x2b67b570',
+    `permit(address owner, ((${DETAILS}) details, address spender, uint256 sigDeadline) permit, bytes signature)`,
+    spends((permit) => [permit.struct('details')]),
+    at,
+  ],
+  [
+    '0x2a2d80d1',
+    `permit(address owner, ((${DETAILS})[] details, address spender, uint256 sigDeadline) permit, bytes signature)`,
+    spends((permit) => permit.structs('details')),
+    at,
+  ],
+  ['0x30f28b7a', `permitTransferFrom(${ONE}, bytes signature)`, pulls(false), at],
+  ['0xedd9444b', `permitTransferFrom(${MANY}, bytes signature)`, pulls(true), at],
+  ['0x137c29fe', `permitWitnessTransferFrom(${ONE}, ${WITNESS})`, pulls(false), at],
+  ['0xfe8ec1a7', `permitWitnessTransferFrom(${MANY}, ${WITNESS})`, pulls(true), at],
+  [
+    '0xcc53287f',
+    'lockdown((address token, address spender)[] approvals)',
+    (r) => {
+      for (const one of r.args.structs('approvals'))
+        takesBack(r, one.address('spender'), one.address('token'))
+    },
+    at,
+  ],
+  [
+    '0x65d9723c',
+    'invalidateNonces(address token, address spender, uint48 newNonce)',
+    (r) => takesBack(r, r.args.address('spender'), r.args.address('token'), 'by signatures'),
+    at,
+  ],
+  [
+    '0x3ff9dcb1',
+    'invalidateUnorderedNonces(uint256 wordPos, uint256 mask)',
+    (r) => {
+      const count = r.args.int('mask').toString(2).replaceAll('0', '').length
+      acts(r, 'revoke', `takes ${count} signatures for Permit2 back${holderIn(r)}`, [])
+    },
+    at,
+  ],
+]
+
+export const TOKEN_ROWS: readonly Row[] = [...TOKENS, ...PERMIT2_ROWS]

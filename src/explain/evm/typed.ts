@@ -1,0 +1,600 @@
+/**
+ * Explains typed data: signatures that move or give away without a transaction. A name in the domain is free text;
+ * the contract that verifies decides. A type is known by its full text, not by its name.
+ *
+ * Source: EIP-712, EIP-2612, EIP-3009, ERC-7710, ERC-4337 · Uniswap/permit2 src/libraries/PermitHash.sol ·
+ * ProjectOpenSea/seaport · safe-global/safe-smart-account
+ */
+import { hexToBytes } from '@noble/hashes/utils.js'
+import { findMajor } from '../../chains/majors.ts'
+import { hands, pays, receives } from '../ledger.ts'
+import { safeTransaction } from './accounts.ts'
+import { Args, type CallReader } from './args.ts'
+import { canonical, type EvmContext, isNative, isOn, PERMIT2 } from './context.ts'
+import { acts, lets, type Permission, type Reading, swaps, transfers } from './rows.ts'
+import { allowance } from './tokens.ts'
+
+interface Field {
+  readonly name: string
+  readonly type: string
+}
+
+/** As a call of the contract that takes the signature, which is empty where the domain names none. */
+interface Message extends Reading {
+  readonly contract: string | null
+}
+
+interface KnownType {
+  /** Types by their text: others of this name are read as far as they are alike, and are unknown. */
+  readonly exact: readonly string[]
+  reads(message: Message): void | Promise<void>
+}
+
+/** Longer, deeper or wider typed data is not read. */
+const MOST = { types: 64, fields: 512, name: 128, type: 256, depth: 10, values: 4_096 } as const
+
+/** A field whose type is taken apart: the base, and the length of each array around it, null if it is open. */
+interface ReadField extends Field {
+  readonly base: string
+  readonly lengths: readonly (number | null)[]
+}
+
+const STRUCT_NAME = /^[A-Za-z]\w*(?::\w+)?$/
+const FIELD_NAME = /^[A-Za-z_$][\w$]*$/
+/** What a struct of the same name would be read as by some signers. */
+const BASE_TYPE = /^(?:address|bool|string|bytes\d*|u?int\d*|function)$/
+
+/** Typed data that all signers read alike: eth-sig-util 8 and 9, ethers 6 and viem (test/long/proof/signers.test.ts). */
+export class TypedData {
+  readonly primaryType: string
+  /** As it was brought; `signedDomain` says what of it is signed. */
+  readonly domain: Readonly<Record<string, unknown>>
+  readonly #types = new Map<string, readonly ReadField[]>()
+  readonly #message: unknown
+  /** Members that no type has: they are not signed, and may say anything. */
+  readonly extra: string[] = []
+  /** Members that no signer looks at. */
+  readonly unlisted: readonly string[]
+  #left: number = MOST.values
+
+  /** @throws RangeError  for what is none */
+  constructor({ types, primaryType, domain, message, ...unlisted }: Readonly<Record<string, unknown>>) {
+    if (!isRecord(types)) raise('types')
+    const named = Object.entries(types)
+    if (named.length > MOST.types) raise(`more than ${MOST.types} types`)
+    let left: number = MOST.fields
+    for (const [name, fields] of named) {
+      const isName = name.length <= MOST.name && STRUCT_NAME.test(name) && !BASE_TYPE.test(name)
+      if (!isName || !Array.isArray(fields)) raise(`the type ${name.slice(0, 64)}`)
+      if ((left -= fields.length) < 0) raise(`more than ${MOST.fields} members of types`)
+      const read = fields.map((field) => fieldOf(field) ?? raise(`a member of the type ${name}`))
+      if (new Set(read.map((field) => field.name)).size < read.length) raise(`the type ${name}, twice`)
+      this.#types.set(name, read)
+    }
+    if (typeof primaryType !== 'string' || !this.#types.has(primaryType)) raise('primaryType')
+    this.primaryType = primaryType
+    if (domain !== undefined && !isRecord(domain)) raise('domain')
+    this.domain = domain ?? {}
+    this.#message = message
+    this.unlisted = Object.keys(unlisted)
+  }
+
+  /** The members of EIP712Domain; null if the types do not have it. */
+  get domainFields(): readonly Field[] | null {
+    return this.#types.get('EIP712Domain') ?? null
+  }
+
+  /** The type's text, with those that it refers to in their order. */
+  encodeType(): string {
+    const found = new Set<string>()
+    const visit = (name: string): void => {
+      const fields = this.#types.get(name)
+      if (fields === undefined || found.has(name)) return
+      found.add(name)
+      for (const { base } of fields) visit(base)
+    }
+    visit(this.primaryType)
+    found.delete(this.primaryType)
+    const textOf = (name: string) =>
+      `${name}(${this.#types
+        .get(name)!
+        .map(({ type, name: of }) => `${type} ${of}`)
+        .join()})`
+    return [this.primaryType, ...[...found].sort()].map(textOf).join('')
+  }
+
+  /** @throws RangeError  naming the value that not all signers read, or not alike */
+  values(): Readonly<Record<string, unknown>> {
+    return this.#struct(this.#message, this.primaryType, 0)
+  }
+
+  #value(value: unknown, field: ReadField, dimensions: number, depth: number): unknown {
+    if (depth > MOST.depth || --this.#left < 0) raise('deeper or longer than is read')
+    const { name, base, lengths } = field
+    if (dimensions > 0) {
+      const length = lengths[dimensions - 1]
+      if (!Array.isArray(value) || (length !== null && value.length !== length)) raise(amiss(field))
+      return value.map((one) => this.#value(one, field, dimensions - 1, depth + 1))
+    }
+    if (this.#types.has(base)) return this.#struct(value, base, depth, name)
+    return atomOf(value, base) ?? raise(amiss(field))
+  }
+
+  #struct(value: unknown, type: string, depth: number, name = 'message'): Record<string, unknown> {
+    if (!isRecord(value)) raise(`${name} of the type ${type}`)
+    const fields = this.#types.get(type)!
+    const names = new Set(fields.map((field) => field.name))
+    this.extra.push(...Object.keys(value).filter((one) => !names.has(one)))
+    return Object.fromEntries(
+      fields.map((field) => {
+        const given = Object.hasOwn(value, field.name) ? value[field.name] : undefined
+        return [field.name, this.#value(given, field, field.lengths.length, depth + 1)]
+      }),
+    )
+  }
+}
+
+const amiss = ({ name, type }: Field): string => `${name}: signers do not read it as ${type}, or not alike`
+
+function raise(what: string): never {
+  throw new RangeError(what)
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** @throws RangeError  naming a member that no field has */
+function fieldOf(field: unknown): ReadField | null {
+  if (!isRecord(field)) return null
+  const { name, type, ...others } = field
+  for (const other of Object.keys(others)) raise(`${other.slice(0, 64)} in the types`)
+  if (typeof name !== 'string' || name.length > MOST.name || !FIELD_NAME.test(name)) return null
+  if (typeof type !== 'string' || type.length > MOST.type) return null
+  const [, base, arrays] = /^([A-Za-z][\w:]*)((?:\[\d{0,6}\])*)$/.exec(type) ?? []
+  if (base === undefined) return null
+  const lengths = [...arrays!.matchAll(/\[(\d*)\]/g)].map(([, digits]) => (digits ? Number(digits) : null))
+  return { name, type, base, lengths }
+}
+
+/** @returns null for a value that signers refuse, or do not all read as the same */
+function atomOf(value: unknown, type: string): unknown {
+  if (type === 'address') return typeof value === 'string' ? canonical(value) : null
+  // The text "false" is signed as true by some.
+  if (type === 'bool') return typeof value === 'boolean' ? value : value === 'true' || null
+  if (type === 'string') return typeof value === 'string' && !/\p{Cs}/u.test(value) ? value : null
+  const [, kind, digits] = /^(u?int|bytes)(\d{0,3})$/.exec(type) ?? []
+  const width = Number(digits)
+  if (kind === 'bytes') {
+    const bytes = bytesOf(value)
+    return digits === '' || (width >= 1 && width <= 32 && bytes?.length === width) ? bytes : null
+  }
+  if (kind === undefined || width < 8 || width > 256 || width % 8 !== 0) return null
+  const number = intOf(value)
+  if (number === null) return null
+  const isHeld = kind === 'int' ? BigInt.asIntN(width, number) : BigInt.asUintN(width, number)
+  return isHeld === number ? number : null
+}
+
+function bytesOf(value: unknown): Uint8Array | null {
+  if (typeof value !== 'string' || !/^0x(?:[0-9a-fA-F]{2})*$/.test(value)) return null
+  return hexToBytes(value.slice(2))
+}
+
+function intOf(value: unknown): bigint | null {
+  if (typeof value === 'bigint') return value
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : null
+  return typeof value === 'string' && /^(?:0|-?[1-9]\d{0,77}|0x[0-9a-fA-F]{1,64})$/.test(value)
+    ? BigInt(value)
+    : null
+}
+
+/** The members that a domain may have, in their order. */
+const DOMAIN = {
+  name: 'string',
+  version: 'string',
+  chainId: 'uint256',
+  verifyingContract: 'address',
+  salt: 'bytes32',
+} as const
+type Domain = { readonly [Name in keyof typeof DOMAIN]?: unknown }
+
+/**
+ * Judges the domain. Only what EIP712Domain lists is signed, so that nothing else of it is believed.
+ * @returns what is signed of it
+ */
+function signedDomain(typed: TypedData, { found, chain }: EvmContext): Domain {
+  const { domain, domainFields } = typed
+  const standard = Object.entries(DOMAIN).map(([name, type]) => ({ name, type }))
+  const fields = domainFields ?? standard.filter(({ name }) => Object.hasOwn(domain, name))
+  const places = fields.map(({ name, type }) =>
+    standard.findIndex((one) => one.name === name && one.type === type),
+  )
+  if (places.some((place, i) => place === -1 || place <= (places[i - 1] ?? -1)))
+    found.leave('domain', 'EIP712Domain has other members than EIP-712 says, or in another order')
+  if (domainFields === null)
+    found.leave(
+      'domain',
+      'its types lack EIP712Domain: some signers sign all of the domain then, others nothing',
+    )
+  const unsigned = Object.keys(domain).filter((name) => !fields.some((field) => field.name === name))
+  if (unsigned.length > 0) nobodySigns('the domain', unsigned, found)
+  const signed: Record<string, unknown> = {}
+  for (const { name, type } of fields) {
+    const value = Object.hasOwn(domain, name) ? atomOf(domain[name], type) : null
+    if (value !== null) signed[name] = value
+    else if (name === 'verifyingContract')
+      found.risk('malformed', 'The domain names no contract by its address.', 'danger', true)
+    else
+      found.leave(
+        'domain',
+        `${name.slice(0, 64)}: signers do not read it as ${type.slice(0, 64)}, or not alike`,
+      )
+  }
+  const isListed = (name: string) => domainFields !== null && fields.some((field) => field.name === name)
+  if (!isListed('chainId'))
+    found.risk('every_chain', 'The signature is good on every chain.', 'warning', true)
+  if (!isListed('verifyingContract'))
+    found.risk(
+      'every_contract',
+      'The signature is good for every contract that takes its type.',
+      'warning',
+      true,
+    )
+  const chainId = (signed.chainId as bigint | undefined) ?? null
+  if (!isOn(chain, chainId)) found.risk('other_chain', `It is good on chain ${chainId}.`, 'danger', true)
+  return signed
+}
+
+function nobodySigns(where: string, names: readonly string[], found: EvmContext['found']): void {
+  const shown = names.slice(0, 4).map((name) => JSON.stringify(name.slice(0, 32)))
+  found.risk('malformed', `Nobody signs ${shown} of ${where}: no type has it.`, 'danger', true)
+}
+
+/** @param read  reads calls within messages */
+export async function explainTyped(
+  typedData: Readonly<Record<string, unknown>>,
+  context: EvmContext,
+  read: CallReader,
+): Promise<void> {
+  const { found } = context
+  let typed: TypedData
+  let args: Args
+  try {
+    typed = new TypedData(typedData)
+    args = new Args(typed.values())
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return found.leave('transaction', `it is no typed data: ${error.message}`)
+  }
+  const { primaryType, extra, unlisted } = typed
+  const contract = (signedDomain(typed, context).verifyingContract as string | undefined) ?? null
+  const known = Object.hasOwn(KNOWN, primaryType) ? KNOWN[primaryType]! : null
+  const text = typed.encodeType()
+  const isMeant = known?.exact.includes(text) ?? false
+  try {
+    const call = { where: 'message', from: found.owner, to: contract ?? '', value: 0n, data: '0x', depth: 0 }
+    await known?.reads({ args, contract, context, read, call, isMeant })
+  } catch (error) {
+    // A type of the same name with other members.
+    if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error
+  }
+  if (found.actions.length === 0) {
+    found.leave('message', 'nothing in it was read')
+    const fields = (contract && (await context.describe?.ofMessage(typedData, contract))) || args.texts()
+    const words = `signs ${JSON.stringify(primaryType.slice(0, 64))} for ${contract}`
+    found.act('sign', words, { program: contract, from: found.owner, fields }, [])
+  }
+  if (!isMeant) found.leave('message', `its type is not known here: ${text.slice(0, 256)}`)
+  if (extra.length > 0) nobodySigns('the message', extra, found)
+  for (const name of unlisted.slice(0, 4))
+    found.leave('message', `${JSON.stringify(name.slice(0, 32))} is no member of typed data`)
+}
+
+/** Lets a spender take something by the signature. */
+function permits(
+  message: Message,
+  owner: string | null,
+  permission: Omit<Permission, 'kind' | 'holder' | 'code'>,
+): void {
+  const { found } = message.context
+  found.owner ??= owner
+  if (owner !== null && !found.isOwn(owner))
+    found.risk('not_signer', `It is about ${owner}.`, 'warning', true)
+  lets(message, { kind: 'permit', holder: owner ?? found.owner, code: 'permit_to_stranger', ...permission })
+}
+
+/** All of a collection, a position or an account. */
+function controls(message: Message, who: string, isOn: boolean): void {
+  const {
+    contract,
+    context: { found },
+  } = message
+  const more = { asset: contract, spender: who }
+  if (!isOn) {
+    acts(message, 'revoke', `takes all power in ${contract} from ${who}`, [], more)
+    return
+  }
+  const power = hands(found.owner, contract, who, 'power to act for you', 'operator', {
+    severity: found.isNamed(who) ? 'warning' : 'danger',
+    reason: `${who} may move all of it, now and later.`,
+  })
+  acts(message, 'permit', `lets ${who} act for you in ${contract}`, [power], more)
+}
+
+/** @param isOnce  whether the spender takes it at once, for whom it likes */
+function permit2(message: Message, details: readonly Args[], isOnce: boolean): void {
+  const {
+    args,
+    contract,
+    context: { found },
+  } = message
+  if (contract !== PERMIT2) found.leave('message', `${contract} is not Permit2`)
+  const spender = args.address('spender')
+  for (const one of details) {
+    const [token, amount] = [one.address('token'), one.int('amount')]
+    const once = () => ({ token, amount, spender, until: args.int('deadline') })
+    permits(message, null, isOnce ? once() : allowance(one, spender))
+  }
+  if (isOnce && !found.isNamed(spender))
+    found.risk('recipient_unknown', `${spender} says who is paid: that is not signed, or not read.`)
+}
+
+const isRising = (item: Args): boolean => item.int('startAmount') < item.int('endAmount')
+
+/** One order of Seaport. */
+function sells(message: Message): void {
+  const {
+    args,
+    context: { found, chain },
+  } = message
+  const offerer = args.address('offerer')
+  found.owner ??= offerer
+  const least = (item: Args) => item.int(isRising(item) ? 'startAmount' : 'endAmount')
+  const offer = args.structs('offer')
+  for (const item of offer) {
+    const [token, amount] = [item.address('token'), item.int('startAmount')]
+    acts(
+      message,
+      'order',
+      `offers ${amount} of ${token}, number ${item.int('identifierOrCriteria')}`,
+      [pays(offerer, token, amount, null, { isKnown: true })],
+      { asset: token, amount: String(amount), from: offerer },
+    )
+    if (item.int('itemType') >= 4n) found.risk('order_for_nothing', `Any token of ${token} may be taken.`)
+  }
+  const paid = args.structs('consideration').filter((item) => item.address('recipient') === offerer)
+  const total = paid.reduce((sum, item) => sum + least(item), 0n)
+  for (const item of paid) {
+    const token = item.address('token')
+    const isMoney = isNative(token) || findMajor(chain.key, token) !== null
+    acts(
+      message,
+      'order',
+      `gets ${least(item)} of ${token} at least`,
+      [receives(offerer, token, least(item))],
+      { asset: token, amount: String(least(item)), from: null, to: offerer },
+    )
+    if (!isMoney) found.risk('market_price', `${token} is no money that is known here.`)
+  }
+  if (
+    total <=
+    offer.reduce(
+      (sum, item) => sum + (item.int('itemType') === 1n ? item.int('startAmount') / 1_000_000n : 1n),
+      0n,
+    )
+  )
+    found.risk('order_for_nothing', `At most ${total} come back for what is offered.`)
+  else found.risk('market_price', `${total} come back for what is offered.`)
+}
+
+/** Orders of one token for another. */
+const trades =
+  (names: {
+    in: string
+    out: string
+    amountIn: string
+    minOut: string
+    receiver: string
+    owner?: string
+  }): KnownType['reads'] =>
+  (message) => {
+    const {
+      args,
+      context: { found },
+    } = message
+    found.owner ??= names.owner === undefined ? null : args.address(names.owner)
+    const receiver = args.address(names.receiver)
+    swaps(message, {
+      tokenIn: args.address(names.in),
+      tokenOut: args.address(names.out),
+      amountIn: args.int(names.amountIn),
+      minOut: args.int(names.minOut),
+      recipient: BigInt(receiver) === 0n ? (found.owner ?? receiver) : receiver,
+    })
+    found.risk('market_price', 'The order stands until it is filled or ends.')
+  }
+
+/** Whether a type is CoW's, 1inch's or Blur's, by what it has. */
+const order: KnownType['reads'] = (message) => {
+  const names = Object.keys(message.args.texts())
+  const has = (name: string) => names.includes(name)
+  if (has('sellToken'))
+    return trades({
+      in: 'sellToken',
+      out: 'buyToken',
+      amountIn: 'sellAmount',
+      minOut: 'buyAmount',
+      receiver: 'receiver',
+    })(message)
+  if (has('makerAsset'))
+    return trades({
+      in: 'makerAsset',
+      out: 'takerAsset',
+      amountIn: 'makingAmount',
+      minOut: 'takingAmount',
+      receiver: 'receiver',
+      owner: 'maker',
+    })(message)
+  if (has('listingsRoot')) return blind(message)
+}
+
+const blind: KnownType['reads'] = (message) => {
+  acts(message, 'sign', 'signs a hash, behind which anything may stand', [])
+  message.context.found.risk('blind_signature', 'What is sold, and for how much, is not in the message.')
+}
+
+const authorized: KnownType['reads'] = (message) => {
+  const { args, contract, context } = message
+  const [from, to] = [args.address('from'), args.address('to')]
+  context.found.owner ??= from
+  if (contract === null) return context.found.leave('message', 'it names no token')
+  transfers(message, { token: contract, from, to, amount: args.int('value') })
+}
+
+const calls = (message: Message, to: string, data: string, value = 0n): Promise<void> =>
+  message.read({ where: 'message.1', from: message.contract, to, value, data, depth: 1 })
+
+const TOKEN_PERMISSIONS = 'TokenPermissions(address token,uint256 amount)'
+const DETAILS = 'PermitDetails(address token,uint160 amount,uint48 expiration,uint48 nonce)'
+const AUTHORIZED =
+  '(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)'
+const DOMAIN_OF_SAFE =
+  '(address to,uint256 value,bytes data,uint8 operation,uint256 safeTxGas,uint256 baseGas,uint256 gasPrice,address gasToken,address refundReceiver,uint256 nonce)'
+
+const KNOWN: Readonly<Record<string, KnownType>> = {
+  Permit: {
+    exact: [
+      'Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)',
+      'Permit(address holder,address spender,uint256 nonce,uint256 expiry,bool allowed)',
+    ],
+    reads(message) {
+      const { args, contract } = message
+      const names = Object.keys(args.texts())
+      const spender = args.address('spender')
+      if (names.includes('holder')) {
+        const amount = args.is('allowed') ? 2n ** 256n - 1n : 0n
+        return permits(message, args.address('holder'), { token: contract, amount, spender, isCounted: true })
+      }
+      if (names.includes('tokenId')) return controls(message, spender, true)
+      permits(message, args.address('owner'), { token: contract, amount: args.int('value'), spender })
+    },
+  },
+  PermitForAll: {
+    exact: [],
+    reads: (message) => controls(message, message.args.address('operator'), message.args.is('approved')),
+  },
+  PermitSingle: {
+    exact: [`PermitSingle(PermitDetails details,address spender,uint256 sigDeadline)${DETAILS}`],
+    reads: (message) => permit2(message, [message.args.struct('details')], false),
+  },
+  PermitBatch: {
+    exact: [`PermitBatch(PermitDetails[] details,address spender,uint256 sigDeadline)${DETAILS}`],
+    reads: (message) => permit2(message, message.args.structs('details'), false),
+  },
+  PermitTransferFrom: {
+    exact: [
+      `PermitTransferFrom(TokenPermissions permitted,address spender,uint256 nonce,uint256 deadline)${TOKEN_PERMISSIONS}`,
+    ],
+    reads: (message) => permit2(message, [message.args.struct('permitted')], true),
+  },
+  PermitBatchTransferFrom: {
+    exact: [
+      `PermitBatchTransferFrom(TokenPermissions[] permitted,address spender,uint256 nonce,uint256 deadline)${TOKEN_PERMISSIONS}`,
+    ],
+    reads: (message) => permit2(message, message.args.structs('permitted'), true),
+  },
+  PermitWitnessTransferFrom: {
+    exact: [],
+    reads: (message) => permit2(message, [message.args.struct('permitted')], true),
+  },
+  TransferWithAuthorization: { exact: [`TransferWithAuthorization${AUTHORIZED}`], reads: authorized },
+  ReceiveWithAuthorization: { exact: [`ReceiveWithAuthorization${AUTHORIZED}`], reads: authorized },
+  OrderComponents: { exact: [], reads: sells },
+  BulkOrder: {
+    exact: [],
+    async reads(message) {
+      for (const leaf of message.args.leaves('tree')) sells({ ...message, args: leaf })
+    },
+  },
+  Order: { exact: [], reads: order },
+  OrderStructure: { exact: [], reads: order },
+  Root: { exact: [], reads: blind },
+  SafeTx: {
+    exact: [`SafeTx${DOMAIN_OF_SAFE}`],
+    reads: safeTransaction,
+  },
+  PackedUserOperation: {
+    exact: [],
+    async reads(message) {
+      const {
+        args,
+        context: { found },
+      } = message
+      if (args.hex('initCode').startsWith('0x7702'))
+        found.risk('delegated_account', 'The operation sets the code that the account runs.')
+      await calls(message, args.address('sender'), args.hex('callData'))
+    },
+  },
+  ForwardRequest: {
+    exact: [],
+    reads: (message) =>
+      calls(message, message.args.address('to'), message.args.hex('data'), message.args.int('value')),
+  },
+  Delegation: {
+    exact: [],
+    reads(message) {
+      const {
+        args,
+        context: { found },
+      } = message
+      if (!Object.keys(args.texts()).includes('delegate')) return
+      controls(message, args.address('delegate'), true)
+      if (args.structs('caveats').length === 0)
+        found.risk('account_control', 'The delegate may do anything: there is no caveat.')
+    },
+  },
+  DelegationWithSig: {
+    exact: [],
+    reads(message) {
+      const [spender, amount] = [message.args.address('delegatee'), message.args.int('value')]
+      permits(message, null, { token: message.contract, amount, spender, isCounted: true })
+    },
+  },
+  Authorization: {
+    exact: [],
+    reads(message) {
+      const isMorpho = Object.keys(message.args.texts()).includes('authorized')
+      controls(
+        message,
+        message.args.address(isMorpho ? 'authorized' : 'manager'),
+        message.args.is(isMorpho ? 'isAuthorized' : 'isAllowed'),
+      )
+    },
+  },
+  'HyperliquidTransaction:ApproveAgent': {
+    exact: [],
+    reads: (message) => controls(message, message.args.address('agentAddress'), true),
+  },
+  'HyperliquidTransaction:Withdraw': {
+    exact: [],
+    reads(message) {
+      const { found } = message.context
+      const to = canonical(String(message.args.texts().destination))
+      acts(message, 'transfer', `withdraws to ${to}`, [pays(found.owner, null, null, to)], { to })
+    },
+  },
+  ERC721Order: {
+    exact: [],
+    reads(message) {
+      const { args } = message
+      const [nft, token] = [args.address('erc721Token'), args.address('erc20Token')]
+      const amount = args.int('erc20TokenAmount')
+      acts(message, 'order', `trades an NFT of ${nft} for ${amount} of ${token}`, [], {
+        asset: token,
+        amount: String(amount),
+        from: args.address('maker'),
+      })
+      message.context.found.risk('market_price', `${amount} of ${token} are the price.`)
+    },
+  },
+}

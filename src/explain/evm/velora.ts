@@ -1,0 +1,93 @@
+/**
+ * Calls of Velora's Augustus V6.2, for whichever partner and with either side exact: what goes at most, and what
+ * arrives at least. A partner takes a share of what was compared with the minimum, or what is above the quote.
+ *
+ * Source: as ../velora.ts
+ */
+import { CalldataReader } from '../../proof/evm/calldata.ts'
+import {
+  AUGUSTUS,
+  arePoolsBetween,
+  CAPPED,
+  FEE_BPS_MASK,
+  GENERIC,
+  type GenericCall,
+  PARTNER_AT,
+  tradeOf,
+  UNISWAP,
+  type UniswapCall,
+} from '../../proof/evm/velora.ts'
+import { netOfVelora, veloraFee } from '../../proof/evm/velora-fee.ts'
+import { refuseMaterial } from '../../proof/terms/verification.ts'
+import { canonical } from './context.ts'
+import { type Reading, swaps, ZERO } from './rows.ts'
+
+/** Here `fromAmount` is the most, and what is left of it comes back. */
+const EXACT_OUT = new CalldataReader<{
+  swapExactAmountOut: GenericCall
+  swapExactAmountOutPro: GenericCall
+  swapExactAmountOutOnUniswapV2: UniswapCall
+  swapExactAmountOutOnUniswapV3: UniswapCall
+}>([
+  `function swapExactAmountOut(${GENERIC})`,
+  `function swapExactAmountOutPro(${GENERIC})`,
+  `function swapExactAmountOutOnUniswapV2(${UNISWAP})`,
+  `function swapExactAmountOutOnUniswapV3(${UNISWAP})`,
+])
+
+export const VELORA_SELECTORS: readonly string[] = [...AUGUSTUS.selectors, ...EXACT_OUT.selectors]
+
+/** The bits by which a partner takes what is above the quote, all of it or a part. */
+const SURPLUS = 3n << 94n
+
+/** @throws GatewayError  material_refused: calldata, pools, permit */
+export function readVelora(r: Reading): void {
+  const {
+    call: { data, from },
+    context: { found, chain },
+  } = r
+  const exactIn = AUGUSTUS.read(data)
+  const call = exactIn ?? EXACT_OUT.read(data)
+  if (call === null) throw refuseMaterial('calldata')
+  const trade =
+    exactIn !== null
+      ? tradeOf(exactIn)
+      : 'uniData' in call.args
+        ? call.args.uniData
+        : (call.args as GenericCall).swapData
+  if (!arePoolsBetween(call, trade, chain.wrappedNative)) throw refuseMaterial('pools')
+  if (call.args.permit.length > 0) throw refuseMaterial('permit')
+  const { srcToken, destToken, fromAmount, toAmount, quotedAmount, beneficiary } = trade
+  const word = call.args.partnerAndFee
+  const partner = `0x${(word >> PARTNER_AT).toString(16).padStart(40, '0')}`
+  const bps = partner === ZERO ? 0 : Number(word & FEE_BPS_MASK)
+  // What is above the quoted amount may go to the partner, however high the minimum is.
+  const compared = exactIn !== null && quotedAmount < toAmount ? quotedAmount : toAmount
+  const fee = String(veloraFee(exactIn === null ? quotedAmount : compared, bps))
+  const least = netOfVelora(compared, exactIn === null ? 0 : bps)
+  swaps(r, {
+    tokenIn: srcToken,
+    tokenOut: destToken,
+    amountIn: fromAmount,
+    minOut: least < 0n ? 0n : least,
+    recipient: beneficiary === ZERO ? (from ?? found.owner ?? ZERO) : beneficiary,
+    fees:
+      bps === 0
+        ? []
+        : [
+            {
+              bps,
+              amount: fee,
+              token: exactIn === null ? srcToken : destToken,
+              recipient: canonical(partner),
+              whose: null,
+            },
+          ],
+  })
+  if (partner === ZERO) return
+  const takesSurplus = (word & SURPLUS) !== 0n
+  if (takesSurplus && (word & CAPPED) === 0n)
+    found.risk('high_fee', `${partner} keeps what is above the quote, without a bound.`, 'warning')
+  else if (takesSurplus)
+    found.risk('high_fee', `${partner} keeps what is above the quote, up to 1 % of it.`, 'info')
+}

@@ -1,0 +1,191 @@
+/**
+ * What is found in a transaction, and the verdict that it amounts to. Nothing is ever called safe: see
+ * `Explanation.verdict`.
+ */
+import type { ChainDefinition } from '../chains/definition.ts'
+import { type Books, judge, judgeSums, type Stated } from './ledger.ts'
+import { RISKS, type RiskCode } from './risks.ts'
+import { amountIn, summaryOf } from './summary.ts'
+import type { Action, Effect, Executed, Explanation, Risk, Severity, UnknownPart } from './types.ts'
+
+/** What is known beyond the bytes. */
+export interface Parties {
+  readonly owner: string | null
+  /** Canonical. */
+  readonly recent: readonly string[]
+  /** Contracts and programs that may hold a permission for a while: routers that the proofs know. */
+  readonly isRouter?: (address: string) => boolean
+  /** The name of a program or a contract that is known here. */
+  readonly nameOf?: (address: string) => string | undefined
+  /** Whether the operator refuses the address (SANCTIONS_FILE). */
+  readonly isRefused?: (address: string) => boolean
+}
+
+/** The most of each list: a transaction of the network's size has fewer, a batch of calls may have more. */
+const MOST = 256
+const MAX_BYTES = 256
+/** So many assets are given away at once by a thief only. */
+const MANY = 3
+
+export class Findings implements Books {
+  readonly actions: Action[] = []
+  readonly unknown: UnknownPart[] = []
+  readonly risks: Risk[] = []
+  readonly effects: Effect[] = []
+  readonly chain: ChainDefinition
+  owner: string | null
+  readonly recent: ReadonlySet<string>
+  readonly #parties: Parties
+  readonly given = new Set<string>()
+  /** Whose things may be at stake beside the owner's: signers, where nobody said who is the wallet. */
+  readonly signers = new Set<string>()
+  /** Accounts that do what the owner says, such as a Safe: their things are at stake as the owner's are. */
+  readonly accounts = new Set<string>()
+  readonly shares = new Map<string, number>()
+  /** Keys of the chain itself, as a person recognizes them by their ends. */
+  readonly imitated: RegExp | null
+
+  constructor(chain: ChainDefinition, parties: Parties, imitated: RegExp | null = null) {
+    this.chain = chain
+    this.imitated = imitated
+    this.owner = parties.owner
+    this.recent = new Set(parties.recent)
+    this.#parties = parties
+  }
+
+  /**
+   * Adds an action with all of its effects, and judges them; risks after it are about it.
+   * @param effects  none for what moves and permits nothing. Null if they are not modelled: then the action is not
+   *   understood, whatever its name
+   */
+  act(
+    kind: string,
+    words: string,
+    more: Partial<Omit<Action, 'kind' | 'words'>>,
+    effects: readonly Stated[] | null,
+  ): void {
+    if (this.actions.length >= MOST) {
+      this.leave('actions', 'there are more than are listed')
+      return
+    }
+    const none = {
+      program: null,
+      asset: null,
+      amount: null,
+      from: null,
+      to: null,
+      spender: null,
+      fields: null,
+    }
+    const action = { kind, words, ...none, ...more }
+    this.actions.push(action)
+    if (effects === null) this.leave(`action ${this.actions.length}`, 'its effects are not modelled')
+    for (const one of effects ?? []) this.state(one)
+  }
+
+  /** Adds an effect of the action that was added last, and judges it. @param isWhole  of the transaction as a whole */
+  state(stated: Stated, isWhole = false): void {
+    this.#enter(stated, isWhole || this.actions.length === 0 ? null : this.actions.length - 1)
+    if (stated.share !== undefined && this.concerns(stated.holder)) {
+      const { bps, key = null } = stated.share
+      const name = key ?? String(this.shares.size)
+      this.shares.set(name, Math.max(bps, this.shares.get(name) ?? 0))
+    }
+    judge(this, stated)
+  }
+
+  #enter({ kind, holder, asset, amount, to, what, until }: Stated, action: number | null): void {
+    if (this.effects.length >= 4 * MOST) {
+      this.leave('effects', 'there are more than are listed')
+      return
+    }
+    const more = { ...(what !== undefined && { what }), ...(until !== undefined && { until }) }
+    this.effects.push({ action, kind, holder, asset, amount, to, ...more })
+  }
+
+  /** Names what was not read. */
+  leave(where: string, why: string, bytes: Uint8Array | null = null): void {
+    if (this.unknown.length >= MOST) return
+    this.unknown.push({ where, why, bytes: bytes && hexOf(bytes) })
+  }
+
+  risk(code: RiskCode, reason: string, severity: Severity = RISKS[code].severity, isWhole = false): void {
+    const action = isWhole || this.actions.length === 0 ? null : this.actions.length - 1
+    const most = severity === 'danger' ? 4 * MOST : MOST
+    if (this.risks.length >= most || this.risks.some((one) => one.code === code && one.reason === reason))
+      return
+    this.risks.push({ code, severity, reason, rule: RISKS[code].rule, action })
+  }
+
+  isOwn = (address: string | null): boolean => address !== null && address === this.owner
+  isNamed = (address: string): boolean => this.isOwn(address) || this.recent.has(address)
+  concerns = (holder: string | null): boolean =>
+    holder === null || this.isOwn(holder) || this.signers.has(holder) || this.accounts.has(holder)
+  isFor = (to: string, ...givers: readonly (string | null | undefined)[]): boolean =>
+    this.recent.has(to) || (this.isOwn(to) && !givers.some((one) => this.signers.has(one ?? '')))
+  keeps = (to: string | null, holder: string | null, by?: string | null): boolean =>
+    to !== null && (to === holder || (this.isOwn(to) && this.isFor(to, holder, by)))
+  isRouter = (address: string): boolean => this.#parties.isRouter?.(address) ?? false
+
+  says = (effect: Pick<Effect, 'asset' | 'amount'>): string => amountIn(this.chain, effect)
+  nameOf = (address: string): string =>
+    this.isOwn(address) && this.signers.size === 0
+      ? 'your wallet'
+      : (this.#parties.nameOf?.(address) ?? address)
+
+  meets(who: string): void {
+    if (this.#parties.isRefused?.(who)) this.risk('refused_address', `${who} is on the operator's list.`)
+    if (this.isNamed(who) || this.#parties.nameOf?.(who) !== undefined) return
+    if (this.imitated?.test(who))
+      this.risk('lookalike_address', `${who} looks like a part of the chain, and is none.`)
+    for (const known of this.owner === null ? this.recent : [this.owner, ...this.recent]) {
+      if (looksLike(who, known)) {
+        this.risk('lookalike_address', `${who} is not ${known}, but looks like it.`)
+        return
+      }
+    }
+  }
+
+  /** @returns the whole explanation */
+  close(simulation: Executed | null): Explanation {
+    const { actions, effects, unknown, risks, owner, chain } = this
+    judgeSums(this)
+    if (this.given.size >= MANY)
+      this.risk('many_assets', `${this.given.size} assets go to addresses that nobody named.`, 'danger', true)
+    if (actions.length === 0 && unknown.length === 0)
+      this.leave('transaction', 'it does nothing that was read')
+    // A recipient that is not shown has a risk of its own.
+    const unread = unknown.find(({ where }) => where !== 'recipient')
+    if (unread !== undefined && !risks.some(({ code }) => code === 'unknown_call')) {
+      const reason = `${unread.where}: ${unread.why}. What was not understood may do anything.`
+      this.risk('unknown_call', reason, 'warning', true)
+    }
+    const worst = risks.map(({ severity }) => severity)
+    const isJudged = unknown.length === 0 && !worst.includes('warning')
+    const verdict = worst.includes('danger') ? 'danger' : isJudged ? 'known' : 'unknown'
+    const { key, family } = chain
+    const summary = summaryOf(this)
+    return { chain: key, family, owner, verdict, summary, actions, effects, unknown, risks, simulation }
+  }
+}
+
+export const hexOf = (bytes: Uint8Array): string =>
+  `0x${Array.from(bytes.subarray(0, MAX_BYTES), (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+
+/** The ends that a person compares. */
+const END = 3
+const ENDS = 8
+
+/** Whether two addresses share enough of their ends to be taken for each other: poisoning. */
+function looksLike(one: string, other: string): boolean {
+  const [a, b] = [bare(one), bare(other)]
+  if (a === b || a.length !== b.length) return false
+  let head = 0
+  while (a[head] === b[head]) head++
+  let tail = 0
+  while (a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++
+  return head >= END && tail >= END && head + tail >= ENDS - 1
+}
+
+/** Without what all addresses of the family begin with. */
+const bare = (address: string): string => address.replace(/^(?:0x|EQ)/, '')

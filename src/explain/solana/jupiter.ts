@@ -1,0 +1,136 @@
+/** Swaps by Jupiter's program, in the two forms that the proofs read: see proof/solana/jupiter.ts. */
+import { bytesToHex } from '@noble/hashes/utils.js'
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from '../../chains/solana/programs.ts'
+import { JUPITER_PROGRAM, KINDS, ROUTES, routeTerms } from '../../proof/solana/jupiter.ts'
+import { accountRent, BPS, SOLANA_CEILING } from '../../proof/terms/fees.ts'
+import type { Findings } from '../findings.ts'
+import { costs, isNominal, opens, pays, receives } from '../ledger.ts'
+import { at, type Call, isTokenProgram, type Memory, type Program, signerOf } from './call.ts'
+import { empties } from './lamports.ts'
+
+/** What a route may lose against its quote before it is no quote. */
+const MAX_SLIPPAGE_BPS = 5_000
+
+export const JUPITER: Program = {
+  foresee(call, memory) {
+    const opened = openedBy(call)
+    if (opened?.isKnown) memory.opens(opened.account, opened.owner, opened.mint)
+  },
+  read(call, found, memory) {
+    const { where, data } = call
+    const layout = ROUTES.get(kindOf(call))
+    const terms = layout && routeTerms(data, layout)
+    if (layout !== undefined && terms) return swap(call, layout, terms, found, memory)
+    switch (kindOf(call)) {
+      case KINDS.createTokenAccount:
+      case KINDS.createAssociated: {
+        const { account, owner, payer, isKnown } = openedBy(call)!
+        const words = `opens the token account ${account} of ${found.nameOf(owner ?? 'nobody')}`
+        const rent = opens(payer, accountRent(SOLANA_CEILING), owner)
+        found.act('create', words, { program: JUPITER_PROGRAM, from: payer, to: account }, [rent])
+        if (!isKnown) found.leave(where, 'it calls a token program that is not known here', data)
+        return
+      }
+      case KINDS.closeWrappedSol: {
+        const to = at(call, 1)
+        const more = { program: JUPITER_PROGRAM, asset: 'native', to }
+        found.act('close', 'unwraps SOL', more, [empties(found, call, to, to)])
+        return
+      }
+      default:
+        found.act(
+          'swap',
+          'swaps at Jupiter, by an instruction that is not read here',
+          { program: JUPITER_PROGRAM },
+          [],
+        )
+        found.leave(where, 'an instruction of Jupiter that is not read here', data)
+        if (signerOf(call, found) !== undefined)
+          found.risk('unknown_call', "Jupiter gets the wallet's signature for what is not read here.")
+    }
+  },
+}
+
+const kindOf = ({ data }: Call): string => bytesToHex(data.subarray(0, 8))
+
+type Layout = NonNullable<ReturnType<typeof ROUTES.get>>
+type Terms = NonNullable<ReturnType<typeof routeTerms>>
+
+function swap(call: Call, layout: Layout, terms: Terms, found: Findings, memory: Memory): void {
+  const [mintIn, mintOut] = [at(call, layout.mintIn), at(call, layout.mintOut)]
+  const source = at(call, layout.source)
+  const authority = at(call, layout.authority)
+  const targets = layout.destinations.map((i) => at(call, i)).filter((account) => account !== JUPITER_PROGRAM)
+  const gives = { asset: mintIn, amount: String(terms.amountIn) }
+  const gets = { asset: mintOut, amount: String(terms.minOut) }
+  const by = { by: signerOf(call, found) }
+  const bps = terms.platformFeeBps
+  const fee = (terms.quotedOut * BigInt(bps)) / BPS
+  const strangers = targets.flatMap((target) => {
+    const owner = memory.ownerOf(target, mintOut)
+    if (found.keeps(owner, authority, by.by)) return []
+    return [pays(authority, mintOut, terms.minOut, owner ?? target, by)]
+  })
+  found.act(
+    'swap',
+    `swaps ${found.says(gives)} for at least ${found.says(gets)} at Jupiter`,
+    {
+      program: JUPITER_PROGRAM,
+      ...gives,
+      from: source,
+      to: targets.at(-1) ?? null,
+      fields: {
+        asset_out: mintOut ?? '',
+        at_least: gets.amount,
+        slippage_bps: String(terms.slippageBps),
+        platform_fee_bps: String(terms.platformFeeBps),
+        surplus_fee_bps: String(terms.positiveSlippageBps),
+      },
+    },
+    [
+      pays(authority, mintIn, terms.amountIn, JUPITER_PROGRAM, { ...by, isKnown: true }),
+      receives(authority, mintOut, terms.minOut),
+      ...(bps > 0 ? [costs(authority, mintOut, fee, null, { what: 'platform fee', share: { bps } })] : []),
+      ...strangers,
+    ],
+  )
+  if (isNominal(found.chain, gives, gets) || terms.slippageBps > MAX_SLIPPAGE_BPS)
+    found.risk('no_minimum', `At least ${found.says(gets)} arrive.`)
+  if (terms.positiveSlippageBps > 0) {
+    const severity = terms.positiveSlippageBps > MAX_SLIPPAGE_BPS ? 'danger' : 'warning'
+    found.risk('high_fee', `A fee takes ${terms.positiveSlippageBps} bps of all above the quote.`, severity)
+  }
+  for (const program of [at(call, layout.programIn), at(call, layout.programOut)]) {
+    if (isTokenProgram(program)) continue
+    found.leave(call.where, 'it calls a token program that is not known here', call.data)
+    found.risk('unknown_call', `${program} may get the wallet's signature.`)
+  }
+}
+
+/** @returns what one of the two helpers opens; null for other instructions */
+function openedBy(call: Call) {
+  const [first, second, third] = [at(call, 0), at(call, 1), at(call, 2)]
+  switch (kindOf(call)) {
+    case KINDS.createTokenAccount:
+      return {
+        account: first,
+        owner: second,
+        mint: third,
+        payer: second,
+        isKnown: isTokenProgram(at(call, 3)),
+      }
+    case KINDS.createAssociated: {
+      const isKnown = call.accounts.slice(4).every((one) => OPENERS.has(one ?? ''))
+      return { account: second, owner: third, mint: at(call, 3), payer: first, isKnown }
+    }
+    default:
+      return null
+  }
+}
+
+const OPENERS = new Set([SYSTEM_PROGRAM, TOKEN_PROGRAM, TOKEN_2022_PROGRAM, ASSOCIATED_TOKEN_PROGRAM])

@@ -1,0 +1,47 @@
+/** Lamports that instructions move, lock and give back. */
+import { encodeBase58 } from '../../chains/solana/base58.ts'
+import { ACCOUNT_OVERHEAD, SOLANA_CEILING } from '../../proof/terms/fees.ts'
+import { TIP_ACCOUNTS } from '../../upstream/nodes/solana/landing-services.ts'
+import type { Findings } from '../findings.ts'
+import { costs, pays, receives, type Stated } from '../ledger.ts'
+import { type Call, signerOf } from './call.ts'
+
+export const TOKEN_ACCOUNT_BYTES = 165n
+
+export const who = (address: string | null, found: Findings): string =>
+  address === null ? 'an account that is not shown' : found.nameOf(address)
+
+/** Moves lamports of `from` by the word of `authority`. */
+export function moves(
+  call: Call,
+  found: Findings,
+  {
+    from,
+    authority,
+    to,
+    lamports,
+  }: Record<'from' | 'authority' | 'to', string | null> & { lamports: bigint },
+  more: Parameters<typeof pays>[4] = {},
+) {
+  const gives = { asset: 'native', amount: String(lamports) }
+  const isTip = to !== null && TIP_ACCOUNTS.has(to)
+  const effect = isTip
+    ? costs(authority, 'native', lamports, to, { what: 'tip' })
+    : pays(authority, 'native', lamports, to, { by: signerOf(call, found), ...more })
+  const words = `sends ${found.says(gives)} to ${isTip ? 'a service that lands transactions' : who(to, found)}`
+  found.act('transfer', words, { program: call.program, ...gives, from, to }, [effect])
+}
+
+/** What keeps an account of so many bytes. */
+export const rentOf = (space: bigint): bigint => (space + ACCOUNT_OVERHEAD) * SOLANA_CEILING.perByte
+
+/** A key at a place of an instruction's data. */
+export const keyIn = ({ data }: Call, from: number): string | null =>
+  data.length < from + 32 ? null : encodeBase58(data.subarray(from, from + 32))
+
+/** Lamports that an account holds go to `to`. */
+export function empties(found: Findings, call: Call, authority: string | null, to: string | null): Stated {
+  const by = signerOf(call, found)
+  if (found.keeps(to, authority, by)) return receives(to, 'native', null)
+  return pays(authority, 'native', null, to, { by, code: 'close_to_stranger' })
+}

@@ -1,0 +1,56 @@
+/**
+ * What every upstream call carries: whose account it is on and when it is given up, how urgent it is, and until
+ * when. A request makes one, and each step takes it on; a step that may take less takes a shorter one.
+ */
+
+import type { Clock } from '../runtime/clock.ts'
+import { CancellationScope } from './cancellation.ts'
+
+/** Where an upstream's quota runs short, the higher ones go first; the highest is named first. */
+export type Priority = 'build' | 'decimals' | 'quote' | 'list' | 'research'
+
+export class Call {
+  readonly clock: Clock
+  readonly scope: CancellationScope
+  readonly priority: Priority
+  /** Monotonic, ms. */
+  readonly deadlineAt: number
+
+  /** @param scope  the gateway's own, which nothing cancels, where absent */
+  constructor(clock: Clock, priority: Priority, deadlineAt: number, scope = new CancellationScope()) {
+    this.clock = clock
+    this.scope = scope
+    this.priority = priority
+    this.deadlineAt = deadlineAt
+  }
+
+  /** A call that may take so many ms from now on. */
+  static of(clock: Clock, priority: Priority, ms: number, scope?: CancellationScope): Call {
+    return new Call(clock, priority, clock.now() + ms, scope)
+  }
+
+  /** Until the deadline, ms; 0 once it has passed. */
+  get leftMs(): number {
+    return Math.max(0, this.deadlineAt - this.clock.now())
+  }
+
+  /** The same, with at most so many ms from now on. */
+  within(ms: number): Call {
+    const at = Math.min(this.deadlineAt, this.clock.now() + ms)
+    return new Call(this.clock, this.priority, at, this.scope)
+  }
+
+  as(priority: Priority): Call {
+    return priority === this.priority ? this : new Call(this.clock, priority, this.deadlineAt, this.scope)
+  }
+
+  /** The same on another scope, such as one that several requests share. */
+  in(scope: CancellationScope): Call {
+    return new Call(this.clock, this.priority, this.deadlineAt, scope)
+  }
+
+  /** A branch: cancelled with this call, or alone. */
+  fork(): Call {
+    return this.in(this.scope.fork())
+  }
+}

@@ -1,0 +1,223 @@
+/**
+ * How late the event loop is, which every request waits for before anything is done for it.
+ * `watchStandingDelay` samples it while somebody asks for something, and reports the part that the loop's own
+ * work causes, each twentieth of a second, for load shedding. `EventLoop` keeps the samples for operators.
+ */
+import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
+import { CLOCK, type Clock } from '../runtime/clock.ts'
+import { openThreadCpuTime } from './thread-cpu-time.ts'
+
+const WINDOW_MS = 60_000
+
+export interface LoopDelay {
+  /** The length of the measurement. */
+  readonly windowMs: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly maxMs: number
+}
+
+/** The delays of the last full minute, or of the first one while it lasts; and those since a scrape. */
+export class EventLoop {
+  readonly #clock: Clock
+  readonly #minute: RecordableHistogram = createHistogram()
+  #sinceScrape: RecordableHistogram | null = null
+  #begunAt: number
+  #last: LoopDelay | null = null
+  #cancelTimer: () => void = () => {}
+
+  constructor(clock: Clock = CLOCK) {
+    this.#clock = clock
+    this.#begunAt = clock.now()
+    this.#wait()
+  }
+
+  /** Adds a sample. */
+  readonly record = (delayMs: number): void => {
+    // A histogram takes integers from 1.
+    const ns = Math.max(1, Math.round(delayMs * 1e6))
+    this.#minute.record(ns)
+    this.#sinceScrape?.record(ns)
+  }
+
+  get delay(): LoopDelay {
+    return this.#last ?? this.#measured()
+  }
+
+  /** The delays since it was called last, in ns. @param read  must not keep the histogram */
+  scrape(read: (delays: RecordableHistogram) => void): void {
+    this.#sinceScrape ??= createHistogram()
+    read(this.#sinceScrape)
+    this.#sinceScrape.reset()
+  }
+
+  close(): void {
+    this.#cancelTimer()
+  }
+
+  #wait(): void {
+    this.#cancelTimer = this.#clock.after(WINDOW_MS, () => {
+      this.#last = this.#measured()
+      this.#begunAt = this.#clock.now()
+      this.#minute.reset()
+      this.#wait()
+    })
+  }
+
+  #measured(): LoopDelay {
+    const { count, max } = this.#minute
+    const rounded = (ns: number): number => (count === 0 ? 0 : Math.round(ns / 1e5) / 10)
+    return {
+      windowMs: Math.round(this.#clock.now() - this.#begunAt),
+      p50Ms: rounded(this.#minute.percentile(50)),
+      p99Ms: rounded(this.#minute.percentile(99)),
+      maxMs: rounded(max),
+    }
+  }
+}
+
+const SAMPLE_MS = 10
+/** A window counts with its least sample: one long task is not an overload. */
+export const STANDING_WINDOW_MS = 50
+const MIN_SAMPLES = 2
+/** The thread's processor time is read at most so often. */
+const CPU_READ_MS = 1
+/** Below this, the event loop was idle in between: the machine was late, not the loop's own work. */
+export const MIN_UTILIZATION = 0.9
+
+/** An event loop and its thread; the tests hand in their own. */
+export interface LoopThread {
+  /** Time that has passed, ms. */
+  nowMs(): number
+  /** Time in which the loop waited for something to do, ms. */
+  idleMs(): number
+  /** Processor time that the thread had, ms. */
+  cpuMs(): number
+  /** Calls `sample` each `ms`, as far as the loop gets round to it. */
+  start(sample: () => void, ms: number): void
+  stop(): void
+  /** Stops for good. */
+  close(): void
+}
+
+export interface StandingDelay {
+  /** The lesser of this turn's delay so far and the delay of the turn before, in ms. Wakes the watch. */
+  nowMs(): number
+  close(): void
+}
+
+/**
+ * Reports the least delay of the event loop in each window: what every request of that time waited before
+ * anything was done for it. A window lasts a twentieth of a second, or two turns if they take longer.
+ *
+ * A delay counts as far as the thread had a processor in it. So it is the time that the loop's own work takes:
+ * it grows with the number of requests that wait, and not with the load of other processes on the machine.
+ *
+ * The watch rests after a window in which nobody read the delay and for which `onWindow` returned true, if the
+ * last turn was not late. The next reading wakes it.
+ *
+ * @param onWindow  receives the delay in ms, which is above zero only if the loop was busy without a break;
+ *                  the window's length in ms; the loop's utilization in it, from 0 to 1; and the part of its
+ *                  busy time in which the thread had a processor, from 0 to 1. Returns whether the next
+ *                  window would tell it nothing unless the delay is read
+ * @param onSample  receives the delay of each turn that is sampled, whoever caused it, in ms
+ */
+export function watchStandingDelay(
+  onWindow: (standingMs: number, windowMs: number, utilization: number, cpuPart: number) => boolean,
+  onSample: (delayMs: number) => void = () => {},
+  thread: LoopThread = thisThread(),
+): StandingDelay {
+  let last = readThread(thread)
+  let begin = last
+  let lastMs = 0
+  let cpu = last
+  let leastMs = Infinity
+  let samples = 0
+  let isRead = false
+  let isResting = false
+  const beginWindow = (now: ThreadReading): void => {
+    begin = now
+    leastMs = Infinity
+    samples = 0
+    isRead = false
+  }
+  const sample = (): void => {
+    const now = readThread(thread)
+    const { utilization } = between(last, now)
+    onSample(Math.max(0, now.nowMs - last.nowMs - SAMPLE_MS))
+    lastMs = utilization < MIN_UTILIZATION ? 0 : lateMs(last, now.nowMs, now.cpuMs)
+    last = cpu = now
+    leastMs = Math.min(leastMs, lastMs)
+    if (++samples < MIN_SAMPLES || now.nowMs - begin.nowMs < STANDING_WINDOW_MS) return
+    const whole = between(begin, now)
+    const mayRest = onWindow(leastMs, now.nowMs - begin.nowMs, whole.utilization, whole.cpuPart)
+    isResting = mayRest && !isRead && lastMs === 0
+    beginWindow(now)
+    if (isResting) thread.stop()
+  }
+  const wake = (): void => {
+    isResting = false
+    last = cpu = readThread(thread)
+    beginWindow(last)
+    thread.start(sample, SAMPLE_MS)
+  }
+  thread.start(sample, SAMPLE_MS)
+  return {
+    nowMs() {
+      if (isResting) wake()
+      isRead = true
+      if (lastMs === 0) return 0
+      // A reading of the thread's time costs a tenth of a refusal.
+      const nowMs = thread.nowMs()
+      if (nowMs - cpu.nowMs >= CPU_READ_MS) cpu = readThread(thread)
+      return Math.min(lastMs, lateMs(last, nowMs, cpu.cpuMs))
+    },
+    close() {
+      lastMs = 0
+      isResting = false
+      thread.close()
+    },
+  }
+}
+
+interface ThreadReading {
+  readonly nowMs: number
+  readonly idleMs: number
+  readonly cpuMs: number
+}
+
+function readThread(thread: LoopThread): ThreadReading {
+  return { nowMs: thread.nowMs(), idleMs: thread.idleMs(), cpuMs: thread.cpuMs() }
+}
+
+/** How late a turn is by the loop's own work. */
+function lateMs(from: ThreadReading, nowMs: number, cpuMs: number): number {
+  return Math.max(0, Math.min(nowMs - from.nowMs, cpuMs - from.cpuMs) - SAMPLE_MS)
+}
+
+function between(from: ThreadReading, to: ThreadReading): { utilization: number; cpuPart: number } {
+  const activeMs = to.nowMs - from.nowMs - (to.idleMs - from.idleMs)
+  return {
+    utilization: activeMs / (to.nowMs - from.nowMs),
+    cpuPart: activeMs > 0 ? Math.min(1, (to.cpuMs - from.cpuMs) / activeMs) : 1,
+  }
+}
+
+function thisThread(): LoopThread {
+  const time = openThreadCpuTime()
+  let timer: NodeJS.Timeout | undefined
+  const stop = (): void => clearInterval(timer)
+  return {
+    nowMs: () => performance.now(),
+    idleMs: () => performance.eventLoopUtilization().idle,
+    cpuMs: time.cpuMs,
+    start(sample, ms) {
+      timer = setInterval(sample, ms).unref()
+    },
+    stop,
+    close() {
+      stop()
+      time.close()
+    },
+  }
+}

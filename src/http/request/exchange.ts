@@ -1,0 +1,228 @@
+/**
+ * One request and its reply: what the pipeline and the handlers need to know of
+ * them, and the budget that the request took.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { CancellationScope, type Client, type OriginatingRequest } from '../../flow/cancellation.ts'
+import type { Pieces } from '../../flow/pieces.ts'
+import { Timing } from '../../flow/timing.ts'
+import { parseTraceparent, type TraceContext } from '../../flow/trace-context.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { GatewayError } from '../../runtime/errors.ts'
+import type { BudgetName } from '../limit/budgets.ts'
+import type { RequestHead } from './head.ts'
+
+/** Identifies clients, and counts what they spend. */
+export interface ClientAccounts {
+  /**
+   * Spends one request of a budget for the client of an exchange: at once if this
+   * instance decides, later if the instances share the budget.
+   * @param cost  0: spends nothing, and only notes what is left
+   * @returns whether there was room
+   */
+  take(exchange: Exchange, name: BudgetName, cost: 0 | 1): boolean | Promise<boolean>
+  /**
+   * Whether a body of this many bytes is read. False, and noted, if too many of this client's were refused lately,
+   * or are under way.
+   */
+  admitsBody(exchange: Exchange, bytes: number): boolean
+  /**
+   * Sets more units of `refused` aside for a body under way. False, and noted, if there is no room for them.
+   * @param own  those that are set aside for it already
+   */
+  reserve(exchange: Exchange, units: number, own: number): boolean
+  /** Gives back what was set aside. */
+  unreserve(client: Client, units: number): void
+  /** Spends for a body that was refused, or whose request was. */
+  chargeBody(exchange: Exchange, bytes: number): void
+  /** The client whose shares the exchange's upstream calls take. */
+  clientOf(exchange: { readonly request: RequestHead }): Client
+  /** The client that a connection counts for; null for a trusted proxy. */
+  peerOf(address: string | undefined): string | null
+  /** @throws 400  if the proxies list too many hops to identify the client */
+  requireClient(exchange: Pick<Exchange, 'request'>): void
+}
+
+/** What clients cost the event loop. */
+export interface CostMeter {
+  /** @param calls  upstream calls that the request waited for  @param bytes  of its body and its reply */
+  end(client: Client, calls: number, bytes: number): void
+  /** Charges processor time that was measured. */
+  work(client: Client, ms: number): void
+}
+
+/** The connection that carries exchanges. */
+export interface Carrier {
+  /** Whether it arrived completely and nothing came behind it, so that the connection may close after its reply. */
+  isLast(exchange: Exchange): boolean
+  /**
+   * Ends the exchange.
+   * @param bytes   the reply's own memory, which is held until it is read
+   * @param shared  memory that it shares with other replies; null for none, or where it outlives them
+   */
+  settle(exchange: Exchange, bytes: number, shared: Pieces | null): void
+  /** Closes the connection, because the reply is not read. */
+  drop(exchange: Exchange): void
+  /** The last request has come: what comes in from now on is not read. */
+  ignoreRest(): void
+}
+
+/** The data of a 429, kept with the exchange because a budget knows only its last decision. */
+interface BudgetRefusal {
+  readonly name: BudgetName
+  readonly refusedBy: 'client' | 'global'
+  readonly retryAfterMs: number
+  readonly retryAfterSeconds: number
+}
+
+/** Stands for no route; log lines and metrics never carry a path that a client chose. */
+export const NO_ROUTE = 'none'
+
+interface ExchangeOptions {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly id: string
+  readonly clock: Clock
+  readonly accounts: ClientAccounts
+  readonly carrier: Carrier
+}
+
+export class Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly id: string
+  /** The client's; null if it sends none. */
+  readonly trace: TraceContext | null
+  readonly timing: Timing
+  /** The pattern of its route. */
+  route: string = NO_ROUTE
+  /** The budget headers, as of when the budget was taken or noted; null if none was, or it is lifted. */
+  rateLimit: string | null = null
+  rateLimitPolicy: string | null = null
+  /** Set if no call was made for it: it joined one in progress, or a cached answer was kept. */
+  sharedAnswer: 'joined' | 'kept' | null = null
+  /** Why a budget refused; null if none did. */
+  refusal: BudgetRefusal | null = null
+  /** The JSON-RPC method of a relayed request, one of the relay's list, or `array`; null elsewhere. */
+  rpc: string | null = null
+  /** The error that was answered; null if there was none. */
+  failure: Pick<GatewayError, 'code' | 'fields'> | null = null
+  replied = false
+  /** Whether its reply is an event stream, so that its duration is no latency. */
+  isStream = false
+  /** The length of the body that was read, or the limit that it exceeded; of one that was refused on its way, what had come. */
+  receivedBytes = 0
+  /** Whether a budget paid for the request. */
+  isPaid = false
+  /** Set once it is counted what the exchange costs, until that is told. */
+  meter: CostMeter | null = null
+  readonly #accounts: ClientAccounts
+  readonly #carrier: Carrier
+  #client: Client | null = null
+  #isGone = false
+  #whenGone: (() => void)[] | null = null
+
+  constructor({ request, response, id, clock, accounts, carrier }: ExchangeOptions) {
+    this.request = request
+    this.response = response
+    this.id = id
+    this.trace = parseTraceparent(request.headers.traceparent)
+    this.timing = new Timing(clock)
+    this.#accounts = accounts
+    this.#carrier = carrier
+  }
+
+  /** The client whose shares it takes. */
+  get client(): Client {
+    this.#client ??= this.#accounts.clientOf(this)
+    return this.#client
+  }
+
+  /**
+   * Spends one request of the client's and the global window, and goes on. If
+   * either has no room, nothing is spent, and the handler answers null (§8).
+   */
+  spending<T>(name: BudgetName, goOn: () => T): T | null | Promise<Awaited<T> | null> {
+    const taken = this.#take(name, 1)
+    if (typeof taken !== 'boolean') return this.#goOnLater(taken, goOn)
+    this.isPaid = taken
+    return taken ? goOn() : null
+  }
+
+  async #goOnLater<T>(taken: Promise<boolean>, goOn: () => T): Promise<Awaited<T> | null> {
+    this.isPaid = await taken
+    return this.isPaid ? await goOn() : null
+  }
+
+  /** Notes what is left of a budget, for a reply that is free, and goes on (§8). */
+  noting<T>(name: BudgetName, goOn: () => T): T | Promise<Awaited<T>> {
+    const noted = this.#take(name, 0)
+    return typeof noted === 'boolean' ? goOn() : noted.then(goOn as () => Awaited<T>)
+  }
+
+  /** A round trip to Redis if instances share the windows. */
+  #take(name: BudgetName, cost: 0 | 1): boolean | Promise<boolean> {
+    const { budget } = this.timing
+    budget.begin()
+    const taken = this.#accounts.take(this, name, cost)
+    if (typeof taken !== 'boolean') return taken.finally(() => budget.end())
+    budget.end()
+    return taken
+  }
+
+  /** True once the client's connection is gone. */
+  get gone(): boolean {
+    return this.#isGone
+  }
+
+  /** Calls back when the client goes away before its reply. */
+  onGone(callback: () => void): void {
+    this.#whenGone ??= []
+    this.#whenGone.push(callback)
+  }
+
+  /** The client has gone away. */
+  leave(): void {
+    this.#isGone = true
+    if (!this.replied) for (const callback of this.#whenGone ?? []) callback()
+  }
+
+  /** As in `Carrier.isLast`. */
+  get isLast(): boolean {
+    return this.#carrier.isLast(this)
+  }
+
+  /** Ends the exchange, as in `Carrier.settle`. @param sentBytes  of its reply's body */
+  settle(sentBytes: number, heldBytes: number, shared: Pieces | null = null): void {
+    this.tellCost(sentBytes)
+    this.#carrier.settle(this, heldBytes, shared)
+  }
+
+  /** Tells what it has cost, if that is counted; from then on it costs nothing more. */
+  tellCost(sentBytes: number): void {
+    this.meter?.end(this.client, this.timing.upstream.count, this.receivedBytes + sentBytes)
+    this.meter = null
+  }
+
+  /** Closes the connection after the reply instead of reading the rest of the request. */
+  leaveUnread(): void {
+    this.response.shouldKeepAlive = false
+    this.#carrier.ignoreRest()
+  }
+
+  /** Closes the connection of a client that does not read its reply. */
+  drop(): void {
+    this.#carrier.drop(this)
+  }
+
+  /** The cancellation scope of the calls for this request: cancelled when the client goes away before its reply. */
+  scope(): CancellationScope {
+    const { id, trace, timing } = this
+    // Not the exchange itself: a cached answer keeps its scope.
+    const request: OriginatingRequest = { id, trace, timing }
+    const scope = new CancellationScope(this.client, request)
+    if (this.gone) scope.cancel()
+    else this.onGone(() => scope.cancel())
+    return scope
+  }
+}

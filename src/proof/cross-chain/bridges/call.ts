@@ -1,0 +1,100 @@
+/**
+ * Instructions as their programs receive them: Mayan's clients wrap each of their
+ * instructions in a call of a proxy, which calls the program in its first account
+ * with the remaining accounts and the same data.
+ *
+ * The bytes do not show which accounts a lookup table holds. The entries of
+ * Mayan's own table are listed here: a table can grow, but its entries never
+ * change.
+ *
+ * Source: mayan-finance/swap-sdk src/solana/utils.ts (sandwichInstructionInCpiProxy) ·
+ * Solana mainnet, slot 449137703: both in use · solana.com/docs, address lookup tables
+ */
+import { associatedAddress } from '../../../chains/solana/associated.ts'
+import { decodeBase58, encodeBase58 } from '../../../chains/solana/base58.ts'
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from '../../../chains/solana/programs.ts'
+import { KEY_BYTES } from '../../../chains/solana/sizes.ts'
+import type { Instruction, WireTransaction } from '../../../chains/solana/wire.ts'
+
+export interface SolanaCall {
+  /** base58; null if the bytes do not show it */
+  readonly program: string | null
+  readonly instruction: Instruction
+  /**
+   * @returns the instruction's account at an index, base58; null if there is none, or if the bytes do not
+   * show it
+   */
+  at(index: number): string | null
+}
+
+const CPI_PROXY = 'D8C8iW6zmoKg5TRr8nQ7h14TMWqQX8FiBdj2ju5MF3wa'
+
+const TABLES: ReadonlyMap<string, ReadonlyMap<number, string>> = new Map([
+  [
+    'Ff3yi1meWQQ19VPZMzGg6H8JQQeRudiV7QtVtyzJyoht',
+    new Map([
+      [5, TOKEN_PROGRAM],
+      [6, ASSOCIATED_TOKEN_PROGRAM],
+      [32, '5VtQHnhs2pfVEr68qQsbTRwKh4JV5GTu9mBHgHFxpHeQ'], // Mayan's fee manager
+      [36, 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'], // USDT
+      [39, 'SysvarRent111111111111111111111111111111111'],
+      [41, SYSTEM_PROGRAM],
+      [51, COMPUTE_BUDGET_PROGRAM],
+      [129, 'mayan34VedncxdK2XobtvWFDXQASUTBXhUVzt2kKgny'],
+    ]),
+  ],
+])
+
+export function callsOf(wire: WireTransaction): readonly SolanaCall[] {
+  const accounts = accountsOf(wire)
+  return wire.instructions().map((instruction) => {
+    const program = accounts[instruction.programIndex] ?? null
+    if (program !== CPI_PROXY) return call(program, instruction, accounts)
+    const [inner, ...rest] = instruction.accounts
+    const unwrapped = { ...instruction, accounts: Uint8Array.from(rest) }
+    return call(inner === undefined ? null : (accounts[inner] ?? null), unwrapped, accounts)
+  })
+}
+
+function call(
+  program: string | null,
+  instruction: Instruction,
+  accounts: readonly (string | null)[],
+): SolanaCall {
+  const at = (index: number): string | null => {
+    const account = instruction.accounts[index]
+    return account === undefined ? null : (accounts[account] ?? null)
+  }
+  return { program, instruction, at }
+}
+
+/** Accounts by their index in instructions: static keys, then writable look-ups, then read-only look-ups. */
+function accountsOf(wire: WireTransaction): readonly (string | null)[] {
+  const lookups = wire.lookups().map(({ table, writable, readonly }) => {
+    const known = TABLES.get(encodeBase58(table))
+    const find = (indexes: Uint8Array) => [...indexes].map((index) => known?.get(index) ?? null)
+    return { writable: find(writable), readonly: find(readonly) }
+  })
+  return [
+    ...Array.from({ length: wire.keyCount }, (_, i) => encodeBase58(wire.key(i))),
+    ...lookups.flatMap(({ writable }) => writable),
+    ...lookups.flatMap(({ readonly }) => readonly),
+  ]
+}
+
+/** @param address  base58 of a key */
+const keyOf = (address: string): Uint8Array => decodeBase58(address, KEY_BYTES)!
+
+/** @returns whether an account is its owner's associated one for a mint, under either token program; not, if the bytes don't show it */
+export function isAssociated(account: string | null, owner: string | null, mint: string): boolean {
+  if (account === null || owner === null) return false
+  return [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].some(
+    (program) => encodeBase58(associatedAddress(keyOf(owner), keyOf(mint), keyOf(program))) === account,
+  )
+}

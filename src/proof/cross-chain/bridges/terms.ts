@@ -1,0 +1,50 @@
+/** The input of a bridge on Solana, and the terms that its instruction binds. */
+import type { Fee } from '../../../runtime/resources.ts'
+import type { CrossChainOrder } from '../../terms/order.ts'
+import type { RefundFee } from '../lifi/terms.ts'
+import type { SolanaCall } from './call.ts'
+
+export interface SolanaCrossChain {
+  readonly order: CrossChainOrder
+  /** The mint of the input; wrapped SOL for SOL. */
+  readonly mint: string
+  /** Wall clock, ms. */
+  readonly now: number
+}
+
+export interface SolanaTerms {
+  /**
+   * What the bridge takes from the wallet, in base units; null if the wallet deposits into an account of the
+   * bridge.
+   */
+  readonly takes: bigint | null
+  readonly deposit: Deposit | null
+  /** The least that arrives, in base units of the requested token; null if the instruction does not say. */
+  readonly minimum: bigint | null
+  /** The part of a minimum that the bridge's fewer decimals cannot carry, in the same units. */
+  readonly slack: bigint
+  /** Whether the requested token is received; null if the instruction does not say. */
+  readonly received: boolean | null
+  /** Rules that were checked in addition to those of every cross-chain swap. */
+  readonly checks: readonly string[]
+  /** What is kept of the minimum, in bps. */
+  readonly keptBps?: bigint
+  readonly refundFee?: RefundFee
+  /** See BridgeTerms. */
+  readonly isOrder?: boolean
+  /** What others than the bridge's solvers keep. */
+  readonly fees?: readonly Fee[]
+}
+
+/** A bridge's account into which the wallet pays first. */
+export interface Deposit {
+  /** The account's index among the transaction's accounts. */
+  readonly account: number
+  /** The index of its owner. */
+  readonly owner: number
+  /** The bridge fails unless the account holds at least this much, in base units. */
+  readonly atLeast: bigint
+}
+
+/** @throws GatewayError  material_refused */
+export type ReadBridge = (call: SolanaCall, crossChain: SolanaCrossChain) => SolanaTerms

@@ -1,0 +1,421 @@
+/**
+ * The bridges of the provider's contract, one row each: the functions that start
+ * them, and the terms of a cross-chain swap that their data binds. A function
+ * without a row is refused; so is Across's older one, whose refund goes to the provider's contract and not to the wallet.
+ *
+ *   receiver   the field with the recipient, besides BridgeData
+ *   refunds    fields with the address that gets refunds or may cancel: must be the wallet
+ *   empty      calls and payloads that must be empty
+ *   nativeFees the bridge's fees in the native coin, besides the input
+ *   terms      the minimum that arrives, and whether it is the requested token;
+ *              null means that the calldata does not bind it: the provider only states it
+ *
+ * bridges.ts names the bridges whose calldata binds recipient and minimum.
+ *
+ * Source: lifinance/contracts src/Facets, 2026-08-21
+ */
+
+import { associatedAddress } from '../../../chains/solana/associated.ts'
+import { decodeBase58 } from '../../../chains/solana/base58.ts'
+import { TOKEN_PROGRAM } from '../../../chains/solana/programs.ts'
+import type { CrossChainOrder } from '../../terms/order.ts'
+import { refuseMaterial } from '../../terms/verification.ts'
+import { type Asset, assetAt, assetOf, rescale, wrapperAt } from './assets.ts'
+import { type AccountEncoding, hexOf, LAYERZERO_IDS, writtenAs, ZERO_ADDRESS } from './ids.ts'
+import { isFillable, mayanTerms } from './mayan.ts'
+import type { BridgeInput, BridgeTerms, FacetData } from './terms.ts'
+
+/** A field of the bridge's data that holds an account. */
+export interface AccountField {
+  /** The path, such as `sendParams.to`. */
+  readonly at: string
+  readonly form: AccountEncoding
+}
+
+export interface Facet {
+  /** As it appears in the names of its functions. */
+  readonly name: string
+  readonly start: string
+  readonly swap: string
+  /** The fields of its data in Solidity notation; null if it has none. */
+  readonly data: string | null
+  /**
+   * `bridge_data`: only in BridgeData, which holds EVM addresses; `terms`: the
+   * terms check it; `stated`: the provider states it
+   */
+  readonly receiver: AccountField | 'bridge_data' | 'terms' | 'stated'
+  readonly refunds: readonly AccountField[]
+  readonly empty: readonly string[]
+  readonly nativeFees: readonly string[]
+  readonly terms: ((data: FacetData, input: BridgeInput) => BridgeTerms) | null
+}
+
+const word = (at: string): AccountField => ({ at, form: 'word' })
+const right = (at: string): AccountField => ({ at, form: 'right' })
+const bytes = (at: string): AccountField => ({ at, form: 'bytes' })
+const address = (at: string): AccountField => ({ at, form: 'address' })
+
+const NOTHING = {
+  receiver: 'bridge_data',
+  refunds: [],
+  empty: [],
+  nativeFees: [],
+  terms: null,
+} as const
+
+/** The destination side is bound off chain, by the provider's order, quote or signature. */
+const STATED = { ...NOTHING, receiver: 'stated' } as const
+
+const SWAP_DATA =
+  '(address callTo, address approveTo, address sendingAssetId, address receivingAssetId, uint256 fromAmount, bytes callData, bool requiresDeposit)[]'
+
+export const FACETS: readonly Facet[] = [
+  {
+    ...NOTHING,
+    name: 'AcrossV4',
+    start: '0xa1f1ce43',
+    swap: '0x1794958f',
+    data: 'bytes32 receiverAddress, bytes32 refundAddress, bytes32 sendingAssetId, bytes32 receivingAssetId, uint256 outputAmount, uint128 outputAmountMultiplier, bytes32 exclusiveRelayer, uint32 quoteTimestamp, uint32 fillDeadline, uint32 exclusivityParameter, bytes message',
+    receiver: word('receiverAddress'),
+    refunds: [word('refundAddress')],
+    empty: ['message'],
+    terms: acrossTerms,
+  },
+  {
+    ...NOTHING,
+    name: 'Stargate',
+    start: '0x14d53077',
+    swap: '0xa6010a66',
+    data: 'uint16 assetId, (uint32 dstEid, bytes32 to, uint256 amountLD, uint256 minAmountLD, bytes extraOptions, bytes composeMsg, bytes oftCmd) sendParams, (uint256 nativeFee, uint256 lzTokenFee) fee, address refundAddress',
+    receiver: word('sendParams.to'),
+    refunds: [address('refundAddress')],
+    empty: ['sendParams.composeMsg', 'sendParams.extraOptions'],
+    nativeFees: ['fee.nativeFee'],
+    terms: stargateTerms,
+  },
+  {
+    ...NOTHING,
+    name: 'DeBridgeDln',
+    start: '0x4004633e',
+    swap: '0x2c7d2db0',
+    data: 'bytes receivingAssetId, bytes receiver, bytes orderAuthorityDst, uint256 minAmountOut',
+    receiver: bytes('receiver'),
+    terms: ({ receivingAssetId, orderAuthorityDst, minAmountOut }, { order }) => {
+      const { toChain, from, to } = order
+      // The account that may cancel the order chooses who gets its input back.
+      const wallets = [to, ...(toChain.family === 'evm' ? [from] : [])].map((owner) =>
+        writtenAs('bytes', toChain, owner),
+      )
+      if (!wallets.includes(hexOf(orderAuthorityDst))) throw refuseMaterial('refund')
+      return { minimum: minAmountOut, received: isToken(receivingAssetId, 'bytes', order), isOrder: true }
+    },
+  },
+  {
+    ...NOTHING,
+    name: 'Mayan',
+    start: '0xb4875292',
+    swap: '0x80c65808',
+    data: 'bytes32 nonEVMReceiver, address mayanProtocol, bytes protocolData, address swapProtocol, bytes swapData, address middleToken, uint256 minMiddleAmount, address refundRecipient, uint256 mayanAmountIn',
+    receiver: 'terms',
+    refunds: [address('refundRecipient')],
+    terms: mayanTerms,
+  },
+  {
+    ...NOTHING,
+    name: 'PolymerCCTP',
+    start: '0xf434d6ca',
+    swap: '0x17917a4e',
+    data: 'uint256 polymerTokenFee, uint256 maxCCTPFee, bytes32 nonEVMReceiver, bytes32 solanaReceiverATA, uint32 minFinalityThreshold, address refundRecipient, bytes hookData',
+    receiver: 'terms',
+    refunds: [address('refundRecipient')],
+    empty: ['hookData'],
+    terms: polymerTerms,
+  },
+  {
+    ...NOTHING,
+    name: 'CelerCircleBridge',
+    start: '0xe0a4201c',
+    swap: '0x4f3b0759',
+    data: 'uint256 maxFee, uint32 minFinalityThreshold',
+    // The proxy takes its own fee, which the calldata does not bound.
+    terms: ({ maxFee }, input) => {
+      if (maxFee >= input.amount) throw refuseMaterial('fees')
+      return { ...sameAsset(input, input.amount), minimum: null }
+    },
+  },
+  {
+    ...NOTHING,
+    name: 'AllBridge',
+    start: '0x6a51e9a9',
+    swap: '0x63267469',
+    data: 'bytes32 recipient, uint256 fees, bytes32 receiveToken, uint256 nonce, uint8 messenger, bool payFeeWithSendingAsset',
+    receiver: word('recipient'),
+    terms: ({ fees, receiveToken, payFeeWithSendingAsset }, { amount, order }) => {
+      if (payFeeWithSendingAsset && fees * 10n > amount) throw refuseMaterial('fees')
+      return { minimum: null, received: isToken(receiveToken, 'word', order) }
+    },
+  },
+  {
+    ...NOTHING,
+    name: 'Glacis',
+    start: '0x6f9206ba',
+    swap: '0x9c4b6dd9',
+    data: 'bytes32 receiverAddress, address refundAddress, uint256 nativeFee, bytes32 outputToken',
+    receiver: word('receiverAddress'),
+    refunds: [address('refundAddress')],
+    nativeFees: ['nativeFee'],
+    // Zero lets the bridge choose the token.
+    terms: ({ outputToken }, { order }) => ({
+      minimum: null,
+      received: BigInt(hexOf(outputToken)) === 0n ? null : isToken(outputToken, 'word', order),
+    }),
+  },
+  {
+    ...NOTHING,
+    name: 'GasZip',
+    start: '0xfc5f1003',
+    swap: '0x606326ff',
+    data: 'bytes32 receiverAddress, uint256 destinationChains',
+    receiver: right('receiverAddress'),
+    // A list of chains with sixteen bits each: it must contain exactly one.
+    terms: ({ destinationChains }, { order }) => {
+      if (destinationChains === 0n || destinationChains >= 1n << 16n) {
+        throw refuseMaterial('destination_chain')
+      }
+      return { minimum: null, received: order.tokenOut.isNative ? null : false }
+    },
+  },
+  {
+    ...NOTHING,
+    name: 'ArbitrumBridge',
+    start: '0xc9851d0b',
+    swap: '0x3cc9517b',
+    data: 'uint256 maxSubmissionCost, uint256 maxGas, uint256 maxGasPrice',
+    terms: (_, input) => canonical(input, 'ethereum', 'arbitrum'),
+  },
+  {
+    ...NOTHING,
+    name: 'OptimismBridge',
+    start: '0xce8a97a5',
+    swap: '0x5bb5d448',
+    data: 'address assetIdOnL2, uint32 l2Gas, bool isSynthetix',
+    terms: ({ assetIdOnL2, isSynthetix }, input) => {
+      if (isSynthetix) throw refuseMaterial('received_token')
+      const terms = canonical(input, 'ethereum', 'optimism')
+      if (input.asset === ZERO_ADDRESS) return terms
+      // For a token, the bridge accepts any counterpart that the data names.
+      return isToken(assetIdOnL2, 'address', input.order) ? terms : { minimum: null, received: false }
+    },
+  },
+  {
+    ...NOTHING,
+    name: 'PolygonBridge',
+    start: '0xaf62c7d6',
+    swap: '0xb4f37581',
+    data: null,
+    terms: (_, input) => {
+      canonical(input, 'ethereum', 'polygon')
+      return { minimum: null, received: null }
+    },
+  },
+  {
+    ...NOTHING,
+    name: 'GnosisBridge',
+    start: '0xf66fe519',
+    swap: '0x7bf96e0a',
+    data: null,
+    terms: (_, input) => canonical(input, 'ethereum', 'gnosis'),
+  },
+  {
+    ...NOTHING,
+    name: 'OmniBridge',
+    start: '0x782621d8',
+    swap: '0x95726782',
+    data: null,
+    terms: () => ({ minimum: null, received: null }),
+  },
+  {
+    ...STATED,
+    name: 'RelayDepository',
+    start: '0x092e8fa4',
+    swap: '0xa3443faa',
+    data: 'bytes32 orderId, address depositorAddress',
+    refunds: [address('depositorAddress')],
+  },
+  {
+    ...STATED,
+    name: 'AcrossV4Swap',
+    start: '0x6a90d66e',
+    swap: '0x9b054bc4',
+    data: 'uint8 swapApiTarget, bytes callData, bytes signature',
+  },
+  {
+    ...STATED,
+    name: 'Chainflip',
+    start: '0x0ad553b3',
+    swap: '0xee3314a1',
+    data: `bytes nonEVMReceiver, uint32 dstToken, address dstCallReceiver, ${SWAP_DATA} dstCallSwapData, uint256 gasAmount, bytes cfParameters`,
+    empty: ['dstCallSwapData'],
+  },
+  {
+    ...STATED,
+    name: 'Eco',
+    start: '0x7e56b7b0',
+    swap: '0x9e75aa95',
+    data: 'bytes nonEVMReceiver, address prover, uint64 rewardDeadline, bytes encodedRoute, bytes32 solanaATA, address refundRecipient',
+    refunds: [address('refundRecipient')],
+  },
+  {
+    ...STATED,
+    name: 'Garden',
+    start: '0x5f9af35d',
+    swap: '0x76ad76fe',
+    data: 'address redeemer, address refundAddress, uint256 timelock, bytes32 secretHash, bytes32 nonEvmReceiver',
+    refunds: [address('refundAddress')],
+  },
+  {
+    ...STATED,
+    name: 'LayerSwap',
+    start: '0xee9e98e0',
+    swap: '0x4c279d6b',
+    data: 'bytes32 requestId, address depositoryReceiver, address refundRecipient, bytes32 nonEVMReceiver, bytes signature, uint256 deadline',
+    refunds: [address('refundRecipient')],
+  },
+  {
+    ...STATED,
+    name: 'LiFiIntentEscrowV2',
+    start: '0x7dbcf1d9',
+    swap: '0x6d21c5df',
+    data: `bytes32 dstCallReceiver, bytes32 recipient, address depositAndRefundAddress, uint256 nonce, uint32 expires, uint32 fillDeadline, address inputOracle, bytes32 outputOracle, bytes32 outputSettler, bytes32 outputToken, uint128 outputAmountMultiplier, ${SWAP_DATA} dstCallSwapData, bytes outputContext`,
+    receiver: word('recipient'),
+    refunds: [address('depositAndRefundAddress')],
+    empty: ['dstCallSwapData'],
+  },
+  {
+    ...STATED,
+    name: 'NEARIntents',
+    start: '0x5cf8113b',
+    swap: '0x3110c7b9',
+    data: 'bytes32 nonEVMReceiver, address depositAddress, bytes32 quoteId, uint256 deadline, uint256 minAmountOut, address refundRecipient, bytes signature',
+    refunds: [address('refundRecipient')],
+  },
+  {
+    ...STATED,
+    name: 'Symbiosis',
+    start: '0xe23b7a08',
+    swap: '0xc46059b2',
+    data: 'address refundRecipient, bytes32 nonEvmReceiver, bytes firstSwapCalldata, bytes secondSwapCalldata, address firstDexRouter, address secondDexRouter, address[] approvedTokens, address callTo, bytes callData, bool viaOnchainSwapV3, address dex, address dexgateway, bytes onchainSwapData, uint256 fee, uint256 deadline, bytes signature',
+    refunds: [address('refundRecipient')],
+  },
+  {
+    ...STATED,
+    name: 'ThorSwap',
+    start: '0x2541ec57',
+    swap: '0xad673d88',
+    data: 'address vault, string memo, uint256 expiration',
+  },
+  {
+    ...STATED,
+    name: 'Unit',
+    start: '0x64261d58',
+    swap: '0x21a3af52',
+    data: 'address depositAddress, bytes signature, uint256 deadline',
+  },
+]
+
+const ONE = 10n ** 18n
+
+/** Source: across-protocol/contracts SpokePool.sol, MAX_EXCLUSIVITY_PERIOD_SECONDS */
+const YEAR = 31_536_000n
+
+/** Tokens by Stargate's own pool number. Any other number is another token. */
+const STARGATE_ASSETS: Readonly<Record<string, string>> = { 1: 'USDC', 2: 'USDT', 13: 'ETH' }
+
+/** Stargate's modes: a taxi, which is sent at once, or the next bus. */
+const STARGATE_MODES: readonly string[] = ['0x', '0x00']
+
+/** At or above this threshold a transfer waits for finality, and the issuer charges no fee for speed. */
+const CCTP_FINALIZED = 2_000n
+
+/** @returns whether a field names the requested token */
+function isToken(field: unknown, form: AccountEncoding, { toChain, tokenOut }: CrossChainOrder): boolean {
+  const written = hexOf(field)
+  if (!tokenOut.isNative) return written === writtenAs(form, toChain, tokenOut.address)
+  if (toChain.family !== 'evm') return BigInt(written === '0x' ? '0x0' : written) === 0n
+  return written === writtenAs(form, toChain, ZERO_ADDRESS)
+}
+
+/** Across unwraps a wrapped native coin for a recipient that is not a contract. */
+function acrossTerms(data: FacetData, { order, asset, amount, isSwapped, now }: BridgeInput): BridgeTerms {
+  const { fromChain, toChain, tokenOut } = order
+  const sent = asset === ZERO_ADDRESS ? wrapperAt(fromChain.key) : asset
+  // The bridge takes the token named here from the provider's contract, so it must be the one that was sent.
+  if (sent === null || hexOf(data.sendingAssetId) !== writtenAs('word', fromChain, sent)) {
+    throw refuseMaterial('sent_token')
+  }
+  const native = tokenOut.isNative ? wrapperAt(toChain.key) : null
+  const received =
+    tokenOut.isNative && toChain.family === 'evm'
+      ? native !== null && hexOf(data.receivingAssetId) === writtenAs('word', toChain, native)
+      : !tokenOut.isNative && isToken(data.receivingAssetId, 'word', order)
+  const minimum = isSwapped ? (amount * data.outputAmountMultiplier) / ONE : data.outputAmount
+  // Nobody else may fill it before that: seconds from when it is included, or above a year, as the contract reads it, a time.
+  const [fillDeadline, exclusive] = [BigInt(data.fillDeadline), BigInt(data.exclusivityParameter)]
+  const until = exclusive > YEAR ? exclusive - BigInt(now) / 1_000n : exclusive
+  const isOpen = isFillable(fillDeadline - (until > 0n ? until : 0n), now)
+  if (!isOpen || !isFillable(fillDeadline, now)) throw refuseMaterial('deadline')
+  return { minimum, received, isOrder: true }
+}
+
+function stargateTerms({ assetId, sendParams, fee }: FacetData, input: BridgeInput): BridgeTerms {
+  const { order, asset, amount } = input
+  if (sendParams.dstEid !== LAYERZERO_IDS.get(order.toChain.key)) throw refuseMaterial('destination_chain')
+  if (fee.lzTokenFee !== 0n || !STARGATE_MODES.includes(hexOf(sendParams.oftCmd)))
+    throw refuseMaterial('fees')
+  // The number alone decides which token the bridge takes from the provider's contract.
+  const kind = STARGATE_ASSETS[String(assetId)]
+  if (kind === undefined || assetAt(order.fromChain.key, asset)?.kind !== kind) {
+    throw refuseMaterial('sent_token')
+  }
+  if (sendParams.minAmountLD > amount) throw refuseMaterial('minimum')
+  return sameAsset(input, sendParams.minAmountLD)
+}
+
+function polymerTerms(data: FacetData, input: BridgeInput): BridgeTerms {
+  const { order, asset, amount } = input
+  const { polymerTokenFee, maxCCTPFee, minFinalityThreshold, nonEVMReceiver, solanaReceiverATA } = data
+  const taken = polymerTokenFee + maxCCTPFee
+  if (taken >= amount || (maxCCTPFee === 0n && minFinalityThreshold < CCTP_FINALIZED)) {
+    throw refuseMaterial('fees')
+  }
+  if (assetAt(order.fromChain.key, asset)?.kind !== 'USDC') throw refuseMaterial('sent_token')
+  if (order.toChain.family !== 'evm') {
+    const owner = decodeBase58(order.to, 32)
+    const mint = decodeBase58(order.tokenOut.address, 32)
+    if (order.toChain.key !== 'solana' || owner === null || mint === null) throw refuseMaterial('recipient')
+    const account = associatedAddress(owner, mint, decodeBase58(TOKEN_PROGRAM, 32)!)
+    if (hexOf(nonEVMReceiver) !== hexOf(owner) || hexOf(solanaReceiverATA) !== hexOf(account)) {
+      throw refuseMaterial('recipient')
+    }
+  }
+  return sameAsset(input, amount - taken)
+}
+
+/**
+ * A chain's own bridge, which transfers one to one. It mints its own versions of tokens, so only the native
+ * coin is known.
+ */
+function canonical(input: BridgeInput, from: string, to: string): BridgeTerms {
+  const { fromChain, toChain } = input.order
+  if (fromChain.key !== from || toChain.key !== to) throw refuseMaterial('destination_chain')
+  return input.order.tokenOut.isNative ? sameAsset(input, input.amount) : { minimum: null, received: null }
+}
+
+/** @param least  the least amount sent across; the bridge pays out the same asset */
+function sameAsset({ order, asset }: BridgeInput, least: bigint): BridgeTerms {
+  const sent = assetAt(order.fromChain.key, asset)
+  const wanted: Asset | null = assetOf(order.toChain.key, order.tokenOut)
+  if (sent === null || wanted === null) return { minimum: null, received: null }
+  if (sent.kind !== wanted.kind) return { minimum: null, received: false }
+  return { minimum: rescale(least, sent.decimals, wanted.decimals), received: true, bindsAmount: true }
+}

@@ -1,0 +1,95 @@
+/**
+ * The bridges' own chain ids, and how they encode addresses of other families.
+ *
+ * Source: docs.layerzero.network, deployed contracts · wormhole.com/docs,
+ * chain ids · lifinance/contracts src/Helpers/LiFiData.sol
+ */
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { parseAddress } from '../../../chains/address.ts'
+import type { XprovChain } from '../../../chains/find.ts'
+import { decodeBase58 } from '../../../chains/solana/base58.ts'
+
+/** BridgeData's receiver if the real recipient is not an EVM address. */
+export const NON_EVM_ADDRESS = '0x11f111f111f111f111f111f111f111f111f111f1'
+/** The native coin. */
+export const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
+
+/** LayerZero's endpoint ids, by chain key. */
+export const LAYERZERO_IDS: ReadonlyMap<string, bigint> = new Map([
+  ['ethereum', 30_101n],
+  ['bsc', 30_102n],
+  ['avalanche', 30_106n],
+  ['polygon', 30_109n],
+  ['arbitrum', 30_110n],
+  ['optimism', 30_111n],
+  ['gnosis', 30_145n],
+  ['mantle', 30_181n],
+  ['linea', 30_183n],
+  ['base', 30_184n],
+  ['scroll', 30_214n],
+  ['unichain', 30_320n],
+  ['sonic', 30_332n],
+  ['berachain', 30_362n],
+  ['hyperevm', 30_367n],
+  ['plasma', 30_383n],
+  ['monad', 30_390n],
+])
+
+/** Wormhole's chain ids, by chain key. */
+export const WORMHOLE_IDS: ReadonlyMap<string, bigint> = new Map([
+  ['solana', 1n],
+  ['ethereum', 2n],
+  ['bsc', 4n],
+  ['polygon', 5n],
+  ['avalanche', 6n],
+  ['sui', 21n],
+  ['arbitrum', 23n],
+  ['optimism', 24n],
+  ['base', 30n],
+  ['linea', 38n],
+  ['unichain', 44n],
+  ['hyperevm', 47n],
+  ['sonic', 52n],
+])
+
+/** How a field encodes an account. */
+export type AccountEncoding =
+  /** `address` */
+  | 'address'
+  /** `bytes32`: an EVM address padded with zeros on the left, otherwise the key */
+  | 'word'
+  /** `bytes32`: an EVM address padded with zeros on the right, otherwise the key */
+  | 'right'
+  /** `bytes`: an EVM address or the key, unpadded */
+  | 'bytes'
+
+/**
+ * Encodes an account for a field.
+ * @param address  canonical
+ * @returns lower-case hex; null if the form cannot hold the address
+ */
+export function writtenAs(form: AccountEncoding, chain: XprovChain, address: string): string | null {
+  const bytes = bytesOf(chain, address)
+  if (bytes === null) return null
+  const isEvmAddress = bytes.length === 40
+  if (form === 'address') return isEvmAddress ? `0x${bytes}` : null
+  if (form === 'word') return `0x${bytes.padStart(64, '0')}`
+  return `0x${form === 'right' ? bytes.padEnd(64, '0') : bytes}`
+}
+
+/** The value of a decoded field, as lower-case hex. */
+export const hexOf = (value: unknown): string =>
+  value instanceof Uint8Array ? `0x${bytesToHex(value)}` : String(value).toLowerCase()
+
+function bytesOf(chain: XprovChain, address: string): string | null {
+  switch (chain.family) {
+    case 'evm':
+      return /^0x[0-9a-fA-F]{40}$/.test(address) ? address.slice(2).toLowerCase() : null
+    case 'solana': {
+      const key = decodeBase58(address, 32)
+      return key?.length === 32 ? bytesToHex(key) : null
+    }
+    default:
+      return parseAddress(chain, address)?.slice(2) ?? null
+  }
+}

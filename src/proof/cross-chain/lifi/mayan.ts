@@ -1,0 +1,187 @@
+/**
+ * Reads Mayan's order, which is calldata inside the bridge's data. Both versions of
+ * Swift are accepted; Mayan's other contracts carry no minimum.
+ *
+ * Source: lifinance/contracts src/Facets/MayanFacet.sol · docs.mayan.finance
+ */
+import { CalldataReader } from '../../evm/calldata.ts'
+import { BPS, MAX_MAYAN_PROTOCOL_BPS, REFUND_FEE_BPS, WRAP_LOSS_BPS } from '../../terms/fees.ts'
+import { refuseMaterial } from '../../terms/verification.ts'
+import { assetAt, decimalsWanted, tokenAt, wrapperAt } from './assets.ts'
+import { hexOf, WORMHOLE_IDS, writtenAs, ZERO_ADDRESS } from './ids.ts'
+import type { BridgeInput, BridgeTerms, FacetData, RefundFee } from './terms.ts'
+
+interface SwiftOrder {
+  readonly trader: Uint8Array
+  readonly destAddr: Uint8Array
+  readonly destChainId: bigint
+  readonly tokenOut: Uint8Array
+  /** At most eight decimals. */
+  readonly minAmountOut: bigint
+  readonly gasDrop: bigint
+  readonly cancelFee: bigint
+  readonly refundFee: bigint
+  /** Unix seconds. */
+  readonly deadline: bigint
+  readonly referrerBps: bigint
+  readonly payloadType?: bigint
+}
+
+interface TokenOrder {
+  readonly tokenIn: string
+  readonly amountIn: bigint
+  readonly params: SwiftOrder
+  readonly customPayload?: Uint8Array
+}
+
+/** Swift's contracts with their functions. Each has the same address on every chain. */
+const SWIFT: Readonly<
+  Record<string, CalldataReader<{ createOrderWithToken: TokenOrder; createOrderWithEth?: SwiftOrder }>>
+> = {
+  '0x40ffe85a28dc9993541449464d7529a922142960': new CalldataReader([
+    'function createOrderWithToken(address tokenIn, uint256 amountIn, (uint8 payloadType, bytes32 trader, bytes32 destAddr, uint16 destChainId, bytes32 referrerAddr, bytes32 tokenOut, uint64 minAmountOut, uint64 gasDrop, uint64 cancelFee, uint64 refundFee, uint64 deadline, uint8 referrerBps, uint8 auctionMode, bytes32 random) params, bytes customPayload)',
+  ]),
+  '0xc38e4e6a15593f908255214653d3d947ca1c2338': new CalldataReader([
+    'function createOrderWithToken(address tokenIn, uint256 amountIn, (bytes32 trader, bytes32 tokenOut, uint64 minAmountOut, uint64 gasDrop, uint64 cancelFee, uint64 refundFee, uint64 deadline, bytes32 destAddr, uint16 destChainId, bytes32 referrerAddr, uint8 referrerBps, uint8 auctionMode, bytes32 random) params)',
+    'function createOrderWithEth((bytes32 trader, bytes32 tokenOut, uint64 minAmountOut, uint64 gasDrop, uint64 cancelFee, uint64 refundFee, uint64 deadline, bytes32 destAddr, uint16 destChainId, bytes32 referrerAddr, uint8 referrerBps, uint8 auctionMode, bytes32 random) params)',
+  ]),
+}
+
+/** By address, in lower case. */
+export const SWIFT_CONTRACTS: readonly string[] = Object.keys(SWIFT)
+
+/** Selectors of the accepted functions. */
+export const SWIFT_SELECTORS: readonly string[] = Object.values(SWIFT).flatMap(({ selectors }) => selectors)
+
+/** Swift carries amounts with at most this many decimals. */
+const MAX_DECIMALS = 8
+/** The payload type of an order that only pays out. */
+const PLAIN = 1n
+/** The deadline, from now: an order that is not filled by then is refunded, and a wallet signs and a chain includes first. */
+const LEAST_DEADLINE_MS = 3 * 60 * 1_000
+const MAX_DEADLINE_MS = 24 * 60 * 60 * 1_000
+
+/** @param seconds  Unix time: neither too soon to be filled, nor too far away */
+export function isFillable(seconds: bigint, now: number): boolean {
+  const ms = seconds * 1_000n - BigInt(now)
+  return ms >= LEAST_DEADLINE_MS && ms <= MAX_DEADLINE_MS
+}
+
+/**
+ * @param fee   what a refund costs, in base units of `sent`
+ * @throws GatewayError  material_refused, rule `fees`
+ */
+export function refundFeeOf(fee: bigint, sent: bigint): RefundFee {
+  if (fee * BPS > sent * REFUND_FEE_BPS) throw refuseMaterial('fees')
+  return { bps: sent === 0n ? 0 : Number((fee * BPS + sent - 1n) / sent), amount: String(fee) }
+}
+
+/** @returns the base units of a token in each unit that an order carries */
+export const unitOf = (decimals: number): bigint => 10n ** BigInt(Math.max(0, decimals - MAX_DECIMALS))
+
+export function mayanTerms(data: FacetData, input: BridgeInput): BridgeTerms {
+  const order = readOrder(data, input)
+  const { fromChain, toChain, from, to } = input.order
+  if (hexOf(order.trader) !== writtenAs('word', fromChain, from)) throw refuseMaterial('refund')
+  const recipient = writtenAs('word', toChain, to)
+  if (hexOf(order.destAddr) !== recipient) throw refuseMaterial('recipient')
+  const named = BigInt(hexOf(data.nonEVMReceiver))
+  if (named !== 0n && hexOf(data.nonEVMReceiver) !== recipient) throw refuseMaterial('recipient')
+  if (order.destChainId !== WORMHOLE_IDS.get(toChain.key)) throw refuseMaterial('destination_chain')
+  if (!isFillable(order.deadline, input.now)) throw refuseMaterial('deadline')
+  const refundFee = boundedFees(order, input, data)
+  const received = isReceived(order.tokenOut, input.order)
+  const decimals = decimalsWanted(input.order)
+  if (decimals === null) return { minimum: null, received, refundFee }
+  const unit = unitOf(decimals)
+  // The older contract takes Mayan's fee from what is paid out, the newer from the driver who pays it.
+  const keptBps = order.payloadType === undefined ? MAX_MAYAN_PROTOCOL_BPS : 0n
+  return { minimum: order.minAmountOut * unit, slack: unit - 1n, received, refundFee, keptBps }
+}
+
+/**
+ * Reads the order. Its amount and token must match what is sent, so nothing is left in a contract for others
+ * to take.
+ */
+function readOrder(data: FacetData, input: BridgeInput): SwiftOrder {
+  const { asset, amount, isSwapped } = input
+  const reader = SWIFT[hexOf(data.mayanProtocol)]
+  const call = reader?.read(hexOf(data.protocolData)) ?? null
+  if (call === null) throw refuseMaterial('bridge_order')
+  const isNative = asset === ZERO_ADDRESS
+  const isWrapped = hexOf(data.swapProtocol) !== ZERO_ADDRESS
+  if (isWrapped) requireWrap(data, input)
+  else if (data.swapData.length > 0) throw refuseMaterial('bridge_swap')
+  // The contract returns what swaps leave above this to the wallet.
+  if (isSwapped ? data.mayanAmountIn < amount : data.mayanAmountIn !== 0n && data.mayanAmountIn !== amount) {
+    throw refuseMaterial('amount')
+  }
+  if (call.name === 'createOrderWithEth') {
+    if (!isNative || isWrapped) throw refuseMaterial('sent_token')
+    return call.args as SwiftOrder
+  }
+  const { tokenIn, amountIn, params, customPayload } = call.args as TokenOrder
+  if ((params.payloadType ?? PLAIN) !== PLAIN || (customPayload?.length ?? 0) > 0) {
+    throw refuseMaterial('destination_call')
+  }
+  if (isNative) {
+    // Without the wrap, the coin would be sent to a function that takes tokens.
+    if (!isWrapped) throw refuseMaterial('sent_token')
+    if (tokenIn !== ZERO_ADDRESS && tokenIn !== hexOf(data.middleToken)) throw refuseMaterial('sent_token')
+    // The forwarder replaces this amount by the one that it received.
+    return params
+  }
+  if (tokenIn !== asset) throw refuseMaterial('sent_token')
+  // After swaps, the provider's contract replaces this amount.
+  if (!isSwapped && !isRounded(amountIn, input)) throw refuseMaterial('amount')
+  return params
+}
+
+/**
+ * Any contract may wrap the coin on the way: the forwarder measures the result. LI.FI lets a wrap lose 23 bps, although
+ * none does; a contract that keeps the difference takes it from a refund, so it counts as what a refund costs.
+ */
+function requireWrap(
+  { middleToken, minMiddleAmount }: FacetData,
+  { order, asset, amount }: BridgeInput,
+): void {
+  const isWrapper = hexOf(middleToken) === wrapperAt(order.fromChain.key)
+  const least = (amount * (BPS - WRAP_LOSS_BPS)) / BPS
+  if (asset !== ZERO_ADDRESS || !isWrapper || minMiddleAmount < least) throw refuseMaterial('bridge_swap')
+}
+
+/** Whether it is the amount itself, or the amount rounded down to eight decimals. */
+function isRounded(amountIn: bigint, { order, amount }: BridgeInput): boolean {
+  return amountIn === amount || amountIn === amount - (amount % unitOf(order.tokenIn.decimals))
+}
+
+/** A refund's fees, and what a wrap may lose, reduce the refund; a gas drop and a referrer fee reduce what arrives. */
+function boundedFees(
+  { cancelFee, refundFee, gasDrop, referrerBps }: SwiftOrder,
+  { order, asset, amount }: BridgeInput,
+  { swapProtocol, minMiddleAmount }: FacetData,
+): RefundFee {
+  if (gasDrop !== 0n || referrerBps !== 0n) throw refuseMaterial('fees')
+  const { fromChain, tokenIn } = order
+  const own = asset === tokenAt(tokenIn) ? tokenIn.decimals : null
+  const decimals = assetAt(fromChain.key, asset)?.decimals ?? own
+  const fee = cancelFee + refundFee
+  // The fees of another token are of no known size.
+  if (decimals === null && fee > 0n) throw refuseMaterial('fees')
+  const kept = hexOf(swapProtocol) === ZERO_ADDRESS || minMiddleAmount > amount ? amount : minMiddleAmount
+  return refundFeeOf(fee * unitOf(decimals ?? 0) + amount - kept, amount)
+}
+
+/**
+ * @param field  the token that the order pays out; zero is the native coin, but on Sui, where each coin is
+ *               named by the object that describes it
+ * @returns whether it is the requested token; null if that object is not known
+ */
+export function isReceived(
+  field: Uint8Array,
+  { toChain, tokenOut, metadataOut }: BridgeInput['order'],
+): boolean | null {
+  const written = hexOf(field)
+  if (toChain.family === 'sui') return metadataOut === undefined ? null : written === metadataOut
+  return tokenOut.isNative ? BigInt(written) === 0n : written === writtenAs('word', toChain, tokenOut.address)
+}

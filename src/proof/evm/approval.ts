@@ -1,0 +1,69 @@
+/**
+ * The ERC-20 approval that a swap needs before it can take its input, and the calls of both in their order.
+ *
+ * Source: EIP-20 · EIP-5792 · the tokens' own contracts
+ */
+import type { ChainDefinition } from '../../chains/definition.ts'
+import { quantity } from '../../chains/json/quantity.ts'
+import type { Approval } from '../terms/material.ts'
+import type { Token } from '../terms/order.ts'
+
+/** Tokens that refuse to change an allowance from one non-zero amount to another, by chain key: USDT on Ethereum. */
+const NEEDS_RESET: Readonly<Record<string, ReadonlySet<string>>> = {
+  ethereum: new Set(['0xdac17f958d2ee523a2206206994597c13d831ec7']),
+}
+
+/** What is sold, and where. */
+interface Sold {
+  readonly chain: Pick<ChainDefinition, 'key'>
+  readonly tokenIn: Token
+  readonly amountIn: bigint
+}
+
+/** @returns null for a native coin, which travels with the transaction */
+export function approvalFor({ chain, tokenIn, amountIn }: Sold, spender: string): Approval | null {
+  if (tokenIn.isNative) return null
+  const approval = { token: tokenIn.address, spender, amount: String(amountIn) }
+  const needsReset = NEEDS_RESET[chain.key]?.has(tokenIn.address.toLowerCase()) ?? false
+  return needsReset ? { ...approval, reset: true } : approval
+}
+
+/** A call as EIP-5792's `wallet_sendCalls` takes it. */
+export interface Call {
+  readonly to: string
+  readonly data: string
+  /** Wei, a hex quantity. */
+  readonly value: string
+}
+
+/** What a wallet sends, in order. */
+export interface Calls {
+  readonly calls: Call[]
+  /** Nothing may be left of an approval whose swap fails. */
+  readonly atomicRequired: boolean
+}
+
+/** approve(address,uint256) */
+const APPROVE = '0x095ea7b3'
+
+/** The approval alone: with zero first, where the token needs that. */
+function approvalCalls({ token, spender, amount, reset }: Approval): readonly Call[] {
+  const word = (digits: string) => digits.padStart(64, '0')
+  const approve = (units: bigint): Call => {
+    const data = `${APPROVE}${word(spender.slice(2).toLowerCase())}${word(units.toString(16))}`
+    return { to: token, data, value: '0x0' }
+  }
+  return [...(reset === true ? [approve(0n)] : []), approve(BigInt(amount))]
+}
+
+/** @param material  proved; its value is decimal or a hex quantity */
+export function callsOf({
+  to,
+  data,
+  value,
+  approval,
+}: Omit<Call, 'value'> & { readonly value: string | bigint; readonly approval: Approval | null }): Calls {
+  const before = approval === null ? [] : approvalCalls(approval)
+  const calls = [...before, { to, data, value: quantity(BigInt(value)) }]
+  return { calls, atomicRequired: before.length > 0 }
+}

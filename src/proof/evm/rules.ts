@@ -1,0 +1,63 @@
+/**
+ * The rules of each router that swaps on EVM chains: its contract, how it writes the native coin, and what
+ * reads its calldata. Calldata is read to its last byte or refused.
+ *
+ * The readers are loaded at the first proof, so that the start loads no ABI coder.
+ */
+import { findEvmChain } from '../../chains/find.ts'
+import type { BuildOrder } from '../terms/order.ts'
+import { refuseMaterial } from '../terms/verification.ts'
+import { type EvmClaim, type EvmRules, SENTINEL } from './evm.ts'
+import type { SwapTerms } from './swap-terms.ts'
+import type { SwapKind } from './uniswap-v2.ts'
+
+/** MetaAggregationRouterV2, at one address on every chain that is served here. */
+export const KYBERSWAP_ROUTER = '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5'
+
+/** Augustus v6.2, at one address on every chain that is served here; it takes the tokens itself. */
+export const VELORA_ROUTER = '0x6A000F20005980200259B80c5102003040001068'
+
+export const kyberswapRules: EvmRules = {
+  routers: [KYBERSWAP_ROUTER],
+  native: SENTINEL,
+  async readCalldata({ order }, data) {
+    const { readKyberswap } = await import('./kyberswap.ts')
+    return readKyberswap(data, order.from)
+  },
+}
+
+export const veloraRules: EvmRules = {
+  routers: [VELORA_ROUTER],
+  native: SENTINEL,
+  async readCalldata({ order: { from, chain }, expectedOut, feeBps = 0 }, data) {
+    const { readVelora } = await import('./velora.ts')
+    const { wrappedNative } = findEvmChain(chain.key)!
+    return readVelora(data, { from, expectedOut, feeBps, wrappedNative })
+  },
+}
+
+/** Function, both ends of the path, amount, minimum, recipient and deadline are all that the calldata has. */
+export function uniswapV2Rules(routers: readonly string[], wrappedNative: string): EvmRules {
+  return { routers, native: wrappedNative, readCalldata: readUniswapV2 }
+}
+
+async function readUniswapV2({ order }: EvmClaim, data: string): Promise<SwapTerms> {
+  const { decodeSwap } = await import('./uniswap-v2.ts')
+  const call = decodeSwap(swapKind(order), data)
+  if (call === null || call.path.length < 2 || call.path.length > 3) throw refuseMaterial('calldata')
+  return {
+    tokenIn: call.path[0]!,
+    tokenOut: call.path.at(-1)!,
+    amountIn: order.tokenIn.isNative ? order.amountIn : call.amountIn,
+    minOut: call.amountOutMin,
+    recipient: call.to,
+    deadline: call.deadline,
+    checks: ['function'],
+  }
+}
+
+/** Uniswap V2's function for an order. */
+export function swapKind({ tokenIn, tokenOut }: BuildOrder): SwapKind {
+  if (tokenIn.isNative) return 'native-in'
+  return tokenOut.isNative ? 'native-out' : 'tokens'
+}

@@ -1,0 +1,465 @@
+/**
+ * Proves that a transaction is exactly the ordered swap through Jupiter's
+ * program. The gateway requests the program's version 2 instructions, whose
+ * arguments are at fixed offsets before the route:
+ *
+ *   route_v2                 [kind 8][in u64][quoted out u64][slippage u16][fee u16][positive u16][plan]
+ *   shared_accounts_route_v2 [kind 8][id u8], then the same fields
+ *
+ * Proved: the transaction swaps exactly the order's amount, from `from`'s account
+ * for the input token into `from`'s account for the output token. The program
+ * itself pays at least the order's minimum, because quoted x (10000 - slippage) /
+ * 10000 is no less, and neither is that less the fee. The fee is at most the quote's;
+ * the bytes do not show who gets it, because its account is one of the route's. The
+ * address of an associated token account is derived from its owner, its token program
+ * and its mint, so both of the latter may come from a lookup table; the wallet's accounts
+ * may not. Jupiter's helpers that open and close the wrapped-SOL account are checked like
+ * the instructions that they replace; a route from token to token may pass through such
+ * an account, too.
+ *
+ * Not proved, because the bytes do not show it: that the route's markets do not
+ * abuse the wallet's signature, which Jupiter's program passes on to them. It
+ * calls only programs that it knows. So the transaction is executed as well, where
+ * a node can: other accounts of the wallet's that a route names must lose nothing.
+ *
+ * Source: the program's own IDL as of 2026-08 (sava-software/idl-clients) · sevenlabs-hq/carbon
+ * jupiter-swap-decoder · jup-ag/docs ultra/response.mdx, whose wrapped-SOL account is
+ * derived from "token_account", the wallet and the mint
+ */
+
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { encodeBase58 } from '../../chains/solana/base58.ts'
+import { programAddress } from '../../chains/solana/program-address.ts'
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  WRAPPED_SOL_MINT,
+} from '../../chains/solana/programs.ts'
+import type { Instruction, WireTransaction } from '../../chains/solana/wire.ts'
+import type { Fee } from '../../runtime/resources.ts'
+import { BPS, MAX_JUPITER_FEE_BPS, routeRent, SOLANA_CEILING, type SolanaRates } from '../terms/fees.ts'
+import { type Agreed, refuseMaterial } from '../terms/verification.ts'
+import {
+  decode,
+  describeEnvelope,
+  ENVELOPE_CHECKS,
+  FROM,
+  isSame,
+  OwnAccounts,
+  openUnsigned,
+  readU64,
+  type SolanaFindings,
+  SURROUNDING_CHECKS,
+  Surroundings,
+  staticKey,
+  view,
+  wrappedSolKey,
+} from './solana.ts'
+
+/** Jupiter's aggregator program, the only program of Jupiter's own that its transactions call. */
+export const JUPITER_PROGRAM = 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4'
+const JUPITER_EVENT_AUTHORITY = 'D8cy77BBepLMngZx6ZukaTff5hCt1HrWyKk3Hnd9oitf'
+
+/** The order that the transaction has to fulfil. */
+export interface JupiterClaim {
+  readonly from: string
+  /** base58; null for SOL */
+  readonly mintIn: string | null
+  readonly mintOut: string | null
+  readonly amountIn: bigint
+  /** The agreed minimum that reaches `from`, in base units. */
+  readonly minOut: bigint
+  /** The input in lamports, where neither side is SOL and sources of prices know; it bounds fees. */
+  readonly worth?: bigint | null
+  /** What the chain asks for; its ceiling where absent. */
+  readonly solana?: SolanaRates
+  /** Jupiter's fee that the quote states, in bps; none if absent. */
+  readonly feeBps?: number
+}
+
+export interface JupiterRules {
+  /** Micro-lamports per compute unit. */
+  readonly maxComputeUnitPrice: bigint
+}
+
+/** Rule names in the order in which they are checked. */
+export const JUPITER_CHECKS = [
+  ...ENVELOPE_CHECKS,
+  'instruction',
+  'route',
+  'authority',
+  'token_program',
+  'source_account',
+  'destination_account',
+  'mints',
+  'amount',
+  'platform_fee',
+  'positive_slippage',
+  'minimum',
+  'program',
+  ...SURROUNDING_CHECKS,
+  'unwrap',
+] as const
+
+/** The account indexes of one kind of route, and the offset of its arguments. */
+interface RouteLayout {
+  readonly name: string
+  readonly authority: number
+  readonly source: number
+  /**
+   * Where the output goes: one of the wallet's accounts, and in `route_v2` an optional account that overrides
+   * it.
+   */
+  readonly destinations: readonly number[]
+  readonly mintIn: number
+  readonly mintOut: number
+  readonly programIn: number
+  readonly programOut: number
+  readonly eventAuthority: number
+  readonly program: number
+  /** Offset of the amount. */
+  readonly arguments: number
+}
+
+/** Route kinds by the first eight bytes of the instruction data, in hex. */
+export const ROUTES: ReadonlyMap<string, RouteLayout> = new Map([
+  [
+    'bb64facc31c4af14',
+    {
+      name: 'route_v2',
+      authority: 0,
+      source: 1,
+      destinations: [2, 7],
+      mintIn: 3,
+      mintOut: 4,
+      programIn: 5,
+      programOut: 6,
+      eventAuthority: 8,
+      program: 9,
+      arguments: 8,
+    },
+  ],
+  [
+    'd19853937cfed8e9',
+    {
+      name: 'shared_accounts_route_v2',
+      authority: 1,
+      source: 2,
+      destinations: [5],
+      mintIn: 6,
+      mintOut: 7,
+      programIn: 8,
+      programOut: 9,
+      eventAuthority: 10,
+      program: 11,
+      arguments: 9,
+    },
+  ],
+])
+
+/** The arguments before the plan, and the plan's number of steps. */
+const ARGUMENTS_BYTES = 8 + 8 + 2 + 2 + 2 + 4
+/** Jupiter's helpers, by the first bytes of their data. */
+export const KINDS = {
+  createTokenAccount: '93f17b64f484ae76',
+  createAssociated: '5368c096b4479cc6',
+  closeWrappedSol: 'cb816785c57d6b56',
+} as const
+const KIND_BYTES = 8
+
+const PROGRAM_KEY = decode(JUPITER_PROGRAM)
+const TOKEN_KEY = decode(TOKEN_PROGRAM)
+
+interface JupiterFindings extends SolanaFindings {
+  /** The outcome that the bytes prove, but for what a route's markets do. */
+  readonly confirm: Agreed
+}
+
+/** The amounts and fees in a route instruction. */
+interface JupiterRouteTerms {
+  readonly amountIn: bigint
+  readonly quotedOut: bigint
+  readonly slippageBps: number
+  /** The minimum that the program enforces, net of the fee, rounded down: see `leastOf`. */
+  readonly minOut: bigint
+  readonly platformFeeBps: number
+  readonly positiveSlippageBps: number
+}
+
+/**
+ * @param base64  one transaction
+ * @throws GatewayError  material_refused, whose `rule` is one of JUPITER_CHECKS
+ */
+export function proveJupiter(base64: string, claim: JupiterClaim, rules: JupiterRules): JupiterFindings {
+  const wire = openUnsigned(base64, claim.from)
+  const instructions = wire.instructions()
+  const { instruction, layout } = onlyRoute(wire, instructions)
+  const swap = new RouteProof(wire, instruction, layout, claim)
+  const { maxComputeUnitPrice } = rules
+  const wraps = claim.mintIn === null ? claim.amountIn : 0n
+  const { wrapped, needed } = swap
+  const worth = worthOf(claim)
+  const around = new Surroundings(wire, {
+    maxComputeUnitPrice,
+    wraps,
+    worth,
+    wrapped,
+    needed,
+    ...(claim.solana && { rates: claim.solana }),
+  })
+  for (const one of instructions) {
+    const program = encodeBase58(wire.key(one.programIndex))
+    if (program === JUPITER_PROGRAM) {
+      if (one === instruction) around.swaps()
+      else takeHelper(wire, one, around)
+    } else if (!around.take(program, one)) {
+      throw refuseMaterial('program')
+    }
+  }
+  around.close()
+  if (claim.mintOut === null && !around.isUnwrapped) throw refuseMaterial('unwrap')
+  const { terms } = swap
+  return {
+    checks: JUPITER_CHECKS,
+    stated: [],
+    facts: {
+      ...describeEnvelope(wire, around),
+      instruction: layout.name,
+      amountIn: terms.amountIn.toString(),
+      quotedOut: terms.quotedOut.toString(),
+      slippageBps: terms.slippageBps,
+      minOut: terms.minOut.toString(),
+      fees: feesOf(terms, claim),
+    },
+    confirm: agreedOf(claim, worth, around),
+  }
+}
+
+function agreedOf(
+  { mintIn, mintOut, amountIn, minOut, solana = SOLANA_CEILING }: JupiterClaim,
+  worth: bigint | null,
+  around: Surroundings,
+): Agreed {
+  // Wrapped lamports are lamports.
+  const tokenOf = (mint: string | null) => (mint === WRAPPED_SOL_MINT ? null : mint)
+  return {
+    spends: { token: tokenOf(mintIn), atMost: amountIn },
+    receives: { token: tokenOf(mintOut), atLeast: minOut },
+    atMostNativeFees: routeRent(worth, solana),
+    atMostGas: solana.perSignature + around.priorityLamports,
+  }
+}
+
+/** The order's side in SOL, or what it is worth, in lamports; null if nobody knows. */
+function worthOf({ mintIn, mintOut, amountIn, minOut, worth = null }: JupiterClaim): bigint | null {
+  const isSol = (mint: string | null) => mint === null || mint === WRAPPED_SOL_MINT
+  return isSol(mintIn) ? amountIn : isSol(mintOut) ? minOut : worth
+}
+
+const kindOf = (data: Uint8Array): string => bytesToHex(data.subarray(0, KIND_BYTES))
+
+const HELPERS: ReadonlySet<string> = new Set(Object.values(KINDS))
+
+/** Every Jupiter instruction must be a helper or a readable route, and there must be exactly one route. */
+function onlyRoute(wire: WireTransaction, instructions: readonly Instruction[]) {
+  let found: { instruction: Instruction; layout: RouteLayout } | null = null
+  for (const instruction of instructions) {
+    if (!isSame(wire.key(instruction.programIndex), PROGRAM_KEY)) continue
+    const kind = kindOf(instruction.data)
+    if (HELPERS.has(kind)) continue
+    const layout = ROUTES.get(kind)
+    if (layout === undefined) throw refuseMaterial('instruction')
+    if (found !== null) throw refuseMaterial('route')
+    found = { instruction, layout }
+  }
+  if (found === null) throw refuseMaterial('route')
+  return found
+}
+
+class RouteProof {
+  readonly terms: JupiterRouteTerms
+  /** The accounts through which SOL may go in, out, or on to the next market. */
+  readonly wrapped: readonly Uint8Array[]
+  /** The wallet's accounts that the swap needs. */
+  readonly needed: readonly Uint8Array[]
+  readonly #wire: WireTransaction
+  readonly #accounts: Uint8Array
+  readonly #own: OwnAccounts
+
+  constructor(
+    wire: WireTransaction,
+    { data, accounts }: Instruction,
+    layout: RouteLayout,
+    claim: JupiterClaim,
+  ) {
+    this.#wire = wire
+    this.#accounts = accounts
+    this.#own = new OwnAccounts(wire)
+    if (accounts.length <= layout.program) throw refuseMaterial('instruction')
+    const terms = routeTerms(data, layout)
+    if (terms === null) throw refuseMaterial('instruction')
+    if (accounts[layout.authority] !== FROM) throw refuseMaterial('authority')
+
+    const source = this.#side(claim.mintIn, layout.programIn, layout.source, 'source_account')
+    const destination = this.#destination(claim.mintOut, layout)
+    this.#mint(layout.mintIn, claim.mintIn)
+    this.#mint(layout.mintOut, claim.mintOut)
+    this.#fixed(layout.eventAuthority, JUPITER_EVENT_AUTHORITY)
+    this.#fixed(layout.program, JUPITER_PROGRAM)
+    this.wrapped =
+      claim.mintIn === null
+        ? [source]
+        : claim.mintOut === null
+          ? [destination]
+          : [this.#own.wrappedSol(), this.#temporary()]
+    this.needed = [source, destination, ...this.wrapped]
+    this.terms = terms
+    checkTerms(terms, claim)
+  }
+
+  #key(index: number): Uint8Array | null {
+    return staticKey(this.#wire, this.#accounts[index])
+  }
+
+  /**
+   * The wallet's account for a mint, under the token program that the instruction names. A program from a lookup
+   * table is not visible: the associated account's address proves it.
+   */
+  #side(
+    mint: string | null,
+    programAt: number,
+    accountAt: number,
+    rule: 'source_account' | 'destination_account',
+  ): Uint8Array {
+    const address = this.#key(accountAt)
+    if (address === null) throw refuseMaterial(rule)
+    const program = this.#key(programAt)
+    const may = (key: Uint8Array) => program === null || isSame(program, key)
+    const programs = [
+      ...(may(TOKEN_KEY) ? [TOKEN_PROGRAM] : []),
+      ...(may(TOKEN_2022_KEY) ? [TOKEN_2022_PROGRAM] : []),
+    ]
+    if (programs.length === 0) throw refuseMaterial('token_program')
+    const isAssociated = (one: string) => isSame(address, this.#own.associated(mint ?? WRAPPED_SOL_MINT, one))
+    if (programs.some(isAssociated)) return address
+    if (mint === null && may(TOKEN_KEY) && isSame(address, this.#temporary())) return address
+    throw refuseMaterial(rule)
+  }
+
+  #destination(mint: string | null, layout: RouteLayout): Uint8Array {
+    const [first, overrule] = layout.destinations
+    const address = this.#side(mint, layout.programOut, first!, 'destination_account')
+    if (overrule === undefined) return address
+    // An absent optional account is written as the program's own address.
+    const other = this.#key(overrule)
+    if (!isSame(other, PROGRAM_KEY) && !isSame(other, address)) throw refuseMaterial('destination_account')
+    return address
+  }
+
+  /** The account that Jupiter's program opens for SOL when it does not use the associated one. */
+  #temporary(): Uint8Array {
+    return programAddress(PROGRAM_KEY, TEMPORARY_SEED, this.#wire.key(FROM), wrappedSolKey())
+  }
+
+  /** Compares a mint. One from a lookup table is not visible: the associated accounts' addresses prove it. */
+  #mint(index: number, mint: string | null): void {
+    const key = this.#key(index)
+    if (key !== null && !isSame(key, decode(mint ?? WRAPPED_SOL_MINT))) throw refuseMaterial('mints')
+  }
+
+  /** Compares an account that never varies, if it is in the bytes. The program checks it as well. */
+  #fixed(index: number, address: string): void {
+    const key = this.#key(index)
+    if (key !== null && !isSame(key, decode(address))) throw refuseMaterial('instruction')
+  }
+}
+
+/** The programs that take part in opening an associated account. */
+const OPENERS = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM, SYSTEM_PROGRAM, ASSOCIATED_TOKEN_PROGRAM].map(decode)
+const TEMPORARY_SEED = utf8ToBytes('token_account')
+const TOKEN_2022_KEY = decode(TOKEN_2022_PROGRAM)
+
+/** @returns null if the data is too short for them */
+export function routeTerms(data: Uint8Array, { arguments: at }: RouteLayout): JupiterRouteTerms | null {
+  if (data.length < at + ARGUMENTS_BYTES) return null
+  const quotedOut = readU64(data, at + 8)
+  const slippageBps = view(data).getUint16(at + 16, true)
+  const platformFeeBps = view(data).getUint16(at + 18, true)
+  return {
+    amountIn: readU64(data, at),
+    quotedOut,
+    slippageBps,
+    minOut: leastOf(quotedOut, slippageBps, platformFeeBps),
+    platformFeeBps,
+    positiveSlippageBps: view(data).getUint16(at + 20, true),
+  }
+}
+
+/**
+ * The least that the program pays for a quoted output, rounded down: its rounding is not public. Nor is it
+ * whether the quoted output is before the fee or after it, so it is taken as before.
+ */
+export function leastOf(quotedOut: bigint, slippageBps: number, feeBps: number): bigint {
+  const less = (amount: bigint, bps: number): bigint => {
+    const kept = BPS - BigInt(bps)
+    return kept < 0n ? 0n : (amount * kept) / BPS
+  }
+  return less(less(quotedOut, feeBps), slippageBps)
+}
+
+/** The fee, counted in what is bought: the bytes do not show which side it is taken from. */
+function feesOf({ quotedOut, platformFeeBps: bps }: JupiterRouteTerms, { mintOut }: JupiterClaim): Fee[] {
+  if (bps === 0) return []
+  return [jupiterFee(quotedOut, bps, mintOut ?? WRAPPED_SOL_MINT)]
+}
+
+export const jupiterFee = (quotedOut: bigint, bps: number, token: string): Fee => ({
+  bps,
+  amount: (quotedOut - leastOf(quotedOut, 0, bps)).toString(),
+  token,
+  recipient: null,
+  whose: null,
+})
+
+function checkTerms(terms: JupiterRouteTerms, claim: JupiterClaim): void {
+  if (terms.amountIn !== claim.amountIn) throw refuseMaterial('amount')
+  const { feeBps = 0 } = claim
+  if (terms.platformFeeBps > Math.min(feeBps, MAX_JUPITER_FEE_BPS)) throw refuseMaterial('platform_fee')
+  if (terms.positiveSlippageBps !== 0) throw refuseMaterial('positive_slippage')
+  if (terms.minOut < claim.minOut || terms.minOut === 0n) throw refuseMaterial('minimum')
+}
+
+/**
+ * Checks Jupiter's own instructions for opening and closing accounts:
+ *
+ *   create_token_account  [account, wallet, mint, token program, System], [kind 8][bump u8]
+ *   create_idempotent_associated_token_account  [payer, account, owner, mint, ...], [kind 8]
+ *   close_wsol_token_account  [account, wallet, ...], [kind 8]; the wallet gets the contents
+ */
+function takeHelper(wire: WireTransaction, { data, accounts }: Instruction, around: Surroundings): void {
+  switch (kindOf(data)) {
+    case KINDS.createTokenAccount: {
+      const isOlder = isSame(staticKey(wire, accounts[3]), TOKEN_KEY)
+      const isOwn = accounts.length === 5 && accounts[1] === FROM && around.isWrapped(accounts[0]) && isOlder
+      if (!isOwn || data.length !== KIND_BYTES + 1) throw refuseMaterial('associated_account')
+      around.opensWrapped()
+      return
+    }
+    case KINDS.createAssociated: {
+      const isOwn = accounts.length > 4 && accounts[0] === FROM && accounts[2] === FROM
+      if (!isOwn || data.length !== KIND_BYTES) throw refuseMaterial('associated_account')
+      for (const index of accounts.subarray(4)) {
+        const key = staticKey(wire, index)
+        if (!OPENERS.some((program) => isSame(key, program))) throw refuseMaterial('associated_account')
+      }
+      // Only one source documents the order of these accounts, so only the swap's own accounts may be opened.
+      around.opens(accounts[1], undefined)
+      return
+    }
+    default:
+      if (data.length !== KIND_BYTES) throw refuseMaterial('close_destination')
+      around.unwraps(accounts[0], accounts[1], accounts[1])
+  }
+}

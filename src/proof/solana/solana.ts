@@ -1,0 +1,357 @@
+/**
+ * The rules that every Solana proof shares: the transaction parses as a validator
+ * would parse it and is not of version 1, `from` alone pays for it and signs it, it is not signed yet,
+ * and the top-level instructions around the swap can only prepare for it and
+ * clean up after it:
+ *
+ *   Compute Budget   each kind once; limit times price under a cap in lamports
+ *   Associated Token create, paid by `from`, for `from`; a few besides the swap's own accounts
+ *   System           transfers to `from`'s wrapped-SOL account that add up to the order's amount
+ *   Token            SyncNative and CloseAccount of that account, the latter in favour of `from`
+ *   Memo             anything: a memo moves nothing and grants nothing
+ *
+ * None of them can pay a third party, approve a delegate, change the owner of an
+ * account or advance a nonce. The instruction that swaps is checked per
+ * provider: see jupiter.ts and ../cross-chain/solana.ts.
+ *
+ * Source: solana-program/token interface/src/instruction.rs · anza-xyz/solana-sdk system-interface,
+ * compute-budget-interface · anza-xyz/agave compute-budget-instruction (limits, duplicates)
+ */
+
+import { equalBytes } from '@noble/curves/utils.js'
+import { associatedAddress } from '../../chains/solana/associated.ts'
+import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
+import { decodeTransaction } from '../../chains/solana/encoding.ts'
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  MEMO_PROGRAM,
+  MEMO_V1_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  WRAPPED_SOL_MINT,
+} from '../../chains/solana/programs.ts'
+import { KEY_BYTES } from '../../chains/solana/sizes.ts'
+import { type Instruction, WireTransaction } from '../../chains/solana/wire.ts'
+import {
+  accountRent,
+  MAX_OPENED_ACCOUNTS,
+  MAX_PRIORITY_LAMPORTS,
+  SOLANA_CEILING,
+  type SolanaRates,
+  within,
+} from '../terms/fees.ts'
+import { refuseMaterial } from '../terms/verification.ts'
+
+/** What was read from a transaction's bytes. */
+export interface SolanaFindings {
+  /** Names of the rules that were checked and hold; a refusal names the rule that does not. */
+  readonly checks: readonly string[]
+  /** Facts that the bytes do not show: the provider only states them. */
+  readonly stated: readonly string[]
+  /** JSON values; amounts are decimal strings. */
+  readonly facts: Readonly<Record<string, unknown>>
+}
+
+/** The rules of `openUnsigned`, in the order in which they are checked. */
+export const ENVELOPE_CHECKS = ['size', 'parse', 'version', 'signers', 'fee_payer', 'unsigned'] as const
+
+/** The rules of `Surroundings`. */
+export const SURROUNDING_CHECKS = [
+  'compute_budget',
+  'compute_unit_price',
+  'priority_fee',
+  'associated_account',
+  'opened_accounts',
+  'system_instruction',
+  'transfer_destination',
+  'transfer_amount',
+  'token_instruction',
+  'close_destination',
+] as const
+
+/** The index of `from`: the fee payer is the first key. */
+export const FROM = 0
+
+/** The required length of the instruction data, by its first byte. */
+const COMPUTE_BUDGET_BYTES: ReadonlyMap<number, number> = new Map([
+  [1, 5], // RequestHeapFrame
+  [2, 5], // SetComputeUnitLimit
+  [3, 9], // SetComputeUnitPrice
+  [4, 5], // SetLoadedAccountsDataSizeLimit
+])
+const SET_COMPUTE_UNIT_LIMIT = 2
+const SET_COMPUTE_UNIT_PRICE = 3
+/** The most that a transaction can get, and what is assumed if it sets no limit. */
+const MAX_COMPUTE_UNITS = 1_400_000n
+const MICRO = 1_000_000n
+const SYSTEM_TRANSFER = 2
+const CREATE_ASSOCIATED = 0
+const CREATE_ASSOCIATED_IDEMPOTENT = 1
+const CLOSE_ACCOUNT = 9
+const SYNC_NATIVE = 17
+
+const TOKEN_KEY = decode(TOKEN_PROGRAM)
+const TOKEN_2022_KEY = decode(TOKEN_2022_PROGRAM)
+const WRAPPED_SOL_KEY = decode(WRAPPED_SOL_MINT)
+
+/**
+ * @param base64  one transaction
+ * @throws GatewayError  material_refused, whose `rule` is one of ENVELOPE_CHECKS
+ */
+export function openUnsigned(base64: string, from: string): WireTransaction {
+  const bytes = decodeTransaction(base64, 'base64')
+  if (bytes === 'transaction_too_large') throw refuseMaterial('size')
+  if (bytes === 'transaction_encoding_invalid') throw refuseMaterial('parse')
+  const wire = new WireTransaction()
+  if (wire.parse(bytes) !== null) throw refuseMaterial('parse')
+  // What costs the wallet is elsewhere in version 1: the proofs read instructions, and it has a config instead.
+  if (wire.version === 1) throw refuseMaterial('version')
+  if (wire.requiredSignatures !== 1) throw refuseMaterial('signers')
+  if (!isSame(wire.key(FROM), decodeBase58(from, KEY_BYTES))) throw refuseMaterial('fee_payer')
+  if (wire.signature(0).some((byte) => byte !== 0)) throw refuseMaterial('unsigned')
+  return wire
+}
+
+/** The addresses of `from`'s associated token accounts. */
+export class OwnAccounts {
+  readonly #owner: Uint8Array
+  readonly #found = new Map<string, Uint8Array>()
+
+  constructor(wire: WireTransaction) {
+    this.#owner = wire.key(FROM)
+  }
+
+  /** @param tokenProgram  base58 */
+  associated(mint: string, tokenProgram: string): Uint8Array {
+    const name = `${mint} ${tokenProgram}`
+    const found = this.#found.get(name)
+    if (found !== undefined) return found
+    const made = associatedAddress(this.#owner, decode(mint), decode(tokenProgram))
+    this.#found.set(name, made)
+    return made
+  }
+
+  wrappedSol(): Uint8Array {
+    return this.associated(WRAPPED_SOL_MINT, TOKEN_PROGRAM)
+  }
+}
+
+interface SurroundingRules {
+  /** Micro-lamports per compute unit. */
+  readonly maxComputeUnitPrice: bigint
+  /** Lamports that must be wrapped: the order's amount if it sells SOL, otherwise zero. */
+  readonly wraps: bigint
+  /** Whether less may be wrapped: a bridge may take the rest unwrapped. */
+  readonly mayWrapLess?: boolean
+  /** What the order is worth in lamports, which bounds its fees; null if it trades other tokens. */
+  readonly worth: bigint | null
+  /** The accounts that tips go to, base58, and the lamports that they may add up to; none for a swap on one chain. */
+  readonly tips?: { readonly to: ReadonlySet<string>; readonly most: bigint }
+  /** `from`'s accounts that may wrap and unwrap SOL; a transaction does so with one of them. */
+  readonly wrapped: readonly Uint8Array[]
+  /** `from`'s accounts that the swap itself needs: opening them does not count against the limit. */
+  readonly needed: readonly Uint8Array[]
+  /** What the chain asks for; its ceiling where absent. */
+  readonly rates?: SolanaRates
+}
+
+/** Checks the instructions around the swap one by one, and keeps the sums over all of them. */
+export class Surroundings {
+  computeUnitPrice = 0n
+  opened = 0
+  #computeUnitLimit = MAX_COMPUTE_UNITS
+  #lamports = 0n
+  #tips = 0n
+  /** Whether the wrapped-SOL account was closed after the last call of `swaps`. */
+  #isUnwrapped = false
+  /** Lamports that may be transferred to it beside what is wrapped. */
+  #rent = 0n
+  /** The one that the transaction uses: the first that it names. */
+  #wrapped: Uint8Array | null = null
+  readonly #budgeted = new Set<number>()
+  readonly #wire: WireTransaction
+  readonly #rules: SurroundingRules
+
+  constructor(wire: WireTransaction, rules: SurroundingRules) {
+    this.#wire = wire
+    this.#rules = rules
+  }
+
+  /** The priority fee in lamports, rounded up as the runtime does. */
+  get priorityLamports(): bigint {
+    return (this.computeUnitPrice * this.#computeUnitLimit + MICRO - 1n) / MICRO
+  }
+
+  /** Lamports in transfers to services that land transactions, added up. */
+  get tips(): bigint {
+    return this.#tips
+  }
+
+  get isUnwrapped(): boolean {
+    return this.#isUnwrapped
+  }
+
+  /** Marks the position of the swap among the instructions. */
+  swaps(): void {
+    this.#isUnwrapped = false
+  }
+
+  /** @returns false for a program without rules here */
+  take(program: string, instruction: Instruction): boolean {
+    switch (program) {
+      case COMPUTE_BUDGET_PROGRAM:
+        this.#computeBudget(instruction)
+        return true
+      case ASSOCIATED_TOKEN_PROGRAM:
+        this.#associatedToken(instruction)
+        return true
+      case SYSTEM_PROGRAM:
+        this.#system(instruction)
+        return true
+      case TOKEN_PROGRAM:
+        this.#token(instruction)
+        return true
+      case TOKEN_2022_PROGRAM:
+        // Wrapped SOL belongs to the older program, and no other token account needs an instruction here.
+        throw refuseMaterial('token_instruction')
+      case MEMO_V1_PROGRAM:
+      case MEMO_PROGRAM:
+        return true
+      default:
+        return false
+    }
+  }
+
+  /** Checks the rules over all instructions together. Call it after the last one. */
+  close(): void {
+    if (this.computeUnitPrice > this.#rules.maxComputeUnitPrice) throw refuseMaterial('compute_unit_price')
+    const mostForPriority = within(MAX_PRIORITY_LAMPORTS, this.#rules.worth)
+    if (this.priorityLamports > mostForPriority) throw refuseMaterial('priority_fee')
+    const more = this.#lamports - this.#rules.wraps
+    // Rent comes back where the account is closed behind the swap.
+    if (more > (this.#isUnwrapped ? this.#rent : 0n)) throw refuseMaterial('transfer_amount')
+    if (more < 0n && this.#rules.mayWrapLess !== true) throw refuseMaterial('transfer_amount')
+  }
+
+  /** An account without lamports is opened as the wrapped-SOL account: its rent is transferred to it. */
+  opensWrapped(): void {
+    this.#rent = accountRent(this.#rules.rates ?? SOLANA_CEILING)
+  }
+
+  /** @returns whether the bytes show that the account is `from`'s wrapped-SOL account, the same each time */
+  isWrapped(index: number | undefined): boolean {
+    const key = staticKey(this.#wire, index)
+    this.#wrapped ??= this.#rules.wrapped.find((one) => isSame(one, key)) ?? null
+    return isSame(key, this.#wrapped)
+  }
+
+  #computeBudget({ data }: Instruction): void {
+    const kind = data[0] ?? -1
+    if (COMPUTE_BUDGET_BYTES.get(kind) !== data.length) throw refuseMaterial('compute_budget')
+    if (this.#budgeted.has(kind)) throw refuseMaterial('compute_budget')
+    this.#budgeted.add(kind)
+    if (kind === SET_COMPUTE_UNIT_PRICE) this.computeUnitPrice = readU64(data, 1)
+    if (kind === SET_COMPUTE_UNIT_LIMIT) {
+      const limit = BigInt(view(data).getUint32(1, true))
+      this.#computeUnitLimit = limit < MAX_COMPUTE_UNITS ? limit : MAX_COMPUTE_UNITS
+    }
+  }
+
+  /**
+   * [payer, account, owner, mint, System, token program]. The program derives
+   * the account's address from the owner, the mint and the token program. The
+   * token program decides the account's size and thus the rent that the payer
+   * leaves in it: for an account that is not one of the swap's own, it must be
+   * one of the two that exist.
+   */
+  #associatedToken({ data, accounts }: Instruction): void {
+    const kind = data.length === 0 ? CREATE_ASSOCIATED : data[0]
+    const isCreate = kind === CREATE_ASSOCIATED || kind === CREATE_ASSOCIATED_IDEMPOTENT
+    if (!isCreate || data.length > 1 || accounts.length !== 6) throw refuseMaterial('associated_account')
+    if (accounts[0] !== FROM || accounts[2] !== FROM) throw refuseMaterial('associated_account')
+    this.opens(accounts[1], accounts[5])
+  }
+
+  /** @throws GatewayError  if the swap does not need the account and too many others were opened already */
+  opens(account: number | undefined, tokenProgram: number | undefined): void {
+    const address = staticKey(this.#wire, account)
+    if (this.#rules.needed.some((needed) => isSame(address, needed))) return
+    const program = staticKey(this.#wire, tokenProgram)
+    if (!isSame(program, TOKEN_KEY) && !isSame(program, TOKEN_2022_KEY))
+      throw refuseMaterial('associated_account')
+    this.opened++
+    if (this.opened > MAX_OPENED_ACCOUNTS) throw refuseMaterial('opened_accounts')
+  }
+
+  /** [sender, recipient], [transfer u32][lamports u64]. */
+  #system({ data, accounts }: Instruction): void {
+    const kind = data.length === 12 ? view(data).getUint32(0, true) : -1
+    if (kind !== SYSTEM_TRANSFER || accounts.length !== 2) throw refuseMaterial('system_instruction')
+    if (accounts[0] !== FROM) throw refuseMaterial('transfer_destination')
+    const { tips } = this.#rules
+    const lamports = readU64(data, 4)
+    if (this.isWrapped(accounts[1])) {
+      this.#lamports += lamports
+      return
+    }
+    const to = staticKey(this.#wire, accounts[1])
+    if (to === null || !tips?.to.has(encodeBase58(to))) throw refuseMaterial('transfer_destination')
+    this.#tips += lamports
+    if (this.#tips > tips.most) throw refuseMaterial('transfer_amount')
+  }
+
+  /** SyncNative: [account]. CloseAccount: [account, destination, owner]. */
+  #token({ data, accounts }: Instruction): void {
+    if (data.length !== 1) throw refuseMaterial('token_instruction')
+    if (data[0] === SYNC_NATIVE) {
+      if (accounts.length !== 1 || !this.isWrapped(accounts[0])) throw refuseMaterial('token_instruction')
+      return
+    }
+    if (data[0] !== CLOSE_ACCOUNT) throw refuseMaterial('token_instruction')
+    if (accounts.length !== 3) throw refuseMaterial('close_destination')
+    this.unwraps(accounts[0], accounts[1], accounts[2])
+  }
+
+  /** Checks that the lamports of a closed account go to `from`. */
+  unwraps(account: number | undefined, destination: number | undefined, owner: number | undefined): void {
+    const isOwn = this.isWrapped(account) && destination === FROM && owner === FROM
+    if (!isOwn) throw refuseMaterial('close_destination')
+    this.#isUnwrapped = true
+  }
+}
+
+/** @returns null for an account from a lookup table: the bytes do not show which account it is */
+export function staticKey(wire: WireTransaction, index: number | undefined): Uint8Array | null {
+  return index !== undefined && index < wire.keyCount ? wire.key(index) : null
+}
+
+/** The facts about any transaction that a wallet may display. */
+export function describeEnvelope(wire: WireTransaction, around: Surroundings): Record<string, unknown> {
+  const programs = wire.instructions().map(({ programIndex }) => encodeBase58(wire.key(programIndex)))
+  return {
+    feePayer: encodeBase58(wire.key(FROM)),
+    bytes: wire.bytes.length,
+    programs: [...new Set(programs)],
+    computeUnitPrice: around.computeUnitPrice.toString(),
+    priorityLamports: around.priorityLamports.toString(),
+    openedAccounts: around.opened,
+    lookupTables: wire.lookups().map(({ table }) => encodeBase58(table)),
+  }
+}
+
+export const wrappedSolKey = (): Uint8Array => WRAPPED_SOL_KEY
+
+/** @param address  base58, from a constant or a validated order */
+export function decode(address: string): Uint8Array {
+  return decodeBase58(address, KEY_BYTES)!
+}
+
+export const isSame = (a: Uint8Array | null, b: Uint8Array | null): boolean =>
+  a !== null && b !== null && equalBytes(a, b)
+
+export const view = (data: Uint8Array): DataView =>
+  new DataView(data.buffer, data.byteOffset, data.byteLength)
+
+export const readU64 = (data: Uint8Array, at: number): bigint => view(data).getBigUint64(at, true)

@@ -1,0 +1,121 @@
+/**
+ * Holds an order of Mayan's MCTP on Sui against what was asked for: whom it pays, on which chain, in
+ * what, and how much at least. See mctp.ts for the calls.
+ *
+ * Source: mayan-finance/swap-sdk src/sui/suiMctp.ts · MayanCircle.sol
+ */
+
+import { decimalsWanted } from '../cross-chain/lifi/assets.ts'
+import { hexOf, WORMHOLE_IDS, writtenAs } from '../cross-chain/lifi/ids.ts'
+import { isFillable, isReceived, refundFeeOf, unitOf } from '../cross-chain/lifi/mayan.ts'
+import { isCarried, type RefundFee } from '../cross-chain/lifi/terms.ts'
+import { MAX_MAYAN_PROTOCOL_BPS } from '../terms/fees.ts'
+import type { CrossChainOrder } from '../terms/order.ts'
+import { refuseMaterial } from '../terms/verification.ts'
+import type { MctpOrder } from './mctp.ts'
+
+/** A plain transfer or an order, without a payload of its own. */
+const PLAIN = 1n
+
+interface MctpClaim {
+  readonly order: CrossChainOrder
+  /** Circle's domain of the chain where USDC is minted. */
+  readonly domain: bigint
+  /** To whom Circle mints, as 32 bytes of hex: on Solana an account of tokens. */
+  readonly mintRecipient: string
+  /** Whether the minted USDC is what was asked for. */
+  readonly isMinted: boolean
+  /** The provider's minimum, in base units of the requested token. */
+  readonly minOut: bigint
+  /** Wall clock, ms. */
+  readonly now: number
+}
+
+interface MctpTerms {
+  /** The least that arrives, in base units of the requested token; null if its decimals are not known. */
+  readonly minimum: bigint | null
+  /** The least USDC that is sent across, in base units. */
+  readonly least: bigint
+  /** Whether the minimum follows from what is sent across, so that a swap before the bridge cannot lose it. */
+  readonly bindsAmount: boolean
+  /** The recipient, as 32 bytes of hex. */
+  readonly recipient: string
+  readonly checks: readonly string[]
+  readonly stated: readonly string[]
+  /** See BridgeTerms. */
+  readonly keptBps?: bigint
+  readonly refundFee?: RefundFee
+}
+
+/**
+ * @param burnt  the USDC that is known to be sent across, in base units; what the order itself demands may be more
+ * @throws GatewayError  material_refused: recipient, destination_chain, destination_call, received_token,
+ *                       minimum, fees, refund, deadline
+ */
+export function mctpTerms(mctp: MctpOrder, claim: MctpClaim, burnt: bigint | null): MctpTerms {
+  const { order, domain, mintRecipient } = claim
+  const isLocked = mctp.kind === 'bridge_locked_fee'
+  const recipient = isLocked ? mintRecipient : writtenAs('word', order.toChain, order.to)!
+  if (hexOf(mctp.word('addrDest')) !== recipient) throw refuseMaterial('recipient')
+  if (mctp.number('domain') !== domain) throw refuseMaterial('destination_chain')
+  if (mctp.number('gasDrop') !== 0n) throw refuseMaterial('fees')
+  if (!isLocked && mctp.number('payloadType') !== PLAIN) throw refuseMaterial('destination_call')
+  // What the order demands of its coin holds on chain, whatever a swap leaves.
+  const demanded = mctp.number('amountInMin')
+  const least = burnt !== null && burnt > demanded ? burnt : demanded
+  const terms = mctp.kind === 'init_order' ? auction(mctp, claim, least) : bridged(mctp, claim, least)
+  return {
+    ...terms,
+    least,
+    recipient,
+    checks: ['bridge_order', 'recipient', 'destination_chain', ...terms.checks],
+  }
+}
+
+/** The USDC itself, less the fee of whoever redeems it. */
+function bridged(mctp: MctpOrder, { isMinted, minOut }: MctpClaim, least: bigint) {
+  if (!isMinted) throw refuseMaterial('received_token')
+  if (mctp.kind === 'bridge_with_fee' && mctp.word('payload').length > 1)
+    throw refuseMaterial('destination_call')
+  const minimum = least - mctp.number('redeemFee')
+  if (minimum < minOut) throw refuseMaterial('minimum')
+  return {
+    minimum,
+    bindsAmount: true,
+    checks: ['received_token', 'minimum', 'fees', 'destination_call'],
+    stated: [],
+  }
+}
+
+/** Whoever wins the auction pays `amountOutMin` at least, of which Mayan keeps a share that its fee manager sets. */
+function auction(mctp: MctpOrder, { order, minOut, now }: MctpClaim, least: bigint) {
+  const { toChain, from } = order
+  if (mctp.number('destChain') !== WORMHOLE_IDS.get(toChain.key)) throw refuseMaterial('destination_chain')
+  if (hexOf(mctp.word('trader')) !== from) throw refuseMaterial('refund')
+  if (!isFillable(mctp.number('deadline'), now)) throw refuseMaterial('deadline')
+  if (mctp.number('feeRateRef') !== 0n) throw refuseMaterial('fees')
+  // After the deadline the recipient gets the USDC, less this.
+  const refundFee = refundFeeOf(mctp.number('redeemFee'), least)
+  const received = isReceived(mctp.word('tokenOut'), order)
+  if (received === false) throw refuseMaterial('received_token')
+  const decimals = decimalsWanted(order)
+  const unit = decimals === null ? null : unitOf(decimals)
+  const gross = unit === null ? null : mctp.number('amountOutMin') * unit
+  if (gross !== null && gross + unit! - 1n < minOut) throw refuseMaterial('minimum')
+  const isBound = gross !== null && isCarried(minOut, unit! - 1n)
+  return {
+    minimum: gross,
+    keptBps: MAX_MAYAN_PROTOCOL_BPS,
+    bindsAmount: false,
+    refundFee,
+    checks: [
+      'refund',
+      'deadline',
+      'fees',
+      'destination_call',
+      ...(received === true ? ['received_token'] : []),
+      ...(isBound ? ['minimum'] : []),
+    ],
+    stated: [...(received === true ? [] : ['received_token']), ...(isBound ? [] : ['minimum'])],
+  }
+}

@@ -1,0 +1,169 @@
+/**
+ * Asks Sui's nodes for what proofs have to know of its objects: which packages Mayan's state names, of which
+ * package one that no table has is a version, and by which object a coin is described. The provider is asked
+ * for none of it.
+ *
+ * A coin is told by its object, so two nodes must agree on one that the chain's file does not list: a
+ * single node could have another coin bought. So they must on a package's first version. Mayan's package is told by the state of Mayan's that names its own
+ * successor: where there are two nodes they must agree, and one alone is taken at its word, as its
+ * simulation is.
+ *
+ * Source: MystenLabs/sui crates/sui-indexer-alt-graphql/schema.graphql · mayan-finance/swap-sdk
+ * src/sui/utils.ts (fetchMayanSuiPackageId)
+ */
+import { LRUCache } from 'lru-cache'
+import { type Static, type TSchema, Type } from 'typebox'
+import { findChain } from '../../chains/find.ts'
+import { parsedOrNone } from '../../chains/json/parse.ts'
+import type { Call } from '../../flow/call.ts'
+import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import { GatewayError } from '../../runtime/errors.ts'
+import { growing } from '../../runtime/growing.ts'
+import { compile, type Validator } from '../../runtime/validate.ts'
+import type { SuiRpc } from '../../upstream/nodes/sui/rpc.ts'
+import { AGREEING_NODES, agreedOn } from '../../upstream/nodes/voters.ts'
+import { FEE_MANAGER_STATE, KNOWN_MAYAN, type MayanPackages, MCTP_STATE } from './mctp.ts'
+import { isOrigin, NO_UPGRADES, type Upgrades } from './packages.ts'
+
+const MAX_COINS = 5_000
+/** A coin's object never changes; who was believed may have lied. */
+const COIN_FOR_MS = 6 * 60 * 60 * 1_000
+/** An upgrade is refused for as long at most. */
+const PACKAGES_FOR_MS = 60_000
+/** More than a route takes; a transaction with more calls what nobody lists. */
+const MAX_UNLISTED = 8
+const MAX_ORIGINS = 1_000
+
+export const PACKAGES_QUERY =
+  'query ($mctp: SuiAddress!, $feeManager: SuiAddress!) { ' +
+  'mctp: object(address: $mctp) { asMoveObject { contents { json } } } ' +
+  'feeManager: object(address: $feeManager) { asMoveObject { contents { json } } } }'
+export const METADATA_QUERY = 'query ($coinType: String!) { coinMetadata(coinType: $coinType) { address } }'
+
+export const ORIGIN_QUERY =
+  'query ($package: SuiAddress!) { package(address: $package, version: 1) { address } }'
+
+const Id = Type.String({ pattern: '^0x[0-9a-fA-F]{1,64}$' })
+const StateObject = Type.Object({
+  asMoveObject: Type.Object({ contents: Type.Object({ json: Type.Object({ latest_package_id: Id }) }) }),
+})
+const Packages = Type.Object({ data: Type.Object({ mctp: StateObject, feeManager: StateObject }) })
+const Metadata = Type.Object({
+  data: Type.Object({ coinMetadata: Type.Union([Type.Null(), Type.Object({ address: Id })]) }),
+})
+
+const Origin = Type.Object({
+  data: Type.Object({ package: Type.Union([Type.Null(), Type.Object({ address: Id })]) }),
+})
+
+const validators = new Map<TSchema, Validator<TSchema>>()
+
+/** @returns null for a reply of another form */
+function read<Schema extends TSchema>(schema: Schema, text: string | null): Static<Schema> | null {
+  let validator = validators.get(schema)
+  if (validator === undefined) validators.set(schema, (validator = compile(schema as TSchema)))
+  const value = text === null ? null : parsedOrNone(text)
+  return validator.Check(value) ? (value as Static<Schema>) : null
+}
+
+const padded = (id: string): string => `0x${id.slice(2).toLowerCase().padStart(64, '0')}`
+
+export class SuiObjects {
+  readonly #rpc: Pick<SuiRpc, 'voters'>
+  readonly #clock: Clock
+  readonly #coins: LRUCache<string, string>
+  readonly #origins = new LRUCache<string, string>(growing(MAX_ORIGINS))
+  #packages: { readonly found: MayanPackages; readonly until: number } | null = null
+
+  constructor(rpc: Pick<SuiRpc, 'voters'>, clock: Clock = CLOCK) {
+    this.#rpc = rpc
+    this.#clock = clock
+    // A resolution of 0 reads the clock each time instead of keeping a timer.
+    this.#coins = new LRUCache({ ...growing(MAX_COINS), ttl: COIN_FOR_MS, ttlResolution: 0, perf: clock })
+  }
+
+  /** The known packages, and what the nodes say that the states name. Never rejects because of a node. */
+  async mayan(call: Call): Promise<MayanPackages> {
+    const known = this.#packages
+    if (known !== null && known.until > this.#clock.now()) return known.found
+    const ids = { mctp: MCTP_STATE, feeManager: FEE_MANAGER_STATE }
+    const needed = Math.min(AGREEING_NODES, this.#rpc.voters.length)
+    const agreed = await this.#agreed(PACKAGES_QUERY, ids, call, needed, (text) => {
+      const states = read(Packages, text)?.data
+      if (states === undefined) return null
+      return [states.mctp, states.feeManager]
+        .map(({ asMoveObject }) => padded(asMoveObject.contents.json.latest_package_id))
+        .join(' ')
+    })
+    if (agreed === null) return KNOWN_MAYAN
+    const [mctp, feeManager] = agreed.split(' ')
+    const found = {
+      mctp: new Set([...KNOWN_MAYAN.mctp, mctp!]),
+      feeManager: new Set([...KNOWN_MAYAN.feeManager, feeManager!]),
+    }
+    this.#packages = { found, until: this.#clock.now() + PACKAGES_FOR_MS }
+    return found
+  }
+
+  /**
+   * @param packages  canonical, that no table has
+   * @returns those that are versions of a listed package. Never rejects because of a node.
+   */
+  async upgrades(packages: readonly string[], call: Call): Promise<Upgrades> {
+    if (packages.length === 0 || packages.length > MAX_UNLISTED) return NO_UPGRADES
+    const found = await Promise.all(packages.map(async (id) => [id, await this.#originOf(id, call)] as const))
+    return new Map(
+      found.flatMap(([id, origin]) => (origin !== null && isOrigin(origin) ? [[id, origin]] : [])),
+    )
+  }
+
+  /** The first version of a package, which never changes. */
+  async #originOf(id: string, call: Call): Promise<string | null> {
+    const known = this.#origins.get(id)
+    if (known !== undefined) return known
+    const agreed = await this.#agreed(ORIGIN_QUERY, { package: id }, call, AGREEING_NODES, (text) => {
+      const address = read(Origin, text)?.data.package?.address
+      return address === undefined ? null : padded(address)
+    })
+    if (agreed !== null) this.#origins.set(id, agreed)
+    return agreed
+  }
+
+  /**
+   * @param coinType  canonical
+   * @returns the id of its CoinMetadata; null if no two nodes agree on one. Never rejects because of a node.
+   */
+  async metadataOf(coinType: string, call: Call): Promise<string | null> {
+    const listed = findChain('sui')!.coinMetadata?.[coinType] ?? this.#coins.get(coinType)
+    if (listed !== undefined) return listed
+    const agreed = await this.#agreed(METADATA_QUERY, { coinType }, call, AGREEING_NODES, (text) => {
+      const address = read(Metadata, text)?.data.coinMetadata?.address
+      return address === undefined ? null : padded(address)
+    })
+    if (agreed !== null) this.#coins.set(coinType, agreed)
+    return agreed
+  }
+
+  /** @returns what so many nodes say alike */
+  async #agreed(
+    query: string,
+    variables: object,
+    call: Call,
+    needed: number,
+    readReply: (text: string | null) => string | null,
+  ): Promise<string | null> {
+    const { voters } = this.#rpc
+    if (voters.length < needed) return null
+    const answers = await Promise.all(
+      voters.map(async (voter) => {
+        try {
+          return readReply(await voter.query(query, variables, call))
+        } catch (error) {
+          if (!(error instanceof GatewayError) || call.scope.isCancelled) throw error
+          return null
+        }
+      }),
+    )
+    return agreedOn(answers, needed)
+  }
+}

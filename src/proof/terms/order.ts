@@ -1,0 +1,86 @@
+/**
+ * A validated request for a swap, on one chain or between two: what a provider
+ * is asked for, and what the material that it builds is proved against.
+ *
+ * Source: §4.5 to §4.7
+ */
+import type { ChainDefinition } from '../../chains/definition.ts'
+import type { XprovChain } from '../../chains/find.ts'
+import type { NamedFeeContracts } from '../cross-chain/lifi/periphery.ts'
+import type { SolanaRates } from './fees.ts'
+
+/** One side of a swap. */
+export interface Token {
+  /** Canonical for its family; for the native coin what the family writes for it (see chains/address.ts). */
+  readonly address: string
+  readonly isNative: boolean
+  readonly decimals: number
+}
+
+/** A validated request for a swap. */
+export interface Order {
+  readonly chain: ChainDefinition
+  readonly side: 'buy' | 'sell'
+  readonly tokenIn: Token
+  readonly tokenOut: Token
+  /** Base units of `tokenIn`, above zero. */
+  readonly amountIn: bigint
+  /** 1 to 5000. It reaches the provider in its own unit, or `unsupported_slippage` is thrown. */
+  readonly slippageBps: number
+  /** The wallet; null if a quote was asked for without one. */
+  readonly from: string | null
+}
+
+/** How much a transaction of Solana pays to be first. */
+export const PRIORITY_LEVELS = ['none', 'low', 'medium', 'high'] as const
+export type PriorityLevel = (typeof PRIORITY_LEVELS)[number]
+/** By the prices of the moment, or in micro-lamports per compute unit. */
+export type Priority = PriorityLevel | bigint
+
+/** An order that can be built: it has its wallet. */
+export interface BuildOrder extends Order {
+  readonly from: string
+  /** The provider's own choice where absent. */
+  readonly priority?: Priority
+  /**
+   * Where neither side is the native coin: the input in base units of it, by two sources of prices. It bounds
+   * fees that are paid in that coin. Null if they do not know.
+   */
+  readonly worth?: bigint | null
+  /** What Solana asks for, where the swap is there and its nodes tell. */
+  readonly solana?: SolanaRates
+}
+
+/** A validated request to move value from one chain to another, or within one. */
+export interface CrossChainOrder {
+  readonly fromChain: XprovChain
+  readonly toChain: XprovChain
+  readonly tokenIn: Token
+  readonly tokenOut: Omit<Token, 'decimals'>
+  /**
+   * The decimals of `tokenOut`, where two sources agree on them. Without them only the provider states
+   * what its amounts are worth, and the minimum of a bridge that counts in fewer decimals is not proved.
+   */
+  readonly decimalsOut?: number
+  /**
+   * On Sui the id of the object that describes `tokenOut`, by which bridges name it: of the chain's file, or
+   * what two nodes agree on.
+   */
+  readonly metadataOut?: string
+  /** The fee contracts that the registry of `fromChain` names, where two nodes agree. */
+  readonly feeContracts?: NamedFeeContracts | null
+  /** Base units of `tokenIn`, above zero. */
+  readonly amountIn: bigint
+  /** `amountIn` in base units of the native coin of `fromChain`, by two sources of prices; null if they do not know. */
+  readonly worth?: bigint | null
+  /** What Solana asks for, where the order begins there and its nodes tell. */
+  readonly solana?: SolanaRates
+  readonly from: string
+  readonly to: string
+  /** Decimal fraction; null leaves it to the provider. */
+  readonly slippage: string | null
+  /** From Solana; the provider's own choice where absent. */
+  readonly priority?: Priority
+  /** Which route to prefer; null leaves it to the provider. */
+  readonly preference: string | null
+}

@@ -1,0 +1,166 @@
+/**
+ * The verification of unsigned material: what was proved before it was handed out.
+ * It travels with the material, so that a wallet can show it.
+ */
+
+import type { Family } from '../../chains/definition.ts'
+import { GatewayError } from '../../runtime/errors.ts'
+import { LEVELS, type Level } from '../../runtime/levels.ts'
+import type { Verification as Resource } from '../../runtime/resources.ts'
+
+/** The result of a prover. JSON values only; amounts are decimal strings. */
+export interface Proof {
+  /** The rules that held, by the names that a refusal has as its `rule`. */
+  readonly checks: readonly string[]
+  /** What only the provider states, and nothing proves: `recipient`, `minimum`, `decimals`. */
+  readonly stated?: readonly string[]
+  /** The outcome that the bytes do not show: the material must be executed, with this outcome. */
+  readonly agreed?: Agreed
+  /**
+   * The outcome that the bytes prove, although not all calls in them are read. The material is executed
+   * where that is possible, and refused where the outcome differs; elsewhere the bytes are proof enough.
+   */
+  readonly confirm?: Agreed
+  readonly [fact: string]: unknown
+}
+
+/** What a wallet agreed to. Amounts are in base units; a null token is the native coin. */
+export interface Agreed {
+  readonly spends: { readonly token: string | null; readonly atMost: bigint }
+  /** Null if this wallet receives nothing on this chain, as in a cross-chain swap. */
+  readonly receives: { readonly token: string | null; readonly atLeast: bigint } | null
+  /** Native coin beyond what is spent and the network takes: rent, a bridge's messaging fee. */
+  readonly atMostNativeFees: bigint
+  /**
+   * What the network may take for executing it, in the native coin. An outcome is judged with what it
+   * took, which a simulation says: a budget that is not used up covers no loss.
+   */
+  readonly atMostGas: bigint
+}
+
+/** What is handed out with the material, for the wallet to show: the common fields, and the prover's facts. */
+export type Verification = Resource & { readonly [fact: string]: unknown }
+
+/** Where material was executed, and with which outcome, in JSON values; the native coin is `native`. */
+export type Simulated = NonNullable<Resource['simulation']>
+
+/** What executing material takes beside what is swapped, in base units of the native coin. */
+export interface Spent {
+  /** Units of gas of the transaction, and of the approvals before it; null on other families, and where not told. */
+  readonly units: bigint | null
+  readonly approvalUnits: bigint | null
+  /** What the network took; null if it is not told, and on EVM chains. */
+  readonly gas: bigint | null
+  /** Rent of each account that it opened: one of the wallet's own comes back when it is closed. */
+  readonly rents: readonly { readonly amount: bigint; readonly isOwn: boolean }[]
+  /** The change of what the wallet has of it: what its own accounts hold, their rent too, is the wallet's. */
+  readonly native: bigint
+}
+
+/**
+ * What executing material showed. Null if no node can execute it against the present state; `exposed`
+ * where it fails now and reaches more that the wallet holds than the order is about: it may not fail later.
+ */
+export type Executed = Simulated | 'exposed' | null
+
+/**
+ * How long a build waits for an execution that its bytes do not need, ms. It runs beside what is awaited
+ * anyway, so a node that answers in time costs nothing.
+ */
+export const CONFIRM_MS = 2_000
+
+/** The level that a swap's material reaches on chains of a family: Sui's bytes do not show the outcome. */
+export const REACHED: Readonly<Record<Family, Level>> = {
+  evm: 'proved',
+  solana: 'proved',
+  sui: 'simulated',
+  ton: 'proved',
+}
+
+/**
+ * Statements that could cost the whole amount if they are false: the recipient, the
+ * token received, its decimals, the minimum, and what a swap before a bridge leaves
+ * for the bridge. No simulation makes up for one of them: it shows what would have
+ * happened then, and a pool of an attacker's is another pool when the wallet signs.
+ */
+const LOSSES: ReadonlySet<string> = new Set([
+  'recipient',
+  'received_token',
+  'decimals',
+  'minimum',
+  'source_minimum',
+  // Contracts on TON that nobody was asked about: see ../ton/ton.ts.
+  'router',
+  'pools',
+  'jetton_wallet',
+])
+
+/**
+ * The verification that a proof amounts to.
+ * @param executed  the simulation that the proof asks for; null if it asks for none, or no node could run it
+ */
+export function verified(
+  { agreed, confirm: _, stated = [], checks, ...facts }: Proof,
+  executed: Executed,
+): Verification {
+  const simulation = executed === 'exposed' ? null : executed
+  const isExecuted = simulation !== null || (agreed === undefined && executed !== 'exposed')
+  const isStated = !isExecuted || stated.some((what) => LOSSES.has(what))
+  const level: Level = isStated ? 'stated' : agreed === undefined ? 'proved' : 'simulated'
+  // The facts come first, so that none of them overwrites a field below.
+  return {
+    ...facts,
+    level,
+    checks: [...checks, ...(simulation === null ? [] : ['simulation'])],
+    stated: [...stated, ...(isExecuted ? [] : ['outcome'])],
+    simulation,
+  }
+}
+
+/**
+ * Completes a proof, by executing the material where the proof asks for it.
+ * @param minimum  the level that the verification must reach
+ * @param run      executes the material, within a time that is Infinity where it has to be executed
+ * @throws GatewayError  material_refused, material_unproved, and upstream_* for what has to be executed
+ */
+export async function complete(proof: Proof, minimum: Level, run: Run): Promise<Verification> {
+  const verification = verified(proof, await executed(proof, run))
+  requireLevel(verification, minimum)
+  return verification
+}
+
+type Run = (agreed: Agreed, atMostMs: number) => Promise<Executed>
+
+async function executed({ agreed, confirm }: Proof, run: Run): Promise<Executed> {
+  if (agreed !== undefined) return run(agreed, Number.POSITIVE_INFINITY)
+  if (confirm === undefined) return null
+  try {
+    return await run(confirm, CONFIRM_MS)
+  } catch (error) {
+    // The bytes have proved the outcome, so a node that does not answer changes nothing.
+    const isUpstream = error instanceof GatewayError && error.code.startsWith('upstream_')
+    if (!isUpstream) throw error
+    return null
+  }
+}
+
+/** @throws GatewayError  material_unproved, naming what is missing and what to configure, where the level is below the minimum */
+export function requireLevel({ level, stated }: Verification, minimum: Level): void {
+  if (LEVELS.indexOf(level) >= LEVELS.indexOf(minimum)) return
+  const missing = stated.length === 0 ? 'the outcome of executing it' : `its ${stated.join(' and ')}`
+  const remedy =
+    stated.length === 0 || stated.includes('outcome')
+      ? 'It takes a node of the chain that can simulate, and a wallet that holds what it sells'
+      : 'Ask again, or for another token'
+  const message =
+    `What the provider built could not be proved: ${missing} would be its word alone. ` +
+    `${remedy}; the operator may also lower MIN_VERIFICATION.`
+  throw new GatewayError('material_unproved', message, { rule: stated[0] ?? 'outcome' })
+}
+
+/** @param rule  the rule that the material breaks; stable, snake_case */
+export function refuseMaterial(rule: string): GatewayError {
+  const message =
+    'The provider built something else than what was asked for, so it is not handed out. Ask for a new quote.'
+  return new GatewayError('material_refused', message, { rule })
+}

@@ -1,0 +1,177 @@
+/**
+ * Reads DexScreener's pairs and turns them into rows and parts of profiles.
+ *
+ * Source: docs.dexscreener.com/api/reference
+ */
+import { Type } from 'typebox'
+import { namesAt } from '../../../chains/find.ts'
+import { changesOfPool } from '../changes.ts'
+import { cleanId, cleanLink, cleanNumber, cleanText, cleanTime, cleanToken, itemsReader } from '../clean.ts'
+import { type Fields, fieldsOf, knownOf } from '../fields.ts'
+import { listedAs, ownNames } from '../listed-as.ts'
+import type { About, Early, MarketRow, RowExtras, TokenId } from '../market.ts'
+import { type Choice, choose, deepestFirst, firstOf, type Pool, type Side, sumOf } from '../pools.ts'
+
+/** DexScreener's chain ids, by chain key. */
+export const CHAIN_IDS = namesAt('dexscreener')
+
+/** More pairs than any observed answer of DexScreener contained. */
+const MAX_PAIRS = 100
+const MAX_LINKS = 12
+
+/** Hosts of the images that DexScreener serves itself. */
+const IMAGE_HOSTS: ReadonlySet<string> = new Set(['cdn.dexscreener.com', 'dd.dexscreener.com'])
+
+/** A pool, with the information that its base token's author submitted. */
+export interface DexscreenerPair extends Pool {
+  readonly info: Pick<About, 'image' | 'links'> | null
+}
+
+const Token = Type.Object({ address: Type.String() })
+const readItems = itemsReader(
+  Type.Object({
+    chainId: Type.String(),
+    pairAddress: Type.String(),
+    baseToken: Token,
+    quoteToken: Token,
+  }),
+  MAX_PAIRS,
+)
+const readWebsites = itemsReader(Type.Object({ url: Type.String() }), MAX_LINKS)
+const readSocials = itemsReader(Type.Object({ type: Type.String(), url: Type.String() }), MAX_LINKS)
+
+/** @returns the pairs on this chain, deepest first */
+export function readPairs(chain: string, items: readonly unknown[]): readonly DexscreenerPair[] {
+  const pairs = readItems(items).flatMap(
+    ({ baseToken, quoteToken, ...fields }: Fields): readonly DexscreenerPair[] => {
+      const address = cleanId(fields.pairAddress)
+      const base = readSide(chain, fieldsOf(baseToken), fields.priceUsd)
+      const quote = readQuote(chain, fieldsOf(quoteToken), fields)
+      if (fields.chainId !== CHAIN_IDS.get(chain) || address === null || base === null || quote === null)
+        return []
+      return [
+        {
+          address,
+          venue: cleanText(fields.dexId, 40),
+          base,
+          quote,
+          mcap: cleanNumber(fields.marketCap) ?? cleanNumber(fields.fdv),
+          fdv: cleanNumber(fields.fdv),
+          liquidity: cleanNumber(fieldsOf(fields.liquidity).usd),
+          vol24: cleanNumber(fieldsOf(fields.volume).h24),
+          createdAt: cleanTime(fields.pairCreatedAt),
+          ...changesOfPool(fields.priceChange, fields.txns),
+          info: readInfo(fields.info),
+        },
+      ]
+    },
+  )
+  return deepestFirst(pairs)
+}
+
+function readSide(chain: string, { address: text, symbol, name }: Fields, price: unknown): Side | null {
+  const address = cleanToken(chain, text)
+  if (address === null) return null
+  return { address, symbol: cleanText(symbol, 32), name: cleanText(name, 64), price: cleanNumber(price) }
+}
+
+/**
+ * The quote token, with the dollars of it in the pool. Its price follows from the
+ * base token's prices in dollars and in the quote token. It is not set as the
+ * token's price, because a pair prices its base token only.
+ */
+function readQuote(chain: string, token: Fields, { priceUsd, priceNative, liquidity }: Fields): Side | null {
+  const side = readSide(chain, token, null)
+  const [inDollars, inQuote] = [cleanNumber(priceUsd), cleanNumber(priceNative)]
+  const amount = cleanNumber(fieldsOf(liquidity).quote)
+  const held = amount === null || !inDollars || !inQuote ? null : cleanNumber((amount * inDollars) / inQuote)
+  return side === null || held === null ? side : { ...side, held }
+}
+
+function readInfo(value: unknown): DexscreenerPair['info'] {
+  if (typeof value !== 'object' || value === null) return null
+  const { imageUrl, websites, socials } = fieldsOf(value)
+  const links = [
+    ...readWebsites(websites).map(({ url }) => ({ type: 'website', url })),
+    ...readSocials(socials),
+  ]
+  return {
+    image: cleanLink(imageUrl, IMAGE_HOSTS),
+    links: links.flatMap((link) => {
+      const [type, url] = [cleanText(link.type, 20), cleanLink(link.url)]
+      return type === null || url === null ? [] : [{ type, url }]
+    }),
+  }
+}
+
+/** Chooses among the pairs in which the token is the base. */
+export function choiceOf(
+  { chain, address }: TokenId,
+  pairs: readonly DexscreenerPair[],
+): Choice<DexscreenerPair> {
+  const token = listedAs(chain, address)
+  return choose(
+    chain,
+    token,
+    pairs.filter(({ base }) => base.address === token),
+  )
+}
+
+/** @param pairs  at least one pair that has the token on either side */
+export function rowFrom(
+  { chain, address }: TokenId,
+  pairs: readonly DexscreenerPair[],
+  askedAt: number,
+): MarketRow {
+  const token = listedAs(chain, address)
+  const asBase = pairs.filter(({ base }) => base.address === token)
+  const { pool, price, liq } = choose(chain, token, asBase)
+  const { symbol, name } = ownNames({ chain, address }) ?? pool?.base ?? pairs[0]!.quote
+  return {
+    chain,
+    address,
+    symbol,
+    name,
+    price,
+    priceTs: askedAt,
+    mcap: price === null ? null : (pool?.mcap ?? null),
+    fdv: price === null ? null : (pool?.fdv ?? null),
+    liq,
+    vol24: sumOf(asBase.map(({ vol24 }) => vol24)),
+    holders: null,
+    ...extrasOf(token, pool, asBase),
+  }
+}
+
+function extrasOf(
+  token: string,
+  pool: DexscreenerPair | null,
+  asBase: readonly DexscreenerPair[],
+): RowExtras {
+  return knownOf<RowExtras>({
+    image: aboutFrom(token, asBase).image,
+    firstPoolAt: firstOf(asBase)?.createdAt ?? null,
+    changes: pool?.changes ?? null,
+  })
+}
+
+/** @param token  the address under which markets list it: links belong to the base token */
+export function aboutFrom(token: string, pairs: readonly DexscreenerPair[]): About {
+  const infos = pairs.filter(({ base }) => base.address === token).map(({ info }) => info)
+  const info = infos.find((one) => one !== null)
+  return {
+    description: null,
+    image: info?.image ?? null,
+    links: info?.links ?? [],
+    createdAt: firstOf(pairs)?.createdAt ?? null,
+    mintAuthority: null,
+    freezeAuthority: null,
+  }
+}
+
+export function earlyFrom(pairs: readonly DexscreenerPair[]): readonly Early[] {
+  const first = firstOf(pairs)
+  if (first === null) return []
+  const { address, venue, createdAt } = first
+  return [{ kind: 'pool', address, venue, at: createdAt }]
+}

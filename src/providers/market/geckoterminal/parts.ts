@@ -1,0 +1,232 @@
+/**
+ * Turns GeckoTerminal's answers about a token and its pools into parts of a profile.
+ *
+ * Source: CoinGecko's OpenAPI document of its API, the paths below /onchain
+ */
+import { Type } from 'typebox'
+import { answerReader } from '../../answer.ts'
+import {
+  cleanAddress,
+  cleanDecimal,
+  cleanId,
+  cleanLink,
+  cleanNumber,
+  cleanPercent,
+  cleanText,
+  cleanTime,
+  cleanToken,
+  itemsReader,
+} from '../clean.ts'
+import { AnyObject, type Fields, fieldsOf, keepFields, knownOf } from '../fields.ts'
+import { ownNames } from '../listed-as.ts'
+import {
+  type About,
+  type Candle,
+  type MarketRow,
+  type RowExtras,
+  type Security,
+  type TokenId,
+  type Trade,
+  UNKNOWN_FLAGS,
+} from '../market.ts'
+import { choose, firstOf, type Pool, sumOf } from '../pools.ts'
+
+const MAX_CANDLES = 200
+/** The provider's own limit: a pool's last 300 trades of the past day. */
+export const MAX_TRADES = 300
+const MAX_WEBSITES = 5
+
+/** Hosts of the provider's images. */
+const IMAGE_HOSTS: ReadonlySet<string> = new Set([
+  'coin-images.coingecko.com',
+  'assets.coingecko.com',
+  'assets.geckoterminal.com',
+])
+/** Link type, field with the account name, and the site of the account. */
+const ACCOUNTS = [
+  ['twitter', 'twitter_handle', 'https://x.com/'],
+  ['telegram', 'telegram_handle', 'https://t.me/'],
+] as const
+const SECURITY_FACTS = [
+  'is_honeypot',
+  'mint_authority',
+  'freeze_authority',
+  'gt_score',
+  'gt_verified',
+  'developer_holding_percentage',
+]
+const HANDLE = /^\w{1,64}$/
+
+/** What GeckoTerminal knows about a token apart from its pools. */
+export interface TokenInfo {
+  readonly about: About
+  readonly symbol: string | null
+  readonly name: string | null
+  readonly holders: number | null
+  readonly creator: string | null
+  readonly security: Security
+  readonly shares: Shares
+}
+
+type Shares = Pick<RowExtras, 'creatorPct' | 'topTenPct'>
+
+const readInfoDocument = answerReader(Type.Object({ data: Type.Object({ attributes: AnyObject }) }))
+const readWebsites = itemsReader(Type.String(), MAX_WEBSITES)
+const readCandleDocument = answerReader(
+  Type.Object({
+    data: Type.Object({ attributes: Type.Object({ ohlcv_list: Type.Array(Type.Unknown()) }) }),
+  }),
+)
+const readCandleItems = itemsReader(Type.Array(Type.Unknown(), { minItems: 6 }), MAX_CANDLES)
+const readTradeDocument = answerReader(Type.Object({ data: Type.Array(Type.Unknown()) }))
+const readTradeItems = itemsReader(
+  Type.Object({
+    attributes: Type.Object({ from_token_address: Type.String(), to_token_address: Type.String() }),
+  }),
+  MAX_TRADES,
+)
+
+/** @param token  the address under which the market lists it */
+export function rowFrom(
+  id: TokenId,
+  token: string,
+  pools: readonly Pool[],
+  info: TokenInfo | null,
+  askedAt: number,
+): MarketRow {
+  const { pool, price, agreeing, liq } = choose(id.chain, token, pools)
+  const side = pool?.base.address === token ? pool.base : pool?.quote
+  const names = ownNames(id)
+  const asBase = agreeing.find(({ base }) => base.address === token)
+  return {
+    chain: id.chain,
+    address: id.address,
+    symbol: names?.symbol ?? side?.symbol ?? info?.symbol ?? null,
+    name: names?.name ?? side?.name ?? info?.name ?? null,
+    price,
+    priceTs: askedAt,
+    // A pool's figure belongs to its base token.
+    mcap: asBase?.mcap ?? null,
+    fdv: asBase?.fdv ?? null,
+    liq,
+    vol24: sumOf(pools.map(({ vol24 }) => vol24)),
+    holders: info?.holders ?? null,
+    ...knownOf<RowExtras>({
+      image: info?.about.image ?? null,
+      firstPoolAt: firstOf(pools)?.createdAt ?? null,
+      // A pool's changes are those of its base token.
+      changes: pool?.base.address === token ? (pool.changes ?? null) : null,
+    }),
+    ...info?.shares,
+  }
+}
+
+/** @param at  the time of the request, ms epoch */
+export function readInfo(chain: string, body: Buffer, at: number): TokenInfo | null {
+  const fields = readInfoDocument(body)?.value.data.attributes
+  if (fields === undefined) return null
+  return {
+    about: {
+      description: cleanText(fields.description, 1_000),
+      image: cleanLink(fields.image_url, IMAGE_HOSTS),
+      links: linksIn(fields),
+      createdAt: null,
+      mintAuthority: authorityIn(chain, fields.mint_authority),
+      freezeAuthority: authorityIn(chain, fields.freeze_authority),
+    },
+    symbol: cleanText(fields.symbol, 32),
+    name: cleanText(fields.name, 64),
+    holders: cleanNumber(fieldsOf(fields.holders).count) || null,
+    creator: cleanAddress(chain, fields.developer_address),
+    security: {
+      at,
+      facts: keepFields(fields, SECURITY_FACTS),
+      flags: {
+        ...UNKNOWN_FLAGS,
+        // Booleans or `yes` and `no`; `unknown` if it was not tested.
+        honeypot: finding(fields.is_honeypot),
+        mintable: finding(fields.mint_authority),
+        freezable: finding(fields.freeze_authority),
+      },
+      ...(typeof fields.gt_verified === 'boolean' && { verified: fields.gt_verified }),
+    },
+    shares: knownOf<Shares>({
+      creatorPct: cleanPercent(fields.developer_holding_percentage),
+      topTenPct: cleanPercent(fieldsOf(fieldsOf(fields.holders).distribution_percentage).top_10),
+    }),
+  }
+}
+
+function finding(value: unknown): boolean | null {
+  if (value === true || value === 'yes' || value === 'true') return true
+  return value === false || value === 'no' || value === 'false' ? false : null
+}
+
+function linksIn(fields: Fields): About['links'] {
+  const accounts = ACCOUNTS.map(([type, name, site]) => {
+    const handle = fields[name]
+    return { type, url: typeof handle === 'string' && HANDLE.test(handle) ? site + handle : null }
+  })
+  return [
+    ...readWebsites(fields.websites).map((url) => ({ type: 'website', url })),
+    { type: 'discord', url: fields.discord_url },
+    { type: 'farcaster', url: fields.farcaster_url },
+    ...accounts,
+  ].flatMap(({ type, url }) => {
+    const link = cleanLink(url)
+    return link === null ? [] : [{ type, url: link }]
+  })
+}
+
+/** GeckoTerminal writes `no` if there is no authority, and `yes` without its address if there is one. */
+function authorityIn(chain: string, value: unknown): string | null {
+  return value === 'no' ? 'none' : cleanAddress(chain, value)
+}
+
+/** @returns oldest first */
+export function readCandles(body: Buffer): readonly Candle[] | null {
+  const answer = readCandleDocument(body)
+  if (answer === null) return null
+  const candles = readCandleItems(answer.value.data.attributes.ohlcv_list).flatMap((item) => {
+    const ts = cleanTime(item[0], 's')
+    const [open, high, low, close, volume] = item.slice(1).map(cleanNumber)
+    return ts === null || open == null || high == null || low == null || close == null || volume == null
+      ? []
+      : [{ ts, open, high, low, close, volume }]
+  })
+  return candles.sort((a, b) => a.ts - b.ts)
+}
+
+/**
+ * Whether a trade buys or sells the token follows from the token's side: `kind` in
+ * the answer refers to the pool's base token.
+ *
+ * @param token  the address under which the market lists it
+ * @returns newest first
+ */
+export function readTrades(chain: string, token: string, body: Buffer): readonly Trade[] | null {
+  const answer = readTradeDocument(body)
+  if (answer === null) return null
+  const trades = readTradeItems(answer.value.data).flatMap(({ attributes }): readonly Trade[] => {
+    const fields: Fields = attributes
+    const isBuy = cleanToken(chain, attributes.to_token_address) === token
+    if (!isBuy && cleanToken(chain, attributes.from_token_address) !== token) return []
+    const side = isBuy ? 'to' : 'from'
+    const ts = cleanTime(fields.block_timestamp)
+    const tx = cleanId(fields.tx_hash)
+    const amount = cleanDecimal(fields[`${side}_token_amount`])
+    if (ts === null || tx === null || amount === null) return []
+    return [
+      {
+        ts,
+        kind: isBuy ? 'buy' : 'sell',
+        tx,
+        trader: cleanAddress(chain, fields.tx_from_address),
+        amount,
+        priceUsd: cleanNumber(fields[`price_${side}_in_usd`]),
+        volumeUsd: cleanNumber(fields.volume_in_usd),
+      },
+    ]
+  })
+  return trades.sort((a, b) => b.ts - a.ts)
+}

@@ -1,0 +1,314 @@
+/**
+ * Reads GoPlus's token security report for each family of chains. Nearly all
+ * values are texts: `"1"` is a finding, `"0"` its absence. A missing or empty field
+ * was not examined and is unknown.
+ *
+ * The documentation gives two units for Solana's transfer fee. Recorded answers
+ * contain a fraction, so a number above 1 is shown unchanged and not used as a tax.
+ *
+ * Powers of a contract's owner do not count once the ownership was renounced,
+ * unless it can be taken back, an owner is hidden, or the contract is a proxy.
+ *
+ * Source: §2 TokenProfile · docs.gopluslabs.io "Response Detail" of the token
+ * security APIs for EVM, Solana and Sui · GoPlusSecurity/goplus-sdk-node
+ */
+import type { ChainDefinition, Family } from '../../../chains/definition.ts'
+import { cleanAddress, cleanDecimal, cleanNumber, cleanText, itemsReader } from '../clean.ts'
+import { AnyObject, type Fields, fieldsOf, keepFields, knownOf } from '../fields.ts'
+import {
+  type Early,
+  type Holder,
+  type LiquidityLock,
+  type MarketRow,
+  type RiskFlags,
+  type Security,
+  UNKNOWN_FLAGS,
+} from '../market.ts'
+
+export interface GoplusReport {
+  readonly facts: Security['facts']
+  readonly flags: RiskFlags
+  readonly holders: readonly Holder[]
+  readonly creators: readonly Early[]
+  readonly lp: LiquidityLock
+  readonly row: Pick<MarketRow, 'name' | 'symbol' | 'holders' | 'creatorPct'>
+  readonly isTrusted: boolean
+}
+
+/** GoPlus lists ten holders and ten holders of pool shares. */
+const MAX_ITEMS = 100
+const MAX_NAME_LENGTH = 100
+const MAX_TAG_LENGTH = 64
+
+const EVM_FACTS = [
+  'is_open_source',
+  'is_proxy',
+  'is_mintable',
+  'can_take_back_ownership',
+  'owner_address',
+  'owner_change_balance',
+  'hidden_owner',
+  'selfdestruct',
+  'external_call',
+  'is_honeypot',
+  'honeypot_with_same_creator',
+  'cannot_buy',
+  'cannot_sell_all',
+  'buy_tax',
+  'sell_tax',
+  'slippage_modifiable',
+  'personal_slippage_modifiable',
+  'transfer_pausable',
+  'trading_cooldown',
+  'is_blacklisted',
+  'is_whitelisted',
+  'is_anti_whale',
+  'anti_whale_modifiable',
+  'is_in_dex',
+  'trust_list',
+  'is_true_token',
+  'is_airdrop_scam',
+  'other_potential_risks',
+  'note',
+]
+const SOLANA_FACTS = ['default_account_state', 'non_transferable', 'none_transferable', 'trusted_token']
+/** Members that are objects with a `status` and the accounts that have the power. */
+const SOLANA_POWERS = [
+  'mintable',
+  'freezable',
+  'closable',
+  'metadata_mutable',
+  'balance_mutable_authority',
+  'default_account_state_upgradable',
+  'transfer_fee_upgradable',
+  'transfer_hook_upgradable',
+]
+const SUI_FACTS = ['trusted_token']
+const SUI_POWERS = ['mintable', 'blacklist', 'contract_upgradeable', 'metadata_modifiable']
+
+/** Addresses without a known key. */
+const BURN_ADDRESSES: ReadonlySet<string> = new Set([
+  '0x0000000000000000000000000000000000000000',
+  '0x000000000000000000000000000000000000dead',
+  '11111111111111111111111111111111',
+  '1nc1nerator11111111111111111111111111111111',
+])
+const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
+
+const readItems = itemsReader(AnyObject, MAX_ITEMS)
+
+/** @param token  the answer's object for the token's address */
+export function readReport(chain: ChainDefinition, token: Fields): GoplusReport {
+  const family = chain.family
+  const metadata = family === 'solana' ? fieldsOf(token.metadata) : token
+  return {
+    ...findings(family, token),
+    holders: readItems(token.holders).flatMap((holder) => readHolder(chain.key, holder)),
+    creators: creatorsOf(chain.key, token),
+    lp: lpOf(token),
+    row: {
+      name: cleanText(metadata.token_name ?? metadata.name, MAX_NAME_LENGTH),
+      symbol: cleanText(metadata.token_symbol ?? metadata.symbol, MAX_NAME_LENGTH),
+      holders: cleanCount(token.holder_count),
+      ...knownOf<Pick<MarketRow, 'creatorPct'>>({ creatorPct: creatorPct(token) }),
+    },
+    // Absence from GoPlus's list of well-known tokens says nothing.
+    isTrusted: flag(token.trust_list ?? token.trusted_token) === true,
+  }
+}
+
+function findings(family: Family, token: Fields): Pick<GoplusReport, 'facts' | 'flags'> {
+  switch (family) {
+    case 'solana':
+      return solanaFindings(token)
+    case 'sui':
+      return {
+        facts: { ...keepFields(token, SUI_FACTS), ...powersOf(token, SUI_POWERS, 'value') },
+        flags: {
+          ...UNKNOWN_FLAGS,
+          mintable: flag(fieldsOf(token.mintable).value),
+          // `blacklist` is a list of holders that cannot use the coin.
+          freezable: flag(fieldsOf(token.blacklist).value),
+        },
+      }
+    default:
+      return { facts: keepFields(token, EVM_FACTS), flags: evmFlags(token) }
+  }
+}
+
+function evmFlags(token: Fields): RiskFlags {
+  const power = isRenounced(token) ? renouncedPower : flag
+  return {
+    ...UNKNOWN_FLAGS,
+    honeypot: flag(token.is_honeypot),
+    // `fake_token` is present only if the token imitates another.
+    blacklisted: flag(fieldsOf(token.fake_token).value) || flag(token.is_airdrop_scam),
+    cannotSell: flag(token.cannot_sell_all),
+    cannotBuy: flag(token.cannot_buy),
+    // `is_blacklisted` says that the contract has a blacklist of holders.
+    freezable: either(power(token.transfer_pausable), power(token.is_blacklisted)),
+    mintable: power(token.is_mintable),
+    sellTaxPct: percentOf(token.sell_tax),
+    buyTaxPct: percentOf(token.buy_tax),
+    taxModifiable: power(token.slippage_modifiable),
+    taxPerAddress: power(token.personal_slippage_modifiable),
+    hiddenOwner: flag(token.hidden_owner),
+    balancesModifiable: power(token.owner_change_balance),
+    selfDestructs: flag(token.selfdestruct),
+    maliciousCreator: isSome(token.honeypot_with_same_creator),
+  }
+}
+
+function isRenounced({ owner_address, can_take_back_ownership, hidden_owner, is_proxy }: Fields): boolean {
+  const isGone = typeof owner_address === 'string' && BURN_ADDRESSES.has(owner_address.toLowerCase())
+  return isGone && [can_take_back_ownership, hidden_owner, is_proxy].every((back) => flag(back) === false)
+}
+
+/** A known power without an owner isn't a risk; an unknown one stays unknown. */
+const renouncedPower = (value: unknown): boolean | null => (flag(value) === null ? null : false)
+
+function solanaFindings(token: Fields): Pick<GoplusReport, 'facts' | 'flags'> {
+  const fee = fieldsOf(fieldsOf(token.transfer_fee).current_fee_rate)
+  const freezable = flag(fieldsOf(token.freezable).status)
+  const bornFrozen = isBornFrozen(token.default_account_state)
+  return {
+    facts: {
+      ...keepFields(token, SOLANA_FACTS),
+      ...powersOf(token, SOLANA_POWERS, 'status'),
+      ...keepFields({ transfer_fee_rate: fee.fee_rate }, ['transfer_fee_rate']),
+    },
+    flags: {
+      ...UNKNOWN_FLAGS,
+      freezable: bornFrozen || freezable,
+      mintable: flag(fieldsOf(token.mintable).status),
+      // The documentation and the SDK spell it differently.
+      nonTransferable: flag(token.non_transferable ?? token.none_transferable),
+      // The fraction withheld from each transfer, unless the maximum fee is zero.
+      sellTaxPct: cleanNumber(fee.maximum_fee) === 0 ? 0 : percentOf(fee.fee_rate),
+      taxModifiable: flag(fieldsOf(token.transfer_fee_upgradable).status),
+      maliciousCreator: isByMalice(token),
+      permanentDelegate: flag(fieldsOf(token.balance_mutable_authority).status),
+      transferHook: Array.isArray(token.transfer_hook) ? token.transfer_hook.length > 0 : null,
+      bornFrozen,
+    },
+  }
+}
+
+/** Whether a creator or a current holder of a power is marked as malicious. */
+function isByMalice(token: Fields): boolean | null {
+  const powers = SOLANA_POWERS.map((name) => fieldsOf(token[name]))
+  const held = powers
+    .filter(({ status }) => flag(status) === true)
+    .flatMap(({ authority }) => readItems(authority))
+  const marks = [...readItems(token.creators), ...held].map((one) => flag(one.malicious_address))
+  if (marks.includes(true)) return true
+  return marks.length === 0 || marks.includes(null) ? null : false
+}
+
+function powersOf(token: Fields, names: readonly string[], member: string): Record<string, unknown> {
+  return keepFields(Object.fromEntries(names.map((name) => [name, fieldsOf(token[name])[member]])), names)
+}
+
+function readHolder(chain: string, holder: Fields): Holder[] {
+  const address = holderAddress(chain, holder)
+  const percent = percentOf(holder.percent)
+  if (address === null || percent === null) return []
+  const tags = [
+    cleanText(holder.tag, MAX_TAG_LENGTH),
+    flag(holder.is_contract) ? 'contract' : null,
+    flag(holder.is_locked) ? 'locked' : null,
+  ]
+  const balance = cleanDecimal(holder.balance)
+  return [{ address, percent, balance, tags: tags.filter((tag) => tag !== null) }]
+}
+
+/** The zero address holds burned tokens, so it is listed although it isn't a wallet. */
+function holderAddress(chain: string, { address, account, token_account }: Fields): string | null {
+  const text = address ?? account ?? token_account
+  return text === ZERO_ADDRESS ? ZERO_ADDRESS : cleanAddress(chain, text)
+}
+
+/** @returns percent; null if the answer does not name the creator */
+function creatorPct(token: Fields): number | null {
+  return token.creator_address ? percentOf(token.creator_percent) : null
+}
+
+/** `creator_address` on EVM chains, `creators` on Solana, `creator` on Sui. */
+function creatorsOf(chain: string, token: Fields): Early[] {
+  const listed = readItems(token.creators).map((creator) => creator.address)
+  return [token.creator_address, token.creator, ...listed].flatMap((value) => {
+    const address = cleanAddress(chain, value)
+    return address === null ? [] : [{ kind: 'creator', address }]
+  })
+}
+
+/** @returns a number of holders; null for 0, which means that they were not counted */
+function cleanCount(value: unknown): number | null {
+  return cleanNumber(value) || null
+}
+
+/**
+ * Percent of the pools' shares; null if no holder of shares is listed. Burned shares count as locked, as
+ * GoPlus counts them.
+ */
+function lpOf(token: Fields): LiquidityLock {
+  const listed = readItems(token.lp_holders)
+  const shares = listed.length === 0 ? null : listed
+  const pools = readItems(token.dex).map((dex) => ({
+    address: cleanText(dex.pair ?? dex.id, MAX_NAME_LENGTH),
+    venue: cleanText(dex.name ?? dex.dex_name, MAX_NAME_LENGTH),
+    liquidityUsd: cleanNumber(dex.liquidity ?? dex.tvl),
+    burnPercent: cleanNumber(dex.burn_percent),
+  }))
+  return {
+    holderCount: cleanCount(token.lp_holder_count),
+    lockedPct:
+      shares && sharePct(shares.filter((share) => flag(share.is_locked) === true || isBurned(share))),
+    burnedPct: shares && sharePct(shares.filter(isBurned)),
+    pools,
+  }
+}
+
+function isBurned({ address, account }: Fields): boolean {
+  const text = address ?? account
+  return typeof text === 'string' && (BURN_ADDRESSES.has(text) || BURN_ADDRESSES.has(text.toLowerCase()))
+}
+
+/** @returns percent; null if the shares add up to more than 100 */
+function sharePct(shares: readonly Fields[]): number | null {
+  const sum = shares.reduce((total, { percent }) => total + (percentOf(percent) ?? 0), 0)
+  const rounded = Math.round(sum * 100) / 100
+  return rounded <= 100 ? rounded : null
+}
+
+/**
+ * Converts a fraction to percent, rounded to the fourth digit, because 0.07 times 100 is not 7.
+ * @returns null for a fraction above 1
+ */
+function percentOf(fraction: unknown): number | null {
+  const value = cleanNumber(fraction)
+  return value === null || value > 1 ? null : Math.round(value * 1_000_000) / 10_000
+}
+
+/** @returns whether a number is above zero; null if it isn't a number */
+function isSome(value: unknown): boolean | null {
+  const number = cleanNumber(value)
+  return number === null ? null : number > 0
+}
+
+/** The initial state of new accounts: 1 is initialized, 2 is frozen. */
+function isBornFrozen(state: unknown): boolean | null {
+  if (state === '2') return true
+  return state === '1' ? false : null
+}
+
+function flag(value: unknown): boolean | null {
+  if (value === '1' || value === 1) return true
+  return value === '0' || value === 0 ? false : null
+}
+
+/** @returns true if one is true; false if both are false; otherwise null */
+function either(a: boolean | null, b: boolean | null): boolean | null {
+  if (a === true || b === true) return true
+  return a === null || b === null ? null : false
+}

@@ -1,0 +1,335 @@
+/**
+ * Reads RugCheck's report on a token: its score, its findings, the largest
+ * holders, and the locked share of the pools' liquidity.
+ *
+ * Unlike most scores, a lower one is safer. Percentages are given as percent, not
+ * as fractions. `totalHolders` is 0 if holders were not counted, and
+ * `totalMarketLiquidity` is 0 if no market was examined. `transferFee` can be 0
+ * even if Token-2022 charges one: `token_extensions` has that fee.
+ *
+ * Source: §2 TokenProfile · api.rugcheck.xyz/swagger
+ */
+import { type ByteRange, Items, membersOf } from '../../../chains/json/member.ts'
+import { MAX_VALUES, parsedOrNone, valuesIn } from '../../../chains/json/parse.ts'
+import { TOKEN_PROGRAM } from '../../../chains/solana/programs.ts'
+import {
+  cleanAddress,
+  cleanDecimal,
+  cleanLink,
+  cleanNumber,
+  cleanPercent,
+  cleanText,
+  itemsReader,
+  TOKEN_IMAGE_HOSTS,
+} from '../clean.ts'
+import { AnyObject, type Fields, fieldsOf, keepFields, knownOf } from '../fields.ts'
+import {
+  type About,
+  type Holder,
+  type LiquidityLock,
+  type MarketRow,
+  type Parts,
+  type RiskFlags,
+  type RowExtras,
+  type Security,
+  UNKNOWN_FLAGS,
+} from '../market.ts'
+
+export type ReportParts = Pick<Parts, 'row' | 'about' | 'holders' | 'security' | 'lp'>
+
+const CHAIN = 'solana'
+const MAX_ITEMS = 50
+const MAX_NAME_LENGTH = 100
+const MAX_TAG_LENGTH = 64
+const TOP = 10
+const RISK_FIELDS = ['name', 'value', 'description', 'score', 'level']
+
+const readItems = itemsReader(AnyObject, MAX_ITEMS)
+
+/** Members of a report that are parsed as a whole. */
+const MEMBERS = [
+  'mint',
+  'tokenMeta',
+  'totalHolders',
+  'totalMarketLiquidity',
+  'token',
+  'fileMeta',
+  'score',
+  'score_normalised',
+  'rugged',
+  'tokenType',
+  'transferFee',
+  'tokenProgram',
+  'token_extensions',
+  'creator',
+  'creatorBalance',
+  'verification',
+  'launchpad',
+  'graphInsidersDetected',
+]
+/** Holders whose names are looked up. */
+const MAX_LABELLED = 20
+/** Members of which only the first items are parsed. */
+const LISTS = ['topHolders', 'risks', 'markets', 'insiderNetworks']
+/** The member with thousands of accounts by address; only those of the holders are read. */
+const KNOWN_ACCOUNTS = 'knownAccounts'
+
+/**
+ * Parses the needed members of a report. A report can have megabytes, mostly markets that are not shown, and
+ * parsing all of it at once would take too long.
+ * @returns the needed members; none if the body is not a JSON object
+ */
+export function openReport(body: Buffer): Fields {
+  const found = membersOf(body, 0, [...MEMBERS, ...LISTS, KNOWN_ACCOUNTS])
+  const accounts = found.get(KNOWN_ACCOUNTS)
+  found.delete(KNOWN_ACCOUNTS)
+  let left = MAX_VALUES
+  const parsed = ({ start, end }: ByteRange): unknown => {
+    const text = body.subarray(start, end)
+    const values = valuesIn(text, left)
+    if (values > left) return undefined
+    left -= values
+    return parsedOrNone(text)
+  }
+  const report = Object.fromEntries(
+    [...found].map(([name, range]) => {
+      if (!LISTS.includes(name)) return [name, parsed(range)]
+      const items = new Items(body, range.start)
+      const shown = Array.from({ length: MAX_ITEMS }, () => items.next()).filter((item) => item !== null)
+      return [name, shown.map(parsed)]
+    }),
+  )
+  const holders = readItems(report.topHolders)
+    .slice(0, MAX_LABELLED)
+    .flatMap(({ owner, address }) => [owner, address])
+  const wanted = holders.filter((holder): holder is string => typeof holder === 'string')
+  const known = accounts === undefined ? [] : [...membersOf(body, accounts.start, wanted)]
+  return {
+    ...report,
+    [KNOWN_ACCOUNTS]: Object.fromEntries(known.map(([name, range]) => [name, parsed(range)])),
+  }
+}
+
+/** @param at  the time of the request, ms epoch */
+export function readParts(report: Fields & { readonly mint: string }, at: number): ReportParts {
+  return {
+    row: rowOf(report, report.mint, at),
+    about: aboutOf(report),
+    holders: readItems(report.topHolders).flatMap((holder) => readHolder(holder, report)),
+    security: securityOf(report, at),
+    lp: lpOf(report),
+  }
+}
+
+function rowOf(report: Fields, mint: string, at: number): MarketRow {
+  const { tokenMeta, totalHolders, totalMarketLiquidity, markets } = report
+  const { name, symbol } = fieldsOf(tokenMeta)
+  const liquidity = cleanNumber(totalMarketLiquidity)
+  return {
+    chain: CHAIN,
+    address: mint,
+    symbol: cleanText(symbol, MAX_NAME_LENGTH),
+    name: cleanText(name, MAX_NAME_LENGTH),
+    price: null,
+    priceTs: at,
+    mcap: null,
+    liq: readItems(markets).length === 0 ? liquidity || null : liquidity,
+    vol24: null,
+    holders: cleanNumber(totalHolders) || null,
+    ...extrasOf(report),
+  }
+}
+
+function extrasOf(report: Fields): RowExtras {
+  const shares = readItems(report.topHolders)
+    .slice(0, TOP)
+    .map(({ pct }) => cleanPercent(pct))
+  const topTen =
+    shares.includes(null) || shares.length < TOP ? null : shares.reduce((sum, pct) => sum! + pct!, 0)
+  return knownOf<RowExtras>({
+    launchpad: cleanText(fieldsOf(report.launchpad).name, MAX_NAME_LENGTH),
+    creatorPct: cleanAddress(CHAIN, report.creator) === null ? null : shareOf(report.creatorBalance, report),
+    topTenPct: topTen === null ? null : cleanPercent(Math.round(topTen * 10_000) / 10_000),
+  })
+}
+
+/** @returns percent of the supply, to the fourth digit */
+function shareOf(amount: unknown, report: Fields): number | null {
+  const part = cleanNumber(amount)
+  const supply = cleanNumber(fieldsOf(report.token).supply)
+  return part === null || !supply ? null : cleanPercent(Math.round((part / supply) * 1_000_000) / 10_000)
+}
+
+/** Groups of holders that RugCheck believes to be connected. It does not name the holders. */
+function insidersIn(report: Fields): Record<string, unknown> | null {
+  const detected = cleanNumber(report.graphInsidersDetected)
+  if (detected === null) return null
+  const networks = readItems(report.insiderNetworks).map((network) => ({
+    ...keepFields(network, ['type', 'size', 'activeAccounts']),
+    supplyPct: shareOf(network.tokenAmount, report),
+  }))
+  return { detected, networks }
+}
+
+function aboutOf({ token, fileMeta }: Fields): About {
+  const { mintAuthority, freezeAuthority } = fieldsOf(token)
+  return {
+    description: cleanText(fieldsOf(fileMeta).description, 2_000),
+    image: cleanLink(fieldsOf(fileMeta).image, TOKEN_IMAGE_HOSTS),
+    links: [],
+    createdAt: null,
+    mintAuthority: authorityOf(mintAuthority),
+    freezeAuthority: authorityOf(freezeAuthority),
+  }
+}
+
+/** Null means that there is no authority, as in the mint itself. A missing value is unknown. */
+function authorityOf(value: unknown): string | null {
+  return value === null ? 'none' : cleanAddress(CHAIN, value)
+}
+
+function readHolder(holder: Fields, report: Fields): Holder[] {
+  const address = cleanAddress(CHAIN, holder.owner) ?? cleanAddress(CHAIN, holder.address)
+  const percent = cleanPercent(holder.pct)
+  if (address === null || percent === null) return []
+  const balance = cleanDecimal(holder.uiAmountString)
+  const accounts = fieldsOf(report.knownAccounts)
+  const { name, type } = fieldsOf(accounts[address] ?? accounts[String(holder.address)])
+  const [label, kind] = [cleanText(name, MAX_TAG_LENGTH), cleanText(type, MAX_TAG_LENGTH)?.toLowerCase()]
+  const tags = [
+    label,
+    label?.toLowerCase() === kind ? null : kind,
+    holder.insider === true ? 'insider' : null,
+  ]
+  return [{ address, percent, balance, tags: tags.filter((tag) => tag != null) }]
+}
+
+function securityOf(report: Fields, at: number): Security {
+  const { mintAuthority, freezeAuthority } = fieldsOf(report.token)
+  const risks = risksIn(report)
+  const extensions = extensionFlags(report)
+  const insiders = insidersIn(report)
+  const { jup_verified: verified } = fieldsOf(report.verification)
+  const { sellTaxPct } = extensions
+  return {
+    at,
+    facts: {
+      ...scoresIn(report),
+      ...keepFields(report, ['rugged', 'tokenType']),
+      ...(sellTaxPct !== null && { transferFeePct: sellTaxPct }),
+      risks,
+      ...(insiders !== null && { insiders }),
+    },
+    flags: {
+      ...UNKNOWN_FLAGS,
+      ...extensions,
+      blacklisted: booleanOf(report.rugged),
+      freezable: isHeld(freezeAuthority),
+      mintable: isHeld(mintAuthority),
+      maliciousCreator: creatorIn(risks),
+    },
+    ...(typeof verified === 'boolean' && { verified }),
+  }
+}
+
+/** @returns a summary's score and risks, and whether any risk is grave */
+export function readSummary(
+  summary: Fields,
+  at: number,
+): { readonly security: Security; readonly isGrave: boolean } {
+  const risks = risksIn(summary)
+  const facts = { ...scoresIn(summary), ...keepFields(summary, ['tokenType']), risks }
+  const flags = { ...UNKNOWN_FLAGS, maliciousCreator: creatorIn(risks) }
+  return { security: { at, facts, flags }, isGrave: risks.some(({ level }) => level === 'danger') }
+}
+
+function scoresIn(report: Fields): Record<string, unknown> {
+  const score = cleanNumber(report.score)
+  const normalised = cleanNumber(report.score_normalised)
+  return {
+    ...(score !== null && { rawScoreLowerIsSafer: score }),
+    ...(normalised !== null && { scoreLowerIsSafer: normalised }),
+  }
+}
+
+function risksIn(report: Fields): Record<string, unknown>[] {
+  return readItems(report.risks).map((risk) => keepFields(risk, RISK_FIELDS))
+}
+
+/** Without an entry about the creator nothing is known. */
+function creatorIn(risks: readonly Record<string, unknown>[]): true | null {
+  return risks.some(({ name }) => name === 'Creator history of rugged tokens') || null
+}
+
+/** Flags from Token-2022 extensions. An absent extension is null in the report. */
+function extensionFlags(report: Fields): Partial<RiskFlags> {
+  const { token_extensions: extensions, tokenProgram } = report
+  const transferFee = cleanPercent(fieldsOf(report.transferFee).pct)
+  if (extensions === null && tokenProgram === TOKEN_PROGRAM) {
+    return {
+      nonTransferable: false,
+      sellTaxPct: transferFee,
+      taxModifiable: false,
+      permanentDelegate: false,
+      transferHook: false,
+      bornFrozen: false,
+      paused: false,
+    }
+  }
+  const found = fieldsOf(extensions)
+  const {
+    transferFeeConfig: fee,
+    permanentDelegate,
+    transferHook,
+    defaultAccountState,
+    pausableConfig,
+  } = found
+  return {
+    nonTransferable: typeof found.nonTransferable === 'boolean' ? found.nonTransferable : null,
+    // A 0 may also mean that RugCheck did not see the fee.
+    sellTaxPct: feePct(fee) ?? (transferFee || null),
+    taxModifiable: fee === null ? false : isHeld(fieldsOf(fee).transferFeeConfigAuthority),
+    permanentDelegate: permanentDelegate === null ? false : isHeld(fieldsOf(permanentDelegate).delegate),
+    transferHook: transferHook === null ? false : isHeld(fieldsOf(transferHook).programId),
+    bornFrozen: defaultAccountState === null ? false : isFrozen(fieldsOf(defaultAccountState)),
+    paused: pausableConfig === null ? false : booleanOf(fieldsOf(pausableConfig).paused),
+  }
+}
+
+/** The current or announced transfer fee, in percent. */
+function feePct(config: unknown): number | null {
+  if (config === null) return 0
+  const { transferFeeBasisPoints, maximumFee } = fieldsOf(fieldsOf(config).newerTransferFee)
+  const bps = cleanNumber(transferFeeBasisPoints)
+  if (bps === null || bps > 10_000) return null
+  return cleanNumber(maximumFee) === 0 ? 0 : bps / 100
+}
+
+function isFrozen({ state, accountState }: Fields): boolean | null {
+  const initial = state ?? accountState
+  if (initial === 2 || initial === 'frozen') return true
+  return initial === 1 || initial === 'initialized' ? false : null
+}
+
+function booleanOf(value: unknown): boolean | null {
+  return typeof value === 'boolean' ? value : null
+}
+
+function isHeld(authority: unknown): boolean | null {
+  const known = authorityOf(authority)
+  return known === null ? null : known !== 'none'
+}
+
+/** Lists each pool: an average over pools of different depths would hide the one that matters. */
+function lpOf(report: Fields): LiquidityLock {
+  const pools = readItems(report.markets).map((market) => {
+    const lp = fieldsOf(market.lp)
+    return {
+      address: cleanAddress(CHAIN, market.pubkey),
+      venue: cleanText(market.marketType, MAX_NAME_LENGTH),
+      lockedPct: cleanPercent(lp.lpLockedPct),
+      lockedUsd: cleanNumber(lp.lpLockedUSD),
+    }
+  })
+  return { pools }
+}

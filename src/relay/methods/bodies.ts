@@ -1,0 +1,42 @@
+/**
+ * The sentences for a body that the relay does not take, where the schema's own
+ * would leave its reader alone: a stock client sends what a node takes.
+ */
+import { GatewayError } from '../../runtime/errors.ts'
+import { MAX_ARRAY_CALLS, type RpcCompat } from '../../runtime/resources.ts'
+import { EXTRA_METHODS } from './methods.ts'
+
+/**
+ * @param refusal  the schema's
+ * @returns the same, or one that says more
+ */
+export function refusalOfBody(compat: RpcCompat, refusal: GatewayError, body: unknown): GatewayError {
+  return compat === 'node' ? refusalByNode(refusal, body) : refusalByStrict(refusal, body)
+}
+
+function refusalByStrict(refusal: GatewayError, body: unknown): GatewayError {
+  if (Array.isArray(body)) {
+    const message = `The body must be one call: arrays of calls are not taken. With RPC_COMPAT=node, an operator lets arrays of 1 to ${MAX_ARRAY_CALLS} reads through.`
+    return new GatewayError('array_not_allowed', message)
+  }
+  const { method, params } = (body ?? {}) as Readonly<Record<string, unknown>>
+  if (refusal.fields.field === 'params' && (params ?? null) === null) {
+    return more(
+      refusal,
+      'Send `"params": []`; with RPC_COMPAT=node, an operator lets calls without it through.',
+    )
+  }
+  if (refusal.code === 'method_not_allowed' && EXTRA_METHODS.has(method as string)) {
+    return more(refusal, 'An operator adds this method with RPC_COMPAT=node or EXTRA_RPC_METHODS.')
+  }
+  return refusal
+}
+
+function refusalByNode(refusal: GatewayError, body: unknown): GatewayError {
+  if (!Array.isArray(body)) return refusal
+  const message = `An array holds 1 to ${MAX_ARRAY_CALLS} calls; this one holds ${body.length}.`
+  return new GatewayError('array_size_invalid', message)
+}
+
+const more = ({ code, message, fields }: GatewayError, sentence: string): GatewayError =>
+  new GatewayError(code, `${message} ${sentence}`, fields)

@@ -1,0 +1,112 @@
+/**
+ * The methods that the relay forwards, one row each, and no others. The
+ * operator may add some of `EXTRA_METHODS` to `METHODS`.
+ *
+ * Source: §4.9, §8
+ */
+import type { ExtraMethodName, MethodName, RpcCompat } from '../../runtime/resources.ts'
+import { compile, type Validator } from '../../runtime/validate.ts'
+import { EXTRA_PARAMS, PARAMS, type ParamsSchema } from './params.ts'
+import { rebuilder } from './rebuild.ts'
+
+interface MethodRow {
+  readonly name: MethodName
+  readonly schema: ParamsSchema
+  /** Compiled at its first use: see `compileMethods`. */
+  readonly validator: () => Validator<ParamsSchema>
+  readonly budget: 'rpcRead' | 'rpcSend' | 'rpcBatch'
+  /** How long the upstream's whole answer may take; each transaction of a batch has its own deadline. */
+  readonly deadlineMs: number
+}
+
+interface ReadMethod extends MethodRow {
+  readonly kind: 'read'
+  /** @returns the upstream's params as JSON text, from validated ones */
+  readonly rebuild: (params: readonly unknown[]) => string
+}
+
+/** The relay checks the transactions in its params: see `submissionParams` and `simulationParams`. */
+interface TransactionMethod extends MethodRow {
+  readonly kind: 'simulate' | 'send' | 'batch'
+}
+
+export type RelayMethod = ReadMethod | TransactionMethod
+
+/** By name. */
+export type Methods = ReadonlyMap<string, RelayMethod>
+
+/** One lookup in the bank that the node has in memory. */
+const LOOKUP_MS = 5_000
+/** A scan, the ledger's history, or an execution. */
+const WORK_MS = 10_000
+/** A submission: preflight executes too, and a submission that timed out may still have been accepted. */
+const SUBMIT_MS = 15_000
+
+function compiledOnce(schema: ParamsSchema): () => Validator<ParamsSchema> {
+  let validator: Validator<ParamsSchema> | null = null
+  return () => (validator ??= compile(schema))
+}
+
+const SCHEMAS: Readonly<Record<MethodName, ParamsSchema>> = { ...PARAMS, ...EXTRA_PARAMS }
+
+const row = <Kind extends RelayMethod['kind']>(
+  name: MethodName,
+  kind: Kind,
+  budget: MethodRow['budget'],
+  deadlineMs: number,
+) => ({
+  name,
+  kind,
+  schema: SCHEMAS[name],
+  validator: compiledOnce(SCHEMAS[name]),
+  budget,
+  deadlineMs,
+})
+
+const read = (name: MethodName, deadlineMs: number): ReadMethod => ({
+  ...row(name, 'read', 'rpcRead', deadlineMs),
+  rebuild: rebuilder(SCHEMAS[name]),
+})
+
+const table = (rows: readonly RelayMethod[]): Methods => new Map(rows.map((method) => [method.name, method]))
+
+export const METHODS = table([
+  read('getBalance', LOOKUP_MS),
+  read('getTokenAccountsByOwner', WORK_MS),
+  read('getLatestBlockhash', LOOKUP_MS),
+  read('getSignatureStatuses', WORK_MS),
+  read('getAccountInfo', LOOKUP_MS),
+  read('getMultipleAccounts', WORK_MS),
+  read('getTokenAccountBalance', LOOKUP_MS),
+  row('sendTransaction', 'send', 'rpcSend', SUBMIT_MS),
+  row('sendTransactions', 'batch', 'rpcBatch', SUBMIT_MS),
+  row('simulateTransaction', 'simulate', 'rpcRead', WORK_MS),
+  read('getTransaction', WORK_MS),
+  read('getBlockHeight', LOOKUP_MS),
+  read('getSlot', LOOKUP_MS),
+  read('getRecentPrioritizationFees', LOOKUP_MS),
+])
+
+export const EXTRA_METHODS = table([
+  read('getMinimumBalanceForRentExemption', LOOKUP_MS),
+  read('getFeeForMessage', LOOKUP_MS),
+  read('isBlockhashValid', LOOKUP_MS),
+  read('getSignaturesForAddress', WORK_MS),
+  read('getEpochInfo', LOOKUP_MS),
+  read('getVersion', LOOKUP_MS),
+  read('getGenesisHash', LOOKUP_MS),
+  read('getAgGenesisCert', LOOKUP_MS),
+  read('getHealth', LOOKUP_MS),
+])
+
+/** @param extra  the methods that the operator adds; with RPC_COMPAT=node, all are there */
+export const methodsWith = (extra: readonly ExtraMethodName[], compat: RpcCompat = 'strict'): Methods =>
+  table([
+    ...METHODS.values(),
+    ...(compat === 'node' ? EXTRA_METHODS.values() : extra.map((name) => EXTRA_METHODS.get(name)!)),
+  ])
+
+/** Compiles every validator. Called after the service listens, so that its start does not wait. */
+export function compileMethods(methods: Methods): void {
+  for (const method of methods.values()) method.validator()
+}

@@ -1,0 +1,281 @@
+/**
+ * Polls all watched accounts together, a hundred in one getMultipleAccounts, in a
+ * round a slot. Each account is asked for once, in whichever form its watchers
+ * want it, and in as many bytes as are bounded. Where there are more than a round
+ * has room for, clients have equal shares, and those that were asked for longest
+ * ago come first.
+ *
+ *   round ─┬─ getMultipleAccounts [100]   at confirmed
+ *          └─ getMultipleAccounts [100]   at finalized
+ *
+ * Source: agave rpc/src/rpc.rs (get_multiple_accounts)
+ */
+import { createHash } from 'node:crypto'
+import { Items, membersOf } from '../../chains/json/member.ts'
+import { isBase58Of } from '../../chains/solana/base58.ts'
+import { Call } from '../../flow/call.ts'
+import type { Client } from '../../flow/cancellation.ts'
+import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import { GatewayError } from '../../runtime/errors.ts'
+import type { RpcReply, SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
+import { slotAt } from '../../upstream/nodes/solana/slots.ts'
+import { Rounds } from './rounds.ts'
+import type { Commitment } from './statuses.ts'
+
+const MAX_ADDRESSES = 100
+/** Calls in one round. */
+const MAX_CALLS = 4
+/** Accounts of one client in one round; accounts that others watch, too, may be in their share. */
+const MAX_OF_CLIENT = 100
+const DEADLINE_MS = 4_000
+/** What is read of each account: tick arrays and bins of pools are as long, token accounts a sixtieth. */
+export const MAX_DATA_BYTES = 10_240
+
+/** Longer than a node that lags answers alone: slot numbers that stay lower have gone back, as in slots.ts. */
+const GONE_BACK_MS = 10_000
+
+const NUMBER = /^\d{1,20}$/
+
+/** An account's state, as JSON text where numbers may be above 2^53. */
+export interface AccountState {
+  readonly lamports: string
+  readonly owner: string
+  readonly executable: boolean
+  readonly rentEpoch: string
+  /** The length of all data; null if the node does not say. */
+  readonly space: string | null
+  /** The first MAX_DATA_BYTES at most. */
+  readonly data: Buffer
+  /** Whether there is more. */
+  readonly isCut: boolean
+}
+
+export interface AccountWatcher {
+  readonly client: Client
+  /** Called with the part of a call, or of the bytes of its answer, that is for it. */
+  onAsked?(calls: number, bytes: number): void
+  /** Called once, when the state from which on changes are told is known; may be called at once. */
+  onKnown(slot: number, isCut: boolean): void
+  /** @param state  null if there is no such account */
+  onChange(slot: number, state: AccountState | null): void
+}
+
+interface WatchedAccount {
+  readonly address: string
+  readonly commitment: Commitment
+  readonly watchers: Set<AccountWatcher>
+  /** Of the last answer; null before the first one. */
+  digest: string | null
+  slot: number
+  /** When an answer of this slot came; monotonic, ms. */
+  toldAt: number
+  isCut: boolean
+}
+
+interface AccountPollerOptions {
+  readonly rpc: Pick<SolanaRpc, 'read' | 'slotMs'>
+  readonly clock?: Clock
+}
+
+export class AccountPoller {
+  readonly #options: AccountPollerOptions
+  readonly #clock: Clock
+  /** By commitment and address, in the order in which they were last asked for. */
+  readonly #watched = new Map<string, WatchedAccount>()
+  readonly #rounds: Rounds
+
+  constructor(options: AccountPollerOptions) {
+    this.#options = options
+    this.#clock = options.clock ?? CLOCK
+    this.#rounds = new Rounds(options.rpc, this.#clock, () => this.#round())
+  }
+
+  /** The number of watched accounts; one that is watched at two commitments counts twice. */
+  get size(): number {
+    return this.#watched.size
+  }
+
+  /**
+   * @param address  base58 of 32 bytes
+   * @returns ends it
+   */
+  watch(address: string, commitment: Commitment, watcher: AccountWatcher): () => void {
+    const key = `${commitment} ${address}`
+    let watched = this.#watched.get(key)
+    if (watched === undefined) {
+      watched = { address, commitment, watchers: new Set(), digest: null, slot: 0, toldAt: 0, isCut: false }
+      this.#watched.set(key, watched)
+    }
+    const { watchers, digest, slot, isCut } = watched
+    watchers.add(watcher)
+    if (digest === null) this.#rounds.schedule(true)
+    else watcher.onKnown(slot, isCut)
+    return () => {
+      if (watchers.delete(watcher) && watchers.size === 0) this.#watched.delete(key)
+    }
+  }
+
+  /** Ends all polling. */
+  close(): void {
+    this.#watched.clear()
+    this.#rounds.close()
+  }
+
+  /** @returns whether there are watchers */
+  async #round(): Promise<boolean> {
+    await Promise.all(this.#due().map((accounts) => this.#ask(accounts)))
+    return this.#watched.size > 0
+  }
+
+  /** The calls of a round, each of one commitment. */
+  #due(): (readonly WatchedAccount[])[] {
+    const calls: WatchedAccount[][] = []
+    const open = new Map<Commitment, WatchedAccount[]>()
+    const spent = new Map<Client, number>()
+    for (const [key, watched] of [...this.#watched]) {
+      const payer = payerOf(watched, spent)
+      if (payer === null) continue
+      let call = open.get(watched.commitment)
+      if (call === undefined || call.length === MAX_ADDRESSES) {
+        if (calls.length === MAX_CALLS) continue
+        calls.push((call = []))
+        open.set(watched.commitment, call)
+      }
+      call.push(watched)
+      spent.set(payer, (spent.get(payer) ?? 0) + 1)
+      this.#watched.delete(key)
+      this.#watched.set(key, watched)
+    }
+    return calls
+  }
+
+  async #ask(accounts: readonly WatchedAccount[]): Promise<void> {
+    const options = {
+      encoding: 'base64',
+      commitment: accounts[0]!.commitment,
+      // One byte more tells whether there is more.
+      dataSlice: { offset: 0, length: MAX_DATA_BYTES + 1 },
+    }
+    const params = JSON.stringify([accounts.map(({ address }) => address), options])
+    charge(accounts, 1, 0)
+    try {
+      const reply = await this.#options.rpc.read(
+        'getMultipleAccounts',
+        params,
+        Call.of(this.#clock, 'research', DEADLINE_MS),
+      )
+      const answer = readAccounts(reply, accounts.length)
+      charge(accounts, 0, reply.result?.length ?? 0)
+      if (answer === null) return
+      const nowMs = this.#clock.now()
+      for (const [at, watched] of accounts.entries()) tell(watched, answer.slot, answer.states[at]!, nowMs)
+    } catch (error) {
+      // The log has it already; the next round asks again.
+      if (!(error instanceof GatewayError)) throw error
+    }
+  }
+}
+
+/** A client whose share of the round has room for the account; null for none. */
+function payerOf({ watchers }: WatchedAccount, spent: ReadonlyMap<Client, number>): Client | null {
+  for (const { client } of watchers) if ((spent.get(client) ?? 0) < MAX_OF_CLIENT) return client
+  return null
+}
+
+/** Shares calls, or bytes of their answers, among those who watch the accounts. */
+function charge(accounts: readonly WatchedAccount[], calls: number, bytes: number): void {
+  for (const { watchers } of accounts) {
+    const shares = accounts.length * watchers.size
+    for (const watcher of watchers) watcher.onAsked?.(calls / shares, bytes / shares)
+  }
+}
+
+/** Nodes that lag tell older states, which are not changes. */
+function tell(watched: WatchedAccount, slot: number, state: AccountState | null, nowMs: number): void {
+  if (slot < watched.slot && nowMs - watched.toldAt < GONE_BACK_MS) return
+  const digest = digestOf(state)
+  const before = watched.digest
+  watched.slot = slot
+  watched.toldAt = nowMs
+  watched.digest = digest
+  watched.isCut = state?.isCut ?? false
+  if (before === digest) return
+  // A watcher may end itself.
+  for (const watcher of [...watched.watchers]) {
+    if (before === null) watcher.onKnown(slot, watched.isCut)
+    else watcher.onChange(slot, state)
+  }
+}
+
+/** Nodes of two versions may spell the same state differently. */
+function digestOf(state: AccountState | null): string {
+  if (state === null) return 'none'
+  const { lamports, owner, executable, space, data } = state
+  const hash = createHash('sha256').update(`${lamports} ${owner} ${executable} ${data.length}`)
+  return hash
+    .update(state.isCut && space !== null ? space : '')
+    .update(data)
+    .digest('base64')
+}
+
+interface AccountsAnswer {
+  readonly slot: number
+  readonly states: readonly (AccountState | null)[]
+}
+
+/** @returns null if the result does not answer so many accounts in this form */
+export function readAccounts({ result }: Pick<RpcReply, 'result'>, count: number): AccountsAnswer | null {
+  if (result === null) return null
+  const members = membersOf(result, 0, ['context', 'value'])
+  const context = members.get('context')
+  const value = members.get('value')
+  if (context === undefined || value === undefined) return null
+  const at = membersOf(result, context.start, ['slot']).get('slot')
+  const slot = at === undefined ? null : slotAt(result, at)
+  if (slot === null) return null
+  const states: (AccountState | null)[] = []
+  const items = new Items(result, value.start)
+  for (let item = items.next(); item !== null && states.length <= count; item = items.next()) {
+    const state = readState(result, item.start)
+    if (state === undefined) return null
+    states.push(state)
+  }
+  return states.length === count ? { slot, states } : null
+}
+
+const MEMBERS = ['lamports', 'owner', 'executable', 'rentEpoch', 'space', 'data'] as const
+
+/** @returns undefined for anything but null and an account in base64 */
+function readState(bytes: Buffer, start: number): AccountState | null | undefined {
+  if (bytes.toString('latin1', start, start + 4) === 'null') return null
+  const found = membersOf(bytes, start, MEMBERS)
+  const text = (name: (typeof MEMBERS)[number]): string => {
+    const range = found.get(name)
+    return range === undefined ? '' : bytes.toString('latin1', range.start, range.end)
+  }
+  const [lamports, rentEpoch, space, executable] = [
+    text('lamports'),
+    text('rentEpoch'),
+    text('space'),
+    text('executable'),
+  ]
+  const owner = text('owner').slice(1, -1)
+  const encoded = /^\[\s*"([A-Za-z0-9+/=]*)"\s*,\s*"base64"\s*\]$/.exec(text('data'))
+  const hasForm =
+    NUMBER.test(lamports) &&
+    NUMBER.test(rentEpoch) &&
+    (space === '' || NUMBER.test(space)) &&
+    (executable === 'true' || executable === 'false') &&
+    isBase58Of(owner, 32)
+  if (!hasForm || encoded === null) return undefined
+  const data = Buffer.from(encoded[1]!, 'base64')
+  return {
+    lamports,
+    owner,
+    executable: executable === 'true',
+    rentEpoch,
+    space: space === '' ? null : space,
+    data: data.subarray(0, MAX_DATA_BYTES),
+    isCut: data.length > MAX_DATA_BYTES,
+  }
+}

@@ -1,0 +1,180 @@
+/**
+ * Reads are coalesced: clients that ask the same at one time get one node's
+ * answer, each with its own id. Answers about the whole cluster are cached for a
+ * part of a slot, and finalized transactions while there is room. A read of
+ * accounts is only joined while it is under way.
+ *
+ *   a: getBalance x  |---asked-----------------|
+ *   b: getBalance x         |---joined---------|
+ *   c: getBalance x                               |---asked---|
+ *
+ * A node reads its state at some time between question and answer, so a client
+ * that joins a call gets nothing that a slow answer of its own could not have
+ * shown. A client that has just seen a confirmation is the exception: its answers
+ * were asked for after that, and are of no older slot (confirmations.ts).
+ */
+import { LRUCache } from 'lru-cache'
+import type { Call } from '../../flow/call.ts'
+import type { CancellationScope, Client } from '../../flow/cancellation.ts'
+import { headOf, Pieces } from '../../flow/pieces.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { type CacheState, Coalescer } from '../../upstream/answers/coalescing.ts'
+import type { ReadReply, SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
+import { type CommitmentLevel, FINALIZED, isOlder, levelOf } from '../../upstream/nodes/solana/slots.ts'
+import { Confirmations, type SeenSlots, seenIn } from './confirmations.ts'
+
+/** Methods whose answer is the same for every client. */
+const CLUSTER_WIDE: ReadonlySet<string> = new Set([
+  'getSlot',
+  'getBlockHeight',
+  'getLatestBlockhash',
+  'getRecentPrioritizationFees',
+  'getEpochInfo',
+  'getVersion',
+  'getGenesisHash',
+  'getAgGenesisCert',
+  'getHealth',
+  'getMinimumBalanceForRentExemption',
+])
+/**
+ * A joining request gets the rest of the call's deadline, not its own, so a call
+ * that takes unusually long is not joined any more.
+ */
+const JOINED_WITHIN_MS = 1_000
+/** Cluster-wide answers change each slot: none is kept for longer than half of one. */
+const KEPT_SLOTS = 0.5
+/** The cache of finalized transactions. */
+const MAX_FINAL_BYTES = 16 * 1024 * 1024
+
+/** A read, as it goes to the nodes. */
+interface RelayedRead {
+  readonly method: string
+  /** JSON text, built from validated values. */
+  readonly paramsJson: string
+}
+
+/** Where an answer comes from: a node was asked, a call under way was joined, or it was cached. */
+export type ReadSource = 'asked' | 'joined' | 'kept'
+
+interface ReadAnswer {
+  readonly reply: ReadReply
+  readonly source: Exclude<ReadSource, 'kept'>
+}
+
+/** A reply that several clients may get. */
+interface SharedReply {
+  readonly reply: ReadReply
+  readonly seen: SeenSlots | null
+  readonly keepMs: number
+}
+
+interface ReadsOptions {
+  readonly rpc: Pick<SolanaRpc, 'reads' | 'slotMs'>
+  readonly clock: Clock
+  /** How long cluster-wide answers are cached at most, 0 for not at all; null: nothing is shared. */
+  readonly keepMs: number | null
+}
+
+export class RelayReads {
+  /** Answers so far, by source. */
+  readonly counts: Record<ReadSource, number> = { asked: 0, joined: 0, kept: 0 }
+  readonly confirmations: Confirmations
+  readonly #rpc: Pick<SolanaRpc, 'reads' | 'slotMs'>
+  readonly #clock: Clock
+  readonly #keepMs: number | null
+  readonly #calls: Coalescer<SharedReply>
+  readonly #final: LRUCache<string, SharedReply>
+
+  constructor({ rpc, clock, keepMs }: ReadsOptions) {
+    this.#rpc = rpc
+    this.#clock = clock
+    this.#keepMs = keepMs
+    this.confirmations = new Confirmations(clock)
+    this.#calls = new Coalescer((shared) => shared.keepMs, clock)
+    this.#final = new LRUCache({
+      maxSize: MAX_FINAL_BYTES,
+      // The body is a view: what is held is all the memory behind it.
+      sizeCalculation: ({ reply: { body } }, key) =>
+        (body instanceof Pieces ? body.memoryBytes : body.buffer.byteLength) + key.length,
+    })
+  }
+
+  /** Cluster-wide answers, and reads of accounts that are under way. */
+  get cache(): CacheState {
+    return { ...this.counts, shared: 0, entries: this.#calls.size, bytes: null }
+  }
+
+  /** The cache of finalized transactions. */
+  get finals(): Pick<CacheState, 'entries' | 'bytes'> {
+    return { entries: this.#final.size, bytes: this.#final.calculatedSize }
+  }
+
+  /** A cached answer, without waiting; null if a node has to be asked or a call under way awaited. */
+  cached(read: RelayedRead, client: Client): ReadReply | null {
+    const { method, paramsJson } = read
+    const isClusterWide = CLUSTER_WIDE.has(method)
+    if (this.#keepMs === null || !(isClusterWide || method === 'getTransaction')) return null
+    const key = keyOf(read)
+    const shared = isClusterWide
+      ? this.#calls.atHand(key, client, this.#since(client))
+      : (this.#final.get(key) ?? null)
+    if (shared === null) return null
+    const minSlot = isClusterWide ? this.confirmations.slotFor(client, levelOf(method, paramsJson)) : 0
+    if (isOlder(method, shared.reply, minSlot)) return null
+    this.counts.kept++
+    if (shared.seen !== null) this.confirmations.note(client, shared.seen)
+    return shared.reply
+  }
+
+  /**
+   * @param call  its account is charged, unless the call of another request is joined
+   * @throws GatewayError  upstream_*
+   */
+  async answer(read: RelayedRead, call: Call): Promise<ReadAnswer> {
+    const { client } = call.scope
+    const level = levelOf(read.method, read.paramsJson)
+    const minSlot = this.confirmations.slotFor(client, level)
+    let source: ReadAnswer['source'] = 'joined'
+    const ask = async (scope: CancellationScope): Promise<SharedReply> => {
+      source = 'asked'
+      return this.#sharedOf(read, level, await this.#rpc.reads.read({ ...read, minSlot }, call.in(scope)))
+    }
+    let shared =
+      this.#keepMs === null
+        ? await ask(call.scope)
+        : await this.#calls.join(keyOf(read), call.scope, ask, this.#since(client))
+    // The client that asked first may have seen less than this one.
+    if (source === 'joined' && isOlder(read.method, shared.reply, minSlot)) shared = await ask(call.scope)
+    this.counts[source]++
+    if (shared.seen !== null) this.confirmations.note(client, shared.seen)
+    return { reply: shared.reply, source }
+  }
+
+  /** The earliest time at which a client's answer may have been asked for, by the monotonic clock. */
+  #since(client: Client): number {
+    const oldest = this.#clock.now() - JOINED_WITHIN_MS - this.#keepMs!
+    return Math.max(this.confirmations.since(client), oldest)
+  }
+
+  #sharedOf(read: RelayedRead, level: CommitmentLevel, reply: ReadReply): SharedReply {
+    const { method } = read
+    const isKept = this.#keepMs !== null && reply.error === null && CLUSTER_WIDE.has(method)
+    const keepMs = isKept ? Math.min(this.#keepMs, this.#rpc.slotMs * KEPT_SLOTS) : 0
+    const shared = { reply, seen: seenIn(method, level, reply), keepMs }
+    if (this.#keepMs !== null && isFinal(read, level, reply)) this.#final.set(keyOf(read), shared)
+    return shared
+  }
+}
+
+const keyOf = ({ method, paramsJson }: RelayedRead): string => `${method} ${paramsJson}`
+
+/** A finalized transaction does not change; a context beside it would. */
+function isFinal(
+  { method, paramsJson }: RelayedRead,
+  level: CommitmentLevel,
+  { result }: ReadReply,
+): boolean {
+  if (method !== 'getTransaction' || level !== FINALIZED || paramsJson.includes('"withContext":true'))
+    return false
+  return result !== null && headOf(result, 4).toString('latin1') !== 'null'
+}

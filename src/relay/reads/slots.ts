@@ -1,0 +1,56 @@
+/**
+ * The cluster's slot, told to all who listen: that of each status round's answer,
+ * so that it costs no call where somebody waits for a signature (statuses.ts).
+ *
+ * A node that lags shows older slots, which are not told. Slot numbers that have
+ * not risen for a while may have gone back, as when a cluster migrates to
+ * Alpenglow: then the lower ones are told.
+ */
+import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import type { StatusPoller } from './statuses.ts'
+
+/** Longer than a node that lags answers alone. */
+const GONE_BACK_MS = 10_000
+
+interface SlotsOptions {
+  readonly statuses: Pick<StatusPoller, 'watchSlots'>
+  readonly clock?: Clock
+}
+
+export class Slots {
+  readonly #statuses: Pick<StatusPoller, 'watchSlots'>
+  readonly #clock: Clock
+  readonly #listeners = new Set<(slot: number) => void>()
+  #unwatch: (() => void) | null = null
+  #last = 0
+  #toldAt = 0
+
+  constructor({ statuses, clock = CLOCK }: SlotsOptions) {
+    this.#statuses = statuses
+    this.#clock = clock
+  }
+
+  /**
+   * @param onSlot  called with each slot that is higher than the one before; some are left out
+   * @returns ends it
+   */
+  listen(onSlot: (slot: number) => void): () => void {
+    this.#listeners.add(onSlot)
+    this.#unwatch ??= this.#statuses.watchSlots((slot) => this.#saw(slot))
+    return () => {
+      this.#listeners.delete(onSlot)
+      if (this.#listeners.size > 0) return
+      this.#unwatch?.()
+      this.#unwatch = null
+      this.#last = 0
+    }
+  }
+
+  #saw(slot: number): void {
+    const nowMs = this.#clock.now()
+    if (slot === this.#last || (slot < this.#last && nowMs - this.#toldAt < GONE_BACK_MS)) return
+    this.#last = slot
+    this.#toldAt = nowMs
+    for (const onSlot of [...this.#listeners]) onSlot(slot)
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * Learns blockhashes and the cluster's block height from answers that pass the
+ * relay. They explain a node's "blockhash not found": the node lags where the
+ * blockhash is still valid, and the transaction is too old where it has expired.
+ *
+ *   height known            about the highest by now: a block each slot
+ *   ───────┤·······················┤
+ *   expired │       unclear        │ valid        by last valid block height
+ *
+ * Only a height that a node has confirmed says that a blockhash has expired. The
+ * pace of slots only tells when it is worth asking for it.
+ *
+ * Source: agave runtime/src/bank.rs (MAX_PROCESSING_AGE)
+ */
+
+import { parsedOrNone } from '../../chains/json/parse.ts'
+import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import type { ReadReply, SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
+
+/** For how many blocks a blockhash is valid. What depends on it are estimates. */
+const BLOCKHASH_BLOCKS = 150
+const MAX_BLOCKHASHES = 1_000
+const TELL_HEIGHT: ReadonlySet<string> = new Set(['getLatestBlockhash', 'getBlockHeight', 'getEpochInfo'])
+/** No answer about a blockhash is longer. */
+const MAX_ANSWER_BYTES = 1_024
+
+type BlockhashVerdict = 'valid' | 'expired' | 'unclear' | 'unknown'
+
+interface BlockhashesOptions {
+  readonly rpc: Pick<SolanaRpc, 'slotMs'>
+  readonly clock?: Clock
+}
+
+export class Blockhashes {
+  readonly #rpc: Pick<SolanaRpc, 'slotMs'>
+  readonly #clock: Clock
+  /** Last valid block heights, by blockhash in base58; the oldest first. */
+  readonly #known = new Map<string, number>()
+  /** The highest that any node has reported, at any commitment, and when; 0 for none. */
+  #height = 0
+  #heightAt = 0
+  /** The highest that a node has reported as confirmed, and when one was last reported. */
+  #confirmedHeight = 0
+  #confirmedAt = Number.NEGATIVE_INFINITY
+
+  constructor({ rpc, clock = CLOCK }: BlockhashesOptions) {
+    this.#rpc = rpc
+    this.#clock = clock
+  }
+
+  get size(): number {
+    return this.#known.size
+  }
+
+  /**
+   * Learns from an answer on its way to the client.
+   * @param paramsJson  as rebuilt: it has `processed` where that was asked for
+   */
+  learn(method: string, paramsJson: string, { result }: Pick<ReadReply, 'result'>): void {
+    if (!TELL_HEIGHT.has(method)) return
+    const isShort = Buffer.isBuffer(result) && result.length <= MAX_ANSWER_BYTES
+    const answer = isShort ? parsedOrNone(result) : null
+    const members = (answer ?? {}) as Readonly<Record<string, unknown>>
+    const isConfirmed = !paramsJson.includes('"processed"')
+    if (method === 'getLatestBlockhash') this.#remember(members.value)
+    else this.#observe(method === 'getEpochInfo' ? members.blockHeight : answer, isConfirmed)
+  }
+
+  /**
+   * @param blockhash  base58
+   * @returns `unclear` where it may have expired meanwhile; `unknown` where it did not pass the relay
+   */
+  verdict(blockhash: string): BlockhashVerdict {
+    const last = this.#known.get(blockhash)
+    return last === undefined ? 'unknown' : this.verdictAt(last)
+  }
+
+  /** The verdict on blockhashes of this last valid block height. */
+  verdictAt(last: number): Exclude<BlockhashVerdict, 'unknown'> {
+    if (this.#confirmedHeight > last) return 'expired'
+    return this.#heightByNow() <= last ? 'valid' : 'unclear'
+  }
+
+  /** No blockhash that exists now has a higher last valid block height; null while no height is known. */
+  highestLastValid(): number | null {
+    return this.#height === 0 ? null : this.#heightByNow() + BLOCKHASH_BLOCKS
+  }
+
+  /**
+   * About when a transaction with it expires, for an order among several; monotonic, ms. One that has expired, or that
+   * did not pass the relay, counts as fresh: nothing is known that would hurry it.
+   */
+  expiresAt(blockhash: string): number {
+    const last = this.#known.get(blockhash)
+    const left = last === undefined ? 0 : last - this.#heightByNow() + 1
+    return this.#clock.now() + this.#rpc.slotMs * (left > 0 ? left : BLOCKHASH_BLOCKS)
+  }
+
+  /** How long ago a node last reported a confirmed height; ms. */
+  get confirmedAgeMs(): number {
+    return this.#clock.now() - this.#confirmedAt
+  }
+
+  /** The last block height at which a transaction with it can land; null if it did not pass the relay. */
+  lastValidHeight(blockhash: string): number | null {
+    return this.#known.get(blockhash) ?? null
+  }
+
+  #remember(value: unknown): void {
+    const { blockhash, lastValidBlockHeight } = (value ?? {}) as Record<string, unknown>
+    if (typeof blockhash !== 'string' || !isHeight(lastValidBlockHeight)) return
+    this.#known.delete(blockhash)
+    this.#known.set(blockhash, lastValidBlockHeight)
+    if (this.#known.size > MAX_BLOCKHASHES) this.#known.delete(this.#known.keys().next().value!)
+    // Nodes may give blockhashes another life than today's, so this height is no report of theirs.
+    this.#observe(lastValidBlockHeight - BLOCKHASH_BLOCKS, false)
+  }
+
+  #observe(height: unknown, isConfirmed: boolean): void {
+    if (!isHeight(height)) return
+    if (isConfirmed) {
+      this.#confirmedHeight = Math.max(this.#confirmedHeight, height)
+      this.#confirmedAt = this.#clock.now()
+    }
+    // A lower height is of a node that lags, and says nothing about the cluster.
+    if (height < this.#height) return
+    this.#height = height
+    this.#heightAt = this.#clock.now()
+  }
+
+  /** The height by now, at a block each slot. */
+  #heightByNow(): number {
+    return this.#height + Math.floor((this.#clock.now() - this.#heightAt) / this.#rpc.slotMs)
+  }
+}
+
+const isHeight = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0

@@ -1,0 +1,128 @@
+/**
+ * Answers questions about submissions: a receipt by its whole signature, what is
+ * being sent again, and a transaction's status, which a node is asked for.
+ */
+
+import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
+import { SIGNATURE_BYTES } from '../../chains/solana/sizes.ts'
+import type { Call } from '../../flow/call.ts'
+import type { Client } from '../../flow/cancellation.ts'
+import { GatewayError } from '../../runtime/errors.ts'
+import type { Rebroadcasts, SubmissionReceipt } from '../../runtime/resources.ts'
+import type { SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
+import { readStatuses, type SignatureStatus } from '../reads/statuses.ts'
+import type { LandedFees } from './landed-fees.ts'
+import type { RecordedReceipt } from './receipts.ts'
+import type { Submissions } from './submissions.ts'
+import type { AdvisedTip } from './tip-advice.ts'
+
+const MAX_SHOWN = 100
+
+/** A transaction's status, as a node reports it. */
+export interface Sighting {
+  /** Null if no block holds it. */
+  readonly status: SignatureStatus | null
+  /** The slot of the node's answer. */
+  readonly contextSlot: number
+}
+
+/** What this instance knows of a transaction. */
+export interface Submitted {
+  /** It is being sent again. */
+  readonly isPending: boolean
+  /** Null if it is not among the last submissions here. */
+  readonly receipt: SubmissionReceipt | null
+}
+
+interface InquiriesOptions {
+  readonly rpc: Pick<SolanaRpc, 'read'>
+  readonly submissions: Submissions
+}
+
+export class Inquiries {
+  readonly #rpc: Pick<SolanaRpc, 'read'>
+  readonly #submissions: Submissions
+
+  constructor({ rpc, submissions }: InquiriesOptions) {
+    this.#rpc = rpc
+    this.#submissions = submissions
+  }
+
+  /**
+   * @param digest  the first signature, base58 of 64 bytes
+   * @throws GatewayError  404 where it is not among the last submissions
+   */
+  receipt(digest: string): SubmissionReceipt {
+    const receipt = this.#receiptOf(digest)
+    if (receipt !== null) return receipt
+    const message =
+      'No transaction of this signature was among the last 10,000 submissions. Ask with the whole first signature.'
+    throw new GatewayError('receipt_not_found', message, { field: 'digest' })
+  }
+
+  rebroadcasts(): Rebroadcasts {
+    const { pending } = this.#submissions
+    const all = pending.list()
+    return { everyMs: Math.round(pending.againMs), count: all.length, transactions: all.slice(0, MAX_SHOWN) }
+  }
+
+  /** What transactions paid that landed lately. */
+  landedFees(): ReturnType<LandedFees['lately']> {
+    return this.#submissions.pending.landedFees.lately()
+  }
+
+  /** The tip for a client's next transaction; null if no service takes tips that are known. */
+  adviseTip(client: Client): AdvisedTip | null {
+    return this.#submissions.pending.tips.advise(client)
+  }
+
+  /** The last submissions, the newest first. */
+  lastReceipts(most: number): SubmissionReceipt[] {
+    const last = this.#submissions.receipts.last(most)
+    return last.map(({ signature, receipt }) => toResource(encodeBase58(signature), receipt))
+  }
+
+  /**
+   * Asks a node for a transaction's status with the lowest priority, on the
+   * client's account. No budget covers it.
+   * @param signature  base58 of 64 bytes
+   * @throws GatewayError  upstream_*
+   */
+  async sight(signature: string, call: Call): Promise<Sighting> {
+    const params = `[["${signature}"],{"searchTransactionHistory":true}]`
+    const { result } = await this.#rpc.read('getSignatureStatuses', params, call.as('research'))
+    const answer = result === null ? null : readStatuses(result, 1)
+    if (answer === null) {
+      throw new GatewayError('upstream_unusable', 'The upstream did not answer the status. Try again later.')
+    }
+    const status = answer.statuses[0]!
+    if (status !== null)
+      this.#submissions.receipts.landed(bytesOf(signature), status.slot, status.err !== null)
+    return { status, contextSlot: answer.contextSlot }
+  }
+
+  /** @param signature  base58 of 64 bytes */
+  submitted(signature: string): Submitted {
+    const isPending = this.#submissions.pending.has(signature)
+    return { isPending, receipt: this.#receiptOf(signature) }
+  }
+
+  #receiptOf(digest: string): SubmissionReceipt | null {
+    const receipt = this.#submissions.receipts.find(bytesOf(digest))
+    return receipt === null ? null : toResource(digest, receipt)
+  }
+}
+
+function toResource(digest: string, receipt: RecordedReceipt): SubmissionReceipt {
+  const { receivedAt, parsedUs, verifiedUs, upstreams, landed } = receipt
+  return {
+    digest,
+    receivedAt: new Date(receivedAt).toISOString(),
+    parsedUs,
+    verifiedUs,
+    upstreams: upstreams.map((delivery) => ({ ...delivery })),
+    landed,
+  }
+}
+
+const bytesOf = (signature: string): Uint8Array => decodeBase58(signature, SIGNATURE_BYTES)!

@@ -1,0 +1,45 @@
+/**
+ * What the transactions paid that landed lately through this instance. It is shown and nothing else: whoever submits
+ * much decides what it says, so that no build goes by it.
+ */
+import { computeBudgetOf } from '../../chains/solana/compute-budget.ts'
+import { WireTransaction } from '../../chains/solana/wire.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { type Percentiles, percentilesOf } from '../../upstream/nodes/solana/priority.ts'
+
+const CAPACITY = 500
+const LATELY_MS = 60_000
+
+interface Lately {
+  readonly count: number
+  readonly withinMs: number
+  /** Micro-lamports per compute unit; null if there is none. */
+  readonly percentiles: Percentiles | null
+}
+
+export class LandedFees {
+  readonly #clock: Clock
+  /** A ring. */
+  readonly #landed: { readonly price: number; readonly at: number }[] = []
+  #next = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** @param base64  a transaction that was parsed before; version 1 has no price for a unit */
+  note(base64: string): void {
+    const wire = new WireTransaction()
+    if (wire.parse(Buffer.from(base64, 'base64')) !== null) return
+    const budget = computeBudgetOf(wire)
+    if (budget === null) return
+    this.#landed[this.#next] = { price: Number(budget.price), at: this.#clock.now() }
+    this.#next = (this.#next + 1) % CAPACITY
+  }
+
+  lately(): Lately {
+    const since = this.#clock.now() - LATELY_MS
+    const prices = this.#landed.filter(({ at }) => at >= since).map(({ price }) => price)
+    return { count: prices.length, withinMs: LATELY_MS, percentiles: percentilesOf(prices) }
+  }
+}

@@ -1,0 +1,281 @@
+/**
+ * Transactions that a node has accepted and no block is known to hold yet. The
+ * identical bytes go out again to all upstreams every five slots, until the
+ * transaction is seen in a block, its blockhash expires or its retries are used
+ * up.
+ *
+ *   accepted ──5 slots── again ──5 slots── again ... seen | expired | no retries left
+ *
+ * It has expired once a node has confirmed a block above its last valid height,
+ * and not by any clock. Of a blockhash that did not pass the relay, that height is
+ * at most that of the newest blockhash there was at the acceptance.
+ *
+ * A request that submits the same bytes meanwhile gets the same answer. A stop
+ * of the service ends all of it; nothing is stored. A lease shows other
+ * instances that this one is sending.
+ */
+import { Call } from '../../flow/call.ts'
+import type { Client } from '../../flow/cancellation.ts'
+import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import type { RpcReply, SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
+import type { SolanaSubmissions, Submission } from '../../upstream/nodes/solana/submissions.ts'
+import type { StatusPoller } from '../reads/statuses.ts'
+import type { Blockhashes } from './blockhashes.ts'
+import { LandedFees } from './landed-fees.ts'
+import type { Lease } from './leases.ts'
+import type { ReceiptTrace } from './receipts.ts'
+import type { Retries } from './retries.ts'
+import type { ParsedTransaction } from './submission.ts'
+import { TipAdvice } from './tip-advice.ts'
+
+/** Between two sends, in slots: a leader has four, so each time another one gets it. */
+const AGAIN_SLOTS = 5
+/** A transaction that no block has so long after its acceptance is late: two repetitions. */
+const LATE_SLOTS = 2 * AGAIN_SLOTS
+/** Between two sends at most, however slow the cluster is: other instances wait for this one. */
+const MAX_AGAIN_MS = 2_000
+const DEADLINE_MS = 5_000
+/** How long one that is not sent any more is watched at most, where nothing tells that it has expired. */
+const WATCHED_MS = 90_000
+/** About 4 KiB each, 11 where the operator allows the longest of version 1; a transaction beyond these is not sent again. */
+const MAX_PENDING = 1_000
+/** Transactions that are being sent again at one time; the next ones wait a slot. */
+const MAX_SENDING = 16
+
+/** A submission, and what sending it again needs. */
+export interface FollowedSubmission extends Submission {
+  /** In base58. */
+  readonly blockhash: string
+  readonly retries: Retries
+  readonly trace: ReceiptTrace
+  /** Null if no other instance waits for this one. */
+  readonly lease: Lease | null
+  /** Who submitted it. */
+  readonly client: Client
+}
+
+/** A submission that is under way, or that a node has accepted. */
+interface PendingTransaction {
+  readonly submission: FollowedSubmission
+  readonly reply: Promise<RpcReply>
+}
+
+/** A transaction that is sent again, as shown to operators: nothing here identifies it. */
+interface Rebroadcast {
+  /** Since a node accepted it. */
+  readonly ageMs: number
+  /** How often it was sent again. */
+  readonly sends: number
+  readonly retriesLeft: number
+  readonly nextInMs: number
+  /** Null if it is not known, or the transaction does not expire. */
+  readonly lastValidBlockHeight: number | null
+}
+
+interface Following extends PendingTransaction {
+  readonly isDurableNonce: boolean
+  acceptedAt: number | null
+  /** No block above this height can hold it; null if it is not known yet. */
+  lastValidHeight: number | null
+  sends: number
+  nextAt: number
+  /** Whether it is known if it landed in time. */
+  isJudged: boolean
+  /** Its retries are used up: from now on it is only watched. */
+  isSpent: boolean
+  /** Calls off the timer that runs for it. */
+  callOff: () => void
+  unwatch: () => void
+}
+
+interface PendingOptions {
+  readonly rpc: { readonly submissions: Pick<SolanaSubmissions, 'resend' | 'serviceRows'> } & Pick<
+    SolanaRpc,
+    'slotMs'
+  >
+  readonly statuses: Pick<StatusPoller, 'watch'>
+  readonly blockhashes: Blockhashes
+  /** Has `blockhashes` learn the height of the newest confirmed block. */
+  readonly askHeight: () => Promise<void>
+  readonly clock?: Clock
+}
+
+export class Pending {
+  readonly landedFees: LandedFees
+  readonly tips: TipAdvice
+  readonly #rpc: PendingOptions['rpc']
+  readonly #statuses: Pick<StatusPoller, 'watch'>
+  readonly #blockhashes: Blockhashes
+  readonly #askHeight: () => Promise<void>
+  readonly #clock: Clock
+  /** By signature. */
+  readonly #following = new Map<string, Following>()
+  #sending = 0
+  /** When the height was last asked for. */
+  #heightAskedAt = Number.NEGATIVE_INFINITY
+  #isClosed = false
+
+  constructor({ rpc, statuses, blockhashes, askHeight, clock = CLOCK }: PendingOptions) {
+    this.#rpc = rpc
+    this.#statuses = statuses
+    this.#blockhashes = blockhashes
+    this.#askHeight = askHeight
+    this.#clock = clock
+    this.landedFees = new LandedFees(clock)
+    this.tips = new TipAdvice(rpc.submissions.serviceRows, clock)
+  }
+
+  /** The time between two sends of one transaction, ms. */
+  get againMs(): number {
+    return Math.min(AGAIN_SLOTS * this.#rpc.slotMs, MAX_AGAIN_MS)
+  }
+
+  /** The submission of the same bytes that is under way, or whose transaction is being sent again. */
+  find({ signature, base64 }: Pick<ParsedTransaction, 'signature' | 'base64'>): PendingTransaction | null {
+    const known = this.#following.get(signature)
+    return known === undefined || known.isSpent || known.submission.base64 !== base64 ? null : known
+  }
+
+  /** Whether a transaction of this signature is known to be under way. */
+  has(signature: string): boolean {
+    return this.#following.has(signature)
+  }
+
+  /**
+   * Follows a submission that has just gone out, if there is room.
+   * @param reply  of the nodes
+   */
+  follow(submission: FollowedSubmission, reply: Promise<RpcReply>, isDurableNonce: boolean): void {
+    const { signature } = submission
+    const before = this.#following.get(signature)
+    if (before !== undefined) this.#end(before)
+    if (this.#isClosed || this.#following.size >= MAX_PENDING) return
+    const following: Following = {
+      submission,
+      reply,
+      isDurableNonce,
+      acceptedAt: null,
+      lastValidHeight: null,
+      sends: 0,
+      nextAt: 0,
+      isJudged: false,
+      isSpent: false,
+      callOff: () => {},
+      unwatch: () => {},
+    }
+    this.#following.set(signature, following)
+    reply.then(
+      ({ error }) => (error === null ? this.#accepted(following) : this.#end(following)),
+      () => this.#end(following),
+    )
+  }
+
+  /** What is being sent again, the oldest first. */
+  list(): Rebroadcast[] {
+    const nowMs = this.#clock.now()
+    const shown: Rebroadcast[] = []
+    for (const { submission, acceptedAt, sends, nextAt, isSpent } of this.#following.values()) {
+      if (acceptedAt === null || isSpent) continue
+      shown.push({
+        ageMs: Math.round(nowMs - acceptedAt),
+        sends,
+        retriesLeft: submission.retries.left,
+        nextInMs: Math.max(0, Math.round(nextAt - nowMs)),
+        lastValidBlockHeight: this.#blockhashes.lastValidHeight(submission.blockhash),
+      })
+    }
+    return shown
+  }
+
+  /** Sends nothing from now on. */
+  close(): void {
+    this.#isClosed = true
+    for (const following of this.#following.values()) this.#end(following)
+  }
+
+  #accepted(following: Following): void {
+    const { signature, trace } = following.submission
+    if (this.#following.get(signature) !== following) return
+    following.acceptedAt = this.#clock.now()
+    const pending = this
+    const watching = {
+      priority: 'research' as const,
+      get everyMs() {
+        return pending.againMs / 2
+      },
+    }
+    following.unwatch = this.#statuses.watch(signature, watching, ({ slot, err }) => {
+      trace.landed(slot, err !== null)
+      this.landedFees.note(following.submission.base64)
+      this.#judge(following, true)
+      this.#end(following)
+    })
+    this.#wake(following, this.againMs)
+  }
+
+  #wake(following: Following, ms: number): void {
+    following.nextAt = this.#clock.now() + ms
+    following.callOff = this.#clock.after(ms, () => this.#again(following))
+  }
+
+  #again(following: Following): void {
+    const { submission } = following
+    const watchedMs = this.#clock.now() - following.acceptedAt!
+    if (watchedMs >= LATE_SLOTS * this.#rpc.slotMs) this.#judge(following, false)
+    if (this.#hasExpired(following) || (following.isSpent && watchedMs >= WATCHED_MS)) {
+      this.#end(following)
+    } else if (following.isSpent) {
+      this.#wake(following, this.againMs)
+    } else if (this.#sending >= MAX_SENDING) {
+      this.#wake(following, this.#rpc.slotMs)
+    } else if (submission.retries.take()) {
+      following.sends++
+      this.#sending++
+      this.#wake(following, this.againMs)
+      submission.lease?.accepted()
+      void this.#rpc.submissions
+        .resend(submission, Call.of(this.#clock, 'research', DEADLINE_MS))
+        .finally(() => this.#sending--)
+    } else {
+      // It may still land, and its receipt should say so.
+      following.isSpent = true
+      submission.lease?.end()
+      this.#wake(following, this.againMs)
+    }
+  }
+
+  /** Tells once whether it landed in time. */
+  #judge(following: Following, isInTime: boolean): void {
+    if (following.isJudged) return
+    following.isJudged = true
+    const { client, base64 } = following.submission
+    this.tips.note(client, base64, isInTime)
+  }
+
+  /** Whether no block can hold it any more. Where that is not clear, a node is asked, for the next time. */
+  #hasExpired(following: Following): boolean {
+    if (following.isDurableNonce) return false
+    const known = this.#blockhashes.lastValidHeight(following.submission.blockhash)
+    following.lastValidHeight = known ?? following.lastValidHeight ?? this.#blockhashes.highestLastValid()
+    const last = following.lastValidHeight
+    const verdict = last === null ? 'unclear' : this.#blockhashes.verdictAt(last)
+    if (verdict === 'unclear') this.#learnHeight()
+    return verdict === 'expired'
+  }
+
+  /** Asks for the height, once for all that wait for it. */
+  #learnHeight(): void {
+    const nowMs = this.#clock.now()
+    if (nowMs - this.#heightAskedAt < this.againMs) return
+    this.#heightAskedAt = nowMs
+    void this.#askHeight()
+  }
+
+  #end(following: Following): void {
+    const { signature, lease } = following.submission
+    following.callOff()
+    following.unwatch()
+    lease?.end()
+    if (this.#following.get(signature) === following) this.#following.delete(signature)
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * Checks that every required signer has signed the transactions of a submission.
+ *
+ * Source: rules R26, R27 of errors.ts
+ */
+
+import type { SignatureRefusal } from '../../chains/solana/refusals.ts'
+import type { Verifier } from '../../chains/solana/signatures/verifier.ts'
+import type { WireTransaction } from '../../chains/solana/wire.ts'
+import { LoopShare } from '../../flow/loop-share.ts'
+import { CLOCK, type Clock } from '../../runtime/clock.ts'
+
+/** The share of each event loop turn that signature checks may take: a turn becomes twice as long at most. */
+const TURN_PART = 0.5
+
+/** A signature that is missing or does not verify. */
+export interface BadSignature {
+  readonly code: SignatureRefusal
+  /** The transaction's index. */
+  readonly transaction: number
+  /** The signature's index in it. */
+  readonly index: number
+}
+
+interface SignatureCheckerOptions {
+  readonly clock?: Clock
+  readonly share?: LoopShare
+}
+
+/** Checks the signatures of all submissions: one for the process, because they share the event loop. */
+export class SignatureChecker {
+  readonly #verifier: Verifier
+  readonly #clock: Clock
+  readonly #share: LoopShare
+
+  constructor(
+    verifier: Verifier,
+    { clock = CLOCK, share = new LoopShare({ part: TURN_PART }) }: SignatureCheckerOptions = {},
+  ) {
+    this.#verifier = verifier
+    this.#clock = clock
+    this.#share = share
+  }
+
+  /** How long the submission that waits longest has waited to be checked, ms. */
+  get waitMs(): number {
+    return this.#share.waitMs
+  }
+
+  /**
+   * Finds the first signature that is missing or does not verify. Missing ones
+   * come first: finding them is free.
+   * @param transactions  parsed without refusal; not read any more once this has returned its promise
+   * @param dueAt  called if they have to wait: those that expire first go first; monotonic, ms
+   * @returns null when every required signature of every transaction verifies
+   */
+  async findBad(
+    transactions: readonly WireTransaction[],
+    dueAt: () => number = never,
+  ): Promise<BadSignature | null> {
+    const checks: Check[] = []
+    for (const [transaction, parsed] of transactions.entries()) {
+      const message = parsed.message()
+      for (let index = 0; index < parsed.signatureCount; index++) {
+        const signature = parsed.signature(index)
+        if (signature.every(isZero)) return { code: 'transaction_not_signed', transaction, index } // R27
+        checks.push({ transaction, index, signature, message, publicKey: parsed.key(index) })
+      }
+    }
+    for (const { transaction, index, signature, message, publicKey } of checks) {
+      if (this.#share.isUsedUp) await this.#share.wait(dueAt())
+      const start = this.#clock.now()
+      const holds = this.#verifier.verify(signature, message, publicKey)
+      this.#share.spend(this.#clock.now() - start)
+      if (!holds) return { code: 'signature_invalid', transaction, index } // R26
+    }
+    return null
+  }
+}
+
+interface Check {
+  readonly transaction: number
+  readonly index: number
+  readonly signature: Uint8Array
+  readonly message: Uint8Array
+  readonly publicKey: Uint8Array
+}
+
+const never = (): number => Infinity
+
+const isZero = (byte: number): boolean => byte === 0

@@ -1,0 +1,202 @@
+/**
+ * Submits verified transactions. Identical bytes are sent once however often
+ * they come, a transaction is followed until a block holds it, and a refusal
+ * says whether its blockhash has expired.
+ *
+ * Source: §4.9
+ */
+
+import { encodeBase58 } from '../../chains/solana/base58.ts'
+import { Call } from '../../flow/call.ts'
+import type { CancellationScope } from '../../flow/cancellation.ts'
+import type { Funnel } from '../../http/counts/funnel.ts'
+import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import { GatewayError } from '../../runtime/errors.ts'
+import { acceptance } from '../../upstream/nodes/json-rpc.ts'
+import type { RpcReply, SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
+import type { SendOptions } from '../methods/params.ts'
+import { retriesOf, submissionParams } from '../methods/rebuild.ts'
+import type { StatusPoller } from '../reads/statuses.ts'
+import { Blockhashes } from './blockhashes.ts'
+import { isBlockhashNotFound, withExpired } from './expired.ts'
+import type { Lease, Leases } from './leases.ts'
+import { isDurableNonce } from './nonce.ts'
+import { type FollowedSubmission, Pending } from './pending.ts'
+import { type Arrival, Receipts } from './receipts.ts'
+import { Retries } from './retries.ts'
+import type { ParsedTransaction } from './submission.ts'
+
+/** The longest that a refusal waits for the cluster's block height. */
+const HEIGHT_DEADLINE_MS = 2_000
+/** After so long a transaction whose retries other instances have used up may be submitted anew. */
+const SPENT_MS = 1_000
+const HEIGHT_PARAMS = '[{"commitment":"confirmed"}]'
+
+interface SubmissionsOptions {
+  readonly rpc: SolanaRpc
+  readonly statuses: StatusPoller
+  /** Bound of a submission's `maxRetries`, and of how often it is sent again. */
+  readonly maxRetries: number
+  /** Counts how far transactions get. */
+  readonly funnel?: Pick<Funnel, 'count'> | null
+  /** Leases between instances; null for a single instance. */
+  readonly leases?: Leases | null
+  readonly clock?: Clock
+}
+
+/** What the submissions of one request have in common. */
+export interface SubmitTerms {
+  readonly call: Call
+  readonly arrival: Arrival
+}
+
+/** A transaction, and how it is sent. */
+interface Sending {
+  readonly transaction: ParsedTransaction
+  readonly paramsJson: string
+  readonly terms: SubmitTerms
+}
+
+/** A submission that is on its way. The reply is a member, so that what awaits this does not await it. */
+interface BegunSubmission {
+  readonly reply: Promise<RpcReply>
+}
+
+export class Submissions {
+  readonly blockhashes: Blockhashes
+  readonly pending: Pending
+  readonly receipts: Receipts
+  readonly #rpc: SolanaRpc
+  readonly #maxRetries: number
+  readonly #leases: Leases | null
+  readonly #clock: Clock
+  /** Submissions that wait for their leases, by the transaction's base64. */
+  readonly #beginning = new Map<string, Promise<BegunSubmission>>()
+
+  constructor(options: SubmissionsOptions) {
+    const { rpc, statuses, maxRetries, funnel = null, leases = null, clock = CLOCK } = options
+    this.#rpc = rpc
+    this.#maxRetries = maxRetries
+    this.#leases = leases
+    this.#clock = clock
+    const { submissions } = rpc
+    this.blockhashes = new Blockhashes({ rpc, clock })
+    const { blockhashes } = this
+    this.pending = new Pending({ rpc, statuses, blockhashes, askHeight: () => this.#askHeight(), clock })
+    this.receipts = new Receipts({ upstreams: submissions.labels, funnel, clock })
+  }
+
+  /**
+   * @param transaction  its signatures are verified
+   * @throws GatewayError  when no node gave a usable answer
+   */
+  async submit(
+    transaction: ParsedTransaction,
+    options: SendOptions | null | undefined,
+    terms: SubmitTerms,
+  ): Promise<RpcReply> {
+    const { base64 } = transaction
+    const paramsJson = submissionParams(base64, options, this.#maxRetries)
+    const known = this.pending.find(transaction)
+    if (known !== null) {
+      const { submission, reply } = known
+      if (submission.paramsJson === paramsJson)
+        return this.#explain(await reply, submission.blockhash, terms.call.scope)
+      // An acceptance holds whatever the options were; a refusal may differ with other options.
+      const knownReply = await reply.catch(ignoreGatewayError)
+      if (knownReply?.error === null) return knownReply
+    }
+    const bound = retriesOf(options, this.#maxRetries)
+    const sending = { transaction, paramsJson, terms }
+    if (this.#leases === null) return this.#send(sending, new Retries(bound), null)
+    const beginning = this.#beginning.get(base64)
+    if (beginning !== undefined) {
+      await beginning.catch(ignoreGatewayError)
+      return this.submit(transaction, options, terms)
+    }
+    const begun = this.#begin(sending, this.#leases, bound)
+    // A transaction that is not sent again is not pending either: the next request with it goes through.
+    if (bound === 0) return (await begun).reply
+    this.#beginning.set(base64, begun)
+    try {
+      return (await begun).reply
+    } finally {
+      this.#beginning.delete(base64)
+    }
+  }
+
+  close(): void {
+    this.pending.close()
+  }
+
+  /**
+   * Acquires the lease, and sends. Requests of this instance with the same transaction wait for that: then
+   * `pending` knows of it.
+   */
+  async #begin(sending: Sending, leases: Leases, bound: number): Promise<BegunSubmission> {
+    const { base64, signature } = sending.transaction
+    const outcome = await leases.acquire(base64, sending.terms.call, bound > 0)
+    if (outcome.kind === 'accepted') return { reply: Promise.resolve(acceptance(signature)) }
+    if (outcome.kind !== 'send') throw outcome.kind === 'late' ? late() : spent()
+    const retries = new Retries(Math.min(outcome.retries ?? bound, bound))
+    return { reply: this.#send(sending, retries, outcome.lease) }
+  }
+
+  async #send(
+    { transaction: { wire, base64, signature }, paramsJson, terms: { call, arrival } }: Sending,
+    retries: Retries,
+    lease: Lease | null,
+  ): Promise<RpcReply> {
+    const blockhash = encodeBase58(wire.blockhash())
+    const submission: FollowedSubmission = {
+      base64,
+      signature,
+      paramsJson,
+      blockhash,
+      retries,
+      lease,
+      client: call.scope.client,
+      trace: this.receipts.begin(wire.signature(0), arrival),
+      isLag: (error) => isBlockhashNotFound(error) && this.blockhashes.verdict(blockhash) === 'valid',
+    }
+    const reply = this.#rpc.submissions.submit(submission, call)
+    if (lease !== null) {
+      const release = (): void => lease.release(retries.handOver())
+      reply.then(({ error }) => (error === null ? lease.accepted() : release()), release)
+    }
+    if (retries.left > 0) this.pending.follow(submission, reply, isDurableNonce(wire))
+    return this.#explain(await reply, blockhash, call.scope)
+  }
+
+  /** Marks a refusal for a blockhash that has expired as such. */
+  async #explain(reply: RpcReply, blockhash: string, scope: CancellationScope): Promise<RpcReply> {
+    if (reply.error === null || !isBlockhashNotFound(reply.error)) return reply
+    const verdict = this.blockhashes.verdict(blockhash)
+    const isOpen = verdict === 'valid' || verdict === 'unclear'
+    if (isOpen && this.blockhashes.confirmedAgeMs >= this.#rpc.slotMs) await this.#askHeight(scope)
+    return this.blockhashes.verdict(blockhash) === 'expired' ? withExpired(reply) : reply
+  }
+
+  async #askHeight(scope?: CancellationScope): Promise<void> {
+    const reply = await this.#rpc
+      .read('getBlockHeight', HEIGHT_PARAMS, Call.of(this.#clock, 'research', HEIGHT_DEADLINE_MS, scope))
+      .catch(ignoreGatewayError)
+    if (reply !== undefined) this.blockhashes.learn('getBlockHeight', HEIGHT_PARAMS, reply)
+  }
+}
+
+function ignoreGatewayError(error: unknown): undefined {
+  if (!(error instanceof GatewayError)) throw error
+}
+
+function late(): GatewayError {
+  const message =
+    'Another instance of the gateway has sent the transaction, and no node has answered it in time. Look at its status before you sign anew.'
+  return new GatewayError('upstream_timeout', message)
+}
+
+function spent(): GatewayError {
+  const message =
+    'Other instances of the gateway have sent the transaction as often as its retries allow, and no node took it. Try again when retryAfterMs have passed.'
+  return new GatewayError('upstream_unavailable', message, { retryAfterMs: SPENT_MS })
+}

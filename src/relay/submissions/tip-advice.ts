@@ -1,0 +1,121 @@
+/**
+ * The tip that a wallet puts into its next transaction: the cheapest that is likely to get it into a block in time, by
+ * what became of those before it. The gateway alters no transaction, and a tip that is signed is paid whichever way the
+ * transaction lands, so that it is saved here or not at all.
+ *
+ *   rung   0      1            2            3            4
+ *          none   Jito 1,000   Jito 4,000   swqos 5,000  Jito 16,000 ...
+ *
+ * One that is late moves its client to the rung above what it carried; one in time an eighth of a rung down. So about
+ * one in nine is late, which its repetitions make up for. A client that submitted lately is told its own rung, others the
+ * median of all: whoever submits much has one vote.
+ */
+import type { Client } from '../../flow/cancellation.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { type LandingService, offeringOf, tipAt } from '../../upstream/nodes/solana/landing-services.ts'
+
+/** Nothing above is advised, lamports: what the dearest services ask for. */
+export const MOST_TIP = 1_000_000n
+/** From one rung of a service to the next. */
+const FACTOR = 4n
+const DOWN = 1 / 8
+const MAX_CLIENTS = 1_000
+const LATELY_MS = 60_000
+/** So many clients are needed for a median that none of them sets alone. */
+const LEAST_VOTERS = 3
+
+/** Whose submissions an advice goes by; `none` where there are too few. */
+export type TipBasis = 'own' | 'others' | 'none'
+
+export interface AdvisedTip {
+  /** Null if no tip is needed. */
+  readonly service: LandingService | null
+  readonly lamports: bigint
+  readonly basis: TipBasis
+}
+
+interface Rung {
+  readonly service: LandingService | null
+  readonly lamports: bigint
+}
+
+interface ClientRung {
+  /** Between two rungs, the upper one holds. */
+  at: number
+  notedAt: number
+}
+
+export class TipAdvice {
+  readonly #rungs: readonly Rung[]
+  readonly #clock: Clock
+  /** Those that were noted longest ago first. */
+  readonly #clients = new Map<Client, ClientRung>()
+
+  /** @param rows  of the services that the operator has; null for one that asks for nothing known */
+  constructor(rows: readonly (LandingService | null)[], clock: Clock) {
+    this.#rungs = rungsOf(rows)
+    this.#clock = clock
+  }
+
+  /**
+   * Notes what became of a transaction.
+   * @param base64    it was parsed before
+   * @param isInTime  whether a block had it within ten slots
+   */
+  note(client: Client, base64: string, isInTime: boolean): void {
+    if (this.#rungs.length === 1) return
+    const carried = this.#carriedBy(base64)
+    const known = this.#find(client)
+    const at = known?.at ?? carried
+    this.#clients.delete(client)
+    this.#clients.set(client, { at: this.#next(at, carried, isInTime), notedAt: this.#clock.now() })
+    if (this.#clients.size > MAX_CLIENTS) this.#clients.delete(this.#clients.keys().next().value!)
+  }
+
+  /** @returns null if no service takes tips that are known */
+  advise(client: Client): AdvisedTip | null {
+    if (this.#rungs.length === 1) return null
+    const own = this.#find(client)
+    if (own !== null) return this.#advised(own.at, 'own')
+    const since = this.#clock.now() - LATELY_MS
+    const others = [...this.#clients.values()].filter(({ notedAt }) => notedAt >= since).map(({ at }) => at)
+    if (others.length < LEAST_VOTERS) return this.#advised(1, 'none')
+    return this.#advised(others.sort((a, b) => a - b)[others.length >> 1]!, 'others')
+  }
+
+  #advised(at: number, basis: TipBasis): AdvisedTip {
+    return { ...this.#rungs[Math.ceil(at)]!, basis }
+  }
+
+  #find(client: Client): ClientRung | null {
+    const known = this.#clients.get(client)
+    return known === undefined || this.#clock.now() - known.notedAt > LATELY_MS ? null : known
+  }
+
+  #next(at: number, carried: number, isInTime: boolean): number {
+    // One that carried less was signed before, and one that carried more shows nothing about this rung.
+    if (isInTime) return carried > Math.ceil(at) ? at : Math.max(0, at - DOWN)
+    return carried < Math.ceil(at) ? at : Math.min(carried + 1, this.#rungs.length - 1)
+  }
+
+  /** The highest rung that a transaction pays for. */
+  #carriedBy(base64: string): number {
+    const offering = offeringOf(base64)
+    return this.#rungs.findLastIndex(
+      ({ service, lamports }) => service === null || tipAt(offering, service) >= lamports,
+    )
+  }
+}
+
+/** From none to the most, of services whose tip accounts are known. */
+function rungsOf(rows: readonly (LandingService | null)[]): Rung[] {
+  const rungs: Rung[] = []
+  for (const service of rows) {
+    if (service === null || service.tipAccounts.length === 0) continue
+    for (let lamports = service.leastTip; lamports <= MOST_TIP; lamports *= FACTOR) {
+      rungs.push({ service, lamports })
+    }
+  }
+  rungs.sort((a, b) => Number(a.lamports - b.lamports))
+  return [{ service: null, lamports: 0n }, ...rungs]
+}

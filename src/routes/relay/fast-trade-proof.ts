@@ -1,0 +1,41 @@
+import { Type } from 'typebox'
+import { get } from '../../http/route.ts'
+import type { Inquiries } from '../../relay/submissions/inquiries.ts'
+import { SubmissionReceipt } from '../../runtime/resources.ts'
+import recorded from '../examples/operations.json' with { type: 'json' }
+import { SOLANA } from '../groups.ts'
+import { requireSignature } from './signature.ts'
+
+const Input = Type.Object({
+  digest: Type.String({ description: "the transaction's first signature, complete", maxLength: 128 }),
+})
+
+/** GET /api/fast-trade-proof (§4.10): when a submission was sent where, and the outcome. */
+export const fastTradeProof = (inquiries: Inquiries) =>
+  get({
+    path: '/api/fast-trade-proof',
+    input: Input,
+    description: {
+      id: 'getSubmission',
+      summary: 'Receipt of a submitted Solana transaction',
+      group: SOLANA,
+      stability: 'unverified',
+      text: 'When it was received, verified, sent to each upstream and answered, and the slot in which it was seen. The last 10,000 submissions are kept in memory until a restart.',
+      result: SubmissionReceipt,
+      examples: { landed: { request: { digest: recorded.receipt.digest }, reply: recorded.receipt } },
+      errorExamples: { 404: NOT_FOUND },
+      errors: [400, 404],
+    },
+    handle({ digest }) {
+      requireSignature(digest, 'digest')
+      return Buffer.from(JSON.stringify(inquiries.receipt(digest)))
+    },
+  })
+
+const NOT_FOUND = {
+  error:
+    'No transaction of this signature was among the last 10,000 submissions. Ask with the whole first signature.',
+  scope: 'not_found',
+  code: 'receipt_not_found',
+  field: 'digest',
+}

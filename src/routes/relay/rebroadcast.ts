@@ -1,0 +1,24 @@
+import { Type } from 'typebox'
+import { get } from '../../http/route.ts'
+import type { Inquiries } from '../../relay/submissions/inquiries.ts'
+import { Rebroadcasts } from '../../runtime/resources.ts'
+import recorded from '../examples/operations.json' with { type: 'json' }
+import { SOLANA } from '../groups.ts'
+
+/** GET /api/rebroadcast (§4.10): accepted transactions that are being rebroadcast. */
+export const rebroadcast = (inquiries: Inquiries) =>
+  get({
+    path: '/api/rebroadcast',
+    input: Type.Object({}),
+    description: {
+      id: 'listRebroadcasts',
+      summary: 'Solana transactions that are being rebroadcast',
+      group: SOLANA,
+      stability: 'unverified',
+      text: 'An accepted transaction is sent again until it is seen in a block, its blockhash expires, or its retries are used up. The list covers all clients, so it has no signatures.',
+      result: Rebroadcasts,
+      example: recorded.rebroadcasts,
+      errors: [],
+    },
+    handle: () => Buffer.from(JSON.stringify(inquiries.rebroadcasts())),
+  })

@@ -1,0 +1,97 @@
+import { type TSchema, Type } from 'typebox'
+import { base64Characters } from '../../chains/solana/encoding.ts'
+import { MAX_TRANSACTION_BYTES } from '../../chains/solana/sizes.ts'
+import { post } from '../../http/route.ts'
+import type { RelayCall } from '../../relay/calls.ts'
+import { refusalOfBody } from '../../relay/methods/bodies.ts'
+import type { NodeCalls } from '../../relay/node-calls.ts'
+import type { Relay } from '../../relay/relay.ts'
+import { MAX_BATCH } from '../../relay/submissions/submission.ts'
+import { type nodeRpcRequest, SolanaRpcResponse, type solanaRpcRequest } from '../../runtime/resources.ts'
+import { SOLANA } from '../groups.ts'
+
+// 256 signatures of 88 characters are 23 KiB, ten transactions in base58 17 KiB;
+// a node's own bound is 50 KiB (agave MAX_REQUEST_BODY_SIZE).
+const MAX_BODY_BYTES = 51_200
+
+/** @returns the most bytes of a body: with room for ten transactions of version 1 */
+export function maxBodyBytes(maxV1Bytes: number): number {
+  const more = base64Characters(maxV1Bytes) - base64Characters(MAX_TRANSACTION_BYTES)
+  return MAX_BODY_BYTES + MAX_BATCH * more
+}
+
+/**
+ * Below any body with a transaction: 134 bytes with one signer and no instruction, 180 characters in either encoding,
+ * in a call without an id.
+ */
+const LEAST_SUBMISSION_BYTES = 220
+
+export const RELAY_PATH = '/api/solrpc'
+
+/** What the endpoint accepts, and what answers it: by the specification, or as RPC_COMPAT=node does. */
+export type RpcEndpoint =
+  | {
+      readonly compat: 'strict'
+      readonly body: ReturnType<typeof solanaRpcRequest>
+      readonly calls: Pick<Relay, 'read' | 'handle'>
+    }
+  | {
+      readonly compat: 'node'
+      readonly body: ReturnType<typeof nodeRpcRequest>
+      readonly calls: Pick<NodeCalls, 'read' | 'handle'>
+    }
+
+const COMPAT_TEXTS: Readonly<Record<RpcEndpoint['compat'], string>> = {
+  strict:
+    'A body is one call, with its `params`. An operator who sets RPC_COMPAT=node also takes what stock clients send to a node.',
+  node: 'This gateway runs with RPC_COMPAT=node: a call may leave out `params`, a call without an `id` is not forwarded and has an empty answer, and an array of 1 to 10 calls is answered by an array, without submissions. A call of an array that is refused has a JSON-RPC `error` with the Error body as its `data`.',
+}
+
+/** POST /api/solrpc (§4.9): allowlisted reads and simulations, and signed transactions. */
+export const solrpc = ({ compat, body, calls }: RpcEndpoint, maxV1Bytes: number) =>
+  post({
+    path: RELAY_PATH,
+    body: body as TSchema,
+    maxBytes: maxBodyBytes(maxV1Bytes),
+    budgets: ['rpcRead', 'rpcSend', 'rpcBatch'],
+    priority: {
+      leastBuildBytes: LEAST_SUBMISSION_BYTES,
+      // A method name spelled with a JSON escape is shed like a read.
+      ofBytes: (bytes) => (bytes.includes('"sendTransaction') ? 'build' : 'quote'),
+      // An array, which has no method, holds reads.
+      of: (call) => ((call as Partial<RelayCall>).method?.startsWith('sendTransaction') ? 'build' : 'quote'),
+    },
+    description: {
+      id: 'callSolana',
+      summary: 'Bounded Solana JSON-RPC relay',
+      group: SOLANA,
+      text:
+        'Reads and simulations of the listed methods, and signed transactions. Every signature is verified before anything is forwarded; preflight is required; retries are bounded. ' +
+        '`sendTransactions` takes `[[transaction, ...], options?]` with 2 to 10 transactions and answers one entry each: `{signature}`, `{signature, error}` or `{signature, notSent: true}`. ' +
+        "The provider's answer comes back byte for byte, JSON-RPC errors included, with the caller's `id`. " +
+        COMPAT_TEXTS[compat],
+      result:
+        compat === 'node'
+          ? Type.Union([SolanaRpcResponse, Type.Array(SolanaRpcResponse)])
+          : SolanaRpcResponse,
+      example: { jsonrpc: '2.0', id: 1, result: { context: { slot: 381_204_117 }, value: 1 } },
+      bodyExamples: {
+        getBalance: {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'getBalance',
+          params: ['Vote111111111111111111111111111111111111111', { commitment: 'confirmed' }],
+        },
+        sendTransaction: {
+          jsonrpc: '2.0',
+          id: 'submit-1',
+          method: 'sendTransaction',
+          params: ['<signed transaction, base64>', { encoding: 'base64' }],
+        },
+      },
+      errors: [400, 429, 502, 'default'],
+    },
+    refusalOf: (refusal, refused) => refusalOfBody(compat, refusal, refused),
+    read: (bytes, checked) => calls.read(bytes, checked as () => never),
+    handle: (call, exchange) => calls.handle(call as never, exchange),
+  })

@@ -1,0 +1,44 @@
+import { Type } from 'typebox'
+import { get } from '../../http/route.ts'
+import type { AllowanceReader } from '../../research/onchain/allowances.ts'
+import { parseAllowance } from '../../research/onchain/request.ts'
+import { Allowance } from '../../research/onchain/shapes.ts'
+import recorded from '../examples/allowance.json' with { type: 'json' }
+import { TRANSACTIONS } from '../groups.ts'
+
+const Address = (description: string) => Type.Optional(Type.String({ description, maxLength: 128 }))
+
+const Input = Type.Object({
+  chain: Type.String({ description: 'key of an EVM chain', maxLength: 64 }),
+  token: Address('address of an ERC-20 token'),
+  owner: Address('the owner, who granted it'),
+  spender: Address("the spender: `spender` of a build's `approval`"),
+  hash: Type.Optional(
+    Type.String({
+      description: 'hash of an approval transaction, instead of `token`, `owner` and `spender`',
+      maxLength: 128,
+    }),
+  ),
+})
+
+/** GET /api/allowance (§4.10): an allowance, or the status of an approval transaction. */
+export const allowance = (allowances: AllowanceReader) =>
+  get({
+    path: '/api/allowance',
+    input: Input,
+    priority: 'quote',
+    description: {
+      id: 'getAllowance',
+      summary: 'Allowance of a spender',
+      stability: 'unverified',
+      group: TRANSACTIONS,
+      text: 'With `token`, `owner` and `spender`: the allowance at the newest block of the node that answered. With `hash`: the status of an approval transaction, and the allowance that it set.',
+      result: Allowance,
+      examples: recorded.examples,
+      errors: [400, 502, 'default'],
+    },
+    async handle(query, exchange) {
+      const id = parseAllowance(query)
+      return Buffer.from(JSON.stringify(await allowances.read(id, exchange.scope())))
+    },
+  })

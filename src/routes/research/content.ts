@@ -1,0 +1,67 @@
+import { Representation } from '../../http/reply/representation.ts'
+import { get, type Route } from '../../http/route.ts'
+import { answerOf, type ContentInput, isWhole, resultOf } from '../../research/content/answers.ts'
+import type { Content } from '../../research/content/content.ts'
+import { ALL, type ContentPath, INVENTORY, inputOf } from '../../research/content/inventory.ts'
+import type { Cursors } from '../../runtime/cursor.ts'
+import recorded from '../examples/content.json' with { type: 'json' }
+import { contentExample } from '../examples/content.ts'
+import { COMMUNITY } from '../groups.ts'
+
+/** The community's paths (§4.10), a route for each row of the inventory. */
+export const community = (content: Content, cursors: Cursors): readonly Route[] =>
+  INVENTORY.map((entry) => contentRoute(entry, content, cursors))
+
+function contentRoute(entry: ContentPath, content: Content, cursors: Cursors): Route {
+  const { id, path, parameters, answer, summary } = entry
+  const isItem = answer.kind === 'operation' || answer.kind === 'first'
+  const whole = new Whole(content)
+  return get({
+    path,
+    input: inputOf(entry),
+    description: {
+      id,
+      summary,
+      group: COMMUNITY,
+      text: textOf(answer),
+      stability: 'unverified',
+      result: resultOf(entry),
+      examples: { published: contentExample(entry) },
+      errorExamples: recorded.errors,
+      errors: [...(parameters.length > 0 ? [400] : []), ...(isItem ? [404] : [])],
+    },
+    handle(input: ContentInput) {
+      const make = () => Buffer.from(answerOf(entry, input, content, cursors))
+      return isWhole(entry, input) ? whole.reply(make) : make()
+    },
+  })
+}
+
+function textOf(answer: ContentPath['answer']): string {
+  if (answer.kind === 'fixed')
+    return 'The same for every client: none is authenticated, and nothing is written.'
+  const published = `\`${answer.of}\` as the operator published them`
+  if (answer.kind === 'list') return `The ${published}; none where the operator published none.`
+  if (answer.kind === 'first') return `The first of ${published}; 404 where there is none.`
+  return `With \`${ALL}\` all ${published}, with an id that one; 404 where there is none.`
+}
+
+/** A reply that depends on the content only, prepared once per edition of it. */
+class Whole {
+  readonly #content: Content
+  #edition: object | null = null
+  #reply: Promise<Representation> | null = null
+
+  constructor(content: Content) {
+    this.#content = content
+  }
+
+  reply(make: () => Buffer): Promise<Representation> {
+    const { edition } = this.#content
+    if (this.#reply === null || this.#edition !== edition) {
+      this.#edition = edition
+      this.#reply = Representation.of(make())
+    }
+    return this.#reply
+  }
+}

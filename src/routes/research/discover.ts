@@ -1,0 +1,186 @@
+import { type TObject, Type } from 'typebox'
+import { parseAnyAddress } from '../../chains/address.ts'
+import { CHAINS } from '../../chains/chains.ts'
+import { get, type Route } from '../../http/route.ts'
+import { FeedPage } from '../../research/discover/feed.ts'
+import type { DiscoverReaders } from '../../research/discover/index.ts'
+import { LookupResult } from '../../research/discover/lookup.ts'
+import { CATEGORIES, SearchResult } from '../../research/discover/search.ts'
+import { TIER_BOUNDS, TIER_NAMES } from '../../research/discover/tiers.ts'
+import { BOOK_NAMES } from '../../research/list/books.ts'
+import { MAX_CURSOR_LENGTH } from '../../runtime/cursor.ts'
+import { GatewayError, invalidParameter } from '../../runtime/errors.ts'
+import recordedFeed from '../examples/discover-feed.json' with { type: 'json' }
+import recordedLookup from '../examples/discover-lookup.json' with { type: 'json' }
+import recordedTokens from '../examples/discover-tokens.json' with { type: 'json' }
+import { DISCOVERY } from '../groups.ts'
+
+const FeedInput = Type.Object({
+  cursor: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_CURSOR_LENGTH,
+      description: '`next` of the page before; the newest events without it',
+    }),
+  ),
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'events per page' }),
+  session: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9_-]{1,64}$',
+      title: 'a name of 1 to 64 letters, digits, hyphens and underscores',
+      description: 'only its form is checked: the feed is the same for everybody',
+    }),
+  ),
+  wallet: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 256,
+      title: 'an address on a chain of GET /api/chains',
+      description: 'only its form is checked: it does not prove who asks',
+    }),
+  ),
+})
+
+const LookupInput = Type.Object({
+  address: Type.String({
+    minLength: 1,
+    maxLength: 256,
+    description: 'an address, a coin type or a transaction, in any spelling of its chain',
+  }),
+})
+
+const SearchInput = Type.Object({
+  category: Type.Optional(
+    Type.Enum([...CATEGORIES], {
+      description: 'a book of the list, a kind of coin, or the tokens that the risk filter hides',
+    }),
+  ),
+  q: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 256,
+      pattern: '\\S',
+      title: 'a part of a symbol, a name or an address',
+      description: 'whole symbols come first',
+    }),
+  ),
+  scope: Type.Optional(
+    Type.Enum([...BOOK_NAMES, ...CHAINS.map(({ key }) => key)], {
+      description: 'only rows of this book or chain',
+    }),
+  ),
+  tier: Type.Optional(Type.Enum([...TIER_NAMES], { description: `how deep its pools are: ${TIER_BOUNDS}` })),
+})
+
+const Operations = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      operation: Type.String(),
+      path: Type.String(),
+      summary: Type.String(),
+      parameters: Type.Array(Type.String()),
+    }),
+  ),
+})
+
+/** What `operation` takes. */
+const ALL = 'list'
+
+const OperationInput = Type.Object({
+  operation: Type.String({
+    pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$',
+    title: 'a name of 1 to 64 letters, digits, hyphens and underscores',
+    description: `\`${ALL}\``,
+  }),
+})
+
+const NO_OPERATION = {
+  error: `There is no such operation; \`${ALL}\` lists all.`,
+  scope: 'not_found',
+  code: 'not_found',
+  field: 'operation',
+}
+
+/** The routes of §4.10 below /api/discover. */
+export function discover({ feed, lookup, search }: DiscoverReaders): readonly Route[] {
+  const common = { group: DISCOVERY, stability: 'unverified', errors: [400] } as const
+  const operations = [
+    get({
+      path: '/api/discover/feed',
+      input: FeedInput,
+      description: {
+        ...common,
+        id: 'getDiscoverFeed',
+        summary: 'Events of the token list, newest first',
+        text: 'Derived from successive versions of the list. The feed starts with the process, grows while the list is read, and has the last thousand events.',
+        result: FeedPage,
+        examples: recordedFeed.examples,
+      },
+      async handle({ cursor = null, limit, wallet }) {
+        if (wallet !== undefined && parseAnyAddress(wallet) === null) {
+          const message = '`wallet` must be an address on a chain of GET /api/chains.'
+          throw invalidParameter('wallet', message)
+        }
+        return Buffer.from(JSON.stringify(await feed.read(cursor, limit)))
+      },
+    }),
+    get({
+      path: '/api/discover/lookup',
+      input: LookupInput,
+      description: {
+        ...common,
+        id: 'lookUpAddress',
+        summary: 'Chain and token of an address',
+        text: "Answered from the token list if it knows the address. Otherwise the gateway makes one search across chains, and asks the nodes of a chain with a distinct address format, within the client's shares. A transaction is recognized by its form only.",
+        result: LookupResult,
+        examples: recordedLookup.examples,
+      },
+      async handle({ address }, exchange) {
+        return Buffer.from(JSON.stringify(await lookup.find(address, exchange.scope())))
+      },
+    }),
+    get({
+      path: '/api/discover/tokens',
+      input: SearchInput,
+      description: {
+        ...common,
+        id: 'findTokens',
+        summary: 'Tokens of the list by name, category, chain and depth',
+        text: 'It makes no upstream calls. Whole symbols come first, then prefixes, then parts, each by liquidity; confusables of native coins and stablecoins come last. Tokens that the risk filter hides are found by address, or all of them by `category=gated`.',
+        result: SearchResult,
+        examples: recordedTokens.examples,
+      },
+      async handle(input) {
+        return Buffer.from(JSON.stringify(await search.find(input)))
+      },
+    }),
+  ]
+  const items = operations.map((route) => ({
+    operation: route.path.slice(route.path.lastIndexOf('/') + 1),
+    path: route.path,
+    summary: route.description.summary,
+    parameters: Object.keys('input' in route ? (route.input as TObject).properties : {}),
+  }))
+  const list = Buffer.from(JSON.stringify({ items }))
+  return [
+    ...operations,
+    get({
+      path: '/api/discover/{operation}',
+      input: OperationInput,
+      description: {
+        ...common,
+        id: 'listDiscoverOperations',
+        summary: 'Operations below this path',
+        text: `\`${ALL}\` returns what each operation answers and takes; any other name is a 404.`,
+        result: Operations,
+        example: { items },
+        errors: [400, 404],
+        errorExamples: { 404: NO_OPERATION },
+      },
+      handle({ operation }) {
+        if (operation === ALL) return list
+        throw new GatewayError('not_found', NO_OPERATION.error, { field: 'operation' })
+      },
+    }),
+  ]
+}

@@ -1,0 +1,209 @@
+import { Type } from 'typebox'
+import type { Access } from '../../chains/access.ts'
+import type { DescriptorFolder } from '../../explain/evm/descriptor-folder.ts'
+import type { Nodes } from '../../explain/node.ts'
+import { MAX_ABI, MAX_NAME, MAX_RECENT, MAX_SIGNATURE, MAX_TEXT } from '../../explain/request.ts'
+import { ThreadWork } from '../../http/overload/thread-work.ts'
+import { post } from '../../http/route.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import recorded from '../examples/explain.json' with { type: 'json' }
+import { TRANSACTIONS } from '../groups.ts'
+
+export const EXPLAIN_PATH = '/api/explain'
+
+/** The longest calldata, in hex, with room for the rest. */
+const MAX_BODY_BYTES = 131_072
+
+const text = (description: string, maxLength = MAX_NAME) => Type.String({ description, maxLength })
+const orNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+/**
+ * Judged by the explainer itself, so that the answer, not a 400, says what is wrong: a wallet can show it.
+ */
+const judged = (description: string) => Type.Optional(Type.Unknown({ description }))
+
+const Call = Type.Object(
+  {
+    from: judged('the sender'),
+    to: judged('absent: a contract is created'),
+    data: judged('0x hex'),
+    input: judged('the same as `data`'),
+    value: judged('wei, 0x hex'),
+    gas: judged('units, 0x hex'),
+    gasLimit: judged('the same as `gas`'),
+    gasPrice: judged('wei, 0x hex'),
+    maxFeePerGas: judged('wei, 0x hex'),
+    maxPriorityFeePerGas: judged('wei, 0x hex'),
+    nonce: judged('0x hex'),
+    chainId: judged('0x hex'),
+    type: judged('0x0, 0x1, 0x2 or 0x4'),
+    accessList: judged('EIP-2930'),
+    authorizationList: judged('EIP-7702'),
+    calls: judged('EIP-5792: several calls, beside what they have in common'),
+    version: judged('of EIP-5792'),
+    id: judged('of EIP-5792'),
+    atomicRequired: judged('of EIP-5792'),
+  },
+  { description: 'EVM: a call that is not serialized, as eth_sendTransaction or wallet_sendCalls takes it' },
+)
+
+const Message = Type.Object({
+  address: judged('the recipient'),
+  amount: judged('nanoTON, decimal'),
+  payload: judged('base64 BOC'),
+  stateInit: judged('base64 BOC'),
+  mode: judged('the send mode'),
+})
+const Messages = Type.Union(
+  [
+    Type.Array(Message),
+    Type.Object({
+      messages: judged('the messages'),
+      valid_until: judged('Unix time, s'),
+      network: judged('-239'),
+      from: judged('the sender'),
+    }),
+  ],
+  { description: 'as TON Connect has them, or the whole of what its sendTransaction takes' },
+)
+
+const Input = Type.Object(
+  {
+    chain: text('chain key', 64),
+    transaction: Type.Optional(
+      text('Solana, Sui: base64. EVM: serialized, 0x hex. TON: a body to the wallet, base64 BOC', MAX_TEXT),
+    ),
+    call: Type.Optional(Call),
+    typedData: Type.Optional(Type.Object({}, { description: 'EIP-712, as eth_signTypedData_v4 takes it' })),
+    messages: Type.Optional(Messages),
+    owner: Type.Optional(text('the wallet that is to sign')),
+    recent: Type.Optional(
+      Type.Array(text('an address'), {
+        description: 'addresses that the wallet knows',
+        maxItems: MAX_RECENT,
+      }),
+    ),
+    abi: Type.Optional(
+      Type.Array(text('a function', MAX_SIGNATURE), {
+        description: "functions in Solidity's notation",
+        maxItems: MAX_ABI,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+const Action = Type.Object({
+  kind: Type.String(),
+  words: Type.String(),
+  program: orNull('program, contract or package'),
+  asset: orNull("a token's address, or `native`"),
+  amount: orNull('base units'),
+  from: orNull('who gives'),
+  to: orNull('who gets'),
+  spender: orNull('who may take later'),
+  fields: Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()], {
+    description: 'more, as a descriptor or an ABI words it',
+  }),
+})
+
+const Effect = Type.Object({
+  action: Type.Union([Type.Integer(), Type.Null()], { description: 'index of the action' }),
+  kind: Type.Enum(['pays', 'receives', 'cost', 'permission', 'control', 'account', 'destroys']),
+  holder: orNull('who loses, gets, pays or hands over'),
+  asset: orNull("a token's address, `native`, or what control is over"),
+  amount: orNull('base units; null: as much as there is'),
+  to: orNull('who gets it, may take it or controls it'),
+  what: Type.Optional(Type.String({ description: 'what for, or which power' })),
+  until: Type.Optional(Type.String({ description: 'when a permission ends, Unix time in s' })),
+})
+
+const Unknown = Type.Object({
+  where: Type.String(),
+  why: Type.String(),
+  bytes: orNull('0x hex, the first 256 bytes'),
+})
+
+const Risk = Type.Object({
+  code: Type.String({ description: 'stable; docs/explain.md has all' }),
+  severity: Type.Enum(['danger', 'warning', 'info']),
+  reason: Type.String({ description: 'this case' }),
+  rule: Type.String({ description: 'what would have to hold' }),
+  action: Type.Union([Type.Integer(), Type.Null()], { description: 'index of the action' }),
+})
+
+const Simulation = Type.Object({
+  by: Type.String(),
+  at: Type.Union([Type.Integer(), Type.Null()], { description: 'block, slot or checkpoint' }),
+  changes: Type.Array(Type.Object({ token: Type.String(), amount: Type.String() }), {
+    description: "of the owner's balances; of a permit, what it lets be taken now",
+  }),
+})
+
+const Result = Type.Object({
+  chain: Type.String(),
+  family: Type.Enum(['evm', 'solana', 'sui', 'ton']),
+  owner: orNull('the wallet'),
+  verdict: Type.Enum(['danger', 'unknown', 'known'], { description: 'none of them says that it is safe' }),
+  summary: Type.String({ description: 'one sentence, written from the effects' }),
+  actions: Type.Array(Action),
+  effects: Type.Array(Effect, { description: 'all that the actions do to what somebody owns' }),
+  unknown: Type.Array(Unknown, { description: 'what was not read' }),
+  risks: Type.Array(Risk),
+  simulation: Type.Union([Simulation, Type.Null()], { description: 'null if no node executed it' }),
+})
+
+interface ExplainOptions {
+  readonly nodes: Nodes
+  readonly access: Access
+  readonly clock: Clock
+  readonly descriptors: DescriptorFolder
+}
+
+/** POST /api/explain: what any transaction or signature request does. */
+export const explain = ({ nodes, access, clock, descriptors }: ExplainOptions) => {
+  // Nobody waits for this code at the start.
+  const load = async () => {
+    const [{ explain }, { nodeSources }] = await Promise.all([
+      import('../../explain/explain.ts'),
+      import('../../explain/node.ts'),
+    ])
+    return { explain, nodeSources }
+  }
+  let loaded: ReturnType<typeof load> | null = null
+  return post({
+    path: EXPLAIN_PATH,
+    body: Input,
+    maxBytes: MAX_BODY_BYTES,
+    budgets: ['explain'],
+    description: {
+      id: 'getExplanation',
+      summary: 'What a transaction or a signature request does',
+      stability: 'unverified',
+      group: TRANSACTIONS,
+      text: 'Takes any unsigned or signed transaction, not only those that the gateway built: one of `transaction`, `call`, `typedData` and `messages`. Unknown parts are named with their bytes, and nothing is ever called safe. If the chain has a node that can, it executes the transaction. Nothing is stored.',
+      result: Result,
+      examples: recorded.examples,
+      errors: [400, 429],
+    },
+    handle(body, exchange) {
+      return exchange.spending('explain', async () => {
+        const { explain, nodeSources } = await (loaded ??= load())
+        const describe = await descriptors.current()
+        const sources = nodeSources(nodes, access, clock, exchange.scope())
+        const work = new ThreadWork(clock, exchange)
+        try {
+          const explanation = await explain(body as never, {
+            ...sources,
+            describe,
+            turn: work.turn,
+            tables: (names) => work.outside(() => sources.tables(names)),
+            execute: (...asked) => work.outside(() => sources.execute(...asked)),
+          })
+          return Buffer.from(JSON.stringify(explanation))
+        } finally {
+          work.end()
+        }
+      })
+    },
+  })
+}

@@ -1,0 +1,75 @@
+import { Type } from 'typebox'
+import { parseToken } from '../../chains/address.ts'
+import { parseChain } from '../../chains/find.ts'
+import { get, type Route } from '../../http/route.ts'
+import type { NativeCoins } from '../../research/native/native-coins.ts'
+import { NativeHistory, NativePrice } from '../../research/native/shapes.ts'
+import { DEFAULT_SPAN, INTERVAL_NAMES, SPAN_NAMES } from '../../research/native/spans.ts'
+import { invalidParameter } from '../../runtime/errors.ts'
+import recordedHistory from '../examples/native-history.json' with { type: 'json' }
+import recordedPrice from '../examples/native-price.json' with { type: 'json' }
+import { PRICES } from '../groups.ts'
+
+const Chain = Type.String({ description: 'chain key from GET /api/chains', minLength: 1, maxLength: 64 })
+const PriceInput = Type.Object({ chain: Chain })
+const HistoryInput = Type.Object({
+  chain: Chain,
+  token: Type.Optional(
+    Type.String({ description: "a token's address; the native coin where absent", maxLength: 256 }),
+  ),
+  span: Type.Optional(Type.Enum(SPAN_NAMES, { description: `how far back; ${DEFAULT_SPAN} where absent` })),
+  interval: Type.Optional(
+    Type.Enum(INTERVAL_NAMES, { description: 'the length of a candle, in the place of `span`' }),
+  ),
+})
+
+/** The routes of §4.10 about native coins; the charts route also takes a token. */
+export const native = (natives: NativeCoins): readonly Route[] => [
+  get({
+    path: '/api/native-price',
+    input: PriceInput,
+    description: {
+      id: 'getNativePrice',
+      summary: 'Price of a native coin',
+      group: PRICES,
+      stability: 'unverified',
+      text: "The token list's price. If that is stale, a price source is asked, at most once every 30 seconds.",
+      result: NativePrice,
+      examples: recordedPrice.examples,
+      errors: [400],
+    },
+    async handle({ chain }, exchange) {
+      const answer = await natives.price(parseChain(chain, 'chain'), exchange.scope())
+      return Buffer.from(JSON.stringify(answer))
+    },
+  }),
+  get({
+    path: '/api/native-history',
+    input: HistoryInput,
+    description: {
+      id: 'getNativeHistory',
+      summary: 'Candles of a native coin or a token',
+      group: PRICES,
+      stability: 'unverified',
+      text: "From its deepest pool. `span` is how far back, or `interval` the length of the candles, of which there are 180 at most. A chart is cached for half a candle, at most half an hour; concurrent requests share one call, and a span is cut from its interval's chart.",
+      result: NativeHistory,
+      examples: recordedHistory.examples,
+      errors: [400],
+    },
+    async handle(input, exchange) {
+      const chain = parseChain(input.chain, 'chain')
+      const { token, span, interval } = input
+      const parsed = token === undefined ? undefined : parseToken(chain, token)
+      if (parsed === null) {
+        const message = `\`token\` must be the address of a token on ${chain.name}, or native.`
+        throw invalidParameter('token', message)
+      }
+      if (span !== undefined && interval !== undefined) {
+        throw invalidParameter('interval', 'Give `span` or `interval`, not both.')
+      }
+      const order = { token: parsed?.address, span, interval }
+      const answer = await natives.history(chain, order, exchange.scope())
+      return Buffer.from(JSON.stringify(answer))
+    },
+  }),
+]

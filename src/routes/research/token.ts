@@ -1,0 +1,49 @@
+import { type Static, Type } from 'typebox'
+import { parseToken } from '../../chains/address.ts'
+import { parseChain } from '../../chains/find.ts'
+import { get } from '../../http/route.ts'
+import type { Profiles } from '../../research/profile/profile.ts'
+import { invalidParameter } from '../../runtime/errors.ts'
+import { TokenProfile } from '../../runtime/resources.ts'
+import recorded from '../examples/token.json' with { type: 'json' }
+import { TOKENS } from '../groups.ts'
+
+/** A token by its path: /api/{route}/{chain}/{address}. */
+export const TokenInPath = Type.Object({
+  chain: Type.String({ description: 'chain key from GET /api/chains', maxLength: 64 }),
+  address: Type.String({
+    description: 'token address or chain-specific identifier; `native` for the native coin',
+    maxLength: 256,
+  }),
+})
+
+/** @throws GatewayError  invalid_parameter */
+export function parseTokenInPath(input: Static<typeof TokenInPath>) {
+  const chain = parseChain(input.chain, 'chain')
+  const parsed = parseToken(chain, input.address)
+  if (parsed !== null) return { chain, address: parsed.address }
+  throw invalidParameter('address', `\`address\` must be the address of a token on ${chain.name}, or native.`)
+}
+
+/** GET /api/token/{chain}/{address} (§4.2): what is known about one token, by source. */
+export const token = (profiles: Profiles) =>
+  get({
+    path: '/api/token/{chain}/{address}',
+    input: TokenInPath,
+    description: {
+      id: 'getToken',
+      summary: 'Token profile',
+      group: TOKENS,
+      text: 'All sources of the chain are asked at once, and `sources` has the outcome of each. The parts of a failed source are missing, or are its last known answer. Security findings are listed by source, each with its own time; unknown is null. Figures and findings are observations, not an audit.',
+      result: TokenProfile,
+      example: recorded.example,
+      errors: [400, 404, 502],
+      errorExamples: recorded.errors,
+    },
+    handle(input, exchange) {
+      const { chain, address } = parseTokenInPath(input)
+      return profiles
+        .find(chain, address, exchange.scope())
+        .then((profile) => Buffer.from(JSON.stringify(profile)))
+    },
+  })

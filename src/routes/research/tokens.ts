@@ -1,0 +1,36 @@
+import { Type } from 'typebox'
+import { CHAINS } from '../../chains/chains.ts'
+import { get } from '../../http/route.ts'
+import { BOOK_NAMES } from '../../research/list/books.ts'
+import type { LiveTokenList } from '../../research/list/token-list.ts'
+import { TokenList } from '../../runtime/resources.ts'
+import recorded from '../examples/tokens.json' with { type: 'json' }
+import { TOKENS } from '../groups.ts'
+
+const Input = Type.Object({
+  all: Type.Optional(
+    Type.Boolean({ description: 'include the tokens that the risk filter hides, each with its reasons' }),
+  ),
+  scope: Type.Optional(
+    Type.Enum([...BOOK_NAMES, ...CHAINS.map(({ key }) => key)], {
+      description: 'only rows of this book or chain',
+    }),
+  ),
+})
+
+/** GET /api/tokens (§4.1): bytes prepared when the list was rebuilt. */
+export const tokens = (list: LiveTokenList) =>
+  get({
+    path: '/api/tokens',
+    input: Input,
+    description: {
+      id: 'listTokens',
+      summary: 'The token list',
+      group: TOKENS,
+      text: 'Rebuilt at most once every 10 seconds, so two values of `updatedAt` are at least 10,000 ms apart. A row keeps its last values, with their age, until its sources answer again. Books are the lists that the rows come from. `gated` counts the tokens that the risk filter hides.\n\nAnswers have an `ETag` for If-None-Match and are compressed for clients that accept br or gzip.',
+      result: TokenList,
+      example: recorded.example,
+      errors: [400],
+    },
+    handle: ({ all = false, scope = null }) => list.reply(all, scope),
+  })

@@ -1,0 +1,38 @@
+import { Type } from 'typebox'
+import { get } from '../../http/route.ts'
+import { parseTransaction } from '../../research/onchain/request.ts'
+import { TransactionStatus } from '../../research/onchain/shapes.ts'
+import type { TransactionReader } from '../../research/onchain/transactions.ts'
+import recorded from '../examples/transaction-status.json' with { type: 'json' }
+import { TRANSACTIONS } from '../groups.ts'
+
+/** Which transaction, on EVM chains or on Solana. */
+export const TransactionInput = Type.Object({
+  chain: Type.String({ description: 'chain key: `solana`, or of an EVM chain', maxLength: 64 }),
+  hash: Type.Optional(Type.String({ description: "the transaction's hash, on EVM chains", maxLength: 128 })),
+  signature: Type.Optional(
+    Type.String({ description: "the transaction's first signature, on Solana", maxLength: 128 }),
+  ),
+})
+
+/** GET /api/transaction-status (§4.10): the status of a transaction, and its receipt if it was submitted here. */
+export const transactionStatus = (transactions: TransactionReader) =>
+  get({
+    path: '/api/transaction-status',
+    input: TransactionInput,
+    priority: 'quote',
+    description: {
+      id: 'getTransactionStatus',
+      summary: 'Status of a transaction',
+      stability: 'unverified',
+      group: TRANSACTIONS,
+      text: "As the chain's nodes see it; these calls have the lowest priority. Identical requests share an answer for half a slot on Solana, 1 s on EVM chains, and 10 minutes once it is final. A transaction that no node knows is `unknown`, which is not an error.",
+      result: TransactionStatus,
+      examples: recorded.examples,
+      errors: [400, 502, 'default'],
+    },
+    async handle(query, exchange) {
+      const id = parseTransaction(query)
+      return Buffer.from(JSON.stringify(await transactions.status(id, exchange.scope())))
+    },
+  })

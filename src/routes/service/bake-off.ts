@@ -1,0 +1,103 @@
+import { Type } from 'typebox'
+import { inPieces } from '../../flow/loop-share.ts'
+import {
+  BakeOffReport,
+  RANGES,
+  type RaceEvent,
+  RaceEvent as RaceEventSchema,
+} from '../../http/counts/bake-off.ts'
+import type { Counts } from '../../http/counts/counts.ts'
+import { type EventStream, Events, encodeEvent } from '../../http/reply/events.ts'
+import { get } from '../../http/route.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import recorded from '../examples/operations.json' with { type: 'json' }
+import { STATISTICS } from '../groups.ts'
+import { eachSecond } from './operations.ts'
+
+/** Streams written to before the event loop gets a turn. */
+const STREAMS_PER_PIECE = 16
+
+const Input = Type.Object({
+  range: Type.Enum([...RANGES], {
+    description: 'up to now, including the running minute or hour',
+    default: '24h',
+  }),
+})
+
+/** GET /api/bake-off (§4.10): how the route providers compare. */
+export const bakeOff = ({ bakeOff }: Counts, clock: Clock) => {
+  const answers = new Map(RANGES.map((range) => [range, eachSecond(clock, () => bakeOff.report(range))]))
+  return get({
+    path: '/api/bake-off',
+    input: Input,
+    description: {
+      id: 'getBakeOff',
+      summary: 'How the route providers compare, by chain',
+      stability: 'unverified',
+      group: STATISTICS,
+      text: 'Each race for a quote counts once, however many requests share its answer. A race that all its callers left is not counted.',
+      result: BakeOffReport,
+      example: recorded.bakeOff,
+      errors: [400],
+    },
+    handle: ({ range }) => answers.get(range)!(),
+  })
+}
+
+/** GET /api/bake-off/event (§4.10): races as they end. */
+export const bakeOffEvent = ({ bakeOff }: Counts) => {
+  const streams = new Set<EventStream>()
+  let unwatch: (() => void) | null = null
+  /** Events not sent yet. */
+  let events: Buffer[] = []
+  let isTelling = false
+  const tell = (race: RaceEvent): void => {
+    events.push(encodeEvent('race', JSON.stringify(race)))
+    if (!isTelling) void tellAll()
+  }
+  // One write a race and stream would take half of a busy gateway's time, so races that end in the meantime
+  // go out together.
+  const tellAll = async (): Promise<void> => {
+    isTelling = true
+    while (events.length > 0) {
+      const bytes = Buffer.concat(events)
+      events = []
+      const listening = [...streams].values()
+      await inPieces(() => {
+        for (let i = 0; i < STREAMS_PER_PIECE; i++) {
+          const { value: stream, done } = listening.next()
+          if (done) return false
+          stream.send(bytes)
+        }
+        return true
+      })
+    }
+    isTelling = false
+  }
+  return get({
+    path: '/api/bake-off/event',
+    input: Type.Object({}),
+    description: {
+      id: 'streamBakeOff',
+      summary: 'Races of the route providers, live',
+      stability: 'unverified',
+      group: STATISTICS,
+      text: 'One `race` event each, without tokens, amounts or the client. There is no replay: GET /api/bake-off has the totals.',
+      isStream: true,
+      result: RaceEventSchema,
+      example: recorded.race,
+      errors: [429, 503],
+    },
+    handle: () =>
+      new Events((stream) => {
+        streams.add(stream)
+        unwatch ??= bakeOff.watch(tell)
+        return () => {
+          streams.delete(stream)
+          if (streams.size > 0) return
+          unwatch?.()
+          unwatch = null
+        }
+      }),
+  })
+}

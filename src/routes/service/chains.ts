@@ -1,0 +1,57 @@
+import { Type } from 'typebox'
+import { type Access, OPEN } from '../../chains/access.ts'
+import type { ChainDefinition } from '../../chains/definition.ts'
+import { get } from '../../http/route.ts'
+import type { SwapProvider } from '../../providers/provider.ts'
+import { type Chain, Chains } from '../../runtime/resources.ts'
+import { SERVICE } from '../groups.ts'
+
+/** Providers by chain key, in order of preference. */
+export type ServedBy = ReadonlyMap<string, readonly Pick<SwapProvider, 'label' | 'canBuild'>[]>
+
+/** GET /api/chains (§4.3): the list of chains, as bytes that were written once. */
+export const chains = (swaps: ServedBy, access: Access) => {
+  const list = describeChains(swaps, access)
+  const body = Buffer.from(JSON.stringify({ chains: list }))
+  return get({
+    path: '/api/chains',
+    input: Type.Object({}),
+    description: {
+      id: 'listChains',
+      summary: 'Network metadata',
+      group: SERVICE,
+      text: 'What a wallet needs to add a chain. `aggregator` is the first provider that builds swaps there.',
+      result: Chains,
+      example: { chains: [list[0]] },
+      errors: [],
+    },
+    handle: () => body,
+  })
+}
+
+/** The chains as clients see them: `aggregator` is the first provider that builds swaps there, null without one. */
+export function describeChains(swaps: ServedBy, access = OPEN): readonly Chain[] {
+  return access.chains.map((chain) => {
+    const builder = swaps.get(chain.key)?.find(({ canBuild }) => canBuild)
+    return describe(chain, builder?.label ?? null)
+  })
+}
+
+function describe(chain: ChainDefinition, aggregator: string | null): Chain {
+  const { key, family, chainId, name, native, decimals, rpc, explorer, xprovChainId } = chain
+  return {
+    key,
+    evm: family === 'evm',
+    sui: family === 'sui',
+    ton: family === 'ton',
+    chainId,
+    chainIdHex: chainId === null ? null : `0x${chainId.toString(16)}`,
+    name,
+    native,
+    decimals,
+    rpc: [...rpc],
+    explorer,
+    aggregator,
+    xprovChainId,
+  }
+}

@@ -1,0 +1,106 @@
+import { type Static, Type } from 'typebox'
+import type { Access } from '../../chains/access.ts'
+import { MAX_TRANSACTION_BYTES } from '../../chains/solana/sizes.ts'
+import { type Limits, WINDOW_MS } from '../../http/limit/budgets.ts'
+import type { StreamLimits } from '../../http/reply/streams.ts'
+import { get } from '../../http/route.ts'
+import type { Methods } from '../../relay/methods/methods.ts'
+import { MAX_BATCH, MIN_BATCH } from '../../relay/submissions/submission.ts'
+import type { Level } from '../../runtime/levels.ts'
+import { MAX_ARRAY_CALLS, Settings } from '../../runtime/resources.ts'
+import { VERSION } from '../../runtime/version.ts'
+import type { ConcurrencyLimits } from '../../upstream/admission/concurrency.ts'
+import { SERVICE } from '../groups.ts'
+import type { RpcEndpoint } from '../relay/solrpc.ts'
+import type { ServedBy } from './chains.ts'
+import type { HealthSource } from './health.ts'
+
+interface SettingsOptions {
+  readonly access: Access
+  readonly health: Pick<HealthSource, 'mode'>
+  readonly limits: Limits
+  readonly inFlight: ConcurrencyLimits
+  readonly streams: StreamLimits
+  readonly methods: Methods
+  readonly rpcEndpoint: Pick<RpcEndpoint, 'compat'>
+  readonly maxV1TransactionBytes: number
+  readonly maxRetries: number
+  readonly swaps: ServedBy
+  /** Labels of the providers that are switched on. */
+  readonly providerNames: readonly string[]
+  readonly minVerification: Level
+  /** Null if they are off. */
+  readonly logos: object | null
+}
+
+/** GET /api/config (§4.10): what this host serves, and its limits. */
+export const settings = ({
+  access,
+  health: { mode },
+  limits,
+  inFlight,
+  streams,
+  methods,
+  rpcEndpoint: { compat },
+  maxV1TransactionBytes,
+  maxRetries,
+  swaps,
+  providerNames,
+  minVerification,
+  logos,
+}: SettingsOptions) => {
+  const body: Static<typeof Settings> = {
+    mode,
+    version: VERSION,
+    chains: access.chains.map(({ key }) => {
+      const served = swaps.get(key) ?? []
+      return {
+        chain: key,
+        quotes: served.map(({ label }) => label),
+        builds: served.filter(({ canBuild }) => canBuild).map(({ label }) => label),
+      }
+    }),
+    providers: [...providerNames],
+    minVerification,
+    logos: logos !== null,
+    limits: Object.fromEntries(
+      Object.entries(limits).map(([name, { client, global }]) => [
+        name,
+        { client: finite(client), global: finite(global), windowSeconds: WINDOW_MS / 1_000 },
+      ]),
+    ),
+    inFlight: { client: finite(inFlight.client), global: finite(inFlight.global) },
+    streams: { client: streams.client, global: streams.global },
+    relay: {
+      compat,
+      methods: [...methods.keys()],
+      maxCalls: compat === 'node' ? MAX_ARRAY_CALLS : 1,
+      maxTransactionBytes: MAX_TRANSACTION_BYTES,
+      maxV1TransactionBytes,
+      maxRetries,
+      minBatch: MIN_BATCH,
+      maxBatch: MAX_BATCH,
+    },
+  }
+  const bytes = Buffer.from(JSON.stringify(body))
+  return get({
+    path: '/api/config',
+    input: Type.Object({}),
+    description: {
+      id: 'getConfig',
+      summary: 'Mode, version, chains, providers and limits of this host',
+      group: SERVICE,
+      text: 'It does not change until a restart, and holds no URL, path or key.',
+      stability: 'unverified',
+      result: Settings,
+      example: body,
+      errors: [],
+    },
+    handle: () => bytes,
+  })
+}
+
+/** JSON has no infinity: null means no limit. */
+function finite(limit: number): number | null {
+  return limit === Infinity ? null : limit
+}

@@ -1,0 +1,25 @@
+import { Type } from 'typebox'
+import { get } from '../../http/route.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import recorded from '../examples/operations.json' with { type: 'json' }
+import { STATISTICS } from '../groups.ts'
+import { Diagnostics, type DiagnosticsSources, diagnose } from '../metrics/diagnostics.ts'
+import { eachSecond } from './operations.ts'
+
+/** GET /api/diagnostics (§4.10): the state of this instance. */
+export const diagnostics = (sources: DiagnosticsSources, clock: Clock) =>
+  get({
+    path: '/api/diagnostics',
+    input: Type.Object({}),
+    description: {
+      id: 'getDiagnostics',
+      summary: 'Event loop, memory, caches, circuit breakers and quotas of this instance',
+      stability: 'unverified',
+      group: STATISTICS,
+      text: 'Built at most once a second. It names upstreams by label, and no client.',
+      result: Diagnostics,
+      example: recorded.diagnostics,
+      errors: [],
+    },
+    handle: eachSecond(clock, () => diagnose(sources)),
+  })

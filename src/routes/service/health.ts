@@ -1,0 +1,77 @@
+import { type Static, Type } from 'typebox'
+import { get, StatusReply } from '../../http/route.ts'
+import { Health } from '../../runtime/resources.ts'
+import { VERSION } from '../../runtime/version.ts'
+import recorded from '../examples/health.json' with { type: 'json' }
+import { SERVICE } from '../groups.ts'
+
+const EXAMPLE = { ...recorded.example, version: VERSION }
+
+/** The sandbox's URLs. */
+export interface SandboxAddresses {
+  readonly solanaRpc: string
+  /** Append a chain's key: each EVM chain has its nodes there. */
+  readonly evmRpc: string
+  readonly control: string
+}
+
+export interface HealthSource {
+  readonly mode: 'sandbox' | 'live'
+  /** Null in live mode. */
+  readonly sandbox: SandboxAddresses | null
+  /** True once the service is stopping. */
+  readonly isDraining: () => boolean
+  /** Null if none is configured. */
+  readonly redis: () => {
+    readonly state: Static<typeof Health>['redis']
+    readonly cause: Static<typeof Health>['redisCause']
+  } | null
+  readonly providers: () => Static<typeof Health>['providers']
+}
+
+/** Whether any upstream that was called answers; true if none was called. */
+function isAnswered(providers: Static<typeof Health>['providers']): boolean {
+  const asked = providers.filter(({ state }) => state !== 'untried')
+  const answers = ({ state, failures, lastSuccessAgoMs }: (typeof asked)[number]): boolean =>
+    state !== 'refused' && failures === 0 && lastSuccessAgoMs !== null
+  return asked.length === 0 || asked.some(answers)
+}
+
+/**
+ * GET /api/health (§4.10): 200 while requests are accepted, 503 while the last
+ * ones finish. A provider in cooldown does not make the service unready: the
+ * others, and the endpoints that need none, still answer.
+ */
+export const health = (source: HealthSource) =>
+  get({
+    path: '/api/health',
+    input: Type.Object({}),
+    priority: 'probe',
+    description: {
+      id: 'getHealth',
+      summary: 'Readiness, mode, version and the state of each provider',
+      group: SERVICE,
+      stability: 'unverified',
+      text: 'While the service stops, the status is 503 with the same body.',
+      result: Health,
+      example: EXAMPLE,
+      errorExamples: { 503: { ...EXAMPLE, status: 'draining' } },
+      errors: [503],
+    },
+    handle() {
+      const draining = source.isDraining()
+      const redis = source.redis()
+      const providers = source.providers()
+      const body: Static<typeof Health> = {
+        status: draining ? 'draining' : isAnswered(providers) ? 'ok' : 'degraded',
+        mode: source.mode,
+        version: VERSION,
+        uptime: Math.floor(process.uptime()),
+        redis: redis?.state ?? null,
+        redisCause: redis?.cause ?? null,
+        providers,
+      }
+      if (source.sandbox !== null) body.sandbox = source.sandbox
+      return new StatusReply(draining ? 503 : 200, Buffer.from(JSON.stringify(body)))
+    },
+  })

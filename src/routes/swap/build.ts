@@ -1,0 +1,42 @@
+import { post } from '../../http/route.ts'
+import { BuildRequest, BuildResult, DEFAULT_SLIPPAGE_BPS } from '../../runtime/resources.ts'
+import { type Builds, parseReturnedQuote } from '../../swap/builds.ts'
+import { badAddress, parsePriority, parseRequest } from '../../swap/order.ts'
+import recorded from '../examples/build.json' with { type: 'json' }
+import { BUILDS } from '../examples/builds.ts'
+import { SWAPS } from '../groups.ts'
+
+/** A quote comes back with its provider's raw answer, which has about ten KiB. */
+const MAX_BODY_BYTES = 262_144
+
+/** POST /api/build (§4.6): unsigned material, bound to one wallet, for it to review and sign. */
+export const build = (builds: Builds, maxComputeUnitPrice: bigint) =>
+  post({
+    path: '/api/build',
+    body: BuildRequest,
+    maxBytes: MAX_BODY_BYTES,
+    budgets: ['swap'],
+    priority: 'build',
+    description: {
+      id: 'buildSwap',
+      summary: 'Unsigned transaction material for a quote',
+      group: SWAPS,
+      text: 'Send the quote back unchanged, with the same request. The transaction is verified before you get it, and `verification` says how far. One that fails is refused with a 502, code `material_refused`.',
+      result: BuildResult,
+      examples: BUILDS,
+      errors: [400, 429, 502, 'default'],
+      errorExamples: recorded.errors,
+    },
+    handle(body, exchange) {
+      const request = parseRequest({ ...body, slippageBps: body.slippageBps ?? DEFAULT_SLIPPAGE_BPS })
+      const { from, chain } = request
+      if (from === null) throw badAddress('from', chain)
+      const priority = parsePriority(body.priority, chain, maxComputeUnitPrice)
+      const returned = parseReturnedQuote(body.quote)
+      return exchange.spending('swap', () =>
+        builds
+          .build({ ...request, from, ...(priority !== null && { priority }) }, returned, exchange.scope())
+          .then((answer) => Buffer.from(JSON.stringify(answer))),
+      )
+    },
+  })

@@ -1,0 +1,140 @@
+import { Type } from 'typebox'
+import { parseChain } from '../../chains/find.ts'
+import { get, type Route } from '../../http/route.ts'
+import { type BasketPlanner, LEAST_LIQ, MAX_CLIPS } from '../../research/basket/baskets.ts'
+import { BasketPlan, BasketTop } from '../../research/basket/shapes.ts'
+import { SwapOptions as SwapOptionsShape } from '../../research/swap-options/shapes.ts'
+import type { SwapOptionsReply } from '../../research/swap-options/swap-options.ts'
+import { Against, QuoteQuery } from '../../runtime/resources.ts'
+import recordedPlan from '../examples/basket-plan.json' with { type: 'json' }
+import recordedTop from '../examples/basket-top.json' with { type: 'json' }
+import recordedDesktop from '../examples/desktop-swap-options.json' with { type: 'json' }
+import recordedOptions from '../examples/swap-options.json' with { type: 'json' }
+import { SWAP_FORMS } from '../groups.ts'
+
+const Chain = Type.String({ description: 'chain key', minLength: 1, maxLength: 64 })
+const usd = (description: string, more: { readonly default?: string } = {}) =>
+  Type.String({
+    pattern: '^\\d{1,9}(\\.\\d{1,6})?$',
+    title: 'a decimal below 10^9 with at most six digits after the point, such as 250 or 99.5',
+    description,
+    ...more,
+  })
+
+const TopInput = Type.Object({
+  chain: Chain,
+  n: Type.Integer({ minimum: 1, maximum: 50, default: 10, description: 'number of tokens' }),
+  minLiq: Type.Number({
+    minimum: 0,
+    default: LEAST_LIQ,
+    title: 'a number of at least 0, such as 10000',
+    description: 'minimum liquidity in dollars',
+  }),
+})
+
+const PlanInput = Type.Object({
+  chain: Chain,
+  from: Type.Optional(
+    Type.String({ description: "the wallet, copied into each clip's quote request", maxLength: 256 }),
+  ),
+  usd: usd('dollars to spend, of the native coin'),
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: MAX_CLIPS,
+    default: 5,
+    description: 'maximum number of clips',
+  }),
+  minClipUsd: usd('least dollars of each clip', { default: '10' }),
+  only: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 4_096,
+      'x-separator': ',',
+      description: `comma list of up to ${MAX_CLIPS} token addresses to choose from; default: the deepest of the list`,
+    }),
+  ),
+  slippageBps: QuoteQuery.properties.slippageBps,
+})
+
+const FormInput = Type.Object({
+  against: Against(
+    'address of the token that a form opens with on the other side: the answer has it as `against.default`, and the chains on which it is a token',
+  ),
+})
+
+export interface SwapFormOptions {
+  readonly baskets: BasketPlanner
+  readonly swapOptions: { readonly narrow: SwapOptionsReply; readonly desktop: SwapOptionsReply }
+}
+
+const formOf = (form: SwapOptionsReply, against: string | undefined) =>
+  against === undefined ? form.reply() : form.replyFor(against)
+
+/** The routes of §4.10 about swap forms and baskets. */
+export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Route[] => [
+  get({
+    path: '/api/swap-options',
+    input: FormInput,
+    description: {
+      id: 'getSwapOptions',
+      summary: 'What a swap form needs when it opens',
+      group: SWAP_FORMS,
+      stability: 'unverified',
+      text: 'Chains, sides, limits, presets, and the state of each provider. Answers have an `ETag` for If-None-Match, and change only if the state of a provider does. They are compressed for clients that accept br or gzip.',
+      result: SwapOptionsShape,
+      example: recordedOptions.example,
+      errors: [],
+    },
+    handle: ({ against }) => formOf(swapOptions.narrow, against),
+  }),
+  get({
+    path: '/api/desktop/swap-options',
+    input: FormInput,
+    description: {
+      id: 'getWideSwapOptions',
+      summary: 'Swap options with the presets of a wide form',
+      group: SWAP_FORMS,
+      stability: 'unverified',
+      text: 'As /api/swap-options, with five presets of each kind instead of three.',
+      result: SwapOptionsShape,
+      example: { ...recordedOptions.example, ...recordedDesktop.example },
+      errors: [],
+    },
+    handle: ({ against }) => formOf(swapOptions.desktop, against),
+  }),
+  get({
+    path: '/api/basket/top',
+    input: TopInput,
+    description: {
+      id: 'listDeepestTokens',
+      summary: 'The deepest tokens of a chain',
+      group: SWAP_FORMS,
+      stability: 'unverified',
+      text: 'From the token list, without the tokens that the risk filter hides. A basket is paid with the native coin, its wrapped form or stablecoins, so these are left out too; `excluded` counts them.',
+      result: BasketTop,
+      examples: recordedTop.examples,
+      errors: [400],
+    },
+    async handle({ chain, n, minLiq }) {
+      return Buffer.from(JSON.stringify(await baskets.top(parseChain(chain, 'chain'), n, minLiq)))
+    },
+  }),
+  get({
+    path: '/api/basket/plan',
+    input: PlanInput,
+    description: {
+      id: 'planBasket',
+      summary: 'An amount in dollars, split over tokens by their liquidity',
+      group: SWAP_FORMS,
+      stability: 'unverified',
+      text: "The amount is spent in the chain's native coin, at a price on which two independent sources agree. Each clip has the /api/quote request that buys it. Clips are proportional to the liquidity of their tokens, at least `minClipUsd` each, and add up exactly to the amount.",
+      result: BasketPlan,
+      examples: recordedPlan.examples,
+      errors: [400, 502],
+    },
+    async handle({ chain, ...query }, exchange) {
+      const request = { ...query, chain: parseChain(chain, 'chain') }
+      return Buffer.from(JSON.stringify(await baskets.plan(request, exchange.scope())))
+    },
+  }),
+]

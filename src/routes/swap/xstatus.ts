@@ -1,0 +1,62 @@
+import { Type } from 'typebox'
+import { parseXprovChain } from '../../chains/find.ts'
+import { isBase58Of } from '../../chains/solana/base58.ts'
+import { Call } from '../../flow/call.ts'
+import { get } from '../../http/route.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { type GatewayError, invalidParameter } from '../../runtime/errors.ts'
+import type { Statuses } from '../../swap/statuses.ts'
+import recorded from '../examples/xstatus.json' with { type: 'json' }
+import { CROSS_CHAIN } from '../groups.ts'
+
+const Input = Type.Object({
+  txHash: Type.String({
+    description: "EVM transaction hash, Solana signature, Sui digest, or a quote's `transactionId`",
+  }),
+  fromChain: Type.Optional(
+    Type.String({ description: 'chain key or numeric provider chain id; speeds it up' }),
+  ),
+  toChain: Type.Optional(Type.String({ description: 'chain key or numeric provider chain id' })),
+  bridge: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: "the bridge's key, which is a quote's `tool`; speeds it up",
+    }),
+  ),
+})
+
+const HASH = /^0x[0-9a-fA-F]{64}$/
+
+/** GET /api/xstatus (§4.8): the state of a cross-chain swap, as the provider reports it. */
+export const xstatus = (statuses: Statuses, clock: Clock, deadlineMs: number) =>
+  get({
+    path: '/api/xstatus',
+    input: Input,
+    priority: 'quote',
+    description: {
+      id: 'getCrossChainStatus',
+      summary: 'Status of a cross-chain transfer',
+      group: CROSS_CHAIN,
+      text: 'The provider\'s status, unchanged. A hash that the provider does not know yet is `{"status":"NOT_FOUND"}`. A `DONE` whose `substatus` is `REFUNDED` did not arrive, and one with `PARTIAL` arrived as another token. `REFUND_IN_PROGRESS` is not final, whatever the `status`. Ask every 10 to 30 seconds. If the provider cannot be asked, the answer is its last one, at most 10 seconds old, and `asOf` (Unix ms) is its time.',
+      result: Type.Object({}, { description: "the provider's current status payload" }),
+      examples: recorded.examples,
+      errors: [400, 502, 'default'],
+      errorExamples: recorded.errors,
+    },
+    handle({ txHash, fromChain, toChain, bridge }, exchange) {
+      if (!HASH.test(txHash) && !isBase58Of(txHash, 64) && !isBase58Of(txHash, 32)) throw notAHash()
+      const question = {
+        txHash,
+        ...(fromChain !== undefined && { fromChain: parseXprovChain(fromChain, 'fromChain') }),
+        ...(toChain !== undefined && { toChain: parseXprovChain(toChain, 'toChain') }),
+        ...(bridge !== undefined && { bridge }),
+      }
+      return statuses.find(question, Call.of(clock, 'quote', deadlineMs, exchange.scope()))
+    },
+  })
+
+function notAHash(): GatewayError {
+  const message =
+    '`txHash` must be an EVM transaction hash (0x and 64 hex digits), a Solana signature (base58 of 64 bytes) or a Sui digest (base58 of 32 bytes).'
+  return invalidParameter('txHash', message)
+}

@@ -1,0 +1,279 @@
+/**
+ * Request coalescing (singleflight), with a short cache: requests that ask the
+ * same within a moment share one call, which is cancelled when the last of them
+ * has left.
+ *
+ * The call is made on the account of the first client. If that client has asked
+ * for so much that upstream calls were rejected, the answer may fall short, and
+ * goes to that client only: the other clients share a new call of their own.
+ *
+ * With other instances, one of them makes the call, and all of them get its answer.
+ */
+
+import { LRUCache } from 'lru-cache'
+import { CancellationScope, type Client, GATEWAY } from '../../flow/cancellation.ts'
+import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import { growing } from '../../runtime/growing.ts'
+import type { SharedAnswers } from './shared-answers.ts'
+
+/** Distinct keys kept at once. */
+const MAX_KEYS = 2_000
+/** What a call in progress counts for, because the size of its answer is not known yet. */
+const UNKNOWN_BYTES = 1
+
+/** A bound over all cached answers; the least recently used one is evicted. */
+export interface CacheBounds<T> {
+  readonly maxBytes: number
+  /** The size of an answer, at least 1. */
+  bytesOf(answer: T): number
+}
+
+interface CoalescedCall<T> {
+  readonly promise: Promise<T>
+  readonly scope: CancellationScope
+  /** By the coalescer's clock. */
+  readonly begunAt: number
+  waiting: number
+  isSettled: boolean
+  /** Null while it is in progress, and if it failed. */
+  answer: T | null
+}
+
+/** Answers so far, by where they came from: a call of its own, a call in progress, the cache, or another instance. */
+export interface AnswerCounts {
+  asked: number
+  joined: number
+  kept: number
+  shared: number
+}
+
+/** A cache's state, for operators. Expired entries count until their place is needed. */
+export interface CacheState extends AnswerCounts {
+  readonly entries: number
+  /** Null if only the number of entries is bounded. */
+  readonly bytes: number | null
+}
+
+type KeepMs<T> = number | ((answer: T) => number)
+type Start<T> = (scope: CancellationScope) => Promise<T>
+
+export class Coalescer<T extends object> {
+  readonly counts: AnswerCounts = { asked: 0, joined: 0, kept: 0, shared: 0 }
+  #made: LRUCache<string, CoalescedCall<T>> | null = null
+  readonly #keepMs: KeepMs<T>
+  readonly #clock: Clock
+  readonly #bounds: CacheBounds<T> | null
+  readonly #sharedAnswers: SharedAnswers<T> | null
+
+  /**
+   * @param keepMs         how long an answer is cached; 0: it serves only the requests that wait already, as a failure does
+   * @param bounds         for answers so large that their number alone bounds nothing
+   * @param sharedAnswers  null for a single instance
+   */
+  constructor(
+    keepMs: KeepMs<T>,
+    clock: Clock = CLOCK,
+    bounds: CacheBounds<T> | null = null,
+    sharedAnswers: SharedAnswers<T> | null = null,
+  ) {
+    this.#keepMs = keepMs
+    this.#sharedAnswers = sharedAnswers
+    this.#clock = clock
+    this.#bounds = bounds
+  }
+
+  /** Made for the first request: a gateway has thirty of them. */
+  get #calls(): LRUCache<string, CoalescedCall<T>> {
+    this.#made ??= new LRUCache({
+      ...(this.#bounds === null ? growing(MAX_KEYS) : { maxSize: this.#bounds.maxBytes }),
+      ttl: 0,
+      ttlResolution: 0,
+      perf: this.#clock,
+    })
+    return this.#made
+  }
+
+  get cache(): CacheState {
+    const bytes = this.#bounds === null ? null : (this.#made?.calculatedSize ?? 0)
+    return { ...this.counts, entries: this.size, bytes }
+  }
+
+  /** Calls in progress, and cached answers. */
+  get size(): number {
+    return this.#made?.size ?? 0
+  }
+
+  /** Whether a call is in progress or an answer is cached, so that `join` would start nothing. */
+  has(key: string, client: Client = GATEWAY): boolean {
+    const call = this.#calls.peek(key)
+    return call !== undefined && serves(call, client)
+  }
+
+  /** The cached answer, without waiting: null if there is none that `join` would give. */
+  atHand(key: string, client: Client, since: number): T | null {
+    const call = this.#known(key, client, since)
+    if (call === undefined || call.answer === null || call.scope.isThrottled) return null
+    this.counts.kept++
+    return call.answer
+  }
+
+  /**
+   * The answer of the call in progress, the cached answer, or that of a new call.
+   *
+   * @param scope  cancelled when this request's client leaves; null for one that never does
+   * @param start  begins the call on the first client's account; its scope is cancelled when nobody waits any more
+   * @param since  a call that began before is neither joined nor used, and a new one takes its key; another
+   *               instance's is not used either, because its beginning is not known
+   */
+  join(
+    key: string,
+    scope: CancellationScope | null,
+    start: Start<T>,
+    since = Number.NEGATIVE_INFINITY,
+  ): Promise<T> {
+    const client = scope?.client ?? GATEWAY
+    const known = this.#known(key, client, since)
+    if (known !== undefined) this.counts[known.isSettled ? 'kept' : 'joined']++
+    const mayShare = since === Number.NEGATIVE_INFINITY
+    const call = known ?? this.#begin(key, scope, start, mayShare ? this.#sharedAnswers : null)
+    if (!call.isSettled) this.#wait(key, call, scope)
+    else if (call.scope.isThrottled) scope?.markThrottled()
+    return call.scope.client === client ? call.promise : this.#unlessThrottled(call, key, scope, start, since)
+  }
+
+  /** Weighs a cached answer again that has grown since; one that is no longer cached is ignored. */
+  reweigh(key: string, answer: T): void {
+    const call = this.#calls.peek(key, { allowStale: true })
+    if (this.#bounds === null || call?.answer !== answer) return
+    const ttl = this.#calls.getRemainingTTL(key)
+    this.#calls.delete(key)
+    if (ttl > 0) this.#calls.set(key, call, { ttl, size: this.#bounds.bytesOf(answer) })
+  }
+
+  /** Another client's answer; or one of our own if that client was throttled. */
+  async #unlessThrottled(
+    call: CoalescedCall<T>,
+    key: string,
+    scope: CancellationScope | null,
+    start: Start<T>,
+    since: number,
+  ): Promise<T> {
+    try {
+      const answer = await call.promise
+      if (!call.scope.isThrottled) return answer
+    } catch (error) {
+      if (!call.scope.isThrottled) throw error
+    }
+    return this.join(key, scope, start, since)
+  }
+
+  /** What may serve a client that wants nothing older than `since`. */
+  #known(key: string, client: Client, since: number): CoalescedCall<T> | undefined {
+    const call = this.#calls.get(key)
+    return call !== undefined && call.begunAt >= since && serves(call, client) ? call : undefined
+  }
+
+  #wait(key: string, call: CoalescedCall<T>, scope: CancellationScope | null): void {
+    const isJoining = call.waiting++ > 0
+    if (scope === null) return
+    // The request that began the call has its upstream calls timed themselves.
+    const awaited = isJoining ? scope.request?.timing.upstream : undefined
+    awaited?.begin()
+    const isOwn = call.scope.client === scope.client
+    const watcher = {
+      cancel: () => {
+        scope.unwatch(watcher)
+        if (--call.waiting > 0 || call.isSettled) return
+        this.#drop(key, call)
+        call.scope.cancel()
+      },
+    }
+    const settle = (): void => {
+      awaited?.end()
+      scope.unwatch(watcher)
+      if (isOwn && call.scope.isThrottled) scope.markThrottled()
+    }
+    call.promise.then(settle, settle)
+    if (scope.isCancelled) watcher.cancel()
+    else scope.watch(watcher)
+  }
+
+  #begin(
+    key: string,
+    first: CancellationScope | null,
+    start: Start<T>,
+    sharedAnswers: SharedAnswers<T> | null,
+  ): CoalescedCall<T> {
+    const scope = first?.staying() ?? new CancellationScope()
+    // A client that has left already costs no call.
+    if (first?.isCancelled) scope.cancel()
+    const begunAt = this.#clock.now()
+    const call: CoalescedCall<T> = {
+      promise:
+        sharedAnswers === null ? this.#ask(scope, start) : this.#askShared(sharedAnswers, key, scope, start),
+      scope,
+      begunAt,
+      waiting: 0,
+      isSettled: false,
+      answer: null,
+    }
+    this.#calls.set(key, call, { ttl: 0, ...(this.#bounds && { size: UNKNOWN_BYTES }) })
+    if (this.#calls.size > MAX_KEYS) this.#calls.pop()
+    call.promise.then(
+      (answer) => {
+        call.isSettled = true
+        call.answer = answer
+        this.#keep(key, call, answer)
+      },
+      () => {
+        call.isSettled = true
+        this.#drop(key, call)
+      },
+    )
+    return call
+  }
+
+  /** Caches an answer, from now on, for as long as it is worth. */
+  #keep(key: string, call: CoalescedCall<T>, answer: T): void {
+    if (this.#calls.peek(key) !== call) return
+    const ttl = this.#keepMsOf(answer)
+    // LRUCache ignores the new size of a value that it has already.
+    this.#calls.delete(key)
+    if (ttl === 0) return
+    this.#calls.set(key, call, { ttl, ...(this.#bounds && { size: this.#bounds.bytesOf(answer) }) })
+  }
+
+  #ask(scope: CancellationScope, start: Start<T>): Promise<T> {
+    this.counts.asked++
+    return start(scope)
+  }
+
+  async #askShared(
+    sharedAnswers: SharedAnswers<T>,
+    key: string,
+    scope: CancellationScope,
+    start: Start<T>,
+  ): Promise<T> {
+    let isOwn = false
+    const fetch = (): Promise<T> => {
+      isOwn = true
+      return this.#ask(scope, start)
+    }
+    const answer = await sharedAnswers.join(key, scope, fetch, (answer) => this.#keepMsOf(answer))
+    if (!isOwn) this.counts.shared++
+    return answer
+  }
+
+  #keepMsOf(answer: T): number {
+    return typeof this.#keepMs === 'number' ? this.#keepMs : this.#keepMs(answer)
+  }
+
+  #drop(key: string, call: CoalescedCall<T>): void {
+    if (this.#calls.peek(key) === call) this.#calls.delete(key)
+  }
+}
+
+/** Whether the client may wait for the call, or have its answer. */
+function serves({ isSettled, scope }: CoalescedCall<object>, client: Client): boolean {
+  return !isSettled || !scope.isThrottled || scope.client === client
+}

@@ -1,0 +1,210 @@
+/**
+ * Calls to an EVM node, in three kinds by their result.
+ *
+ * A call that the contract reverts is an answer, not a fault. Every other error
+ * is the node's own (a rate limit, a missing block, a method that is switched
+ * off), and the next node is asked: see ../node-errors.ts.
+ *
+ * Source: ethereum/execution-apis
+ */
+
+import { Items, memberText } from '../../../chains/json/member.ts'
+import { parsedOrNone } from '../../../chains/json/parse.ts'
+import { skipSpace } from '../../../chains/json/tokens.ts'
+import type { Code } from '../../../runtime/errors.ts'
+import { type AboutUpstream, DENIED, LIMITED, type UpstreamRequest } from '../../call.ts'
+import { errorFields, type RpcCall } from '../json-rpc.ts'
+import { aboutOf, isMethodMissing } from '../node-errors.ts'
+
+/**
+ * What an answer shows of its node: `behind` where it is right but old, so that another node may know
+ * more; `foreign` where the node is of another chain or lacks what every node of this one has.
+ */
+export type NodeCondition = 'sound' | 'behind' | 'foreign'
+export type JudgeNode = (hex: string) => NodeCondition
+
+export interface HexAnswer {
+  /** Null if the call reverted or the node is unwell. */
+  readonly hex: string | null
+  readonly isUnwell: boolean
+  /** Whether the node fails, as with a 500. */
+  readonly isFault?: boolean
+  readonly shows: NodeCondition
+}
+
+export const UNWELL: HexAnswer = { hex: null, isUnwell: true, shows: 'sound' }
+
+/** A call whose result is hex in a JSON string. */
+export class HexCall implements UpstreamRequest<HexAnswer> {
+  readonly method = 'POST'
+  readonly path = ''
+  readonly resend = true
+  readonly body: string
+  readonly question: string
+  readonly #call: RpcCall
+  readonly #accepts: (text: string) => boolean
+  readonly #judge: JudgeNode
+
+  constructor(call: RpcCall, accepts: (text: string) => boolean, judge: JudgeNode = () => 'sound') {
+    this.#call = call
+    this.#accepts = accepts
+    this.#judge = judge
+    this.body = call.body
+    this.question = call.question
+  }
+
+  read(status: number, body: Buffer): HexAnswer | AboutUpstream | null {
+    const reply = this.#call.read(status, body)
+    if (typeof reply === 'symbol') return reply
+    // A status such as 404 or 413 is about the node's URL or bounds, not about the call.
+    if (reply === null) return status === 200 ? null : UNWELL
+    if (reply.error !== null) {
+      const about = aboutOf('evm', errorFields(reply.error))
+      return { hex: null, isUnwell: about !== 'question', isFault: about === 'fault', shows: 'sound' }
+    }
+    const text = reply.result!.toString('latin1')
+    if (!this.#accepts(text)) return null
+    const hex = text.slice(1, -1)
+    return { hex, isUnwell: false, shows: this.#judge(hex) }
+  }
+
+  failureOf({ isUnwell, shows }: HexAnswer): Code | null {
+    return isUnwell || shows !== 'sound' ? 'upstream_failed' : null
+  }
+
+  isFault({ isFault = false }: HexAnswer): boolean {
+    return isFault
+  }
+}
+
+/** What a node made of a JSON-RPC array. */
+export interface ArrayAnswer {
+  /** In the order of the calls; null for one that it did not answer alone. Null if it takes no such array. */
+  readonly answers: readonly (HexAnswer | null)[] | null
+}
+
+const NOT_TAKEN: ArrayAnswer = { answers: null }
+
+/**
+ * Several calls in one request. Responses may come in any order: each belongs to the call whose id it has,
+ * and an id that is there twice belongs to none.
+ *
+ * Source: JSON-RPC 2.0 §6
+ */
+export class ArrayCall implements UpstreamRequest<ArrayAnswer> {
+  readonly method = 'POST'
+  readonly path = ''
+  readonly resend = true
+  readonly body: string
+  readonly question: string
+  readonly #calls: ReadonlyMap<string, HexCall>
+
+  /** @param calls  by id */
+  constructor(calls: ReadonlyMap<string, HexCall>) {
+    this.#calls = calls
+    this.body = `[${[...calls.values()].map(({ body }) => body).join()}]`
+    this.question = [...calls.values()].map(({ question }) => question).join()
+  }
+
+  read(status: number, body: Buffer): ArrayAnswer | AboutUpstream | null {
+    // Nodes that take no array, or none this long, answer with one error, or with a status of their own.
+    if (status !== 200 || body[skipSpace(body, 0)] !== OPEN_BRACKET) {
+      const error = parsedOrNone(body) === null ? null : memberText(body, ['error'])
+      const about = error === null ? null : aboutOf('evm', errorFields(Buffer.from(error)))
+      return about === LIMITED || about === DENIED ? about : NOT_TAKEN
+    }
+    let about: AboutUpstream | null = null
+    const answers = new Map<string, HexAnswer | null>()
+    const items = new Items(body, 0)
+    for (let item = items.next(); item !== null; item = items.next()) {
+      const response = body.subarray(item.start, item.end)
+      const id = memberText(response, ['id'])
+      const call = id === null ? undefined : this.#calls.get(id)
+      if (call === undefined) continue
+      const answer = answers.has(id!) ? null : call.read(200, response)
+      if (typeof answer === 'symbol') about = answer
+      answers.set(id!, typeof answer === 'symbol' || answer?.isUnwell ? null : answer)
+    }
+    // Where some calls of the array are answered, those are of use.
+    if (about !== null && [...answers.values()].every((answer) => answer === null)) return about
+    return { answers: [...this.#calls.keys()].map((id) => answers.get(id) ?? null) }
+  }
+
+  failureOf({ answers }: ArrayAnswer): Code | null {
+    return answers?.some((answer) => answer !== null && answer.shows !== 'sound') ? 'upstream_failed' : null
+  }
+}
+
+const OPEN_BRACKET = 0x5b
+
+interface LookAnswer<Value> {
+  readonly value: Value
+}
+
+/** The node does not have what it was asked for. */
+export const ABSENT: LookAnswer<null> = { value: null }
+/** The node answered with an error. */
+export const REFUSED: LookAnswer<null> = { value: null }
+/** The node fails. */
+export const FAILING: LookAnswer<null> = { value: null }
+
+/** A call whose result may be null. */
+export function lookCall<Value extends object>(
+  call: RpcCall,
+  readValue: (result: unknown) => Value | null,
+): UpstreamRequest<LookAnswer<Value | null>> {
+  return {
+    ...posted(call),
+    read(status, body) {
+      const reply = call.read(status, body)
+      if (typeof reply === 'symbol') return reply
+      if (reply === null) return status === 200 ? null : REFUSED
+      if (reply.error !== null)
+        return aboutOf('evm', errorFields(reply.error)) === 'fault' ? FAILING : REFUSED
+      const result = parsedOrNone(reply.result!)
+      if (result === null) return ABSENT
+      const value = readValue(result)
+      return value === null ? null : { value }
+    },
+    failureOf: (found) => (found === REFUSED || found === FAILING ? 'upstream_failed' : null),
+    isFault: (found) => found === FAILING,
+  }
+}
+
+interface TextAnswer {
+  /** The result; null for an error. */
+  readonly text: string | null
+  /** The node does not know the method. */
+  readonly isUnknown: boolean
+  /** It is not a node that answered. */
+  readonly isForeign: boolean
+}
+
+/** A call whose result is returned as text. */
+export function textCall(call: RpcCall): UpstreamRequest<TextAnswer> {
+  return {
+    ...posted(call),
+    read(status, body) {
+      const reply = call.read(status, body)
+      if (typeof reply === 'symbol') return reply
+      if (reply === null) return status === 200 ? null : { text: null, isUnknown: false, isForeign: true }
+      if (reply.error === null) return { text: reply.result!.toString(), isUnknown: false, isForeign: false }
+      const { code, message } = errorFields(reply.error)
+      return { text: null, isUnknown: isMethodMissing(code, message), isForeign: false }
+    },
+    failureOf: ({ isForeign }) => (isForeign ? 'upstream_failed' : null),
+  }
+}
+
+const posted = ({ body, question }: RpcCall) =>
+  ({ method: 'POST', path: '', resend: true, body, question }) as const
+
+/** Whole bytes. */
+export function isData(text: string): boolean {
+  return text.length % 2 === 0 && /^"0x[0-9a-fA-F]*"$/.test(text)
+}
+
+/** A number below 2^52. */
+export function isQuantity(text: string): boolean {
+  return /^"0x[0-9a-fA-F]{1,13}"$/.test(text)
+}

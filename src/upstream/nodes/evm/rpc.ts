@@ -1,0 +1,349 @@
+/**
+ * The nodes of one EVM chain: read-only calls, tried at one node after the other
+ * until one answers.
+ *
+ * Source: ethereum/execution-apis (eth_call, eth_chainId)
+ */
+import { findEvmChain } from '../../../chains/find.ts'
+import type { Call } from '../../../flow/call.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import { GatewayError } from '../../../runtime/errors.ts'
+import { Coalescer } from '../../answers/coalescing.ts'
+import { createUpstreamContext, type UpstreamContext } from '../../context.ts'
+import type { UpstreamState } from '../../health.ts'
+import { Upstream } from '../../upstream.ts'
+import { failOver, shortestWaitMs } from '../fail-over.ts'
+import { RpcCall } from '../json-rpc.ts'
+import { onePerHost } from '../voters.ts'
+import {
+  ABSENT,
+  ArrayCall,
+  FAILING,
+  type HexAnswer,
+  HexCall,
+  isData,
+  isQuantity,
+  type JudgeNode,
+  lookCall,
+  type NodeCondition,
+  REFUSED,
+  textCall,
+  UNWELL,
+} from './calls.ts'
+
+/** Bound of a reply: room for a batch of a thousand reads. */
+const MAX_REPLY_BYTES = 1024 * 1024
+/** How long a node's word about its chain is taken. */
+const SAME_CHAIN_MS = 60_000
+/** How long a node that took no JSON-RPC array gets none. */
+const NO_ARRAYS_MS = 3_600_000
+/** How long a node that is behind, or of another chain, is asked after all others. */
+const DOUBT_MS = 60_000
+
+export interface EvmRpcOptions {
+  /** The labels of the nodes begin with it: `base-1`. */
+  readonly chainKey: string
+  /** The nodes' URLs, in order of preference; at least one. */
+  readonly urls: readonly string[]
+  readonly context?: UpstreamContext
+}
+
+/** One node alone. */
+export interface EvmVoter extends Pick<EvmRpc, 'call' | 'gasPrice'> {
+  readonly label: string
+  /** A contract's code, 0x hex: '0x' where there is none. @throws GatewayError  502 upstream_* */
+  code(address: string, call: Call): Promise<string>
+}
+
+/** A question whose answer is one hex string. */
+interface HexQuestion {
+  readonly method: string
+  readonly params: readonly unknown[]
+  readonly accepts: (text: string) => boolean
+  readonly judge?: JudgeNode
+  /** All of the chain's where absent. */
+  readonly upstreams?: readonly Upstream[]
+}
+
+export class EvmRpc {
+  readonly #chainKey: string
+  readonly #chainId: number | null
+  readonly #upstreams: readonly Upstream[]
+  readonly #clock: Clock
+  /** `<label> <method>` for each method that a node lacks. */
+  readonly #unable = new Set<string>()
+  /** Answers of nodes that are of this chain, by label. */
+  readonly #ofChain: Coalescer<object>
+  /** Until when a node is asked last, because an answer of it was not sound; monotonic, ms. */
+  readonly #doubtedUntil = new Map<Upstream, number>()
+  /** Until when a node gets no JSON-RPC arrays; monotonic, ms. */
+  readonly #noArraysUntil = new Map<Upstream, number>()
+  #lastId = 0
+
+  constructor({ chainKey, urls, context = createUpstreamContext() }: EvmRpcOptions) {
+    this.#chainKey = chainKey
+    this.#chainId = findEvmChain(chainKey)?.chainId ?? null
+    this.#clock = context.clock
+    this.#ofChain = new Coalescer(SAME_CHAIN_MS, context.clock)
+    this.#upstreams = urls.map((url, i) => {
+      return new Upstream({
+        label: evmLabel(chainKey, i),
+        url,
+        maxBytes: MAX_REPLY_BYTES,
+        scope: 'provider',
+        context,
+      })
+    })
+  }
+
+  /**
+   * Calls a contract's function at the latest block.
+   * @param to  an address
+   * @param data  calldata, 0x hex
+   * @param call  over all attempts
+   * @param judge  says what an answer, 0x hex, shows of its node
+   * @returns 0x hex, '0x' where there is no contract; null when the call reverts
+   * @throws GatewayError  502 upstream_*
+   * @throws ForeignNode  when no node is of the chain
+   */
+  async call(to: string, data: string, call: Call, judge: JudgeNode = () => 'sound'): Promise<string | null> {
+    const { hex } = await this.#ask(
+      { method: 'eth_call', params: [{ to, data }, 'latest'], accepts: isData, judge },
+      call,
+    )
+    return hex
+  }
+
+  /**
+   * The same for several calls of one contract, in one request to a node that takes JSON-RPC arrays. The node
+   * runs each with gas of its own.
+   * @param judge  the same, with the call's place
+   * @returns in the order of the calls: null if a call was not answered, or reverted, and has to be made
+   *          alone. Null if no node that could be asked takes arrays
+   * @throws GatewayError  502 upstream_*
+   */
+  async callAll(
+    to: string,
+    datas: readonly string[],
+    call: Call,
+    judge: (hex: string, place: number) => NodeCondition,
+  ): Promise<readonly (string | null)[] | null> {
+    const calls = datas.map((data, place) => {
+      const id = ++this.#lastId
+      const paramsJson = JSON.stringify([{ to, data }, 'latest'])
+      const rpcCall = new RpcCall('evm', { id, method: 'eth_call', paramsJson })
+      return [String(id), new HexCall(rpcCall, isData, (hex) => judge(hex, place))] as const
+    })
+    const arrayCall = new ArrayCall(new Map(calls))
+    const now = this.#clock.now()
+    const able = this.#upstreams.filter((upstream) => (this.#noArraysUntil.get(upstream) ?? -1) <= now)
+    const answer = await failOver(this.#doubtedLast(able), {
+      call,
+      ask: async (upstream, share) => {
+        const { answers } = await upstream.ask(arrayCall, share)
+        if (answers === null) this.#noArraysUntil.set(upstream, this.#clock.now() + NO_ARRAYS_MS)
+        const isSound = answers?.every((one) => one === null || one.shows === 'sound') ?? true
+        if (!isSound) this.#doubtedUntil.set(upstream, this.#clock.now() + DOUBT_MS)
+        return { answers: isSound ? answers : null }
+      },
+      isUnwell: ({ answers }) => answers === null,
+    })
+    return answer?.answers?.map((one) => one?.hex ?? null) ?? null
+  }
+
+  /**
+   * The id of the chain that the nodes say they are on.
+   * @throws GatewayError  502 upstream_*
+   */
+  async chainId(call: Call): Promise<number> {
+    const { hex } = await this.#ask({ method: 'eth_chainId', params: [], accepts: isQuantity }, call)
+    if (hex === null) throw this.#unwell()
+    return Number(hex)
+  }
+
+  /**
+   * Wei per unit of gas, as a transaction of now would pay it.
+   * @throws GatewayError  502 upstream_*
+   */
+  gasPrice(call: Call): Promise<bigint> {
+    return this.#gasPrice(call)
+  }
+
+  async #gasPrice(call: Call, nodes = this.#upstreams): Promise<bigint> {
+    const { hex } = await this.#ask(
+      { method: 'eth_gasPrice', params: [], accepts: isQuantity, upstreams: nodes },
+      call,
+    )
+    if (hex === null) throw this.#unwell()
+    return BigInt(hex)
+  }
+
+  /**
+   * The result of a method that not every node has, as JSON text. A node that
+   * lacks it is not asked for it again.
+   * @param method  a name that needs no escaping
+   * @returns null if no node has it, or if they refuse to run it
+   * @throws GatewayError  502 upstream_*
+   */
+  async query(method: string, params: readonly unknown[], call: Call): Promise<string | null> {
+    const able = this.#upstreams.filter(({ label }) => !this.#unable.has(`${label} ${method}`))
+    const rpcCall = this.#callOf(method, params)
+    const answer = await failOver(able, {
+      call,
+      ask: async (upstream, share) => {
+        const reply = await upstream.ask(textCall(rpcCall), share)
+        if (reply.isUnknown) this.#unable.add(`${upstream.label} ${method}`)
+        return reply
+      },
+      isUnwell: ({ text }) => text === null,
+    })
+    return answer?.text ?? null
+  }
+
+  /**
+   * Asks for something that a node may not have, such as a transaction. A node
+   * that does not have it may be behind, so the next one is asked. A node of
+   * another chain would not have it either, so each is asked for its chain first.
+   * @param method  a name that needs no escaping
+   * @param read    turns the result into a value; null if it does not answer the question, which is the
+   *                node's fault
+   * @returns null if no node that answered has it
+   * @throws GatewayError  502 upstream_*, when none answered
+   */
+  async look<Value extends object>(
+    method: string,
+    params: readonly unknown[],
+    read: (result: unknown) => Value | null,
+    call: Call,
+  ): Promise<Value | null> {
+    const rpcCall = this.#callOf(method, params)
+    const request = lookCall(rpcCall, read)
+    let isAbsent = false
+    const answer = await failOver(this.#upstreams, {
+      call,
+      ask: async (upstream, share) => {
+        await this.#requireChain(upstream, share.within(share.leftMs / 2))
+        const found = await upstream.ask(request, share)
+        isAbsent ||= found === ABSENT
+        return found
+      },
+      isUnwell: (found) => found === ABSENT || found === REFUSED || found === FAILING,
+    })
+    if (answer === null) throw this.#coolingDown()
+    if ((answer === REFUSED || answer === FAILING) && !isAbsent) throw this.#unwell()
+    return answer.value
+  }
+
+  /** Asks each node for its chain; how it answers is in its state. */
+  async greet(call: Call): Promise<void> {
+    await Promise.allSettled(this.#upstreams.map((node) => this.#requireChain(node, call)))
+  }
+
+  /** @throws GatewayError  upstream_*, for a node of another chain too */
+  async #requireChain(upstream: Upstream, call: Call): Promise<void> {
+    const { label } = upstream
+    await this.#ofChain.join(label, call.scope, async (shared) => {
+      const rpcCall = this.#callOf('eth_chainId', [])
+      const isOurs = (text: string): boolean =>
+        isQuantity(text) && Number(text.slice(1, -1)) === this.#chainId
+      const answer = await upstream.ask(new HexCall(rpcCall, isOurs), call.in(shared))
+      if (answer === UNWELL || answer.hex === null) throw this.#unwell()
+      return answer
+    })
+  }
+
+  /** One node of each host, each on its own: for questions on which several must agree. */
+  get voters(): readonly EvmVoter[] {
+    return onePerHost(this.#upstreams).map((upstream) => ({
+      label: upstream.label,
+      gasPrice: (call) => this.#gasPrice(call, [upstream]),
+      call: async (to, data, call, judge = () => 'sound') => {
+        const params = [{ to, data }, 'latest']
+        const { hex } = await this.#ask(
+          { method: 'eth_call', params, accepts: isData, judge, upstreams: [upstream] },
+          call,
+        )
+        return hex
+      },
+      code: async (address, call) => {
+        const params = [address, 'latest']
+        const { hex } = await this.#ask(
+          { method: 'eth_getCode', params, accepts: isData, upstreams: [upstream] },
+          call,
+        )
+        if (hex === null) throw this.#unwell()
+        return hex
+      },
+    }))
+  }
+
+  state(): UpstreamState[] {
+    return this.#upstreams.map((upstream) => upstream.state)
+  }
+
+  /** Closes all connections; calls that are still under way fail. */
+  async close(): Promise<void> {
+    await Promise.all(this.#upstreams.map((upstream) => upstream.close()))
+  }
+
+  #callOf(method: string, params: readonly unknown[]): RpcCall {
+    return new RpcCall('evm', { id: ++this.#lastId, method, paramsJson: JSON.stringify(params) })
+  }
+
+  async #ask(
+    { method, params, accepts, judge, upstreams = this.#upstreams }: HexQuestion,
+    call: Call,
+  ): Promise<HexAnswer> {
+    const request = new HexCall(this.#callOf(method, params), accepts, judge)
+    const answer = await failOver(this.#doubtedLast(upstreams), {
+      call,
+      ask: async (upstream, share) => {
+        const answer = await upstream.ask(request, share)
+        if (answer.shows !== 'sound') this.#doubtedUntil.set(upstream, this.#clock.now() + DOUBT_MS)
+        if (answer.shows === 'foreign') throw new ForeignNode(this.#chainKey)
+        return answer
+      },
+      isUnwell: ({ isUnwell, shows }) => isUnwell || shows !== 'sound',
+    })
+    if (answer === null) throw this.#coolingDown()
+    if (answer.isUnwell) throw this.#unwell()
+    return answer
+  }
+
+  /** A node that was not sound lately is asked after all others. */
+  #doubtedLast(upstreams: readonly Upstream[]): readonly Upstream[] {
+    const now = this.#clock.now()
+    const isDoubted = (upstream: Upstream): boolean => (this.#doubtedUntil.get(upstream) ?? -1) > now
+    if (!upstreams.some(isDoubted)) return upstreams
+    return [...upstreams.filter((one) => !isDoubted(one)), ...upstreams.filter(isDoubted)]
+  }
+
+  #coolingDown(): GatewayError {
+    const message =
+      "The chain's nodes are cooling down after failures. Try again when retryAfterMs have passed."
+    const retryAfterMs = shortestWaitMs(this.#upstreams)
+    return new GatewayError('upstream_unavailable', message, {
+      provider: this.#chainKey,
+      scope: 'provider',
+      retryAfterMs,
+    })
+  }
+
+  #unwell(): GatewayError {
+    const message = "The chain's nodes answered with errors of their own. Try again later."
+    return new GatewayError('upstream_failed', message, { provider: this.#chainKey, scope: 'provider' })
+  }
+}
+
+/** The labels of a chain's nodes, in the order of their URLs. */
+export function evmLabel(chainKey: string, index: number): string {
+  return `${chainKey}-${index + 1}`
+}
+
+/** Thrown where only nodes of other chains answered. A smaller question would not help. */
+export class ForeignNode extends GatewayError {
+  constructor(chainKey: string) {
+    const message = "The chain's nodes answered without this chain's Multicall3: they are of another chain."
+    super('upstream_unusable', message, { provider: chainKey, scope: 'provider' })
+  }
+}

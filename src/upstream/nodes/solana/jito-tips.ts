@@ -1,0 +1,62 @@
+/**
+ * The accounts that Jito takes tips at, by its own word.
+ *
+ * Source: docs.jito.wtf/lowlatencytxnsend, getTipAccounts
+ */
+import { Type } from 'typebox'
+import { parsedOrNone } from '../../../chains/json/parse.ts'
+import { Call } from '../../../flow/call.ts'
+import { Renewed } from '../../../runtime/renewed.ts'
+import { compile, type Validator } from '../../../runtime/validate.ts'
+import type { UpstreamContext } from '../../context.ts'
+import { Upstream } from '../../upstream.ts'
+import { LANDING_SERVICES, type LandingService, landingServiceOf } from './landing-services.ts'
+
+const DEADLINE_MS = 10_000
+const MAX_BYTES = 64 * 1024
+const PATH = '/api/v1/getTipAccounts'
+
+const Reply = Type.Object({ result: Type.Array(Type.String(), { minItems: 1 }) })
+let reply: Validator<typeof Reply> | null = null
+
+export interface JitoTips {
+  /** Base58. */
+  readonly accounts: Renewed<ReadonlySet<string>>
+  close(): Promise<void>
+}
+
+/**
+ * @param urls  of submission services
+ * @param rows  what is known of such services
+ * @returns null if none of them is Jito's
+ */
+export function jitoTips(
+  urls: readonly string[],
+  context: UpstreamContext,
+  rows: readonly LandingService[] = LANDING_SERVICES,
+): JitoTips | null {
+  const service = urls.find((url) => landingServiceOf(url, rows).row?.name === 'Jito')
+  if (service === undefined) return null
+  const url = new URL(service)
+  url.pathname = PATH
+  const upstream = new Upstream({
+    label: 'jito-tips',
+    url: url.href,
+    maxBytes: MAX_BYTES,
+    scope: 'rpc',
+    context,
+  })
+  const request = {
+    method: 'POST',
+    path: '',
+    resend: true,
+    body: '{"jsonrpc":"2.0","id":1,"method":"getTipAccounts","params":[]}',
+    read(status: number, body: Buffer): ReadonlySet<string> | null {
+      const answer = status === 200 ? parsedOrNone(body) : null
+      reply ??= compile(Reply)
+      return reply.Check(answer) ? new Set(answer.result) : null
+    },
+  } as const
+  const ask = () => upstream.ask(request, Call.of(context.clock, 'research', DEADLINE_MS))
+  return { accounts: new Renewed(ask, context.clock), close: () => upstream.close() }
+}

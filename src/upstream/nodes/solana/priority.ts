@@ -1,0 +1,94 @@
+/**
+ * Prices per compute unit that lately got transactions into blocks, by the node: of each slot the least that anybody
+ * paid who writes to one of the accounts.
+ *
+ * Source: anza-xyz/agave runtime/src/prioritization_fee_cache.rs
+ */
+import { Type } from 'typebox'
+import { parsedOrNone } from '../../../chains/json/parse.ts'
+import type { Call } from '../../../flow/call.ts'
+import { CLOCK, type Clock } from '../../../runtime/clock.ts'
+import { GatewayError } from '../../../runtime/errors.ts'
+import { compile, type Validator } from '../../../runtime/validate.ts'
+import { Coalescer } from '../../answers/coalescing.ts'
+import type { SolanaRpc } from './rpc.ts'
+
+/** The most accounts that a node takes. */
+export const MAX_FEE_ACCOUNTS = 128
+/** Some slots: prices of the last half minute move slower. */
+const KEPT_MS = 1_000
+const MAX_BYTES = 262_144
+
+const Fees = Type.Array(
+  Type.Object({
+    slot: Type.Integer({ minimum: 0 }),
+    /** JSON.parse rounds what is larger; nobody pays as much. */
+    prioritizationFee: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  }),
+  { maxItems: 1_000 },
+)
+let validator: Validator<typeof Fees> | null = null
+
+/** Micro-lamports per compute unit. */
+export interface Percentiles {
+  readonly p25: number
+  readonly p50: number
+  readonly p75: number
+  readonly p90: number
+}
+
+export interface RecentFees {
+  /** Null if there is no slot. */
+  readonly percentiles: Percentiles | null
+  readonly slots: number
+  /** Slots in which the least was above zero. */
+  readonly paying: number
+  readonly fromSlot: number | null
+  readonly toSlot: number | null
+}
+
+/** @param values  in any order; null if there are none */
+export function percentilesOf(values: readonly number[]): Percentiles | null {
+  if (values.length === 0) return null
+  const sorted = [...values].sort((a, b) => a - b)
+  const at = (percent: number): number => sorted[Math.ceil((percent / 100) * sorted.length) - 1]!
+  return { p25: at(25), p50: at(50), p75: at(75), p90: at(90) }
+}
+
+export class PriorityFees {
+  readonly #rpc: Pick<SolanaRpc, 'read'>
+  readonly #answers: Coalescer<RecentFees>
+
+  constructor(rpc: Pick<SolanaRpc, 'read'>, clock: Clock = CLOCK) {
+    this.#rpc = rpc
+    this.#answers = new Coalescer(KEPT_MS, clock)
+  }
+
+  /**
+   * @param accounts  base58, at most MAX_FEE_ACCOUNTS
+   * @throws GatewayError  upstream_*
+   */
+  recent(accounts: readonly string[], call: Call): Promise<RecentFees> {
+    const sorted = [...new Set(accounts)].sort()
+    const params = JSON.stringify(sorted.length === 0 ? [] : [sorted])
+    return this.#answers.join(params, call.scope, async (shared) => {
+      const { result } = await this.#rpc.read('getRecentPrioritizationFees', params, call.in(shared))
+      const isShort = result !== null && result.length <= MAX_BYTES
+      const fees = isShort ? parsedOrNone(result) : null
+      validator ??= compile(Fees)
+      if (!validator.Check(fees)) {
+        const message = 'The Solana node did not answer the recent priority fees. Try again later.'
+        throw new GatewayError('upstream_unusable', message)
+      }
+      const slots = fees.map(({ slot }) => slot)
+      const prices = fees.map(({ prioritizationFee }) => prioritizationFee)
+      return {
+        percentiles: percentilesOf(prices),
+        slots: slots.length,
+        paying: prices.filter((price) => price > 0).length,
+        fromSlot: slots.length === 0 ? null : Math.min(...slots),
+        toSlot: slots.length === 0 ? null : Math.max(...slots),
+      }
+    })
+  }
+}

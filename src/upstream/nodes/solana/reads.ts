@@ -1,0 +1,221 @@
+/**
+ * Reads of Solana nodes, tried at one after the other until one answers. The
+ * order depends on their slots (freshness.ts) and on their clusters
+ * (clusters.ts). Where a node takes long, the next one is asked as well
+ * (hedge.ts).
+ */
+import { parsedOrNone } from '../../../chains/json/parse.ts'
+import { Call } from '../../../flow/call.ts'
+import { type Clock, sleep } from '../../../runtime/clock.ts'
+import { GatewayError } from '../../../runtime/errors.ts'
+import { coolingDown, type Upstream } from '../../upstream.ts'
+import { failOver, shortestWaitMs } from '../fail-over.ts'
+import { ReadCall, type ReadReply } from '../json-rpc.ts'
+import type { Clusters } from './clusters.ts'
+import { Freshness } from './freshness.ts'
+import { Hedge, HedgeAllowance, Latencies } from './hedge.ts'
+import type { SlotPace } from './slot-pace.ts'
+import { isAboutNode, isOlder, levelOf, minContextSlotOf, slotOf } from './slots.ts'
+
+/** The deadline of calls of the gateway itself, which no request waits for. */
+const OWN_DEADLINE_MS = 10_000
+/** How often nodes that are a slot or two behind are waited for. */
+const MAX_WAITS = 3
+/** A genesis hash has 44 characters. */
+const MAX_GENESIS_BYTES = 64
+
+/** One read, as the nodes get it. */
+interface NodeRead {
+  readonly method: string
+  /** A JSON array, validated. */
+  readonly paramsJson: string
+  /** An answer of an older slot, at the level asked for, does not count. */
+  readonly minSlot: number
+}
+
+interface SolanaReadsOptions {
+  /** In order of preference; at least one. */
+  readonly nodes: readonly Upstream[]
+  readonly clusters: Clusters
+  readonly clock: Clock
+  readonly maxBehindMs: number
+  /** Nodes that are behind are waited for a slot at a time. */
+  readonly pace: SlotPace
+}
+
+export class SolanaReads {
+  /** Reads that had a second call, and those that it answered first. */
+  readonly hedges = { asked: 0, won: 0 }
+  readonly #nodes: readonly Upstream[]
+  /** The single node; null if there are several. */
+  readonly #single: Upstream | null
+  readonly #clusters: Clusters
+  readonly #clock: Clock
+  readonly #pace: SlotPace
+  readonly #freshness: Freshness
+  readonly #allowance = new HedgeAllowance()
+  /** By node and method, which are names of the gateway and of bounded number. */
+  readonly #latencies = new Map<string, Latencies>()
+  #lastId = 0
+
+  constructor({ nodes, clusters, clock, maxBehindMs, pace }: SolanaReadsOptions) {
+    this.#nodes = nodes
+    this.#single = nodes.length === 1 ? nodes[0]! : null
+    this.#clusters = clusters
+    this.#clock = clock
+    this.#pace = pace
+    this.#freshness = new Freshness(nodes, { clock, maxBehindMs, pace })
+  }
+
+  /**
+   * Asks one node after the other until one answers: see failOver. Where all
+   * answers are of older slots than the client has seen, it waits for the nodes.
+   * @param among  the nodes to ask; absent, all of them
+   * @returns the first answer; if all answers are about the nodes' own state, the first of those
+   * @throws GatewayError  upstream_*: the most preferred node's, when none answered
+   */
+  read(read: NodeRead, call: Call, among?: readonly Upstream[]): Promise<ReadReply> {
+    const node = this.#single
+    if (node === null || read.minSlot > 0) return this.#readAmong(read, call, among)
+    // There is no other node to go on to, and no older slot.
+    if (!node.isReady(read.method)) return Promise.reject(coolingDown(node.waitMs(read.method)))
+    return this.#learn(node, read, node.ask(this.#callOf(read), call))
+  }
+
+  async #readAmong(read: NodeRead, call: Call, among?: readonly Upstream[]): Promise<ReadReply> {
+    this.#probeSlots()
+    for (let wait = 0; ; wait++) {
+      const reply = await this.#readOnce(read, call, among)
+      if (!isOlder(read.method, reply, read.minSlot)) return reply
+      const { slotMs } = this.#pace
+      if (wait === MAX_WAITS || call.leftMs < 2 * slotMs || call.scope.isCancelled) throw behind(slotMs)
+      await sleep(this.#clock, slotMs)
+    }
+  }
+
+  async #readOnce(
+    read: NodeRead,
+    call: Call,
+    among: readonly Upstream[] = this.#orderFor(read),
+  ): Promise<ReadReply> {
+    const { method, minSlot } = read
+    const isUnwell = (reply: ReadReply): boolean => isAboutNode(reply) || isOlder(method, reply, minSlot)
+    const request = this.#callOf(read)
+    const ask = (node: Upstream, share: Call) => this.#learn(node, read, node.ask(request, share))
+    const hedge = among.length === 1 ? null : this.#hedge(method, among, ask, isUnwell)
+    const reply = await failOver(among, {
+      call,
+      lane: method,
+      ask: hedge === null ? ask : (node, share) => hedge.ask(node, share),
+      isUnwell,
+    })
+    if (reply === null) throw coolingDown(shortestWaitMs(among, method))
+    return reply
+  }
+
+  #hedge(
+    method: string,
+    nodes: readonly Upstream[],
+    ask: (node: Upstream, call: Call) => Promise<ReadReply>,
+    isUnwell: (reply: ReadReply) => boolean,
+  ): Hedge<ReadReply> {
+    this.#allowance.earn()
+    return new Hedge({
+      nodes,
+      clock: this.#clock,
+      usualMs: (node) => this.#latenciesOf(node, method).p95,
+      isFit: (node) => node.isReady(method) && !this.#freshness.isBehind(node),
+      mayAsk: () => {
+        const may = this.#allowance.spend()
+        if (may) this.hedges.asked++
+        return may
+      },
+      ask,
+      isUnwell,
+      onWon: () => void this.hedges.won++,
+    })
+  }
+
+  #latenciesOf(node: Upstream, method: string): Latencies {
+    const key = `${node.label} ${method}`
+    let latencies = this.#latencies.get(key)
+    if (latencies === undefined) this.#latencies.set(key, (latencies = new Latencies()))
+    return latencies
+  }
+
+  /** Opens a connection to each node, and learns its slot. Failures are only logged. */
+  async warmUp(call: Call): Promise<void> {
+    await Promise.allSettled(this.#nodes.map((node) => this.#probe(node, call)))
+  }
+
+  /** Asks a node for its cluster. */
+  async askCluster(node: Upstream, ms: number = OWN_DEADLINE_MS): Promise<void> {
+    const { label } = node
+    try {
+      const { result } = await node.ask(this.#callOf(GENESIS), Call.of(this.#clock, 'research', ms))
+      const isHash = Buffer.isBuffer(result) && result.length <= MAX_GENESIS_BYTES
+      const hash = isHash ? parsedOrNone(result) : null
+      this.#clusters.note(label, typeof hash === 'string' ? { hash } : 'mute')
+    } catch {
+      this.#clusters.note(label, 'silent')
+    }
+  }
+
+  /** Asks nodes for their slot now and then, while there are reads. */
+  #probeSlots(): void {
+    for (const node of this.#freshness.due()) {
+      if (!node.isReady(SLOT_PROBE.method)) continue
+      if (this.#clusters.isOpen(node.label)) void this.askCluster(node)
+      this.#probe(node, Call.of(this.#clock, 'research', OWN_DEADLINE_MS)).catch(() => {})
+    }
+  }
+
+  #probe(node: Upstream, call: Call): Promise<ReadReply> {
+    return this.#learn(node, SLOT_PROBE, node.ask(this.#callOf(SLOT_PROBE), call))
+  }
+
+  /** Learns from an answer: how long the node took, and its slot. */
+  async #learn(
+    node: Upstream,
+    { method, paramsJson }: NodeRead,
+    asked: Promise<ReadReply>,
+  ): Promise<ReadReply> {
+    const askedAt = this.#clock.now()
+    const reply = await asked
+    const isAlone = this.#single !== null
+    if (!isAlone) this.#latenciesOf(node, method).add(this.#clock.now() - askedAt)
+    const level = levelOf(method, paramsJson)
+    const slot = isAlone && !this.#pace.wants(node.host, level) ? null : slotOf(method, reply)
+    if (slot !== null) {
+      this.#pace.saw(node.host, level, slot)
+      if (!isAlone) this.#freshness.saw(node, level, slot)
+    }
+    return reply
+  }
+
+  #orderFor({ method, paramsJson, minSlot }: NodeRead): readonly Upstream[] {
+    if (this.#single !== null) return this.#nodes
+    const slot = Math.max(minSlot, minContextSlotOf(paramsJson))
+    return this.#freshness.order(levelOf(method, paramsJson), slot, ({ label }) =>
+      this.#clusters.isUnproved(label),
+    )
+  }
+
+  #callOf({ method, paramsJson }: NodeRead): ReadCall {
+    return new ReadCall('solana', { id: ++this.#lastId, method, paramsJson })
+  }
+}
+
+const GENESIS: NodeRead = { method: 'getGenesisHash', paramsJson: '[]', minSlot: 0 }
+const SLOT_PROBE: NodeRead = {
+  method: 'getSlot',
+  paramsJson: '[{"commitment":"processed"}]',
+  minSlot: 0,
+}
+
+/** Every node that answered would show an older state than the client has seen. */
+function behind(slotMs: number): GatewayError {
+  const message =
+    'No upstream has reached the slot in which your transaction was confirmed. Try again when retryAfterMs have passed.'
+  return new GatewayError('upstream_unavailable', message, { retryAfterMs: Math.ceil(slotMs) })
+}

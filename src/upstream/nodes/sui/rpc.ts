@@ -1,0 +1,211 @@
+/**
+ * The GraphQL nodes of Sui, tried one after the other until one answers a query.
+ * Sui's public JSON-RPC has been off since July 2026; of its successors, GraphQL
+ * is the one over plain HTTP.
+ *
+ * Source: docs.sui.io, GraphQL · GraphQL over HTTP (a reply has `data`, `errors` or both) ·
+ * MystenLabs/sui crates/sui-indexer-alt-graphql/src/error.rs (codes)
+ */
+import { Type } from 'typebox'
+import { parsedOrNone } from '../../../chains/json/parse.ts'
+import type { Call } from '../../../flow/call.ts'
+import { GatewayError } from '../../../runtime/errors.ts'
+import { nullable } from '../../../runtime/resources.ts'
+import { compile, type Validator } from '../../../runtime/validate.ts'
+import type { UpstreamRequest } from '../../call.ts'
+import { createUpstreamContext, type UpstreamContext } from '../../context.ts'
+import type { UpstreamState } from '../../health.ts'
+import { Upstream } from '../../upstream.ts'
+import { failOver, shortestWaitMs } from '../fail-over.ts'
+import { aboutOf, type NodeError } from '../node-errors.ts'
+import { onePerHost } from '../voters.ts'
+
+/** Bound of a reply: many times the changes of one transaction. */
+const MAX_REPLY_BYTES = 256 * 1024
+
+interface SuiRpcOptions {
+  /** The nodes' URLs, in order of preference; at least one. */
+  readonly urls: readonly string[]
+  readonly context?: UpstreamContext
+}
+
+export class SuiRpc {
+  readonly #upstreams: readonly Upstream[]
+
+  constructor({ urls, context = createUpstreamContext() }: SuiRpcOptions) {
+    this.#upstreams = urls.map((url, i) => {
+      const label = `sui-${i + 1}`
+      return new Upstream({ label, url, maxBytes: MAX_REPLY_BYTES, scope: 'provider', context })
+    })
+  }
+
+  /**
+   * @returns the whole reply as JSON text, which has `data` and no `errors`; null if the nodes refuse what
+   *          the variables ask for, such as a transaction that names objects which are not there
+   * @throws GatewayError  502 upstream_*; upstream_failed names the code of a node's other errors
+   */
+  query(query: string, variables: object, call: Call): Promise<string | null> {
+    return this.#query(this.#upstreams, query, variables, call)
+  }
+
+  async #query(
+    upstreams: readonly Upstream[],
+    query: string,
+    variables: object,
+    call: Call,
+  ): Promise<string | null> {
+    const request = queryRequest(JSON.stringify({ query, variables }))
+    const answer = await failOver(upstreams, {
+      call,
+      ask: (upstream, share) => upstream.ask(request, share),
+      isUnwell: ({ text }) => text === null,
+    })
+    if (answer?.error) throw answer.error
+    if (answer !== null) return answer.text
+    const message = 'The Sui nodes are cooling down after failures. Try again when retryAfterMs have passed.'
+    const retryAfterMs = shortestWaitMs(upstreams)
+    throw new GatewayError('upstream_unavailable', message, { ...SUI, retryAfterMs })
+  }
+
+  /**
+   * A coin's decimals, by its metadata on the chain.
+   * @param coinType  canonical
+   * @throws GatewayError  unknown_token, upstream_*
+   */
+  async decimals(coinType: string, call: Call): Promise<number> {
+    const text = await this.query(DECIMALS_QUERY, { coinType }, call)
+    metadata ??= compile(Metadata)
+    const reply = text === null ? null : parsedOrNone(text)
+    if (!metadata.Check(reply)) {
+      const message = "The Sui nodes did not answer the coin's metadata. Try again later."
+      throw new GatewayError('upstream_unusable', message, SUI)
+    }
+    const decimals = reply.data.coinMetadata?.decimals ?? null
+    if (decimals !== null) return decimals
+    throw new GatewayError('unknown_token', 'There is no coin of this type on Sui.')
+  }
+
+  /**
+   * What a wallet holds of a coin, in base units.
+   * @param coinType  canonical
+   * @returns null if no node tells
+   * @throws GatewayError  upstream_*
+   */
+  async balance(owner: string, coinType: string, call: Call): Promise<bigint | null> {
+    const text = await this.query(BALANCE_QUERY, { owner, coinType }, call)
+    balance ??= compile(Balance)
+    const reply = text === null ? null : parsedOrNone(text)
+    if (!balance.Check(reply)) return null
+    // A wallet that the chain has not seen holds nothing.
+    return BigInt(reply.data.address?.balance?.totalBalance ?? 0)
+  }
+
+  /** One node of each host, each on its own: for questions on which several must agree. */
+  get voters(): readonly Pick<SuiRpc, 'query'>[] {
+    return onePerHost(this.#upstreams).map((upstream) => ({
+      query: (query, variables, call) => this.#query([upstream], query, variables, call),
+    }))
+  }
+
+  /** Asks each node one question; how it answers is in its state. */
+  async greet(call: Call): Promise<void> {
+    await Promise.allSettled(
+      this.#upstreams.map((node) => this.#query([node], DECIMALS_QUERY, { coinType: '0x2::sui::SUI' }, call)),
+    )
+  }
+
+  state(): UpstreamState[] {
+    return this.#upstreams.map((upstream) => upstream.state)
+  }
+
+  /** Closes all connections; calls that are still under way fail. */
+  async close(): Promise<void> {
+    await Promise.all(this.#upstreams.map((upstream) => upstream.close()))
+  }
+}
+
+const SUI = { provider: 'sui', scope: 'provider' } as const
+
+export const DECIMALS_QUERY = 'query ($coinType: String!) { coinMetadata(coinType: $coinType) { decimals } }'
+
+const Metadata = Type.Object({
+  data: Type.Object({
+    coinMetadata: nullable(
+      Type.Object({ decimals: Type.Union([Type.Null(), Type.Integer({ minimum: 0, maximum: 255 })]) }),
+    ),
+  }),
+})
+let metadata: Validator<typeof Metadata> | null = null
+
+export const BALANCE_QUERY =
+  'query ($owner: SuiAddress!, $coinType: String!) { address(address: $owner) { balance(coinType: $coinType) { totalBalance } } }'
+
+const Balance = Type.Object({
+  data: Type.Object({
+    address: nullable(
+      Type.Object({
+        balance: Type.Union([
+          Type.Null(),
+          Type.Object({ totalBalance: Type.String({ pattern: '^\\d{1,20}$' }) }),
+        ]),
+      }),
+    ),
+  }),
+})
+let balance: Validator<typeof Balance> | null = null
+
+interface QueryAnswer {
+  /** Null if the node has no data for what is asked. */
+  readonly text: string | null
+  /** What is wrong with the node; null if nothing is. */
+  readonly error: GatewayError | null
+  readonly isFault: boolean
+}
+
+function queryRequest(body: string): UpstreamRequest<QueryAnswer> {
+  return {
+    method: 'POST',
+    path: '',
+    body,
+    resend: true,
+    read(status, reply) {
+      const text = reply.toString()
+      const { data, errors, error } = parse(text)
+      const abouts = [...(Array.isArray(errors) ? errors : []), error].map((one) =>
+        aboutOf('sui', errorFieldsOf(one)),
+      )
+      const about = abouts.find((one) => typeof one === 'symbol')
+      if (about !== undefined) return about
+      const isFault = abouts.includes('fault')
+      if (errors !== undefined) return { text: null, error: faultOf(errors), isFault }
+      const hasData = status === 200 && typeof data === 'object' && data !== null
+      return hasData ? { text, error: null, isFault: false } : null
+    },
+    failureOf: ({ error }) => error && 'upstream_failed',
+    isFault: ({ isFault }) => isFault,
+  }
+}
+
+/** Of a GraphQL error, whose code is in its extensions, or of what a proxy writes. */
+function errorFieldsOf(error: unknown): NodeError {
+  if (typeof error === 'string') return { message: error }
+  const { code, message, extensions } = fieldsOf(error)
+  return { code: fieldsOf(extensions).code ?? code, message }
+}
+
+/** @returns null if only what the variables ask for is refused */
+function faultOf(errors: unknown): GatewayError | null {
+  const { extensions } = fieldsOf(Array.isArray(errors) ? errors[0] : null)
+  const { code } = fieldsOf(extensions)
+  if (code === 'BAD_USER_INPUT') return null
+  const named = typeof code === 'string' && /^[A-Z_]{1,40}$/.test(code) ? code : 'no code'
+  const isQuery = named === 'GRAPHQL_VALIDATION_FAILED' || named === 'GRAPHQL_PARSE_FAILED'
+  const remedy = isQuery ? 'Its schema lacks what is asked for.' : 'Try again later.'
+  const message = `The Sui node answered GraphQL errors instead of data (${named}). ${remedy}`
+  return new GatewayError('upstream_failed', message, SUI)
+}
+
+const parse = (text: string) => fieldsOf(parsedOrNone(text))
+
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
