@@ -17,7 +17,7 @@ export interface CompiledRoute {
   readonly byBody: PriorityByBody | null
 }
 
-/** @throws TypeError  when a schema does not compile */
+/** @throws TypeError  if a schema does not compile */
 export function compileRoute(route: Served): CompiledRoute {
   const { method, path, priority = 'research' } = route
   const isPost = method === 'POST'

@@ -47,7 +47,7 @@ export class RequestPipeline {
   /** The path parameters' values; one array serves all requests, because it is read in the turn that fills it. */
   readonly #values: string[] = []
 
-  /** @throws TypeError when a schema does not compile or two routes collide */
+  /** @throws TypeError if a schema does not compile or two routes collide */
   constructor(options: PipelineOptions) {
     this.#options = options
     this.#router = new Router(options.routes.map(compileRoute))
@@ -63,7 +63,7 @@ export class RequestPipeline {
     const id = requestId(request) ?? this.#nextId()
     const exchange = new Exchange({ request, response, id, clock, accounts, carrier: connection })
     connection.exchanges.add(exchange)
-    // Node drops what it has read behind an offer of an upgrade.
+    // Node drops the bytes after an offer of an upgrade.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false
     // It is known to be the last request: what follows it is not answered.
     if (!response.shouldKeepAlive) connection.isEnding = true
@@ -162,7 +162,7 @@ export class RequestPipeline {
     })
   }
 
-  /** Refuses a body before it has come, and closes the connection. */
+  /** Refuses an unfinished body, and closes the connection. */
   #refuseMetered({ bytes, refusal }: BodyMeter, exchange: Exchange): void {
     exchange.receivedBytes = bytes
     this.#delivery.charge(exchange)
@@ -204,7 +204,7 @@ function checkedBody({ route, validator }: CompiledRoute, bytes: Buffer): unknow
   throw (route as PostRoute).refusalOf?.(refusal, body) ?? refusal
 }
 
-/** Ids that differ within a process by a counter and between processes by a random prefix. */
+/** Ids with a random prefix per process and a counter. */
 function requestIds(): () => string {
   const prefix = Math.random().toString(36).slice(2, 10)
   let count = 0

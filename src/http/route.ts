@@ -22,10 +22,9 @@ export class StatusReply {
 }
 
 /**
- * The result of a handler: JSON bytes (status 200), the same prepared for
- * conditional requests and content codings, a StatusReply, Events for an event
- * stream, an Opening for one that costs something, or null if the budget refused,
- * so that the server sends the 429.
+ * The result of a handler: JSON bytes (status 200), the same prepared for conditional requests and content
+ * codings, a StatusReply, Events for an event stream, an Opening for one that costs something to begin, or
+ * null if the budget refused, so that the server sends the 429.
  */
 export type Result = Buffer | Representation | SharedPieces | StatusReply | Events | Opening | null
 
@@ -46,17 +45,21 @@ export interface Group {
 
 /** A route's description in OpenAPI. */
 export interface RouteDescription {
-  /** OpenAPI's operationId, a verb and what it is of; generated clients name methods by it, so that it stays. */
+  /**
+   * OpenAPI's operationId, a verb and its object; generated clients name methods by it, so it never changes.
+   */
   readonly id: string
   readonly summary: string
   readonly text: string
-  /** Set if the specification names only the route's path (§4.10): the contract is ours, and may change. */
+  /**
+   * Set if the specification names only the route's path (§4.10): the contract is our own, and may change.
+   */
   readonly stability?: 'unverified'
   /** Routes of one kind share a section in the documents. */
   readonly group: Group
   /** The body of a 200; for a stream, the data of its events. */
   readonly result: TSchema
-  /** The media types that a body may have that is no JSON. */
+  /** The media types of a body that isn't JSON. */
   readonly media?: readonly string[]
   /** Whether the handler answers Events. */
   readonly isStream?: true
@@ -126,7 +129,7 @@ export type Route =
   | (Omit<GetRoute, 'handle'> & { handle(input: unknown, exchange: Exchange): Result | Promise<Result> })
   | (Omit<PostRoute, 'handle'> & { handle(body: unknown, exchange: Exchange): Result | Promise<Result> })
 
-/** A route of the API, or a page for browsers, which no document describes. */
+/** A route of the API, or a page for browsers, which isn't in any document. */
 export type Served =
   | Route
   | (Omit<ServedGet, 'handle'> & { handle(input: unknown, exchange: Exchange): Result | Promise<Result> })

@@ -41,7 +41,7 @@ export class Router<R extends Routed> {
   #dynamic = false
   readonly #paths = new Set<string>()
 
-  /** @throws TypeError when a route stands twice, or its path does not start with a slash */
+  /** @throws TypeError if a route is listed twice, or its path does not start with a slash */
   constructor(routes: readonly R[]) {
     for (const route of routes) this.#add(route)
   }

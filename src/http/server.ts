@@ -33,7 +33,7 @@ export interface GatewayServerOptions {
   /** Called at most once per `checkIntervalMs`, if connections were closed or refused. */
   readonly onClosed: ConnectionsOptions['onClosed']
   readonly limits?: Partial<ServerLimits>
-  /** What is held for clients, here and elsewhere; an account of its own if absent. */
+  /** The bytes held for clients, here and elsewhere; if absent, an account of its own. */
   readonly held?: HeldBytes
   /** Required if a route answers events. */
   readonly streams?: EventStreams | null
@@ -41,16 +41,16 @@ export interface GatewayServerOptions {
   readonly upgrades?: Upgrades | null
   /** Absent without load shedding. */
   readonly shedding?: Shedding | null
-  /** What a turn of the event loop writes of shared documents; absent: what one of all servers does. */
+  /** How much a turn of the event loop writes of shared documents; if absent, shared by all servers. */
   readonly written?: TurnQueues
-  /** Answers what no route does. @returns whether it did */
+  /** Answers requests that no route handles. @returns whether it did */
   readonly answersFirst?: (request: IncomingMessage, response: ServerResponse) => boolean
 }
 
 /**
  * The server, not listening yet.
  *
- * @throws TypeError when a schema does not compile or two routes collide
+ * @throws TypeError if a schema does not compile or two routes collide
  */
 export function createGatewayServer(options: GatewayServerOptions): Server {
   const { replier, accounts, clock, onFault, onClosed, upgrades = null, held = new HeldBytes() } = options
@@ -75,7 +75,7 @@ export function createGatewayServer(options: GatewayServerOptions): Server {
       if (!answersFirst(request, response)) pipeline.serve(request, response)
     })
   }
-  // The client that asks whether to send its body is told once the body is known to be read.
+  // `100 Continue` is sent only once it is known that the body will be read.
   server.on('checkContinue', pipeline.serve)
   server.on('checkExpectation', pipeline.serve)
   server.on('clientError', (error, socket) =>
@@ -109,7 +109,7 @@ function createNodeServer(limits: ServerLimits, upgrades: Upgrades | null): Serv
     IncomingMessage: upgrades === null ? IncomingMessage : upgradableAt(upgrades.path),
   })
   server.timeout = limits.stalledTimeoutMs
-  // By default node leaves out what stands behind the 2,000th field, and reads the body by it all the same.
+  // By default node leaves out the fields after the 2,000th, but still reads the body by them.
   server.maxHeadersCount = 0
   return server
 }
@@ -121,8 +121,8 @@ function watchConnections(server: Server, connections: ClientConnections, limits
     sweeping = setInterval(() => connections.sweep(), limits.checkIntervalMs).unref()
   })
   server.on('close', () => clearInterval(sweeping))
-  // Node's own leaves connections open on which nothing ever came in, such as those that browsers open ahead.
+  // Node's own leaves connections open that never received anything, such as those that browsers open ahead.
   server.closeIdleConnections = () => connections.closeIdle()
-  // And its other leaves those open whose rest is ignored.
+  // And node's other method leaves those open whose rest is ignored.
   server.closeAllConnections = () => connections.closeAll()
 }

@@ -13,7 +13,7 @@ import type { ClientAccounts, Exchange } from '../request/exchange.ts'
 import type { RequestHead } from '../request/head.ts'
 import { ClientAddress, type ClientReader, MAX_HOPS } from './client.ts'
 
-/** The units of the longest body that a route takes, 256 KiB. */
+/** The units of the longest body of any route, 256 KiB. */
 const LONGEST_BODY_UNITS = Math.ceil(262_144 / REFUSED_UNIT_BYTES)
 
 interface AccountsOptions {
@@ -43,7 +43,7 @@ export function createAccounts({
   /** The request that it was read of. */
   let known: RequestHead | null = null
   let warned = false
-  /** Units of `refused` that are set aside for bodies under way. */
+  /** Reserved units of `refused`, for bodies in progress. */
   const reserved = new Map<Client, number>()
 
   const read = ({ request }: { readonly request: RequestHead }): void => {
@@ -64,7 +64,7 @@ export function createAccounts({
   const refuse = (exchange: Exchange, budget: Budget): void => {
     exchange.refusal = {
       name: budget.name,
-      // Null if only what is set aside for bodies under way leaves no room.
+      // Null if only the reservations for bodies in progress leave no room.
       refusedBy: budget.refusedBy ?? 'client',
       retryAfterMs: budget.retryAfterMs(),
       retryAfterSeconds: budget.retryAfterSeconds(),
@@ -97,16 +97,16 @@ export function createAccounts({
   }
 
   /**
-   * Whether `refused` has room for a body of this many units, beside those that are set aside for others.
-   * @param own  the part of what is set aside that is the body's own
+   * Whether `refused` has room for a body of this many units, in addition to those reserved for others.
+   * @param own  the part of the reservation that is the body's own
    */
   const hasRoom = (exchange: Exchange, units: number, own: number): boolean => {
     read(exchange)
     const budget = budgets.refused
-    // Nearly always nothing is set aside, and the key is a text to be made.
+    // Usually nothing is reserved, and the key would be a string to build.
     const others = reserved.size === 0 ? 0 : (reserved.get(client.key) ?? 0) - own
     const isAffordable = budget.peek(client, clock.now(), others + units)
-    // One body of a length that is taken has room in an unused window, however small the budget.
+    // A fresh window always admits one maximum-size body.
     const isOver = others + units > Math.max(budget.limit.client, others === 0 ? LONGEST_BODY_UNITS : 0)
     if (isAffordable && !isOver) return true
     note(exchange, budget)

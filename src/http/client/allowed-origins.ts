@@ -6,12 +6,12 @@
  * Source: RFC 6454 §6.2 · Fetch standard, CORS protocol
  */
 const STAR = '://*.'
-/** One or more labels, each with a dot behind it. */
+/** One or more labels, each with a dot after it. */
 const LABELS = /^(?:[a-z\d_-]+\.)+$/
 
 export class AllowedOrigins {
   readonly #listed = new Set<string>()
-  /** What stands before the star, and behind the dot that follows it. */
+  /** The part before the star, and the part after the dot that follows it. */
   readonly #below: (readonly [scheme: string, host: string])[] = []
 
   constructor(origins: readonly string[]) {

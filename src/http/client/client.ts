@@ -1,8 +1,7 @@
 /**
- * The client that a budget is keyed by. A forwarded address is believed only
- * from a trusted proxy: the hops are walked from the nearest one outwards, and
- * the first one that is not trusted is the client. Everything beyond it may be
- * made up, and is not read.
+ * The client that a budget is keyed by. A forwarded address is believed only from a trusted proxy: the hops
+ * are walked from the nearest one outwards, and the first one that is not trusted is the client. Everything
+ * beyond it may be forged, and is not read.
  *
  * Source: spec §5.6
  */
@@ -58,9 +57,8 @@ export type ClientReader = (
 ) => void
 
 /**
- * A reader for these proxies. Trusted hops all the way make the outermost one
- * the client, unless there are more than are walked; an element that is not an
- * address ends the walk at the hop before.
+ * A reader for these proxies. If all hops are trusted, the outermost one is the client, unless there are more
+ * than are walked; an element that is not an address ends the walk at the hop before.
  */
 export function createClientReader({ trustedProxies, header }: ClientReaderOptions): ClientReader {
   const list = header.toLowerCase() === 'forwarded' ? FORWARDED_LIST : PLAIN_LIST
@@ -91,7 +89,7 @@ export function createClientReader({ trustedProxies, header }: ClientReaderOptio
       const first = skipSpaces(text, start, end)
       const stop = trimEnd(text, first, end)
       end = start - 1
-      if (first === stop) continue // an empty element counts for nothing, RFC 9110 §5.6.1
+      if (first === stop) continue // an empty element is ignored, RFC 9110 §5.6.1
       if (!list.readHop(text, first, stop, address)) return
       setKey(out, address)
       if (!trustedProxies.includes(address)) return

@@ -1,8 +1,7 @@
 /**
- * Headers that list the hops of a request, nearest hop last, and how their
- * elements are split and read. They are split from the right end, where the
- * nearest proxy wrote: an attacker's text stands to the left of that, and no
- * comma or quote in it can move the splits made before it is reached.
+ * Headers that list the hops of a request, nearest hop last, and how their elements are split and read. They
+ * are split from the right end, where the nearest proxy wrote: an attacker's text is to the left of that, and
+ * no comma or quote in it can move the splits made before it is reached.
  *
  * Source: RFC 7239 (Forwarded) · X-Forwarded-For and headers with one address
  */
@@ -26,7 +25,7 @@ interface HopList {
   readHop(text: string, start: number, end: number, address: IpAddress): boolean
 }
 
-/** X-Forwarded-For and its kind: addresses between commas. */
+/** X-Forwarded-For and the like: comma-separated addresses. */
 export const PLAIN_LIST: HopList = {
   startOfLast(text, end) {
     let at = end
@@ -63,7 +62,7 @@ export const FORWARDED_LIST: HopList = {
   },
 }
 
-/** The index of the first character in `text[start, end)` that is no blank, or `end`. */
+/** The index of the first character in `text[start, end)` that isn't a blank, or `end`. */
 export function skipSpaces(text: string, start: number, end: number): number {
   let at = start
   while (at < end && isSpace(text.charCodeAt(at))) at++
@@ -78,9 +77,8 @@ export function trimEnd(text: string, start: number, end: number): number {
 }
 
 /**
- * A node of RFC 7239 §6: an address, IPv6 in brackets when a port follows. IPv6
- * without brackets is read too, as X-Forwarded-For has it. `unknown` and
- * obfuscated names are no addresses.
+ * A node of RFC 7239 §6: an address, IPv6 in brackets when a port follows. IPv6 without brackets is read too,
+ * as X-Forwarded-For has it. `unknown` and obfuscated names aren't addresses.
  */
 function readNode(text: string, start: number, end: number, address: IpAddress): boolean {
   if (text.charCodeAt(start) === OPENING) {

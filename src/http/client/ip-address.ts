@@ -14,7 +14,7 @@ const ZERO = 0x30
 
 /** One address, which can be read into again without a new object (bench: Limiter, behind a trusted proxy). */
 export class IpAddress {
-  /** Eight groups of 16 bits, in the order of the text. Unspecified after a text that is no address. */
+  /** Eight groups of 16 bits, in the order of the text. Unspecified after a text that isn't an address. */
   readonly groups = new Uint16Array(8)
 
   /** Whether this is an IPv4 host: within ::ffff:0:0/96. */

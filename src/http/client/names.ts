@@ -14,7 +14,7 @@ export const CLIENT_NAMES = ['hashed', 'on', 'off'] as const
 
 type ClientNames = (typeof CLIENT_NAMES)[number]
 
-/** Names a client; undefined where clients are not named. */
+/** Names a client; undefined if clients are not named. */
 export type NameClient = (client: Client) => string | undefined
 
 /** 48 bits: among a million clients in one log, the chance of a collision is 1 in 600. */

@@ -22,7 +22,10 @@ interface OriginOptions {
   readonly publicUrl: string | null
 }
 
-/** A request's scheme and host, without a slash at the end. @throws GatewayError  malformed_request: the Host header is no host */
+/**
+ * A request's scheme and host, without a slash at the end. @throws GatewayError  malformed_request: the Host
+ * header isn't a host
+ */
 export type OriginReader = (request: IncomingMessage) => string
 
 /**
@@ -67,12 +70,13 @@ export function hostOf(origin: string): string {
   return scheme === -1 ? '' : origin.slice(scheme + 3).toLowerCase()
 }
 
-/** Whether a request says that a page makes it, as browsers do; probes and scrapers say nothing of the kind. */
+/** Whether a request comes from a browser by its headers; probes and scrapers don't send these. */
 export const saysBrowser = (headers: IncomingHttpHeaders): boolean =>
   headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
 
 /**
- * Whether a host is one that no page's owner can let point here (DNS rebinding): an address, localhost, or PUBLIC_URL's.
+ * Whether a host is one that cannot be rebound to this machine by a page's owner (DNS rebinding): an address,
+ * localhost, or PUBLIC_URL's.
  * @param host       with or without a port
  * @param publicUrl  null for none
  */

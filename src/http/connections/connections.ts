@@ -1,14 +1,13 @@
 /**
- * The client connections of one server: their limits, the exchanges on each, and
- * which are closed to make room.
+ * The client connections of one server: their limits, the exchanges on each, and which are closed to make
+ * room.
  *
- * A connection is idle while no request on it waits for its reply, and no reply
- * waits to be read. At the limit, the connection that has been idle longest is
- * closed for a new one; the new one is refused if none is idle. So a client that
- * holds connections open without using them only displaces other idle ones.
+ * A connection is idle while no request on it waits for its reply, and no reply waits to be read. At the
+ * limit, the connection that has been idle longest is closed for a new one; the new one is refused if none is
+ * idle. So a client that holds connections open without using them only displaces other idle ones.
  *
- * A connection on which one request after the other is shed is read less often: a
- * client that does not wait for what `Retry-After` says waits all the same.
+ * A connection on which one request after another is shed is read less often: a client that ignores
+ * `Retry-After` waits anyway.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -55,15 +54,15 @@ export class ClientConnection implements Carrier {
   readonly peer: string | null
   /** In the order of their replies. */
   readonly exchanges = new Set<Exchange>()
-  /** Whether its WebSocket waits for something, so that it is not idle. */
+  /** Whether its WebSocket has subscriptions, so that it is not idle. */
   isAwaited = false
   /** When it became idle, while it has no exchanges; monotonic, ms. */
   idleSinceMs: number
-  /** Whether its last request has come: what comes behind it is not read. */
+  /** Whether its last request has arrived: nothing after it is read. */
   isEnding = false
   /** The bytes received when it became idle: more of them are a new request. */
   idleBytes = 0
-  /** Requests that were shed since one was not. */
+  /** Requests that were shed since the last admitted one. */
   shed = 0
   #isIgnored = false
   #isResting = false
@@ -80,7 +79,7 @@ export class ClientConnection implements Carrier {
     return this.isAwaited || this.exchanges.size > 0
   }
 
-  /** The last request has come: what comes in from now on is not read. */
+  /** The last request has arrived: nothing after it is read. */
   ignoreRest(): void {
     this.isEnding = true
     if (this.#isIgnored) return
@@ -153,9 +152,8 @@ export class ClientConnections {
   }
 
   /**
-   * The connection that another exchange may begin on; null if it was refused or
-   * closed while the request was on its way, is closing behind an earlier one, or has
-   * too many pipelined requests.
+   * The connection that another exchange may begin on; null if it was refused or closed while the request was
+   * on its way, is closing after an earlier one, or has too many pipelined requests.
    */
   admit(socket: Socket): ClientConnection | null {
     const connection = this.#open.get(socket)
@@ -171,7 +169,7 @@ export class ClientConnections {
     return this.#open.get(socket)
   }
 
-  /** Notes that something came in on a WebSocket. @param isAwaited  false: it is idle from now on */
+  /** Notes activity on a WebSocket. @param isAwaited  false: it is idle from now on */
   keep(connection: ClientConnection, isAwaited: boolean): void {
     connection.isAwaited = isAwaited
     connection.idleSinceMs = this.#nowMs
@@ -212,7 +210,7 @@ export class ClientConnections {
   sweep(): void {
     const { clock, limits, onClosed } = this.#options
     this.#nowMs = clock.now()
-    // Blank lines restart node's keep-alive timeout, and are no request.
+    // Blank lines restart node's keep-alive timeout, but aren't a request.
     const maxIdleMs = limits.keepAliveTimeoutMs + limits.headersTimeoutMs
     for (const connection of this.#open.values()) {
       if (connection.isBusy || this.#nowMs - connection.idleSinceMs < maxIdleMs) continue
@@ -238,7 +236,7 @@ export class ClientConnections {
     this.#becomesIdle(connection, exchange.request)
   }
 
-  /** The connection of a proxy is one of many clients, and never rests. */
+  /** A proxy's connection serves many clients, and never rests. */
   #countShed(connection: ClientConnection): void {
     if (connection.peer !== null && ++connection.shed >= MAX_SHED) connection.rest(this.#options.clock)
   }
@@ -254,7 +252,10 @@ export class ClientConnections {
     })
   }
 
-  /** Closes the connection that has been idle longest. @param peer  the client it must be of; null for any */
+  /**
+   * Closes the connection that has been idle longest. @param peer  the client that it must belong to; null
+   * for any
+   */
   #makeRoom(peer: string | null): boolean {
     let longest: ClientConnection | null = null
     for (const connection of this.#open.values()) {

@@ -1,15 +1,13 @@
 /**
- * Stopping without losing a request: no new connections are accepted, requests
- * in progress finish, and idle connections close last.
+ * Stopping without losing a request: no new connections are accepted, requests in progress finish, and idle
+ * connections close last.
  *
- * Idle connections are not closed at once, as `http.Server.close` would: a
- * request may be on its way on one of them and would meet a reset
- * (nodejs/node#60617). For a moment they are still served, with
- * `Connection: close` in the reply. Then those are closed on which nothing has
- * come in, and only right after a poll: by then, what reached this machine while
- * the event loop was busy has been read. Only a request that crosses the FIN on
- * the wire can be lost, as in all of HTTP/1.1 (RFC 9112 §9.5); a load balancer
- * that stops using an instance once it reports draining sends none.
+ * Idle connections are not closed at once, as `http.Server.close` would: a request may be on its way on one
+ * of them and would meet a reset (nodejs/node#60617). For a moment they are still served, with `Connection:
+ * close` in the reply. Then those without new bytes are closed, and only right after a poll: by then, bytes
+ * that arrived while the event loop was busy have been read. Only a request that crosses the FIN on the wire
+ * can be lost, as in all of HTTP/1.1 (RFC 9112 §9.5); a load balancer that stops using an instance once it
+ * reports draining sends none.
  */
 import type { Server } from 'node:http'
 import { Server as NetServer } from 'node:net'

@@ -1,12 +1,15 @@
 /**
- * Node's HTTP parser, where it has to stop. What came in one read it takes to the end, whatever becomes of the
- * socket: it makes a Buffer and a call of each chunk of a body, and a request of each head. In 64 KiB there may
- * be 10,900 chunks of a byte each, which take it 10 ms of processor time if nobody listens, and 1 ms without
- * its callbacks.
+ * Stops node's HTTP parser, and reads a socket ahead of it. The parser works through all bytes of one read,
+ * even if the socket is closed: it makes a Buffer and a call for each chunk of a body, and a request for each
+ * head. 64 KiB may hold 10,900 one-byte chunks, which take 10 ms of processor time if nobody listens, and 1
+ * ms without callbacks.
  */
 import type { Socket } from 'node:net'
 
-/** What a server's parser calls with a request, and with each part of its body, in every version of node so far. */
+/**
+ * The callbacks of a server's parser for a request and for each part of its body, in every version of node so
+ * far.
+ */
 const CALLBACKS = ['parserOnHeadersComplete', 'parserOnBody']
 /** A parser has fewer callbacks. */
 const PLACES = 8
@@ -16,14 +19,14 @@ type Parser = Record<number, { readonly name: string } | null | undefined> & {
   remove(): void
 }
 
-/** What a server's socket has in node, beyond its types. */
+/** Node's own members of a server's socket, beyond its types. */
 interface Internals {
   readonly parser?: Parser | null
   /** Null once it is closed. */
   readonly _handle: { reading: boolean; readStart(): void; readStop(): void } | null
 }
 
-/** Nothing that comes in on the connection is looked at any more, nor read. It has to be closed. */
+/** Ignores everything that arrives on the connection from now on. It has to be closed. */
 export function ignoreRest(socket: Socket): void {
   const { parser } = internalsOf(socket)
   if (!parser) return
@@ -36,19 +39,20 @@ export function ignoreRest(socket: Socket): void {
       parser[at] = callback
     })
   }
-  // Node.js 26 looks its callbacks up once a read; from 24 on, a parser that is off the list stops at the next.
+  // Node.js 26 looks up its callbacks once per read; in 24 and later, a parser that is off the list stops at
+  // the next one.
   parser.remove()
   stopReading(socket)
 }
 
 /**
- * Reads nothing from a server's connection, from now on; what was read is parsed.
- * @returns reads on
+ * Stops reading from a server's connection; bytes already read are parsed.
+ * @returns resumes reading
  */
 export function stopReading(socket: Socket): () => void {
   const stop = (): void => {
     socket.pause()
-    // That alone has no effect where node's parser reads from the socket's handle.
+    // That alone has no effect if node's parser reads from the socket's handle.
     const { _handle: handle } = internalsOf(socket)
     if (handle === null) return
     handle.reading = false
@@ -64,7 +68,7 @@ export function stopReading(socket: Socket): () => void {
   }
 }
 
-/** Reads from the handle, if it was stopped: the stream does not know of that, and takes itself for reading. */
+/** Reads from the handle if it was stopped: the stream does not know, and believes that it is reading. */
 function startReading(socket: Socket): void {
   const { _handle: handle } = internalsOf(socket)
   if (handle === null || handle.reading) return

@@ -12,7 +12,10 @@ const MIN_CONNECTIONS = 64
 const SHARE = 8
 const MAX_PER_PEER = 256
 
-/** The soft limit, as `ulimit -n` shows it (node raises it to the hard one at its start); Infinity if there is none. */
+/**
+ * The soft limit, as `ulimit -n` shows it (node raises it to the hard limit at its start); Infinity if there
+ * is none.
+ */
 export function openFileLimit(platform: NodeJS.Platform = process.platform): number {
   const text = platform === 'linux' ? limitOfProc() : limitOfReport()
   return /^\d+$/.test(text) ? Number(text) : Infinity
@@ -33,7 +36,7 @@ function limitOfProc(): string {
   return /^Max open files +(\S+)/m.exec(limits)?.[1] ?? ''
 }
 
-/** On other systems the limit is in node's own report, which has none on Windows. */
+/** Elsewhere the limit is in node's own report; on Windows there is none. */
 function limitOfReport(): string {
   const report = process.report.getReport() as { userLimits?: { open_files?: { soft: number | string } } }
   return String(report.userLimits?.open_files?.soft ?? '')

@@ -1,6 +1,5 @@
 /**
- * Replies to requests that never became an exchange: written straight to the
- * socket, which is closed behind them.
+ * Replies to requests that never became an exchange: written straight to the socket, which is then closed.
  */
 
 import type { Socket } from 'node:net'
@@ -45,9 +44,8 @@ export class SocketReplies {
   }
 
   /**
-   * Refuses bytes that node's parser cannot read. The refusal takes the place of
-   * the connection's next reply only: not of one that was written already, or
-   * that a complete request waits for.
+   * Refuses bytes that node's parser cannot read. The refusal is sent only in place of the connection's next
+   * reply: not if that was already written, or if a complete request waits for it.
    */
   refuseUnreadable(
     error: NodeJS.ErrnoException,
@@ -67,7 +65,7 @@ export class SocketReplies {
   }
 }
 
-/** Writes the last bytes of a connection, which closes behind them even if the client keeps its side open. */
+/** Writes the last bytes of a connection, which then closes even if the client keeps its side open. */
 function endWith(socket: Socket, bytes: string): void {
   socket.write(bytes)
   socket.destroySoon()

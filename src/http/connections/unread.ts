@@ -1,7 +1,6 @@
 /**
- * Replies that were written, but not read by their clients yet: each has a
- * deadline, and counts towards the bytes that are held for its client. Where
- * those have no room, a reply is dropped, and the connection with it.
+ * Replies that were written but not read by their clients yet: each has a deadline, and counts towards the
+ * bytes held for its client. If there is no room for those, a reply is dropped, and the connection with it.
  */
 import type { HeldBytes, Holding } from '../../flow/held-bytes.ts'
 import type { Pieces } from '../../flow/pieces.ts'
@@ -30,7 +29,7 @@ export class UnreadReplies {
 
   /**
    * @param bytes   the memory that only this reply needs
-   * @param shared  memory that it shares with other replies; null for none, or where it outlives them
+   * @param shared  memory that it shares with other replies; null for none, or if it outlives them
    */
   hold(exchange: Exchange, bytes: number, shared: Pieces | null, nowMs: number): void {
     const { held, drop } = this.#options

@@ -1,8 +1,7 @@
 /**
- * Upgrades to a WebSocket: a request becomes one if it asks for it at the one
- * path that has one, in HTTP/1.1. Any other request that offers an upgrade is an
- * ordinary one, as HTTP says, and the last on its connection; Java's HttpClient
- * offers h2c with each of its own.
+ * Upgrades to a WebSocket: a request becomes one if it asks for it at the one path that has one, in HTTP/1.1.
+ * As HTTP says, any other request that offers an upgrade is an ordinary one, and it is the last on its
+ * connection; Java's HttpClient offers h2c with every request.
  *
  * Source: RFC 9110 §7.8 · RFC 6455 §4.2.1
  */
@@ -25,17 +24,19 @@ export interface Upgrade {
   /** Bytes that came behind the head. */
   readonly head: Buffer
   readonly client: Client
-  /** Notes that something came in. @param isAwaited  false: the connection is idle and may make room for another */
+  /** Notes activity. @param isAwaited  false: the connection is idle and may make room for another */
   keep(isAwaited: boolean): void
-  /** Counts a message of so many bytes towards what the client costs. @returns false if it is shed */
+  /** Counts a message of this many bytes towards the client's cost. @returns false if it is shed */
   admits(bytes: number): boolean
-  /** Counts what is done for what the client waits for. @param calls  to upstreams  @param bytes  that it is sent */
+  /**
+   * Counts the work for the client's subscriptions. @param calls  to upstreams  @param bytes  that it is sent
+   */
   charge(calls: number, bytes: number): void
   /** Answers an error instead of the upgrade, and closes the connection. */
   refuse(code: Code, message: string): void
 }
 
-/** What takes WebSockets over. */
+/** What takes over WebSockets. */
 export interface Upgrades {
   /** The path that it listens at. */
   readonly path: string
@@ -54,7 +55,7 @@ interface UpgradeListenerOptions {
   readonly shedding: Shedding | null
 }
 
-/** What node's server calls for each upgrade. */
+/** The listener for each upgrade of node's server. */
 export function createUpgradeListener({
   upgrades,
   accounts,
@@ -68,7 +69,7 @@ export function createUpgradeListener({
     // Node has removed its own listener.
     socket.on('error', () => socket.destroy())
     const connection = connections.of(socket)
-    // A reply that is still under way would be written into the WebSocket.
+    // A reply in progress would be written into the WebSocket.
     if (connection === undefined || connection.isBusy) return void socket.destroy()
     try {
       const error = faultOfHead(request)

@@ -40,7 +40,7 @@ export interface ProviderRun {
   readonly code: string | null
   /** Until it answered or failed; null if it had done neither. */
   readonly ms: number | null
-  /** How far below the best offer that could win; null without an offer that could. */
+  /** How far below the best offer that could win; null if no offer could. */
   readonly distanceBps: number | null
 }
 
@@ -220,7 +220,7 @@ type OnRace = (event: RaceEvent) => void
 export class BakeOff {
   readonly #clock: Clock
   readonly #since: number
-  /** By chain key: chains and providers are names of ours, so there are few. */
+  /** By chain key: chains and providers are our own names, so there are few. */
   readonly #chains = new Map<string, ChainRings>()
   readonly #watchers = new Set<OnRace>()
   readonly #deliveries: Pick<Deliveries, 'of'> | null

@@ -1,4 +1,7 @@
-/** Counters that the service shows: anonymous, in memory, and without influence on what it does, but for deliveries. */
+/**
+ * Counters that the service shows: anonymous, in memory, and without influence on what it does, except for
+ * deliveries.
+ */
 import type { Clock } from '../../runtime/clock.ts'
 import { BakeOff } from './bake-off.ts'
 import { Deliveries } from './deliveries.ts'

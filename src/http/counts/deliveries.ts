@@ -1,10 +1,11 @@
 /**
- * What providers delivered against what they offered: of swaps that this gateway built, as their receipts show. Each
- * counts once, only between majors, and where it landed soon after its build, so that the market has hardly moved.
+ * What providers delivered compared with what they offered: from the receipts of swaps that this gateway
+ * built. Each counts once, only between majors, and only if it landed soon after its build, so that the
+ * market has hardly moved.
  *
- * Offers are ranked with what their provider usually keeps (`lossBps`). Whoever calls the gateway may want to spoil a
- * provider's standing, with swaps of their own: so it takes several clients, of which none has more weight than a few
- * swaps; the median of them decides; what is old counts less, and a loss is bounded. A build is kept by a digest of its
+ * Offers are ranked less their provider's usual shortfall (`lossBps`). Clients may want to spoil a provider's
+ * standing with swaps of their own: so it takes several clients, none of which weighs more than a few swaps;
+ * their median decides; old swaps count less, and a loss is bounded. A build is kept by a digest of its
  * transaction, without a wallet, and its client as a keyed hash.
  */
 import { LRUCache } from 'lru-cache'
@@ -17,17 +18,20 @@ import type { Cost } from '../../runtime/resources.ts'
 export interface BuiltSwap {
   readonly chain: string
   readonly provider: string
-  /** What comes out, canonical, as receipts name it. */
+  /** The output token, canonical, as receipts name it. */
   readonly token: string
   readonly isNative: boolean
-  /** Between majors of the chain: any other token may take a fee of transfers, and its pools may be its seller's. */
+  /**
+   * Whether both tokens are majors of the chain: another token may take a fee of transfers, and its pools may
+   * belong to its seller.
+   */
   readonly isMajor: boolean
   /** Base units. */
   readonly expectedOut: bigint
   readonly minOut: bigint
-  /** What else left the wallet in the native coin, without the fees of the network; null if not all of it is known. */
+  /** What else left the wallet in the native coin, without network fees; null if not all of it is known. */
   readonly beside: bigint | null
-  /** What the build told of it. */
+  /** The costs that the build stated. */
   readonly costs: readonly Cost[]
 }
 
@@ -41,23 +45,23 @@ interface KeptSwap extends BuiltSwap {
 export interface Delivered {
   readonly swaps: number
   readonly clients: number
-  /** Hundredths of a percent of the offer that arrived less; negative where more did. */
+  /** The median shortfall, in hundredths of a percent of the offer; negative if more arrived. */
   readonly medianBps: number
-  /** What its offers are ranked with; 0 where that is little, or rests on too few. */
+  /** The shortfall that its offers are ranked with; 0 if it is small, or rests on too few swaps. */
   readonly lossBps: number
 }
 
 /** About 300 bytes each. */
 const MAX_BUILT = 10_000
-/** Of one client: its builds push out its own. */
+/** Per client: its own oldest builds make room for new ones. */
 const MAX_BUILT_OF_CLIENT = 500
 /** From the build to the block, ms. */
 const SOON_MS = 120_000
 const MAX_SAMPLES = 256
 const MAX_SAMPLES_OF_CLIENT = 16
-/** The weight of a fresh swap: no floating point decides anything. */
+/** The weight of a fresh swap, as an integer: floating point decides nothing. */
 const ONE_SWAP = 1n << 40n
-/** The most that the swaps of one client weigh, and the least that all must, in fresh swaps. */
+/** The most that one client's swaps weigh, and the least that all must, in fresh swaps. */
 const MOST_WEIGHT = 4n * ONE_SWAP
 const LEAST_WEIGHT = 12n * ONE_SWAP
 const LEAST_CLIENTS = 4
@@ -66,7 +70,7 @@ const MAX_LIVES = 32
 /** Markets move as much. */
 const USUAL_BPS = 5
 const MAX_LOSS_BPS = 100
-/** What one swap can say: one that lost more says no more. */
+/** The largest loss that one swap counts for. */
 const MAX_SAMPLE_BPS = 1_000
 const KEPT_MS = 10_000
 const BPS = 10_000n
@@ -97,7 +101,7 @@ export class Deliveries {
   })
   /** The digests of each client's builds that are kept, the oldest first. */
   readonly #ofClient = new Map<number, Set<string>>()
-  /** By chain and provider: names of ours, so there are few. */
+  /** By chain and provider: our own names, so there are few. */
   readonly #standings = new Map<string, Standing>()
 
   constructor(clock: Clock = CLOCK) {
@@ -106,7 +110,7 @@ export class Deliveries {
 
   /** @param digest  of its transaction: chains/transaction-digest.ts */
   built(digest: string, swap: BuiltSwap, client: string): void {
-    // The same transaction again is the same swap, with its first offer.
+    // A repeated transaction is the same swap, with its first offer.
     if (this.#built.has(digest)) return
     const hash = this.#clients.of(client).readUInt32LE(0)
     const own = this.#ofClient.get(hash) ?? new Set<string>()
@@ -130,7 +134,7 @@ export class Deliveries {
     const swap = this.#built.get(digest)
     if (swap === undefined || swap.isCounted || !swap.isMajor) return
     swap.isCounted = true
-    // A block's time may be a little before the build's: clocks differ.
+    // A block's time may be slightly before the build's: clocks differ.
     if (Math.abs(at - swap.builtAt) > SOON_MS) return
     const short = shortBps(swap.expectedOut, got)
     const bps = Math.max(-MAX_SAMPLE_BPS, Math.min(MAX_SAMPLE_BPS, short))
@@ -146,7 +150,7 @@ export class Deliveries {
     standing.delivered = null
   }
 
-  /** @returns null if nothing was delivered lately */
+  /** @returns null if nothing was delivered recently */
   of(chain: string, provider: string): Delivered | null {
     const standing = this.#standings.get(keyOf(chain, provider))
     if (standing === undefined) return null
@@ -158,7 +162,7 @@ export class Deliveries {
     return standing.delivered
   }
 
-  /** By provider, of those that lose; null if none does. */
+  /** By provider, for those with a shortfall; null if there is none. */
   lossesOf(chain: string, providers: readonly string[]): Readonly<Record<string, number>> | null {
     let losses: Record<string, number> | null = null
     for (const provider of providers) {
@@ -169,12 +173,12 @@ export class Deliveries {
   }
 }
 
-/** Hundredths of a percent of an offer that arrived less, rounded towards zero; negative where more did. */
+/** The shortfall in hundredths of a percent of the offer, rounded towards zero; negative if more arrived. */
 export const shortBps = (offered: bigint, got: bigint): number => Number(((offered - got) * BPS) / offered)
 
 const keyOf = (chain: string, provider: string): string => `${chain} ${provider}`
 
-/** Halves with each half-life, and falls in a straight line in between; what is very old still weighs something. */
+/** Halves with each half-life, and falls linearly in between; very old swaps still weigh something. */
 function ageWeight(ageMs: number): bigint {
   const lives = Math.min(Math.floor(ageMs / HALF_LIFE_MS), MAX_LIVES)
   const part = BigInt(Math.floor(Math.min(ageMs - lives * HALF_LIFE_MS, HALF_LIFE_MS)))

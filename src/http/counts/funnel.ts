@@ -1,7 +1,6 @@
 /**
- * How far swaps get, by UTC day: quotes answered, builds handed out,
- * transactions that a node took, transactions seen in a block. It counts and
- * nothing else: the steps of one swap are not linked, and no client is
+ * How far swaps get, by UTC day: quotes answered, builds handed out, transactions that a node took,
+ * transactions seen in a block. It only counts: the steps of one swap are not linked, and no client is
  * identified.
  *
  * It is in memory, and lost at a restart; `since` says when counting began.

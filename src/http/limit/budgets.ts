@@ -13,8 +13,9 @@ export interface Limit {
 }
 
 /**
- * Spec §8, row by row; `explain` and `logo`, whose routes are ours; and `refused`, which pays for refused bodies: enough for a client to find its
- * mistake, and without a global limit, so that a flood from other clients does not use it up.
+ * Spec §8, row by row; `explain` and `logo`, whose routes are our own; and `refused`, which pays for refused
+ * bodies: enough for a client to find its mistake, and without a global limit, so that a flood from other
+ * clients does not use it up.
  */
 export const DEFAULT_LIMITS = {
   swap: { client: 60, global: 1_200 },
@@ -61,7 +62,7 @@ export class Budget {
   readonly #clientItem: string | null
   readonly #globalItem: string | null
 
-  /** @throws TypeError when a limit is out of range */
+  /** @throws TypeError if a limit is out of range */
   constructor(name: BudgetName, limit: Limit, seed: Int32Array = randomSeed(), windowMs: number = WINDOW_MS) {
     this.name = name
     this.limit = limit
@@ -85,7 +86,7 @@ export class Budget {
     return this.#window.at(nowMs).take(client.hi, client.lo)
   }
 
-  /** Spends for work that is done already, as far as anything is left. */
+  /** Spends for work that is already done, as far as anything is left. */
   charge(client: ClientKey, nowMs: number, cost: number): void {
     this.#window.at(nowMs).charge(client.hi, client.lo, cost)
   }
@@ -130,7 +131,7 @@ export class Budget {
     return this.#window.at(nowMs).most(count)
   }
 
-  /** Milliseconds, rounded up, until both counters start anew: at least 1. */
+  /** Milliseconds, rounded up, until both counters restart: at least 1. */
   retryAfterMs(): number {
     return Math.ceil(this.#window.remainingMs)
   }
@@ -210,8 +211,8 @@ export function limitText({ client, global }: Limit): string {
 const countText = (count: number): string => (count === Infinity ? 'off' : String(count))
 
 /**
- * Two counts with a slash between, or `off`.
- * @param nth  what the message calls it
+ * Two counts separated by a slash, or `off`.
+ * @param nth  how the message refers to it
  * @throws TypeError
  */
 export function parseLimit(text: string, nth: string): Limit {

@@ -46,12 +46,12 @@ export interface ClientSpent {
 }
 
 export class ClientRing {
-  /** Words of the slots of a window that counts as many clients as it may. */
+  /** Words of the slots of a window of the most clients. */
   readonly #maxSize: number
   readonly #seed: Int32Array
   /**
-   * The ring, one slot behind it that all clients share for which there is none, and the index: all in one
-   * array, whose address and length a decision reads once. Slots and rows are places in it.
+   * The ring, then one shared slot for clients that have none, then the index: all in one array, whose
+   * address and length a decision reads once. Slots and rows are places in it.
    */
   words!: Int32Array
   /** Where the ring ends: the place of the shared slot. */
@@ -134,12 +134,14 @@ export class ClientRing {
     return slot
   }
 
-  /** Whether it is the slot of those for which there is none of their own. */
+  /** Whether it is the slot shared by clients without one of their own. */
   isShared(slot: number): boolean {
     return slot === this.#end
   }
 
-  /** The clients that have spent most in the window, in descending order; of equals, the one that began first. */
+  /**
+   * The clients that have spent most in the window, in descending order; ties go to the one that began first.
+   */
   most(count: number): ClientSpent[] {
     const words = this.words
     const most: ClientSpent[] = []
@@ -155,13 +157,13 @@ export class ClientRing {
     return most
   }
 
-  /** The window's slot at this distance from its first; at that of its size, the head. */
+  /** The window's slot at this distance from its first; at the window's size, the head. */
   #slot(distance: number): number {
     const slot = (this.#tail + distance) | 0
     return slot < this.#end ? slot : (slot - this.#end) | 0
   }
 
-  /** Moves the window into a ring for all, and finds the client's row in it. @returns the row */
+  /** Moves the window into the full-size ring, and finds the client's row in it. @returns the row */
   #grow(hi: number, lo: number): number {
     const words = this.words
     const slots = Array.from({ length: this.#size / SLOT }, (_, nth) => this.#slot(nth * SLOT))

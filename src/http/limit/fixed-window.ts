@@ -1,13 +1,12 @@
 /**
- * Fixed-window counters: one for all clients and one per client, decided
- * together. A request is admitted if both have room; a refusal costs neither.
+ * Fixed-window counters: one for all clients and one per client, decided together. A request is admitted if
+ * both have room; a refusal costs neither.
  *
  * Clients are counted in a ring of slots: see client-ring.ts. Only an admitted request opens a slot, so a
  * window opens no more slots than the global limit.
  *
- * Past `MAX_CLIENTS`, clients that are new in a window share one counter: hard
- * on them, but no client escapes its limit by it, and no client that was counted
- * before is affected.
+ * Past `MAX_CLIENTS`, clients that are new in a window share one counter: hard on them, but no client escapes
+ * its limit that way, and no client that was counted before is affected.
  *
  * Source: spec §8
  */
@@ -69,7 +68,7 @@ export class FixedWindow {
   #clientSpent = 0
   #refusal = ADMITTED
 
-  /** @throws TypeError when a limit, the window's length or the seed is out of range */
+  /** @throws TypeError if a limit, the window's length or the seed is out of range */
   constructor(options: FixedWindowOptions) {
     const { clientMax, globalMax, windowMs, seed = randomSeed(), maxClients = MAX_CLIENTS } = options
     if (!isLimit(clientMax) || !isLimit(globalMax)) {
@@ -90,7 +89,7 @@ export class FixedWindow {
   }
 
   /**
-   * The window as of this time: call it before each of the methods below. A method as short as this one is
+   * The window at this time: call it before each of the methods below. A method as short as this one is
    * always inlined, so that a time with a fraction is not boxed to be passed on.
    * @param nowMs  monotonic clock, at least 0; a clock that steps back stays in the current window
    */
@@ -106,7 +105,7 @@ export class FixedWindow {
    * @param lo    lower 32 bits
    */
   take(hi: number, lo: number): boolean {
-    // What `peek` and `#spend` would do, in one go: bench, "limit".
+    // `peek` and `#spend` in one go: bench, "limit".
     if (this.#nowMs >= this.#endMs) this.#turn()
     const ring = this.#ring
     const words = ring.words
@@ -132,7 +131,7 @@ export class FixedWindow {
     return true
   }
 
-  /** Spends for work that is done already: as much of the cost as is left. */
+  /** Spends for work that is already done: as much of the cost as is left. */
   charge(hi: number, lo: number, cost: number): void {
     this.peek(hi, lo, cost)
     const affordable = Math.min(cost, this.clientRemaining, this.globalRemaining)
@@ -172,7 +171,9 @@ export class FixedWindow {
     return this.#nowMs >= this.#endMs ? [] : this.#ring.most(count)
   }
 
-  /** This window's counts for the store: what the store said last, and what this instance admitted alone since. */
+  /**
+   * This window's counts for the store: its last known counts, and what this instance admitted alone since.
+   */
   view(hi: number, lo: number): WindowCounts {
     this.peek(hi, lo, 1)
     // A shared counter says nothing about one of its clients.
@@ -181,8 +182,8 @@ export class FixedWindow {
   }
 
   /**
-   * Takes over the store's decision, so that this window goes on from there if it
-   * has to decide alone. It then begins and ends with the store's window.
+   * Takes over the store's decision, so that this window continues from there if it has to decide alone. It
+   * then begins and ends with the store's window.
    * @returns whether the request was admitted
    */
   adopt(hi: number, lo: number, decision: WindowDecision): boolean {
@@ -200,7 +201,7 @@ export class FixedWindow {
     return refusedBy === null
   }
 
-  // The four getters below are about the last `take`, `charge`, `peek` or `adopt`: read them before the next.
+  // The four getters below describe the last `take`, `charge`, `peek` or `adopt`: read them before the next.
 
   /** The limit that refused, or null. The client's if both did. */
   get refusedBy(): RefusedBy | null {
@@ -217,7 +218,7 @@ export class FixedWindow {
     return Math.max(0, this.globalMax - this.#globalSpent)
   }
 
-  /** Milliseconds until the window ends and both counters start anew; above 0. */
+  /** Milliseconds until the window ends and both counters restart; above 0. */
   get remainingMs(): number {
     return this.#endMs - this.#nowMs
   }

@@ -21,7 +21,7 @@ export interface SharedWindows {
    * Spends one request if both limits have room, in one step for all instances.
    * @param cost  0: spends nothing, and only reads what is left
    * @param seen  what this instance knows of the window, which replaces counts that the store has lost
-   * @returns null without an answer in time; this instance then decides
+   * @returns null without an answer in time: this instance then decides
    */
   decide(
     name: BudgetName,

@@ -1,17 +1,17 @@
 /**
- * What each client cost recently, in processor time. What a request certainly costs is charged as it becomes known:
- * its calls, its bytes and the time for which its route computed. What the thread used beyond that is charged at the
- * end of a window, evenly to all requests that were under way.
+ * What each client cost recently, in processor time. A request's certain cost is charged as it becomes known:
+ * its calls, its bytes and its route's computing time. Other time of the thread is charged at the end of a
+ * window, evenly to all requests that were in flight.
  */
 import type { Client } from '../../flow/cancellation.ts'
 
 /** The least processor time of a request, refused or answered, and of a call to an upstream, ms (bench: a relayed read). */
 export const REQUEST_MS = 0.1
-/** What a request costs at most beyond what is known of it, ms: the gateway has work of its own. */
+/** The most that a request is charged beyond its known cost, ms: the gateway has work of its own. */
 export const MAX_REQUEST_MS = 5
-/** Of a mebibyte that is read or written, ms: it is copied, scanned and handed to the kernel. */
+/** The cost of a mebibyte that is read or written, ms: it is copied, scanned and handed to the kernel. */
 const MEBIBYTE_MS = 4
-/** The part of a cost that a window of 50 ms leaves: half of it is from the last 300 ms. */
+/** The decay of costs per window of 50 ms: half of a cost is from the last 300 ms. */
 export const KEPT = 0.9
 
 /** What one client cost, ms. */
@@ -19,9 +19,9 @@ class Account {
   /** Before this window, fading. */
   pastMs = 0
   windowMs = 0
-  /** Requests under way. */
+  /** Requests in flight. */
   open = 0
-  /** Requests that were under way in this window. */
+  /** Requests that were in flight in this window. */
   served = 0
 
   get ms(): number {
@@ -36,7 +36,7 @@ export class ClientCosts {
   #admitted = 0
   #refused = 0
   #ended = 0
-  /** For how long the thread had something to do recently, ms, and the requests of that time. */
+  /** EWMA of the thread's busy time per window, ms, and of the requests in it. */
   #busyMs = 0
   #requests = 0
 
@@ -45,17 +45,17 @@ export class ClientCosts {
     return this.#accounts.size
   }
 
-  /** Requests under way. */
+  /** Requests in flight. */
   get underWay(): number {
     return this.#underWay
   }
 
-  /** Requests under way, or those that came in this window if they are more: some are answered at once. */
+  /** Requests in flight, or those that arrived in this window if they are more: some are answered at once. */
   get load(): number {
     return Math.max(this.#underWay, this.#admitted + this.#refused)
   }
 
-  /** How long what is under way takes while the thread has no rest, ms, as far as requests took it recently. */
+  /** How long the requests in flight take if the thread stays busy, ms, at the recent cost per request. */
   get waitMs(): number {
     return (this.#underWay * this.#busyMs) / Math.max(1, this.#requests)
   }
@@ -81,7 +81,7 @@ export class ClientCosts {
   }
 
   /**
-   * A request that was admitted is over.
+   * An admitted request has ended.
    * @param calls  to upstreams that were made for it
    * @param bytes  of its body and its reply
    */
@@ -94,7 +94,7 @@ export class ClientCosts {
     account.windowMs += workMs(calls, bytes)
   }
 
-  /** Charges work beyond that of a request, such as that for what a WebSocket waits for. */
+  /** Charges work outside requests, such as that for a WebSocket's subscriptions. */
   charge(client: Client, calls: number, bytes: number): void {
     this.work(client, workMs(calls, bytes))
   }
@@ -112,15 +112,15 @@ export class ClientCosts {
 
   /**
    * Ends a window.
-   * @param busyMs   for how long the thread had something to do in it
-   * @param cpuPart  the part of that in which it had a processor, 0 to 1
-   * @param kept     the part of all costs that is left
+   * @param busyMs   how long the thread was busy in it
+   * @param cpuPart  the part of that time on a processor, 0 to 1
+   * @param kept     the decay of costs
    */
   endWindow(busyMs: number, cpuPart: number, kept: number): void {
     // Without requests, it is the gateway's own work, such as that of its start.
     if (this.load > 0) {
       this.#busyMs = this.#busyMs * kept + busyMs
-      // While more come than go, those that go don't show what a request takes.
+      // While arrivals outnumber completions, completions don't show what a request takes.
       this.#requests = this.#requests * kept + Math.max(this.#admitted, this.#ended)
     }
     this.#admitted = this.#refused = this.#ended = 0
@@ -145,7 +145,7 @@ export class ClientCosts {
     return all.length < 2 ? 0 : all[(all.length - 1) >> 1]!
   }
 
-  /** The part of all costs that clients above this cost have, 0 to 1. */
+  /** The share of all costs that clients above this cost have, 0 to 1. */
   partAbove(ms: number): number {
     let above = 0
     let all = 0
@@ -156,7 +156,7 @@ export class ClientCosts {
     return all === 0 ? 0 : above / all
   }
 
-  /** The part of all requests under way that the client with the most of them has, 0 to 1. */
+  /** The share of the requests in flight that the busiest client has, 0 to 1. */
   partOfBusiest(): number {
     let most = 0
     for (const { open } of this.#accounts.values()) most = Math.max(most, open)

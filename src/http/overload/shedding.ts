@@ -24,17 +24,26 @@ import { ClientCosts, KEPT, MAX_REQUEST_MS } from './client-costs.ts'
 /** The priority of a request in an overload; `research` is shed first, `build` last. */
 export type SheddingPriority = 'research' | 'quote' | 'build'
 
-/** The longest wait that isn't an overload, ms: a build takes several times as long, and should take no second. */
+/**
+ * The longest wait that isn't an overload, ms: a build takes several times as long, and should take less than
+ * a second.
+ */
 export const TARGET_MS = 150
 /** How long nothing is refused before shedding ends, ms. */
 export const CALM_MS = 1_000
-/** The least limit: fifty clients that ask without a break are no overload. */
+/** The least limit: fifty clients that send requests without a break aren't an overload. */
 export const MIN_LIMIT = 50
-/** How many times the limit may be under way, and the target have passed, when a request of this priority is admitted. */
+/**
+ * By priority: how many times the limit may be in flight, and the target have passed, before a request is
+ * refused.
+ */
 const SHARE: Readonly<Record<SheddingPriority, number>> = { research: 0.5, quote: 1, build: 8 }
-/** So few requests are late by the machine, or by code that runs for the first time, unless they take a second. */
+/**
+ * This few requests are late because of the machine, or of code that runs for the first time, unless they
+ * take a second.
+ */
 const FEW = MIN_LIMIT * SHARE.research
-/** What the limit grows by in a window that was on time and in which something was refused. */
+/** The growth of the limit in a window that was on time and in which something was refused. */
 const GROWTH = 1.1
 /** A client that cost this many times as much as the median client, or as any one request, is greedy. */
 const GREEDY = 8
@@ -53,11 +62,11 @@ export class Shedding {
   readonly shed: Record<SheddingPriority, number> = { research: 0, quote: 0, build: 0 }
   readonly costs = new ClientCosts()
   readonly #options: SheddingOptions
-  /** How many requests may be under way. */
+  /** The most requests in flight. */
   #limit = Infinity
-  /** For how long it has been on time and nothing was refused, ms. */
+  /** How long the loop has been on time without a refusal, ms. */
   #calmMs = 0
-  /** Whether the thread had no rest in the last window. */
+  /** Whether the thread was busy throughout the last window. */
   #wasBusy = false
   /** The cost above which a client is refused, ms. */
   #greedyMs = Infinity
@@ -75,7 +84,8 @@ export class Shedding {
     const { waitMs, load } = this.costs
     if (!this.isActive && load > FEW && turnMs > 0 && Math.max(turnMs, waitMs) >= TARGET_MS) {
       this.#begin(Math.max(turnMs, waitMs))
-      // Nothing is refused yet for being under way: only the window's end tells whose fault it is.
+      // Nothing is refused for the requests in flight yet: only the window's end shows who caused the
+      // overload.
       this.#setLimit(this.costs.underWay / SHARE.research)
     }
     return this.isActive
@@ -117,7 +127,10 @@ export class Shedding {
     return true
   }
 
-  /** Counts what is done for what a WebSocket waits for. @param calls  to upstreams  @param bytes  that it is sent */
+  /**
+   * Counts the work for a WebSocket's subscriptions. @param calls  to upstreams  @param bytes  that it is
+   * sent
+   */
   charge(client: Client, calls: number, bytes: number): void {
     this.#options.turnMs()
     this.costs.charge(client, calls, bytes)
@@ -127,11 +140,11 @@ export class Shedding {
    * Ends a window.
    * @param standingMs   the smallest delay of the event loop in it, ms
    * @param utilization  the part of it in which the loop was busy, 0 to 1
-   * @param cpuPart      the part of that in which the thread had a processor, 0 to 1
-   * @returns whether nothing is left to count: no client has requests under way or cost anything recently
+   * @param cpuPart      the part of that time in which the thread had a processor, 0 to 1
+   * @returns whether nothing is left to count: no client has requests in flight or cost anything recently
    */
   readonly tick = (standingMs: number, windowMs: number, utilization: number, cpuPart = 1): boolean => {
-    // One busy window may be one long task, such as the collection of garbage.
+    // One busy window may be one long task, such as a garbage collection.
     const isBusy = this.#wasBusy && utilization >= MIN_UTILIZATION
     this.#wasBusy = utilization >= MIN_UTILIZATION
     const isFew = this.costs.load <= FEW
@@ -154,7 +167,7 @@ export class Shedding {
     this.isActive = true
     this.#limit = Infinity
     this.#greedyMs = Infinity
-    // What each client cost is known at the end of the window.
+    // Each client's cost is known at the end of the window.
     this.#isTheirs = this.costs.partOfBusiest() >= 0.5
     this.#options.onChange(true, waitMs)
   }

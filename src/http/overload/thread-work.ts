@@ -1,6 +1,6 @@
 /**
- * Work of one request that may take the thread for long. It runs in pieces, so that others have their turns between
- * them, and what it takes is charged to its client in full, so that load shedding sees who uses the processor.
+ * Work of one request that may take the thread for long. It runs in pieces, so that others get their turns in
+ * between, and its whole time is charged to its client, so that load shedding sees who uses the processor.
  */
 
 import { ownTurn } from '../../flow/loop-share.ts'
@@ -21,14 +21,14 @@ export class ThreadWork {
   #since: number
   #spent: number
 
-  /** @param cpuMs  processor time of the thread; the tests hand in their own */
+  /** @param cpuMs  processor time of the thread; tests pass their own */
   constructor(
     clock: Pick<Clock, 'now'>,
     { meter, client }: Pick<Exchange, 'meter' | 'client'>,
     cpuMs = (thread ??= openThreadCpuTime()).cpuMs,
   ) {
     this.#clock = clock
-    // The exchange has none once its client is gone, which does not make the work cheaper.
+    // The exchange has none once its client is gone, but the work costs the same.
     this.#charge = (ms) => meter?.work(client, ms)
     this.#cpuMs = cpuMs
     this.#since = clock.now()
@@ -40,7 +40,7 @@ export class ThreadWork {
     if (this.#clock.now() - this.#since >= PIECE_MS) await this.outside(ownTurn)
   }
 
-  /** Waits for something that is no work of this thread. */
+  /** Waits for something outside this thread. */
   async outside<T>(wait: () => Promise<T>): Promise<T> {
     this.end()
     try {

@@ -1,9 +1,8 @@
 /**
- * A text that contains the origin it is served at, such as the servers of the
- * OpenAPI document. It is written once. The service's own origins, of which there
- * are few, have representations that are kept. A client may name any other in its
- * Host header, and get the same bytes with that name in between: they are shared
- * by all replies, so that a new name each time costs no copy, hash or compression.
+ * A text that contains the origin it is served at, such as the servers of the OpenAPI document. It is written
+ * once. Representations are cached for the service's own origins, of which there are few. For any other name
+ * in the Host header, the client gets the same bytes with that name inserted: all replies share them, so a
+ * new name each time costs no copy, hash or compression.
  */
 import { LRUCache } from 'lru-cache'
 import { type Medium, Representation, SharedPieces } from './representation.ts'
@@ -28,7 +27,7 @@ export class ByOrigin {
     this.#medium = medium
   }
 
-  /** @param isOwn  whether it is one of the service's own, of which there are few */
+  /** @param isOwn  whether it is one of the service's own origins */
   of(origin: string, isOwn: boolean): Promise<Representation> | Representation | SharedPieces {
     if (!isOwn) return new SharedPieces(this.#piecesFor(origin), this.#medium)
     const kept = this.#kept.get(origin)

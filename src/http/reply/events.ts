@@ -18,7 +18,9 @@ export interface EventStream {
    * streams. The stream of a client that is too far behind is closed.
    */
   send(event: Buffer): void
-  /** Calls back once its client has read what fills the buffers, or at once: then an event of any size may be sent. */
+  /**
+   * Calls back once its client has read the full buffers, or at once: then an event of any size may be sent.
+   */
   whenRoom(callback: () => void): void
   /** Ends the stream after one event more, which a client that does not read never gets. */
   finish(event: Buffer): void
@@ -37,7 +39,10 @@ export class Events {
   }
 }
 
-/** The result of a handler whose events cost something before there is a first: they are opened once the stream has a place. */
+/**
+ * The result of a handler whose events cost something before the first one: they are opened once the stream
+ * has a slot.
+ */
 export class Opening {
   /** Not called for a HEAD. @returns null if the budget refused */
   readonly open: () => Events | null | Promise<Events | null>

@@ -1,15 +1,14 @@
 /**
- * A whole reply in one piece, written straight to the socket: the bytes that node
- * would write, without its check of headers that are ours, and without its three
- * writes (bench: GET /api/chains).
+ * A whole reply in one piece, written straight to the socket: the bytes that node would write, without its
+ * check of our own headers, and without its three writes (bench: GET /api/chains).
  *
- * It is only for the usual request: HTTP/1.1 that keeps its connection, with
- * nothing left to write before its reply. Any other gets node's own.
+ * It is only for the usual request: HTTP/1.1 that keeps its connection, with nothing left to write before its
+ * reply. Any other gets node's own.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { announcedBytes, DISCARD_BYTES } from '../request/body.ts'
 
-/** A longer body is not copied to stand behind its header. */
+/** A longer body is not copied to follow its header. */
 export const MAX_QUICK_BYTES = 8_192
 
 /** Whether the reply to a request may be written in this way. */
@@ -19,7 +18,7 @@ export function isUsual(request: IncomingMessage, response: ServerResponse): boo
     response.shouldKeepAlive &&
     request.httpVersionMinor === 1 &&
     (method === 'GET' || method === 'POST') &&
-    // Without its socket, it waits behind the reply to another request.
+    // Without its socket, it waits for the reply to another request.
     response.socket === socket &&
     socket.writable &&
     socket.writableLength === 0 &&
@@ -41,7 +40,10 @@ export class NodeLines {
     this.#keepAlive = `\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n\r\n`
   }
 
-  /** The last lines of a header, and the empty one behind it. The date is the machine's, made once a second. */
+  /**
+   * The last lines of a header, and the empty one after it. The date is the machine's, formatted once a
+   * second.
+   */
   last(): string {
     const ms = Date.now()
     const second = Math.floor(ms / 1_000)
@@ -53,7 +55,7 @@ export class NodeLines {
   }
 }
 
-/** @param headers  names and values in turn, of visible ASCII */
+/** @param headers  alternating names and values, in visible ASCII */
 export function linesOf(headers: readonly string[]): string {
   let text = ''
   for (let i = 0; i < headers.length; i += 2) text += `${headers[i]}: ${headers[i + 1]}\r\n`
@@ -63,7 +65,7 @@ export function linesOf(headers: readonly string[]): string {
 /**
  * Writes a reply to a request that `isUsual`, with the response's status.
  * @param text    all of it
- * @param coding  that of the text; latin1 where each character is a byte
+ * @param coding  the text's encoding; latin1 if each character is a byte
  * @param done    called once it is written
  */
 export function writeWhole(

@@ -15,11 +15,14 @@ import { isCurrent, type Medium, type Representation, type SharedPieces } from '
 
 export interface ReplyOptions {
   readonly mode: 'sandbox' | 'live'
-  /** Origins that may read replies and send POSTs, beside the service's own: a list, `*` for all, or null for none. */
+  /**
+   * Origins, besides the service's own, that may read replies and send POSTs: a list, `*` for all, or null
+   * for none.
+   */
   readonly corsOrigins: readonly string[] | '*' | null
-  /** The service's own origin, as the request names it; absent, no origin is its own. */
+  /** The service's own origin, as the request names it; if absent, no origin is its own. */
   readonly originOf?: OriginReader
-  /** The operator's word for it; absent or null if there is none. */
+  /** The operator's PUBLIC_URL; absent or null if there is none. */
   readonly publicUrl?: string | null
   /** Called once per reply, after it was handed to the socket. */
   readonly onReply: (exchange: Exchange, status: number, bytes: number) => void
@@ -32,7 +35,7 @@ const EXPOSED =
 // @solana/kit send Solana-Client.
 const ALLOWED_HEADERS = '*, Content-Type, Solana-Client, Traceparent, X-Request-Id'
 const PREFLIGHT_SECONDS = '7200'
-/** Carries the code of an error, for clients that show no body; its reason phrase carries it, too. */
+/** Carries the code of an error, for clients that show no body; so does the reason phrase. */
 const CODE_HEADER = 'X-Error-Code'
 const SHED_SECONDS = 2
 /** The refusal of a request that is shed. */
@@ -94,7 +97,7 @@ export class Replier {
   }
 
   /**
-   * 200 in the coding that the client asks for, or 304 if it has these bytes already.
+   * 200 in the coding that the client asks for, or 304 if it already has these bytes.
    * @returns the length of the body
    */
   sendRepresentation(exchange: Exchange, representation: Representation): number {
@@ -141,9 +144,9 @@ export class Replier {
   }
 
   /**
-   * Refuses a request from a page of an origin that may not read replies. The
-   * browser would withhold the reply, but it has sent the page's POST already.
-   * The scheme of our own origin may be a proxy's, so only its host is compared.
+   * Refuses a request from a page of an origin that may not read replies. The browser would withhold the
+   * reply, but has already sent the page's POST. The scheme of our own origin may be a proxy's, so only its
+   * host is compared.
    * @throws 403
    */
   requireOwnOrigin(request: IncomingMessage): void {
@@ -156,7 +159,7 @@ export class Replier {
   }
 
   /**
-   * Refuses what a page asks for under a name that its owner may let point here (DNS rebinding), where pages of
+   * Refuses a page's request under a host name that somebody may point here (DNS rebinding), where pages of
    * other origins get nothing. A name with a certificate is the service's own.
    * @throws 403
    */
@@ -179,10 +182,9 @@ export class Replier {
   }
 
   /**
-   * The header of an event stream. The stream ends with its connection, so that
-   * each event is one write; nothing could be answered behind it anyway. The
-   * request's Accept header is ignored, as everywhere here (RFC 9110 §12.5.1
-   * allows that).
+   * The header of an event stream. The stream ends with its connection, so that each event is one write;
+   * nothing could be answered after it anyway. The request's Accept header is ignored, as everywhere here
+   * (RFC 9110 §12.5.1 allows that).
    */
   beginStream(exchange: Exchange): void {
     const { response } = exchange
@@ -191,7 +193,7 @@ export class Replier {
     response.useChunkedEncodingByDefault = false
     response.writeHead(200, headers)
     exchange.isStream = true
-    // It is under way for as long as its client likes.
+    // It lasts as long as its client likes.
     exchange.tellCost(0)
   }
 
@@ -237,7 +239,7 @@ export class Replier {
     }
     const code = exchange.failure === null ? null : exchange.failure.code
     if (code !== null) headers.push(CODE_HEADER, code)
-    // A 304 would need the length of the 200 that it stands for.
+    // A 304 would need the length of the 200 that it replaces.
     if (status !== 204 && status !== 304) headers.push('Content-Length', String(bytes))
     // @solana/kit shows the reason phrase of an error, and never its body.
     const reason = code ?? STATUS_CODES[status]!
@@ -264,7 +266,7 @@ export class Replier {
   /** Names and values in turn; Content-Type and Cache-Control stand at TYPE_AT and CACHE_AT. */
   #headersOf(exchange: Exchange, extra: readonly string[] | null, isPublic = false): string[] {
     const headers = this.#constant.slice()
-    // A shared cache would answer others with what is about this request.
+    // A shared cache would send what belongs to this request to others.
     if (!isPublic) this.#pushOwn(headers, exchange)
     if (this.#origins !== null) this.#pushOrigin(headers, exchange.request)
     if (extra !== null) for (const text of extra) headers.push(text)
@@ -295,7 +297,7 @@ function bytesOf(body: Body): number {
   return isWhole(body) ? body.length : body.reduce((sum, { length }) => sum + length, 0)
 }
 
-/** How the answer was shared, if it was, and what the time was spent on. */
+/** How the answer was shared, if it was, and how the time was spent. */
 function serverTiming({ sharedAnswer, timing }: Exchange): string {
   return sharedAnswer === null ? timing.header() : `cache;desc=${sharedAnswer}, ${timing.header()}`
 }

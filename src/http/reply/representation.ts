@@ -1,10 +1,9 @@
 /**
- * A body that is served many times, with all that a reply needs made in advance:
- * its bytes in each content coding, and a strong ETag for each coding, because
- * their bytes differ.
+ * A body that is served many times, with everything that a reply needs made in advance: its bytes in each
+ * content coding, and a strong ETag for each coding, because their bytes differ.
  *
- * Source: RFC 9110 §8.8.3 (ETag), §12.5.3 (Accept-Encoding), §12.5.5 (Vary),
- * §13.1.2 (If-None-Match) · RFC 7932 (br), RFC 1952 (gzip)
+ * Source: RFC 9110 §8.8.3 (ETag), §12.5.3 (Accept-Encoding), §12.5.5 (Vary), §13.1.2 (If-None-Match) · RFC
+ * 7932 (br), RFC 1952 (gzip)
  */
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -16,7 +15,7 @@ import type { Pieces } from '../../flow/pieces.ts'
 const CODINGS = ['br', 'gzip', 'identity'] as const
 type Coding = (typeof CODINGS)[number]
 
-// This matches in linear time: spaces may stand in one place only after a name.
+// This matches in linear time: spaces are allowed in one place only after a name.
 const MEMBER = /^([!#$%&'*+\-.^_`|~0-9a-z]+)(?:\s*;\s*q=([01](?:\.\d{0,3})?))?$/
 const ALIASES: Readonly<Record<string, string>> = { 'x-gzip': 'gzip' }
 
@@ -33,7 +32,7 @@ interface Coded {
   readonly body: Buffer
   /** The entity tag, with its quotes. */
   readonly etag: string
-  /** The headers of a 304: ETag and Vary, names and values in turn. */
+  /** The headers of a 304: ETag and Vary, alternating names and values. */
   readonly validators: readonly string[]
   /** The headers of a 200: `validators` and Content-Encoding. */
   readonly headers: readonly string[]
@@ -43,7 +42,7 @@ interface Coded {
 export interface Medium {
   readonly contentType: string
   readonly cacheControl: string
-  /** For a 200 and a 304; names and values in turn. */
+  /** For a 200 and a 304; alternating names and values. */
   readonly headers: readonly string[]
 }
 
@@ -106,7 +105,7 @@ export class SharedPieces {
   readonly pieces: readonly Buffer[]
   /** Null for JSON. */
   readonly medium: Medium | null
-  /** What the pieces are views of, if it is held for these replies alone; null if it outlives them. */
+  /** The memory behind the pieces, if it is held only for these replies; null if it outlives them. */
   readonly held: Pieces | null
 
   constructor(pieces: readonly Buffer[], medium: Medium | null, held: Pieces | null = null) {
@@ -117,9 +116,8 @@ export class SharedPieces {
 }
 
 /**
- * Whether the client has these bytes already. Tags are compared weakly. A tag
- * cannot contain a quote, so a tag with its quotes occurs in a list only as a
- * member of it.
+ * Whether the client already has these bytes. Tags are compared weakly. A tag cannot contain a quote, so a
+ * quoted tag occurs in a list only as a member of it.
  */
 export function isCurrent({ etag }: Coded, headers: IncomingHttpHeaders): boolean {
   const tags = headers['if-none-match']

@@ -1,17 +1,14 @@
 /**
  * The event streams of one server: their limits, heartbeats, and how they end.
  *
- * A stream holds one of its client's slots for upstream calls, and at most half
- * of these go to streams, so that a client with all its streams still gets
- * quotes. It takes none of the slots that all clients share, which only a call
- * takes while it is under way: otherwise 64 clients could block the service for
- * hours by listening. All streams together have a limit of their own instead.
- * Once it is reached, a client with few streams replaces the newest stream of
- * the client with the most, so that a few clients cannot keep the others out.
+ * A stream holds one of its client's slots for upstream calls, and at most half of these go to streams, so
+ * that a client with all its streams still gets quotes. It takes none of the slots that all clients share,
+ * which only calls take while they run: otherwise 64 clients could block the service for hours by listening.
+ * All streams together have a limit of their own instead. Once it is reached, a client with few streams
+ * replaces the newest stream of the client with the most, so that a few clients cannot keep the others out.
  *
- * Memory is bounded by the number of streams: each has at most 64 KiB that its
- * client has not read, and one event more. The 128 MiB of unread replies do not
- * include these.
+ * Memory is bounded by the number of streams: each has at most 64 KiB that its client has not read, and one
+ * event more. The 128 MiB of unread replies do not include these.
  */
 
 import type { Client } from '../../flow/cancellation.ts'
@@ -133,7 +130,7 @@ export class EventStreams {
   }
 
   /**
-   * Opens events, and keeps a place for their stream until they begin or fail.
+   * Opens events, and reserves a slot for their stream until they begin or fail.
    * @throws GatewayError  as `begin`, before anything is opened
    */
   async holdingPlace(client: Client, open: Opening['open']): Promise<Events | null> {
@@ -290,7 +287,10 @@ class Stream implements EventStream {
     this.#conclude()
   }
 
-  /** Ends the stream after these bytes; one whose client does not read is closed at once, or it would keep its slot. */
+  /**
+   * Ends the stream after these bytes; if its client does not read, it is closed at once, or it would keep
+   * its slot.
+   */
   dismiss(last: Buffer): void {
     if (this.#isOver) return
     if (this.unread > 0) this.drop()
@@ -303,7 +303,7 @@ class Stream implements EventStream {
   }
 
   #write(bytes: Buffer): void {
-    // The client closed its side, and the server is about to close the other.
+    // The client closed its side, and the server is about to close its own.
     if (!this.#exchange.request.socket.writable) return
     this.#bytes += bytes.length
     this.#isQuiet = false

@@ -1,7 +1,7 @@
 /**
- * What a body costs while it is under way. It counts towards the bytes that are held for its client, and sets
- * units of the budget `refused` aside as it comes: with many bodies under way at once, or one in small pieces,
- * those run out, and the body is refused before it has come.
+ * The cost of a body while it arrives. Its bytes count towards those held for its client, and reserve units
+ * of the budget `refused`: with many bodies in progress, or one in small pieces, the units run out, and the
+ * body is refused early.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Flow, HeldBytes, Holder, Holding } from '../../flow/held-bytes.ts'
@@ -13,7 +13,7 @@ import type { ClientAccounts, Exchange } from './exchange.ts'
 
 /** A part that costs more time than its bytes do. */
 const SMALL_PART_BYTES = 512
-/** What a turn takes of all bodies: all of one that no other comes beside, which is 3 ms of processor time. */
+/** The share of a turn for all bodies. A body on its own may use all of it: 3 ms of processor time. */
 const SMALL_PARTS = new TurnShare({ units: 1_100 })
 
 export class BodyMeter implements Flow, Holder {
@@ -28,7 +28,7 @@ export class BodyMeter implements Flow, Holder {
   readonly #onDrop: () => void
   #holding: Holding | null = null
   #units = 0
-  /** What small parts count for beside their bytes. */
+  /** Extra bytes that small parts count for. */
   #extra = 0
   /** In this turn of the event loop. */
   #smallParts = 0
@@ -42,7 +42,7 @@ export class BodyMeter implements Flow, Holder {
     this.#onDrop = onDrop
   }
 
-  /** Counts a part of a body that has not come completely. @returns false if the body is refused */
+  /** Counts a part of an unfinished body. @returns false if the body is refused */
   add(bytes: number): boolean {
     if (this.refusal !== null) return false
     this.bytes += bytes
@@ -65,7 +65,7 @@ export class BodyMeter implements Flow, Holder {
     return this.refusal === null
   }
 
-  /** The body has come, was refused, or never will come. What was set aside is given back, but not for small parts. */
+  /** The body is complete, refused or abandoned. Its reservation is released, except for small parts. */
   end(): void {
     if (this.#holding === null) return
     if (this.#extra >= REFUSED_UNIT_BYTES) this.#accounts.chargeBody(this.#exchange, this.#extra)

@@ -36,20 +36,20 @@ export function checkContentType(request: IncomingMessage): void {
   }
 }
 
-/** Counts the parts of a body that does not come in one. */
+/** Counts the parts of a body that arrives in several. */
 export interface PartsMeter {
   /** @returns false if the body is refused */
   add(bytes: number): boolean
-  /** Called when the body has come, was refused, or never will come. */
+  /** Called when the body is complete, refused or abandoned. */
   end(): void
 }
 
 /**
- * Beyond the first parts, a part counts as at least this many bytes: taking in a chunk of one byte costs as much
- * time as one of hundreds. The longest body of a route may have a thousand chunks.
+ * Beyond the first parts, a part counts as at least this many bytes: handling a chunk of one byte costs as
+ * much time as one of hundreds. The longest body of a route may have a thousand chunks.
  */
 export const LEAST_PART_BYTES = 256
-/** Small parts of a body that a turn of the event loop takes in any case. */
+/** Small parts of a body that are always accepted. */
 export const FEW_PARTS = 32
 
 /** How reading a body ended: with its bytes, an error, null when the client went away, or because its meter refused it. */
@@ -59,7 +59,8 @@ export const METERED_OUT = Symbol('metered out')
 /**
  * Reads the whole body.
  *
- * @param maxBytes  the largest body accepted, where the parts behind the first FEW_PARTS count as at least LEAST_PART_BYTES
+ * @param maxBytes  the largest body accepted, the parts after the first FEW_PARTS count as at least
+ * LEAST_PART_BYTES
  * @param done      called once
  * @returns ends the reading, for a body that the meter refuses between two parts
  */
@@ -71,7 +72,7 @@ export function readBody(
 ): () => void {
   const bytes = new GatheredBytes()
   let length = 0
-  /** What small parts count for beside their bytes. */
+  /** Extra bytes that small parts count for. */
   let extra = 0
   let parts = 0
   let settled = false
@@ -100,7 +101,7 @@ export function readBody(
     if (parts > FEW_PARTS && chunk.length < LEAST_PART_BYTES) extra += LEAST_PART_BYTES - chunk.length
     if (length + extra <= maxBytes) {
       if (settled) return
-      // Nearly every body comes in one part, and is not counted.
+      // Nearly every body arrives in one part, and is not counted.
       if ((parts > 1 || !isWhole()) && !meter.add(chunk.length)) refuse()
       else bytes.add(chunk)
     } else {
@@ -117,11 +118,11 @@ export function readBody(
   return refuse
 }
 
-/** Without the byte order mark that some clients begin a text with; it means nothing in UTF-8. */
+/** Removes the byte order mark that some clients put first; it means nothing in UTF-8. */
 const withoutMark = (bytes: Buffer): Buffer =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 
-/** @throws 400  not UTF-8, empty, too deep, of too many values, or not one JSON document */
+/** @throws 400  not UTF-8, empty, too deep, with too many values, or not one JSON document */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0)
     throw new GatewayError('malformed_body', 'The body is empty; send one JSON document.')

@@ -22,18 +22,19 @@ export interface ClientAccounts {
    */
   take(exchange: Exchange, name: BudgetName, cost: 0 | 1): boolean | Promise<boolean>
   /**
-   * Whether a body of this many bytes is read. False, and noted, if too many of this client's were refused lately,
-   * or are under way.
+   * Whether a body of this many bytes is read. If false, the refusal is noted: too many of this client's
+   * bodies were refused recently, or are in progress.
    */
   admitsBody(exchange: Exchange, bytes: number): boolean
   /**
-   * Sets more units of `refused` aside for a body under way. False, and noted, if there is no room for them.
-   * @param own  those that are set aside for it already
+   * Reserves more units of `refused` for a body in progress. If false, the refusal is noted: there is no
+   * room.
+   * @param own  the units already reserved for it
    */
   reserve(exchange: Exchange, units: number, own: number): boolean
-  /** Gives back what was set aside. */
+  /** Releases reserved units. */
   unreserve(client: Client, units: number): void
-  /** Spends for a body that was refused, or whose request was. */
+  /** Spends for a refused body, or for the body of a refused request. */
   chargeBody(exchange: Exchange, bytes: number): void
   /** The client whose shares the exchange's upstream calls take. */
   clientOf(exchange: { readonly request: RequestHead }): Client
@@ -53,12 +54,15 @@ export interface CostMeter {
 
 /** The connection that carries exchanges. */
 export interface Carrier {
-  /** Whether it arrived completely and nothing came behind it, so that the connection may close after its reply. */
+  /**
+   * Whether it has arrived completely and nothing follows it, so that the connection may close after its
+   * reply.
+   */
   isLast(exchange: Exchange): boolean
   /**
    * Ends the exchange.
    * @param bytes   the reply's own memory, which is held until it is read
-   * @param shared  memory that it shares with other replies; null for none, or where it outlives them
+   * @param shared  memory that it shares with other replies; null for none, or if it outlives them
    */
   settle(exchange: Exchange, bytes: number, shared: Pieces | null): void
   /** Closes the connection, because the reply is not read. */
@@ -75,7 +79,7 @@ interface BudgetRefusal {
   readonly retryAfterSeconds: number
 }
 
-/** Stands for no route; log lines and metrics never carry a path that a client chose. */
+/** The route's name for no match; log lines and metrics never carry a path that a client chose. */
 export const NO_ROUTE = 'none'
 
 interface ExchangeOptions {
@@ -96,7 +100,7 @@ export class Exchange {
   readonly timing: Timing
   /** The pattern of its route. */
   route: string = NO_ROUTE
-  /** The budget headers, as of when the budget was taken or noted; null if none was, or it is lifted. */
+  /** RateLimit headers after the last budget decision; null without a budget, or with a lifted one. */
   rateLimit: string | null = null
   rateLimitPolicy: string | null = null
   /** Set if no call was made for it: it joined one in progress, or a cached answer was kept. */
@@ -108,13 +112,16 @@ export class Exchange {
   /** The error that was answered; null if there was none. */
   failure: Pick<GatewayError, 'code' | 'fields'> | null = null
   replied = false
-  /** Whether its reply is an event stream, so that its duration is no latency. */
+  /** Whether its reply is an event stream, whose duration isn't a latency. */
   isStream = false
-  /** The length of the body that was read, or the limit that it exceeded; of one that was refused on its way, what had come. */
+  /**
+   * The length of the body that was read, or the limit that it exceeded; for one refused on its way, what had
+   * arrived.
+   */
   receivedBytes = 0
   /** Whether a budget paid for the request. */
   isPaid = false
-  /** Set once it is counted what the exchange costs, until that is told. */
+  /** Counts the exchange's cost; null before it is counted and after it is reported. */
   meter: CostMeter | null = null
   readonly #accounts: ClientAccounts
   readonly #carrier: Carrier
@@ -139,8 +146,8 @@ export class Exchange {
   }
 
   /**
-   * Spends one request of the client's and the global window, and goes on. If
-   * either has no room, nothing is spent, and the handler answers null (§8).
+   * Runs the handler if one request fits the client's and the global window. If either has no room, nothing
+   * is spent, and the handler answers null (§8).
    */
   spending<T>(name: BudgetName, goOn: () => T): T | null | Promise<Awaited<T> | null> {
     const taken = this.#take(name, 1)
@@ -154,7 +161,7 @@ export class Exchange {
     return this.isPaid ? await goOn() : null
   }
 
-  /** Notes what is left of a budget, for a reply that is free, and goes on (§8). */
+  /** Reads a budget without spending, for a reply that is free, and runs the handler (§8). */
   noting<T>(name: BudgetName, goOn: () => T): T | Promise<Awaited<T>> {
     const noted = this.#take(name, 0)
     return typeof noted === 'boolean' ? goOn() : noted.then(goOn as () => Awaited<T>)
@@ -198,7 +205,7 @@ export class Exchange {
     this.#carrier.settle(this, heldBytes, shared)
   }
 
-  /** Tells what it has cost, if that is counted; from then on it costs nothing more. */
+  /** Reports the cost, once. */
   tellCost(sentBytes: number): void {
     this.meter?.end(this.client, this.timing.upstream.count, this.receivedBytes + sentBytes)
     this.meter = null

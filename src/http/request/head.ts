@@ -1,8 +1,6 @@
 /**
- * The checks of a request's head that node's parser leaves out: what a proxy
- * before it may read differently, and what this server does not support.
- *
- * Source: RFC 9110, RFC 9112
+ * The checks of a request's head that node's parser leaves out: what a proxy in front may read differently,
+ * and what this server does not support.
  */
 import type { IncomingMessage } from 'node:http'
 import { GatewayError } from '../../runtime/errors.ts'
@@ -24,7 +22,7 @@ export function faultOfHead(request: IncomingMessage): GatewayError | null {
     return new GatewayError('malformed_request', 'An HTTP/1.1 request must carry one Host header.')
   }
   const coding = headers['transfer-encoding']
-  // What stands before us may take the body for the next request (RFC 9112 §6.1).
+  // A proxy in front may take the body for the next request (RFC 9112 §6.1).
   if (coding !== undefined && httpVersionMinor === 0) {
     return new GatewayError('malformed_request', 'HTTP/1.0 has no transfer encodings; send a Content-Length.')
   }

@@ -13,7 +13,7 @@ import { nearest } from '../../runtime/nearest.ts'
 const IDENTIFIER = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 const MAX_UNDECLARED = 32
 
-/** The member of a list's schema: what stands between its elements. */
+/** The keyword of a list's schema: the separator of its elements. */
 const LIST = 'x-separator'
 
 type ScalarKind = 'string' | 'integer' | 'number' | 'boolean'
@@ -22,7 +22,7 @@ interface Field {
   readonly name: string
   readonly kind: ScalarKind
   readonly fallback: unknown
-  /** Whether it is a list, with commas between its elements. */
+  /** Whether it is a list of elements separated by commas. */
   readonly isList: boolean
 }
 
@@ -54,10 +54,9 @@ export class QueryReader {
   }
 
   /**
-   * The input, not validated yet. A list may come in parts, as `name[]` or `name[0]`.
-   * Undeclared parameters are ignored if they are well formed, unless one is a likely
-   * misspelling of a declared one that is not given: ignoring it would silently use
-   * the default.
+   * The input, not validated yet. A list may be given in parts, as `name[]` or `name[0]`. Undeclared
+   * parameters are ignored if they are well formed, unless one is a likely misspelling of a declared one that
+   * is not given: ignoring it would silently use the default.
    *
    * @param query   without the question mark
    * @param values  raw values of the path's parameters
@@ -123,7 +122,7 @@ function coerce(text: string, kind: ScalarKind): unknown {
   return text
 }
 
-/** As JSON writes numbers, and beyond that `.5`, `5.` and leading zeros. Not one that only infinity is near to. */
+/** As JSON writes numbers, and also `.5`, `5.` and leading zeros. Not a number that would become infinity. */
 function coerceNumber(text: string): unknown {
   if (!/^-?(\d{1,15}(\.\d{0,20})?|\.\d{1,20})([eE][+-]?\d{1,3})?$/.test(text)) return text
   const value = Number(text)
