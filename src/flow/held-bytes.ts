@@ -176,10 +176,10 @@ export class HeldBytes {
 
   #makeRoom(holding: Holding): void {
     const { account, holder } = holding
-    while (this.#bytes > this.#limits.all) drop(this.#leastDeserved())
+    while (this.#bytes > this.#limits.all) drop(this.#pickVictim())
     if (!holding.isOpen) return
     if (holder.flow !== null) {
-      if (this.#mayGoOn(holding) || this.#paused.has(holding)) return
+      if (this.#mayContinue(holding) || this.#paused.has(holding)) return
       this.#paused.add(holding)
       holder.flow.pause()
       return
@@ -192,7 +192,7 @@ export class HeldBytes {
     }
   }
 
-  #mayGoOn(holding: Holding): boolean {
+  #mayContinue(holding: Holding): boolean {
     const { account } = holding
     if (account.client === GATEWAY || !this.#isOver(account)) return true
     return account.unreadBytes === 0 && first(account.holdings) === holding
@@ -205,7 +205,7 @@ export class HeldBytes {
   }
 
   /** Of the client that holds the most: its oldest reply, or its newest answer under way. */
-  #leastDeserved(): Holding {
+  #pickVictim(): Holding {
     let greediest: Account | null = null
     for (const account of this.#accounts.values()) {
       if (greediest === null || account.bytes > greediest.bytes) greediest = account
@@ -222,7 +222,7 @@ export class HeldBytes {
     this.#nextTurn(() => {
       this.#isResuming = false
       for (const holding of [...this.#paused]) {
-        if (!this.#paused.has(holding) || !this.#mayGoOn(holding)) continue
+        if (!this.#paused.has(holding) || !this.#mayContinue(holding)) continue
         this.#paused.delete(holding)
         holding.holder.flow!.resume()
       }

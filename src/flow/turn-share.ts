@@ -45,10 +45,10 @@ export class TurnShare {
   }
 
   /** Calls back in a turn that has room. @returns takes that back */
-  wait(goOn: () => void): () => void {
-    this.#waiting.add(goOn)
+  wait(resume: () => void): () => void {
+    this.#waiting.add(resume)
     this.#renewLater()
-    return () => void this.#waiting.delete(goOn)
+    return () => void this.#waiting.delete(resume)
   }
 
   #renewLater(): void {
@@ -61,10 +61,10 @@ export class TurnShare {
     this.#isRenewing = false
     this.#left = this.#units
     this.turn++
-    for (const goOn of this.#waiting) {
+    for (const resume of this.#waiting) {
       if (this.#left <= 0) break
-      this.#waiting.delete(goOn)
-      goOn()
+      this.#waiting.delete(resume)
+      resume()
     }
     if (this.#waiting.size > 0) this.#renewLater()
   }

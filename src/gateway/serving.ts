@@ -149,8 +149,8 @@ function createServedRoutes(
   const origins = { originOf, isOwnOrigin: createOwnOrigins(options.config) }
   const { routes, operations } = createApiRoutes(options, streams, origins)
   const unused = unusedGroups(options.config)
-  const told = routes.filter(({ description }) => !unused.includes(description.group))
-  return { routes: [...routes, llms(told, origins), ...(pages?.routes ?? [])], operations }
+  const described = routes.filter(({ description }) => !unused.includes(description.group))
+  return { routes: [...routes, llms(described, origins), ...(pages?.routes ?? [])], operations }
 }
 
 /** Route groups that have no answers without CONTENT_DIR. */

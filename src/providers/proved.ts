@@ -8,9 +8,9 @@ import type { Call } from '../flow/call.ts'
 import { timed } from '../flow/timing.ts'
 import { requireAllowed } from '../proof/allowed.ts'
 import type { Simulate } from '../proof/simulation/simulate.ts'
-import { type AskBlockhash, dated } from '../proof/solana/blockhash.ts'
+import { type AskBlockhash, withFreshBlockhash } from '../proof/solana/blockhash.ts'
 import { logRefusal } from '../proof/terms/log-refusal.ts'
-import { type Material, respelled } from '../proof/terms/material.ts'
+import { type Material, normalizeAddresses } from '../proof/terms/material.ts'
 import type { BuildOrder } from '../proof/terms/order.ts'
 import {
   complete,
@@ -114,7 +114,7 @@ export function proved(
     quote: async (order, call) => requireOffer(await provider.quote(order, call), label),
     async buildProved(order, offer, call) {
       const { chain, tokenIn, tokenOut, amountIn, from } = order
-      const built = respelled(await provider.build(order, offer, call), chain)
+      const built = normalizeAddresses(await provider.build(order, offer, call), chain)
       let spent: Spent | undefined
       const onSpent = (by: Spent): void => {
         spent = by
@@ -147,5 +147,5 @@ export function proved(
 /** Other families have no blockhash. */
 async function withOwnBlockhash(material: Material, ask: AskBlockhash, call: Call): Promise<Material> {
   if (material.kind !== 'solana') return material
-  return { ...material, ...(await dated(material.transaction, ask, call)) }
+  return { ...material, ...(await withFreshBlockhash(material.transaction, ask, call)) }
 }

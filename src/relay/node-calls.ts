@@ -71,7 +71,9 @@ export class NodeCalls {
   /** Like Relay.handle. */
   handle(body: RelayCall | CallArray, exchange: Exchange): Result | Promise<Result> {
     if ('calls' in body) return this.#answerAll(body, exchange)
-    return body.id === null ? exchange.spending('rpcRead', () => NOTHING) : this.#relay.handle(body, exchange)
+    return body.id === null
+      ? exchange.withBudget('rpcRead', () => NOTHING)
+      : this.#relay.handle(body, exchange)
   }
 
   async #answerAll({ calls, bytes }: CallArray, exchange: Exchange): Promise<Result> {
@@ -105,9 +107,9 @@ export class NodeCalls {
     } catch (error) {
       // It costs as much as an answer: an array of them would be free else.
       const refusal = this.#refuse(text, error)
-      return (await exchange.spending('rpcRead', () => refusal)) ?? NO_ROOM
+      return (await exchange.withBudget('rpcRead', () => refusal)) ?? NO_ROOM
     }
-    if (asked === UNANSWERED) return (await exchange.spending('rpcRead', () => UNANSWERED)) ?? NO_ROOM
+    if (asked === UNANSWERED) return (await exchange.withBudget('rpcRead', () => UNANSWERED)) ?? NO_ROOM
     try {
       const pieces = piecesOf(await asked)
       if (pieces === null) return NO_ROOM

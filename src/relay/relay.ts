@@ -107,7 +107,7 @@ export class Relay {
     if (!validator.Check(params)) throw refuseInput(validator, params, 'params')
     const forward = this.#checked({ method, id, exchange }, params)
     validate.end()
-    return exchange.spending(method.budget, forward)
+    return exchange.withBudget(method.budget, forward)
   }
 
   /**

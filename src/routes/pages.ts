@@ -13,20 +13,20 @@ import { GatewayError } from '../runtime/errors.ts'
 /** The parts of the Content Security Policy that differ between pages. */
 interface Allowed {
   /** Origins, besides its own, that it may connect to. */
-  readonly beside: readonly string[]
+  readonly connectTo: readonly string[]
   readonly styles: string
   /** The Trusted Types policies that may turn text into HTML. */
   readonly trustedTypes: string
 }
 
 /** A page runs only scripts from its own files; it cannot create one from text, or be framed. */
-const contentSecurityPolicy = ({ beside, styles, trustedTypes }: Allowed): string =>
+const contentSecurityPolicy = ({ connectTo, styles, trustedTypes }: Allowed): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
     `style-src ${styles}`,
     "img-src 'self' data:",
-    ["connect-src 'self'", ...beside].join(' '),
+    ["connect-src 'self'", ...connectTo].join(' '),
     "font-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
@@ -53,7 +53,7 @@ const CONSOLE = { styles: "'self'", trustedTypes: "'none'" }
  * service wrote and of answers that it escapes, through lit's policy; where it does so without lit, the page's own lets
  * nothing but braces through.
  */
-const REFERENCE = { beside: [], styles: "'self' 'unsafe-inline'", trustedTypes: 'lit-html default' }
+const REFERENCE = { connectTo: [], styles: "'self' 'unsafe-inline'", trustedTypes: 'lit-html default' }
 
 const YEAR_SECONDS = 31_536_000
 
@@ -73,15 +73,15 @@ export interface Pages {
 const OPERATOR = '/operator'
 
 /**
- * @param beside  URLs of servers that the console may call in addition to the gateway: the sandbox's faucet,
+ * @param connectTo  URLs of servers that the console may call in addition to the gateway: the sandbox's faucet,
  * nodes and dials
  */
-export function createPages(beside: readonly string[]): Pages {
-  const console = headersOfPage({ ...CONSOLE, beside: beside.map((url) => new URL(url).origin) })
+export function createPages(connectTo: readonly string[]): Pages {
+  const console = headersOfPage({ ...CONSOLE, connectTo: connectTo.map((url) => new URL(url).origin) })
   // The operator's page connects to its own listener only.
   const others = new Map([
     ['/reference', headersOfPage(REFERENCE)],
-    [OPERATOR, headersOfPage({ ...CONSOLE, beside: [] })],
+    [OPERATOR, headersOfPage({ ...CONSOLE, connectTo: [] })],
   ])
   let files: Promise<Files> | null = null
   async function lookUp(path: string): Promise<Representation | undefined> {

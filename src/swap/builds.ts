@@ -155,8 +155,8 @@ export class Builds {
   ): void {
     const digest = builtDigest(material, chain, from)
     if (digest === null) return
-    const beside = costs.reduce(
-      (sum, { kind, amount }) => (BESIDE.has(kind) ? sum + BigInt(amount) : sum),
+    const otherNativeOut = costs.reduce(
+      (sum, { kind, amount }) => (OTHER_NATIVE.has(kind) ? sum + BigInt(amount) : sum),
       0n,
     )
     const swap = {
@@ -169,7 +169,7 @@ export class Builds {
       ),
       expectedOut,
       minOut,
-      beside: costsComplete ? beside : null,
+      otherNativeOut: costsComplete ? otherNativeOut : null,
       costs,
     }
     this.#options.counts?.deliveries.built(digest, swap, scope.client)
@@ -240,7 +240,7 @@ function unitsOf({ gas }: Offer, { route }: ReturnedQuote): bigint | null {
 }
 
 /** What receipts count as a loss of the native coin: they know the network's own fees. */
-const BESIDE: ReadonlySet<string> = new Set(['rent', 'tip'])
+const OTHER_NATIVE: ReadonlySet<string> = new Set(['rent', 'tip'])
 
 /** Null on families without receipts. */
 function builtDigest(material: Material, { chainId }: ChainDefinition, from: string): string | null {

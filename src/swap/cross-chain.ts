@@ -23,7 +23,7 @@ import type { LifiPeriphery } from '../proof/cross-chain/lifi/periphery.ts'
 import type { Step } from '../proof/cross-chain/lifi/step.ts'
 import { callsOf } from '../proof/evm/approval.ts'
 import type { Simulate } from '../proof/simulation/simulate.ts'
-import { type AskBlockhash, dated } from '../proof/solana/blockhash.ts'
+import { type AskBlockhash, withFreshBlockhash } from '../proof/solana/blockhash.ts'
 import type { SuiFacts } from '../proof/sui/crossing.ts'
 import type { SuiObjects } from '../proof/sui/objects.ts'
 import { MAX_CROSS_CHAIN_UNIT_PRICE, within } from '../proof/terms/fees.ts'
@@ -410,7 +410,11 @@ async function withOwnBlockhash(
   call: Call,
 ): Promise<CrossChainMaterial> {
   if (material.solanaTransaction === null) return material
-  const { transaction, lastValidBlockHeight } = await dated(material.solanaTransaction, ask, call)
+  const { transaction, lastValidBlockHeight } = await withFreshBlockhash(
+    material.solanaTransaction,
+    ask,
+    call,
+  )
   return { ...material, solanaTransaction: transaction, lastValidBlockHeight }
 }
 

@@ -68,7 +68,7 @@ class Offers {
   readonly #options: StreamOptions
   /** What is to be sent, made when its turn comes. */
   readonly #queue: (() => Buffer)[] = []
-  readonly #told = new Set<ProviderAnswer>()
+  readonly #queued = new Set<ProviderAnswer>()
   #stream: EventStream | null = null
   #isSending = false
   #best: OfferedAnswer | null = null
@@ -88,17 +88,17 @@ class Offers {
         isBegun = true
         resolve()
       }
-      const tell = (soFar: RaceSoFar): void => {
-        if (this.#tellOffers(soFar)) begin()
-        if (race !== null && this.#best !== null) this.#tellBest(judged(race, race.fair))
+      const onOffers = (soFar: RaceSoFar): void => {
+        if (this.#queueOffers(soFar)) begin()
+        if (race !== null && this.#best !== null) this.#queueBest(judged(race, race.fair))
       }
       this.#options.quotes
-        .watch(this.#options.request, this.#options.scope, tell)
+        .watch(this.#options.request, this.#options.scope, onOffers)
         .then((decided) => {
           race = decided
-          this.#tellOffers(race)
+          this.#queueOffers(race)
           // Who joins a race that was decided before is told of what came since, too.
-          this.#tellBest(judged(race, race.fair))
+          this.#queueBest(judged(race, race.fair))
           begin()
         })
         .catch((error: unknown) => {
@@ -126,7 +126,7 @@ class Offers {
   readonly #again = (): void => {
     this.#options.quotes
       .again(this.#options.request, this.#options.scope)
-      .then((race) => this.#tellBest(race))
+      .then((race) => this.#queueBest(race))
       .catch((error: unknown) => {
         // Providers that have nothing better now may have in the next race.
         if (!(error instanceof GatewayError)) this.#fail(error)
@@ -137,27 +137,27 @@ class Offers {
   }
 
   /** @returns whether there was one that was not told yet */
-  #tellOffers(race: RaceSoFar): boolean {
+  #queueOffers(race: RaceSoFar): boolean {
     let isNew = false
     for (const answer of race.answers) {
-      if (answer.offer === null || this.#told.has(answer)) continue
-      this.#told.add(answer)
+      if (answer.offer === null || this.#queued.has(answer)) continue
+      this.#queued.add(answer)
       if (!isInLine(answer.offer.expectedOut, race.fair)) continue
-      this.#tell('offer', race, answer as OfferedAnswer, [])
+      this.#enqueue('offer', race, answer as OfferedAnswer, [])
       isNew = true
     }
     return isNew
   }
 
-  #tellBest(race: Race): void {
+  #queueBest(race: Race): void {
     const { winner, fair } = race
     requireInLine(winner.offer.expectedOut, fair, winner.provider.label)
     if (this.#best !== null && !isBetter(race, this.#best)) return
     this.#best = winner
-    this.#tell('best', race, winner, race.alternatives)
+    this.#enqueue('best', race, winner, race.alternatives)
   }
 
-  #tell(name: string, race: RaceSoFar, answer: OfferedAnswer, alternatives: Race['alternatives']): void {
+  #enqueue(name: string, race: RaceSoFar, answer: OfferedAnswer, alternatives: Race['alternatives']): void {
     this.#queue.push(() => {
       const quote = this.#options.quotes.quoteOf(race, answer, alternatives)
       return encodeEvent(name, JSON.stringify({ quote, end: null }))

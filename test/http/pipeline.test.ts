@@ -58,7 +58,7 @@ async function start(t: Test, shedding: Shedding | null = null) {
     }),
     answer(
       '/paid',
-      (_body, exchange) => exchange.spending('rpcRead', () => fails('invalid_parameter')) as Result,
+      (_body, exchange) => exchange.withBudget('rpcRead', () => fails('invalid_parameter')) as Result,
     ),
     post({
       path: '/long',

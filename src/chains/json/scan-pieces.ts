@@ -60,7 +60,7 @@ export class PiecesScan {
     const isLast = this.#partStart + part.length === this.#document.length
     const from = this.#at - this.#partStart
     const until = Math.min(from + PIECE_BYTES, isLast ? part.length : part.length - MARGIN_BYTES)
-    const to = until <= from ? from : this.envelope.goOn(part, from, until, this.#partStart, isLast)
+    const to = until <= from ? from : this.envelope.advance(part, from, until, this.#partStart, isLast)
     if (to === -1) return -1
     return to === from ? null : this.#partStart + to
   }
@@ -72,7 +72,7 @@ export class PiecesScan {
       const bytes = this.#document.bytes(this.#at, end)
       const isLast = end === length
       const until = isLast ? bytes.length : bytes.length - MARGIN_BYTES
-      const to = this.envelope.goOn(bytes, 0, until, this.#at, isLast)
+      const to = this.envelope.advance(bytes, 0, until, this.#at, isLast)
       if (to !== 0) return to === -1 ? -1 : this.#at + to
     }
   }

@@ -99,7 +99,7 @@ export class EnvelopeScan {
   scan(bytes: Uint8Array): boolean {
     if (!isUtf8(bytes)) return false
     this.begin()
-    return this.goOn(bytes, 0, bytes.length, 0, true) === bytes.length
+    return this.advance(bytes, 0, bytes.length, 0, true) === bytes.length
   }
 
   /** Starts the scan of a document in parts, which are UTF-8 together. */
@@ -148,7 +148,7 @@ export class EnvelopeScan {
    * @returns where in the bytes it did end, which is `from` if the first token needs more bytes; -1 if the
    *          document is none that `scan` accepts
    */
-  goOn(bytes: Uint8Array, from: number, until: number, base: number, isLast: boolean): number {
+  advance(bytes: Uint8Array, from: number, until: number, base: number, isLast: boolean): number {
     const closers = this.#closers
     let depth = this.#depth
     let closer = this.#closer

@@ -105,7 +105,10 @@ async function signedSolana(body: string, built: string, from: string, found: Fi
     found.expect(false, 'signed', 'signed', 'a signed transaction, or its signature', body)
     return known(null)
   }
-  const [wanted, actual] = [undated(expected), undated(wire)].map(bytesToHex) as [string, string]
+  const [wanted, actual] = [withoutBlockhash(expected), withoutBlockhash(wire)].map(bytesToHex) as [
+    string,
+    string,
+  ]
   found.expect(wanted === actual, 'signed', 'signed_message', wanted, actual)
   const signature = wire.signature(0)
   const isSigned = verifyStrict(signature, messageOf(wire), key)
@@ -125,7 +128,7 @@ const messageOf = ({ bytes, messageAt, messageEnd }: WireTransaction): Uint8Arra
   bytes.subarray(messageAt, messageEnd)
 
 /** The message with a blockhash of zeros. */
-function undated(wire: WireTransaction): Uint8Array {
+function withoutBlockhash(wire: WireTransaction): Uint8Array {
   const message = messageOf(wire).slice()
   message.fill(0, wire.blockhashAt - wire.messageAt, wire.blockhashAt - wire.messageAt + 32)
   return message

@@ -1,7 +1,7 @@
 /** Verifies the answer of POST /api/build. */
 import { MAX_COMPUTE_UNIT_PRICE } from '../../config/defaults.ts'
 import { approvalFor } from '../../proof/evm/approval.ts'
-import { type Approval, respelled } from '../../proof/terms/material.ts'
+import { type Approval, normalizeAddresses } from '../../proof/terms/material.ts'
 import type { BuildOrder, Token } from '../../proof/terms/order.ts'
 import { refuseMaterial } from '../../proof/terms/verification.ts'
 import { executed } from './execution.ts'
@@ -44,7 +44,7 @@ async function verifyEvm(swap: Swap, answer: Answer, now: number): Promise<Confi
   if (chain.family !== 'evm') throw refuseMaterial('chain')
   if (answer.chainId !== chain.chainId) throw refuseMaterial('chain_id')
   const { proveEvm, rulesAt } = await import('./evm.ts')
-  const material = respelled(
+  const material = normalizeAddresses(
     {
       kind: 'evm',
       to: textOf(answer, 'to'),

@@ -27,7 +27,7 @@ export class Failures {
   /** When Redis became degraded, on the monotonic clock, ms. */
   since = 0
   /** Whether it was logged that Redis is degraded. */
-  isTold = false
+  isReported = false
 
   add(failure: Failure): void {
     const { counts } = this
@@ -40,6 +40,6 @@ export class Failures {
   /** Redis is not degraded any more, or lost. */
   end(): void {
     this.last = null
-    this.isTold = false
+    this.isReported = false
   }
 }

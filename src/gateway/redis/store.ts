@@ -222,7 +222,7 @@ export class Store {
       this.#connection = null
       this.#failures.end()
       if (this.#isClosed) return
-      this.#tell(loss)
+      this.#report(loss)
       this.#loss = loss
       if (wasUp && this.#clock.now() - openedAt >= STABLE_MS) retryMs = RETRY_MS.first
       // Jitter, so that instances that lost it together do not all return at once.
@@ -232,7 +232,7 @@ export class Store {
   }
 
   /** Reports the first of several losses in a row, and a bug whenever it replaces another reason. */
-  #tell(loss: Loss): void {
+  #report(loss: Loss): void {
     const { onChange, onBug } = this.#options
     if (!(loss instanceof Error && isBug(loss))) {
       if (this.#loss === null) onChange('away', wordOf(loss), unknownClassOf(loss))
@@ -308,8 +308,8 @@ export class Store {
     const failures = this.#failures
     const { cause, error, key, at } = failures.last!
     // A failure that ends at once isn't worth a line, nor is one that ends in a loss.
-    if (!failures.isTold && this.#clock.now() - failures.since >= IDLE_MS) {
-      failures.isTold = true
+    if (!failures.isReported && this.#clock.now() - failures.since >= IDLE_MS) {
+      failures.isReported = true
       this.#options.onChange('degraded', cause, error)
     }
     if (!(await this.#writes(connection, key))) this.#inBackground(this.#replace(connection, key))
@@ -349,9 +349,9 @@ export class Store {
   }
 
   #recover(): void {
-    const { isTold } = this.#failures
+    const { isReported } = this.#failures
     this.#failures.end()
-    if (isTold) this.#options.onChange('ok', null, null)
+    if (isReported) this.#options.onChange('ok', null, null)
   }
 
   #wait(ms: number): Promise<void> {

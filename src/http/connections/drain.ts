@@ -20,19 +20,19 @@ const SWEEP_MS = 50
  * Resolves once every connection is closed.
  *
  * @param graceMs  how long requests in progress get before they are cut off
- * @param beside   other listeners that accept connections for the server
+ * @param others   other listeners that accept connections for the server
  * @returns        false if some requests had to be cut off
  */
 export async function drain(
   server: Server,
   graceMs: number,
-  beside: readonly NetServer[] = [],
+  others: readonly NetServer[] = [],
 ): Promise<boolean> {
   let open = true
   let whole = true
   // Connections made while the event loop was busy are accepted first: closing would reset them.
   await afterPoll()
-  const closing = [server, ...beside].map(
+  const closing = [server, ...others].map(
     (one) => new Promise<void>((resolve) => NetServer.prototype.close.call(one, () => resolve())),
   )
   const closed = Promise.all(closing).then(() => {

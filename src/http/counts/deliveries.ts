@@ -30,7 +30,7 @@ export interface BuiltSwap {
   readonly expectedOut: bigint
   readonly minOut: bigint
   /** What else left the wallet in the native coin, without network fees; null if not all of it is known. */
-  readonly beside: bigint | null
+  readonly otherNativeOut: bigint | null
   /** The costs that the build stated. */
   readonly costs: readonly Cost[]
 }

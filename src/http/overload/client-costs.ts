@@ -12,7 +12,7 @@ export const MAX_REQUEST_MS = 5
 /** The cost of a mebibyte that is read or written, ms: it is copied, scanned and handed to the kernel. */
 const MEBIBYTE_MS = 4
 /** The decay of costs per window of 50 ms: half of a cost is from the last 300 ms. */
-export const KEPT = 0.9
+export const COST_DECAY = 0.9
 
 /** What one client cost, ms. */
 class Account {
@@ -114,14 +114,14 @@ export class ClientCosts {
    * Ends a window.
    * @param busyMs   how long the thread was busy in it
    * @param cpuPart  the part of that time on a processor, 0 to 1
-   * @param kept     the decay of costs
+   * @param decay    the decay of costs
    */
-  endWindow(busyMs: number, cpuPart: number, kept: number): void {
+  endWindow(busyMs: number, cpuPart: number, decay: number): void {
     // Without requests, it is the gateway's own work, such as that of its start.
     if (this.load > 0) {
-      this.#busyMs = this.#busyMs * kept + busyMs
+      this.#busyMs = this.#busyMs * decay + busyMs
       // While arrivals outnumber completions, completions don't show what a request takes.
-      this.#requests = this.#requests * kept + Math.max(this.#admitted, this.#ended)
+      this.#requests = this.#requests * decay + Math.max(this.#admitted, this.#ended)
     }
     this.#admitted = this.#refused = this.#ended = 0
     let restMs = busyMs * cpuPart
@@ -132,7 +132,7 @@ export class ClientCosts {
     }
     const eachMs = served === 0 ? 0 : Math.min(MAX_REQUEST_MS, Math.max(0, restMs / served))
     for (const [client, account] of this.#accounts) {
-      account.pastMs = (account.ms + eachMs * account.served) * kept
+      account.pastMs = (account.ms + eachMs * account.served) * decay
       account.windowMs = 0
       account.served = account.open
       if (account.pastMs < REQUEST_MS / 10 && account.open === 0) this.#accounts.delete(client)

@@ -19,7 +19,7 @@
  */
 import type { Client } from '../../flow/cancellation.ts'
 import { MIN_UTILIZATION, STANDING_WINDOW_MS } from '../../flow/event-loop.ts'
-import { ClientCosts, KEPT, MAX_REQUEST_MS } from './client-costs.ts'
+import { ClientCosts, COST_DECAY, MAX_REQUEST_MS } from './client-costs.ts'
 
 /** The priority of a request in an overload; `research` is shed first, `build` last. */
 export type SheddingPriority = 'research' | 'quote' | 'build'
@@ -42,11 +42,11 @@ const SHARE: Readonly<Record<SheddingPriority, number>> = { research: 0.5, quote
  * This few requests are late because of the machine, or of code that runs for the first time, unless they
  * take a second.
  */
-const FEW = MIN_LIMIT * SHARE.research
+const FEW_REQUESTS = MIN_LIMIT * SHARE.research
 /** The growth of the limit in a window that was on time and in which something was refused. */
 const GROWTH = 1.1
 /** A client that cost this many times as much as the median client, or as any one request, is greedy. */
-const GREEDY = 8
+const GREEDY_FACTOR = 8
 
 interface SheddingOptions {
   /** The smaller of the delays of this turn of the event loop and the one before, ms. */
@@ -71,7 +71,7 @@ export class Shedding {
   /** The cost above which a client is refused, ms. */
   #greedyMs = Infinity
   /** Whether greedy clients made the others wait. */
-  #isTheirs = false
+  #isCausedByGreedy = false
 
   constructor(options: SheddingOptions) {
     this.#options = options
@@ -82,7 +82,7 @@ export class Shedding {
     // Reading the delay also wakes the watch, whose windows end the costs.
     const turnMs = this.#options.turnMs()
     const { waitMs, load } = this.costs
-    if (!this.isActive && load > FEW && turnMs > 0 && Math.max(turnMs, waitMs) >= TARGET_MS) {
+    if (!this.isActive && load > FEW_REQUESTS && turnMs > 0 && Math.max(turnMs, waitMs) >= TARGET_MS) {
       this.#begin(Math.max(turnMs, waitMs))
       // Nothing is refused for the requests in flight yet: only the window's end shows who caused the
       // overload.
@@ -101,9 +101,9 @@ export class Shedding {
   /** Whether a request would be answered; nothing is counted. */
   mayAdmit(priority: SheddingPriority, client: Client): boolean {
     if (this.costs.of(client) > this.#greedyMs) return false
-    if (this.#isTheirs) return true
+    if (this.#isCausedByGreedy) return true
     const share = this.costs.has(client) ? SHARE[priority] : SHARE.build
-    const isPrompt = this.costs.load <= FEW || this.#options.turnMs() < share * TARGET_MS
+    const isPrompt = this.costs.load <= FEW_REQUESTS || this.#options.turnMs() < share * TARGET_MS
     return isPrompt && this.costs.underWay <= share * this.#limit
   }
 
@@ -147,15 +147,15 @@ export class Shedding {
     // One busy window may be one long task, such as a garbage collection.
     const isBusy = this.#wasBusy && utilization >= MIN_UTILIZATION
     this.#wasBusy = utilization >= MIN_UTILIZATION
-    const isFew = this.costs.load <= FEW
-    const kept = KEPT ** (windowMs / STANDING_WINDOW_MS)
-    this.costs.endWindow(utilization * windowMs, cpuPart, kept)
+    const isFew = this.costs.load <= FEW_REQUESTS
+    const decay = COST_DECAY ** (windowMs / STANDING_WINDOW_MS)
+    this.costs.endWindow(utilization * windowMs, cpuPart, decay)
     const waitMs = isBusy ? Math.max(standingMs, this.costs.waitMs) : standingMs
     const isLate = waitMs >= (isFew ? CALM_MS : TARGET_MS)
     if (isLate) {
       if (!this.isActive) this.#begin(waitMs)
-      this.#greedyMs = GREEDY * Math.max(this.costs.medianMs(), MAX_REQUEST_MS)
-      this.#isTheirs = this.costs.partAbove(this.#greedyMs) >= 0.5
+      this.#greedyMs = GREEDY_FACTOR * Math.max(this.costs.medianMs(), MAX_REQUEST_MS)
+      this.#isCausedByGreedy = this.costs.partAbove(this.#greedyMs) >= 0.5
       this.#setLimit(Math.min(this.#limit, (this.costs.underWay * TARGET_MS) / waitMs))
     } else if (this.#calmMs < 0) this.#limit *= GROWTH
     this.#calmMs = isLate ? 0 : this.#calmMs + windowMs
@@ -168,7 +168,7 @@ export class Shedding {
     this.#limit = Infinity
     this.#greedyMs = Infinity
     // Each client's cost is known at the end of the window.
-    this.#isTheirs = this.costs.partOfBusiest() >= 0.5
+    this.#isCausedByGreedy = this.costs.partOfBusiest() >= 0.5
     this.#options.onChange(true, waitMs)
   }
 

@@ -194,7 +194,7 @@ export class Replier {
     response.writeHead(200, headers)
     exchange.isStream = true
     // It lasts as long as its client likes.
-    exchange.tellCost(0)
+    exchange.reportCost(0)
   }
 
   /** Logs the end of a stream. @param bytes  how many were written */

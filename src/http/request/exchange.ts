@@ -149,22 +149,22 @@ export class Exchange {
    * Runs the handler if one request fits the client's and the global window. If either has no room, nothing
    * is spent, and the handler answers null (§8).
    */
-  spending<T>(name: BudgetName, goOn: () => T): T | null | Promise<Awaited<T> | null> {
+  withBudget<T>(name: BudgetName, run: () => T): T | null | Promise<Awaited<T> | null> {
     const taken = this.#take(name, 1)
-    if (typeof taken !== 'boolean') return this.#goOnLater(taken, goOn)
+    if (typeof taken !== 'boolean') return this.#afterDecision(taken, run)
     this.isPaid = taken
-    return taken ? goOn() : null
+    return taken ? run() : null
   }
 
-  async #goOnLater<T>(taken: Promise<boolean>, goOn: () => T): Promise<Awaited<T> | null> {
+  async #afterDecision<T>(taken: Promise<boolean>, run: () => T): Promise<Awaited<T> | null> {
     this.isPaid = await taken
-    return this.isPaid ? await goOn() : null
+    return this.isPaid ? await run() : null
   }
 
   /** Reads a budget without spending, for a reply that is free, and runs the handler (§8). */
-  noting<T>(name: BudgetName, goOn: () => T): T | Promise<Awaited<T>> {
+  peekBudget<T>(name: BudgetName, run: () => T): T | Promise<Awaited<T>> {
     const noted = this.#take(name, 0)
-    return typeof noted === 'boolean' ? goOn() : noted.then(goOn as () => Awaited<T>)
+    return typeof noted === 'boolean' ? run() : noted.then(run as () => Awaited<T>)
   }
 
   /** A round trip to Redis if instances share the windows. */
@@ -201,12 +201,12 @@ export class Exchange {
 
   /** Ends the exchange, as in `Carrier.settle`. @param sentBytes  of its reply's body */
   settle(sentBytes: number, heldBytes: number, shared: Pieces | null = null): void {
-    this.tellCost(sentBytes)
+    this.reportCost(sentBytes)
     this.#carrier.settle(this, heldBytes, shared)
   }
 
   /** Reports the cost, once. */
-  tellCost(sentBytes: number): void {
+  reportCost(sentBytes: number): void {
     this.meter?.end(this.client, this.timing.upstream.count, this.receivedBytes + sentBytes)
     this.meter = null
   }

@@ -17,7 +17,7 @@ import { refuseMaterial } from '../terms/verification.ts'
 export type AskBlockhash = (call: Call) => Promise<LatestBlockhash>
 
 /** A transaction in base64, with a blockhash of our own node's. */
-interface Dated {
+interface FreshTransaction {
   readonly transaction: string
   readonly lastValidBlockHeight: number
 }
@@ -26,7 +26,11 @@ interface Dated {
  * @param transaction  base64, unsigned; it has to be proved before the result is handed out
  * @throws GatewayError  upstream_*, where no node answers
  */
-export async function dated(transaction: string, ask: AskBlockhash, call: Call): Promise<Dated> {
+export async function withFreshBlockhash(
+  transaction: string,
+  ask: AskBlockhash,
+  call: Call,
+): Promise<FreshTransaction> {
   const { blockhash, lastValidBlockHeight } = await ask(call)
   return { transaction: withBlockhash(transaction, blockhash), lastValidBlockHeight }
 }

@@ -56,7 +56,7 @@ export interface TonMessage {
  * The same material in the gateway's spelling: addresses with their checksum, amounts without leading zeros. It
  * is proved and handed out so. What is no address and no amount stays as it is, for the proof to refuse.
  */
-export function respelled(material: Material, chain: ChainDefinition): Material {
+export function normalizeAddresses(material: Material, chain: ChainDefinition): Material {
   if (material.kind !== 'evm') return material
   const { to, value, approval, from } = material
   const spelled = (address: string) => parseAddress(chain, address.toLowerCase()) ?? address

@@ -18,8 +18,8 @@ const ALL_BPS = 10_000n
 const MOST_BPS = 12_500n
 
 /** @throws GatewayError  quote_moved, when the new quote expects less than the old one's minimum */
-export function requireWorth(anew: Worth, quoted: Promised, provider: string): void {
-  if (anew.expectedOut < quoted.minOut) throw quoteMoved(anew, quoted, provider)
+export function requireWorth(requoted: Worth, quoted: Promised, provider: string): void {
+  if (requoted.expectedOut < quoted.minOut) throw quoteMoved(requoted, quoted, provider)
 }
 
 /**
@@ -28,21 +28,21 @@ export function requireWorth(anew: Worth, quoted: Promised, provider: string): v
  * @throws GatewayError  quote_moved, when no slippage keeps it
  */
 export function slippageToKeep(
-  anew: Worth & Promised,
+  requoted: Worth & Promised,
   { minOut }: Promised,
   provider: string,
 ): number | null {
-  if (anew.minOut >= minOut) return null
-  const { expectedOut: out } = anew
+  if (requoted.minOut >= minOut) return null
+  const { expectedOut: out } = requoted
   const slippageBps = out === 0n ? 0 : Number(((out - minOut) * ALL_BPS) / out)
   // No provider takes a slippage below one bps.
-  if (slippageBps < 1) throw quoteMoved(anew, { minOut }, provider)
+  if (slippageBps < 1) throw quoteMoved(requoted, { minOut }, provider)
   return slippageBps
 }
 
 /** @throws GatewayError  quote_moved, when the new quote's minimum is below the old one's */
-export function requireMinimum(anew: Worth & Promised, { minOut }: Promised, provider: string): void {
-  if (anew.minOut < minOut) throw quoteMoved(anew, { minOut }, provider)
+export function requireMinimum(requoted: Worth & Promised, { minOut }: Promised, provider: string): void {
+  if (requoted.minOut < minOut) throw quoteMoved(requoted, { minOut }, provider)
 }
 
 /** Whether a rise of the market since the quote can explain this much output. */

@@ -183,11 +183,11 @@ export class TransactionReader {
     const { deliveries } = this.#options
     const swap = digest === null ? null : (deliveries?.find(digest) ?? null)
     if (swap === null || status === 'failed') return {}
-    const { provider, token, isNative, expectedOut, minOut, beside, costs } = swap
+    const { provider, token, isNative, expectedOut, minOut, otherNativeOut, costs } = swap
     const change = changeOf(token, isNative)
     // Rent and tips were taken from what came out, where that is the native coin.
-    const got = change === null ? null : isNative ? change + (beside ?? 0n) : change
-    const isSure = got !== null && (!isNative || beside !== null)
+    const got = change === null ? null : isNative ? change + (otherNativeOut ?? 0n) : change
+    const isSure = got !== null && (!isNative || otherNativeOut !== null)
     if (isSure && includedAt !== null) deliveries!.landed(digest!, got, includedAt)
     return {
       swap: {

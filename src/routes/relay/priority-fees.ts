@@ -103,7 +103,7 @@ export const priorityFees = (
       const isList =
         accounts.length <= MAX_FEE_ACCOUNTS && accounts.every((one) => isBase58Of(one, KEY_BYTES))
       if (!isList) throw invalidParameter('accounts', NO_LIST)
-      return exchange.spending('rpcRead', async () => {
+      return exchange.withBudget('rpcRead', async () => {
         const scope = exchange.scope()
         const call = Call.of(clock, 'quote', DEADLINE_MS, scope)
         const recent = await fees.recent(accounts, call)

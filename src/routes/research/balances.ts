@@ -25,7 +25,7 @@ export const balances = (wallets: BalanceReader) =>
       const asked = wallets.parse(query)
       const read = async () => Buffer.from(JSON.stringify(await wallets.read(asked, exchange.scope())))
       return wallets.isShared(asked, exchange.client)
-        ? exchange.noting('portfolio', read)
-        : exchange.spending('portfolio', read)
+        ? exchange.peekBudget('portfolio', read)
+        : exchange.withBudget('portfolio', read)
     },
   })

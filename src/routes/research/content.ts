@@ -15,7 +15,7 @@ export const community = (content: Content, cursors: Cursors): readonly Route[] 
 function contentRoute(entry: ContentPath, content: Content, cursors: Cursors): Route {
   const { id, path, parameters, answer, summary } = entry
   const isItem = answer.kind === 'operation' || answer.kind === 'first'
-  const whole = new Whole(content)
+  const prepared = new PreparedReply(content)
   return get({
     path,
     input: inputOf(entry),
@@ -32,7 +32,7 @@ function contentRoute(entry: ContentPath, content: Content, cursors: Cursors): R
     },
     handle(input: ContentInput) {
       const make = () => Buffer.from(answerOf(entry, input, content, cursors))
-      return isWhole(entry, input) ? whole.reply(make) : make()
+      return isWhole(entry, input) ? prepared.reply(make) : make()
     },
   })
 }
@@ -47,7 +47,7 @@ function textOf(answer: ContentPath['answer']): string {
 }
 
 /** A reply that depends on the content only, prepared once per edition of it. */
-class Whole {
+class PreparedReply {
   readonly #content: Content
   #edition: object | null = null
   #reply: Promise<Representation> | null = null

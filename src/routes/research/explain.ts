@@ -186,7 +186,7 @@ export const explain = ({ nodes, access, clock, descriptors }: ExplainOptions) =
       errors: [400, 429],
     },
     handle(body, exchange) {
-      return exchange.spending('explain', async () => {
+      return exchange.withBudget('explain', async () => {
         const { explain, nodeSources } = await (loaded ??= load())
         const describe = await descriptors.current()
         const sources = nodeSources(nodes, access, clock, exchange.scope())

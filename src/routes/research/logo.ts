@@ -37,7 +37,7 @@ export const logo = (logos: Logos) =>
       const url = logos.urlOf(chain.key, address)
       const answer = () => logos.get(url, exchange.scope())
       return logos.isAtHand(url, exchange.client)
-        ? exchange.noting('logo', answer)
-        : exchange.spending('logo', answer)
+        ? exchange.peekBudget('logo', answer)
+        : exchange.withBudget('logo', answer)
     },
   })

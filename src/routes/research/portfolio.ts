@@ -60,17 +60,17 @@ export const portfolio = (portfolios: Portfolios) =>
     async handle(query, exchange) {
       const request = portfolios.parse(query)
       const scope = exchange.scope()
-      const pay = () => exchange.spending('portfolio', () => true)
+      const pay = () => exchange.withBudget('portfolio', () => true)
       try {
         return await portfolios.read(request, scope, pay)
       } catch (error) {
         if (!(error instanceof Unpaid)) throw error
         if (exchange.refusal !== null) return null
         // Another request by this client was refused: this one pays for itself, or is refused for itself.
-        return await exchange.spending('portfolio', () => portfolios.read(request, scope))
+        return await exchange.withBudget('portfolio', () => portfolios.read(request, scope))
       } finally {
         const isFree = !exchange.isPaid && exchange.refusal === null
-        if (isFree) await exchange.noting('portfolio', () => {})
+        if (isFree) await exchange.peekBudget('portfolio', () => {})
       }
     },
   })

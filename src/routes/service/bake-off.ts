@@ -50,15 +50,15 @@ export const bakeOffEvent = ({ bakeOff }: Counts) => {
   let unwatch: (() => void) | null = null
   /** Events not sent yet. */
   let events: Buffer[] = []
-  let isTelling = false
-  const tell = (race: RaceEvent): void => {
+  let isSending = false
+  const send = (race: RaceEvent): void => {
     events.push(encodeEvent('race', JSON.stringify(race)))
-    if (!isTelling) void tellAll()
+    if (!isSending) void sendAll()
   }
   // One write a race and stream would take half of a busy gateway's time, so races that end in the meantime
   // go out together.
-  const tellAll = async (): Promise<void> => {
-    isTelling = true
+  const sendAll = async (): Promise<void> => {
+    isSending = true
     while (events.length > 0) {
       const bytes = Buffer.concat(events)
       events = []
@@ -72,7 +72,7 @@ export const bakeOffEvent = ({ bakeOff }: Counts) => {
         return true
       })
     }
-    isTelling = false
+    isSending = false
   }
   return get({
     path: '/api/bake-off/event',
@@ -91,7 +91,7 @@ export const bakeOffEvent = ({ bakeOff }: Counts) => {
     handle: () =>
       new Events((stream) => {
         streams.add(stream)
-        unwatch ??= bakeOff.watch(tell)
+        unwatch ??= bakeOff.watch(send)
         return () => {
           streams.delete(stream)
           if (streams.size > 0) return

@@ -33,7 +33,7 @@ export const build = (builds: Builds, maxComputeUnitPrice: bigint) =>
       if (from === null) throw badAddress('from', chain)
       const priority = parsePriority(body.priority, chain, maxComputeUnitPrice)
       const returned = parseReturnedQuote(body.quote)
-      return exchange.spending('swap', () =>
+      return exchange.withBudget('swap', () =>
         builds
           .build({ ...request, from, ...(priority !== null && { priority }) }, returned, exchange.scope())
           .then((answer) => Buffer.from(JSON.stringify(answer))),

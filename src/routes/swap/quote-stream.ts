@@ -37,7 +37,7 @@ export const quoteStream = (quotes: Quotes, clock: Clock, log: Logger) =>
       const { id, route } = exchange
       const onFault = (err: unknown): void => log.error({ id, route, err }, 'fault')
       return new Opening(() =>
-        exchange.spending('swap', () =>
+        exchange.withBudget('swap', () =>
           streamQuotes({ quotes, request, scope: exchange.scope(), clock, onFault }),
         ),
       )

@@ -24,7 +24,7 @@ export const quote = (quotes: Quotes) =>
     },
     handle(query, exchange) {
       const request = parseRequest(query)
-      return exchange.spending('swap', () =>
+      return exchange.withBudget('swap', () =>
         quotes.quote(request, exchange.scope()).then((answer) => Buffer.from(JSON.stringify(answer))),
       )
     },

@@ -25,7 +25,7 @@ export const v2quote = (quotes: Quotes) =>
     },
     handle(query, exchange) {
       const request = parseRequest(query)
-      return exchange.spending('swap', () =>
+      return exchange.withBudget('swap', () =>
         quotes
           .compare(request, exchange.scope())
           .then((comparison) => Buffer.from(JSON.stringify(comparison))),

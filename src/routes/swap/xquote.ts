@@ -32,7 +32,7 @@ export const xquote = (
     },
     handle(query, exchange) {
       const request = parseCrossChain(query, maxComputeUnitPrice)
-      return exchange.spending('swap', () =>
+      return exchange.withBudget('swap', () =>
         crossChainSwaps.quote(request, Call.of(clock, 'quote', deadlineMs, exchange.scope())),
       )
     },

@@ -11,7 +11,7 @@ const SWAP: BuiltSwap = {
   isMajor: true,
   expectedOut: 1_000_000n,
   minOut: 900_000n,
-  beside: 0n,
+  otherNativeOut: 0n,
   costs: [],
 }
 

@@ -63,7 +63,7 @@ t.test('an explanation charges its client', async (t) => {
     client: CLIENT,
     meter: { end() {}, work: (_: unknown, ms: number) => void (chargedMs += ms) },
     scope: () => null,
-    spending: (_: string, goOn: () => unknown) => goOn(),
+    withBudget: (_: string, run: () => unknown) => run(),
   }
   const abi = Array.from({ length: 64 }, (_, i) => `function f${i}(uint256 a, (address b, bool c)[] d)`)
   const body = { chain: 'base', call: { to: `0x${'11'.repeat(20)}`, data: '0xdeadbeef' }, abi }

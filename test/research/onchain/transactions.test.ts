@@ -383,7 +383,7 @@ t.test('a swap that was built here says what was offered for it, and counts once
     isMajor: true,
     expectedOut: 10_000n,
     minOut: 9_900n,
-    beside: null,
+    otherNativeOut: null,
     costs: [],
   }
   /** @param sent  what is on chain @param offered  what was built */
