@@ -1,9 +1,7 @@
 /**
- * Which cross-chain swaps are asked of the provider at all. What could never be proved, whatever the
- * provider builds, is refused here as a request that asks for too much; `material_refused` is kept for a
- * provider that did build something else.
- *
- * Source: §4.7
+ * Which cross-chain swaps the provider is asked for at all. A swap that could never be proved, whatever the
+ * provider builds, is refused here as a request that asks for too much; `material_refused` is left for a
+ * provider that built something else.
  */
 import { formatAmount } from '../chains/amount.ts'
 import type { ChainDefinition, Family } from '../chains/definition.ts'
@@ -20,7 +18,7 @@ import { GatewayError } from '../runtime/errors.ts'
 import type { Level } from '../runtime/levels.ts'
 import type { FairOf } from './fair.ts'
 
-/** What the proof needs to know beside the material. */
+/** What the proof needs to know in addition to the material. */
 export interface Admitted {
   readonly metadataOut?: string
   readonly sui?: SuiFacts
@@ -29,18 +27,18 @@ export interface Admitted {
 interface AdmissionOptions {
   /** The level that material to sign must reach. */
   readonly minimum: Level
-  /** Nothing is known of Sui's objects where absent, but for the tables. */
+  /** Absent: nothing is known of Sui's objects beyond the tables. */
   readonly suiObjects?: Pick<SuiObjects, 'mayan' | 'metadataOf'>
-  /** Nobody is asked what a wallet holds where absent. */
+  /** Absent: a wallet's balances aren't checked. */
   readonly heldOf?: HeldOf
   readonly fairOf?: FairOf
-  /** What Solana asks for at least; nothing beside the input has to be held where no node tells. */
+  /** Solana's current minimum charges; absent if no node reports them: then only the input has to be held. */
   readonly solana?: SolanaRates
-  /** How long the worth of an order is waited for, ms. */
+  /** How long the value of an order is waited for, ms. */
   readonly priceMs: number
 }
 
-/** What is sold, and by whom. */
+/** What is sold, and the seller. */
 interface Sold extends Pick<CrossChainOrder, 'tokenIn' | 'amountIn' | 'from'> {
   readonly fromChain: ChainDefinition
 }
@@ -91,7 +89,7 @@ async function describedAs(
   return found
 }
 
-/** Of a swap from Sui that ends on another chain. */
+/** For a swap from Sui that ends on another chain. */
 async function suiFacts(
   order: CrossChainOrder,
   { suiObjects, fairOf, priceMs, minimum }: AdmissionOptions,
@@ -100,7 +98,7 @@ async function suiFacts(
   const { fromChain, toChain, tokenIn, tokenOut, amountIn } = order
   if (fromChain.family !== 'sui' || toChain.key === fromChain.key || suiObjects === undefined) return null
   const usdc = usdcOf(fromChain)!
-  // Who gets USDC for USDC's worth needs no price: the least that arrives is the least that is sent.
+  // USDC for the same value of USDC needs no price: the least that arrives is the least that is sent.
   const isBound = tokenIn.address === usdc || tokenOut.address === usdcOf(toChain)
   const bought = { address: usdc, isNative: false, decimals: USDC_DECIMALS }
   const middle = { chainIn: fromChain, chainOut: fromChain, tokenIn, tokenOut: bought, amountIn }
@@ -116,8 +114,8 @@ async function suiFacts(
 const USDC_DECIMALS = 6
 
 /**
- * The least that a swap before the bridge may leave: the floor of an offer, and never less than half of the
- * worth. @returns null if the pools are too thin for that
+ * The least that a swap before the bridge may leave: the floor of an offer, and at least half of the value.
+ * @returns null if the pools are too thin for that
  */
 function leastOf(out: bigint, floor: bigint | null): bigint | null {
   const least = floor ?? (out * 9n) / 10n
@@ -150,13 +148,13 @@ export async function requireHeld(
   }
 }
 
-/** What the network takes at least, where only an execution proves the material. */
+/** The network's minimum charges, for material that only an execution proves. */
 function besideOf(family: Family, solana: SolanaRates | undefined): bigint | undefined {
   if (family === 'sui') return SUI_BESIDE
   return family === 'solana' ? (solana === undefined ? 0n : solanaBeside(solana)) : undefined
 }
 
-/** Where no node tells, the execution will. */
+/** If no node reports it, the execution will show it. */
 async function told(asked: Promise<bigint | null>): Promise<bigint | null> {
   try {
     return await asked

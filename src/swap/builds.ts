@@ -1,9 +1,6 @@
 /**
- * POST /api/build, between its route and the providers: a quote comes back, is
- * checked against its seal, and becomes unsigned material that is proved to be
- * what was asked for.
- *
- * Source: §4.6
+ * POST /api/build, between its route and the providers: a quote comes back, is checked against its seal, and
+ * becomes unsigned material that is proved to match the order.
  */
 
 import { type Static, Type } from 'typebox'
@@ -69,19 +66,19 @@ interface BuildsOptions {
   readonly counts?: Counts | null
   /** The level that material must reach. */
   readonly minimum?: Level
-  /** Nobody is asked what a wallet holds where absent. */
+  /** Absent: a wallet's balances aren't checked. */
   readonly heldOf?: HeldOf
-  /** What an order between two tokens is worth; nothing is known where absent. */
+  /** What an order between two tokens is worth. Absent: unknown. */
   readonly worthOf?: WorthOf
-  /** What gas costs, to be told; it is not where absent. */
+  /** The price of gas, for display. Absent: not shown. */
   readonly feesOf?: FeesOf
-  /** What Solana asks for; its ceiling bounds a swap where absent. */
+  /** Solana's current charges. Absent: their ceiling bounds a swap. */
   readonly ratesOf?: RatesOf
   readonly deadlines?: Deadlines
   readonly clock?: Clock
 }
 
-/** How long what gas costs is waited for, ms. */
+/** How long the price of gas is waited for, ms. */
 const FEES_MS = 1_000
 
 export class Builds {
@@ -114,7 +111,7 @@ export class Builds {
       throw new GatewayError('unsupported_chain', 'No provider that builds is configured for this chain.')
     }
     const pricing = call.within(deadlines.priceMs)
-    // Beside everything else, and waited for no longer than this: it is only told.
+    // Fetched in parallel, capped: for display only.
     const counting = this.#options.feesOf?.(request.chain, pricing.within(FEES_MS))
     counting?.catch(() => {})
     const [worth, rates] = await Promise.all([
@@ -145,7 +142,7 @@ export class Builds {
     return result
   }
 
-  /** So that the receipt of the swap can be told from it. */
+  /** So that the swap's receipt can be matched with it. */
   #remember(
     { chain, tokenIn, tokenOut, from }: BuildOrder,
     { expectedOut, minOut }: Held,
@@ -175,7 +172,7 @@ export class Builds {
     this.#options.counts?.deliveries.built(digest, swap, scope.client)
   }
 
-  /** Null if the order has a side in the native coin, which says it itself, and if no two sources know. */
+  /** Null if one side of the order is the native coin, which gives its value, and if no two sources know. */
   async #worthOf(order: BuildOrder, call: Call): Promise<bigint | null> {
     const { worthOf } = this.#options
     if (order.tokenIn.isNative || order.tokenOut.isNative || worthOf === undefined) return null
@@ -191,11 +188,10 @@ export class Builds {
 }
 
 /**
- * Replaces an offer that is no longer fresh. The new minimum is never below the
- * agreed one: where the market fell, the provider is asked once more with the
- * slippage that keeps it.
+ * Replaces an offer that is no longer fresh. The new minimum is never below the agreed one: if the market
+ * fell, the provider is asked again with the slippage that keeps it.
  * @returns the new offer, and the order that it is for
- * @throws GatewayError  quote_moved, when the market no longer gives the agreed minimum
+ * @throws GatewayError  quote_moved, if the market no longer gives the agreed minimum
  */
 async function quoteAgain(
   provider: ProvedProvider,
@@ -215,8 +211,8 @@ async function quoteAgain(
 type Held = Pick<Offer, 'expectedOut' | 'minOut'>
 
 /**
- * What the material holds, which may be more than its offer: a provider that routes again for a build counts with
- * the market of then. Its word for what it expects is taken where the minimum is within the slippage of it.
+ * What the material holds, which may be more than its offer: a provider that routes again for a build uses
+ * the market at that time. Its expected output counts if the minimum is within the slippage of it.
  */
 function heldBy({ slippageBps }: BuildOrder, offer: Offer, { material, verification }: Proved): Held {
   const least = typeof verification.minOut === 'string' ? BigInt(verification.minOut) : offer.minOut
@@ -232,14 +228,14 @@ function statedBy(material: Material): bigint | null {
   return typeof expectedOut === 'string' ? BigInt(expectedOut) : null
 }
 
-/** Units of gas by the provider's word: as the quote has it, which only who asks is shown again, where it is built from. */
+/** The gas that the provider stated: from the offer, else from the returned quote. */
 function unitsOf({ gas }: Offer, { route }: ReturnedQuote): bigint | null {
   if (gas !== undefined) return BigInt(gas.units)
   const { gas: stated } = (route.stated ?? {}) as { readonly gas?: unknown }
   return typeof stated === 'string' && /^\d{1,10}$/.test(stated) ? BigInt(stated) : null
 }
 
-/** What receipts count as a loss of the native coin: they know the network's own fees. */
+/** What receipts count as losses of the native coin: they know the network's own fees. */
 const OTHER_NATIVE: ReadonlySet<string> = new Set(['rent', 'tip'])
 
 /** Null on families without receipts. */
@@ -316,7 +312,7 @@ function materialFields(material: Material, { chain, from }: BuildOrder): Partia
   }
 }
 
-/** What TonConnect's `sendTransaction` takes, which refuses members that it does not know, and null. */
+/** The arguments of TonConnect's `sendTransaction`, which refuses unknown members, and null. */
 function tonConnectOf({ to, value, payload, stateInit, validUntil, from }: TonMessage) {
   const message = { address: to, amount: value, payload, ...(stateInit !== null && { stateInit }) }
   return { validUntil, from, network: TON_MAINNET, messages: [message] }

@@ -153,7 +153,7 @@ function whyBehind(
 
 const AFTER = { net: ' after gas', gross: '' } as const
 
-/** How much more the best offer is worth than another, by what ranks them. */
+/** How much more the best offer is worth than another, by the ranking's measure. */
 const aheadOf = ({ offer }: RankedOffer, { best, scoreOf }: Standing): bigint =>
   scoreOf(best) - scoreOf(offer)
 const bpsOf = ({ offer }: RankedOffer, standing: Standing): bigint => BigInt(behindBps(offer, standing))

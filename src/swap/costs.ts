@@ -1,8 +1,7 @@
 /**
- * Everything that leaves a wallet beside what it swaps, one entry for each kind: what the bytes of the material say,
- * what executing it at a node showed, and what the node's prices make of it. It is shown; nothing is bounded by it.
- *
- * Source: solana.com/docs/core/fees, docs/core/accounts · ethereum/execution-apis
+ * Everything that leaves a wallet in addition to the swapped amount, one entry per kind: from the bytes of
+ * the material, from executing it at a node, and from the node's prices. It is for display, and bounds
+ * nothing.
  */
 import type { ChainDefinition } from '../chains/definition.ts'
 import { computeBudgetOf, MAX_COMPUTE_UNITS, priorityLamports } from '../chains/solana/compute-budget.ts'
@@ -15,25 +14,25 @@ import type { Cost, Costs } from '../runtime/resources.ts'
 import { tipsIn } from '../upstream/nodes/solana/landing-services.ts'
 import { type ChainFees, LEAST_UNITS, SAMPLE_BYTES } from './gas.ts'
 
-/** Units of one approval where it was not executed: those of a token behind a proxy. */
+/** Units of one approval if it was not executed: those of a token behind a proxy. */
 const APPROVAL_UNITS = 60_000n
 /** Lamports. */
 const USUAL_PER_SIGNATURE = 5_000n
-/** What a transaction has beside its calldata: signature, nonce, addresses, amounts. */
+/** The bytes of a transaction apart from its calldata: signature, nonce, addresses, amounts. */
 const ENVELOPE_BYTES = 110
 
 interface CostTerms {
   readonly chain: ChainDefinition
   readonly material: Material
-  /** Base units of the native coin that are swapped: zero where a token is. */
+  /** Base units of the native coin that are swapped: zero if a token is. */
   readonly nativeIn: bigint
-  /** Whether the native coin comes out on this chain: then a change of it has what was gained, too. */
+  /** Whether the native coin comes out on this chain: then its change includes the gain. */
   readonly isNativeOut: boolean
   /** Null if nothing was executed. */
   readonly spent: Spent | null
-  /** Null if the node does not tell them, and on other families. */
+  /** Null if the node does not report them, and on other families. */
   readonly fees: ChainFees | null
-  /** What Solana asks for; the usual where absent. */
+  /** Solana's current charges. Absent: the usual ones. */
   readonly solana?: SolanaRates
   /** Units of gas that the provider states. */
   readonly statedUnits: bigint | null
@@ -51,11 +50,11 @@ export function costsOf(terms: CostTerms): Costs {
   return { costs: entries, costsComplete }
 }
 
-/** By what nodes say of the price of gas, on EVM chains. */
+/** The kinds whose amount follows from the nodes' gas prices, on EVM chains. */
 const PRICED: ReadonlySet<Cost['kind']> = new Set(['network_fee', 'approval_fee', 'l1_fee'])
 
 type Add = (kind: Cost['kind'], amount: bigint, source: Cost['source'], refundable?: boolean) => void
-/** @returns whether the entries are all there is */
+/** @returns whether the entries are complete */
 type Count = (terms: CostTerms, add: Add) => boolean
 
 const COUNTED: Readonly<Record<Material['kind'], Count>> = { evm, solana, sui, ton }
@@ -87,11 +86,11 @@ function solana({ material, nativeIn, isNativeOut, spent, solana }: CostTerms, a
   const signatures = BigInt(wire.requiredSignatures) * (solana?.perSignature ?? USUAL_PER_SIGNATURE)
   add('network_fee', signatures, 'material')
   const budget = computeBudgetOf(wire)
-  // A node names no more than the bytes can cost.
+  // A node's figure is at most what the bytes can cost.
   const stated = spent?.gas ?? null
   const most = budget && signatures + priorityLamports(budget.price, budget.limit ?? MAX_COMPUTE_UNITS)
   const gas = most !== null && stated !== null && stated > most ? most : stated
-  // Where the bytes leave the limit to the runtime, only the node knows what is paid for.
+  // If the bytes leave the limit to the runtime, only the node knows what is paid.
   const isTold = budget !== null && (budget.limit !== null || budget.price === 0n)
   const priority = isTold
     ? priorityLamports(budget.price, budget.limit ?? 0)
@@ -116,7 +115,7 @@ function sui({ spent }: CostTerms, add: Add): boolean {
   return spent !== null && spent.gas !== null
 }
 
-/** What is sent along for gas comes back as far as it is not used; what the wallet's own contract takes is not told. */
+/** Unused gas money comes back; what the wallet's own contract takes isn't known. */
 function ton({ material, nativeIn }: CostTerms, add: Add): boolean {
   if (material.kind === 'ton')
     add('attached_gas', BigInt(material.message.value) - nativeIn, 'material', true)

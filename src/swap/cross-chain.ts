@@ -103,31 +103,31 @@ interface CrossChainSwapsOptions {
   readonly xprov: Pick<Xprov, 'quote'>
   readonly decimals: Pick<Decimals, 'addTo'>
   readonly accounts?: RecipientSources['accounts']
-  /** Executes material whose outcome its bytes do not tell. */
+  /** Executes material whose bytes do not show the outcome. */
   readonly simulate: Simulate
   readonly blockhash: AskBlockhash
-  /** Sets what a transaction of Solana pays to be first; nobody can ask for it where absent. */
+  /** Sets the priority of a Solana transaction. Absent: clients cannot ask for one. */
   readonly prioritize?: Prioritize
-  /** What Solana asks for; its ceiling bounds a swap where absent. */
+  /** Solana's current charges. Absent: their ceiling bounds a swap. */
   readonly ratesOf?: RatesOf
   /** The level that material to sign must reach. */
   readonly minimum: Level
-  /** What built material may call; everything where absent. */
+  /** What built material may call. Absent: everything. */
   readonly access?: Access
-  /** Symbols beside those of the chains' files. */
+  /** Symbols in addition to those of the chains' files. */
   readonly symbolOf?: SymbolOf
-  /** What is known against a token; answers do not tell it where absent. */
+  /** What is known against a token. Absent: answers leave it out. */
   readonly risksOf?: RisksOf
-  /** What an order should give; nothing is known where absent. */
+  /** What an order should give. Absent: unknown. */
   readonly fairOf?: FairOf
-  /** What an order is worth, where its bytes do not tell; nothing is known where absent. */
+  /** What an order is worth, if its bytes do not show it. Absent: unknown. */
   readonly worthOf?: WorthOf
-  /** What gas costs, to be told; it is not where absent. */
+  /** The price of gas, for display. Absent: not shown. */
   readonly feesOf?: FeesOf
-  /** How long decimals and prices are waited for, ms: what is left is for the provider and the simulation. */
+  /** How long decimals and prices are waited for, ms: the rest is for the provider and the simulation. */
   readonly deadlines?: Pick<Deadlines, 'tokenMs' | 'priceMs'>
   readonly suiObjects?: SuiObjects
-  /** Fee contracts beside those of the table; none where absent. */
+  /** Fee contracts in addition to the table's. Absent: none. */
   readonly periphery?: Pick<LifiPeriphery, 'at'>
   readonly heldOf?: HeldOf
   readonly clock?: Clock
@@ -152,7 +152,7 @@ export class CrossChainSwaps {
   }
 
   /**
-   * Identical requests under way at the same time share one answer; the sender is part of the request.
+   * Identical requests at the same time share one answer; the sender is part of the request.
    * @returns a CrossChainQuote as JSON
    */
   quote(request: CrossChainRequest, call: Call): Promise<Buffer> {
@@ -193,7 +193,7 @@ export class CrossChainSwaps {
       ...(metadataOut !== undefined && { metadataOut }),
       ...(rates && { solana: rates.most }),
     }
-    // What is proved is what is handed out: the budget is set before.
+    // The budget is set first, so that what is handed out is what was proved.
     const { quote, paid } = await this.#prioritized(answer, order, call)
     // Imported at its first use, so that the start loads no ABI coder.
     const { proveCrossChain } = await import('../proof/cross-chain/cross-chain.ts')
@@ -203,7 +203,7 @@ export class CrossChainSwaps {
     const { material, verification, spent } = await timed(call.scope.request?.timing.verify, () =>
       this.#verify(quote, order, prove, call),
     )
-    // What was built to rob is told as that, whatever it offers.
+    // Report material_refused before price_out_of_line.
     requireInLine(BigInt(quote.value.estimate.toAmount), fair, XPROV)
     const estimate = estimateOf(quote.value, order, material, verification, symbolOf)
     const tokens = {
@@ -285,7 +285,7 @@ export class CrossChainSwaps {
     }
   }
 
-  /** What the order should give, as far as that is soon known. */
+  /** What the order should give, if that is known soon enough. */
   async #price(order: CrossChainOrder, decimals: number | null, call: Call): Promise<Fair> {
     const { fairOf } = this.#options
     if (fairOf === undefined || decimals === null) return UNPRICED
@@ -304,7 +304,8 @@ export class CrossChainSwaps {
     const { fromChain, toChain, tokenIn, tokenOut, amountIn, from, to } = order
     try {
       const { proof, ...material } = prove()
-      // Asked while the material is executed. What is refused is refused, whether or not a node answers.
+      // Runs while the material is executed. What the execution refuses is refused, whether or not a node
+      // answers.
       const ready = withOwnBlockhash(material, this.#options.blockhash, call)
       ready.catch(() => {})
       const executable = materialOf(material)

@@ -1,6 +1,6 @@
 /**
- * The deadlines of a swap's steps, of a portfolio, of a token's profile and of the token list. A
- * provider that hangs costs a client that much and no more.
+ * The deadlines of a swap's steps, of a portfolio, of a token's profile and of the token list. A provider
+ * that hangs costs a client no more than that.
  *
  * Source: §7 (a provider that is unavailable is a 502)
  */
@@ -16,13 +16,13 @@ export interface Deadlines {
   readonly buildMs: number
   /** For a whole cross-chain quote, or a status: the provider asks many bridges, and waits for the slow ones. */
   readonly crossChainMs: number
-  /** For the prices that a cross-chain offer, or a basket's dollar, is held against. */
+  /** For the prices that a cross-chain offer, or a basket's dollar, is compared with. */
   readonly priceMs: number
   /** For a whole portfolio, however many chains it has. */
   readonly portfolioMs: number
   /** For a token's profile, whose sources are asked at the same time. */
   readonly profileMs: number
-  /** For a rebuild of the token list; what comes later is in the next one. */
+  /** For a rebuild of the token list; later answers go into the next one. */
   readonly listMs: number
   /** For each of its calls, of which two may follow each other. */
   readonly listCallMs: number

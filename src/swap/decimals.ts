@@ -1,12 +1,10 @@
 /**
- * How many decimals a token has. A token in the chain's own file has those of the
- * file. For any other token two sources must agree, a node and a provider or two
- * nodes: one source that lies could turn 250 dollars into 250,000. Each source is
- * one party, asked singly: a node that stood in for another would vote twice.
+ * How many decimals a token has. A token in the chain's own file has those of the file. For any other token
+ * two sources must agree, a node and a provider or two nodes: one source that lies could turn 250 dollars
+ * into 250,000. Each source is one party with one vote: a node that answered for another would vote twice.
  *
- * Decimals do not change, but who was believed may have lied: what was agreed on
- * is asked again after a while, and soon where a source that was asked did not
- * answer. That a token does not exist is cached briefly: it may be created in the
+ * Decimals do not change, but the sources may have lied: an agreed value is checked again after a while, and
+ * soon if a source did not answer. That a token does not exist is cached briefly: it may be created in the
  * next block.
  *
  * Source: §4.5 (amounts in token units) · ERC-20 `decimals()` · src/chains/solana/mint.ts
@@ -29,7 +27,7 @@ import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
 const MAX_TOKENS = 5_000
 const UNKNOWN_FOR_MS = 30_000
 const AGREED_FOR_MS = 6 * 60 * 60 * 1_000
-/** Where a source did not answer: it may be back, and know better. */
+/** If a source did not answer: it may be back, and know better. */
 const UNSURE_FOR_MS = 60_000
 /** No token of value has more, and 10^36 leaves room for an amount in a uint256. */
 const MAX_DECIMALS = 36
@@ -41,7 +39,10 @@ export interface DecimalsOptions {
   /** The nodes of an EVM chain. */
   readonly evm: (chain: ChainDefinition) => { readonly voters: readonly Pick<EvmRpc, 'call'>[] }
   readonly solana: Pick<SolanaRpc, 'voters'>
-  /** Providers that know decimals, in order of preference; on EVM chains and Solana they are asked beside the nodes. */
+  /**
+   * Providers that know decimals, in order of preference; on EVM chains and Solana they are asked in addition
+   * to the nodes.
+   */
   readonly sources: Readonly<Record<Family, readonly DecimalsSource[]>>
   /** How many sources must agree; 1 in tests of a single source. */
   readonly agreeing?: number
@@ -78,12 +79,11 @@ export class Decimals {
   }
 
   /**
-   * The token with its decimals. Requests for the same token at the same time
-   * share one lookup: none of them can cancel it, and its deadline is that of
-   * the first.
+   * The token with its decimals. Requests for the same token at the same time share one lookup: none of them
+   * can cancel it, and its deadline is that of the first.
    * @param token       as parseToken returns it
    * @param call        over the whole lookup; its client is charged
-   * @throws GatewayError  unknown_token, or upstream_* when no source could be asked
+   * @throws GatewayError  unknown_token, or upstream_* if no source could be asked
    */
   addTo(
     chain: ChainDefinition,
@@ -133,8 +133,8 @@ export class Decimals {
   }
 
   /**
-   * What enough sources agree on. The first ones are asked at once, the others
-   * one by one, only where the first ones do not agree.
+   * What enough sources agree on. The first ones are asked at once, the others one by one, only if the first
+   * ones do not agree.
    * @throws GatewayError  upstream_*
    */
   async #agree(lookups: readonly DecimalsLookup[], address: string, call: Call): Promise<Agreement> {
@@ -184,7 +184,7 @@ function disagreed(): GatewayError {
 /** Selector of `decimals()`. */
 const DECIMALS = '0x313ce567'
 
-/** One node's word; null if there is no contract, or it does not answer `decimals()`. */
+/** One node's answer; null if there is no contract, or it does not answer `decimals()`. */
 const erc20Lookup =
   (node: Pick<EvmRpc, 'call'>): DecimalsLookup =>
   async (address, call) => {
@@ -192,7 +192,7 @@ const erc20Lookup =
     return word === null || word.length !== 2 + 64 ? null : Number(word)
   }
 
-/** One node's word; null if there is no account, or it is not a mint. */
+/** One node's answer; null if there is no account, or it is not a mint. */
 const mintLookup =
   (node: Pick<SolanaRpc, 'read'>): DecimalsLookup =>
   async (address, call) => {

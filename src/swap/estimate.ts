@@ -1,10 +1,7 @@
 /**
- * What a cross-chain quote says beside its material: the two tokens, as our own
- * sources describe them, and its `estimate`. The estimate's amounts were held
- * against the order and the material; what only the provider says is in its member
- * `stated`.
- *
- * Source: §2 CrossChainQuote · docs.li.fi
+ * What a cross-chain quote contains in addition to its material: the two tokens, as our own sources describe
+ * them, and its `estimate`. The estimate's amounts were checked against the order and the material; the
+ * provider's other claims are in its member `stated`.
  */
 import { toHuman } from '../chains/amount.ts'
 import { findXprovChain, type XprovChain } from '../chains/find.ts'
@@ -31,7 +28,7 @@ type Estimate = CrossChainQuote['estimate']
 type TokenDescription = NonNullable<CrossChainQuote['fromToken']>
 type StatedCost = Estimate['stated']['gasCosts'][number]
 
-/** @param step  held against the order by `proveCrossChain` */
+/** @param step  checked against the order by `proveCrossChain` */
 export function estimateOf(
   { tool, estimate }: Step,
   order: CrossChainOrder,
@@ -67,7 +64,10 @@ export function estimateOf(
   }
 }
 
-/** What the material guarantees, which fewer decimals of a bridge may leave a little below what is stated. */
+/**
+ * The material's guarantee, which may be slightly below the stated amount because a bridge has fewer
+ * decimals.
+ */
 function minimumOf(stated: bigint, { minimum }: Verification): bigint {
   const proved = typeof minimum === 'string' ? BigInt(minimum) : stated
   return proved < stated ? proved : stated
@@ -75,7 +75,7 @@ function minimumOf(stated: bigint, { minimum }: Verification): bigint {
 
 /**
  * @param decimals  null if no two sources agree on them
- * @returns the token under the address that it was asked for by, with the symbol of its chain's file or of the token list
+ * @returns the token under the requested address, with the symbol of its chain's file or of the token list
  */
 export function describeToken(
   chain: XprovChain,
@@ -93,11 +93,11 @@ export function describeToken(
 }
 
 function symbolIn({ key, native }: XprovChain, address: string): string | null {
-  // Here it is a token beside SOL, of which the chain's file knows one.
+  // Here it is a separate token from SOL, the only one in the chain's file.
   return address === WRAPPED_SOL_MINT ? `W${native}` : (findMajor(key, address)?.symbol ?? null)
 }
 
-/** @returns none where its token or its amount is none */
+/** @returns none if its token or amount is malformed */
 function statedCost(
   { name, type, token, amount, amountUSD }: Readonly<Record<string, unknown>>,
   order: CrossChainOrder,
@@ -121,7 +121,7 @@ function statedCost(
   ]
 }
 
-/** The decimals of a cost's token, where they are known without asking anybody. */
+/** The decimals of a cost's token, if they are known without a call. */
 function decimalsIn(
   chain: XprovChain,
   token: Pick<Token, 'address' | 'isNative'>,

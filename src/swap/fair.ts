@@ -1,14 +1,11 @@
 /**
- * What an order should give by prices that two independent sources agree on, and
- * the least that an offer may give. A provider that offers a thousandth of the
- * worth, and proves a minimum of that, has proved nothing a wallet wants.
+ * What an order should give by prices that two independent sources agree on, and the least that an offer may
+ * give. A provider that offers a thousandth of the value, and proves that as a minimum, has proved nothing
+ * useful.
  *
- * The floor is `floorBps` below the fair output. A pool gives less the more of it
- * is taken: where two sources say that a token's pools are thin for the order, the
- * floor is lowered by what a constant product takes. Fees between chains are flat,
- * so that small crossings lose more of their worth to them.
- *
- * Source: §4.5, §4.7, §4.10
+ * The floor is `floorBps` below the fair output. A pool gives less the more of it is taken: if two sources
+ * say that a token's pools are thin for the order, the floor is lowered by a constant-product pool's loss.
+ * Fees between chains are flat, so small cross-chain swaps lose more of their value to them.
  */
 import { nativeAddress } from '../chains/address.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
@@ -23,7 +20,7 @@ export interface AgreedPrice {
   /** The lower and the higher of two prices, 10^-36 dollars per whole token. */
   readonly low: bigint
   readonly high: bigint
-  /** Micro-dollars in the token's pools, where two sources tell. */
+  /** Micro-dollars in the token's pools, if two sources report them. */
   readonly depth: bigint | null
   readonly sources: readonly string[]
   /** The time of the older price, ms epoch. */
@@ -49,27 +46,30 @@ export interface Gas {
   readonly prices: readonly string[]
   /** Wei per unit. */
   readonly price: bigint
-  /** Wei for 1,024 bytes of calldata on layer 1; zero where it costs nothing beside its gas. */
+  /** Wei for 1,024 bytes of calldata on layer 1; zero if it costs only its gas. */
   readonly dataFee: bigint
-  /** Base units of what comes out that a whole native coin is worth. */
+  /** Base units of the output token that a whole native coin is worth. */
   readonly outPerCoin: bigint
-  /** 10^-36 dollars per whole coin, and per whole token that comes out; null if no two sources agree. */
+  /** 10^-36 dollars per whole coin, and per whole output token; null if no two sources agree. */
   readonly usdPerCoin: bigint | null
   readonly usdPerOut: bigint | null
 }
 
 export interface Fair {
-  /** Base units of the token that comes out; null if no two sources know both tokens. */
+  /** Base units of the output token; null if no two sources know both tokens. */
   readonly out: bigint | null
   /** The least that an offer may give; null if there is no fair output, or no floor. */
   readonly floor: bigint | null
   /** The sources of both prices, each once. */
   readonly sources: readonly string[]
-  /** Micro-dollars: what is swapped is worth, and what is in the pools of both tokens, null if no two sources tell. */
+  /**
+   * Micro-dollars: the value of the swap, and what is in the pools of both tokens, null if no two sources
+   * report it.
+   */
   readonly market?: { readonly value: bigint; readonly depths: readonly (bigint | null)[] }
-  /** How gas is counted; absent where it cannot be, so that gross amounts decide. */
+  /** How gas is counted. Absent: it cannot be, and gross amounts decide. */
   readonly gas?: Gas | null
-  /** What providers usually keep of their offers, bps; of those that do. */
+  /** The usual shortfall of providers that have one, bps. */
   readonly losses?: Readonly<Record<string, number>>
 }
 
@@ -88,8 +88,8 @@ export interface PricedOrder {
 export type FairOf = (order: PricedOrder, call: Call) => Promise<Fair>
 
 /**
- * What is sold, in base units of its chain's native coin, for bounds on fees that are paid in that coin; null
- * if no two sources price both. Never rejects because of a source.
+ * The value of the sold amount, in base units of its chain's native coin, for bounds on fees that are paid in
+ * that coin; null if no two sources price both. Never rejects because of a source.
  */
 export type WorthOf = (
   order: Pick<PricedOrder, 'chainIn' | 'tokenIn' | 'amountIn'>,
@@ -97,9 +97,12 @@ export type WorthOf = (
 ) => Promise<bigint | null>
 
 const ALL_BPS = 10_000n
-/** What relayers and messages between chains may cost whatever the amount: three dollars, in micro-dollars. */
+/**
+ * The most that relayers and messages between chains cost whatever the amount: three dollars, in
+ * micro-dollars.
+ */
 const CROSSING_FEE = 3n * 10n ** BigInt(USD_DECIMALS)
-/** A depth matters from a hundredth of it on. */
+/** Depth matters for orders above a hundredth of it. */
 const THIN_PARTS = 100n
 
 /**
@@ -123,7 +126,7 @@ export function worthBy(priceOf: PriceOf, clock: Clock = CLOCK): WorthOf {
     const asking = Promise.all([priceAt(tokenIn.address), priceAt(nativeAddress(chainIn))])
     let worth: bigint | null = null
     const weighing = asking.then(([sold, coin]) => {
-      // The cautious ends: the less an order is worth, the less it may pay.
+      // Rounds for caution: the less an order is worth, the less it may pay.
       if (sold !== null && coin !== null) worth = outputOf(amountIn, tokenIn, sold.low, chainIn, coin.high)
     })
     await atMost(clock, call.leftMs, weighing)
@@ -154,7 +157,7 @@ async function weigh(
     confirmed(priceIn, () => priceOf(chainIn.key, listed(chainIn, tokenIn), call, isThin)),
     confirmed(priceOut, () => priceOf(chainOut.key, listed(chainOut, tokenOut), call, isThin)),
   ])
-  // The cautious ends: what goes in is worth the least, what comes out costs the most.
+  // Rounds for caution: the input at its lowest value, the output at its highest price.
   const outOf = (worth: bigint): bigint =>
     (worth * 10n ** BigInt(tokenOut.decimals + PRICE_DECIMALS - USD_DECIMALS)) / priceOut.high
   const out = outputOf(amountIn, tokenIn, priceIn.low, tokenOut, priceOut.high)
@@ -167,11 +170,11 @@ async function weigh(
   return { out, floor: floor > 0n ? floor : 0n, sources, market }
 }
 
-/** The cross-chain provider has names of its own for native coins. */
+/** The cross-chain provider has its own names for native coins. */
 const listed = (chain: ChainDefinition, { address, isNative }: Token): string =>
   isNative ? nativeAddress(chain) : address
 
-/** The depth that two sources tell of; where one alone has told so far, others are asked. */
+/** The depth that two sources report; if only one has so far, others are asked. */
 async function confirmed(
   known: AgreedPrice,
   again: () => Promise<AgreedPrice | null>,
@@ -179,7 +182,7 @@ async function confirmed(
   return known.depth ?? (await again())?.depth ?? null
 }
 
-/** What a pool of constant product with half of the depth on each side gives of an output. */
+/** What a constant-product pool with half of the depth on each side gives of an output. */
 function throughPool(out: bigint, value: bigint, depth: bigint | null): bigint {
   if (depth === null) return out
   const side = depth / 2n
@@ -206,7 +209,7 @@ export const isInLine = (expectedOut: bigint, { floor }: Pick<Fair, 'floor'>): b
   floor === null || expectedOut >= floor
 
 const PERCENT_DIGITS = 4
-/** Percent of the fair output that an offer loses, positive is a loss; null if that is not known. */
+/** Percent of the fair output that an offer loses, positive is a loss; null if it is unknown. */
 export function lossPct(expectedOut: bigint, { out }: Pick<Fair, 'out'>): number | null {
   if (out === null || out === 0n) return null
   const scale = 10n ** BigInt(PERCENT_DIGITS + 2)

@@ -1,14 +1,11 @@
 /**
- * What a swap's gas costs in the token that comes out, so that offers can be ranked by what is left of them. The
- * units are the provider's, at least those that any swap takes; the price is what two nodes agree on; rollups add what
- * the data costs on layer 1, by their own contract; and the native coin is counted in what comes out by prices on which
- * two independent sources agree. It ranks and is shown: nothing that is signed depends on it.
+ * What a swap's gas costs in the output token, so that offers can be ranked net of gas. The units are the
+ * provider's, but at least those of any swap; the price is one that two nodes agree on; rollups add the cost
+ * of data on layer 1, from their own contract; and the native coin is converted at prices that two
+ * independent sources agree on. The result ranks and is shown: nothing that is signed depends on it.
  *
- * A node and a provider together could make a lower offer win by what gas is said to cost. So a cost moves an offer by
- * a bounded share, and by little where one node alone tells the price, or one provider alone how few units it takes.
- *
- * Source: ethereum/execution-apis eth_gasPrice · ethereum-optimism/specs GasPriceOracle · Scroll L1GasPriceOracle ·
- * Offchain Labs' NodeInterface
+ * A node and a provider together could make a lower offer win by false gas costs. So a cost moves an offer by
+ * a bounded share, and by little if one node alone reports the price, or one provider alone claims few units.
  */
 import { nativeAddress } from '../chains/address.ts'
 import type { ChainDefinition, EvmChain } from '../chains/definition.ts'
@@ -26,15 +23,15 @@ import type { Gas, PriceOf } from './fair.ts'
 /** Never rejects because of a source. @returns null if the gas cannot be counted */
 export type GasOf = (order: Order, call: Call) => Promise<Gas | null>
 
-/** Less than any swap of a token through a router: what a provider states below it is not believed. */
+/** Less than any swap of a token through a router takes: lower claims are not believed. */
 export const LEAST_UNITS = 80_000n
-/** Prices of gas move with each block, and rank the same for a few. */
+/** Gas prices move with each block, but rank the same for a few. */
 const KEPT_MS = 10_000
 export const SAMPLE_BYTES = 1_024
 const COIN_DECIMALS = 18
 const COIN = 10n ** BigInt(COIN_DECIMALS)
 
-/** Where a rollup says what data costs on layer 1. */
+/** Where a rollup reports the price of data on layer 1. */
 interface DataFeeSource {
   readonly to: string
   readonly call: string
@@ -42,7 +39,7 @@ interface DataFeeSource {
 }
 
 const word = (value: number): string => value.toString(16).padStart(64, '0')
-/** As calldata is: words that hold 20 bytes each. */
+/** Data like typical calldata: words that hold 20 bytes each. */
 const SAMPLE = Array.from({ length: SAMPLE_BYTES / 32 }, (_, i) => {
   const digits = Array.from({ length: 40 }, (_, j) => ((i * 7 + j * 11 + ((i * j) % 13)) % 16).toString(16))
   return digits.join('').padStart(64, '0')
@@ -57,7 +54,7 @@ const oracle = (to: string): DataFeeSource => ({
 })
 const OP_ORACLE = oracle('0x420000000000000000000000000000000000000F')
 
-/** By chain key. A chain with such a fee and without a row cannot be counted. */
+/** By chain key. On a chain with such a fee but without a row, gas cannot be counted. */
 export const DATA_FEES: ReadonlyMap<string, DataFeeSource> = new Map([
   ['base', OP_ORACLE],
   ['optimism', OP_ORACLE],
@@ -74,11 +71,14 @@ export const DATA_FEES: ReadonlyMap<string, DataFeeSource> = new Map([
   ],
 ])
 
-/** What a cost moves an offer by at most, in bps of it. */
+/** The most that a cost moves an offer, in bps of it. */
 export const MOST_COST_BPS = 1_000n
-/** The same where one node alone says what gas costs; and what an offer gains by units that no other confirms. */
+/**
+ * The same if one node alone reports the gas price; and the most that an offer gains by units that no other
+ * confirms.
+ */
 export const UNCONFIRMED_COST_BPS = 200n
-/** Nodes agree where the higher figure is at most so many times the lower. */
+/** Nodes agree if the higher figure is at most this many times the lower. */
 const AGREEING_TIMES = 2n
 /** More nodes than these are not asked. */
 const VOTERS = 3
@@ -92,7 +92,7 @@ export interface ChainFees {
   readonly dataFee: bigint
 }
 
-/** Never rejects because of a source. @returns null if the fees of a chain cannot be told */
+/** Never rejects because of a source. @returns null if a chain's fees are unknown */
 export type FeesOf = (chain: ChainDefinition, call: Call) => Promise<ChainFees | null>
 
 type NodesOf = (chain: EvmChain) => Pick<EvmRpc, 'gasPrice' | 'call' | 'voters'>
@@ -158,7 +158,7 @@ export class GasPrices {
       return await this.#fees.join(chain.key, call.scope.staying(), async (shared) => {
         const nodes = this.#evm(chain)
         const voters = nodes.voters.slice(0, VOTERS)
-        // One host alone has nothing to confirm it, and its other nodes may stand in for each other.
+        // A single host cannot confirm itself, and its other nodes may answer for each other.
         const asked: readonly Asked[] =
           voters.length > 1
             ? voters.map((node) => [node.label, node])
@@ -177,7 +177,7 @@ export class GasPrices {
 }
 
 type Asked = readonly [label: string, node: Pick<EvmRpc, 'gasPrice' | 'call'>]
-/** A node that hangs leaves time to go by the others. */
+/** A node that hangs leaves time for the others. */
 const EARLIER = 2 / 3
 
 async function toldBy(label: string, node: Asked[1], { key }: EvmChain, call: Call): Promise<ChainFees> {
@@ -193,7 +193,7 @@ async function toldBy(label: string, node: Asked[1], { key }: EvmChain, call: Ca
   return { nodes: [label], price: least(price, mostPrice), dataFee: least(dataFee, mostGas) }
 }
 
-/** What the first two that agree say, the lower of each figure; else the lowest of all, confirmed by none. */
+/** The first two answers that agree, the lower of each figure; else the lowest of all, unconfirmed. */
 function agreedFees(asked: readonly Promise<ChainFees>[]): Promise<ChainFees> {
   return new Promise((resolve, reject) => {
     const told: ChainFees[] = []
@@ -246,13 +246,13 @@ function weiOf({ gas: stated }: Offer, { price, dataFee }: Gas): bigint | null {
   )
 }
 
-/** What an offer's gas costs, in base units of what comes out. */
+/** What an offer's gas costs, in base units of the output token. */
 function costOf(offer: Offer, gas: Gas): bigint | null {
   const wei = weiOf(offer, gas)
   return wei === null ? null : (wei * gas.outPerCoin) / COIN
 }
 
-/** What is left of an offer after its gas, in base units of what comes out: below zero where gas takes more. */
+/** An offer net of its gas, in base units of the output token: below zero if gas takes more. */
 export function netOf(offer: Offer, gas: Gas | null): bigint | null {
   const cost = gas && costOf(offer, gas)
   return cost === null ? null : offer.expectedOut - cost
@@ -263,8 +263,9 @@ export const costBoundOf = ({ nodes }: Gas): bigint =>
   nodes.length > 1 ? MOST_COST_BPS : UNCONFIRMED_COST_BPS
 
 /**
- * What offers are ranked by: what is left after their gas, as far as more than one says so. What an offer gains on all
- * others but the cheapest is its provider's word alone, and counts up to a bound; and so does the whole.
+ * The amount that offers are ranked by: net of gas, as far as more than one source confirms it. What an offer
+ * gains on all others but the cheapest is only its provider's claim, and counts up to a bound; so does the
+ * whole.
  * @param offers  all of the race
  */
 export function rankedNet(offers: readonly Offer[], gas: Gas): (offer: Offer) => bigint {
@@ -284,7 +285,7 @@ export function rankedNet(offers: readonly Offer[], gas: Gas): (offer: Offer) =>
   }
 }
 
-/** Each figure's sources where gas is counted: its units are the provider's word. */
+/** The sources of each figure if gas is counted: the units are the provider's claim. */
 export function gasSources(gas: Gas | null): Readonly<Record<string, string[]>> {
   if (gas === null) return {}
   const checkedBy = [...gas.nodes, ...gas.prices, 'stated']

@@ -85,7 +85,10 @@ export function badAddress(field: string, chain: ChainDefinition): GatewayError 
   return invalidParameter(field, message)
 }
 
-/** @throws 400  unknown_token, amount_precision, amount_too_small, amount_too_large; 502 when the chain cannot be asked */
+/**
+ * @throws 400  unknown_token, amount_precision, amount_too_small, amount_too_large; 502 if the chain cannot
+ * be asked
+ */
 export async function toOrder(request: SwapRequest, decimals: Decimals, call: Call): Promise<Order> {
   const { chain, side, slippageBps, from, against } = request
   const counted = (address: string) => decimals.addTo(chain, { address, isNative: false }, call)

@@ -1,13 +1,10 @@
 /**
- * GET /api/quote/stream, between its route and the races: each offer as it comes,
- * the best one once the race is decided, and again whenever a fresher one is
- * better by more than a bound.
+ * GET /api/quote/stream, between its route and the races: each offer as it arrives, the best one once the
+ * race is decided, and again whenever a newer one is better by more than a bound.
  *
- * An offer may have a few hundred KiB, more than may stay unread of a stream: it
- * is written once the client has read the one before it. A race makes as many
- * calls as providers, a stream six races at most, and a client has four streams.
- *
- * Source: §4.10; WHATWG HTML §9.2 "Server-sent events"
+ * An offer may have a few hundred KiB, more than may stay unread in a stream: it is written once the client
+ * has read the one before it. A race makes as many calls as there are providers, a stream has at most six
+ * races, and a client four streams.
  */
 
 import { Type } from 'typebox'
@@ -21,12 +18,12 @@ import type { SwapRequest } from './order.ts'
 import type { Quotes, RaceSoFar } from './quotes.ts'
 import { behindBps, judged, type OfferedAnswer, type ProviderAnswer, type Race, standingOf } from './race.ts'
 
-/** How long a stream lasts, and how often it asks again. */
+/** How long a stream lasts, and how often it races again. */
 export const LASTS_MS = 60_000
 export const AGAIN_MS = 10_000
-/** A fresher offer that is better by no more is not told. */
+/** A newer offer is sent only if it is better by more than this. */
 export const BETTER_BPS = 5
-/** The id of the last event: EventSource sends it when it connects again, which it is to leave. */
+/** The id of the last event: EventSource sends it when it reconnects, which it shouldn't. */
 export const END_ID = 'end'
 
 export const QuoteEvent = Type.Object({
@@ -55,8 +52,8 @@ interface StreamOptions {
 }
 
 /**
- * @returns once there is an offer to tell
- * @throws GatewayError  as Quotes.quote, where there is none
+ * @returns once there is an offer to send
+ * @throws GatewayError  as Quotes.quote, if there is none
  */
 export async function streamQuotes(options: StreamOptions): Promise<Events> {
   const offers = new Offers(options)
@@ -66,7 +63,7 @@ export async function streamQuotes(options: StreamOptions): Promise<Events> {
 
 class Offers {
   readonly #options: StreamOptions
-  /** What is to be sent, made when its turn comes. */
+  /** Events to send, each made when its turn comes. */
   readonly #queue: (() => Buffer)[] = []
   readonly #queued = new Set<ProviderAnswer>()
   #stream: EventStream | null = null
@@ -97,12 +94,12 @@ class Offers {
         .then((decided) => {
           race = decided
           this.#queueOffers(race)
-          // Who joins a race that was decided before is told of what came since, too.
+          // A client that joins a decided race also gets the later offers.
           this.#queueBest(judged(race, race.fair))
           begin()
         })
         .catch((error: unknown) => {
-          // Until it has begun, the request is answered with the error.
+          // Until it has begun, the error is the reply to the request.
           if (isBegun) this.#fail(error)
           else reject(error)
         })
@@ -128,7 +125,7 @@ class Offers {
       .again(this.#options.request, this.#options.scope)
       .then((race) => this.#queueBest(race))
       .catch((error: unknown) => {
-        // Providers that have nothing better now may have in the next race.
+        // Providers without a better offer now may have one in the next race.
         if (!(error instanceof GatewayError)) this.#fail(error)
       })
       .finally(() => {
@@ -136,7 +133,7 @@ class Offers {
       })
   }
 
-  /** @returns whether there was one that was not told yet */
+  /** @returns whether there was a new one */
   #queueOffers(race: RaceSoFar): boolean {
     let isNew = false
     for (const answer of race.answers) {
@@ -176,7 +173,7 @@ class Offers {
         try {
           this.#stream.send(next())
         } catch (error) {
-          // The socket, which calls this when it has room, has nobody to tell.
+          // When the socket calls back with room, there is nothing left to send.
           this.#queue.length = 0
           this.#fail(error)
           return
@@ -206,7 +203,7 @@ function endEvent(reason: 'time' | 'failed', code: string | null, error: string 
   return encodeEvent('end', JSON.stringify({ quote: null, end: { reason, code, error } }), END_ID)
 }
 
-/** Whether a race's winner is better by more than the bound, by what ranks them both. */
+/** Whether a race's winner is better by more than the bound, by the measure that ranks both. */
 function isBetter({ order, fair, winner, answers }: Race, last: OfferedAnswer): boolean {
   if (winner.provider.canBuild !== last.provider.canBuild) return winner.provider.canBuild
   return behindBps(last.offer, standingOf(order, fair, winner, [...answers, last])) > BETTER_BPS

@@ -47,16 +47,16 @@ interface QuotesOptions {
   readonly providers: SwapProviders
   readonly decimals: Decimals
   readonly sealer: Sealer
-  /** What an order should give; nothing is known where absent. */
+  /** What an order should give. Absent: unknown. */
   readonly fairOf?: FairOf
-  /** How gas is counted; it cannot be where absent. */
+  /** How gas is counted. Absent: it isn't. */
   readonly gasOf?: GasOf
-  /** What is known of tokens without asking; nothing where absent. */
+  /** What is known of tokens without a call. Absent: nothing. */
   readonly factsOf?: FactsOf
-  /** What is known against a token; quotes do not tell it where absent. */
+  /** What is known against a token. Absent: quotes leave it out. */
   readonly risksOf?: RisksOf
   readonly counts?: Counts | null
-  /** Other instances' races, where there are other instances. */
+  /** Other instances' races, if there are other instances. */
   readonly sharedAnswers?: SharedAnswers<SharedRace> | null
   readonly deadlines?: Deadlines
   readonly clock?: Clock
@@ -75,15 +75,15 @@ export interface SharedRace extends Race {
   readonly partialSince: number | null
 }
 
-/** What a race has come to by now. */
+/** The state of a race so far. */
 export type RaceSoFar = Pick<Race, 'order' | 'fair' | 'answers'>
 type Watcher = (race: RaceSoFar) => void
 
 export class Quotes {
   readonly #options: QuotesOptions
-  /** Who is told of the offers of races, by what is asked. */
+  /** Callbacks for the offers of races, by request. */
   readonly #watchers = new Map<string, Set<Watcher>>()
-  /** What undecided races have come to, by what is asked. */
+  /** The state of undecided races, by request. */
   readonly #underWay = new Map<string, () => RaceSoFar>()
   readonly #races: Coalescer<SharedRace>
   /** Those of offers that are cached. */
@@ -101,9 +101,10 @@ export class Quotes {
   }
 
   /**
-   * The best offer, where it is not below the floor of the fair output.
+   * The best offer, if it is not below the floor of the fair output.
    * @param scope  cancelled when the client leaves; null for one that never does
-   * @throws GatewayError  400 for what the client can correct, 502 when no provider could be asked; price_out_of_line
+   * @throws GatewayError  400 for what the client can correct, 502 if no provider could be asked;
+   * price_out_of_line
    */
   async quote(request: SwapRequest, scope: CancellationScope | null): Promise<Quote> {
     const race = await this.#race(request, scope)
@@ -139,7 +140,7 @@ export class Quotes {
     }
   }
 
-  /** A fresher race of a request that was counted already. */
+  /** A newer race for a request that was counted already. */
   again(request: SwapRequest, scope: CancellationScope): Promise<Race> {
     return this.#join(request, scope)
   }
@@ -158,7 +159,7 @@ export class Quotes {
     if (race.scope.isThrottled && race.scope.client !== (scope?.client ?? GATEWAY)) {
       return this.compare(request, scope)
     }
-    // Outliers come after all other offers, and are none to compare with.
+    // Outliers come after all other offers, and don't serve as a comparison.
     const offers = standings.filter(({ offer, isOutlier }) => offer !== null && !isOutlier)
     if (!offers.some(({ offer }) => isInLine(offer!.expectedOut, race.fair))) {
       requireInLine(offers[0]!.offer!.expectedOut, race.fair, offers[0]!.provider.label)
@@ -166,7 +167,10 @@ export class Quotes {
     return compare(race, standings, (answer, alternatives) => this.quoteOf(race, answer, alternatives))
   }
 
-  /** @param since  monotonic, ms: a race that began earlier, or on another instance, does not serve; any does where absent */
+  /**
+   * @param since  monotonic, ms: a race that began earlier, or on another instance, does not serve; absent:
+   * any race does
+   */
   async #race(request: SwapRequest, scope: CancellationScope | null, since?: number): Promise<SharedRace> {
     const answer = await this.#join(request, scope, since)
     this.#options.counts?.funnel.count('quote', request.chain.family)
@@ -194,7 +198,7 @@ export class Quotes {
         known =
           gas === null && losses === null ? fair : { ...fair, ...(gas && { gas }), ...(losses && { losses }) }
       })
-      // Awaited below only where there is an offer.
+      // Awaited below only if there is an offer.
       pricing.catch(() => {})
       let answers: RaceSoFar['answers'] = []
       const soFar = (): RaceSoFar => ({ order, fair: known, answers })
@@ -287,7 +291,10 @@ export class Quotes {
   }
 }
 
-/** What each figure of a quote was checked against; what its provider says of itself is `stated`. */
+/**
+ * The sources that each figure of a quote was checked against; the provider's unchecked claims are in
+ * `stated`.
+ */
 function sourcesOf({ sources, market, gas = null }: Fair): Readonly<Record<string, string[]>> {
   const depths = market?.depths.some((depth) => depth !== null) ? sources : []
   return {
@@ -318,8 +325,8 @@ export function providersFor(providers: SwapProviders, chain: ChainDefinition): 
 }
 
 /**
- * The provider that builds what `quoted` has quoted: itself, or where it gives second opinions only,
- * the most preferred of the candidates that can build. Null if none can.
+ * The provider that builds what `quoted` has quoted: itself, or if it only gives second opinions, the most
+ * preferred of the candidates that can build. Null if none can.
  */
 export function builderFor(
   candidates: readonly ProvedProvider[],

@@ -1,6 +1,6 @@
 /**
- * A race, serialized for other instances: the order, and what each provider
- * answered. The reader decides the race from that again, with the same outcome.
+ * A race, serialized for other instances: the order, and what each provider answered. The reader decides the
+ * race again from that, with the same outcome.
  */
 import { type Static, Type } from 'typebox'
 import { findChain } from '../chains/find.ts'

@@ -1,19 +1,17 @@
 /**
- * A race: every provider of a chain is asked for one order at once, and the
- * best offer wins. A provider that hangs costs the soft deadline and no more;
- * `alternatives` says how each of the others ended.
+ * A race: every provider of a chain is asked for one order at once, and the best offer wins. A provider that
+ * hangs costs no more than the soft deadline; `alternatives` says how each of the others ended.
  *
- * An offer that can be built from beats one that cannot, whatever it promises:
- * a second opinion shows the market's price, but no swap can be built from it.
+ * An offer that can be built beats one that cannot, whatever it promises: a second opinion shows the market's
+ * price, but no swap can be built from it.
  *
- * An offer that is far above all others is an outlier and cannot win, because a
- * compromised provider can promise any amount; but only where two voices agree on
- * less, offers or the fair output. Otherwise who offers least would win by calling
- * the honest one an outlier, and that costs a wallet the difference, where too high
- * an offer costs it a transaction that reverts.
+ * An offer far above all others is an outlier and cannot win, because a compromised provider can promise any
+ * amount; but only if two of the other offers and the fair output agree on less. Otherwise the lowest bidder
+ * could make an honest offer look like an outlier, which costs a wallet the difference, while too high an
+ * offer only costs a transaction that reverts.
  *
- * What is left of an offer after its gas decides, where that can be counted for all that build and within bounds, see
- * gas.ts; else the gross amount does. From both is taken what its provider was seen to deliver less than it offers.
+ * Offers are ranked net of gas if gas is known for every buildable offer, within bounds, see gas.ts; else
+ * gross; less the provider's observed shortfall.
  *
  * Source: §4.5
  */
@@ -32,23 +30,23 @@ import { gasFields, rankedNet } from './gas.ts'
 export type Alternative =
   | {
       readonly provider: string
-      /** An outlier is too good to be true, so that it could not win. */
+      /** An outlier is too good to be true, and cannot win. */
       readonly outcome: 'offered' | 'outlier'
       readonly expectedOut: string
       readonly minOut: string
       /** Dollars; null if the gas cannot be counted. */
       readonly gasUsd: number | null
-      /** What is left after gas, base units. */
+      /** Net of gas, base units. */
       readonly netOut: string | null
-      /** Behind the winner, by what ranks them. */
+      /** How far behind the winner, by the ranking's measure. */
       readonly behindBps: number
-      /** What its provider was seen to deliver less than it offers; absent where it is little. */
+      /** Its provider's observed shortfall; absent if it is small. */
       readonly deliveryLossBps?: number
     }
   | { readonly provider: string; readonly outcome: 'failed'; readonly code: string; readonly error: string }
   | { readonly provider: string; readonly outcome: 'late' }
 
-/** What a provider has answered so far; neither an offer nor a failure while the call is under way. */
+/** A provider's answer so far; neither an offer nor a failure while the call is in progress. */
 export interface ProviderAnswer {
   readonly provider: ProvedProvider
   readonly offer: Offer | null
@@ -93,15 +91,15 @@ interface Runner extends ProviderAnswer {
 
 /** Percent of every other offer, and of the fair output, above which an offer is an outlier. */
 const FAR_PERCENT = 125n
-/** Two voices agree where the higher is at most this percent of the lower. */
+/** Two amounts agree if the higher is at most this percent of the lower. */
 const AGREEING_PERCENT = 125n
-/** The same where no price is known: a thin pool beside a deep one may give half of it. */
+/** The same without a known price: a thin pool may give half of what a deep one does. */
 const FAR_UNPRICED_PERCENT = 300n
 
 interface RaceOptions extends Partial<Pick<Deadlines, 'softMs'>> {
-  /** What is known of the order's worth by now; nothing where absent. */
+  /** What is known of the order's value so far. Absent: nothing. */
   readonly fair?: () => Fair
-  /** Called for each offer as it comes, those behind the decision too, with every provider's answer so far. */
+  /** Called for each offer as it arrives, also after the decision, with every provider's answer so far. */
   readonly onOffer?: ((answers: readonly ProviderAnswer[]) => void) | null
   /** Called once when the race is decided, unless the clients have left by then. */
   readonly onEnd?: ((end: RaceEnd) => void) | null
@@ -109,8 +107,9 @@ interface RaceOptions extends Partial<Pick<Deadlines, 'softMs'>> {
 
 /**
  * @param providers  in order of preference, at least one
- * @param call       cancelled when no client waits for the answer any more; a provider without an offer by its deadline has failed
- * @throws GatewayError  when no provider offers: a 400 of one of them before any other failure
+ * @param call       cancelled when no client waits for the answer any more; a provider without an offer by
+ * its deadline has failed
+ * @throws GatewayError  if no provider offers: a 400 of one of them before any other failure
  */
 export function race(
   order: Order,
@@ -174,13 +173,13 @@ export function race(
       if (runner.offer !== null) onOffer?.(runners)
     })
     const standings = Promise.all(asked).then(() => ranked(runners, fair()))
-    // The race itself rejects with a fault of the gateway; one that comes later may have no listener.
+    // The race itself rejects with a fault of the gateway; a later one may have no listener.
     standings.catch(() => {})
   })
 }
 
 /**
- * A race whose answers are known already.
+ * A race whose answers are already known.
  * @param answers  in order of preference
  * @returns null if no answer has an offer
  */
@@ -191,7 +190,7 @@ export function decidedRace(order: Order, answers: readonly ProviderAnswer[], fa
   return raceOf({ order, fair, winner: best, answers, standings })
 }
 
-/** A decided race, judged again by what is known of the order's worth since. */
+/** A decided race, judged again by what has become known of the order's value. */
 export function judged(race: Race, fair: Fair): Race {
   const { order, answers } = race
   const standings = race.standings.then(() => ranked(answers, fair))
@@ -208,12 +207,12 @@ function raceOf(decided: Omit<Race, 'alternatives'>): Race {
   return { ...decided, alternatives }
 }
 
-/** Bytes that all offers so far take up: those that did not win are kept for the standings. */
+/** The bytes of all offers so far: those that did not win are kept for the standings. */
 export function offeredBytes({ answers }: Race): number {
   return answers.reduce((sum, { offer }) => sum + (offer?.raw.length ?? 0), 0)
 }
 
-/** By what offers are ranked: net of gas only where that of every offer that can be built from can be counted. */
+/** How offers are ranked: net of gas only if the gas of every buildable offer can be counted. */
 export function rankedBy(answers: readonly ProviderAnswer[], { gas = null }: Fair): 'net' | 'gross' {
   if (gas === null) return 'gross'
   return answers.every(
@@ -223,7 +222,7 @@ export function rankedBy(answers: readonly ProviderAnswer[], { gas = null }: Fai
     : 'gross'
 }
 
-/** What an offer is ranked by. */
+/** The amount that an offer is ranked by. */
 type ScoreOf = (offer: Offer) => bigint
 
 function valuedBy(answers: readonly ProviderAnswer[], fair: Fair): ScoreOf {
@@ -236,14 +235,14 @@ function valuedBy(answers: readonly ProviderAnswer[], fair: Fair): ScoreOf {
   }
 }
 
-/** What the provider of an offer usually keeps of it, bps. */
+/** The usual shortfall of an offer's provider, bps. */
 export function lossOf(offer: Offer, answers: readonly ProviderAnswer[], { losses }: Fair): number {
   if (losses === undefined) return 0
   const from = answers.find((answer) => answer.offer === offer)
   return (from && losses[from.provider.label]) ?? 0
 }
 
-/** The most that arrives among those that can be built from, else among all; ties go to the preferred. */
+/** The offer that gives most among the buildable ones, else among all; ties go to the preferred. */
 function bestOf(answers: readonly ProviderAnswer[], fair: Fair): OfferedAnswer | null {
   const scoreOf = valuedBy(answers, fair)
   let best: OfferedAnswer | null = null
@@ -292,7 +291,7 @@ function isBetter(a: OfferedAnswer, b: OfferedAnswer, scoreOf: ScoreOf): boolean
   return scoreOf(a.offer) > scoreOf(b.offer)
 }
 
-/** A refusal of the request itself explains more than an outage beside it. */
+/** A refusal of the request itself explains more than another provider's outage. */
 function worstFailure(answers: readonly ProviderAnswer[]): GatewayError {
   const failures = answers.flatMap(({ failure }) => failure ?? [])
   const gone = new GatewayError('upstream_timeout', 'No provider answered in time.', { scope: 'provider' })
@@ -323,7 +322,10 @@ export function standingOf(
   }
 }
 
-/** Hundredths of a percent of the best offer that another is behind it, by what ranks them; rounded towards zero. */
+/**
+ * How far an offer is behind the best one, in hundredths of a percent of the best, by the ranking's measure;
+ * rounded towards zero.
+ */
 export function behindBps(offer: Offer, { best, scoreOf }: Pick<Standing, 'best' | 'scoreOf'>): number {
   const [most, value] = [scoreOf(best), scoreOf(offer)]
   if (most <= 0n) return 0
@@ -358,7 +360,7 @@ export function alternativeOf(
   return { provider: label, outcome: 'failed', code: failure.code, error: failure.message }
 }
 
-/** What is counted of a race: of the order, only the chain and the side. */
+/** A race as it is counted: of the order, only the chain and the side. */
 function endOf(
   { chain, side }: Order,
   runners: readonly Runner[],

@@ -9,11 +9,11 @@ import type { Decimals } from './decimals.ts'
 
 export interface RecipientSources {
   readonly decimals: Pick<Decimals, 'addTo'>
-  /** Nobody is asked what stands at an address of Solana where absent. */
+  /** Absent: Solana addresses aren't looked up. */
   readonly accounts?: Pick<SolanaRpc, 'read'> | undefined
 }
 
-/** Who signs is its own recipient: it can spend. What nobody can tell is not refused. @throws GatewayError */
+/** A recipient that signs is fine: it can spend. An unknown one is not refused. @throws GatewayError */
 export async function requireWallet(
   { toChain, from, to, tokenIn, tokenOut }: CrossChainOrder,
   { decimals, accounts }: RecipientSources,

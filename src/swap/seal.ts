@@ -7,7 +7,7 @@
 import type { Order } from '../proof/terms/order.ts'
 import { Mac } from '../runtime/mac.ts'
 
-/** The part of a quote that is sealed, beside its order. Amounts are decimal base units. */
+/** The part of a quote that is sealed in addition to its order. Amounts are decimal base units. */
 export interface SealableQuote {
   readonly provider: string
   readonly expectedOut: string
@@ -26,7 +26,10 @@ const SEAL_BYTES = 32
 export class Sealer {
   readonly #mac: Mac
 
-  /** @param secret  shared by instances that accept each other's quotes; null for one that dies with the process */
+  /**
+   * @param secret  shared by instances that accept each other's quotes; null for a random one that lasts as
+   * long as the process
+   */
   constructor(secret: string | null) {
     this.#mac = new Mac(secret)
   }

@@ -1,29 +1,29 @@
 /**
- * The slippage that fits an order: enough that it does not fail for what usually happens between a quote and its block,
- * and no more, since what is left over is a front-runner's to take. A suggestion: what is asked for is what counts.
+ * The slippage that fits an order: enough to survive what usually happens between a quote and its block, and
+ * no more, since a front-runner can take the rest. It is a suggestion: the client's own choice counts.
  */
 import type { Order, Token } from '../proof/terms/order.ts'
 import type { Offer } from '../providers/provider.ts'
 import type { Quote, TokenRisks } from '../runtime/resources.ts'
 import type { Fair } from './fair.ts'
 
-/** What the gateway holds in memory of a token; null if it does not know it. */
+/** What the gateway holds in memory of a token; null if it does not know the token. */
 export interface TokenFacts {
   /** Dollars in its pools, by one source. */
   readonly liq: number | null
   /** Percent by which the price changed in an hour. */
   readonly hourPct: number | null
-  /** Percent that the token itself takes of a purchase and of a sale, the least of what sources say. */
+  /** Percent that the token itself takes of a purchase and of a sale, the lowest that sources report. */
   readonly buyTaxPct: number | null
   readonly sellTaxPct: number | null
 }
 export type FactsOf = (chainKey: string, address: string) => TokenFacts | null
-/** What is known against a token, without asking. */
+/** What is known against a token, without a call. */
 export type RisksOf = (chainKey: string, address: string) => TokenRisks
 
-/** The whole but for a token's own fee. */
+/** The most in total, without a token's own fee. */
 export const MOST_SUGGESTED_BPS = 300
-/** A source that lies about a token's fee makes a suggestion no worse than this. */
+/** A source that lies about a token's fee distorts a suggestion no more than this. */
 const MOST_TAX_BPS = 1_000
 /** What any market moves until the next block. */
 const BASE_BPS = 10
@@ -48,7 +48,7 @@ export function suggestedSlippage(order: Order, offer: Offer, fair: Fair, factsO
   )
   const isKnown = moving.every((token) => facts.get(token)?.hourPct != null)
   const move = moving.reduce((sum, token) => sum + moveBps(facts.get(token)?.hourPct ?? null), 0)
-  // On Solana a token's fee is on every transfer, and told as one of sales.
+  // On Solana a token's fee is on every transfer, and reported as one on sales.
   const bought = chain.family === 'solana' ? 'sellTaxPct' : 'buyTaxPct'
   const tax = taxBps(facts.get(tokenIn)?.sellTaxPct) + taxBps(facts.get(tokenOut)?.[bought])
   const reasons: Suggestion['slippageReasons'] = [
@@ -78,9 +78,10 @@ const isStable = ({ chain }: Order, { address }: Token): boolean =>
   chain.stablecoins.some((coin) => coin.address.toLowerCase() === address.toLowerCase())
 
 /**
- * Of what two sources agree on, else by the one of the list: it can only mislead a suggestion, within its bounds.
+ * From what two sources agree on, else from the list's one source: it can only distort a suggestion, within
+ * bounds.
  * @param listed  dollars, of the tokens that move
- * @returns null if it is not known
+ * @returns null if it is unknown
  */
 function depthBps({ market }: Fair, listed: readonly (number | null)[]): number | null {
   if (market === undefined) return null
@@ -101,7 +102,7 @@ const moveBps = (hourPct: number | null): number =>
 const taxBps = (percent: number | null | undefined): number =>
   percent == null ? 0 : Math.min(Math.ceil(percent * 100), MOST_TAX_BPS)
 
-/** As the provider states them; one where it does not. */
+/** As stated by the provider; one if it states none. */
 function hopsOf({ details }: Offer): number {
   const { path, stated } = details as {
     readonly path?: readonly unknown[]

@@ -1,9 +1,7 @@
 /**
- * GET /api/xstatus, between its route and the provider. Identical requests under
- * way at the same time share an answer. Where the provider fails, or its quota is
- * used up, the last answer stands in for a few seconds (stale-if-error).
- *
- * Source: §4.8
+ * GET /api/xstatus, between its route and the provider. Identical requests at the same time share an answer.
+ * If the provider fails, or its quota is used up, the last answer is served for a few seconds
+ * (stale-if-error).
  */
 
 import { LRUCache } from 'lru-cache'
@@ -14,9 +12,9 @@ import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { type CacheState, Coalescer } from '../upstream/answers/coalescing.ts'
 
-/** How long an answer may stand in after a failure. */
+/** How long an answer may be served after a failure. */
 const STALE_IF_ERROR_MS = 10_000
-/** Bounds of the cached answers; a usual one has two KiB. */
+/** Bounds of the cached answers; a typical one has two KiB. */
 const MAX_CACHED = 1_000
 const MAX_CACHED_BYTES = 4 * 1024 * 1024
 

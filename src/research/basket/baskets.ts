@@ -1,8 +1,7 @@
 /**
- * Baskets: many tokens of a chain for one amount of its native coin. The token
- * list says which have the deepest pools, and the amount is split by depth. What a
- * dollar is in the native coin two independent sources must agree on: one alone
- * could make a hundred dollars the whole wallet.
+ * Baskets: many tokens of a chain for one amount of its native coin. The token list says which have the
+ * deepest pools, and the amount is split by depth. Two independent sources must agree on the native coin's
+ * price in dollars: one alone could turn a hundred dollars into the whole wallet.
  *
  * Source: §4.10 `/api/basket/top`, `/api/basket/plan`
  */
@@ -202,7 +201,7 @@ export class BasketPlanner {
     return deep.sort(byDepth)
   }
 
-  /** @throws GatewayError  upstream_unavailable, where no two sources agree on the native coin's price */
+  /** @throws GatewayError  upstream_unavailable, if no two sources agree on the native coin's price */
   async #native(chain: ChainDefinition, scope: CancellationScope | null): Promise<AgreedPrice> {
     const call = Call.of(this.#clock, 'quote', this.#deadlineMs, scope ?? undefined)
     const agreed = await this.#priceOf(chain.key, nativeAddress(chain), call, () => false)

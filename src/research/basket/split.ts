@@ -4,8 +4,8 @@
  */
 
 /**
- * The largest-remainder method: each part is rounded down, and the leftover units
- * go one each to the parts with the largest remainders, of equals to the earlier.
+ * The largest-remainder method: each part is rounded down, and the leftover units go one each to the parts
+ * with the largest remainders, ties go to the earlier.
  * @param total    not negative
  * @param weights  not negative, some above zero
  */
@@ -13,7 +13,7 @@ export function split(total: bigint, weights: readonly bigint[]): bigint[] {
   const sum = weights.reduce((one, other) => one + other, 0n)
   const parts = weights.map((weight) => (total * weight) / sum)
   const lost = weights.map((weight, at) => ({ at, remainder: (total * weight) % sum }))
-  // The sort is stable: of equals the earlier stays first.
+  // The sort is stable: ties keep their order.
   lost.sort((a, b) => (a.remainder === b.remainder ? 0 : a.remainder > b.remainder ? -1 : 1))
   let left = total - parts.reduce((one, other) => one + other, 0n)
   for (const { at } of lost) {
@@ -25,8 +25,8 @@ export function split(total: bigint, weights: readonly bigint[]): bigint[] {
 }
 
 /**
- * The same with a minimum per part: while a part is below it, the one with the
- * least weight is dropped, of equals the last, and the amount is split again.
+ * The same with a minimum per part: while a part is below it, the one with the least weight is dropped, of
+ * ties the last, and the amount is split again.
  * @param total    at least the minimum
  * @param weights  all above zero
  * @returns one part per weight; 0 for a dropped one

@@ -30,14 +30,14 @@ export class Content {
     return this.#collections
   }
 
-  /** The items in the order in which they are listed. */
+  /** The items in their listed order. */
   collection(name: CollectionName): readonly StoredItem[] {
     return this.#collections[name]
   }
 
   /**
-   * Reads the folder again while requests go on. If anything in it is invalid, the log says what, and the old
-   * content stays.
+   * Reads the folder again while requests continue. If anything in it is invalid, the log says what, and the
+   * old content stays.
    */
   async reload(): Promise<void> {
     if (!(await this.#files?.reload())) return

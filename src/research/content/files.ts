@@ -17,7 +17,7 @@ import { COLLECTIONS, type CollectionName, reservedIds } from './inventory.ts'
 
 export const MAX_FILE_BYTES = 1_048_576
 export const MAX_ITEMS = 1_000
-/** The most faults in one report: the others follow once these are mended. */
+/** The most faults in one report: the others follow once these are fixed. */
 const MAX_FAULTS = 20
 
 const EXTENSION = '.jsonl'

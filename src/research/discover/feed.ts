@@ -20,7 +20,7 @@ import type { ListedRow } from '../list/token-set.ts'
 import { DiscoverToken, toToken } from './discover-token.ts'
 import { type TierName, tierOf } from './tiers.ts'
 
-/** The most events kept: those of some days at a few an hour. */
+/** The most events kept: those of a few days, at a few an hour. */
 const MAX_EVENTS = 1_000
 /** The most tokens remembered, including those that left the list: they may come back. */
 const MAX_TOKENS = 5_000
@@ -114,7 +114,7 @@ export class TokenFeed {
     const id = idOf(row)
     const seen = this.#seen.get(id)
     const now = seen ?? { isListed: row.isListed, price: null, priceTs: 0 }
-    // Each build renews the time for which it is remembered.
+    // Each build extends how long it is remembered.
     this.#seen.set(id, now)
     const event = (
       kind: EventKind,
@@ -147,10 +147,10 @@ interface PriceMove {
 }
 
 /**
- * Compares the price with the remembered one, which is replaced if it is old or the price has moved. The price of
- * a rejected token means nothing, and neither does one in shallow pools.
+ * Compares the price with the remembered one, which is replaced if it is old or the price has moved. The
+ * price of a rejected token means nothing, and neither does one in shallow pools.
  *
- * @returns null if it has not moved by much
+ * @returns null if it has hardly moved
  */
 function moveOf(seen: RememberedToken, { price, priceTs, liq, isListed }: ListedRow): PriceMove | null {
   const isDeep = DEEP_ENOUGH.has(tierOf(liq))

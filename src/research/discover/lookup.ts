@@ -90,7 +90,7 @@ export type LookupResult = Static<typeof LookupResult>
 export interface TokenLookupOptions {
   readonly list: Pick<LiveTokenList, 'find' | 'ready'>
   readonly universe: Pick<Universe, 'find'>
-  /** What is known against a token; candidates do not tell it where absent. */
+  /** What is known against a token. Absent: candidates leave it out. */
   readonly risksOf?: (chain: string, address: string) => TokenRisks
   readonly providers: readonly MarketProvider[]
   readonly decimals: Pick<Decimals, 'addTo'>

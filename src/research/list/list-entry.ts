@@ -190,7 +190,10 @@ export class ListEntry implements ListedRow {
     return this.#text
   }
 
-  /** How its price moves, and the least that a source says that it takes of a purchase and of a sale; null is unknown. */
+  /**
+   * How its price moves, and the lowest fee on a purchase and on a sale that a source reports; null is
+   * unknown.
+   */
   swapFacts() {
     const flags = [...this.#security.values()].map((summary) => summary.flags)
     const least = (taxes: readonly (number | null)[]): number | null => {

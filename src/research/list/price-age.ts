@@ -1,10 +1,10 @@
 /** The age above which a price is called stale everywhere, ms. */
 export const STALE_MS = 60_000
-/** The age above which a price is shown only where no other source has a newer one, ms. */
+/** The age above which a price is shown only if no other source has a newer one, ms. */
 const OLD_MS = 60 * 60_000
 
 /**
- * Whether a price is too old to be taken for the market's current one.
+ * Whether a price is too old to count as the current one.
  * @param priceTs  ms epoch; null if there is no price
  * @param at       ms epoch
  */
@@ -12,5 +12,5 @@ export function isPriceStale(priceTs: number | null, at: number): boolean {
   return priceTs !== null && at - priceTs > STALE_MS
 }
 
-/** Whether another source is to be asked for a newer price. */
+/** Whether to ask another source for a newer price. */
 export const isPriceOld = (priceTs: number, at: number): boolean => at - priceTs > OLD_MS

@@ -17,7 +17,7 @@ import { ONCHAIN, type RiskFlags, type Security, type TokenId } from '../../prov
 import type { TokenRisks } from '../../runtime/resources.ts'
 import { isNameSuspicious } from './suspicious-name.ts'
 
-/** The token's figures that the rules read beside the flags. Dollars; null is unknown. */
+/** The token's figures that the rules read in addition to the flags. Dollars; null is unknown. */
 export interface RiskSubject {
   /** The supply on this chain at its price here. A market cap may also count the supply on other chains. */
   readonly fdv: number | null
@@ -143,7 +143,10 @@ const isHighTax = (pct: number | null): boolean =>
   pct !== null && pct >= GRAVE_TAX_PCT && pct < CONFISCATORY_TAX_PCT
 const isLowTax = (pct: number | null): boolean => pct !== null && pct > 0 && pct < GRAVE_TAX_PCT
 
-/** Rules that reject nothing, and are told whoever swaps the token: grave ones, and powers that serious issuers keep. */
+/**
+ * Rules that reject nothing, and are shown in swaps of the token: grave ones, and powers that serious issuers
+ * keep.
+ */
 const TOLD_RULES: readonly (Rule & { readonly isGrave: boolean })[] = [
   {
     name: 'high_sell_tax',
@@ -237,7 +240,10 @@ export interface JudgedToken extends TokenId {
   readonly security: readonly (readonly [source: string, summary: SecuritySummary])[]
 }
 
-/** What is known against a token, for whoever swaps it: of those that the list hides, too. Grave flags come first. */
+/**
+ * What is known against a token, shown in swaps of it, also for tokens that the list hides. Grave flags come
+ * first.
+ */
 export function risksOf({ isChosen, subject, security, ...token }: JudgedToken): TokenRisks {
   const { chain, address, symbol, name } = token
   const about = { chain, token: address, symbol, name }

@@ -60,7 +60,7 @@ export interface ListBounds {
 
 const BOUNDS: ListBounds = {
   everyMs: 10_000,
-  // With the time that a rebuild takes, the last build is at most a minute old.
+  // Together with the time of a rebuild, the last build is at most a minute old.
   idleMs: 50_000,
   buildMs: 3_000,
   callMs: 2_500,
@@ -70,7 +70,10 @@ const BOUNDS: ListBounds = {
   checks: 2,
 }
 
-/** How often the schedule looks whether a rebuild is due: a timer as long as that would sleep as long as the machine. */
+/**
+ * How often the schedule checks whether a rebuild is due: a timer of the whole interval would sleep while the
+ * machine sleeps.
+ */
 const LOOK_MS = 1_000
 /** The list counts as read for this long after each read, ms. */
 const READ_FOR_MS = 300_000
@@ -98,7 +101,7 @@ interface TokenListOptions {
   readonly providers: readonly MarketProvider[]
   /** The operator's tokens as they are now: the same array until they change. */
   readonly operatorTokens: () => readonly Named[]
-  /** Whether a chain has rows; all have where absent. */
+  /** Whether a chain has rows. Absent: all have. */
   readonly serves?: (chain: string) => boolean
   /** Snapshots shared with other instances; null if there are none. */
   readonly sharedAnswers?: SharedAnswers<ListSnapshot> | null
@@ -201,7 +204,7 @@ export class LiveTokenList implements TokenSet {
     return this.#entries.find({ chain, address })
   }
 
-  /** What a swap of it goes by. @param address  canonical */
+  /** The facts that a suggestion for a swap uses. @param address  canonical */
   factsOf(chain: string, address: string): ReturnType<ListEntry['swapFacts']> | null {
     return this.#entries.find({ chain, address })?.swapFacts() ?? null
   }
@@ -261,7 +264,7 @@ export class LiveTokenList implements TokenSet {
     await atMost(this.#options.clock, this.#bounds.buildMs, gather.catch(this.#onFault))
     const { shared } = gathered
     this.#entries.place()
-    // Tokens that late answers bring from here on are in no book yet.
+    // Tokens of later answers aren't in any book yet.
     const entries = this.#entries.all()
     await yieldToLoop()
     const rows: RenderedRow[] = []

@@ -36,7 +36,7 @@ export interface ListedRow extends ListedToken {
   readonly book: BookName
   /** Why the risk filter rejects it; empty if it does not. */
   readonly findings: readonly Finding[]
-  /** What is known against it; a row that stands in for one has none. */
+  /** What is known against it; absent for a placeholder row. */
   readonly risks?: TokenRisks
 }
 

@@ -1,7 +1,7 @@
 /**
- * Pictures that strangers made, for pages: a PNG is written anew, a JPEG stripped
- * to its picture, and everything else is refused. SVG is a document that runs
- * scripts; WebP, GIF and AVIF would reach browsers' decoders as they are.
+ * Pictures made by strangers, for pages: a PNG is re-encoded, a JPEG stripped to its picture, and everything
+ * else is refused. SVG is a document that runs scripts; WebP, GIF and AVIF would reach browsers' decoders
+ * unchanged.
  */
 import { MAX_IMAGE_BYTES } from './bounds.ts'
 import { isJpeg, stripJpeg } from './jpeg.ts'
@@ -12,7 +12,7 @@ export interface CleanImage {
   readonly bytes: Buffer
 }
 
-/** @returns null for what is no such picture within the bounds, whatever it is called */
+/** @returns null if it isn't such a picture within the bounds, whatever its type claims */
 export async function cleanImage(file: Buffer): Promise<CleanImage | null> {
   if (isPng(file)) return within('image/png', await rewritePng(file))
   return isJpeg(file) ? within('image/jpeg', stripJpeg(file)) : null

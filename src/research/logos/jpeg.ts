@@ -39,7 +39,7 @@ interface Frame {
 
 export const isJpeg = (file: Buffer): boolean => file[0] === 0xff && file[1] === SOI && file[2] === 0xff
 
-/** @returns null for what is no such JPEG, or has more than MAX_SIDE pixels on a side */
+/** @returns null if it isn't such a JPEG, or has more than MAX_SIDE pixels on a side */
 export function stripJpeg(file: Buffer): Buffer | null {
   return isJpeg(file) ? new Reader(file).strip() : null
 }
@@ -86,7 +86,7 @@ class Reader {
     this.#kept.push(head, body)
   }
 
-  /** Which colours the components are, written anew: 0 is RGB, 1 YCbCr. */
+  /** Which colours the components are, rewritten: 0 is RGB, 1 YCbCr. */
   #keepAdobe(body: Buffer): void {
     if (body.length < 12 || body.toString('latin1', 0, 5) !== 'Adobe' || body[11]! > 1) return
     this.#keep(APP14, Buffer.concat([Buffer.from('Adobe\0\x64\0\0\0\0', 'latin1'), body.subarray(11, 12)]))
@@ -127,7 +127,7 @@ class Reader {
     while (at < body.length) {
       const id = body[at]!
       if ((id & 0xec) !== 0 || at + 17 > body.length) return false
-      // A code of n bits takes a part in 2^n of all codes; the one of ones only stays free.
+      // A code of n bits takes one part in 2^n of all codes; only the all-ones code stays free.
       let codes = 0
       let taken = 0
       for (let bits = 1; bits <= 16; bits++) {
@@ -187,7 +187,7 @@ function isProgression(first: number, last: number, shift: number, components: n
   return first === 0 ? last === 0 : first <= last && last <= LAST_COEFFICIENT && components === 1
 }
 
-/** Where entropy-coded data end: before a marker that neither stands for a byte of ones nor restarts. */
+/** Where entropy-coded data end: before a marker that neither escapes a byte of ones nor restarts. */
 function dataEnd(file: Buffer, start: number): number {
   let at = start
   for (; at < file.length; at++) {

@@ -20,21 +20,21 @@ import type { PublicFiles } from '../../upstream/public-files.ts'
 import { MAX_IMAGE_BYTES, MAX_SIDE } from './bounds.ts'
 import { type CleanImage, cleanImage } from './image.ts'
 
-/** Hosts that negotiate answer one of these then. */
+/** Hosts that negotiate will answer with one of these. */
 const ACCEPT = 'image/png, image/jpeg;q=0.9'
 /** For a whole fetch: connections, redirects and the body. */
 const DEADLINE_MS = 5_000
-/** The longest wait for a place: a page shows a hundred logos at once. */
+/** The longest wait for a slot: a page shows a hundred logos at once. */
 const WAIT_MS = 5_000
-/** Fetches under way, of one client, from one host and of all: slow hosts keep their own places, and no others. */
+/** Concurrent fetches per client, per host and in total: a slow host only holds its own slots. */
 const AT_ONCE = { client: 4, host: 8, global: 32 }
 const DAY_SECONDS = 86_400
-/** How long a picture is kept, one that is refused, and the failure of its host. */
+/** How long a picture is cached, a refusal of one, and a failure of its host. */
 const KEEP_MS = DAY_SECONDS * 1_000
 const REFUSED_MS = 3_600_000
 const FAILED_MS = 300_000
 const MAX_CACHED_BYTES = 32 * 1024 * 1024
-/** What an answer takes beside its bytes. */
+/** The memory of an answer in addition to its bytes. */
 const OVERHEAD_BYTES = 1_024
 
 const HEADERS = [
@@ -46,13 +46,13 @@ const HEADERS = [
   'cross-origin',
 ]
 
-/** The places of one host. */
+/** The slots of one host. */
 class HostSlots extends ConnectionSlots {
   /** Fetches that have one or wait for one. */
   users = 0
 }
 
-/** A picture, or why there is none. */
+/** A picture, or the reason why there is none. */
 interface Logo {
   readonly reply: Representation | null
   readonly refusal: GatewayError | null
@@ -72,7 +72,7 @@ export class Logos {
   readonly #logos: Coalescer<Logo>
   readonly #limiter: ConcurrencyLimiter
   readonly #hosts = new Map<string, HostSlots>()
-  /** One picture is unpacked at a time: it takes memory, and a thread that others need. */
+  /** One picture is decoded at a time: it takes memory, and a thread that others need. */
   #cleaning: Promise<unknown> = Promise.resolve()
 
   constructor(options: LogosOptions) {
@@ -104,7 +104,7 @@ export class Logos {
     return this.#logos.has(url, client)
   }
 
-  /** @throws GatewayError  upstream_*: it cannot be had, or is no picture that is passed on */
+  /** @throws GatewayError  upstream_*: it cannot be fetched, or isn't an accepted picture */
   async get(url: string, scope: CancellationScope): Promise<Representation> {
     const { reply, refusal } = await this.#logos.join(url, scope, (shared) => this.#fetch(url, shared))
     if (reply === null) throw refusal!
@@ -144,7 +144,7 @@ export class Logos {
     }
   }
 
-  /** @throws 503  overloaded: too many of the client's wait already, or it waited too long */
+  /** @throws 503  overloaded: too many of the client's are waiting already, or it waited too long */
   async #acquire(slots: HostSlots, scope: CancellationScope): Promise<void> {
     if (this.#limiter.tryAcquire(scope.client, slots)) return
     const isAcquired = await new Promise<boolean>((settle) => {

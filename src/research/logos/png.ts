@@ -12,7 +12,7 @@ import { crc32, deflate, inflate } from 'node:zlib'
 import { MAX_SIDE } from './bounds.ts'
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-/** Encoders write some dozens: more only cost time. */
+/** Encoders write a few dozen: more only cost time. */
 const MAX_CHUNKS = 1_024
 const HIGHEST_FILTER = 4
 /** The bit of a chunk's first letter that says that a decoder may skip it. */
@@ -65,7 +65,7 @@ interface Pass {
 
 export const isPng = (file: Buffer): boolean => file.subarray(0, SIGNATURE.length).equals(SIGNATURE)
 
-/** @returns null for what is no whole PNG, or has more than MAX_SIDE pixels on a side */
+/** @returns null if it isn't a complete PNG, or has more than MAX_SIDE pixels on a side */
 export async function rewritePng(file: Buffer): Promise<Buffer | null> {
   const parts = read(file)
   if (parts === null) return null
@@ -132,7 +132,7 @@ function headerOf(body: Buffer): Header | null {
   return { body, width, height, depth: depth!, colour: colour!, isInterlaced: interlace === 1 }
 }
 
-/** Of a picture without indices it is a hint, which is dropped. */
+/** In a picture without indices it is only a hint, which is dropped. */
 function isPaletteOf({ colour, depth }: Header, body: Buffer): boolean {
   const most = colour === PALETTE ? 2 ** depth : 256
   return body.length > 0 && body.length % 3 === 0 && body.length <= 3 * most && (colour & 2) !== 0
@@ -143,7 +143,7 @@ function isAlphaOf({ colour }: Header, palette: Buffer | null, body: Buffer): bo
   return palette !== null && body.length > 0 && body.length <= palette.length / 3
 }
 
-/** With an entry for each index that a pixel can have: decoders differ in what they make of one without. */
+/** With an entry for each index that a pixel can have: decoders treat a missing one differently. */
 function filled(palette: Buffer, depth: number): Buffer {
   return Buffer.concat([palette], 3 * 2 ** depth)
 }
@@ -157,7 +157,7 @@ function passesOf({ width, height, depth, colour, isInterlaced }: Header): reado
   })
 }
 
-/** Off the main thread. @returns null unless it is exactly so many bytes */
+/** Off the main thread. @returns null unless it is exactly this many bytes */
 async function unpacked(packed: Buffer, length: number): Promise<Buffer | null> {
   try {
     const pixels = await promisify(inflate)(packed, { maxOutputLength: length })

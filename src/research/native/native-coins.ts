@@ -1,8 +1,8 @@
 /**
- * The price of a chain's native coin, and the charts of native coins and tokens. The
- * price is the token list's unless that is stale, else that of one price source after
- * the other; a chart is that of the first source that has one. If a source fails, the answer
- * names it with the reason and shows its last answer, marked as stale.
+ * The price of a chain's native coin, and the charts of native coins and tokens. The price is the token
+ * list's unless that is stale, else that of the next price source that has one; a chart is that of the first
+ * source that has one. If a source fails, the answer names it with the reason and shows its last answer,
+ * marked as stale.
  *
  * Source: §4.10 `/api/native-price`, `/api/native-history`
  */
@@ -44,7 +44,7 @@ interface NativeCoinsOptions {
 
 /** The candles of an interval, or those of a span; of the default one without either. */
 export interface HistoryOrder {
-  /** Canonical; the native coin where absent. */
+  /** Canonical. Absent: the native coin. */
   readonly token?: string | undefined
   readonly span?: SpanName | undefined
   readonly interval?: IntervalName | undefined

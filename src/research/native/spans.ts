@@ -8,7 +8,7 @@ import type { ChartSpan } from '../../providers/market/market.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-/** Of each length, so that one call answers every request for it: three hours of minutes, half a year of days. */
+/** Of each length, so that one call serves every request: three hours of minutes, half a year of days. */
 const COUNT = 180
 
 export type KeptSpan = ChartSpan & { readonly keepMs: number }

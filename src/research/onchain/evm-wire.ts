@@ -1,10 +1,10 @@
 /**
- * Reads transactions, receipts and blocks of EVM nodes: the parts that are used,
- * checked to be about what was asked for.
+ * Reads transactions, receipts and blocks of EVM nodes: the parts that are used, checked to match the
+ * request.
  *
- * Source: ethereum/execution-apis (eth_getTransactionByHash, eth_getTransactionReceipt,
- * eth_getBlockByNumber) · EIP-20 (its events) · EIP-4844 · ethereum-optimism/specs, "L1 data fee", "Operator fee" ·
- * Scroll's documentation, "Transaction Fees on Scroll"
+ * Source: ethereum/execution-apis (eth_getTransactionByHash, eth_getTransactionReceipt, eth_getBlockByNumber)
+ * · EIP-20 (its events) · EIP-4844 · ethereum-optimism/specs, "L1 data fee", "Operator fee" · Scroll's
+ * documentation, "Transaction Fees on Scroll"
  */
 import { type Static, type TSchema, Type } from 'typebox'
 import type { EvmChain } from '../../chains/definition.ts'
@@ -29,7 +29,7 @@ const Receipt = Type.Object({
   from: Address,
   to: Perhaps(Address),
   status: Perhaps(Quantity),
-  /** In its place before October 2017: the state after it, which does not tell whether it failed. */
+  /** In its place before October 2017: the state after it, which does not show whether it failed. */
   root: Perhaps(Word),
   gasUsed: Quantity,
   effectiveGasPrice: Perhaps(Quantity),
@@ -59,7 +59,7 @@ export interface EvmReceipt {
   readonly from: string
   /** Null if it created a contract. */
   readonly to: string | null
-  /** Null if it cannot be told. */
+  /** Null if it is unknown. */
   readonly isFailed: boolean | null
   /** In the node's own words, on one line; null if it gives none. */
   readonly reason: string | null
@@ -85,7 +85,7 @@ export interface SentEvmTransaction {
   readonly nonce: bigint
   readonly value: bigint
   readonly hasInput: boolean
-  /** Of what it calls: chains/transaction-digest.ts. */
+  /** The digest of its call: chains/transaction-digest.ts. */
   readonly digest: string
 }
 
@@ -118,7 +118,7 @@ export function readReceipt(value: unknown, hash: string, chain: EvmChain): EvmR
     blockHash: value.blockHash.toLowerCase(),
     from: addressOf(value.from),
     to: value.to ? addressOf(value.to) : null,
-    // What fails logs nothing.
+    // A failed transaction logs nothing.
     isFailed: status === null ? (value.logs.length > 0 ? false : null) : status === 0n,
     reason: cleanText(value.revertReason, MAX_REASON_LENGTH),
     fee: feeOf(value, hasL1Fee, l1Fee),
@@ -192,7 +192,7 @@ export function readTransaction(
   }
 }
 
-/** @param number  the block's number, if it was asked for by number */
+/** @param number  the block's number, if it was requested by number */
 export function readBlock(value: unknown, number: number | null = null): EvmBlock | null {
   if (!BLOCKS.fits(value)) return null
   const own = blockOf(value.number)

@@ -33,7 +33,7 @@ import type { TransactionState } from './shapes.ts'
 
 /** How long requests share a chain's newest blocks. */
 const KEEP_HEAD_MS = 1_000
-/** The most transactions remembered, some two hundred bytes each. */
+/** The most transactions remembered, about two hundred bytes each. */
 const MAX_SEEN = 10_000
 
 /** The numbers of a chain's newest block and of its newest final block; null if its nodes do not say. */
@@ -105,7 +105,7 @@ export class EvmTransactions {
   async balanceChange(wallet: string, block: number, nonce: bigint, call: Call): Promise<bigint | null> {
     const at = (method: string, number: number) =>
       this.#look(method, [wallet, quantity(number)], call, readQuantity)
-    // A node without that state refuses the first call already.
+    // A node without that state already refuses the first call.
     const before = await orNull(at('eth_getBalance', block - 1), call)
     if (before === null) return null
     const rest = Promise.all([

@@ -84,7 +84,7 @@ export interface SolanaDetails {
   readonly changes: BalanceChanges
   /** Whether a balance lacks its owner, so that changes may be missing. */
   readonly isPartial: boolean
-  /** Of what it does: chains/transaction-digest.ts; null if the node leaves that out. */
+  /** The digest of what it does: chains/transaction-digest.ts; null if the node leaves that out. */
   readonly digest: string | null
 }
 

@@ -35,14 +35,14 @@ export interface TransactionReaderOptions {
   readonly solana: Pick<SolanaRpc, 'read' | 'slotMs'>
   readonly inquiries: Inquiries
   readonly tokens: Pick<TokenSet, 'find'>
-  /** The swaps that were built here; none is known where absent. */
+  /** The swaps that were built here. Absent: none is known. */
   readonly deliveries?: Pick<Deliveries, 'find' | 'landed'>
   readonly clock: Clock
 }
 
 type TransactionMoves = Pick<TransactionReceipt, 'from' | 'to' | 'paid' | 'got' | 'missing' | 'swap'>
 
-/** The state of a transaction, with what its chain's nodes report beside it. */
+/** The state of a transaction, with the details that its chain's nodes report. */
 interface TransactionFindings {
   readonly state: TransactionState
   /** Null unless it is in a block of an EVM chain. */
@@ -58,7 +58,7 @@ interface NativeChange {
   readonly amount: bigint
   /** False if only the transaction's own value is known. */
   readonly isWhole: boolean
-  /** Of the transaction; null if no node has it. */
+  /** The transaction's digest; null if no node has it. */
   readonly digest: string | null
 }
 
@@ -88,7 +88,7 @@ export class TransactionReader {
   async status(id: TransactionId, scope: CancellationScope): Promise<TransactionStatus> {
     let { state, asOf } = await this.find(id, scope)
     const { isPending, receipt } = this.#submitted(id)
-    // It is not pending any more because a block has it, which an answer from before does not know.
+    // No longer pending, because a block has it, which an earlier answer does not know.
     const isStale = state.status === 'unknown' && !isPending && receipt !== null && receipt.landed !== null
     if (isStale) ({ state, asOf } = await this.find(id, scope, this.#options.clock.now()))
     return {
@@ -109,7 +109,7 @@ export class TransactionReader {
 
   /**
    * The state as the nodes report it, without this gateway's own submissions.
-   * @param since  an answer that was asked for before this monotonic time is not shared
+   * @param since  an answer requested before this monotonic time is not shared
    */
   find(id: TransactionId, scope: CancellationScope, since?: number): Promise<TransactionFindings> {
     const ask = async (shared: CancellationScope): Promise<TransactionFindings> => {
@@ -171,9 +171,8 @@ export class TransactionReader {
   }
 
   /**
-   * What was offered for it and what came of that, where it is one that was built here; the first time it counts for
-   * its provider.
-   * @param changeOf  base units; null if the nodes do not tell it
+   * A swap's offer and outcome, if it was built here; the first time, it counts for its provider.
+   * @param changeOf  base units; null if the nodes do not report it
    */
   #swap(
     { status, includedAt }: TransactionState,
@@ -185,7 +184,7 @@ export class TransactionReader {
     if (swap === null || status === 'failed') return {}
     const { provider, token, isNative, expectedOut, minOut, otherNativeOut, costs } = swap
     const change = changeOf(token, isNative)
-    // Rent and tips were taken from what came out, where that is the native coin.
+    // Rent and tips were taken from the output, if that is the native coin.
     const got = change === null ? null : isNative ? change + (otherNativeOut ?? 0n) : change
     const isSure = got !== null && (!isNative || otherNativeOut !== null)
     if (isSure && includedAt !== null) deliveries!.landed(digest!, got, includedAt)
@@ -236,7 +235,7 @@ export class TransactionReader {
   }
 }
 
-/** A usual answer has two tokens; one with many takes the room of several. */
+/** A typical answer has two tokens; one with many counts as several. */
 const BOUNDS: CacheBounds<TransactionFindings> = {
   maxBytes: 16 * 1024 * 1024,
   bytesOf: ({ receipt, details }) => 2_048 + 256 * (receipt?.changes.size ?? details?.changes.size ?? 0),

@@ -1,9 +1,8 @@
 /**
- * Prices of holdings: the token list's price if it is recent, else one price
- * source after the other, each asked once for the tokens of all chains. A price
- * counts only if the token's pools are deep enough, or its source vouches for
- * it: a token without trades may claim any price. A price of more than an hour ago
- * counts where no other source has a newer one, and is marked as stale.
+ * Prices of holdings: the token list's price if it is recent, else the price sources in turn, each asked once
+ * for the tokens of all chains. A price counts only if the token's pools are deep enough, or its source
+ * vouches for it: a token without trades may claim any price. A price older than an hour counts if no other
+ * source has a newer one, and is marked as stale.
  *
  * Source: §4.4
  */
@@ -204,9 +203,8 @@ function namesOf(
 }
 
 /**
- * Whether sources are asked for a price. They are not for a token that the risk
- * gate rejects, one without decimals, or a single indivisible one, which is a
- * collectible.
+ * Whether sources are asked for a price. Not for a token that the risk gate rejects, one without decimals, or
+ * a single indivisible one, which is a collectible.
  */
 function isWorthAsking({ decimals, amount, token }: Holding, listed: ListedToken | null): boolean {
   if (token.isNative) return true

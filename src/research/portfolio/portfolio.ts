@@ -30,7 +30,7 @@ import type { ChainReading, WalletReader } from './wallet-reader.ts'
 const KEEP_MS = 30_000
 /** An incomplete answer is cached for less time: the next read may be complete. */
 const KEEP_PARTIAL_MS = 5_000
-/** Bounds on the two caches. A usual answer has some five KiB, and so have its readings. */
+/** Bounds on the two caches. A typical answer has about five KiB, and so have its readings. */
 const MAX_ANSWER_BYTES = 10 * 1024 * 1024
 const MAX_READ_BYTES = 6 * 1024 * 1024
 /** The approximate size of a holding with its price. */

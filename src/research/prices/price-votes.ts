@@ -1,10 +1,9 @@
 /**
- * What independent market sources say that a token is worth. A price counts where
- * two of them agree: one source alone could make a swap at a thousandth look fair.
+ * What a token is worth by independent market sources. A price counts if two of them agree: one source alone
+ * could make a swap at a thousandth look fair.
  *
- * The first two sources are asked at once, and each other one only where those do
- * not agree, or where their depths would decide: GeckoTerminal answers thirty calls
- * a minute.
+ * The first two sources are asked at once, and each other one only if those do not agree, or if their depths
+ * would decide: GeckoTerminal answers thirty calls a minute.
  */
 import { fromUsd, priceUnits } from '../../chains/usd.ts'
 import type { Call } from '../../flow/call.ts'
@@ -23,7 +22,7 @@ const TOLERANCE_PERCENT = 10n
 /** How many sources must agree. */
 const AGREEING = 2
 
-/** One source's word; null if it does not know the token. */
+/** One source's vote; null if it does not know the token. */
 interface Vote {
   readonly source: string
   /** 10^-36 dollars per whole token. */
@@ -45,7 +44,7 @@ interface PriceVotesOptions {
   readonly clock: Clock
 }
 
-/** Jupiter offers swaps as well: no party has a say on the worth of what it offers. */
+/** Jupiter also offers swaps: no party votes on the value of its own offers. */
 const OFFERING = new Set(['jupiter'])
 
 /** The sources that have a vote. */
@@ -118,7 +117,7 @@ export class PriceVotes {
   }
 }
 
-/** Asks for one token, in the cheapest way that the source has. */
+/** Asks for one token, by the source's cheapest call. */
 async function ask(
   source: MarketProvider,
   chain: string,
@@ -155,7 +154,7 @@ function agreedOf(votes: readonly Vote[]): AgreedPrice | null {
   return best
 }
 
-/** The deepest that two sources at least tell of; null if fewer do. */
+/** The greatest depth that at least two sources report; null if fewer do. */
 function depthOf(votes: readonly Vote[]): bigint | null {
   const depths = votes.flatMap(({ depth }) => depth ?? [])
   if (depths.length < AGREEING) return null

@@ -25,7 +25,7 @@ import {
 /** The most answers cached, those of about three hundred tokens. The longest are trades, with about 60 KiB. */
 const MAX_ANSWERS = 5_000
 const MAX_BYTES = 16 * 1024 * 1024
-/** The most calls in progress, those of some two hundred profiles. */
+/** The most calls in progress, those of about two hundred profiles. */
 const MAX_PENDING = 2_000
 
 export type { SourceFailure as Failure }
@@ -60,7 +60,10 @@ export class PartCache {
     return this.#answers.last(keyOf(provider, part, token)) as Parts[P] | null
   }
 
-  /** Never rejects. A call goes on when its client leaves: others may wait for the answer, or ask for it later. */
+  /**
+   * Never rejects. A call continues when its client leaves: others may wait for the answer, or ask for it
+   * later.
+   */
   ask<P extends Part>(
     provider: string,
     part: P,

@@ -55,7 +55,7 @@ export class Profiles {
     return this.#parts.cache
   }
 
-  /** The picture that a profile names which was asked for lately; null if none does. @param address  canonical */
+  /** The picture of a recently requested profile; null if none has one. @param address  canonical */
   imageOf(chain: string, address: string): string | null {
     const token = { chain, address }
     for (const { label } of this.#providers) {
@@ -66,7 +66,10 @@ export class Profiles {
     return null
   }
 
-  /** What the sources said that were asked lately. @param address  canonical @param known  its names, where no source has them */
+  /**
+   * What recently asked sources said. @param address  canonical @param known  its names, if no source has
+   * them
+   */
   risksOf(
     chain: string,
     address: string,
@@ -83,7 +86,8 @@ export class Profiles {
 
   /**
    * @param address  canonical, also for the native coin
-   * @param scope    the client that the calls count for; they go on when it leaves, and serve later requests
+   * @param scope    the client that the calls count for; they continue when it leaves, and serve later
+   * requests
    * @throws GatewayError  400 unsupported_chain, 404 token_not_found, 502 if no source answered
    */
   async find(

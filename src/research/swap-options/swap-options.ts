@@ -53,15 +53,15 @@ export const DESKTOP: Presets = {
 
 interface SwapOptionsReplyOptions {
   readonly swaps: SwapProviders
-  /** Which chains are served; all where absent. */
+  /** Which chains are served. Absent: all. */
   readonly access?: Access
   /** Whether a cross-chain provider is configured. */
   readonly isCrossChain: boolean
   readonly minVerification: Level
-  /** What Solana asks for. */
+  /** Solana's current charges. */
   readonly rates?: () => SolanaRates
   readonly states: () => readonly Pick<UpstreamState, 'name' | 'state'>[]
-  /** What is known against a token; it is not told where absent. */
+  /** What is known against a token. Absent: it is left out. */
   readonly risksOf?: RisksOf
   readonly clock?: Clock
 }
@@ -118,7 +118,7 @@ export class SwapOptionsReply {
   }
 
   /**
-   * For a form that opens with a token on the other side: only the chains on which that is one.
+   * For a form that opens with a token on the other side: only the chains that have it there.
    * @throws GatewayError  invalid_parameter
    */
   replyFor(against: string): ReturnType<SwapOptionsReply['reply']> | Buffer {

@@ -1,6 +1,6 @@
 /**
- * Parses the tokens of a price stream: a list of `chain:address`. A token that
- * stands in it twice, in whatever spelling, is taken once.
+ * Parses the tokens of a price stream: a list of `chain:address`. A token that is listed twice, in any
+ * spelling, counts once.
  *
  * Source: §4.10
  */

@@ -226,7 +226,10 @@ export class Ticker {
     })
   }
 
-  /** The events to write, by stream. A stream that was opened meanwhile knows the changes already and gets none. */
+  /**
+   * The events to write, by stream. A stream that was opened in the meantime knows the changes already and
+   * gets none.
+   */
   *#events(
     changed: ReadonlyMap<WatchedSet, readonly WatchedToken[]>,
   ): Generator<readonly [EventStream, Buffer]> {

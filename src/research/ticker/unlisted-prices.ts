@@ -70,7 +70,7 @@ export class UnlistedPrices {
     )
   }
 
-  /** The price to show now; null if no source has given one lately. */
+  /** The price to show now; null if no source has given one recently. */
   priceOf({ found, foundAt = 0 }: UnlistedToken): UnlistedToken['found'] {
     return found !== null && this.#options.clock.date() - Math.max(foundAt, found.priceTs) <= KEEP_MS
       ? found
@@ -92,7 +92,7 @@ export class UnlistedPrices {
     )
   }
 
-  /** The number of the client's last call; 0 if it has had none lately. */
+  /** The number of the client's last call; 0 if it has had none recently. */
   #lastCallOf(client: Client): number {
     return this.#lastCalls.peek(client) ?? 0
   }
@@ -114,7 +114,7 @@ export class UnlistedPrices {
         const date = clock.date()
         for (const asked of served) {
           const given = known.get(idOf(asked.token))
-          // An old price is shown where no other source has a newer one.
+          // An old price is shown if no other source has a newer one.
           if (given === undefined || given.priceTs < (asked.found?.priceTs ?? 0)) continue
           asked.found = given
           asked.foundAt = date

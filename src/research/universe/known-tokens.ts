@@ -16,7 +16,7 @@ const TEXTS: ReadonlyMap<string, string> = new Map(Object.entries(texts))
 
 const TABLES = new Map<string, TokenTable>()
 
-/** A chain's well-known tokens, packed when they are first asked for. */
+/** A chain's well-known tokens, packed on first use. */
 export function knownTokens(chain: string): TokenTable {
   let table = TABLES.get(chain)
   if (table === undefined) {

@@ -98,7 +98,10 @@ function slotsOf(rows: readonly KnownToken[]): Uint32Array {
   return slots
 }
 
-/** FNV-1a. The author of a list could choose addresses that collide; a table is short enough to bear it. */
+/**
+ * FNV-1a. The author of a list could choose addresses that collide; a table is short enough for that not to
+ * matter.
+ */
 function hashOf(address: string): number {
   let hash = FNV_OFFSET
   for (let i = 0; i < address.length; i++) hash = Math.imul(hash ^ address.charCodeAt(i), FNV_PRIME)

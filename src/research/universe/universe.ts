@@ -23,7 +23,7 @@ import { TokenTable } from './table.ts'
 /** A list that could not be read is read again after this long, ms. */
 const RETRY_MS = 300_000
 const CALL_MS = 20_000
-/** The most lists read at the same time: each may be some megabytes. */
+/** The most lists read at the same time: each may be several megabytes. */
 const AT_ONCE = 3
 /** A list that shrank to less than one part in this many is taken over only if the next read confirms it. */
 const SHRUNK = 2
@@ -107,7 +107,7 @@ export class Universe {
     return null
   }
 
-  /** The picture that the first list names which names one; null if none does. @param address  canonical */
+  /** The picture from the first list that has one; null if none does. @param address  canonical */
   logoOf(chain: string, address: string): string | null {
     for (const table of this.#tables(chain)) {
       const logo = table.find(address)?.logo

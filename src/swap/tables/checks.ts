@@ -1,6 +1,6 @@
 /**
- * Asks the chains, in the background, whether the addresses of the gateway's tables still are what the tables
- * take them for: soon after the start and hourly, one row after the other. See rows.ts.
+ * Asks the chains, in the background, whether the addresses in the gateway's tables are still what the tables
+ * say: soon after the start and hourly, one row after another. See rows.ts.
  */
 import { type Clock, sleep } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
@@ -31,7 +31,7 @@ export interface TableState {
 }
 
 interface TableChecksOptions {
-  /** Called once, when they are first needed: they load what reads calldata. */
+  /** Called once, when first needed: it loads the calldata readers. */
   readonly loadRows: () => Promise<readonly TableRow[]>
   readonly sources: TableSources
   readonly clock: Clock
@@ -113,7 +113,7 @@ export class TableChecks {
       this.#stale.set(row, { table, chain, key, why, since: known?.since ?? now })
       log.warn({ table, chain, key, why }, 'a row of a table is stale')
     } catch (error) {
-      // Nobody answered: it stays what it was.
+      // Nobody answered: the result stays as it was.
       if (!(error instanceof GatewayError)) log.error({ err: error, table, chain, key }, 'fault')
     }
   }

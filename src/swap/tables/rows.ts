@@ -1,6 +1,6 @@
 /**
- * Every address that a table of the gateway has, one row each, with the question to the chain whether it still
- * is what the table takes it for. A new table needs a line in `tableRows`.
+ * Every address in the gateway's tables, one row each, with the question to the chain whether it is still
+ * what the table says. A new table needs a line in `tableRows`.
  *
  * A row that is stale changes nothing of what is proved. Where a chain's own registry names a new address, the
  * proof accepts that one by itself: see proof/cross-chain/lifi/periphery.ts.
@@ -37,7 +37,7 @@ import { DATA_FEES } from '../gas.ts'
 const DEADLINE_MS = 5_000
 const asking = () => Call.of(CLOCK, 'research', DEADLINE_MS)
 
-/** Whom rows ask. */
+/** What rows read from. */
 export interface TableSources {
   evm(chainKey: string): Pick<EvmRpc, 'voters'>
   readonly solana: Pick<SolanaRpc, 'voters'>
@@ -46,7 +46,7 @@ export interface TableSources {
   readonly periphery: Pick<LifiPeriphery, 'at'>
   /** The bridges that LI.FI knows; null if it is switched off. */
   readonly bridges: Pick<Renewed<ReadonlySet<string>>, 'renew'> | null
-  /** The accounts that Jito takes tips at; null if no transaction goes to it. */
+  /** The accounts at which Jito takes tips; null if no transaction goes to it. */
   readonly jitoTips: Pick<Renewed<ReadonlySet<string>>, 'renew'> | null
 }
 
@@ -57,7 +57,7 @@ export interface TableRow {
   /** The address, or the name. */
   readonly key: string
   /**
-   * @returns null if it is as the table has it, else what differs
+   * @returns null if it matches the table, else what differs
    * @throws GatewayError  if nobody answered
    */
   check(sources: TableSources): Promise<string | null>
@@ -113,7 +113,7 @@ export const tableRows = (): readonly TableRow[] => [
 
 const JITO = LANDING_SERVICES.find(({ name }) => name === 'Jito')!
 
-/** Where Mayan has had both of its contracts longest. */
+/** The chains where Mayan has had both of its contracts longest. */
 const MAYAN = ['ethereum', 'base', 'arbitrum', 'optimism', 'polygon', 'avalanche', 'bsc']
 
 const table = (name: string, rows: readonly Row[]): TableRow[] => rows.map((row) => ({ ...row, table: name }))
@@ -128,7 +128,7 @@ const feeContracts = (chain: EvmChain): Row[] => {
   return [...collectors, ...forwarders].map((address) => code(chain, address))
 }
 
-/** @param other  a chain that may have the contract in its place */
+/** @param other  a chain that may have the contract instead */
 function code(chain: EvmChain, key: string, other?: EvmChain): Row {
   const at = (asked: EvmChain, { evm }: TableSources) =>
     judged(evm(asked.key).voters, async (node) =>
@@ -246,7 +246,7 @@ const jitoTip = (key: string): Row => ({
   },
 })
 
-/** What differs, if the first two nodes that answer say so; a node that is alone is believed. */
+/** What differs, if the first two nodes that answer say so; a single node is believed. */
 async function judged<Node>(
   nodes: readonly Node[],
   ask: (node: Node) => Promise<string | null>,
