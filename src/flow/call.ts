@@ -1,12 +1,12 @@
 /**
- * What every upstream call carries: whose account it is on and when it is given up, how urgent it is, and until
- * when. A request makes one, and each step takes it on; a step that may take less takes a shorter one.
+ * What every upstream call carries: the account that it is charged to, its cancellation, its urgency and its
+ * deadline. A request makes one, and each step passes it on; a step with less time passes on a shorter one.
  */
 
 import type { Clock } from '../runtime/clock.ts'
 import { CancellationScope } from './cancellation.ts'
 
-/** Where an upstream's quota runs short, the higher ones go first; the highest is named first. */
+/** If an upstream's quota runs short, higher priorities go first; the highest is listed first. */
 export type Priority = 'build' | 'decimals' | 'quote' | 'list' | 'research'
 
 export class Call {
@@ -16,7 +16,7 @@ export class Call {
   /** Monotonic, ms. */
   readonly deadlineAt: number
 
-  /** @param scope  the gateway's own, which nothing cancels, where absent */
+  /** @param scope  absent: the gateway's own, which nothing cancels */
   constructor(clock: Clock, priority: Priority, deadlineAt: number, scope = new CancellationScope()) {
     this.clock = clock
     this.scope = scope
@@ -24,7 +24,7 @@ export class Call {
     this.deadlineAt = deadlineAt
   }
 
-  /** A call that may take so many ms from now on. */
+  /** A call that may take this many ms from now on. */
   static of(clock: Clock, priority: Priority, ms: number, scope?: CancellationScope): Call {
     return new Call(clock, priority, clock.now() + ms, scope)
   }
@@ -34,7 +34,7 @@ export class Call {
     return Math.max(0, this.deadlineAt - this.clock.now())
   }
 
-  /** The same, with at most so many ms from now on. */
+  /** The same, with at most this many ms from now on. */
   within(ms: number): Call {
     const at = Math.min(this.deadlineAt, this.clock.now() + ms)
     return new Call(this.clock, this.priority, at, this.scope)

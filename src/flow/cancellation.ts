@@ -28,12 +28,12 @@ export interface OriginatingRequest {
   readonly timing: Timing
 }
 
-/** Stands for calls of the gateway itself, such as those for the token list. */
+/** The client of the gateway's own calls, such as those for the token list. */
 export const GATEWAY: Client = 'gateway'
 
 export class CancellationScope implements Cancellable {
   readonly client: Client
-  /** Null for calls that are made for no request. */
+  /** Null for calls outside requests. */
   readonly request: OriginatingRequest | null
   #parent: CancellationScope | null = null
   readonly #watchers = new Set<Cancellable>()
@@ -49,7 +49,7 @@ export class CancellationScope implements Cancellable {
     return this.#isCancelled || (this.#parent?.isCancelled ?? false)
   }
 
-  /** Whether a call of it, or of a branch, was rejected because its client asked for too much. */
+  /** Whether one of its calls, or of a branch, was rejected because its client made too many. */
   get isThrottled(): boolean {
     return this.#isThrottled
   }
@@ -69,8 +69,8 @@ export class CancellationScope implements Cancellable {
   /** @param watcher  is cancelled with this scope, until `unwatch` */
   watch(watcher: Cancellable): void {
     this.#watchers.add(watcher)
-    // The parent knows a branch only while the branch has watchers: a scope that a
-    // cached answer keeps does not keep the calls that the answer was made of.
+    // The parent knows a branch only while the branch has watchers: a scope held by a cached answer does not
+    // hold the calls behind the answer.
     this.#parent?.watch(this)
   }
 

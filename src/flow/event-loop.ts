@@ -1,7 +1,7 @@
 /**
- * How late the event loop is, which every request waits for before anything is done for it.
- * `watchStandingDelay` samples it while somebody asks for something, and reports the part that the loop's own
- * work causes, each twentieth of a second, for load shedding. `EventLoop` keeps the samples for operators.
+ * How late the event loop is: every request waits that long before anything is done for it.
+ * `watchStandingDelay` samples the delay while somebody reads it, and for load shedding reports the part that
+ * the loop's own work causes, every twentieth of a second. `EventLoop` keeps the samples for operators.
  */
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
@@ -44,7 +44,7 @@ export class EventLoop {
     return this.#last ?? this.#measured()
   }
 
-  /** The delays since it was called last, in ns. @param read  must not keep the histogram */
+  /** The delays since the last call, in ns. @param read  must not keep the histogram */
   scrape(read: (delays: RecordableHistogram) => void): void {
     this.#sinceScrape ??= createHistogram()
     read(this.#sinceScrape)
@@ -77,23 +77,23 @@ export class EventLoop {
 }
 
 const SAMPLE_MS = 10
-/** A window counts with its least sample: one long task is not an overload. */
+/** A window counts with its smallest sample: one long task is not an overload. */
 export const STANDING_WINDOW_MS = 50
 const MIN_SAMPLES = 2
-/** The thread's processor time is read at most so often. */
+/** The thread's processor time is read at most this often. */
 const CPU_READ_MS = 1
 /** Below this, the event loop was idle in between: the machine was late, not the loop's own work. */
 export const MIN_UTILIZATION = 0.9
 
-/** An event loop and its thread; the tests hand in their own. */
+/** An event loop and its thread; tests pass their own. */
 export interface LoopThread {
   /** Time that has passed, ms. */
   nowMs(): number
-  /** Time in which the loop waited for something to do, ms. */
+  /** Time in which the loop waited for work, ms. */
   idleMs(): number
   /** Processor time that the thread had, ms. */
   cpuMs(): number
-  /** Calls `sample` each `ms`, as far as the loop gets round to it. */
+  /** Calls `sample` every `ms`, as far as the loop keeps up. */
   start(sample: () => void, ms: number): void
   stop(): void
   /** Stops for good. */
@@ -107,11 +107,11 @@ export interface StandingDelay {
 }
 
 /**
- * Reports the least delay of the event loop in each window: what every request of that time waited before
+ * Reports the smallest delay of the event loop in each window: how long every request of that time waited before
  * anything was done for it. A window lasts a twentieth of a second, or two turns if they take longer.
  *
- * A delay counts as far as the thread had a processor in it. So it is the time that the loop's own work takes:
- * it grows with the number of requests that wait, and not with the load of other processes on the machine.
+ * Only the part of a delay counts in which the thread had a processor. So it is the time of the loop's own work: it
+ * grows with the number of waiting requests, and not with the load of other processes on the machine.
  *
  * The watch rests after a window in which nobody read the delay and for which `onWindow` returned true, if the
  * last turn was not late. The next reading wakes it.
@@ -119,8 +119,8 @@ export interface StandingDelay {
  * @param onWindow  receives the delay in ms, which is above zero only if the loop was busy without a break;
  *                  the window's length in ms; the loop's utilization in it, from 0 to 1; and the part of its
  *                  busy time in which the thread had a processor, from 0 to 1. Returns whether the next
- *                  window would tell it nothing unless the delay is read
- * @param onSample  receives the delay of each turn that is sampled, whoever caused it, in ms
+ *                  window would report nothing new unless the delay is read
+ * @param onSample  receives the delay of each sampled turn, whatever caused it, in ms
  */
 export function watchStandingDelay(
   onWindow: (standingMs: number, windowMs: number, utilization: number, cpuPart: number) => boolean,
@@ -167,7 +167,7 @@ export function watchStandingDelay(
       if (isResting) wake()
       isRead = true
       if (lastMs === 0) return 0
-      // A reading of the thread's time costs a tenth of a refusal.
+      // Reading the thread's time costs a tenth of a refusal.
       const nowMs = thread.nowMs()
       if (nowMs - cpu.nowMs >= CPU_READ_MS) cpu = readThread(thread)
       return Math.min(lastMs, lateMs(last, nowMs, cpu.cpuMs))

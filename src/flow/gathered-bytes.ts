@@ -1,6 +1,6 @@
 /**
- * Bytes that arrive in chunks, however small they are: a Buffer for each would
- * cost a sender of single bytes nothing, and us a hundred times what it sent.
+ * Bytes that arrive in chunks of any size: a Buffer for each would cost a sender of single bytes nothing, and
+ * us a hundred times what it sent.
  */
 
 /** A chunk of this many bytes is kept as it came; smaller ones are copied together. */
@@ -39,19 +39,19 @@ export class GatheredBytes {
     } else this.#copy(chunk)
   }
 
-  /** What has come so far, in order. Nothing may be added afterwards. */
+  /** What has arrived so far, in order. Nothing may be added afterwards. */
   pieces(): readonly Buffer[] {
     this.#close()
     return this.#pieces
   }
 
-  /** What has come, in one. Nothing may be added afterwards. */
+  /** What has arrived, joined. Nothing may be added afterwards. */
   joined(): Buffer {
     const pieces = this.pieces()
     return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, this.#length)
   }
 
-  /** Lets go of what has come. */
+  /** Releases the bytes. */
   clear(): void {
     this.#pieces.length = 0
     this.#open = null

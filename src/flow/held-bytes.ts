@@ -1,19 +1,19 @@
 /**
- * One account of the bytes that are held for clients: bodies and upstreams' answers under way, and replies that
- * are not read yet. A client has an allowance, and all together have a bound.
+ * One account of the bytes held for clients: bodies and upstreams' answers in progress, and unread replies. A client
+ * has an allowance, and there is a bound for all together.
  *
- *   past a client's allowance      its bodies and answers under way pause, until it reads replies
+ *   past a client's allowance      its bodies and answers in progress pause, until it reads replies
  *   past three quarters of all     the same, for the clients that hold more than an equal share
- *   past all                       the client that holds the most loses its oldest reply, or its newest answer under way
+ *   past all                       the client that holds the most loses its oldest reply, or its newest answer in progress
  *
- * The oldest body or answer of a client goes on although it is past its allowance, unless replies are unread:
- * if all of them paused, none would end. So a client holds its allowance and one answer at most.
+ * A client's oldest body or answer continues past its allowance, unless replies are unread: if all of them paused,
+ * none would end. So a client holds at most its allowance and one answer.
  */
 import { type Client, GATEWAY } from './cancellation.ts'
 import type { Pieces } from './pieces.ts'
 
 export interface HeldLimits {
-  /** Of one client; the gateway's own calls count towards `all` only. */
+  /** Per client; the gateway's own calls count only towards `all`. */
   readonly client: number
   /** Of all clients and the gateway. */
   readonly all: number
@@ -21,7 +21,7 @@ export interface HeldLimits {
 
 export const DEFAULT_HELD: HeldLimits = { client: 67_108_864, all: 268_435_456 }
 
-/** The part of the bound of all from which clients with more than an equal share pause. */
+/** The part of the total bound from which clients with more than an equal share pause. */
 const CROWDED = 0.75
 
 /** Bytes that are still coming. */
@@ -30,23 +30,23 @@ export interface Flow {
   resume(): void
 }
 
-/** Who holds bytes. */
+/** The owner of held bytes. */
 export interface Holder {
   /** Null if all have come. */
   readonly flow: Flow | null
-  /** Lets go of the bytes, and closes the holding. */
+  /** Releases the bytes, and closes the holding. */
   drop(): void
 }
 
-/** What is held for one client. */
+/** The bytes held for one client. */
 class Account {
   readonly client: Client
   bytes = 0
-  /** The part that has come completely, and waits to be read. */
+  /** The bytes of complete replies that wait to be read. */
   unreadBytes = 0
   /** The oldest first. */
   readonly holdings = new Set<Holding>()
-  /** How many replies show the same bytes, which are counted once. */
+  /** How many replies share the same bytes, which are counted once. */
   readonly shared = new Map<Pieces, number>()
 
   constructor(client: Client) {
@@ -54,13 +54,13 @@ class Account {
   }
 }
 
-/** What one holder holds, from `open` to `close`. */
+/** The bytes of one holder, from `open` to `close`. */
 export class Holding {
   bytes = 0
   isOpen = true
   readonly holder: Holder
   readonly account: Account
-  /** Bytes that other replies of the client may show too; null for none. */
+  /** Bytes that the client's other replies may share; null for none. */
   shared: Pieces | null = null
   readonly #held: HeldBytes
 
@@ -76,7 +76,7 @@ export class Holding {
     this.#held.add(this, bytes)
   }
 
-  /** Holds bytes, besides, that count once for all replies of the client that show them; once only. */
+  /** Adds bytes that count once for all of the client's replies that share them; call it once only. */
   share(shared: Pieces): void {
     this.#held.share(this, shared)
   }
@@ -112,7 +112,7 @@ export class HeldBytes {
     return this.#bytes
   }
 
-  /** Clients for whom something is held. */
+  /** Clients with held bytes. */
   get clients(): number {
     return this.#accounts.size
   }
@@ -232,7 +232,7 @@ export class HeldBytes {
 
 function drop(holding: Holding): void {
   holding.holder.drop()
-  // Whoever forgets to close it must not keep others from getting room.
+  // A holder that forgets to close it must not keep others from getting room.
   holding.close()
 }
 

@@ -63,9 +63,9 @@ export class LoopShare {
   }
 
   /**
-   * Resolves in a later turn, the earliest due first; of equals, first come, first served. With a fixed share one
-   * waiter a turn gets all of it; otherwise waiters follow each other until it is used up.
-   * @param dueAt  until when the work has a use; monotonic, ms
+   * Resolves in a later turn, the earliest due first; ties are first come, first served. With a fixed share
+   * one waiter a turn gets all of it; otherwise waiters follow each other until it is used up.
+   * @param dueAt  until when the work is useful; monotonic, ms
    */
   wait(dueAt = Infinity): Promise<void> {
     this.#renewLater()
@@ -136,10 +136,10 @@ export function finish<T>(pieces: Generator<void, T, void>): T {
   }
 }
 
-/** Resolves in a turn of the loop of its own: of those that wait for one, no other begins in that turn. */
+/** Resolves in a turn of the loop of its own: no other caller's work begins in that turn. */
 export const ownTurn = (): Promise<void> => READING.wait()
 
-/** Buffer.concat for many bytes, in pieces, because new memory is slow when it is first touched. */
+/** Buffer.concat for many bytes, in pieces, because new memory is slow when first touched. */
 export async function joinInPieces(parts: readonly Buffer[]): Promise<Buffer> {
   const joined = Buffer.allocUnsafe(parts.reduce((sum, { length }) => sum + length, 0))
   const rest = parts.values()

@@ -1,6 +1,6 @@
 /**
- * Bytes in the pieces that they came in. They are read and passed on without being joined: new memory for all of
- * it is slow when it is first touched, and would double what is held.
+ * Bytes in the pieces that they arrived in. They are read and passed on without being joined: new memory for
+ * all of it is slow when first touched, and would double what is held.
  */
 export class Pieces {
   readonly parts: readonly Buffer[]
@@ -35,14 +35,14 @@ export class Pieces {
     return new Pieces(parts)
   }
 
-  /** The bytes from `start` up to `end`, in one; a copy only where they are in several parts. */
+  /** The bytes from `start` up to `end`, joined; a copy only if they are in several parts. */
   bytes(start: number, end: number): Buffer {
     const { parts } = this.slice(start, end)
     return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
   }
 }
 
-/** The first bytes, or all where there are fewer; a view where one part has them. */
+/** The first bytes, or all if there are fewer; a view if one part has them. */
 export function headOf(bytes: Buffer | Pieces, count: number): Buffer {
   if (bytes instanceof Pieces) return bytes.bytes(0, count)
   return bytes.length <= count ? bytes : bytes.subarray(0, count)

@@ -1,6 +1,6 @@
 /**
- * The processor time that this thread has had. The difference to the time that has passed is what others had:
- * other processes, other containers, or nobody, where a quota throttles this one.
+ * The processor time that this thread has had. The rest of the elapsed time went to others: other processes,
+ * other containers, or nobody, if a quota throttles this one.
  */
 import { closeSync, openSync, readSync } from 'node:fs'
 
@@ -8,7 +8,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 const SCHEDSTAT = '/proc/thread-self/schedstat'
 const DIGIT_0 = 48
 
-/** What Node.js offers for it; the tests hand in the parts that their platform lacks. */
+/** What Node.js offers for it; tests pass the parts that their platform lacks. */
 export interface CpuUsageSource {
   cpuUsage(): NodeJS.CpuUsage
   /** Node.js 22.19, 23.9 and later. */
@@ -40,7 +40,7 @@ function inMs({ user, system }: NodeJS.CpuUsage): number {
   return (user + system) / 1e3
 }
 
-/** Null if the kernel has no such file, or does not count: it then says 0. */
+/** Null if the kernel has no such file, or does not count: then it shows 0. */
 function openSchedstat(path: string): ThreadCpuTime | null {
   let file: number
   try {

@@ -6,7 +6,8 @@
 import type { Clock } from '../runtime/clock.ts'
 
 /**
- * The total time in which at least one operation of a phase was under way. Overlapping operations count once.
+ * The total time in which at least one operation of a phase was in progress. Overlapping operations count
+ * once.
  */
 export class PhaseTimer {
   readonly #clock: Clock
@@ -33,12 +34,12 @@ export class PhaseTimer {
     if (--this.#open === 0) this.#ms += this.#clock.now() - this.#since
   }
 
-  /** Whether an operation is under way. */
+  /** Whether an operation is in progress. */
   get isOpen(): boolean {
     return this.#open > 0
   }
 
-  /** The total in ms, including what is still under way; negative if nothing has begun. */
+  /** The total in ms, including operations in progress; negative if nothing has begun. */
   at(nowMs: number): number {
     return this.#open > 0 ? this.#ms + nowMs - this.#since : this.#ms
   }
@@ -75,7 +76,7 @@ export class Timing {
   }
 }
 
-/** The last entry of the header, which is all of it where no phase has begun. */
+/** The last entry of the header, which is all of it if no phase has begun. */
 export const totalTiming = (ms: number): string => `total;dur=${rounded(ms)}`
 
 const entry = (name: string, ms: number): string => (ms < 0 ? '' : `${name};dur=${rounded(ms)}, `)

@@ -1,6 +1,6 @@
 /**
  * The trace of a request, from its `traceparent` header. It is logged, and passed
- * on to upstreams, where each call has an id of its own.
+ * on to upstreams, where each call has its own id.
  *
  *   00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01
  *   version  trace-id, not zero          parent-id, not zero  flags
@@ -8,7 +8,7 @@
  * `tracestate` is dropped, as the standard lets a service do: it is free text,
  * and has no place in a request that carries the gateway's own key.
  *
- * Source: W3C Trace Context, level 2, §3.2 (level 1 but for the flag `random`)
+ * Source: W3C Trace Context, level 2, §3.2 (level 1 except for the flag `random`)
  */
 import { randomBytes } from 'node:crypto'
 

@@ -1,25 +1,25 @@
 /**
- * Bounds what arrives in one turn of the event loop. Sockets are read in the order in which they have bytes, up to
- * two mebibytes each, and in small chunks these take milliseconds: whoever comes when the turn's share is used up
- * stops, and goes on in the next turn, those first that stopped first.
+ * Bounds what arrives in one turn of the event loop. Sockets are read in the order in which they have bytes,
+ * up to two mebibytes each, which takes milliseconds in small chunks. When the turn's budget is spent,
+ * readers pause and resume FIFO.
  */
 
 /**
- * What a turn takes: a quarter of a mebibyte in large parts, or a thousand small ones, each of which takes a few
- * milliseconds with all that follows. With sixteen times as much, as many bytes arrive in a second, and others wait
- * twice as long (siege: 60 reads of 13 MiB).
+ * A turn's budget: a quarter of a mebibyte in large parts, or a thousand small ones; each takes a few
+ * milliseconds with all that follows. With sixteen times as much, as many bytes arrive in a second, and
+ * others wait twice as long (siege: 60 reads of 13 MiB).
  */
 const TURN_UNITS = 1_024
-/** A part counts as one unit, and as another for each so many bytes. */
+/** A part counts as one unit, and one more for each of these bytes. */
 const UNIT_BYTES = 256
 
-/** What a turn writes: a mebibyte, or fewer bytes in many replies. */
+/** A turn's budget for writing: a mebibyte, or fewer bytes in many replies. */
 const WRITTEN_UNITS = 4_096
 
 interface TurnShareOptions {
   /** Runs its argument in a later turn of the event loop. */
   readonly nextTurn?: (callback: () => void) => unknown
-  /** What a turn takes. */
+  /** A turn's budget. */
   readonly units?: number
 }
 
@@ -37,14 +37,14 @@ export class TurnShare {
     this.#units = this.#left = units
   }
 
-  /** Counts a part that has arrived. @returns false if there should be no further part in this turn */
+  /** Counts a part that has arrived. @returns false if no further part should be read in this turn */
   take(bytes: number): boolean {
     this.#left -= 1 + bytes / UNIT_BYTES
     this.#renewLater()
     return this.#left > 0
   }
 
-  /** Calls back in a turn that has room. @returns takes that back */
+  /** Calls back in a turn that has room. @returns cancels the wait */
   wait(resume: () => void): () => void {
     this.#waiting.add(resume)
     this.#renewLater()
@@ -71,8 +71,8 @@ export class TurnShare {
 }
 
 /**
- * Bounds what is written in one turn of the event loop: replies that are ready beyond its share wait for the next
- * turn, those of each connection behind one another, and of the connections one in turn.
+ * Bounds what is written in one turn of the event loop: ready replies beyond its share wait for the next
+ * turn, FIFO per connection, round-robin across connections.
  */
 export class TurnQueues {
   readonly #share: TurnShare
@@ -84,12 +84,12 @@ export class TurnQueues {
     this.#share = new TurnShare({ units: WRITTEN_UNITS, ...options })
   }
 
-  /** Whether something to be written on a connection has to wait. */
+  /** Whether a write on a connection has to wait. */
   mustWait(connection: object): boolean {
     return this.#fullTurn === this.#share.turn || this.#queues.has(connection)
   }
 
-  /** Something was written that did not have to wait. */
+  /** Counts bytes that were written without a wait. */
   wrote(bytes: number): void {
     if (!this.#share.take(bytes)) this.#fullTurn = this.#share.turn
   }
@@ -113,7 +113,7 @@ export class TurnQueues {
   }
 }
 
-/** One for all that arrives, because there is one event loop. */
+/** One for everything that arrives, because there is one event loop. */
 export const ARRIVING = new TurnShare()
-/** The same for shared documents, of which a request of a few bytes may ask for a large one. */
+/** The same for shared documents, because a request of a few bytes may ask for a large one. */
 export const WRITTEN = new TurnQueues()

@@ -28,7 +28,7 @@ export class CallReader {
    */
   read(bytes: Buffer, checked: () => SolanaRpcRequest): RelayCall {
     const scan = this.#scan
-    // So few bytes hold no more values than JSON.parse may get.
+    // This few bytes hold no more values than JSON.parse may get.
     if (bytes.length <= MAX_VALUES && scan.scan(bytes) && scan.isObject && !scan.hasOthers) {
       const name = this.#text(bytes, METHOD).slice(1, -1)
       const isCall = this.#text(bytes, JSONRPC) === '"2.0"' && !scan.has(RESULT) && !scan.has(ERROR)

@@ -1,8 +1,7 @@
 /**
- * What RPC_COMPAT=node takes beyond the specification, as a node does: calls
- * without params, calls without an id, and arrays of reads. Each call of an array
- * is checked, charged and answered as if it had come alone, and no submission is
- * among them.
+ * What RPC_COMPAT=node takes beyond the specification, as a node does: calls without params, calls without an
+ * id, and arrays of reads. Each call of an array is checked, charged and answered like a single one;
+ * submissions aren't allowed in arrays.
  *
  * Source: JSON-RPC 2.0 §4.1, §6 · paritytech/jsonrpc core/src/io.rs
  */
@@ -24,7 +23,7 @@ import {
 } from './methods/rpc-error.ts'
 import type { Relay } from './relay.ts'
 
-/** The answers of an array together: they are held until the last of them is there. */
+/** The bound on an array's answers: they are held until the last of them is there. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
 /** The body of an answer to a call without an id. */
@@ -52,7 +51,7 @@ export class NodeCalls {
   readonly #methods: Methods
   readonly #names: readonly NodeRpcCall['method'][]
   readonly #calls: CallReader
-  /** Of one call of an array; compiled at its first use. */
+  /** For one call of an array; compiled on first use. */
   #validator: Validator | null = null
 
   constructor({ relay, methods }: NodeCallsOptions) {
@@ -94,7 +93,7 @@ export class NodeCalls {
     return joined(answers.filter((answer) => answer !== UNANSWERED))
   }
 
-  /** @param room  for the answers that are still to come */
+  /** @param room  for the answers still to come */
   async #outcomeOf(
     call: unknown,
     text: Buffer,
@@ -105,7 +104,7 @@ export class NodeCalls {
     try {
       asked = this.#begin(call, text, exchange)
     } catch (error) {
-      // It costs as much as an answer: an array of them would be free else.
+      // It costs as much as an answer: otherwise an array of them would be free.
       const refusal = this.#refuse(text, error)
       return (await exchange.withBudget('rpcRead', () => refusal)) ?? NO_ROOM
     }
@@ -131,7 +130,7 @@ export class NodeCalls {
     try {
       return this.#relay.handle(this.#callOf(checked, text), exchange)
     } catch (error) {
-      // A call that is refused alone is not timed any further.
+      // A refused call is not timed any further.
       const { validate } = exchange.timing
       if (validate.isOpen) validate.end()
       throw error
@@ -152,7 +151,7 @@ export class NodeCalls {
 
   /**
    * The answer to a call that is refused, with the Error body as `data`.
-   * @throws whatever is no GatewayError
+   * @throws anything that isn't a GatewayError
    */
   #refuse(text: Buffer, error: unknown): readonly Buffer[] {
     if (!(error instanceof GatewayError)) throw error
@@ -170,7 +169,7 @@ const RPC_CODES: Readonly<Partial<Record<Code, number>>> = {
   submission_in_array: INVALID_REQUEST,
 }
 
-/** An agave node says -32602 for wrong params, and -32600 for any other member that is wrong. */
+/** An agave node answers -32602 for wrong params, and -32600 for any other wrong member. */
 const codeOf = ({ fields }: GatewayError): number =>
   fields.field?.startsWith('params') ? INVALID_PARAMS : INVALID_REQUEST
 
@@ -198,7 +197,7 @@ function piecesOf(result: Result): readonly Buffer[] | null {
 
 const bytesOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0)
 
-/** An array of the answers; nothing where there are none. */
+/** An array of the answers; nothing if there are none. */
 function joined(answers: readonly (readonly Buffer[])[]): Buffer {
   if (answers.length === 0) return NOTHING
   const parts = answers.flatMap((pieces, at) => [Buffer.from(at === 0 ? '[' : ','), ...pieces])

@@ -1,5 +1,5 @@
 /**
- * The relay: the way of a JSON-RPC call to a node and back.
+ * The relay: the path of a JSON-RPC call to a node and back.
  *
  *   params checked -> transactions parsed -> budget spent -> signatures
  *   verified -> forwarded, rebuilt from what was checked -> the node's
@@ -45,9 +45,9 @@ interface RelayOptions {
   readonly submissions: Submissions
   /** The most bytes of a transaction of version 1. */
   readonly maxV1Bytes: number
-  /** How long answers about the whole cluster are cached; null: each read is a call of its own. */
+  /** How long cluster-wide answers are cached; null: each read is a call of its own. */
   readonly readCacheMs: number | null
-  /** Which programs may be called, and which accounts are refused; all and none where absent. */
+  /** Which programs may be called, and which accounts are refused. Absent: all and none. */
   readonly access?: Access
   readonly clock?: Clock
 }
@@ -83,7 +83,7 @@ export class Relay {
     this.#signatures = new SignatureChecker(verifier, { clock })
   }
 
-  /** How long a submission waits until its signatures are checked, ms. */
+  /** How long a submission waits for its signatures to be checked, ms. */
   get waitMs(): number {
     return this.#signatures.waitMs
   }
@@ -94,7 +94,7 @@ export class Relay {
   }
 
   /**
-   * Answers one call; null when a budget refused it.
+   * Answers one call; null if a budget refused it.
    *
    * @throws GatewayError  400 for what is refused here, 502 or a passed-through status for a node's fault
    */
@@ -223,7 +223,7 @@ export class Relay {
   }
 }
 
-/** A node's reply with the client's id. A long one is not copied: clients that share it hold it once. */
+/** A node's reply with the client's id. A long one isn't copied: the clients that share it hold it once. */
 function replyWith(reply: ReadReply, id: Buffer | null): Result {
   if (!isLong(reply)) return spliceId(reply.body, reply.id, id)
   return new SharedPieces(splicedPieces(reply.body, reply.id, id), null, reply.body)

@@ -1,8 +1,6 @@
 /**
- * Standard base64 by what Node and browsers both have: what parses and proves transactions runs in wallets, too.
- * The platform's own decoders accept white space, missing padding and stray bits.
- *
- * Source: RFC 4648 section 4
+ * Standard base64 from what both Node and browsers have, because wallets run the code that parses and proves
+ * transactions. The platform's own decoders accept white space, missing padding and stray bits.
  */
 
 /** @returns null unless the text is exactly what its bytes encode to */

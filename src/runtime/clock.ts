@@ -1,6 +1,6 @@
 /**
  * The two clocks, which must not be confused. Code that needs the time takes a `Clock` as a parameter, so
- * that tests can hand in their own. Only event-loop.ts, which measures real delays, reads a clock itself.
+ * that tests can pass their own. Only event-loop.ts, which measures real delays, reads a clock itself.
  */
 export interface Clock {
   /** Monotonic time in ms, for deadlines, intervals and ages. */

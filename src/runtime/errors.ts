@@ -164,7 +164,9 @@ export const CODES = {
 
 export type Code = keyof typeof CODES
 
-/** The extra properties of an Error body, beside `error`, `scope` and `code` (spec §7 allows them). */
+/**
+ * The extra properties of an Error body, in addition to `error`, `scope` and `code` (spec §7 allows them).
+ */
 export interface ErrorFields {
   readonly field?: string
   readonly index?: number
@@ -181,14 +183,14 @@ export interface ErrorFields {
   readonly minOut?: string
   readonly expectedOut?: string
   readonly fairOut?: string
-  /** Base units of what the wallet lacks. */
+  /** The missing amount, in base units. */
   readonly required?: string
   readonly available?: string
 }
 
 /**
  * An error that is an answer. Its message is sent to the client: it says what is wrong and what would be
- * accepted, and never quotes an upstream, a URL or a key. It captures no stack, because it is not a bug.
+ * accepted, and never quotes an upstream, a URL or a key. It captures no stack, because it isn't a bug.
  */
 export class GatewayError extends Error {
   readonly code: Code

@@ -1,4 +1,4 @@
-/** Runs a task for all that ask: who asks while it runs shares one further run with all others that do. */
+/** Runs a task for all callers: callers that arrive while it runs share one further run. */
 export function joined(task: () => Promise<void>): () => Promise<void> {
   let last = Promise.resolve()
   let next: Promise<void> | null = null

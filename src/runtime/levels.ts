@@ -1,3 +1,3 @@
-/** How built material was verified, weakest first: the provider's word, executing it, or its bytes alone. */
+/** How built material was verified, weakest first: the provider's claim, executing it, or its bytes alone. */
 export const LEVELS = ['stated', 'simulated', 'proved'] as const
 export type Level = (typeof LEVELS)[number]

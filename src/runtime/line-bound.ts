@@ -1,6 +1,6 @@
 /**
- * Bounds the log lines of each client: otherwise one that is refused as fast as it asks fills a disk. What is left
- * out of a second is counted at its end.
+ * Bounds the log lines of each client: otherwise one that retries as fast as it is refused fills a disk. The
+ * lines dropped in a second are counted at its end.
  */
 import type { Clock } from './clock.ts'
 
@@ -14,7 +14,7 @@ export class LineBound {
   readonly #lines = new Map<string, number>()
   #endsAt = 0
 
-  /** @param max  of one client in a second; Infinity for no bound */
+  /** @param max  per client and second; Infinity for no bound */
   constructor(max: number, clock: Clock, onLeftOut: (client: string, lines: number) => void) {
     this.#max = max
     this.#clock = clock

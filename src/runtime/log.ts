@@ -25,7 +25,7 @@ const MAX_BUFFERED = 4 * 1024 * 1024
  * disk. The next write tries again, because either may recover.
  */
 export class LogBuffer implements DestinationStream {
-  /** Called when the reader has caught up, with the number of lines that were dropped meanwhile. */
+  /** Called when the reader has caught up, with the number of lines dropped in the meantime. */
   onCaughtUp: (dropped: number) => void = () => {}
   readonly #out: Writable
   readonly #maxBuffered: number

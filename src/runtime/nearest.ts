@@ -14,7 +14,7 @@ const MIN_PREFIX = 4
  * The nearest name is one that differs only in case, underscores or hyphens; else one that is a few slips
  * away; else one of which the other is a prefix. Among equally near names the first known one wins.
  *
- * @param prefixes  whether a prefix counts as near: false where most unknown names belong to other programs
+ * @param prefixes  whether a prefix counts as near: false if most unknown names belong to other programs
  * @returns null if no name is near
  */
 export function nearest(name: string, known: Iterable<string>, prefixes = true): string | null {

@@ -1,6 +1,6 @@
 /**
- * A value that is read again when it is old. A failed reading keeps the last value, and is repeated sooner.
- * Who asks waits for the first value only.
+ * A value that is read again when it is old. A failed reading keeps the last value, and is retried sooner.
+ * Callers wait for the first value only.
  */
 import { atMost, CLOCK, type Clock } from './clock.ts'
 import { GatewayError } from './errors.ts'
@@ -29,7 +29,7 @@ export class Renewed<T> {
     return this.#value
   }
 
-  /** Reads it, where it is older than an hour. @returns the last value */
+  /** Reads it if it is older than an hour. @returns the last value */
   async renew(): Promise<T | null> {
     if (this.#reading === null && this.#clock.now() >= this.#dueAt) {
       this.#reading = this.#renew().finally(() => (this.#reading = null))

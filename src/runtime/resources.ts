@@ -364,7 +364,7 @@ export const QuoteQuery = Type.Object({
 })
 export type QuoteQuery = Static<typeof QuoteQuery>
 
-/** What an offer is held against. */
+/** What an offer is compared with. */
 const Worth = {
   fairOut: Type.Optional(
     nullable(
@@ -384,7 +384,7 @@ const Worth = {
   ),
 }
 
-/** A fee of a provider's, beside what its pools keep. */
+/** A provider's fee, in addition to what its pools keep. */
 export const Fee = Type.Object({
   bps: Type.Number({ description: 'of what it is taken of' }),
   amount: Type.String({ description: 'at the expected output, in base units' }),
@@ -532,7 +532,7 @@ export const BuildRequest = Type.Object(
     side: Side,
     token: Type.String({ description: 'chain-specific token address or identifier', maxLength: 256 }),
     amount: Amount,
-    // Generators take a member of a body for required where it has a default.
+    // Generators take a body's member for required if it has a default.
     slippageBps: Type.Optional(
       Type.Integer({
         ...SLIPPAGE_BPS,
@@ -653,7 +653,7 @@ const TonConnect = Type.Object(
   { description: "`tonMessage` as TonConnect's `sendTransaction` takes it" },
 )
 
-/** What a transaction of Solana pays to be first. */
+/** What a Solana transaction pays for priority. */
 const PAID_PRIORITY = Type.Optional(
   Type.Object(
     {
@@ -704,7 +704,7 @@ export const Cost = Type.Object({
 })
 export type Cost = Static<typeof Cost>
 
-/** Everything that leaves the wallet beside what is swapped: src/swap/costs.ts. */
+/** Everything that leaves the wallet in addition to the swapped amount: src/swap/costs.ts. */
 const COSTS = {
   costs: Type.Optional(
     Type.Array(Cost, {
@@ -779,7 +779,7 @@ const StatedCost = {
   amountUsd: nullable(Type.String({ description: 'dollars, decimal' })),
 }
 
-/** What a cross-chain quote is about, without its material: src/swap/estimate.ts. */
+/** The description of a cross-chain quote, without its material: src/swap/estimate.ts. */
 const Estimate = Type.Object(
   {
     fromAmount: Type.String({ description: 'base units, decimal: the amount that was asked for' }),
@@ -902,7 +902,7 @@ export const solanaRpcRequest = (methods: readonly MethodName[]) =>
     { additionalProperties: false },
   )
 
-/** What the relay's endpoint takes: what the specification says, or what a node takes. */
+/** What the relay's endpoint accepts: as the specification says, or as a node does. */
 export const RPC_COMPATS = ['strict', 'node'] as const
 export type RpcCompat = (typeof RPC_COMPATS)[number]
 

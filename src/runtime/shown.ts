@@ -1,10 +1,10 @@
-/** How errors repeat what an operator wrote. */
+/** How errors repeat an operator's values. */
 
-/** The most characters of a value, which may be long, as an error should not be; and of a path. */
+/** The most characters of a value or a path in an error. */
 const MAX_SHOWN = 80
 const MAX_PATH = 256
 
-/** What may hold a secret, without what stands where URLs have their passwords and keys. */
+/** The text of a possible secret, without the parts in which URLs have their passwords and keys. */
 export function shown(text: string): string {
   const at = text.lastIndexOf('@')
   const open = at === -1 ? text : `(not shown)${text.slice(at)}`
@@ -12,7 +12,7 @@ export function shown(text: string): string {
   return printable(query === -1 ? open : `${open.slice(0, query)}?(not shown)`)
 }
 
-/** Cut, and with control characters as escapes: a terminal would obey them. */
+/** Cut, and with control characters escaped: a terminal would obey them. */
 export function printable(text: string, most = MAX_SHOWN): string {
   const escaped = text
     .slice(0, most)

@@ -38,7 +38,7 @@ export interface ConfigSummary {
   readonly budgets: string
   readonly changedBudgets: readonly string[]
   readonly connections: { readonly all: number; readonly perClient: number | 'off' }
-  /** What the relay's endpoint takes. */
+  /** What the relay's endpoint accepts. */
   readonly rpcCompat: 'strict' | 'node'
   readonly verifier: string
   readonly minVerification: string

@@ -44,7 +44,10 @@ interface Keywords {
 /** An error repeats the name of an unknown property only if it has this form. */
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/
 
-/** By the text of the schema: half of the routes' have the same as another one, most often no parameters. */
+/**
+ * By the text of the schema: half of the routes share one with another route, most often that of no
+ * parameters.
+ */
 const compiled = new Map<string, Validator>()
 
 /**

@@ -26,30 +26,33 @@ import { type Cause, causeOf, errorClass, isBug } from './cause.ts'
 export const LIMITED = Symbol('limited')
 /** The same for an answer that refuses the gateway's credentials. */
 export const DENIED = Symbol('denied')
-/** What is not an answer to the question, but the upstream's word about itself. */
+/** A reader's result about the upstream itself instead of an answer. */
 export type AboutUpstream = typeof LIMITED | typeof DENIED
 
 /** A question, and how to read its answer. One request may be tried at several upstreams in turn. */
 export interface UpstreamRequest<T> {
   readonly method: 'GET' | 'POST'
-  /** Appended to the base URL's path, with a query of its own if need be; '' is the base URL itself. */
+  /** Appended to the base URL's path, with a query of its own if needed; '' is the base URL itself. */
   readonly path: string
   readonly body: string | Buffer | null
-  /** Names and values in turn, in addition to the upstream's. */
+  /** Alternating names and values, in addition to the upstream's. */
   readonly headers?: readonly string[]
   /** Whether it may be sent again on a fresh connection if the first died before any byte of an answer. */
   readonly resend: boolean
-  /** The lane that a 429 puts into cooldown, such as an RPC method: a name of ours. The whole upstream if absent. */
+  /**
+   * The lane that a 429 puts into cooldown, such as an RPC method: one of our own names. The whole upstream
+   * if absent.
+   */
   readonly lane?: string
   /** Identifies the question if path and body do not: equal ones fail for the same reason. */
   readonly question?: string
   /**
-   * Turns an answer into a value. Called for status 200, for a 4xx that has no meaning of its own here,
-   * and, with `readsServerErrors`, for a 5xx.
+   * Turns an answer into a value. Called for status 200, for a 4xx that has no meaning of its own here, and,
+   * with `readsServerErrors`, for a 5xx.
    * @param body  owned by the callee
    * @returns null if the upstream should not answer this; LIMITED and DENIED start a cooldown of the lane
    * @throws GatewayError  what the upstream refused, or that it failed itself: see OUTAGES
-   * @throws RequestFailed  if only this request failed; any other error is a bug of ours
+   * @throws RequestFailed  if only this request failed; any other error is our bug
    */
   read(status: number, body: Buffer): T | AboutUpstream | null
   /**
@@ -59,8 +62,8 @@ export interface UpstreamRequest<T> {
    */
   prepare?(body: Buffer): Promise<void> | null
   /**
-   * Reads a long answer, which is not joined for it then, without blocking the event loop. Called instead of
-   * `prepare` and `read`, with the same meaning.
+   * Reads a long answer without joining it or blocking the event loop. Called instead of `prepare` and
+   * `read`, with the same meaning.
    */
   readPieces?(status: number, body: Pieces): Promise<T | AboutUpstream | null>
   /**
@@ -74,7 +77,10 @@ export interface UpstreamRequest<T> {
   readonly maxBytes?: number
   /** Whether its answer goes to clients byte for byte: one that contains a secret of the upstream is withheld. */
   readonly passesOn?: boolean
-  /** Whether the upstream answers 5xx to requests that it refuses: `read` gets those, and its value is no failure. */
+  /**
+   * Whether the upstream answers 5xx to requests that it refuses: `read` gets those, and its value isn't a
+   * failure.
+   */
   readonly readsServerErrors?: boolean
 }
 
@@ -96,8 +102,8 @@ export const CALL_FAILURES: readonly Code[] = [
 ]
 
 /**
- * Thrown by a reader around an error with one of those codes, if only this request failed. Clients choose
- * what is asked for, so counting it would let one of them open the circuit breaker for all.
+ * Thrown by a reader around an error with one of those codes, if only this request failed. Clients choose the
+ * questions, so counting it would let one of them open the circuit breaker for all.
  */
 export class RequestFailed extends Error {
   override readonly name = 'RequestFailed'
@@ -114,11 +120,14 @@ export interface CallEnd {
   readonly upstream: string
   readonly lane: string
   readonly client: Client
-  /** Null for a call that is made for no request. */
+  /** Null for a call outside requests. */
   readonly requestId: string | null
   /** Null if the request names no trace. */
   readonly traceId: string | null
-  /** Null if it was answered, even if only with "no route"; `given_up` if it was cancelled, or ended by a bug of ours. */
+  /**
+   * Null if it was answered, even if only with "no route"; `given_up` if it was cancelled, or ended by our
+   * own bug.
+   */
   readonly failure: Code | 'given_up' | null
   /** Whether the upstream is at fault, rather than the question. */
   readonly isFault: boolean
@@ -126,7 +135,7 @@ export interface CallEnd {
   readonly cause: Cause | null
   /** Class and code of the error if the cause is `unknown`; else null. */
   readonly error: string | null
-  /** The answer's; null without one. */
+  /** HTTP status; null if no response arrived. */
   readonly status: number | null
   readonly ms: number
 }
@@ -148,7 +157,7 @@ export interface UpstreamOrigin {
   reveals(bytes: Buffer): boolean
   /** The same for a long answer. */
   revealsInPieces(bytes: Pieces): Promise<boolean>
-  /** Whether calls of other clients wait for a connection. */
+  /** Whether other clients' calls wait for a connection. */
   isWaitedFor(client: Client): boolean
   /** Called once per call, before its promise settles. */
   readonly onEnd: (end: CallEnd) => void
@@ -157,14 +166,17 @@ export interface UpstreamOrigin {
 /** The lane of an upstream without lanes. */
 export const WHOLE = 'all'
 
-/** A shorter answer costs no account: each call has one at most, and their number is bounded (IN_FLIGHT). */
+/**
+ * A shorter answer isn't accounted for: each call has at most one, and the number of calls is bounded
+ * (IN_FLIGHT).
+ */
 const FREE_BYTES = PIECE_BYTES
 /**
  * How long an answer waits for room before it is refused: meanwhile it keeps one of the upstream's connections,
  * and other clients may have joined the call.
  */
 const MAX_PAUSE_MS = 5_000
-/** The same while calls of other clients wait for a connection, well within the wait that those have. */
+/** The same while other clients' calls wait for a connection, well within the wait that those have. */
 const MAX_CROWDED_PAUSE_MS = 250
 
 // undici wants a reason for an abort; it is never read, because the call is settled by then.
@@ -174,7 +186,7 @@ const GIVEN_UP = new Error('given up')
 interface Attempt<T> {
   readonly options: Dispatcher.DispatchOptions
   readonly request: UpstreamRequest<T>
-  /** Of the origin's breaker; handed in by the time the promise of `run` settles. */
+  /** The origin's breaker's; set by the time the promise of `run` settles. */
   readonly pass: number
   readonly call: Call
 }
@@ -251,7 +263,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
     return this
   }
 
-  /** Stops the answer until the client's other answers and replies leave room for it. */
+  /** Pauses the answer until the client's other answers and replies leave room for it. */
   pause(): void {
     this.#controller?.pause()
     this.#awaitRoom(MAX_PAUSE_MS)
@@ -283,7 +295,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   }
 
   #expire(): void {
-    // It was we who made it wait.
+    // We made it wait ourselves.
     if (this.#cancelPause !== null) {
       this.drop()
       return
@@ -342,7 +354,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
     }
   }
 
-  /** Lets others have their turn of the event loop. */
+  /** Lets others have a turn of the event loop. */
   #yield(): void {
     if (this.#isSettled || this.#cancelTurn !== null) return
     this.#controller?.pause()
@@ -359,7 +371,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
 
   onResponseEnd(): void {
     if (this.#isSettled) return
-    // A cancellation from here on closes no connection.
+    // From here on a cancellation closes no connection.
     this.#controller = null
     this.#origin.breaker.answered()
     if (this.#bytes > PIECE_BYTES) void this.#concludeLong()
@@ -370,7 +382,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
     }
   }
 
-  /** Reads a long answer in turns; of several that arrive together, each turn of the event loop reads one. */
+  /** Reads a long answer in turns; if several arrive together, each turn of the event loop reads one. */
   async #concludeLong(): Promise<void> {
     try {
       const pieces = new Pieces(this.#body.pieces())
@@ -381,7 +393,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
         if (!this.#isSettled) this.#judge(value)
         return
       }
-      // The copy, until the pieces are let go of.
+      // Counts the joined copy until the chunks are freed.
       this.#holding?.add(this.#bytes)
       if (this.#isSettled) return
       const body = await joinInPieces(pieces.parts)
@@ -404,7 +416,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   onResponseError(_controller: Dispatcher.DispatchController, error: Error & { code?: string }): void {
     if (this.#isSettled) return
     if (isBug(error)) {
-      // It says nothing about the upstream, and is rethrown as it is.
+      // It says nothing about the upstream, and is rethrown unchanged.
       this.#origin.breaker.released(this.#pass)
       this.#end('given_up', null)
       this.#reject(error)
@@ -427,7 +439,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
     }
   }
 
-  /** Whether the connection died as idle ones do, when a request crosses the server's own timeout. */
+  /** Whether the connection died like an idle one, when a request crosses the server's own timeout. */
   #mayResend(error: Error & { code?: string }): boolean {
     const wasSent = this.#controller !== null
     const isDeath = error.code === 'UND_ERR_SOCKET' || error.code === 'ECONNRESET' || error.code === 'EPIPE'
@@ -444,7 +456,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
     )
   }
 
-  /** The status as readers know it: an answer of any 2xx that has one is as good as with 200. */
+  /** The status as readers see it: any 2xx with an answer counts as 200. */
   get #statusRead(): number {
     return isAnswer(this.#status) ? 200 : this.#status
   }
@@ -485,7 +497,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
     } else if (isServerError) {
       this.#fail()
     } else if (status >= 400) {
-      // The upstream works: only the operator can mend the credentials, and a cooldown would not help.
+      // The upstream works: only the operator can fix the credentials, and a cooldown would not help.
       this.#works()
       this.#refuse('upstream_refused', "The upstream refused the gateway's credentials or address.")
     } else {
@@ -497,7 +509,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   #judgeThrown(thrown: unknown): void {
     const error = thrown instanceof RequestFailed ? thrown.error : thrown
     const { breaker } = this.#origin
-    // A bug of ours says nothing about the upstream, and is rethrown as it is.
+    // Our own bug says nothing about the upstream, and is rethrown unchanged.
     if (!(error instanceof GatewayError)) breaker.released(this.#pass)
     else if (thrown === error && OUTAGES.has(error.code)) breaker.failed(this.#pass, 'wrong', this)
     else this.#works()
@@ -509,7 +521,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
     this.#reject(error)
   }
 
-  /** Notes that the upstream answered, and is not at fault. */
+  /** Records that the upstream answered, and isn't at fault. */
   #works(): void {
     const { breaker, cooldowns } = this.#origin
     breaker.succeeded(this.#pass)
@@ -599,11 +611,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   }
 }
 
-/**
- * Whether an answer of this status has what was asked for. Frameworks answer a POST with 201 by default.
- *
- * Source: RFC 9110 §15.3 (200, 201, 202 and 203 may have content; 204, 205 have none, and 206 a part)
- */
+/** Whether an answer of this status carries a result. Frameworks answer a POST with 201 by default. */
 const isAnswer = (status: number): boolean => status >= 200 && status <= 203
 
 /** Whether a 4xx is about the request, not about how the upstream treats the gateway. */

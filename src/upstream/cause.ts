@@ -1,13 +1,11 @@
 /**
- * Where a call failed, as one word that an operator can act on, from the error
- * of a socket, of TLS or of undici.
- *
- * Source: nodejs.org/api/errors.html, tls.html (X509 certificate error codes) · undici lib/core/errors.js
+ * The cause of a failed call as one word that an operator can act on, from the error of a socket, of TLS or
+ * of undici.
  */
 
 /**
- * `proxy`: the operator's proxy does not open a connection. `answer`: the upstream answered; the status or the error code says what. `unknown`: an error that is not
- * listed here; the log has its class.
+ * `proxy`: the operator's proxy opened no connection. `answer`: the upstream answered; the status or the
+ * error code says what. `unknown`: an error that is not listed here; the log has its class.
  */
 export type Cause =
   | 'dns'
@@ -49,7 +47,7 @@ const CAUSES: ReadonlyMap<string, Cause> = new Map([
   ['ERR_PROXY_REFUSED', 'proxy'],
 ])
 
-/** OpenSSL's own codes, the names of certificate errors, and the error of a port that speaks no TLS. */
+/** OpenSSL's own codes, the names of certificate errors, and the error of a port without TLS. */
 const TLS =
   /^(ERR_TLS|ERR_SSL|CERT_|EPROTO$|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH$|INVALID_CA$)/
 
@@ -69,17 +67,19 @@ const BUG_CODES: ReadonlySet<string> = new Set([
   'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
 ])
 
-/** Whether an error is a bug of this program, or of a library in it, rather than the other side's fault. */
+/**
+ * Whether an error is a bug of this program or of one of its libraries, rather than the other side's fault.
+ */
 export function isBug(error: Error): boolean {
   return BUGS.some((type) => error instanceof type) || BUG_CODES.has(codeOf(error))
 }
 
-/** What a name or a code may look like. */
+/** The form of a name or a code. */
 const WORD = /^\w{1,64}$/
 
 /**
- * An error's class, and its code if it has one: `SocketError UND_ERR_SOCKET`. Logged in the place of the message, which
- * may contain a URL, a host or a password.
+ * An error's class, and its code if it has one: `SocketError UND_ERR_SOCKET`. Logged instead of the message,
+ * which may contain a URL, a host or a password.
  */
 export function errorClass(error: Error): string {
   const name = error.name === 'Error' ? error.constructor.name : error.name

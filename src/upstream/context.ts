@@ -17,14 +17,14 @@ export interface UpstreamContext {
   readonly calls: ConcurrencyLimiter
   /** Limits submissions, which reads must not crowd out. */
   readonly submissions: ConcurrencyLimiter
-  /** What is held for clients: answers under way here, bodies and replies elsewhere. */
+  /** The bytes held for clients: answers in progress here, bodies and replies elsewhere. */
   readonly held: HeldBytes
   /** The upstreams that are open. */
   readonly opened: Set<Diagnosable>
   readonly onCall: (end: CallEnd) => void
   /** Called for each call that was rejected before it was made. */
   readonly onRejected: (upstream: string, by: RejectedBy) => void
-  /** Called once for an upstream that refuses its key, and is asked without it from then on. */
+  /** Called once for an upstream that refuses its key, and is called without it from then on. */
   readonly onKeyRefused: (upstream: string) => void
   /** Whether upstreams get the trace context of the request that a call is made for. */
   readonly passesTrace: boolean
@@ -32,13 +32,18 @@ export interface UpstreamContext {
   readonly limitsAsPublic: boolean
   /** Shares quotas and cooldowns with other instances; null for a single instance. */
   readonly shareLimits: ShareLimits | null
-  /** What is asked through a proxy. */
+  /** Which URLs are reached through a proxy. */
   readonly proxies: Proxies
-  /** What answers in the place of connections to an origin, for who asks a simulated world by the thousand; null without. */
+  /**
+   * Replaces the connections to an origin, for tests that call a simulated world thousands of times; null
+   * without.
+   */
   readonly dispatcherOf: ((origin: string) => Dispatcher) | null
 }
 
-/** The circuit breaker, a cooldown after a 429, the quota, or the concurrency limiter; the metric's values. */
+/**
+ * The circuit breaker, a cooldown after a 429, the quota, or the concurrency limiter; the metric's labels.
+ */
 export type RejectedBy = 'breaker' | 'pause' | 'quota' | 'places'
 
 /** Each transaction of a batch of ten goes to several nodes. */

@@ -6,7 +6,7 @@
 import type { Clock } from '../runtime/clock.ts'
 import type { Code } from '../runtime/errors.ts'
 
-/** This many failures in a row are the upstream's fault, and not the question's. */
+/** This many consecutive failures are the upstream's fault, and not the question's. */
 const IN_A_ROW = 3
 
 /** What GET /api/health says about one upstream. */
@@ -14,8 +14,8 @@ export interface UpstreamState {
   readonly name: string
   /**
    * `untried`: no call has ended yet. `cooling`: calls are rejected after failures or a 429, or one probe is
-   * in progress. `refused`: it answers, but only to refuse the gateway or its path; or it is of another cluster.
-   * `degraded`: its last call failed, none has succeeded yet, or a part of the calls is in cooldown.
+   * in progress. `refused`: it answers, but only refuses the gateway or its path; or it belongs to another
+   * cluster. `degraded`: its last call failed, none has succeeded yet, or a part of the calls is in cooldown.
    */
   readonly state: 'ok' | 'degraded' | 'refused' | 'cooling' | 'untried'
   /** Age of the last success, ms; null if there was none. */
@@ -48,7 +48,7 @@ export class UpstreamHealth {
     this.#doubts = 0
   }
 
-  /** The call failed, by the upstream's fault. @param status  of the answer; null without one */
+  /** The call failed because of the upstream. @param status  of the answer; null without one */
   failed(code: Code, status: number | null): void {
     this.#failures++
     this.#note(code, status)
@@ -66,7 +66,7 @@ export class UpstreamHealth {
     this.#note(code, status)
   }
 
-  /** Its rate limit is reached, which is no failure. */
+  /** Its rate limit is reached, which isn't a failure. */
   limited(code: Code, status: number | null): void {
     this.#note(code, status)
   }
@@ -76,7 +76,7 @@ export class UpstreamHealth {
     if (this.#last === null) this.#note(code, status)
   }
 
-  /** It gets no more calls; those that still end change nothing. @param code  null takes that back */
+  /** It gets no more calls; those still running change nothing. @param code  null lifts this */
   barred(code: Code | null): void {
     this.#isBarred = code !== null
     if (code !== null) this.#note(code, null)
@@ -123,9 +123,8 @@ export function untried(name: string): UpstreamState {
 }
 
 /**
- * One state per name, for upstreams that share one, such as one with a separate
- * quota for quotes: the state of those that were tried, or `degraded` if these
- * differ.
+ * One state per name, for upstreams with the same name, such as one with a separate quota for quotes: the
+ * state of those that were tried, or `degraded` if these differ.
  */
 export function mergedStates(states: readonly UpstreamState[]): UpstreamState[] {
   const byName = new Map<string, UpstreamState>()

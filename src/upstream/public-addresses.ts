@@ -1,18 +1,15 @@
 /**
- * Which addresses are on the public internet. Whoever names a host can point the
- * name at the network that the gateway runs in: at a metadata service, a database
- * or a router. So what strangers name is resolved here, once, refused unless
- * every address is public, and connected to by the addresses that were looked at.
+ * Which addresses are on the public internet. The owner of a host name can point it at the network that the
+ * gateway runs in: at a metadata service, a database or a router. So names from strangers are resolved here,
+ * once, and refused unless every address is public; the connection goes to the addresses that were checked.
  *
- * Names are asked of DNS itself: `getaddrinfo` would know this machine's names as
- * well, and each slow name would take one of Node's four threads.
- *
- * Source: IANA IPv4 and IPv6 Special-Purpose Address Registries · RFC 6890 · RFC 4291 §2.4
+ * Names are looked up in DNS itself: `getaddrinfo` would also know this machine's names, and each slow name
+ * would take one of Node's four threads.
  */
 import { Resolver } from 'node:dns/promises'
 import { BlockList, type LookupFunction } from 'node:net'
 
-/** The addresses of a name; rejects where it has none. */
+/** The addresses of a name; rejects if it has none. */
 export type Resolve = (name: string) => Promise<readonly string[]>
 
 const RESOLVE_MS = 2_000
@@ -67,7 +64,7 @@ export async function resolvePublicName(name: string): Promise<readonly string[]
 /** A name has an address that is not public. */
 export class NotPublic extends Error {}
 
-/** For `net.connect`: the addresses that it connects to are those that were looked at. */
+/** For `net.connect`: it connects to the addresses that were checked. */
 export function publicLookup(resolve: Resolve): LookupFunction {
   return (name, options, tell) => {
     resolve(name).then(

@@ -1,11 +1,10 @@
 /**
- * Small files of the public web, whose URLs strangers chose. Such a URL may point
- * into the gateway's own network, redirect there, or lead to a host that answers
- * slowly, endlessly or with something else. So only https on its own port is asked,
- * at addresses that are public (public-addresses.ts); redirects are few, and each is
- * looked at like the first URL; bytes and time are bounded for all of them together.
+ * Small files of the public web, whose URLs strangers chose. Such a URL may point into the gateway's own
+ * network, redirect there, or lead to a host that answers slowly, endlessly or with something else. So only
+ * https on its default port is used, at public addresses (public-addresses.ts); redirects are few, and each
+ * is checked like the first URL; bytes and time are bounded for all of them together.
  *
- * A host hears the same of every request: nothing of a client is in it.
+ * A host sees the same in every request: nothing of the client.
  *
  * Source: RFC 9110 §15.4 (redirects)
  */
@@ -23,12 +22,12 @@ const MAX_URL_LENGTH = 2_048
 const MAX_REDIRECTS = 2
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const MAX_HEADER_BYTES = 16_384
-/** Connections to one host and to all, and those that are kept for the next file. */
+/** Connections to one host and in total, and those kept for the next file. */
 const AGENT = { keepAlive: true, maxSockets: 4, maxTotalSockets: 32, maxFreeSockets: 4, timeout: 10_000 }
 
 interface PublicFilesOptions {
   readonly clock: Clock
-  /** The base URL of a proxy that is asked in the place of every host; null: the hosts themselves. */
+  /** The base URL of a proxy that is used instead of every host; null: the hosts themselves. */
   readonly proxy: string | null
   /** The operator's HTTP proxies. They get the address that was checked, and no name to resolve. */
   readonly proxies?: Proxies
@@ -57,7 +56,7 @@ export class PublicFiles {
   }
 
   /**
-   * @throws GatewayError  upstream_unusable for a URL that is not asked, or an answer that is no such file;
+   * @throws GatewayError  upstream_unusable for a URL that is refused, or an answer that isn't such a file;
    *                       upstream_timeout, upstream_unavailable
    */
   async get(request: FileRequest): Promise<Buffer> {
@@ -158,7 +157,7 @@ async function openAgents(
   }
 }
 
-/** Connects through the operator's proxy, to the address that was looked at: a name might lead to another. */
+/** Connects through the operator's proxy, to the address that was checked: the name might lead to another. */
 function tunnelling(agent: Agent, proxies: Proxies): Agent {
   const direct = agent.createConnection.bind(agent)
   agent.createConnection = (options, callback) => {

@@ -51,7 +51,7 @@ export async function revealsInPieces({ parts }: Pieces, secrets: readonly strin
   if (secrets.length === 0) return false
   const overlap = SHRINKS_BY * Math.max(...secrets.map((secret) => Buffer.byteLength(secret)))
   let isFound = false
-  /** The last bytes that were looked at: a secret may begin in them. */
+  /** The last bytes that were searched: a secret may begin in them. */
   let last: Buffer = Buffer.alloc(0)
   let part = 0
   let at = 0

@@ -1,9 +1,6 @@
 /**
- * Connections through an HTTP proxy, by CONNECT: the proxy learns a host's name and
- * port, and no byte of what is said there over TLS. Which hosts it is for follows
- * the variables that most programs share.
- *
- * Source: RFC 9110 §9.3.6 · undici lib/dispatcher/env-http-proxy-agent.js (NO_PROXY)
+ * Connections through an HTTP proxy, by CONNECT: the proxy learns a host's name and port, and nothing of what
+ * is exchanged over TLS. The hosts to use it for come from the variables that most programs share.
  */
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
@@ -12,7 +9,7 @@ import { connect as connectTls, type SecureContextOptions, type TLSSocket } from
 import type { buildConnector } from 'undici'
 import { decoded } from './secrets.ts'
 
-/** A host, which its subdomains are of, too; `*` is every host. Null: any port. */
+/** A host, with its subdomains; `*` is every host. Null: any port. */
 export interface Exception {
   readonly host: string
   readonly port: number | null
@@ -21,14 +18,14 @@ export interface Exception {
 export interface Proxies {
   /** For https URLs. */
   readonly https: URL | null
-  /** For http URLs, and for https where that is not set. */
+  /** For http URLs, and for https if that is not set. */
   readonly http: URL | null
   readonly except: readonly Exception[]
 }
 
 export const NO_PROXIES: Proxies = { https: null, http: null, except: [] }
 
-/** The proxy that a URL is asked through; null: none. */
+/** The proxy for a URL; null: none. */
 export function proxyOf({ https, http, except }: Proxies, url: URL): URL | null {
   const host = url.hostname.toLowerCase()
   const isExcepted = except.some(
@@ -40,7 +37,10 @@ export function proxyOf({ https, http, except }: Proxies, url: URL): URL | null 
   return url.protocol === 'https:' ? (https ?? http) : http
 }
 
-/** Opens a connection to a host behind the proxy. @throws Error  whose code says why, and whose text names nobody */
+/**
+ * Opens a connection to a host through the proxy. @throws Error  whose code says why, and whose message names
+ * nobody
+ */
 export function openTunnel(proxy: URL, host: string, port: number, timeoutMs: number): Promise<Socket> {
   return new Promise((settle, reject) => {
     const path = `${host}:${port}`
@@ -59,7 +59,7 @@ export function openTunnel(proxy: URL, host: string, port: number, timeoutMs: nu
       },
     })
     asked.once('connect', ({ statusCode }, socket) => {
-      // It is for the time until there is a tunnel.
+      // The timeout only covers the time until the tunnel is open.
       socket.setTimeout(0)
       if (statusCode === 200) return settle(socket)
       socket.destroy()

@@ -59,7 +59,7 @@ export interface UpstreamOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Names of those headers that are left out once the upstream has refused them: it answers without a key. */
   readonly optionalHeaders?: readonly string[]
-  /** Hosts that are no secret. */
+  /** Hosts that aren't secret. */
   readonly publicHosts?: readonly string[]
   /** The largest answer accepted, counted as it arrives. */
   readonly maxBytes: number
@@ -67,7 +67,7 @@ export interface UpstreamOptions {
   readonly scope?: 'rpc' | 'provider'
   /** The quota that the provider publishes; null or absent if it publishes none. */
   readonly quota?: Quota | null
-  /** A quota of each lane, besides. */
+  /** A quota of each lane, in addition. */
   readonly laneQuota?: Quota | null
   /** The longest cooldown that a 429 may ask for, and how long one lasts before a call probes it. */
   readonly maxCooldownMs?: number
@@ -78,7 +78,7 @@ export interface UpstreamOptions {
   readonly context?: UpstreamContext
 }
 
-/** What is left of an upstream's quota. */
+/** The rest of an upstream's quota. */
 export interface QuotaLeft {
   readonly upstream: string
   readonly quota: Carries
@@ -88,7 +88,7 @@ export interface QuotaLeft {
 
 export class Upstream implements Diagnosable {
   readonly label: string
-  /** Name and port. Upstreams with the same are one voice where several must agree. */
+  /** Name and port. Where several must agree, upstreams with the same host have one vote. */
   readonly host: string
   readonly carries: Carries
   readonly breaker: Breaker
@@ -180,7 +180,7 @@ export class Upstream implements Diagnosable {
     }
   }
 
-  /** A key that is refused turns answers that need none into refusals. */
+  /** A refused key turns answers that need none into refusals. */
   #leaveOutKey(): void {
     if (this.#optionalHeaders.length === 0) return
     const names = new Set(this.#optionalHeaders)
@@ -195,7 +195,7 @@ export class Upstream implements Diagnosable {
   /** Gets a slot of the client: at once if it returns null, else after a wait. */
   #acquire(lane: string, { leftMs, scope }: Call): Promise<void> | null {
     if (!this.isReady(lane)) throw this.#rejection(lane)
-    // Others have used up the time: it is no failure of this upstream, which is not asked.
+    // Others have used up the time: it isn't this upstream's failure, and it gets no call.
     if (leftMs <= 0) throw outOfTime(this.#origin)
     if (this.#limiter.tryAcquire(scope.client, this.#slots)) return null
     const waitMs = Math.min(leftMs / 2, MAX_WAIT_MS)
@@ -215,8 +215,8 @@ export class Upstream implements Diagnosable {
   }
 
   /**
-   * Stops all calls, because it is not the upstream that it should be.
-   * @param code  null takes that back
+   * Stops all calls, because it isn't the upstream that it should be.
+   * @param code  null lifts this
    */
   bar(code: Code | null): void {
     this.#health.barred(code)
@@ -250,7 +250,7 @@ export class Upstream implements Diagnosable {
     }
   }
 
-  /** Part of its quota that is left, 0 to 1; null if it has none. */
+  /** The part of its quota that is left, 0 to 1; null if it has none. */
   get quotaLeft(): number | null {
     return this.#admission.left
   }
@@ -372,7 +372,7 @@ function createAdmission(
   })
 }
 
-/** The headers of a call without a body, names and values in turn, and the secrets among their values. */
+/** The headers of a call without a body, alternating names and values, and the secrets among their values. */
 function headersOf(
   { headers: own = {} }: UpstreamOptions,
   url: URL,
@@ -394,7 +394,10 @@ function headersOf(
   return { headers, credentials }
 }
 
-/** User names that say in which header the password is a key, as some services want it: `https://x-api-key:KEY@tx.jup.ag`. */
+/**
+ * User names that say which header carries the password as a key, as some services want it:
+ * `https://x-api-key:KEY@tx.jup.ag`.
+ */
 const KEY_HEADERS: ReadonlySet<string> = new Set(['bearer', 'x-api-key', 'api-key', 'apikey'])
 
 const keyHeaderOf = (name: string, key: string): readonly [string, string] =>

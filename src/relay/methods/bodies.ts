@@ -8,7 +8,7 @@ import { EXTRA_METHODS } from './methods.ts'
 
 /**
  * @param refusal  the schema's
- * @returns the same, or one that says more
+ * @returns the same, or a more helpful one
  */
 export function refusalOfBody(compat: RpcCompat, refusal: GatewayError, body: unknown): GatewayError {
   return compat === 'node' ? refusalByNode(refusal, body) : refusalByStrict(refusal, body)

@@ -44,16 +44,16 @@ const list = <Item extends TSchema>(item: Item, maxItems: number) => Type.Array(
 const Address = base58('a base58 address of 32 bytes', 32, 32, 44)
 const Blockhash = base58('a base58 blockhash of 32 bytes', 32, 32, 44)
 const Signature = base58('a base58 signature of 64 bytes', 64, 64, 88)
-/** `chains/solana/encoding.ts` checks a transaction's text, with codes of its own. */
+/** `chains/solana/encoding.ts` checks a transaction's text, with its own codes. */
 const Transaction = Type.String({ title: 'a transaction as base64 or base58 text' })
 /** Bounded like a transaction; the node decides whether it is a message. */
 const Message = Type.Refine(
   Type.String({ title: 'a message as base64 text, of at most 1,232 bytes', minLength: 4 }),
   (text) => typeof decodeTransaction(text, 'base64') !== 'string',
 )
-/** JSON numbers are exact up to here; no slot, offset or count of a node comes near. */
+/** JSON numbers are exact up to here; a node's slots, offsets and counts don't come close. */
 const Unsigned = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
-/** Only the operator's bound counts beyond that, so that nobody sees the digits lost. */
+/** Beyond that only the operator's bound counts, so lost digits never show. */
 const Retries = Type.Integer({ minimum: 0 })
 
 const Commitment = Type.Enum(['processed', 'confirmed', 'finalized'])
@@ -146,7 +146,7 @@ export const SimulationOptions = Type.Object(
 )
 export type SimulationOptions = Static<typeof SimulationOptions>
 
-/** @param last  schemas of the one optional member, beside null; none: there is no such member */
+/** @param last  schemas of the one optional member, in addition to null; none: there is no such member */
 function tuple(required: readonly TSchema[], ...last: TSchema[]): ParamsSchema {
   const prefixItems = last.length === 0 ? required : [...required, Type.Union([...last, Type.Null()])]
   const schema = { type: 'array', prefixItems, minItems: required.length, maxItems: prefixItems.length }
@@ -176,7 +176,7 @@ const SubscribeOptions = Type.Object({
 })
 export type SubscribeOptions = Static<typeof SubscribeOptions>
 
-/** Other encodings would have to be asked for by themselves: each account is polled once. */
+/** Other encodings would need separate calls: each account is polled once. */
 const AccountSubscribeOptions = Type.Object({
   encoding: orAbsent(Type.Enum(['base64', 'base58', 'binary'])),
   commitment: orAbsent(Commitment),

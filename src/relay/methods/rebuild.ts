@@ -26,11 +26,10 @@ export function rebuilder(schema: ParamsSchema): (params: readonly unknown[]) =>
 }
 
 /**
- * Applies the submission policy: preflight always, at `confirmed` unless the
- * client asks for another level; retries within the bound; base64 of the
- * verified bytes.
+ * Applies the submission policy: preflight always, at `confirmed` unless the client asks for another level;
+ * retries within the bound; base64 of the verified bytes.
  * @param base64   the transaction
- * @param options  validated; `skipPreflight: true` is refused before
+ * @param options  validated; `skipPreflight: true` was refused earlier
  */
 export function submissionParams(
   base64: string,
@@ -47,7 +46,7 @@ export function submissionParams(
   return JSON.stringify([base64, policy])
 }
 
-/** How often a submission may be sent again: as the client asked, within the bound. */
+/** How often a submission may be resent: as the client asked, within the bound. */
 export function retriesOf(options: SendOptions | null | undefined, bound: number): number {
   return Math.min(options?.maxRetries ?? bound, bound)
 }
@@ -89,7 +88,7 @@ function copyObject(
   return fresh
 }
 
-/** The object schema among a schema's alternatives, if any: every union here has one at most. */
+/** The object schema among a schema's alternatives, if any: each union here has at most one. */
 function objectIn(schema: TSchema): ObjectKeywords | null {
   if ('properties' in schema) return schema as ObjectKeywords
   if (!('anyOf' in schema)) return null

@@ -1,9 +1,8 @@
 /**
  * Polls all watched accounts together, a hundred in one getMultipleAccounts, in a
- * round a slot. Each account is asked for once, in whichever form its watchers
- * want it, and in as many bytes as are bounded. Where there are more than a round
- * has room for, clients have equal shares, and those that were asked for longest
- * ago come first.
+ * round a slot. Each account is read once, whichever form its watchers want, and
+ * its bytes are bounded. If there are more than a round has room for, clients
+ * have equal shares, and the accounts that were polled longest ago come first.
  *
  *   round ─┬─ getMultipleAccounts [100]   at confirmed
  *          └─ getMultipleAccounts [100]   at finalized
@@ -25,18 +24,18 @@ import type { Commitment } from './statuses.ts'
 const MAX_ADDRESSES = 100
 /** Calls in one round. */
 const MAX_CALLS = 4
-/** Accounts of one client in one round; accounts that others watch, too, may be in their share. */
+/** Accounts of one client in one round; its share may include accounts that others watch, too. */
 const MAX_OF_CLIENT = 100
 const DEADLINE_MS = 4_000
-/** What is read of each account: tick arrays and bins of pools are as long, token accounts a sixtieth. */
+/** The bytes read of each account: tick arrays and bins of pools are this long, token accounts a sixtieth. */
 export const MAX_DATA_BYTES = 10_240
 
-/** Longer than a node that lags answers alone: slot numbers that stay lower have gone back, as in slots.ts. */
+/** Longer than a lagging node answers alone: slot numbers that stay lower have gone back, as in slots.ts. */
 const GONE_BACK_MS = 10_000
 
 const NUMBER = /^\d{1,20}$/
 
-/** An account's state, as JSON text where numbers may be above 2^53. */
+/** An account's state, as JSON text for numbers that may exceed 2^53. */
 export interface AccountState {
   readonly lamports: string
   readonly owner: string
@@ -52,9 +51,9 @@ export interface AccountState {
 
 export interface AccountWatcher {
   readonly client: Client
-  /** Called with the part of a call, or of the bytes of its answer, that is for it. */
+  /** Called with its part of a call, or of the bytes of its answer. */
   onAsked?(calls: number, bytes: number): void
-  /** Called once, when the state from which on changes are told is known; may be called at once. */
+  /** Called once, when the state from which changes are reported is known; may be called at once. */
   onKnown(slot: number, isCut: boolean): void
   /** @param state  null if there is no such account */
   onChange(slot: number, state: AccountState | null): void
@@ -64,10 +63,10 @@ interface WatchedAccount {
   readonly address: string
   readonly commitment: Commitment
   readonly watchers: Set<AccountWatcher>
-  /** Of the last answer; null before the first one. */
+  /** The last answer's; null before the first one. */
   digest: string | null
   slot: number
-  /** When an answer of this slot came; monotonic, ms. */
+  /** When an answer of this slot arrived; monotonic, ms. */
   toldAt: number
   isCut: boolean
 }
@@ -80,7 +79,7 @@ interface AccountPollerOptions {
 export class AccountPoller {
   readonly #options: AccountPollerOptions
   readonly #clock: Clock
-  /** By commitment and address, in the order in which they were last asked for. */
+  /** By commitment and address, in the order of their last polls. */
   readonly #watched = new Map<string, WatchedAccount>()
   readonly #rounds: Rounds
 
@@ -97,7 +96,7 @@ export class AccountPoller {
 
   /**
    * @param address  base58 of 32 bytes
-   * @returns ends it
+   * @returns stops watching
    */
   watch(address: string, commitment: Commitment, watcher: AccountWatcher): () => void {
     const key = `${commitment} ${address}`
@@ -153,7 +152,7 @@ export class AccountPoller {
     const options = {
       encoding: 'base64',
       commitment: accounts[0]!.commitment,
-      // One byte more tells whether there is more.
+      // One byte more shows whether there is more.
       dataSlice: { offset: 0, length: MAX_DATA_BYTES + 1 },
     }
     const params = JSON.stringify([accounts.map(({ address }) => address), options])
@@ -176,13 +175,13 @@ export class AccountPoller {
   }
 }
 
-/** A client whose share of the round has room for the account; null for none. */
+/** A client whose share of the round has room for the account; null if there is none. */
 function payerOf({ watchers }: WatchedAccount, spent: ReadonlyMap<Client, number>): Client | null {
   for (const { client } of watchers) if ((spent.get(client) ?? 0) < MAX_OF_CLIENT) return client
   return null
 }
 
-/** Shares calls, or bytes of their answers, among those who watch the accounts. */
+/** Splits calls, or bytes of their answers, among the accounts' watchers. */
 function charge(accounts: readonly WatchedAccount[], calls: number, bytes: number): void {
   for (const { watchers } of accounts) {
     const shares = accounts.length * watchers.size
@@ -190,7 +189,7 @@ function charge(accounts: readonly WatchedAccount[], calls: number, bytes: numbe
   }
 }
 
-/** Nodes that lag tell older states, which are not changes. */
+/** Lagging nodes report older states, which aren't changes. */
 function tell(watched: WatchedAccount, slot: number, state: AccountState | null, nowMs: number): void {
   if (slot < watched.slot && nowMs - watched.toldAt < GONE_BACK_MS) return
   const digest = digestOf(state)
@@ -223,7 +222,7 @@ interface AccountsAnswer {
   readonly states: readonly (AccountState | null)[]
 }
 
-/** @returns null if the result does not answer so many accounts in this form */
+/** @returns null if the result does not answer this many accounts in this form */
 export function readAccounts({ result }: Pick<RpcReply, 'result'>, count: number): AccountsAnswer | null {
   if (result === null) return null
   const members = membersOf(result, 0, ['context', 'value'])

@@ -1,7 +1,6 @@
 /**
- * Remembers what each client has seen confirmed. From then on no answer may show
- * it an older state. It is remembered for as long as a node may reasonably be
- * behind.
+ * Remembers what each client has seen confirmed: from then on no answer may show it an older state. It is
+ * remembered for as long as a node may reasonably be behind.
  */
 import { LRUCache } from 'lru-cache'
 import { Items, membersOf } from '../../chains/json/member.ts'
@@ -11,9 +10,9 @@ import { growing } from '../../runtime/growing.ts'
 import type { ReadReply } from '../../upstream/nodes/solana/rpc.ts'
 import { CONFIRMED, type CommitmentLevel, FINALIZED, slotAt } from '../../upstream/nodes/solana/slots.ts'
 
-/** Nodes are within seconds of each other; a node that is further behind is not asked first. */
+/** Nodes are within seconds of each other; one that is further behind isn't tried first. */
 const REMEMBERED_MS = 30_000
-/** The client that was noted longest ago is forgotten first. */
+/** The client with the oldest note is forgotten first. */
 const MAX_CLIENTS = 10_000
 /** A longer transaction is not searched for its slot; 256 statuses are shorter. */
 const MAX_ANSWER_BYTES = 64 * 1024
@@ -39,8 +38,8 @@ export class Confirmations {
   }
 
   /**
-   * Notes what a client is shown. Slots that it has seen already change nothing, so asking again costs
-   * it no shared answer.
+   * Notes what a client is shown. Slots that it has already seen change nothing, so asking again still gets a
+   * shared answer.
    */
   note(client: Client, { confirmed, finalized }: SeenSlots): void {
     const known = this.#noted.get(client)
@@ -52,7 +51,7 @@ export class Confirmations {
     })
   }
 
-  /** The time after which its answers must have been asked for; -Infinity where it has seen nothing. */
+  /** The time after which its answers must have been requested; -Infinity if it has seen nothing. */
   since(client: Client): number {
     return this.#noted.get(client)?.at ?? Number.NEGATIVE_INFINITY
   }
@@ -67,7 +66,7 @@ export class Confirmations {
 
 /**
  * Finds the slots that an answer shows as confirmed and finalized.
- * @param level  the commitment that was asked for
+ * @param level  the requested commitment
  * @returns null for nothing
  */
 export function seenIn(method: string, level: CommitmentLevel, { result }: ReadReply): SeenSlots | null {
@@ -80,7 +79,7 @@ export function seenIn(method: string, level: CommitmentLevel, { result }: ReadR
 }
 
 function seenInStatuses(result: Buffer): SeenSlots | null {
-  // Most answers to a client that polls hold none.
+  // Most answers to a polling client hold none.
   if (!result.includes('"confirmed"') && !result.includes('"finalized"')) return null
   const value = membersOf(result, 0, ['value']).get('value')
   if (value === undefined) return null

@@ -1,8 +1,8 @@
 /**
- * Reads are coalesced: clients that ask the same at one time get one node's
- * answer, each with its own id. Answers about the whole cluster are cached for a
- * part of a slot, and finalized transactions while there is room. A read of
- * accounts is only joined while it is under way.
+ * Reads are coalesced: identical requests at one time get one node's answer, each
+ * with its own id. Cluster-wide answers are cached for a part of a slot, and
+ * finalized transactions while there is room. A read of accounts is only joined
+ * while it is in progress.
  *
  *   a: getBalance x  |---asked-----------------|
  *   b: getBalance x         |---joined---------|
@@ -37,8 +37,8 @@ const CLUSTER_WIDE: ReadonlySet<string> = new Set([
   'getMinimumBalanceForRentExemption',
 ])
 /**
- * A joining request gets the rest of the call's deadline, not its own, so a call
- * that takes unusually long is not joined any more.
+ * A joining request gets the rest of the call's deadline, not its own, so a call that takes unusually long
+ * isn't joined any more.
  */
 const JOINED_WITHIN_MS = 1_000
 /** Cluster-wide answers change each slot: none is kept for longer than half of one. */
@@ -53,7 +53,7 @@ interface RelayedRead {
   readonly paramsJson: string
 }
 
-/** Where an answer comes from: a node was asked, a call under way was joined, or it was cached. */
+/** The source of an answer: a new call to a node, a call in progress, or the cache. */
 export type ReadSource = 'asked' | 'joined' | 'kept'
 
 interface ReadAnswer {
@@ -71,7 +71,7 @@ interface SharedReply {
 interface ReadsOptions {
   readonly rpc: Pick<SolanaRpc, 'reads' | 'slotMs'>
   readonly clock: Clock
-  /** How long cluster-wide answers are cached at most, 0 for not at all; null: nothing is shared. */
+  /** The longest that cluster-wide answers are cached, 0 for not at all; null: nothing is shared. */
   readonly keepMs: number | null
 }
 
@@ -93,13 +93,13 @@ export class RelayReads {
     this.#calls = new Coalescer((shared) => shared.keepMs, clock)
     this.#final = new LRUCache({
       maxSize: MAX_FINAL_BYTES,
-      // The body is a view: what is held is all the memory behind it.
+      // The body is a view: all the memory behind it is held.
       sizeCalculation: ({ reply: { body } }, key) =>
         (body instanceof Pieces ? body.memoryBytes : body.buffer.byteLength) + key.length,
     })
   }
 
-  /** Cluster-wide answers, and reads of accounts that are under way. */
+  /** Cluster-wide answers, and account reads in progress. */
   get cache(): CacheState {
     return { ...this.counts, shared: 0, entries: this.#calls.size, bytes: null }
   }
@@ -109,7 +109,7 @@ export class RelayReads {
     return { entries: this.#final.size, bytes: this.#final.calculatedSize }
   }
 
-  /** A cached answer, without waiting; null if a node has to be asked or a call under way awaited. */
+  /** A cached answer, without waiting; null if it takes a call, or one in progress has to be awaited. */
   cached(read: RelayedRead, client: Client): ReadReply | null {
     const { method, paramsJson } = read
     const isClusterWide = CLUSTER_WIDE.has(method)
@@ -127,7 +127,7 @@ export class RelayReads {
   }
 
   /**
-   * @param call  its account is charged, unless the call of another request is joined
+   * @param call  its account is charged, unless another request's call is joined
    * @throws GatewayError  upstream_*
    */
   async answer(read: RelayedRead, call: Call): Promise<ReadAnswer> {
@@ -150,7 +150,7 @@ export class RelayReads {
     return { reply: shared.reply, source }
   }
 
-  /** The earliest time at which a client's answer may have been asked for, by the monotonic clock. */
+  /** The earliest time at which a client's answer may have been requested, by the monotonic clock. */
   #since(client: Client): number {
     const oldest = this.#clock.now() - JOINED_WITHIN_MS - this.#keepMs!
     return Math.max(this.confirmations.since(client), oldest)
@@ -168,7 +168,7 @@ export class RelayReads {
 
 const keyOf = ({ method, paramsJson }: RelayedRead): string => `${method} ${paramsJson}`
 
-/** A finalized transaction does not change; a context beside it would. */
+/** Not cached with `withContext`: its slot changes. */
 function isFinal(
   { method, paramsJson }: RelayedRead,
   level: CommitmentLevel,

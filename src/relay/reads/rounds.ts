@@ -5,7 +5,7 @@ import type { SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
 export class Rounds {
   readonly #rpc: Pick<SolanaRpc, 'slotMs'>
   readonly #clock: Clock
-  /** Asks, and says whether there is something to ask for in another round. */
+  /** Polls, and returns whether another round is needed. */
   readonly #ask: () => Promise<boolean>
   #callOff: (() => void) | null = null
   /** When the last round began. */

@@ -1,10 +1,9 @@
 /**
- * The cluster's slot, told to all who listen: that of each status round's answer,
- * so that it costs no call where somebody waits for a signature (statuses.ts).
+ * The cluster's slot, reported to all listeners: that of each status round's answer, so it costs no call
+ * while somebody waits for a signature (statuses.ts).
  *
- * A node that lags shows older slots, which are not told. Slot numbers that have
- * not risen for a while may have gone back, as when a cluster migrates to
- * Alpenglow: then the lower ones are told.
+ * A lagging node shows older slots, which are ignored. Slot numbers that have not risen for a while may have
+ * gone back, as when a cluster migrates to Alpenglow: then the lower ones are reported.
  */
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import type { StatusPoller } from './statuses.ts'
@@ -32,7 +31,7 @@ export class Slots {
 
   /**
    * @param onSlot  called with each slot that is higher than the one before; some are left out
-   * @returns ends it
+   * @returns stops listening
    */
   listen(onSlot: (slot: number) => void): () => void {
     this.#listeners.add(onSlot)

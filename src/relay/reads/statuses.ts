@@ -4,7 +4,7 @@
  * the number of watchers.
  *
  *   round ─┬─ getSignatureStatuses [256]   the urgent signatures first, then those
- *          └─ getSignatureStatuses [256]   that were asked for longest ago
+ *          └─ getSignatureStatuses [256]   that were polled longest ago
  *
  * Source: agave rpc/src/rpc.rs (get_signature_statuses)
  */
@@ -18,7 +18,7 @@ import { slotAt } from '../../upstream/nodes/solana/slots.ts'
 import { Rounds } from './rounds.ts'
 
 const MAX_SIGNATURES = 256
-/** Calls in one round; signatures that do not fit in are the first of the next. */
+/** Calls in one round; signatures that do not fit come first in the next. */
 const MAX_CALLS = 8
 const DEADLINE_MS = 4_000
 /** The longest error as JSON; the cluster's own have a few hundred characters. */
@@ -40,16 +40,15 @@ export interface SignatureStatus {
 }
 
 interface WatchOptions {
-  /** Decides where a node's quota runs short, and the order within a round. */
+  /** Decides if a node's quota runs short, and orders a round. */
   readonly priority: Extract<Priority, 'quote' | 'research'>
-  /** The time between two questions; each round where absent. */
+  /** The time between two polls. Absent: every round. */
   readonly everyMs?: number
   /**
-   * The transaction may be in a block already: asks at once, or as soon as a round may follow the last
-   * one.
+   * The transaction may already be in a block: polls at once, or as soon as a round may follow the last one.
    */
   readonly isPrompt?: boolean
-  /** Called with the part of a call that was made for it. */
+  /** Called with its part of a call. */
   readonly onAsked?: (calls: number) => void
 }
 
@@ -78,7 +77,7 @@ interface StatusPollerOptions {
 export class StatusPoller {
   readonly #rpc: Pick<SolanaRpc, 'read' | 'slotMs'>
   readonly #clock: Clock
-  /** By signature, ordered by when they were last asked for. */
+  /** By signature, in the order of their last polls. */
   readonly #watched = new Map<string, WatchedSignature>()
   readonly #slotWatchers = new Set<(slot: number) => void>()
   readonly #rounds: Rounds
@@ -96,7 +95,7 @@ export class StatusPoller {
 
   /**
    * @param signature  base58 of 64 bytes
-   * @returns ends it
+   * @returns stops watching
    */
   watch(signature: string, watching: WatchOptions, onStatus: OnStatus): () => void {
     const watcher: SignatureWatcher = { onStatus, watching }
@@ -114,8 +113,8 @@ export class StatusPoller {
   }
 
   /**
-   * Tells the slot of each round's answers. A round that has no signature to ask for asks for the slot.
-   * @returns ends it
+   * Reports the slot of each round's answers. A round without a signature to poll asks for the slot.
+   * @returns stops watching
    */
   watchSlots(onSlot: (slot: number) => void): () => void {
     this.#slotWatchers.add(onSlot)
@@ -144,7 +143,7 @@ export class StatusPoller {
     return this.#watched.size + this.#slotWatchers.size > 0
   }
 
-  /** The signatures that are due now, by the most urgent of their watchers. */
+  /** The signatures that are due, by the most urgent of their watchers. */
   #due(): Record<WatchOptions['priority'], string[]> {
     const nowMs = this.#clock.now()
     const due: Record<WatchOptions['priority'], string[]> = { quote: [], research: [] }
@@ -222,7 +221,7 @@ interface SignatureStatuses {
   readonly statuses: readonly (SignatureStatus | null)[]
 }
 
-/** @returns null if the result does not answer so many signatures */
+/** @returns null if the result does not answer this many signatures */
 export function readStatuses(result: Buffer, count: number): SignatureStatuses | null {
   const { context, value } = (parsedOrNone(result) ?? {}) as {
     context?: { slot?: unknown }

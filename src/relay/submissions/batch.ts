@@ -1,26 +1,25 @@
 /**
- * Forwards a signed batch. Each transaction is a submission of its own, and the
- * reply says what became of each, in the batch's order.
+ * Forwards a signed batch. Each transaction is a submission of its own, and the reply gives the outcome of
+ * each, in the batch's order.
  */
 import { GatewayError } from '../../runtime/errors.ts'
 import type { RpcReply } from '../../upstream/nodes/solana/rpc.ts'
 import { INTERNAL_ERROR, rpcErrorOf } from '../methods/rpc-error.ts'
 import type { ParsedTransaction } from './submission.ts'
 
-/** What became of one transaction. */
+/** The outcome of one transaction. */
 interface BatchEntry {
   readonly signature: string
-  /** JSON text of the node's error, or of ours when no node gave a usable answer; null without one. */
+  /** JSON text of the node's error, or of ours if no node gave a usable answer; null without one. */
   readonly error: string | null
   readonly sent: boolean
 }
 
 /**
- * Sends the transactions in order, each once the one before was accepted; the
- * first refusal stops the batch. Independent transactions are all sent at once,
- * and none stops another.
+ * Sends the transactions in order, each once the one before was accepted; the first refusal stops the batch.
+ * Independent transactions are all sent at once, and none stops another.
  *
- * @throws GatewayError  when no node gave any of them a usable answer
+ * @throws GatewayError  if no node gave any of them a usable answer
  */
 export async function forwardBatch(
   batch: readonly ParsedTransaction[],

@@ -1,14 +1,14 @@
 /**
  * Learns blockhashes and the cluster's block height from answers that pass the
- * relay. They explain a node's "blockhash not found": the node lags where the
- * blockhash is still valid, and the transaction is too old where it has expired.
+ * relay. They explain a node's "blockhash not found": the node lags if the
+ * blockhash is still valid, and the transaction is too old if it has expired.
  *
  *   height known            about the highest by now: a block each slot
  *   ───────┤·······················┤
  *   expired │       unclear        │ valid        by last valid block height
  *
  * Only a height that a node has confirmed says that a blockhash has expired. The
- * pace of slots only tells when it is worth asking for it.
+ * pace of slots only shows when it is worth asking for it.
  *
  * Source: agave runtime/src/bank.rs (MAX_PROCESSING_AGE)
  */
@@ -17,11 +17,11 @@ import { parsedOrNone } from '../../chains/json/parse.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import type { ReadReply, SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
 
-/** For how many blocks a blockhash is valid. What depends on it are estimates. */
+/** The number of blocks for which a blockhash is valid. What depends on it is an estimate. */
 const BLOCKHASH_BLOCKS = 150
 const MAX_BLOCKHASHES = 1_000
 const TELL_HEIGHT: ReadonlySet<string> = new Set(['getLatestBlockhash', 'getBlockHeight', 'getEpochInfo'])
-/** No answer about a blockhash is longer. */
+/** Answers about blockhashes aren't longer. */
 const MAX_ANSWER_BYTES = 1_024
 
 type BlockhashVerdict = 'valid' | 'expired' | 'unclear' | 'unknown'
@@ -54,7 +54,7 @@ export class Blockhashes {
 
   /**
    * Learns from an answer on its way to the client.
-   * @param paramsJson  as rebuilt: it has `processed` where that was asked for
+   * @param paramsJson  as rebuilt: it has `processed` if that was requested
    */
   learn(method: string, paramsJson: string, { result }: Pick<ReadReply, 'result'>): void {
     if (!TELL_HEIGHT.has(method)) return
@@ -68,7 +68,7 @@ export class Blockhashes {
 
   /**
    * @param blockhash  base58
-   * @returns `unclear` where it may have expired meanwhile; `unknown` where it did not pass the relay
+   * @returns `unclear` if it may have expired in the meantime; `unknown` if it did not pass the relay
    */
   verdict(blockhash: string): BlockhashVerdict {
     const last = this.#known.get(blockhash)
@@ -81,14 +81,14 @@ export class Blockhashes {
     return this.#heightByNow() <= last ? 'valid' : 'unclear'
   }
 
-  /** No blockhash that exists now has a higher last valid block height; null while no height is known. */
+  /** No existing blockhash has a higher last valid block height; null while no height is known. */
   highestLastValid(): number | null {
     return this.#height === 0 ? null : this.#heightByNow() + BLOCKHASH_BLOCKS
   }
 
   /**
-   * About when a transaction with it expires, for an order among several; monotonic, ms. One that has expired, or that
-   * did not pass the relay, counts as fresh: nothing is known that would hurry it.
+   * Approximately when a transaction with it expires, for ordering several; monotonic, ms. One that has
+   * expired, or did not pass the relay, counts as fresh: nothing is known that makes it urgent.
    */
   expiresAt(blockhash: string): number {
     const last = this.#known.get(blockhash)
@@ -96,7 +96,7 @@ export class Blockhashes {
     return this.#clock.now() + this.#rpc.slotMs * (left > 0 ? left : BLOCKHASH_BLOCKS)
   }
 
-  /** How long ago a node last reported a confirmed height; ms. */
+  /** How long ago a node last reported a confirmed height, ms. */
   get confirmedAgeMs(): number {
     return this.#clock.now() - this.#confirmedAt
   }
@@ -112,7 +112,7 @@ export class Blockhashes {
     this.#known.delete(blockhash)
     this.#known.set(blockhash, lastValidBlockHeight)
     if (this.#known.size > MAX_BLOCKHASHES) this.#known.delete(this.#known.keys().next().value!)
-    // Nodes may give blockhashes another life than today's, so this height is no report of theirs.
+    // Nodes may one day give blockhashes another lifetime, so this height isn't theirs.
     this.#observe(lastValidBlockHeight - BLOCKHASH_BLOCKS, false)
   }
 
@@ -122,7 +122,7 @@ export class Blockhashes {
       this.#confirmedHeight = Math.max(this.#confirmedHeight, height)
       this.#confirmedAt = this.#clock.now()
     }
-    // A lower height is of a node that lags, and says nothing about the cluster.
+    // A lower height is a lagging node's, and says nothing about the cluster.
     if (height < this.#height) return
     this.#height = height
     this.#heightAt = this.#clock.now()

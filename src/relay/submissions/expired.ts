@@ -1,9 +1,7 @@
 /**
- * A node's refusal of a transaction whose blockhash it does not find. Where the
- * blockhash has expired, the relay adds `"expired":true` as the last member of
- * the error's `data`; every other byte of the node's answer stays.
- *
- * Source: agave rpc-client-api/src/custom_error.rs (-32002, the simulation's result as data)
+ * A node's refusal of a transaction whose blockhash it does not find. If the blockhash has expired, the relay
+ * adds `"expired":true` as the last member of the error's `data`; every other byte of the node's answer
+ * stays.
  */
 import { membersOf } from '../../chains/json/member.ts'
 import type { RpcReply } from '../../upstream/nodes/solana/rpc.ts'
@@ -35,7 +33,7 @@ export function withExpired(reply: RpcReply): RpcReply {
   }
 }
 
-/** @returns the offset behind the `data` of such an error; null for any other error */
+/** @returns the offset after the `data` of such an error; null for any other error */
 function endOfData(error: Buffer): number | null {
   if (error.length > MAX_ERROR_BYTES) return null
   const members = membersOf(error, 0, ['code', 'data'])

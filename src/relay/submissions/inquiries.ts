@@ -1,6 +1,6 @@
 /**
- * Answers questions about submissions: a receipt by its whole signature, what is
- * being sent again, and a transaction's status, which a node is asked for.
+ * Answers questions about submissions: a receipt by its whole signature, the list of rebroadcasts, and a
+ * transaction's status from a node.
  */
 
 import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
@@ -30,7 +30,7 @@ export interface Sighting {
 export interface Submitted {
   /** It is being sent again. */
   readonly isPending: boolean
-  /** Null if it is not among the last submissions here. */
+  /** Null if it isn't among the last submissions here. */
   readonly receipt: SubmissionReceipt | null
 }
 
@@ -50,7 +50,7 @@ export class Inquiries {
 
   /**
    * @param digest  the first signature, base58 of 64 bytes
-   * @throws GatewayError  404 where it is not among the last submissions
+   * @throws GatewayError  404 if it isn't among the last submissions
    */
   receipt(digest: string): SubmissionReceipt {
     const receipt = this.#receiptOf(digest)
@@ -66,12 +66,12 @@ export class Inquiries {
     return { everyMs: Math.round(pending.againMs), count: all.length, transactions: all.slice(0, MAX_SHOWN) }
   }
 
-  /** What transactions paid that landed lately. */
+  /** The prices of transactions that landed recently. */
   landedFees(): ReturnType<LandedFees['lately']> {
     return this.#submissions.pending.landedFees.lately()
   }
 
-  /** The tip for a client's next transaction; null if no service takes tips that are known. */
+  /** The tip for a client's next transaction; null if no service with known tips is configured. */
   adviseTip(client: Client): AdvisedTip | null {
     return this.#submissions.pending.tips.advise(client)
   }

@@ -1,6 +1,6 @@
 /**
- * What the transactions paid that landed lately through this instance. It is shown and nothing else: whoever submits
- * much decides what it says, so that no build goes by it.
+ * The prices of transactions that landed recently through this instance. They are only shown: a heavy
+ * submitter determines them, so no build uses them.
  */
 import { computeBudgetOf } from '../../chains/solana/compute-budget.ts'
 import { WireTransaction } from '../../chains/solana/wire.ts'
@@ -27,7 +27,7 @@ export class LandedFees {
     this.#clock = clock
   }
 
-  /** @param base64  a transaction that was parsed before; version 1 has no price for a unit */
+  /** @param base64  an already parsed transaction; version 1 has no price per unit */
   note(base64: string): void {
     const wire = new WireTransaction()
     if (wire.parse(Buffer.from(base64, 'base64')) !== null) return

@@ -1,7 +1,7 @@
 /**
- * Leases on submissions. Where the same transaction is submitted to several
+ * Leases on submissions. If the same transaction is submitted to several
  * instances at once, one of them holds the lease and sends it; the others wait
- * and learn what became of it. The store of the leases may be slow or gone, and
+ * and learn the outcome. The store of the leases may be slow or gone, and
  * the holder may die. Then each instance sends by itself: a transaction that is
  * sent twice lands once, and one that nobody sends does not land.
  *
@@ -12,25 +12,25 @@
  */
 import type { Call } from '../../flow/call.ts'
 
-/** Says that this instance is the one that sends. */
+/** Marks this instance as the sender. */
 export interface Lease {
   /**
-   * A node took the transaction. Others see that until `end`, as long as this is called every few
+   * A node took the transaction. Others can see that until `end`, as long as this is called every few
    * seconds.
    */
   accepted(): void
-  /** No node took it: an instance that waits may send it. @param retriesLeft  for all instances together */
+  /** No node took it: a waiting instance may send it. @param retriesLeft  for all instances together */
   release(retriesLeft: number): void
   /** It is not sent any more. */
   end(): void
 }
 
 /**
- *   send      this instance sends it: with `retries` at most where others have sent it already (null: no
- *             such bound), and with a lease where one is needed and could be had
+ *   send      this instance sends it: with at most `retries` if others have already sent it (null: no
+ *             such bound), and with a lease if one is needed and was available
  *   accepted  a node took it from another instance
  *   late      the deadline has passed
- *   spent     other instances sent it as often as it may be sent
+ *   spent     other instances sent it as often as allowed
  */
 export type LeaseOutcome =
   | { readonly kind: 'send'; readonly lease: Lease | null; readonly retries: number | null }

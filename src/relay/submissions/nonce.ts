@@ -1,9 +1,6 @@
 /**
- * Durable nonces: a transaction whose first instruction advances a nonce has
- * the nonce's value where others have a blockhash, and can land while that value
- * is unused.
- *
- * Source: anza-xyz/solana-sdk transaction/src/lib.rs (uses_durable_nonce)
+ * Durable nonces: a transaction whose first instruction advances a nonce has the nonce's value in place of a
+ * blockhash, and can land while that value is unused.
  */
 import type { WireTransaction } from '../../chains/solana/wire.ts'
 

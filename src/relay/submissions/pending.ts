@@ -1,17 +1,17 @@
 /**
- * Transactions that a node has accepted and no block is known to hold yet. The
- * identical bytes go out again to all upstreams every five slots, until the
+ * Transactions accepted by a node, not yet seen in a block. The identical bytes
+ * go out again to all upstreams every five slots, until the
  * transaction is seen in a block, its blockhash expires or its retries are used
  * up.
  *
  *   accepted ──5 slots── again ──5 slots── again ... seen | expired | no retries left
  *
- * It has expired once a node has confirmed a block above its last valid height,
- * and not by any clock. Of a blockhash that did not pass the relay, that height is
- * at most that of the newest blockhash there was at the acceptance.
+ * It has expired once a node has confirmed a block above its last valid height;
+ * no clock decides that. If its blockhash did not pass the relay, that height is
+ * at most that of the newest blockhash at the time of the acceptance.
  *
- * A request that submits the same bytes meanwhile gets the same answer. A stop
- * of the service ends all of it; nothing is stored. A lease shows other
+ * A request that submits the same bytes in the meantime gets the same answer.
+ * Stopping the service ends all of it; nothing is stored. A lease shows other
  * instances that this one is sending.
  */
 import { Call } from '../../flow/call.ts'
@@ -28,21 +28,24 @@ import type { Retries } from './retries.ts'
 import type { ParsedTransaction } from './submission.ts'
 import { TipAdvice } from './tip-advice.ts'
 
-/** Between two sends, in slots: a leader has four, so each time another one gets it. */
+/** Slots between two sends: a leader has four, so each send reaches another one. */
 const AGAIN_SLOTS = 5
-/** A transaction that no block has so long after its acceptance is late: two repetitions. */
+/** Late after two rebroadcasts without a block. */
 const LATE_SLOTS = 2 * AGAIN_SLOTS
-/** Between two sends at most, however slow the cluster is: other instances wait for this one. */
+/** The longest time between two sends, however slow the cluster is: other instances wait for this one. */
 const MAX_AGAIN_MS = 2_000
 const DEADLINE_MS = 5_000
-/** How long one that is not sent any more is watched at most, where nothing tells that it has expired. */
+/** The longest that a transaction is watched after its last send, if nothing shows that it has expired. */
 const WATCHED_MS = 90_000
-/** About 4 KiB each, 11 where the operator allows the longest of version 1; a transaction beyond these is not sent again. */
+/**
+ * About 4 KiB each, 11 if the operator allows the longest of version 1; further transactions aren't
+ * rebroadcast.
+ */
 const MAX_PENDING = 1_000
-/** Transactions that are being sent again at one time; the next ones wait a slot. */
+/** Transactions that are rebroadcast at one time; the next ones wait a slot. */
 const MAX_SENDING = 16
 
-/** A submission, and what sending it again needs. */
+/** A submission, and what a rebroadcast needs. */
 export interface FollowedSubmission extends Submission {
   /** In base58. */
   readonly blockhash: string
@@ -54,13 +57,13 @@ export interface FollowedSubmission extends Submission {
   readonly client: Client
 }
 
-/** A submission that is under way, or that a node has accepted. */
+/** A submission in progress, or one that a node has accepted. */
 interface PendingTransaction {
   readonly submission: FollowedSubmission
   readonly reply: Promise<RpcReply>
 }
 
-/** A transaction that is sent again, as shown to operators: nothing here identifies it. */
+/** A rebroadcast transaction, as shown to operators: nothing here identifies it. */
 interface Rebroadcast {
   /** Since a node accepted it. */
   readonly ageMs: number
@@ -68,14 +71,14 @@ interface Rebroadcast {
   readonly sends: number
   readonly retriesLeft: number
   readonly nextInMs: number
-  /** Null if it is not known, or the transaction does not expire. */
+  /** Null if it isn't known, or the transaction does not expire. */
   readonly lastValidBlockHeight: number | null
 }
 
 interface Following extends PendingTransaction {
   readonly isDurableNonce: boolean
   acceptedAt: number | null
-  /** No block above this height can hold it; null if it is not known yet. */
+  /** No block above this height can hold it; null if it isn't known yet. */
   lastValidHeight: number | null
   sends: number
   nextAt: number
@@ -130,20 +133,20 @@ export class Pending {
     return Math.min(AGAIN_SLOTS * this.#rpc.slotMs, MAX_AGAIN_MS)
   }
 
-  /** The submission of the same bytes that is under way, or whose transaction is being sent again. */
+  /** The submission of the same bytes that is in progress, or whose transaction is being rebroadcast. */
   find({ signature, base64 }: Pick<ParsedTransaction, 'signature' | 'base64'>): PendingTransaction | null {
     const known = this.#following.get(signature)
     return known === undefined || known.isSpent || known.submission.base64 !== base64 ? null : known
   }
 
-  /** Whether a transaction of this signature is known to be under way. */
+  /** Whether a transaction of this signature is known to be on its way. */
   has(signature: string): boolean {
     return this.#following.has(signature)
   }
 
   /**
    * Follows a submission that has just gone out, if there is room.
-   * @param reply  of the nodes
+   * @param reply  the nodes'
    */
   follow(submission: FollowedSubmission, reply: Promise<RpcReply>, isDurableNonce: boolean): void {
     const { signature } = submission
@@ -170,7 +173,7 @@ export class Pending {
     )
   }
 
-  /** What is being sent again, the oldest first. */
+  /** The current rebroadcasts, the oldest first. */
   list(): Rebroadcast[] {
     const nowMs = this.#clock.now()
     const shown: Rebroadcast[] = []
@@ -237,14 +240,14 @@ export class Pending {
         .resend(submission, Call.of(this.#clock, 'research', DEADLINE_MS))
         .finally(() => this.#sending--)
     } else {
-      // It may still land, and its receipt should say so.
+      // It may still land, and its receipt should show that.
       following.isSpent = true
       submission.lease?.end()
       this.#wake(following, this.againMs)
     }
   }
 
-  /** Tells once whether it landed in time. */
+  /** Reports once whether it landed in time. */
   #judge(following: Following, isInTime: boolean): void {
     if (following.isJudged) return
     following.isJudged = true
@@ -252,7 +255,7 @@ export class Pending {
     this.tips.note(client, base64, isInTime)
   }
 
-  /** Whether no block can hold it any more. Where that is not clear, a node is asked, for the next time. */
+  /** Whether no block can hold it any more. If that is unclear, a node is asked, for the next time. */
   #hasExpired(following: Following): boolean {
     if (following.isDurableNonce) return false
     const known = this.#blockhashes.lastValidHeight(following.submission.blockhash)

@@ -1,8 +1,7 @@
 /**
- * Records what became of the last submissions, and how fast: a ring of figures
- * in typed arrays, 59 bytes a submission with three upstreams, and a map from
- * each signature to its newest index in the ring. Ten thousand submissions take
- * less than 3 MB. Finding one takes the same time however clients choose their
+ * Records the outcomes of the last submissions, and their times: a ring of figures in typed arrays, 59 bytes
+ * a submission with three upstreams, and a map from each signature to its newest index in the ring. Ten
+ * thousand submissions take less than 3 MB. Finding one takes the same time however clients choose their
  * signatures, and however often they repeat one.
  *
  * Times are microseconds since the request's head arrived; 0 is none.
@@ -28,7 +27,7 @@ const OUTCOMES: readonly (SendOutcome | null)[] = [
   'unpriced',
   'throttled',
 ]
-/** Outcomes from here on say that nothing was sent. */
+/** Outcomes from here on mean that nothing was sent. */
 const WITHHELD = OUTCOMES.indexOf('untipped')
 
 /** When a transaction arrived, was parsed and was verified, by the monotonic clock. */
@@ -56,13 +55,13 @@ export interface RecordedReceipt {
   readonly parsedUs: number
   readonly verifiedUs: number
   readonly upstreams: readonly Delivery[]
-  /** The slot that it was seen in, and when; null if it was not seen. */
+  /** The slot in which it was seen, and when; null if it was not seen. */
   readonly landed: { readonly slot: number; readonly us: number } | null
 }
 
-/** Records what happens to a submission, until the ring has come round. */
+/** Records what happens to a submission, until the ring has wrapped around. */
 export interface ReceiptTrace extends SubmissionTrace {
-  /** @param isFailed  the block holds it as failed */
+  /** @param isFailed  whether the block holds it as failed */
   landed(slot: number, isFailed?: boolean): void
 }
 
@@ -137,7 +136,7 @@ export class Receipts {
     return this.#traceOf(number)
   }
 
-  /** The newest submission of this signature, as of now. */
+  /** The newest submission of this signature, in its current state. */
   find(signature: Uint8Array): RecordedReceipt | null {
     const at = this.#indexes.get(keyOf(signature))
     return at === undefined ? null : this.#receiptAt(at)
@@ -245,7 +244,7 @@ export class Receipts {
     return micros(this.#clock.now() - this.#startedAt[at]!)
   }
 
-  /** Removes the oldest signature, unless it came again since. */
+  /** Removes the oldest signature, unless it was submitted again since. */
   #forget(at: number): void {
     const key = this.#signatures[at]
     if (key !== undefined && this.#indexes.get(key) === at) this.#indexes.delete(key)

@@ -1,9 +1,6 @@
 import type { LagRetries } from '../../upstream/nodes/solana/submissions.ts'
 
-/**
- * How often one submission may still be sent to an upstream again: one bound over everything that
- * repeats it.
- */
+/** How often one submission may still be resent to an upstream: one bound over everything that repeats it. */
 export class Retries implements LagRetries {
   #left: number
   #isLagPaid = false
@@ -23,14 +20,14 @@ export class Retries implements LagRetries {
     return true
   }
 
-  /** Spends all that are left. @returns how many they were */
+  /** Spends all that are left. @returns their number */
   handOver(): number {
     const left = this.#left
     this.#left = 0
     return left
   }
 
-  /** Spends one for all nodes that lag together: each of them gets the transaction once more. */
+  /** Spends one for all lagging nodes together: each of them gets the transaction again. */
   takeForLag(): boolean {
     this.#isLagPaid ||= this.take()
     return this.#isLagPaid

@@ -10,7 +10,7 @@ import type { WireTransaction } from '../../chains/solana/wire.ts'
 import { LoopShare } from '../../flow/loop-share.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 
-/** The share of each event loop turn that signature checks may take: a turn becomes twice as long at most. */
+/** The share of each event loop turn that signature checks may take: turns become at most twice as long. */
 const TURN_PART = 0.5
 
 /** A signature that is missing or does not verify. */
@@ -42,17 +42,17 @@ export class SignatureChecker {
     this.#share = share
   }
 
-  /** How long the submission that waits longest has waited to be checked, ms. */
+  /** How long the longest-waiting submission has waited for its check, ms. */
   get waitMs(): number {
     return this.#share.waitMs
   }
 
   /**
-   * Finds the first signature that is missing or does not verify. Missing ones
-   * come first: finding them is free.
-   * @param transactions  parsed without refusal; not read any more once this has returned its promise
+   * Finds the first signature that is missing or does not verify. Missing ones come first: finding them is
+   * free.
+   * @param transactions  parsed without refusal; no longer read once this has returned its promise
    * @param dueAt  called if they have to wait: those that expire first go first; monotonic, ms
-   * @returns null when every required signature of every transaction verifies
+   * @returns null if every required signature of every transaction verifies
    */
   async findBad(
     transactions: readonly WireTransaction[],

@@ -1,8 +1,6 @@
 /**
- * Parses transactions as clients send them. What is parsed without refusal may
- * be forwarded once its signatures are verified.
- *
- * Source: §4.9
+ * Parses transactions as clients send them. One that is parsed without refusal may be forwarded once its
+ * signatures are verified.
  */
 
 import { encodeBase58 } from '../../chains/solana/base58.ts'
@@ -30,7 +28,7 @@ interface EncodingOption {
 }
 
 /**
- * @param options      `encoding` is base58 where it is absent, as on a node
+ * @param options      `encoding` is base58 if absent, as on a node
  * @param transaction  its index in a batch, undefined for a single one
  * @param maxV1Bytes   the most bytes of a transaction of version 1
  * @throws GatewayError  with the refusal's own code
@@ -47,7 +45,7 @@ export function parseTransaction(
   const wire = new WireTransaction()
   const refused = wire.parse(bytes, maxV1Bytes)
   if (refused !== null) throw refusal(refused, transaction, maxV1Bytes)
-  // Strict base64 has one spelling: the bytes would encode to the client's text again.
+  // Strict base64 has one spelling: encoding the bytes again gives the client's text.
   const base64 = encoding === 'base64' ? text : Buffer.from(bytes).toString('base64')
   return { wire, base64, signature: encodeBase58(wire.signature(0)) }
 }

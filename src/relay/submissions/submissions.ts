@@ -1,9 +1,6 @@
 /**
- * Submits verified transactions. Identical bytes are sent once however often
- * they come, a transaction is followed until a block holds it, and a refusal
- * says whether its blockhash has expired.
- *
- * Source: §4.9
+ * Submits verified transactions. Identical bytes are sent once, however often they arrive; a transaction is
+ * followed until a block holds it; and a refusal says whether its blockhash has expired.
  */
 
 import { encodeBase58 } from '../../chains/solana/base58.ts'
@@ -28,14 +25,14 @@ import type { ParsedTransaction } from './submission.ts'
 
 /** The longest that a refusal waits for the cluster's block height. */
 const HEIGHT_DEADLINE_MS = 2_000
-/** After so long a transaction whose retries other instances have used up may be submitted anew. */
+/** After this long a transaction whose retries other instances have used up may be submitted again. */
 const SPENT_MS = 1_000
 const HEIGHT_PARAMS = '[{"commitment":"confirmed"}]'
 
 interface SubmissionsOptions {
   readonly rpc: SolanaRpc
   readonly statuses: StatusPoller
-  /** Bound of a submission's `maxRetries`, and of how often it is sent again. */
+  /** Bound of a submission's `maxRetries`, and of its rebroadcasts. */
   readonly maxRetries: number
   /** Counts how far transactions get. */
   readonly funnel?: Pick<Funnel, 'count'> | null
@@ -57,7 +54,7 @@ interface Sending {
   readonly terms: SubmitTerms
 }
 
-/** A submission that is on its way. The reply is a member, so that what awaits this does not await it. */
+/** A submission on its way. Boxed, so that `await` doesn't unwrap the reply promise. */
 interface BegunSubmission {
   readonly reply: Promise<RpcReply>
 }
@@ -88,7 +85,7 @@ export class Submissions {
 
   /**
    * @param transaction  its signatures are verified
-   * @throws GatewayError  when no node gave a usable answer
+   * @throws GatewayError  if no node gave a usable answer
    */
   async submit(
     transaction: ParsedTransaction,
@@ -115,7 +112,7 @@ export class Submissions {
       return this.submit(transaction, options, terms)
     }
     const begun = this.#begin(sending, this.#leases, bound)
-    // A transaction that is not sent again is not pending either: the next request with it goes through.
+    // A transaction that isn't rebroadcast isn't pending either: the next request with it goes through.
     if (bound === 0) return (await begun).reply
     this.#beginning.set(base64, begun)
     try {
@@ -168,7 +165,7 @@ export class Submissions {
     return this.#explain(await reply, blockhash, call.scope)
   }
 
-  /** Marks a refusal for a blockhash that has expired as such. */
+  /** Marks a refusal because of an expired blockhash as such. */
   async #explain(reply: RpcReply, blockhash: string, scope: CancellationScope): Promise<RpcReply> {
     if (reply.error === null || !isBlockhashNotFound(reply.error)) return reply
     const verdict = this.blockhashes.verdict(blockhash)

@@ -1,30 +1,30 @@
 /**
- * The tip that a wallet puts into its next transaction: the cheapest that is likely to get it into a block in time, by
- * what became of those before it. The gateway alters no transaction, and a tip that is signed is paid whichever way the
- * transaction lands, so that it is saved here or not at all.
+ * The tip for a wallet's next transaction: the cheapest that is likely to get it into a block in time, judging by earlier
+ * transactions. The gateway alters no transaction, and a signed tip is paid however the transaction lands, so this is the
+ * only place to save it.
  *
- *   rung   0      1            2            3            4
+ *   step   0      1            2            3            4
  *          none   Jito 1,000   Jito 4,000   swqos 5,000  Jito 16,000 ...
  *
- * One that is late moves its client to the rung above what it carried; one in time an eighth of a rung down. So about
- * one in nine is late, which its repetitions make up for. A client that submitted lately is told its own rung, others the
- * median of all: whoever submits much has one vote.
+ * A late one moves its client to the step above the tip that it carried; one in time moves it an eighth of a step down. So
+ * about one in nine is late, and rebroadcasts make up for that. A client that submitted recently gets its own step of the
+ * tip ladder, others the median of all: one vote per client.
  */
 import type { Client } from '../../flow/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type LandingService, offeringOf, tipAt } from '../../upstream/nodes/solana/landing-services.ts'
 
-/** Nothing above is advised, lamports: what the dearest services ask for. */
+/** The highest advised tip, lamports: what the dearest services ask for. */
 export const MOST_TIP = 1_000_000n
-/** From one rung of a service to the next. */
+/** The factor between two steps of a service. */
 const FACTOR = 4n
 const DOWN = 1 / 8
 const MAX_CLIENTS = 1_000
 const LATELY_MS = 60_000
-/** So many clients are needed for a median that none of them sets alone. */
+/** This many clients are needed for a median that none of them sets alone. */
 const LEAST_VOTERS = 3
 
-/** Whose submissions an advice goes by; `none` where there are too few. */
+/** Whose submissions the advice is based on; `none` if there are too few. */
 export type TipBasis = 'own' | 'others' | 'none'
 
 export interface AdvisedTip {
@@ -40,7 +40,7 @@ interface Rung {
 }
 
 interface ClientRung {
-  /** Between two rungs, the upper one holds. */
+  /** Between two steps, the upper one applies. */
   at: number
   notedAt: number
 }
@@ -51,15 +51,15 @@ export class TipAdvice {
   /** Those that were noted longest ago first. */
   readonly #clients = new Map<Client, ClientRung>()
 
-  /** @param rows  of the services that the operator has; null for one that asks for nothing known */
+  /** @param rows  of the operator's services; null for one without known requirements */
   constructor(rows: readonly (LandingService | null)[], clock: Clock) {
     this.#rungs = rungsOf(rows)
     this.#clock = clock
   }
 
   /**
-   * Notes what became of a transaction.
-   * @param base64    it was parsed before
+   * Records a transaction's outcome.
+   * @param base64    already parsed
    * @param isInTime  whether a block had it within ten slots
    */
   note(client: Client, base64: string, isInTime: boolean): void {
@@ -72,7 +72,7 @@ export class TipAdvice {
     if (this.#clients.size > MAX_CLIENTS) this.#clients.delete(this.#clients.keys().next().value!)
   }
 
-  /** @returns null if no service takes tips that are known */
+  /** @returns null if no service with known tips is configured */
   advise(client: Client): AdvisedTip | null {
     if (this.#rungs.length === 1) return null
     const own = this.#find(client)
@@ -93,12 +93,12 @@ export class TipAdvice {
   }
 
   #next(at: number, carried: number, isInTime: boolean): number {
-    // One that carried less was signed before, and one that carried more shows nothing about this rung.
+    // One with a lower tip was signed earlier, and one with a higher tip shows nothing about this step.
     if (isInTime) return carried > Math.ceil(at) ? at : Math.max(0, at - DOWN)
     return carried < Math.ceil(at) ? at : Math.min(carried + 1, this.#rungs.length - 1)
   }
 
-  /** The highest rung that a transaction pays for. */
+  /** The highest step that a transaction pays for. */
   #carriedBy(base64: string): number {
     const offering = offeringOf(base64)
     return this.#rungs.findLastIndex(

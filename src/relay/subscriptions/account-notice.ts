@@ -48,7 +48,7 @@ export class AccountNotice {
   }
 }
 
-/** Whether a subscriber wants bytes beyond those that are read of an account with more. */
+/** Whether a subscriber wants bytes beyond those that are read from a longer account. */
 export function isOutOfReach(options: AccountSubscribeOptions | null | undefined): boolean {
   const slice = options?.dataSlice ?? null
   return slice === null || slice.offset + slice.length > MAX_DATA_BYTES

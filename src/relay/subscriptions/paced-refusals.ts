@@ -1,6 +1,6 @@
 /**
- * Refusals of subscriptions, one a second for each client, on whichever
- * connection. @solana/web3.js 1.x subscribes again as soon as it is refused, for
+ * Refusals of subscriptions, one a second for each client, over all its
+ * connections. @solana/web3.js 1.x subscribes again as soon as it is refused, for
  * as long as the process lives.
  *
  *   refused   a         b c              (b again)
@@ -10,7 +10,7 @@ import type { Client } from '../../flow/cancellation.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 
 const EVERY_MS = 1_000
-/** Refusals of one client that wait; a connection that adds to so many is closed. */
+/** The most waiting refusals of one client; a connection that adds one more is closed. */
 const MAX_WAITING = 100
 
 interface WaitingRefusal {
@@ -33,7 +33,7 @@ export class PacedRefusals {
     this.#clock = clock
   }
 
-  /** Clients that were refused within the last second, or for whom a refusal waits. */
+  /** Clients that were refused within the last second, or have waiting refusals. */
   get size(): number {
     return this.#clients.size
   }
@@ -41,7 +41,7 @@ export class PacedRefusals {
   /**
    * Sends a refusal now, or in its turn.
    * @param of  the connection, which takes its refusals back when it closes
-   * @returns false where too many of the client's wait already
+   * @returns false if too many of the client's are already waiting
    */
   add(client: Client, of: object, send: () => void): boolean {
     const paced = this.#clients.get(client)

@@ -1,10 +1,9 @@
 /**
- * WebSockets at the relay's path, over which clients wait for signatures, accounts
- * and slots: their number, their bounds and their end. The package that implements
- * the protocol is loaded with the first of them.
+ * WebSockets at the relay's path, over which clients wait for signatures, accounts and slots: their number,
+ * their bounds and their end. The package that implements the protocol is loaded with the first of them.
  *
- * A turn of the event loop takes one frame of each connection. A connection that is
- * closed for what it sends is not read any more.
+ * A turn of the event loop takes one frame of each connection. A connection that is closed because of its
+ * messages isn't read any more.
  *
  * Source: RFC 6455
  */
@@ -31,11 +30,11 @@ const MAX_UNREAD_BYTES = 65_536
 /** Messages of one connection in ten seconds, pings and pongs included: enough to open and close 32 subscriptions. */
 const MAX_MESSAGES = 100
 const WINDOW_MS = 10_000
-/** Of those, messages that an overload sheds until the connection is closed. */
+/** Of those, messages that may be shed before the connection is closed. */
 const MAX_SHED = 10
-/** Frames that a message of a client may come in. */
+/** The most frames of a client's message. */
 const MAX_FRAGMENTS = 16
-/** How long a connection that is closed may stay half open. */
+/** How long a closed connection may stay half open. */
 const CLOSED_MS = 1_000
 /** A connection that has not answered a ping by the next one is dead. */
 const PING_MS = 30_000
@@ -43,7 +42,10 @@ const PING_MS = 30_000
 const CLOSING_MS = 250
 /** About 2 KiB each; one client can have a 64th of them. */
 const MAX_SUBSCRIPTIONS = 16_384
-/** Most transactions land or expire in this time; later the status is asked for less often, whatever the pace of slots. */
+/**
+ * Most transactions land or expire in this time; later the status is polled less often, whatever the pace of
+ * slots.
+ */
 const PROMPT_MS = 180_000
 const LATE_EVERY_MS = 5_000
 /**
@@ -64,7 +66,7 @@ interface SubscriptionSocketsOptions {
   readonly statuses: Pick<StatusPoller, 'watch'>
   readonly accounts: Pick<AccountPoller, 'watch'>
   readonly slots: Pick<Slots, 'listen'>
-  /** Transactions that were submitted here lately have a higher priority. */
+  /** Transactions that were recently submitted here have a higher priority. */
   readonly receipts: Pick<Receipts, 'find'>
   /** A client's reads must show what its subscriptions have shown. */
   readonly confirmations: Pick<Confirmations, 'note'>
@@ -245,8 +247,8 @@ class SubscriptionSocket {
       this.#isAlive = true
       this.#admits(data.length)
     })
-    // The package closes the connection itself: 1007 for bad UTF-8, 1009 for a long message, and where
-    // a client pings without reading the answers.
+    // The package closes the connection itself: 1007 for bad UTF-8, 1009 for a long message, and if a client
+    // pings without reading the answers.
     ws.on('error', () => {})
   }
 
@@ -274,7 +276,7 @@ class SubscriptionSocket {
   }
 
   /**
-   * Counts a message. The connection is closed where there are too many, or too many that are shed.
+   * Counts a message. The connection is closed if there are too many, or too many that are shed.
    * @returns false if it is shed
    */
   #admits(bytes: number): boolean {
@@ -297,7 +299,7 @@ class SubscriptionSocket {
     }
   }
 
-  /** Closes the connection for what it sent. */
+  /** Closes the connection because of its messages. */
   #end(code: number, reason: string): void {
     this.#ws.close(code, reason)
     this.#ws.pause()

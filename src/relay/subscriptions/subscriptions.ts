@@ -1,9 +1,9 @@
 /**
  * The subscriptions of one WebSocket connection, to signatures, accounts and
- * slots, answered as a node answers them. It takes messages and returns texts;
+ * slots, with a node's answers. It takes messages and returns texts;
  * sockets.ts has the sockets.
  *
- *   signatureSubscribe -> id ... "receivedSignature", where asked for, once a
+ *   signatureSubscribe -> id ... "receivedSignature", if requested, once a
  *   node has it in a block ... {err} at the commitment, and the subscription is gone
  *   accountSubscribe -> id, once its state is known ... each change
  *   slotSubscribe -> id ... each higher slot
@@ -33,9 +33,9 @@ import type { Slots } from '../reads/slots.ts'
 import { COMMITMENTS, type Commitment, type SignatureStatus } from '../reads/statuses.ts'
 import { AccountNotice, isOutOfReach } from './account-notice.ts'
 
-/** A usual client has one for each transaction that it waits for. */
+/** A typical client has one for each transaction that it waits for. */
 const MAX_SUBSCRIPTIONS = 32
-/** A root is so many slots behind the slot, where none was skipped (agave MAX_LOCKOUT_HISTORY). */
+/** A root is this many slots behind the slot, if none was skipped (agave MAX_LOCKOUT_HISTORY). */
 const ROOT_BEHIND = 31
 
 type SubscriptionMethod = keyof typeof SUBSCRIPTION_PARAMS
@@ -90,9 +90,9 @@ interface SubscriptionsOptions {
   readonly notify: (text: string) => void
   /** Answers a refused subscription, not necessarily at once. */
   readonly refuse: (text: string) => void
-  /** Called with upstream calls, or parts of them, and their bytes that were for its subscriptions. */
+  /** Called with upstream calls, or parts of them, and their bytes that served its subscriptions. */
   readonly charge: (calls: number, bytes: number) => void
-  /** Called when the client has been shown what is in this slot as confirmed or finalized. */
+  /** Called when the client has been shown that something in this slot is confirmed or finalized. */
   readonly onShown: (slot: number, commitment: Exclude<Commitment, 'processed'>) => void
 }
 
@@ -105,7 +105,7 @@ export class Subscriptions {
   readonly #options: SubscriptionsOptions
   /** By their ids. */
   readonly #open = new Map<number, OpenSubscription>()
-  /** A node, too, gives equal subscriptions of a connection one id. */
+  /** A node, too, gives equal subscriptions of a connection the same id. */
   #slotSubscription: number | null = null
 
   constructor(options: SubscriptionsOptions) {
@@ -126,7 +126,7 @@ export class Subscriptions {
     if (!scan.isObject) {
       return failure('null', INVALID_REQUEST, 'Invalid request: send one call in each message, and no batch.')
     }
-    // The id goes back as it was spelled, because a number may be of any size.
+    // The id is returned as it was written, because a number may be of any size.
     const id = scan.has(ID) ? bytes.toString('utf8', scan.start(ID), scan.end(ID)) : null
     const call = JSON.parse(bytes.toString()) as Readonly<Record<string, unknown>>
     if (call.jsonrpc !== '2.0' || typeof call.method !== 'string' || !isId(call.id)) {
@@ -136,7 +136,7 @@ export class Subscriptions {
     return id === null ? null : this.#answer(call.method, call.params ?? [], id)
   }
 
-  /** Refuses a message that is shed, without reading more of it than its id. */
+  /** Refuses a shed message, reading nothing but its id. */
   shed(bytes: Buffer): void {
     const { scan } = this.#options.registry
     if (!scan.scan(bytes) || !scan.isObject || !scan.has(ID)) return
@@ -214,7 +214,7 @@ export class Subscriptions {
     return result(id, subscription)
   }
 
-  /** The answer waits for the account's state: whatever changes after it is told. */
+  /** The answer waits for the account's state: any later change is reported. */
   #subscribeToAccount(
     subscription: number,
     address: string,
@@ -243,7 +243,7 @@ export class Subscriptions {
         this.#show(slot, commitment)
       },
     })
-    // Its state may have been known before there was a way to end the watch.
+    // Its state may have arrived before the watch could be ended.
     if (!this.#open.has(subscription)) unwatch()
     return null
   }

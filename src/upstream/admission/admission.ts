@@ -15,13 +15,13 @@ import type { SharedDecision, SharedLimits, SharedQuota } from './shared-limits.
 import { TokenBucket } from './token-bucket.ts'
 
 const DAY_MS = 86_400_000
-/** How old the other instances' cooldowns may be here, at an upstream whose calls need not ask for a quota anyway. */
+/** How old the other instances' cooldowns may be here, at an upstream whose calls need no quota anyway. */
 const LOOK_MS = 250
 
 export interface AdmissionOptions {
   readonly clock: Clock
   readonly quota: Quota | null
-  /** A quota of each lane, besides. */
+  /** A quota of each lane, in addition. */
   readonly laneQuota: Quota | null
   readonly maxCooldownMs: number
   readonly probeMs: number
@@ -37,13 +37,13 @@ interface LocalQuota {
   readonly unbooked: TokenBucket
 }
 
-/** When the other instances' cooldowns were last read, and the reading while it is in progress. */
+/** When the other instances' cooldowns were last read, and the read in progress. */
 interface CooldownLook {
   readonly at: number
   asking: Promise<AdmissionVerdict> | null
 }
 
-/** What all instances together say of a call. */
+/** The decision of all instances together on a call. */
 export interface AdmissionVerdict {
   /** Until the quotas have room; 0 if the call is within them, and was spent. */
   readonly waitMs: number
@@ -65,7 +65,7 @@ export class Admission {
   readonly #probeMs: number
   /** The last one of each lane. */
   readonly #looks = new Map<string, CooldownLook>()
-  /** Timers of the lanes in cooldown, which read whether the other instances have ended it. */
+  /** Timers of the lanes in cooldown, which check whether the other instances have ended it. */
   readonly #watched = new Map<string, () => void>()
   #isClosed = false
 
@@ -89,14 +89,17 @@ export class Admission {
     return this.#whole?.governor ?? null
   }
 
-  /** Part of the whole upstream's quota that is left, 0 to 1, of the part that has the least; null if it publishes none. */
+  /**
+   * The part of the whole upstream's quota that is left, 0 to 1, of the scarcest part; null if it publishes
+   * none.
+   */
   get left(): number | null {
     if (this.#whole === null) return null
     return Math.min(this.#whole.governor.left, this.#daily?.governor.left ?? 1)
   }
 
   /**
-   * Spends a call of the quotas, or says in how many ms it could; 0 if it was spent. The caller looks at
+   * Spends a call of the quotas, or says in how many ms it could; 0 if it was spent. The caller checks
    * `cooldowns` itself, unless the limits are shared: the verdict then covers them.
    * @param lane  of the quota; undefined for a call that has none
    * @param held  the lane that a 429 would put into cooldown
@@ -118,7 +121,7 @@ export class Admission {
       }
       return 0
     }
-    // One of the calls that find a cooldown ended is the probe: each has to ask whether it is the one.
+    // One of the calls that find a cooldown ended is the probe: each has to ask whether it is.
     if (quotas.length > 0 || this.cooldowns.has(held)) {
       return this.#spendTogether(quotas, held, priority, client)
     }
@@ -145,7 +148,9 @@ export class Admission {
     return asking
   }
 
-  /** Waits for what another call has asked; if that found a cooldown, only one of the two calls may be the probe. */
+  /**
+   * Waits for another call's answer; if that found a cooldown, only one of the two calls may be the probe.
+   */
   async #spendAfter(
     asking: Promise<AdmissionVerdict>,
     held: string,
@@ -234,7 +239,7 @@ export class Admission {
   }
 }
 
-/** Hands what is not booked over with the question; the caller takes it back if it was not booked. */
+/** Hands over what isn't booked along with the question; the caller takes it back if it stays unbooked. */
 function takeUnbooked({ lane, governor: { sizes }, unbooked }: LocalQuota, nowMs: number): SharedQuota {
   const unbookedMs = unbooked.fullMs - unbooked.credit(nowMs, 1)
   unbooked.fill()

@@ -1,16 +1,16 @@
 /**
- * A circuit breaker for one upstream: when it keeps failing, it gets no calls
- * for a while, and then one call as a probe.
+ * A circuit breaker for one upstream: if it keeps failing, it gets no calls for a
+ * while, and then one call as a probe.
  *
  *   closed ──5 failures in a row──> open ──time──> half-open
  *     ^                              ^                │ one probe
  *     │                              └────failed──────┤
  *     └───────────────────succeeded───────────────────┘
  *
- * It judges the upstream, not the question. Clients choose what is asked for, so
- * an attacker who knows a question that fails, or that takes for ever, could
- * open the breaker for all clients. Therefore, while several clients ask: the
- * same question of the same client counts once, one client alone does not open
+ * It judges the upstream, not the question. Clients choose the questions, so an
+ * attacker who knows one that fails, or that takes for ever, could open the
+ * breaker for all clients. Therefore, while several clients are active: the same
+ * question of the same client counts once, one client alone does not open
  * the breaker, and a timeout counts only if the upstream has answered nothing
  * since that call began. A connection that cannot be made depends on no
  * question, and always counts.
@@ -25,9 +25,9 @@ import type { Clock } from '../../runtime/clock.ts'
 
 /** Failures in a row that open it. */
 const FAILURES_TO_OPEN = 5
-/** How many clients those must come from, while more than one asks. */
+/** How many clients the failures must come from, if more than one is active. */
 const CLIENTS_TO_OPEN = 2
-/** How long after its last call a client counts as one that asks. */
+/** How long after its last call a client counts as active. */
 const ASKING_MS = 30_000
 /** Timeouts this close together count as one failure: a single stall causes them all. */
 const STALL_MS = 50
@@ -118,7 +118,7 @@ export class Breaker {
     if (opens) this.#open(Math.min(Math.max(2 * this.#openMs, MIN_OPEN_MS), MAX_OPEN_MS))
   }
 
-  /** The upstream failed, and said when to ask again: that is its own word, so it opens at once. */
+  /** The upstream failed, and said when to retry: that is its own claim, so it opens at once. */
   rest(pass: number, ms: number): void {
     if (pass === this.#epoch) this.#open(Math.min(ms, MAX_OPEN_MS))
   }
@@ -138,7 +138,7 @@ export class Breaker {
   /** Until a call is worth trying, ms; 0 if it is now. */
   get waitMs(): number {
     if (this.isReady) return 0
-    // The end of a probe in progress is not known: try again after the shortest open phase.
+    // When a probe in progress ends isn't known: try again after the shortest open phase.
     return this.#phase === 'half-open' ? MIN_OPEN_MS : Math.ceil(this.#openUntil - this.#clock.now())
   }
 
@@ -160,7 +160,7 @@ export class Breaker {
     return new Set(this.#witnesses.map(({ client }) => client)).size >= CLIENTS_TO_OPEN
   }
 
-  /** Whether more than one client has asked lately. */
+  /** Whether more than one client has called recently. */
   #othersAsk(): boolean {
     return this.#clock.now() - this.#othersAt < ASKING_MS
   }

@@ -33,7 +33,7 @@ export class ConnectionSlots {
   }
 }
 
-/** Told once what became of a wait. @param isAcquired  whether the call has its slot */
+/** Called once with the outcome of a wait. @param isAcquired  whether the call has its slot */
 type OnSettled = (isAcquired: boolean) => void
 
 /** What a call waits for. */
@@ -76,11 +76,11 @@ export class ConcurrencyLimiter {
   readonly #limits: ConcurrencyLimits
   readonly #clock: Clock
   readonly #queues = new Map<Client, ClientQueue>()
-  /** Those in which calls wait, in the order of their turns. */
+  /** Queues with waiting calls, in the order of their turns. */
   readonly #turns = new Set<ClientQueue>()
   #used = 0
   #waiting = 0
-  /** One timer for all that wait: it goes off when the first of them has waited long enough. */
+  /** One timer for all waiting calls: it fires when the first of them has waited long enough. */
   #timerAt = Infinity
   #cancelTimer: () => void = () => {}
 
@@ -94,7 +94,7 @@ export class ConcurrencyLimiter {
     return { used: this.#used, waiting: this.#waiting }
   }
 
-  /** Clients with calls in progress or waiting, and those of them whose calls wait: all others are forgotten. */
+  /** Clients with calls in progress or waiting, and those with waiting calls: all others are forgotten. */
   get clients(): { readonly known: number; readonly waiting: number } {
     return { known: this.#queues.size, waiting: this.#turns.size }
   }
@@ -102,7 +102,7 @@ export class ConcurrencyLimiter {
   /** Takes a slot without waiting; `release` gives it back. @returns whether one was free */
   tryAcquire(client: Client, slots: ConnectionSlots): boolean {
     let queue = this.#queues.get(client)
-    // A call does not overtake those of the same client that wait already.
+    // A call does not overtake waiting calls of the same client.
     if (queue !== undefined && queue.waiting.length > 0) return false
     if (!this.#hasRoom(client, queue?.used ?? 0, slots)) return false
     if (queue === undefined) this.#queues.set(client, (queue = { client, used: 0, waiting: [] }))
@@ -111,8 +111,8 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * Waits for a slot, which is taken when it tells so; `release` gives it back. It tells that there is none if none
-   * came free in time, or if too many of the client's calls wait already.
+   * Waits for a slot, which is taken when the callback says so; `release` gives it back. There is none if
+   * none came free in time, or if too many of the client's calls are waiting.
    */
   acquire(wait: SlotWait): void {
     const { client, scope, onSettled } = wait
@@ -161,11 +161,11 @@ export class ConcurrencyLimiter {
       at === Infinity ? () => {} : this.#clock.after(at - this.#clock.now(), () => this.#expire())
   }
 
-  /** Gives up what has waited long enough, and waits for the next. */
+  /** Ends the waits that have lasted long enough, and schedules the next. */
   #expire(): void {
     const nowMs = this.#clock.now()
     const calls = [...this.#turns].flatMap(({ waiting }) => waiting)
-    // A timer may go off a fraction of a millisecond early.
+    // A timer may fire a fraction of a millisecond early.
     const due = calls.filter(({ expiresAt }) => expiresAt - nowMs < 1)
     const next = Math.min(...calls.map(({ expiresAt }) => (expiresAt - nowMs < 1 ? Infinity : expiresAt)))
     this.#setTimer(next)
@@ -183,9 +183,9 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * Takes one of the client's own slots for something long that is no call, such
-   * as an event stream, even if none is free: the client's next calls wait then.
-   * It counts neither towards `global` nor for an upstream.
+   * Takes one of the client's own slots for something long that isn't a call, such as an event stream, even
+   * if none is free: the client's next calls then wait. It counts neither towards `global` nor for an
+   * upstream.
    */
   acquireOwn(client: Client): void {
     const queue = this.#queues.get(client)
@@ -200,19 +200,21 @@ export class ConcurrencyLimiter {
     this.#forget(queue)
   }
 
-  /** One slot may let two calls begin: one of the same client, and another client's at the same upstream. */
+  /**
+   * One slot may let two calls begin: one of the same client, and one of another client at the same upstream.
+   */
   #admitWaiting(): void {
     while (this.#waiting > 0 && this.#admitNext()) {}
   }
 
-  /** Admits a call of the first queue that has one which can begin. @returns whether there was one */
+  /** Admits a call of the first queue that has one ready. @returns whether there was one */
   #admitNext(): boolean {
     for (const queue of this.#turns) {
       const at = this.#indexOfReady(queue)
       if (at === -1) continue
       const [next] = queue.waiting.splice(at, 1)
       this.#take(queue, next!.wait.slots)
-      // To the end: the other queues have their turns before it.
+      // To the end: the other queues have their turns first.
       this.#turns.delete(queue)
       if (queue.waiting.length > 0) this.#turns.add(queue)
       this.#settle(next!, true)
@@ -221,7 +223,7 @@ export class ConcurrencyLimiter {
     return false
   }
 
-  /** The first call of a queue that can begin; -1 where there is none. */
+  /** The first call of a queue that can begin; -1 if there is none. */
   #indexOfReady({ client, used, waiting }: ClientQueue): number {
     for (let i = 0; i < waiting.length; i++) if (this.#hasRoom(client, used, waiting[i]!.wait.slots)) return i
     return -1

@@ -17,7 +17,7 @@ const MIN_COOLDOWN_MS = 1_000
 
 /** Whole by the RFC; servers that count in milliseconds write a fraction. */
 const SECONDS = /^\d{1,9}(\.\d{1,9})?$/
-/** 2001: no cooldown is that long, and no clock is that late. */
+/** 2001: no cooldown is that long, and no clock that wrong. */
 const OLDEST_EPOCH_SECONDS = 1_000_000_000
 
 interface CooldownOptions {
@@ -45,7 +45,7 @@ interface Cooldown {
 export class Cooldowns {
   readonly #clock: Clock
   readonly #options: CooldownOptions
-  /** By lane; lanes are names of ours, so there are few. */
+  /** By lane; lanes are our own names, so there are few. */
   readonly #byLane = new Map<string, Cooldown>()
 
   constructor(clock: Clock, options: CooldownOptions) {
@@ -67,31 +67,33 @@ export class Cooldowns {
     return lanes.filter(({ leftMs }) => leftMs > 0)
   }
 
-  /** Whether a call in this lane may be made now: it is not in cooldown, or a probe is due. */
+  /** Whether a call in this lane may be made now: it isn't in cooldown, or a probe is due. */
   isReady(lane: string): boolean {
     if (this.#byLane.size === 0) return true
     const cooldown = this.#byLane.get(lane)
     return cooldown === undefined || this.#clock.now() >= Math.min(cooldown.probeAt, cooldown.until)
   }
 
-  /** What is left of this lane's cooldown, ms; 0 if it has none. */
+  /** The rest of this lane's cooldown, ms; 0 if it has none. */
   leftMs(lane: string): number {
     const cooldown = this.#byLane.get(lane)
     return cooldown === undefined ? 0 : Math.max(0, Math.ceil(cooldown.until - this.#clock.now()))
   }
 
-  /** Notes that a call in this lane is made now: during a cooldown it is the probe. */
+  /** Records that a call in this lane is made now: during a cooldown it is the probe. */
   begin(lane: string): void {
     const cooldown = this.#byLane.get(lane)
     if (cooldown !== undefined) cooldown.probeAt = this.#clock.now() + this.#options.probeMs
   }
 
-  /** Starts a cooldown: the upstream answered 429. @param askedMs  what it asked for; null if it did not say */
+  /**
+   * Starts a cooldown: the upstream answered 429. @param askedMs  the requested time; null if it did not say
+   */
   limited(lane: string, askedMs: number | null): void {
     this.#start(lane, askedMs, 'upstream_rate_limited')
   }
 
-  /** The same for an answer that denies the gateway what it asked for. */
+  /** The same for an answer that refuses the gateway's credentials. */
   denied(lane: string): void {
     this.#start(lane, null, 'upstream_refused')
   }
@@ -108,7 +110,7 @@ export class Cooldowns {
     this.#options.onStarted?.(lane)
   }
 
-  /** Why the lane is in cooldown: of one that another instance noted, its limit. */
+  /** Why the lane is in cooldown; if another instance noted it, the rate limit. */
   codeOf(lane: string): CooldownCode {
     return this.#byLane.get(lane)?.code ?? 'upstream_rate_limited'
   }
@@ -127,7 +129,7 @@ export class Cooldowns {
     if (this.#byLane.size > 0 && this.#byLane.delete(lane)) this.#options.onEnded?.(lane)
   }
 
-  /** Whether this lane is in cooldown, or was and has not been answered since. */
+  /** Whether this lane is in cooldown, or was and hasn't been answered since. */
   has(lane: string): boolean {
     return this.#byLane.size > 0 && this.#byLane.has(lane)
   }
@@ -142,13 +144,15 @@ export class Cooldowns {
     }
   }
 
-  /** Notes that the other instances know of the lane's cooldown, and will say when it ends. */
+  /** Records that the other instances know of the lane's cooldown, and will report its end. */
   markShared(lane: string): void {
     const cooldown = this.#byLane.get(lane)
     if (cooldown !== undefined) cooldown.isShared = true
   }
 
-  /** Takes over what all instances know of a lane; a cooldown of this one that they do not know yet stays. */
+  /**
+   * Takes over what all instances know of a lane; this one's own cooldown stays if they do not know it yet.
+   */
   adopt(lane: string, shared: SharedCooldown | null): void {
     const known = this.#byLane.get(lane)
     if (known !== undefined && !known.isShared) return

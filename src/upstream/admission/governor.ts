@@ -11,8 +11,8 @@
  *   build   + decimals    + quote      + list        + research
  *
  * No client takes all of it: each has a bucket of its own, a fifth of the
- * whole. It may take more only while no other client asks and half of the whole
- * is left, so that the next client finds something. For the lowest priority,
+ * whole. It may take more only while no other client is active and half of the
+ * whole is left, so that the next client finds something. For the lowest priority,
  * which must leave half anyway, three quarters must be left.
  */
 import { LRUCache } from 'lru-cache'
@@ -33,9 +33,12 @@ export const RESERVED_PERCENT: Readonly<Record<Priority, number>> = {
 
 /** The part of a quota that one client gets: a fifth, and the same again for builds. */
 export const SHARES = 5
-/** What a client that takes more than its share must leave in the bucket, and at least above the reserve, percent. */
+/**
+ * What a client that takes more than its share must leave in the bucket, and the least above the reserve,
+ * percent.
+ */
 export const LEFT_TO_NEWCOMERS = { all: 50, aboveReserve: 25 }
-/** How long after its last call a client counts as one that asks. */
+/** How long after its last call a client counts as active. */
 export const ASKING_MS = 60_000
 /** Clients whose shares are remembered; a forgotten client begins with a full share. */
 const MAX_CLIENTS = 10_000
@@ -47,9 +50,9 @@ export interface Quota {
   /** Calls that may be made in each window. */
   readonly calls: number
   readonly windowMs: number
-  /** Calls that may be made at once; `calls` where absent. */
+  /** Calls that may be made at once. Absent: `calls`. */
   readonly burst?: number
-  /** Calls that may be made in a day, where the upstream counts those too. */
+  /** Calls that may be made in a day, if the upstream also limits those. */
   readonly daily?: number
 }
 
@@ -77,11 +80,14 @@ export class Governor {
   readonly #quota: Required<Omit<Quota, 'daily'>>
   readonly #clock: Clock
   readonly #bucket: TokenBucket
-  /** Made for the first client: it takes 160 KiB from the start, and there are as many governors as upstreams. */
+  /**
+   * Created for the first client: it takes 160 KiB from the start, and there are as many governors as
+   * upstreams.
+   */
   #shares: LRUCache<string, TokenBucket> | null = null
   #lastClient: Client | null = null
   #lastAt = Number.NEGATIVE_INFINITY
-  /** When a client asked while another one did. */
+  /** When a client called while another one was active. */
   #othersAt = Number.NEGATIVE_INFINITY
 
   constructor({ calls, windowMs, burst = calls }: Quota, clock: Clock) {
@@ -132,8 +138,8 @@ export class Governor {
   }
 
   /**
-   * Follows a decision that several instances made together, so that the buckets
-   * here are no fuller when each instance has to decide alone again.
+   * Follows a decision that several instances made together, so that the buckets here are no fuller if this
+   * instance has to decide alone again.
    * @param isSpent   whether the call was admitted
    * @param creditMs  what is left in the shared bucket, ms
    */

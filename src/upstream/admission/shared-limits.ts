@@ -10,7 +10,7 @@ import type { Priority } from '../../flow/call.ts'
 import type { Client } from '../../flow/cancellation.ts'
 import type { BucketSizes } from './governor.ts'
 
-/** What tells instances that they call the same upstream. */
+/** What identifies the same upstream to all instances. */
 export interface UpstreamIdentity {
   readonly label: string
   readonly carries: string
@@ -23,7 +23,7 @@ export interface SharedQuota {
   /** The lane that has the quota; null for the quota of the whole upstream. */
   readonly lane: string | null
   readonly sizes: BucketSizes
-  /** What this instance spent alone, which the others do not know of, ms. */
+  /** What this instance spent alone, unknown to the others, ms. */
   readonly unbookedMs: number
 }
 
@@ -49,7 +49,7 @@ export interface SharedDecision {
   readonly waitMs: number
   /** Null without a cooldown. If there is one and no probe is due, nothing was spent. */
   readonly cooldown: SharedCooldown | null
-  /** What is left of the quotas that were looked at, ms. */
+  /** What is left of the quotas that were read, ms. */
   readonly creditsMs: readonly number[]
 }
 
@@ -58,9 +58,9 @@ export interface SharedLimits {
   decide(ask: SharedAsk): Promise<SharedDecision | null>
   /** Reads a lane's cooldown; spends nothing. @returns undefined without an answer in time */
   look(lane: string): Promise<SharedCooldown | null | undefined>
-  /** Tells the others of a cooldown. @returns whether they can know it now */
+  /** Shares a cooldown with the others. @returns whether they can know it now */
   startCooldown(lane: string, cooldown: SharedCooldown): Promise<boolean>
-  /** Tells the others that the lane was answered again. */
+  /** Reports to the others that the lane was answered again. */
   endCooldown(lane: string): void
 }
 

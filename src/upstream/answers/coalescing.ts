@@ -1,11 +1,9 @@
 /**
- * Request coalescing (singleflight), with a short cache: requests that ask the
- * same within a moment share one call, which is cancelled when the last of them
- * has left.
+ * Request coalescing (singleflight), with a short cache: identical requests within a moment share one call,
+ * which is cancelled when the last of them has left.
  *
- * The call is made on the account of the first client. If that client has asked
- * for so much that upstream calls were rejected, the answer may fall short, and
- * goes to that client only: the other clients share a new call of their own.
+ * The call is charged to the first client. If so many of that client's calls were rejected that the answer
+ * may fall short, only that client gets it: the others share a new call of their own.
  *
  * With other instances, one of them makes the call, and all of them get its answer.
  */
@@ -18,7 +16,7 @@ import type { SharedAnswers } from './shared-answers.ts'
 
 /** Distinct keys kept at once. */
 const MAX_KEYS = 2_000
-/** What a call in progress counts for, because the size of its answer is not known yet. */
+/** The size of a call in progress, whose answer isn't known yet. */
 const UNKNOWN_BYTES = 1
 
 /** A bound over all cached answers; the least recently used one is evicted. */
@@ -39,7 +37,7 @@ interface CoalescedCall<T> {
   answer: T | null
 }
 
-/** Answers so far, by where they came from: a call of its own, a call in progress, the cache, or another instance. */
+/** Answers so far, by source: a call of its own, a call in progress, the cache, or another instance. */
 export interface AnswerCounts {
   asked: number
   joined: number
@@ -47,7 +45,7 @@ export interface AnswerCounts {
   shared: number
 }
 
-/** A cache's state, for operators. Expired entries count until their place is needed. */
+/** A cache's state, for operators. Expired entries count until their space is needed. */
 export interface CacheState extends AnswerCounts {
   readonly entries: number
   /** Null if only the number of entries is bounded. */
@@ -66,7 +64,8 @@ export class Coalescer<T extends object> {
   readonly #sharedAnswers: SharedAnswers<T> | null
 
   /**
-   * @param keepMs         how long an answer is cached; 0: it serves only the requests that wait already, as a failure does
+   * @param keepMs         how long an answer is cached; 0: it serves only the requests already waiting, as a
+   * failure does
    * @param bounds         for answers so large that their number alone bounds nothing
    * @param sharedAnswers  null for a single instance
    */
@@ -82,7 +81,7 @@ export class Coalescer<T extends object> {
     this.#bounds = bounds
   }
 
-  /** Made for the first request: a gateway has thirty of them. */
+  /** Created for the first request: a gateway has thirty of them. */
   get #calls(): LRUCache<string, CoalescedCall<T>> {
     this.#made ??= new LRUCache({
       ...(this.#bounds === null ? growing(MAX_KEYS) : { maxSize: this.#bounds.maxBytes }),
@@ -121,7 +120,7 @@ export class Coalescer<T extends object> {
    * The answer of the call in progress, the cached answer, or that of a new call.
    *
    * @param scope  cancelled when this request's client leaves; null for one that never does
-   * @param start  begins the call on the first client's account; its scope is cancelled when nobody waits any more
+   * @param start  begins the call on the first client's account; its scope is cancelled when nobody waits any longer
    * @param since  a call that began before is neither joined nor used, and a new one takes its key; another
    *               instance's is not used either, because its beginning is not known
    */
@@ -141,7 +140,7 @@ export class Coalescer<T extends object> {
     return call.scope.client === client ? call.promise : this.#unlessThrottled(call, key, scope, start, since)
   }
 
-  /** Weighs a cached answer again that has grown since; one that is no longer cached is ignored. */
+  /** Weighs a cached answer again after it has grown; one that is no longer cached is ignored. */
   reweigh(key: string, answer: T): void {
     const call = this.#calls.peek(key, { allowStale: true })
     if (this.#bounds === null || call?.answer !== answer) return
@@ -150,7 +149,7 @@ export class Coalescer<T extends object> {
     if (ttl > 0) this.#calls.set(key, call, { ttl, size: this.#bounds.bytesOf(answer) })
   }
 
-  /** Another client's answer; or one of our own if that client was throttled. */
+  /** Another client's answer; or one of its own if that client was throttled. */
   async #unlessThrottled(
     call: CoalescedCall<T>,
     key: string,
@@ -167,7 +166,7 @@ export class Coalescer<T extends object> {
     return this.join(key, scope, start, since)
   }
 
-  /** What may serve a client that wants nothing older than `since`. */
+  /** What may serve a client that accepts nothing older than `since`. */
   #known(key: string, client: Client, since: number): CoalescedCall<T> | undefined {
     const call = this.#calls.get(key)
     return call !== undefined && call.begunAt >= since && serves(call, client) ? call : undefined
@@ -176,7 +175,7 @@ export class Coalescer<T extends object> {
   #wait(key: string, call: CoalescedCall<T>, scope: CancellationScope | null): void {
     const isJoining = call.waiting++ > 0
     if (scope === null) return
-    // The request that began the call has its upstream calls timed themselves.
+    // The request that began the call times its upstream calls itself.
     const awaited = isJoining ? scope.request?.timing.upstream : undefined
     awaited?.begin()
     const isOwn = call.scope.client === scope.client
@@ -205,7 +204,7 @@ export class Coalescer<T extends object> {
     sharedAnswers: SharedAnswers<T> | null,
   ): CoalescedCall<T> {
     const scope = first?.staying() ?? new CancellationScope()
-    // A client that has left already costs no call.
+    // A client that has already left costs no call.
     if (first?.isCancelled) scope.cancel()
     const begunAt = this.#clock.now()
     const call: CoalescedCall<T> = {
@@ -233,11 +232,11 @@ export class Coalescer<T extends object> {
     return call
   }
 
-  /** Caches an answer, from now on, for as long as it is worth. */
+  /** Caches an answer, from now on, for as long as it is worth it. */
   #keep(key: string, call: CoalescedCall<T>, answer: T): void {
     if (this.#calls.peek(key) !== call) return
     const ttl = this.#keepMsOf(answer)
-    // LRUCache ignores the new size of a value that it has already.
+    // LRUCache ignores the new size of a value that it already has.
     this.#calls.delete(key)
     if (ttl === 0) return
     this.#calls.set(key, call, { ttl, ...(this.#bounds && { size: this.#bounds.bytesOf(answer) }) })

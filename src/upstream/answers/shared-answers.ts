@@ -1,7 +1,7 @@
 /**
- * Answers that the instances of a service share, as the code that asks sees
- * them: what another instance has fetched, or is fetching, serves here too. A
- * single instance has none of it; gateway/redis/ implements it for several.
+ * Answers that the instances of a service share, as the calling code sees them: what another instance has
+ * fetched, or is fetching, serves here too. A single instance has none of it; gateway/redis/ implements it
+ * for several.
  */
 import { type Static, Type } from 'typebox'
 import type { CancellationScope } from '../../flow/cancellation.ts'
@@ -21,7 +21,7 @@ export interface AnswerAge {
 export interface Codec<T> {
   /** @returns null if the answer is not to be shared */
   write(answer: T): string | null
-  /** @returns null if the text is no such answer, or is of no use here */
+  /** @returns null if the text isn't such an answer, or is of no use here */
   read(text: string, age: AnswerAge): T | null
 }
 
@@ -30,7 +30,7 @@ export interface SharedAnswers<T> {
   /**
    * An answer of another instance, if it has one or is fetching one; else the
    * result of `fetch`, which then serves the other instances, and which none of
-   * them runs meanwhile. If they cannot be asked, this instance fetches alone.
+   * them runs in the meantime. If they cannot be reached, this instance fetches alone.
    * @param key     the same for questions that mean the same
    * @param scope   of the fetch: cancelling it ends the wait for another instance's answer, and an answer of a
    *                throttled scope is not shared
@@ -44,7 +44,7 @@ export interface SharedAnswers<T> {
   ): Promise<T>
 }
 
-/** What became of shared answers so far. */
+/** The outcomes of shared answers so far. */
 export interface SharedCounts {
   taken: number
   put: number

@@ -85,7 +85,7 @@ export class StaleIfErrorCache<T> {
     this.#pending = new Coalescer(0, clock)
     this.#cached = new LRUCache({
       maxSize: maxBytes,
-      // An answer's JSON is about as long as the memory it takes.
+      // An answer's JSON is about as long as the memory that it takes.
       sizeCalculation: (kept, key) => key.length + JSON.stringify(kept).length,
       ttlResolution: 0,
       perf: clock,
@@ -96,12 +96,15 @@ export class StaleIfErrorCache<T> {
     return { ...this.#pending.counts, entries: this.#cached.size, bytes: this.#cached.calculatedSize }
   }
 
-  /** The cached answer, fresh or not, without asking; null if there is none. */
+  /** The cached answer, fresh or not, without a call; null if there is none. */
   last(key: string): T | null {
     return this.#cached.get(key)?.value ?? null
   }
 
-  /** Never rejects. A call goes on when its client leaves: others may wait for the answer, or ask for it later. */
+  /**
+   * Never rejects. A call continues when its client leaves: others may wait for the answer, or ask for it
+   * later.
+   */
   ask(question: SourceQuery<T>, scope: CancellationScope | null): Promise<SourceAnswer<T>> {
     const { clock, maxPending } = this.#options
     const { key } = question

@@ -1,6 +1,6 @@
 /**
- * Tries one call at one upstream after the other, in the operator's order, until
- * one answers. RPC nodes of every family use it.
+ * Tries one call at one upstream after another, in the operator's order, until one answers. RPC nodes of
+ * every family use it.
  */
 
 import type { Call } from '../../flow/call.ts'
@@ -10,19 +10,19 @@ import type { Upstream } from '../upstream.ts'
 interface FailOverOptions<Answer> {
   /** Over all attempts together. */
   readonly call: Call
-  /** The lane of the call, where the upstreams have several. */
+  /** The lane of the call, if the upstreams have several. */
   readonly lane?: string
   ask(upstream: Upstream, call: Call): Promise<Answer>
-  /** Whether an answer speaks of the upstream's own state only, so that another may do better. */
+  /** Whether an answer is only about the upstream's own state, so that another may do better. */
   isUnwell(answer: Answer): boolean
 }
 
 /**
- * Asks one upstream after the other. Each gets an equal share of the time that
+ * Tries one upstream after another. Each gets an equal share of the time that
  * is left, so that one that hangs leaves time for the rest.
- * @returns the first answer; if all that answer are unwell, the first of those;
- *          null when none could be asked, because all are cooling down
- * @throws GatewayError  the most preferred upstream's, when none answered
+ * @returns the first answer; if all that answer are at fault, the first of those;
+ *          null if none could be called, because all are cooling down
+ * @throws GatewayError  the most preferred upstream's, if none answered
  */
 export async function failOver<Answer extends object>(
   upstreams: readonly Upstream[],
@@ -41,7 +41,7 @@ export async function failOver<Answer extends object>(
       unwell ??= answer
     } catch (error) {
       if (!(error instanceof GatewayError) || call.scope.isCancelled) throw error
-      // There is no room for the answer: another upstream's would have none either.
+      // There is no room for the answer: nor would there be for another upstream's.
       if (error.code === 'overloaded') throw error
       failure ??= error
     }
@@ -50,14 +50,14 @@ export async function failOver<Answer extends object>(
   return unwell
 }
 
-/** How many of the upstreams from this one on can be asked now. */
+/** How many of the upstreams from this one on can be called now. */
 function countReady(upstreams: readonly Upstream[], from: number, lane?: string): number {
   let count = 0
   for (let i = from; i < upstreams.length; i++) if (upstreams[i]!.isReady(lane)) count++
   return count
 }
 
-/** How long until the first of the upstreams may be asked, ms. */
+/** How long until the first of the upstreams may be called, ms. */
 export function shortestWaitMs(upstreams: readonly Upstream[], lane?: string): number {
   return Math.min(...upstreams.map((upstream) => upstream.waitMs(lane)))
 }

@@ -15,7 +15,7 @@ import type { Code } from '../../runtime/errors.ts'
 import { type AboutUpstream, DENIED, LIMITED, type UpstreamRequest } from '../call.ts'
 import { aboutOf, type Family, isFailure, type NodeError } from './node-errors.ts'
 
-/** What a response says, as JSON text: exactly one of the two is not null. */
+/** A response's content, as JSON text: exactly one of the two is not null. */
 export interface RpcAnswer<Bytes extends Buffer | Pieces = Buffer> {
   readonly result: Bytes | null
   readonly error: Bytes | null
@@ -29,7 +29,7 @@ export interface RpcReply<Bytes extends Buffer | Pieces = Buffer> extends RpcAns
   readonly id: IdRange
 }
 
-/** What a call asks. */
+/** The question of a call. */
 export interface RpcQuestion {
   /** The gateway's own: a client's call without an id would be a notification upstream. */
   readonly id: number
@@ -69,13 +69,12 @@ export class RpcCall implements UpstreamRequest<RpcReply> {
   }
 
   /**
-   * A usable reply is one object with `jsonrpc` "2.0", our `id` and either a
-   * `result` or an `error`, without a duplicate. A null beside the other counts
-   * as absent, because JSON-RPC 1.0 wrote both. With a status other than 200 only
-   * an `error` is usable; some providers send one with a 400.
+   * A usable reply is one object with `jsonrpc` "2.0", our `id` and either a `result` or an `error`, without
+   * a duplicate. A null next to the other counts as absent, because JSON-RPC 1.0 wrote both. With a status
+   * other than 200 only an `error` is usable; some providers send one with a 400.
    *
-   * An error about the node's limit or the gateway's key is no reply: see
-   * node-errors.ts. Proxies send those without the id, which they have not read.
+   * An error about the node's limit or the gateway's key isn't a reply: see node-errors.ts. Proxies send
+   * those without the id, which they have not read.
    */
   read(status: number, body: Buffer): RpcReply | AboutUpstream | null {
     const scan = SCAN
@@ -143,7 +142,7 @@ export class ReadCall extends RpcCall implements UpstreamRequest<ReadReply> {
   }
 }
 
-/** The answer of a read in one, for who needs all of it. A long one is copied in turns. */
+/** The joined answer of a read, for callers that need all of it. A long one is copied in turns. */
 export async function joinedAnswer(reply: ReadReply): Promise<RpcAnswer> {
   if (!isLong(reply)) return reply
   const { result, error } = reply
@@ -153,7 +152,7 @@ export async function joinedAnswer(reply: ReadReply): Promise<RpcAnswer> {
 
 export const isLong = (reply: ReadReply): reply is RpcReply<Pieces> => reply.body instanceof Pieces
 
-/** The answer of a node that accepted a transaction, written here. @param signature  in base58 */
+/** The answer of a node that accepted a transaction, composed here. @param signature  in base58 */
 export function acceptance(signature: string): RpcReply {
   const body = Buffer.from(`{"jsonrpc":"2.0","result":"${signature}","id":1}`)
   const end = body.length - '}'.length
@@ -162,10 +161,10 @@ export function acceptance(signature: string): RpcReply {
   return { body, result, error: null, id: { start: end - 1, end, cutStart, cutEnd: end } }
 }
 
-/** A longer error is not looked into; the logs of a preflight have about ten thousand bytes. */
+/** A longer error isn't examined; the logs of a preflight have about ten thousand bytes. */
 const MAX_ERROR_BYTES = 256 * 1024
 
-/** @returns an error's members; none where it is too long. Proxies write a bare message, too */
+/** @returns an error's members; none if it is too long. Proxies may write a bare message */
 export function errorFields(error: Buffer | Pieces): NodeError {
   const value = error.length > MAX_ERROR_BYTES ? null : parsedOrNone(headOf(error, error.length))
   if (typeof value === 'string') return { message: value }

@@ -1,16 +1,17 @@
 /**
- * What a node's error is about: the question, which every node would answer alike, or the node itself, so that
- * another one may do better. Nodes, and the proxies that companies put before them, send both with status 200 and
- * share few codes: -32005 is a limit on EVM chains, and a node that is behind on Solana. What the code leaves open, the
- * message decides.
+ * What a node's error is about: the question, which every node would answer alike, or the node itself, so
+ * that another one may do better. Nodes, and the proxies that companies put in front of them, send both with
+ * status 200 and share few codes: -32005 is a limit on EVM chains, but a lagging node on Solana. If the code
+ * is ambiguous, the message decides.
  *
- * Errors that a question can cause at every node start no cooldown: a client chooses what is asked for, and could
- * stop all nodes with it.
+ * Errors that a question can cause at every node start no cooldown: clients choose the questions, and could
+ * stop all nodes that way.
  *
- * Source: EIP-1474 · ethereum/execution-apis · geth core/vm/errors.go · anza-xyz/agave rpc-client-api/src/custom_error.rs ·
- * docs.sui.io, GraphQL · toncenter.com/api/v2 · words and codes of proxies: reown-com/blockchain-api#1102 (TheRPC: -32029),
- * EspressoSystems/espresso-network#4838 (QuickNode: -32007; "App is inactive"), latticexyz/mud#1522 (-32012),
- * BitteProtocol/near-ca#173 (Ankr: -32000 "Unauthorized", id null), chainstack/dev-portal#288 (-32005), docs.helius.dev (-32429, -32401)
+ * Source: EIP-1474 · ethereum/execution-apis · geth core/vm/errors.go · anza-xyz/agave
+ * rpc-client-api/src/custom_error.rs · docs.sui.io, GraphQL · toncenter.com/api/v2 · words and codes of
+ * proxies: reown-com/blockchain-api#1102 (TheRPC: -32029), EspressoSystems/espresso-network#4838 (QuickNode:
+ * -32007; "App is inactive"), latticexyz/mud#1522 (-32012), BitteProtocol/near-ca#173 (Ankr: -32000
+ * "Unauthorized", id null), chainstack/dev-portal#288 (-32005), docs.helius.dev (-32429, -32401)
  */
 import { DENIED, LIMITED } from '../call.ts'
 
@@ -46,7 +47,7 @@ const REQUEST_CODES: ReadonlySet<unknown> = new Set([-32700, -32601, -32602])
 
 const LIMIT =
   /rate.{0,2}limit|too many (requests|calls|connections)|\b(request|call)s?( count| rate)* (limit|quota)|request (count|rate) exceed|limit of (requests|calls)|per second|\brps\b|\bquota\b|\bcredits?\b|capacity (limit )?exceeded|max(imum)? usage|throttl|\bslow down\b/i
-/** Words of limits on what is asked for, which have the same codes. */
+/** Words of limits on the request's size, which use the same codes. */
 const RESULT_LIMIT =
   /\b(block|log|response|result)s?\b.{0,20}\b(range|size|limit|count)|\bmore than \d+ (results|logs|blocks)|\b(batch|body|payload)\b/i
 const DENIAL =
@@ -55,16 +56,14 @@ const DENIAL =
 const OUTAGE =
   /bad gateway|gateway time-?out|service (is )?(temporarily )?unavailable|internal (server )?error|\b(upstream|backend)s?\b|no (healthy|available) \w+|server (is )?(busy|overloaded|unavailable)/i
 
-/**
- * Only the beginning of a message is matched: some patterns go over it once for each of their words.
- */
+/** Only the beginning of a message is matched: some patterns scan it once for each of their words. */
 const MAX_CHARACTERS = 512
 
-/** Of an error in a node's answer, whatever the status. */
+/** Classifies an error in a node's answer, whatever the status. */
 export function aboutOf(family: Family, error: NodeError): ErrorAbout {
   const { code } = error
   const text = typeof error.message === 'string' ? error.message.slice(0, MAX_CHARACTERS) : ''
-  // A contract and a program choose their words, which may be those of a limit.
+  // A contract or program chooses its own words, which may look like a limit.
   if (family === 'evm' && isRevert(code, text)) return 'question'
   if (family === 'evm' && isMethodMissing(code, text)) return 'node'
   if (family === 'solana' && code === PREFLIGHT_FAILURE) return 'question'
@@ -78,23 +77,23 @@ export function aboutOf(family: Family, error: NodeError): ErrorAbout {
   }
   if (family !== 'solana') return 'node'
   if (SOLANA_NODE.has(code)) return 'node'
-  // Agave has no other code: a proxy before it answered.
+  // Agave has no other code: a proxy in front of it answered.
   return SOLANA_QUESTION.has(code) || REQUEST_CODES.has(code) ? 'question' : 'fault'
 }
 
 /**
- * Whether an error that is passed on for want of a better answer speaks against the node. That it has not reached the
- * slot that a client asks for does not.
+ * Whether an error that is passed on for lack of a better answer counts against the node. Not having reached
+ * the client's slot does not.
  */
 export function isFailure(family: Family, error: NodeError): boolean {
   const about = aboutOf(family, error)
   return about === 'fault' || (about === 'node' && !AWAITED.has(error.code))
 }
 
-/** Statuses in the place of a code, as proxies write them. */
+/** Statuses instead of a code, as proxies write them. */
 const isServerStatus = (code: unknown): boolean => typeof code === 'number' && code >= 500 && code < 600
 
-/** "limit exceeded" of EIP-1474, and QuickNode's and others', which are no codes of EVM nodes. */
+/** "limit exceeded" of EIP-1474, and the codes of QuickNode and others, which EVM nodes do not use. */
 const EVM_LIMITS: ReadonlySet<unknown> = new Set([-32005, -32007, -32012])
 /** geth's and anvil's with data; Nethermind's and OpenEthereum's "VM execution error". */
 const REVERT_CODES: ReadonlySet<unknown> = new Set([3, -32015])
@@ -102,12 +101,12 @@ const REVERT_CODES: ReadonlySet<unknown> = new Set([3, -32015])
 const EVM_FAILURE =
   /revert|invalid opcode|invalid jump|out of gas|stack underflow|stack limit reached|return data out of bounds|write protection|^EVM error|VM Exception/i
 
-/** Whether the EVM ended the call: by REVERT, or by a failure that every node would have. */
+/** Whether the EVM ended the call: by REVERT, or by a failure at every node. */
 const isRevert = (code: unknown, text: string): boolean =>
   REVERT_CODES.has(code) || (code !== undefined && EVM_FAILURE.test(text))
 
 const METHOD_NOT_FOUND = -32601
-/** Messages of nodes that use other codes for a method which they lack or which is switched off. */
+/** Messages of nodes that use other codes for a method that they lack or that is switched off. */
 const METHOD_MISSING =
   /\bmethod\b.*\b(not (be )?(found|supported|available|allowed|enabled|whitelisted)|does(n.t| not) exist|unsupported|disabled|unavailable)|(unknown|unsupported|unavailable|disabled|no such) method/i
 

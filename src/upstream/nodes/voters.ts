@@ -1,10 +1,10 @@
 /**
- * Where several nodes must agree, each is asked singly: with a failover behind
- * them, one node could answer for two. Nodes at one host are one party.
+ * Where several nodes must agree, each is called without failover: otherwise one node could answer for two.
+ * Nodes at one host are one party.
  */
 import type { Upstream } from '../upstream.ts'
 
-/** So many nodes have to give one answer before it is believed. */
+/** This many nodes have to give the same answer before it is believed. */
 export const AGREEING_NODES = 2
 
 /** The first node of each host, in their order. */
@@ -13,8 +13,8 @@ export function onePerHost(nodes: readonly Upstream[]): readonly Upstream[] {
 }
 
 /**
- * @param answers  one of each node; null if it is no answer
- * @returns what so many of them say alike; null if they don't
+ * @param answers  one of each node; null if it is invalid
+ * @returns the value that this many of them agree on; null if they don't
  */
 export function agreedOn(answers: readonly (string | null)[], needed = AGREEING_NODES): string | null {
   const isAgreed = (answer: string) => answers.filter((other) => other === answer).length >= needed

@@ -17,14 +17,14 @@ import { errorFields, type RpcCall } from '../json-rpc.ts'
 import { aboutOf, isMethodMissing } from '../node-errors.ts'
 
 /**
- * What an answer shows of its node: `behind` where it is right but old, so that another node may know
- * more; `foreign` where the node is of another chain or lacks what every node of this one has.
+ * What an answer shows about its node: `behind` if it is right but old, so that another node may know more;
+ * `foreign` if the node belongs to another chain or lacks what every node of this one has.
  */
 export type NodeCondition = 'sound' | 'behind' | 'foreign'
 export type JudgeNode = (hex: string) => NodeCondition
 
 export interface HexAnswer {
-  /** Null if the call reverted or the node is unwell. */
+  /** Null if the call reverted or the node is at fault. */
   readonly hex: string | null
   readonly isUnwell: boolean
   /** Whether the node fails, as with a 500. */
@@ -77,17 +77,17 @@ export class HexCall implements UpstreamRequest<HexAnswer> {
   }
 }
 
-/** What a node made of a JSON-RPC array. */
+/** A node's answer to a JSON-RPC array. */
 export interface ArrayAnswer {
-  /** In the order of the calls; null for one that it did not answer alone. Null if it takes no such array. */
+  /** In the order of the calls; null for one without its own answer. Null if it takes no such array. */
   readonly answers: readonly (HexAnswer | null)[] | null
 }
 
 const NOT_TAKEN: ArrayAnswer = { answers: null }
 
 /**
- * Several calls in one request. Responses may come in any order: each belongs to the call whose id it has,
- * and an id that is there twice belongs to none.
+ * Several calls in one request. Responses may come in any order: each belongs to the call with its id, and a
+ * repeated id belongs to none.
  *
  * Source: JSON-RPC 2.0 §6
  */
@@ -107,7 +107,7 @@ export class ArrayCall implements UpstreamRequest<ArrayAnswer> {
   }
 
   read(status: number, body: Buffer): ArrayAnswer | AboutUpstream | null {
-    // Nodes that take no array, or none this long, answer with one error, or with a status of their own.
+    // Nodes that do not take arrays, or not this long, answer with one error, or with a status.
     if (status !== 200 || body[skipSpace(body, 0)] !== OPEN_BRACKET) {
       const error = parsedOrNone(body) === null ? null : memberText(body, ['error'])
       const about = error === null ? null : aboutOf('evm', errorFields(Buffer.from(error)))
@@ -125,7 +125,7 @@ export class ArrayCall implements UpstreamRequest<ArrayAnswer> {
       if (typeof answer === 'symbol') about = answer
       answers.set(id!, typeof answer === 'symbol' || answer?.isUnwell ? null : answer)
     }
-    // Where some calls of the array are answered, those are of use.
+    // If some calls of the array are answered, those are useful.
     if (about !== null && [...answers.values()].every((answer) => answer === null)) return about
     return { answers: [...this.#calls.keys()].map((id) => answers.get(id) ?? null) }
   }
@@ -141,7 +141,7 @@ interface LookAnswer<Value> {
   readonly value: Value
 }
 
-/** The node does not have what it was asked for. */
+/** The node does not have what was requested. */
 export const ABSENT: LookAnswer<null> = { value: null }
 /** The node answered with an error. */
 export const REFUSED: LookAnswer<null> = { value: null }

@@ -33,11 +33,11 @@ import {
 
 /** Bound of a reply: room for a batch of a thousand reads. */
 const MAX_REPLY_BYTES = 1024 * 1024
-/** How long a node's word about its chain is taken. */
+/** How long a node's report of its chain is trusted. */
 const SAME_CHAIN_MS = 60_000
-/** How long a node that took no JSON-RPC array gets none. */
+/** How long a node that refused a JSON-RPC array gets none. */
 const NO_ARRAYS_MS = 3_600_000
-/** How long a node that is behind, or of another chain, is asked after all others. */
+/** How long a node that is behind, or of another chain, is tried after all others. */
 const DOUBT_MS = 60_000
 
 export interface EvmRpcOptions {
@@ -51,7 +51,7 @@ export interface EvmRpcOptions {
 /** One node alone. */
 export interface EvmVoter extends Pick<EvmRpc, 'call' | 'gasPrice'> {
   readonly label: string
-  /** A contract's code, 0x hex: '0x' where there is none. @throws GatewayError  502 upstream_* */
+  /** A contract's code, 0x hex: '0x' if there is none. @throws GatewayError  502 upstream_* */
   code(address: string, call: Call): Promise<string>
 }
 
@@ -61,7 +61,7 @@ interface HexQuestion {
   readonly params: readonly unknown[]
   readonly accepts: (text: string) => boolean
   readonly judge?: JudgeNode
-  /** All of the chain's where absent. */
+  /** Absent: all of the chain's. */
   readonly upstreams?: readonly Upstream[]
 }
 
@@ -72,9 +72,9 @@ export class EvmRpc {
   readonly #clock: Clock
   /** `<label> <method>` for each method that a node lacks. */
   readonly #unable = new Set<string>()
-  /** Answers of nodes that are of this chain, by label. */
+  /** Answers of nodes that belong to this chain, by label. */
   readonly #ofChain: Coalescer<object>
-  /** Until when a node is asked last, because an answer of it was not sound; monotonic, ms. */
+  /** Until when a node is tried last, because one of its answers was not sound; monotonic, ms. */
   readonly #doubtedUntil = new Map<Upstream, number>()
   /** Until when a node gets no JSON-RPC arrays; monotonic, ms. */
   readonly #noArraysUntil = new Map<Upstream, number>()
@@ -101,10 +101,10 @@ export class EvmRpc {
    * @param to  an address
    * @param data  calldata, 0x hex
    * @param call  over all attempts
-   * @param judge  says what an answer, 0x hex, shows of its node
-   * @returns 0x hex, '0x' where there is no contract; null when the call reverts
+   * @param judge  says what an answer, 0x hex, shows about its node
+   * @returns 0x hex, '0x' if there is no contract; null if the call reverts
    * @throws GatewayError  502 upstream_*
-   * @throws ForeignNode  when no node is of the chain
+   * @throws ForeignNode  if no node belongs to the chain
    */
   async call(to: string, data: string, call: Call, judge: JudgeNode = () => 'sound'): Promise<string | null> {
     const { hex } = await this.#ask(
@@ -162,7 +162,7 @@ export class EvmRpc {
   }
 
   /**
-   * Wei per unit of gas, as a transaction of now would pay it.
+   * Wei per unit of gas, as a transaction would pay it now.
    * @throws GatewayError  502 upstream_*
    */
   gasPrice(call: Call): Promise<bigint> {
@@ -179,8 +179,8 @@ export class EvmRpc {
   }
 
   /**
-   * The result of a method that not every node has, as JSON text. A node that
-   * lacks it is not asked for it again.
+   * The result of a method that not every node has, as JSON text. A node that lacks it isn't asked for it
+   * again.
    * @param method  a name that needs no escaping
    * @returns null if no node has it, or if they refuse to run it
    * @throws GatewayError  502 upstream_*
@@ -202,13 +202,13 @@ export class EvmRpc {
 
   /**
    * Asks for something that a node may not have, such as a transaction. A node
-   * that does not have it may be behind, so the next one is asked. A node of
-   * another chain would not have it either, so each is asked for its chain first.
+   * that does not have it may be behind, so the next one is tried. A node of
+   * another chain would not have it either, so each is first asked for its chain.
    * @param method  a name that needs no escaping
    * @param read    turns the result into a value; null if it does not answer the question, which is the
    *                node's fault
    * @returns null if no node that answered has it
-   * @throws GatewayError  502 upstream_*, when none answered
+   * @throws GatewayError  502 upstream_*, if none answered
    */
   async look<Value extends object>(
     method: string,
@@ -234,12 +234,12 @@ export class EvmRpc {
     return answer.value
   }
 
-  /** Asks each node for its chain; how it answers is in its state. */
+  /** Asks each node for its chain; the result is in its state. */
   async greet(call: Call): Promise<void> {
     await Promise.allSettled(this.#upstreams.map((node) => this.#requireChain(node, call)))
   }
 
-  /** @throws GatewayError  upstream_*, for a node of another chain too */
+  /** @throws GatewayError  upstream_*, also for a node of another chain */
   async #requireChain(upstream: Upstream, call: Call): Promise<void> {
     const { label } = upstream
     await this.#ofChain.join(label, call.scope, async (shared) => {
@@ -252,7 +252,7 @@ export class EvmRpc {
     })
   }
 
-  /** One node of each host, each on its own: for questions on which several must agree. */
+  /** One node of each host, without failover: for questions on which several must agree. */
   get voters(): readonly EvmVoter[] {
     return onePerHost(this.#upstreams).map((upstream) => ({
       label: upstream.label,
@@ -281,7 +281,7 @@ export class EvmRpc {
     return this.#upstreams.map((upstream) => upstream.state)
   }
 
-  /** Closes all connections; calls that are still under way fail. */
+  /** Closes all connections; calls in progress fail. */
   async close(): Promise<void> {
     await Promise.all(this.#upstreams.map((upstream) => upstream.close()))
   }
@@ -310,7 +310,7 @@ export class EvmRpc {
     return answer
   }
 
-  /** A node that was not sound lately is asked after all others. */
+  /** A node that was recently not sound is tried after all others. */
   #doubtedLast(upstreams: readonly Upstream[]): readonly Upstream[] {
     const now = this.#clock.now()
     const isDoubted = (upstream: Upstream): boolean => (this.#doubtedUntil.get(upstream) ?? -1) > now
@@ -340,7 +340,7 @@ export function evmLabel(chainKey: string, index: number): string {
   return `${chainKey}-${index + 1}`
 }
 
-/** Thrown where only nodes of other chains answered. A smaller question would not help. */
+/** Thrown if only nodes of other chains answered. A smaller question would not help. */
 export class ForeignNode extends GatewayError {
   constructor(chainKey: string) {
     const message = "The chain's nodes answered without this chain's Multicall3: they are of another chain."

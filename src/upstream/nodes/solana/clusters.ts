@@ -1,16 +1,14 @@
 /**
- * Finds the nodes of another cluster than the rest, by their genesis hashes. A
- * devnet URL among mainnet ones would answer reads with the accounts of another
- * cluster, so such a node gets no calls at all.
+ * Finds nodes of another cluster than the rest, by their genesis hashes. A devnet URL among mainnet ones
+ * would answer reads with another cluster's accounts, so such a node gets no calls at all.
  *
- * The home cluster is the one that most hosts tell: a single node that lies about
- * its hash cannot have the others barred. Where as many hosts tell of one as of
- * another, the operator's order decides. Nothing is decided before each node was
- * asked. A node that comes back later has its vote, too: the home changes where
- * another cluster has more.
+ * The home cluster is the one that most hosts report: a single node that lies about its hash cannot get the
+ * others barred. If as many hosts report one as another, the operator's order decides. Nothing is decided
+ * before each node was asked. A node that comes back later has its vote, too: the home changes if another
+ * cluster gets more.
  */
 
-/** A node's hash; `mute` where it answered without one; `silent` where it did not answer. */
+/** A node's hash; `mute` if it answered without one; `silent` if it did not answer. */
 type GenesisAnswer = { readonly hash: string } | 'mute' | 'silent'
 
 interface Node {
@@ -28,7 +26,8 @@ export class Clusters {
 
   /**
    * @param nodes     in order of preference
-   * @param onJudged  called for each node that is found to be of another cluster, and where that turns out to be wrong
+   * @param onJudged  called for each node that is found to be of another cluster, and again if that turns out
+   * to be wrong
    */
   constructor(nodes: readonly Node[], onJudged: (label: string, isForeign: boolean) => void) {
     this.#nodes = nodes
@@ -65,7 +64,7 @@ export class Clusters {
     }
   }
 
-  /** The hash that most hosts tell. Of equals it is the present one, then that of the most preferred node. */
+  /** The hash that most hosts report. Ties go to the present one, then to that of the most preferred node. */
   #decided(): string | null {
     let home = this.#home
     let most = home === null ? 0 : this.#votesFor(home)

@@ -1,7 +1,7 @@
 /**
- * Decides between the answers of several upstreams to one transaction. The first
- * acceptance counts, because the transaction is under way once one node has
- * queued it. Without one, the operator's order decides, not the order of arrival.
+ * Decides between the answers of several upstreams to one transaction. The first acceptance counts, because
+ * the transaction is on its way once one node has queued it. Without one, the operator's order decides, not
+ * the order of arrival.
  */
 
 import type { Clock } from '../../../runtime/clock.ts'
@@ -9,12 +9,12 @@ import { GatewayError } from '../../../runtime/errors.ts'
 import type { RpcReply } from '../json-rpc.ts'
 
 /**
- * The other attempts end by themselves: cutting them off would close their
- * connections, and might lose the transaction on its way.
+ * The other attempts end by themselves: cutting them off would close their connections, and might lose the
+ * transaction on its way.
  * @param attempts  in order of preference; a reply without an error is an acceptance
  * @param isAboutNode  whether a refusal is about the node's own state, so that another refusal is worth more
  * @param graceMs  how long after the first refusal another upstream may still accept
- * @throws GatewayError  signature_mismatch when any attempt failed with it, else the most preferred failure
+ * @throws GatewayError  signature_mismatch if any attempt failed with it, else the most preferred failure
  */
 export function firstAcceptance(
   attempts: readonly Promise<RpcReply>[],

@@ -1,16 +1,16 @@
 /**
  * Tracks the slot of each node, and orders the nodes by it: as the operator
- * prefers, but nodes known to have the slot that is asked for come first, and
- * nodes that have been behind for a while come last. How far a node is behind is
- * told in time, by the pace of slots, so that answers of different moments can be
+ * prefers, but nodes known to have the requested slot come first, and nodes that
+ * have been behind for a while come last. How far a node is behind is measured in
+ * time, by the pace of slots, so that answers of different moments can be
  * compared:
  *
  *   others  ──100──────104──────────────────109──   by more than maxBehindMs,
- *   node    ──88─(behind since here)─90─────92───   2 s later still: asked last
+ *   node    ──88─(behind since here)─90─────92───   2 s later still: tried last
  *
  * A node at the end gets few reads, so its answers would not show when it has
  * caught up; nor would those of the others while the first one answers every
- * read. So all nodes are asked for their slot now and then, while there are
+ * read. So all nodes are polled for their slot now and then, while there are
  * reads: see `due`.
  */
 import type { Clock } from '../../../runtime/clock.ts'
@@ -20,13 +20,13 @@ import { type CommitmentLevel, PROCESSED } from './slots.ts'
 
 /** How far a node may be behind by default. */
 export const MAX_BEHIND_MS = 2_000
-/** How long a node must be behind to be asked last. */
+/** How long a node must be behind to be tried last. */
 const BEHIND_MS = 2_000
-/** How often nodes are asked for their slot, while there are reads. */
+/** How often nodes are polled for their slot, while there are reads. */
 const LOOK_MS = 2_000
 /** Answers that are further apart are not compared: their distance would be measured by the pace alone. */
 const COMPARED_MS = 3_000
-/** Where so many hosts are compared, one that is ahead of all others is not their measure. */
+/** With this many hosts, one that is ahead of all others isn't the measure. */
 const HOSTS_TO_DOUBT = 3
 
 /** The slots of a node's last answers. */
@@ -41,7 +41,7 @@ interface NodeProgress {
 
 interface FreshnessOptions {
   readonly clock: Clock
-  /** A node that is further behind the others for a while is asked last. */
+  /** A node that is further behind the others for a while is tried last. */
   readonly maxBehindMs: number
   readonly pace: Pick<SlotPace, 'slotMs'>
 }
@@ -85,9 +85,9 @@ export class Freshness {
   }
 
   /**
-   * The nodes in the order in which to ask them.
+   * The nodes in the order in which to try them.
    * @param slot    the slot that the answer must have reached at this level; 0 for any
-   * @param isLast  more nodes to ask last
+   * @param isLast  more nodes to try last
    */
   order(level: CommitmentLevel, slot: number, isLast: (node: Upstream) => boolean): readonly Upstream[] {
     const ranks = this.#nodes.map((node) =>
@@ -110,7 +110,9 @@ export class Freshness {
     return this.#progress.get(node)!.slots.some((reached, at) => at >= level && reached >= slot)
   }
 
-  /** How far a node is on: the difference of two is how far one is behind the other, whenever they answered. */
+  /**
+   * A node's progress: the difference of two shows how far one is behind the other, whenever they answered.
+   */
   #leadMs({ slots, seenAt }: NodeProgress, level: CommitmentLevel): number {
     return slots[level] * this.#options.pace.slotMs - seenAt[level]
   }

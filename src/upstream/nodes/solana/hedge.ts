@@ -1,7 +1,6 @@
 /**
- * Hedging: where a node takes longer than it usually does, the next node is
- * asked as well, and the first answer counts. A read is then slow only where two
- * nodes are slow at once. The number of second calls is bounded, so that a node
+ * Hedging: if a node takes longer than usual, the next node is tried as well, and
+ * the first answer counts. A read is then slow only if two nodes are slow at once. The number of second calls is bounded, so that a node
  * that is slow for every read does not double the calls.
  *
  *   node 1  |─────── p95 ───┼ · · · · · · · · · · · |  drained: read to its end
@@ -44,7 +43,7 @@ export class Latencies {
 
 /** The share of all reads that may have a second call. */
 const SHARE = 0.05
-/** Second calls that can be saved up, for a moment in which a node stalls. */
+/** Unused second calls that can be saved for a moment in which a node stalls. */
 const MAX_SAVED = 10
 
 /** Bounds the second calls by the number of reads. */
@@ -56,7 +55,7 @@ export class HedgeAllowance {
     this.#saved = Math.min(this.#saved + SHARE, MAX_SAVED)
   }
 
-  /** Spends a second call. @returns false where none may be made */
+  /** Spends a second call. @returns false if none may be made */
   spend(): boolean {
     // In floating point, twenty times a twentieth is a little less than one.
     if (this.#saved < 1 - 1e-9) return false
@@ -69,7 +68,7 @@ interface HedgeOptions<Answer> {
   /** In the order in which they are asked. */
   readonly nodes: readonly Upstream[]
   readonly clock: Clock
-  /** How long to wait for a node before the next one is asked; null for as long as it takes. */
+  /** How long to wait for a node before the next one is tried; null for as long as it takes. */
   usualMs(node: Upstream): number | null
   /** Whether a node may get a second call. */
   isFit(node: Upstream): boolean
@@ -78,11 +77,11 @@ interface HedgeOptions<Answer> {
   ask(node: Upstream, call: Call): Promise<Answer>
   /** Whether an answer is about the node's own state, and does not count. */
   isUnwell(answer: Answer): boolean
-  /** Called when a second call's answer came first. */
+  /** Called if a second call's answer came first. */
   onWon(): void
 }
 
-/** One read, which may be under way at two nodes at once. */
+/** One read, which may be in progress at two nodes at once. */
 export class Hedge<Answer> {
   readonly #options: HedgeOptions<Answer>
   readonly #begun = new Map<Upstream, Promise<Answer>>()
@@ -91,7 +90,7 @@ export class Hedge<Answer> {
     this.#options = options
   }
 
-  /** A node's answer, or that of the next node where it comes first. No node is asked twice. */
+  /** A node's answer, or the next node's if it comes first. No node is tried twice. */
   ask(node: Upstream, call: Call): Promise<Answer> {
     const begun = this.#begun.get(node)
     if (begun !== undefined) return begun

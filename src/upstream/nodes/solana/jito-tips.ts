@@ -1,8 +1,4 @@
-/**
- * The accounts that Jito takes tips at, by its own word.
- *
- * Source: docs.jito.wtf/lowlatencytxnsend, getTipAccounts
- */
+/** The accounts at which Jito takes tips, as it reports them. */
 import { Type } from 'typebox'
 import { parsedOrNone } from '../../../chains/json/parse.ts'
 import { Call } from '../../../flow/call.ts'

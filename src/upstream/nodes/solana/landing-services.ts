@@ -1,11 +1,8 @@
 /**
- * Submission services by what their public documents say, read in November 2026 and not tried against them: where they
- * take `sendTransaction`, and the tip and the price without which they take nothing. Their keys are in the URL's query, and
- * Jupiter's is in a header: https://x-api-key:KEY@tx.jup.ag. A URL of another host has no row, and gets every transaction that a
- * node has accepted.
- *
- * Source: docs.jito.wtf/lowlatencytxnsend · helius.dev/docs/sending-transactions/sender ·
- * use.temporal.xyz/nozomi · astralane.gitbook.io/docs/low-latency · dev.jup.ag/docs, transaction/submit
+ * Submission services as described by their public documents, read in November 2026 but not tested: the path
+ * of their `sendTransaction`, and the least tip and price that they accept. Their keys are in the URL's
+ * query; Jupiter's is in a header: https://x-api-key:KEY@tx.jup.ag. A URL of another host has no row, and
+ * gets every transaction that a node has accepted.
  */
 import { encodeBase58 } from '../../../chains/solana/base58.ts'
 import { computeBudgetOf } from '../../../chains/solana/compute-budget.ts'
@@ -21,26 +18,26 @@ export interface LandingService {
   readonly name: string
   /** Its host, which regions put a name before. */
   readonly host: RegExp
-  /** Where it takes sendTransaction, for a URL that has no path. */
+  /** The path of sendTransaction, for a URL without a path. */
   readonly path: string
-  /** A parameter of the query that the row is for. */
+  /** A query parameter that selects the row. */
   readonly query?: string
   /** Lamports, by the cheapest of its plans. */
   readonly leastTip: bigint
-  /** Micro-lamports per compute unit, as the transaction's own instruction sets it; 0 where none is asked for. */
+  /** Micro-lamports per compute unit, as the transaction's own instruction sets it; 0 if none is required. */
   readonly leastPrice: bigint
-  /** How often it takes a transaction from one address, where the URL has no key; null if that is often. */
+  /** How often it takes a transaction from one address, if the URL has no key; null if that is often. */
   readonly quota: Quota | null
   /** The parameter of the query that has a key. */
   readonly key?: string
-  /** Base58. An address that only begins like one of them can be anybody's. */
+  /** Base58. An address that merely begins like one of them can be anybody's. */
   readonly tipAccounts: readonly string[]
 }
 
 const HELIUS = {
   host: /^([a-z]+-)?sender\.helius-rpc\.com$/,
   path: '/fast',
-  // It asks for the instruction, whatever the price.
+  // It requires the instruction, whatever the price.
   leastPrice: 1n,
   quota: null,
   tipAccounts: [
@@ -167,7 +164,10 @@ export const TIP_ACCOUNTS: ReadonlySet<string> = new Set(
   LANDING_SERVICES.flatMap(({ tipAccounts }) => tipAccounts),
 )
 
-/** A service's URL, with its path where it has none, and its row, without the quota where the URL has a key; null for a service that has none. */
+/**
+ * A service's URL, with its path if it has none, and its row, without the quota if the URL has a key; null
+ * for a service without a row.
+ */
 export function landingServiceOf(
   text: string,
   rows: readonly LandingService[] = LANDING_SERVICES,
@@ -191,8 +191,8 @@ export interface Offering {
 }
 
 /**
- * Reads what a transaction offers. What a program pays, and what goes to an account of a lookup table, cannot be seen
- * in its bytes and does not count; nor does the priority fee of version 1, which is no price per unit.
+ * Reads what a transaction offers. Payments by programs, and to accounts of a lookup table, are not visible
+ * in its bytes and do not count; nor does the priority fee of version 1, which isn't a price per unit.
  * @param base64  a transaction that was parsed before
  */
 export function offeringOf(base64: string): Offering {
@@ -202,7 +202,10 @@ export function offeringOf(base64: string): Offering {
   return { tips: transfersIn(wire), price: computeBudgetOf(wire)?.price ?? 0n }
 }
 
-/** What a service asks for that a transaction lacks: its tip, which is one transfer of enough lamports, or its price. */
+/**
+ * What a service requires and a transaction lacks: its tip, which is one transfer of enough lamports, or its
+ * price.
+ */
 export function lackOf(offering: Offering, service: LandingService): 'untipped' | 'unpriced' | null {
   if (tipAt(offering, service) < service.leastTip) return 'untipped'
   return offering.price < service.leastPrice ? 'unpriced' : null

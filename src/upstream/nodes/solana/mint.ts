@@ -8,7 +8,7 @@ import { nullable } from '../../../runtime/resources.ts'
 import { compile, type Validator } from '../../../runtime/validate.ts'
 import type { SolanaRpc } from './rpc.ts'
 
-/** No usual mint is longer. A mint of megabytes is refused without being read. */
+/** Ordinary mints aren't longer. A mint of megabytes is refused without being read. */
 const MAX_MINT_BYTES = 16_384
 
 const AccountInfo = Type.Object({
@@ -30,7 +30,7 @@ export async function askMint(
   const config = {
     encoding: 'base64',
     commitment: 'confirmed',
-    // One byte more than is read, to find out that an account is longer.
+    // One byte more than is read, to detect that an account is longer.
     dataSlice: { offset: 0, length: MAX_MINT_BYTES + 1 },
   }
   const params = JSON.stringify([address, config])

@@ -1,8 +1,6 @@
 /**
- * Prices per compute unit that lately got transactions into blocks, by the node: of each slot the least that anybody
- * paid who writes to one of the accounts.
- *
- * Source: anza-xyz/agave runtime/src/prioritization_fee_cache.rs
+ * Prices per compute unit that recently got transactions into blocks, as the node reports them: for each slot
+ * the lowest price paid by a transaction that writes to one of the accounts.
  */
 import { Type } from 'typebox'
 import { parsedOrNone } from '../../../chains/json/parse.ts'
@@ -15,14 +13,14 @@ import type { SolanaRpc } from './rpc.ts'
 
 /** The most accounts that a node takes. */
 export const MAX_FEE_ACCOUNTS = 128
-/** Some slots: prices of the last half minute move slower. */
+/** A few slots: prices of the last half minute move slower than that. */
 const KEPT_MS = 1_000
 const MAX_BYTES = 262_144
 
 const Fees = Type.Array(
   Type.Object({
     slot: Type.Integer({ minimum: 0 }),
-    /** JSON.parse rounds what is larger; nobody pays as much. */
+    /** JSON.parse rounds larger values; nobody pays as much. */
     prioritizationFee: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
   }),
   { maxItems: 1_000 },

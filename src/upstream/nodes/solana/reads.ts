@@ -1,7 +1,6 @@
 /**
- * Reads of Solana nodes, tried at one after the other until one answers. The
- * order depends on their slots (freshness.ts) and on their clusters
- * (clusters.ts). Where a node takes long, the next one is asked as well
+ * Reads of Solana nodes, tried at one after another until one answers. The order depends on their slots
+ * (freshness.ts) and on their clusters (clusters.ts). If a node takes long, the next one is tried as well
  * (hedge.ts).
  */
 import { parsedOrNone } from '../../../chains/json/parse.ts'
@@ -17,19 +16,19 @@ import { Hedge, HedgeAllowance, Latencies } from './hedge.ts'
 import type { SlotPace } from './slot-pace.ts'
 import { isAboutNode, isOlder, levelOf, minContextSlotOf, slotOf } from './slots.ts'
 
-/** The deadline of calls of the gateway itself, which no request waits for. */
+/** The deadline of the gateway's own calls, which no request waits for. */
 const OWN_DEADLINE_MS = 10_000
-/** How often nodes that are a slot or two behind are waited for. */
+/** How often to wait for nodes that are a slot or two behind. */
 const MAX_WAITS = 3
 /** A genesis hash has 44 characters. */
 const MAX_GENESIS_BYTES = 64
 
-/** One read, as the nodes get it. */
+/** One read, as nodes receive it. */
 interface NodeRead {
   readonly method: string
   /** A JSON array, validated. */
   readonly paramsJson: string
-  /** An answer of an older slot, at the level asked for, does not count. */
+  /** An answer of an older slot, at the requested level, does not count. */
   readonly minSlot: number
 }
 
@@ -39,12 +38,12 @@ interface SolanaReadsOptions {
   readonly clusters: Clusters
   readonly clock: Clock
   readonly maxBehindMs: number
-  /** Nodes that are behind are waited for a slot at a time. */
+  /** The wait for lagging nodes is a slot at a time. */
   readonly pace: SlotPace
 }
 
 export class SolanaReads {
-  /** Reads that had a second call, and those that it answered first. */
+  /** Reads with a second call, and those that the second call answered first. */
   readonly hedges = { asked: 0, won: 0 }
   readonly #nodes: readonly Upstream[]
   /** The single node; null if there are several. */
@@ -54,7 +53,7 @@ export class SolanaReads {
   readonly #pace: SlotPace
   readonly #freshness: Freshness
   readonly #allowance = new HedgeAllowance()
-  /** By node and method, which are names of the gateway and of bounded number. */
+  /** By node and method, our own names, of bounded number. */
   readonly #latencies = new Map<string, Latencies>()
   #lastId = 0
 
@@ -68,16 +67,16 @@ export class SolanaReads {
   }
 
   /**
-   * Asks one node after the other until one answers: see failOver. Where all
-   * answers are of older slots than the client has seen, it waits for the nodes.
-   * @param among  the nodes to ask; absent, all of them
+   * Tries one node after another until one answers: see failOver. If all answers are of older slots than the
+   * client has seen, it waits for the nodes.
+   * @param among  the nodes to try; absent: all of them
    * @returns the first answer; if all answers are about the nodes' own state, the first of those
-   * @throws GatewayError  upstream_*: the most preferred node's, when none answered
+   * @throws GatewayError  upstream_*: the most preferred node's, if none answered
    */
   read(read: NodeRead, call: Call, among?: readonly Upstream[]): Promise<ReadReply> {
     const node = this.#single
     if (node === null || read.minSlot > 0) return this.#readAmong(read, call, among)
-    // There is no other node to go on to, and no older slot.
+    // There is no other node to try, and no older slot.
     if (!node.isReady(read.method)) return Promise.reject(coolingDown(node.waitMs(read.method)))
     return this.#learn(node, read, node.ask(this.#callOf(read), call))
   }
@@ -161,7 +160,7 @@ export class SolanaReads {
     }
   }
 
-  /** Asks nodes for their slot now and then, while there are reads. */
+  /** Polls nodes for their slot now and then, while there are reads. */
   #probeSlots(): void {
     for (const node of this.#freshness.due()) {
       if (!node.isReady(SLOT_PROBE.method)) continue

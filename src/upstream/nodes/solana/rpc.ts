@@ -28,17 +28,16 @@ const GRACE_MS = 2_000
 /** Bound of a reply: the largest possible account, 10 MiB, fits in base64. */
 const MAX_REPLY_BYTES = 16 * 1024 * 1024
 
-/** Hosts that need not be kept secret: the clusters' public endpoints, and the second default. */
+/** Hosts that aren't secret: the clusters' public endpoints, and the second default. */
 const PUBLIC_HOSTS = [
   ...['api.mainnet-beta.solana.com', 'api.devnet.solana.com', 'api.testnet.solana.com'],
   'solana-rpc.publicnode.com',
 ]
 
 /**
- * The limits of the public endpoints for one address: 100 calls in 10 s, 40 of
- * one method, and 40 connections. Submissions get a fifth. The burst and what is
- * refilled during a window are within the limit together. The second default publishes
- * none, and gets the same.
+ * The limits of the public endpoints for one address: 100 calls in 10 s, 40 of one method, and 40
+ * connections. Submissions get a fifth. The burst plus the refill during a window stays within the limit. The
+ * second default publishes none, and gets the same.
  * Source: solana.com/docs/references/clusters
  */
 const PUBLIC_LIMITS: Readonly<Record<'read' | 'send', Partial<UpstreamOptions>>> = {
@@ -64,11 +63,13 @@ export interface SolanaRpcOptions {
   /** Bound of a reply's body. */
   readonly maxBytes?: number
   readonly graceMs?: number
-  /** A node that is further behind the others is asked last, ms. */
+  /** A node that is further behind the others is tried last, ms. */
   readonly maxBehindMs?: number
-  /** How long a slot takes, until it is measured; ms. */
+  /** The length of a slot until it is measured; ms. */
   readonly slotMs?: number
-  /** Called for each node of another cluster, which gets no calls, and where that turns out to be wrong. */
+  /**
+   * Called for each node of another cluster, which gets no calls, and again if that turns out to be wrong.
+   */
   readonly onCluster?: (upstream: string, isForeign: boolean) => void
   readonly context?: UpstreamContext
 }
@@ -136,17 +137,17 @@ export class SolanaRpc {
   }
 
   /**
-   * Asks one node after the other until one answers: see SolanaReads.
+   * Tries one node after another until one answers: see SolanaReads.
    * @param paramsJson  a JSON array, validated
-   * @param call  over all attempts; its priority decides where a node's quota runs short
-   * @param minSlot  an answer of an older slot, at the level asked for, does not count; 0 for any
-   * @throws GatewayError  upstream_*: the most preferred upstream's, when none answered
+   * @param call  over all attempts; its priority decides if a node's quota runs short
+   * @param minSlot  an answer of an older slot, at the requested level, does not count; 0 for any
+   * @throws GatewayError  upstream_*: the most preferred upstream's, if none answered
    */
   async read(method: string, paramsJson: string, call: Call, minSlot = 0): Promise<RpcAnswer> {
     return joinedAnswer(await this.reads.read({ method, paramsJson, minSlot }, call))
   }
 
-  /** One node of each host, each on its own: for questions on which several must agree. */
+  /** One node of each host, without failover: for questions on which several must agree. */
   get voters(): readonly Pick<SolanaRpc, 'read'>[] {
     return onePerHost(this.#readers).map((node) => ({
       read: async (method, paramsJson, call, minSlot = 0) =>
@@ -154,12 +155,12 @@ export class SolanaRpc {
     }))
   }
 
-  /** How long a slot takes, as the nodes' answers show it; ms. */
+  /** The length of a slot, as measured from nodes' answers; ms. */
   get slotMs(): number {
     return this.#pace.slotMs
   }
 
-  /** Reads that had a second call, and those that it answered first. */
+  /** Reads with a second call, and those that the second call answered first. */
   get hedges(): { readonly asked: number; readonly won: number } {
     return this.reads.hedges
   }
@@ -170,7 +171,7 @@ export class SolanaRpc {
     await Promise.allSettled([this.reads.warmUp(call), ...this.#greetings(call)])
   }
 
-  /** Asks each node for its cluster once, over the connections for submissions where it has those. */
+  /** Asks each node for its cluster once, over the connections for submissions if it has those. */
   #greetings(call: Call): Promise<unknown>[] {
     if (this.#distinct.length === 1) {
       // A single node is of the right cluster.
@@ -200,7 +201,7 @@ export class SolanaRpc {
     )
   }
 
-  /** Closes all connections; calls that are still under way fail. */
+  /** Closes all connections; calls in progress fail. */
   async close(): Promise<void> {
     this.submissions.close()
     await Promise.all([...this.#nodes, ...this.#services].map((upstream) => upstream.close()))
@@ -216,7 +217,7 @@ export class SolanaRpc {
   }
 }
 
-/** A node's state, and the state of its submissions where it takes reads and submissions. */
+/** A node's state, and that of its submissions if it takes both. */
 interface SolanaNodeState extends UpstreamState {
   readonly submissions?: UpstreamState['state']
 }

@@ -7,8 +7,8 @@
  *            from           next        last    after 4 s `next` becomes `from`
  *
  * Each host has one vote, and the median is the pace. A node that stands still,
- * or goes back, has none. Where the number of votes is even, the present pace is
- * one more, so that of two hosts that differ neither sets it alone: it stays
+ * or goes back, has none. If the number of votes is even, the present pace is
+ * one more, so that neither of two different hosts sets it alone: it stays
  * between the two, or as it is.
  *
  * Source: SIMD-0525
@@ -16,16 +16,19 @@
 import type { Clock } from '../../../runtime/clock.ts'
 import type { CommitmentLevel } from './slots.ts'
 
-/** The pace until it is measured: polls that come too early cost a call, those that come too late a landing. */
+/** The pace until it is measured: early polls cost a call, late ones a landing. */
 export const UNMEASURED_SLOT_MS = 200
-/** Nothing is paced by votes outside of these bounds, whatever a node tells. */
+/** Pacing stays within these bounds, whatever nodes report. */
 const MIN_SLOT_MS = 50
 const MAX_SLOT_MS = 1_000
-/** A vote is over at least so long: answers arrive about ten milliseconds early or late. */
+/** The shortest span of a vote: answers arrive about ten milliseconds early or late. */
 const MIN_SPAN_MS = 2_000
-/** After so long the older half of a host's slots is forgotten. */
+/** After this long the older half of a host's slots is dropped. */
 const HALF_SPAN_MS = 4_000
-/** A host that has told no slot for so long has no vote, and begins anew: the pace may have changed meanwhile. */
+/**
+ * A host that has reported no slot for this long has no vote, and starts again: the pace may have changed in
+ * the meantime.
+ */
 const SILENT_MS = 10_000
 /** One slot of each host and level in this time is enough. */
 const APART_MS = 250
@@ -59,13 +62,13 @@ export class SlotPace {
     return this.#slotMs
   }
 
-  /** Whether a slot that this host tells now would change anything. */
+  /** Whether a slot that this host reports now would change anything. */
   wants(host: string, level: CommitmentLevel): boolean {
     const track = this.#tracks.get(host)?.[level]
     return track === undefined || this.#clock.now() - track.last.at >= APART_MS
   }
 
-  /** Notes that a node at this host has just answered as of a slot. */
+  /** Records that a node at this host has just answered as of a slot. */
   saw(host: string, level: CommitmentLevel, slot: number): void {
     if (!this.wants(host, level)) return
     let tracks = this.#tracks.get(host)
@@ -94,7 +97,7 @@ export class SlotPace {
     return votes.sort((a, b) => a - b)[(votes.length - 1) / 2]!
   }
 
-  /** By the lowest level: where finality changes, finalized slots jump, and processed ones do not. */
+  /** By the lowest level: when finality changes, finalized slots jump, and processed ones do not. */
   #voteOf(tracks: readonly (SlotTrack | undefined)[]): number | null {
     const now = this.#clock.now()
     for (const track of tracks) {

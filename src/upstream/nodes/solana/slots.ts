@@ -1,15 +1,13 @@
 /**
- * The slot that a read asks for and the slot of its answer, found without
- * parsing the whole text; and whether an error is about the node.
- *
- * Source: anza-xyz/agave rpc/src/rpc.rs
+ * The slot that a read requires and the slot of its answer, found without parsing the whole text; and whether
+ * an error is about the node.
  */
 import { type ByteRange, membersOf, startOfMember } from '../../../chains/json/member.ts'
 import { headOf } from '../../../flow/pieces.ts'
 import { errorFields, type ReadReply } from '../json-rpc.ts'
 import { aboutOf } from '../node-errors.ts'
 
-/** The commitment of what an answer shows: 0 processed, 1 confirmed, 2 finalized. */
+/** The commitment of an answer: 0 processed, 1 confirmed, 2 finalized. */
 export type CommitmentLevel = 0 | 1 | 2
 export const PROCESSED: CommitmentLevel = 0
 export const CONFIRMED: CommitmentLevel = 1
@@ -36,7 +34,7 @@ export function levelOf(method: string, paramsJson: string): CommitmentLevel {
   return paramsJson.includes('"commitment":"confirmed"') ? CONFIRMED : FINALIZED
 }
 
-/** @returns 0 where none is asked for */
+/** @returns 0 if none is required */
 export function minContextSlotOf(paramsJson: string): number {
   if (!paramsJson.includes('"minContextSlot":')) return 0
   return Number(/"minContextSlot":(\d+)/.exec(paramsJson)?.[1] ?? 0)
@@ -59,7 +57,7 @@ function slotIn(head: Buffer, start: number, name: string): number | null {
 }
 
 /**
- * Whether an answer is of an older slot than it may be.
+ * Whether an answer is of an older slot than allowed.
  * @param minSlot  0 for any
  */
 export function isOlder(method: string, reply: ReadReply, minSlot: number): boolean {

@@ -3,8 +3,8 @@
  * upstreams at once, and the first acceptance is the answer. An acceptance
  * means that preflight has passed. Only then do the same bytes also go to the
  * submission services, which take transactions without preflight; a service
- * that asks for a tip or a price gets only those that have it, and no more than
- * it takes.
+ * that requires a tip or a price gets only those that have it, and no more than
+ * it accepts.
  *
  *   submit ─┬─ solana-1 ── refused: it does not know the blockhash yet ── a slot later ── solana-1
  *           └─ solana-2 ── accepted ─┬─ solana-landing-1
@@ -44,22 +44,25 @@ export interface Submission {
   /** Bounds how often it is sent again. */
   readonly retries: LagRetries
   readonly trace: SubmissionTrace
-  /** Whether this error means that the node lags, and will know the transaction's blockhash soon. */
+  /** Whether this error means that the node lags, and will soon know the transaction's blockhash. */
   isLag(error: Buffer): boolean
 }
 
 export interface LagRetries {
-  /** Asked once for each node that lags: whether it may get the transaction once more. */
+  /** Called once for each node that lags: whether it may get the transaction again. */
   takeForLag(): boolean
 }
 
 /**
- * How an upstream answered: it took the transaction, refused it with a JSON-RPC error, or gave no
- * usable answer; or why it got none.
+ * How an upstream answered: it took the transaction, refused it with a JSON-RPC error, or gave no usable
+ * answer; or why it got nothing.
  */
 export type SendOutcome = 'accepted' | 'refused' | 'failed' | Withheld
 
-/** The transaction lacks the tip or the price that a service asks for, or the service takes no more at the moment. */
+/**
+ * The transaction lacks the tip or the price that a service requires, or the service takes no more at the
+ * moment.
+ */
 export type Withheld = 'untipped' | 'unpriced' | 'throttled'
 
 /** Records what happens at each upstream, by its index in `labels`. */
@@ -72,7 +75,7 @@ interface SolanaSubmissionsOptions {
   readonly senders: readonly Upstream[]
   /** Submission services. */
   readonly services: readonly Upstream[]
-  /** What each of them asks for; null if that is not known. */
+  /** What each of them requires; null if that is unknown. */
   readonly serviceRows?: readonly (LandingService | null)[]
   /** How long the other upstreams may still accept a transaction that one has refused. */
   readonly graceMs: number
@@ -85,11 +88,14 @@ export class SolanaSubmissions {
   readonly labels: readonly string[]
   readonly #senders: readonly Upstream[]
   readonly #services: readonly Upstream[]
-  /** What each service asks for; null if that is not known. */
+  /** What each service requires; null if that is unknown. */
   readonly serviceRows: readonly (LandingService | null)[]
   /** Of the services that have a quota. */
   readonly #governors: readonly (Governor | null)[]
-  /** What was read of a transaction for the services, and who sent it: its repetitions are on the same account. */
+  /**
+   * What was read from a transaction for the services, and its sender: repetitions are charged to the same
+   * account.
+   */
   readonly #offered = new WeakMap<Submission, Offering & { readonly client: Client }>()
   readonly #graceMs: number
   readonly #clock: Clock
@@ -112,12 +118,11 @@ export class SolanaSubmissions {
   }
 
   /**
-   * Sends a transaction to all send upstreams at once, and once more to one
-   * that lags; each gets the same bytes and options. It cannot be cancelled: the
-   * bytes may have left already, and the answers belong in the log.
+   * Sends a transaction to all send upstreams at once, and again to one that lags; each gets the same bytes
+   * and options. It cannot be cancelled: the bytes may already have left, and the answers belong in the log.
    * @param call  over all attempts
    * @returns the first acceptance, else the refusal of the most preferred upstream that refused
-   * @throws GatewayError  signature_mismatch, else upstream_*, when none answered
+   * @throws GatewayError  signature_mismatch, else upstream_*, if none answered
    */
   submit(submission: Submission, call: Call): Promise<RpcReply> {
     const senders = this.#ready(this.#senders)
@@ -134,7 +139,7 @@ export class SolanaSubmissions {
         lagging.add(reply)
         const { slotMs } = this.#pace
         if (call.leftMs <= slotMs || !submission.retries.takeForLag()) return reply
-        // A node that is a slot or two behind has caught up by then.
+        // By then, a node that is a slot or two behind has caught up.
         await this.#wait(slotMs)
         if (this.#isClosed || call.leftMs < 1 || !sender.isReady(SEND)) return reply
         reply = await ask()
@@ -160,8 +165,8 @@ export class SolanaSubmissions {
   }
 
   /**
-   * Sends a transaction that a node has accepted to all upstreams once more, on
-   * the gateway's own account and with the lowest priority.
+   * Sends a transaction that a node has accepted to all upstreams again, on the gateway's own account and
+   * with the lowest priority.
    */
   async resend(submission: Submission, call: Call): Promise<void> {
     const id = ++this.#lastId
@@ -172,7 +177,7 @@ export class SolanaSubmissions {
     await Promise.all([...sends, this.#sendToServices(submission, call)])
   }
 
-  /** Ends all waits; what was sent stays sent. */
+  /** Ends all waits; sent transactions stay sent. */
   close(): void {
     this.#isClosed = true
     for (const end of this.#waits) end()
@@ -195,7 +200,7 @@ export class SolanaSubmissions {
     await Promise.all(sends)
   }
 
-  /** Why a service is not to get a transaction; else takes its place in the service's quota. */
+  /** Why a service does not get a transaction; else takes a slot in the service's quota. */
   #withheld(submission: Submission, service: number, client: Client): Withheld | null {
     const row = this.serviceRows[service]
     if (!row) return null
@@ -231,7 +236,7 @@ export class SolanaSubmissions {
     return upstreams.filter((upstream) => upstream.isReady(SEND))
   }
 
-  /** Resolves after so many ms, or when this is closed. */
+  /** Resolves after this many ms, or when this is closed. */
   #wait(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const end = (): void => {
@@ -267,7 +272,7 @@ class SendCall extends RpcCall {
   }
 }
 
-/** Failures of upstreams are in the log and the metrics already. */
+/** The log and the metrics already have failures of upstreams. */
 function ignoreGatewayError(error: unknown): void {
   if (!(error instanceof GatewayError)) throw error
 }

@@ -1,10 +1,6 @@
 /**
- * The GraphQL nodes of Sui, tried one after the other until one answers a query.
- * Sui's public JSON-RPC has been off since July 2026; of its successors, GraphQL
- * is the one over plain HTTP.
- *
- * Source: docs.sui.io, GraphQL · GraphQL over HTTP (a reply has `data`, `errors` or both) ·
- * MystenLabs/sui crates/sui-indexer-alt-graphql/src/error.rs (codes)
+ * The GraphQL nodes of Sui, tried one after another until one answers a query. Sui's public JSON-RPC has been
+ * off since July 2026; of its successors, GraphQL is the one over plain HTTP.
  */
 import { Type } from 'typebox'
 import { parsedOrNone } from '../../../chains/json/parse.ts'
@@ -41,7 +37,7 @@ export class SuiRpc {
 
   /**
    * @returns the whole reply as JSON text, which has `data` and no `errors`; null if the nodes refuse what
-   *          the variables ask for, such as a transaction that names objects which are not there
+   *          the variables name, such as a transaction with missing objects
    * @throws GatewayError  502 upstream_*; upstream_failed names the code of a node's other errors
    */
   query(query: string, variables: object, call: Call): Promise<string | null> {
@@ -88,7 +84,7 @@ export class SuiRpc {
   /**
    * What a wallet holds of a coin, in base units.
    * @param coinType  canonical
-   * @returns null if no node tells
+   * @returns null if no node reports it
    * @throws GatewayError  upstream_*
    */
   async balance(owner: string, coinType: string, call: Call): Promise<bigint | null> {
@@ -100,14 +96,14 @@ export class SuiRpc {
     return BigInt(reply.data.address?.balance?.totalBalance ?? 0)
   }
 
-  /** One node of each host, each on its own: for questions on which several must agree. */
+  /** One node of each host, without failover: for questions on which several must agree. */
   get voters(): readonly Pick<SuiRpc, 'query'>[] {
     return onePerHost(this.#upstreams).map((upstream) => ({
       query: (query, variables, call) => this.#query([upstream], query, variables, call),
     }))
   }
 
-  /** Asks each node one question; how it answers is in its state. */
+  /** Asks each node one question; the result is in its state. */
   async greet(call: Call): Promise<void> {
     await Promise.allSettled(
       this.#upstreams.map((node) => this.#query([node], DECIMALS_QUERY, { coinType: '0x2::sui::SUI' }, call)),
@@ -118,7 +114,7 @@ export class SuiRpc {
     return this.#upstreams.map((upstream) => upstream.state)
   }
 
-  /** Closes all connections; calls that are still under way fail. */
+  /** Closes all connections; calls in progress fail. */
   async close(): Promise<void> {
     await Promise.all(this.#upstreams.map((upstream) => upstream.close()))
   }
@@ -155,7 +151,7 @@ const Balance = Type.Object({
 let balance: Validator<typeof Balance> | null = null
 
 interface QueryAnswer {
-  /** Null if the node has no data for what is asked. */
+  /** Null if the node does not have the requested data. */
   readonly text: string | null
   /** What is wrong with the node; null if nothing is. */
   readonly error: GatewayError | null
@@ -186,14 +182,14 @@ function queryRequest(body: string): UpstreamRequest<QueryAnswer> {
   }
 }
 
-/** Of a GraphQL error, whose code is in its extensions, or of what a proxy writes. */
+/** The fields of a GraphQL error, whose code is in its extensions, or of a proxy's error. */
 function errorFieldsOf(error: unknown): NodeError {
   if (typeof error === 'string') return { message: error }
   const { code, message, extensions } = fieldsOf(error)
   return { code: fieldsOf(extensions).code ?? code, message }
 }
 
-/** @returns null if only what the variables ask for is refused */
+/** @returns null if only what the variables name is refused */
 function faultOf(errors: unknown): GatewayError | null {
   const { extensions } = fieldsOf(Array.isArray(errors) ? errors[0] : null)
   const { code } = fieldsOf(extensions)

@@ -1,7 +1,7 @@
 /**
  * The nodes of TON: runs a contract's get method at each of them, or reads its
- * code. The answers decide where money goes, so one node is not trusted, and the
- * caller of this compares them.
+ * code. The answers decide where money goes, so no single node is trusted, and the
+ * caller compares the answers.
  *
  * There are two interfaces, recognized by the URL:
  *
@@ -22,13 +22,13 @@ import { aboutOf } from '../node-errors.ts'
 import { onePerHost } from '../voters.ts'
 
 const MAX_REPLY_BYTES = 256 * 1024
-/** An account that is there. */
+/** An account that exists. */
 const USDT = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'
 
 /** Hosts that need not be kept secret. */
 const PUBLIC_HOSTS = ['toncenter.com', 'tonapi.io']
 
-/** What toncenter takes without a key: a request a second, and a little for clocks and networks. */
+/** toncenter's limit without a key: a request a second, with some tolerance for clocks and networks. */
 const KEYLESS_MS = 1_050
 
 interface TonRpcOptions {
@@ -43,10 +43,10 @@ export type Stack = readonly (Buffer | null)[]
 export class TonRpc {
   readonly #nodes: readonly Upstream[]
   readonly #toncenters: ReadonlySet<Upstream>
-  /** Those that are asked: nodes at one host are one party. */
+  /** The nodes that are called: nodes at one host are one party. */
   readonly #voters: readonly Upstream[]
   readonly #clock: Clock
-  /** When a node that is asked without a key may be asked next; monotonic, ms. */
+  /** When a node without a key may be called next; monotonic, ms. */
   readonly #turns = new Map<Upstream, number>()
 
   constructor({ urls, context = createUpstreamContext() }: TonRpcOptions) {
@@ -79,8 +79,7 @@ export class TonRpc {
    * Runs a method at every node at once.
    * @param account  canonical
    * @param slices  the method's arguments, as bags of one cell
-   * @returns one stack for each node that answered one; none for nodes that failed, or where the method
-   *          failed
+   * @returns one stack for each node that answered one; none for nodes that failed, or if the method failed
    */
   async runEverywhere(
     account: string,
@@ -99,8 +98,7 @@ export class TonRpc {
   /**
    * Reads a contract's code at every node at once.
    * @param account  canonical
-   * @returns one bag of cells for each node that answered one; none for nodes that failed, or where there is no
-   *          contract
+   * @returns one bag of cells for each node that answered one; none for nodes that failed, or without a contract
    */
   async codeEverywhere(account: string, call: Call): Promise<Buffer[]> {
     const answers = await this.#askEverywhere(
@@ -125,7 +123,7 @@ export class TonRpc {
     return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
   }
 
-  /** Asks each node one question; how it answers is in its state. */
+  /** Asks each node one question; the result is in its state. */
   async greet(call: Call): Promise<void> {
     await Promise.allSettled(
       this.#nodes.map((node) => {
@@ -136,8 +134,8 @@ export class TonRpc {
   }
 
   /**
-   * Waits for the node's next turn: a 429 would have a build refused for want of a second voice.
-   * @throws GatewayError  upstream_rate_limited, where that is beyond the deadline
+   * Waits for the node's next turn: after a 429, a build would be refused for lack of a second vote.
+   * @throws GatewayError  upstream_rate_limited, if that is beyond the deadline
    */
   async #turnOf(node: Upstream, call: Call): Promise<void> {
     const turn = this.#turns.get(node)
@@ -159,7 +157,7 @@ export class TonRpc {
     return this.#nodes.map((node) => node.state)
   }
 
-  /** Closes all connections; calls that are still under way fail. */
+  /** Closes all connections; calls in progress fail. */
   async close(): Promise<void> {
     await Promise.all(this.#nodes.map((node) => node.close()))
   }
@@ -205,7 +203,10 @@ function toncenterRequest<T>(
   return { method: 'POST', path: '', body: JSON.stringify(call), resend: true, read: aboutNodeOr(read) }
 }
 
-/** Both interfaces have an error's text in `error`, and toncenter its code beside it; proxies have an object there. */
+/**
+ * Both interfaces have an error's text in `error`, and toncenter its code next to it; proxies have an object
+ * there.
+ */
 function aboutNodeOr<T>(read: UpstreamRequest<T>['read']): UpstreamRequest<T>['read'] {
   return (status, body) => {
     const { error, code } = fieldsOf(parsedOrNone(body))
