@@ -3,6 +3,8 @@
  * simulation: it is what the wallet pays for, and too low a limit fails. The price, if a level is asked for,
  * is the current one for the accounts that the transaction writes to. The result is proved and executed like
  * any other material.
+ *
+ * Source: solana.com/docs/core/fees
  */
 import {
   computeBudgetOf,

@@ -5,6 +5,8 @@
  * If the two disagree, or only one answers, the higher value bounds what may leave a wallet, up to the
  * highest ever known, and the lower one is what a wallet needs to hold. So no honest order is refused, and a
  * node's invention is bounded.
+ *
+ * Source: SIMD-0437, SIMD-0553 · solana.com/docs/rpc, getMinimumBalanceForRentExemption, getFeeForMessage
  */
 import { Type } from 'typebox'
 import { parsedOrNone } from '../chains/json/parse.ts'

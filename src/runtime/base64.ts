@@ -1,6 +1,8 @@
 /**
  * Standard base64 from what both Node and browsers have, because wallets run the code that parses and proves
  * transactions. The platform's own decoders accept white space, missing padding and stray bits.
+ *
+ * Source: RFC 4648 section 4
  */
 
 /** @returns null unless the text is exactly what its bytes encode to */

@@ -2,6 +2,8 @@
  * Which cross-chain swaps the provider is asked for at all. A swap that could never be proved, whatever the
  * provider builds, is refused here as a request that asks for too much; `material_refused` is left for a
  * provider that built something else.
+ *
+ * Source: §4.7
  */
 import { formatAmount } from '../chains/amount.ts'
 import type { ChainDefinition, Family } from '../chains/definition.ts'

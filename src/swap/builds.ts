@@ -1,6 +1,8 @@
 /**
  * POST /api/build, between its route and the providers: a quote comes back, is checked against its seal, and
  * becomes unsigned material that is proved to match the order.
+ *
+ * Source: §4.6
  */
 
 import { type Static, Type } from 'typebox'

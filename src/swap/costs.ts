@@ -2,6 +2,8 @@
  * Everything that leaves a wallet in addition to the swapped amount, one entry per kind: from the bytes of
  * the material, from executing it at a node, and from the node's prices. It is for display, and bounds
  * nothing.
+ *
+ * Source: solana.com/docs/core/fees, docs/core/accounts · ethereum/execution-apis
  */
 import type { ChainDefinition } from '../chains/definition.ts'
 import { computeBudgetOf, MAX_COMPUTE_UNITS, priorityLamports } from '../chains/solana/compute-budget.ts'

@@ -2,6 +2,8 @@
  * What a cross-chain quote contains in addition to its material: the two tokens, as our own sources describe
  * them, and its `estimate`. The estimate's amounts were checked against the order and the material; the
  * provider's other claims are in its member `stated`.
+ *
+ * Source: §2 CrossChainQuote · docs.li.fi
  */
 import { toHuman } from '../chains/amount.ts'
 import { findXprovChain, type XprovChain } from '../chains/find.ts'

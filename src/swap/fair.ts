@@ -6,6 +6,8 @@
  * The floor is `floorBps` below the fair output. A pool gives less the more of it is taken: if two sources
  * say that a token's pools are thin for the order, the floor is lowered by a constant-product pool's loss.
  * Fees between chains are flat, so small cross-chain swaps lose more of their value to them.
+ *
+ * Source: §4.5, §4.7, §4.10
  */
 import { nativeAddress } from '../chains/address.ts'
 import type { ChainDefinition } from '../chains/definition.ts'

@@ -6,6 +6,9 @@
  *
  * A node and a provider together could make a lower offer win by false gas costs. So a cost moves an offer by
  * a bounded share, and by little if one node alone reports the price, or one provider alone claims few units.
+ *
+ * Source: ethereum/execution-apis eth_gasPrice · ethereum-optimism/specs GasPriceOracle · Scroll
+ * L1GasPriceOracle · Offchain Labs' NodeInterface
  */
 import { nativeAddress } from '../chains/address.ts'
 import type { ChainDefinition, EvmChain } from '../chains/definition.ts'

@@ -5,6 +5,8 @@
  * An offer may have a few hundred KiB, more than may stay unread in a stream: it is written once the client
  * has read the one before it. A race makes as many calls as there are providers, a stream has at most six
  * races, and a client four streams.
+ *
+ * Source: §4.10; WHATWG HTML §9.2 "Server-sent events"
  */
 
 import { Type } from 'typebox'

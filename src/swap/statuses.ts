@@ -2,6 +2,8 @@
  * GET /api/xstatus, between its route and the provider. Identical requests at the same time share an answer.
  * If the provider fails, or its quota is used up, the last answer is served for a few seconds
  * (stale-if-error).
+ *
+ * Source: §4.8
  */
 
 import { LRUCache } from 'lru-cache'

@@ -611,7 +611,11 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   }
 }
 
-/** Whether an answer of this status carries a result. Frameworks answer a POST with 201 by default. */
+/**
+ * Whether an answer of this status carries a result. Frameworks answer a POST with 201 by default.
+ *
+ * Source: RFC 9110 §15.3 (200, 201, 202 and 203 may have content; 204, 205 have none, and 206 a part)
+ */
 const isAnswer = (status: number): boolean => status >= 200 && status <= 203
 
 /** Whether a 4xx is about the request, not about how the upstream treats the gateway. */

@@ -1,6 +1,8 @@
 /**
  * The cause of a failed call as one word that an operator can act on, from the error of a socket, of TLS or
  * of undici.
+ *
+ * Source: nodejs.org/api/errors.html, tls.html (X509 certificate error codes) · undici lib/core/errors.js
  */
 
 /**

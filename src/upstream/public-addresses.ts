@@ -5,6 +5,8 @@
  *
  * Names are looked up in DNS itself: `getaddrinfo` would also know this machine's names, and each slow name
  * would take one of Node's four threads.
+ *
+ * Source: IANA IPv4 and IPv6 Special-Purpose Address Registries · RFC 6890 · RFC 4291 §2.4
  */
 import { Resolver } from 'node:dns/promises'
 import { BlockList, type LookupFunction } from 'node:net'

@@ -1,6 +1,8 @@
 /**
  * Connections through an HTTP proxy, by CONNECT: the proxy learns a host's name and port, and nothing of what
  * is exchanged over TLS. The hosts to use it for come from the variables that most programs share.
+ *
+ * Source: RFC 9110 §9.3.6 · undici lib/dispatcher/env-http-proxy-agent.js (NO_PROXY)
  */
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'

@@ -1,6 +1,8 @@
 /**
  * The checks of a request's head that node's parser leaves out: what a proxy in front may read differently,
  * and what this server does not support.
+ *
+ * Source: RFC 9110, RFC 9112
  */
 import type { IncomingMessage } from 'node:http'
 import { GatewayError } from '../../runtime/errors.ts'

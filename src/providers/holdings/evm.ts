@@ -6,6 +6,8 @@
  * chain's file are not asked. Others are recognized if they report the native balance twice: of this wallet,
  * and of the wrapped coin's contract, which holds all the chain's wrapped coins. No ordinary token has the
  * same balance there.
+ *
+ * Source: §4.4 · EIP-20
  */
 
 import { LRUCache } from 'lru-cache'

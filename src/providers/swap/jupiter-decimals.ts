@@ -1,4 +1,8 @@
-/** A mint's decimals from Jupiter's token search: a second source in addition to the node. */
+/**
+ * A mint's decimals from Jupiter's token search: a second source in addition to the node.
+ *
+ * Source: jup-ag/docs, OpenAPI of the Tokens API v2
+ */
 import { Type } from 'typebox'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Upstream } from '../../upstream/upstream.ts'

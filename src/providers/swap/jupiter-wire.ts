@@ -1,5 +1,7 @@
 /**
  * Jupiter's wire format: mints, base units, and the refusals, which come as status 400 with an `errorCode`.
+ *
+ * Source: jup-ag/docs, OpenAPI of the Swap API v2, and its list of error codes
  */
 
 import { type Static, type TSchema, Type } from 'typebox'

@@ -1,6 +1,8 @@
 /**
  * The methods that the relay forwards, one row each. The operator may add some of `EXTRA_METHODS` to
  * `METHODS`.
+ *
+ * Source: §4.9, §8
  */
 import type { ExtraMethodName, MethodName, RpcCompat } from '../../runtime/resources.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'

@@ -2,6 +2,8 @@
  * A node's refusal of a transaction whose blockhash it does not find. If the blockhash has expired, the relay
  * adds `"expired":true` as the last member of the error's `data`; every other byte of the node's answer
  * stays.
+ *
+ * Source: agave rpc-client-api/src/custom_error.rs (-32002, the simulation's result as data)
  */
 import { membersOf } from '../../chains/json/member.ts'
 import type { RpcReply } from '../../upstream/nodes/solana/rpc.ts'

@@ -1,6 +1,8 @@
 /**
  * Durable nonces: a transaction whose first instruction advances a nonce has the nonce's value in place of a
  * blockhash, and can land while that value is unused.
+ *
+ * Source: anza-xyz/solana-sdk transaction/src/lib.rs (uses_durable_nonce)
  */
 import type { WireTransaction } from '../../chains/solana/wire.ts'
 

@@ -1,6 +1,8 @@
 /**
  * Parses transactions as clients send them. One that is parsed without refusal may be forwarded once its
  * signatures are verified.
+ *
+ * Source: §4.9
  */
 
 import { encodeBase58 } from '../../chains/solana/base58.ts'

@@ -1,6 +1,8 @@
 /**
  * Submits verified transactions. Identical bytes are sent once, however often they arrive; a transaction is
  * followed until a block holds it; and a refusal says whether its blockhash has expired.
+ *
+ * Source: §4.9
  */
 
 import { encodeBase58 } from '../../chains/solana/base58.ts'

@@ -1,6 +1,8 @@
 /**
  * Builds the OpenAPI 3.1.0 document from routes and resources: the schemas that it shows are the ones that
  * validate. Nothing is described twice.
+ *
+ * Source: §9 · OpenAPI Specification 3.1.0
  */
 import type { TSchema } from 'typebox'
 import type { BudgetName, Limits } from '../../http/limit/budgets.ts'

@@ -3,6 +3,8 @@
  * which any route may answer. Those without an example of the route's own appear once, among the components.
  *
  * The path's other methods aren't in the document: they get 405.
+ *
+ * Source: §7 · OpenAPI Specification 3.1.0, Responses Object
  */
 import type { TSchema } from 'typebox'
 import type { Route } from '../../http/route.ts'

@@ -1,6 +1,8 @@
 /**
  * Schemas as the document shows them: JSON without our own keywords, and a reference for each component
  * within another schema.
+ *
+ * Source: JSON Schema 2020-12
  */
 import type { TSchema } from 'typebox'
 

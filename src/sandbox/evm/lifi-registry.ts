@@ -1,6 +1,8 @@
 /**
  * The registry of LI.FI's contract on each EVM chain of the sandbox. The dial `lifi-registry` moves that many
  * of its rows, the forwarders first: LI.FI redeploys those contracts, and uses the new ones at once.
+ *
+ * Source: lifinance/contracts src/Facets/PeripheryRegistryFacet.sol
  */
 import { createHash } from 'node:crypto'
 import { EVM_CHAINS } from '../../chains/find.ts'

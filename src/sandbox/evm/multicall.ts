@@ -1,6 +1,8 @@
 /**
  * Multicall3, and Arbitrum's ArbSys: that chain's EVM sees Ethereum's block number, so its own has to be read
  * from ArbSys.
+ *
+ * Source: mds1/multicall3 src/Multicall3.sol · OffchainLabs/nitro-contracts src/precompiles/ArbSys.sol
  */
 import { MULTICALL3 } from '../../chains/contracts.ts'
 import { findChain } from '../../chains/find.ts'

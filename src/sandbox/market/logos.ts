@@ -3,6 +3,8 @@
  * the asset of the token whose address ends the path, so that a token has the same one on all chains. With
  * the fault `forged` it answers as a hostile host would: with a document with a script, pictures that unpack
  * to gigabytes, or a redirect into the local network.
+ *
+ * Source: Portable Network Graphics (Third Edition) §5, §11
  */
 import { createHash } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'

@@ -1,6 +1,8 @@
 /**
  * The GraphQL of the sandbox's Sui node: parses the whole query, refuses fields that its schema lacks, as a
  * real node does, and answers only the requested fields.
+ *
+ * Source: spec.graphql.org, October 2021 · MystenLabs/sui crates/sui-indexer-alt-graphql/src/error.rs
  */
 
 interface Field {

@@ -1,6 +1,9 @@
 /**
  * Two nodes of TON, as far as the gateway uses them: get methods of jettons and of DeDust's vaults and pools,
  * and the router's code, in the interfaces of toncenter and TonAPI.
+ *
+ * Source: toncenter.com/api/v2 (runGetMethod, getAddressInformation) · tonkeeper/opentonapi api/openapi.yml ·
+ * TEP-74 · docs.dedust.io
  */
 import { friendlyTonAddress } from '../../chains/ton-address.ts'
 import { parseBoc } from '../../proof/ton/boc.ts'

@@ -3,6 +3,8 @@
  * answers for version 5 of its contracts by default, refuses a large price impact unless told otherwise, and
  * takes its own fee if no partner is named. Makers' orders come first in a route that does not exclude them,
  * and are not built without checks. Nothing on these chains executes the calldata.
+ *
+ * Source: VeloraDEX/paraswap-sdk · developers.velora.xyz
  */
 import { createHmac } from 'node:crypto'
 import type { ChainDefinition } from '../../chains/definition.ts'

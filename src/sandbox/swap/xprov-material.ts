@@ -1,4 +1,9 @@
-/** Unsigned Sui transactions as the cross-chain provider hands them out, real to the last byte. */
+/**
+ * Unsigned Sui transactions as the cross-chain provider hands them out, real to the last byte.
+ *
+ * Source: docs.li.fi · CetusProtocol/aggregator src/movecall/router.ts, src/movecall/cetus.ts ·
+ * mayan-finance/swap-sdk src/sui/suiMctp.ts
+ */
 import type { XprovChain } from '../../chains/find.ts'
 import { usdcOf } from '../../chains/stablecoins.ts'
 import { WORMHOLE_IDS, writtenAs } from '../../proof/cross-chain/lifi/ids.ts'

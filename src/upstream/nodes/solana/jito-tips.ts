@@ -1,4 +1,8 @@
-/** The accounts at which Jito takes tips, as it reports them. */
+/**
+ * The accounts at which Jito takes tips, as it reports them.
+ *
+ * Source: docs.jito.wtf/lowlatencytxnsend, getTipAccounts
+ */
 import { Type } from 'typebox'
 import { parsedOrNone } from '../../../chains/json/parse.ts'
 import { Call } from '../../../flow/call.ts'

@@ -3,6 +3,9 @@
  * of their `sendTransaction`, and the least tip and price that they accept. Their keys are in the URL's
  * query; Jupiter's is in a header: https://x-api-key:KEY@tx.jup.ag. A URL of another host has no row, and
  * gets every transaction that a node has accepted.
+ *
+ * Source: docs.jito.wtf/lowlatencytxnsend · helius.dev/docs/sending-transactions/sender ·
+ * use.temporal.xyz/nozomi · astralane.gitbook.io/docs/low-latency · dev.jup.ag/docs, transaction/submit
  */
 import { encodeBase58 } from '../../../chains/solana/base58.ts'
 import { computeBudgetOf } from '../../../chains/solana/compute-budget.ts'

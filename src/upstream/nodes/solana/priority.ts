@@ -1,6 +1,8 @@
 /**
  * Prices per compute unit that recently got transactions into blocks, as the node reports them: for each slot
  * the lowest price paid by a transaction that writes to one of the accounts.
+ *
+ * Source: anza-xyz/agave runtime/src/prioritization_fee_cache.rs
  */
 import { Type } from 'typebox'
 import { parsedOrNone } from '../../../chains/json/parse.ts'

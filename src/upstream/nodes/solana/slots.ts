@@ -1,6 +1,8 @@
 /**
  * The slot that a read requires and the slot of its answer, found without parsing the whole text; and whether
  * an error is about the node.
+ *
+ * Source: anza-xyz/agave rpc/src/rpc.rs
  */
 import { type ByteRange, membersOf, startOfMember } from '../../../chains/json/member.ts'
 import { headOf } from '../../../flow/pieces.ts'

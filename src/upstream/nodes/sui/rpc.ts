@@ -1,6 +1,9 @@
 /**
  * The GraphQL nodes of Sui, tried one after another until one answers a query. Sui's public JSON-RPC has been
  * off since July 2026; of its successors, GraphQL is the one over plain HTTP.
+ *
+ * Source: docs.sui.io, GraphQL · GraphQL over HTTP (a reply has `data`, `errors` or both) · MystenLabs/sui
+ * crates/sui-indexer-alt-graphql/src/error.rs (codes)
  */
 import { Type } from 'typebox'
 import { parsedOrNone } from '../../../chains/json/parse.ts'
