@@ -10,14 +10,14 @@ import { checkRequest, excessOf, FORMS } from './request.ts'
 import type { Tables } from './solana/solana.ts'
 import type { Executed, ExplainRequest, Explanation } from './types.ts'
 
-/** What the explainer may ask and know beyond the request. */
+/** What the explainer may ask and know in addition to the request. */
 export interface Sources {
   readonly isRefused?: Parties['isRefused']
   readonly tables?: Tables
   readonly describe?: Describe
-  /** Lets others have the thread where this explanation has had it for long. */
+  /** Yields the thread if this explanation has had it for long. */
   readonly turn?: () => Promise<void>
-  /** Executes it, and adds what comes of it to the findings; null if no node could. */
+  /** Executes it, and adds the outcome to the findings; null if no node could. */
   readonly execute?: (
     request: ExplainRequest,
     chain: ChainDefinition,

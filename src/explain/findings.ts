@@ -1,5 +1,5 @@
 /**
- * What is found in a transaction, and the verdict that it amounts to. Nothing is ever called safe: see
+ * The findings in a transaction, and the verdict that follows from them. Nothing is ever called safe: see
  * `Explanation.verdict`.
  */
 import type { ChainDefinition } from '../chains/definition.ts'
@@ -13,7 +13,7 @@ export interface Parties {
   readonly owner: string | null
   /** Canonical. */
   readonly recent: readonly string[]
-  /** Contracts and programs that may hold a permission for a while: routers that the proofs know. */
+  /** Contracts and programs that may hold a permission temporarily: routers that the proofs know. */
   readonly isRouter?: (address: string) => boolean
   /** The name of a program or a contract that is known here. */
   readonly nameOf?: (address: string) => string | undefined
@@ -24,7 +24,7 @@ export interface Parties {
 /** The most of each list: a transaction of the network's size has fewer, a batch of calls may have more. */
 const MOST = 256
 const MAX_BYTES = 256
-/** So many assets are given away at once by a thief only. */
+/** Only a thief gives away this many assets at once. */
 const MANY = 3
 
 export class Findings implements Books {
@@ -37,9 +37,9 @@ export class Findings implements Books {
   readonly recent: ReadonlySet<string>
   readonly #parties: Parties
   readonly given = new Set<string>()
-  /** Whose things may be at stake beside the owner's: signers, where nobody said who is the wallet. */
+  /** Whose assets may be at stake in addition to the owner's: the signers, if the wallet wasn't named. */
   readonly signers = new Set<string>()
-  /** Accounts that do what the owner says, such as a Safe: their things are at stake as the owner's are. */
+  /** Accounts that the owner controls, such as a Safe: their assets are at stake like the owner's. */
   readonly accounts = new Set<string>()
   readonly shares = new Map<string, number>()
   /** Keys of the chain itself, as a person recognizes them by their ends. */
@@ -55,7 +55,7 @@ export class Findings implements Books {
 
   /**
    * Adds an action with all of its effects, and judges them; risks after it are about it.
-   * @param effects  none for what moves and permits nothing. Null if they are not modelled: then the action is not
+   * @param effects  none if nothing is moved or permitted. Null if they aren't modelled: then the action isn't
    *   understood, whatever its name
    */
   act(
@@ -103,7 +103,7 @@ export class Findings implements Books {
     this.effects.push({ action, kind, holder, asset, amount, to, ...more })
   }
 
-  /** Names what was not read. */
+  /** Records what was not read. */
   leave(where: string, why: string, bytes: Uint8Array | null = null): void {
     if (this.unknown.length >= MOST) return
     this.unknown.push({ where, why, bytes: bytes && hexOf(bytes) })
@@ -187,5 +187,5 @@ function looksLike(one: string, other: string): boolean {
   return head >= END && tail >= END && head + tail >= ENDS - 1
 }
 
-/** Without what all addresses of the family begin with. */
+/** Without the common beginning of the family's addresses. */
 const bare = (address: string): string => address.replace(/^(?:0x|EQ)/, '')

@@ -1,6 +1,6 @@
 /**
- * The ledger of a transaction: its effects, and the risks that follow from them. Families state effects; only here is
- * judged what they mean to the owner.
+ * The ledger of a transaction: its effects, and the risks that follow from them. Families state effects; only
+ * this file judges what they mean to the owner.
  */
 import type { ChainDefinition } from '../chains/definition.ts'
 import { findMajor } from '../chains/majors.ts'
@@ -15,23 +15,23 @@ export interface Books {
   readonly actions: readonly Action[]
   readonly effects: readonly Effect[]
   readonly unknown: readonly UnknownPart[]
-  /** Assets that go to whom nobody named. */
+  /** Assets that go to an unnamed recipient. */
   readonly given: Set<string>
-  /** Who else may be the wallet, where nobody named it. */
+  /** Who else may be the wallet, if it wasn't named. */
   readonly signers: ReadonlySet<string>
   isOwn(address: string | null): boolean
   isNamed(address: string): boolean
   isRouter(address: string): boolean
   /** Whether the owner has a part in what happens to the holder's things. */
   concerns(holder: string | null): boolean
-  /** Shares that fees take of what is moved, in bps. */
+  /** The shares that fees take of moved amounts, in bps. */
   readonly shares: ReadonlyMap<string, number>
-  /** Whether those who give it want `to` to have it: nobody but the wallet itself vouches for the owner. */
+  /** Whether those who give it want `to` to have it: only the wallet itself vouches for the owner. */
   isFor(to: string, ...givers: readonly (string | null | undefined)[]): boolean
   /** Whether it stays with its holder, though it may change places. */
   keeps(to: string | null, holder: string | null, by?: string | null): boolean
   says(effect: Pick<Effect, 'asset' | 'amount'>): string
-  /** A program or a contract by its name, where it is known. */
+  /** A program or a contract by its name, if that is known. */
   nameOf(address: string): string
   /** Judges any address that takes part. */
   meets(who: string): void
@@ -39,18 +39,21 @@ export interface Books {
   risk(code: RiskCode, reason: string, severity?: Severity, isWhole?: boolean): void
 }
 
-/** An effect with what the judge has to know and the answer does not tell. */
+/** An effect with what the judge needs and the answer leaves out. */
 export interface Stated extends Omit<Effect, 'action'> {
-  /** Who lets it happen, where that is not the holder: a delegate, a member of a multisig. */
+  /** Who authorizes it, if that isn't the holder: a delegate, a member of a multisig. */
   readonly by?: string | null | undefined
-  /** The risk where it goes to a stranger, where it is not the usual one of the kind, and how bad that is. */
+  /** The risk and its severity if it goes to a stranger, if not the usual one of the kind. */
   readonly code?: RiskCode
   readonly severity?: Severity
-  /** What is said of a power, where that it changes hands is not the word for it. */
+  /** The wording for a power that does not simply change hands. */
   readonly reason?: string
-  /** `to` gives for it what the effects beside it say: the program of a swap, a wrapper. */
+  /** `to` gives for it what the effects next to it say: a swap's program, a wrapper. */
   readonly isKnown?: boolean
-  /** Of a fee: what it takes of what is moved. The highest counts of those that share a key: what leaves pays once. */
+  /**
+   * For a fee: its share of the moved amount. Of those with the same key the highest counts: a payment is
+   * charged once.
+   */
   readonly share?: { readonly bps: number; readonly key?: string | null }
   /** A permission for more than any one use; one without an amount always is. */
   readonly isUnlimited?: boolean
@@ -73,14 +76,14 @@ const effect =
 
 /** The holder loses it. An amount that may be the number of an NFT is null. */
 export const pays = effect('pays')
-/** The holder gets at least so much. `to` is null. */
+/** The holder gets at least this much. `to` is null. */
 export const receives = (holder: Who, asset: Who, amount: Amount): Stated =>
   effect('receives')(holder, asset, amount, null)
 /** The holder pays for the transaction itself; `to` is null for the network. */
 export const costs = effect('cost')
-/** `to` may take so much of the holder's later. */
+/** `to` may take this much from the holder later. */
 export const permits = effect('permission')
-/** The holder gives `to` a power over `asset`; nobody has it any more where `to` is null. */
+/** The holder gives `to` a power over `asset`; if `to` is null, nobody has it any more. */
 export const hands = (
   holder: Who,
   asset: Who,
@@ -89,14 +92,17 @@ export const hands = (
   code: RiskCode,
   more: More = {},
 ): Stated => effect('control')(holder, asset, null, to, { what, code, ...more })
-/** The holder locks rent in an account of `to`, who gets it back by closing it. */
+/** The holder locks rent in an account of `to`, which gets it back by closing the account. */
 export const opens = (holder: Who, lamports: Amount, to: Who, more: More = {}): Stated =>
   effect('account')(holder, 'native', lamports, to, { what: 'rent', ...more })
 /** Nobody has it any more. */
 export const destroys = (holder: Who, asset: Who, amount: Amount, more: More = {}): Stated =>
   effect('destroys')(holder, asset, amount, null, more)
 
-/** Powers that a key may hold over its own things. Code, a guard or a program is none, even where it is the owner's address. */
+/**
+ * Powers that a key may hold over its own assets. Code, a guard or a program may not, even at the owner's
+ * address.
+ */
 const HELD: ReadonlySet<RiskCode> = new Set([
   'authority_change',
   'close_authority',
@@ -153,7 +159,7 @@ function permitted(found: Books, stated: Stated): void {
   if (!isKnown) found.risk(code, `${who} may take it later; nobody named them.`, severity)
 }
 
-/** Value that goes to somebody whom the wallet does not know. */
+/** Value that goes to an address that the wallet does not know. */
 function leaves(found: Books, stated: Stated): void {
   const { to, asset, code = 'recipient_unknown', severity } = stated
   if (to === null) found.leave('recipient', 'the bytes do not show who receives')
@@ -163,11 +169,11 @@ function leaves(found: Books, stated: Stated): void {
 }
 
 interface Bound {
-  /** What all costs of a transaction may come to, in base units of the chain's coin. */
+  /** The most for all costs of a transaction, in base units of the chain's coin. */
   readonly costs: bigint
   /** From here on they are a theft. */
   readonly theft: bigint
-  /** What all rent may come to. */
+  /** The most for all rent. */
   readonly rent: bigint
 }
 
@@ -195,18 +201,21 @@ export function boundOf({ family, key }: ChainDefinition): Bound {
   }
 }
 
-/** Less than this share of the bound is no burden, whatever is moved. */
+/** A cost below this share of the bound is negligible, whatever is moved. */
 const SMALL = 20n
 /** What wallets take for a swap: above it a share is a warning, and above STEALING_BPS a theft. */
 const MAX_FEE_BPS = 100
 const STEALING_BPS = 500
 
-/** What a bridge's message costs at most, on each EVM chain: see EVM_FEES. */
+/** The most that a bridge's message costs, on each EVM chain: see EVM_FEES. */
 const MESSAGING_DOLLARS = 30n
 
 type Moved = Pick<Effect, 'asset' | 'amount'>
 
-/** About what an effect moves, in base units of the chain's coin; null for a token whose worth no byte shows. */
+/**
+ * The approximate amount that an effect moves, in base units of the chain's coin; null for a token whose
+ * value no byte shows.
+ */
 function worthOf({ key }: ChainDefinition, { asset, amount }: Moved): bigint | null {
   const major = findMajor(key, asset ?? '')
   if (asset === 'native' || major?.kind === 'wrapped') return BigInt(amount ?? 0)
@@ -215,10 +224,10 @@ function worthOf({ key }: ChainDefinition, { asset, amount }: Moved): bigint | n
   return (BigInt(amount ?? 0) * messaging) / (MESSAGING_DOLLARS * 10n ** BigInt(major.decimals))
 }
 
-/** Prices move, but not so far: less than this share of what is sold is no minimum. */
+/** Prices do not move that far: less than this share of the sold amount is no minimum. */
 const LEAST_SHARE = 20n
 
-/** Whether what has to arrive is as good as nothing: of an EVM chain's majors, against what is sold. */
+/** Whether the minimum is as good as nothing, compared with the sold amount: for an EVM chain's majors. */
 export function isNominal(chain: ChainDefinition, sold: Moved, least: Moved): boolean {
   if (BigInt(least.amount ?? 0) <= 1n) return true
   const [gives, gets] = [worthOf(chain, sold), worthOf(chain, least)]
@@ -257,11 +266,11 @@ export function judgeSums(found: Books): void {
 /** What for: it is in an account of the holder's that a node does not count as the wallet's. */
 export const DEPOSIT = 'deposit'
 const LOSING: ReadonlySet<Effect['kind']> = new Set(['pays', 'cost', 'account', 'destroys'])
-/** Wrapped SOL counts as SOL, also where a node counts. */
+/** Wrapped SOL counts as SOL, also in a node's figures. */
 const coinOf = (asset: string): string => (asset === WRAPPED_SOL_MINT ? 'native' : asset.toLowerCase())
 
 /**
- * Judges what executing it took of the owner: no more than the effects say.
+ * Judges what the execution took from the owner: no more than the effects state.
  * @param isSigned  whether it is what a signature lets others take: a permission takes nothing by itself
  */
 export function judgeChanges(found: Books, changes: readonly Change[], isSigned = false): void {
@@ -284,7 +293,7 @@ export function judgeChanges(found: Books, changes: readonly Change[], isSigned 
     let left = -BigInt(amount)
     for (const { kind, asset, amount } of losing) {
       if (asset === null || coinOf(asset) !== coinOf(token)) continue
-      // A cost that no byte bounds explains no more than what is no burden.
+      // A cost that no byte bounds explains only a negligible loss.
       const named = amount ?? (kind === 'cost' ? most : null)
       left = named === null ? 0n : left - BigInt(named)
     }
@@ -299,7 +308,7 @@ export function judgeChanges(found: Books, changes: readonly Change[], isSigned 
   }
 }
 
-/** Effects whose asset the bytes do not show, as many as are tried for each loss. */
+/** The most effects of unknown asset that are tried for each loss. */
 const MOST_UNNAMED = 6
 
 /**

@@ -27,7 +27,7 @@ export interface Nodes {
 const DEADLINE_MS = 2_000
 const MAX_RESULT_BYTES = 4 * 1024 * 1024
 
-/** @param scope  of the request, so that nobody is asked for a client that is gone */
+/** @param scope  of the request, so that nodes aren't asked for a client that has left */
 export function nodeSources(
   nodes: Nodes,
   access: Access,
@@ -91,7 +91,7 @@ export function nodeSources(
   }
 }
 
-/** What was not read is not executed either. */
+/** An unread request is not executed either. */
 const mayExecute = ({ owner, unknown }: Findings): boolean =>
   owner !== null && unknown.every(({ where }) => where !== 'transaction')
 

@@ -1,6 +1,6 @@
 /**
- * The bounds of a request, which hold before any of it is read: in the gateway, in the module, in the console. What
- * reads it afterwards may cost time by each of its values.
+ * The bounds of a request, checked before any of it is read: in the gateway, in the module, in the console.
+ * Reading may cost time for each of its values.
  */
 import { invalidParameter } from '../runtime/errors.ts'
 import type { ExplainRequest } from './types.ts'
@@ -14,7 +14,7 @@ export const MAX_SIGNATURE = 512
 const MAX_VALUES = 8_192
 const MAX_DEPTH = 32
 
-/** What a request may have to be explained, of which it has one. */
+/** The forms of a request to be explained, which has one of them. */
 export const FORMS = ['transaction', 'call', 'typedData', 'messages'] as const
 const MEMBERS: readonly string[] = ['chain', ...FORMS, 'owner', 'recent', 'abi']
 
@@ -49,7 +49,7 @@ function requireTexts(field: string, values: unknown, most: number, length: numb
   for (const [i, value] of values.entries()) requireText(`${field}[${i}]`, value, length)
 }
 
-/** @returns what is too much in a call, typed data or messages; null if they are within the bounds */
+/** @returns what exceeds the bounds in a call, typed data or messages; null if nothing does */
 export function excessOf(content: unknown): string | null {
   let values = MAX_VALUES
   let characters = MAX_TEXT

@@ -1,4 +1,7 @@
-/** The risks by their codes: how bad, and what would have to hold. docs/explain.md has the table. */
+/**
+ * The risks by their codes: their severity, and the rule that would have to hold. docs/explain.md has the
+ * table.
+ */
 import type { Severity } from './types.ts'
 
 const row = (severity: Severity, rule: string) => ({ severity, rule })

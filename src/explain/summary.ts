@@ -5,7 +5,7 @@ import { findMajor } from '../chains/majors.ts'
 import type { Books } from './ledger.ts'
 import type { Effect } from './types.ts'
 
-/** An amount with its symbol, where this house knows the token itself. A token's own word for it never counts. */
+/** An amount with its symbol, if the gateway knows the token itself. A token's own symbol never counts. */
 export function amountIn(
   chain: ChainDefinition,
   { asset, amount }: Pick<Effect, 'asset' | 'amount'>,
@@ -25,7 +25,10 @@ export function amountIn(
 /** The most that one sentence lists of a kind. */
 const MOST = 3
 
-/** @returns one sentence: what the wallet loses, hands over and gets; of each that may be it, where nobody named it */
+/**
+ * @returns one sentence: what the wallet loses, hands over and gets; for each possible wallet, if none was
+ * named
+ */
 export function summaryOf(found: Books): string {
   const { effects, unknown, signers } = found
   const bySubject = new Map<string, Effect[]>()

@@ -1,11 +1,11 @@
 /**
- * What is explained, and what comes of it. These types import nothing: the packed module `swapgate/verify` has
- * them, too. Amounts are base units in decimal, addresses in the canonical spelling of their family.
+ * The types of explanations. They import nothing: the packed module `swapgate/verify` has them, too. Amounts
+ * are base units in decimal, addresses in the canonical spelling of their family.
  */
 
 /**
- * An EVM transaction that is not serialized, as `eth_sendTransaction` takes it. Quantities are 0x hex: wallets do not
- * read other texts alike. Members that are not listed here are named as not read.
+ * An EVM transaction that is not serialized, as `eth_sendTransaction` takes it. Quantities are 0x hex:
+ * wallets read other texts differently. Members that aren't listed here are reported as not read.
  */
 export interface EvmCall {
   readonly from?: string | null
@@ -31,7 +31,7 @@ export interface EvmCall {
   readonly authorizationList?:
     | readonly { readonly chainId?: Quantity; readonly address: string; readonly nonce?: Quantity }[]
     | null
-  /** EIP-5792, as `wallet_sendCalls` takes it: each with the members that stand beside them. */
+  /** EIP-5792, as `wallet_sendCalls` takes it: each call with the members next to it. */
   readonly calls?: readonly Omit<EvmCall, 'calls'>[]
   readonly version?: string
   readonly id?: string
@@ -49,7 +49,7 @@ export interface TonMessageToExplain {
   readonly payload?: string
   /** base64 BOC. */
   readonly stateInit?: string
-  /** The send mode, where the wallet knows it; 3 where absent. */
+  /** The send mode, if the wallet knows it. Absent: 3. */
   readonly mode?: number
 }
 
@@ -77,9 +77,11 @@ export interface ExplainRequest {
   /** EIP-712, as `eth_signTypedData_v4` takes it. */
   readonly typedData?: Readonly<Record<string, unknown>>
   readonly messages?: readonly TonMessageToExplain[] | TonRequestToExplain
-  /** The wallet that is to sign; where absent, who pays or sends by the bytes. */
+  /** The wallet that is to sign. Absent: the payer or sender in the bytes. */
   readonly owner?: string
-  /** Addresses that the wallet knows: it paid them before, or its user named them. Others that look alike are told. */
+  /**
+   * Addresses that the wallet knows: it paid them before, or its user named them. Lookalikes are reported.
+   */
   readonly recent?: readonly string[]
   /** Functions of contracts, in Solidity's notation: `function claim(uint256 id, address to)`. */
   readonly abi?: readonly string[]
@@ -103,25 +105,28 @@ export interface Action {
 }
 
 /**
- * One thing that an action does to what somebody owns. `pays`: the holder loses it. `cost`: gas, a fee or a tip.
- * `account`: an account that stays locks it as rent. `permission`: `to` may take it later. `control`: `to` owns,
- * signs for or guards `asset` from then on. `destroys`: nobody has it any more.
+ * One effect of an action on what somebody owns. `pays`: the holder loses it. `cost`: gas, a fee or a tip.
+ * `account`: a remaining account locks it as rent. `permission`: `to` may take it later. `control`: `to`
+ * owns, signs for or guards `asset` from then on. `destroys`: nobody has it any more.
  */
 export interface Effect {
   /** The index of the action; null for the transaction as a whole. */
   readonly action: number | null
   readonly kind: 'pays' | 'receives' | 'cost' | 'permission' | 'control' | 'account' | 'destroys'
-  /** Who loses, gets, pays or hands over. Null if the bytes do not show it. */
+  /** Who loses, receives, pays or hands over. Null if the bytes do not show it. */
   readonly holder: string | null
   /** A token's address, `native`, or what control is over; null if the bytes do not show it. */
   readonly asset: string | null
-  /** Base units; null: as much as there is, and of a cost, that no byte bounds it. Of what is received, the least. */
+  /**
+   * Base units; null: everything there is, or, for a cost, that no byte bounds it. For a receipt, the
+   * minimum.
+   */
   readonly amount: string | null
-  /** Who gets it, may take it, or controls it. Null: nobody, or somebody whom the bytes do not name. */
+  /** The recipient, the spender or the controller. Null: nobody, or somebody whom the bytes do not name. */
   readonly to: string | null
   /** What for, or which power: `rent`, `priority fee`, `ownership of the account`. */
   readonly what?: string
-  /** When a permission ends, Unix time in s; absent where it stays until it is revoked. */
+  /** When a permission ends, Unix time in s; absent if it stays until it is revoked. */
   readonly until?: string
 }
 
@@ -130,11 +135,13 @@ export interface UnknownPart {
   /** Which: `instruction 3`, `call 1.2`, `recipient`. */
   readonly where: string
   readonly why: string
-  /** Hex, 0x; cut after 256 bytes. Null if it is no bytes that are unknown, but who an address is. */
+  /** Hex, 0x; cut after 256 bytes. Null if not the bytes are unknown, but an address's owner. */
   readonly bytes: string | null
 }
 
-/** `danger` gives away or loses; `warning` has to be judged by who signs; `info` is only said. */
+/**
+ * `danger` gives away or loses something; `warning` has to be judged by the signer; `info` is informational.
+ */
 export type Severity = 'danger' | 'warning' | 'info'
 
 export interface Risk {
@@ -143,13 +150,13 @@ export interface Risk {
   readonly severity: Severity
   /** This case. */
   readonly reason: string
-  /** What would have to hold. */
+  /** The rule that would have to hold. */
   readonly rule: string
   /** The index of the action; null for the transaction as a whole. */
   readonly action: number | null
 }
 
-/** A gain of an address, or a loss where it is negative. */
+/** An address's gain, or loss if negative. */
 export interface Change {
   readonly token: string
   readonly amount: string
@@ -169,9 +176,9 @@ export interface Explanation {
   readonly family: 'evm' | 'solana' | 'sui' | 'ton'
   readonly owner: string | null
   /**
-   * `danger`: a risk of that severity was found. `unknown`: some part was not read, or has to be judged by who
-   * signs. `known`: every byte was read, every power is named and goes to whom the wallet knows. None of them says
-   * that it is safe.
+   * `danger`: a risk of that severity was found. `unknown`: some part was not read, or has to be judged by
+   * the signer. `known`: every byte was read, every power is named and goes to an address that the wallet
+   * knows. None of them says that it is safe.
    */
   readonly verdict: 'danger' | 'unknown' | 'known'
   /** One sentence, written from the effects. */
@@ -185,13 +192,13 @@ export interface Explanation {
   readonly simulation: Executed | null
 }
 
-/** What a wallet brings of its own. */
+/** What a wallet provides itself. */
 export interface ExplainOptions {
-  /** What Solana's lookup tables hold, by the table; null for one that cannot be read. */
+  /** The contents of Solana's lookup tables, by table; null for one that cannot be read. */
   tables?(tables: readonly string[]): Promise<ReadonlyMap<string, readonly string[] | null>>
   /** Whether the wallet refuses an address, in the family's canonical spelling. */
   isRefused?(address: string): boolean
-  /** ERC-7730 descriptors by their paths, which word what is not known here. */
+  /** ERC-7730 descriptors by their paths, which describe calls that are unknown here. */
   readonly descriptors?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** Executes it at the wallet's own node; null if it cannot be. */
   execute?(request: ExplainRequest): Promise<Executed | null>

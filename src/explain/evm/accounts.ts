@@ -11,7 +11,7 @@ export const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11'
 type Reads = KnownFunction['reads']
 type Call = { to: string; value?: bigint; data: string; isDelegated?: boolean }
 
-/** An account of the owner's: what it is told to do, is done in its name. */
+/** An account of the owner's: what it is made to do happens in its name. */
 const account = { at: (to: string, _: unknown, found: Findings) => found.isNamed(to) }
 const multicall = { at: (to: string) => to === MULTICALL3 }
 
@@ -96,7 +96,7 @@ export async function safeTransaction(r: Reading): Promise<void> {
 }
 
 const SIGNATURE = 65
-/** [r 32][s 32][v 1] each; where v is 0, s says where a contract's own signature begins, behind all of them. */
+/** [r 32][s 32][v 1] each; if v is 0, s is the offset of a contract's own signature, after all of them. */
 function signaturesIn(bytes: Uint8Array): bigint {
   let end = bytes.length
   let count = 0
@@ -110,7 +110,7 @@ function signaturesIn(bytes: Uint8Array): bigint {
   return BigInt(count)
 }
 
-/** The signatures of a transaction are as many as the Safe asks for, or more. */
+/** A transaction has as many signatures as the Safe requires, or more. */
 const executes: Reads = (r) => {
   const { args, call, context } = r
   const count = signaturesIn(hexToBytes(args.hex('signatures').slice(2)))
@@ -119,7 +119,10 @@ const executes: Reads = (r) => {
   return safeTransaction(r)
 }
 
-/** That fewer owners sign is a danger, that as many do or more is none. The bytes tell by the signatures that come. */
+/**
+ * Fewer required owners are a danger, as many or more are not. The signatures that come along show the
+ * number.
+ */
 function counted(r: Reading): void {
   const { args, call, context } = r
   const [count, before] = [args.int('threshold'), context.signatures?.get(call.to)]
@@ -164,7 +167,7 @@ function packed(r: Reading): Call[] {
   return calls
 }
 
-/** A power that changes hands, always dangerous. @param who  the argument that says who has it from then on */
+/** A power that changes hands, always dangerous. @param who  the argument that names its new holder */
 const powers =
   (code: RiskCode, what: string, who: string | null = null): Reads =>
   (r) => {

@@ -1,6 +1,6 @@
 /**
- * Reads an EVM transaction that is not serialized, as `eth_sendTransaction` takes it: each of its members, or it says
- * which was not read. Wallets and nodes act on members that a reader skips.
+ * Reads an unserialized EVM transaction, as `eth_sendTransaction` takes it: each of its members, or it
+ * reports which was not read. Wallets and nodes act on members that a reader skips.
  *
  * Source: ethereum/execution-apis src/schemas/transaction.yaml (GenericTransaction)
  */
@@ -11,15 +11,15 @@ export interface EvmTransaction {
   readonly to: string | null
   readonly data: string
   readonly value: bigint
-  /** Units at most, and wei for each at most; null if it is not said. */
+  /** The most units, and the most wei for each; null if not given. */
   readonly gas: bigint | null
   readonly price: bigint | null
   readonly authorizations: readonly { readonly chainId: bigint; readonly address: string | null }[]
   /** Null if it names none. */
   readonly chainId: bigint | null
-  /** What was not read of it, in words. */
+  /** The members that were not read, in words. */
   readonly unread: readonly string[]
-  /** What no two readers take for the same. */
+  /** The members that different readers read differently. */
   readonly malformed: readonly string[]
 }
 
@@ -28,7 +28,7 @@ const HEX_QUANTITY = /^0x[0-9a-fA-F]{1,64}$/
 const DECIMAL = /^(?:0|[1-9]\d{0,77})$/
 /** Envelopes that are read: legacy, EIP-2930, EIP-1559, EIP-7702. */
 const TYPES: readonly bigint[] = [0n, 1n, 2n, 4n]
-/** Of an authorization, what is read, and what belongs to its signature. */
+/** The members of an authorization that are read, and those of its signature. */
 const AUTHORIZATION: ReadonlySet<string> = new Set(['chainId', 'address', 'nonce', 'yParity', 'v', 'r', 's'])
 
 type Members = Readonly<Record<string, unknown>>
@@ -40,7 +40,7 @@ const isRecord = (value: unknown): value is Members =>
 const given = (members: Members, name: string): unknown =>
   Object.hasOwn(members, name) ? (members[name] ?? undefined) : undefined
 
-/** @returns null for what is none */
+/** @returns null if it isn't one */
 export function readCall(call: unknown): EvmTransaction | null {
   if (!isRecord(call)) return null
   const unread: string[] = []

@@ -1,9 +1,9 @@
 /**
- * The calls of contracts that are read here, by selector. A call whose arguments are not encoded as the standard
- * has it is unknown: contracts may read it differently.
+ * The calls of contracts that are read here, by selector. A call whose arguments aren't encoded in the
+ * standard form is unknown: contracts may read it differently.
  *
- * Source: EIP-20, 721, 777, 1155, 2612, 4494, 6909 · Uniswap/permit2 · OpenZeppelin contracts · mds1/multicall3 ·
- * safe-global/safe-smart-account · Uniswap v3-periphery · the protocols' own contracts
+ * Source: EIP-20, 721, 777, 1155, 2612, 4494, 6909 · Uniswap/permit2 · OpenZeppelin contracts ·
+ * mds1/multicall3 · safe-global/safe-smart-account · Uniswap v3-periphery · the protocols' own contracts
  */
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
@@ -28,7 +28,7 @@ const readers = new Map<string, Reader>()
 
 /** @returns null if the data is not the standard encoding of the function's arguments */
 export function argumentsOf(signature: string, data: string): Args | null {
-  // What takes no arguments was found by its selector.
+  // A function without arguments was found by its selector.
   if (signature.endsWith('()')) return data.length === SELECTOR_CHARACTERS ? new Args({}) : null
   let reader = readers.get(signature)
   if (reader === undefined) readers.set(signature, (reader = new CalldataReader([signature])))
@@ -49,8 +49,9 @@ const MAX_TUPLES = 8
 const TYPE = /^(address|bool|string|function|bytes\d{0,2}|u?int\d{0,3})((?:\[\d*\])*)$/
 
 /**
- * Takes a function in Solidity's notation to the text that its selector is of, in one pass and without a coder.
- * @returns null for what is none
+ * Converts a function in Solidity's notation to the text that its selector is hashed from, in one pass and
+ * without a coder.
+ * @returns null if it isn't one
  */
 export function canonicalSignature(signature: string): string | null {
   const [, name] = /^(?:function +)?([A-Za-z_$][\w$]*) *\(/.exec(signature) ?? []
@@ -84,7 +85,10 @@ export function canonicalSignature(signature: string): string | null {
 
 const selectorOf = (text: string): string => `0x${bytesToHex(keccak_256(utf8ToBytes(text)).subarray(0, 4))}`
 
-/** @returns the name of the function that a request brings, and what the call hands to it; null if it does not fit */
+/**
+ * @returns the name of the function in the request's own ABI, and the call's arguments; null if they do not
+ * fit
+ */
 function broughtArgumentsOf(
   signature: string | undefined,
   data: string,

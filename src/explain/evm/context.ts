@@ -12,7 +12,7 @@ export interface EvmTransaction {
   readonly bytes: Uint8Array
 }
 
-/** Who words what is not known here; see descriptors.ts. */
+/** Describes calls that are unknown here; see descriptors.ts. */
 export interface Describe {
   ofCall(chainId: number, call: EvmTransaction): Promise<Readonly<Record<string, string>> | null>
   ofMessage(typedData: object, contract: string): Promise<Readonly<Record<string, string>> | null>
@@ -22,9 +22,9 @@ export interface EvmContext {
   readonly chain: EvmChain
   readonly found: Findings
   readonly describe: Describe | null
-  /** Lets others have the thread where this explanation has had it for long. */
+  /** Yields the thread if this explanation has had it for long. */
   readonly turn?: (() => Promise<void>) | undefined
-  /** By Safe: how many signatures come with its transaction. It asks for no more. */
+  /** By Safe: the number of signatures that come with its transaction. It requires no more. */
   readonly signatures?: Map<string, bigint>
 }
 
@@ -99,7 +99,7 @@ export function routersOf({ key, chainId, v2Routers, xprovContract }: EvmChain):
   )
 }
 
-/** Where tokens keep allowances in fewer bits, their maximum is unlimited, too. */
+/** Some tokens keep allowances in fewer bits: their maximum is unlimited, too. */
 const WIDTHS = [64n, 96n, 112n, 128n, 160n, 255n, 256n]
 /** More than there is of any token. */
 const ALL = 2n ** 128n

@@ -30,7 +30,10 @@ export class DescriptorFolder {
     return this.#current
   }
 
-  /** Reads the folder again where it is in use. If it is bad, the descriptors stay as they were and the log says why. */
+  /**
+   * Reloads the folder while it is in use. If it is bad, the descriptors stay as they were and the log says
+   * why.
+   */
   async reload(): Promise<void> {
     const before = this.#current
     if (before === null || this.#folder === null) return
@@ -64,7 +67,7 @@ function* filesOf(folder: string): Generator<void, Record<string, Record<string,
       left -= bytes.length
       if (left < 0) throw new RangeError('With it, the files are larger than 16 MiB.')
       const file = (yield* parseInPieces(bytes)) as Record<string, unknown> | null
-      // Tests and indexes of a registry stand beside its descriptors.
+      // A registry's tests and indexes are next to its descriptors.
       if (typeof file?.display === 'object' || typeof file?.context === 'object') files.push([name, file])
     } catch (error) {
       throw new RangeError(`${shownPath(join(folder, name))}: ${(error as Error).message}`)

@@ -1,6 +1,7 @@
 /**
- * Words of ERC-7730 descriptors for calls and messages that are not known here: those that come with the library,
- * and others that are brought. A descriptor is display, never evidence: what it describes stays unknown.
+ * Texts from ERC-7730 descriptors for calls and messages that are unknown here: from the library's
+ * descriptors, and from those that are passed in. A descriptor is for display, and never evidence: what it
+ * describes stays unknown.
  *
  * Source: ethereum/ERCs ERCS/erc-7730.md, version 2 · ethereum/clear-signing-erc7730-registry
  */
@@ -9,7 +10,7 @@ import type { EvmTransaction } from './context.ts'
 
 export type DescriptorFiles = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/** What a descriptor says: its intent, and a value for each label. */
+/** A descriptor's texts: its intent, and a value for each label. */
 export type Words = Readonly<Record<string, string>>
 
 const MOST_FIELDS = 32
@@ -91,7 +92,7 @@ async function worded(render: () => Promise<ClearSigResult | undefined>): Promis
     ]
     return Object.fromEntries(texts.map(([label, text]) => [shown(label!), shown(text!)]))
   } catch {
-    // The descriptor and what it is about do not fit: it says nothing then.
+    // The descriptor does not fit what it describes: then it says nothing.
     return null
   }
 }

@@ -10,7 +10,7 @@ import type { EvmTransaction } from './call.ts'
 import { canonical } from './context.ts'
 import { decodeRlp, type Item } from './rlp.ts'
 
-/** @throws RangeError  for what is longer than 256 bits, or not in its shortest form: nodes refuse it */
+/** @throws RangeError  if it is longer than 256 bits, or not in its shortest form: nodes refuse it */
 function numberOf(item: Item | undefined): bigint {
   if (!(item instanceof Uint8Array) || item.length > 32 || item[0] === 0) throw new RangeError('number')
   return item.length === 0 ? 0n : BigInt(`0x${bytesToHex(item)}`)
@@ -36,7 +36,7 @@ const SIGNATURE_FIELDS = 3
 
 /**
  * @param hex  a serialized transaction, signed or not
- * @returns null for what is none; `chainId` is null if the bytes name none
+ * @returns null if it isn't one; `chainId` is null if the bytes name none
  */
 export async function readSerialized(hex: string): Promise<EvmTransaction | null> {
   try {
@@ -68,7 +68,7 @@ export async function readSerialized(hex: string): Promise<EvmTransaction | null
   }
 }
 
-/** @throws RangeError  for what is none */
+/** @throws RangeError  if it isn't one */
 function addressOf(item: Item | undefined): string {
   if (!(item instanceof Uint8Array && item.length === 20)) throw new RangeError('address')
   return canonical(`0x${bytesToHex(item)}`)!

@@ -1,7 +1,7 @@
 /**
- * Explains an EVM transaction: its envelope by envelope.ts, its call by calls.ts. A selector says what a function is
- * called, not what a contract does: a call is known only where the function's meaning is a standard's, or the
- * contract is one that the proofs know.
+ * Explains an EVM transaction: its envelope by envelope.ts, its call by calls.ts. A selector gives a
+ * function's name, not what a contract does: a call is known only if the function's meaning is standard, or
+ * the proofs know the contract.
  */
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { evmFeesOf } from '../../proof/terms/fees.ts'
@@ -14,7 +14,7 @@ import { callReader } from './calls.ts'
 import { type EvmContext, isOn } from './context.ts'
 import { readSerialized } from './envelope.ts'
 
-/** @returns null for what is none */
+/** @returns null if it isn't one */
 export const readTransaction = async ({
   transaction,
   call,
@@ -35,8 +35,8 @@ export async function explainEvm(request: ExplainRequest, context: EvmContext): 
 }
 
 /**
- * The calls of an EIP-5792 batch, which have its sender and chain in common; null for what is none. Wallets read
- * nothing else beside them, or that alone: it is left unread.
+ * The calls of an EIP-5792 batch, with their common sender and chain; null if it isn't one. Some wallets read
+ * only the batch, others only the members next to it: those are reported as not read.
  */
 function batchOf(request: ExplainRequest, found: Findings): readonly ExplainRequest[] | null {
   const { calls, version, id, atomicRequired, from, chainId, ...beside } = request.call ?? {}
@@ -67,7 +67,7 @@ async function readOne(
   for (const why of unread) found.leave('transaction', why)
   for (const what of malformed) found.risk('malformed', what, 'danger', true)
   if (!isOn(chain, chainId)) found.risk('other_chain', `It is for chain ${chainId}.`, 'danger', true)
-  // What is not serialized gets the wallet's own chain.
+  // An unserialized transaction gets the wallet's own chain.
   if (chainId === null && request.transaction !== undefined)
     found.risk('every_chain', 'Signed, the transaction is good on every chain.', 'warning', true)
   await explainTransaction(parsed, where, context, read)
@@ -98,7 +98,7 @@ async function explainTransaction(
 const LEAST_GAS = 21_000n
 const LONG = 10n
 
-/** What gas costs at most; or that no byte says it, because the wallet fills in a part. */
+/** The most that gas costs; or that no byte shows it, because the wallet fills in a part. */
 function burns(transaction: EvmTransaction, { found, chain }: EvmContext): void {
   // Wallets fill in a zero, and a limit that is too low for any transaction.
   const gas = (transaction.gas ?? 0n) < LEAST_GAS ? null : transaction.gas
@@ -121,7 +121,7 @@ function burns(transaction: EvmTransaction, { found, chain }: EvmContext): void 
   found.risk('high_fee', reason, price * LEAST_GAS >= theft ? 'danger' : 'warning', true)
 }
 
-/** EIP-7702: it stays, also where the call reverts. */
+/** EIP-7702: the delegation stays even if the call reverts. */
 function delegates(chainId: bigint, address: string | null, found: Findings): void {
   const isCleared = address !== null && BigInt(address) === 0n
   const words = isCleared

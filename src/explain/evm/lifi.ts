@@ -1,4 +1,7 @@
-/** Calls of LI.FI's contract: swaps and crossings, by the proofs that hold them against an order, here against their own. */
+/**
+ * Calls of LI.FI's contract: swaps and cross-chain swaps, by the proofs that otherwise check them against an
+ * order, here against their own terms.
+ */
 import { findXprovChain } from '../../chains/find.ts'
 import { type LifiProof, proveLifiCall } from '../../proof/cross-chain/lifi/prove.ts'
 import { statedIn } from '../../proof/cross-chain/lifi/stated.ts'
@@ -76,7 +79,7 @@ function provedOf({ call }: Reading, orders: readonly CrossChainOrder[]): Proved
   return best
 }
 
-/** What arrives on the other chain, where the proof binds it. */
+/** What arrives on the other chain, if the proof binds it. */
 function arrivalOf({ order: { toChain, tokenOut }, proof }: Proved) {
   const [asset, amount] = [tokenOut.isNative ? 'native' : tokenOut.address, String(proof.facts.minimum)]
   return { asset: `${toChain.key}:${asset}`, amount, words: amountIn(toChain, { asset, amount }) }

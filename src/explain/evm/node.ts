@@ -1,4 +1,4 @@
-/** What a node of an EVM chain adds: what a transaction changes, and what a signature lets be taken. */
+/** What a node of an EVM chain adds: the changes of a transaction, and what a signature lets others take. */
 import {
   type AskEvm,
   allowanceCall,
@@ -12,10 +12,10 @@ import type { ExplainRequest } from '../types.ts'
 import { canonical, isUnlimited, PERMIT2 } from './context.ts'
 import { readTransaction } from './evm.ts'
 
-/** The most tokens of one signature that are asked for. */
+/** The most tokens of one signature that are looked up. */
 const MAX_TOKENS = 64
 
-/** @returns null if it fails now, or no node could execute it; `nothing` where there is nothing to execute */
+/** @returns null if it fails now, or no node could execute it; `nothing` if there is nothing to execute */
 export async function simulateRequest(
   request: ExplainRequest,
   found: Findings,
@@ -43,9 +43,9 @@ const isTaken = (primaryType: unknown): boolean =>
   /^Permit|^(?:Transfer|Receive)With/.test(String(primaryType))
 
 /**
- * What a permit or an authorization lets be taken of what the owner holds now: at most what it says, and what
- * Permit2 may take where that is who takes it.
- * @returns null if that is not told
+ * What a permit or an authorization lets others take of the owner's current holdings: at most the stated
+ * amount, and what Permit2 may take if it is the spender.
+ * @returns null if that isn't reported
  */
 async function taken(
   { primaryType, domain }: Readonly<Record<string, unknown>>,

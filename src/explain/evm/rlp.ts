@@ -1,5 +1,5 @@
 /**
- * Reads RLP as nodes take it: each length in its shortest form, nothing behind the end, and no more items or levels
+ * Reads RLP as nodes do: each length in its shortest form, nothing after the end, and no more items or levels
  * than a transaction has.
  *
  * Source: ethereum.github.io/yellowpaper, appendix B
@@ -11,7 +11,7 @@ const MAX_ITEMS = 8_192
 /** The transaction, its access list, one entry, the entry's slots, a slot. */
 const MAX_DEPTH = 5
 
-/** @returns null for what is none, or longer or deeper than a transaction */
+/** @returns null if it isn't RLP, or is longer or deeper than a transaction */
 export function decodeRlp(bytes: Uint8Array): Item | null {
   let left = MAX_ITEMS
   let at = 0

@@ -1,4 +1,4 @@
-/** What a table of functions has, and the effects that many of them share. */
+/** The rows of a table of functions, and the effects that many of them share. */
 import type { EvmChain } from '../../chains/definition.ts'
 import { findMajor } from '../../chains/majors.ts'
 import type { SwapTerms } from '../../proof/evm/swap-terms.ts'
@@ -10,11 +10,11 @@ import type { Action } from '../types.ts'
 import type { Args, CallReader, ReadCall } from './args.ts'
 import { canonical, type EvmContext, isNative, isUnlimited, PERMIT2 } from './context.ts'
 
-/** What is read, and where: a call, or a message as a call of the contract that takes it. */
+/** What is read, and where: a call, or a message as a call of its contract. */
 export interface Place {
   readonly call: ReadCall
   readonly context: EvmContext
-  /** False where the contract is not known to do what the function is called: then it promises nothing. */
+  /** False if the contract isn't known to do what the function's name says: then it promises nothing. */
   readonly isMeant?: boolean
 }
 
@@ -27,7 +27,7 @@ export interface KnownFunction {
   readonly signature: string
   readonly name: string
   reads(reading: Reading): void | Promise<void>
-  /** Which contracts mean it so; all where absent: a standard's function. */
+  /** The contracts for which this is the meaning. Absent: all, because the function is a standard's. */
   readonly at?: (to: string, chain: EvmChain, found: Findings) => boolean
   readonly isPayable?: boolean
 }
@@ -41,7 +41,7 @@ export type Row = readonly [
 
 export const ZERO = '0x0000000000000000000000000000000000000000'
 
-/** Adds an action with all of its effects. What a transaction does, its sender lets happen. */
+/** Adds an action with all of its effects, authorized by the sender. */
 export function acts(
   { call, context: { found }, isMeant = true }: Place,
   kind: string,
@@ -56,15 +56,15 @@ export function acts(
   found.act(kind, told, { program: call.to || null, from: call.from, ...more }, stated)
 }
 
-/** Whose allowance is taken back, where it is not the wallet's: a batch of a contract's own calls has its name. */
+/** Whose allowance is revoked, if not the wallet's: a batch of a contract's own calls acts in its name. */
 export function holderIn({ call: { from }, context: { found } }: Place): string {
   const isOwn = from === null || found.isOwn(from) || found.accounts.has(from)
   return isOwn ? '' : `, in the name of ${found.nameOf(from)}, not of your wallet`
 }
 
 /**
- * What of a token is at stake. Zero is nothing of what is counted, and the number of one of a collection: only
- * contracts that are listed are known to count.
+ * The amount at stake of a token. Zero is nothing of a counted token, but a valid id of a collection: only
+ * listed contracts are known to count.
  */
 function atStake(amount: bigint, token: string | null, { chain }: EvmContext): bigint {
   return amount === 0n && (token === null || findMajor(chain.key, token) === null) ? 1n : amount
@@ -155,7 +155,9 @@ export const assetOf = (token: string): string => {
   return isNative(address) ? 'native' : address
 }
 
-/** What swaps commit to: what is sold goes to the market, and for it at least the minimum to who is named. */
+/**
+ * What swaps commit to: the sold amount goes to the market, and at least the minimum to the named recipient.
+ */
 export function swaps(
   place: Place,
   terms: Omit<SwapTerms, 'checks' | 'deadline' | 'fees'> & { readonly fees?: readonly Fee[] },

@@ -8,7 +8,7 @@ import { canonical } from './context.ts'
 import { acts, type KnownFunction, type Reading, type Row, swaps, ZERO } from './rows.ts'
 
 type Reads = KnownFunction['reads']
-/** What the proofs refuse to read is not known: only what goes along is told. */
+/** A call that the proofs refuse to read is unknown: only the coins sent with it are reported. */
 const proved =
   (reads: Reads): Reads =>
   async (r) => {
@@ -81,7 +81,7 @@ const v2Swap =
     })
   }
 
-/** No router of these forms is known here: what they do is told, and not known. */
+/** No router of these forms is known here: their actions are shown, but count as unknown. */
 const v3 = { at: () => false, isPayable: true }
 const v3Single: Reads = (r) => {
   const params = r.args.struct('params')

@@ -63,7 +63,7 @@ const approves =
       spender: args.address('spender'),
     })
   }
-/** What is added to a permission, or taken off it: how much there is then, the bytes do not show. */
+/** Adds to a permission, or reduces it: the bytes do not show the total. */
 const shifts =
   (verb: 'raises' | 'lowers'): Reads =>
   (r) => {
@@ -98,13 +98,13 @@ const operates =
     acts(r, 'approve', `lets ${who} move all that you hold in ${call.to}`, [stated], more)
   }
 
-/** What somebody takes by a signature: not one that a stranger gave. */
+/** Something taken by a signature: not by one from a stranger. */
 function isSigned({ context: { found } }: Reading, owner: string): boolean {
   if (!found.isNamed(owner)) found.risk('foreign_permit', `It spends a signature of ${owner}.`)
   return found.isNamed(owner)
 }
 
-/** A permit whose signature somebody brings. */
+/** A permit whose signature is submitted by somebody else. */
 function spendsPermit(
   r: Reading,
   holder: string,
@@ -124,7 +124,7 @@ const allowed: Reads = (r) => {
     isCounted: true,
   })
 }
-/** Of the chain's coin, which the wrapper's contract also does where it is sent coins without a call. */
+/** For the chain's coin: the wrapper's contract does the same if it gets coins without a call. */
 export function wraps(r: Place): void {
   const { from, to, value } = r.call
   const effects = [pays(from, 'native', value, to, { isKnown: true }), receives(from, to, value)]
@@ -244,7 +244,7 @@ const spends =
     for (const details of detailsOf(permit))
       spendsPermit(r, r.args.address('owner'), allowance(details, permit.address('spender')))
   }
-/** Who is paid stands beside the signature, not in it. */
+/** The recipient is given next to the signature, not in it. */
 const pulls =
   (several: boolean): Reads =>
   (r) => {

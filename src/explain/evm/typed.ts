@@ -19,7 +19,7 @@ interface Field {
   readonly type: string
 }
 
-/** As a call of the contract that takes the signature, which is empty where the domain names none. */
+/** As a call of the contract that takes the signature; the contract is empty if the domain names none. */
 interface Message extends Reading {
   readonly contract: string | null
 }
@@ -33,7 +33,7 @@ interface KnownType {
 /** Longer, deeper or wider typed data is not read. */
 const MOST = { types: 64, fields: 512, name: 128, type: 256, depth: 10, values: 4_096 } as const
 
-/** A field whose type is taken apart: the base, and the length of each array around it, null if it is open. */
+/** A field with a parsed type: the base, and the length of each array around it, null if it is open. */
 interface ReadField extends Field {
   readonly base: string
   readonly lengths: readonly (number | null)[]
@@ -41,13 +41,13 @@ interface ReadField extends Field {
 
 const STRUCT_NAME = /^[A-Za-z]\w*(?::\w+)?$/
 const FIELD_NAME = /^[A-Za-z_$][\w$]*$/
-/** What a struct of the same name would be read as by some signers. */
+/** A struct with this name would be read differently by some signers. */
 const BASE_TYPE = /^(?:address|bool|string|bytes\d*|u?int\d*|function)$/
 
 /** Typed data that all signers read alike: eth-sig-util 8 and 9, ethers 6 and viem (test/long/proof/signers.test.ts). */
 export class TypedData {
   readonly primaryType: string
-  /** As it was brought; `signedDomain` says what of it is signed. */
+  /** As it was given; `signedDomain` returns the signed part. */
   readonly domain: Readonly<Record<string, unknown>>
   readonly #types = new Map<string, readonly ReadField[]>()
   readonly #message: unknown
@@ -57,7 +57,7 @@ export class TypedData {
   readonly unlisted: readonly string[]
   #left: number = MOST.values
 
-  /** @throws RangeError  for what is none */
+  /** @throws RangeError  if it isn't typed data */
   constructor({ types, primaryType, domain, message, ...unlisted }: Readonly<Record<string, unknown>>) {
     if (!isRecord(types)) raise('types')
     const named = Object.entries(types)
@@ -159,7 +159,7 @@ function fieldOf(field: unknown): ReadField | null {
 /** @returns null for a value that signers refuse, or do not all read as the same */
 function atomOf(value: unknown, type: string): unknown {
   if (type === 'address') return typeof value === 'string' ? canonical(value) : null
-  // The text "false" is signed as true by some.
+  // Some signers sign the text "false" as true.
   if (type === 'bool') return typeof value === 'boolean' ? value : value === 'true' || null
   if (type === 'string') return typeof value === 'string' && !/\p{Cs}/u.test(value) ? value : null
   const [, kind, digits] = /^(u?int|bytes)(\d{0,3})$/.exec(type) ?? []
@@ -199,8 +199,8 @@ const DOMAIN = {
 type Domain = { readonly [Name in keyof typeof DOMAIN]?: unknown }
 
 /**
- * Judges the domain. Only what EIP712Domain lists is signed, so that nothing else of it is believed.
- * @returns what is signed of it
+ * Judges the domain. Only the members in EIP712Domain are signed, so only those are believed.
+ * @returns its signed part
  */
 function signedDomain(typed: TypedData, { found, chain }: EvmContext): Domain {
   const { domain, domainFields } = typed
@@ -321,7 +321,7 @@ function controls(message: Message, who: string, isOn: boolean): void {
   acts(message, 'permit', `lets ${who} act for you in ${contract}`, [power], more)
 }
 
-/** @param isOnce  whether the spender takes it at once, for whom it likes */
+/** @param isOnce  whether the spender takes it at once, for any recipient */
 function permit2(message: Message, details: readonly Args[], isOnce: boolean): void {
   const {
     args,
@@ -414,7 +414,7 @@ const trades =
     found.risk('market_price', 'The order stands until it is filled or ends.')
   }
 
-/** Whether a type is CoW's, 1inch's or Blur's, by what it has. */
+/** Whether a type is CoW's, 1inch's or Blur's, by its members. */
 const order: KnownType['reads'] = (message) => {
   const names = Object.keys(message.args.texts())
   const has = (name: string) => names.includes(name)

@@ -1,6 +1,7 @@
 /**
- * Calls of Velora's Augustus V6.2, for whichever partner and with either side exact: what goes at most, and what
- * arrives at least. A partner takes a share of what was compared with the minimum, or what is above the quote.
+ * Calls of Velora's Augustus V6.2, for any partner and with either side exact: the most that leaves, and the
+ * least that arrives. A partner takes a share of the amount that was compared with the minimum, or everything
+ * above the quote.
  *
  * Source: as ../velora.ts
  */
@@ -22,7 +23,7 @@ import { refuseMaterial } from '../../proof/terms/verification.ts'
 import { canonical } from './context.ts'
 import { type Reading, swaps, ZERO } from './rows.ts'
 
-/** Here `fromAmount` is the most, and what is left of it comes back. */
+/** Here `fromAmount` is the maximum, and the rest of it comes back. */
 const EXACT_OUT = new CalldataReader<{
   swapExactAmountOut: GenericCall
   swapExactAmountOutPro: GenericCall
@@ -61,7 +62,7 @@ export function readVelora(r: Reading): void {
   const word = call.args.partnerAndFee
   const partner = `0x${(word >> PARTNER_AT).toString(16).padStart(40, '0')}`
   const bps = partner === ZERO ? 0 : Number(word & FEE_BPS_MASK)
-  // What is above the quoted amount may go to the partner, however high the minimum is.
+  // Everything above the quoted amount may go to the partner, however high the minimum is.
   const compared = exactIn !== null && quotedAmount < toAmount ? quotedAmount : toAmount
   const fee = String(veloraFee(exactIn === null ? quotedAmount : compared, bps))
   const least = netOfVelora(compared, exactIn === null ? 0 : bps)

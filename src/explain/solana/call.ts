@@ -1,4 +1,7 @@
-/** One instruction with its accounts, the reader of its data, and what is known of accounts in its transaction. */
+/**
+ * One instruction with its accounts, the reader of its data, and what is known of the accounts in its
+ * transaction.
+ */
 import { associatedAddress } from '../../chains/solana/associated.ts'
 import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
 import { isOnCurve } from '../../chains/solana/program-address.ts'
@@ -8,7 +11,7 @@ import type { Findings } from '../findings.ts'
 export interface Call {
   readonly where: string
   readonly program: string
-  /** Base58; null for an account of a lookup table that nobody read. */
+  /** Base58; null for an account of an unread lookup table. */
   readonly accounts: readonly (string | null)[]
   readonly signs: readonly boolean[]
   readonly data: Uint8Array
@@ -24,18 +27,18 @@ export interface Program {
 /** Derivations of associated accounts that one transaction may cost: about 0.06 ms each. */
 const MOST_DERIVED = 256
 
-/** An account that the transaction makes: who pays for it, and who controls it once it is made. */
+/** An account that the transaction creates: its payer, and its later authority. */
 interface Made {
   readonly payer: string | null
   readonly authority: string | null
 }
 
-/** Whose the accounts of one transaction are. */
+/** The owners of one transaction's accounts. */
 export class Memory {
   readonly #owners = new Map<string, string>()
   readonly #tokens = new Map<string, string>()
   readonly #made = new Map<string, Made>()
-  /** Accounts that change hands within the transaction: they are nobody in particular's. */
+  /** Accounts that change hands within the transaction: they belong to nobody in particular. */
   readonly #passed = new Set<string>()
   readonly #split = new Set<string>()
   readonly #mints: readonly string[]
@@ -74,13 +77,13 @@ export class Memory {
     if (account !== null) this.#passed.add(account)
   }
 
-  /** Says whose a new account is. Until somebody does, anybody can. */
+  /** Sets the owner of a new account. Until then, anybody can. */
   finishes(account: string | null, authority: string | null): void {
     const made = this.#made.get(account ?? '')
     if (made?.authority === null) this.#made.set(account!, { ...made, authority })
   }
 
-  /** Gives a new account a part of a stake, and who withdraws that: `staker` may be another. */
+  /** Gives a new account a part of a stake, and its withdraw authority: `staker` may differ. */
   splits(account: string | null, staker: string | null): void {
     this.finishes(account, staker)
     this.#split.add(account ?? '')
@@ -91,12 +94,15 @@ export class Memory {
   isNew = (account: string): boolean => this.#made.has(account)
   /** Whether it is a token account, of those that the transaction opens or that are recognized. */
   isTokens = (account: string | null): boolean => this.#owners.has(account ?? '')
-  /** Who controls an account that the transaction makes; null if it is not finished. */
+  /** The authority of an account that the transaction creates; null if it isn't finished. */
   authorityOf = (account: string | null): string | null =>
     this.#passed.has(account ?? '') ? null : (this.#made.get(account ?? '')?.authority ?? null)
-  /** Who paid for an account that the transaction makes, and so may say whose it is. */
+  /** The payer of an account that the transaction creates, who may thus set its owner. */
   makerOf = (account: string | null): string | null => this.#made.get(account ?? '')?.payer ?? null
-  /** Whether one of the transaction's accounts is for the mint, and belongs to somebody whose things are at stake. */
+  /**
+   * Whether one of the transaction's accounts is for the mint, and belongs to somebody whose assets are at
+   * stake.
+   */
   isHeld(mint: string): boolean {
     const { owner } = this.#found
     const own = this.#programs.map((program) => owner && this.#associated(owner, mint, program))
@@ -107,13 +113,13 @@ export class Memory {
       )
     )
   }
-  /** The mint of a token account, where it is known. */
+  /** The mint of a token account, if known. */
   mintOf = (account: string | null): string | null => this.#tokens.get(account ?? '') ?? null
 
   /**
    * @param mint  null if the instruction does not name it: then each account may be it
-   * @returns the owner of a token account, if it is the wallet, a signer that may be it, or somebody whom the wallet
-   *   knows; else null
+   * @returns the owner of a token account, if it is the wallet, a signer that may be it, or an address that the
+   *   wallet knows; else null
    */
   ownerOf(account: string | null, mint: string | null): string | null {
     if (account === null || this.#passed.has(account)) return null
@@ -135,7 +141,7 @@ export class Memory {
     return null
   }
 
-  /** @returns null also where the transaction has cost enough */
+  /** @returns null also if the transaction has cost enough */
   #associated(owner: string, mint: string, program: string): string | null {
     const seeds = `${owner} ${mint} ${program}`
     const known = this.#derived.get(seeds)
@@ -178,7 +184,7 @@ export class DataReader {
   /** COption with a tag of one byte. */
   optionalKey = (): string | null => (this.u8() === 0 ? null : this.key())
 
-  /** What was not read. */
+  /** The unread rest. */
   rest(): Uint8Array {
     return this.#data.subarray(this.#at)
   }
@@ -227,7 +233,10 @@ export function table(
   }
 }
 
-/** The signer whose word an instruction has, where the wallet is one: as the authority, or as one of several for it. */
+/**
+ * The signer who authorizes an instruction, if the wallet is one: as the authority, or as one of several for
+ * it.
+ */
 export function signerOf({ accounts, signs }: Call, found: Findings): string | undefined {
   const signers = accounts.filter(
     (account, i): account is string => signs[i]! && account !== null && found.concerns(account),

@@ -13,7 +13,7 @@ import { costs, isNominal, opens, pays, receives } from '../ledger.ts'
 import { at, type Call, isTokenProgram, type Memory, type Program, signerOf } from './call.ts'
 import { empties } from './lamports.ts'
 
-/** What a route may lose against its quote before it is no quote. */
+/** The largest loss of a route against its quote. */
 const MAX_SLIPPAGE_BPS = 5_000
 
 export const JUPITER: Program = {

@@ -11,7 +11,7 @@ export const TOKEN_ACCOUNT_BYTES = 165n
 export const who = (address: string | null, found: Findings): string =>
   address === null ? 'an account that is not shown' : found.nameOf(address)
 
-/** Moves lamports of `from` by the word of `authority`. */
+/** Moves lamports of `from`, authorized by `authority`. */
 export function moves(
   call: Call,
   found: Findings,
@@ -32,7 +32,7 @@ export function moves(
   found.act('transfer', words, { program: call.program, ...gives, from, to }, [effect])
 }
 
-/** What keeps an account of so many bytes. */
+/** The rent of an account of this many bytes. */
 export const rentOf = (space: bigint): bigint => (space + ACCOUNT_OVERHEAD) * SOLANA_CEILING.perByte
 
 /** A key at a place of an instruction's data. */

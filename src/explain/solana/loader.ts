@@ -44,7 +44,7 @@ export const LOADER = table(
         [
           rent,
           control,
-          // The buffer's lamports go to who pays.
+          // The buffer's lamports go to the payer.
           empties(found, call, authority!, payer!),
         ],
       )

@@ -1,9 +1,10 @@
 /**
- * The programs of Solana that are read here. An instruction that is not in its program's table, is shorter than
- * its arguments or has bytes behind them is unknown.
+ * The programs of Solana that are read here. An instruction that is not in its program's table, is shorter
+ * than its arguments or has trailing bytes is unknown.
  *
  * Source: anza-xyz/solana-sdk system-interface, stake-interface, vote-interface, loader-v3-interface,
- * address-lookup-table-interface · solana-program/token, token-2022, associated-token-account, memo · Jupiter's IDL
+ * address-lookup-table-interface · solana-program/token, token-2022, associated-token-account, memo ·
+ * Jupiter's IDL
  */
 import {
   ASSOCIATED_TOKEN_PROGRAM,

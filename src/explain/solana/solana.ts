@@ -1,6 +1,6 @@
 /**
- * Explains a Solana transaction: its envelope here, its instructions by the program. What a lookup table holds
- * is unknown until somebody reads it.
+ * Explains a Solana transaction: its envelope here, its instructions by program. The contents of a lookup
+ * table are unknown until somebody reads it.
  *
  * Source: chains/solana/wire.ts · anza-xyz/agave compute-budget-instruction · the programs' own interfaces
  */
@@ -50,7 +50,7 @@ export async function explainSolana(
   }
 }
 
-/** @returns the static accounts and those of lookup tables; null for one that nobody read */
+/** @returns the static accounts and those of lookup tables; null for an unread one */
 async function accountsOf(
   wire: WireTransaction,
   found: Findings,

@@ -7,11 +7,11 @@ import { keyIn, moves, who } from './lamports.ts'
 export const STAKE_PROGRAM = 'Stake11111111111111111111111111111111111111'
 export const VOTE_PROGRAM = 'Vote111111111111111111111111111111111111111'
 
-/** Where an instruction that gives an account away has who gives it, and to whom. */
+/** Where an instruction that gives an account away names the giver and the recipient. */
 interface Authorization {
   readonly what: 'stake' | 'vote'
   readonly from: number
-  /** An account; absent where the key is in the data. */
+  /** An account; absent if the key is in the data. */
   readonly to?: number
 }
 
@@ -59,7 +59,7 @@ const lockup =
       'authority',
       `changes the lockup of the stake account ${at(call, 0)}`,
       { program: call.program, from: at(call, 1), to },
-      // The time is as good as a custodian who never lets go.
+      // The lockup is worthless if its custodian can lift it at any time.
       [
         hands(at(call, 1), at(call, 0), null, 'withdrawing', 'stake_authority', {
           by: signerOf(call, found),

@@ -13,7 +13,7 @@ import { keyIn, moves, rentOf, TOKEN_ACCOUNT_BYTES, who } from './lamports.ts'
 import { LOADER_PROGRAM } from './loader.ts'
 import { STAKE_PROGRAM, VOTE_PROGRAM } from './stake.ts'
 
-/** Programs whose accounts belong to somebody once they are finished. */
+/** Programs whose accounts have an owner once they are initialized. */
 const PROGRAMS: ReadonlySet<string> = new Set([
   TOKEN_PROGRAM,
   TOKEN_2022_PROGRAM,
@@ -30,7 +30,7 @@ interface Creation {
   readonly owner: string | null
 }
 
-/** An account's rent comes back to who controls it; anything beyond goes to them at once. */
+/** An account's rent returns to its authority; anything beyond goes to them at once. */
 function creates(call: Call, found: Findings, memory: Memory, made: Creation) {
   const { payer, account, lamports, space, owner } = made
   const authority = memory.authorityOf(account)

@@ -23,12 +23,12 @@ import {
 import { empties } from './lamports.ts'
 
 const MAX_U64 = 2n ** 64n - 1n
-/** From here on an amount is no amount, but all there is. */
+/** An amount from here on means everything there is. */
 const UNLIMITED = MAX_U64 / 2n
-/** The most that half of an extension's number stands for: the longest has about 600 bytes. */
+/** The most bytes for half of an extension's number: the longest has about 600. */
 const EXTENSION_BYTES = 300n
 
-/** [source, destination, authority], or [source, mint, destination, authority] where the mint is checked. */
+/** [source, destination, authority], or [source, mint, destination, authority] if the mint is checked. */
 const transfer =
   (isChecked: boolean, hasFee = false): Reading =>
   (call, data, found, memory) => {
@@ -57,13 +57,13 @@ const transfer =
     )
   }
 
-/** A delegate's word takes what is the wallet's as well. @returns null if the account is none of the wallet's */
+/** A delegate can take what belongs to the wallet, too. @returns null if the account isn't the wallet's */
 function holderOf(memory: Memory, found: Findings, account: string | null, mint: string | null) {
   const owner = memory.ownerOf(account, mint)
   return owner !== null && found.concerns(owner) ? owner : null
 }
 
-/** @returns the mint of a token account, where the transaction or the wallet's own accounts show it */
+/** @returns the mint of a token account, if the transaction or the wallet's own accounts show it */
 function mintIn(memory: Memory, account: string | null): string | null {
   memory.ownerOf(account, null)
   return memory.mintOf(account)
@@ -108,7 +108,7 @@ const AUTHORITIES: Readonly<Record<number, string>> = {
   17: 'permissioned burning',
 }
 const ACCOUNT_OWNER = 2
-/** Of an account and of a mint: whoever closes it takes its lamports. */
+/** For an account and for a mint: the authority that closes it takes its lamports. */
 const CLOSES: readonly number[] = [3, 6]
 const CREATE = /^(0|1|2|16|18|19|20)$/
 
@@ -118,8 +118,8 @@ const setAuthority: Reading = (call, data, found, memory) => {
   const what = AUTHORITIES[kind] ?? `authority ${kind}`
   const isClosing = CLOSES.includes(kind)
   const code = kind === ACCOUNT_OWNER ? 'owner_change' : isClosing ? 'close_authority' : 'authority_change'
-  // A launch that gives up minting and freezing is what holders want; who makes an account for somebody gives away
-  // what it makes, but not what comes to be in it.
+  // Giving up minting and freezing at a launch is what holders want. Setting the owner of an account you just
+  // created is not a takeover, but the owner gets what is put into it later.
   const isMade = memory.isNew(at(call, 0) ?? '') && !isClosing
   const severity: Severity | undefined = to === null ? 'info' : isMade ? 'warning' : undefined
   const more = { by: signerOf(call, found), ...(severity && { severity }) } as const
@@ -165,7 +165,7 @@ const closes =
     )
   }
 
-/** What the account is worth was paid when it was made. */
+/** The account's lamports were paid when it was created. */
 const initializes =
   (ownerIn: 'accounts' | 'data'): Reading =>
   (call, data, found) => {
@@ -178,7 +178,10 @@ const initializes =
     )
   }
 
-/** A power over all who hold a mint that the transaction makes: it counts for its maker, and for a wallet that holds it. */
+/**
+ * A power over all holders of a mint that the transaction creates: it counts for its creator, and for a
+ * wallet that holds it.
+ */
 function overHolders(call: Call, found: Findings, memory: Memory, what: string, to: string | null): Stated {
   const mint = at(call, 0)
   const holder = memory.isHeld(mint ?? '') ? found.owner : memory.makerOf(mint)
@@ -198,7 +201,7 @@ const mint: Reading = (call, data, found, memory) => {
   )
 }
 
-/** Who holds what is frozen cannot move it until the authority wills it. */
+/** A frozen balance cannot be moved until the authority allows it. */
 const freeze: Reading = (call, _, found, memory) => {
   const account = at(call, 0)
   const holder = memory.ownerOf(account, at(call, 1))
@@ -264,7 +267,7 @@ const setting =
 
 /**
  * Powers over all holders of a mint.
- * @param read  who gets them, up to the end of the data. Null: nobody in particular, or somebody whom it does not name
+ * @param read  their new holders, up to the end of the data. Null: nobody in particular, or somebody unnamed
  */
 const power =
   (what: string, read: (data: DataReader) => readonly (string | null)[]): Reading =>
@@ -278,10 +281,10 @@ const power =
     )
   }
 
-/** @returns nobody where the keys are zero, which stands for none */
+/** @returns nobody if the keys are zero, which means none */
 const given = (...keys: readonly (string | null)[]): readonly (string | null)[] =>
   keys.filter((key) => key !== null && key !== SYSTEM_PROGRAM)
-/** Of an extension: who has the power is named where it begins, and nowhere when it is used. */
+/** For an extension: the power's holder is named when it begins, and not when it is used. */
 const begun =
   (read: (data: DataReader) => readonly (string | null)[]) =>
   (data: DataReader): readonly (string | null)[] => {
@@ -290,7 +293,10 @@ const begun =
     return [null]
   }
 
-/** What is shown of a mint: who may change it where it begins has a power over its maker's token alone. */
+/**
+ * Metadata of a mint: the authority that may change it from the start has a power over its creator's own
+ * token only.
+ */
 const shown =
   (what: string): Reading =>
   (call, data, found, memory) => {
@@ -314,7 +320,7 @@ const feeSetting: Reading = (call, data, found, memory) => {
       const keys = given(data.optionalKey(), data.optionalKey())
       return keys.map((one) => overHolders(call, found, memory, FEES, one))
     }
-    // Nobody has more or less by what is withheld lying elsewhere.
+    // Moving withheld fees elsewhere changes nobody's balance.
     if (kind === HARVEST) return []
     const by = { by: signerOf(call, found) }
     if (WITHDRAWN.includes(kind)) return [pays(authority, mint, null, memory.ownerOf(to, mint) ?? to, by)]
@@ -332,7 +338,7 @@ const PERMITTED_BURNS = power(
 )
 const BURN_CHECKED = 2
 
-/** [account, mint, who permits it, authority]. */
+/** [account, mint, permitting authority, authority]. */
 const permissionedBurn: Reading = (call, data, found, memory) => {
   const kind = call.data[1]!
   if (kind === 0) return PERMITTED_BURNS(call, data, found, memory)
@@ -346,7 +352,7 @@ const permissionedBurn: Reading = (call, data, found, memory) => {
   supply('burn', kind === BURN_CHECKED)(holder, data, found, memory)
 }
 
-/** Room for extensions: who pays for it, and whose account it is. */
+/** Room for extensions: the payer, and the account's owner. */
 const reallocate: Reading = (call, data, found) => {
   const bytes = BigInt(data.rest().length) * EXTENSION_BYTES
   data.skip(data.rest().length)
@@ -403,7 +409,7 @@ function foresee(call: Call, memory: Memory): void {
     data.length >= from + 32 ? encodeBase58(data.subarray(from, from + 32)) : null
   if (data[0] === 1) memory.opens(account, at(call, 2), at(call, 1))
   else if (data[0] === 16 || data[0] === 18) memory.opens(account, keyAt(1), at(call, 1))
-  // Nobody gets the rent of a shared account back; that of a mint stays with who mints.
+  // The rent of a shared account never comes back; that of a mint stays with the mint authority.
   else memory.finishes(account, data[0] === 0 || data[0] === 20 ? keyAt(2) : account)
 }
 

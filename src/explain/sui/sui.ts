@@ -1,6 +1,6 @@
 /**
- * Explains a Sui transaction: every value is followed from its source to its last holder. What an object is, the
- * bytes do not show; a call of a package that is not known here may keep what it is given.
+ * Explains a Sui transaction: every value is followed from its source to its last holder. The bytes do not
+ * show what an object is; a call of an unknown package may keep everything it is given.
  *
  * Source: proof/sui/ptb.ts
  */

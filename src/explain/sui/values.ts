@@ -1,5 +1,5 @@
 /**
- * The values of a Sui transaction, by whose they are: what a command takes from whom, and who has it then.
+ * The values of a Sui transaction, by owner: what a command takes from whom, and who has it afterwards.
  *
  * Source: MystenLabs/sui crates/sui-framework/packages (coin, balance, pay, transfer, kiosk, sui_system) ·
  * proof/sui/packages.ts
@@ -32,11 +32,11 @@ interface Value {
   asset: string | null
   /** Null: as much as there is. */
   amount: bigint | null
-  /** Who loses it when it goes. */
+  /** Who loses it when it leaves. */
   readonly holder: string
-  /** Who gets what is joined into it; null if the bytes do not show it. */
+  /** Who gets what is merged into it; null if the bytes do not show it. */
   readonly keeper: string | null
-  /** A swap under way, which has to be confirmed with so much of what is bought. */
+  /** A swap in progress, which has to be confirmed with this much of the bought coin. */
   readonly isSwap?: boolean
   /** There may be more, even of nothing: a swap gave it. */
   isLeast?: boolean
@@ -173,7 +173,8 @@ export class SuiValues {
       if (lost.length === 0 || !found.concerns(holder)) continue
       const isNamed = to !== null && found.isNamed(to)
       if (value === this.#gas && !isNamed) found.risk('whole_balance', 'All that pays for gas leaves.')
-      // A cap or a kiosk may be anything. To whom the wallet knows it may go, and the words say that it is not shown.
+      // A cap or a kiosk may be anything. It may go to an address that the wallet knows, and the text says
+      // that it isn't shown.
       if (asset === null && !isNamed)
         found.leave('object', 'what the object is that is given away, the bytes do not show')
     }
@@ -211,7 +212,7 @@ export class SuiValues {
     const at = (nth: number) => args[nth]
     const coins = call.package === FRAMEWORK ? COINS.get(call.name) : undefined
     if (coins !== undefined) {
-      // The network holds the type against what it is given.
+      // The network checks the type against the arguments.
       for (const argument of args) for (const value of this.of(argument)) value.asset ??= coinOf(types[0])
       return coins(this, call, at)
     }
@@ -267,11 +268,11 @@ export class SuiValues {
     return this.#routed(where, call) ?? this.#unknown(where, name, call)
   }
 
-  /** @param value  of which there may be more than is known: then all of it goes */
+  /** @param value  if there may be more than is known, all of it goes */
   #loses = ({ holder, asset, amount, isLeast }: Value, to: string | null, more = {}): Stated =>
     pays(holder, asset, isLeast ? null : amount, to, more)
 
-  /** A step of a swap at a router that the proofs know; null for what is none. */
+  /** A step of a swap at a router that the proofs know; null for any other call. */
   #routed(where: string, call: SuiCall): readonly Values[] | null {
     const { args, types } = call
     const swap = this.of(args[0]).find(({ isSwap }) => isSwap)
@@ -301,7 +302,7 @@ export class SuiValues {
     }
   }
 
-  /** @param limit  where the minimum stands; the coin, the fee and its recipient follow */
+  /** @param limit  the position of the minimum; the coin, the fee and its recipient follow */
   #opens(where: string, { package: router, args, types }: SuiCall, limit: number): readonly Values[] | null {
     const found = this.#found
     const least = this.#number(args[limit]!)
@@ -330,7 +331,7 @@ export class SuiValues {
     return argument.kind === 'input' && this.#transaction.inputs[argument.index]?.kind === 'shared'
   }
 
-  /** A call of what is not known here: it may keep what it is given, and act as the sender elsewhere. */
+  /** An unknown call: it may keep what it is given, and act as the sender elsewhere. */
   #unknown(where: string, name: string, call: SuiCall): readonly Values[] {
     const found = this.#found
     const given = call.args
@@ -371,7 +372,7 @@ export class SuiValues {
     return []
   }
 
-  /** @returns none for what is no object and no coin */
+  /** @returns nothing if it is neither an object nor a coin */
   of(argument: SuiArgument | undefined): Values {
     if (argument?.kind === 'gas') return [this.#gas]
     if (argument?.kind === 'result') {
@@ -420,7 +421,7 @@ const KNOWN = { isKnown: true } as const
 
 const coinOf = (type: string | undefined): string | null => (type === SUI ? 'native' : (type ?? null))
 
-/** The pure arguments of a call, joined: all that the bytes say of what is asked. */
+/** The pure arguments of a call, joined: everything that the bytes say about the request. */
 function argumentBytes({ inputs }: SuiTransaction, { args }: SuiCall): Uint8Array {
   const pure = args.flatMap((argument) => {
     const input = argument.kind === 'input' ? inputs[argument.index] : undefined

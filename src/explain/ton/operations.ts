@@ -1,7 +1,7 @@
 /**
- * What a message on TON asks of the contract that it is sent to. Only the contract decides what it means: one that
- * nobody looked at may keep all that comes with it. Known are those whose addresses follow from what they are (a
- * jetton's wallet, DeDust's vaults and pools), STON.fi's routers, and what `recent` names.
+ * What a message on TON asks of its contract. Only the contract decides what it means: an unknown one may
+ * keep everything that comes with the message. Known are those whose addresses follow from their code and
+ * data (a jetton's wallet, DeDust's vaults and pools), STON.fi's routers, and what `recent` names.
  *
  * Source: TEP-62, TEP-74, TEP-81 · ton-blockchain/dns-contract
  */
@@ -19,31 +19,31 @@ import { costs, destroys, hands, pays, receives, type Stated } from '../ledger.t
 export interface Sent {
   readonly where: string
   readonly to: string
-  /** nanoTON that come with it; null if all TON leave, which is told already. */
+  /** nanoTON that come with it; null if all TON leave, which is already reported. */
   readonly amount: bigint | null
 }
 
-/** nanoTON that an operation uses up, where what is left comes back. */
+/** nanoTON that an operation uses up if the rest comes back. */
 const USED = 50_000_000n
-/** No more than this, in all, goes on to recipients only to tell them. */
+/** The most, in total, that is forwarded to recipients as notifications. */
 const NOTICE = 10_000_000n
 
 const JETTON = "the wallet's own of a jetton"
 
-/** What an operation says of the coins that come with it. */
+/** An operation's terms for the coins that come with it. */
 interface Terms {
   /** nanoTON that go on to the recipient. */
   readonly forward?: bigint
   readonly recipient?: string | null
-  /** Who gets what is left. */
+  /** The recipient of the rest. */
   readonly response: string | null
-  /** Whether the contract's address follows from what it is: then it does as it is asked. */
+  /** Whether the contract's address follows from its code and data: then it does as it is asked. */
   readonly isSure: boolean
-  /** What the contract has to be. */
+  /** The kind of contract that it has to be. */
   readonly what: string
 }
 
-/** @property words  of what the contract is asked to do, with the coins that come with it */
+/** @property words  for what the contract is asked to do, with the coins that come with it */
 interface Along {
   readonly effects: Stated[]
   readonly words: (asked: string) => string
@@ -75,7 +75,7 @@ export class TonOperations {
     if (swap !== null) return this.#swap(sent, swap)
     if (body.bitsLeft === 0) this.#pay(sent)
     else this.#operation(sent, body)
-    // What was not read may mean something to the recipient.
+    // An unread body may mean something to the recipient.
     if (body.bitsLeft >= 8 || body.referencesLeft > 0)
       this.#found.leave(sent.where, 'there is more in its cells than was read')
   }
@@ -181,7 +181,9 @@ export class TonOperations {
     found.risk('authority_change', `Where the name ${name} leads is changed.`)
   }
 
-  /** A payload that goes on with a jetton or an NFT: a comment, or something that the recipient reads. */
+  /**
+   * A payload that is forwarded with a jetton or an NFT: a comment, or something that the recipient reads.
+   */
   #forwarded({ where }: Sent, body: CellReader) {
     const payload = body.bit() ? new CellReader(body.reference()) : body
     if (payload.bitsLeft === 0 && payload.referencesLeft === 0) return
@@ -203,7 +205,7 @@ export class TonOperations {
     try {
       const swap = readTonSwap(body, { to, from: owner, mayRefer: true })
       if (swap.bought.by !== 'pool' || !swap.isJettonTransfer) return swap
-      // Whether it is a vault at all, only the jetton tells.
+      // Only the jetton shows whether it is a vault at all.
       const sold = this.#jettonAt(to, owner)
       return sold !== null && swap.router === dedustVault(sold) ? swap : null
     } catch (error) {
@@ -240,14 +242,14 @@ export class TonOperations {
     if (!found.isNamed(recipient)) found.risk('foreign_recipient', `What is bought goes to ${recipient}.`)
   }
 
-  /** @returns the token that is bought; null for one that nobody here knows */
+  /** @returns the bought token; null if it is unknown here */
   #boughtBy({ bought }: TonSwap, sold: string | null): string | null {
     if (bought.by === 'pool') return sold === null ? null : (this.#poolsOf(sold).get(bought.pool) ?? null)
     const isTon = bought.wallet === STON_ROUTERS.get(bought.router)?.ptonWallet
     return isTon ? 'native' : this.#jettonAt(bought.wallet, bought.router)
   }
 
-  /** Where the coins that come with an operation go: on to its recipient, and what is left of them. */
+  /** Where the coins of an operation go: on to its recipient, and the rest. */
   #along(
     { where, to, amount }: Sent,
     { forward = 0n, recipient = null, response, isSure, what }: Terms,
@@ -277,7 +279,7 @@ export class TonOperations {
     }
     const isBack = response !== null && (rest <= MAX_TON_GAS || !isSure)
     const used = isBack && rest > USED ? USED : rest
-    // What is named may be no such contract, and keep what would come back.
+    // The named contract may not be one, and keep what would come back.
     const kept = isSure || rest === used ? [] : [pays(owner, 'native', rest - used, to)]
     const back = isSure ? 'the rest of which comes back' : 'the rest of which it may send back'
     const gas = `${says(rest)} for gas, ${response === null ? 'none of which comes back' : back}`
@@ -288,7 +290,7 @@ export class TonOperations {
   #value = ({ amount, to }: Pick<Sent, 'amount' | 'to'>): Stated[] =>
     amount === null || to === this.#found.owner ? [] : [pays(this.#found.owner, 'native', amount, to)]
 
-  /** @returns the jetton whose wallet of the holder's this is; null if nobody here can tell */
+  /** @returns the jetton whose wallet of the holder's this is; null if unknown here */
   #jettonAt(wallet: string, holder: string | null): string | null {
     if (holder === null) return null
     let wallets = this.#wallets.get(holder)

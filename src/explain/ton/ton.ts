@@ -56,7 +56,7 @@ function left(where: string, members: Members, found: Findings) {
       found.leave(where, `its member ${JSON.stringify(name.slice(0, 64))} is not read`)
 }
 
-/** What TON Connect says beside the messages. */
+/** The members of TON Connect's request next to the messages. */
 function messagesOf(request: unknown, found: Findings): unknown {
   const { messages, network, from, valid_until, validUntil, ...others } = Object(request) as Members
   left('request', others, found)
@@ -204,7 +204,7 @@ class Reading {
     if (state !== null && new CellReader(state).bitsLeft > STATE_BITS) throw new MalformedCell('state')
     const to = friendlyTonAddress(account ?? `${workchain}:${bytesToHex(cellHash(state!).hash)}`)
     const isGone = operation === 3n
-    // A plugin that is removed may keep what it gets to clear itself away.
+    // A removed plugin may keep the coins for its own removal.
     const coins = pays(owner, 'native', amount, to, { isKnown: isGone && amount <= LEAST_TON_GAS })
     const said = found.says({ asset: 'native', amount: String(amount) })
     const more = { to, asset: 'native', amount: String(amount), from: owner }

@@ -1,7 +1,6 @@
 /**
- * Proves that a cross-chain swap's material is what was asked for: first the
- * provider's own description of it, then the bytes themselves, as far as they can
- * be read on the source chain.
+ * Proves that a cross-chain swap's material matches the order: first the provider's own description of it,
+ * then the bytes themselves, as far as they can be read on the source chain.
  *
  * Source: §4.7
  */
@@ -43,7 +42,7 @@ const NOTHING = {
 
 /**
  * @param now  Unix time, ms
- * @param statedFees  null if the step has no word of the provider's on fees; see LifiClaim
+ * @param statedFees  null if the provider states no fees in the step; see LifiClaim
  * @throws GatewayError  material_refused, with the rule: source_chain, destination_chain, sent_token,
  *                       received_token, decimals, amount, minimum, slippage, sender, recipient, or one of the
  *                       family's own
@@ -58,7 +57,7 @@ export function proveCrossChain(
   const stated = proveStatement(step, order)
   const request = step.transactionRequest
   if (request === undefined) {
-    // No bytes show who receives, nor how much.
+    // No bytes show the recipient or the amount.
     const found: Proof = { checks: [], stated: ['recipient', 'minimum'] }
     return { ...NOTHING, proof: withoutStated(both(stated, found)) }
   }
@@ -87,7 +86,7 @@ export function proveCrossChain(
   }
 }
 
-/** An order that demands more than the quote promises is filled by nobody, and refunded for a fee. */
+/** An order that demands more than the quote promises will not be filled, and is refunded for a fee. */
 function requirePromised({ demands }: Proof, { toAmount }: Step['estimate']): void {
   const promised = BigInt(toAmount)
   const most = promised + promised / ROUNDING_PPM + 1n
@@ -112,7 +111,7 @@ function both(stated: Proof, found: Proof): Proof {
   }
 }
 
-/** Without the checks of what only the provider states, even where its statement matches the order. */
+/** Without the checks of the provider's unproved statements, even if these match the order. */
 function withoutStated(proof: Proof): Proof {
   const { checks, stated = [] } = proof
   return { ...proof, checks: checks.filter((check) => !stated.includes(check)) }

@@ -1,8 +1,7 @@
 /**
- * Proves a cross-chain swap that starts on an EVM chain: `from` calls the provider's
- * contract on that chain, with no more of the native coin than the input and a
- * bounded fee; the only allowance that it needs is to that contract, for the exact
- * token and amount; and the calldata is what was asked for.
+ * Proves a cross-chain swap that starts on an EVM chain: `from` calls the provider's contract on that chain,
+ * with no more of the native coin than the input and a bounded fee; the only allowance that it needs is to
+ * that contract, for the exact token and amount; and the calldata matches the order.
  *
  * Source: §4.7 · docs.li.fi · lifinance/contracts
  */
@@ -145,16 +144,16 @@ function mostForMessaging(order: CrossChainOrder): bigint {
   return fromChain.key === toChain.key ? 0n : within(evmFeesOf(fromChain.key).messaging, worthOf(order))
 }
 
-/** The input in wei; null for a token whose worth nobody knows. */
+/** The input in wei; null for a token of unknown value. */
 function worthOf({ fromChain, tokenIn, amountIn, worth = null }: CrossChainOrder): bigint | null {
   const wrapped = findEvmChain(fromChain.key)?.wrappedNative
   return tokenIn.isNative || tokenIn.address === wrapped ? amountIn : worth
 }
 
 /**
- * Gas price and limit, or neither: then the wallet sets both. They are left out, too, where they are within
- * the chain's bounds and dear for this order: gas may be dear on a day, and a wallet's own estimate says so.
- * @throws GatewayError  rule `gas`: one without the other, which leaves the product to whoever fills it in,
+ * Gas price and limit, or neither: then the wallet sets both. They are also left out if they are within the
+ * chain's bounds but dear for this order: gas may be dear on a day, and a wallet's own estimate shows it.
+ * @throws GatewayError  rule `gas`: one without the other, which would leave the product to the wallet,
  *                       or beyond the chain's bounds
  */
 function gasOf(

@@ -1,17 +1,15 @@
 /**
- * Proves a cross-chain swap that starts on Solana, as far as possible: one unsigned
- * transaction that a validator would parse, with `from` as its only signer and fee
- * payer. Each top-level instruction is one that may stand around a swap (see
- * ../solana/solana.ts), a tip to a service that lands transactions, a payment into the
- * bridge's account, or a call of a bridge from the list below. So only the bridge
- * can take more than a small fee, and no permission stays behind.
+ * Proves a cross-chain swap that starts on Solana, as far as possible: one unsigned transaction that a
+ * validator would parse, with `from` as its only signer and fee payer. Each top-level instruction is one that
+ * may surround a swap (see ../solana/solana.ts), a tip to a service that lands transactions, a payment into
+ * the bridge's account, or a call of a bridge from the list below. So only the bridge can take more than a
+ * small fee, and no permission remains.
  *
- * The instruction of a bridge that is read is proved to the last byte: recipient,
- * chain, token, amount, minimum, refunds and fees. For other bridges only the
- * provider states these.
+ * The instruction of a bridge that is read is proved to the last byte: recipient, chain, token, amount,
+ * minimum, refunds and fees. For other bridges only the provider states these.
  *
- * Either way the transaction has to be executed at a node: only that shows which
- * token leaves, and how much of it and of SOL.
+ * Either way the transaction has to be executed at a node: only that shows which token leaves, and how much
+ * of it and of SOL.
  *
  * A swap before the bridge is refused: its markets are other programs.
  *
@@ -74,7 +72,7 @@ export const BRIDGE_PROGRAMS: ReadonlyMap<string, Bridge> = new Map([
   ['Gx9rivpS3YR8pBFwMuP6omYqVxunpLvLkNn7ubNyuZZ5', { name: 'mayan', read: null }],
 ])
 
-/** What only the provider states where the bridge's instruction is not read. */
+/** What only the provider states if the bridge's instruction is not read. */
 const STATED = ['amount', 'recipient', 'destination_chain', 'minimum'] as const
 
 /** The checks of every bridge whose instruction is read. */
@@ -153,7 +151,10 @@ function readTerms(bridge: ReturnType<typeof findBridge>, crossChain: SolanaCros
   return bridge?.read?.(bridge.call, crossChain) ?? null
 }
 
-/** Holds the bridge's terms against the order: it takes the input but for the provider's fee, and promises the minimum. */
+/**
+ * Checks the bridge's terms against the order: it takes the input less the provider's fee, and promises the
+ * minimum.
+ */
 function bindingOf(terms: SolanaTerms, deposited: Deposited | null, minimum: bigint, amountIn: bigint) {
   const amount = terms.takes ?? deposited?.amount ?? 0n
   if (amount > amountIn || (amountIn - amount) * BPS > amountIn * LIFI_FEE_BPS) throw refuseMaterial('amount')

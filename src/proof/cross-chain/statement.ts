@@ -1,7 +1,6 @@
 /**
- * Holds the cross-chain provider's description of what it built against the order.
- * It proves nothing about the bytes; but where the description differs, the
- * provider built something else.
+ * Checks the cross-chain provider's description of what it built against the order. It proves nothing about
+ * the bytes; but if the description differs, the provider built something else.
  */
 import { parseAddress } from '../../chains/address.ts'
 import type { XprovChain } from '../../chains/find.ts'
@@ -21,7 +20,7 @@ export function proveStatement({ action, estimate }: Step, order: CrossChainOrde
   if (action.toChainId !== toChain.xprovChainId) throw refuseMaterial('destination_chain')
   if (!isToken(fromChain, action.fromToken.address, tokenIn)) throw refuseMaterial('sent_token')
   if (!isToken(toChain, action.toToken.address, tokenOut)) throw refuseMaterial('received_token')
-  // Amounts that are divided and decimals that are lowered read the same to whoever takes both from the provider.
+  // Divided amounts and lowered decimals look the same to a reader that takes both from the provider.
   if (action.fromToken.decimals !== tokenIn.decimals) throw refuseMaterial('decimals')
   if (decimalsOut !== undefined && action.toToken.decimals !== decimalsOut) throw refuseMaterial('decimals')
   if (action.fromAmount !== amount || estimate.fromAmount !== amount) throw refuseMaterial('amount')
@@ -49,7 +48,7 @@ export function proveStatement({ action, estimate }: Step, order: CrossChainOrde
   }
 }
 
-/** The most that the provider takes where the order has no slippage. */
+/** The most that the provider takes if the order has no slippage. */
 const DEFAULT_SLIPPAGE = '0.005'
 const FRACTION_DIGITS = 18
 const WHOLE = 10n ** BigInt(FRACTION_DIGITS)

@@ -13,7 +13,7 @@ const NEEDS_RESET: Readonly<Record<string, ReadonlySet<string>>> = {
   ethereum: new Set(['0xdac17f958d2ee523a2206206994597c13d831ec7']),
 }
 
-/** What is sold, and where. */
+/** The sold token and amount, and the chain. */
 interface Sold {
   readonly chain: Pick<ChainDefinition, 'key'>
   readonly tokenIn: Token
@@ -46,7 +46,7 @@ export interface Calls {
 /** approve(address,uint256) */
 const APPROVE = '0x095ea7b3'
 
-/** The approval alone: with zero first, where the token needs that. */
+/** The approval alone: first to zero if the token needs that. */
 function approvalCalls({ token, spender, amount, reset }: Approval): readonly Call[] {
   const word = (digits: string) => digits.padStart(64, '0')
   const approve = (units: bigint): Call => {

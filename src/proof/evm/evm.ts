@@ -18,13 +18,13 @@ import type { SwapTerms } from './swap-terms.ts'
 export interface EvmRules {
   /** Contracts that the transaction may call, each with an approval of the input for itself. */
   readonly routers: readonly string[]
-  /** The address that stands for the native coin in the calldata. */
+  /** The address that represents the native coin in the calldata. */
   readonly native: string
   /** @throws GatewayError  material_refused, if the calldata cannot be read to its last byte */
   readCalldata(claim: EvmClaim, data: string): Promise<SwapTerms>
 }
 
-/** What the material has to fulfil. */
+/** What the material has to match. */
 export interface EvmClaim {
   readonly order: BuildOrder
   /** The quoted output, in base units, net of the provider's fee. */

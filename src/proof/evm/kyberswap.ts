@@ -20,7 +20,7 @@ export interface KyberDescription {
   readonly srcAmounts: readonly bigint[]
   readonly feeReceivers: readonly string[]
   readonly feeAmounts: readonly bigint[]
-  /** Zero stands for the caller. */
+  /** Zero means the caller. */
   readonly dstReceiver: string
   readonly amount: bigint
   readonly minReturnAmount: bigint

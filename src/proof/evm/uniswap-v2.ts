@@ -54,7 +54,7 @@ export type SwapKind = 'native-in' | 'native-out' | 'tokens'
 
 /** The arguments of a swap. */
 export interface SwapCall {
-  /** Zero where the input is the transaction's value. */
+  /** Zero if the input is the transaction's value. */
   readonly amountIn: bigint
   readonly amountOutMin: bigint
   readonly path: readonly string[]
@@ -82,7 +82,7 @@ export function encodeAmountsOut(amountIn: bigint, path: readonly string[]): str
   return hex(ROUTER.getAmountsOut.encodeInput({ amountIn, path: [...path] }))
 }
 
-/** @returns the amount at each token of the path; null for what is not such an answer */
+/** @returns the amount at each token of the path; null if it isn't such an answer */
 export function decodeAmountsOut(answer: string): readonly bigint[] | null {
   try {
     return ROUTER.getAmountsOut.decodeOutput(bytes(answer))

@@ -8,7 +8,7 @@
 import { BPS } from '../terms/fees.ts'
 
 /**
- * Whom Velora names where the request names no partner: an account of its own. It gets 85 % of the fee, and the
+ * The account that Velora names if the request names no partner: its own. It gets 85 % of the fee, and the
  * router's fee wallet the rest.
  */
 export const VELORA_PARTNER = '0x45a6e007c874Ffc6321D6fB90eAC272Dd6864bFA'
@@ -17,11 +17,11 @@ const DUST = 1n
 
 export const veloraFee = (amount: bigint, feeBps: number): bigint => (amount * BigInt(feeBps)) / BPS
 
-/** What reaches the wallet of what a swap gave, in base units; below zero where that is nothing. */
+/** What reaches the wallet of a swap's output, in base units; below zero if nothing does. */
 export const netOfVelora = (amount: bigint, feeBps: number): bigint =>
   amount - veloraFee(amount, feeBps) - DUST
 
-/** What a swap must give so that this reaches the wallet. */
+/** The output that a swap needs so that this amount reaches the wallet. */
 export function grossOfVelora(net: bigint, feeBps: number): bigint {
   const kept = BPS - BigInt(feeBps)
   return ((net + DUST) * BPS + kept - 1n) / kept

@@ -7,14 +7,13 @@
  * swapped. The three others (Balancer V2, Maker's PSM, RFQ orders) hide the
  * tokens in an opaque argument, so the request excludes them.
  *
- * All of that is compared before fees are taken, which the partner word says:
+ * All of that is compared before fees are taken, which the partner word sets:
  *
  *   partner:160 | take surplus:95 referral:94 skip blacklist:93 cap:92 direct:91 user's:90 | 0 | fee bps:14
  *
  * The request names no partner, so the word is Velora's default one or has no
- * partner: nobody but Velora takes anything. It takes the fee that the quote
- * states, or of what is above `quotedAmount` at most a hundredth of it, which the
- * cap says. So the quoted amount must be the quote's, and the minimum is net of the fee.
+ * partner: only Velora takes anything. It takes the fee that the quote states, or,
+ * of what is above `quotedAmount`, at most a hundredth of it, as the cap says. So the quoted amount must be the quote's, and the minimum is net of the fee.
  *
  * Import it lazily, so startup does not load the ABI coder.
  *
@@ -33,7 +32,7 @@ export interface AugustusTrade {
   readonly toAmount: bigint
   readonly quotedAmount: bigint
   readonly metadata: Uint8Array
-  /** Zero stands for the caller. */
+  /** Zero means the caller. */
   readonly beneficiary: string
 }
 
@@ -90,7 +89,7 @@ export const AUGUSTUS = new CalldataReader<{
 const ZERO = '0x0000000000000000000000000000000000000000'
 const NATIVE = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
 export const FEE_BPS_MASK = 0x3fffn
-/** The bit by which what a partner takes of the surplus is at most 1 % of the quote. */
+/** The bit that limits a partner's share of the surplus to 1 % of the quote. */
 export const CAPPED = 1n << 92n
 export const PARTNER_AT = 96n
 const OWN_PARTNER = BigInt(VELORA_PARTNER)
@@ -123,10 +122,10 @@ export function readVelora(
   const taken = feeBpsOf(partnerAndFee)
   if (taken === null || taken > feeBps) throw refuseMaterial('fees')
   const { toAmount, quotedAmount } = trade
-  // What is above the quoted amount counts as surplus, so a minimum above it could be given away in part.
+  // Everything above the quoted amount is surplus, so part of a minimum above it could be given away.
   const isQuotes = quotedAmount >= toAmount && netOfVelora(quotedAmount, taken) + ROUNDING >= expectedOut
   if (!isQuotes) throw refuseMaterial('quoted_amount')
-  // A higher one costs nobody anything, but is no figure to show.
+  // A higher one costs nobody anything, but is not a figure to show.
   const isMore = quotedAmount > grossOfVelora(expectedOut + ROUNDING, taken)
   const counted = isMore ? grossOfVelora(expectedOut, taken) : quotedAmount
   if (permit.length > 0) throw refuseMaterial('permit')

@@ -35,9 +35,9 @@ interface SimulatedEvmCall {
   /** Wei. */
   readonly value: bigint
   readonly approval: Approval | null
-  /** Whose changes are told, and who may give no permission; the sender where absent. */
+  /** The wallet whose changes are reported, and which may give no permission. Absent: the sender. */
   readonly wallet?: string
-  /** Whether a permission is known to whoever asks, by its contract and spender in lower case. */
+  /** Whether the caller already knows a permission, by its contract and spender in lower case. */
   readonly isTold?: (contract: string, spender: string, amount: bigint | null) => boolean
 }
 
@@ -78,7 +78,7 @@ const APPROVAL_FOR_ALL = '0x17307eab39ab6107e8899845ad3d59bd9653f200f220920489ca
 /** keccak256 of the TransferSingle and TransferBatch events of ERC-1155 contracts. */
 const TRANSFER_SINGLE = '0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62'
 const TRANSFER_BATCH = '0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb'
-/** The address whose Transfer logs stand for transfers of the native coin. */
+/** The address whose Transfer logs represent transfers of the native coin. */
 const NATIVE_LOGS = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
 /** The wallet's native balance during a simulation, in wei. */
 const PLENTY = 1n << 100n
@@ -115,7 +115,7 @@ export async function simulateEvm(
   return { ...placeOf(block), changes: summed(changes), gas: 0n, spent }
 }
 
-/** @returns null if the node does not tell each */
+/** @returns null if the node does not report each */
 function unitsOf(calls: readonly { readonly gasUsed?: string }[]): bigint | null {
   if (calls.some(({ gasUsed }) => gasUsed === undefined)) return null
   return calls.reduce((sum, { gasUsed }) => sum + BigInt(gasUsed!), 0n)

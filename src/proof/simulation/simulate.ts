@@ -19,9 +19,9 @@ import { simulateSui } from './sui.ts'
 const MAX_RESULT_BYTES = 4 * 1024 * 1024
 
 /**
- * Executes material at a node of its chain, and holds the outcome against what was agreed.
- * @param onSpent  told what it takes, where it could be executed and is what was agreed
- * @throws GatewayError  material_refused, where it does something else
+ * Executes material at a node of its chain, and compares the outcome with the agreed one.
+ * @param onSpent  called with what it takes, if it could be executed and matches
+ * @throws GatewayError  material_refused, if it does something else
  */
 export type Simulate = (
   chain: ChainDefinition,

@@ -20,15 +20,15 @@ export interface MaterialSimulation {
   /** The wallet's balance changes; unchanged balances are not listed. */
   readonly changes: readonly BalanceChange[]
   /**
-   * What the network took of the native coin, which is in the changes; null if the node does not say:
+   * The network's fee in the native coin, which is part of the changes; null if the node does not report it:
    * then it is what the bytes offer.
    */
   readonly gas: bigint | null
-  /** As in `Spent`, where the family has such. */
+  /** As in `Spent`, if the family has these. */
   readonly spent?: Partial<Pick<Spent, 'units' | 'approvalUnits' | 'rents'>>
 }
 
-/** What it took beside what is swapped. */
+/** What it took in addition to the swapped amount. */
 export const spentOf = ({ changes, gas, spent = {} }: MaterialSimulation): Spent => ({
   units: null,
   approvalUnits: null,
@@ -49,7 +49,7 @@ export function requireAgreed(
   const { spends, receives, atMostNativeFees, atMostGas } = agreed
   const used = gas ?? atMostGas
   if (used > atMostGas) throw refuseMaterial('simulation')
-  // Balances are read after gas was paid. Only what was used of it is no loss.
+  // Balances are read after gas was paid. Only the used part of it isn't a loss.
   const withoutGas = summed([...changes, { token: null, amount: used }])
   for (const { token, amount } of withoutGas) {
     const spent = token === spends.token ? spends.atMost : 0n

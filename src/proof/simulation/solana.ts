@@ -1,22 +1,19 @@
 /**
- * Simulates a Solana transaction at a node. It compares what the wallet and its
- * token accounts hold before, from getMultipleAccounts, with what they hold
- * after, from simulateTransaction. It looks at every writable account, including
- * those from lookup tables, because a program that receives the wallet's
- * signature may move anything that the wallet owns. Of each it reads no more than
- * a token account's bytes, and afterwards only what is the wallet's or could have
- * become so: accounts of other programs may be of any length, and an answer that
- * is too long for us would leave the transaction unexecuted.
+ * Simulates a Solana transaction at a node. It compares what the wallet and its token accounts hold before,
+ * from getMultipleAccounts, with what they hold after, from simulateTransaction. It looks at every writable
+ * account, including those from lookup tables, because a program that receives the wallet's signature may
+ * move anything that the wallet owns. Of each it reads no more than a token account's bytes, and afterwards
+ * only the accounts that belong to the wallet or could have come to: accounts of other programs may be of any
+ * length, and an answer that is too long for us would leave the transaction unexecuted.
  *
- * The lamports in the wallet's token accounts belong to the wallet: they come
- * back when an account is closed, and are lost if it is closed to another address.
+ * The lamports in the wallet's token accounts belong to the wallet: they come back when an account is closed,
+ * and are lost if it is closed to another address.
  *
- * A lookup table has to be there, with every entry that the transaction names:
- * entries are never changed, but a table that is made later could name any account.
+ * A lookup table has to be there, with every entry that the transaction names: entries are never changed, but
+ * a table that is made later could name any account.
  *
- * No new permission may remain: the wallet's token accounts keep their owner,
- * delegate and close authority, no delegate may take more than before, and the
- * System program still owns the wallet itself.
+ * No new permission may remain: the wallet's token accounts keep their owner, delegate and close authority,
+ * no delegate may take more than before, and the System program still owns the wallet itself.
  *
  * Source: solana.com/docs/rpc, simulateTransaction, getMultipleAccounts · solana-program/token
  * interface/src/state.rs (Account)
@@ -59,7 +56,7 @@ const Simulated = Type.Object({
     err: Type.Unknown(),
     accounts: Type.Optional(Type.Union([Type.Null(), Type.Array(Account)])),
     unitsConsumed: Type.Optional(Type.Union([Type.Null(), Type.Integer({ minimum: 0, maximum: 1_400_000 })])),
-    /** Lamports, of the signature and the priority; older nodes do not tell them. */
+    /** Lamports for signatures and priority; older nodes do not report them. */
     fee: Type.Optional(Type.Union([Type.Null(), Type.Integer({ minimum: 0 })])),
   }),
 })
@@ -92,7 +89,7 @@ export async function simulateSolana(
   const wire = new WireTransaction()
   if (wire.parse(Buffer.from(base64, 'base64')) !== null) throw refuseMaterial('parse')
   const addresses = await writableIn(wire, ask)
-  // No valid transaction names so many, and an account that is not read could be drained.
+  // No valid transaction names so many, and an unread account could be drained.
   if (addresses.length > MAX_ACCOUNTS) throw refuseMaterial('accounts')
   const options = { commitment: 'confirmed', encoding: 'base64' }
   const slice = { ...options, dataSlice: { offset: 0, length: ACCOUNT_BYTES } }
@@ -136,7 +133,7 @@ export async function simulateSolana(
   }
 }
 
-/** What a new account locks: the wrapped SOL in one is none of it. */
+/** The rent of a new account, without the wrapped SOL in it. */
 function rentOf(account: RawAccount, wallet: string): Spent['rents'][number] {
   const lamports = lamportsOf(account)
   const holding = tokenAccountOf(account)
@@ -162,7 +159,7 @@ export async function simulatedUnits(base64: string, ask: AskSolana): Promise<nu
   return value.err === null ? (value.unitsConsumed ?? null) : null
 }
 
-/** The tokens that some of the accounts hold for the wallet. */
+/** The tokens that the accounts hold for the wallet. */
 function tokensIn(accounts: readonly (RawAccount | null)[], wallet: string): readonly (string | null)[] {
   return accounts.flatMap((account) => {
     const holding = holdingOf(account, wallet)
@@ -291,7 +288,7 @@ async function lookedUpWritable(wire: WireTransaction, ask: AskSolana): Promise<
   })
 }
 
-/** @returns the addresses that each lookup table holds; null for what is no table */
+/** @returns the addresses in each lookup table; null if it isn't a table */
 export async function readTables(
   tables: readonly string[],
   ask: AskSolana,

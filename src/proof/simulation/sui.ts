@@ -1,16 +1,15 @@
 /**
- * Simulates a Sui transaction at a GraphQL node on top of its latest checkpoint,
- * with all the checks that a real transaction has to pass: the wallet must own
- * the coins that it names, and they must hold the amounts that are split off.
+ * Simulates a Sui transaction at a GraphQL node on top of its latest checkpoint, with all the checks that a
+ * real transaction has to pass: the wallet must own the coins that it names, and they must hold the amounts
+ * that are split off.
  *
- * The node reports the changes of every owner; only those of the wallet's address
- * count. A coin inside an object that the wallet owns belongs to that object, so
- * it is not among them. The gas that was used is in the wallet's SUI, and is told
- * beside it: the budget says nothing of an outcome.
+ * The node reports the changes of every owner; only those of the wallet's address count. A coin inside an
+ * object that the wallet owns belongs to that object, so it is not among them. The used gas is part of the
+ * wallet's SUI change, and is also reported separately: the budget says nothing about an outcome.
  *
- * Source: MystenLabs/sui crates/sui-indexer-alt-graphql/schema.graphql of August 2026
- * (BalanceChange, BalanceChangeConnection, Checkpoint, GasCostSummary) · docs.sui.io
- * references/sui-api/sui-graphql/beta, simulateTransaction, SimulationResult, TransactionEffects
+ * Source: MystenLabs/sui crates/sui-indexer-alt-graphql/schema.graphql of August 2026 (BalanceChange,
+ * BalanceChangeConnection, Checkpoint, GasCostSummary) · docs.sui.io references/sui-api/sui-graphql/beta,
+ * simulateTransaction, SimulationResult, TransactionEffects
  */
 import { Type } from 'typebox'
 import { parsedOrNone } from '../../chains/json/parse.ts'
@@ -106,7 +105,8 @@ export async function simulateSui(
     by: extensions?.ledger === 'sandbox' ? `${by}, by the sandbox's ledger` : by,
     at: data.checkpoint?.sequenceNumber ?? null,
     changes: summed(changes),
-    // Negative where more storage is freed than is used: the wallet's own, and no gain of the swap's.
+    // Negative if more storage is freed than used: that belongs to the wallet, and isn't a gain from the
+    // swap.
     gas: BigInt(computationCost) + BigInt(storageCost) - BigInt(storageRebate),
   }
 }

@@ -1,12 +1,9 @@
 /**
- * Sets the blockhash of Solana transactions that are handed out. Nobody has
- * signed them, so it need not be the provider's: it is of our own node's, and
- * `lastValidBlockHeight` is that blockhash's. With a provider's word for the
- * height, a wallet would take a transaction that can still land for one that
- * never will, and sign another.
+ * Sets the blockhash of Solana transactions that are handed out. They are unsigned, so it need not be the
+ * provider's: it comes from our own node, and `lastValidBlockHeight` with it. If a provider could state the
+ * height, a wallet might believe that a transaction can no longer land although it can, and sign another.
  *
- * A transaction that somebody has signed, or that advances a nonce instead, is
- * refused before: see solana.ts.
+ * A transaction that is signed, or that advances a nonce instead, is refused earlier: see solana.ts.
  */
 import { WireTransaction } from '../../chains/solana/wire.ts'
 import type { Call } from '../../flow/call.ts'
@@ -24,7 +21,7 @@ interface FreshTransaction {
 
 /**
  * @param transaction  base64, unsigned; it has to be proved before the result is handed out
- * @throws GatewayError  upstream_*, where no node answers
+ * @throws GatewayError  upstream_*, if no node answers
  */
 export async function withFreshBlockhash(
   transaction: string,

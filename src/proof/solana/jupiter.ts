@@ -9,8 +9,8 @@
  * Proved: the transaction swaps exactly the order's amount, from `from`'s account
  * for the input token into `from`'s account for the output token. The program
  * itself pays at least the order's minimum, because quoted x (10000 - slippage) /
- * 10000 is no less, and neither is that less the fee. The fee is at most the quote's;
- * the bytes do not show who gets it, because its account is one of the route's. The
+ * 10000 is no less, nor is it less after the fee. The fee is at most the quote's;
+ * the bytes do not show its recipient, because its account is one of the route's. The
  * address of an associated token account is derived from its owner, its token program
  * and its mint, so both of the latter may come from a lookup table; the wallet's accounts
  * may not. Jupiter's helpers that open and close the wrapped-SOL account are checked like
@@ -19,8 +19,8 @@
  *
  * Not proved, because the bytes do not show it: that the route's markets do not
  * abuse the wallet's signature, which Jupiter's program passes on to them. It
- * calls only programs that it knows. So the transaction is executed as well, where
- * a node can: other accounts of the wallet's that a route names must lose nothing.
+ * calls only programs that it knows. So the transaction is executed as well, if a
+ * node can: the wallet's other accounts that a route names must lose nothing.
  *
  * Source: the program's own IDL as of 2026-08 (sava-software/idl-clients) · sevenlabs-hq/carbon
  * jupiter-swap-decoder · jup-ag/docs ultra/response.mdx, whose wrapped-SOL account is
@@ -71,9 +71,9 @@ export interface JupiterClaim {
   readonly amountIn: bigint
   /** The agreed minimum that reaches `from`, in base units. */
   readonly minOut: bigint
-  /** The input in lamports, where neither side is SOL and sources of prices know; it bounds fees. */
+  /** The input in lamports, if neither side is SOL and price sources know; it bounds fees. */
   readonly worth?: bigint | null
-  /** What the chain asks for; its ceiling where absent. */
+  /** Solana's current charges. Absent: their ceiling. */
   readonly solana?: SolanaRates
   /** Jupiter's fee that the quote states, in bps; none if absent. */
   readonly feeBps?: number
@@ -173,7 +173,7 @@ const PROGRAM_KEY = decode(JUPITER_PROGRAM)
 const TOKEN_KEY = decode(TOKEN_PROGRAM)
 
 interface JupiterFindings extends SolanaFindings {
-  /** The outcome that the bytes prove, but for what a route's markets do. */
+  /** The outcome that the bytes prove, apart from what a route's markets do. */
   readonly confirm: Agreed
 }
 
@@ -252,7 +252,7 @@ function agreedOf(
   }
 }
 
-/** The order's side in SOL, or what it is worth, in lamports; null if nobody knows. */
+/** The order's side in SOL, or its value, in lamports; null if unknown. */
 function worthOf({ mintIn, mintOut, amountIn, minOut, worth = null }: JupiterClaim): bigint | null {
   const isSol = (mint: string | null) => mint === null || mint === WRAPPED_SOL_MINT
   return isSol(mintIn) ? amountIn : isSol(mintOut) ? minOut : worth
@@ -358,7 +358,7 @@ class RouteProof {
     return address
   }
 
-  /** The account that Jupiter's program opens for SOL when it does not use the associated one. */
+  /** The account that Jupiter's program opens for SOL if it does not use the associated one. */
   #temporary(): Uint8Array {
     return programAddress(PROGRAM_KEY, TEMPORARY_SEED, this.#wire.key(FROM), wrappedSolKey())
   }
@@ -399,7 +399,7 @@ export function routeTerms(data: Uint8Array, { arguments: at }: RouteLayout): Ju
 
 /**
  * The least that the program pays for a quoted output, rounded down: its rounding is not public. Nor is it
- * whether the quoted output is before the fee or after it, so it is taken as before.
+ * public whether the quoted output is before or after the fee, so it is assumed to be before.
  */
 export function leastOf(quotedOut: bigint, slippageBps: number, feeBps: number): bigint {
   const less = (amount: bigint, bps: number): bigint => {
@@ -409,7 +409,7 @@ export function leastOf(quotedOut: bigint, slippageBps: number, feeBps: number):
   return less(less(quotedOut, feeBps), slippageBps)
 }
 
-/** The fee, counted in what is bought: the bytes do not show which side it is taken from. */
+/** The fee, in the bought token: the bytes do not show which side it is taken from. */
 function feesOf({ quotedOut, platformFeeBps: bps }: JupiterRouteTerms, { mintOut }: JupiterClaim): Fee[] {
   if (bps === 0) return []
   return [jupiterFee(quotedOut, bps, mintOut ?? WRAPPED_SOL_MINT)]

@@ -147,13 +147,15 @@ interface SurroundingRules {
   readonly mayWrapLess?: boolean
   /** What the order is worth in lamports, which bounds its fees; null if it trades other tokens. */
   readonly worth: bigint | null
-  /** The accounts that tips go to, base58, and the lamports that they may add up to; none for a swap on one chain. */
+  /**
+   * The accounts that tips go to, base58, and the most lamports of all tips; none for a swap on one chain.
+   */
   readonly tips?: { readonly to: ReadonlySet<string>; readonly most: bigint }
   /** `from`'s accounts that may wrap and unwrap SOL; a transaction does so with one of them. */
   readonly wrapped: readonly Uint8Array[]
   /** `from`'s accounts that the swap itself needs: opening them does not count against the limit. */
   readonly needed: readonly Uint8Array[]
-  /** What the chain asks for; its ceiling where absent. */
+  /** Solana's current charges. Absent: their ceiling. */
   readonly rates?: SolanaRates
 }
 
@@ -166,7 +168,7 @@ export class Surroundings {
   #tips = 0n
   /** Whether the wrapped-SOL account was closed after the last call of `swaps`. */
   #isUnwrapped = false
-  /** Lamports that may be transferred to it beside what is wrapped. */
+  /** Lamports that may be transferred to it in addition to the wrapped amount. */
   #rent = 0n
   /** The one that the transaction uses: the first that it names. */
   #wrapped: Uint8Array | null = null
@@ -230,7 +232,7 @@ export class Surroundings {
     const mostForPriority = within(MAX_PRIORITY_LAMPORTS, this.#rules.worth)
     if (this.priorityLamports > mostForPriority) throw refuseMaterial('priority_fee')
     const more = this.#lamports - this.#rules.wraps
-    // Rent comes back where the account is closed behind the swap.
+    // Rent comes back if the account is closed after the swap.
     if (more > (this.#isUnwrapped ? this.#rent : 0n)) throw refuseMaterial('transfer_amount')
     if (more < 0n && this.#rules.mayWrapLess !== true) throw refuseMaterial('transfer_amount')
   }

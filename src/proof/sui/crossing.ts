@@ -1,6 +1,6 @@
 /**
- * What a cross-chain swap from Sui has to fulfil: it burns USDC there by Circle's bridge. The bytes of no other
- * bridge show the recipient and what it receives.
+ * What a cross-chain swap from Sui has to match: it burns USDC there by Circle's bridge. Other bridges' bytes
+ * do not show the recipient and the output.
  */
 import type { XprovChain } from '../../chains/find.ts'
 import { associatedAddress } from '../../chains/solana/associated.ts'
@@ -14,7 +14,7 @@ import { KNOWN_MAYAN } from './mctp.ts'
 import { burnDomain } from './packages.ts'
 import type { SuiClaim, SuiCrossChain } from './sui.ts'
 
-/** What the proof has to be told of the chain, and of prices. */
+/** What the proof needs to know of the chain and of prices. */
 export type SuiFacts = Pick<SuiCrossChain, 'packages' | 'leastBurnt'> & Pick<SuiClaim, 'upgrades'>
 
 export const TABLE_ALONE: SuiFacts = { packages: KNOWN_MAYAN, leastBurnt: null }

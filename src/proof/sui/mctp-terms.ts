@@ -1,6 +1,6 @@
 /**
- * Holds an order of Mayan's MCTP on Sui against what was asked for: whom it pays, on which chain, in
- * what, and how much at least. See mctp.ts for the calls.
+ * Checks an order of Mayan's MCTP on Sui against the client's order: the recipient, the chain, the token, and
+ * the minimum. See mctp.ts for the calls.
  *
  * Source: mayan-finance/swap-sdk src/sui/suiMctp.ts · MayanCircle.sol
  */
@@ -21,9 +21,9 @@ interface MctpClaim {
   readonly order: CrossChainOrder
   /** Circle's domain of the chain where USDC is minted. */
   readonly domain: bigint
-  /** To whom Circle mints, as 32 bytes of hex: on Solana an account of tokens. */
+  /** The recipient of Circle's mint, as 32 bytes of hex: on Solana a token account. */
   readonly mintRecipient: string
-  /** Whether the minted USDC is what was asked for. */
+  /** Whether the minted USDC is the requested token. */
   readonly isMinted: boolean
   /** The provider's minimum, in base units of the requested token. */
   readonly minOut: bigint
@@ -48,7 +48,7 @@ interface MctpTerms {
 }
 
 /**
- * @param burnt  the USDC that is known to be sent across, in base units; what the order itself demands may be more
+ * @param burnt  the USDC that is known to be sent across, in base units; the order itself may demand more
  * @throws GatewayError  material_refused: recipient, destination_chain, destination_call, received_token,
  *                       minimum, fees, refund, deadline
  */
@@ -60,7 +60,7 @@ export function mctpTerms(mctp: MctpOrder, claim: MctpClaim, burnt: bigint | nul
   if (mctp.number('domain') !== domain) throw refuseMaterial('destination_chain')
   if (mctp.number('gasDrop') !== 0n) throw refuseMaterial('fees')
   if (!isLocked && mctp.number('payloadType') !== PLAIN) throw refuseMaterial('destination_call')
-  // What the order demands of its coin holds on chain, whatever a swap leaves.
+  // What the order demands of its coin is enforced on chain, whatever a swap leaves.
   const demanded = mctp.number('amountInMin')
   const least = burnt !== null && burnt > demanded ? burnt : demanded
   const terms = mctp.kind === 'init_order' ? auction(mctp, claim, least) : bridged(mctp, claim, least)
@@ -72,7 +72,7 @@ export function mctpTerms(mctp: MctpOrder, claim: MctpClaim, burnt: bigint | nul
   }
 }
 
-/** The USDC itself, less the fee of whoever redeems it. */
+/** The USDC itself, less the redeemer's fee. */
 function bridged(mctp: MctpOrder, { isMinted, minOut }: MctpClaim, least: bigint) {
   if (!isMinted) throw refuseMaterial('received_token')
   if (mctp.kind === 'bridge_with_fee' && mctp.word('payload').length > 1)
@@ -87,7 +87,9 @@ function bridged(mctp: MctpOrder, { isMinted, minOut }: MctpClaim, least: bigint
   }
 }
 
-/** Whoever wins the auction pays `amountOutMin` at least, of which Mayan keeps a share that its fee manager sets. */
+/**
+ * The auction's winner pays at least `amountOutMin`, of which Mayan keeps a share that its fee manager sets.
+ */
 function auction(mctp: MctpOrder, { order, minOut, now }: MctpClaim, least: bigint) {
   const { toChain, from } = order
   if (mctp.number('destChain') !== WORMHOLE_IDS.get(toChain.key)) throw refuseMaterial('destination_chain')

@@ -1,6 +1,6 @@
 /**
  * Reads an order of Mayan's MCTP on Sui, which burns USDC by Circle's bridge and says
- * in a message of Wormhole's what becomes of it on the other chain:
+ * in a Wormhole message what happens to it on the other chain:
  *
  *   init_order         an auction there buys `tokenOut`; after the deadline the USDC goes to `addrDest`
  *   bridge_with_fee    the USDC less `redeemFee` goes to `addrDest`
@@ -24,7 +24,7 @@ import { equalBytes } from '@noble/curves/utils.js'
 import { refuseMaterial } from '../terms/verification.ts'
 import type { SuiArgument, SuiCall } from './ptb.ts'
 
-/** The shared objects whose field `latest_package_id` says which package is called. */
+/** The shared objects whose field `latest_package_id` names the package that is called. */
 export const MCTP_STATE = '0xb787fe0f7530b4fd2162fa0cc92f4f6c5a97c54b4c5c55eb04ab29f4b803ac9c'
 export const FEE_MANAGER_STATE = '0xa1b4a96ce93d36dd0bbce0adc39533a07d2f32928918c80cd6fe7868320978f2'
 /** Circle's TokenMessengerMinter, and the states of it and of its MessageTransmitter. */
@@ -40,7 +40,7 @@ const system = (digits: string): string => `0x${digits.padStart(64, '0')}`
 export const DENY_LIST = system('403')
 export const CLOCK_OBJECT = system('6')
 
-/** Mayan's packages that may be called: those of the table, and what the two states say. */
+/** Mayan's packages that may be called: those of the table, and those that the two states name. */
 export interface MayanPackages {
   readonly mctp: ReadonlySet<string>
   readonly feeManager: ReadonlySet<string>
@@ -174,7 +174,7 @@ const WORMHOLE_STEPS: Readonly<Record<string, Step>> = {
 /** Calls that write an event, and take nothing by value that is worth anything. */
 const LOGS: readonly string[] = ['init_order::log_initialize_mctp', 'referrer_logger::log_referrer']
 
-/** @returns null for a call that is none of an order's */
+/** @returns null for a call that isn't part of an order */
 export function mctpCall({ package: at, name }: SuiCall, packages: MayanPackages): Step | 'log' | null {
   const isMctp = packages.mctp.has(at)
   if ((isMctp || at === REFERRER_LOGGER) && LOGS.includes(name)) return 'log'
@@ -192,7 +192,7 @@ export function mctpCall({ package: at, name }: SuiCall, packages: MayanPackages
 
 export type MctpKind = 'init_order' | 'bridge_locked_fee' | 'bridge_with_fee'
 
-/** What a programmable transaction has in the place of an argument. */
+/** The arguments of a programmable transaction's commands. */
 export interface ArgumentReader {
   /** @returns null unless it is a pure input that no code can have changed */
   pure(argument: SuiArgument): Uint8Array | null
@@ -241,7 +241,7 @@ export class MctpOrder {
     const { args, types, name } = call
     const wanted = step.types ?? []
     if (args.length !== step.takes.length || types.length !== wanted.length) throw refuseMaterial('parse')
-    // A second order, or a step of it that is made twice.
+    // A second order, or a repeated step of one.
     if (this.#steps.has(step)) throw refuseMaterial('bridge_order')
     this.#steps.add(step)
     const module = name.split('::')[0]!
@@ -254,7 +254,7 @@ export class MctpOrder {
     for (const [index, ticket] of step.gives.entries()) this.#tickets.set(ticket, `${at}.${index}`)
   }
 
-  /** A field as a number, or as hex where it has 32 bytes. @throws RangeError  for one that was not given */
+  /** A field as a number, or as hex if it has 32 bytes. @throws RangeError  for a missing one */
   number(field: Field): bigint {
     return this.#bytes(field).reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
   }
@@ -299,7 +299,7 @@ export class MctpOrder {
     }
   }
 
-  /** The fee manager must be told the same as the order. */
+  /** The fee manager must get the same values as the order. */
   #field(field: Field, bytes: Uint8Array | null): void {
     const length = FIELDS[field]
     if (bytes === null || (length === 'list' ? !isList(bytes) : bytes.length !== length)) {
@@ -317,7 +317,7 @@ const isField = (expected: Expected): expected is Field => Object.hasOwn(FIELDS,
 const isSame = (one: SuiArgument, other: SuiArgument): boolean =>
   JSON.stringify(one) === JSON.stringify(other)
 
-/** A copy of the message is dropped by whoever asked for the burn. */
+/** A copy of the message is dropped by the caller of the burn. */
 const isSpent = (ticket: Ticket, taken: ReadonlySet<Ticket>): boolean =>
   ticket === 'burnMessage' || taken.has(ticket)
 

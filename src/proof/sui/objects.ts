@@ -1,12 +1,12 @@
 /**
- * Asks Sui's nodes for what proofs have to know of its objects: which packages Mayan's state names, of which
- * package one that no table has is a version, and by which object a coin is described. The provider is asked
- * for none of it.
+ * Asks Sui's nodes for the objects that proofs depend on: which packages Mayan's state names, of which
+ * package an unlisted one is a version, and which object describes a coin. The provider isn't asked for any
+ * of it.
  *
- * A coin is told by its object, so two nodes must agree on one that the chain's file does not list: a
- * single node could have another coin bought. So they must on a package's first version. Mayan's package is told by the state of Mayan's that names its own
- * successor: where there are two nodes they must agree, and one alone is taken at its word, as its
- * simulation is.
+ * A coin is identified by its object, so two nodes must agree on one that the chain's file does not list: a
+ * single node could get another coin bought. The same holds for a package's first version. Mayan's package
+ * follows from the state that names its own successor: if there are two nodes they must agree; a single one
+ * is believed, as its simulation is.
  *
  * Source: MystenLabs/sui crates/sui-indexer-alt-graphql/schema.graphql · mayan-finance/swap-sdk
  * src/sui/utils.ts (fetchMayanSuiPackageId)
@@ -26,11 +26,11 @@ import { FEE_MANAGER_STATE, KNOWN_MAYAN, type MayanPackages, MCTP_STATE } from '
 import { isOrigin, NO_UPGRADES, type Upgrades } from './packages.ts'
 
 const MAX_COINS = 5_000
-/** A coin's object never changes; who was believed may have lied. */
+/** A coin's object never changes, but the nodes may have lied. */
 const COIN_FOR_MS = 6 * 60 * 60 * 1_000
 /** An upgrade is refused for as long at most. */
 const PACKAGES_FOR_MS = 60_000
-/** More than a route takes; a transaction with more calls what nobody lists. */
+/** More than a route takes; a transaction with more calls unlisted code. */
 const MAX_UNLISTED = 8
 const MAX_ORIGINS = 1_000
 
@@ -82,7 +82,10 @@ export class SuiObjects {
     this.#coins = new LRUCache({ ...growing(MAX_COINS), ttl: COIN_FOR_MS, ttlResolution: 0, perf: clock })
   }
 
-  /** The known packages, and what the nodes say that the states name. Never rejects because of a node. */
+  /**
+   * The known packages, and those that the states name according to the nodes. Never rejects because of a
+   * node.
+   */
   async mayan(call: Call): Promise<MayanPackages> {
     const known = this.#packages
     if (known !== null && known.until > this.#clock.now()) return known.found
@@ -144,7 +147,7 @@ export class SuiObjects {
     return agreed
   }
 
-  /** @returns what so many nodes say alike */
+  /** @returns what this many nodes agree on */
   async #agreed(
     query: string,
     variables: object,

@@ -95,7 +95,7 @@ interface Lineage {
   readonly ids: readonly string[]
 }
 
-/** When the table was last held against its sources. */
+/** When the table was last checked against its sources. */
 export const PACKAGES_AS_OF = '2026-11-29'
 
 const LINEAGES: readonly Lineage[] = [
@@ -122,9 +122,9 @@ const LINEAGES: readonly Lineage[] = [
     origin: '0xe353802bae757d961af8b1f1bc4c1863f693e757fa4cd6374db4c294fff1bc97',
     ids: [],
   },
-  // Venues of V3 for other exchanges. Who may upgrade them is not published, so these versions alone. Source: their
-  // decompiled bytecode, which takes from the swap context and gives back to it; Bluefin's is what three public
-  // integrations of the aggregator record
+  // Venues of V3 for other exchanges. It isn't published who may upgrade them, so only these versions are
+  // listed. Source: their decompiled bytecode, which takes from the swap context and gives back to it;
+  // Bluefin's is what three public integrations of the aggregator record
   {
     roles: venue,
     origin: null,
@@ -198,7 +198,7 @@ const PACKAGES: ReadonlyMap<string, Lineage> = new Map(
   ),
 )
 
-/** Versions that the table does not have, each with the first version, as Sui's nodes tell it. */
+/** Versions that the table does not have, each with the first version, as Sui's nodes report it. */
 export type Upgrades = ReadonlyMap<string, string>
 
 export const NO_UPGRADES: Upgrades = new Map()
@@ -238,7 +238,7 @@ export const burnDomain = (chainKey: string): bigint | null => DOMAINS.get(chain
 export const FROM_SUI: readonly string[] = [...DOMAINS.keys()]
 
 /**
- * What a function does, but for Mayan's: see mctp.ts.
+ * What a function does, except Mayan's: see mctp.ts.
  * @param name  `module::function`
  * @returns null if the function must not be called
  */

@@ -15,7 +15,7 @@ const ADDRESS_BYTES = 32
 const DIGEST_BYTES = 32
 /** Nesting levels of type arguments; Move's own bound is 16. */
 const MAX_TYPE_DEPTH = 16
-/** The network's own bounds (crates/sui-protocol-config): longer transactions are none. */
+/** The network's own bounds (crates/sui-protocol-config): longer transactions are invalid. */
 const MAX_INPUTS = 2_048
 const MAX_COMMANDS = 1_024
 const MAX_GAS_COINS = 256
@@ -40,7 +40,7 @@ export type SuiInput =
   | { readonly kind: 'pure'; readonly bytes: Uint8Array }
   /** `owned` is an object of the sender or an immutable one: the bytes do not show which. */
   | { readonly kind: 'owned' | 'shared' | 'receiving'; readonly id: string }
-  /** May take at most so much of a coin type out of an address balance (SIP-58). */
+  /** May take at most this much of a coin type out of an address balance (SIP-58). */
   | {
       readonly kind: 'withdrawal'
       readonly amount: bigint
@@ -119,8 +119,8 @@ function readObjectArg(reader: StrictReader): SuiInput {
 }
 
 /**
- * FundsWithdrawalArg: a maximum amount, a Balance type, and whose it is. Another's, by an allowance, is not
- * read: no swap needs it.
+ * FundsWithdrawalArg: a maximum amount, a Balance type, and the owner. Another owner's, by an allowance, is
+ * not read: no swap needs it.
  */
 function readWithdrawal(reader: StrictReader): SuiInput {
   reader.variant(1)

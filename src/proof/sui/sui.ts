@@ -6,14 +6,14 @@
  * The wallet's own coins are the gas coin, the objects among the inputs, and what is
  * redeemed from its address balance. They may only be split, by amounts that are in
  * the bytes and add up to no more than the input, merged with one another, or given to
- * the wallet; what is redeemed has its amount in the bytes too, so that it may be passed
+ * the wallet; a redeemed coin has its amount in the bytes too, so it may be passed
  * whole. Split coins may go into calls of listed functions; the results may go into
- * other calls or to the wallet. So the bytes
- * bound what leaves the wallet. They do not always bound what comes back:
+ * other calls or to the wallet. So the bytes bound what leaves the wallet. They do not
+ * always bound what comes back:
  * - Cetus V3, Cetus V2 and 7k's settlement check a minimum on chain. If the
  *   transaction contains such a check, its minimum is proved and the checked coin
  *   is followed to the wallet.
- * - Across chains the minimum is Mayan's order's, or the amount that is burnt: see mctp.ts.
+ * - Across chains the minimum is in Mayan's order, or is the burnt amount: see mctp.ts.
  * - Otherwise the minimum is only stated by the provider, and the material is not
  *   above the level `stated`: a simulation shows what a pool gives today.
  *
@@ -53,12 +53,12 @@ const MAX_BYTES = 128 * 1024
 const ADDRESS_BYTES = 32
 const ZERO_ADDRESS = `0x${'0'.repeat(2 * ADDRESS_BYTES)}`
 
-/** What the transaction has to fulfil. Addresses and coin types are canonical. */
+/** What the transaction has to match. Addresses and coin types are canonical. */
 export interface SuiClaim {
   readonly from: string
   readonly coinIn: SuiCoin
   readonly amountIn: bigint
-  /** The input in MIST, where it is another coin and sources of prices know; it bounds gas. */
+  /** The input in MIST, if it is another coin and price sources know; it bounds gas. */
   readonly worth?: bigint | null
   /** The minimum output, in base units of the bought coin. */
   readonly minOut: bigint
@@ -74,8 +74,8 @@ interface SuiCoin {
 }
 
 /**
- * A transfer that burns USDC here by Circle's bridge and mints it on another chain: for the recipient, or
- * for Mayan, which pays what was ordered for it.
+ * A transfer that burns USDC here by Circle's bridge and mints it on another chain: for the recipient, or for
+ * Mayan, which pays out the ordered token for it.
  */
 export interface SuiCrossChain {
   readonly kind: 'cross-chain'
@@ -84,13 +84,13 @@ export interface SuiCrossChain {
   readonly burntMetadata: string
   /** Circle's domain of the chain where it is minted. */
   readonly domain: bigint
-  /** To whom it is minted there, as 32 bytes of hex: on Solana the recipient's account of USDC. */
+  /** The recipient of the mint there, as 32 bytes of hex: on Solana the recipient's USDC account. */
   readonly mintRecipient: string
-  /** Whether what is minted is what was asked for. */
+  /** Whether the minted token is the requested one. */
   readonly isMinted: boolean
   readonly order: CrossChainOrder
   readonly packages: MayanPackages
-  /** The least that a swap before the bridge may leave, in base units of USDC; null if nobody can say. */
+  /** The least that a swap before the bridge may leave, in base units of USDC; null if unknown. */
   readonly leastBurnt: bigint | null
   /** Wall clock, ms. */
   readonly now: number
@@ -169,7 +169,7 @@ function worthOf({ coinIn, amountIn, minOut, out, worth = null }: SuiClaim): big
   return out.kind === 'swap' && out.coin.isNative ? minOut : worth
 }
 
-/** Whether what is sent across at least is what arrives, or what the input is worth. */
+/** Whether the least that is sent across matches what arrives, or the input's value. */
 function isWorth(sent: bigint, minOut: bigint, { isMinted, leastBurnt }: SuiCrossChain): boolean {
   const least = isMinted ? minOut : leastBurnt
   if (least === null) return false
@@ -190,7 +190,7 @@ function proveFrame(transaction: SuiTransaction, claim: SuiClaim): void {
   if (commands.some(({ kind }) => kind === 'publish' || kind === 'upgrade')) throw refuseMaterial('command')
   // A swap needs no objects sent to the wallet's objects.
   if (inputs.some(({ kind }) => kind === 'receiving')) throw refuseMaterial('input')
-  // Out of an address balance comes what is sold, from the sender's and no other.
+  // Only the sold coin may come out of an address balance, and only the sender's.
   const withdrawals = inputs.filter((input) => input.kind === 'withdrawal')
   if (withdrawals.some(({ type, from }) => type !== coinIn.address || from !== 'sender'))
     throw refuseMaterial('input')
@@ -239,7 +239,7 @@ class Flow {
   /** Pure inputs that were passed to code, which may have changed them. */
   readonly #touched = new Set<number>()
   #spent = 0n
-  /** What is left in each redeemed coin that was not passed on; null if it was merged with others. */
+  /** The rest of each redeemed coin after it was passed on in part; null if it was merged with others. */
   readonly #redeemed = new Map<Slot, bigint | null>()
   /** Amounts split off a wallet coin, by slot. */
   readonly #amounts = new Map<Slot, bigint>()
@@ -252,7 +252,7 @@ class Flow {
   /** Coins that were put to another use. */
   readonly #strayed = new Set<Slot>()
   readonly #burnt = new Set<Slot>()
-  /** What was split off the gas coin where another coin is sold: it pays for a message, or comes back. */
+  /** The parts split off the gas coin if another coin is sold: they pay for a message, or come back. */
   readonly #gasParts = new Set<Slot>()
   /** Mayan's order; null within Sui. */
   readonly #mctp: MctpOrder | null
@@ -312,8 +312,8 @@ class Flow {
   }
 
   /**
-   * An order for another token does not bind what is sent across: with less nobody fills it, and what else was
-   * split off could be lost.
+   * An order for another token does not bind what is sent across: with less it is never filled, and the rest
+   * of the split amount could be lost.
    * @returns false for a coin that was not split off the input itself
    * @throws GatewayError  rule `amount`
    */
@@ -424,12 +424,14 @@ class Flow {
       throw refuseMaterial('amount')
   }
 
-  /** A redeemed coin that is merged holds what only the chain knows, and is a wallet coin like any other. */
+  /**
+   * A redeemed coin that is merged holds an amount that only the chain knows, and counts as a wallet coin.
+   */
   #blur(coin: SuiArgument): void {
     if (coin.kind === 'result' && this.#redeemed.has(slotOf(coin))) this.#redeemed.set(slotOf(coin), null)
   }
 
-  /** A redeemed coin that is passed whole is a part of what is left in it. */
+  /** A redeemed coin that is passed whole gives its remaining part. */
   #passWhole(argument: SuiArgument): void {
     if (argument.kind !== 'result') return
     const slot = slotOf(argument)
@@ -498,7 +500,7 @@ class Flow {
     return origins.includes('part') && role === 'plain' ? 'part' : 'made'
   }
 
-  /** A call of Mayan's order. Its tickets are no coins, and no other function takes them. */
+  /** A call of Mayan's order. Its tickets aren't coins, and no other function takes them. */
   #order(call: SuiCall, step: Exclude<ReturnType<typeof mctpCall>, null>): ValueOrigin {
     if (step === 'log') {
       // It takes numbers, an address for a record, and a coin's description by reference.

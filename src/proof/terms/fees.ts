@@ -1,10 +1,8 @@
 /**
- * The most that material may cost beyond the ordered amount: one bound for each
- * kind of fee, with its reason. Amounts are in the chain's base units. These are
- * bounds, not estimates: several times what an honest transaction costs on a
- * busy day, so they refuse only a drain. A flat bound is a drain of a small order,
- * so where the order's worth in the native coin is known, `within` bounds the fee
- * by a share of it, too.
+ * The most that material may cost beyond the ordered amount: one bound for each kind of fee, with its reason.
+ * Amounts are in the chain's base units. These are bounds, not estimates: several times what an honest
+ * transaction costs on a busy day, so they refuse only a drain. A flat bound is a drain of a small order, so
+ * if the order's value in the native coin is known, `within` also bounds the fee by a share of it.
  */
 
 /** The share of an order that a fee in the native coin may take, in bps of the order's worth. */
@@ -15,7 +13,7 @@ export const BPS = 10_000n
 /**
  * The lower of a flat bound and the order's share.
  * @param worth  of the order, in base units of the native coin; null if it trades other tokens
- * @param least  what an order of any worth may pay
+ * @param least  the amount that an order of any value may pay
  */
 export const within = (flat: bigint, worth: bigint | null, least = 0n): bigint => {
   const share = worth === null ? flat : (worth * FEE_SHARE_BPS) / BPS
@@ -36,10 +34,13 @@ export const MAX_PRIORITY_LAMPORTS = 2_000_000n
  */
 export const MAX_OPENED_ACCOUNTS = 3
 
-/** The most, in bps, that a transaction of Jupiter's order API takes: the gateway asks for none, files of earlier trades have them. */
+/**
+ * The most, in bps, that a transaction of Jupiter's order API takes: the gateway requests none, but files of
+ * earlier trades have them.
+ */
 export const MAX_JUPITER_FEE_BPS = 50
 
-/** Velora's own fee, in bps of the output: it takes 1 where no partner is named. */
+/** Velora's own fee, in bps of the output: it takes 1 if no partner is named. */
 export const MAX_VELORA_FEE_BPS = 10
 
 /** Lamports that a cross-chain swap from Solana may tip the services that land transactions. */
@@ -48,7 +49,7 @@ export const MAX_CROSS_CHAIN_TIP_LAMPORTS = 10_000_000n
 /** Micro-lamports per compute unit of a cross-chain swap: the default bound of a swap, see config/defaults.ts. */
 export const MAX_CROSS_CHAIN_UNIT_PRICE = 50_000_000n
 
-/** What Solana asks for, in lamports: see providers/solana-rates.ts. */
+/** Solana's charges, in lamports: see providers/solana-rates.ts. */
 export interface SolanaRates {
   /** What each byte of an account locks, of its data and ACCOUNT_OVERHEAD more. */
   readonly perByte: bigint
@@ -56,7 +57,7 @@ export interface SolanaRates {
 }
 
 /**
- * The most of each where nobody has asked the chain, as in `swapgate/verify`: rent as it was until September 2026,
+ * The most of each if the chain was not asked, as in `swapgate/verify`: rent as it was until September 2026,
  * and four times the fee.
  */
 export const SOLANA_CEILING: SolanaRates = { perByte: 6_960n, perSignature: 20_000n }
@@ -65,7 +66,7 @@ export const ACCOUNT_OVERHEAD = 128n
 const TOKEN_ACCOUNT_BYTES = 165n
 /** A token account with a few extensions. */
 const LONG_ACCOUNT_BYTES = 303n
-/** An account that a market keeps for a wallet, such as a counter of its volume. */
+/** An account that a market keeps for a wallet, such as a volume counter. */
 const MARKET_ACCOUNT_BYTES = 174n
 /** All that a bridge opens for an order. */
 const BRIDGE_BYTES = 1_309n
@@ -82,8 +83,8 @@ export const accountRent = (rates: SolanaRates): bigint => rentOf(LONG_ACCOUNT_B
 export const bridgeLamports = (rates: SolanaRates): bigint => 15_000_000n + rentOf(BRIDGE_BYTES, rates)
 
 /**
- * Lamports that a Solana route's markets may take as rent of accounts that they keep for the wallet: of two such
- * accounts, and of one where an order is worth little.
+ * Lamports that a Solana route's markets may take as rent of accounts that they keep for the wallet: of two
+ * such accounts, or one if an order is worth little.
  */
 export const routeRent = (worth: bigint | null, rates: SolanaRates): bigint => {
   const one = rentOf(MARKET_ACCOUNT_BYTES, rates)
@@ -91,8 +92,8 @@ export const routeRent = (worth: bigint | null, rates: SolanaRates): bigint => {
 }
 
 /**
- * Lamports that a wallet has to hold beside the input of a cross-chain swap: the rent of the token account that
- * the order is paid into, a signature, and what keeps the wallet's own account.
+ * Lamports that a wallet has to hold in addition to the input of a cross-chain swap: the rent of the token
+ * account that the order is paid into, a signature, and the minimum of the wallet's own account.
  */
 export const solanaBeside = (rates: SolanaRates): bigint =>
   rentOf(TOKEN_ACCOUNT_BYTES, rates) + rates.perSignature + rentOf(0n, rates)
@@ -164,8 +165,8 @@ export const evmFeesOf = (chainKey: string): EvmFees => EVM_FEES.get(chainKey) ?
 export const LIFI_FEE_BPS = 100n
 
 /**
- * What a relayer keeps when an order is refunded or cancelled, in bps of the amount sent across. Mayan charges a flat
- * half dollar at most, and an order that nobody fills costs its wallet this.
+ * What a relayer keeps when an order is refunded or cancelled, in bps of the amount sent across. Mayan
+ * charges a flat half dollar at most, and an unfilled order costs its wallet this.
  */
 export const REFUND_FEE_BPS = 500n
 
@@ -193,7 +194,7 @@ export const MAX_SUI_GAS_PRICE = 50_000n
  */
 export const MAX_SUI_ROUTER_FEE_PPM = 2_500n
 
-/** The most TON for gas beside the sold amount, in nanoTON. A swap returns what it does not use. */
+/** The most TON for gas in addition to the sold amount, in nanoTON. A swap returns the unused part. */
 export const MAX_TON_GAS = 1_000_000_000n
 
 /** The gas, in nanoTON, that an order of any worth may have: STON.fi's own SDK sends 0.31 TON along, DeDust's 0.3. */
@@ -201,11 +202,15 @@ export const LEAST_TON_GAS = 350_000_000n
 
 export const tonGas = (worth: bigint | null): bigint => within(MAX_TON_GAS, worth, LEAST_TON_GAS)
 
-/** MIST that a wallet has to hold beside the input: what an order to another chain costs at least. */
+/**
+ * MIST that a wallet has to hold in addition to the input: the least that an order to another chain costs.
+ */
 export const SUI_BESIDE = 2_000_000n
 
 /** MIST that a message of Wormhole's may cost on Sui, beyond the input: it is free at present. */
 export const MAX_SUI_MESSAGE_FEE = 100_000_000n
 
-/** What Mayan keeps at most of an order's output, in bps: its contracts refuse more, and set it themselves. */
+/**
+ * The most that Mayan keeps of an order's output, in bps: its contracts refuse more, and set it themselves.
+ */
 export const MAX_MAYAN_PROTOCOL_BPS = 100n

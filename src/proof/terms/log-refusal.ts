@@ -2,9 +2,9 @@ import type { Logger } from 'pino'
 import { GatewayError } from '../../runtime/errors.ts'
 
 /**
- * Logs refused material: the client learns only the rule, and the operator needs to
- * see what the provider built.
- * @param error     logged only where it is a refusal of material
+ * Logs refused material: the client learns only the rule, and the operator needs to see what the provider
+ * built.
+ * @param error     logged only if it is a refusal of material
  * @param asked     the order; JSON values only
  * @param material  what the provider built
  */

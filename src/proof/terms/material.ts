@@ -21,9 +21,9 @@ export type Material =
       /** Wei, decimal. */
       readonly value: string
       readonly approval: Approval | null
-      /** What the provider says that it gives, where it counts again for a build, in base units, decimal. */
+      /** The output that the provider states, if it calculates again for a build, in base units, decimal. */
       readonly expectedOut?: string
-      /** The sender and the chain, where the provider names them: they must agree with the order. */
+      /** The sender and the chain, if the provider names them: they must agree with the order. */
       readonly from?: string
       readonly chainId?: number
     }
@@ -53,8 +53,9 @@ export interface TonMessage {
 }
 
 /**
- * The same material in the gateway's spelling: addresses with their checksum, amounts without leading zeros. It
- * is proved and handed out so. What is no address and no amount stays as it is, for the proof to refuse.
+ * The same material in the gateway's spelling: addresses with their checksum, amounts without leading zeros.
+ * It is proved and handed out in this form. A malformed address or amount stays unchanged, for the proof to
+ * refuse.
  */
 export function normalizeAddresses(material: Material, chain: ChainDefinition): Material {
   if (material.kind !== 'evm') return material

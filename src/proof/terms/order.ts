@@ -1,6 +1,6 @@
 /**
- * A validated request for a swap, on one chain or between two: what a provider
- * is asked for, and what the material that it builds is proved against.
+ * A validated request for a swap, on one chain or between two: what a provider is asked for, and what its
+ * material is proved against.
  *
  * Source: §4.5 to §4.7
  */
@@ -11,7 +11,7 @@ import type { SolanaRates } from './fees.ts'
 
 /** One side of a swap. */
 export interface Token {
-  /** Canonical for its family; for the native coin what the family writes for it (see chains/address.ts). */
+  /** Canonical for its family; for the native coin, the family's own spelling (see chains/address.ts). */
   readonly address: string
   readonly isNative: boolean
   readonly decimals: number
@@ -27,7 +27,7 @@ export interface Order {
   readonly amountIn: bigint
   /** 1 to 5000. It reaches the provider in its own unit, or `unsupported_slippage` is thrown. */
   readonly slippageBps: number
-  /** The wallet; null if a quote was asked for without one. */
+  /** The wallet; null for a quote without one. */
   readonly from: string | null
 }
 
@@ -40,14 +40,14 @@ export type Priority = PriorityLevel | bigint
 /** An order that can be built: it has its wallet. */
 export interface BuildOrder extends Order {
   readonly from: string
-  /** The provider's own choice where absent. */
+  /** Absent: the provider's own choice. */
   readonly priority?: Priority
   /**
-   * Where neither side is the native coin: the input in base units of it, by two sources of prices. It bounds
-   * fees that are paid in that coin. Null if they do not know.
+   * If neither side is the native coin: the input in base units of it, by two price sources. It bounds fees
+   * that are paid in that coin. Null if they do not know.
    */
   readonly worth?: bigint | null
-  /** What Solana asks for, where the swap is there and its nodes tell. */
+  /** Solana's charges, if the swap is there and its nodes report them. */
   readonly solana?: SolanaRates
 }
 
@@ -58,8 +58,8 @@ export interface CrossChainOrder {
   readonly tokenIn: Token
   readonly tokenOut: Omit<Token, 'decimals'>
   /**
-   * The decimals of `tokenOut`, where two sources agree on them. Without them only the provider states
-   * what its amounts are worth, and the minimum of a bridge that counts in fewer decimals is not proved.
+   * The decimals of `tokenOut`, if two sources agree on them. Without them only the provider states what its
+   * amounts mean, and the minimum of a bridge that counts in fewer decimals is not proved.
    */
   readonly decimalsOut?: number
   /**
@@ -67,19 +67,19 @@ export interface CrossChainOrder {
    * what two nodes agree on.
    */
   readonly metadataOut?: string
-  /** The fee contracts that the registry of `fromChain` names, where two nodes agree. */
+  /** The fee contracts that the registry of `fromChain` names, if two nodes agree. */
   readonly feeContracts?: NamedFeeContracts | null
   /** Base units of `tokenIn`, above zero. */
   readonly amountIn: bigint
   /** `amountIn` in base units of the native coin of `fromChain`, by two sources of prices; null if they do not know. */
   readonly worth?: bigint | null
-  /** What Solana asks for, where the order begins there and its nodes tell. */
+  /** Solana's charges, if the order begins there and its nodes report them. */
   readonly solana?: SolanaRates
   readonly from: string
   readonly to: string
   /** Decimal fraction; null leaves it to the provider. */
   readonly slippage: string | null
-  /** From Solana; the provider's own choice where absent. */
+  /** From Solana. Absent: the provider's own choice. */
   readonly priority?: Priority
   /** Which route to prefer; null leaves it to the provider. */
   readonly preference: string | null

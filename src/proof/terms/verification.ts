@@ -12,13 +12,13 @@ import type { Verification as Resource } from '../../runtime/resources.ts'
 export interface Proof {
   /** The rules that held, by the names that a refusal has as its `rule`. */
   readonly checks: readonly string[]
-  /** What only the provider states, and nothing proves: `recipient`, `minimum`, `decimals`. */
+  /** What only the provider states, unproved: `recipient`, `minimum`, `decimals`. */
   readonly stated?: readonly string[]
   /** The outcome that the bytes do not show: the material must be executed, with this outcome. */
   readonly agreed?: Agreed
   /**
-   * The outcome that the bytes prove, although not all calls in them are read. The material is executed
-   * where that is possible, and refused where the outcome differs; elsewhere the bytes are proof enough.
+   * The outcome that the bytes prove, although not all calls in them are read. The material is executed if
+   * possible, and refused if the outcome differs; otherwise the bytes are proof enough.
    */
   readonly confirm?: Agreed
   readonly [fact: string]: unknown
@@ -29,43 +29,51 @@ export interface Agreed {
   readonly spends: { readonly token: string | null; readonly atMost: bigint }
   /** Null if this wallet receives nothing on this chain, as in a cross-chain swap. */
   readonly receives: { readonly token: string | null; readonly atLeast: bigint } | null
-  /** Native coin beyond what is spent and the network takes: rent, a bridge's messaging fee. */
+  /** Native coin beyond the spent amount and the network's fee: rent, a bridge's messaging fee. */
   readonly atMostNativeFees: bigint
   /**
-   * What the network may take for executing it, in the native coin. An outcome is judged with what it
-   * took, which a simulation says: a budget that is not used up covers no loss.
+   * The most that the network may take for executing it, in the native coin. An outcome is judged by what was
+   * taken, which a simulation reports: an unused budget covers no loss.
    */
   readonly atMostGas: bigint
 }
 
-/** What is handed out with the material, for the wallet to show: the common fields, and the prover's facts. */
+/** Handed out with the material, for the wallet to show: the common fields, and the prover's facts. */
 export type Verification = Resource & { readonly [fact: string]: unknown }
 
 /** Where material was executed, and with which outcome, in JSON values; the native coin is `native`. */
 export type Simulated = NonNullable<Resource['simulation']>
 
-/** What executing material takes beside what is swapped, in base units of the native coin. */
+/** What executing material takes in addition to the swapped amount, in base units of the native coin. */
 export interface Spent {
-  /** Units of gas of the transaction, and of the approvals before it; null on other families, and where not told. */
+  /**
+   * Units of gas of the transaction, and of the approvals before it; null on other families, and if not
+   * reported.
+   */
   readonly units: bigint | null
   readonly approvalUnits: bigint | null
-  /** What the network took; null if it is not told, and on EVM chains. */
+  /** The network's fee; null if it isn't reported, and on EVM chains. */
   readonly gas: bigint | null
-  /** Rent of each account that it opened: one of the wallet's own comes back when it is closed. */
+  /**
+   * Rent of each account that it opened: that of the wallet's own accounts comes back when they are closed.
+   */
   readonly rents: readonly { readonly amount: bigint; readonly isOwn: boolean }[]
-  /** The change of what the wallet has of it: what its own accounts hold, their rent too, is the wallet's. */
+  /**
+   * The change of the wallet's native balance: what its own accounts hold, rent included, belongs to the
+   * wallet.
+   */
   readonly native: bigint
 }
 
 /**
- * What executing material showed. Null if no node can execute it against the present state; `exposed`
- * where it fails now and reaches more that the wallet holds than the order is about: it may not fail later.
+ * What executing material showed. Null if no node can execute it against the present state; `exposed` if it
+ * fails now but reaches more of the wallet's holdings than the order concerns: it may not fail later.
  */
 export type Executed = Simulated | 'exposed' | null
 
 /**
- * How long a build waits for an execution that its bytes do not need, ms. It runs beside what is awaited
- * anyway, so a node that answers in time costs nothing.
+ * How long a build waits for an execution that its bytes do not need, ms. It runs in parallel with other
+ * waits, so a node that answers in time costs nothing.
  */
 export const CONFIRM_MS = 2_000
 
@@ -78,10 +86,10 @@ export const REACHED: Readonly<Record<Family, Level>> = {
 }
 
 /**
- * Statements that could cost the whole amount if they are false: the recipient, the
- * token received, its decimals, the minimum, and what a swap before a bridge leaves
- * for the bridge. No simulation makes up for one of them: it shows what would have
- * happened then, and a pool of an attacker's is another pool when the wallet signs.
+ * Statements that could cost the whole amount if they are false: the recipient, the token received, its
+ * decimals, the minimum, and what a swap before a bridge leaves for the bridge. No simulation makes up for
+ * one of them: it shows the outcome at that time, and an attacker's pool may have changed when the wallet
+ * signs.
  */
 const LOSSES: ReadonlySet<string> = new Set([
   'recipient',
@@ -89,7 +97,7 @@ const LOSSES: ReadonlySet<string> = new Set([
   'decimals',
   'minimum',
   'source_minimum',
-  // Contracts on TON that nobody was asked about: see ../ton/ton.ts.
+  // Contracts on TON that no node was asked about: see ../ton/ton.ts.
   'router',
   'pools',
   'jetton_wallet',
@@ -97,7 +105,7 @@ const LOSSES: ReadonlySet<string> = new Set([
 
 /**
  * The verification that a proof amounts to.
- * @param executed  the simulation that the proof asks for; null if it asks for none, or no node could run it
+ * @param executed  the simulation that the proof requires; null if it requires none, or no node could run it
  */
 export function verified(
   { agreed, confirm: _, stated = [], checks, ...facts }: Proof,
@@ -118,9 +126,9 @@ export function verified(
 }
 
 /**
- * Completes a proof, by executing the material where the proof asks for it.
+ * Completes a proof by executing the material if the proof requires it.
  * @param minimum  the level that the verification must reach
- * @param run      executes the material, within a time that is Infinity where it has to be executed
+ * @param run      executes the material, within a time that is Infinity if it has to be executed
  * @throws GatewayError  material_refused, material_unproved, and upstream_* for what has to be executed
  */
 export async function complete(proof: Proof, minimum: Level, run: Run): Promise<Verification> {
@@ -144,7 +152,10 @@ async function executed({ agreed, confirm }: Proof, run: Run): Promise<Executed>
   }
 }
 
-/** @throws GatewayError  material_unproved, naming what is missing and what to configure, where the level is below the minimum */
+/**
+ * @throws GatewayError  material_unproved, naming what is missing and what to configure, if the level is
+ * below the minimum
+ */
 export function requireLevel({ level, stated }: Verification, minimum: Level): void {
   if (LEVELS.indexOf(level) >= LEVELS.indexOf(minimum)) return
   const missing = stated.length === 0 ? 'the outcome of executing it' : `its ${stated.join(' and ')}`

@@ -23,7 +23,7 @@ const HASHES_OR_LEVEL = 0xf0
 
 /** A cell: up to 1,023 bits and up to four references to other cells. */
 export interface Cell {
-  /** A view of the input. The last byte ends in a completion tag when the bits do not fill it. */
+  /** A view of the input. The last byte ends in a completion tag if the bits do not fill it. */
   readonly data: Uint8Array
   /** Whether the bits do not fill the last byte. */
   readonly isTagged: boolean

@@ -30,7 +30,7 @@ export class CellReader {
     this.#bits = bitLength(cell)
   }
 
-  /** Another reader, which begins where this one stands. */
+  /** Another reader, at the same position. */
   fork(): CellReader {
     const other = new CellReader(this.#cell)
     other.#at = this.#at
@@ -154,11 +154,12 @@ const LIBRARY_BYTES = 33
 const MAX_DEPTH = 1_024
 
 /**
- * The hash of a cell as it is, such as a contract's code. A library is not looked up: its reference is hashed.
- * @throws MalformedCell  for exotic cells of other types, whose hash is another one, and beyond the network's depth
+ * The hash of a cell as it is, such as a contract's code. A library is not looked up: its reference is
+ * hashed.
+ * @throws MalformedCell  for exotic cells of other types, whose hash differs, and beyond the network's depth
  */
 export function cellHash(root: Cell): HashedCell {
-  // A cell that several refer to is hashed once: a bag of them could stand for a tree without an end.
+  // A cell with several references is hashed once: a bag of them could represent an endless tree.
   const known = new Map<Cell, HashedCell>()
   const hash = (cell: Cell, level: number): HashedCell => {
     const found = known.get(cell)

@@ -1,14 +1,13 @@
 /**
- * Asks the chain about contracts that a message names: which one is an owner's
- * wallet of a jetton, which code a router runs, whether a pool or a vault is there.
- * Two nodes must agree, because a single node may be run by an attacker.
+ * Asks the chain about contracts that a message names: which one is an owner's wallet of a jetton, which code
+ * a router runs, whether a pool or a vault exists. Two nodes must agree, because a single node may be run by
+ * an attacker.
  *
- * For the jetton that is sold, the wallet itself must confirm its owner and its
- * master. The master alone is not trusted: its author could make it name the
- * owner's wallet of another, more valuable jetton.
+ * For the jetton that is sold, the wallet itself must confirm its owner and its master. The master alone is
+ * not trusted: its author could make it name the owner's wallet of another, more valuable jetton.
  *
- * What a contract is never changes, so an agreed answer is cached. Its code may: an
- * owner can replace a router's, after days in which that is announced.
+ * A contract's identity never changes, so an agreed answer is cached. Its code may: an owner can replace a
+ * router's code, after announcing it for days.
  *
  * Source: TEP-74 (get_wallet_address, get_wallet_data) · docs.dedust.io (get_assets, get_wallet_addr) ·
  * ston-fi/dex-core-v2 contracts/router/msgs/admin.fc
@@ -28,7 +27,7 @@ import type { TonWitness } from './witness.ts'
 /** For one question, at all nodes. */
 const DEADLINE_MS = 3_000
 const MAX_ANSWERS = 5_000
-/** How long a contract's code is taken to be what it was: far less than an upgrade is announced ahead. */
+/** How long a contract's code is assumed unchanged: far less than the notice of an upgrade. */
 const CODE_FRESH_MS = 600_000
 
 type Nodes = Pick<TonRpc, 'runEverywhere' | 'codeEverywhere'>
@@ -46,7 +45,7 @@ export class TonContracts {
     this.#clock = clock
   }
 
-  /** @param call  what the questions belong to */
+  /** @param call  the call that the questions belong to */
   within(call: Call): TonWitness {
     return {
       walletOf: (master, owner, isSold) => this.#walletOf(call, master, owner, isSold),
@@ -113,14 +112,14 @@ const addressIn = (bag: Buffer | null | undefined): string | null =>
 /** @returns undefined unless the bag holds exactly one asset */
 const assetIn = (bag: Buffer | null | undefined): DedustAsset | undefined => readBag(bag, readDedustAsset)
 
-/** @returns the hash of the cell; null if it is no code */
+/** @returns the hash of the cell; null if it isn't code */
 function hashIn(bag: Buffer): string | null {
   const root = parseBoc(bag, true)
   const hash = root === null ? undefined : orNone(() => cellHash(root).hash)
   return hash === undefined ? null : Buffer.from(hash).toString('hex')
 }
 
-/** @returns undefined unless the bag holds what is read, and nothing else */
+/** @returns undefined unless the bag holds exactly the expected content */
 function readBag<T>(bag: Buffer | null | undefined, read: (reader: CellReader) => T): T | undefined {
   const root = bag ? parseBoc(bag) : null
   if (root === null) return undefined

@@ -1,8 +1,8 @@
 /**
  * Computes the addresses of DeDust's vaults and pools. Its factory deploys each of
- * them with the same code, which takes its real code from nobody but the factory,
- * and with data that say what it is for. So an address tells whose it is, and for
- * which tokens, without a list and without a node.
+ * them with the same code, which takes its real code only from the factory, and
+ * with data that say what it is for. So an address shows that it is DeDust's, and
+ * for which tokens, without a list and without a node.
  *
  *   StateInit  00110, ref blank code, ref data
  *   data       factory, type 8 bits, parameters
@@ -10,8 +10,8 @@
  *   pool       type 2, stable 1 bit, the lower asset, the higher one
  *   asset      0000 for TON; 0001, workchain 8 bits, account 256 bits for a jetton
  *
- * An address that is computed may have no contract yet: that one is there, the
- * chain has to say (see contracts.ts).
+ * A computed address may have no contract yet: the chain has to confirm that one
+ * exists (see contracts.ts).
  *
  * Source: dedust-io/sdk src/contracts/dex/proofs.ts, src/constants.ts (blank code) · docs.dedust.io, TL-B schemes ·
  * vaults and pools of mainnet, recomputed: test/conformance/ton.test.ts

@@ -1,14 +1,13 @@
 /**
- * STON.fi's routers: which contracts they are, which code they run, and their wallets
- * of TON. A router's code alone proves nothing: anybody can deploy the same code with
- * pools of his own and himself as its owner. Its address alone proves little: the
- * owner can replace the code. So both have to be known, and the chain is asked for
+ * STON.fi's routers: which contracts they are, which code they run, and their wallets of TON. A router's code
+ * alone proves nothing: anybody can deploy the same code as its owner, with pools of their own. Its address
+ * alone proves little: the owner can replace the code. So both have to be known, and the chain is asked for
  * the code when a message is proved.
  *
  * Source: the addresses are those of STON.fi's own list (GET /v1/routers), as two wallets have copied it
- * (vultisig/vultisig-ios TonKnownRouters, and one of October 2026), that run ston-fi/dex-core-v2 v2.2, and as the
- * latter and an indexer of swaps have it, of v2.1 · the codes as
- * they were read from mainnet (i582/abis data/stonfi/info.toml) · ston-fi/pton-contracts contracts/wallet.fc
+ * (vultisig/vultisig-ios TonKnownRouters, and one of October 2026), that run ston-fi/dex-core-v2 v2.2, and as
+ * the latter and an indexer of swaps have it, of v2.1 · the codes as they were read from mainnet (i582/abis
+ * data/stonfi/info.toml) · ston-fi/pton-contracts contracts/wallet.fc
  */
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { friendlyTonAddress, rawTonAddress } from '../../chains/ton-address.ts'
@@ -98,7 +97,7 @@ const PTON_CODE: HashedCell = {
 }
 const NO_COINS = '0000'
 
-/** Its wallet is computed when it is first asked for: the start needs none of them. */
+/** Its wallet is computed on first use: the start needs none of them. */
 class SecondRouter implements StonRouter {
   readonly version = 2
   readonly #address: string

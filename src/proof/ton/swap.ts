@@ -39,7 +39,7 @@ const MAX_REFERRAL_BPS = 10n
 /** The most that STON.fi's pools give away, in bps. Source: ston-fi/dex-core-v2 contracts/common/params.fc */
 const MOST_REFERRAL_BPS = 100n
 
-/** Where TON is sold at DeDust. */
+/** The vault through which TON is sold at DeDust. */
 export const DEDUST_NATIVE_VAULT = dedustVault(null)
 
 /** The terms of a swap message. Addresses are canonical, amounts are in base units. */
@@ -61,7 +61,7 @@ export interface TonSwap {
     | { readonly by: 'pool'; readonly pool: string }
   /** Unix seconds; null if the message has no deadline. */
   readonly deadline: bigint | null
-  /** Who gets a share of the output before the minimum is held against it. */
+  /** The recipient of a share of the output, taken before the minimum is checked. */
   readonly referral?: { readonly to: string; readonly bps: bigint }
 }
 
@@ -91,7 +91,7 @@ interface MessageParties {
   readonly to: string
   /** The sender. */
   readonly from: string
-  /** Whether others may be referred to: STON.fi's second version gives them a hundredth at most. */
+  /** Whether it may name a referrer: STON.fi's second version gives referrers a hundredth at most. */
   readonly mayRefer?: boolean
 }
 

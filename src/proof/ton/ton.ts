@@ -8,8 +8,8 @@
  *
  * A jetton wallet's address is computed if its code is known; otherwise the chain
  * is asked. It is also asked which code a router runs now, and whether a vault or a
- * pool is there: an address that is computed may have no contract yet, which would
- * keep what it is sent. Unused gas is returned.
+ * pool exists: a computed address may have no contract yet, and would keep what it
+ * is sent. Unused gas is returned.
  *
  * Source: §4.6 · TEP-62, TEP-74 · TON Connect, sendTransaction · docs.ston.fi · docs.dedust.io
  */
@@ -43,9 +43,9 @@ const MAX_BOC_CHARACTERS = 87_384
 export interface TonRules {
   /** The minimum that the payload has to guarantee, in base units of the bought token. */
   readonly minOut: bigint
-  /** Absent, no node can be asked. */
+  /** Absent: no node can be asked. */
   readonly witness?: TonWitness
-  /** What only a node could tell is `stated` in the proof, and not refused. */
+  /** What only a node could show is `stated` in the proof, and not refused. */
   readonly mayState?: boolean
   readonly clock?: Pick<Clock, 'date'>
 }
@@ -104,7 +104,7 @@ export async function proveTon(message: TonMessage, order: BuildOrder, rules: To
   }
 }
 
-/** What the chain says of the contracts, and what it could not be asked. */
+/** What the chain reports of the contracts, and what it could not be asked. */
 class ChainFacts {
   readonly witness: TonWitness
   readonly stated: string[] = []
@@ -116,7 +116,7 @@ class ChainFacts {
   }
 
   /**
-   * @param what  what the chain would have to say
+   * @param what  what the chain would have to show
    * @throws GatewayError  material_unproved, unless it may be stated
    */
   leave(rule: string, what: string): void {
@@ -142,7 +142,7 @@ const NOBODY: TonWitness = {
   vaultWalletOf: async () => null,
 }
 
-/** @returns nanoTON that the order sells, is to get or is worth; null if nobody knows */
+/** @returns nanoTON that the order sells, should receive or is worth; null if unknown */
 function worthOf({ tokenIn, tokenOut, amountIn, worth = null }: BuildOrder, minOut: bigint): bigint | null {
   if (tokenIn.isNative) return amountIn
   return tokenOut.isNative ? minOut : worth
@@ -184,7 +184,8 @@ function isRefunded({ excessesTo }: TonSwap, sender: string, isNative: boolean, 
 }
 
 /**
- * @returns the value beyond the sold amount, in nanoTON; negative if it is less, or if it is no valid amount
+ * @returns the value beyond the sold amount, in nanoTON; negative if it is less, or if it isn't a valid
+ * amount
  */
 function gasOf(value: string, spent: bigint): bigint {
   return /^[1-9][0-9]{0,38}$/.test(value) ? BigInt(value) - spent : -1n
@@ -222,8 +223,8 @@ async function proveWallet(
 }
 
 /**
- * Checks that the wallet asked for is the router's own of the bought token, and that the router, which is on the list,
- * runs one of STON.fi's codes now.
+ * Checks that the requested wallet is the router's own of the bought token, and that the router, which is on
+ * the list, now runs one of STON.fi's codes.
  */
 async function proveStonfi(
   name: string,
@@ -234,7 +235,7 @@ async function proveStonfi(
   const router = STON_ROUTERS.get(name)!
   const { isNative, address } = tokenOut
   const wallet = isNative ? router.ptonWallet : await facts.walletOf(address, name, false)
-  // Where nobody knows the jetton's wallet, it is at least not that of TON.
+  // If the jetton's wallet is unknown, it is at least not that of TON.
   const isTon = askWallet === router.ptonWallet
   if (wallet === null ? isTon : askWallet !== wallet) throw refuseMaterial('tokens')
   const code = await facts.witness.codeOf(name)
@@ -243,8 +244,8 @@ async function proveStonfi(
 }
 
 /**
- * Checks that vault and pool are DeDust's for the two tokens, and that they are there: whoever pays a contract that is
- * not, or one that takes payments from another wallet, loses what he pays.
+ * Checks that vault and pool are DeDust's for the two tokens, and that they exist: money sent to a missing
+ * contract, or to one that takes payments from another wallet, is lost.
  */
 async function proveDedust(
   vault: string,
@@ -258,7 +259,7 @@ async function proveDedust(
   const assets = await facts.witness.assetsOf(pool)
   if (assets === null) facts.leave('pools', "Whether DeDust's pool of these tokens is there")
   else if (assets.join() !== dedustPair(...ends).join()) throw refuseMaterial('pools')
-  // Whoever sells TON at DeDust pays the native vault, so that is there.
+  // A seller of TON at DeDust pays the native vault, so that exists.
   if (tokenIn.isNative) return
   const wallet = await facts.witness.vaultWalletOf(vault)
   if (wallet === null) facts.leave('router', "Whether DeDust's vault of this jetton is there")

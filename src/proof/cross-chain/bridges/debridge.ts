@@ -76,7 +76,7 @@ export function debridgeTerms(
   const recipient = writtenAs('bytes', toChain, to)
   if (hexOf(args.receiver) !== recipient) throw refuseMaterial('recipient')
   if (args.externalCall !== null) throw refuseMaterial('destination_call')
-  // The account that may cancel the order chooses who gets the input back, and may lower the output.
+  // The account that may cancel the order decides where the input returns to, and may lower the output.
   if (hexOf(args.authority) !== recipient) throw refuseMaterial('refund')
   const refunds = [args.patchAuthority, ...(args.cancelBeneficiary === null ? [] : [args.cancelBeneficiary])]
   if (refunds.some((key) => encodeBase58(key) !== from)) throw refuseMaterial('refund')

@@ -72,7 +72,8 @@ function swiftTerms(call: SolanaCall, crossChain: SolanaCrossChain, mintAt: numb
   const refundFee = boundedFees(args, crossChain)
   const decimals = decimalsWanted(order)
   const unit = unitOf(decimals ?? 0)
-  // Without the decimals of what is bought, fees are counted in what is sold: they are the same share of it.
+  // Without the decimals of the bought token, fees are counted in the sold one: they are the same share of
+  // it.
   const [of, token] =
     decimals === null ? [amountIn, tokenIn.address] : [args.minimum * unit, tokenOut.address]
   const feeOf = (bps: number, recipient: string | null, whose: string | null): Fee[] =>

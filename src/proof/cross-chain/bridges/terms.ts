@@ -27,7 +27,7 @@ export interface SolanaTerms {
   readonly received: boolean | null
   /** Rules that were checked in addition to those of every cross-chain swap. */
   readonly checks: readonly string[]
-  /** What is kept of the minimum, in bps. */
+  /** The part of the minimum that is kept, in bps. */
   readonly keptBps?: bigint
   readonly refundFee?: RefundFee
   /** See BridgeTerms. */

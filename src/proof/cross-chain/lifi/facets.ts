@@ -102,7 +102,7 @@ export const FACETS: readonly Facet[] = [
     receiver: bytes('receiver'),
     terms: ({ receivingAssetId, orderAuthorityDst, minAmountOut }, { order }) => {
       const { toChain, from, to } = order
-      // The account that may cancel the order chooses who gets its input back.
+      // The account that may cancel the order decides where its input returns to.
       const wallets = [to, ...(toChain.family === 'evm' ? [from] : [])].map((owner) =>
         writtenAs('bytes', toChain, owner),
       )
@@ -359,7 +359,8 @@ function acrossTerms(data: FacetData, { order, asset, amount, isSwapped, now }: 
       ? native !== null && hexOf(data.receivingAssetId) === writtenAs('word', toChain, native)
       : !tokenOut.isNative && isToken(data.receivingAssetId, 'word', order)
   const minimum = isSwapped ? (amount * data.outputAmountMultiplier) / ONE : data.outputAmount
-  // Nobody else may fill it before that: seconds from when it is included, or above a year, as the contract reads it, a time.
+  // Nobody else may fill it earlier: seconds from its inclusion, or above a year, as the contract reads it, a
+  // time.
   const [fillDeadline, exclusive] = [BigInt(data.fillDeadline), BigInt(data.exclusivityParameter)]
   const until = exclusive > YEAR ? exclusive - BigInt(now) / 1_000n : exclusive
   const isOpen = isFillable(fillDeadline - (until > 0n ? until : 0n), now)

@@ -1,7 +1,7 @@
 /**
- * The contracts that take fees in the provider's calls, by chain: a collector, at
- * which integrators claim theirs, and a forwarder, which pays each at once. The
- * forwarder was deployed anew twice. Newer ones are read from the chain: see periphery.ts.
+ * The contracts that take fees in the provider's calls, by chain: a collector, at which integrators claim
+ * theirs, and a forwarder, which pays each at once. The forwarder was redeployed twice. Newer ones are read
+ * from the chain: see periphery.ts.
  *
  * Source: lifinance/contracts deployments/*.json, 2025-10-30 and 2026-08-21, config/global.json
  * feeCollectorOwner · forwarders of 2026-11-04: a release note of nuanu-ai/agent-payment-node

@@ -61,7 +61,7 @@ const PLAIN = 1n
 const LEAST_DEADLINE_MS = 3 * 60 * 1_000
 const MAX_DEADLINE_MS = 24 * 60 * 60 * 1_000
 
-/** @param seconds  Unix time: neither too soon to be filled, nor too far away */
+/** @param seconds  Unix time: neither too early to be filled, nor too far away */
 export function isFillable(seconds: bigint, now: number): boolean {
   const ms = seconds * 1_000n - BigInt(now)
   return ms >= LEAST_DEADLINE_MS && ms <= MAX_DEADLINE_MS
@@ -94,14 +94,14 @@ export function mayanTerms(data: FacetData, input: BridgeInput): BridgeTerms {
   const decimals = decimalsWanted(input.order)
   if (decimals === null) return { minimum: null, received, refundFee }
   const unit = unitOf(decimals)
-  // The older contract takes Mayan's fee from what is paid out, the newer from the driver who pays it.
+  // The older contract takes Mayan's fee from the payout, the newer from the driver that pays it.
   const keptBps = order.payloadType === undefined ? MAX_MAYAN_PROTOCOL_BPS : 0n
   return { minimum: order.minAmountOut * unit, slack: unit - 1n, received, refundFee, keptBps }
 }
 
 /**
- * Reads the order. Its amount and token must match what is sent, so nothing is left in a contract for others
- * to take.
+ * Reads the order. Its amount and token must match the input, so nothing is left in a contract for others to
+ * take.
  */
 function readOrder(data: FacetData, input: BridgeInput): SwiftOrder {
   const { asset, amount, isSwapped } = input
@@ -138,8 +138,9 @@ function readOrder(data: FacetData, input: BridgeInput): SwiftOrder {
 }
 
 /**
- * Any contract may wrap the coin on the way: the forwarder measures the result. LI.FI lets a wrap lose 23 bps, although
- * none does; a contract that keeps the difference takes it from a refund, so it counts as what a refund costs.
+ * Any contract may wrap the coin on the way: the forwarder measures the result. LI.FI lets a wrap lose 23
+ * bps, although none does; a contract that keeps the difference takes it from a refund, so it counts as a
+ * cost of the refund.
  */
 function requireWrap(
   { middleToken, minMiddleAmount }: FacetData,
@@ -155,7 +156,7 @@ function isRounded(amountIn: bigint, { order, amount }: BridgeInput): boolean {
   return amountIn === amount || amountIn === amount - (amount % unitOf(order.tokenIn.decimals))
 }
 
-/** A refund's fees, and what a wrap may lose, reduce the refund; a gas drop and a referrer fee reduce what arrives. */
+/** A refund's fees, and a wrap's loss, reduce the refund; a gas drop and a referrer fee reduce the output. */
 function boundedFees(
   { cancelFee, refundFee, gasDrop, referrerBps }: SwiftOrder,
   { order, asset, amount }: BridgeInput,
@@ -173,7 +174,7 @@ function boundedFees(
 }
 
 /**
- * @param field  the token that the order pays out; zero is the native coin, but on Sui, where each coin is
+ * @param field  the token that the order pays out; zero is the native coin, except on Sui, where each coin is
  *               named by the object that describes it
  * @returns whether it is the requested token; null if that object is not known
  */

@@ -1,6 +1,6 @@
 /**
- * The fee contracts that LI.FI's own contract on a chain names in its registry, where two nodes agree. LI.FI
- * deploys them anew every few months, and fee-contracts.ts cannot know of it.
+ * The fee contracts that LI.FI's contract on a chain names in its registry, if two nodes agree. LI.FI
+ * redeploys them every few months, which fee-contracts.ts cannot know.
  *
  * Source: lifinance/contracts src/Facets/PeripheryRegistryFacet.sol
  */

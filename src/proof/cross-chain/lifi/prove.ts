@@ -42,7 +42,7 @@ interface LifiClaim {
   readonly now: number
   /**
    * Fees that the quote states as part of what it gives, by token in the contract's notation; null if there
-   * is no quote to hold them against, so that only their own bound does.
+   * is no quote to check them against: then only their own bound applies.
    */
   readonly statedFees: ReadonlyMap<string, bigint> | null
   /** Bound on the fee, in bps of the input; LIFI_FEE_BPS if absent. */
@@ -56,7 +56,7 @@ export interface LifiProof {
   readonly facts: Readonly<Record<string, unknown>>
   /** The least that reaches the wallet on this chain, in base units; null if nothing does. */
   readonly arrives: bigint | null
-  /** Swap steps whose calls were not read. The output that they must leave is proved even so. */
+  /** Swap steps whose calls were not read. Their required output is still proved. */
   readonly unreadCalls: number
 }
 
@@ -288,9 +288,9 @@ function bindingOf(terms: BridgeTerms | null, minimum: bigint) {
 }
 
 /**
- * No solver fills an order that pays more than it brings in, and swaps before the bridge
- * might leave less than its minimum is worth. So the amount sent across must be the input
- * minus fees, or at least the minimum that arrives in the same asset.
+ * No solver fills an order that pays out more than it brings in, and swaps before the bridge might leave less
+ * than its minimum is worth. So the amount sent across must be the input minus fees, or at least the minimum
+ * that arrives in the same asset.
  *
  * @returns false for another token, whose value no calldata shows
  */

@@ -1,4 +1,6 @@
-/** What a call of LI.FI's contract says by itself: what it takes, from what chain to which, and for whom. */
+/**
+ * The terms that a call of LI.FI's contract states: what it takes, from which chain to which, and for whom.
+ */
 import { parseAddress } from '../../../chains/address.ts'
 import { findXprovChain, type XprovChain } from '../../../chains/find.ts'
 import { MAJORS } from '../../../chains/majors.ts'
@@ -22,7 +24,7 @@ interface Stated {
   readonly amountIn: bigint
   /** Null: on a chain that is not served. */
   readonly toChain: XprovChain | null
-  /** The provider's number of it. */
+  /** The provider's number of the chain. */
   readonly toChainId: string
   /** The bridge; null for a swap within the chain. */
   readonly bridge: string | null

@@ -8,12 +8,12 @@ import { type Static, Type } from 'typebox'
 const BaseUnits = Type.String({ pattern: '^\\d{1,78}$' })
 
 /**
- * What is read for display only, as the provider's word: where it does not have its form it is left out, and
- * the answer is as good without it.
+ * Read for display only, as the provider's claim: a malformed value is left out, and the answer is as good
+ * without it.
  */
 const Stated = Type.Optional(Type.Unknown())
 
-/** Fees that a step names: each is looked at, and has an address whose checksum takes a while. */
+/** The most fees in a step: each is read, and its address has a checksum, which takes a while. */
 const MAX_FEES = 100
 
 /** A token as LI.FI describes it. */
@@ -65,7 +65,7 @@ export const Step = Type.Object({
   }),
   transactionRequest: Type.Optional(
     Type.Object({
-      // LI.FI answers an array where a bundle was asked for; the gateway never asks for one.
+      // LI.FI answers with an array if a bundle was requested; the gateway never requests one.
       data: Type.Optional(Type.String()),
       to: Type.Optional(Type.String()),
       from: Type.Optional(Type.String()),

@@ -1,14 +1,13 @@
 /**
- * Checks the swaps that the provider's contract makes on the source chain, before
- * a bridge or as the whole trade. Each call is some exchange's own calldata, so
- * its recipients cannot be read in general. The contract bounds all of them: it
- * measures the final output, takes from the wallet only what `requiresDeposit`
- * allows, and calls only functions on its own list.
+ * Checks the swaps that the provider's contract makes on the source chain, before a bridge or as the whole
+ * trade. Each call is some exchange's own calldata, so its recipients cannot be read in general. The contract
+ * bounds all of them: it measures the final output, takes from the wallet only what `requiresDeposit` allows,
+ * and calls only functions on its own list.
  *
- * A step that sells a token for itself collects fees. These steps are read: who gets
- * how much, through which of the provider's contracts, and that the quote says so. A
- * step of the provider's OutputValidator is none of them: it would give what is above
- * an amount of its own to whom it names.
+ * A step that sells a token for itself collects fees. These steps are read: the recipients and amounts,
+ * through which of the provider's contracts, and that the quote states them. A step of the provider's
+ * OutputValidator is not one of them: it would give everything above its own amount to an address that it
+ * names.
  *
  * Source: lifinance/contracts src/Helpers/SwapperV2.sol, src/Periphery/FeeCollector.sol,
  * src/Periphery/FeeForwarder.sol
@@ -36,13 +35,13 @@ export interface SwapData {
 
 interface SwapsClaim {
   readonly chainKey: string
-  /** The fee contracts that the chain's registry names, beside the table's. */
+  /** The fee contracts that the chain's registry names, in addition to the table's. */
   readonly named: NamedFeeContracts | null
   /** Tokens in the provider contract's notation. */
   readonly tokenIn: string
   readonly tokenOut: string
   readonly amountIn: bigint
-  /** What the contract demands of `tokenOut` after all steps, in base units. */
+  /** The amount of `tokenOut` that the contract requires after all steps, in base units. */
   readonly leastOut: bigint
   readonly maxFeeBps: bigint
   /** Fees that the quote states as part of what it gives, by token, in its base units. */
@@ -132,15 +131,19 @@ function isFeeContract({ callTo, approveTo }: SwapData, { chainKey, named }: Swa
 
 interface FeeStep {
   readonly token: string
-  /** What the step says that it sells. Nothing holds it to that: a step can say a million times what there is. */
+  /**
+   * What the step claims to sell. Nothing verifies that: a step can claim a million times the amount there
+   * is.
+   */
   readonly claimed: bigint
   readonly shares: readonly Omit<TakenFee, 'share'>[]
   readonly taken: bigint
 }
 
 /**
- * The least that enters a fee step, in base units of its token: what was paid in less earlier fees, or what has to be
- * left at the end and the fees until then. How much there is of another token no byte says, so it pays no fee.
+ * The least that enters a fee step, in base units of its token: the amount paid in less earlier fees, or the
+ * amount required at the end plus the fees until then. No byte shows how much there is of another token, so
+ * it pays no fee.
  */
 function enteringOf(steps: readonly FeeStep[], place: number, claim: SwapsClaim): bigint {
   const { chainKey, tokenIn, tokenOut, amountIn, leastOut } = claim
@@ -223,7 +226,7 @@ function feesOf(
 
 type FeeCall = NonNullable<ReturnType<typeof COLLECTORS.read>>
 
-/** The token that a fee is taken in, and who gets it. */
+/** The token of a fee, and its recipients. */
 function sharesOf(
   call: FeeCall,
   collector: string,

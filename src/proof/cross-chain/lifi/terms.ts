@@ -27,22 +27,28 @@ export interface BridgeTerms {
    * cannot leave less than the minimum is worth.
    */
   readonly bindsAmount?: boolean
-  /** What the bridge's protocol keeps of the minimum at most, in bps: the chain sets it, and no calldata shows it. */
+  /**
+   * The most that the bridge's protocol keeps of the minimum, in bps: the chain sets it, and no calldata
+   * shows it.
+   */
   readonly keptBps?: bigint
   readonly refundFee?: RefundFee
-  /** Whether somebody has to fill the order: one that demands more than it is worth is filled by nobody. */
+  /** Whether somebody has to fill the order: one that demands more than it is worth is never filled. */
   readonly isOrder?: boolean
 }
 
-/** What a refund costs, of an order that has to be filled by somebody. */
+/** The cost of a refund, for an order that somebody has to fill. */
 export interface RefundFee {
   /** Of the amount sent across, rounded up. */
   readonly bps: number
-  /** Base units of what is sent across. */
+  /** Base units of the amount sent across. */
   readonly amount: string
 }
 
-/** What arrives at least; and of an order that somebody has to fill, what it demands and what a refund costs. */
+/**
+ * The minimum that arrives; for an order that somebody has to fill, also what it demands and what a refund
+ * costs.
+ */
 export function minimumFacts(
   terms: Pick<BridgeTerms, 'minimum' | 'keptBps' | 'refundFee' | 'isOrder'> | null,
 ) {
