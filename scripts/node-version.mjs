@@ -1,7 +1,7 @@
 /**
  * Installs another version of Node.js from npm and prints the path of its program:
  *
- *   npm run test:unit -- --node="$(node scripts/node-version.mjs 22)"
+ *   PATH="$(dirname "$(node scripts/node-version.mjs 22)"):$PATH" npm test
  *
  * Without a version it is the one that the image runs. It stays in node_modules/.cache. The package holds the
  * program, so that no script of it runs.

@@ -1,7 +1,6 @@
 /** Addresses of every family against published vectors, other implementations, and every way to spoil one. */
 
 import { PublicKey } from '@solana/web3.js'
-import fc from 'fast-check'
 import t from 'tap'
 import { getAddress } from 'viem'
 import {
@@ -14,6 +13,7 @@ import {
 import { CHAINS } from '../../src/chains/chains.ts'
 import { MULTICALL3 } from '../../src/chains/contracts.ts'
 import { EVM_CHAINS, findChain, findEvmChain, findXprovChain } from '../../src/chains/find.ts'
+import fc from '../fixtures/fast-check.ts'
 
 const BASE = findChain('base')!
 const SOLANA = findChain('solana')!

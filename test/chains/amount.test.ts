@@ -1,10 +1,10 @@
 /** Amounts: exact in both directions, and every text that is none. */
 
-import fc from 'fast-check'
 import t from 'tap'
 import { formatAmount, minOut, parseAmount, toHuman } from '../../src/chains/amount.ts'
 import type { Family } from '../../src/chains/definition.ts'
 import type { GatewayError } from '../../src/runtime/errors.ts'
+import fc from '../fixtures/fast-check.ts'
 
 const MAX: readonly [Family, bigint][] = [
   ['evm', 2n ** 256n - 1n],

@@ -1,9 +1,10 @@
 /** EIP-55 against two other implementations, with and without what is remembered. */
-import fc from 'fast-check'
+
 import { addr } from 'micro-eth-signer'
 import t from 'tap'
 import { getAddress } from 'viem'
 import { checksummed } from '../../src/chains/evm-address.ts'
+import fc from '../fixtures/fast-check.ts'
 
 const lower = fc
   .uint8Array({ minLength: 20, maxLength: 20 })

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { formatAmount } from '../../src/chains/amount.ts'
 import { leastValue, toUsd, worth } from '../../src/chains/usd.ts'
+import fc from '../fixtures/fast-check.ts'
 
 t.test('a value is exact, and rounded down to the micro-dollar', (t) => {
   const cases: [amount: bigint, decimals: number, price: number, value: bigint | null][] = [

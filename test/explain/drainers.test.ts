@@ -1,10 +1,11 @@
 /** A first sample of the 10,000 thefts of test/long, and of honest ones of the same parts. */
+
 import t from 'tap'
 import { explain } from '../../src/explain/explain.ts'
 import { Random } from '../fixtures/classes/random.ts'
 import { draw, lackOf } from '../fixtures/drainers.ts'
+import { SEED } from '../fixtures/fast-check.ts'
 
-const SEED = Number(process.env.LANE_SEED ?? 1)
 const THEFTS = 200
 const HONEST = 100
 

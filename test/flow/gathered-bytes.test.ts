@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { GatheredBytes } from '../../src/flow/gathered-bytes.ts'
+import fc from '../fixtures/fast-check.ts'
 
 const LARGE = 16_384
 

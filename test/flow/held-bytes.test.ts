@@ -1,9 +1,10 @@
 /** The account of held bytes, over holders that do nothing by themselves and turns that a test takes. */
-import fc from 'fast-check'
+
 import t from 'tap'
 import { GATEWAY } from '../../src/flow/cancellation.ts'
 import { HeldBytes, type HeldLimits, type Holder, type Holding } from '../../src/flow/held-bytes.ts'
 import { Pieces } from '../../src/flow/pieces.ts'
+import fc from '../fixtures/fast-check.ts'
 
 const LIMITS: HeldLimits = { client: 100, all: 400 }
 

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { inPieces, joinInPieces, LoopShare, ownTurn, PIECE_BYTES } from '../../src/flow/loop-share.ts'
 import { clockOf } from '../fixtures/clock.ts'
+import fc from '../fixtures/fast-check.ts'
 
 t.test('parts that are joined in pieces are what they are joined at once', async (t) => {
   const part = fc

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { headOf, Pieces } from '../../src/flow/pieces.ts'
 import { cutAt } from '../fixtures/cuts.ts'
+import fc from '../fixtures/fast-check.ts'
 
 t.test('pieces have the bytes of the whole, wherever it is cut', async () => {
   const offsets = fc.array(fc.nat(60), { maxLength: 6 })

@@ -1,10 +1,10 @@
 /** Clients that make the gateway hold much, beside clients that do not, over loopback. */
 import { connect, type Socket } from 'node:net'
-import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { HeldBytes, type HeldLimits, type Holding } from '../../src/flow/held-bytes.ts'
 import type { Clock } from '../../src/runtime/clock.ts'
 import { STILL, until } from '../fixtures/clock.ts'
+import fc from '../fixtures/fast-check.ts'
 import { listen, post } from '../fixtures/gateway.ts'
 import { headOf, longNode, MIB, requestOf } from '../fixtures/long-node.ts'
 

@@ -3,7 +3,6 @@
  * one transaction, and when.
  */
 
-import fc from 'fast-check'
 import t from 'tap'
 import { CancellationScope } from '../../src/flow/cancellation.ts'
 import { StatusPoller } from '../../src/relay/reads/statuses.ts'
@@ -12,6 +11,7 @@ import { GatewayError } from '../../src/runtime/errors.ts'
 import type { RpcReply } from '../../src/upstream/nodes/solana/rpc.ts'
 import { callOf } from '../fixtures/call.ts'
 import { type HandClock, handClock } from '../fixtures/clock.ts'
+import fc from '../fixtures/fast-check.ts'
 import {
   BLOCKHASH,
   DEADLINE_MS,

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import type { Arbitrary } from 'fast-check'
 import t from 'tap'
 import {
   Cursors,
@@ -9,13 +9,14 @@ import {
   pageOf,
 } from '../../src/runtime/cursor.ts'
 import { Mac } from '../../src/runtime/mac.ts'
+import fc from '../fixtures/fast-check.ts'
 
 const SECRET = 'a secret of at least 32 characters'
 
 const place = fc.tuple(
   fc.oneof(fc.double({ noNaN: true }), fc.string()),
   fc.string(),
-) as fc.Arbitrary<ListPosition>
+) as Arbitrary<ListPosition>
 
 /** As JSON has it: minus zero is zero there. */
 const asJson = (value: ListPosition): unknown => JSON.parse(JSON.stringify(value))

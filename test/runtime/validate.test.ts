@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { type TSchema, Type } from 'typebox'
 import { Settings } from 'typebox/system'
 import { GatewayError } from '../../src/runtime/errors.ts'
 import { compile, refuseInput } from '../../src/runtime/validate.ts'
+import fc from '../fixtures/fast-check.ts'
 
 const Side = Type.Enum(['buy', 'sell'])
 const Order = Type.Object(

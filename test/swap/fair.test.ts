@@ -1,6 +1,5 @@
 /** The worth of an order by prices that two sources agree on, and the floor below it. */
 
-import fc from 'fast-check'
 import t from 'tap'
 import { nativeAddress } from '../../src/chains/address.ts'
 import { findChain } from '../../src/chains/find.ts'
@@ -17,6 +16,7 @@ import {
 } from '../../src/swap/fair.ts'
 import { callOf } from '../fixtures/call.ts'
 import { clockOf, nextTurn } from '../fixtures/clock.ts'
+import fc from '../fixtures/fast-check.ts'
 
 const BASE = findChain('base')!
 const SOLANA = findChain('solana')!

@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { findChain } from '../../src/chains/find.ts'
 import type { Order } from '../../src/proof/terms/order.ts'
 import * as seal from '../../src/swap/seal.ts'
+import fc from '../fixtures/fast-check.ts'
 
 /** An order and its quote, in one row. */
 interface Sealed {

@@ -1,11 +1,12 @@
 /** The slippage that is suggested: from depth, moves, hops and a token's own fee, and never above its bounds. */
-import fc from 'fast-check'
+
 import t from 'tap'
 import { findChain } from '../../src/chains/find.ts'
 import type { Order, Token } from '../../src/proof/terms/order.ts'
 import type { Offer } from '../../src/providers/provider.ts'
 import { type Fair, UNPRICED } from '../../src/swap/fair.ts'
 import { MOST_SUGGESTED_BPS, suggestedSlippage, type TokenFacts } from '../../src/swap/slippage.ts'
+import fc from '../fixtures/fast-check.ts'
 import { USDC } from '../fixtures/swaps.ts'
 
 const chain = findChain('base')!

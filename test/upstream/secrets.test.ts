@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { PIECE_BYTES } from '../../src/flow/loop-share.ts'
 import { Pieces } from '../../src/flow/pieces.ts'
 import { revealsInPieces as lookIn, reveals } from '../../src/upstream/secrets.ts'
 import { cutAt } from '../fixtures/cuts.ts'
+import fc from '../fixtures/fast-check.ts'
 
 /** Looks at a text that came in one. */
 const revealsInPieces = (bytes: Buffer, secrets: readonly string[]) => lookIn(new Pieces([bytes]), secrets)

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { formatAmount } from '../../../src/chains/amount.ts'
 import { floorUnits } from '../../../src/chains/json/decimal.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 t.test('a JSON number is read from its digits, and rounded down', async (t) => {
   const cases: [literal: string, decimals: number, units: bigint | null][] = [

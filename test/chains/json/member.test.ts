@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { Items, membersOf, memberText, startOfMember } from '../../../src/chains/json/member.ts'
 import { MAX_VALUES } from '../../../src/chains/json/parse.ts'
 import { MAX_DEPTH } from '../../../src/chains/json/scan.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const textsOf = (bytes: Buffer, start: number): string[] => {
   const items = new Items(bytes, start)

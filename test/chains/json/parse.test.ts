@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { isBounded, MAX_VALUES, parseBounded } from '../../../src/chains/json/parse.ts'
 import { MAX_DEPTH } from '../../../src/chains/json/scan.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 t.test('parses what JSON.parse does, from bytes and from text', async (t) => {
   fc.assert(

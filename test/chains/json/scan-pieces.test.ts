@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { EnvelopeScan, type Member } from '../../../src/chains/json/scan.ts'
 import { PiecesScan } from '../../../src/chains/json/scan-pieces.ts'
 import { Pieces } from '../../../src/flow/pieces.ts'
 import { cutAt } from '../../fixtures/cuts.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const MEMBERS: readonly Member[] = [0, 1, 2, 3, 4, 5]
 const whole = new EnvelopeScan()

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import t from 'tap'
 import {
   EnvelopeScan,
@@ -13,6 +12,7 @@ import {
 } from '../../../src/chains/json/scan.ts'
 import { spliceId } from '../../../src/chains/json/splice.ts'
 import { codePoint } from '../../fixtures/code-points.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const MEMBERS: readonly (readonly [name: string, member: Member])[] = [
   ['jsonrpc', JSONRPC],

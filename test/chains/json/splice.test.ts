@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { EnvelopeScan, ID, type IdRange } from '../../../src/chains/json/scan.ts'
 import { splicedPieces, spliceId } from '../../../src/chains/json/splice.ts'
 import { Pieces } from '../../../src/flow/pieces.ts'
 import { cutAt } from '../../fixtures/cuts.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 /** Where the id stands in a reply. */
 function idOf(reply: Buffer): IdRange {

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { restOfString, scalarEnd, skipSpace, stringEnd } from '../../../src/chains/json/tokens.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const parses = (text: string): boolean => {
   try {

@@ -1,9 +1,9 @@
 /** Base58 against published pairs, another implementation, and every kind of text that it is not. */
 
 import { getBase58Decoder, getBase58Encoder } from '@solana/kit'
-import fc from 'fast-check'
 import t from 'tap'
 import { decodeBase58, encodeBase58, isBase58Of } from '../../../src/chains/solana/base58.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const hex = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'hex'))
 const ones = (count: number): string => '1'.repeat(count)

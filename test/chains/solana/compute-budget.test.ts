@@ -1,6 +1,5 @@
 /** Setting a budget changes nothing else of a transaction, held against web3.js's reading of the bytes. */
 import { ComputeBudgetProgram, VersionedTransaction } from '@solana/web3.js'
-import fc from 'fast-check'
 import t from 'tap'
 import {
   type ComputeBudget,
@@ -11,6 +10,7 @@ import {
 } from '../../../src/chains/solana/compute-budget.ts'
 import { COMPUTE_BUDGET_PROGRAM } from '../../../src/chains/solana/programs.ts'
 import { WireTransaction } from '../../../src/chains/solana/wire.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { drafts, serialize, transfer, transferV0 } from '../../fixtures/transactions.ts'
 
 const parsed = (bytes: Uint8Array): WireTransaction | null => {

@@ -1,9 +1,9 @@
 /** R1 to R3: the text around a transaction, as strict as a node. */
 
-import fc from 'fast-check'
 import t from 'tap'
 import { encodeBase58 } from '../../../src/chains/solana/base58.ts'
 import { decodeTransaction } from '../../../src/chains/solana/encoding.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 const bytesOf = (length: number, fill = 0xfb): Uint8Array => new Uint8Array(length).fill(fill)

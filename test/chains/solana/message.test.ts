@@ -7,11 +7,12 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js'
-import fc from 'fast-check'
+import type { Arbitrary } from 'fast-check'
 import t from 'tap'
 import { decodeBase58, encodeBase58 } from '../../../src/chains/solana/base58.ts'
 import { compileTransaction, type MessageParts } from '../../../src/chains/solana/message.ts'
 import { WireTransaction } from '../../../src/chains/solana/wire.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 /** The nth of a small world of accounts, so that they repeat. */
 const addressOf = (nth: number): string => encodeBase58(new Uint8Array(32).fill(nth + 1))
@@ -19,7 +20,7 @@ const PAYER = addressOf(200)
 const ACCOUNTS = 40
 
 const address = fc.integer({ min: 0, max: ACCOUNTS - 1 }).map(addressOf)
-const parts: fc.Arbitrary<MessageParts> = fc.record({
+const parts: Arbitrary<MessageParts> = fc.record({
   payer: fc.constant(PAYER),
   instructions: fc.array(
     fc.record({

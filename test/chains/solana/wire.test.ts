@@ -10,13 +10,13 @@ import {
   getTransactionDecoder,
 } from '@solana/kit'
 import { VersionedTransaction } from '@solana/web3.js'
-import fc from 'fast-check'
 import t from 'tap'
 import { decodeBase58 } from '../../../src/chains/solana/base58.ts'
 import type { TransactionRefusal, WireRefusal } from '../../../src/chains/solana/refusals.ts'
 import { WireTransaction } from '../../../src/chains/solana/wire.ts'
 import { describeRefusal } from '../../../src/relay/submissions/refusals.ts'
 import { CODES, type Code } from '../../../src/runtime/errors.ts'
+import fc from '../../fixtures/fast-check.ts'
 import {
   DESTINATION,
   type Draft,

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { parseExact } from '../../../src/clients/client/json.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 t.test('integers beyond 2^53 are exact, and all else is as JSON.parse has it', async (t) => {
   const account = '{"rentEpoch":18446744073709551615,"lamports":1500000000,"s":"18446744073709551615"}'

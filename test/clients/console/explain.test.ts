@@ -1,4 +1,5 @@
 /** What is pasted into the explain view: what it is taken for, and what the page says of it. */
+
 import { Keypair, SystemProgram, Transaction } from '@solana/web3.js'
 import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
@@ -8,6 +9,7 @@ import type { ExplainRequest, Explanation } from '../../../src/explain/types.ts'
 import { listen, SKIPPED, seriousFindings, startBrowser, visit } from '../../fixtures/browser.ts'
 import { Random } from '../../fixtures/classes/random.ts'
 import { draw, EXPECTED } from '../../fixtures/drainers.ts'
+import { SEED } from '../../fixtures/fast-check.ts'
 import type { TestGateway } from '../../fixtures/gateway.ts'
 import { fund } from '../../fixtures/swaps.ts'
 
@@ -21,7 +23,7 @@ const asText = ({ transaction, call, typedData, messages }: ExplainRequest): str
   transaction ?? JSON.stringify(call ?? typedData ?? messages)
 
 t.test('requests of all families are taken for what they are', (t) => {
-  const random = new Random(Number(process.env.LANE_SEED ?? 1), 1)
+  const random = new Random(SEED, 1)
   const seen = new Set<string>()
   for (let i = 0; i < 200; i++) {
     const { family, request } = draw(random, i % 2 === 0)

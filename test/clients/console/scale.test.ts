@@ -1,7 +1,8 @@
 /** The labels of a chart's axis. The ticks are this test's own: the least step of 1, 2 or 5 with at most six. */
-import fc from 'fast-check'
+
 import t, { type Test } from 'tap'
 import { scaleOf } from '../../../src/clients/console/views/token/scale.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 /** The multiples of the step that lie in the range, which is padded by 5%. */
 function ticksOf(low: number, high: number): { step: number; ticks: readonly number[] } {

@@ -1,5 +1,5 @@
 /** A pasted transaction, judged in the page as the relay judges it: no browser is needed to see it. */
-import fc from 'fast-check'
+
 import t from 'tap'
 import { decodeBase58, encodeBase58 } from '../../../src/chains/solana/base58.ts'
 import { COMPUTE_BUDGET_PROGRAM } from '../../../src/chains/solana/programs.ts'
@@ -7,6 +7,7 @@ import { computeBudgetOf, describe } from '../../../src/clients/console/views/re
 import { settingOf } from '../../../src/clients/console/views/relay/programs.ts'
 import { predict, readTransaction } from '../../../src/clients/console/views/relay/read.ts'
 import { describeRefusal } from '../../../src/relay/submissions/refusals.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { call, listen } from '../../fixtures/gateway.ts'
 import {
   DESTINATION,

@@ -7,17 +7,16 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58 } from '@scure/base'
-import fc from 'fast-check'
 import { addr, Transaction } from 'micro-eth-signer'
 import t from 'tap'
 import { judgeTrade, type Send, type Trade, tradeFile, verify } from '../../../src/clients/verify/index.ts'
 import { type Built, builtHonestly } from '../../fixtures/built.ts'
 import { Random } from '../../fixtures/classes/random.ts'
 import { INSTANT } from '../../fixtures/clock.ts'
+import fc, { SEED } from '../../fixtures/fast-check.ts'
 import { attacksOn } from '../../fixtures/mitm.ts'
 import { USDC } from '../../fixtures/swaps.ts'
 
-const SEED = Number(process.env.LANE_SEED ?? 1)
 const RUNS = Number(process.env.RUNS ?? 500)
 const STRANGER = '0xbad0bad0bad0bad0bad0bad0bad0bad0bad0bad0'
 const all = await builtHonestly()

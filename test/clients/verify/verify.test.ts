@@ -1,4 +1,5 @@
 /** `swapgate/verify` beside a gateway: what an honest one builds is confirmed, and nothing that a hostile one makes of it. */
+
 import t from 'tap'
 import {
   type Approval,
@@ -11,9 +12,9 @@ import {
 import { type Built, builtHonestly, decimals } from '../../fixtures/built.ts'
 import { Random } from '../../fixtures/classes/random.ts'
 import { INSTANT } from '../../fixtures/clock.ts'
+import { SEED } from '../../fixtures/fast-check.ts'
 import { attacksOn } from '../../fixtures/mitm.ts'
 
-const SEED = Number(process.env.LANE_SEED ?? 1)
 /** A first sample of the 2,000 of test/long. */
 const SAMPLE = 500
 

@@ -3,7 +3,6 @@
  * rules as each keeps alone, and alone where there is no Redis.
  */
 import type { ChildProcess } from 'node:child_process'
-import fc from 'fast-check'
 import t from 'tap'
 import type { Priority } from '../../../src/flow/call.ts'
 import { GATEWAY } from '../../../src/flow/cancellation.ts'
@@ -12,6 +11,7 @@ import type { Admission } from '../../../src/upstream/admission/admission.ts'
 import { Governor, RESERVED_PERCENT, shareOf } from '../../../src/upstream/admission/governor.ts'
 import type { UpstreamOptions } from '../../../src/upstream/upstream.ts'
 import { clockOf } from '../../fixtures/clock.ts'
+import fc from '../../fixtures/fast-check.ts'
 import type { Work } from '../../fixtures/quota-child.ts'
 import { openStore, skipWithoutRedis, startRedis, until } from '../../fixtures/redis.ts'
 import {

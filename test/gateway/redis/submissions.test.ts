@@ -1,6 +1,5 @@
 /** What instances know of each other's submissions, in a real Redis. */
 
-import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { CancellationScope } from '../../../src/flow/cancellation.ts'
 import { ANSWER_MS, type Store } from '../../../src/gateway/redis/store.ts'
@@ -12,6 +11,7 @@ import { CLOCK, type Clock } from '../../../src/runtime/clock.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { callOf } from '../../fixtures/call.ts'
 import { type HandClock, handClock } from '../../fixtures/clock.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { openStore, skipWithoutRedis, startRedis, until } from '../../fixtures/redis.ts'
 import {
   DEADLINE_MS,

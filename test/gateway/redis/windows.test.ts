@@ -1,11 +1,11 @@
 /** The script that decides for all instances, against the window that decides for one. */
 import { readFileSync } from 'node:fs'
-import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { script } from '../../../src/gateway/redis/script.ts'
 import type { Store } from '../../../src/gateway/redis/store.ts'
 import { DECIDE, RedisWindows } from '../../../src/gateway/redis/windows.ts'
 import { FixedWindow, type WindowCounts } from '../../../src/http/limit/fixed-window.ts'
+import fc from '../../fixtures/fast-check.ts'
 import {
   openStore,
   type RedisServer,

@@ -1,10 +1,10 @@
 /** Who a budget is keyed by: addresses, trusted proxies, and the walk along a forwarding header. */
 import { BlockList, isIP, SocketAddress } from 'node:net'
-import fc from 'fast-check'
 import t from 'tap'
 import { ClientAddress, createClientReader, createPeerReader } from '../../../src/http/client/client.ts'
 import { IpAddress } from '../../../src/http/client/ip-address.ts'
 import { parseTrustedProxies } from '../../../src/http/client/trusted-proxies.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 type Header = string | readonly string[] | undefined
 

@@ -1,5 +1,5 @@
 /** The budgets: spec §8 to the letter, the variable LIMITS, and the headers. */
-import fc from 'fast-check'
+
 import t from 'tap'
 import {
   Budget,
@@ -9,6 +9,7 @@ import {
   limitsText,
   parseLimits,
 } from '../../../src/http/limit/budgets.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { seedOf } from '../../fixtures/limiter.ts'
 
 const OFF = { client: Infinity, global: Infinity }

@@ -1,7 +1,8 @@
 /** The ring of a window's clients, and the index that finds them. */
-import fc from 'fast-check'
+
 import t from 'tap'
 import { ClientRing, SPENT, tabulationHash } from '../../../src/http/limit/client-ring.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { COLLIDING_SEED, randomWords, seedOf } from '../../fixtures/limiter.ts'
 
 /** Spends one for the client, in the slot that is found or opened. @returns the slot's number */

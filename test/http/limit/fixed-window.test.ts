@@ -1,9 +1,9 @@
 /** The limiter's counters: literals, an oracle, properties, floods and collisions. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import fc from 'fast-check'
 import t from 'tap'
 import { FixedWindow, type FixedWindowOptions } from '../../../src/http/limit/fixed-window.ts'
+import fc, { SAMPLES } from '../../fixtures/fast-check.ts'
 import { COLLIDING_SEED, MapWindow, randomWords, seedOf } from '../../fixtures/limiter.ts'
 
 setFlagsFromString('--expose-gc')
@@ -129,7 +129,7 @@ t.test('a lifted limit never refuses', async (t) => {
 })
 
 t.test('agrees with a Map for as many random steps as there are samples', async (t) => {
-  const steps = Math.ceil(150_000 * Number(process.env.LANE_SAMPLES ?? 1))
+  const steps = Math.ceil(150_000 * SAMPLES)
   const shapes: [name: string, options: Partial<FixedWindowOptions>, clients: number][] = [
     ['tight', {}, 5],
     ['the default read budget', { clientMax: 60, globalMax: 1_200 }, 40],

@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { Type } from 'typebox'
 import { request } from 'undici'
@@ -12,6 +11,7 @@ import { CLOCK } from '../../../src/runtime/clock.ts'
 import { OPEN_ACCOUNTS } from '../../fixtures/accounts.ts'
 import { cpuTimer, leastMs } from '../../fixtures/cpu.ts'
 import { NO_DESCRIPTION } from '../../fixtures/description.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const BODY = Buffer.from(JSON.stringify({ names: Array.from({ length: 500 }, (_, i) => `token ${i} ✓`) }))
 

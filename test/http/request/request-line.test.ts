@@ -1,12 +1,13 @@
 /** The line of a request is byte for byte the one that pino writes. */
 
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
+import type { Arbitrary } from 'fast-check'
 import t from 'tap'
 import { type RequestLine, requestLine, requestLog } from '../../../src/http/request/request-line.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import { codePoint } from '../../fixtures/code-points.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const strings = fc.oneof(
   fc.string(),
@@ -18,7 +19,7 @@ const numbers = fc.oneof(
   fc.nat(),
   fc.integer({ min: 0, max: 10 ** 9 }).map((n) => n / 1_000),
 )
-const lines: fc.Arbitrary<RequestLine> = fc.record({
+const lines: Arbitrary<RequestLine> = fc.record({
   id: strings,
   trace: optional,
   client: optional,

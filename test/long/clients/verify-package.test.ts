@@ -1,4 +1,5 @@
 /** The packed module: the same verdicts as the sources, in as few bytes as the page says, without Node. */
+
 import { execFile } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,6 +13,7 @@ import { verify } from '../../../src/clients/verify/index.ts'
 import { type Answer, type Built, builtHonestly, decimals } from '../../fixtures/built.ts'
 import { Random } from '../../fixtures/classes/random.ts'
 import { INSTANT, runningClock } from '../../fixtures/clock.ts'
+import { SEED } from '../../fixtures/fast-check.ts'
 import { listen } from '../../fixtures/gateway.ts'
 import { attacksOn } from '../../fixtures/mitm.ts'
 import { installClient } from '../../fixtures/programs.ts'
@@ -40,7 +42,7 @@ const options = { trust: { decimals }, accept, now: () => INSTANT }
 t.test(
   'it judges as the sources do: honest builds, those of a hostile gateway, and bytes that are changed anywhere',
   async (t) => {
-    const random = new Random(Number(process.env.LANE_SEED ?? 1), 1)
+    const random = new Random(SEED, 1)
     const honest = all.map(({ order, answer }) => ({ order, answer }))
     const hostile = attacksOn(all, random, 100).map(({ built, answer }) => ({ order: built.order, answer }))
     const flipped = Array.from({ length: 200 }, () => withFlippedBit(random.pick(all), random))

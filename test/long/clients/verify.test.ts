@@ -1,4 +1,5 @@
 /** `swapgate/verify` against two thousand changes of a hostile gateway, and in other engines than Node's. */
+
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,6 +9,7 @@ import { verify } from '../../../src/clients/verify/index.ts'
 import { builtHonestly, decimals } from '../../fixtures/built.ts'
 import { Random } from '../../fixtures/classes/random.ts'
 import { INSTANT } from '../../fixtures/clock.ts'
+import { SEED } from '../../fixtures/fast-check.ts'
 import { installed } from '../../fixtures/installed.ts'
 import { attacksOn } from '../../fixtures/mitm.ts'
 import { installClient } from '../../fixtures/programs.ts'
@@ -18,7 +20,6 @@ const OPTIONS = {
   accept: ['outcome', 'source_minimum', 'router', 'jetton_wallet'],
   now: () => INSTANT,
 }
-const SEED = Number(process.env.LANE_SEED ?? 1)
 const all = await builtHonestly()
 
 t.test('nothing that a hostile gateway makes of its builds is confirmed', async (t) => {

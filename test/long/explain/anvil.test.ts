@@ -4,6 +4,7 @@
  * ships with the packages that are here, and their wrapper takes no coins without a call: there, only the interpreter
  * judges.
  */
+
 import t from 'tap'
 import { encodeAbiParameters, type Hex, keccak256, numberToHex, pad, parseAbi } from 'viem'
 import { MULTICALL3 } from '../../../src/chains/contracts.ts'
@@ -12,9 +13,9 @@ import { type AnvilClient, artifact, deploy, startAnvil, withoutAnvil } from '..
 import { Random } from '../../fixtures/classes/random.ts'
 import { drawCalls } from '../../fixtures/explain-evm/draws.ts'
 import { Judge } from '../../fixtures/explain-evm/judge.ts'
+import { SEED } from '../../fixtures/fast-check.ts'
 import { deployMulticall3 } from '../../fixtures/multicall3.ts'
 
-const SEED = Number(process.env.LANE_SEED ?? 1)
 const DRAWS = 300
 const PLENTY = 2n ** 90n
 const TOKEN = parseAbi([

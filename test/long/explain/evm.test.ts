@@ -1,11 +1,12 @@
 /** What is drawn of every class that harms a wallet on an EVM chain has a risk; what is honest is not accused. */
+
 import t from 'tap'
 import { explain } from '../../../src/explain/explain.ts'
 import { Random } from '../../fixtures/classes/random.ts'
 import { CLASSES, draw } from '../../fixtures/explain-evm/draws.ts'
 import { Judge } from '../../fixtures/explain-evm/judge.ts'
+import { SEED } from '../../fixtures/fast-check.ts'
 
-const SEED = Number(process.env.LANE_SEED ?? 1)
 const HARMFUL = 8_000
 const HONEST = 800
 

@@ -2,12 +2,13 @@
  * Solana transactions by class, each in a wrapping of the network's, executed in LiteSVM: none that harms the wallet by
  * its balances and permissions is explained without a risk, and honest ones are not accused.
  */
+
 import t from 'tap'
 import { explain } from '../../../src/explain/explain.ts'
 import { Random } from '../../fixtures/classes/random.ts'
+import { SEED } from '../../fixtures/fast-check.ts'
 import { drawSolana, HARMFUL, HONEST, SolanaJudge } from '../../fixtures/ledger-solana.ts'
 
-const SEED = Number(process.env.LANE_SEED ?? 1)
 const HARM_DRAWS = 8_000
 const HONEST_DRAWS = 800
 

@@ -1,4 +1,5 @@
 /** Transactions of Sui by the classes of what harms, and honest ones, judged by a ledger that executes them. */
+
 import t from 'tap'
 import { explain } from '../../../src/explain/explain.ts'
 import type { Explanation } from '../../../src/explain/types.ts'
@@ -6,8 +7,8 @@ import { Random } from '../../fixtures/classes/random.ts'
 import { CLASSES, HONEST, SuiDraw } from '../../fixtures/explain/sui-draw.ts'
 import { outcomeOfSui, SUI } from '../../fixtures/explain/sui-judge.ts'
 import { Table } from '../../fixtures/explain/table.ts'
+import { SEED } from '../../fixtures/fast-check.ts'
 
-const SEED = Number(process.env.LANE_SEED ?? 1)
 const HARMFUL = 2_500
 const HONEST_ONES = 250
 

@@ -1,4 +1,5 @@
 /** What TON wallets are asked to send, by the classes of what harms, and honest ones, judged by carrying them out. */
+
 import t from 'tap'
 import { explain } from '../../../src/explain/explain.ts'
 import type { ExplainRequest } from '../../../src/explain/types.ts'
@@ -6,8 +7,8 @@ import { Random } from '../../fixtures/classes/random.ts'
 import { Table } from '../../fixtures/explain/table.ts'
 import { CLASSES, HONEST, REVOKES, type Step, TonDraw } from '../../fixtures/explain/ton-draw.ts'
 import { harmsOfTon } from '../../fixtures/explain/ton-judge.ts'
+import { SEED } from '../../fixtures/fast-check.ts'
 
-const SEED = Number(process.env.LANE_SEED ?? 1)
 const HARMFUL = 2_500
 const HONEST_ONES = 250
 

@@ -2,9 +2,10 @@
  * Attacks, drawn by the seed of the run, by a process for each core: 20,000, or 100,000 by `npm run test:draws`. They
  * run without the test's own machinery, which would take half of the time, and behind all else that runs.
  *
- * `--seed=N` draws others; one draw again: `node CHILD '{"seed":1,"from":4711,"count":1}'`. `test:draws` writes the
+ * `SEED=2` draws others; one draw again: `node CHILD '{"seed":1,"from":4711,"count":1}'`. `test:draws` writes the
  * counts for docs/verification.md.
  */
+
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { availableParallelism, setPriority } from 'node:os'
@@ -13,8 +14,8 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import t from 'tap'
 import { type Asked, HEAD, rowsOf, type Tally } from '../../fixtures/classes/draw.ts'
+import { SEED } from '../../fixtures/fast-check.ts'
 
-const SEED = Number(process.env.LANE_SEED ?? 1)
 const COUNT = Number(process.env.DRAWS ?? 20_000)
 /** Each is a process, as the virtual machine of Solana keeps half a megabyte of each execution. */
 const PARTS = 10
@@ -84,8 +85,7 @@ t.test(
     const cpuSeconds = parts.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / 1_000
     const title = `attacks drawn by seed ${SEED}, in ${cpuSeconds.toFixed(0)} s of processor time:`
     const shown = [title, HEAD.join(' | '), ...rows.map((row) => row.join(' | '))].join('\n')
-    if (process.send === undefined) t.comment(shown)
-    else process.send({ shown })
+    t.comment(shown)
     const hurt = parts.flatMap(({ tallies }) => tallies.flatMap((one) => one.hurt))
     t.same(hurt.slice(0, 10), [], `${hurt.length} hurt the wallet`)
     const [, tried, refused, harmless] = rows.at(-1)!

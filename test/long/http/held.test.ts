@@ -3,11 +3,12 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import fc from 'fast-check'
+import type { Arbitrary } from 'fast-check'
 import t from 'tap'
 import { providerUrls } from '../../../bench/process.ts'
 import { startSandbox } from '../../../src/sandbox/index.ts'
 import { leastMs } from '../../fixtures/cpu.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { post } from '../../fixtures/gateway.ts'
 import type { HeldReport } from '../../fixtures/held-child.ts'
 import { headOf, longNode, MIB, requestOf } from '../../fixtures/long-node.ts'
@@ -90,7 +91,7 @@ t.test('whatever the sizes and the chunks, memory and turns stay within their bo
     await response.text()
     return response.status
   }
-  const attack = async (one: typeof attacks extends fc.Arbitrary<infer T> ? T : never): Promise<number[]> => {
+  const attack = async (one: typeof attacks extends Arbitrary<infer T> ? T : never): Promise<number[]> => {
     // Answers in single bytes are short: the node would be busy with them for minutes.
     sizes = one.sizes
     const most = Math.min(15 * MIB, 20_000 * Math.min(...sizes))

@@ -1,4 +1,5 @@
 /** 10,000 thefts of all families, none of which is called known, and 2,000 honest ones, of which at most 1 % alarm. */
+
 import t from 'tap'
 import { explain } from '../../../src/explain/explain.ts'
 import type { ExplainRequest } from '../../../src/explain/types.ts'
@@ -6,9 +7,9 @@ import { Random } from '../../fixtures/classes/random.ts'
 import { slowness } from '../../fixtures/cpu.ts'
 import { draw, lackOf } from '../../fixtures/drainers.ts'
 import { honest, VECTORS } from '../../fixtures/explained.ts'
+import { SEED } from '../../fixtures/fast-check.ts'
 import { readVectorLines, skipWithout } from '../../fixtures/vectors.ts'
 
-const SEED = Number(process.env.LANE_SEED ?? 1)
 const THEFTS = 10_000
 const HONEST = 2_000
 /** Twenty wallets of the block close empty accounts in favour of this one, which pays for nothing: their keeper, whom they know. */

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { encodeFunctionData, parseAbi, toFunctionSelector } from 'viem'
 import { CalldataReader } from '../../../src/proof/evm/calldata.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const SIGNATURES = [
   'function transfer(address to, uint256 amount)',

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import t from 'tap'
+import fc from '../../fixtures/fast-check.ts'
 import { copyOf, encode, HONEST, type HonestCall, tryCall } from '../../fixtures/lifi.ts'
 import {
   HARMLESS,

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import t from 'tap'
+import fc from '../../fixtures/fast-check.ts'
 import { tryAll } from '../../fixtures/hostile/mutation.ts'
 import { encodeMaterial, FAMILIES, requireProved, UNCOUNTED } from '../../fixtures/hostile/solana-bridges.ts'
 

@@ -8,7 +8,7 @@
  *
  * SWAPGATE_HOSTILE_RUNS is the number of transactions, 600 by default.
  */
-import fc from 'fast-check'
+import type { Arbitrary } from 'fast-check'
 import t from 'tap'
 import { jupiterProgram } from '../../../scripts/sbpf/programs.ts'
 import { decodeBase58, encodeBase58 } from '../../../src/chains/solana/base58.ts'
@@ -38,6 +38,7 @@ import { openTransaction } from '../../../src/sandbox/solana/ledger/transaction.
 import { startSolanaSandbox } from '../../../src/sandbox/solana/server.ts'
 import { Desk, route } from '../../../src/sandbox/swap/jupiter-desk.ts'
 import { DESK_ADDRESS, JUPITER } from '../../../src/sandbox/swap/jupiter-program.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { keypair } from '../../fixtures/transactions.ts'
 
 const RUNS = Number(process.env.SWAPGATE_HOSTILE_RUNS ?? 600)
@@ -189,7 +190,7 @@ t.test('nothing that costs more than was agreed gets out', async (t) => {
       const index = at % list.length
       return list.with(index, change(list[index]!))
     }
-  const change: fc.Arbitrary<Change> = fc.oneof(
+  const change: Arbitrary<Change> = fc.oneof(
     {
       weight: 4,
       arbitrary: fc.tuple(fc.nat(50), fc.nat(60), fc.nat(255)).map(([at, byte, value]) =>

@@ -5,12 +5,13 @@
  * the chain checks the minimum, what executes must leave the wallet with what
  * was agreed, whether or not anybody simulates it.
  */
-import fc from 'fast-check'
+
 import t from 'tap'
 import { requireAgreed } from '../../../src/proof/simulation/simulation.ts'
 import { proveSui } from '../../../src/proof/sui/sui.ts'
 import type { Agreed } from '../../../src/proof/terms/verification.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { type Tally, tryAll } from '../../fixtures/hostile/mutation.ts'
 import { attacksOn, combined, executed, honest, mutationsOf, prove } from '../../fixtures/hostile/sui.ts'
 import { BETWEEN, BUY, claimOf, SELL, type Trade } from '../../fixtures/sui.ts'

@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { type Cell, parseBoc } from '../../../src/proof/ton/boc.ts'
 import { CellReader } from '../../../src/proof/ton/cell.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { withChecksum } from '../../../src/sandbox/swap/ton-cells.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { CASES, type Case, prove, run } from '../../fixtures/hostile/ton.ts'
 
 const RUNS = Number(process.env.SWAPGATE_HOSTILE_RUNS ?? 300)

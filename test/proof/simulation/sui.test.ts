@@ -1,10 +1,11 @@
 /** What a Sui node says of a transaction, and what becomes of it, whatever it says. */
-import fc from 'fast-check'
+
 import t from 'tap'
 import { simulateSui } from '../../../src/proof/simulation/sui.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { sui } from '../../../src/sandbox/sui/node.ts'
 import { SuiRpc } from '../../../src/upstream/nodes/sui/rpc.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { hostileUpstream, resets, status } from '../../fixtures/hostile-upstream.ts'
 import { failureOf, OPTIONS, startProvider } from '../../fixtures/provider.ts'
 import { BUY, builtFor, FROM, minOutOf, SELL, STRANGER, USDC } from '../../fixtures/sui.ts'

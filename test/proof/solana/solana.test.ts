@@ -5,7 +5,6 @@
 
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { PublicKey } from '@solana/web3.js'
-import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { associatedAddress } from '../../../src/chains/solana/associated.ts'
 import { decodeBase58, encodeBase58 } from '../../../src/chains/solana/base58.ts'
@@ -45,6 +44,7 @@ import {
   JUPITER,
   routeData,
 } from '../../../src/sandbox/swap/jupiter-program.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { keypair, PAYER, sha256 } from '../../fixtures/transactions.ts'
 import { serializeV1, transferV1 } from '../../fixtures/transactions-v1.ts'
 

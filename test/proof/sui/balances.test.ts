@@ -1,5 +1,5 @@
 /** Swaps from wallets whose coins are address balances (SIP-58): what is withdrawn is bounded, and whose it is. */
-import fc from 'fast-check'
+
 import t from 'tap'
 import { requireAgreed, summed } from '../../../src/proof/simulation/simulation.ts'
 import { proveSui, type SuiClaim } from '../../../src/proof/sui/sui.ts'
@@ -7,6 +7,7 @@ import type { Agreed } from '../../../src/proof/terms/verification.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import * as ptb from '../../../src/sandbox/sui/compose.ts'
 import { execute } from '../../../src/sandbox/sui/ledger.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { NOW } from '../../fixtures/provider.ts'
 import {
   BETWEEN,

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { parseSuiTransaction } from '../../../src/proof/sui/ptb.ts'
 import { proveSui, type SuiClaim } from '../../../src/proof/sui/sui.ts'
@@ -27,6 +26,7 @@ import {
   u8,
   u64,
 } from '../../../src/sandbox/sui/compose.ts'
+import fc from '../../fixtures/fast-check.ts'
 import {
   AT,
   BUY,

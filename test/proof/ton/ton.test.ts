@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { parseAddress } from '../../../src/chains/address.ts'
 import { findChain } from '../../../src/chains/find.ts'
@@ -42,6 +41,7 @@ import {
 } from '../../../src/sandbox/swap/ton-cells.ts'
 import { callOf } from '../../fixtures/call.ts'
 import { clockOf } from '../../fixtures/clock.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { STON_CODES, witnessOf } from '../../fixtures/ton-witness.ts'
 
 const NOW = Date.UTC(2026, 10, 21)

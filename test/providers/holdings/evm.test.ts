@@ -1,6 +1,5 @@
 /** What a wallet holds on an EVM chain, on a real EVM and at nodes that fail. */
 
-import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { type Address, encodeFunctionData, encodeFunctionResult, type Hex, multicall3Abi } from 'viem'
 import { CHAINS } from '../../../src/chains/chains.ts'
@@ -22,6 +21,7 @@ import { EvmRpc } from '../../../src/upstream/nodes/evm/rpc.ts'
 import { account, artifact, deploy, startAnvil, withoutAnvil } from '../../fixtures/anvil.ts'
 import { callOf } from '../../fixtures/call.ts'
 import { clockOf } from '../../fixtures/clock.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { hostileUpstream, stalls } from '../../fixtures/hostile-upstream.ts'
 import { deployMulticall3 } from '../../fixtures/multicall3.ts'
 import { failureOf, NOW, startProvider } from '../../fixtures/provider.ts'

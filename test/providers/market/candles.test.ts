@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { withoutGaps } from '../../../src/providers/market/candles.ts'
 import type { Candle } from '../../../src/providers/market/market.ts'
 import { INTERVAL_NAMES, INTERVALS } from '../../../src/research/native/spans.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const MINUTE = 60_000
 const NOW = Date.UTC(2026, 10, 21, 12, 10, 30)

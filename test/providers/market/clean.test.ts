@@ -1,6 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import fc from 'fast-check'
 import t from 'tap'
 import { Type } from 'typebox'
 import {
@@ -16,6 +15,7 @@ import {
   itemsReader,
 } from '../../../src/providers/market/clean.ts'
 import { codePoint } from '../../fixtures/code-points.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void

@@ -1,10 +1,10 @@
-import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { CHAINS } from '../../../src/chains/chains.ts'
 import { MAJORS } from '../../../src/chains/majors.ts'
 import { defillama } from '../../../src/providers/market/defillama.ts'
 import { defillama as sandboxDefillama } from '../../../src/sandbox/market/defillama.ts'
 import { clockOf } from '../../fixtures/clock.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { allOf, answering, mutationsOf, unfit } from '../../fixtures/mutations.ts'
 import { failureOf, NOW, OPTIONS, on, startProvider } from '../../fixtures/provider.ts'
 

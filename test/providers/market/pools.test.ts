@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { wrapperOf } from '../../../src/chains/majors.ts'
 import { choose, deepestFirst, firstOf, isInactive, type Pool } from '../../../src/providers/market/pools.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const TOKEN = '0x940181a94A35A4569E4529A3CDfB74e38FD98631'
 const WETH = wrapperOf('base')!

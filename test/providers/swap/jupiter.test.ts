@@ -1,6 +1,5 @@
 /** Jupiter's adapter, against the sandbox's Jupiter, and what it says in Jupiter's worse moments. */
 
-import fc from 'fast-check'
 import t from 'tap'
 import { WRAPPED_SOL_MINT } from '../../../src/chains/solana/programs.ts'
 import { readConfig } from '../../../src/config/config.ts'
@@ -17,6 +16,7 @@ import { CLOCK } from '../../../src/runtime/clock.ts'
 import { createUpstreamContext } from '../../../src/upstream/context.ts'
 import { callOf } from '../../fixtures/call.ts'
 import { clockOf } from '../../fixtures/clock.ts'
+import fc from '../../fixtures/fast-check.ts'
 import {
   bodyOf,
   CALL,

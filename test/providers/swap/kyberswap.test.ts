@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { memberText } from '../../../src/chains/json/member.ts'
 import { headersFor, INTEGRATOR } from '../../../src/config/providers.ts'
@@ -10,6 +9,7 @@ import { Upstream } from '../../../src/upstream/upstream.ts'
 import { callOf } from '../../fixtures/call.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import { evmOrder, FROM, NATIVE } from '../../fixtures/evm-orders.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { type HostileUpstream, hostileUpstream, status } from '../../fixtures/hostile-upstream.ts'
 import { failureOf, NOW, OPTIONS, startProvider, upstreamTo } from '../../fixtures/provider.ts'
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import t from 'tap'
 import {
   statedDecimal,
@@ -8,6 +7,7 @@ import {
   statedWord,
   statedWords,
 } from '../../../src/providers/swap/stated.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 t.test('a word is short, on one line, and no markup', (t) => {
   const words = [

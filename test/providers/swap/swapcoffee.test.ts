@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { floorUnits } from '../../../src/chains/json/decimal.ts'
 import type { BuildOrder } from '../../../src/proof/terms/order.ts'
@@ -13,6 +12,7 @@ import { tonNodes, tonUrls } from '../../../src/sandbox/swap/ton-node.ts'
 import { TonRpc } from '../../../src/upstream/nodes/ton/rpc.ts'
 import { callOf } from '../../fixtures/call.ts'
 import { clockOf } from '../../fixtures/clock.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { type HostileUpstream, hostileUpstream, http, status } from '../../fixtures/hostile-upstream.ts'
 import { failureOf, NOW, OPTIONS, orderOf, startProvider, upstreamTo } from '../../fixtures/provider.ts'
 

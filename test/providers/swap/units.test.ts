@@ -4,7 +4,6 @@
  * the minimum is the one that the slippage allows.
  */
 
-import fc from 'fast-check'
 import t from 'tap'
 import { minOut } from '../../../src/chains/amount.ts'
 import type { BuildOrder } from '../../../src/proof/terms/order.ts'
@@ -26,6 +25,7 @@ import { velora as sandboxVelora } from '../../../src/sandbox/swap/velora.ts'
 import type { Upstream } from '../../../src/upstream/upstream.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import { evmOrder } from '../../fixtures/evm-orders.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { orderOf as jupiterOrder, startJupiter } from '../../fixtures/jupiter.ts'
 import { NOW, OPTIONS, orderOf, startProvider } from '../../fixtures/provider.ts'
 import { startXprov, WALLETS } from '../../fixtures/xprov.ts'

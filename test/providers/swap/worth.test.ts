@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { minOut } from '../../../src/chains/amount.ts'
 import { requireMinimum, requireWorth, slippageToKeep } from '../../../src/providers/swap/worth.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const moved = (expectedOut: bigint, minOut: bigint) => ({
   code: 'quote_moved',

@@ -3,13 +3,14 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { address, blockhash, createSolanaRpc, signature } from '@solana/kit'
 import { Connection, Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js'
-import fc from 'fast-check'
+import type { Arbitrary } from 'fast-check'
 import t, { type Test } from 'tap'
 import { EXTRA_METHODS, METHODS, methodsWith, type RelayMethod } from '../../../src/relay/methods/methods.ts'
 import { EXTRA_PARAMS, PARAMS } from '../../../src/relay/methods/params.ts'
 import { simulationParams, submissionParams } from '../../../src/relay/methods/rebuild.ts'
 import { EXTRA_METHOD_NAMES, METHOD_NAMES } from '../../../src/runtime/resources.ts'
 import { refuseInput } from '../../../src/runtime/validate.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const A = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 const B = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
@@ -357,7 +358,7 @@ t.test('lists end at the limits of a node', async (t) => {
 })
 
 t.test('a rebuilt request holds nothing new, and is its own rebuilding', async () => {
-  const maybe = <T>(value: fc.Arbitrary<T>) => fc.oneof(value, fc.constant(null))
+  const maybe = <T>(value: Arbitrary<T>) => fc.oneof(value, fc.constant(null))
   const known = fc.record(
     {
       junk: fc.jsonValue(),
@@ -373,7 +374,7 @@ t.test('a rebuilt request holds nothing new, and is its own rebuilding', async (
   const options = known.map((value): unknown =>
     JSON.parse(JSON.stringify(value).replace('"junk"', '"__proto__"')),
   )
-  const first: Record<string, fc.Arbitrary<unknown>[]> = {
+  const first: Record<string, Arbitrary<unknown>[]> = {
     getTokenAccountsByOwner: [fc.constant(A), fc.constantFrom({ mint: B }, { programId: A })],
     getSignatureStatuses: [fc.array(fc.constant(S))],
     getTransaction: [fc.constant(S)],
@@ -386,7 +387,7 @@ t.test('a rebuilt request holds nothing new, and is its own rebuilding', async (
   for (const method of METHODS.values()) {
     if (method.kind !== 'read') continue
     const isFees = method.name === 'getRecentPrioritizationFees'
-    const last: fc.Arbitrary<unknown> = isFees ? fc.array(fc.constant(B)) : options
+    const last: Arbitrary<unknown> = isFees ? fc.array(fc.constant(B)) : options
     const shape = [...(first[method.name] ?? [fc.constant(A)]), maybe(last)]
     fc.assert(
       fc.property(fc.tuple(...shape), (params) => {

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { encodeBase58 } from '../../../src/chains/solana/base58.ts'
 import { AccountPoller, type AccountState, readAccounts } from '../../../src/relay/reads/accounts.ts'
@@ -6,6 +5,7 @@ import type { Commitment } from '../../../src/relay/reads/statuses.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import type { RpcReply } from '../../../src/upstream/nodes/solana/rpc.ts'
 import { handClock } from '../../fixtures/clock.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const OWNER = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 const addressOf = (i: number): string =>

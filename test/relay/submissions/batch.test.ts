@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { batchReply, forwardBatch } from '../../../src/relay/submissions/batch.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import type { RpcReply } from '../../../src/upstream/nodes/solana/rpc.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { transactionNamed } from '../../fixtures/submission.ts'
 
 const REFUSAL = '{"code":-32002,"message":"refused"}'

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { decodeBase58, encodeBase58 } from '../../../src/chains/solana/base58.ts'
 import { describeRefusal } from '../../../src/relay/submissions/refusals.ts'
@@ -8,6 +7,7 @@ import {
   parseBatch,
   parseTransaction,
 } from '../../../src/relay/submissions/submission.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { drafts, serialize, transfer } from '../../fixtures/transactions.ts'
 
 const B64 = { encoding: 'base64' } as const

@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { MOST_TIP, TipAdvice } from '../../../src/relay/submissions/tip-advice.ts'
 import { composeMessage, unsigned } from '../../../src/sandbox/solana/ledger/compose.ts'
 import { LANDING_SERVICES, type LandingService } from '../../../src/upstream/nodes/solana/landing-services.ts'
 import { handClock } from '../../fixtures/clock.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const [JITO, SWQOS] = LANDING_SERVICES as [LandingService, LandingService]
 const SYSTEM = '11111111111111111111111111111111'

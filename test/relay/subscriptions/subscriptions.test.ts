@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import type { AccountState, AccountWatcher } from '../../../src/relay/reads/accounts.ts'
 import type { SignatureStatus } from '../../../src/relay/reads/statuses.ts'
 import { SubscriptionRegistry, Subscriptions } from '../../../src/relay/subscriptions/subscriptions.ts'
 import { codePoint } from '../../fixtures/code-points.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const S = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQkjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'
 /** An account of more data than is read, whose state is known already. */

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { nativeAddress } from '../../../src/chains/address.ts'
 import { parseAmount } from '../../../src/chains/amount.ts'
@@ -12,6 +11,7 @@ import { BasketPlanner, type PlanRequest } from '../../../src/research/basket/ba
 import type { ListedToken, TokenSet } from '../../../src/research/list/token-set.ts'
 import type { PriceOf } from '../../../src/swap/fair.ts'
 import { clockOf } from '../../fixtures/clock.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { USDC } from '../../fixtures/swaps.ts'
 
 const NOW = Date.UTC(2026, 10, 21)

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { split, splitInClips } from '../../../src/research/basket/split.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const sumOf = (parts: readonly bigint[]): bigint => parts.reduce((one, other) => one + other, 0n)
 

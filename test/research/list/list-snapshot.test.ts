@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import fc from 'fast-check'
 import t from 'tap'
 import { UNKNOWN_FLAGS } from '../../../src/providers/market/market.ts'
 import { type ListSnapshot, listSnapshotCodec } from '../../../src/research/list/list-snapshot.ts'
 import { clockOf } from '../../fixtures/clock.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const EPOCH = Date.UTC(2026, 10, 20, 12)
 const NEVER = Number.NEGATIVE_INFINITY

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { ONCHAIN, type RiskFlags, UNKNOWN_FLAGS } from '../../../src/providers/market/market.ts'
 import { findRisks, type RiskSubject, risksOf } from '../../../src/research/list/risk.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const UNKNOWN = UNKNOWN_FLAGS
 const CLEAN: RiskFlags = {

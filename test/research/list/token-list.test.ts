@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import fc from 'fast-check'
 import t from 'tap'
 import { CHAINS } from '../../../src/chains/chains.ts'
 import { MAJORS } from '../../../src/chains/majors.ts'
@@ -24,6 +23,7 @@ import { TokenList as Resource, type TokenRow } from '../../../src/runtime/resou
 import { Check } from '../../fixtures/check.ts'
 import { clockOf, handClock, nextTurn, until } from '../../fixtures/clock.ts'
 import { codePoint } from '../../fixtures/code-points.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 /** A list whose schedule ends with the tests: its clock's timers come at once. */
 function opened(options: ConstructorParameters<typeof LiveTokenList>[0]): LiveTokenList {

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { nativeAddress } from '../../../src/chains/address.ts'
 import { findChain } from '../../../src/chains/find.ts'
@@ -17,6 +16,7 @@ import { GatewayError } from '../../../src/runtime/errors.ts'
 import type { Portfolio, PortfolioEntry } from '../../../src/runtime/resources.ts'
 import { Check } from '../../fixtures/check.ts'
 import { clockOf, until } from '../../fixtures/clock.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const EVM = '0x52908400098527886E0F7030069857D2E4169EE7'
 const SOL = 'vines1vzrYbzLMRdu58ou5XTby4qAqVRLmqo36NKPTg'

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { nativeAddress } from '../../../src/chains/address.ts'
 import { findChain } from '../../../src/chains/find.ts'
@@ -23,6 +22,7 @@ import { TokenProfile } from '../../../src/runtime/resources.ts'
 import { askedBy } from '../../fixtures/asked-by.ts'
 import { Check } from '../../fixtures/check.ts'
 import { clockOf } from '../../fixtures/clock.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const MINUTE = 60_000

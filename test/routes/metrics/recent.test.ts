@@ -1,5 +1,5 @@
 /** What the operator's page shows of the last minute and of the last errors, without a gateway. */
-import fc from 'fast-check'
+
 import t from 'tap'
 import { Recent } from '../../../src/routes/metrics/recent.ts'
 import type { ObservedExchange } from '../../../src/routes/metrics/requests.ts'
@@ -7,6 +7,7 @@ import type { Clock } from '../../../src/runtime/clock.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import type { CallEnd } from '../../../src/upstream/call.ts'
 import { INSTANT, movedClock } from '../../fixtures/clock.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const EXCHANGE = {
   route: '/api/quote',

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { parseToken } from '../../../src/chains/address.ts'
 import { CHAINS } from '../../../src/chains/chains.ts'
@@ -9,6 +8,7 @@ import { fillFrom } from '../../../src/sandbox/market/pool.ts'
 import type { Fill } from '../../../src/sandbox/market/prices.ts'
 import { LISTINGS, type MarketToken } from '../../../src/sandbox/market/tokens.ts'
 import { walk } from '../../../src/sandbox/market/walk.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12)
 const market = new Market()

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { MAJORS } from '../../../src/chains/majors.ts'
 import { cleanAddress, cleanId } from '../../../src/providers/market/clean.ts'
@@ -10,6 +9,7 @@ import { candlesOf } from '../../../src/sandbox/market/geckoterminal-charts.ts'
 import { Market } from '../../../src/sandbox/market/market.ts'
 import { changesOf, factsOf, isYoung, pairsOf, topTenPct } from '../../../src/sandbox/market/research.ts'
 import { isCase, LISTINGS, PRICES, SCALED_MINT } from '../../../src/sandbox/market/tokens.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { NOW, startProvider } from '../../fixtures/provider.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,9 +1,9 @@
 import { address, createSolanaRpc, isSolanaError, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR } from '@solana/kit'
 import { Keypair, PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js'
-import fc from 'fast-check'
 import t from 'tap'
 import { startSandbox } from '../../../src/sandbox/index.ts'
 import { until } from '../../fixtures/clock.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { type Node, SLOT_MS, startNodes } from '../../fixtures/sandbox.ts'
 import { associatedAddress, createAssociated, syncNative, TOKEN_PROGRAM } from '../../fixtures/spl.ts'
 

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { Keypair, SystemProgram } from '@solana/web3.js'
-import fc from 'fast-check'
 import t from 'tap'
 import { encodeAccount } from '../../../src/sandbox/solana/accounts.ts'
 import { describeFailure } from '../../../src/sandbox/solana/ledger/errors.ts'
 import { toJson } from '../../../src/sandbox/solana/ledger/json.ts'
 import { NodeSlots, SlotClock } from '../../../src/sandbox/solana/ledger/slots.ts'
 import { tokenAmount } from '../../../src/sandbox/solana/ledger/tokens.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { SLOT_MS, startNode } from '../../fixtures/sandbox.ts'
 import { drafts, mutations, serialize } from '../../fixtures/transactions.ts'
 

@@ -2,6 +2,7 @@
  * Attacks that are drawn by the seed of the run, of each class and against each family, and the judge that they are held
  * against. `npm run test:long` tries a hundred thousand of them.
  */
+
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import type { Material } from '../../../src/proof/terms/material.ts'
@@ -12,8 +13,8 @@ import { type Handed, Judge } from '../../fixtures/classes/judge/judge.ts'
 import { materialIn } from '../../fixtures/classes/material-in.ts'
 import { ROUTES } from '../../fixtures/classes/routes.ts'
 import { World } from '../../fixtures/classes/world.ts'
+import { SEED } from '../../fixtures/fast-check.ts'
 
-const SEED = Number(process.env.LANE_SEED ?? 1)
 const SAMPLE = 91
 
 const world = await World.start()

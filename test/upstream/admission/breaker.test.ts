@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { Breaker, type CallFault } from '../../../src/upstream/admission/breaker.ts'
 import { clockOf } from '../../fixtures/clock.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 /** A breaker and a hand on its clock. */
 function breaker() {

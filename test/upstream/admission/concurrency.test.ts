@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { CancellationScope, GATEWAY } from '../../../src/flow/cancellation.ts'
 import { ConcurrencyLimiter, ConnectionSlots } from '../../../src/upstream/admission/concurrency.ts'
 import { handClock } from '../../fixtures/clock.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const LONG_MS = 60_000
 

@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import t from 'tap'
 import type { Priority } from '../../../src/flow/call.ts'
 import { Governor } from '../../../src/upstream/admission/governor.ts'
 import { clockOf } from '../../fixtures/clock.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 t.test('grants the quota at once, then at its rate, and says when the next call is granted', async (t) => {
   let now = 0

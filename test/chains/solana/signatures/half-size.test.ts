@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { ed25519 } from '@noble/curves/ed25519.js'
-import fc from 'fast-check'
 import t from 'tap'
 import { absolute, halfSize } from '../../../../src/chains/solana/signatures/half-size.ts'
+import fc from '../../../fixtures/fast-check.ts'
 
 const L = ed25519.Point.Fn.ORDER
 const scalars = fc.bigInt({ min: 0n, max: L - 1n })

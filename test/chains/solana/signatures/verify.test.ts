@@ -9,7 +9,6 @@ import { sign, verify } from 'node:crypto'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { numberToBytesLE } from '@noble/curves/utils.js'
 import { type Address, getTransactionDecoder, lamports } from '@solana/kit'
-import fc from 'fast-check'
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm'
 import t from 'tap'
 import { decodeBase58, encodeBase58 } from '../../../../src/chains/solana/base58.ts'
@@ -22,6 +21,7 @@ import { LoopShare } from '../../../../src/flow/loop-share.ts'
 import { type BadSignature, SignatureChecker } from '../../../../src/relay/submissions/signatures.ts'
 import { clockOf } from '../../../fixtures/clock.ts'
 import { type Case, KINDS, makeCase, SMALL_ORDER } from '../../../fixtures/ed25519.ts'
+import fc from '../../../fixtures/fast-check.ts'
 import {
   type Draft,
   keypair,

@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { SlotPace, UNMEASURED_SLOT_MS } from '../../../../src/upstream/nodes/solana/slot-pace.ts'
 import { CONFIRMED, FINALIZED, PROCESSED } from '../../../../src/upstream/nodes/solana/slots.ts'
 import { handClock } from '../../../fixtures/clock.ts'
+import fc from '../../../fixtures/fast-check.ts'
 
 /** A cluster whose hosts are asked now and then. */
 function cluster() {
