@@ -21,7 +21,6 @@ import { type ConcurrencyLimits, DEFAULT_CONCURRENCY } from '../../src/upstream/
 import { type Quota, RESERVED_PERCENT } from '../../src/upstream/admission/governor.ts'
 import { SUBMISSION_CONCURRENCY } from '../../src/upstream/context.ts'
 import { LANDING_SERVICES } from '../../src/upstream/nodes/solana/landing-services.ts'
-import { figuresTable } from '../mutate/lists.ts'
 import { ages } from './benchmarks.ts'
 import { upstreamCalls } from './calls.ts'
 import { journeys } from './journeys.ts'
@@ -35,7 +34,6 @@ export async function writeSections(): Promise<ReadonlyMap<string, string>> {
   const { counts, harmless } = await hostile()
   return new Map([
     ['plan', plan()],
-    ['mutants', figuresTable()],
     ['endpoints', endpoints(document)],
     ['parameters', parameters(document)],
     ['community', groupTable('Community', document)],
