@@ -8,7 +8,7 @@ import { readStatements, statementsOf } from '../fixtures/specification.ts'
 const statements = readStatements()
 const skip = statements === null ? '../shared/spec.md is not there' : false
 
-t.test('a text is cut into rows, bullets and sentences, and a change of one is noticed', async (t) => {
+t.test('a text is cut into rows, bullets and sentences', async (t) => {
   const text =
     '# A\n\nOne. Two.\n\n## 3. C\n- Three: a, e.g. b.\n\n### D (x)\n| f | g |\n|---|---|\n| h | i |\n'
   const cut = statementsOf(text)
@@ -21,36 +21,20 @@ t.test('a text is cut into rows, bullets and sentences, and a change of one is n
       ['§2 D', 1, ['h', 'i']],
     ],
   )
-  const changed = statementsOf(text.replace('Two.', 'Too.'))
-  t.same(
-    cut.map(({ digest }, i) => digest === changed[i]!.digest),
-    [true, false, true, true],
-  )
 })
 
-t.test('every statement is held, and nothing else is', { skip }, async (t) => {
-  const of = statements!.map(({ section, nth, digest }) => `${section}.${nth} ${digest}`)
-  const held = Object.entries(HELD).flatMap(([section, all]) =>
-    all.map(([digest], i) => `${section}.${i + 1} ${digest}`),
-  )
-  t.ok(of.length > 300)
-  t.same(
-    of.filter((one) => !held.includes(one)),
-    [],
-    'statements without a check: they are new, or have changed',
-  )
-  t.same(
-    held.filter((one) => !of.includes(one)),
-    [],
-    'checks without a statement',
-  )
+t.test('every section has a check or a reason for each of its statements', { skip }, async (t) => {
+  const counts: Record<string, number> = {}
+  for (const { section } of statements!) counts[section] = (counts[section] ?? 0) + 1
+  t.ok(statements!.length > 300)
+  t.same(Object.fromEntries(Object.entries(HELD).map(([section, all]) => [section, all.length])), counts)
 })
 
 t.test('every check holds', { skip, timeout: 300_000 }, async (t) => {
   const world = await new SpecWorld(t).start()
   for (const statement of statements!) {
     const { section, nth } = statement
-    const check = HELD[section]?.[nth - 1]?.[1]
+    const check = HELD[section]?.[nth - 1]
     if (check === undefined) continue
     const name = `${section}.${nth}`
     if (typeof check === 'string') {

@@ -72,42 +72,10 @@ t.test('the guide for agents has a row for each tool', async (t) => {
   t.same(named.sort(), tools.sort())
 })
 
-t.test('the changelog has the released version, with a date and sections by audience', async (t) => {
+t.test('the changelog has the released version', async (t) => {
   const { text } = pages.find(({ name }) => name === 'CHANGELOG.md')!
-  const [, unreleased, ...releases] = text.split(/^## /m)
-  t.match(unreleased, /^\[Unreleased\]\n/)
-  t.match(releases[0], `[${VERSION}] - `)
-  for (const release of releases) {
-    t.match(release, /^\[\d+\.\d+\.\d+(-[\w.]+)?\] - \d{4}-\d\d-\d\d\n/)
-    const audiences = [...release.matchAll(/^### (.*)$/gm)].map(([, audience]) => audience)
-    t.same(audiences, ['API', 'Client and verifier', 'Console', 'Operators'])
-  }
+  t.match(text, `## [${VERSION}] - `)
 })
-
-t.test('the pages have none of the words that the glossary replaces', async (t) => {
-  const riddles = /\b(whoever|whom|crossings?|at hand|told|throw-?away|risk gate)\b/gi
-  for (const { name, text } of pages.filter(({ name }) => /^(README\.md|docs\/)/.test(name)))
-    t.same(
-      [...text.matchAll(riddles)].map(([word]) => word),
-      [],
-      name,
-    )
-})
-
-t.test(
-  'a page begins with who it is for and what they can do after it, and ends with two links',
-  async (t) => {
-    const written = pages.filter(({ name }) => name.startsWith('docs/'))
-    t.ok(written.length >= 32)
-    for (const { name, text } of written) {
-      const [title, ...blocks] = text.split(/\n\s*\n/)
-      t.match(title, /^# \S/, name)
-      const first = blocks.find((block) => !block.startsWith('<a id='))!
-      t.match(first.replaceAll('\n', ' '), /^For .+\. (After reading|At the end|With this page)\b/, name)
-      t.match(text, /\n\n\*\*Next:\*\* \[[^\]]+\]\([^)]+\) · \[[^\]]+\]\([^)]+\)\n$/, name)
-    }
-  },
-)
 
 /** Written by the template: in short paragraphs. */
 const TEMPLATED = [
