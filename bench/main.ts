@@ -7,23 +7,17 @@ import { benchAdded } from './added.ts'
 import { benchBase58 } from './base58.ts'
 import { benchBots } from './bots.ts'
 import { compareWith } from './compare.ts'
-import { benchExplain } from './explain.ts'
 import { benchHoldings } from './holdings.ts'
 import { benchHttp } from './http.ts'
 import { benchInstances } from './instances.ts'
-import { benchLanding } from './landing.ts'
 import { benchLimit } from './limit.ts'
-import type { PartName } from './measured.ts'
 import { benchOverload } from './overload.ts'
 import { benchParser } from './parser.ts'
-import { benchPieces } from './pieces.ts'
 import { benchPortfolio } from './portfolio.ts'
 import { benchProofs } from './proofs.ts'
 import { type BenchReport, type Claim, describeMachine, toTargets, toText } from './report.ts'
-import { benchRows } from './rows.ts'
 import { benchScale } from './scale.ts'
 import { benchStartup } from './startup.ts'
-import { benchStreams } from './streams.ts'
 import { benchSubmissions } from './submissions.ts'
 import { benchSwaps } from './swaps.ts'
 import { benchTokens } from './tokens.ts'
@@ -34,19 +28,15 @@ import { prepareToWrite } from './write.ts'
  * In the order in which they run: code is measured in this process before the process is
  * pinned to one core.
  */
-const BENCHES: Readonly<Partial<Record<PartName, readonly (() => Promise<BenchReport>)[]>>> = {
-  micro: [benchParser, benchBase58, benchVerifier, benchPieces, benchLimit, benchSwaps],
+const BENCHES: Readonly<Record<string, readonly (() => Promise<BenchReport>)[]>> = {
+  micro: [benchParser, benchBase58, benchVerifier, benchLimit, benchSwaps],
   proofs: [benchProofs],
-  explain: [benchExplain],
   http: [benchHttp],
   added: [benchAdded],
   bots: [benchBots],
   submissions: [benchSubmissions],
-  landing: [benchLanding],
-  rows: [benchRows],
   research: [benchTokens, benchPortfolio],
   holdings: [benchHoldings],
-  streams: [benchStreams],
   overload: [benchOverload],
   startup: [benchStartup],
   scale: [benchScale],
@@ -55,13 +45,13 @@ const BENCHES: Readonly<Partial<Record<PartName, readonly (() => Promise<BenchRe
 
 async function run(words: readonly string[]): Promise<void> {
   const chosen = words.filter((word) => word !== '--write')
-  const parts = Object.keys(BENCHES) as PartName[]
-  if (!chosen.every((name) => (parts as string[]).includes(name))) {
+  const parts = Object.keys(BENCHES)
+  if (!chosen.every((name) => parts.includes(name))) {
     throw new Error(`The parts are ${parts.join(', ')}.`)
   }
   console.log(`${describeMachine()}\n`)
   const command = ['npm run bench --', ...words].join(' ')
-  const write = words.includes('--write') ? await prepareToWrite(command) : null
+  const write = words.includes('--write') ? prepareToWrite(command) : null
   const claims: Claim[] = []
   for (const part of parts) {
     if (chosen.length > 0 && !chosen.includes(part)) continue

@@ -346,15 +346,6 @@ function reportOf(rounds: readonly Round[], bursts: readonly Burst[]): BenchRepo
         bound: 99,
       },
       {
-        what: 'overload: answers that are neither useful nor a 503 with Retry-After, percent',
-        figure: of(({ over, perSecond }) => {
-          const others = [...over.tally.others.values()].reduce((sum, count) => sum + count, 0)
-          return (100 * others) / (TIMES * perSecond * SECONDS)
-        }),
-        is: 'at most',
-        bound: 0.1,
-      },
-      {
         what: `overload: refused of ${BURST.toLocaleString('en')} reads that as many clients send a cold gateway at once`,
         figure: spread(bursts.map(({ refused }) => refused)),
         is: 'at most',

@@ -25,7 +25,7 @@ import {
   startServer,
   stop,
 } from './process.ts'
-import { type BenchReport, type Claim, spread } from './report.ts'
+import type { BenchReport } from './report.ts'
 
 /** Shares of the full number at which memory is read. */
 const STEPS = [1 / 4, 1 / 2, 1]
@@ -38,8 +38,6 @@ const AT_ONCE = 50
 interface Kind {
   readonly name: string
   readonly count: number
-  /** Asked: memory of each more, KiB. */
-  readonly boundKiB: number
   readonly environment?: Readonly<Record<string, string>>
   /** Adds those from one number to another. @returns when they stand */
   grow(gateway: Gateway, from: number, to: number): Promise<void>
@@ -70,7 +68,6 @@ export async function benchScale(): Promise<BenchReport> {
   const world = launch(SANDBOX, CLIENT_CORE, { PORT: '0' }, 'pipe')
   const sandbox = JSON.parse(await firstLine(world)) as Sandbox
   const rows: string[][] = []
-  const claims: Claim[] = []
   for (const kind of KINDS) {
     const { kibs, slopeKiB, addUs, standingMs } = await measure(kind, sandbox)
     const figures = [...kibs, slopeKiB].map((kib) => kib.toFixed(2))
@@ -80,15 +77,9 @@ export async function benchScale(): Promise<BenchReport> {
       addUs.toFixed(1),
       standingMs.toFixed(1),
     ])
-    claims.push({
-      what: `KiB of each more, of ${kind.count.toLocaleString('en')} ${kind.name}`,
-      figure: spread([slopeKiB]),
-      is: 'at most',
-      bound: kind.boundKiB,
-    })
   }
   await stop(world)
-  return { tables: [{ title: 'Many of each', text: TEXT, columns: COLUMNS, rows }], claims }
+  return { tables: [{ title: 'Many of each', text: TEXT, columns: COLUMNS, rows }], claims: [] }
 }
 
 async function measure(kind: Kind, sandbox: Sandbox): Promise<Grown> {
@@ -170,7 +161,6 @@ const KINDS: readonly Kind[] = [
   {
     name: 'connections, idle after a request',
     count: 9_000,
-    boundKiB: 16,
     async grow(gateway, from, to) {
       await forEach(from, to, async (nth) => {
         const socket = await ask(gateway, '/api/chains', nth)
@@ -181,7 +171,6 @@ const KINDS: readonly Kind[] = [
   {
     name: 'clients, a request each',
     count: 100_000,
-    boundKiB: 0.5,
     async grow({ server }, from, to) {
       const each = Math.ceil((to - from) / AT_ONCE)
       await Promise.all(
@@ -194,7 +183,6 @@ const KINDS: readonly Kind[] = [
   {
     name: "tokens in the operator's Token List",
     count: 5_000,
-    boundKiB: 4,
     async grow({ server, folder }, _from, to) {
       writeFileSync(join(folder, 'tokens.json'), tokens(to))
       process.kill(server.pid, 'SIGHUP')
@@ -203,7 +191,6 @@ const KINDS: readonly Kind[] = [
   {
     name: 'streams of prices',
     count: 1_000,
-    boundKiB: 64,
     environment: { MODE: 'sandbox', SOLANA_RPC_URLS: '', PROVIDERS: '' },
     async grow(gateway, from, to) {
       await forEach(from, to, async (nth) => {
@@ -216,7 +203,6 @@ const KINDS: readonly Kind[] = [
   {
     name: 'subscriptions to signatures over WebSocket',
     count: 10_000,
-    boundKiB: 4,
     async grow({ wsPort, ends }, from, to) {
       for (let at = from; at < to; at += SUBSCRIPTIONS_OF_A_SOCKET) {
         const end = Math.min(to, at + SUBSCRIPTIONS_OF_A_SOCKET)

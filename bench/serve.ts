@@ -16,7 +16,6 @@ const MODES = {
   refuser,
   forwarder: async () => (await import('./servers/forwarder.ts')).start(),
   fastify: async () => (await import('./servers/fastify.ts')).start(),
-  streams: async () => (await import('./servers/streams.ts')).start(),
   tokens: async () => (await import('./servers/tokens.ts')).start(),
   siege: async () => (await import('./servers/siege.ts')).start(),
   siegeNode: async () => (await import('./servers/siege-node.ts')).start(),

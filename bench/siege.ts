@@ -177,7 +177,7 @@ const isChosen = ({ name }: { readonly name: string }): boolean =>
 
 console.log(`${describeMachine()}\n`)
 const command = ['npm run siege --', ...words].join(' ')
-const write = words.includes('--write') ? await prepareToWrite(command) : null
+const write = words.includes('--write') ? prepareToWrite(command) : null
 pinClient()
 const [load] = loadavg()
 const rows: (readonly string[])[] = []

@@ -45,7 +45,7 @@ const QUIET_MS = 75_000
  * The most that memory may grow from the second quarter to the last, as a factor; descriptors
  * in excess; event-loop delay.
  */
-const BOUNDS = { memory: 1.03, descriptors: 5, delayMs: 20 }
+const BOUNDS = { memory: 1.03, descriptors: 5 }
 /** A quarter of a minute. */
 const QUARTER_MS = 15_000
 const MIB = 1_048_576
@@ -186,15 +186,7 @@ faults; bounds compare the last quarter with the second, where there is one. A q
         `${BOUNDS.descriptors} more`,
         verdict(left <= begin + BOUNDS.descriptors),
       ],
-      [
-        'event-loop delay p99, ms',
-        '',
-        '',
-        '',
-        delayMs.toFixed(1),
-        `below ${BOUNDS.delayMs}`,
-        verdict(delayMs < BOUNDS.delayMs),
-      ],
+      ['event-loop delay p99, ms', '', '', '', delayMs.toFixed(1), '', ''],
       ['no answer, or internal_error', '', '', '', String(failed), '0', verdict(failed === 0)],
     ],
   }
@@ -239,7 +231,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 console.log(`${describeMachine()}\n`)
 const command = ['npm run soak --', ...process.argv.slice(2)].join(' ')
-const write = values.write ? await prepareToWrite(command) : null
+const write = values.write ? prepareToWrite(command) : null
 const table = isRestarts ? await restarts(Number(values.count)) : await soak(Number(values.minutes))
 console.log(toText(table))
 write?.(isRestarts ? 'restarts' : 'soak', { tables: [table], claims: [] })

@@ -10,7 +10,7 @@ import { encodeBase58 } from '../src/chains/solana/base58.ts'
 import { type Keypair, keypair } from '../test/fixtures/transactions.ts'
 import { type Latency, pace, type Question } from './pace.ts'
 import { CLIENT_CORE, cpuMs, GATEWAY, peer, pinClient, type ServerProcess, startServer } from './process.ts'
-import { type BenchReport, type Claim, show, spread } from './report.ts'
+import { type BenchReport, show, spread } from './report.ts'
 import { signedTransfer, submissionCall } from './transfers.ts'
 
 const ROUNDS = 7
@@ -78,30 +78,11 @@ function report(peers: readonly Peer[], rounds: readonly Sample[][]): BenchRepor
     show(over(at, FORWARDER, 'p99Ms'), 2),
     at === NODE ? '' : show(over(at, -1, 'cpuUs'), 0),
   ])
-  const forwarder = over(FORWARDER, -1, 'p50Ms')
-  const claims = peers.flatMap(({ name }, at): Claim[] => {
-    const bound = BOUNDS[at]
-    if (bound === undefined) return []
-    const figure = over(at, FORWARDER, 'p50Ms')
-    // On a busy machine the added time varies with the forwarder's own time.
-    const isDecided = forwarder.max - forwarder.min <= bound
-    return [
-      {
-        what: `sendTransaction, ${name}: ms more than the forwarder at p50`,
-        figure,
-        is: 'at most',
-        bound,
-        isDecided,
-      },
-    ]
-  })
-  return { tables: [{ title: 'Submissions', text: TEXT, columns: COLUMNS, rows }], claims }
+  return { tables: [{ title: 'Submissions', text: TEXT, columns: COLUMNS, rows }], claims: [] }
 }
 
 const NODE = 0
 const FORWARDER = 1
-/** The most that may be added to the forwarder's p50, ms, by peer; undefined for no bound. */
-const BOUNDS: readonly (number | undefined)[] = [undefined, undefined, 0.25, 0.25, 0.6]
 
 async function run({ server, isNewSigner }: Peer, seconds: number, perSecond: number): Promise<Sample> {
   const questions = Array.from({ length: seconds * perSecond }, () => [nextQuestion(server.url, isNewSigner)])

@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type PartName, sourcesOfParts } from './measured.ts'
 import { type BenchReport, describeMachine } from './report.ts'
 import { replacePart } from './results.ts'
 
@@ -11,18 +10,17 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const RESULTS = join(ROOT, 'bench/RESULTS.md')
 
 /** Replaces a part in RESULTS.md by its run. */
-type WritePart = (part: PartName, report: BenchReport) => void
+type WritePart = (part: string, report: BenchReport) => void
 
 /**
- * What is measured is read now, before the run: files may change while it goes on.
+ * The commit is read now, before the run: files may change while it goes on.
  * @param command  the one that ran
  */
-export async function prepareToWrite(command: string): Promise<WritePart> {
-  const sources = await sourcesOfParts(ROOT)
+export function prepareToWrite(command: string): WritePart {
   const machine = describeMachine()
   const commit = describeCommit()
   return (part, report) => {
-    const run = { part, command, machine, commit, sources: sources.get(part)!, report }
+    const run = { part, command, machine, commit, report }
     writeFileSync(RESULTS, replacePart(readFileSync(RESULTS, 'utf8'), run))
   }
 }

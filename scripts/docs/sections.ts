@@ -21,7 +21,6 @@ import { type ConcurrencyLimits, DEFAULT_CONCURRENCY } from '../../src/upstream/
 import { type Quota, RESERVED_PERCENT } from '../../src/upstream/admission/governor.ts'
 import { SUBMISSION_CONCURRENCY } from '../../src/upstream/context.ts'
 import { LANDING_SERVICES } from '../../src/upstream/nodes/solana/landing-services.ts'
-import { ages } from './benchmarks.ts'
 import { upstreamCalls } from './calls.ts'
 import { journeys } from './journeys.ts'
 import { type Document, endpoints, groupTable, parameters } from './parameters.ts'
@@ -61,7 +60,6 @@ export async function writeSections(): Promise<ReadonlyMap<string, string>> {
     ['harmless', harmless],
     ['real samples', realSamples()],
     ['live samples', liveSamples()],
-    ...(await ages()),
   ])
 }
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readFor } from '../../../bench/rows.ts'
+import { readFor } from '../../fixtures/row-ages.ts'
 
 const MINUTE = 60_000
 
