@@ -1,15 +1,13 @@
 /**
- * `npm run demo`: a wallet's first minute with a running gateway in sandbox mode.
- * The wallet is funded, reads its balance, then signs, submits and awaits a
- * transfer, all through the relay. It swaps and looks up the result's value in its
- * portfolio, repeats the order with a compromised provider, and tries three
- * submissions that the relay refuses.
+ * `npm run demo`: a wallet's first minute with a running gateway in sandbox mode. The wallet is funded, reads
+ * its balance, then signs, submits and awaits a transfer, all through the relay. It swaps and looks up the
+ * result's value in its portfolio, repeats the order with a compromised provider, and tries three submissions
+ * that the relay refuses.
  *
- * Any other result ends the demo with exit code 1. An exhausted budget does not: the
- * demo waits for Retry-After, as a client should, and can be run repeatedly.
+ * Any other result ends the demo with exit code 1. An exhausted budget does not: the demo waits for
+ * Retry-After, as a client should, and can be run repeatedly.
  *
- * SWAPGATE_URL is the gateway's URL; by default http://127.0.0.1 at PORT, or at 8080
- * where PORT is not set.
+ * SWAPGATE_URL is the gateway's URL; by default http://127.0.0.1 at PORT, or at 8080 if PORT is not set.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -32,7 +30,7 @@ interface DemoRpcReply {
   readonly status: number
   readonly body: {
     readonly result?: unknown
-    /** A JSON-RPC error object, or the gateway's message beside its `code`. */
+    /** A JSON-RPC error object, or the gateway's message next to its `code`. */
     readonly error?: unknown
     readonly code?: string
   }

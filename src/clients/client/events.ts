@@ -1,7 +1,6 @@
 /**
- * Streams of server-sent events over `fetch`, which unlike EventSource reports why a
- * stream was refused. A lost stream is reopened after the last event received; behind
- * `end` there is nothing more.
+ * Streams of server-sent events over `fetch`, which unlike EventSource reports why a stream was refused. A
+ * lost stream is reopened after the last event received; nothing follows `end`.
  *
  * Source: WHATWG HTML §9.2 "Server-sent events"
  */
@@ -17,7 +16,7 @@ const MAX_PAUSE_MS = 30_000
 /** The gateway sends a keep-alive every 24 seconds. */
 const SILENCE_MS = 60_000
 
-/** @throws SwapgateError  when the stream is refused, but not when it is lost */
+/** @throws SwapgateError  if the stream is refused, but not if it is lost */
 export async function* events<Data>(
   transport: Transport,
   request: OperationRequest,

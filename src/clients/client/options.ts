@@ -18,7 +18,7 @@ export interface EventsOptions {
   readonly signal?: AbortSignal | undefined
   /** The id of the last event received earlier; the gateway sends what changed since. */
   readonly lastEventId?: string | undefined
-  /** As of a call, each time that the stream is opened. */
+  /** As for a call, each time that the stream is opened. */
   readonly maxWaitMs?: number | undefined
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
   /** Called when the stream is lost, with the delay until it is reopened. */

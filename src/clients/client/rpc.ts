@@ -9,14 +9,14 @@ import type { Transport } from './transport.ts'
 export interface Rpc {
   /**
    * The `result` of a call. Integers beyond 2^53 are `bigint`s; all others are numbers.
-   * @throws SwapgateError  `rpc_error` when the node answers with an error, which is then in `rpc`
+   * @throws SwapgateError  `rpc_error` if the node answers with an error, which is then in `rpc`
    */
   rpc<Result = unknown>(
     method: RpcMethod | (string & {}),
     params?: readonly unknown[],
     options?: CallOptions,
   ): Promise<Result>
-  /** The whole response, byte for byte, also when it is an error of the node. */
+  /** The whole response, byte for byte, even if it is the node's error. */
   rpcText(
     method: RpcMethod | (string & {}),
     params?: readonly unknown[],

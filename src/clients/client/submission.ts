@@ -1,6 +1,7 @@
 /**
  * Submissions to Solana. A transaction's signature is in its bytes before it is sent, so a lost answer loses
- * nothing: whether it landed is asked by the signature, until a block says so or its last valid block is past.
+ * nothing: the client asks for its status by the signature, until a block holds it or its last valid block is
+ * past.
  */
 import { isSwapgateError, SwapgateError } from './errors.ts'
 import type { TransactionStatus } from './generated/operations.ts'
@@ -30,8 +31,9 @@ export interface Submitted {
 
 export interface Submissions {
   /**
-   * Submits a signed transaction, and waits until its outcome is certain. If the answer is lost, the transaction
-   * may be on its way: the status is then asked by its signature, and nothing is sent again.
+   * Submits a signed transaction, and waits until its outcome is certain. If the answer is lost, the
+   * transaction may be on its way: the client then asks for its status by the signature, and sends nothing
+   * again.
    * @param transaction  signed, in base64
    * @throws SwapgateError  if the gateway or a node refused it, so nothing was sent; or `aborted`
    */
@@ -62,7 +64,7 @@ export function createSubmissions(transport: Transport, client: Asks): Submissio
           const status = await client.transactionStatus({ chain: 'solana', signature }, options)
           const outcome = outcomeOf(status, isPast)
           if (outcome !== null) return { signature, outcome, status }
-          // Of final blocks, so that a node which is behind the others has seen them, too.
+          // The height of final blocks, so that even a lagging node has seen them.
           const height = await client.rpc<number>('getBlockHeight', [{ commitment: 'finalized' }], options)
           isPast = height > lastValidBlockHeight
         } catch (error) {
@@ -86,8 +88,8 @@ function outcomeOf({ status }: TransactionStatus, isPast: boolean): Submitted['o
 const UNSURE = /^(upstream_|signature_mismatch$|internal_error$)/
 
 /**
- * Whether a transaction may be on its way although its submission failed: the answer was lost, or a node has the
- * transaction already. False where the gateway or a node refused it.
+ * Whether a transaction may be on its way although its submission failed: the answer was lost, or a node
+ * already has the transaction. False if the gateway or a node refused it.
  */
 export function mayBeSent(error: unknown): boolean {
   if (!(error instanceof SwapgateError)) return false

@@ -1,9 +1,8 @@
 /**
  * One request and its response, with retries.
  *
- * A GET is retried after a network failure, and after a 429 or 503 that says when to
- * retry. A POST may have taken effect, so it is retried only when the gateway's own
- * limits refused it before anything was done.
+ * A GET is retried after a network failure, and after a 429 or 503 that says when to retry. A POST may have
+ * taken effect, so it is retried only if the gateway's own limits refused it before anything was done.
  */
 import { SwapgateError } from './errors.ts'
 import { KnownLimits } from './limits.ts'
@@ -56,7 +55,7 @@ export class Transport {
   readonly #baseUrl: string
   readonly #headers: Readonly<Record<string, string>>
 
-  /** @throws TypeError  if `baseUrl` is no URL of a gateway */
+  /** @throws TypeError  if `baseUrl` isn't a gateway's URL */
   constructor(options: ClientOptions) {
     this.options = options
     const [baseUrl, credentials] = parseBaseUrl(options.baseUrl)

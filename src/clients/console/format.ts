@@ -58,7 +58,7 @@ export function count(value: number): string {
   return Math.abs(value) < 10_000 ? grouped.format(value) : compact.format(value)
 }
 
-/** A movement, its direction told by an arrow: `▼ 1.30%`. @param value  in percent */
+/** A movement, with an arrow for its direction: `▼ 1.30%`. @param value  in percent */
 export function change(value: number): string {
   const text = `${cents.format(Math.abs(value))}%`
   return text === '0.00%' ? text : `${value > 0 ? '▲' : '▼'} ${text}`

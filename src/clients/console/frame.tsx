@@ -17,7 +17,7 @@ export function Frame() {
   const view = viewNamed(asked.view || VIEWS[0]!.name)
   const place = { ...asked, view: view?.name ?? asked.view }
   const health = useHealth()
-  // Asked for at once: names that come late move what stands there.
+  // Requested at once: late names shift the layout.
   useChainNames()
   const main = useRef<HTMLElement>(null)
   const [isOpen, open] = useState(false)
@@ -99,7 +99,7 @@ function Navigation({
   )
 }
 
-/** What is said over every view while the gateway does not answer. */
+/** Shown above every view while the gateway does not answer. */
 function Unreachable({ health: { at, error, nextAt, refresh } }: { readonly health: WatchedQuery<Health> }) {
   const now = useNow(1_000)
   if (error === null) return null

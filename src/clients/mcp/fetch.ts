@@ -3,7 +3,10 @@ import type { Fetch } from '../client/options.ts'
 /** More than any answer has. */
 const MAX_CHARACTERS = 16_777_216
 
-/** Reads no more than an answer can have, and follows nobody: a gateway may not make this machine ask another. */
+/**
+ * Reads no more than an answer can have, and follows no redirect: a gateway must not make this machine call
+ * another host.
+ */
 export const boundedFetch: Fetch = async (url, init) => {
   const { status, headers, body } = await globalThis.fetch(url, { ...init, redirect: 'error' })
   const text = async (): Promise<string> => {

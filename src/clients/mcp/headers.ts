@@ -2,7 +2,7 @@
  * Headers from one variable of the environment.
  *
  * @param text  `Name: value`, one a line
- * @throws TypeError  which says what is accepted, and repeats no value
+ * @throws TypeError  says what is accepted, and repeats no value
  */
 export function parseHeaders(text: string): Readonly<Record<string, string>> {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')

@@ -1,14 +1,17 @@
 /**
- * What a tool passes on of the gateway's answer: the members named here, each of its own type. What else there is stays
- * out, such as a `verified` of the gateway's own; what is missing or of another type is null, which says unknown.
+ * What a tool passes on from the gateway's answer: the members named here, each of its own type. Everything
+ * else is left out, such as the gateway's own `verified`; a missing or mistyped member is null, which means
+ * unknown.
  */
 import { printable } from '../../runtime/shown.ts'
 
-/** A text may hold anything, such as a token's name that speaks to the agent: it is short, and cannot end its line. */
+/**
+ * A text may be hostile, such as a token's name that addresses the agent: it is cut, and cannot end its line.
+ */
 const MAX_TEXT = 200
 const MAX_ITEMS = 100
 
-/** Reads one value; null for what is not of its type. */
+/** Reads one value; null if it isn't of its type. */
 type Shape = (value: unknown) => unknown
 
 const text: Shape = (value) => (typeof value === 'string' ? printable(value, MAX_TEXT) : null)

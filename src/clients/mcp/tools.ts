@@ -195,7 +195,7 @@ export function toolsOf(gateway: Gateway): readonly Tool[] {
   ]
 }
 
-/** Inputs of `explain` that are no texts. */
+/** Inputs of `explain` that aren't texts. */
 const IN_JSON: ReadonlySet<string> = new Set(['call', 'typedData', 'messages', 'recent', 'abi'])
 
 /** @throws Error  that says which input is wrong */
@@ -210,7 +210,7 @@ function checked(input: Input, { properties, required }: Tool['inputSchema']): n
   return input as never
 }
 
-/** What is wrong, in words that may be the gateway's: cut, and in one line. */
+/** The error's text, which may be the gateway's: cut, and on one line. */
 async function told(input: never, call: (input: never) => Promise<unknown>): Promise<unknown> {
   try {
     return await call(input)
@@ -220,14 +220,14 @@ async function told(input: never, call: (input: never) => Promise<unknown>): Pro
   }
 }
 
-/** The gateway's, where an agent asks for none. */
+/** The gateway's default, if an agent gives none. */
 const SLIPPAGE_BPS = 300
-/** Half a percent, the provider's usual slippage, and what a bridge's protocol keeps. */
+/** Half a percent, the provider's usual slippage, plus what a bridge's protocol keeps. */
 const CROSSING_BPS = 150
 
 /**
- * The minimum that an agent passes on as accepted: no less than the slippage leaves of what is expected, or a gateway could
- * name one that gives the rest away.
+ * The minimum that an agent passes on as accepted: no less than the slippage leaves of the expected output,
+ * or a gateway could name one that gives the rest away.
  * @returns null if either is unknown
  */
 function leastOf(expected: unknown, said: unknown, slippageBps: number): string | null {
@@ -244,7 +244,7 @@ function orderOf({ slippageBps, ...order }: Input): Input {
 async function build(gateway: Gateway, { minOut, priority, decimals, ...input }: Input): Promise<object> {
   const order = orderOf(input)
   const quote = await gateway.quote(order as never)
-  // What is not a whole number is a level, or the gateway's to refuse.
+  // Anything but a whole number is a level, or for the gateway to refuse.
   const paid = priority !== undefined && {
     priority: /^\d+$/.test(String(priority)) ? Number(priority) : priority,
   }
@@ -268,9 +268,9 @@ async function cross(gateway: Gateway, { minOut, decimals, ...input }: Input): P
 type Risks = Readonly<Record<'chain' | 'token' | 'checked', string | null>> | null
 
 /**
- * What is known against the two tokens, as the gateway says. One that nobody has checked is looked up, so that the risks
- * of what the list does not have are said, too.
- * @returns null for what the gateway does not say
+ * What is known against the two tokens, according to the gateway. An unchecked token is looked up, so that
+ * unlisted tokens' risks are reported, too.
+ * @returns null if the gateway does not report them
  */
 async function risksIn(gateway: Gateway, answer: unknown): Promise<readonly Risks[]> {
   const { risks } = Object(answer) as { readonly risks: unknown }
@@ -284,7 +284,7 @@ async function risksIn(gateway: Gateway, answer: unknown): Promise<readonly Risk
   return Promise.all([find(0), find(1)])
 }
 
-/** @throws Error  for what was not proved: there is nothing to sign then */
+/** @throws Error  if nothing was proved: there is nothing to sign then */
 async function proved(
   order: SwapOrder | CrossChainOrder,
   built: unknown,
@@ -296,7 +296,7 @@ async function proved(
   })
   if (verdict.isVerified) {
     const { level, facts, send } = verdict
-    // What is said of another token says nothing of these.
+    // Statements about other tokens do not apply.
     const of = ({ token }: { readonly token: string }, nth: number) =>
       spelled(risks[nth]?.token ?? '') === spelled(token) ? risks[nth] : null
     return { verified: level, facts, send, risks: [facts.spends, facts.receives].map(of) }

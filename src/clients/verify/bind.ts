@@ -1,4 +1,7 @@
-/** Holds the parts of a trade's file against each other: quote, order, what was built, signed and received, and when. */
+/**
+ * Checks the parts of a trade's file against each other: quote, order, the built, signed and received
+ * transaction, and the times.
+ */
 import { canonicalAddress, nativeAddress } from '../../chains/address.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { findChain, findXprovChain, type XprovChain } from '../../chains/find.ts'
@@ -10,14 +13,14 @@ type Body = Readonly<Record<string, unknown>>
 
 /** Clocks of a gateway, a device and a chain differ by less. */
 const CLOCKS_MS = 120_000
-/** A blockhash is good for 150 slots, which take a minute; and three where the chain is slow. */
+/** A blockhash is valid for 150 slots, which take a minute; three if the chain is slow. */
 const BLOCKHASH_MS = 180_000
-/** Who waits longer signs a price of another day. */
+/** After a longer wait the signed price is another day's. */
 const LONG_MS = 3_600_000
 /** Times are milliseconds of this century. */
 const FIRST_MS = 1_500_000_000_000
 const LAST_MS = 4_200_000_000_000
-/** Rent of accounts and tips, in lamports: a receipt has them in what was paid in SOL. */
+/** Rent of accounts and tips, in lamports: a receipt counts them as paid in SOL. */
 const MOST_RENT = 50_000_000n
 
 const words = (text: string): readonly string[] => text.split(' ')
@@ -28,17 +31,20 @@ const SOLD = words('amount amountIn from minOut')
 const SWAP = [...SOLD, ...words('chain side token against')]
 /** Not its `worth`, which loosens what fees may be, and is a price. */
 const CROSSING = [...SOLD, ...words('fromChain toChain fromToken toToken to expectedOut')]
-/** Of an answer: what is held against the order or to be signed, and figures that nobody takes for proved. */
+/**
+ * For an answer: members that are checked against the order or signed, and figures that nobody takes for
+ * proved.
+ */
 const ANSWER = words(
   'provider id kind chain chainId fromChain toChain fromToken toToken from data value approval transactionRequest calls atomicRequired swapTransaction solanaTransaction suiTransaction tonMessage tonConnect minOut estimate expectedOut costs costsComplete verification lastValidBlockHeight prioritizationFeeLamports priority fairOut unpriced sources risks tool transactionId',
 )
-/** Of a quote: what is held against the order. */
+/** For a quote: members that are checked against the order. */
 const QUOTE = words('chain chainId side token against from amountIn minOut')
 const CROSSING_QUOTE = words('fromChain toChain fromToken toToken from to estimate')
-/** Of a receipt: what is held against what was signed. */
+/** For a receipt: members that are checked against the signed transaction. */
 const RECEIPT = words('chain hash signature status from paid got missing includedAt')
 
-/** @param verdict  of what was built; where it is refused, what follows from the order alone is held */
+/** @param verdict  on the built transaction; if it is refused, only what follows from the order is checked */
 export async function bind(trade: Trade, verdict: Verdict, found: Findings): Promise<void> {
   const { order } = trade
   found.only('file', trade, FILE, 'nothing in a trade is called')
@@ -72,7 +78,7 @@ export async function bind(trade: Trade, verdict: Verdict, found: Findings): Pro
 
 const NOT_SIGNED = { id: null, isAsBuilt: false }
 
-/** What an answer says of itself, where the order says it as well. @returns whether it names both tokens */
+/** The answer's own description, as far as the order has it as well. @returns whether it names both tokens */
 function bindAnswer(
   part: 'quote' | 'built',
   { order }: Trade,
@@ -213,7 +219,7 @@ function bindReceipt(
   found.expect(isGot, 'receipt', 'receipt_got', `at least ${least} of ${receives.token}`, arrived?.toString())
 }
 
-/** A token may stand in several lines. */
+/** A token may appear in several lines. */
 function sumsOf(movements: unknown, found: Findings): ReadonlyMap<string, bigint> {
   const sums = new Map<string, bigint>()
   const isList = (movements ?? null) === null || Array.isArray(movements)
@@ -229,7 +235,7 @@ function sumsOf(movements: unknown, found: Findings): ReadonlyMap<string, bigint
   return sums
 }
 
-/** In order, no later than what was built allows, and the block within what was signed and noted. */
+/** In order, no later than the built transaction allows, and the block within the signing and the receipt. */
 function bindTimes(
   noted: Partial<Record<string, Noted>>,
   verdict: Verdict,
@@ -261,7 +267,7 @@ function bindTimes(
   found.expect(isWithin, 'times', 'time_block', `from ${inWords(first)} to ${inWords(last)}`, includedAt)
 }
 
-/** When its chain takes it no more, ms; null if it may be sent at any time. */
+/** When its chain no longer takes it, ms; null if it may be sent at any time. */
 function endOf({ facts, send }: Confirmed, isAsBuilt: boolean, builtAt: number): number | null {
   if (send.family === 'solana') return isAsBuilt ? builtAt + BLOCKHASH_MS : null
   const deadline = send.family === 'ton' ? send.request.validUntil : facts.deadline

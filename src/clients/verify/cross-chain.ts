@@ -1,6 +1,6 @@
 /**
- * Verifies the answer of GET /api/xquote: the gateway's proof, with the order in the place of the provider's
- * description. Nothing of what the answer says of its fees and figures is used.
+ * Verifies the answer of GET /api/xquote: the gateway's proof, with the order in place of the provider's
+ * description. The answer's own fees and figures are not used.
  */
 import { nativeAddress } from '../../chains/address.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
@@ -74,7 +74,7 @@ function requireSameSpender(
 }
 
 /**
- * The proof holds what an order demands against the minimum; what its protocol keeps of that may leave less.
+ * The proof compares an order's demand with the minimum; what its protocol keeps may leave less.
  * @param decimals  of what arrives: a bridge with fewer drops a part of a unit of its own
  * @throws GatewayError  material_refused, rule `minimum`: less than asked for arrives
  */
@@ -86,7 +86,7 @@ function boundBy({ proof: { minimum } }: ProvedCrossChain, minOut: bigint, decim
 
 type Request = NonNullable<Step['transactionRequest']>
 
-/** What the answer has to sign, as the provider would have built it. */
+/** What the answer has to sign, in the provider's form. */
 function requestIn({ fromChain }: CrossChainOrder, answer: Answer): Request {
   switch (fromChain.family) {
     case 'evm': {
@@ -112,7 +112,7 @@ function requestIn({ fromChain }: CrossChainOrder, answer: Answer): Request {
 }
 
 /**
- * The provider's description as it must have been. What the value has beyond the input is its message's fee.
+ * The provider's description as it must have been. The value beyond the input is its message's fee.
  * @param toAmount  the most that an order may demand
  */
 function stepOf(

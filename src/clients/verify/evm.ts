@@ -8,7 +8,7 @@ import { refuseMaterial } from '../../proof/terms/verification.ts'
 export { proveEvm } from '../../proof/evm/evm.ts'
 
 /**
- * @param provider  the name that the answer gives: a false one only means that other rules do not hold
+ * @param provider  the name in the answer: a false one only means that other rules fail
  * @throws GatewayError  rule `provider`
  */
 export function rulesAt(

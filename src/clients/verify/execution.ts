@@ -1,10 +1,10 @@
-/** Executes material at the wallet's own node, where it has one, and holds the outcome against the order. */
+/** Executes material at the wallet's own node, if it has one, and compares the outcome with the order. */
 import { type BalanceChange, requireAgreed } from '../../proof/simulation/simulation.ts'
 import { type Proof, type Verification, verified } from '../../proof/terms/verification.ts'
 import type { Trust } from './types.ts'
 
 /**
- * @param transaction  base64; empty where the bytes show all that an execution would
+ * @param transaction  base64; empty if the bytes show everything that an execution would
  * @throws GatewayError  material_refused, rule `simulation`
  */
 export async function executed(

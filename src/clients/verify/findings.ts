@@ -1,4 +1,4 @@
-/** What comes of judging a trade's file: its text is a stranger's, and reaches terminals cut and in one line. */
+/** The findings on a trade's file: its text is a stranger's, and reaches terminals cut and on one line. */
 import { printable } from '../../runtime/shown.ts'
 import type { Broken, Judgement } from './types.ts'
 
@@ -18,7 +18,7 @@ export class Findings {
     this.#notes.set(name, [...(this.#notes.get(name) ?? []), why])
   }
 
-  /** Names the members that nothing is held against. */
+  /** Names the members that nothing is checked against. */
   only(part: string, value: object, names: readonly string[], why: string): void {
     const others = Object.keys(value).filter((name) => !names.includes(name))
     if (others.length > 0) this.leave(part, `${why} ${printable(others.join(', '), MAX_SHOWN)}`)

@@ -1,9 +1,9 @@
 /**
- * `swapgate/verify`: reads what a gateway built, to its last byte, in the wallet and by the gateway's own proofs,
- * so that neither a provider nor the gateway has to be believed. What the wallet's user asked for is the order;
- * nothing that the answer says of itself counts.
+ * `swapgate/verify`: reads what a gateway built, to its last byte, in the wallet and with the gateway's own
+ * proofs, so that neither a provider nor the gateway has to be trusted. The order is what the wallet's user
+ * asked for; the answer's own claims do not count.
  *
- * Each family of chains is loaded at its first use. Nothing is asked of a network, but what `trust` asks.
+ * Each family of chains is loaded at its first use. Only `trust` uses the network.
  */
 import type { ExplainOptions, ExplainRequest, Explanation } from '../../explain/types.ts'
 import type { Judgement, Trade } from './types.ts'
@@ -25,8 +25,9 @@ export async function judgeTrade(text: string): Promise<Judgement> {
 }
 
 /**
- * What any transaction, message or signature request does, in words and in data, as POST /api/explain answers it.
- * @throws Error  whose `field` is wrong in the request; what cannot be read is `unknown` in the answer
+ * What any transaction, message or signature request does, in words and in data, as POST /api/explain answers
+ * it.
+ * @throws Error  whose `field` is wrong in the request; unreadable parts are `unknown` in the answer
  */
 export async function explain(request: ExplainRequest, options: ExplainOptions = {}): Promise<Explanation> {
   const { explain } = await import('./explain.ts')

@@ -11,11 +11,11 @@ import type { CrossChainOrder, Sold, SwapOrder, Trust } from './types.ts'
 export interface ReadOrder<Order> {
   readonly order: Order
   readonly minOut: bigint
-  /** What the user was shown, of a swap to another chain. */
+  /** What the user was shown, for a swap to another chain. */
   readonly expectedOut?: bigint
-  /** What nobody but the gateway says: `decimals`, where no source of the wallet's knows them. */
+  /** What only the gateway claims: `decimals`, if no source of the wallet's knows them. */
   readonly stated: readonly string[]
-  /** By the module's own tables, or by `trust`; null if neither knows them. */
+  /** From the module's own tables, or from `trust`; null if neither knows them. */
   readonly decimals: { readonly sold: number | null; readonly bought: number | null }
 }
 
@@ -126,7 +126,7 @@ async function soldBy(
 const unknownDecimals = ({ address }: Address) =>
   invalidParameter('amount', `Bring \`trust.decimals\` of ${address}, or both amounts.`)
 
-/** @returns the decimals by which one amount is the other; null if there are none */
+/** @returns the decimals that relate the two amounts; null if there are none */
 function decimalsBetween(amount: string, units: bigint, chain: ChainDefinition): number | null {
   for (let decimals = 0; decimals <= MAX_DECIMALS; decimals++) {
     try {

@@ -1,6 +1,6 @@
 /**
- * The verification rules in plain words. Each says what holds when the check passed;
- * after a refusal, it is what did not hold.
+ * The verification rules in plain words. Each states what holds if the check passed; after a refusal, it is
+ * what failed.
  */
 const RULES: Readonly<Record<string, string>> = {
   accounts: 'Every account in the simulation is identified.',

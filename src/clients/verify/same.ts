@@ -1,6 +1,7 @@
 /**
- * An answer spells its material more than once, for wallets of several kinds, and its figures beside it. Nothing of that
- * is handed on; but what differs from what was proved was made to be signed or shown by mistake, and is refused.
+ * An answer contains its material more than once, for wallets of several kinds, and its figures, too. None of
+ * that is passed on; but a copy that differs from what was proved could be signed or shown by mistake, and is
+ * refused.
  */
 import type { Family } from '../../chains/definition.ts'
 import { refuseMaterial } from '../../proof/terms/verification.ts'
@@ -17,7 +18,7 @@ const MEMBERS: Readonly<Record<Family, readonly string[]>> = {
   ton: ['tonMessage', 'tonConnect'],
 }
 
-/** Members that say who, what and where, so they have addresses and ids in them. */
+/** Members that identify parties, assets and places, so they hold addresses and ids. */
 const NAMED =
   'provider id from to fromToken toToken estimate costs verification sources risks tool transactionId'.split(
     ' ',
@@ -25,12 +26,15 @@ const NAMED =
 const NAMED_IN_ESTIMATE = ['approvalAddress', 'stated']
 
 /**
- * A newer gateway may add figures and words: a member that nothing here knows stands, unless it has an address, a hash or
- * a payload. Nothing can be signed without one.
+ * A newer gateway may add figures and texts: an unknown member is accepted unless it holds an address, a hash
+ * or a payload. Nothing can be signed without one.
  */
 const isMore = (value: unknown): boolean => /[\w+/-]{41}/.test(JSON.stringify(value) ?? '')
 
-/** @throws GatewayError  material_refused, rule `family`: a wallet would sign what nobody ordered, and nothing here reads */
+/**
+ * @throws GatewayError  material_refused, rule `family`: a wallet would sign something that was not ordered,
+ * and that nothing here reads
+ */
 export function requireFamily(answer: Answer, family: Family): void {
   for (const [name, value] of Object.entries(answer)) {
     const isMaterial = Object.values(MEMBERS).some((names) => names.includes(name))
@@ -44,7 +48,8 @@ export function requireFamily(answer: Answer, family: Family): void {
 }
 
 /**
- * @param gas  the members that a request may have beside the call: the proof of a crossing reads and bounds them
+ * @param gas  the members that a request may have in addition to the call: the proof of a cross-chain swap
+ * reads and bounds them
  * @throws GatewayError  material_refused, rule `approval`, `transaction_request` or `calls`
  */
 export function requireSameEvm(answer: Answer, send: EvmSend, gas: readonly string[] = []): void {
@@ -77,7 +82,7 @@ function isRequest(request: unknown, { transactions, chainId }: EvmSend, names: 
   )
 }
 
-/** The approvals in their order, and the call; no more, such as a capability. A member that is absent says nothing. */
+/** The approvals in order, and the call; nothing else, such as a capability. An absent member is fine. */
 function isCalls({ calls, atomicRequired = true }: Answer, { calls: expected }: EvmSend): boolean {
   return (
     (atomicRequired === true || !expected.atomicRequired) &&

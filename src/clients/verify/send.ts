@@ -1,6 +1,7 @@
 /**
- * What a wallet is handed to sign, in the forms that wallets take. Nothing of it is the answer's: each member is written
- * from the order, from what was proved, or from the module's own table of chains. Nonce and gas are the wallet's.
+ * What a wallet gets to sign, in the forms that wallets take. Nothing of it comes from the answer: each
+ * member is written from the order, from what was proved, or from the module's own table of chains. Nonce and
+ * gas are the wallet's.
  *
  * Source: EIP-1193 · EIP-5792
  */

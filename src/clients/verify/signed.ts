@@ -1,4 +1,4 @@
-/** Holds what was signed against what was verified. */
+/** Compares what was signed with what was verified. */
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { EVM_CHAINS } from '../../chains/find.ts'
@@ -10,14 +10,14 @@ import { decodeBase64 } from '../../runtime/base64.ts'
 import type { Findings } from './findings.ts'
 import type { Confirmed, Send, Trade } from './types.ts'
 
-/** `id` is the hash or the signature that the chain knows it by; null if the file has none. */
+/** `id` is the hash or signature by which the chain knows it; null if the file has none. */
 export interface Signed {
   readonly id: string | null
   /** It has the blockhash that was built: wallets and relays set a fresh one, which alone may differ. */
   readonly isAsBuilt: boolean
 }
 
-/** A wallet sets gas of its own, with room for what blocks cost when it lands. */
+/** A wallet sets its own gas, with room for higher prices when it lands. */
 const GAS_ROOM = 10n
 
 const known = (id: string | null, isAsBuilt = false): Signed => ({ id, isAsBuilt })
@@ -78,7 +78,7 @@ async function signedEvm(
   return known(`0x${bytesToHex(keccak_256(hexToBytes(body.slice(2))))}`)
 }
 
-/** What it pays for gas at most, held against what the answer shows, and against what is a theft anywhere. */
+/** The most that it pays for gas, checked against the answer, and against the bound for thefts. */
 function bindGas(fee: bigint, chainId: number, answer: unknown, found: Findings): void {
   const { theft } = boundOf(EVM_CHAINS.find((chain) => chain.chainId === chainId)!)
   found.expect(fee < theft, 'signed', 'signed_gas', `less than ${theft} wei for gas`, String(fee))

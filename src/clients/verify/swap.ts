@@ -59,7 +59,7 @@ async function verifyEvm(swap: Swap, answer: Answer, now: number): Promise<Confi
   const claim = { order, expectedOut: minOut, minOut, feeBps, date: now }
   const proof = await proveEvm(material, claim, rules)
   const { to, data, value } = material
-  // The one that the token needs, in full: whoever signs more than that gives a permission away.
+  // The approval that the token needs, in full: signing more gives a permission away.
   const approval = approvalFor(order, material.approval?.spender ?? to)
   const send = evmSend(chain, { from, to, data, value: BigInt(value), approval })
   requireSameEvm(answer, send)

@@ -1,5 +1,5 @@
 /**
- * What proves swaps on TON, and the request that TON Connect takes, written from what was proved.
+ * Proves swaps on TON, and writes TON Connect's request from what was proved.
  *
  * Source: docs.ton.org, TON Connect
  */
@@ -24,7 +24,7 @@ export async function proveMessage(
   return { proof, request }
 }
 
-/** @throws GatewayError  naming the member that is none of a message */
+/** @throws GatewayError  naming the member that isn't part of a message */
 function messageIn(answer: Answer): TonMessage {
   const message = objectOf(answer.tonMessage)
   const { validUntil, stateInit } = message

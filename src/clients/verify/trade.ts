@@ -2,8 +2,8 @@
  * The file of a trade: what was ordered, quoted, built, verified, signed and received, each with its time and
  * source, in one JSON that anybody can judge again without a network.
  *
- * Its text is the only one that its content has, and its last member is the SHA-256 of the rest. A bit that is
- * flipped is found by that; whoever computes the digest anew is found by the verdict, which is repeated.
+ * Its content has only one spelling, and its last member is the SHA-256 of the rest. A flipped bit is
+ * detected by that; a recomputed digest by the verdict, which is repeated.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
@@ -43,7 +43,7 @@ export async function judgeTrade(text: string): Promise<Judgement> {
   return { isIntact: true, isRepeated, verdict, broken, notBound }
 }
 
-/** What was built does, in words. */
+/** What the built transaction does, in words. */
 async function foundIn({ order, built }: Trade): Promise<string> {
   const answer = (built.body ?? {}) as Readonly<Record<string, unknown>>
   const { to, data, value, transactionRequest, solanaTransaction, suiTransaction, tonConnect } = answer
@@ -63,7 +63,7 @@ async function foundIn({ order, built }: Trade): Promise<string> {
 
 const hexOf = (decimal: string): string => (/^\d+$/.test(decimal) ? quantity(BigInt(decimal)) : decimal)
 
-/** As it was when the gateway answered. What rested on its word then is in the verdict's `stated`. */
+/** As it was when the gateway answered. What relied on the gateway then is in the verdict's `stated`. */
 async function verdictOf({ order, built }: Trade): Promise<Verdict> {
   const now = () => built.at
   const verdict = await verify(order, built.body, { now })
@@ -71,7 +71,7 @@ async function verdictOf({ order, built }: Trade): Promise<Verdict> {
   return verify(order, built.body, { now, accept: verdict.stated })
 }
 
-/** The verdict without what is signed, which follows from what was built. */
+/** The verdict without what is signed, which follows from the built transaction. */
 function recorded(verdict: Verdict): object {
   if (!verdict.isVerified) return { isVerified: false, rule: verdict.rule }
   const { level, checks, stated, facts } = verdict
@@ -83,7 +83,7 @@ function textOf(content: object): string {
   return `${JSON.stringify({ ...content, digest }, null, 2)}\n`
 }
 
-/** @returns null for what is no file of this format, or has another text than its content */
+/** @returns null if it isn't a file of this format, or isn't spelled canonically */
 function read(text: string): (Trade & { readonly verdict: unknown }) | null {
   if (text.length > MAX_CHARACTERS) return null
   try {

@@ -7,8 +7,8 @@ export interface Sold {
   /** As the user typed it: a decimal, such as 12.5. */
   readonly amount?: string
   /**
-   * Base units, decimal. Beside an `amount` it is somebody's word on the token's decimals: it has to agree with
-   * those that are known, and where none are the verdict says that they are stated.
+   * Base units, decimal. Together with an `amount` it implies the token's decimals: they have to agree with
+   * the known ones, and if none are known, the verdict says that they are stated.
    */
   readonly amountIn?: string
 }
@@ -18,7 +18,7 @@ export interface SwapOrder extends Sold {
   readonly chain: string
   readonly side: 'buy' | 'sell'
   readonly token: string
-  /** The token on the other side; the native coin where absent. */
+  /** The token on the other side. Absent: the native coin. */
   readonly against?: string
   readonly from: string
   /** The least that may arrive, in base units, as the wallet computed or its user accepted it. */
@@ -29,27 +29,30 @@ export interface SwapOrder extends Sold {
 export interface CrossChainOrder extends Sold {
   readonly fromChain: string
   readonly toChain: string
-  /** The native coin where absent. */
+  /** Absent: the native coin. */
   readonly fromToken?: string
   readonly toToken?: string
   readonly from: string
-  /** `from` where absent. */
+  /** Absent: `from`. */
   readonly to?: string
   /**
-   * What is sold, in base units of the native coin: fees in the native coin may then be a tenth of it at most.
-   * Without it only a flat bound holds for tokens; `facts` has the fees.
+   * The value of what is sold, in base units of the native coin: fees in the native coin may then be a tenth
+   * of it at most. Without it only a flat bound holds for tokens; `facts` has the fees.
    */
   readonly worth?: string
   /**
-   * What the user was shown as expected, in base units: an order that demands more is filled by nobody, and refunded for a
-   * fee. Without it `demands` is stated where that is over 3 % more than `minOut`.
+   * What the user was shown as expected, in base units: an order that demands more is never filled, and is
+   * refunded for a fee. Without it `demands` is stated if it is over 3 % more than `minOut`.
    */
   readonly expectedOut?: string
   /** The least that may arrive, in base units, as the wallet computed or its user accepted it. */
   readonly minOut: string
 }
 
-/** What a wallet's own nodes say of TON's contracts; null if they do not agree, or cannot be asked. Addresses are friendly and bounceable. */
+/**
+ * What a wallet's own nodes report of TON's contracts; null if they do not agree, or cannot be asked.
+ * Addresses are friendly and bounceable.
+ */
 export interface TonWitness {
   /**
    * A jetton's wallet contract of an owner.
@@ -64,7 +67,7 @@ export interface TonWitness {
   vaultWalletOf(vault: string): Promise<string | null>
 }
 
-/** A gain of the wallet, or a loss where it is negative. */
+/** The wallet's gain, or loss if negative. */
 export interface BalanceChange {
   /** An address as the chain's family writes it; null for the native coin. */
   readonly token: string | null
@@ -76,7 +79,7 @@ export interface BalanceChange {
 export interface Execution {
   /** All balances of the wallet that changed, the native coin's with what gas took. */
   readonly changes: readonly BalanceChange[]
-  /** What the network took in the native coin; null if the node does not say. */
+  /** The network's fee in the native coin; null if the node does not report it. */
   readonly gas: bigint | null
 }
 
@@ -96,18 +99,18 @@ export interface Trust {
 export interface VerifyOptions {
   readonly trust?: Trust
   /**
-   * What the user agreed to take on the gateway's word, by the names that `stated` has: decimals, outcome, router and
-   * so on. What is neither proved nor named here is refused.
+   * What the user agreed to trust the gateway with, by the names in `stated`: decimals, outcome, router and
+   * so on. Anything neither proved nor named here is refused.
    */
   readonly accept?: readonly string[]
-  /** Unix time in milliseconds; the device's clock where absent. */
+  /** Unix time in milliseconds. Absent: the device's clock. */
   readonly now?: () => number
 }
 
-/** Weakest first: somebody's word, executing the material, or its bytes alone. */
+/** Weakest first: a claim, executing the material, or its bytes alone. */
 export type Level = 'stated' | 'simulated' | 'proved'
 
-/** What the token has to be approved for, before the transaction can take it. */
+/** The approval that the token needs, before the transaction can take it. */
 export interface Approval {
   readonly token: string
   readonly spender: string
@@ -160,7 +163,7 @@ export type Send =
   | {
       readonly family: 'evm'
       readonly chainId: number
-      /** What the token has to be approved for, which `transactions` and `calls` begin with. */
+      /** The approval that the token needs, with which `transactions` and `calls` begin. */
       readonly approval: Approval | null
       /** One after the other: approvals, then the swap. */
       readonly transactions: readonly EvmTransaction[]
@@ -192,11 +195,14 @@ export interface Facts {
 
 export interface Confirmed {
   readonly isVerified: true
-  /** `proved` by its bytes, `simulated` by executing it, or `stated`: then the rest is somebody's word, and `stated` says what. */
+  /**
+   * `proved` by its bytes, `simulated` by executing it, or `stated`: then the rest is claimed, and `stated`
+   * says what.
+   */
   readonly level: Level
   /** The rules that hold. */
   readonly checks: readonly string[]
-  /** What rests on the gateway's word, as the caller accepted. */
+  /** What relies on the gateway, as the caller accepted. */
   readonly stated: readonly string[]
   /** Members of `trust` that would prove more. */
   readonly needs: readonly ('decimals' | 'execute' | 'ton')[]
@@ -209,7 +215,7 @@ export interface Refused {
   /** Stable, snake_case: the rule that the answer breaks, or the code of what is wrong with the order. */
   readonly rule: string
   readonly message: string
-  /** What rests on the gateway's word and was not accepted; `needs` would prove it. */
+  /** What relies on the gateway and was not accepted; `needs` would prove it. */
   readonly stated?: readonly string[]
   readonly needs?: Confirmed['needs']
 }
@@ -223,11 +229,11 @@ export type Verify = (
   options?: VerifyOptions,
 ) => Promise<Verdict>
 
-/** What somebody answered, and when. */
+/** An answer, and when it was given. */
 export interface Noted<Body = unknown> {
   /** Unix time in milliseconds. */
   readonly at: number
-  /** Who said it: a gateway's URL and path, a wallet's name. */
+  /** Where it came from: a gateway's URL and path, a wallet's name. */
   readonly source: string
   readonly body: Body
 }
@@ -235,7 +241,7 @@ export interface Noted<Body = unknown> {
 /** All of a trade, in JSON values. */
 export interface Trade {
   readonly order: SwapOrder | CrossChainOrder
-  /** What the order's minimum was taken from. */
+  /** The source of the order's minimum. */
   readonly quote?: Noted
   /** The answer that was verified. */
   readonly built: Noted
@@ -253,15 +259,15 @@ export interface Broken {
   readonly found: string
 }
 
-/** What comes of judging a trade's file again. */
+/** The result of judging a trade's file again. */
 export interface Judgement {
   /** The file is as it was written, to the bit. */
   readonly isIntact: boolean
   /** The verdict that the file records comes out again. */
   readonly isRepeated: boolean
-  /** Null for what is no trade's file. */
+  /** Null if it isn't a trade's file. */
   readonly verdict: Verdict | null
   readonly broken: readonly Broken[]
-  /** Parts, or what of them, that nothing in the file shows; each with the reason. */
+  /** Parts, or members of them, that nothing in the file proves; each with the reason. */
   readonly notBound: readonly { readonly part: string; readonly why: string }[]
 }

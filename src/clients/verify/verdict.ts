@@ -5,13 +5,13 @@ import type { Confirmed, Facts, Send } from './types.ts'
 /** The members of an answer, whatever they are. */
 export type Answer = Readonly<Record<string, unknown>>
 
-/** @throws GatewayError  for what is not an object */
+/** @throws GatewayError  if it isn't an object */
 export function objectOf(built: unknown): Answer {
   if (typeof built !== 'object' || built === null || Array.isArray(built)) throw refuseMaterial('malformed')
   return built as Answer
 }
 
-/** @throws GatewayError  naming the member, for what is not a text */
+/** @throws GatewayError  naming the member, if it isn't a text */
 export function textOf(answer: Answer, name: string): string {
   const value = answer[name]
   if (typeof value !== 'string') throw refuseMaterial(name)
@@ -19,8 +19,8 @@ export function textOf(answer: Answer, name: string): string {
 }
 
 /**
- * The minimum to prove: the order's, or what the answer says arrives, where that is more. So what is shown holds.
- * @throws GatewayError  material_refused, rule `minimum`, for what is no amount
+ * The minimum to prove: the order's, or the answer's, if that is more, so that the shown figure holds.
+ * @throws GatewayError  material_refused, rule `minimum`, if it isn't an amount
  */
 export function leastOf(minOut: bigint, said: unknown): bigint {
   if (said === undefined || said === null) return minOut
@@ -30,7 +30,7 @@ export function leastOf(minOut: bigint, said: unknown): bigint {
 
 /**
  * @param order  facts of the order itself
- * @param statedBefore  what was left to somebody's word before the material was read
+ * @param statedBefore  what was already unproved before the material was read
  */
 export function confirmed(
   { level, checks, stated, simulation: _, ...facts }: Verification,
@@ -53,7 +53,7 @@ export function confirmed(
   }
 }
 
-/** What each source of the wallet's would tell. */
+/** What each source of the wallet's would show. */
 const NEEDED = {
   decimals: ['decimals'],
   execute: ['outcome'],

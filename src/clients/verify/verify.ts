@@ -1,4 +1,4 @@
-/** Reads what was built by the order, and never throws. */
+/** Verifies what was built against the order, and never throws. */
 import { GatewayError } from '../../runtime/errors.ts'
 import { readCrossChainOrder, readSwapOrder } from './order.ts'
 import type { Confirmed, CrossChainOrder, SwapOrder, Verdict, VerifyOptions } from './types.ts'
@@ -32,7 +32,7 @@ export async function verify(
   }
 }
 
-/** Nothing is verified by the gateway's word alone, unless its user took that word. */
+/** Nothing is verified on the gateway's word alone, unless the user accepted that. */
 function withAccepted(verdict: Confirmed, accept: readonly string[]): Verdict {
   const stated = verdict.stated.filter((what) => !accept.includes(what))
   if (stated.length === 0) return verdict

@@ -1,7 +1,7 @@
 import { useQuery } from './hooks.ts'
 import { client } from './service.ts'
 
-/** Chains by the names that people know: a key stands for its chain until the names have come. */
+/** Chains by their well-known names: a key is shown until the names have arrived. */
 export function useChainNames(): (key: string) => string {
   const { data } = useQuery('chains', (callOptions) => client.chains(callOptions))
   return (key) => data?.chains.find((chain) => chain.key === key)?.name ?? key

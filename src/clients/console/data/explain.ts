@@ -4,7 +4,7 @@ import { entriesOf } from '../../../chains/solana/lookup-table.ts'
 import type { ExplainRequest, Explanation } from '../../../explain/types.ts'
 import { client } from './service.ts'
 
-/** @param withTables  whether Solana's lookup tables may be asked for; nothing leaves the page otherwise */
+/** @param withTables  whether Solana's lookup tables may be requested; otherwise nothing leaves the page */
 export async function explainHere(
   request: ExplainRequest,
   withTables: boolean,

@@ -1,5 +1,5 @@
 /**
- * What the gateway and its node add to the page's own explanation. The page does not take the gateway's word for more
+ * What the gateway and its node add to the page's own explanation. The page trusts the gateway no further
  * than that: its answer can make a verdict worse, never better.
  */
 import type { Action, Explanation } from '../../../explain/types.ts'
@@ -7,7 +7,7 @@ import type { Explain as Answer } from '../../client/index.ts'
 
 const VERDICTS = ['known', 'unknown', 'danger'] as const
 
-/** The page's explanation with what executing it showed, and with what only the gateway knows. */
+/** The page's explanation with the result of executing it, and with what only the gateway knows. */
 export function withNode(
   own: Explanation,
   { verdict, actions, risks, unknown, simulation }: Answer,
@@ -25,7 +25,7 @@ export function withNode(
   }
 }
 
-/** With the words of a descriptor, where both read the same action. */
+/** With a descriptor's texts, if both read the same action. */
 function described(action: Action, theirs: Answer['actions'][number] | undefined): Action {
   const isSame = theirs?.words === action.words && action.fields === null
   return isSame ? { ...action, fields: theirs.fields } : action

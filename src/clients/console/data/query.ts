@@ -118,7 +118,7 @@ export class Query<T> {
     if (!this.isWatched || this.#abort !== null || !this.#attention.isAwake()) return
     const { at, nextAt, error } = this.#snapshot
     if (nextAt === null && (at !== null || error !== null)) return
-    // When the network is back, the backoff no longer applies.
+    // Once the network is back, the backoff no longer applies.
     const waitMs =
       error?.code === 'network' && this.#attention.cameBack() ? 0 : (nextAt ?? 0) - this.#clock.now()
     if (waitMs <= 0) void this.#run()
@@ -164,7 +164,7 @@ export class Query<T> {
   }
 }
 
-/** Whether a retry may succeed: not where the service refused the request itself. */
+/** Whether a retry may succeed: not if the service refused the request itself. */
 function mayPass({ status }: SwapgateError): boolean {
   return status === 0 || status === 429 || status >= 500 || status === 200
 }

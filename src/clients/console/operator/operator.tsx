@@ -1,4 +1,7 @@
-/** The operator's view of one instance: how it is, what is wrong and what to do, the last errors, what is in use. */
+/**
+ * The operator's view of one instance: its state, what is wrong and what to do, the last errors, and what is
+ * in use.
+ */
 import { useQuery } from '../data/hooks.ts'
 import { count, ms, percent, time } from '../format.ts'
 import { Fact } from '../parts/fact.tsx'

@@ -13,7 +13,9 @@ export interface InstanceReport extends Pick<Health, 'mode' | 'version' | 'redis
   readonly loopDelay: { readonly p99Ms: number; readonly maxMs: number }
   readonly upstreams: Health['providers']
   readonly budgets: readonly BudgetInUse[]
-  /** Those that share its Redis, this one included; null if there is none, or Redis does not answer. */
+  /**
+   * The instances that share its Redis, this one included; null if there is none, or Redis does not answer.
+   */
   readonly instances: readonly InstanceSeen[] | null
   readonly droppedLines: number
   /** Newest first, equal ones as one. */

@@ -1,4 +1,7 @@
-/** What a transaction does, in words, with its risks and with what was not read; what a node adds, once it is asked. */
+/**
+ * What a transaction does, in words, with its risks and its unread parts; and what a node adds, once it is
+ * asked.
+ */
 import { useEffect, useState } from 'preact/hooks'
 import type { Action, ExplainRequest, Explanation } from '../../../explain/types.ts'
 import type { Chain } from '../../client/index.ts'

@@ -7,7 +7,7 @@ import { Freshness } from './freshness.tsx'
 
 /**
  * The head of a view, with the view's request. It receives the focus when the view opens.
- * @param exchange  what the view would ask, where it asks nothing by itself
+ * @param exchange  the request that the view would send, if it sends none by itself
  */
 export function ViewHead({
   title,
@@ -41,7 +41,7 @@ export function Panel({ title, children }: { readonly title: string; readonly ch
   )
 }
 
-/** A note where there is nothing to show, or nothing yet. */
+/** A note if there is nothing to show, or nothing yet. */
 export function Empty({ children }: { readonly children: ComponentChildren }) {
   return <p class="empty">{children}</p>
 }

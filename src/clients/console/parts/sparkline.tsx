@@ -10,10 +10,10 @@ const WIDTH = 96
 const HEIGHT = 28
 const EDGE = 3
 
-/** The least span of the scale, as a share of the price: what is stable looks flat. */
+/** The least span of the scale, as a share of the price: stable prices look flat. */
 const LEAST = 0.01
 
-/** For eyes only: the number beside it tells the change. */
+/** For sighted users only: the number next to it states the change. */
 export function Sparkline({ points }: { readonly points: readonly Point[] }) {
   const prices = points.map(({ price }) => price)
   const [least, most] = [Math.min(...prices), Math.max(...prices)]

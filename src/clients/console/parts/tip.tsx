@@ -1,6 +1,6 @@
 /**
- * The page's single tooltip: the source and age of a figure. It appears beside the
- * element that is pointed at, focused or tapped, and screen readers read it with that.
+ * The page's single tooltip: the source and age of a figure. It appears next to the hovered, focused or
+ * tapped element, and screen readers read it with that element.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { linesOf, type Provenance } from './provenance.ts'

@@ -1,6 +1,6 @@
 /**
- * A token's symbol, name and chain, with its logo, or a monogram where there is none. The
- * gateway fetches logos, so that no third party's server knows who looks at the token.
+ * A token's symbol, name and chain, with its logo, or a monogram if there is none. The gateway fetches logos,
+ * so that no third party's server knows who looks at the token.
  */
 import { useChainNames } from '../data/chains.ts'
 import { useConfig } from '../data/hooks.ts'
@@ -38,7 +38,7 @@ export function TokenName({ chain, address, symbol, name, image }: NamedToken) {
   )
 }
 
-/** Over the monogram, which stays where the picture cannot be had. */
+/** Above the monogram, which stays if the picture is unavailable. */
 function Logo({ src }: { readonly src: string }) {
   return (
     <img

@@ -1,6 +1,6 @@
-/** What stands below the quickstart: the groups of operations, and the errors that most callers meet. */
+/** The part below the quickstart: the groups of operations, and the errors that most callers meet. */
 
-/** What the landing uses of the document. */
+/** The parts of the document that the landing page uses. */
 interface Described {
   readonly info: { description: string }
   readonly tags: readonly { readonly name: string; readonly description: string }[]
@@ -32,7 +32,7 @@ interface Row {
 export const nameOf = (method: string, path: string): string =>
   `${method}-${path.replace(/[\s#:?&={}]/g, '-')}`
 
-/** Fills the page's own parts from the document, whose description it takes away. */
+/** Fills the page's own parts from the document, and removes the document's description. */
 export function fillLanding({ info, tags, paths }: Described): void {
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, { tags }]) => ({ group: tags[0]!, link: `#${nameOf(method, path)}` })),

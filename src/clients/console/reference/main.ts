@@ -73,7 +73,7 @@ function hexOf(colour: string): string {
   return `#${parts.map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`
 }
 
-/** What the page uses of the document. */
+/** The parts of the document that the page uses. */
 interface Document {
   info: { title: string; description: string; license?: object }
   servers: readonly { readonly url: string }[]
@@ -102,7 +102,10 @@ function distinct(examples: Record<string, Example>): Record<string, Example> {
   return names.size === 1 ? { example: { value: values[0]![1].value } } : Object.fromEntries(values)
 }
 
-/** Leaves out what this gateway has no answers for; what is tried is sent to where the page is from, as its policy asks. */
+/**
+ * Leaves out what this gateway has no answers for; trials are sent to the page's own origin, as its policy
+ * requires.
+ */
 function prepare(document: Document): void {
   const unused = document.tags.filter((tag) => tag['x-unused']).map(({ name }) => name)
   for (const [path, item] of Object.entries(document.paths)) {
@@ -139,7 +142,7 @@ function arrange(): void {
   jump.hidden = isWide.matches
 }
 
-/** The list shows what is read. */
+/** Highlights in the list what is being read. */
 function follow(): void {
   jump.value = decodeURIComponent(location.hash.slice(1)) || 'overview'
 }
@@ -160,7 +163,7 @@ jump.addEventListener('change', () => {
   location.hash = jump.value
 })
 addEventListener('hashchange', follow)
-// Where it is not known, the console says that there is no answer.
+// If it isn't known, the console shows that there is no answer.
 health.then(
   ({ mode }) => {
     document.getElementById('sandbox')!.hidden = mode !== 'sandbox'

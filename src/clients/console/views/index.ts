@@ -1,4 +1,4 @@
-/** The views. Each has a folder beside this file; its code is loaded when the view is first opened. */
+/** The views. Each has a folder next to this file; its code is loaded when the view is first opened. */
 import type { ConsoleView } from './view.ts'
 
 const view = (

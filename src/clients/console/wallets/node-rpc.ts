@@ -1,7 +1,7 @@
 /** JSON-RPC to the sandbox's own nodes: the faucet, and the transactions of throw-away wallets. */
 import { WalletError } from './wallet.ts'
 
-/** The node did not answer: it may have done what it was asked to. */
+/** The node did not answer: it may have done what was requested. */
 export class NoAnswer extends WalletError {}
 
 /** @throws WalletError  with the node's error message; NoAnswer if the node does not answer */

@@ -13,7 +13,7 @@ interface WalletIdentity {
 
 export interface SentCall {
   readonly hash: string
-  /** It may be on its way, or not. */
+  /** It may or may not be on its way. */
   readonly isAnswerLost: boolean
 }
 
@@ -30,7 +30,7 @@ export interface EvmWallet extends WalletIdentity {
   failureOf(chain: string, transaction: EvmTransaction): Promise<string | null>
   /**
    * Signs and sends, on the chain that the transaction names.
-   * @param onSigned  called with the hash before it is sent, by a wallet that tells it
+   * @param onSigned  called with the hash before it is sent, if the wallet provides it
    * @throws UnsureError  if the wallet does not say whether it was sent
    */
   send(chain: Chain, transaction: EvmTransaction, onSigned: (hash: string) => void): Promise<SentCall>
@@ -53,7 +53,7 @@ export interface WalletOffer {
   connect(onGone: () => void): Promise<ConnectedWallet>
 }
 
-/** `decimals()` @returns null for what is no answer of a token's */
+/** `decimals()` @returns null if it isn't a token's answer */
 export function decimalsIn(result: unknown): number | null {
   const decimals = typeof result === 'string' && /^0x[0-9a-f]{64}$/i.test(result) ? Number(result) : null
   return decimals !== null && decimals <= 36 ? decimals : null
@@ -88,13 +88,16 @@ function isDeclined(error: unknown): boolean {
 /** EIP-1474 has no code for it, and execution-apis has 3: nodes and wallets differ, and their words are alike. */
 const FAILS = /revert|insufficient (?:funds|balance)|exceeds (?:the )?(?:balance|allowance)/i
 
-/** @returns what a node says of a transaction that fails; null if the fault is the node's or the wallet's */
+/** @returns a node's reason for a failing transaction; null if the fault is the node's or the wallet's */
 export function failureIn(error: unknown): string | null {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
   return code === 3 || FAILS.test(String(message)) ? String(message) : null
 }
 
-/** Codes of EIP-1193, EIP-1474 and JSON-RPC for what was not sent: not allowed, not connected, not valid, or refused by the node. */
+/**
+ * Codes of EIP-1193, EIP-1474 and JSON-RPC for transactions that were not sent: not allowed, not connected,
+ * not valid, or refused by the node.
+ */
 const NOT_SENT: readonly unknown[] = [
   4100, 4200, 4900, 4901, -32700, -32600, -32601, -32602, -32000, -32003, -32004,
 ]

@@ -29,7 +29,7 @@ function change(at: number, to: Partial<BasketPart>): void {
   baskets.set({ ...value, parts: value.parts.map((part, i) => (i === at ? { ...part, ...to } : part)) })
 }
 
-/** Asks for the part's offer, and builds it; what costs much only where `impact` says that it is accepted. */
+/** Requests the part's offer, and builds it; a large price impact only if `impact` accepts it. */
 export async function review(at: number, wallet: ConnectedWallet): Promise<void> {
   if (attempts.value?.phase !== 'running') dismiss()
   const { value } = baskets

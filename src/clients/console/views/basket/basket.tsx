@@ -44,7 +44,7 @@ export function Baskets({ place }: ViewProps) {
   return <Planning key={chain.key} place={place} options={options.data} chain={chain} />
 }
 
-/** The wallet of a chain, its panel, and what it holds. */
+/** A chain's wallet, its panel, and its balances. */
 function useWallet(chain: SwapChain) {
   const wallets = useWallets(familyOf(chain), useHealth().data)
   const { wallet } = wallets
@@ -198,7 +198,7 @@ function Planning({ place, options, chain }: PlanningProps) {
 
 const FIELDS: Readonly<Record<string, OrderProblem['field']>> = { usd: 'amount', slippageBps: 'slippage' }
 
-/** What the gateway says is wrong stands at the field that it names. */
+/** The gateway's problems are shown at the fields that they name. */
 function problemOf(read: ReturnType<typeof readBasket>, error: SwapgateError | null): OrderProblem | null {
   if (read !== null && 'field' in read) return read
   const field = FIELDS[String(error?.body?.field)]
@@ -207,7 +207,7 @@ function problemOf(read: ReturnType<typeof readBasket>, error: SwapgateError | n
 
 const wordsOf = ({ message }: SwapgateError): string => message.replaceAll('`', '').replace(/: GET .*/, '.')
 
-/** A basket that has begun: a part of it is reviewed at a time. */
+/** A basket in progress: its parts are reviewed one at a time. */
 function Buying({ basket }: { readonly basket: Basket }) {
   const { chain, parts, usd } = basket
   const { wallet, attempt, isLocked, panel, act } = useWallet(chain)

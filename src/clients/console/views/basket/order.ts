@@ -1,4 +1,4 @@
-/** A basket's order, in the URL, and what it asks of the gateway. */
+/** A basket's order, in the URL, and the request for it. */
 import type { BasketPlan, BasketPlanInput, BasketTop, SwapOptions } from '../../../client/index.ts'
 import { nativeOf, type OrderProblem, presetBps, type SwapChain, type SwapOrder } from '../swap/order.ts'
 
@@ -40,8 +40,8 @@ export function readBasket(
 }
 
 /**
- * Where nothing was taken out the gateway chooses; else the next tokens take the places that are free.
- * @param top  the chain's deepest tokens; null while they are not known
+ * If nothing was removed, the gateway chooses; else the next tokens fill the free slots.
+ * @param top  the chain's deepest tokens; null while they are unknown
  */
 export function planInputOf(
   order: BasketOrder,

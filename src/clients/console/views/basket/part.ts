@@ -1,4 +1,4 @@
-/** The parts of a basket, and what comes of them. */
+/** The parts of a basket, and their outcomes. */
 import type { BasketPlan, Receipt, SwapgateError } from '../../../client/index.ts'
 import type { TokenChoice } from '../swap/form/choices.ts'
 import type { SwapChain, SwapOrder } from '../swap/order.ts'
@@ -14,7 +14,7 @@ export interface BasketPart {
   readonly state: 'waiting' | 'review' | 'signing' | 'signed' | 'confirmed' | 'blocked' | 'failed' | 'skipped'
   /** Why it is blocked or has failed. */
   readonly problem: string | null
-  /** Percent that its offer gives less than the market, whole, where that is to be accepted; else 0. */
+  /** The percent, whole, that its offer is below the market, if that is to be accepted; else 0. */
   readonly impact: number
   /** Its transaction's hash or signature. */
   readonly id: string | null
@@ -30,8 +30,9 @@ export interface Basket {
 export const WAITING = { state: 'waiting', problem: null, impact: 0, id: null, receipt: null } as const
 
 /**
- * The parts of a plan, as orders of what was asked for: builds are held to these, and the gateway that made the plan may
- * have been taken over. Only the amounts are the plan's; a review begins with its own.
+ * The parts of a plan, as orders of what the user asked for: builds are checked against these, because the
+ * gateway that made the plan may be compromised. Only the amounts are the plan's; a review begins with its
+ * own.
  */
 export const partsOf = ({ clips }: BasketPlan, { chain, slippageBps }: BasketOrder, tokenOf: TokenOf) =>
   clips.map(({ token, usd, quote }): BasketPart => {
@@ -39,13 +40,13 @@ export const partsOf = ({ clips }: BasketPlan, { chain, slippageBps }: BasketOrd
     return { ...WAITING, token: tokenOf(token), usd, order }
   })
 
-/** Whether a part is under way, so that no other may begin. */
+/** Whether a part is in progress, so that no other may begin. */
 export const isBusy = ({ parts }: Basket): boolean =>
   parts.some(({ state }) => state === 'review' || state === 'signing' || state === 'signed')
 
 export const nextOf = ({ parts }: Basket): number => parts.findIndex(({ state }) => state === 'waiting')
 
-/** What is read of an attempt, whose own type is of what only browsers have. */
+/** The fields of an attempt that are read here, without types that only browsers have. */
 export interface PartAttempt {
   readonly phase: 'building' | 'refused' | 'review' | 'running' | 'done' | 'failed'
   readonly steps: readonly { readonly id: string | null }[]
@@ -69,10 +70,10 @@ export function partAfter(part: BasketPart, attempt: PartAttempt | null): Partia
   return { state: isBlocked ? 'blocked' : 'failed', problem: why }
 }
 
-/** What came of a part; null if its receipt does not say it. */
+/** What a part delivered; null if its receipt does not show it. */
 export const gotOf = ({ receipt }: BasketPart) => (receipt?.got?.length === 1 ? receipt.got[0]! : null)
 
-/** What was paid in all, in base units of the native coin; null if a receipt does not say it. */
+/** The total paid, in base units of the native coin; null if a receipt does not show it. */
 export function paidFor(parts: readonly BasketPart[]): string | null {
   const paid = parts.map(({ receipt }) => (receipt?.paid?.length === 1 ? receipt.paid[0]!.amount : null))
   return paid.includes(null) ? null : String(paid.reduce((sum, base) => sum + BigInt(base!), 0n))

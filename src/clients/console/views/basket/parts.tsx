@@ -1,4 +1,4 @@
-/** The rows of a basket: what a plan buys, how far each part of it has come, and what came of all. */
+/** The rows of a basket: what a plan buys, the progress of each part, and the outcome. */
 import type { BasketPlan } from '../../../client/index.ts'
 import { amount, dollars, percent, price, shortAddress } from '../../format.ts'
 import { Figure } from '../../parts/figure.tsx'
@@ -12,7 +12,7 @@ import { type Basket, type BasketPart, gotOf, paidFor, type TokenOf } from './pa
 
 interface PlanProps {
   readonly plan: BasketPlan
-  /** When it was answered, ms of the wall clock; and when the list was. */
+  /** When it was answered, and when the list was, ms of the wall clock. */
   readonly at: number
   readonly listedAt: number | null
   readonly tokenOf: TokenOf
@@ -119,7 +119,7 @@ const STATES: Readonly<Record<BasketPart['state'], readonly [word: string, chip:
 
 export const nameOf = ({ token }: BasketPart): string => symbolOf(token)
 
-/** @param wallet  null where no part can be reviewed now */
+/** @param wallet  null if no part can be reviewed now */
 export function Parts({
   basket,
   wallet,

@@ -93,11 +93,11 @@ export function Explain() {
 
 const SAMPLE: ExplainRequest = { chain: 'solana', transaction: SAMPLES[0]!.transaction }
 
-/** What a node would be asked; before something was pasted, about a sample. */
+/** What a node would be asked; before anything is pasted, about a sample. */
 const exchangeOf = (request: ExplainRequest | null) =>
   ({ method: 'POST', url: '/api/explain', body: JSON.stringify(request ?? SAMPLE) }) as const
 
-/** Which signatures of a signed transaction do not hold; before somebody signs, none has to. */
+/** Which signatures of a signed transaction do not hold; an unsigned one needs none. */
 function Signatures({ transaction }: { readonly transaction: string }) {
   const reading = useMemo(() => readTransaction(transaction, 'base64', MAX_SOLANA_BYTES), [transaction])
   const faults = signatureFaults(reading)
@@ -110,7 +110,7 @@ const wordsOf = (text: string): readonly string[] => text.split(/[\s,]+/).filter
 const nameOf = (chain: string, chains: readonly Chain[]): string =>
   chains.find(({ key }) => key === chain)?.name ?? chain
 
-/** @returns null where the text fits several chains */
+/** @returns null if the text fits several chains */
 function chainOf({ family, chainId }: Pasted, chains: readonly Chain[]): string | null {
   if (family !== 'evm') return family
   return chains.find((chain) => chainId !== null && chain.chainId === chainId)?.key ?? null

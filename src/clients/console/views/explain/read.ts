@@ -1,6 +1,6 @@
 /**
- * Finds out what a pasted text is: the family of its chain, and the member of a request that it stands for. Whether it
- * can be read, and what it does, the explainer says.
+ * Recognizes a pasted text: the family of its chain, and the request member that it belongs in. The explainer
+ * decides whether it can be read, and what it does.
  */
 import { decodeTransaction } from '../../../../chains/solana/encoding.ts'
 import { WireTransaction } from '../../../../chains/solana/wire.ts'
@@ -11,7 +11,7 @@ type Asked = Pick<ExplainRequest, 'transaction' | 'call' | 'typedData' | 'messag
 
 export interface Pasted {
   readonly family: 'evm' | 'solana' | 'sui' | 'ton'
-  /** Of an EVM chain, where the text names it. */
+  /** The EVM chain's id, if the text names it. */
   readonly chainId: number | null
   readonly asked: Asked
 }
@@ -20,10 +20,10 @@ export interface Pasted {
 const MAX_CHARACTERS = 131_072
 /** The most bytes of a Solana transaction, of any version. */
 export const MAX_SOLANA_BYTES = 4_096
-/** What a bag of cells begins with: ton-blockchain/ton crypto/tl/boc.tlb. */
+/** The first bytes of a bag of cells: ton-blockchain/ton crypto/tl/boc.tlb. */
 const BOC = [0xb5, 0xee, 0x9c, 0x72]
 
-/** @returns null for what is nothing that is known */
+/** @returns null for unrecognized text */
 export function readPasted(pasted: string): Pasted | null {
   const text = pasted.trim()
   if (text.length > MAX_CHARACTERS) return null

@@ -22,7 +22,7 @@ export function Budgets({ config }: { readonly config: Settings }) {
   )
 }
 
-/** Those of a gateway that nobody has set others for. */
+/** The number of budgets by default. */
 const BUDGETS = 8
 
 /** As tall as the budgets that come. */

@@ -120,7 +120,7 @@ function Holdings({
   )
 }
 
-/** The total, the change of a day, and how much of it is known. */
+/** The total, its change in a day, and how much of it is known. */
 function Sum({ portfolio }: { readonly portfolio: Answer }) {
   const { chains, totalUsd, tokenCount, unpriced, at } = portfolio
   const list = useTokens()

@@ -1,4 +1,4 @@
-/** What a portfolio comes to: rows of all chains, shares of chains, and the change of a day. */
+/** The sums of a portfolio: rows of all chains, shares of chains, and the change of a day. */
 import type { Portfolio, TokenList } from '../../../client/index.ts'
 
 export type ChainPortfolio = Portfolio['chains'][number]
@@ -52,8 +52,8 @@ export interface DayChange {
 }
 
 /**
- * The change of 24 hours of what the list knows the change of, weighted by value.
- * A capped value follows its pools and not only its price, so it is left out.
+ * The change in 24 hours of the holdings whose change the list knows, weighted by value. A capped value
+ * follows its pools and not only its price, so it is left out.
  *
  * @returns null if the list knows none of the holdings
  */

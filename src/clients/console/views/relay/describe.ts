@@ -18,7 +18,7 @@ export interface InstructionView {
   readonly index: number
   readonly program: string
   readonly programName: string | null
-  /** What it sets of the compute budget; null for other programs, and for what is not known of it. */
+  /** The compute budget setting that it makes; null for other programs, and for unknown settings. */
   readonly setting: string | null
   /** Hexadecimal. */
   readonly data: string

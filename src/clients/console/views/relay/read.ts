@@ -70,7 +70,7 @@ export function predict(
     : refusal
 }
 
-/** What is wrong with which signer's signature; empty if all hold. */
+/** Which signers' signatures are wrong, and why; empty if all hold. */
 export function signatureFaults({ wire, signatures }: PastedTransaction): readonly string[] {
   return signatures.flatMap((state, i) => {
     if (state === 'holds') return []

@@ -1,8 +1,7 @@
 /**
- * The relay view: decodes a signed transaction in the page, shows its contents, its
- * signers and why the relay would refuse it, and sends it on request, with the
- * relay's answer beside the prediction. The transaction stays out of the page's URL,
- * because anybody who has it can send it.
+ * The relay view: decodes a signed transaction in the page, shows its contents, its signers and why the relay
+ * would refuse it, and sends it on request, with the relay's answer next to the prediction. The transaction
+ * stays out of the page's URL, because anybody who has it can send it.
  */
 import { useMemo, useState } from 'preact/hooks'
 import { encodeBase64 } from '../../../../runtime/base64.ts'
@@ -94,7 +93,7 @@ export function Relay() {
 
 const SAMPLE: SentText = { text: SAMPLES[0]!.transaction, encoding: 'base64' }
 
-/** What is sent; before something was pasted, of a sample. */
+/** The request that is sent; before anything is pasted, for a sample. */
 function exchangeOf({ text, encoding }: SentText, skipPreflight: boolean) {
   const params = [text, { encoding, skipPreflight }]
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'sendTransaction', params })

@@ -9,7 +9,10 @@ import { Panel } from '../../parts/panel.tsx'
 import { type PastedTransaction, predict } from './read.ts'
 
 interface SubmissionAnswer {
-  /** The transaction's first signature; null if it was refused. With an error, nobody knows yet whether it was sent. */
+  /**
+   * The transaction's first signature; null if it was refused. With an error, it isn't known yet whether it
+   * was sent.
+   */
   readonly signature: string | null
   readonly error: SwapgateError | null
 }

@@ -84,7 +84,7 @@ const SERVERS: Readonly<Record<string, string>> = {
 
 export const faultInWords = (fault: string): string => FAULTS[fault] ?? ''
 export const titleOf = (fault: string): string => TITLES[fault] ?? fault
-/** Nodes beyond the first are numbered: `solana-2`. The cluster's own dials are beside them. */
+/** Nodes after the first are numbered: `solana-2`. The cluster's own dials are listed with them. */
 export const serverInWords = (name: string): string => SERVERS[name.replace(/-\d+$/, '')] ?? ''
 
 const NODE = /^(solana|evm|ton|sui)(-\d+)?$|^solana-(pace|consensus|demand|prices)$/

@@ -18,9 +18,9 @@ export interface SwapOrder {
   readonly chain: string
   readonly side: SwapSide
   readonly token: string
-  /** The token on the other side; the native coin where absent. */
+  /** The token on the other side. Absent: the native coin. */
   readonly against?: string
-  /** Where it is another chain than `chain`; then `token` is paid, and `against` is received there. */
+  /** If it differs from `chain`, `token` is paid on `chain`, and `against` is received there. */
   readonly toChain?: string
   /** A decimal string, in units of the coin spent. */
   readonly amount: string
@@ -37,7 +37,10 @@ export function chainOf(parameters: URLSearchParams, options: SwapOptions): Swap
 
 export const nativeOf = ({ majors }: SwapChain): SwapCoin => majors.find(({ kind }) => kind === 'native')!
 
-/** The token in the URL, by default, and beside itself, a stablecoin; '' if the chain has none. */
+/**
+ * The token in the URL; by default, and if both sides would be the same, a stablecoin; '' if the chain has
+ * none.
+ */
 export function tokenOf(parameters: URLSearchParams, chain: SwapChain): string {
   const token = parameters.get('token')
   // A link to swap the native coin: which it is the reader of the URL knows.
@@ -65,14 +68,14 @@ export function presetBps(one: string, other: string, { majors }: SwapChain): nu
 
 const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
-/** What is wrong with an order, and the field that it is about. */
+/** A problem of an order, and the field that it concerns. */
 export interface OrderProblem {
   readonly field: 'amount' | 'slippage'
   readonly text: string
 }
 
 /**
- * @param target  another chain than `chain` where the swap crosses
+ * @param target  a chain other than `chain` for a cross-chain swap
  * @returns null for an incomplete order
  */
 export function readOrder(
@@ -105,7 +108,7 @@ export function readOrder(
 export const PRIORITIES = ['none', 'low', 'medium', 'high'] as const
 export type Priority = (typeof PRIORITIES)[number]
 
-/** What a swap on Solana pays to be first, by the URL; null on other chains. */
+/** The priority of a swap on Solana, by the URL; null on other chains. */
 export const priorityOf = (parameters: URLSearchParams, { key }: SwapChain): Priority | null =>
   key === 'solana' ? (PRIORITIES.find((level) => level === parameters.get('priority')) ?? 'none') : null
 
@@ -143,7 +146,7 @@ export function exactly(base: string, { symbol, address, decimals }: Omit<SwapCo
   return decimals === null ? `${base} base units of ${name}` : `${decimal(base, decimals)} ${name}`
 }
 
-/** By how much less would arrive than was shown, in hundredths of a percent; 0 where it is as much, or more. */
+/** By how much less would arrive than was shown, in hundredths of a percent; 0 if it isn't less. */
 export function lostBps(shown: string | null, now: string | undefined): number {
   if (shown === null || now === undefined || BigInt(shown) === 0n) return 0
   const bps = Number(((BigInt(shown) - BigInt(now)) * 10_000n) / BigInt(shown))
@@ -164,9 +167,10 @@ interface Shown {
 }
 
 /**
- * What may arrive at least: the quote's minimum, but no less than the slippage leaves of what the form showed.
- * @param kept  percent of it that may be missing, where the review asks to accept that
- * @returns base units; 0, which nothing is verified with, where the form showed no amount
+ * The least that may arrive: the quote's minimum, but no less than the slippage leaves of the amount that the
+ * form showed.
+ * @param kept  percent of it that may be missing, if the review asks to accept that
+ * @returns base units; 0, with which nothing is verified, if the form showed no amount
  */
 export function leastAsked({ expectedOut, minOut, slippageBps }: Shown, kept = 0n): string {
   if (expectedOut === null) return '0'
@@ -174,11 +178,11 @@ export function leastAsked({ expectedOut, minOut, slippageBps }: Shown, kept = 0
   return String(BigInt(minOut ?? 0) > least ? minOut : least)
 }
 
-/** By how much less may arrive than the slippage leaves of what was shown, in hundredths of a percent. */
+/** How far the minimum is below what the slippage leaves of the shown amount, in hundredths of a percent. */
 export const belowSlippageBps = (atLeast: string, { expectedOut, slippageBps }: Shown): number =>
   lostBps(String(lessSlippage(BigInt(expectedOut ?? 0), slippageBps)), atLeast)
 
-/** What was received against what was expected, never against the minimum. */
+/** What was received compared with what was expected, never with the minimum. */
 export function comparedWith(expected: string | null, received: string): string {
   if (expected === null || BigInt(expected) === 0n) return ''
   const bps = Number(((BigInt(received) - BigInt(expected)) * 10_000n) / BigInt(expected))

@@ -134,7 +134,7 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
   const at = crossingOrder === null ? (shown?.at ?? null) : crossing.query.at
   const pair = pairOf(place.parameters, chain, target)
   const choseOf = (at: TokenAt): TokenChoice => choiceOf(at, choices)
-  // Before the list is there nobody knows what is not in it.
+  // Until the list has loaded, it isn't known what is missing from it.
   const isKnown = tokens.data !== null
   const [payProfile, getProfile] = [pair.pay, pair.get].map((at) => useProfile(isKnown ? choseOf(at) : null))
   const pay = named(choseOf(pair.pay), payProfile!.data)
@@ -146,7 +146,7 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
   const wallet = useRef<HTMLDivElement>(null)
   useFocusKept(result, attempt?.phase ?? 'quote')
   const isLocked = attempt?.phase === 'running'
-  // A route is a transaction: an old one is not signed while another is asked for.
+  // A route is a transaction: an old one isn't signed while another is requested.
   const isRoute = crossingOrder !== null && crossing.query.askedAt === null && crossing.query.error === null
   const isChosen = isRoute || pickedOffer !== null || list?.best != null
   const impact = quote?.priceImpactPct ?? null
@@ -162,7 +162,7 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
       : order === null || pay.decimals === null
         ? null
         : baseOf(order.amount, pay.decimals)
-  /** What the button says while it cannot be pressed; null where it can. */
+  /** The button's text while it cannot be pressed; null if it can. */
   const obstacle = ((): string | null => {
     if (read === null) return 'Enter an amount'
     if (order === null) return 'Check the order'
@@ -341,7 +341,7 @@ interface ReceivedProps {
   readonly isAsked: boolean
 }
 
-/** The amount alone: the coin stands beside it. */
+/** The amount alone: the coin is shown next to it. */
 function Received({ quote, at, got, isAsked }: ReceivedProps) {
   if (quote === null) return <span class="unknown">{isAsked ? '…' : '0'}</span>
   const base = quote.expectedOut
@@ -367,7 +367,7 @@ function worthOf(quote: Quote, got: SwapCoin, price: number | null, paidUsd: num
     : `${dollars(usd)} (${cost.percent < 0 ? '+' : '−'}${percent(Math.abs(cost.percent))})`
 }
 
-/** What is said of the amount, by this page or by the gateway. */
+/** Problems of the amount, found by this page or the gateway. */
 const AMOUNT_CODES: readonly string[] = [
   'amount_precision',
   'amount_too_small',
@@ -382,11 +382,11 @@ function problemOf(read: ReturnType<typeof readOrder>, error: SwapgateError | nu
   return error !== null && AMOUNT_CODES.includes(error.code) ? { field: 'amount', text: error.message } : null
 }
 
-/** Why there is no offer stands where the offers would. */
+/** The reason for a missing offer is shown in place of the offers. */
 function NoOffer({ query: { error } }: { readonly query: WatchedQuery<unknown> }) {
   if (error === null) return <Empty>Asking for offers…</Empty>
   if (error.code === 'network' || error.code === 'timeout') return <Empty>Can't reach the gateway.</Empty>
-  // What is about a field is announced there.
+  // Problems of a field are announced at the field.
   const isSaid = AMOUNT_CODES.includes(error.code) || error.body?.field === 'to'
   return (
     <p class="problem" role={isSaid ? undefined : 'alert'}>

@@ -57,7 +57,7 @@ export class CandleChart {
     this.#candles.applyOptions({
       // The tag of the last price would be as transparent as the last candle.
       priceLineColor: ink,
-      // Hollow where the price rose, so that both kinds differ without colours, too.
+      // Hollow for a rise, so that both kinds also differ without colours.
       upColor: 'transparent',
       downColor: down,
       borderUpColor: up,

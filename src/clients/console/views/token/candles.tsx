@@ -80,7 +80,7 @@ export function Candles({ profile, now, place }: CandlesProps) {
   )
 }
 
-/** The candles of an interval that the profile's are not of; asked for nothing where that is null. */
+/** The candles of an interval other than the profile's; nothing is requested if that is null. */
 const useHistory = (
   { chain, token }: TokenProfile,
   interval: IntervalName | null,

@@ -20,7 +20,7 @@ export const INTERVALS: readonly ChartInterval[] = [
 ]
 
 /**
- * @param name   what was chosen; null if nothing was
+ * @param name   the chosen interval; null if none was chosen
  * @param ownMs  the interval of the profile's candles; null if it has none
  * @returns the chosen interval, else the profile's; null if there is nothing to show unless one is chosen
  */

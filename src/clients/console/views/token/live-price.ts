@@ -19,7 +19,7 @@ interface LivePriceState {
 
 const OPENING: LivePriceState = { last: null, state: 'opening' }
 
-/** @param token  as the stream takes it, such as `base:0x...`. A hidden tab holds no stream. */
+/** @param token  as the stream takes it, such as `base:0x...`. A hidden tab keeps no stream open. */
 export function useLivePrice(token: string): LivePriceState {
   const [live, set] = useState(OPENING)
   const [isSeen, see] = useState(document.visibilityState !== 'hidden')

@@ -1,4 +1,4 @@
-/** How exactly a chart tells its prices: one number of decimals for its axis, tags, summary and table. */
+/** How precisely a chart shows its prices: one number of decimals for its axis, tags, summary and table. */
 import { zerosCounted } from '../../format.ts'
 import type { ChartCandle } from './profile.ts'
 
@@ -6,7 +6,7 @@ import type { ChartCandle } from './profile.ts'
 const MAX_STEPS = 6
 /** The share of its span that an axis shows below and above. */
 const PAD = 0.05
-/** What prices that do not move are taken to span, as a share: less around a dollar, where stablecoins are. */
+/** The assumed span of prices that do not move, as a share: less around a dollar, where stablecoins are. */
 const FLAT = 0.005
 const FLAT_STABLE = 0.001
 /** More decimals have their leading zeros counted. */
@@ -15,7 +15,7 @@ const MAX_DECIMALS = 18
 
 export interface PriceScale {
   readonly decimals: number
-  /** The least difference that is told: 10 to the power of minus `decimals`. */
+  /** The smallest difference that is shown: 10 to the power of minus `decimals`. */
   readonly minMove: number
   readonly format: (price: number) => string
 }
@@ -30,7 +30,7 @@ export function scaleOf(candles: readonly Pick<ChartCandle, 'low' | 'high'>[]): 
   const least = span / MAX_STEPS
   const power = Math.floor(Math.log10(least))
   const exponent = least > 5 * 10 ** power ? power + 1 : power
-  // A tenth of a step: the tag of the last price doesn't tell the same as the label beside it.
+  // A tenth of a step: the tag of the last price doesn't repeat the label next to it.
   const decimals = Math.min(Math.max(0, 1 - exponent), MAX_DECIMALS)
   const digits = new Intl.NumberFormat('en-US', {
     minimumFractionDigits: decimals,

@@ -1,6 +1,6 @@
 /**
- * What the sources report about the token: one line first, then flags and disagreements, and the rest when asked for.
- * Sources are not merged: they may contradict each other, and what none of them checked is unknown.
+ * What the sources report about the token: one line first, then flags and disagreements, and the rest on
+ * request. Sources aren't merged: they may contradict each other, and anything unchecked is unknown.
  */
 import { useState } from 'preact/hooks'
 import type { TokenProfile } from '../../../client/index.ts'

@@ -1,4 +1,4 @@
-/** The token view: what it costs and how that moved first, then what is said of it, by source. */
+/** The token view: its price and how that moved first, then what the sources say. */
 import type { TokenProfile } from '../../../client/index.ts'
 import { useChainNames } from '../../data/chains.ts'
 import { useQuery } from '../../data/hooks.ts'
@@ -22,7 +22,7 @@ import { dangerOf, verdictOf } from './verdict.ts'
 import './token.css'
 import { Fact } from '../../parts/fact.tsx'
 
-/** The service asks a profile's sources at most once a minute. */
+/** The service queries a profile's sources at most once a minute. */
 const EVERY_MS = 60_000
 
 export function Token({ place }: ViewProps) {
@@ -56,7 +56,7 @@ function OfToken({
   const nameOf = useChainNames()
   const { data } = query
   const { symbol = null, name = null } = data?.row ?? {}
-  // A native coin may have the name of its chain, which is told once.
+  // A native coin may have its chain's name, which is shown once.
   const known = new Set([symbol === null || name === symbol ? null : name, nameOf(chain)])
   return (
     <>

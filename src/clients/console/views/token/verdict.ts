@@ -1,8 +1,10 @@
-/** What the sources' security reports come to: flags and disagreements first, and what nobody reports on. */
+/**
+ * The verdict of the sources' security reports: flags and disagreements first, then what no source reports.
+ */
 import type { TokenProfile } from '../../../client/index.ts'
 import { FLAGS, GRAVE_TAX_PERCENT, type RiskFlag } from '../tokens/risks.ts'
 
-/** What one source says: yes, no, or percent of a tax. */
+/** One source's answer: yes, no, or a tax in percent. */
 export interface SourceWord {
   readonly source: string
   /** When the source was asked, ms of the wall clock. */
@@ -24,7 +26,7 @@ export interface Finding {
 export interface SecurityVerdict {
   /** Of those that a source reports on; grave flags first. */
   readonly findings: readonly Finding[]
-  /** What no source reports on. */
+  /** Flags that no source reports. */
   readonly untold: readonly RiskFlag[]
   readonly state: 'danger' | 'warn' | 'ok' | 'unknown'
   readonly text: string
@@ -33,7 +35,7 @@ export interface SecurityVerdict {
 export const isBad = (said: SourceWord['said']): boolean =>
   typeof said === 'number' ? said > 0 : said === true
 
-/** Known of the name alone; no source is asked about it. */
+/** Known from the name alone; no source is asked about it. */
 const IMITATES: Finding = {
   flag: { name: 'nameSuspicious', text: 'name imitates a major', isGrave: true },
   words: [{ source: 'swapgate', at: null, said: true }],
@@ -81,7 +83,9 @@ export function verdictOf({ security = {}, row }: Pick<TokenProfile, 'security' 
   }
 }
 
-/** What a banner says of grave flags, who reports them and who does not; null without any. */
+/**
+ * A banner's text on grave flags, with the sources that report them and those that do not; null without any.
+ */
 export function dangerOf({ findings }: SecurityVerdict): string | null {
   const grave = findings.filter(({ isGrave }) => isGrave)
   if (grave.length === 0) return null

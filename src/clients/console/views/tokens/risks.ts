@@ -1,4 +1,4 @@
-/** The risks of a token that sources report. What no source checked is unknown, not safe. */
+/** The risks of a token that sources report. Anything unchecked is unknown, not safe. */
 import type { TokenRow } from '../../../client/index.ts'
 
 export interface Risk {

@@ -10,7 +10,9 @@ const EVM = /^0x[0-9a-fA-F]{40}$/
 /** Longer than any name that is searched, and without blanks. */
 const ADDRESS = /^[0-9A-Za-z_:-]{32,200}$/
 
-/** The chains that a pasted address may be of; none if it is no address. @param chain  the chosen one */
+/**
+ * The chains that a pasted address may belong to; none if it isn't an address. @param chain  the chosen one
+ */
 export function chainsOfAddress(
   text: string,
   chain: string | null,
@@ -23,7 +25,7 @@ export function chainsOfAddress(
   return chain ? [chain] : [...new Set(rows.map((row) => row.chain))].sort().filter(isOf)
 }
 
-/** A token that is there for what can go wrong with one: its name ends so, in the sandbox. Elsewhere a name says nothing. */
+/** A sandbox token for a case that goes wrong: its name ends in that. Elsewhere a name means nothing. */
 const isTestCase = ({ name }: Pick<TokenRow, 'name'>, isSandbox: boolean): boolean =>
   isSandbox && name?.endsWith('(sandbox)') === true
 
@@ -40,7 +42,7 @@ function inBook(row: TokenRow, parameters: URLSearchParams, isSandbox: boolean):
   return !book || (row.book === book && !isTestCase(row, isSandbox))
 }
 
-/** What is ranked, and behind it test cases, so that they never top a ranking. */
+/** The ranked tokens, with test cases last, so that they never top a ranking. */
 export const casesLast = (rows: readonly TokenRow[], isSandbox: boolean): readonly TokenRow[] => [
   ...rows.filter((row) => !isTestCase(row, isSandbox)),
   ...rows.filter((row) => isTestCase(row, isSandbox)),

@@ -16,7 +16,7 @@ import { idOf, useWatched, type Watched } from './watched.ts'
 /** The service rebuilds the list at most this often. */
 const EVERY_MS = 10_000
 
-/** The order of a list that nobody has sorted: by volume, the most first. */
+/** The order of an unsorted list: by volume, highest first. */
 const MOST_TRADED = '-vol24'
 
 export function Tokens({ place }: ViewProps) {

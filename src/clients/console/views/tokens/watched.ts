@@ -15,7 +15,7 @@ export interface Watched {
 export const idOf = ({ chain, address }: { readonly chain: string; readonly address: string }): string =>
   `${chain}:${address}`
 
-/** Storage may be blocked, or hold what another page wrote; then nothing is watched. */
+/** Storage may be blocked, or hold another page's data; then nothing is watched. */
 function stored(): readonly string[] {
   try {
     const read: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')

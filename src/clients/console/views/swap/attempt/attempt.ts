@@ -43,7 +43,7 @@ import { keepRunning, readRunning } from './running.ts'
 const POLL_MS = 1_500
 /** The polling interval between a block and finality. */
 const FINAL_POLL_MS = 5_000
-/** The polling interval of a bridge, as its provider asks for. */
+/** The polling interval of a bridge, as its provider requests. */
 const DELIVERY_POLL_MS = 10_000
 
 /** After this long without a node that knows it, a transaction that does not expire is left as unknown. */
@@ -56,7 +56,10 @@ const REPLACED =
 const UNKNOWN =
   "No node knows it, and it may still land: look at your wallet's activity before you swap again."
 
-/** `failed`: nothing was sent. `reverted`: it is in a block, and failed. `expired`: it never will be in one. `unknown`: nobody says. */
+/**
+ * `failed`: nothing was sent. `reverted`: it is in a block, and failed. `expired`: it never will be in one.
+ * `unknown`: no source shows.
+ */
 type EndState = 'failed' | 'reverted' | 'expired' | 'unknown'
 
 export interface AttemptStep {
@@ -65,7 +68,7 @@ export interface AttemptStep {
   readonly state: 'signing' | 'sent' | 'checking' | 'done' | EndState
   /** Hash or signature; null before the step is signed. */
   readonly id: string | null
-  /** When it was sent, ms of the wall clock; when it began before that. */
+  /** When it was sent, ms of the wall clock; before that, when it began. */
   readonly at: number
   readonly explorer: string | null
 }
@@ -87,7 +90,7 @@ export interface Attempt {
   readonly built: BuildResult | null
   /** The last height that it can be in; null if it does not expire, or nothing is built. */
   readonly lastBlock: number | null
-  /** Of a swap to another chain: what was asked, and its answer, which is built already; null of any other. */
+  /** For a swap to another chain: the order, and its answer, which is already built; null for any other. */
   readonly crossing: Crossing | null
   /** Null until the bridge is asked. */
   readonly delivery: Delivery | null
@@ -101,13 +104,13 @@ export interface Attempt {
   readonly steps: readonly AttemptStep[]
   readonly status: TransactionStatus | null
   readonly receipt: Receipt | null
-  /** Why it would fail, by a node that ran it; null if it runs, or nobody ran it. */
+  /** Why it would fail, according to a node that ran it; null if it would not, or no node ran it. */
   readonly simulationFailure: string | null
-  /** The price or the minimum that the build came to is accepted, where it is worse than the form's. */
+  /** Whether the build's price or minimum is accepted, if it is worse than the form's. */
   readonly isMoveAccepted: boolean
-  /** What rests on a word alone is accepted. */
+  /** Whether unproved claims are accepted. */
   readonly areClaimsAccepted: boolean
-  /** A message: a temporary problem while the swap goes on, or why it ended. */
+  /** A message: a temporary problem while the swap continues, or why it ended. */
   readonly problem: string | null
 }
 
@@ -131,7 +134,7 @@ function change<A extends Attempt>(attempt: A, to: Partial<Attempt>): A {
 export const acceptMove = (attempt: Attempt, isMoveAccepted: boolean): void =>
   void change(attempt, { isMoveAccepted })
 
-/** Agrees to what rests on the gateway's word alone. */
+/** Accepts what only the gateway claims. */
 export const acceptClaims = (attempt: Attempt, areClaimsAccepted: boolean): void =>
   void change(attempt, { areClaimsAccepted })
 
@@ -192,14 +195,14 @@ async function builtOf(
 }
 
 /**
- * The page does not take the gateway's word: it reads the transaction by its own code, loaded at the first build. What
- * rests on a word alone is in the verdict's `stated`, which the review asks to accept.
+ * The page does not trust the gateway: it reads the transaction with its own code, loaded at the first build.
+ * Unproved claims are in the verdict's `stated`, which the review asks to accept.
  */
 async function verdictOf(given: AttemptInput, built: BuildResult): Promise<Confirmed | Refused> {
   const { verify } = await import('#verify')
   const [order, answer] = [askedOf(given), given.crossing?.answer ?? built]
   const { wallet } = given
-  // The token list, and nodes that the gateway asks, are the gateway's word.
+  // The token list, and the nodes that the gateway asks, are only the gateway's claims.
   const trust: Trust = {
     decimals: async (chain, token, chainId) =>
       wallet.family !== 'evm' || chainId === null ? null : wallet.decimals(chain, token, chainId),
@@ -210,8 +213,8 @@ async function verdictOf(given: AttemptInput, built: BuildResult): Promise<Confi
 }
 
 /**
- * Runs what was verified: at a node of Solana, or at that of an EVM wallet, which runs it again before it is signed. What
- * needs an approval can only be run after that.
+ * Runs the verified transaction: at a Solana node, or at an EVM wallet's node, which runs it again before it
+ * is signed. A swap that needs an approval can only be run after it.
  */
 async function failureOf(
   { order, wallet }: AttemptInput,
@@ -238,7 +241,7 @@ async function failureOf(
   }
 }
 
-/** What the user asked for and accepted. */
+/** What the user requested and accepted. */
 export function askedOf({ order, quote, crossing, wallet }: AttemptInput): OrderToVerify | CrossChainOrder {
   if (crossing !== null) return crossingAsked(crossing.input, crossing.answer, order.slippageBps)
   const { slippageBps, ...asked } = order
@@ -310,7 +313,7 @@ async function runEvm(progress: Progress, wallet: EvmWallet, chain: Chain): Prom
   await send('Swap', transactions.at(-1)!)
 }
 
-/** What was verified, and nothing else of the answer. @throws WalletError  where nothing was */
+/** The verified part of the answer, and nothing else. @throws WalletError  if nothing was verified */
 function verifiedOf<Family extends Send['family']>(
   { verdict }: Attempt,
   family: Family,
@@ -442,7 +445,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
 const textOf = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
 
-// Of the tab: a reload does not forget what was sent.
+// Kept per tab: a reload does not forget what was sent.
 const running = readRunning<Attempt>()
 attempts.watch(() => keepRunning(attempts.value))
 if (running !== null) void resume(running)

@@ -1,4 +1,4 @@
-/** An attempt as it stands: its review or why it is blocked, and its progress. */
+/** An attempt: its review or why it is blocked, and its progress. */
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { useQuery } from '../../../data/hooks.ts'

@@ -1,4 +1,4 @@
-/** The route of a swap to another chain, and who receives it there. */
+/** The route of a swap to another chain, and its recipient there. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { CrossChainQuote, DiscoverLookup, Health } from '../../../../client/index.ts'
@@ -18,11 +18,11 @@ interface CrossingRoute {
   readonly isAsked: boolean
   readonly query: WatchedQuery<CrossChainQuote>
   readonly answer: CrossChainQuote | null
-  /** What was asked and answered; null before that. */
+  /** The order and its answer; null before that. */
   readonly answered: Crossing | null
 }
 
-/** @param order  null: there is none to ask for */
+/** @param order  null: there is none to request */
 export function useCrossing(
   order: CrossingOrder | null,
   chain: SwapChain,
@@ -42,7 +42,7 @@ export function useCrossing(
   return { isAsked: isWhole, query, answer, answered }
 }
 
-/** Who receives, in this page's memory only: the URL does not have it. */
+/** The recipient, kept only in this page's memory: the URL does not have it. */
 export function useRecipient(chain: SwapChain, target: SwapChain, health: Health | null) {
   const { wallet } = useWallets(familyOf(target), health)
   const [typed, type] = useState({ chain: '', address: '' })
@@ -61,7 +61,7 @@ export function useRecipient(chain: SwapChain, target: SwapChain, health: Health
   return { isNeeded, address, isOwn, change, refusal, to: isChecked && refusal === null ? address : '' }
 }
 
-/** Why nothing is sent to an address: it is no wallet. */
+/** Why nothing is sent to an address: it isn't a wallet. */
 function refusalOf({ candidates }: DiscoverLookup, { key, name }: SwapChain): string | null {
   const found = candidates.find(({ chain }) => chain === key)
   if (found === undefined || found.kind === 'wallet' || found.kind === 'account') return null
@@ -74,7 +74,7 @@ const NOT_WALLETS: Readonly<Record<string, string>> = {
   token_account: 'a token account',
 }
 
-/** What is typed counts after this pause; what is pasted at once. */
+/** Typed text counts after this pause; pasted text at once. */
 const SETTLE_MS = 350
 
 interface RecipientProps {
@@ -82,13 +82,13 @@ interface RecipientProps {
   readonly target: string
   readonly value: string
   readonly isOwn: boolean
-  /** What the gateway says of it. */
+  /** The gateway's objection to it. */
   readonly problem: string | null
   readonly onChange: (address: string) => void
 }
 
 export function Recipient({ target, value, isOwn, problem, onChange }: RecipientProps) {
-  // What is being typed: an answer that comes meanwhile leaves it as it is.
+  // The text being typed: an answer that arrives in the meantime leaves it alone.
   const [typed, type] = useState<string | null>(null)
   const read = (text: string): void => {
     onChange(text.trim())

@@ -1,4 +1,7 @@
-/** A swap to another chain: what is asked for it, its answer in the words of a quote and of a build, and its track. */
+/**
+ * A swap to another chain: the request for it, its answer in the form of a quote and of a build, and its
+ * tracking.
+ */
 import type { BuildResult, CrossChainQuote, Quote, XquoteInput } from '../../../../client/index.ts'
 import type { CrossChainOrder } from '../../../../verify/types.ts'
 import { KEPT, leastAsked, nativeOf, type SwapChain, type SwapOrder } from '../order.ts'
@@ -12,7 +15,7 @@ export interface CrossingOrder extends SwapOrder {
 
 export const isCrossing = (order: SwapOrder): order is CrossingOrder => order.toChain !== undefined
 
-/** Whether the recipient has to be named: an address of the one chain is none of the other. */
+/** Whether the recipient has to be named: an address of one chain isn't valid on the other. */
 export const needsRecipient = (from: SwapChain, to: SwapChain): boolean =>
   (from.chainId === null || to.chainId === null) && from.key !== to.key
 
@@ -38,7 +41,7 @@ export function crossingInput(
   }
 }
 
-/** What the user asked for and accepted, as the page holds the answer against it. */
+/** What the user requested and accepted, as the page checks the answer against it. */
 export function crossingAsked(
   input: XquoteInput,
   { estimate }: CrossChainQuote,
@@ -60,7 +63,7 @@ export function crossingAsked(
   }
 }
 
-/** The answer as a quote: what it gives, and how far that is below the market. */
+/** The answer as a quote: its output, and how far that is below the market. */
 export function crossingQuote(
   { estimate, fairOut, sources, tool, provider: by, risks }: CrossChainQuote,
   order: CrossingOrder,
@@ -137,8 +140,8 @@ export interface Delivery {
 }
 
 /**
- * The status of `GET /api/xstatus`: what did not arrive is never called so, a refund that is on its way is no end,
- * and the amount of another token than the bought one is not shown as that.
+ * The status of `GET /api/xstatus`: only what has arrived is shown as arrived, a refund on its way isn't an
+ * end, and an amount of another token isn't shown as the bought one's.
  */
 export function deliveryOf(status: { readonly [name: string]: unknown }): Delivery {
   const { substatus } = status
@@ -168,7 +171,7 @@ const ENDED: readonly string[] = ['failed', 'reverted', 'expired', 'unknown']
 
 /** The transaction on the chain that the transfer starts on. */
 export interface SentStep {
-  /** As of an attempt's step. */
+  /** As for an attempt's step. */
   readonly state: string
   readonly id: string | null
 }

@@ -1,9 +1,9 @@
-/** Holds what the gateway told against what this page found in the transaction. */
+/** Compares the gateway's figures with what this page found in the transaction. */
 import type { BuildResult, Quote } from '../../../../client/index.ts'
 import type { Confirmed } from '../../../../verify/types.ts'
 import { decimalsOf } from '../order.ts'
 
-/** What is shown, and what the gateway told. */
+/** A figure that is shown, and the gateway's version of it. */
 interface Told {
   readonly quote: Pick<Quote, 'amountIn' | 'amountInHuman' | 'expectedOut' | 'expectedOutHuman'>
   readonly built: Pick<BuildResult, 'minOut' | 'verification'>
@@ -12,7 +12,7 @@ interface Told {
   readonly crossing: object | null
 }
 
-/** The figure that the gateway tells otherwise than the transaction has it, by more than a unit; null if none is. */
+/** The gateway's figure that differs from the transaction's by more than a unit; null if none does. */
 export function differenceIn({ quote, built, verdict, crossing }: Told): string | null {
   const { spends, receives } = verdict.facts
   const isFar = (told: unknown, found: string, unit = 1n): boolean => {

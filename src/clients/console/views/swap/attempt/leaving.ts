@@ -5,11 +5,11 @@ import { dismiss } from './attempt.ts'
 interface Leaving {
   /** Of a review. */
   readonly edit: string
-  /** Of what was refused or has failed. */
+  /** For a refused or failed swap. */
   readonly again: string
-  /** Of what is done. */
+  /** For a finished one. */
   readonly fresh: string
-  /** What the latter two do. */
+  /** The action of the latter two. */
   readonly leave: () => void
 }
 

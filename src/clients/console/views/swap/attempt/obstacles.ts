@@ -1,4 +1,4 @@
-/** Why a swap is not to be signed: what is known to fail, or has to be agreed to first. */
+/** Why a swap shouldn't be signed: it is known to fail, or something has to be accepted first. */
 import { type Held, heldOf } from '../form/held.ts'
 import type { SwapCoin } from '../order.ts'
 
@@ -18,8 +18,8 @@ export function baseOf(amount: string, decimals: number): bigint | null {
 }
 
 /**
- * Whether the wallet is known to hold less than that. A token that no list has may be missing in what is known of a
- * wallet, so that none of it there tells nothing.
+ * Whether the wallet is known to hold less than that. An unlisted token may be missing from the known
+ * balances, so its absence there proves nothing.
  */
 export function isShort(
   held: Held,

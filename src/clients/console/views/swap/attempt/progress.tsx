@@ -143,7 +143,7 @@ function Paid({ receipt, attempt }: { readonly receipt: Receipt; readonly attemp
     got?.length === 1 && (bought.address === native.address || isSame(got[0]!.token, bought.address))
       ? got[0]
       : undefined
-  // What the review showed: a build is newer than its quote.
+  // The amount that the review showed: a build is newer than its quote.
   const expected = built?.expectedOut ?? quote.expectedOut
   const rent = (built?.costs ?? []).find(({ kind }) => kind === 'rent')
   const path = receipt.signature === null ? `hash=${receipt.hash}` : `signature=${receipt.signature}`

@@ -90,7 +90,7 @@ const TITLES: Readonly<Record<string, readonly [title: string, text: string]>> =
   quote_moved: ['The market has moved', ''],
 }
 
-/** What was found instead: in the sandbox, what the compromised provider tried. */
+/** What was found instead: in the sandbox, the compromised provider's attempt. */
 function Theft({ provider }: { readonly provider: string }) {
   const control = useHealth().data?.sandbox?.control
   const [theft, set] = useState<string | null>(null)

@@ -90,7 +90,7 @@ type Reviewed = ReviewProps['attempt']
 
 const EXPIRED = 'Expired'
 
-/** Why it is not to be signed, in a few words on the button; null where it may be. */
+/** Why it shouldn't be signed, in a few words on the button; null if it may be. */
 function useObstacle(attempt: Reviewed, now: number): string | null {
   const { built, builtAt, quote, wallet, order, native, risks } = attempt
   const health = useHealth()
@@ -160,7 +160,7 @@ function verifiedSides({ quote, other, token, verdict }: Reviewed) {
   }
 }
 
-/** What rests on a word alone, by the page's own reading or by the gateway's. */
+/** Unproved claims, by the page's own reading or the gateway's. */
 const claimsOf = ({ built, verdict }: Reviewed): readonly string[] => [
   ...new Set([
     ...verdict.stated,
@@ -169,7 +169,7 @@ const claimsOf = ({ built, verdict }: Reviewed): readonly string[] => [
   ]),
 ]
 
-/** Says what the gateway told otherwise, and asks for what nobody but it says. */
+/** Shows where the gateway's figures differ, and asks to accept what only the gateway claims. */
 function Claims({ attempt }: { readonly attempt: Reviewed }) {
   const difference = differenceIn(attempt)
   return (
@@ -200,7 +200,7 @@ function ChecksLine({ attempt }: { readonly attempt: Reviewed }) {
     ...(claimsOf(attempt).length > 0 ? ['stated'] : []),
   ])
   const { length } = verdict.checks
-  // That it is what was ordered makes no bad token a good one: no green then.
+  // A matching order does not make a bad token good: then nothing is green.
   const isBad = isGrave(attempt.risks) || attempt.simulationFailure !== null
   return (
     <>
@@ -271,7 +271,9 @@ const COSTS: Readonly<Record<Cost['kind'], string>> = {
   other_fee: 'Other fees',
 }
 
-/** What the wallet's owner agrees to beside the balances: an approval, the token, the recipient, costs. */
+/**
+ * What the wallet's owner agrees to apart from the balances: an approval, the token, the recipient, costs.
+ */
 function Deed({ attempt }: { readonly attempt: Reviewed }) {
   const { native, built, wallet, builtAt, verdict } = attempt
   const { send, facts } = verdict
@@ -361,7 +363,7 @@ function Deed({ attempt }: { readonly attempt: Reviewed }) {
   )
 }
 
-/** What the bytes pay in the native coin, by its name. */
+/** The bytes' payments in the native coin, by its name. */
 const feesOf = (facts: Confirmed['facts']): readonly (readonly [name: string, amount: string])[] =>
   Object.entries(FEES).flatMap(([member, name]) => {
     const amount = facts[member]
@@ -447,7 +449,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4: 'Jupiter',
 }
 
-/** All that the verdict rests on, and who checked it. */
+/** Everything that the verdict rests on, and who checked it. */
 function Checks({ attempt }: { readonly attempt: Reviewed }) {
   const { native, other, token, built, builtAt, verdict } = attempt
   const claims = claimsOf(attempt)

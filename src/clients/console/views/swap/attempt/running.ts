@@ -1,6 +1,6 @@
 /**
- * What a reload needs of a swap that was sent: its public id, its chain, the last block that it can be in, and what
- * was ordered. The tab keeps it until the swap is over, and keeps no key and no transaction.
+ * What a reload needs of a sent swap: its public id, its chain, the last block that it can be in, and the
+ * order. The tab keeps it until the swap is over, and keeps no key and no transaction.
  */
 import type { BuildResult, CrossChainQuote, Quote, XquoteInput } from '../../../../client/index.ts'
 import type { ConnectedWallet } from '../../../wallets/wallet.ts'
@@ -27,11 +27,14 @@ export function keepRunning(attempt: Running | null): void {
     if (attempt === null || !isSent(attempt)) sessionStorage.removeItem(KEY)
     else sessionStorage.setItem(KEY, JSON.stringify(partOf(attempt)))
   } catch {
-    // The browser keeps nothing for this page, or this is none.
+    // The browser stores nothing for this page, or this is invalid.
   }
 }
 
-/** @returns the swap that ran when the page was left; null if there is none, or none that this version kept */
+/**
+ * @returns the swap that was running when the page was left; null if there is none, or none that this version
+ * stored
+ */
 export function readRunning<Attempt extends Running>(): Attempt | null {
   try {
     const kept = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Attempt | null
@@ -49,7 +52,7 @@ function partOf(attempt: Running): object {
     ...attempt,
     wallet: { family, name, address, isThrowAway },
     built: null,
-    // The receipt is compared with what the review showed. What only a build needs is left out.
+    // The receipt is compared with what the review showed. Members that only a build needs are left out.
     quote: {
       ...quote,
       minOut,

@@ -1,4 +1,4 @@
-/** The two boxes of an order: what is paid, and what is received for it. */
+/** The two boxes of an order: what is paid, and what is received. */
 import type { ComponentChildren } from 'preact'
 import { dollars } from '../../../format.ts'
 import { TokenName } from '../../../parts/token-name.tsx'
@@ -18,7 +18,7 @@ interface PayProps extends BoxProps {
   /** Of the wallet, in base units; null if it is not known. */
   readonly balance: bigint | null
   readonly decimals: number | null
-  /** Base units that stay for fees when all is spent; 0 for tokens. */
+  /** Base units that are reserved for fees if everything is spent; 0 for tokens. */
   readonly reserve: bigint
   readonly problem: string | null
   readonly onAmount: (amount: string) => void
@@ -61,7 +61,7 @@ export function PayBox({ title, coin, onPick, amount, problem, onAmount, ...wall
 
 interface AmountProps {
   readonly title: string
-  /** What it is an amount of. */
+  /** What the amount is of. */
   readonly of: string
   /** Before the amount. */
   readonly sign?: string
@@ -71,7 +71,7 @@ interface AmountProps {
   /** Amounts to choose, each with its name. */
   readonly parts: readonly (readonly [name: string, amount: string])[]
   readonly problem: string | null
-  /** Where there is no problem. */
+  /** Shown if there is no problem. */
   readonly note: string
   readonly onAmount: (amount: string) => void
   /** Behind the amount. */

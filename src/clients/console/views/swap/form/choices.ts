@@ -16,7 +16,7 @@ export interface TokenChoice extends SwapCoin, TokenAt {
 
 const idOf = ({ chain, address }: TokenAt): string => `${chain} ${address.toLowerCase()}`
 
-/** The chains' own first, then the list's by what is in their pools. */
+/** The chains' own tokens first, then the list's by the depth of their pools. */
 export function choicesOf({ chains }: SwapOptions, rows: readonly TokenRow[]): readonly TokenChoice[] {
   const listed = new Map(rows.map((row) => [idOf(row), row]))
   const majors = chains.flatMap(({ key, majors: own }) =>

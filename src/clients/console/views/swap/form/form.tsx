@@ -1,4 +1,6 @@
-/** The order form: what is paid, what is received, and the button that goes on. Its whole state is in the URL. */
+/**
+ * The order form: what is paid, what is received, and the button to proceed. Its whole state is in the URL.
+ */
 import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { SwapOptions } from '../../../../client/index.ts'
@@ -27,7 +29,7 @@ interface FormProps {
   readonly suggestedBps: number | null
   /** Dollars of the network fee, by its quote. */
   readonly networkUsd: number | null
-  /** What is received; an exact decimal where the order is to be flipped. */
+  /** What is received; an exact decimal if the order is to be flipped. */
   readonly receives: {
     readonly shown: ComponentChildren
     readonly worth: string
@@ -35,9 +37,9 @@ interface FormProps {
   }
   /** True while a swap runs. */
   readonly isLocked: boolean
-  /** The field of the recipient, where one is needed. */
+  /** The recipient's field, if one is needed. */
   readonly recipient: ComponentChildren
-  /** What comes behind the fields. */
+  /** Content after the fields. */
   readonly children: ComponentChildren
 }
 
@@ -150,7 +152,7 @@ export function Slippage({
 }: {
   readonly options: SwapOptions
   readonly suggestedBps: number | null
-  /** What it is where the URL has none. */
+  /** The default if the URL has none. */
   readonly presetBps: number
   readonly value: string | null
   readonly problem: string | null

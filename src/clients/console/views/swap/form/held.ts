@@ -15,7 +15,7 @@ export interface Held {
   readonly at: number | null
 }
 
-/** @param changed  asks again when it changes to something else than null */
+/** @param changed  reloads when it changes to anything but null */
 export function useHeld(wallet: ConnectedWallet | null, chain: string, changed: unknown = null): Held {
   const input =
     wallet === null
@@ -40,7 +40,7 @@ export interface HeldAmount {
   readonly decimals: number | null
 }
 
-/** What a wallet holds of a coin: of a token that a complete answer does not have, nothing. */
+/** A wallet's balance of a coin: zero if a complete answer lacks the token. */
 export function heldOf(chain: Held['chain'], coin: SwapCoin, isNative: boolean): HeldAmount {
   const found = isNative
     ? chain?.native

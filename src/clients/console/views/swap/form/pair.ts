@@ -17,14 +17,14 @@ export type Box = keyof Pair
 export const isSameToken = (a: TokenAt, b: TokenAt): boolean =>
   a.chain === b.chain && a.address.toLowerCase() === b.address.toLowerCase()
 
-/** The chain that the swap leads to, by the URL; the one that it starts on where it does not cross. */
+/** The chain that the swap leads to, by the URL; within one chain, the chain itself. */
 export function targetOf(parameters: URLSearchParams, chain: SwapChain, options: SwapOptions): SwapChain {
   const key = parameters.get('toChain')
   const target = options.chains.find((one) => one.key === key)
   return target !== undefined && canCross(chain.key, target.key, options) ? target : chain
 }
 
-/** @param target  another chain than `chain` where the swap crosses */
+/** @param target  a chain other than `chain` for a cross-chain swap */
 export function pairOf(parameters: URLSearchParams, chain: SwapChain, target: SwapChain): Pair {
   if (target !== chain) {
     const pay = { chain: chain.key, address: tokenOf(parameters, chain) }
@@ -35,7 +35,7 @@ export function pairOf(parameters: URLSearchParams, chain: SwapChain, target: Sw
   return sideOf(parameters) === 'buy' ? { pay: other, get: token } : { pay: token, get: other }
 }
 
-/** The URL's parameters of a pair: the native coin is the other side where it is one of the two. */
+/** The URL's parameters of a pair: if the native coin is one of the two, it is the other side. */
 export function parametersOf(
   { pay, get }: Pair,
   options: SwapOptions,
@@ -56,8 +56,9 @@ export function parametersOf(
 export const flipped = ({ pay, get }: Pair): Pair => ({ pay: get, get: pay })
 
 /**
- * The pair with another token in one of its boxes. The token of the other box trades places with it where it is the
- * same one. It follows to another chain where nothing crosses there, or where what is paid leaves its chain.
+ * The pair with another token in one of its boxes. If it is the same token as in the other box, the two trade
+ * places. The other token moves to the new chain if no cross-chain swap leads there, or if the paid token
+ * changes its chain.
  */
 export function picked(pair: Pair, box: Box, token: TokenAt, options: SwapOptions): Pair {
   const otherBox: Box = box === 'pay' ? 'get' : 'pay'

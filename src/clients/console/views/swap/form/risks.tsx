@@ -1,4 +1,4 @@
-/** What is known against the tokens of a swap: told where they are picked, ordered and reviewed. */
+/** What is known against the tokens of a swap: shown where they are picked, ordered and reviewed. */
 import type { TokenProfile, TokenRisks } from '../../../../client/index.ts'
 import { useQuery } from '../../../data/hooks.ts'
 import { Kept, useKept } from '../../../data/kept.ts'
@@ -15,7 +15,7 @@ export function useProfile(token: Pick<TokenChoice, 'chain' | 'address' | 'isLis
   )
 }
 
-/** A token under the name that its sources give it; its symbol is nobody's word for what it is. */
+/** A token by the name that its sources give it; its symbol proves nothing about what it is. */
 export function named(token: TokenChoice, profile: TokenProfile | null): TokenChoice {
   const { symbol = null, name = null, price = null, liq = null } = profile?.row ?? {}
   return token.isListed ? token : { ...token, symbol, name, price: token.price ?? price, liq }
@@ -24,7 +24,7 @@ export function named(token: TokenChoice, profile: TokenProfile | null): TokenCh
 const isSame = (a: TokenRisks, b: TokenRisks): boolean =>
   a.chain === b.chain && a.token.toLowerCase() === b.token.toLowerCase()
 
-/** Those of the swap; of a token that nobody had checked when it was quoted, what was found out since. */
+/** The risks of the swap; for a token that was unchecked when it was quoted, what was found out since. */
 export const risksOfSwap = (
   quoted: readonly TokenRisks[] | undefined,
   found: readonly (TokenRisks | undefined)[],
@@ -41,7 +41,7 @@ export const graveOf = ({ flags }: TokenRisks): readonly RiskFlag[] => flags.fil
 
 export const isGrave = (risks: readonly TokenRisks[]): boolean => risks.some((one) => graveOf(one).length > 0)
 
-/** What was accepted, by the token and its flags: another flag asks again. */
+/** What was accepted, by token and flags: another flag asks again. */
 const accepted = new Kept<ReadonlySet<string>>(new Set())
 const keyOf = (risks: TokenRisks): string =>
   [risks.chain, risks.token, ...graveOf(risks).map(({ flag }) => flag)].join(' ')

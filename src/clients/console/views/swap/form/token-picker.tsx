@@ -18,7 +18,7 @@ import { familyOf } from './wallet-panel.tsx'
 
 /** The rows that are shown at first, and that scrolling to the end adds. */
 const STEP = 40
-/** How often the list is read with what it hides. */
+/** How often the list is reloaded with its hidden tokens. */
 const HIDDEN_EVERY_MS = 60_000
 /** How near to the end, in pixels, more is added. */
 const NEAR_PX = 120
@@ -46,11 +46,11 @@ export function TokenPicker({ title, options, choices, chosen, wallet, onChoose,
   const held = useHoldings(options, choices, wallet, chain)
   const ofChain = choices.filter((choice) => chain === null || choice.chain === chain)
   const others = ofChain.filter((choice) => !held.some((one) => isSameToken(one, choice)))
-  // What anybody may have sent to the wallet is behind what is known.
+  // Tokens that anybody may have sent to the wallet come after known ones.
   const [known, sentIn] = [true, false].map((isListed) => held.filter((one) => one.isListed === isListed))
   const found = matching([...known!, ...others, ...sentIn!], typed)
   const chains = found.length > 0 ? [] : chainsOfAddress(typed.trim(), chain, choices)
-  // What the wallet holds and no list has is looked up, too, once it alone is left.
+  // Unlisted tokens in the wallet are also looked up, once only they are left.
   const alone = found.length === 1 && !found[0]!.isListed ? found[0]! : null
   const looked = useLookup(chains.length === 1 ? { chain: chains[0]!, address: typed.trim() } : alone)
   const hidden = useHidden()
@@ -168,7 +168,7 @@ export function TokenPicker({ title, options, choices, chosen, wallet, onChoose,
 interface PickerRow extends TokenChoice {
   /** What its look-up says against it, of one that no list has. */
   readonly said?: string
-  /** What the wallet holds of it. */
+  /** The wallet's balance of it. */
   readonly held?: number
 }
 
@@ -178,7 +178,7 @@ function besideOf({ held, isListed, price: unit, liq, said }: PickerRow): string
   return unit !== null ? price(unit) : liq !== null ? `${dollars(liq)} in pools` : ''
 }
 
-/** What the wallet holds of the chain, by its worth; what no list has is behind it. */
+/** The wallet's balances on the chain, by value; unlisted tokens come last. */
 function useHoldings(
   { chains }: SwapOptions,
   choices: readonly TokenChoice[],

@@ -1,4 +1,4 @@
-/** The connected wallet, and its balances of the native coin and of what is swapped. */
+/** The connected wallet, and its balances of the native coin and of the swapped tokens. */
 import type { ComponentChildren, RefObject } from 'preact'
 import { useState } from 'preact/hooks'
 import { amount, shortAddress } from '../../../format.ts'
@@ -13,7 +13,7 @@ interface PanelProps {
   readonly wallets: WalletConnections
   readonly chain: SwapChain
   readonly native: SwapCoin
-  /** Beside the native coin. */
+  /** In addition to the native coin. */
   readonly tokens: readonly SwapCoin[]
   readonly held: Held
   readonly isLocked: boolean
@@ -98,7 +98,7 @@ interface ActProps {
   readonly children: ComponentChildren
 }
 
-/** The button that goes on; without a wallet it connects the only one there is, or leads to the choice of them. */
+/** The button to proceed; without a wallet it connects the only one there is, or opens the choice. */
 export function Act({ wallet, chain, panel, isReady, onPress, children }: ActProps) {
   const isFirst = wallet === null && familyOf(chain) !== null
   const connect = (): void => {

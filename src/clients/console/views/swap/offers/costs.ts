@@ -1,4 +1,4 @@
-/** What a swap costs, in dollars and as a share; what of a balance can be spent. */
+/** What a swap costs, in dollars and as a share; and how much of a balance can be spent. */
 import type { Quote } from '../../../../client/index.ts'
 import { amount, decimal } from '../../../format.ts'
 import type { SwapChain, SwapCoin } from '../order.ts'
@@ -8,11 +8,13 @@ export interface SwapCost {
   /** Percent of what is paid. */
   readonly percent: number
   readonly impactUsd: number
-  /** Null if nobody says what it is; then `usd` is without it. */
+  /** Null if unknown; then `usd` excludes it. */
   readonly networkUsd: number | null
 }
 
-/** By the gateway's prices of the quote; else by the price of what is paid. @param paidUsd  null if it is not known */
+/**
+ * By the quote's prices from the gateway; else by the price of what is paid. @param paidUsd  null if unknown
+ */
 export function costOf(quote: Quote, paidUsd: number | null): SwapCost | null {
   const { priceImpactPct: impact } = quote
   if (impact === null) return null
@@ -29,7 +31,7 @@ export function costOf(quote: Quote, paidUsd: number | null): SwapCost | null {
 export const gotUsdOf = ({ netOutUsd, gasUsd }: Quote): number | null =>
   netOutUsd == null || gasUsd == null ? null : netOutUsd + gasUsd
 
-/** The same, where the gateway has none by a price of what arrives; null without one. */
+/** The same; without the gateway's figure, by a price of what arrives; null without one. */
 export const worthUsdOf = (quote: Quote, price: number | null): number | null =>
   gotUsdOf(quote) ??
   (price === null || quote.expectedOutHuman === null ? null : quote.expectedOutHuman * price)
@@ -68,15 +70,15 @@ export const gradeOfImpact = (percent: number | null): Grade =>
 
 export const gradeOfSlippage = (bps: number): Grade => (bps >= WARN_SLIPPAGE_BPS ? 'warn' : '')
 
-/** Dollars for a swap's gas on EVM chains, where no offer says it. */
+/** Dollars for a swap's gas on EVM chains, if no offer states it. */
 const GAS_USD: Readonly<Record<string, number>> = { ethereum: 6 }
 const OTHER_GAS_USD = 0.1
 /** A wallet's own estimate may be above the offer's. */
 const GAS_MARGIN = 3
-/** Of the balance, where the coin's price is not known. */
+/** The share of the balance, if the coin's price is unknown. */
 const RESERVE_SHARE = 0.02
 
-/** What of the native coin stays for fees when all of it is spent, in base units. */
+/** How much of the native coin is reserved for fees if everything is spent, in base units. */
 export function reserveOf(
   { key, reserve }: SwapChain,
   coin: { readonly decimals: number; readonly price: number | null },

@@ -1,11 +1,11 @@
-/** The offers of one order, as `GET /api/quote/stream` tells them. A row never changes its place. */
+/** The offers of one order, as `GET /api/quote/stream` sends them. A row never changes its place. */
 import type { Quote, QuoteEvent, ServerEvent } from '../../../../client/index.ts'
 
 export interface OfferRow {
   readonly provider: string
   /** Its last offer; null while there is none. */
   readonly quote: Quote | null
-  /** When it came, ms of the wall clock; null without one. */
+  /** When it arrived, ms of the wall clock; null without one. */
   readonly at: number | null
 }
 
@@ -14,7 +14,7 @@ export interface OfferList {
   readonly rows: readonly OfferRow[]
   /** The gateway's choice; null until it is decided. */
   readonly best: Quote | null
-  /** When the best offer came, or the last one before it is decided; null before the first. */
+  /** When the best offer arrived, or, before the decision, the last one; null before the first. */
   readonly at: number | null
   /** Set once no more offers come. */
   readonly end: { readonly at: number; readonly why: string } | null
@@ -27,7 +27,7 @@ export const noOffers = (providers: readonly string[]): OfferList => ({
   end: null,
 })
 
-/** @param at  when the event came, ms of the wall clock */
+/** @param at  when the event arrived, ms of the wall clock */
 export function withEvent(
   list: OfferList,
   { event, data: { quote, end } }: ServerEvent<QuoteEvent>,
@@ -45,11 +45,11 @@ export function withEvent(
 
 const TIME = 'The gateway looks for better ones for a minute.'
 
-/** What has ended stays so. */
+/** An ended list stays ended. */
 export const withEnd = (list: OfferList, why: string, at: number): OfferList =>
   list.end === null ? { ...list, end: { at, why } } : list
 
-/** What is shown, and built: what was picked, else the best, else what gives the most so far. */
+/** The offer that is shown, and built: the picked one, else the best, else the highest so far. */
 export function shownOf({ rows, best }: OfferList, picked: string | null): OfferRow | null {
   const offered = rows.filter(({ quote }) => quote !== null)
   const wanted = offered.find(({ provider }) => provider === picked)
@@ -93,7 +93,7 @@ function outcomeOf({ provider }: OfferRow, { best }: OfferList): QuoteAlternativ
   return alternatives.find((one) => one.provider === provider)
 }
 
-/** How a provider stands beside the best offer, in words. */
+/** How a provider compares with the best offer, in words. */
 export function standingOf(row: OfferRow, list: OfferList): string {
   const { provider, quote } = row
   const { best, end } = list
@@ -111,7 +111,7 @@ export function standingOf(row: OfferRow, list: OfferList): string {
   return behindBps(quote, best) <= 0 ? 'as good' : reasonOf(quote, best)
 }
 
-/** What an offer gives more than the best one, in percent; null for the best, and before it is decided. */
+/** How much more an offer gives than the best one, in percent; null for the best, and before the decision. */
 export function aheadOf({ provider, quote }: OfferRow, { best }: OfferList): number | null {
   if (quote === null || best === null || provider === best.provider) return null
   return (0 - behindBps(quote, best)) / 100
@@ -129,7 +129,7 @@ function reasonOf(quote: Quote, best: Quote): string {
 
 const isNet = (quote: Quote, best: Quote): boolean => quote.netOut != null && best.netOut != null
 
-/** By what is left after gas, where that is known of both; of an offer that was told before, by what it was then. */
+/** Net of gas, if known for both; for an earlier offer, by its value at that time. */
 export function behindBps(quote: Quote, best: Quote): number {
   const [value, most] = isNet(quote, best)
     ? [BigInt(quote.netOut!), BigInt(best.netOut!)]

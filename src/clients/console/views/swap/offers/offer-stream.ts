@@ -1,6 +1,6 @@
 /**
- * Follows the offers of one order. It is opened as any query is asked; once it was,
- * nothing opens it again but the user, because each time spends a swap.
+ * Follows the offers of one order. It is opened like any query; after that only the user reopens it, because
+ * each time spends a swap.
  */
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import {
@@ -65,7 +65,7 @@ class OfferStream {
     }
     return new Promise((resolve, reject) => {
       let isBegun = false
-      // Before its first event, the query tells of it, and asks again.
+      // Before its first event, the query reports the loss, and retries.
       const lose = (error: SwapgateError | null): void => {
         if (isBegun) change(withEnd(list, 'The connection was lost.', CLOCK.now()))
         else reject(error ?? new SwapgateError('network', 'The stream broke.'))
@@ -78,7 +78,7 @@ class OfferStream {
           isBegun = true
           resolve(null)
         }
-        // Nobody waits for what was left.
+        // Nobody waits any longer.
         resolve(null)
       }
       follow().catch((error: unknown) => {
@@ -91,7 +91,7 @@ class OfferStream {
 
 /**
  * The offers for an order, while the component shows them.
- * @param name  identifies the order; null: there is none to ask for
+ * @param name  identifies the order; null: there is none to request
  */
 export function useOffers(
   name: string | null,

@@ -1,4 +1,4 @@
-/** What a quote costs: its rate, and in one line that unfolds all that is lost on the way. */
+/** What a quote costs: its rate, and a line that unfolds everything that is lost on the way. */
 import { useState } from 'preact/hooks'
 import type { Quote, SwapOptions } from '../../../../client/index.ts'
 import { useNow } from '../../../data/hooks.ts'

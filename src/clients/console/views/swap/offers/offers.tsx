@@ -1,4 +1,4 @@
-/** Every provider's offer, as they come; one of them can be picked in the place of the best. */
+/** Every provider's offer, as they arrive; one of them can be picked instead of the best. */
 import { useNow } from '../../../data/hooks.ts'
 import { amount, dollars, estimate, percent, time } from '../../../format.ts'
 import { Figure } from '../../../parts/figure.tsx'
@@ -90,7 +90,7 @@ function Amount({ row: { provider, quote, at }, got }: { readonly row: OfferRow;
   )
 }
 
-/** Of the best offer its worth, of another what it gives more or less than that. */
+/** For the best offer its value, for another the difference to that. */
 function Worth({
   row,
   list,
@@ -113,7 +113,7 @@ function Worth({
   )
 }
 
-/** What is left after gas, where that is known. */
+/** The amount net of gas, if known. */
 function leftOf({ quote }: OfferRow, { symbol, decimals }: SwapCoin): string {
   if (quote?.netOut == null || quote.gasUsd == null || decimals === null) return ''
   const left = amount(Number(quote.netOut) / 10 ** decimals)

@@ -1,4 +1,4 @@
-/** How far a build is verified, and its rules by what they are about. */
+/** How far a build is verified, and its rules by subject. */
 export type ProofLevel = 'proved' | 'simulated' | 'stated'
 
 interface LevelWords {
@@ -19,7 +19,7 @@ export const LEVELS: Readonly<Record<ProofLevel, LevelWords>> = {
   stated: { word: "Provider's claim", text: 'Something that matters rests on its provider alone.' },
 }
 
-/** @returns the weakest of them; what is not a level counts as `stated` */
+/** @returns the weakest of them; an unknown level counts as `stated` */
 export function weakestOf(levels: readonly string[]): ProofLevel {
   const order = Object.keys(LEVELS) as ProofLevel[]
   const ranks = levels.map((level) => order.indexOf(level as ProofLevel))
@@ -37,7 +37,7 @@ const GROUPS: Readonly<Record<string, string>> = {
 
 const FORM = 'Form'
 
-/** Rules by what they are about, without the groups that none of them is in. */
+/** Rules by subject, without empty groups. */
 export function groupsOf(rules: readonly string[]): readonly (readonly [group: string, rules: string[]])[] {
   const groups = new Map<string, string[]>([...Object.keys(GROUPS), FORM].map((group) => [group, []]))
   for (const rule of rules) {
