@@ -87,7 +87,7 @@ export class CancellationScope implements Cancellable {
   }
 
   /** A scope of the same client and request for a shared call: it is not cancelled with this one. */
-  staying(): CancellationScope {
+  detached(): CancellationScope {
     return new CancellationScope(this.client, this.request)
   }
 }

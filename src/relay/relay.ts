@@ -207,7 +207,7 @@ export class Relay {
     const parsedAt = this.#clock.now()
     await timed(exchange.timing.verify, () => this.#requireSigned(transactions))
     const arrival = { startedAt: exchange.timing.startedAt, parsedAt, verifiedAt: this.#clock.now() }
-    return { call: Call.of(this.#clock, 'build', deadlineMs, exchange.scope().staying()), arrival }
+    return { call: Call.of(this.#clock, 'build', deadlineMs, exchange.scope().detached()), arrival }
   }
 
   /** @throws GatewayError  naming the first signature that does not hold */

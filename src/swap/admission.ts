@@ -13,7 +13,7 @@ import type { Call } from '../flow/call.ts'
 import type { SuiFacts } from '../proof/sui/crossing.ts'
 import type { SuiObjects } from '../proof/sui/objects.ts'
 import { FROM_SUI } from '../proof/sui/packages.ts'
-import { type SolanaRates, SUI_BESIDE, solanaBeside } from '../proof/terms/fees.ts'
+import { type SolanaRates, SUI_EXTRA_NATIVE, solanaExtraNative } from '../proof/terms/fees.ts'
 import type { CrossChainOrder, Token } from '../proof/terms/order.ts'
 import type { HeldOf } from '../providers/holdings/held.ts'
 import { GatewayError } from '../runtime/errors.ts'
@@ -133,16 +133,16 @@ export async function requireHeld(
   { heldOf, solana }: Pick<AdmissionOptions, 'heldOf' | 'solana'>,
   call: Call,
 ): Promise<void> {
-  const beside = besideOf(fromChain.family, solana)
-  if (heldOf === undefined || beside === undefined) return
+  const extra = extraNativeOf(fromChain.family, solana)
+  if (heldOf === undefined || extra === undefined) return
   const native = { address: 'native', isNative: true, decimals: fromChain.decimals }
   const needed: readonly (readonly [Token, bigint])[] = tokenIn.isNative
-    ? [[tokenIn, amountIn + beside]]
+    ? [[tokenIn, amountIn + extra]]
     : [
         [tokenIn, amountIn],
-        [native, beside],
+        [native, extra],
       ]
-  const asked = needed.map(([token]) => told(heldOf(fromChain, token, from, call)))
+  const asked = needed.map(([token]) => orNull(heldOf(fromChain, token, from, call)))
   const held = await Promise.all(asked)
   for (const [at, [token, required]] of needed.entries()) {
     const available = held[at]!
@@ -151,13 +151,13 @@ export async function requireHeld(
 }
 
 /** The network's minimum charges, for material that only an execution proves. */
-function besideOf(family: Family, solana: SolanaRates | undefined): bigint | undefined {
-  if (family === 'sui') return SUI_BESIDE
-  return family === 'solana' ? (solana === undefined ? 0n : solanaBeside(solana)) : undefined
+function extraNativeOf(family: Family, solana: SolanaRates | undefined): bigint | undefined {
+  if (family === 'sui') return SUI_EXTRA_NATIVE
+  return family === 'solana' ? (solana === undefined ? 0n : solanaExtraNative(solana)) : undefined
 }
 
 /** If no node reports it, the execution will show it. */
-async function told(asked: Promise<bigint | null>): Promise<bigint | null> {
+async function orNull(asked: Promise<bigint | null>): Promise<bigint | null> {
   try {
     return await asked
   } catch (error) {

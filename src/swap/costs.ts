@@ -93,21 +93,21 @@ function solana({ material, nativeIn, isNativeOut, spent, solana }: CostTerms, a
   const most = budget && signatures + priorityLamports(budget.price, budget.limit ?? MAX_COMPUTE_UNITS)
   const gas = most !== null && stated !== null && stated > most ? most : stated
   // If the bytes leave the limit to the runtime, only the node knows what is paid.
-  const isTold = budget !== null && (budget.limit !== null || budget.price === 0n)
-  const priority = isTold
+  const isReported = budget !== null && (budget.limit !== null || budget.price === 0n)
+  const priority = isReported
     ? priorityLamports(budget.price, budget.limit ?? 0)
     : gas === null
       ? null
       : gas - signatures
-  add('priority_fee', priority ?? 0n, isTold ? 'material' : 'simulation')
+  add('priority_fee', priority ?? 0n, isReported ? 'material' : 'simulation')
   const tips = tipsIn(wire)
   add('tip', tips, 'material')
   if (spent === null) return false
   for (const { amount, isOwn } of spent.rents) add('rent', amount, 'simulation', isOwn)
   if (!isNativeOut) {
     const foreign = spent.rents.reduce((sum, { amount, isOwn }) => (isOwn ? sum : sum + amount), 0n)
-    const told = nativeIn + (gas ?? signatures + (priority ?? 0n)) + tips + foreign
-    add('other_fee', -spent.native - told, 'simulation')
+    const known = nativeIn + (gas ?? signatures + (priority ?? 0n)) + tips + foreign
+    add('other_fee', -spent.native - known, 'simulation')
   }
   return priority !== null
 }

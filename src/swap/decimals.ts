@@ -18,7 +18,7 @@ import type { Token } from '../proof/terms/order.ts'
 import type { DecimalsSource } from '../providers/provider.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
-import { growing } from '../runtime/growing.ts'
+import { maxEntries } from '../runtime/max-entries.ts'
 import { Coalescer } from '../upstream/answers/coalescing.ts'
 import type { EvmRpc } from '../upstream/nodes/evm/rpc.ts'
 import { askMint } from '../upstream/nodes/solana/mint.ts'
@@ -70,7 +70,7 @@ export class Decimals {
     this.#options = options
     this.#lookups = new Coalescer(0, clock)
     // A resolution of 0 reads the clock each time instead of keeping a timer.
-    this.#tokens = new LRUCache({ ...growing(MAX_TOKENS), ttlResolution: 0, perf: clock })
+    this.#tokens = new LRUCache({ ...maxEntries(MAX_TOKENS), ttlResolution: 0, perf: clock })
   }
 
   /** Tokens whose decimals are known. */
@@ -94,7 +94,7 @@ export class Decimals {
     const key = `${chain.key} ${address}`
     const known = this.#tokens.get(key)
     if (known !== undefined) return known
-    return this.#lookups.join(key, call.scope.staying(), (shared) => {
+    return this.#lookups.join(key, call.scope.detached(), (shared) => {
       const looked = this.#look(chain, address, call.as('decimals').in(shared))
       const found = looked.then(({ decimals }) => {
         if (decimals !== null) return { address, isNative, decimals }

@@ -127,8 +127,8 @@ export class GasPrices {
   readonly feesOf: FeesOf = async (chain, call) => {
     if (!isCountable(chain)) return null
     let fees: ChainFees | null = null
-    const asking = this.#feesOf(chain, call).then((told) => {
-      fees = told
+    const asking = this.#feesOf(chain, call).then((reported) => {
+      fees = reported
     })
     await atMost(this.#clock, call.leftMs, asking)
     return fees
@@ -158,7 +158,7 @@ export class GasPrices {
 
   async #feesOf(chain: EvmChain, call: Call): Promise<ChainFees | null> {
     try {
-      return await this.#fees.join(chain.key, call.scope.staying(), async (shared) => {
+      return await this.#fees.join(chain.key, call.scope.detached(), async (shared) => {
         const nodes = this.#evm(chain)
         const voters = nodes.voters.slice(0, VOTERS)
         // A single host cannot confirm itself, and its other nodes may answer for each other.
@@ -168,7 +168,7 @@ export class GasPrices {
             : [[voters[0]?.label ?? chain.key, nodes]]
         return agreedFees(
           asked.map(([label, node]) =>
-            toldBy(label, node, chain, call.within(call.leftMs * EARLIER).in(shared)),
+            feesFrom(label, node, chain, call.within(call.leftMs * EARLIER).in(shared)),
           ),
         )
       })
@@ -183,7 +183,7 @@ type Asked = readonly [label: string, node: Pick<EvmRpc, 'gasPrice' | 'call'>]
 /** A node that hangs leaves time for the others. */
 const EARLIER = 2 / 3
 
-async function toldBy(label: string, node: Asked[1], { key }: EvmChain, call: Call): Promise<ChainFees> {
+async function feesFrom(label: string, node: Asked[1], { key }: EvmChain, call: Call): Promise<ChainFees> {
   const source = DATA_FEES.get(key)
   const [price, answer] = await Promise.all([
     node.gasPrice(call),
@@ -199,21 +199,21 @@ async function toldBy(label: string, node: Asked[1], { key }: EvmChain, call: Ca
 /** The first two answers that agree, the lower of each figure; else the lowest of all, unconfirmed. */
 function agreedFees(asked: readonly Promise<ChainFees>[]): Promise<ChainFees> {
   return new Promise((resolve, reject) => {
-    const told: ChainFees[] = []
+    const reported: ChainFees[] = []
     let failure: unknown = null
     let open = asked.length
     const close = (): void => {
       open--
       if (open > 0) return
-      if (told.length === 0) reject(failure)
-      else resolve({ ...told.reduce(lower), nodes: told[0]!.nodes })
+      if (reported.length === 0) reject(failure)
+      else resolve({ ...reported.reduce(lower), nodes: reported[0]!.nodes })
     }
     for (const one of asked) {
       one
         .then((fees) => {
-          const other = told.find((earlier) => doAgree(earlier, fees))
+          const other = reported.find((earlier) => doAgree(earlier, fees))
           if (other !== undefined) resolve(lower(other, fees))
-          told.push(fees)
+          reported.push(fees)
         })
         .catch((error) => {
           failure = error

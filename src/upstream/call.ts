@@ -164,7 +164,7 @@ export interface UpstreamOrigin {
 }
 
 /** The lane of an upstream without lanes. */
-export const WHOLE = 'all'
+export const DEFAULT_LANE = 'all'
 
 /**
  * A shorter answer isn't accounted for: each call has at most one, and the number of calls is bounded
@@ -582,7 +582,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   }
 
   get lane(): string {
-    return this.#request.lane ?? WHOLE
+    return this.#request.lane ?? DEFAULT_LANE
   }
 
   #end(failure: CallEnd['failure'], cause: Cause | null, isFault = false, error: string | null = null): void {

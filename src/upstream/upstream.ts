@@ -19,7 +19,13 @@ import { Breaker } from './admission/breaker.ts'
 import { type ConcurrencyLimiter, ConnectionSlots } from './admission/concurrency.ts'
 import type { CooldownCode, Cooldowns } from './admission/cooldown.ts'
 import type { Quota } from './admission/governor.ts'
-import { type CallEnd, UpstreamCall, type UpstreamOrigin, type UpstreamRequest, WHOLE } from './call.ts'
+import {
+  type CallEnd,
+  DEFAULT_LANE,
+  UpstreamCall,
+  type UpstreamOrigin,
+  type UpstreamRequest,
+} from './call.ts'
 import { createUpstreamContext, type RejectedBy, type UpstreamContext } from './context.ts'
 import type { Carries, Diagnosable, Diagnosis } from './diagnosis.ts'
 import { UpstreamHealth, type UpstreamState } from './health.ts'
@@ -157,7 +163,7 @@ export class Upstream implements Diagnosable {
    *                       or what the request's reader throws
    */
   async ask<T>(request: UpstreamRequest<T>, call: Call): Promise<T> {
-    const lane = request.lane ?? WHOLE
+    const lane = request.lane ?? DEFAULT_LANE
     const acquired = this.#acquire(lane, call)
     if (acquired !== null) await acquired
     const asked = this.#spend(request.lane, call)
@@ -210,7 +216,7 @@ export class Upstream implements Diagnosable {
   }
 
   /** Whether a call would be made now, rather than rejected by the circuit breaker or a cooldown. */
-  isReady(lane: string = WHOLE): boolean {
+  isReady(lane: string = DEFAULT_LANE): boolean {
     return !this.isBarred && this.breaker.isReady && this.#cooldowns.isReady(lane)
   }
 
@@ -227,13 +233,13 @@ export class Upstream implements Diagnosable {
   }
 
   /** Until a call is worth trying, ms; 0 if it is now, Infinity if it never is. */
-  waitMs(lane: string = WHOLE): number {
+  waitMs(lane: string = DEFAULT_LANE): number {
     if (this.isBarred) return Infinity
     return this.isReady(lane) ? 0 : this.breaker.waitMs || this.#cooldowns.leftMs(lane)
   }
 
   get state(): UpstreamState {
-    const isCooling = this.breaker.isOpen || !this.#cooldowns.isReady(WHOLE)
+    const isCooling = this.breaker.isOpen || !this.#cooldowns.isReady(DEFAULT_LANE)
     return this.#health.state(this.label, isCooling, this.#cooldowns.isAny)
   }
 
@@ -295,7 +301,7 @@ export class Upstream implements Diagnosable {
 
   /** Spends a call of the quotas, as in `Admission.spend`. */
   #spend(lane: string | undefined, { priority, scope }: Call): number | Promise<AdmissionVerdict> {
-    return this.#admission.spend(lane, lane ?? WHOLE, priority, scope.client)
+    return this.#admission.spend(lane, lane ?? DEFAULT_LANE, priority, scope.client)
   }
 
   /** @throws GatewayError  if the call may not begin now; its slot is released */
@@ -312,7 +318,7 @@ export class Upstream implements Diagnosable {
 
   #begin<T>(request: UpstreamRequest<T>, call: Call): UpstreamCall<T> {
     const pass = this.breaker.admit(call.scope.client)
-    this.#cooldowns.begin(request.lane ?? WHOLE)
+    this.#cooldowns.begin(request.lane ?? DEFAULT_LANE)
     const { method, body } = request
     const own = body === null ? this.#headers : this.#sendHeaders
     const all = request.headers === undefined ? own : [...own, ...request.headers]

@@ -77,21 +77,21 @@ t.test('a branch that nothing hangs on any more is not told, and can be used aga
 t.test('its branches, and what stays when it leaves, are on the same account', async (t) => {
   const scope = new CancellationScope('one')
   t.equal(scope.fork().client, 'one')
-  const staying = scope.staying()
+  const detached = scope.detached()
   scope.cancel()
-  t.equal(staying.client, 'one')
-  t.notOk(staying.isCancelled)
+  t.equal(detached.client, 'one')
+  t.notOk(detached.isCancelled)
   t.equal(new CancellationScope().client, GATEWAY)
 })
 
 t.test('a branch that falls short is known to what it branched from, not beside it', (t) => {
   const scope = new CancellationScope('alice')
   const [one, other] = [scope.fork(), scope.fork()]
-  const staying = scope.staying()
+  const detached = scope.detached()
   t.notOk(scope.isThrottled)
   one.markThrottled()
   t.same(
-    [one, scope, other, staying].map(({ isThrottled }) => isThrottled),
+    [one, scope, other, detached].map(({ isThrottled }) => isThrottled),
     [true, true, false, false],
   )
   t.end()

@@ -77,7 +77,7 @@ export function toolsOf(gateway: Gateway): readonly Tool[] {
     description,
     inputSchema,
     call: async (input) => {
-      const result = await told(checked(input, inputSchema), call)
+      const result = await passedOn(checked(input, inputSchema), call)
       return RESULTS[name] === undefined ? result : RESULTS[name](result)
     },
   })
@@ -211,7 +211,7 @@ function checked(input: Input, { properties, required }: Tool['inputSchema']): n
 }
 
 /** The error's text, which may be the gateway's: cut, and on one line. */
-async function told(input: never, call: (input: never) => Promise<unknown>): Promise<unknown> {
+async function passedOn(input: never, call: (input: never) => Promise<unknown>): Promise<unknown> {
   try {
     return await call(input)
   } catch (error) {
@@ -292,7 +292,7 @@ async function proved(
   risks: readonly Risks[],
 ): Promise<object> {
   const verdict = await verify(order, built, {
-    trust: decimals === undefined ? {} : saidBy(String(decimals), order),
+    trust: decimals === undefined ? {} : trustIn(String(decimals), order),
   })
   if (verdict.isVerified) {
     const { level, facts, send } = verdict
@@ -313,7 +313,7 @@ async function proved(
  * A token of a crossing counts by its chain and address: another chain may have another one at the address.
  * @param text  of the input `decimals`
  */
-function saidBy(text: string, order: SwapOrder | CrossChainOrder): Trust {
+function trustIn(text: string, order: SwapOrder | CrossChainOrder): Trust {
   const said = new Map(
     Object.entries(JSON.parse(text) as object).map(([token, decimals]) => [spelled(token), decimals]),
   )

@@ -28,7 +28,7 @@ export async function simulateRequest(
   // Code that an account takes on is in no simulation (EIP-7702).
   if (transaction?.to == null || transaction.authorizations.length > 0) return 'nothing'
   const { from, to, data, value } = transaction
-  const isTold = (contract: string, spender: string, amount: bigint | null): boolean =>
+  const isReported = (contract: string, spender: string, amount: bigint | null): boolean =>
     found.actions.some(
       (action) =>
         action.asset?.toLowerCase() === contract &&
@@ -36,7 +36,7 @@ export async function simulateRequest(
         (amount === null || action.amount === null || BigInt(action.amount) >= amount),
     ) ||
     (amount !== null && !isUnlimited(amount) && found.isRouter(canonical(spender)!))
-  return simulateEvm({ from: from ?? owner, to, data, value, approval: null, wallet: owner, isTold }, ask)
+  return simulateEvm({ from: from ?? owner, to, data, value, approval: null, wallet: owner, isReported }, ask)
 }
 
 const isTaken = (primaryType: unknown): boolean =>

@@ -6,7 +6,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Client } from '../../flow/cancellation.ts'
-import { growing } from '../../runtime/growing.ts'
+import { maxEntries } from '../../runtime/max-entries.ts'
 import { addressOf } from './client.ts'
 
 /** `hashed`: see above; `on`: the address, for IPv6 the /64; `off`: nothing. */
@@ -28,7 +28,7 @@ export function createClientNames(how: ClientNames, key: Buffer = randomBytes(32
     how === 'on'
       ? addressOf
       : (client: Client) => createHmac('sha256', key).update(client).digest('hex').slice(0, HASH_DIGITS)
-  const names = new LRUCache<Client, string>(growing(MAX_NAMES))
+  const names = new LRUCache<Client, string>(maxEntries(MAX_NAMES))
   return (client) => {
     let name = names.get(client)
     if (name === undefined) names.set(client, (name = nameOf(client)))

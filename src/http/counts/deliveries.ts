@@ -10,8 +10,8 @@
  */
 import { LRUCache } from 'lru-cache'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
-import { growing } from '../../runtime/growing.ts'
 import { Mac } from '../../runtime/mac.ts'
+import { maxEntries } from '../../runtime/max-entries.ts'
 import type { Cost } from '../../runtime/resources.ts'
 
 /** A swap that was handed out. */
@@ -92,7 +92,7 @@ export class Deliveries {
   readonly #clients = new Mac(null)
   /** By digest. */
   readonly #built = new LRUCache<string, KeptSwap>({
-    ...growing(MAX_BUILT),
+    ...maxEntries(MAX_BUILT),
     dispose: ({ client }, digest) => {
       const own = this.#ofClient.get(client)
       own?.delete(digest)

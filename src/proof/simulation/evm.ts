@@ -38,7 +38,7 @@ interface SimulatedEvmCall {
   /** The wallet whose changes are reported, and which may give no permission. Absent: the sender. */
   readonly wallet?: string
   /** Whether the caller already knows a permission, by its contract and spender in lower case. */
-  readonly isTold?: (contract: string, spender: string, amount: bigint | null) => boolean
+  readonly isReported?: (contract: string, spender: string, amount: bigint | null) => boolean
 }
 
 /**
@@ -91,7 +91,7 @@ export async function simulateEvm(
   transaction: SimulatedEvmCall,
   ask: AskEvm,
 ): Promise<MaterialSimulation | null> {
-  const { from, to, data, value, approval, wallet: whose = from, isTold = () => false } = transaction
+  const { from, to, data, value, approval, wallet: whose = from, isReported = () => false } = transaction
   const { calls: sent } = callsOf({ to, data, value, approval })
   const calls = [
     ...sent.map(({ to, data: input, value }) => ({ from, to, input, value })),
@@ -106,7 +106,7 @@ export async function simulateEvm(
   const left = block.calls[executed.length]
   // An approval that is not used up was larger than the transaction needed.
   if (left !== undefined && /[1-9a-f]/i.test(left.returnData.slice(2))) throw refuseMaterial('permission')
-  if (executed.at(-1)!.logs.some((log) => isPermission(log, wallet, approval, isTold))) {
+  if (executed.at(-1)!.logs.some((log) => isPermission(log, wallet, approval, isReported))) {
     throw refuseMaterial('permission')
   }
   const changes = executed.flatMap(({ logs }) => logs.flatMap((log) => changesOf(log, wallet)))
@@ -216,7 +216,7 @@ function isPermission(
   { address, topics, data }: Log,
   wallet: string,
   approval: Approval | null,
-  isTold: NonNullable<SimulatedEvmCall['isTold']>,
+  isReported: NonNullable<SimulatedEvmCall['isReported']>,
 ): boolean {
   if (topics[0] !== APPROVAL && topics[0] !== APPROVAL_FOR_ALL) return false
   const words = [...topics.slice(1), ...wordsOf(data)]
@@ -224,8 +224,8 @@ function isPermission(
   const [owner, spender, last] = [addressIn(words[0]!), addressIn(words[1]!), BigInt(words[2]!)]
   if (owner !== wallet) return false
   // The last word of an NFT's approval is its id. A transfer clears the approval by approving the zero address.
-  if (topics.length === 4) return spender !== ZERO && !isTold(address.toLowerCase(), spender, null)
-  if (last === 0n || isTold(address.toLowerCase(), spender, topics[0] === APPROVAL ? last : null))
+  if (topics.length === 4) return spender !== ZERO && !isReported(address.toLowerCase(), spender, null)
+  if (last === 0n || isReported(address.toLowerCase(), spender, topics[0] === APPROVAL ? last : null))
     return false
   const isAgreed =
     topics[0] === APPROVAL &&

@@ -18,7 +18,7 @@ import { parsedOrNone } from '../../chains/json/parse.ts'
 import type { Call } from '../../flow/call.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import { growing } from '../../runtime/growing.ts'
+import { maxEntries } from '../../runtime/max-entries.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
 import type { SuiRpc } from '../../upstream/nodes/sui/rpc.ts'
 import { AGREEING_NODES, agreedOn } from '../../upstream/nodes/voters.ts'
@@ -72,14 +72,14 @@ export class SuiObjects {
   readonly #rpc: Pick<SuiRpc, 'voters'>
   readonly #clock: Clock
   readonly #coins: LRUCache<string, string>
-  readonly #origins = new LRUCache<string, string>(growing(MAX_ORIGINS))
+  readonly #origins = new LRUCache<string, string>(maxEntries(MAX_ORIGINS))
   #packages: { readonly found: MayanPackages; readonly until: number } | null = null
 
   constructor(rpc: Pick<SuiRpc, 'voters'>, clock: Clock = CLOCK) {
     this.#rpc = rpc
     this.#clock = clock
     // A resolution of 0 reads the clock each time instead of keeping a timer.
-    this.#coins = new LRUCache({ ...growing(MAX_COINS), ttl: COIN_FOR_MS, ttlResolution: 0, perf: clock })
+    this.#coins = new LRUCache({ ...maxEntries(MAX_COINS), ttl: COIN_FOR_MS, ttlResolution: 0, perf: clock })
   }
 
   /**

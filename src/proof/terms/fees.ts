@@ -95,7 +95,7 @@ export const routeRent = (worth: bigint | null, rates: SolanaRates): bigint => {
  * Lamports that a wallet has to hold in addition to the input of a cross-chain swap: the rent of the token
  * account that the order is paid into, a signature, and the minimum of the wallet's own account.
  */
-export const solanaBeside = (rates: SolanaRates): bigint =>
+export const solanaExtraNative = (rates: SolanaRates): bigint =>
   rentOf(TOKEN_ACCOUNT_BYTES, rates) + rates.perSignature + rentOf(0n, rates)
 
 /**
@@ -103,7 +103,7 @@ export const solanaBeside = (rates: SolanaRates): bigint =>
  * once, what keeps its own account, a signature, and the most that a priority costs.
  */
 export const solanaReserve = (rates: SolanaRates): bigint =>
-  solanaBeside(rates) + rentOf(TOKEN_ACCOUNT_BYTES, rates) + MAX_PRIORITY_LAMPORTS / 2n
+  solanaExtraNative(rates) + rentOf(TOKEN_ACCOUNT_BYTES, rates) + MAX_PRIORITY_LAMPORTS / 2n
 
 interface EvmFees {
   /** Wei that a bridge may charge for its message, beyond the input. */
@@ -205,7 +205,7 @@ export const tonGas = (worth: bigint | null): bigint => within(MAX_TON_GAS, wort
 /**
  * MIST that a wallet has to hold in addition to the input: the least that an order to another chain costs.
  */
-export const SUI_BESIDE = 2_000_000n
+export const SUI_EXTRA_NATIVE = 2_000_000n
 
 /** MIST that a message of Wormhole's may cost on Sui, beyond the input: it is free at present. */
 export const MAX_SUI_MESSAGE_FEE = 100_000_000n

@@ -16,7 +16,7 @@ import { LRUCache } from 'lru-cache'
 import { friendlyTonAddress, rawTonAddress } from '../../chains/ton-address.ts'
 import type { Call } from '../../flow/call.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
-import { growing } from '../../runtime/growing.ts'
+import { maxEntries } from '../../runtime/max-entries.ts'
 import type { Stack, TonRpc } from '../../upstream/nodes/ton/rpc.ts'
 import { agreedOn } from '../../upstream/nodes/voters.ts'
 import { bagOfOne, parseBoc } from './boc.ts'
@@ -36,9 +36,11 @@ export class TonContracts {
   readonly #rpc: Nodes
   readonly #clock: Clock
   /** By contract, method and arguments. */
-  readonly #agreed = new LRUCache<string, string>(growing(MAX_ANSWERS))
+  readonly #agreed = new LRUCache<string, string>(maxEntries(MAX_ANSWERS))
   /** By contract. */
-  readonly #codes = new LRUCache<string, { readonly hash: string; readonly at: number }>(growing(MAX_ANSWERS))
+  readonly #codes = new LRUCache<string, { readonly hash: string; readonly at: number }>(
+    maxEntries(MAX_ANSWERS),
+  )
 
   constructor(rpc: Nodes, clock: Clock = CLOCK) {
     this.#rpc = rpc

@@ -22,7 +22,7 @@ import type { Call } from '../../flow/call.ts'
 import type { CancellationScope } from '../../flow/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type Code, GatewayError } from '../../runtime/errors.ts'
-import { growing } from '../../runtime/growing.ts'
+import { maxEntries } from '../../runtime/max-entries.ts'
 import type { NodeCondition } from '../../upstream/nodes/evm/calls.ts'
 import { type EvmRpc, ForeignNode } from '../../upstream/nodes/evm/rpc.ts'
 import { encodeAddress, readUint } from './abi.ts'
@@ -112,7 +112,7 @@ export class EvmReader {
     this.#preface = [BLOCK_NUMBERS[chain.key] ?? GET_BLOCK_NUMBER, GET_BLOCK_TIME, GET_CHAIN_ID]
     this.#maxCalls = FEWER_CALLS[chain.key] ?? MAX_CALLS
     this.#spoilers = new LRUCache({
-      ...growing(MAX_SPOILERS),
+      ...maxEntries(MAX_SPOILERS),
       ttl: SPOILERS_FOR_MS,
       ttlResolution: 0,
       perf: clock,

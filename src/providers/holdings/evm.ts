@@ -16,7 +16,7 @@ import type { EvmChain } from '../../chains/definition.ts'
 import type { Call } from '../../flow/call.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import { growing } from '../../runtime/growing.ts'
+import { maxEntries } from '../../runtime/max-entries.ts'
 import {
   balanceCall,
   METADATA_CALLS,
@@ -71,7 +71,7 @@ export class EvmHoldings implements HoldingsProvider {
     this.#native = nativeAddress(chain)
     this.#reader = new EvmReader({ chain, rpc, clock })
     // A resolution of 0 reads the clock each time instead of keeping a timer.
-    const remembered = { ...growing(MAX_METADATA), ttl: METADATA_FOR_MS, ttlResolution: 0, perf: clock }
+    const remembered = { ...maxEntries(MAX_METADATA), ttl: METADATA_FOR_MS, ttlResolution: 0, perf: clock }
     this.#metadata = new LRUCache(remembered)
     this.#aliases = new LRUCache(remembered)
   }

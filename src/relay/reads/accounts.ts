@@ -67,7 +67,7 @@ interface WatchedAccount {
   digest: string | null
   slot: number
   /** When an answer of this slot arrived; monotonic, ms. */
-  toldAt: number
+  reportedAt: number
   isCut: boolean
 }
 
@@ -102,7 +102,15 @@ export class AccountPoller {
     const key = `${commitment} ${address}`
     let watched = this.#watched.get(key)
     if (watched === undefined) {
-      watched = { address, commitment, watchers: new Set(), digest: null, slot: 0, toldAt: 0, isCut: false }
+      watched = {
+        address,
+        commitment,
+        watchers: new Set(),
+        digest: null,
+        slot: 0,
+        reportedAt: 0,
+        isCut: false,
+      }
       this.#watched.set(key, watched)
     }
     const { watchers, digest, slot, isCut } = watched
@@ -167,7 +175,7 @@ export class AccountPoller {
       charge(accounts, 0, reply.result?.length ?? 0)
       if (answer === null) return
       const nowMs = this.#clock.now()
-      for (const [at, watched] of accounts.entries()) tell(watched, answer.slot, answer.states[at]!, nowMs)
+      for (const [at, watched] of accounts.entries()) report(watched, answer.slot, answer.states[at]!, nowMs)
     } catch (error) {
       // The log has it already; the next round asks again.
       if (!(error instanceof GatewayError)) throw error
@@ -190,12 +198,12 @@ function charge(accounts: readonly WatchedAccount[], calls: number, bytes: numbe
 }
 
 /** Lagging nodes report older states, which aren't changes. */
-function tell(watched: WatchedAccount, slot: number, state: AccountState | null, nowMs: number): void {
-  if (slot < watched.slot && nowMs - watched.toldAt < GONE_BACK_MS) return
+function report(watched: WatchedAccount, slot: number, state: AccountState | null, nowMs: number): void {
+  if (slot < watched.slot && nowMs - watched.reportedAt < GONE_BACK_MS) return
   const digest = digestOf(state)
   const before = watched.digest
   watched.slot = slot
-  watched.toldAt = nowMs
+  watched.reportedAt = nowMs
   watched.digest = digest
   watched.isCut = state?.isCut ?? false
   if (before === digest) return

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache'
 import { Items, membersOf } from '../../chains/json/member.ts'
 import type { Client } from '../../flow/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { growing } from '../../runtime/growing.ts'
+import { maxEntries } from '../../runtime/max-entries.ts'
 import type { ReadReply } from '../../upstream/nodes/solana/rpc.ts'
 import { CONFIRMED, type CommitmentLevel, FINALIZED, slotAt } from '../../upstream/nodes/solana/slots.ts'
 
@@ -34,7 +34,12 @@ export class Confirmations {
 
   constructor(clock: Clock) {
     this.#clock = clock
-    this.#noted = new LRUCache({ ...growing(MAX_CLIENTS), ttl: REMEMBERED_MS, ttlResolution: 0, perf: clock })
+    this.#noted = new LRUCache({
+      ...maxEntries(MAX_CLIENTS),
+      ttl: REMEMBERED_MS,
+      ttlResolution: 0,
+      perf: clock,
+    })
   }
 
   /**

@@ -116,7 +116,7 @@ export class RelayReads {
     if (this.#keepMs === null || !(isClusterWide || method === 'getTransaction')) return null
     const key = keyOf(read)
     const shared = isClusterWide
-      ? this.#calls.atHand(key, client, this.#since(client))
+      ? this.#calls.cached(key, client, this.#since(client))
       : (this.#final.get(key) ?? null)
     if (shared === null) return null
     const minSlot = isClusterWide ? this.confirmations.slotFor(client, levelOf(method, paramsJson)) : 0

@@ -22,7 +22,7 @@ export class Slots {
   readonly #listeners = new Set<(slot: number) => void>()
   #unwatch: (() => void) | null = null
   #last = 0
-  #toldAt = 0
+  #reportedAt = 0
 
   constructor({ statuses, clock = CLOCK }: SlotsOptions) {
     this.#statuses = statuses
@@ -47,9 +47,9 @@ export class Slots {
 
   #saw(slot: number): void {
     const nowMs = this.#clock.now()
-    if (slot === this.#last || (slot < this.#last && nowMs - this.#toldAt < GONE_BACK_MS)) return
+    if (slot === this.#last || (slot < this.#last && nowMs - this.#reportedAt < GONE_BACK_MS)) return
     this.#last = slot
-    this.#toldAt = nowMs
+    this.#reportedAt = nowMs
     for (const onSlot of [...this.#listeners]) onSlot(slot)
   }
 }

@@ -180,7 +180,7 @@ export class StatusPoller {
         Call.of(this.#clock, priority, DEADLINE_MS),
       )
       const answer = result === null ? null : readStatuses(result, signatures.length)
-      if (answer !== null) this.#tell(signatures, answer)
+      if (answer !== null) this.#report(signatures, answer)
     } catch (error) {
       // The log has it already; the next round asks again.
       if (!(error instanceof GatewayError)) throw error
@@ -195,18 +195,18 @@ export class StatusPoller {
         Call.of(this.#clock, 'research', DEADLINE_MS),
       )
       const slot = result === null ? null : slotAt(result, { start: 0, end: result.length })
-      if (slot !== null) this.#tellSlot(slot)
+      if (slot !== null) this.#reportSlot(slot)
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error
     }
   }
 
-  #tellSlot(slot: number): void {
+  #reportSlot(slot: number): void {
     for (const onSlot of [...this.#slotWatchers]) onSlot(slot)
   }
 
-  #tell(signatures: readonly string[], { contextSlot, statuses }: SignatureStatuses): void {
-    this.#tellSlot(contextSlot)
+  #report(signatures: readonly string[], { contextSlot, statuses }: SignatureStatuses): void {
+    this.#reportSlot(contextSlot)
     for (const [at, signature] of signatures.entries()) {
       const status = statuses[at]!
       // A watcher may end other watches.

@@ -67,8 +67,8 @@ export class Inquiries {
   }
 
   /** The prices of transactions that landed recently. */
-  landedFees(): ReturnType<LandedFees['lately']> {
-    return this.#submissions.pending.landedFees.lately()
+  landedFees(): ReturnType<LandedFees['recent']> {
+    return this.#submissions.pending.landedFees.recent()
   }
 
   /** The tip for a client's next transaction; null if no service with known tips is configured. */

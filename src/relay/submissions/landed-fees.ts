@@ -10,7 +10,7 @@ import { type Percentiles, percentilesOf } from '../../upstream/nodes/solana/pri
 const CAPACITY = 500
 const LATELY_MS = 60_000
 
-interface Lately {
+interface RecentFees {
   readonly count: number
   readonly withinMs: number
   /** Micro-lamports per compute unit; null if there is none. */
@@ -37,7 +37,7 @@ export class LandedFees {
     this.#next = (this.#next + 1) % CAPACITY
   }
 
-  lately(): Lately {
+  recent(): RecentFees {
     const since = this.#clock.now() - LATELY_MS
     const prices = this.#landed.filter(({ at }) => at >= since).map(({ price }) => price)
     return { count: prices.length, withinMs: LATELY_MS, percentiles: percentilesOf(prices) }

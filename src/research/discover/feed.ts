@@ -13,7 +13,7 @@ import { type Static, Type } from 'typebox'
 import { idOf } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type Cursors, comparePositions, type ListPosition, pageOf } from '../../runtime/cursor.ts'
-import { growing } from '../../runtime/growing.ts'
+import { maxEntries } from '../../runtime/max-entries.ts'
 import { nullable } from '../../runtime/resources.ts'
 import type { LiveTokenList } from '../list/token-list.ts'
 import type { ListedRow } from '../list/token-set.ts'
@@ -85,7 +85,7 @@ export class TokenFeed {
   constructor(options: FeedOptions) {
     const { list, clock } = options
     this.#options = options
-    this.#seen = new LRUCache({ ...growing(MAX_TOKENS), ttl: REMEMBER_MS, ttlResolution: 0, perf: clock })
+    this.#seen = new LRUCache({ ...maxEntries(MAX_TOKENS), ttl: REMEMBER_MS, ttlResolution: 0, perf: clock })
     list.watch(() => this.#look())
   }
 

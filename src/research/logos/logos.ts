@@ -100,7 +100,7 @@ export class Logos {
   }
 
   /** Whether `get` would fetch nothing. */
-  isAtHand(url: string, client: Client): boolean {
+  isCached(url: string, client: Client): boolean {
     return this.#logos.has(url, client)
   }
 

@@ -19,8 +19,8 @@ import {
 } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import { growing } from '../../runtime/growing.ts'
 import type { Logger } from '../../runtime/log.ts'
+import { maxEntries } from '../../runtime/max-entries.ts'
 import { isPriceOld } from '../list/price-age.ts'
 
 /** A price is asked for again after this long, whether there was one or not; ms. */
@@ -55,7 +55,7 @@ interface UnlistedPricesOptions {
 export class UnlistedPrices {
   readonly #options: UnlistedPricesOptions
   readonly #sources: readonly PriceProvider[]
-  readonly #lastCalls = new LRUCache<Client, number>(growing(MAX_STREAMS))
+  readonly #lastCalls = new LRUCache<Client, number>(maxEntries(MAX_STREAMS))
   #calls = 0
 
   constructor(options: UnlistedPricesOptions) {

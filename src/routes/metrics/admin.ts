@@ -24,8 +24,8 @@ import { hostOf, isOwnName, saysBrowser } from '../../http/client/origin.ts'
 import { DEFAULT_LIMITS } from '../../http/connections/limits.ts'
 import { isCurrent, type Representation } from '../../http/reply/representation.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { madeEvery } from '../../runtime/made-every.ts'
 import type { Health, Rebroadcasts, SubmissionReceipt } from '../../runtime/resources.ts'
+import { throttled } from '../../runtime/throttled.ts'
 import type { Recent } from './recent.ts'
 
 export interface AdminSources {
@@ -94,7 +94,7 @@ export function createAdminAnswers(
   everyMs: number,
 ): AnswersAdmin {
   const { clock, publicUrl } = sources
-  const metrics = madeEvery(everyMs, clock, () => registry.metrics())
+  const metrics = throttled(everyMs, clock, () => registry.metrics())
   return (request, response) => {
     const { headers, method } = request
     const [path = ''] = request.url!.split('?', 1)

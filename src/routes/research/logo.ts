@@ -36,7 +36,7 @@ export const logo = (logos: Logos) =>
       const { chain, address } = parseTokenInPath(input)
       const url = logos.urlOf(chain.key, address)
       const answer = () => logos.get(url, exchange.scope())
-      return logos.isAtHand(url, exchange.client)
+      return logos.isCached(url, exchange.client)
         ? exchange.peekBudget('logo', answer)
         : exchange.withBudget('logo', answer)
     },

@@ -1,10 +1,10 @@
 /** What the routes for operators have in common. */
 
 import type { Clock } from '../../runtime/clock.ts'
-import { madeEvery } from '../../runtime/made-every.ts'
+import { throttled } from '../../runtime/throttled.ts'
 
 const KEPT_MS = 1_000
 
 /** An answer that is built at most once a second. */
 export const eachSecond = (clock: Clock, make: () => object | Promise<object>): (() => Promise<Buffer>) =>
-  madeEvery(KEPT_MS, clock, async () => Buffer.from(JSON.stringify(await make())))
+  throttled(KEPT_MS, clock, async () => Buffer.from(JSON.stringify(await make())))

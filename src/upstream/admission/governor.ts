@@ -19,7 +19,7 @@ import { LRUCache } from 'lru-cache'
 import type { Priority } from '../../flow/call.ts'
 import { type Client, GATEWAY } from '../../flow/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { growing } from '../../runtime/growing.ts'
+import { maxEntries } from '../../runtime/max-entries.ts'
 import { TokenBucket } from './token-bucket.ts'
 
 /** Part of the bucket that a call of this priority must leave to higher ones, percent. */
@@ -163,7 +163,7 @@ export class Governor {
   }
 
   #shareOf(key: string, nowMs: number): TokenBucket {
-    const shares = (this.#shares ??= new LRUCache(growing(MAX_CLIENTS)))
+    const shares = (this.#shares ??= new LRUCache(maxEntries(MAX_CLIENTS)))
     let share = shares.get(key)
     if (share === undefined) shares.set(key, (share = new TokenBucket(this.sizes.shareMs, nowMs)))
     return share

@@ -11,7 +11,7 @@
 import { LRUCache } from 'lru-cache'
 import { CancellationScope, type Client, GATEWAY } from '../../flow/cancellation.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
-import { growing } from '../../runtime/growing.ts'
+import { maxEntries } from '../../runtime/max-entries.ts'
 import type { SharedAnswers } from './shared-answers.ts'
 
 /** Distinct keys kept at once. */
@@ -84,7 +84,7 @@ export class Coalescer<T extends object> {
   /** Created for the first request: a gateway has thirty of them. */
   get #calls(): LRUCache<string, CoalescedCall<T>> {
     this.#made ??= new LRUCache({
-      ...(this.#bounds === null ? growing(MAX_KEYS) : { maxSize: this.#bounds.maxBytes }),
+      ...(this.#bounds === null ? maxEntries(MAX_KEYS) : { maxSize: this.#bounds.maxBytes }),
       ttl: 0,
       ttlResolution: 0,
       perf: this.#clock,
@@ -109,7 +109,7 @@ export class Coalescer<T extends object> {
   }
 
   /** The cached answer, without waiting: null if there is none that `join` would give. */
-  atHand(key: string, client: Client, since: number): T | null {
+  cached(key: string, client: Client, since: number): T | null {
     const call = this.#known(key, client, since)
     if (call === undefined || call.answer === null || call.scope.isThrottled) return null
     this.counts.kept++
@@ -203,7 +203,7 @@ export class Coalescer<T extends object> {
     start: Start<T>,
     sharedAnswers: SharedAnswers<T> | null,
   ): CoalescedCall<T> {
-    const scope = first?.staying() ?? new CancellationScope()
+    const scope = first?.detached() ?? new CancellationScope()
     // A client that has already left costs no call.
     if (first?.isCancelled) scope.cancel()
     const begunAt = this.#clock.now()

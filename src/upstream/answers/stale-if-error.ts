@@ -117,7 +117,7 @@ export class StaleIfErrorCache<T> {
     if (!isPending && this.#pending.size >= maxPending) {
       return Promise.resolve(this.#standIn(key, TOO_MANY))
     }
-    return this.#pending.join(key, scope?.staying() ?? null, (shared) => this.#fetch(question, shared))
+    return this.#pending.join(key, scope?.detached() ?? null, (shared) => this.#fetch(question, shared))
   }
 
   async #fetch(

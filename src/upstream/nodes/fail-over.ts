@@ -14,7 +14,7 @@ interface FailOverOptions<Answer> {
   readonly lane?: string
   ask(upstream: Upstream, call: Call): Promise<Answer>
   /** Whether an answer is only about the upstream's own state, so that another may do better. */
-  isUnwell(answer: Answer): boolean
+  isNodeFault(answer: Answer): boolean
 }
 
 /**
@@ -26,9 +26,9 @@ interface FailOverOptions<Answer> {
  */
 export async function failOver<Answer extends object>(
   upstreams: readonly Upstream[],
-  { call, lane, ask, isUnwell }: FailOverOptions<Answer>,
+  { call, lane, ask, isNodeFault }: FailOverOptions<Answer>,
 ): Promise<Answer | null> {
-  let unwell: Answer | null = null
+  let fallback: Answer | null = null
   let failure: unknown = null
 
   for (let i = 0; i < upstreams.length; i++) {
@@ -37,8 +37,8 @@ export async function failOver<Answer extends object>(
     if (!upstream.isReady(lane) || restMs < 1) continue
     try {
       const answer = await ask(upstream, call.within(restMs / countReady(upstreams, i, lane)))
-      if (!isUnwell(answer)) return answer
-      unwell ??= answer
+      if (!isNodeFault(answer)) return answer
+      fallback ??= answer
     } catch (error) {
       if (!(error instanceof GatewayError) || call.scope.isCancelled) throw error
       // There is no room for the answer: nor would there be for another upstream's.
@@ -46,8 +46,8 @@ export async function failOver<Answer extends object>(
       failure ??= error
     }
   }
-  if (unwell === null && failure !== null) throw failure
-  return unwell
+  if (fallback === null && failure !== null) throw failure
+  return fallback
 }
 
 /** How many of the upstreams from this one on can be called now. */

@@ -55,16 +55,16 @@ t.test('those who want the same share a fetch, and it is kept for a day', async 
   const [first, second] = [get(1), get(1, 'b')]
   await turns()
   t.equal(asked.length, 1)
-  t.ok(logos.isAtHand(url(1), 'c'))
+  t.ok(logos.isCached(url(1), 'c'))
   asked[0]!.answer(PICTURE)
   t.equal(await first, await second)
   t.match((await first).medium, { contentType: 'image/png', cacheControl: 'public, max-age=86400' })
   clock.advance(24 * HOUR_MS - 1)
   t.equal(await get(1, 'c'), await first)
-  t.ok(logos.isAtHand(url(1), 'c'))
+  t.ok(logos.isCached(url(1), 'c'))
   t.match(logos.cache, { asked: 1, joined: 1, kept: 1, entries: 1 })
   clock.advance(2)
-  t.notOk(logos.isAtHand(url(1), 'c'))
+  t.notOk(logos.isCached(url(1), 'c'))
 })
 
 t.test(
@@ -137,7 +137,7 @@ t.test('a fetch that nobody waits for is given up, and is no failure of its host
   await turns()
   scope.cancel()
   await t.rejects(left, GatewayError)
-  t.notOk(logos.isAtHand(url(1), 'a'))
+  t.notOk(logos.isCached(url(1), 'a'))
   get(1)
   await turns()
   t.equal(asked.length, 2)

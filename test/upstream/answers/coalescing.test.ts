@@ -251,14 +251,14 @@ t.test('a flight that was begun before a time is not joined, and its key goes to
     flights.join('a', null, () => new Promise((land) => started.push(land)), since)
   const first = join()
   now = 10
-  t.equal(flights.atHand('a', GATEWAY, 1), null)
+  t.equal(flights.cached('a', GATEWAY, 1), null)
   const second = join(2)
   t.equal(started.length, 2)
   started[1]!({ of: 10 })
   started[0]!({ of: 1 })
   t.same(await Promise.all([first, second, join(10)]), [{ of: 1 }, { of: 10 }, { of: 10 }])
-  t.same(flights.atHand('a', GATEWAY, 10), { of: 10 })
-  t.equal(flights.atHand('a', GATEWAY, 11), null)
+  t.same(flights.cached('a', GATEWAY, 10), { of: 10 })
+  t.equal(flights.cached('a', GATEWAY, 11), null)
   t.equal(started.length, 2)
 })
 

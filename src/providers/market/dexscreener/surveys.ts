@@ -6,7 +6,7 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../runtime/clock.ts'
-import { growing } from '../../../runtime/growing.ts'
+import { maxEntries } from '../../../runtime/max-entries.ts'
 import { Governor } from '../../../upstream/admission/governor.ts'
 import { idOf, type MarketRow, type TokenId } from '../market.ts'
 import { isNear } from '../pools.ts'
@@ -28,7 +28,7 @@ export class Surveys {
   constructor(clock: Clock) {
     this.#clock = clock
     this.#governor = new Governor(QUOTA, clock)
-    this.#kept = new LRUCache({ ...growing(MAX_KEPT), ttl: KEEP_MS, ttlResolution: 0, perf: clock })
+    this.#kept = new LRUCache({ ...maxEntries(MAX_KEPT), ttl: KEEP_MS, ttlResolution: 0, perf: clock })
   }
 
   /** @returns whether a token's pools may be requested now; true spends a call of the quota */

@@ -26,13 +26,13 @@ export type JudgeNode = (hex: string) => NodeCondition
 export interface HexAnswer {
   /** Null if the call reverted or the node is at fault. */
   readonly hex: string | null
-  readonly isUnwell: boolean
+  readonly isNodeFault: boolean
   /** Whether the node fails, as with a 500. */
   readonly isFault?: boolean
   readonly shows: NodeCondition
 }
 
-export const UNWELL: HexAnswer = { hex: null, isUnwell: true, shows: 'sound' }
+export const NODE_FAULT: HexAnswer = { hex: null, isNodeFault: true, shows: 'sound' }
 
 /** A call whose result is hex in a JSON string. */
 export class HexCall implements UpstreamRequest<HexAnswer> {
@@ -57,19 +57,19 @@ export class HexCall implements UpstreamRequest<HexAnswer> {
     const reply = this.#call.read(status, body)
     if (typeof reply === 'symbol') return reply
     // A status such as 404 or 413 is about the node's URL or bounds, not about the call.
-    if (reply === null) return status === 200 ? null : UNWELL
+    if (reply === null) return status === 200 ? null : NODE_FAULT
     if (reply.error !== null) {
       const about = aboutOf('evm', errorFields(reply.error))
-      return { hex: null, isUnwell: about !== 'question', isFault: about === 'fault', shows: 'sound' }
+      return { hex: null, isNodeFault: about !== 'question', isFault: about === 'fault', shows: 'sound' }
     }
     const text = reply.result!.toString('latin1')
     if (!this.#accepts(text)) return null
     const hex = text.slice(1, -1)
-    return { hex, isUnwell: false, shows: this.#judge(hex) }
+    return { hex, isNodeFault: false, shows: this.#judge(hex) }
   }
 
-  failureOf({ isUnwell, shows }: HexAnswer): Code | null {
-    return isUnwell || shows !== 'sound' ? 'upstream_failed' : null
+  failureOf({ isNodeFault, shows }: HexAnswer): Code | null {
+    return isNodeFault || shows !== 'sound' ? 'upstream_failed' : null
   }
 
   isFault({ isFault = false }: HexAnswer): boolean {
@@ -123,7 +123,7 @@ export class ArrayCall implements UpstreamRequest<ArrayAnswer> {
       if (call === undefined) continue
       const answer = answers.has(id!) ? null : call.read(200, response)
       if (typeof answer === 'symbol') about = answer
-      answers.set(id!, typeof answer === 'symbol' || answer?.isUnwell ? null : answer)
+      answers.set(id!, typeof answer === 'symbol' || answer?.isNodeFault ? null : answer)
     }
     // If some calls of the array are answered, those are useful.
     if (about !== null && [...answers.values()].every((answer) => answer === null)) return about

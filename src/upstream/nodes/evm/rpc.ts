@@ -25,10 +25,10 @@ import {
   isQuantity,
   type JudgeNode,
   lookCall,
+  NODE_FAULT,
   type NodeCondition,
   REFUSED,
   textCall,
-  UNWELL,
 } from './calls.ts'
 
 /** Bound of a reply: room for a batch of a thousand reads. */
@@ -146,7 +146,7 @@ export class EvmRpc {
         if (!isSound) this.#doubtedUntil.set(upstream, this.#clock.now() + DOUBT_MS)
         return { answers: isSound ? answers : null }
       },
-      isUnwell: ({ answers }) => answers === null,
+      isNodeFault: ({ answers }) => answers === null,
     })
     return answer?.answers?.map((one) => one?.hex ?? null) ?? null
   }
@@ -157,7 +157,7 @@ export class EvmRpc {
    */
   async chainId(call: Call): Promise<number> {
     const { hex } = await this.#ask({ method: 'eth_chainId', params: [], accepts: isQuantity }, call)
-    if (hex === null) throw this.#unwell()
+    if (hex === null) throw this.#nodeFailure()
     return Number(hex)
   }
 
@@ -174,7 +174,7 @@ export class EvmRpc {
       { method: 'eth_gasPrice', params: [], accepts: isQuantity, upstreams: nodes },
       call,
     )
-    if (hex === null) throw this.#unwell()
+    if (hex === null) throw this.#nodeFailure()
     return BigInt(hex)
   }
 
@@ -195,7 +195,7 @@ export class EvmRpc {
         if (reply.isUnknown) this.#unable.add(`${upstream.label} ${method}`)
         return reply
       },
-      isUnwell: ({ text }) => text === null,
+      isNodeFault: ({ text }) => text === null,
     })
     return answer?.text ?? null
   }
@@ -227,10 +227,10 @@ export class EvmRpc {
         isAbsent ||= found === ABSENT
         return found
       },
-      isUnwell: (found) => found === ABSENT || found === REFUSED || found === FAILING,
+      isNodeFault: (found) => found === ABSENT || found === REFUSED || found === FAILING,
     })
     if (answer === null) throw this.#coolingDown()
-    if ((answer === REFUSED || answer === FAILING) && !isAbsent) throw this.#unwell()
+    if ((answer === REFUSED || answer === FAILING) && !isAbsent) throw this.#nodeFailure()
     return answer.value
   }
 
@@ -247,7 +247,7 @@ export class EvmRpc {
       const isOurs = (text: string): boolean =>
         isQuantity(text) && Number(text.slice(1, -1)) === this.#chainId
       const answer = await upstream.ask(new HexCall(rpcCall, isOurs), call.in(shared))
-      if (answer === UNWELL || answer.hex === null) throw this.#unwell()
+      if (answer === NODE_FAULT || answer.hex === null) throw this.#nodeFailure()
       return answer
     })
   }
@@ -271,7 +271,7 @@ export class EvmRpc {
           { method: 'eth_getCode', params, accepts: isData, upstreams: [upstream] },
           call,
         )
-        if (hex === null) throw this.#unwell()
+        if (hex === null) throw this.#nodeFailure()
         return hex
       },
     }))
@@ -303,10 +303,10 @@ export class EvmRpc {
         if (answer.shows === 'foreign') throw new ForeignNode(this.#chainKey)
         return answer
       },
-      isUnwell: ({ isUnwell, shows }) => isUnwell || shows !== 'sound',
+      isNodeFault: ({ isNodeFault, shows }) => isNodeFault || shows !== 'sound',
     })
     if (answer === null) throw this.#coolingDown()
-    if (answer.isUnwell) throw this.#unwell()
+    if (answer.isNodeFault) throw this.#nodeFailure()
     return answer
   }
 
@@ -329,7 +329,7 @@ export class EvmRpc {
     })
   }
 
-  #unwell(): GatewayError {
+  #nodeFailure(): GatewayError {
     const message = "The chain's nodes answered with errors of their own. Try again later."
     return new GatewayError('upstream_failed', message, { provider: this.#chainKey, scope: 'provider' })
   }

@@ -71,12 +71,12 @@ interface HedgeOptions<Answer> {
   /** How long to wait for a node before the next one is tried; null for as long as it takes. */
   usualMs(node: Upstream): number | null
   /** Whether a node may get a second call. */
-  isFit(node: Upstream): boolean
+  isEligible(node: Upstream): boolean
   /** Whether a second call may be made; asked right before it. */
   mayAsk(): boolean
   ask(node: Upstream, call: Call): Promise<Answer>
   /** Whether an answer is about the node's own state, and does not count. */
-  isUnwell(answer: Answer): boolean
+  isNodeFault(answer: Answer): boolean
   /** Called if a second call's answer came first. */
   onWon(): void
 }
@@ -94,7 +94,7 @@ export class Hedge<Answer> {
   ask(node: Upstream, call: Call): Promise<Answer> {
     const begun = this.#begun.get(node)
     if (begun !== undefined) return begun
-    const { nodes, clock, usualMs, isFit, mayAsk, isUnwell, onWon } = this.#options
+    const { nodes, clock, usualMs, isEligible, mayAsk, isNodeFault, onWon } = this.#options
     const own = this.#begin(node, call)
     const usual = usualMs(node)
     if (usual === null || usual >= call.leftMs) return own
@@ -104,10 +104,10 @@ export class Hedge<Answer> {
       const second = (): void => {
         const next = nodes
           .slice(nodes.indexOf(node) + 1)
-          .find((other) => !this.#begun.has(other) && isFit(other))
+          .find((other) => !this.#begun.has(other) && isEligible(other))
         if (next === undefined || !mayAsk()) return
         const win = (answer: Answer): void => {
-          if (isOver || isUnwell(answer)) return
+          if (isOver || isNodeFault(answer)) return
           isOver = true
           onWon()
           resolve(answer)

@@ -98,15 +98,15 @@ export class SolanaReads {
     among: readonly Upstream[] = this.#orderFor(read),
   ): Promise<ReadReply> {
     const { method, minSlot } = read
-    const isUnwell = (reply: ReadReply): boolean => isAboutNode(reply) || isOlder(method, reply, minSlot)
+    const isNodeFault = (reply: ReadReply): boolean => isAboutNode(reply) || isOlder(method, reply, minSlot)
     const request = this.#callOf(read)
     const ask = (node: Upstream, share: Call) => this.#learn(node, read, node.ask(request, share))
-    const hedge = among.length === 1 ? null : this.#hedge(method, among, ask, isUnwell)
+    const hedge = among.length === 1 ? null : this.#hedge(method, among, ask, isNodeFault)
     const reply = await failOver(among, {
       call,
       lane: method,
       ask: hedge === null ? ask : (node, share) => hedge.ask(node, share),
-      isUnwell,
+      isNodeFault,
     })
     if (reply === null) throw coolingDown(shortestWaitMs(among, method))
     return reply
@@ -116,21 +116,21 @@ export class SolanaReads {
     method: string,
     nodes: readonly Upstream[],
     ask: (node: Upstream, call: Call) => Promise<ReadReply>,
-    isUnwell: (reply: ReadReply) => boolean,
+    isNodeFault: (reply: ReadReply) => boolean,
   ): Hedge<ReadReply> {
     this.#allowance.earn()
     return new Hedge({
       nodes,
       clock: this.#clock,
       usualMs: (node) => this.#latenciesOf(node, method).p95,
-      isFit: (node) => node.isReady(method) && !this.#freshness.isBehind(node),
+      isEligible: (node) => node.isReady(method) && !this.#freshness.isBehind(node),
       mayAsk: () => {
         const may = this.#allowance.spend()
         if (may) this.hedges.asked++
         return may
       },
       ask,
-      isUnwell,
+      isNodeFault,
       onWon: () => void this.hedges.won++,
     })
   }

@@ -57,7 +57,7 @@ export class SuiRpc {
     const answer = await failOver(upstreams, {
       call,
       ask: (upstream, share) => upstream.ask(request, share),
-      isUnwell: ({ text }) => text === null,
+      isNodeFault: ({ text }) => text === null,
     })
     if (answer?.error) throw answer.error
     if (answer !== null) return answer.text

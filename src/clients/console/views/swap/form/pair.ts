@@ -68,7 +68,7 @@ export function picked(pair: Pair, box: Box, token: TokenAt, options: SwapOption
   const stays =
     next.pay.chain === next.get.chain ||
     (canCross(next.pay.chain, next.get.chain, options) && (box === 'get' || !wasOnOne))
-  return stays ? next : { ...next, [otherBox]: usualBeside(token, options) }
+  return stays ? next : { ...next, [otherBox]: defaultCounterpart(token, options) }
 }
 
 export function canCross(from: string, to: string, { crossChain }: SwapOptions): boolean {
@@ -83,7 +83,7 @@ const nativeAt = (key: string, options: SwapOptions): TokenAt => ({
 })
 
 /** A stablecoin of the token's chain; for a stablecoin, or without any, the native coin. */
-function usualBeside(token: TokenAt, options: SwapOptions): TokenAt {
+function defaultCounterpart(token: TokenAt, options: SwapOptions): TokenAt {
   const { majors } = chainAt(token.chain, options)
   const stable = majors.find(({ kind }) => kind === 'stablecoin')
   const usual = stable === undefined ? null : { chain: token.chain, address: stable.address }

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 
 /** Makes a value at most once in this many ms; callers in between get the last one. */
-export function madeEvery<T>(ms: number, clock: Clock, make: () => Promise<T>): () => Promise<T> {
+export function throttled<T>(ms: number, clock: Clock, make: () => Promise<T>): () => Promise<T> {
   let madeAt = Number.NEGATIVE_INFINITY
   let kept: Promise<T> | null = null
   return () => {

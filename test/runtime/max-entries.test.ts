@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import t from 'tap'
-import { growing } from '../../src/runtime/growing.ts'
+import { maxEntries } from '../../src/runtime/max-entries.ts'
 
 t.test('so many entries are kept, and those that were used last', async (t) => {
-  const cache = new LRUCache<number, string>(growing(3))
+  const cache = new LRUCache<number, string>(maxEntries(3))
   for (const key of [1, 2, 3]) cache.set(key, `${key}`)
   cache.get(1)
   cache.set(3, 'again')
@@ -16,7 +16,7 @@ t.test('so many entries are kept, and those that were used last', async (t) => {
 t.test('its lifetimes hold as in any cache', async (t) => {
   const time = { now: 1_000 }
   const perf = { now: () => time.now }
-  const cache = new LRUCache<string, number>({ ...growing(10_000), ttl: 50, ttlResolution: 0, perf })
+  const cache = new LRUCache<string, number>({ ...maxEntries(10_000), ttl: 50, ttlResolution: 0, perf })
   cache.set('key', 1)
   time.now += 50
   t.equal(cache.get('key'), 1)
@@ -26,7 +26,7 @@ t.test('its lifetimes hold as in any cache', async (t) => {
 
 t.test('places are allocated as they are filled', async (t) => {
   const placesOf = (cache: LRUCache<string, number>) => LRUCache.unsafeExposeInternals(cache).keyList.length
-  const cache = new LRUCache<string, number>(growing(10_000))
+  const cache = new LRUCache<string, number>(maxEntries(10_000))
   t.equal(placesOf(cache), 0)
   cache.set('key', 1)
   t.equal(placesOf(cache), 1)

@@ -3,6 +3,9 @@
  * has dozens of caches, most of them nearly empty.
  * @param max  entries
  */
-export function growing(max: number): { readonly maxSize: number; readonly sizeCalculation: () => number } {
+export function maxEntries(max: number): {
+  readonly maxSize: number
+  readonly sizeCalculation: () => number
+} {
   return { maxSize: max, sizeCalculation: () => 1 }
 }
